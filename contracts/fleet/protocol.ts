@@ -1,0 +1,114 @@
+/**
+ * The fleet protocol: JSON over HTTP between the control plane and the nodes that run browsers.
+ *
+ * Control plane to node, bearer token of the node (`nodeRoutes`). Node to control plane (write-api, under
+ * `/internal/fleet`), same token (`controlRoutes`). A node remembers every `dispatch_id` it has seen and answers a
+ * repeat with the first run's answer (waiting for it when still running): nothing runs twice.
+ */
+import { Type, Timestamp, closed, nullable, oneOf, type Static } from '../schema.ts';
+import { idSchema } from '../ids.ts';
+import { EgressCapabilities, OperationName, failureCategories } from '../operations.ts';
+
+export const nodeRoutes = {
+  create: 'POST /sessions',
+  operate: 'POST /sessions/:id/operations',
+  destroy: 'DELETE /sessions/:id',
+  status: 'GET /status',
+} as const;
+export const controlRoutes = {
+  register: 'POST /internal/fleet/register',
+  heartbeat: 'POST /internal/fleet/heartbeat',
+  report: 'POST /internal/fleet/reports',
+} as const;
+
+/**
+ * How a dispatch failed. `page`: the page's doing, the session lives on. `timeout`: the condition or load did not come
+ * within `timeout_ms`, the session lives on. `unsupported`: this runtime has no such operation, the session lives on.
+ * `unavailable`: nothing to run it with (no search engine configured). `driver`: the browser is gone or broken.
+ */
+export const failureKinds = ['page', 'timeout', 'unsupported', 'unavailable', 'driver'] as const;
+export const DispatchFailure = closed({
+  kind: oneOf(failureKinds),
+  category: oneOf(failureCategories),
+  /** For the client: our own words, nothing of the page's content, never a typed value. */
+  reason: Type.String({ maxLength: 1000 }),
+});
+export type DispatchFailure = Static<typeof DispatchFailure>;
+
+export const CreateDispatch = closed({
+  session_id: idSchema('session'),
+  dispatch_id: Type.String(),
+  archetype: Type.String(),
+});
+export type CreateDispatch = Static<typeof CreateDispatch>;
+export const CreateOutcome = Type.Union([
+  closed({ outcome: Type.Literal('succeeded'), egress_capabilities: nullable(EgressCapabilities) }),
+  closed({ outcome: Type.Literal('failed'), failure: DispatchFailure }),
+]);
+export type CreateOutcome = Static<typeof CreateOutcome>;
+
+export const OperationDispatch = closed({
+  dispatch_id: Type.String(),
+  operation: OperationName,
+  /** The operation's request body, validated by the control plane, defaults filled in. */
+  input: Type.Unknown(),
+  timeout_ms: Type.Integer({ minimum: 1 }),
+});
+export type OperationDispatch = Static<typeof OperationDispatch>;
+export const OperationOutcome = Type.Union([
+  closed({ outcome: Type.Literal('succeeded'), result: Type.Unknown() }),
+  closed({ outcome: Type.Literal('failed'), failure: DispatchFailure }),
+]);
+export type OperationOutcome = Static<typeof OperationOutcome>;
+
+export const NodeStatus = closed({
+  driver: oneOf(['webkit', 'simulated']),
+  capacity: Type.Integer({ minimum: 0 }),
+  sessions: Type.Array(idSchema('session')),
+  draining: Type.Boolean(),
+});
+export type NodeStatus = Static<typeof NodeStatus>;
+
+/** The first call of a node. The join token admits it; the answer's credential is its own from then on. */
+export const Register = closed({
+  name: Type.String({ minLength: 1, maxLength: 100 }),
+  url: Type.String(),
+  driver: oneOf(['webkit', 'simulated']),
+  capacity: Type.Integer({ minimum: 1 }),
+  /** The node's own secret, made by it once and kept in its data directory; both directions use it. */
+  credential: Type.String({ minLength: 32, maxLength: 200 }),
+  /** Present when this node registered before: it stays the same node. */
+  node_id: Type.Optional(idSchema('node')),
+});
+export type Register = Static<typeof Register>;
+export const Registered = closed({ node_id: idSchema('node'), heartbeat_ms: Type.Integer({ minimum: 1 }) });
+export type Registered = Static<typeof Registered>;
+
+export const Heartbeat = closed({
+  node_id: idSchema('node'),
+  url: Type.String(),
+  status: NodeStatus,
+});
+export type Heartbeat = Static<typeof Heartbeat>;
+/** What the node must do: end these sessions' browsers (their streams have ended), take nothing new when draining. */
+export const HeartbeatReply = closed({ destroy: Type.Array(idSchema('session')), draining: Type.Boolean() });
+export type HeartbeatReply = Static<typeof HeartbeatReply>;
+
+/** Sent at least once, with an id of its own: the control plane turns each into at most one event. */
+export const Report = Type.Union([
+  closed({
+    kind: Type.Literal('egress_capabilities'),
+    report_id: Type.String(),
+    session_id: idSchema('session'),
+    capabilities: EgressCapabilities,
+    at: Timestamp,
+  }),
+  /** The browser of a session died without being asked to. */
+  closed({
+    kind: Type.Literal('session_died'),
+    report_id: Type.String(),
+    session_id: idSchema('session'),
+    at: Timestamp,
+  }),
+]);
+export type Report = Static<typeof Report>;

@@ -1,0 +1,36 @@
+import { Type } from './schema.ts';
+
+/** Every public id is its prefix and a lower-case uuid. The same id stands in requests, replies and events. */
+export const idPrefixes = {
+  session: 'ses',
+  account: 'acc',
+  apiKey: 'key',
+  auditEntry: 'aud',
+  node: 'nod',
+  profile: 'prof',
+} as const;
+
+export type IdKind = keyof typeof idPrefixes;
+export type Id<K extends IdKind> = `${(typeof idPrefixes)[K]}_${string}`;
+export type SessionId = Id<'session'>;
+export type AccountId = Id<'account'>;
+export type ApiKeyId = Id<'apiKey'>;
+export type NodeId = Id<'node'>;
+
+const uuid = '[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}';
+const patterns = Object.fromEntries(
+  Object.entries(idPrefixes).map(([kind, prefix]) => [kind, new RegExp(`^${prefix}_${uuid}$`)]),
+);
+
+export const idSchema = <K extends IdKind>(kind: K) =>
+  Type.Unsafe<Id<K>>({ type: 'string', pattern: `^${idPrefixes[kind]}_${uuid}$` });
+
+/** Makes an id from a uuid that the caller generated. */
+export const toId = <K extends IdKind>(kind: K, value: string): Id<K> => `${idPrefixes[kind]}_${value}`;
+
+/** Reads an id that came from outside; `undefined` when it is not one of that kind. */
+export const parseId = <K extends IdKind>(kind: K, text: string): Id<K> | undefined =>
+  patterns[kind]?.test(text) ? (text as Id<K>) : undefined;
+
+/** The uuid inside an id, as stream names carry it. */
+export const uuidOf = (id: Id<IdKind>): string => id.slice(id.indexOf('_') + 1);

@@ -1,0 +1,51 @@
+import { Type, closed, oneOf, type Static } from './schema.ts';
+
+/** What a session can be asked to do, in the words of `session.failed`. */
+export const operations = [
+  'navigate',
+  'interact',
+  'wait',
+  'state_capture',
+  'capture',
+  'extract',
+  'search',
+  'login',
+] as const;
+export type Operation = (typeof operations)[number];
+
+/** `session.failed` names these too: `gui_input` from live input, `unknown` when no operation was running. */
+export const failedOperations = [...operations, 'gui_input', 'unknown'] as const;
+
+export const failureCategories = [
+  'element_not_found',
+  'page_load_failed',
+  'condition_not_met',
+  'capture_failed',
+  'scroll_failed',
+  'session_error',
+  'invalid_request',
+  'result_too_large',
+  'unknown',
+] as const;
+export type FailureCategory = (typeof failureCategories)[number];
+
+/** Fixed pairs: the text of a failed session never carries anything of the page or the customer. */
+export const sessionErrors = {
+  SessionTimeoutError: 'The session operation timed out.',
+  DriverError: 'The browser operation failed.',
+  DriverNotIntegratedError: 'The browser driver was unavailable.',
+  UnknownError: 'The session operation failed.',
+} as const;
+export type SessionErrorName = keyof typeof sessionErrors;
+export const sessionErrorNames = Object.keys(sessionErrors) as [SessionErrorName, ...SessionErrorName[]];
+
+/** What a node knows of a session's way out; every report is an event and, later, a webhook. */
+export const EgressCapabilities = closed({
+  udp_associate: Type.Boolean(),
+  dns_remote_resolve: Type.Boolean(),
+  quic_route: Type.String({ maxLength: 100 }),
+  warnings: Type.Array(Type.String({ maxLength: 100 }), { maxItems: 50 }),
+});
+export type EgressCapabilities = Static<typeof EgressCapabilities>;
+
+export const OperationName = oneOf(operations);

@@ -1,0 +1,53 @@
+import { Type, Timestamp, closed, nullable, oneOf, type Static } from '../schema.ts';
+import { idSchema } from '../ids.ts';
+import { tiers } from '../tiers.ts';
+
+export const Account = closed({
+  id: idSchema('account'),
+  email: Type.String(),
+  tier: oneOf(tiers),
+  teams: Type.Array(
+    closed({
+      owner_account_id: idSchema('account'),
+      role: oneOf(['member', 'admin']),
+      membership_id: Type.String(),
+    }),
+  ),
+  mfa_enrolled: Type.Boolean(),
+  created_at: Timestamp,
+});
+export type Account = Static<typeof Account>;
+
+/** One acknowledged change. `hash` covers every other field and `prev_hash`, so no entry can change or vanish unseen. */
+export const AuditEntry = closed({
+  id: idSchema('auditEntry'),
+  sequence: Type.Integer({ minimum: 1 }),
+  action: Type.String(),
+  account_id: idSchema('account'),
+  actor_account_id: Type.Optional(Type.String()),
+  actor_key_id: Type.Optional(Type.String()),
+  actor_type: oneOf(['user', 'api_key', 'system', 'staff']),
+  target: closed({ type: Type.String(), id: Type.String() }),
+  payload: Type.Record(Type.String(), Type.Unknown()),
+  ip: nullable(Type.String()),
+  user_agent: nullable(Type.String()),
+  request_id: nullable(Type.String()),
+  created_at: Timestamp,
+  prev_hash: Type.String(),
+  hash: Type.String(),
+});
+export type AuditEntry = Static<typeof AuditEntry>;
+
+const AuditWindow = { since: Type.Optional(Timestamp), until: Type.Optional(Timestamp) };
+export const AuditFilter = {
+  action: Type.Optional(Type.String({ maxLength: 100 })),
+  actor: Type.Optional(Type.String({ maxLength: 100 })),
+  ...AuditWindow,
+};
+export const AuditExportQuery = {
+  format: Type.Optional(oneOf(['csv', 'jsonl'], { default: 'csv' })),
+  ...AuditWindow,
+  action: Type.Optional(Type.String({ maxLength: 100 })),
+  cursor: Type.Optional(Type.String({ maxLength: 1024 })),
+  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 10_000, default: 10_000 })),
+};

@@ -1,0 +1,236 @@
+import { Type, Timestamp, closed, nullable, oneOf, type Static } from '../schema.ts';
+import { idSchema } from '../ids.ts';
+import { EgressCapabilities } from '../operations.ts';
+
+export const sessionStatuses = ['creating', 'ready', 'busy', 'destroyed', 'errored'] as const;
+export type SessionStatus = (typeof sessionStatuses)[number];
+
+const text = (maxLength: number, minLength = 1) => Type.String({ minLength, maxLength });
+
+/** Request bodies are open at the top level: an undeclared field is ignored and named in a reply header. */
+const body = <P extends Parameters<typeof Type.Object>[0]>(properties: P, options: object = {}) =>
+  Type.Object(properties, { additionalProperties: true, ...options });
+
+export const CreateSession = body({
+  archetype: Type.Optional(text(100)),
+  label: Type.Optional(text(200, 0)),
+  metadata: Type.Optional(Type.Record(Type.String(), Type.Unknown(), { maxProperties: 100 })),
+  profile_id: Type.Optional(text(64)),
+});
+export type CreateSession = Static<typeof CreateSession>;
+
+export const Session = closed({
+  id: idSchema('session'),
+  account_id: idSchema('account'),
+  archetype: Type.String(),
+  status: oneOf(sessionStatuses),
+  label: nullable(Type.String()),
+  metadata: Type.Record(Type.String(), Type.Unknown()),
+  profile_id: nullable(Type.String()),
+  created_at: Timestamp,
+  updated_at: Timestamp,
+  ready_at: nullable(Timestamp),
+  destroyed_at: nullable(Timestamp),
+  ended_reason: nullable(Type.String()),
+  /** Only on tiers whose sessions end on their own. */
+  expires_at: Type.Optional(Timestamp),
+  /** On the detail resource, once a node has reported them. */
+  egress_capabilities: Type.Optional(nullable(EgressCapabilities)),
+});
+export type Session = Static<typeof Session>;
+
+/** Milliseconds an operation may take. */
+const timeoutMs = Type.Optional(Type.Integer({ minimum: 1, maximum: 120_000, default: 30_000 }));
+const Selector = text(2000);
+const Coordinate = Type.Number({ minimum: -100_000, maximum: 100_000 });
+
+export const Navigate = body({
+  url: text(8192),
+  wait_until: Type.Optional(oneOf(['load', 'domcontentloaded', 'networkidle'], { default: 'load' })),
+  timeout_ms: timeoutMs,
+});
+export const NavigateResult = closed({
+  final_url: Type.String(),
+  status: nullable(Type.Integer()),
+  duration_ms: Type.Integer(),
+});
+
+const action = <const K extends string, P extends Parameters<typeof Type.Object>[0]>(
+  kind: K,
+  properties: P,
+) => Type.Object({ kind: Type.Literal(kind), ...properties }, { additionalProperties: false });
+const Point = closed({ x: Coordinate, y: Coordinate });
+const target = {
+  selector: Type.Optional(Selector),
+  x: Type.Optional(Coordinate),
+  y: Type.Optional(Coordinate),
+};
+
+/** One finger, one key, one field: what a person does to a page. */
+export const actions = {
+  tap: action('tap', target),
+  double_tap: action('double_tap', target),
+  long_press: action('long_press', {
+    ...target,
+    duration_ms: Type.Optional(Type.Integer({ minimum: 1, maximum: 60_000, default: 600 })),
+  }),
+  type: action('type', {
+    selector: Selector,
+    text: text(100_000, 0),
+    clear: Type.Optional(Type.Boolean({ default: false })),
+    delay_ms: Type.Optional(Type.Integer({ minimum: 0, maximum: 1000, default: 0 })),
+    sensitive: Type.Optional(Type.Boolean({ default: false })),
+  }),
+  press: action('press', {
+    key: text(50),
+    modifiers: Type.Optional(Type.Array(oneOf(['cmd', 'ctrl', 'shift', 'option']), { maxItems: 4 })),
+  }),
+  clear: action('clear', { selector: Selector }),
+  focus: action('focus', { selector: Selector }),
+  select: action('select', {
+    selector: Selector,
+    values: Type.Array(text(2000, 0), { minItems: 1, maxItems: 100 }),
+  }),
+  check: action('check', { selector: Selector, checked: Type.Boolean() }),
+  scroll: action('scroll', {
+    selector: Type.Optional(Selector),
+    delta_x: Type.Optional(Coordinate),
+    delta_y: Type.Optional(Coordinate),
+  }),
+  swipe: action('swipe', {
+    x1: Coordinate,
+    y1: Coordinate,
+    x2: Coordinate,
+    y2: Coordinate,
+    duration_ms: Type.Optional(Type.Integer({ minimum: 1, maximum: 60_000, default: 300 })),
+  }),
+  upload: action('upload', { selector: Selector, handle: text(200) }),
+  drag: action('drag', { from: Point, to: Point }),
+};
+export const Action = Type.Union(Object.values(actions), { discriminator: { propertyName: 'kind' } });
+export type Action = Static<(typeof actions)[keyof typeof actions]>;
+export const Interact = body({ action: Action, timeout_ms: timeoutMs });
+export const InteractResult = closed({
+  kind: oneOf(Object.keys(actions) as ['tap', ...string[]]),
+  duration_ms: Type.Integer(),
+  summary: Type.String(),
+});
+
+const condition = action;
+export const conditions = {
+  selector: condition('selector', {
+    selector: Selector,
+    state: Type.Optional(oneOf(['visible', 'attached', 'hidden', 'detached'], { default: 'visible' })),
+  }),
+  /** A glob, or a regular expression between slashes. */
+  url: condition('url', { pattern: text(2000) }),
+  load_state: condition('load_state', { state: oneOf(['load', 'domcontentloaded', 'networkidle']) }),
+  text: condition('text', { text: text(2000), selector: Type.Optional(Selector) }),
+  delay: condition('delay', { ms: Type.Integer({ minimum: 0, maximum: 60_000 }) }),
+};
+export const Condition = Type.Union(Object.values(conditions), { discriminator: { propertyName: 'kind' } });
+export type Condition = Static<(typeof conditions)[keyof typeof conditions]>;
+export const Wait = body({ condition: Condition, timeout_ms: timeoutMs });
+export const WaitResult = closed({ matched: Type.Literal(true), duration_ms: Type.Integer() });
+
+export const captureKinds = ['screenshot', 'dom_snapshot', 'pdf'] as const;
+export const Capture = body({ kind: oneOf(captureKinds), timeout_ms: timeoutMs });
+export const CaptureResult = closed({
+  kind: oneOf(captureKinds),
+  data: Type.String(),
+  encoding: oneOf(['base64', 'utf8']),
+  byte_size: Type.Integer(),
+  duration_ms: Type.Integer(),
+});
+
+export const Cookie = closed({
+  domain: Type.String(),
+  name: Type.String(),
+  value: Type.String(),
+  path: Type.Optional(Type.String()),
+  expires: Type.Optional(nullable(Type.Integer())),
+  httpOnly: Type.Optional(Type.Boolean()),
+  secure: Type.Optional(Type.Boolean()),
+  sameSite: Type.Optional(oneOf(['Strict', 'Lax', 'None'])),
+});
+export const StateResult = closed({
+  url: Type.String(),
+  title: Type.String(),
+  cookies: Type.Array(Cookie),
+  local_storage: Type.Record(Type.String(), Type.String()),
+  captured_at: Timestamp,
+});
+
+export const Extract = body({
+  /** A subset of JSON Schema: `type`, `properties`, `items`, `required`, `enum`, and `x-selector` / `x-attribute`. */
+  schema: Type.Record(Type.String(), Type.Unknown()),
+  selector: Type.Optional(Selector),
+  instruction: Type.Optional(text(2000)),
+  timeout_ms: timeoutMs,
+});
+export const ExtractResult = closed({
+  data: Type.Unknown(),
+  matched: Type.Boolean(),
+  duration_ms: Type.Integer(),
+});
+
+export const Search = body({
+  query: text(2000),
+  engine: Type.Optional(text(100)),
+  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 20, default: 10 })),
+  timeout_ms: timeoutMs,
+});
+export const SearchResult = closed({
+  results: Type.Array(
+    closed({
+      position: Type.Integer(),
+      title: Type.String(),
+      url: Type.String(),
+      snippet: nullable(Type.String()),
+    }),
+  ),
+  final_url: Type.String(),
+  duration_ms: Type.Integer(),
+});
+
+export const Login = body({
+  url: Type.Optional(text(8192)),
+  fields: Type.Object({
+    username: Type.Optional(text(1000, 0)),
+    password: Type.Optional(text(1000, 0)),
+    otp: Type.Optional(text(100, 0)),
+  }),
+  selectors: Type.Optional(
+    Type.Object({
+      username: Type.Optional(Selector),
+      password: Type.Optional(Selector),
+      otp: Type.Optional(Selector),
+      submit: Type.Optional(Selector),
+    }),
+  ),
+  success: Type.Optional(Condition),
+  timeout_ms: timeoutMs,
+});
+export const LoginResult = closed({
+  status: oneOf(['authenticated', 'needs_input', 'failed']),
+  fields: Type.Optional(Type.Array(closed({ name: Type.String(), type: Type.String() }))),
+  final_url: Type.String(),
+  duration_ms: Type.Integer(),
+});
+
+export type Navigate = Static<typeof Navigate>;
+export type NavigateResult = Static<typeof NavigateResult>;
+export type Interact = Static<typeof Interact>;
+export type InteractResult = Static<typeof InteractResult>;
+export type Wait = Static<typeof Wait>;
+export type WaitResult = Static<typeof WaitResult>;
+export type Capture = Static<typeof Capture>;
+export type CaptureResult = Static<typeof CaptureResult>;
+export type Cookie = Static<typeof Cookie>;
+export type StateResult = Static<typeof StateResult>;
+export type Extract = Static<typeof Extract>;
+export type ExtractResult = Static<typeof ExtractResult>;
+export type Search = Static<typeof Search>;
+export type SearchResult = Static<typeof SearchResult>;
+export type Login = Static<typeof Login>;
+export type LoginResult = Static<typeof LoginResult>;

@@ -1,0 +1,19 @@
+import Type, { type Static, type TSchema } from 'typebox';
+
+export { Type, type Static, type TSchema };
+
+/** A closed set of strings: `enum` in the schema, a union of literals in TypeScript. */
+export const oneOf = <const V extends readonly [string, ...string[]]>(values: V, options: object = {}) =>
+  Type.Unsafe<V[number]>({ type: 'string', enum: [...values], ...options });
+
+export const nullable = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()]);
+
+/** ISO 8601 in UTC with milliseconds, the one form of a time in bodies and events. */
+export const Timestamp = Type.String({ format: 'date-time' });
+
+/**
+ * A closed object: what it does not name is refused. Events, the fleet protocol and replies are closed;
+ * request bodies are open at the top level (see the contract's Versioning, 5).
+ */
+export const closed = <P extends Parameters<typeof Type.Object>[0]>(properties: P, options: object = {}) =>
+  Type.Object(properties, { additionalProperties: false, ...options });
