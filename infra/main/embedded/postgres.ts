@@ -1,0 +1,172 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { chown, mkdir, open, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import pg from 'pg';
+import { freePort } from '../free-port.ts';
+import { postgresBinaries } from './postgres-binaries.ts';
+import { launchAs, unprivilegedOwner, type Owner } from './unprivileged.ts';
+
+export interface EmbeddedPostgresOptions {
+  /** Where the cluster lives; initialised on first use. */
+  readonly dataDir: string;
+  readonly password: string;
+  /** 0 or absent: any free one. */
+  readonly port?: number;
+  /** false trades safety for speed: for tests only. */
+  readonly durable?: boolean;
+}
+
+export interface EmbeddedPostgres {
+  /** Of the database `postgres`. */
+  readonly url: string;
+  readonly pid: number;
+  /** Settles when the server has ended, whatever ended it. */
+  readonly ended: Promise<unknown>;
+  stop(): Promise<void>;
+}
+
+const START_LIMIT_MS = 60_000;
+const STOP_LIMIT_MS = 20_000;
+const POLL_MS = 25;
+
+/**
+ * Starts a real Postgres in its own process group, so that a Ctrl-C meant for the supervisor does not end it before
+ * those who use it. A server left over from a supervisor that died is ended first; a stale pid file is removed.
+ */
+export async function startPostgres(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
+  const { postgres } = await postgresBinaries();
+  const owner = unprivilegedOwner();
+  if (!(await exists(join(options.dataDir, 'PG_VERSION')))) await initialise(options, owner);
+  await clearLeftover(options.dataDir);
+
+  const port = options.port || (await freePort());
+  const logFile = join(dirname(options.dataDir), 'postgres.log');
+  const log = await open(logFile, 'a');
+  const launch = launchAs(owner, postgres, ['-D', options.dataDir, '-p', String(port), ...settings(options)]);
+  const child = spawn(launch.command, launch.args, { detached: true, stdio: ['ignore', log.fd, log.fd] });
+  await log.close();
+  const ended = new Promise((resolve) => child.once('close', resolve));
+  const url = `postgres://service:${options.password}@127.0.0.1:${port}/postgres`;
+  await answering(url, child, logFile);
+  return { url, pid: child.pid ?? 0, ended, stop: () => stop(child) };
+}
+
+function settings({ durable = true }: EmbeddedPostgresOptions): string[] {
+  const values = [
+    'listen_addresses=127.0.0.1',
+    'unix_socket_directories=',
+    'max_connections=200',
+    ...(durable ? [] : ['fsync=off', 'synchronous_commit=off', 'full_page_writes=off']),
+  ];
+  return values.flatMap((value) => ['-c', value]);
+}
+
+/** Made beside its final place and moved there when whole, so that a half-made cluster is never taken for one. */
+async function initialise(
+  { dataDir, password, durable = true }: EmbeddedPostgresOptions,
+  owner: Owner | undefined,
+) {
+  const { initdb } = await postgresBinaries();
+  const draft = `${dataDir}.new`;
+  const passwordFile = `${dataDir}.password`;
+  await rm(draft, { recursive: true, force: true });
+  await mkdir(draft, { recursive: true, mode: 0o700 });
+  await writeFile(passwordFile, password, { mode: 0o600 });
+  if (owner !== undefined) {
+    await chown(draft, owner.uid, owner.gid);
+    await chown(passwordFile, owner.uid, owner.gid);
+  }
+  try {
+    await run(owner, initdb, [
+      `--pgdata=${draft}`,
+      '--auth=scram-sha-256',
+      '--username=service',
+      `--pwfile=${passwordFile}`,
+      '--encoding=UTF8',
+      '--locale=C',
+      ...(durable ? [] : ['--no-sync']),
+    ]);
+    await rename(draft, dataDir);
+  } finally {
+    await rm(passwordFile, { force: true });
+  }
+}
+
+async function run(owner: Owner | undefined, command: string, args: readonly string[]): Promise<void> {
+  const launch = launchAs(owner, command, args);
+  const child = spawn(launch.command, launch.args, { stdio: ['ignore', 'ignore', 'pipe'] });
+  let complaint = '';
+  child.stderr.on('data', (chunk: Buffer) => (complaint += chunk.toString()));
+  const [code] = (await once(child, 'close')) as [number | null];
+  if (code !== 0) throw new Error(`${command} failed: ${complaint.trim()}`);
+}
+
+async function clearLeftover(dataDir: string): Promise<void> {
+  const pidFile = join(dataDir, 'postmaster.pid');
+  const pid = Number((await readFile(pidFile, 'utf8').catch(() => '')).split('\n')[0]);
+  if (!pid) return;
+  if (await servesFrom(pid, dataDir)) {
+    process.kill(pid, 'SIGINT');
+    await waitFor(
+      async () => !(await servesFrom(pid, dataDir)),
+      STOP_LIMIT_MS,
+      'The Postgres left over did not stop.',
+    );
+  }
+  await rm(pidFile, { force: true });
+}
+
+async function servesFrom(pid: number, dataDir: string): Promise<boolean> {
+  const commandLine = await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '');
+  return commandLine.split('\0').includes(dataDir);
+}
+
+async function answering(url: string, child: ChildProcess, logFile: string): Promise<void> {
+  await waitFor(
+    async () => {
+      if (child.exitCode !== null) throw new Error(`Postgres ended at its start; see ${logFile}.`);
+      return answers(url);
+    },
+    START_LIMIT_MS,
+    `Postgres did not answer; see ${logFile}.`,
+  );
+}
+
+async function answers(url: string): Promise<boolean> {
+  const client = new pg.Client({ connectionString: url });
+  client.on('error', () => undefined);
+  try {
+    await client.connect();
+    await client.query('SELECT 1');
+    return true;
+  } catch {
+    return false;
+  } finally {
+    await client.end().catch(() => undefined);
+  }
+}
+
+async function stop(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const gone = once(child, 'close');
+  child.kill('SIGINT');
+  const hurry = setTimeout(() => child.kill('SIGQUIT'), STOP_LIMIT_MS);
+  await gone;
+  clearTimeout(hurry);
+}
+
+async function waitFor(condition: () => Promise<boolean>, limitMs: number, complaint: string): Promise<void> {
+  const end = performance.now() + limitMs;
+  while (!(await condition())) {
+    if (performance.now() > end) throw new Error(complaint);
+    await delay(POLL_MS);
+  }
+}
+
+const exists = (path: string) =>
+  stat(path).then(
+    () => true,
+    () => false,
+  );

@@ -1,0 +1,37 @@
+import { expect } from 'chai';
+import { Redis } from 'ioredis';
+import pg from 'pg';
+import { freshDatabase, startRedis, until } from './index.ts';
+
+describe('the test bed', () => {
+  it('gives each suite a database of its own on one Postgres', async () => {
+    const [one, other] = await Promise.all([freshDatabase(), freshDatabase()]);
+    expect(one.url).not.to.equal(other.url);
+    const client = new pg.Client({ connectionString: one.url });
+    await client.connect();
+    const { rows } = await client.query<{ size: string }>(
+      'SELECT count(*) AS size FROM pg_tables WHERE schemaname = $1',
+      ['public'],
+    );
+    await client.end();
+    expect(rows).to.deep.equal([{ size: '0' }]);
+    await Promise.all([one.drop(), other.drop()]);
+  });
+
+  it('starts a Redis and starts another where the first one was', async () => {
+    const first = await startRedis();
+    await first.stop();
+    const second = await startRedis(first.port);
+    const client = new Redis(second.url);
+    expect(await client.ping()).to.equal('PONG');
+    client.disconnect();
+    await second.stop();
+  });
+
+  it('waits for a condition and says what it waited for when the limit passes', async () => {
+    let asked = 0;
+    expect(await until(() => ++asked > 2 && 'yes')).to.equal('yes');
+    const failure: unknown = await until(() => false, { limitMs: 30 }).catch((error: unknown) => error);
+    expect(String(failure)).to.match(/Not within 30 ms: .*false/);
+  });
+});
