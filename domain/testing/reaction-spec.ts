@@ -1,0 +1,25 @@
+import assert from 'node:assert/strict';
+
+/** What events must set off. */
+export interface Reactions<Command> {
+  /** Exactly these commands, in this order. */
+  then(...commands: readonly Command[]): void;
+  nothing(): void;
+}
+
+export interface ReactionSpec<Event, Command> {
+  /** The events a process manager sees, in log order. */
+  when(...events: readonly Event[]): Reactions<Command>;
+}
+
+/** `const { when } = reactionSpec(react)`: a process manager's rule reads as `when(event).then(commands)`. */
+export function reactionSpec<Event, Command>(
+  react: (event: Event) => readonly Command[],
+): ReactionSpec<Event, Command> {
+  return {
+    when: (...events) => ({
+      then: (...expected) => assert.deepStrictEqual(events.flatMap(react), expected),
+      nothing: () => assert.deepStrictEqual(events.flatMap(react), []),
+    }),
+  };
+}
