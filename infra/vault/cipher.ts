@@ -1,0 +1,24 @@
+import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
+
+const algorithm = 'aes-256-gcm';
+const ivLength = 12;
+const tagLength = 16;
+
+/** AES-256-GCM: 12 bytes of random nonce, the ciphertext, 16 bytes of tag. `context` must be the same at both ends. */
+export function encrypt(key: Buffer, plain: Buffer, context: string): Buffer {
+  const iv = randomBytes(ivLength);
+  const cipher = createCipheriv(algorithm, key, iv, { authTagLength: tagLength });
+  cipher.setAAD(Buffer.from(context));
+  return Buffer.concat([iv, cipher.update(plain), cipher.final(), cipher.getAuthTag()]);
+}
+
+/** Throws when the key or the context is another one, or a bit has changed. */
+export function decrypt(key: Buffer, sealed: Buffer, context: string): Buffer {
+  if (sealed.length < ivLength + tagLength) throw new Error('The sealed value is cut short.');
+  const decipher = createDecipheriv(algorithm, key, sealed.subarray(0, ivLength), {
+    authTagLength: tagLength,
+  });
+  decipher.setAAD(Buffer.from(context));
+  decipher.setAuthTag(sealed.subarray(-tagLength));
+  return Buffer.concat([decipher.update(sealed.subarray(ivLength, -tagLength)), decipher.final()]);
+}

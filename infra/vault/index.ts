@@ -1,0 +1,77 @@
+import type { Pool } from 'pg';
+import { decrypt, encrypt } from './cipher.ts';
+import { createDataKeys, type MasterKey } from './data-keys.ts';
+
+export { vaultMigrations } from './migrations.ts';
+export type { MasterKey } from './data-keys.ts';
+
+export type Opened = { readonly text: string } | { readonly erased: true };
+
+/** Keeps what must not stand in events in clear: sealed per account, and gone when the account's key is. */
+export interface Vault {
+  /** A self-describing string that only `open` with the same account and field can read. */
+  seal(accountId: string, field: string, text: string): Promise<string>;
+  open(accountId: string, field: string, sealed: string): Promise<Opened>;
+  /** Destroys the account's key: everything sealed with it reads as erased, for good. Idempotent. */
+  forget(accountId: string): Promise<void>;
+}
+
+export interface VaultOptions {
+  readonly pool: Pool;
+  readonly masterKey: MasterKey;
+  /** How long an unwrapped key is kept in memory, ms: the longest another process's `forget` goes unnoticed here. */
+  readonly cacheMs?: number;
+  readonly cacheEntries?: number;
+}
+
+/** Version of the sealed form: `<marker>.<base64url of nonce, ciphertext and tag>`. */
+const marker = 'sealed1';
+const contextOf = (accountId: string, field: string): string => JSON.stringify(['field', accountId, field]);
+
+export function createVault({
+  pool,
+  masterKey,
+  cacheMs = 60_000,
+  cacheEntries = 10_000,
+}: VaultOptions): Vault {
+  if (masterKey.key.length !== 32) throw new Error('The master key must be 32 bytes.');
+  const keys = createDataKeys(pool, masterKey);
+  const cache = new Map<string, { readonly key: Buffer; readonly until: number }>();
+
+  const cached = (accountId: string): Buffer | undefined => {
+    const entry = cache.get(accountId);
+    return entry && entry.until > performance.now() ? entry.key : undefined;
+  };
+  const remember = (accountId: string, key: Buffer): void => {
+    cache.delete(accountId);
+    cache.set(accountId, { key, until: performance.now() + cacheMs });
+    const [oldest] = cache.keys();
+    if (cache.size > cacheEntries && oldest !== undefined) cache.delete(oldest);
+  };
+
+  return {
+    async seal(accountId, field, text) {
+      const key = cached(accountId) ?? (await keys.findOrCreate(accountId));
+      if (!(key instanceof Buffer)) throw new Error(`The data key of ${accountId} is ${key}.`);
+      remember(accountId, key);
+      const sealed = encrypt(key, Buffer.from(text), contextOf(accountId, field));
+      return `${marker}.${sealed.toString('base64url')}`;
+    },
+
+    async open(accountId, field, sealed) {
+      const [form, payload] = sealed.split('.', 2);
+      if (form !== marker || payload === undefined) throw new Error('Not a sealed value of a known form.');
+      const key = cached(accountId) ?? (await keys.find(accountId));
+      if (key === 'erased') return { erased: true };
+      if (key === 'none') throw new Error(`The vault has no data key of ${accountId}.`);
+      remember(accountId, key);
+      const plain = decrypt(key, Buffer.from(payload, 'base64url'), contextOf(accountId, field));
+      return { text: plain.toString() };
+    },
+
+    async forget(accountId) {
+      await keys.erase(accountId);
+      cache.delete(accountId);
+    },
+  };
+}

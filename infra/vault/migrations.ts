@@ -1,0 +1,19 @@
+/**
+ * The vault's own schema: backed up apart from everything else and never rebuilt. A row outlives its key, so that
+ * "erased" can be told from "never was".
+ */
+export const vaultMigrations = [
+  {
+    id: 'vault-001-data-keys',
+    sql: `
+      create schema if not exists vault;
+      create table vault.data_keys (
+        account_id text primary key,
+        master_key text not null,
+        wrapped bytea,
+        created_at timestamptz not null default now(),
+        erased_at timestamptz,
+        check ((wrapped is null) = (erased_at is not null))
+      );`,
+  },
+] as const;

@@ -1,0 +1,101 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import { expect } from 'chai';
+import { Pool } from 'pg';
+import { freshDatabase } from '../testbed/index.ts';
+import { createVault, vaultMigrations, type MasterKey } from './index.ts';
+
+const masterKey: MasterKey = { id: 'main', version: 1, key: randomBytes(32) };
+
+describe('the vault', () => {
+  let database: Awaited<ReturnType<typeof freshDatabase>>;
+  let pool: Pool;
+  before(async () => {
+    database = await freshDatabase();
+    pool = new Pool({ connectionString: database.url });
+    for (const { sql } of vaultMigrations) await pool.query(sql);
+  });
+  after(async () => {
+    await pool.end();
+    await database.drop();
+  });
+  const newAccount = () => `acc_${randomUUID()}`;
+  /** A rejection's message, so that a test can say which one it expects. */
+  const failure = (work: Promise<unknown>): Promise<string> =>
+    work.then(
+      () => 'none',
+      (error: Error) => error.message,
+    );
+
+  it('gives back what it sealed, in this process and in the next', async () => {
+    const account = newAccount();
+    const sealed = await createVault({ pool, masterKey }).seal(account, 'email', 'zoë@example.com');
+    const next = createVault({ pool, masterKey });
+    expect(await next.open(account, 'email', sealed)).to.deep.equal({ text: 'zoë@example.com' });
+  });
+
+  it('keeps neither the text nor the key in clear', async () => {
+    const account = newAccount();
+    const sealed = await createVault({ pool, masterKey }).seal(account, 'email', 'canary@example.com');
+    expect(Buffer.from(sealed.split('.')[1] ?? '', 'base64url').toString('latin1')).not.to.contain('canary');
+    const { rows } = await pool.query('select * from vault.data_keys where account_id = $1', [account]);
+    expect(rows[0]).to.include({ master_key: 'main:1' });
+    expect(rows[0].wrapped).to.have.lengthOf(12 + 32 + 16);
+  });
+
+  it('seals the same text differently each time', async () => {
+    const vault = createVault({ pool, masterKey });
+    const account = newAccount();
+    expect(await vault.seal(account, 'email', 'same')).not.to.equal(
+      await vault.seal(account, 'email', 'same'),
+    );
+  });
+
+  it('refuses a sealed value moved to another field or account, or changed', async () => {
+    const vault = createVault({ pool, masterKey });
+    const [account, other] = [newAccount(), newAccount()];
+    const sealed = await vault.seal(account, 'email', 'secret');
+    await vault.seal(other, 'email', 'secret');
+    const changed = sealed.slice(0, -2) + (sealed.endsWith('AA') ? 'BB' : 'AA');
+    for (const attempt of [
+      vault.open(account, 'phone', sealed),
+      vault.open(other, 'email', sealed),
+      vault.open(account, 'email', changed),
+      vault.open(account, 'email', 'plain text'),
+      vault.open(newAccount(), 'email', sealed),
+    ])
+      expect(await failure(attempt)).not.to.equal('none');
+  });
+
+  it('says erased once the account is forgotten, and seals nothing for it any more', async () => {
+    const vault = createVault({ pool, masterKey });
+    const account = newAccount();
+    const sealed = await vault.seal(account, 'email', 'secret');
+    await vault.forget(account);
+    await vault.forget(account);
+    expect(await vault.open(account, 'email', sealed)).to.deep.equal({ erased: true });
+    expect(await failure(vault.seal(account, 'email', 'again'))).to.contain('erased');
+  });
+
+  it('notices within its cache time that another process forgot an account', async () => {
+    const account = newAccount();
+    const other = createVault({ pool, masterKey, cacheMs: 0 });
+    const sealed = await other.seal(account, 'email', 'secret');
+    await createVault({ pool, masterKey }).forget(account);
+    expect(await other.open(account, 'email', sealed)).to.deep.equal({ erased: true });
+  });
+
+  it('makes one key when many processes seal for a new account at once', async () => {
+    const account = newAccount();
+    const vaults = Array.from({ length: 8 }, () => createVault({ pool, masterKey }));
+    const sealed = await Promise.all(vaults.map((vault) => vault.seal(account, 'email', 'same')));
+    for (const each of sealed)
+      expect(await vaults[0]?.open(account, 'email', each)).to.deep.equal({ text: 'same' });
+  });
+
+  it('names the master key it lacks', async () => {
+    const account = newAccount();
+    const sealed = await createVault({ pool, masterKey }).seal(account, 'email', 'secret');
+    const renewed = createVault({ pool, masterKey: { id: 'main', version: 2, key: randomBytes(32) } });
+    expect(await failure(renewed.open(account, 'email', sealed))).to.contain('main:1');
+  });
+});
