@@ -1,0 +1,101 @@
+import type { SessionEvent } from '../../contracts/events/session.ts';
+import type { NodeId } from '../../contracts/ids.ts';
+import type {
+  EgressCapabilities,
+  FailureCategory,
+  Operation,
+  SessionErrorName,
+} from '../../contracts/operations.ts';
+import type { DestroyCause } from './state.ts';
+
+/** `at` is the time of deciding, ISO 8601; every id was made by the caller. */
+export type SessionCommand =
+  | RequestSession
+  | CompleteCreation
+  | FailCreation
+  | ExpireCreationLease
+  | ClaimOperation
+  | SettleOperation
+  | FailOperation
+  | DestroySession
+  | EnforceDurationCap
+  | LoseBrowser
+  | ReportEgress;
+
+export type RequestSession = { readonly type: 'RequestSession' } & Extract<
+  SessionEvent,
+  { type: 'SessionRequested' }
+>['data'];
+
+export interface CompleteCreation {
+  readonly type: 'CompleteCreation';
+  readonly dispatchId: string;
+  /** What the node found of the way out while starting the browser. */
+  readonly egress: EgressCapabilities | null;
+  readonly at: string;
+}
+
+export interface FailCreation {
+  readonly type: 'FailCreation';
+  readonly dispatchId: string;
+  readonly errorName: SessionErrorName;
+  readonly at: string;
+}
+
+export interface ExpireCreationLease {
+  readonly type: 'ExpireCreationLease';
+  readonly at: string;
+}
+
+export interface ClaimOperation {
+  readonly type: 'ClaimOperation';
+  readonly operation: Operation;
+  readonly dispatchId: string;
+  readonly at: string;
+}
+
+/** The claimed operation ended and the browser lives on. */
+export interface SettleOperation {
+  readonly type: 'SettleOperation';
+  readonly dispatchId: string;
+  readonly epoch: number;
+  /** Null: it succeeded. Else the page-level reason. */
+  readonly failure: FailureCategory | null;
+  readonly at: string;
+}
+
+/** The claimed operation took the browser with it. */
+export interface FailOperation {
+  readonly type: 'FailOperation';
+  readonly dispatchId: string;
+  readonly epoch: number;
+  readonly reason: 'driver_failure' | 'driver_silent';
+  readonly at: string;
+}
+
+export interface DestroySession {
+  readonly type: 'DestroySession';
+  readonly cause: Exclude<DestroyCause, 'duration_cap'>;
+  readonly at: string;
+}
+
+export interface EnforceDurationCap {
+  readonly type: 'EnforceDurationCap';
+  readonly at: string;
+}
+
+/** The browser is gone without being asked to go: it died, or its whole node was lost. */
+export interface LoseBrowser {
+  readonly type: 'LoseBrowser';
+  readonly nodeId: NodeId;
+  readonly reason: 'driver_failure' | 'node_lost';
+  readonly at: string;
+}
+
+export interface ReportEgress {
+  readonly type: 'ReportEgress';
+  readonly nodeId: NodeId;
+  readonly reportId: string;
+  readonly capabilities: EgressCapabilities;
+  readonly at: string;
+}

@@ -1,0 +1,266 @@
+import { expect } from 'chai';
+import { toId } from '../../contracts/ids.ts';
+import { deciderSpec } from '../testing/index.ts';
+import { at, commands, events, nodeId } from './examples.ts';
+import { session } from './index.ts';
+
+const { given } = deciderSpec(session);
+const { SessionRequested, SessionReady, OperationClaimed, OperationSettled } = events;
+const { SessionErrored, SessionDestroyed, EgressCapabilitiesReported } = events;
+const { RequestSession, CompleteCreation, FailCreation, ExpireCreationLease, ClaimOperation } = commands;
+const { SettleOperation, FailOperation, DestroySession, EnforceDurationCap, LoseBrowser, ReportEgress } =
+  commands;
+
+const creating = [SessionRequested()];
+const ready = [...creating, SessionReady()];
+const busy = [...ready, OperationClaimed()];
+const destroyed = [...ready, SessionDestroyed()];
+const errored = [...busy, SessionErrored()];
+const otherNode = toId('node', '0197f1a0-0000-7000-8000-0000000000ff');
+
+describe('creating a session', () => {
+  it('is a durable reservation first', () => {
+    given().when(RequestSession()).then(SessionRequested());
+  });
+  it('is refused for an id that is taken', () => {
+    given(...creating)
+      .when(RequestSession())
+      .refused('conflict');
+  });
+  it('ends with a ready session', () => {
+    given(...creating)
+      .when(CompleteCreation())
+      .then(SessionReady());
+  });
+  it('reports the egress capabilities the node found, in the same append', () => {
+    const { capabilities } = EgressCapabilitiesReported().data;
+    given(...creating)
+      .when(CompleteCreation({ egress: capabilities }))
+      .then(SessionReady(), EgressCapabilitiesReported({ reportId: 'creation', at: at('12:00:02') }));
+  });
+  it('ends errored when the browser does not start', () => {
+    const failure = { operation: 'unknown', reason: 'creation_failed', durationMs: 2000 } as const;
+    given(...creating)
+      .when(FailCreation())
+      .then(SessionErrored({ ...failure, at: at('12:00:02') }));
+  });
+  it('decides nothing for a dispatch that is not its own', () => {
+    given(...creating)
+      .when(CompleteCreation({ dispatchId: 'other' }))
+      .nothing();
+    given(...creating)
+      .when(FailCreation({ dispatchId: 'other' }))
+      .nothing();
+  });
+  it('can be destroyed, and then the creation has lost', () => {
+    const end = SessionDestroyed({ durationMs: 1000, at: at('12:00:01') });
+    given(...creating)
+      .when(DestroySession({ at: at('12:00:01') }))
+      .then(end);
+    given(...creating, end)
+      .when(CompleteCreation())
+      .nothing();
+    given(...creating, end)
+      .when(FailCreation())
+      .nothing();
+  });
+  it('is errored when its lease ends, not a moment before, and never once it is settled', () => {
+    given(...creating)
+      .when(ExpireCreationLease({ at: at('12:01:29') }))
+      .nothing();
+    given(...creating)
+      .when(ExpireCreationLease())
+      .then(
+        SessionErrored({
+          operation: 'unknown',
+          reason: 'lease_expired',
+          errorName: 'SessionTimeoutError',
+          durationMs: 90_000,
+          at: at('12:01:30'),
+        }),
+      );
+    given(...ready)
+      .when(ExpireCreationLease())
+      .nothing();
+    given(...destroyed)
+      .when(ExpireCreationLease())
+      .nothing();
+  });
+});
+
+describe('operating a session', () => {
+  it('claims a ready session', () => {
+    given(...ready)
+      .when(ClaimOperation())
+      .then(OperationClaimed());
+  });
+  it('raises the epoch with every claim', () => {
+    given(...busy, OperationSettled())
+      .when(ClaimOperation({ dispatchId: 'second' }))
+      .then(OperationClaimed({ dispatchId: 'second', epoch: 2 }));
+  });
+  it('is a conflict while the session is creating or busy', () => {
+    given(...creating)
+      .when(ClaimOperation())
+      .refused('conflict');
+    given(...busy)
+      .when(ClaimOperation({ operation: 'capture' }))
+      .refused('conflict');
+  });
+  it('is refused as session-destroyed after the end', () => {
+    given(...destroyed)
+      .when(ClaimOperation())
+      .refused('session-destroyed');
+    given(...errored)
+      .when(ClaimOperation())
+      .refused('session-destroyed');
+  });
+  it('is not found on a session that never was', () => {
+    given().when(ClaimOperation()).refused('not-found');
+  });
+  it('settles back to ready', () => {
+    given(...busy)
+      .when(SettleOperation())
+      .then(OperationSettled());
+    given(...busy)
+      .when(SettleOperation())
+      .leaves((state) => expect(state.status).to.equal('ready'));
+  });
+  it('settles a page-level failure back to ready', () => {
+    given(...busy)
+      .when(SettleOperation({ failure: 'element_not_found' }))
+      .then(OperationSettled({ outcome: 'failed', failureCategory: 'element_not_found' }));
+  });
+  it('errors the session on a driver-level failure', () => {
+    given(...busy)
+      .when(FailOperation())
+      .then(SessionErrored());
+  });
+  it('errors the session with a timeout when the browser is silent', () => {
+    given(...busy)
+      .when(FailOperation({ reason: 'driver_silent' }))
+      .then(SessionErrored({ reason: 'driver_silent', errorName: 'SessionTimeoutError' }));
+  });
+  it('settles only with the dispatch and the epoch of the claim', () => {
+    given(...busy)
+      .when(SettleOperation({ dispatchId: 'other' }))
+      .refused('conflict');
+    given(...busy)
+      .when(SettleOperation({ epoch: 2 }))
+      .refused('conflict');
+    given(...busy)
+      .when(FailOperation({ epoch: 2 }))
+      .refused('conflict');
+    given(...busy, OperationSettled())
+      .when(SettleOperation())
+      .refused('conflict');
+  });
+  it('loses the race to a destroy with session-destroyed', () => {
+    given(...busy, SessionDestroyed())
+      .when(SettleOperation())
+      .refused('session-destroyed');
+    given(...busy, SessionDestroyed())
+      .when(FailOperation())
+      .refused('session-destroyed');
+  });
+});
+
+describe('ending a session', () => {
+  it('is destroyed from ready and from busy', () => {
+    given(...ready)
+      .when(DestroySession())
+      .then(SessionDestroyed());
+    given(...busy)
+      .when(DestroySession())
+      .then(SessionDestroyed());
+  });
+  it('is idempotent', () => {
+    given(...destroyed)
+      .when(DestroySession())
+      .nothing();
+    given(...errored)
+      .when(DestroySession())
+      .nothing();
+    given().when(DestroySession()).refused('not-found');
+  });
+  it('names an account suspension as the cause', () => {
+    given(...ready)
+      .when(DestroySession({ cause: 'suspension' }))
+      .then(SessionDestroyed({ cause: 'suspension' }));
+  });
+  it('comes by itself at the duration cap, counted from the request, never early', () => {
+    const capped = [SessionRequested({ expiresAt: at('12:20:00') }), SessionReady()];
+    const end = SessionDestroyed({ cause: 'duration_cap', durationMs: 1_200_000, at: at('12:20:00') });
+    given(...capped)
+      .when(EnforceDurationCap({ at: at('12:19:59') }))
+      .nothing();
+    given(...capped)
+      .when(EnforceDurationCap())
+      .then(end);
+    given(...capped, OperationClaimed())
+      .when(EnforceDurationCap())
+      .then(end);
+    given(...capped, end)
+      .when(EnforceDurationCap())
+      .nothing();
+  });
+  it('never comes by itself on tiers without a cap', () => {
+    given(...ready)
+      .when(EnforceDurationCap())
+      .nothing();
+  });
+  it('errors the sessions of a lost node, naming the running operation', () => {
+    const lost = { reason: 'node_lost', errorName: 'DriverNotIntegratedError' } as const;
+    given(...busy)
+      .when(LoseBrowser())
+      .then(SessionErrored(lost));
+    given(...ready)
+      .when(LoseBrowser())
+      .then(SessionErrored({ ...lost, operation: 'unknown' }));
+    given(...destroyed)
+      .when(LoseBrowser())
+      .nothing();
+    given(...ready)
+      .when(LoseBrowser({ nodeId: otherNode }))
+      .nothing();
+  });
+  it('errors a session whose browser died', () => {
+    given(...busy)
+      .when(LoseBrowser({ reason: 'driver_failure' }))
+      .then(SessionErrored());
+  });
+  it('counts no time when the clock went back', () => {
+    given(...ready)
+      .when(DestroySession({ at: at('11:00:00') }))
+      .then(SessionDestroyed({ durationMs: 0, at: at('11:00:00') }));
+  });
+});
+
+describe('egress capability reports', () => {
+  it('are each an event, once, without change detection', () => {
+    given(...ready)
+      .when(ReportEgress())
+      .then(EgressCapabilitiesReported());
+    given(...ready, EgressCapabilitiesReported())
+      .when(ReportEgress())
+      .nothing();
+    given(...ready, EgressCapabilitiesReported())
+      .when(ReportEgress({ reportId: 'next' }))
+      .then(EgressCapabilitiesReported({ reportId: 'next' }));
+  });
+  it('are taken on non-terminal sessions only, and only from the node of the session', () => {
+    given(...destroyed)
+      .when(ReportEgress())
+      .nothing();
+    given(...errored)
+      .when(ReportEgress())
+      .nothing();
+    given().when(ReportEgress()).nothing();
+    given(...ready)
+      .when(ReportEgress({ nodeId: otherNode }))
+      .nothing();
+    given(...busy)
+      .when(ReportEgress({ nodeId }))
+      .then(EgressCapabilitiesReported());
+  });
+});
