@@ -1,0 +1,74 @@
+import { readFileSync } from 'node:fs';
+import { expect } from 'chai';
+import { ConfigError, configurationPage, describeConfig, loadConfig, need } from './index.ts';
+
+const complaint = (environment: Record<string, string>): string => {
+  try {
+    loadConfig(environment);
+  } catch (error) {
+    if (error instanceof ConfigError) return error.message;
+    throw error;
+  }
+  throw new Error('nothing was wrong');
+};
+
+describe('the configuration', () => {
+  it('has the contract’s values as defaults', () => {
+    const config = loadConfig({});
+    expect(config.FREE_SESSION_LIMIT).to.equal(20 * 60_000);
+    expect(config.KEY_GRACE).to.equal(24 * 3_600_000);
+    expect(config.PORT).to.equal(8080);
+    expect(config.OUTBOUND_ALLOW).to.deep.equal([]);
+    expect(config.EVENTSTORE_URL).to.equal(undefined);
+  });
+
+  for (const [given, expected] of [
+    ['250ms', 250],
+    ['30s', 30_000],
+    ['20m', 1_200_000],
+    ['24h', 86_400_000],
+    ['30d', 2_592_000_000],
+  ] as const)
+    it(`reads ${given} as ${expected} ms`, () => {
+      expect(loadConfig({ KEY_GRACE: given }).KEY_GRACE).to.equal(expected);
+    });
+
+  it('names every wrong variable at once, what it got and what it takes', () => {
+    const message = complaint({
+      PORT: '80800',
+      KEY_GRACE: '24',
+      DRIVER: 'chromium',
+      OUTBOUND_ALLOW: 'localhost',
+    });
+    expect(message).to.contain('PORT got "80800". It takes a TCP port from 0 to 65535');
+    expect(message).to.contain('KEY_GRACE got "24". It takes a duration with its unit');
+    expect(message).to.contain('DRIVER got "chromium". It takes `webkit` or `simulated`.');
+    expect(message).to.contain('OUTBOUND_ALLOW got "localhost". It takes address ranges');
+  });
+
+  it('never shows a secret, not even a wrong one', () => {
+    expect(complaint({ MASTER_KEY: 'hunter2' })).not.to.contain('hunter2');
+    const shown = JSON.stringify(
+      describeConfig({ KEY_PEPPER: 'p'.repeat(40), POSTGRES_URL: 'postgres://u:pw@h/d' }),
+    );
+    expect(shown).not.to.contain('ppp');
+    expect(shown).not.to.contain('pw@');
+  });
+
+  it('takes an empty value as not set', () => {
+    expect(loadConfig({ PORT: '' }).PORT).to.equal(8080);
+  });
+
+  it('says which variable a role cannot do without', () => {
+    expect(() => need(loadConfig({}), 'POSTGRES_URL')).to.throw(
+      ConfigError,
+      'POSTGRES_URL is not set. It takes',
+    );
+    expect(need(loadConfig({ POSTGRES_URL: 'postgres://h/d' }), 'POSTGRES_URL')).to.equal('postgres://h/d');
+  });
+
+  it('is described in docs/configuration.md as it is', () => {
+    const page = readFileSync(new URL('../../docs/configuration.md', import.meta.url), 'utf8');
+    expect(page, 'run `npm run docs`').to.equal(configurationPage());
+  });
+});

@@ -1,0 +1,107 @@
+import ipaddr from 'ipaddr.js';
+
+/** What a variable takes. `parse` gives undefined for a text it does not take. */
+export interface Kind<T> {
+  /** Completes the sentence "It takes …". */
+  readonly takes: string;
+  readonly parse: (text: string) => T | undefined;
+  /** Never shown, not even when wrong. */
+  readonly secret?: true;
+}
+
+const MILLISECONDS = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
+type Unit = keyof typeof MILLISECONDS;
+const isUnit = (text: string | undefined): text is Unit => text !== undefined && text in MILLISECONDS;
+
+/** In milliseconds. */
+export const duration: Kind<number> = {
+  takes: 'a duration with its unit, such as `250ms`, `30s`, `20m`, `24h` or `30d`',
+  parse: (text) => {
+    const [, amount, unit] = /^(\d+)(ms|s|m|h|d)$/.exec(text) ?? [];
+    return isUnit(unit) ? Number(amount) * MILLISECONDS[unit] : undefined;
+  },
+};
+
+export const integer = (minimum: number, maximum = Number.MAX_SAFE_INTEGER): Kind<number> => ({
+  takes:
+    maximum === Number.MAX_SAFE_INTEGER
+      ? `a whole number of at least ${minimum}`
+      : `a whole number from ${minimum} to ${maximum}`,
+  parse: (text) => {
+    const value = /^\d{1,15}$/.test(text) ? Number(text) : NaN;
+    return value >= minimum && value <= maximum ? value : undefined;
+  },
+});
+
+export const port: Kind<number> = {
+  takes: 'a TCP port from 0 to 65535; 0 is any free one',
+  parse: integer(0, 65_535).parse,
+};
+
+export const boolean: Kind<boolean> = {
+  takes: '`true` or `false`',
+  parse: (text) => (text === 'true' ? true : text === 'false' ? false : undefined),
+};
+
+/** One of the schemes, without the colon. Kept as text: connection strings lose meaning when re-serialised. */
+export const url = (...schemes: readonly string[]): Kind<string> => ({
+  takes: `an address starting with ${list(schemes.map((scheme) => `\`${scheme}://\``))}`,
+  parse: (text) => (schemes.some((scheme) => text.startsWith(`${scheme}://`)) ? text : undefined),
+});
+
+/** Comma-separated addresses. */
+export const urls = (...schemes: readonly string[]): Kind<readonly string[]> => ({
+  takes: `${url(...schemes).takes}; several are separated by commas`,
+  parse: (text) => all(items(text), url(...schemes).parse),
+});
+
+export const oneOf = <const T extends string>(...values: readonly T[]): Kind<T> => ({
+  takes: list(values.map((value) => `\`${value}\``)),
+  parse: (text) => values.find((value) => value === text),
+});
+
+export const cidrs: Kind<readonly string[]> = {
+  takes: 'address ranges such as `127.0.0.0/8,fd00::/8`, separated by commas',
+  parse: (text) => all(items(text), (item) => (ipaddr.isValidCIDR(item) ? item : undefined)),
+};
+
+export const text: Kind<string> = { takes: 'a text', parse: (value) => value };
+
+export const path: Kind<string> = { takes: 'a path', parse: (value) => value };
+
+/** At least 32 characters, so that it cannot be guessed. */
+export const secret: Kind<string> = {
+  takes: 'a secret of at least 32 characters',
+  parse: (value) => (value.length >= 32 ? value : undefined),
+  secret: true,
+};
+
+/** 32 bytes for AES-256. */
+export const key256: Kind<Buffer> = {
+  takes: '32 bytes in base64',
+  parse: (value) => {
+    const bytes = Buffer.from(value, 'base64');
+    return bytes.length === 32 ? bytes : undefined;
+  },
+  secret: true,
+};
+
+/** An address that may hold a password. */
+export const secretUrl = (...schemes: readonly string[]): Kind<string> => ({
+  ...url(...schemes),
+  secret: true,
+});
+
+const items = (text: string) =>
+  text
+    .split(',')
+    .map((item) => item.trim())
+    .filter((item) => item !== '');
+
+function all<T>(texts: readonly string[], parse: (text: string) => T | undefined): readonly T[] | undefined {
+  const values = texts.map(parse).filter((value) => value !== undefined);
+  return values.length === texts.length ? values : undefined;
+}
+
+const list = (values: readonly string[]) =>
+  values.length < 2 ? values.join() : `${values.slice(0, -1).join(', ')} or ${values.at(-1)}`;

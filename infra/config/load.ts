@@ -1,0 +1,58 @@
+import { variables, type Variable, type VariableWithDefault } from './variables.ts';
+
+type Value<V> =
+  V extends VariableWithDefault<infer T> ? T : V extends Variable<infer T> ? T | undefined : never;
+
+/** Every variable's value, by its name. Durations are in milliseconds. */
+export type Config = { readonly [Name in keyof typeof variables]: Value<(typeof variables)[Name]> };
+
+/** Names every wrong variable at once, what each got and what it takes. */
+export class ConfigError extends Error {
+  constructor(complaints: readonly string[]) {
+    super(`The configuration is wrong:\n${complaints.map((complaint) => `  ${complaint}`).join('\n')}`);
+    this.name = 'ConfigError';
+  }
+}
+
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+/** Reads the variables' values; an empty one counts as not set. Throws `ConfigError`. */
+export function loadConfig(environment: Environment): Config {
+  const complaints: string[] = [];
+  const values = Object.entries<Variable<unknown>>(variables).map(([name, variable]) => {
+    const given = environment[name] || variable.default;
+    const value = given === undefined ? undefined : variable.kind.parse(given);
+    if (given !== undefined && value === undefined) complaints.push(complaint(name, given, variable));
+    return [name, value];
+  });
+  if (complaints.length > 0) throw new ConfigError(complaints);
+  // The table's own types say which value stands under which name; fromEntries cannot carry them.
+  return Object.fromEntries(values) as Config;
+}
+
+/** The value of a variable that this role cannot do without. Throws `ConfigError` when it is not set. */
+export function need<Name extends keyof Config>(config: Config, name: Name): NonNullable<Config[Name]> {
+  const value = config[name];
+  if (value === undefined)
+    throw new ConfigError([`${name} is not set. It takes ${variables[name].kind.takes}.`]);
+  return value as NonNullable<Config[Name]>;
+}
+
+function complaint(name: string, given: string, { kind }: Variable<unknown>): string {
+  const shown = kind.secret ? 'a value that is not shown' : JSON.stringify(given);
+  return `${name} got ${shown}. It takes ${kind.takes}.`;
+}
+
+/** Name, value in force and whether it was set, with secrets masked: what `service config print` shows. */
+export function describeConfig(
+  environment: Environment,
+): { name: string; value: string | null; set: boolean }[] {
+  return Object.entries<Variable<unknown>>(variables).map(([name, variable]) => {
+    const value = environment[name] || variable.default;
+    return {
+      name,
+      value: value === undefined ? null : variable.kind.secret ? '********' : value,
+      set: Boolean(environment[name]),
+    };
+  });
+}
