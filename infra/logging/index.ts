@@ -1,0 +1,43 @@
+import { pino, type DestinationStream, type Logger } from 'pino';
+import { maskSecrets, withoutSensitiveFields } from './redact.ts';
+
+export type { Logger } from 'pino';
+
+export interface LoggerOptions {
+  readonly level: string;
+  /** Fields of every line, such as the role. */
+  readonly base: Readonly<Record<string, unknown>>;
+  /** Standard output when absent. */
+  readonly destination?: DestinationStream;
+}
+
+/** JSON lines on standard output. Credentials and typed text are removed whatever the caller passes in. */
+export function createLogger({
+  level,
+  base,
+  destination = pino.destination({ sync: true }),
+}: LoggerOptions): Logger {
+  return pino(
+    {
+      level,
+      base: { ...base, pid: process.pid },
+      timestamp: pino.stdTimeFunctions.isoTime,
+      formatters: { level: (label) => ({ level: label }), log: withoutSensitiveFields },
+      serializers: { err: describeError, error: describeError },
+      hooks: { streamWrite: maskSecrets },
+    },
+    destination,
+  );
+}
+
+/** An error's own words and its causes', without the fields libraries hang on errors (requests, headers, bodies). */
+function describeError(error: unknown): unknown {
+  if (!(error instanceof Error)) return error;
+  return {
+    type: error.name,
+    message: error.message,
+    ...('code' in error ? { code: error.code } : {}),
+    stack: error.stack,
+    ...(error.cause === undefined ? {} : { cause: describeError(error.cause) }),
+  };
+}

@@ -1,0 +1,63 @@
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { expect } from 'chai';
+import { createHealth, createMetrics, type Check, type Health } from './index.ts';
+
+describe('health and metrics of a role', () => {
+  let server: Server | undefined;
+
+  async function serve(checks: Record<string, Check>) {
+    const metrics = createMetrics('read-api');
+    const health = createHealth({ role: 'read-api', checks, metrics, checkLimitMs: 50 });
+    server = createServer((request, response) => {
+      if (!health.handle(request, response)) response.writeHead(404).end();
+    });
+    await new Promise<void>((resolve) => server?.listen(0, '127.0.0.1', resolve));
+    const { port } = server.address() as AddressInfo;
+    return { health, metrics, get: (path: string) => fetch(`http://127.0.0.1:${port}${path}`) };
+  }
+
+  afterEach(() => server?.close());
+
+  it('is up as soon as the process answers', async () => {
+    const { get } = await serve({ postgres: () => Promise.reject(new Error('down')) });
+    expect((await get('/healthz')).status).to.equal(200);
+  });
+
+  it('is ready when everything it needs answers, and says what does not', async () => {
+    const { get } = await serve({
+      store: () => Promise.resolve(),
+      postgres: () => Promise.reject(new Error('down')),
+    });
+    const response = await get('/readyz');
+    expect(response.status).to.equal(503);
+    expect(await response.json()).to.deep.include({ failing: { postgres: 'down' } });
+  });
+
+  it('is not ready while a check does not come back', async () => {
+    const { get } = await serve({ store: () => new Promise(() => undefined) });
+    expect(await (await get('/readyz')).json()).to.deep.include({
+      failing: { store: 'no answer within 50 ms' },
+    });
+  });
+
+  it('is not ready from the first moment of a shutdown', async () => {
+    const { get, health }: { get: (path: string) => Promise<Response>; health: Health } = await serve({});
+    expect((await get('/readyz')).status).to.equal(200);
+    health.drain();
+    expect((await get('/readyz')).status).to.equal(503);
+    expect((await get('/healthz')).status).to.equal(200);
+  });
+
+  it('shows request durations by route and gauges read at the scrape', async () => {
+    const { get, metrics } = await serve({});
+    metrics.request('sessions.list', 'GET', 200, 12);
+    metrics.gauge('service_sessions', 'Sessions by status', () => ({ ready: 2, busy: 1 }), 'status');
+    metrics.gauge('service_parked_events', 'Parked', () => Promise.reject(new Error('down')));
+    const page = await (await get('/metrics')).text();
+    expect(page).to.match(/service_http_request_duration_seconds_count\{.*route="sessions.list".*\} 1/);
+    expect(page).to.match(/service_sessions\{status="ready".*\} 2/);
+    expect(page).to.contain('service_nodejs_eventloop_lag_p99_seconds');
+    expect(page).not.to.match(/^service_parked_events\b/m);
+  });
+});
