@@ -64,27 +64,33 @@ const driverProblems = [
   'session-timeout',
 ] as const;
 
-const operate = (name: string, summary: string, body: TSchema, result: TSchema): Route => ({
-  id: `sessions.${name}`,
-  method: 'POST',
-  path: `/v1/sessions/{id}/${name}`,
-  side: 'write',
-  summary,
-  tag: 'Sessions',
-  scopes: ['write', 'write:sessions'],
-  role: 'admin',
-  accountHeader: 'honored',
-  bucket: 'default:write',
-  params: SessionParam,
-  body,
-  bodyRequired: true,
-  success: {
-    status: 200,
-    body: result,
-    description: 'The operation settled and the session is ready again.',
-  },
-  problems: driverProblems,
-});
+const operate = <const Name extends string, Body extends TSchema, Result extends TSchema>(
+  name: Name,
+  summary: string,
+  body: Body,
+  result: Result,
+) =>
+  ({
+    id: `sessions.${name}`,
+    method: 'POST',
+    path: `/v1/sessions/{id}/${name}`,
+    side: 'write',
+    summary,
+    tag: 'Sessions',
+    scopes: ['write', 'write:sessions'],
+    role: 'admin',
+    accountHeader: 'honored',
+    bucket: 'default:write',
+    params: SessionParam,
+    body,
+    bodyRequired: true,
+    success: {
+      status: 200,
+      body: result,
+      description: 'The operation settled and the session is ready again.',
+    },
+    problems: driverProblems,
+  }) as const satisfies Route;
 
 export const routes = [
   {
@@ -311,3 +317,6 @@ export const routes = [
 ] as const satisfies readonly Route[];
 
 export type RouteId = (typeof routes)[number]['id'];
+export type Side = Route['side'];
+export type RouteOf<Id extends RouteId> = Extract<(typeof routes)[number], { id: Id }>;
+export type RouteIdOn<S extends Side> = Extract<(typeof routes)[number], { side: S }>['id'];

@@ -1,0 +1,93 @@
+import express, { type Express, type RequestHandler } from 'express';
+import { refuse } from '../../contracts/problems.ts';
+import { routes, type Route, type Side } from '../../contracts/routes.ts';
+import { endpoint, type AnyHandler } from './endpoint.ts';
+import { expressPath, methodsAt } from './paths.ts';
+import { answerProblems } from './problem.ts';
+import { checkNothing } from './reply-check.ts';
+import { requestIdFrom } from './request-id.ts';
+import { sender } from './send.ts';
+import type { ApiOptions, Identity } from './types.ts';
+
+const mebibyte = 1024 * 1024;
+
+/** One side of the API as an express app. Fails at once when the handlers and the table's routes differ. */
+export function createApi<S extends Side, Caller extends Identity>(options: ApiOptions<S, Caller>): Express {
+  const {
+    authenticate,
+    limit,
+    errorsBase,
+    logger,
+    trustProxy = 'loopback',
+    bodyLimitBytes = mebibyte,
+  } = options;
+  const send = sender({ errorsBase, check: checkNothing });
+  const app = bareApp(trustProxy);
+  app.use(identified(options.onServed));
+  if (options.operations) app.use(options.operations);
+  for (const [route, handler] of pairUp(options.side, options.handlers)) {
+    const method = route.method.toLowerCase() as Lowercase<Route['method']>;
+    const run = endpoint(route, handler, { authenticate, limit, bodyLimitBytes, send: send.reply });
+    app[method](expressPath(route.path), (req, res, next) => {
+      // Express offers HEAD to GET routes; the table has none, and one of its reads claims a browser.
+      if (req.method !== route.method) return next();
+      res.locals.route = route;
+      return run(req, res, next);
+    });
+  }
+  app.use(unknownPath);
+  app.use(answerProblems(send.problem, logger));
+  return app;
+}
+
+function bareApp(trustProxy: string): Express {
+  const app = express();
+  app.disable('x-powered-by');
+  app.disable('etag');
+  app.enable('case sensitive routing');
+  app.enable('strict routing');
+  app.set('trust proxy', trustProxy);
+  return app;
+}
+
+function identified(onServed: ApiOptions<Side, Identity>['onServed']): RequestHandler {
+  return (req, res, next) => {
+    const startedAt = performance.now();
+    res.locals.requestId = requestIdFrom(req.headers['x-request-id']);
+    res.setHeader('X-Request-Id', res.locals.requestId);
+    res.setHeader('X-Content-Type-Options', 'nosniff');
+    res.setHeader('Cache-Control', 'no-store');
+    if (onServed) {
+      res.once('finish', () =>
+        onServed({
+          routeId: res.locals.route?.id ?? null,
+          method: req.method,
+          status: res.statusCode,
+          milliseconds: performance.now() - startedAt,
+        }),
+      );
+    }
+    next();
+  };
+}
+
+const unknownPath: RequestHandler = (req, res) => {
+  const methods = methodsAt(req.path);
+  if (methods.length > 0) res.setHeader('Allow', methods.join(', '));
+  throw refuse('not-found', methods.length > 0 ? `${req.path} takes ${methods.join(', ')}.` : undefined);
+};
+
+/** Each route of the side with its handler; neither may be without the other. */
+function pairUp(side: Side, handlers: object): [Route, AnyHandler][] {
+  const given = new Map<string, AnyHandler>(Object.entries(handlers));
+  const pairs = routes
+    .filter((route) => route.side === side)
+    .map((route): [Route, AnyHandler] => {
+      const handler = given.get(route.id);
+      if (!handler) throw new Error(`The ${side} API has no handler for ${route.id}.`);
+      given.delete(route.id);
+      return [route, handler];
+    });
+  if (given.size > 0) throw new Error(`The ${side} API has no route for ${[...given.keys()].join(', ')}.`);
+  return pairs;
+}

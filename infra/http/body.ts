@@ -1,0 +1,86 @@
+import { raw, type Request, type Response } from 'express';
+import { refuse } from '../../contracts/problems.ts';
+import { assertStorable } from './text.ts';
+import { invalid } from './problem.ts';
+
+/** Deeper JSON than this has no honest use here, and costs whoever walks it. */
+const maxDepth = 64;
+const jsonType = /^application\/json\s*(?:;\s*charset\s*=\s*"?utf-8"?\s*)?$/i;
+const utf8 = new TextDecoder('utf-8', { fatal: true });
+
+export interface JsonBody {
+  readonly text: string;
+  readonly value: unknown;
+}
+
+type Reader = (request: Request, response: Response) => Promise<Buffer | undefined>;
+
+/** Reads whole bodies up to a limit. */
+export function bodyReader(limitBytes: number): Reader {
+  const reasons: Record<string, string> = {
+    'entity.too.large': `The body may have at most ${limitBytes} bytes.`,
+    'encoding.unsupported': 'Send the body without Content-Encoding.',
+    'request.aborted': 'The body ended early.',
+    'request.size.invalid': 'The body is not as long as Content-Length says.',
+  };
+  const read = raw({ limit: limitBytes, inflate: false, type: () => true });
+  return (request, response) =>
+    new Promise((resolve, reject) => {
+      read(request, response, (error?: unknown) => {
+        if (error === undefined) return resolve(Buffer.isBuffer(request.body) ? request.body : undefined);
+        response.setHeader('Connection', 'close');
+        const kind = error instanceof Error && 'type' in error ? String(error.type) : '';
+        reject(reasons[kind] === undefined ? error : refuse('bad-request', reasons[kind]));
+      });
+    });
+}
+
+/** Reads a JSON body; `undefined` when there is none. Refuses what could hurt whoever handles the value. */
+export function parseJson(bytes: Buffer | undefined, contentType: string | undefined): JsonBody | undefined {
+  if (bytes === undefined || bytes.length === 0) return undefined;
+  if (!jsonType.test(contentType ?? '')) {
+    throw refuse('bad-request', 'Send the body as Content-Type: application/json, in UTF-8.');
+  }
+  const text = decode(bytes);
+  if (isTooDeep(text)) {
+    throw invalid({ path: '/body', code: 'depth', message: `must not nest deeper than ${maxDepth} levels` });
+  }
+  const value = parse(text);
+  // Decoded text is well-formed and raw U+0000 is no JSON: only an escape can bring either in.
+  if (text.includes('\\u')) assertStorable(value, '/body');
+  return { text, value };
+}
+
+function decode(bytes: Buffer): string {
+  try {
+    return utf8.decode(bytes);
+  } catch {
+    throw refuse('bad-request', 'The body is not valid UTF-8.');
+  }
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw refuse('bad-request', 'The body is not valid JSON.');
+  }
+}
+
+function isTooDeep(text: string): boolean {
+  if (text.length <= 2 * maxDepth) return false;
+  let depth = 0;
+  let inString = false;
+  for (let at = 0; at < text.length; at += 1) {
+    const char = text.charCodeAt(at);
+    if (inString) {
+      if (char === 92) at += 1;
+      else if (char === 34) inString = false;
+    } else if (char === 34) inString = true;
+    else if (char === 91 || char === 123) {
+      depth += 1;
+      if (depth > maxDepth) return true;
+    } else if (char === 93 || char === 125) depth -= 1;
+  }
+  return false;
+}

@@ -1,0 +1,14 @@
+export { createApi } from './api.ts';
+export { listen, type Listening, type ListenOptions } from './listen.ts';
+export {
+  onFound,
+  type ApiOptions,
+  type Call,
+  type Handler,
+  type Handlers,
+  type Identity,
+  type RateVerdict,
+  type Reply,
+  type RequestFacts,
+  type Served,
+} from './types.ts';

@@ -1,0 +1,68 @@
+import { createServer, type RequestListener } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+export interface ListenOptions {
+  /** Default loopback. */
+  readonly host?: string;
+  /** Longest time for the head of a request to arrive. Default 10 s. */
+  readonly headersTimeoutMs?: number;
+  /** Longest time for a whole request to arrive. Default 30 s. */
+  readonly requestTimeoutMs?: number;
+  /** How long an idle connection is kept; longer than the gateway keeps its own. Default 65 s. */
+  readonly keepAliveMs?: number;
+  /** How long `close` waits for requests in flight before it cuts them off. Default 10 s. */
+  readonly closeMs?: number;
+}
+
+export interface Listening {
+  readonly port: number;
+  /** Stops accepting, lets requests in flight finish, then resolves. */
+  readonly close: () => Promise<void>;
+}
+
+/** Serves on a port; 0 takes a free one. */
+export async function listen(
+  listener: RequestListener,
+  port: number,
+  {
+    host = '127.0.0.1',
+    headersTimeoutMs = 10_000,
+    requestTimeoutMs = 30_000,
+    keepAliveMs = 65_000,
+    closeMs = 10_000,
+  }: ListenOptions = {},
+): Promise<Listening> {
+  let closing = false;
+  const server = createServer(
+    {
+      headersTimeout: headersTimeoutMs,
+      requestTimeout: requestTimeoutMs,
+      keepAliveTimeout: keepAliveMs,
+      connectionsCheckingInterval: Math.min(1000, headersTimeoutMs),
+    },
+    (request, response) => {
+      response.once('close', () => closing && setImmediate(() => server.closeIdleConnections()));
+      if (closing) response.setHeader('Connection', 'close');
+      listener(request, response);
+    },
+  );
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(port, host, () => {
+      server.off('error', reject);
+      resolve();
+    });
+  });
+  return {
+    port: (server.address() as AddressInfo).port,
+    close: () =>
+      new Promise((resolve) => {
+        closing = true;
+        const cutOff = setTimeout(() => server.closeAllConnections(), closeMs);
+        server.close(() => {
+          clearTimeout(cutOff);
+          resolve();
+        });
+      }),
+  };
+}

@@ -1,0 +1,35 @@
+import type { Response } from 'express';
+import type { Refusal } from '../../contracts/problems.ts';
+import type { Route } from '../../contracts/routes.ts';
+import { problemBody, problemHeaders } from './problem.ts';
+import type { CheckReply } from './reply-check.ts';
+import type { Reply } from './types.ts';
+
+interface SenderOptions {
+  readonly errorsBase: string;
+  readonly check: CheckReply;
+}
+
+/** Writes what handlers return and what was refused, so that every answer has one form. */
+export const sender = ({ errorsBase, check }: SenderOptions) => ({
+  async reply(response: Response, route: Route, reply: Reply): Promise<void> {
+    const { status = route.success.status, body = null, headers = {}, position } = reply;
+    const contentType = status >= 400 ? 'application/problem+json' : 'application/json';
+    await check(route, status, contentType, body);
+    response.status(status);
+    if (body !== null && typeof body !== 'string') response.setHeader('Content-Type', contentType);
+    for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
+    if (position) response.setHeader('X-Service-Position', `${position.commit}/${position.prepare}`);
+    if (body === null) response.end();
+    else response.end(typeof body === 'string' ? body : JSON.stringify(body));
+  },
+
+  async problem(response: Response, refusal: Refusal): Promise<void> {
+    const body = problemBody(refusal, { errorsBase, requestId: String(response.locals.requestId) });
+    const route: Route | undefined = response.locals.route;
+    if (route) await check(route, body.status, 'application/problem+json', body);
+    response.status(body.status);
+    for (const [name, value] of Object.entries(problemHeaders(refusal))) response.setHeader(name, value);
+    response.end(JSON.stringify(body));
+  },
+});

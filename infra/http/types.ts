@@ -1,0 +1,120 @@
+import type { Router } from 'express';
+import type { Logger } from 'pino';
+import type { Scope } from '../../contracts/events/api-key.ts';
+import type { AccountId } from '../../contracts/ids.ts';
+import type { Bucket } from '../../contracts/rate-buckets.ts';
+import type { RouteId, RouteIdOn, RouteOf, Side } from '../../contracts/routes.ts';
+import type { Static, TSchema } from '../../contracts/schema.ts';
+import type { Tier } from '../../contracts/tiers.ts';
+import type { Position } from '../event-store/types.ts';
+
+/** What the edge itself needs to know of a caller; each API brings its own richer type. */
+export interface Identity {
+  readonly accountId: AccountId;
+  readonly tier: Tier;
+  readonly scopes: readonly Scope[];
+}
+
+/** A request as the parts behind the edge see it: no express, no sockets. */
+export interface RequestFacts {
+  /** The `X-Request-Id` of the answer. */
+  readonly id: string;
+  readonly ip: string | null;
+  readonly userAgent: string | null;
+  /** Null where the route does not honour `Idempotency-Key`, or none was sent. */
+  readonly idempotencyKey: string | null;
+  readonly header: (name: string) => string | undefined;
+}
+
+/** A caller's rate bucket after this request was taken from it. */
+export interface RateVerdict {
+  readonly limit: number;
+  readonly remaining: number;
+  /** Seconds until the bucket is full again. */
+  readonly resetSeconds: number;
+}
+
+export interface Reply {
+  /** Default: the route's success status. From 400 on the body goes out as `application/problem+json`. */
+  readonly status?: number;
+  /** `null` or absent: no content. A string is sent as it is, with the `Content-Type` of `headers`. */
+  readonly body?: unknown;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Of the last event this reply stands on; becomes `X-Service-Position`. */
+  readonly position?: Position;
+}
+
+type Values<Properties> = {
+  -readonly [Name in keyof Properties]: Properties[Name] extends TSchema ? Static<Properties[Name]> : never;
+};
+type BodyOf<R> = R extends { body: infer Body extends TSchema } ? Static<Body> : undefined;
+type QueryOf<R> = R extends { query: infer Query } ? Partial<Values<Query>> : Record<never, never>;
+type ParamsOf<R> = R extends { params: infer Params }
+  ? { readonly [Name in keyof Params]: string }
+  : Record<never, never>;
+type CallerOf<R, Caller> = R extends { scopes: null } ? null : Caller;
+
+export interface Call<Id extends RouteId, Caller, Found> {
+  readonly caller: CallerOf<RouteOf<Id>, Caller>;
+  readonly params: ParamsOf<RouteOf<Id>>;
+  /** Declared parameters only, coerced, with the defaults of the table filled in. */
+  readonly query: QueryOf<RouteOf<Id>>;
+  /** Valid against the table, with its defaults filled in; undeclared top-level fields are still there. */
+  readonly body: BodyOf<RouteOf<Id>>;
+  /** What `exists` returned. */
+  readonly found: Found;
+  readonly request: RequestFacts;
+}
+
+/**
+ * Looks the subject up before the body is looked at; refuses `not-found`.
+ * `run` answers; it is called only with what this handler's own `exists` returned.
+ */
+export interface Handler<Id extends RouteId, Caller, Found = never, Looked = unknown> {
+  readonly exists?: (
+    caller: CallerOf<RouteOf<Id>, Caller>,
+    params: ParamsOf<RouteOf<Id>>,
+    request: RequestFacts,
+  ) => Promise<Looked>;
+  readonly run: (call: Call<Id, Caller, Found>) => Promise<Reply>;
+}
+
+/** One handler for each route of a side. Write those with `exists` inside `onFound`. */
+export type Handlers<S extends Side, Caller> = {
+  readonly [Id in RouteIdOn<S>]: Handler<Id, Caller>;
+};
+
+/** Gives `found` in `run` the type that `exists` returns. */
+export const onFound = <Id extends RouteId, Caller, Found>(
+  handler: Required<Handler<Id, Caller, Found, Found>>,
+): Handler<Id, Caller> => handler;
+
+export interface Served {
+  /** Of the table; `null` when no route matched. */
+  readonly routeId: RouteId | null;
+  readonly method: string;
+  readonly status: number;
+  readonly milliseconds: number;
+}
+
+export interface ApiOptions<S extends Side, Caller extends Identity> {
+  readonly side: S;
+  readonly handlers: Handlers<S, Caller>;
+  /** Refuses with a 401 slug, or `forbidden` for a suspended account. */
+  readonly authenticate: (request: RequestFacts) => Promise<Caller>;
+  /** Takes one request from the caller's bucket; refuses `rate-limited` with `retry_after_seconds`. */
+  readonly limit: (caller: Caller, bucket: Bucket) => Promise<RateVerdict>;
+  /** Problem types are `<errorsBase>/<slug>`. */
+  readonly errorsBase: string;
+  readonly logger: Logger;
+  /** Mounted before everything else: health and metrics. */
+  readonly operations?: Router;
+  /** Express `trust proxy`: whose `X-Forwarded-For` is believed. Default `loopback`. */
+  readonly trustProxy?: string;
+  /** Default 1 MiB. */
+  readonly bodyLimitBytes?: number;
+  /** Tests: an answer that breaks its schema becomes a 500 that says why. Default false. */
+  readonly checkReplies?: boolean;
+  /** Called once per answered request, for metrics. */
+  readonly onServed?: (served: Served) => void;
+}

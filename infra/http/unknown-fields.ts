@@ -1,0 +1,35 @@
+import type { TSchema } from '../../contracts/schema.ts';
+import type { JsonBody } from './body.ts';
+
+const maxNames = 10;
+const maxCharacters = 64;
+
+/** The fields a body schema declares at its top level. */
+export const declaredFields = (schema: TSchema): ReadonlySet<string> =>
+  new Set('properties' in schema && schema.properties !== null ? Object.keys(Object(schema.properties)) : []);
+
+/**
+ * The value of `x-service-unknown-fields`, or `undefined` when every field was recognised (the contract's
+ * Versioning, 5). Names go out percent-encoded, so that no name can break the header or add one.
+ */
+export function unknownFields({ text, value }: JsonBody, declared: ReadonlySet<string>): string | undefined {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined;
+  if (Object.keys(value).every((key) => declared.has(key))) return undefined;
+  const ignored = new Set(topLevelKeys(text).filter((key) => !declared.has(key)));
+  return [...ignored].slice(0, maxNames).map(encodeName).join(',');
+}
+
+/** Cut by code points: half of a surrogate pair could not be encoded. */
+const encodeName = (name: string) => encodeURIComponent([...name].slice(0, maxCharacters).join(''));
+
+/** The keys in the order of the text; a parsed object puts those that look like array indexes first. */
+function topLevelKeys(text: string): string[] {
+  const keys: string[] = [];
+  let depth = 0;
+  for (const [token, name] of text.matchAll(/("(?:[^"\\]+|\\.)*")\s*:|"(?:[^"\\]+|\\.)*"|[[\]{}]/gs)) {
+    if (token === '{' || token === '[') depth += 1;
+    else if (token === '}' || token === ']') depth -= 1;
+    else if (depth === 1 && name !== undefined) keys.push(String(JSON.parse(name)));
+  }
+  return keys;
+}
