@@ -1,0 +1,137 @@
+import { uuidOf, type AccountId, type NodeId, type SessionId } from '../../contracts/ids.ts';
+import type { Report } from '../../contracts/fleet/protocol.ts';
+import { accountSlots } from '../../domain/account-slots/index.ts';
+import { session, type Session, type SessionCommand } from '../../domain/session/index.ts';
+import type { Position } from '../../infra/event-store/types.ts';
+import { ownedBy, reportCause, stepOf } from '../causes.ts';
+import type { Caller, CommandContext } from '../context.ts';
+import type { OwnedSession } from './find.ts';
+import type { SessionPorts } from './ports.ts';
+import { cleanUp } from './slots.ts';
+
+/** Ends the session, closes its browser and frees its slot before it returns. Idempotent. */
+export async function destroySession(
+  ports: SessionPorts,
+  { context }: Caller,
+  { id }: OwnedSession,
+): Promise<{ readonly position: Position | undefined }> {
+  const command = { type: 'DestroySession', cause: 'customer', at: ports.clock.now().toISOString() } as const;
+  const { state, position } = await ports.runner.run(
+    session,
+    uuidOf(id),
+    command,
+    stepOf(context, 'end-session'),
+  );
+  if (state.status === 'destroyed' || state.status === 'errored') await cleanUp(ports, state, context);
+  return { position };
+}
+
+/**
+ * Ends every session that holds a slot of the account. A reservation whose session is not there yet is left alone:
+ * when its request comes, it comes after the suspension in the log, and `endIfSuspended` looks at it.
+ */
+export async function endForSuspension(
+  ports: SessionPorts,
+  accountId: AccountId,
+  context: CommandContext,
+): Promise<void> {
+  const { state } = await ports.runner.load(accountSlots, uuidOf(accountId));
+  await Promise.all(
+    state.slots.map(({ sessionId }) => endSuspended(ports, sessionId, stepOf(context, sessionId))),
+  );
+}
+
+export async function endSuspended(
+  ports: SessionPorts,
+  sessionId: SessionId,
+  context: CommandContext,
+): Promise<void> {
+  const at = ports.clock.now().toISOString();
+  await decide(ports, sessionId, { type: 'DestroySession', cause: 'suspension', at }, context);
+}
+
+export async function expireCreationLease(
+  ports: SessionPorts,
+  sessionId: SessionId,
+  context: CommandContext,
+): Promise<void> {
+  await decide(
+    ports,
+    sessionId,
+    { type: 'ExpireCreationLease', at: ports.clock.now().toISOString() },
+    context,
+  );
+}
+
+export async function enforceDurationCap(
+  ports: SessionPorts,
+  sessionId: SessionId,
+  context: CommandContext,
+): Promise<void> {
+  await decide(
+    ports,
+    sessionId,
+    { type: 'EnforceDurationCap', at: ports.clock.now().toISOString() },
+    context,
+  );
+}
+
+export async function markNodeLost(
+  ports: SessionPorts,
+  sessionId: SessionId,
+  nodeId: NodeId,
+  context: CommandContext,
+): Promise<void> {
+  const at = ports.clock.now().toISOString();
+  await decide(ports, sessionId, { type: 'LoseBrowser', nodeId, reason: 'node_lost', at }, context);
+}
+
+/** What a node says about one of its sessions. Each report has at most one effect, however often it is sent. */
+export async function takeReport(ports: SessionPorts, nodeId: NodeId, report: Report): Promise<void> {
+  const at = ports.clock.now().toISOString();
+  const context = reportCause(report.report_id);
+  switch (report.kind) {
+    case 'egress_capabilities': {
+      const { report_id: reportId, capabilities } = report;
+      const command = { type: 'ReportEgress', nodeId, reportId, capabilities, at } as const;
+      return decide(ports, report.session_id, command, context);
+    }
+    case 'session_died': {
+      const command = { type: 'LoseBrowser', nodeId, reason: 'driver_failure', at } as const;
+      return decide(ports, report.session_id, command, context);
+    }
+  }
+}
+
+/** Those of a node's sessions whose browsers must go: ended, unknown, or meant for another node. */
+export async function sessionsToDestroy(
+  { runner }: SessionPorts,
+  nodeId: NodeId,
+  sessions: readonly SessionId[],
+): Promise<readonly SessionId[]> {
+  const belongs = async (id: SessionId): Promise<boolean> => {
+    const { state } = await runner.load(session, uuidOf(id));
+    return isLive(state) && state.nodeId === nodeId;
+  };
+  const kept = await Promise.all(sessions.map(belongs));
+  return sessions.filter((_, index) => kept[index] === false);
+}
+
+/** Runs a command that nobody's request stands behind, and cleans up at once when it ended the session. */
+async function decide(
+  ports: SessionPorts,
+  sessionId: SessionId,
+  command: SessionCommand,
+  context: CommandContext,
+): Promise<void> {
+  const { state } = await ports.runner.load(session, uuidOf(sessionId));
+  if (state.status === 'none') return;
+  const owned = ownedBy(stepOf(context, command.type), state.accountId);
+  const { state: after, events } = await ports.runner.run(session, uuidOf(sessionId), command, owned);
+  if (events.length > 0 && (after.status === 'destroyed' || after.status === 'errored')) {
+    await cleanUp(ports, after, owned);
+  }
+}
+
+const isLive = (state: Session): state is Extract<Session, { status: 'creating' | 'ready' | 'busy' }> =>
+  state.status === 'creating' || state.status === 'ready' || state.status === 'busy';

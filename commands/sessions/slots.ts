@@ -1,0 +1,56 @@
+import { uuidOf, type AccountId, type SessionId } from '../../contracts/ids.ts';
+import { accountSlots } from '../../domain/account-slots/index.ts';
+import { session, type EndedSession } from '../../domain/session/index.ts';
+import { ownedBy, stepOf } from '../causes.ts';
+import type { CommandContext } from '../context.ts';
+import type { SessionPorts } from './ports.ts';
+
+/** Idempotent: a slot that is free already stays free. */
+export async function releaseSlot(
+  { runner, clock }: SessionPorts,
+  accountId: AccountId,
+  sessionId: SessionId,
+  context: CommandContext,
+): Promise<void> {
+  const command = { type: 'ReleaseSlot', accountId, sessionId, at: clock.now().toISOString() } as const;
+  await runner.run(
+    accountSlots,
+    uuidOf(accountId),
+    command,
+    ownedBy(stepOf(context, 'release-slot'), accountId),
+  );
+}
+
+/** What an end leaves to do, in any order and any number of times: free the slot, close the browser. */
+export async function cleanUp(
+  ports: SessionPorts,
+  ended: EndedSession,
+  context: CommandContext,
+): Promise<void> {
+  const { accountId, sessionId, nodeId } = ended;
+  const closed = nodeId === null ? undefined : ports.fleet.destroy(nodeId, sessionId);
+  await Promise.all([releaseSlot(ports, accountId, sessionId, context), closed]);
+}
+
+/** Gives back a slot whose session was never requested, or has ended; a live session keeps its slot. */
+export async function releaseOrphanedSlot(
+  ports: SessionPorts,
+  accountId: AccountId,
+  sessionId: SessionId,
+  context: CommandContext,
+): Promise<void> {
+  const held = await ports.runner.load(accountSlots, uuidOf(accountId));
+  const slot = held.state.slots.find((each) => each.sessionId === sessionId);
+  if (slot === undefined || ports.clock.now().getTime() < Date.parse(slot.leaseExpiresAt)) return;
+  const { state } = await ports.runner.load(session, uuidOf(sessionId));
+  switch (state.status) {
+    case 'none':
+    case 'destroyed':
+    case 'errored':
+      return releaseSlot(ports, accountId, sessionId, context);
+    case 'creating':
+    case 'ready':
+    case 'busy':
+      return;
+  }
+}
