@@ -11,4 +11,6 @@ export interface Decider<State, Command, Event extends DomainEvent> {
   readonly evolve: (state: State, event: Event) => State;
   /** Streams that can pass this many events keep a snapshot. */
   readonly snapshotEvery?: number;
+  /** Raised when the shape of the state changes: snapshots of an older one are then passed over. */
+  readonly stateVersion?: number;
 }

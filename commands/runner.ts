@@ -1,0 +1,199 @@
+import { performance } from 'node:perf_hooks';
+import type { Logger } from 'pino';
+import type { DomainEvent } from '../contracts/events/catalogue.ts';
+import { Refusal, refuse } from '../contracts/problems.ts';
+import type { Decider } from '../domain/decider.ts';
+import {
+  EventStoreUnavailable,
+  WrongExpectedRevision,
+  type EventStore,
+  type Position,
+} from '../infra/event-store/types.ts';
+import type { CommandContext } from './context.ts';
+import { isKnown, toAppend } from './recording.ts';
+import { createSnapshots, type Snapshots } from './snapshots.ts';
+import { StateCache, type Known } from './state-cache.ts';
+import { createTurns } from './turns.ts';
+
+export interface Loaded<State> {
+  readonly state: State;
+  /** Of the stream's last event; null when it has none. */
+  readonly revision: bigint | null;
+}
+
+export interface RunOutcome<State, Event> extends Loaded<State> {
+  /** What this command added; empty when there was nothing left to do. */
+  readonly events: readonly Event[];
+  /** The log position of the last of `events`. */
+  readonly position: Position | undefined;
+}
+
+export interface RunOptions {
+  /** The stream is new: decide on the initial state without a read. It is read when that turns out to be wrong. */
+  readonly create?: boolean;
+}
+
+export interface LoadOptions {
+  /** What this process saw last will do, for facts that never change; by default the stream's present state. */
+  readonly cached?: boolean;
+}
+
+/** Gives commands to rules: load, decide, append, again when someone else was faster. */
+export interface Runner {
+  /**
+   * Rejects with the rule's `Refusal`, with `conflict` when ten decisions in a row were overtaken, and with
+   * `EventStoreUnavailable` when the outcome could not be had in time.
+   */
+  run<State, Command, Event extends DomainEvent>(
+    decider: Decider<State, Command, Event>,
+    uuid: string,
+    command: Command,
+    context: CommandContext,
+    options?: RunOptions,
+  ): Promise<RunOutcome<State, Event>>;
+  load<State, Command, Event extends DomainEvent>(
+    decider: Decider<State, Command, Event>,
+    uuid: string,
+    options?: LoadOptions,
+  ): Promise<Loaded<State>>;
+}
+
+export interface RunnerOptions {
+  readonly store: EventStore;
+  readonly logger: Logger;
+  /** How many streams' states are kept in memory; 0 keeps none. */
+  readonly cacheEntries: number;
+  /** How long a command waits for others on its stream before it is given up unsent, milliseconds. */
+  readonly patienceMs?: number;
+}
+
+/** Decisions overtaken by another writer before the command is refused. */
+const maxConflicts = 10;
+
+export function createRunner({ store, logger, cacheEntries, patienceMs = 10_000 }: RunnerOptions): Runner {
+  const cache = new StateCache(cacheEntries);
+  const snapshots = createSnapshots(store, logger);
+  const turns = createTurns();
+  let ticks = 0;
+  const tick = (): number => (ticks += 1);
+
+  /** The commands on one stream take turns: each starts from what the one before it left, instead of losing to it. */
+  async function inTurn<T>(stream: string, work: (arrivedAt: number) => Promise<T>): Promise<T> {
+    const arrivedAt = tick();
+    const arrivedMs = performance.now();
+    return turns(stream, () => {
+      const waited = performance.now() - arrivedMs;
+      if (waited > patienceMs)
+        throw new EventStoreUnavailable(`${stream}: not sent, ${Math.round(waited)} ms in line`);
+      return work(arrivedAt);
+    });
+  }
+
+  const catchUp = async <State, Command, Event extends DomainEvent>(
+    decider: Decider<State, Command, Event>,
+    stream: string,
+    known?: Known<State>,
+  ): Promise<Known<State>> => {
+    const confirmedAt = tick();
+    const present = { ...(await fold(store, snapshots, decider, stream, known)), confirmedAt };
+    cache.set(decider, stream, present);
+    return present;
+  };
+
+  const load: Runner['load'] = async (decider, uuid, { cached = false } = {}) => {
+    const stream = `${decider.category.name}-${uuid}`;
+    const seen = cached ? cache.get(decider, stream) : undefined;
+    if (seen !== undefined && seen.revision !== null) return seen;
+    return inTurn(stream, async (arrivedAt) => {
+      const known = cache.get(decider, stream);
+      return known !== undefined && known.confirmedAt > arrivedAt ? known : catchUp(decider, stream, known);
+    });
+  };
+
+  const run: Runner['run'] = (decider, uuid, command, context, { create = false } = {}) => {
+    const stream = `${decider.category.name}-${uuid}`;
+    return inTurn(stream, async (arrivedAt) => {
+      let known = cache.get(decider, stream) ?? (create ? unread(decider) : await catchUp(decider, stream));
+      for (let conflicts = 0; conflicts <= maxConflicts;) {
+        const decision = decide(decider, command, known.state);
+        if (decision instanceof Refusal || decision.length === 0) {
+          // A no is only believed of a state that is not older than the question.
+          if (known.confirmedAt <= arrivedAt) {
+            known = await catchUp(decider, stream, known);
+            continue;
+          }
+          if (decision instanceof Refusal) throw decision;
+          return { ...known, events: decision, position: undefined };
+        }
+        const events = toAppend(decider.category, decision, context);
+        const confirmedAt = tick();
+        try {
+          const { revision, position } = await store.append(stream, known.revision ?? 'no_stream', events);
+          const state = decision.reduce(decider.evolve, known.state);
+          cache.set(decider, stream, { state, revision, confirmedAt });
+          if (isSnapshotDue(decider, known.revision, revision)) {
+            void snapshots.save(decider, stream, { state, revision });
+          }
+          return { state, revision, events: decision, position };
+        } catch (error) {
+          cache.forget(stream);
+          if (!(error instanceof WrongExpectedRevision)) throw error;
+          conflicts += 1;
+          known = await catchUp(decider, stream, known);
+        }
+      }
+      throw refuse('conflict', 'The resource kept changing while the request was decided.');
+    });
+  };
+
+  return { run, load };
+}
+
+/** What is assumed of a stream that nobody has written to yet. No command came before tick 0, so no refusal rests on it. */
+const unread = <State, Command, Event extends DomainEvent>({
+  initialState,
+}: Decider<State, Command, Event>): Known<State> => ({ state: initialState, revision: null, confirmedAt: 0 });
+
+function decide<State, Command, Event extends DomainEvent>(
+  decider: Decider<State, Command, Event>,
+  command: Command,
+  state: State,
+): readonly Event[] | Refusal {
+  try {
+    return decider.decide(command, state);
+  } catch (error) {
+    if (error instanceof Refusal) return error;
+    throw error;
+  }
+}
+
+/** The stream's present state, from what is known of it, else from its snapshot, else from its first event. */
+async function fold<State, Command, Event extends DomainEvent>(
+  store: EventStore,
+  snapshots: Snapshots,
+  decider: Decider<State, Command, Event>,
+  stream: string,
+  known: Known<State> | undefined,
+): Promise<Loaded<State>> {
+  const { category, initialState, evolve, snapshotEvery } = decider;
+  const isSeen = known !== undefined && known.revision !== null;
+  const snapshot = isSeen || snapshotEvery === undefined ? undefined : await snapshots.load(decider, stream);
+  let { state, revision }: Loaded<State> = isSeen
+    ? known
+    : (snapshot ?? { state: initialState, revision: null });
+  for await (const event of store.readStream(stream, { from: revision === null ? 'start' : revision + 1n })) {
+    if (isKnown<Event>(category, event)) state = evolve(state, event);
+    revision = event.revision;
+  }
+  return { state, revision };
+}
+
+function isSnapshotDue<State, Command, Event extends DomainEvent>(
+  { snapshotEvery }: Decider<State, Command, Event>,
+  before: bigint | null,
+  after: bigint,
+): boolean {
+  if (snapshotEvery === undefined) return false;
+  const every = BigInt(snapshotEvery);
+  return (after + 1n) / every > ((before ?? -1n) + 1n) / every;
+}

@@ -1,0 +1,16 @@
+/** Runs work one at a time per key, in the order it came. Different keys do not wait for each other. */
+export type Turns = <T>(key: string, work: () => Promise<T>) => Promise<T>;
+
+export function createTurns(): Turns {
+  const last = new Map<string, Promise<unknown>>();
+  return async (key, work) => {
+    const before = last.get(key);
+    const mine = before === undefined ? work() : before.then(work, work);
+    last.set(key, mine);
+    try {
+      return await mine;
+    } finally {
+      if (last.get(key) === mine) last.delete(key);
+    }
+  };
+}

@@ -1,0 +1,8 @@
+/** One step, from the data of a version to that of the next. Pure: the same input gives the same output for ever. */
+export type Upcaster = (older: unknown) => unknown;
+
+/** Per category and type: the step from version 1 to 2, then from 2 to 3, and so on up to the type's current version. */
+export type Upcasters = Readonly<Record<string, Readonly<Record<string, readonly Upcaster[]>>>>;
+
+/** Empty while every type is at its first version. */
+export const upcasters: Upcasters = {};

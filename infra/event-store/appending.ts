@@ -1,0 +1,102 @@
+import { performance } from 'node:perf_hooks';
+import type { Logger } from 'pino';
+import type { AppendRequest } from './append-lane.ts';
+import type { AppendOutcome } from './append-outcome.ts';
+import { backOff } from './backoff.ts';
+import type { Connection } from './connection.ts';
+import { encodeEvents, type Encodable } from './encoding.ts';
+import { canPass, NoAnswer, unavailable, within } from './failures.ts';
+import type { ReadStream } from './reading.ts';
+import { WrongExpectedRevision, type Appended, type ExpectedRevision } from './types.ts';
+
+export interface AppendTimes {
+  /** From the call to `EventStoreUnavailable`. */
+  readonly deadlineMs: number;
+  /** After this long one attempt counts as unanswered and is sent again. */
+  readonly attemptMs: number;
+}
+
+export type Append = (
+  stream: string,
+  expected: ExpectedRevision,
+  events: readonly Encodable[],
+) => Promise<Appended>;
+
+/**
+ * Sends until the outcome is known. Every attempt has the same ids and the same expected revision, so that the server
+ * stores the events once; a refusal after an attempt of unknown outcome may be that attempt's success, and is looked up.
+ */
+export function createAppend(
+  connection: Connection,
+  readStream: ReadStream,
+  times: AppendTimes,
+  logger: Logger,
+): Append {
+  return async (stream, expected, events) => {
+    const request: AppendRequest = { stream, expected, events: encodeEvents(events) };
+    const deadline = performance.now() + times.deadlineMs;
+    for (let tries = 0; ; tries += 1) {
+      try {
+        const left = Math.max(1, deadline - performance.now());
+        return await placed(
+          await attempt(connection, request, Math.min(left, times.attemptMs)),
+          request,
+          readStream,
+        );
+      } catch (error) {
+        if (error instanceof WrongExpectedRevision) {
+          const stored = tries > 0 ? await findStored(request, readStream) : undefined;
+          if (stored === undefined) throw error;
+          return stored;
+        }
+        if (!canPass(error)) throw error;
+        if (performance.now() >= deadline) throw unavailable(`append to ${stream}`, error);
+        logger.warn({ err: error, stream, tries }, 'append of unknown outcome: sending it again');
+      }
+      await backOff(tries);
+    }
+  };
+}
+
+async function attempt(connection: Connection, request: AppendRequest, ms: number): Promise<AppendOutcome> {
+  const link = connection.current();
+  const sentAt = performance.now();
+  try {
+    const sent = link.lane().then((lane) => lane.send(request));
+    const outcome = await within(sent, ms, `append to ${request.stream}`);
+    connection.answered();
+    return outcome;
+  } catch (error) {
+    if (error instanceof NoAnswer) connection.unanswered(link, sentAt);
+    throw error;
+  }
+}
+
+async function placed(
+  { revision, position }: AppendOutcome,
+  { stream }: AppendRequest,
+  readStream: ReadStream,
+): Promise<Appended> {
+  if (position !== undefined) return { revision, position };
+  for await (const event of readStream(stream, { from: revision, limit: 1 })) {
+    return { revision, position: event.position };
+  }
+  throw new Error(`${stream} has no event at revision ${revision}, where one was appended`);
+}
+
+/** Where the request's events are when an earlier attempt stored them; undefined when the place is someone else's. */
+async function findStored(
+  { stream, expected, events }: AppendRequest,
+  readStream: ReadStream,
+): Promise<Appended | undefined> {
+  if (expected === 'any') return undefined;
+  const from = expected === 'no_stream' ? 0n : expected + 1n;
+  let found: Appended | undefined;
+  let index = 0;
+  for await (const { id, revision, position } of readStream(stream, { from, limit: events.length })) {
+    if (id !== events[index]?.id) return undefined;
+    found = { revision, position };
+    index += 1;
+  }
+  return index === events.length ? found : undefined;
+}

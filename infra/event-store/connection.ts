@@ -1,0 +1,86 @@
+import { performance } from 'node:perf_hooks';
+import { EventStoreDBClient } from '@eventstore/db-client';
+import type { Logger } from 'pino';
+import { openAppendLane, type AppendLane } from './append-lane.ts';
+import { disconnect, openAppends } from './wire.ts';
+
+/** One client and what goes through it. A connection has one at a time and replaces it when it stops answering. */
+export interface Link {
+  readonly client: EventStoreDBClient;
+  /** The append call, opened at the first append and again after it broke. */
+  lane(): Promise<AppendLane>;
+}
+
+export interface Connection {
+  current(): Link;
+  /** To be called with every answer of the server. */
+  answered(): void;
+  /** To be called when `link` gave no answer since `sinceMs` (of `performance.now()`): replaces it if nothing else did. */
+  unanswered(link: Link, sinceMs: number): void;
+  close(): Promise<void>;
+}
+
+/**
+ * A half-open peer, a server stuck before its first HTTP/2 frame and a node that answers `DEADLINE_EXCEEDED` for ever all
+ * look alike from here: silence. grpc-js may sit in that state without end and the client does not reconnect, so a link
+ * that was silent for a whole wait is thrown away with its connection.
+ */
+export function connect(url: string, logger: Logger): Connection {
+  let opened = 0;
+  let answeredAt = 0;
+  let link = open();
+  let closing = Promise.resolve();
+
+  function open(): Link {
+    opened += 1;
+    return createLink(EventStoreDBClient.connectionString(distinct(url, opened)));
+  }
+
+  function discard({ client }: Link): void {
+    const gone = disconnect(client).catch((error: unknown) =>
+      logger.warn({ err: error }, 'event store link did not close'),
+    );
+    closing = closing.then(() => gone);
+  }
+
+  return {
+    current: () => link,
+    answered: () => {
+      answeredAt = performance.now();
+    },
+    unanswered: (silent, sinceMs) => {
+      if (silent !== link || answeredAt >= sinceMs) return;
+      logger.warn(
+        { silentMs: Math.round(performance.now() - sinceMs) },
+        'event store is silent: connecting anew',
+      );
+      discard(silent);
+      link = open();
+    },
+    close: async () => {
+      discard(link);
+      await closing;
+    },
+  };
+}
+
+function createLink(client: EventStoreDBClient): Link {
+  let lane: Promise<AppendLane> | undefined;
+  return {
+    client,
+    lane: () => {
+      lane ??= openAppends(client).then((call) => openAppendLane(call, () => (lane = undefined)));
+      lane.catch(() => (lane = undefined));
+      return lane;
+    },
+  };
+}
+
+/**
+ * grpc-js shares TCP connections between all channels of a process that have equal options, a stuck one too. A keepalive
+ * interval one millisecond apart makes the next link's options differ, so that it gets a connection of its own.
+ */
+function distinct(url: string, opened: number): string {
+  if (/[?&]keepAliveInterval=/i.test(url)) return url;
+  return `${url}${url.includes('?') ? '&' : '?'}keepAliveInterval=${10_000 + (opened % 1_000)}`;
+}

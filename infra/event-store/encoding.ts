@@ -1,0 +1,66 @@
+import { UnstorableEvent } from './failures.ts';
+
+/** An event as it goes over the wire: serialised and checked before anything is sent. */
+export interface EncodedEvent {
+  readonly id: string;
+  readonly type: string;
+  readonly data: Uint8Array;
+  readonly metadata: Uint8Array;
+}
+
+/** The store's own limit on one append (its `MaxAppendSize`), bytes. Refusing here spares everyone else on the connection. */
+export const maxAppendBytes = 1024 * 1024;
+
+const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
+
+/** An escaped NUL or lone surrogate in JSON text, after an even number of backslashes (so that it is an escape). */
+const unstorableEscape = /(?<!\\)(?:\\\\)*\\u(?:0000|d[89a-f][0-9a-f]{2})/;
+
+export interface Encodable {
+  readonly id: string;
+  readonly type: string;
+  readonly data: unknown;
+  readonly metadata?: unknown;
+}
+
+/** Throws `UnstorableEvent` for what JSON or Postgres cannot hold, and for an append larger than the store takes. */
+export function encodeEvents(events: readonly Encodable[]): readonly EncodedEvent[] {
+  const encoded = events.map(encodeEvent);
+  const bytes = encoded.reduce((sum, { data, metadata }) => sum + data.length + metadata.length, 0);
+  if (bytes > maxAppendBytes) {
+    throw new UnstorableEvent(
+      events[0]?.type ?? 'Nothing',
+      `the append has ${bytes} bytes, the store takes ${maxAppendBytes}`,
+    );
+  }
+  return encoded;
+}
+
+function encodeEvent({ id, type, data, metadata }: Encodable): EncodedEvent {
+  if (!uuid.test(id)) throw new UnstorableEvent(type, `its id ${id} is not a uuid`);
+  return {
+    id,
+    type,
+    data: encodeJson(type, data),
+    metadata: metadata === undefined ? new Uint8Array() : encodeJson(type, metadata),
+  };
+}
+
+function encodeJson(type: string, value: unknown): Uint8Array {
+  const text = stringify(type, value);
+  // JSON.stringify escapes exactly the control characters and the lone surrogates, so most texts have no \u at all.
+  if (text.includes('\\u') && unstorableEscape.test(text)) {
+    throw new UnstorableEvent(type, 'it holds a NUL or half of a surrogate pair');
+  }
+  return Buffer.from(text, 'utf8');
+}
+
+function stringify(type: string, value: unknown): string {
+  try {
+    const text: string | undefined = JSON.stringify(value);
+    if (text !== undefined) return text;
+  } catch (cause) {
+    throw new UnstorableEvent(type, 'it is not JSON', { cause });
+  }
+  throw new UnstorableEvent(type, 'it is not JSON');
+}

@@ -1,0 +1,148 @@
+import { performance } from 'node:perf_hooks';
+import type { ReadReq } from '@eventstore/db-client/generated/streams_pb.js';
+import { backOff } from './backoff.ts';
+import type { Connection } from './connection.ts';
+import { decodeEvent } from './decoding.ts';
+import { canPass, NoAnswer, StreamTombstoned, exceptionOf, unavailable, within } from './failures.ts';
+import { Messages } from './messages.ts';
+import { isAfter } from './position.ts';
+import { readAllRequest, readStreamRequest } from './requests.ts';
+import type { ReadAllOptions, ReadStreamOptions, RecordedEvent } from './types.ts';
+import type { Upcast } from './upcasting.ts';
+import { openRead } from './wire.ts';
+
+export interface ReadTimes {
+  /** Without a message for this long, while one is awaited, the read is taken up again on a new call. */
+  readonly silenceMs: number;
+  /** Without progress for this long a read ends in `EventStoreUnavailable`. */
+  readonly deadlineMs: number;
+}
+
+export type ReadStream = (stream: string, options?: ReadStreamOptions) => AsyncIterable<RecordedEvent>;
+export type ReadAll = (options?: ReadAllOptions) => AsyncIterable<RecordedEvent>;
+
+/** How a read starts, and how it goes on after what it delivered last. */
+interface Plan {
+  readonly what: string;
+  readonly limit: number | undefined;
+  /** The request for `limit` more events, from where the last one delivered leaves off; undefined when none can follow. */
+  readonly request: (last: RecordedEvent | undefined, limit: number | undefined) => ReadReq | undefined;
+  /** Whether an event is to be delivered after `last`, rather than one that came again or is none of ours. */
+  readonly wanted: (event: RecordedEvent, last: RecordedEvent | undefined) => boolean;
+}
+
+export function createReads(connection: Connection, upcast: Upcast, times: ReadTimes) {
+  /** Reads through breaks: a reader sees each event once, in order, or the error that no further try can help. */
+  async function* resuming({
+    what,
+    limit,
+    request,
+    wanted,
+  }: Plan): AsyncGenerator<RecordedEvent, void, undefined> {
+    let last: RecordedEvent | undefined;
+    let left = limit;
+    let progressAt = performance.now();
+    for (let tries = 0; left === undefined || left > 0; tries += 1) {
+      const next = request(last, left);
+      if (next === undefined) return;
+      try {
+        for await (const event of readOnce(connection, next, what, times.silenceMs, upcast)) {
+          if (!wanted(event, last)) continue;
+          yield event;
+          last = event;
+          tries = 0;
+          progressAt = performance.now();
+          if (left !== undefined) left -= 1;
+          if (left === 0) return;
+        }
+        return;
+      } catch (error) {
+        if (exceptionOf(error) === 'stream-deleted') throw new StreamTombstoned(what);
+        if (!canPass(error)) throw error;
+        if (performance.now() - progressAt >= times.deadlineMs) throw unavailable(what, error);
+      }
+      await backOff(tries);
+    }
+  }
+  const readStream: ReadStream = (stream, options = {}) => resuming(streamPlan(stream, options));
+  const readAll: ReadAll = (options = {}) => resuming(logPlan(options));
+  return { readStream, readAll };
+}
+
+function streamPlan(stream: string, { from, direction = 'forwards', limit }: ReadStreamOptions): Plan {
+  const forwards = direction === 'forwards';
+  const first = from ?? (forwards ? 'start' : 'end');
+  return {
+    what: `read of ${stream}`,
+    limit,
+    request: (last, left) => {
+      if (last === undefined) return readStreamRequest({ stream, from: first, direction, limit: left });
+      if (!forwards && last.revision === 0n) return undefined;
+      return readStreamRequest({
+        stream,
+        from: last.revision + (forwards ? 1n : -1n),
+        direction,
+        limit: left,
+      });
+    },
+    wanted: ({ revision }, last) =>
+      last === undefined || (forwards ? revision > last.revision : revision < last.revision),
+  };
+}
+
+function logPlan({ from, direction = 'forwards', limit, prefixes = [] }: ReadAllOptions): Plan {
+  const forwards = direction === 'forwards';
+  const first = from ?? (forwards ? 'start' : 'end');
+  return {
+    what: 'read of the log',
+    limit,
+    // Unfiltered, the server would count its own events against the limit; forwards, it sends the last one again.
+    request: (last, left) =>
+      readAllRequest({
+        from: last?.position ?? first,
+        direction,
+        limit: left === undefined || prefixes.length === 0 ? undefined : left + (last && forwards ? 1 : 0),
+        prefixes,
+      }),
+    wanted: ({ type, position }, last) =>
+      !type.startsWith('$') &&
+      (last === undefined ||
+        (forwards ? isAfter(position, last.position) : isAfter(last.position, position))),
+  };
+}
+
+/** One read call from its first to its last event, the store's own events among them. */
+export async function* readOnce(
+  connection: Connection,
+  request: ReadReq,
+  what: string,
+  silenceMs: number,
+  upcast: Upcast,
+): AsyncGenerator<RecordedEvent, void, undefined> {
+  const link = connection.current();
+  let askedAt = performance.now();
+  let messages: Messages | undefined;
+  try {
+    messages = new Messages(await within(openRead(link.client, request), silenceMs, what));
+    for (;;) {
+      const message = messages.take();
+      if (message !== null) {
+        connection.answered();
+        // A link whose target is gone has no event.
+        const record = message.getEvent()?.getEvent();
+        if (record !== undefined) yield decodeEvent(record, upcast);
+      } else if (messages.over) {
+        connection.answered();
+        return;
+      } else {
+        askedAt = performance.now();
+        if ((await messages.wait(silenceMs)) === 'timeout') throw new NoAnswer(what, silenceMs);
+      }
+    }
+  } catch (error) {
+    if (error instanceof NoAnswer) connection.unanswered(link, askedAt);
+    throw error;
+  } finally {
+    messages?.cancel();
+  }
+}

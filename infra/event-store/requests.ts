@@ -1,0 +1,89 @@
+import shared from '@eventstore/db-client/generated/shared_pb.js';
+import streams from '@eventstore/db-client/generated/streams_pb.js';
+import empty from 'google-protobuf/google/protobuf/empty_pb.js';
+import type { ReadReq } from '@eventstore/db-client/generated/streams_pb.js';
+import type { Position } from './types.ts';
+
+const { ReadReq: Request } = streams;
+const { Options } = Request;
+
+const everything = Number.MAX_SAFE_INTEGER;
+
+/** The server looks through this many events between two checkpoints of a filtered subscription. */
+const searchWindow = 32;
+
+export type Direction = 'forwards' | 'backwards';
+
+export interface StreamRange {
+  readonly stream: string;
+  /** Inclusive in both directions. */
+  readonly from: bigint | 'start' | 'end';
+  readonly direction: Direction;
+  readonly limit: number | undefined;
+}
+
+export interface LogRange {
+  /** The server's rule: inclusive forwards, exclusive backwards, exclusive for subscriptions. */
+  readonly from: Position | 'start' | 'end';
+  readonly direction: Direction;
+  readonly limit: number | undefined;
+  readonly prefixes: readonly string[];
+}
+
+export function readStreamRequest({ stream, from, direction, limit }: StreamRange): ReadReq {
+  const identifier = new shared.StreamIdentifier().setStreamName(Buffer.from(stream, 'utf8'));
+  const place = new Options.StreamOptions().setStreamIdentifier(identifier);
+  if (from === 'start') place.setStart(new empty.Empty());
+  else if (from === 'end') place.setEnd(new empty.Empty());
+  else place.setRevision(from.toString());
+  return request(
+    options(direction)
+      .setStream(place)
+      .setNoFilter(new empty.Empty())
+      .setCount(String(limit ?? everything)),
+  );
+}
+
+export const readAllRequest = ({ from, direction, limit, prefixes }: LogRange): ReadReq =>
+  request(
+    filtered(options(direction).setAll(placeInLog(from)), prefixes).setCount(String(limit ?? everything)),
+  );
+
+export const subscribeRequest = (from: Position | 'start', prefixes: readonly string[]): ReadReq =>
+  request(
+    filtered(options('forwards').setAll(placeInLog(from)), prefixes).setSubscription(
+      new Options.SubscriptionOptions(),
+    ),
+  );
+
+type ReadOptions = InstanceType<typeof Options>;
+
+const request = (chosen: ReadOptions): ReadReq => new Request().setOptions(chosen);
+
+const options = (direction: Direction): ReadOptions =>
+  new Options()
+    .setReadDirection(direction === 'forwards' ? 0 : 1)
+    .setResolveLinks(false)
+    .setUuidOption(new Options.UUIDOption().setString(new empty.Empty()));
+
+function placeInLog(from: Position | 'start' | 'end'): InstanceType<typeof Options.AllOptions> {
+  const place = new Options.AllOptions();
+  if (from === 'start') return place.setStart(new empty.Empty());
+  if (from === 'end') return place.setEnd(new empty.Empty());
+  return place.setPosition(
+    new Options.Position()
+      .setCommitPosition(from.commit.toString())
+      .setPreparePosition(from.prepare.toString()),
+  );
+}
+
+function filtered(chosen: ReadOptions, prefixes: readonly string[]): ReadOptions {
+  if (prefixes.length === 0) return chosen.setNoFilter(new empty.Empty());
+  const names = new Options.FilterOptions.Expression().setPrefixList([...prefixes]);
+  return chosen.setFilter(
+    new Options.FilterOptions()
+      .setStreamIdentifier(names)
+      .setMax(searchWindow)
+      .setCheckpointintervalmultiplier(1),
+  );
+}

@@ -1,0 +1,172 @@
+import type { ReadResp } from '@eventstore/db-client/generated/streams_pb.js';
+import type { Logger } from 'pino';
+import { backOff } from './backoff.ts';
+import type { Connection } from './connection.ts';
+import { decodeEvent } from './decoding.ts';
+import { canPass, within } from './failures.ts';
+import { Messages } from './messages.ts';
+import { isAfter } from './position.ts';
+import type { ReadAll } from './reading.ts';
+import { subscribeRequest } from './requests.ts';
+import {
+  EventStoreUnavailable,
+  type Position,
+  type SubscribeOptions,
+  type Subscription,
+  type SubscriptionMessage,
+} from './types.ts';
+import type { Upcast } from './upcasting.ts';
+import { openRead } from './wire.ts';
+
+export interface SubscribeParts {
+  readonly connection: Connection;
+  readonly readAll: ReadAll;
+  readonly head: () => Promise<Position | undefined>;
+  readonly upcast: Upcast;
+  readonly logger: Logger;
+  /** After this long without a message it is looked up whether one is due; after twice as long the call is replaced. */
+  readonly stallMs: number;
+}
+
+/** The call ended or was given up although nothing was wrong with the request: it is taken up again. */
+class Interrupted extends Error {
+  constructor(reason: string) {
+    super(reason);
+    this.name = 'Interrupted';
+  }
+}
+
+/**
+ * A subscription that outlives its calls. The place it resumes from is that of the last message handed to the consumer,
+ * never one the server or a buffer is ahead with. Whatever comes again after a break is passed over.
+ */
+export function subscribe(parts: SubscribeParts, options: SubscribeOptions): Subscription {
+  const closed = new AbortController();
+  const messages = deliver(parts, options, closed.signal);
+  return {
+    [Symbol.asyncIterator]: () => messages,
+    close: async () => {
+      closed.abort();
+      await messages.return();
+    },
+  };
+}
+
+async function* deliver(
+  parts: SubscribeParts,
+  { from, prefixes = [] }: SubscribeOptions,
+  closed: AbortSignal,
+): AsyncGenerator<SubscriptionMessage, void, undefined> {
+  let place: Position | 'start' | undefined = from === 'end' ? undefined : from;
+  for (let tries = 0; !closed.aborted; tries += 1) {
+    try {
+      // The end must be a place before the first call, or what is appended between two calls would be missed.
+      place ??= (await parts.head()) ?? 'start';
+      for await (const message of listen(parts, place, prefixes, closed)) {
+        tries = 0;
+        const reached = placeOf(message);
+        if (reached !== undefined) {
+          if (!isBehind(place, reached)) continue;
+          place = reached;
+        }
+        yield message;
+      }
+      if (closed.aborted) return;
+      throw new Interrupted('the call ended');
+    } catch (error) {
+      if (closed.aborted) return;
+      if (!canResume(error)) throw error;
+      parts.logger.warn({ err: error, place: describe(place), tries }, 'subscription interrupted: resuming');
+    }
+    await backOff(tries, closed).catch(() => {});
+  }
+}
+
+/** One subscription call, watched. */
+async function* listen(
+  parts: SubscribeParts,
+  place: Position | 'start',
+  prefixes: readonly string[],
+  closed: AbortSignal,
+): AsyncGenerator<SubscriptionMessage, void, undefined> {
+  const { connection, readAll, upcast, stallMs } = parts;
+  const { client } = connection.current();
+  const request = subscribeRequest(place, prefixes);
+  const messages = new Messages(await within(openRead(client, request), stallMs, 'subscription'));
+  const stop = () => messages.cancel();
+  closed.addEventListener('abort', stop);
+  let reached = place;
+  let due: Position | undefined;
+  try {
+    for (;;) {
+      const message = messages.take();
+      if (message !== null) {
+        connection.answered();
+        const delivered = decodeMessage(message, upcast);
+        if (delivered === undefined) continue;
+        reached = placeOf(delivered) ?? reached;
+        yield delivered;
+      } else if (messages.over) {
+        return;
+      } else if ((await messages.wait(stallMs)) === 'timeout') {
+        if (due !== undefined && isBehind(reached, due)) {
+          throw new Interrupted(`the event at ${describe(due)} is due and did not come for ${stallMs} ms`);
+        }
+        due = await nextAfter(readAll, reached, prefixes);
+      }
+    }
+  } finally {
+    closed.removeEventListener('abort', stop);
+    messages.cancel();
+  }
+}
+
+/** The message as a consumer gets it; undefined for the server's greetings and for links whose target is gone. */
+function decodeMessage(message: ReadResp, upcast: Upcast): SubscriptionMessage | undefined {
+  const record = message.getEvent()?.getEvent();
+  if (record !== undefined) {
+    const event = decodeEvent(record, upcast);
+    // The store's own events are no news to anyone here, but they are a place in the log.
+    return event.type.startsWith('$')
+      ? { kind: 'checkpoint', position: event.position }
+      : { kind: 'event', event };
+  }
+  const checkpoint = message.getCheckpoint();
+  if (checkpoint !== undefined) {
+    const commit = BigInt(checkpoint.getCommitPosition());
+    return { kind: 'checkpoint', position: { commit, prepare: BigInt(checkpoint.getPreparePosition()) } };
+  }
+  return message.hasCaughtUp() ? { kind: 'caught_up' } : undefined;
+}
+
+function placeOf(message: SubscriptionMessage): Position | undefined {
+  switch (message.kind) {
+    case 'event':
+      return message.event.position;
+    case 'checkpoint':
+      return message.position;
+    case 'caught_up':
+      return undefined;
+  }
+}
+
+/** The first event a subscription that reached `place` has still to deliver. */
+async function nextAfter(
+  readAll: ReadAll,
+  place: Position | 'start',
+  prefixes: readonly string[],
+): Promise<Position | undefined> {
+  for await (const { position } of readAll({ from: place, prefixes, limit: 2 })) {
+    if (isBehind(place, position)) return position;
+  }
+  return undefined;
+}
+
+const isBehind = (place: Position | 'start', position: Position): boolean =>
+  place === 'start' || isAfter(position, place);
+
+const canResume = (error: unknown): boolean =>
+  error instanceof Interrupted || error instanceof EventStoreUnavailable || canPass(error);
+
+const describe = (place: Position | 'start' | undefined): string =>
+  typeof place === 'object' ? `${place.commit}/${place.prepare}` : (place ?? 'end');

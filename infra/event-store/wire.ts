@@ -1,0 +1,58 @@
+import type { ClientDuplexStream, ClientReadableStream } from '@grpc/grpc-js';
+import type { EventStoreDBClient } from '@eventstore/db-client';
+import grpcStreams from '@eventstore/db-client/generated/streams_grpc_pb.js';
+import type {
+  BatchAppendReq,
+  BatchAppendResp,
+  ReadReq,
+  ReadResp,
+} from '@eventstore/db-client/generated/streams_pb.js';
+import { NotConnected } from './failures.ts';
+
+export type ReadCall = ClientReadableStream<ReadResp>;
+export type AppendCall = ClientDuplexStream<BatchAppendReq, BatchAppendResp>;
+
+/*
+ * The client keeps its connection here: the connection string, discovery, TLS, credentials, keepalive, and the move to
+ * another node when this one is gone or no longer leads. What goes over it is ours, in the client's own generated
+ * messages, because its `appendToStream`, `readAll` and `subscribeToAll` lose answers and run ahead of their consumers
+ * (see README.md). The members used are `protected`: they are made for the client's own calls, which these two are like.
+ */
+
+/** Starts a read or a subscription. An `error` listener is attached at once: without one a drop would end the process. */
+export const openRead = (client: EventStoreDBClient, request: ReadReq): Promise<ReadCall> =>
+  connected(() =>
+    client['GRPCStreamCreator'](grpcStreams.StreamsClient, 'read', (grpc) =>
+      listening(grpc.read(request, ...client['callArguments']({}, { deadline: Infinity }))),
+    )(),
+  );
+
+/** Starts the one long call that carries every append; refused by a node that does not lead. */
+export const openAppends = (client: EventStoreDBClient): Promise<AppendCall> =>
+  connected(() =>
+    client['GRPCStreamCreator'](grpcStreams.StreamsClient, 'append', (grpc) =>
+      listening(
+        grpc.batchAppend(...client['callArguments']({ requiresLeader: true }, { deadline: Infinity })),
+      ),
+    )(),
+  );
+
+/** Ends every call and the connection. */
+export async function disconnect(client: EventStoreDBClient): Promise<void> {
+  const channel = await client['getChannel']().catch(() => undefined);
+  await client.dispose();
+  channel?.close();
+}
+
+const listening = <Call extends { on(event: 'error', listener: () => void): unknown }>(call: Call): Call => {
+  call.on('error', () => {});
+  return call;
+};
+
+async function connected<Call>(open: () => Promise<Call>): Promise<Call> {
+  try {
+    return await open();
+  } catch (error) {
+    throw new NotConnected(error);
+  }
+}
