@@ -3,6 +3,8 @@ import { crc32 } from 'node:zlib';
 import { toId, uuidOf, type ApiKeyId } from '../../contracts/ids.ts';
 import { fromBase62, randomBase62, toBase62 } from './base62.ts';
 
+export { keyedUuid } from './keyed-uuid.ts';
+
 /**
  * An API key reads `svc_live_<id><secret><checksum>`, all base-62: 22 digits of the key's uuid, so that it is looked up
  * and never searched for; 32 random digits (190 bits); 6 digits of CRC-32 over everything before them, so that a typing

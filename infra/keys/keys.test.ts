@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { fromBase62, toBase62 } from './base62.ts';
-import { hashApiKey, issueApiKey, matchesApiKey, parseApiKey } from './index.ts';
+import { hashApiKey, issueApiKey, keyedUuid, matchesApiKey, parseApiKey } from './index.ts';
 
 describe('api key text', () => {
   it('carries marker, id, secret and checksum in its fixed lengths', () => {
@@ -70,6 +70,17 @@ describe('base 62', () => {
         expect(text).to.have.lengthOf(22);
         expect(fromBase62(text)).to.equal(value);
       }),
+    );
+  });
+});
+
+describe('a keyed uuid', () => {
+  it('is the same for the same text and pepper only, and a valid uuid', () => {
+    expect(keyedUuid('a@example.com', 'pepper')).to.equal(keyedUuid('a@example.com', 'pepper'));
+    expect(keyedUuid('a@example.com', 'pepper')).not.to.equal(keyedUuid('b@example.com', 'pepper'));
+    expect(keyedUuid('a@example.com', 'pepper')).not.to.equal(keyedUuid('a@example.com', 'other'));
+    expect(keyedUuid('a@example.com', 'pepper')).to.match(
+      /^[0-9a-f]{8}-[0-9a-f]{4}-8[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/,
     );
   });
 });

@@ -1,0 +1,62 @@
+import { uuidOf, type AccountId, type ApiKeyId } from '../../contracts/ids.ts';
+import { Refusal } from '../../contracts/problems.ts';
+import { account, heldPlaces } from '../../domain/account/index.ts';
+import { apiKey, standing, type ApiKey } from '../../domain/api-key/index.ts';
+import { stepOf } from '../causes.ts';
+import type { CommandContext } from '../context.ts';
+import type { ApiKeyPorts } from './ports.ts';
+
+/** A place taken this long ago whose key never came belongs to a request that died. */
+const admissionLeaseMs = 60_000;
+
+/** Takes a place under the account's cap; when it is full, from keys that ended without giving theirs back. */
+export async function takePlace(
+  ports: ApiKeyPorts,
+  accountId: AccountId,
+  apiKeyId: ApiKeyId,
+  by: 'customer' | 'staff',
+  context: CommandContext,
+): Promise<void> {
+  const admit = () =>
+    ports.runner.run(
+      account,
+      uuidOf(accountId),
+      { type: 'AdmitApiKey', apiKeyId, by, at: ports.clock.now().toISOString() },
+      stepOf(context, 'admit-key'),
+    );
+  try {
+    await admit();
+  } catch (error) {
+    if (!(error instanceof Refusal) || error.slug !== 'tier-limit') throw error;
+    await reclaim(ports, accountId, context);
+    await admit();
+  }
+}
+
+export const givePlaceBack = (
+  { runner, clock }: ApiKeyPorts,
+  accountId: AccountId,
+  apiKeyId: ApiKeyId,
+  context: CommandContext,
+) =>
+  runner.run(
+    account,
+    uuidOf(accountId),
+    { type: 'DismissApiKey', apiKeyId, at: clock.now().toISOString() },
+    stepOf(context, `dismiss ${apiKeyId}`),
+  );
+
+async function reclaim(ports: ApiKeyPorts, accountId: AccountId, context: CommandContext): Promise<void> {
+  const { state } = await ports.runner.load(account, uuidOf(accountId));
+  if (state.status === 'none') return;
+  for (const { apiKeyId, since } of heldPlaces(state)) {
+    const { state: key } = await ports.runner.load(apiKey, uuidOf(apiKeyId));
+    if (hasEnded(key, since, ports.clock.now())) await givePlaceBack(ports, accountId, apiKeyId, context);
+  }
+}
+
+/** A rotated key keeps its place until its successor takes it over. */
+function hasEnded(key: ApiKey, admittedAt: string, now: Date): boolean {
+  if (key.status === 'none') return Date.parse(admittedAt) + admissionLeaseMs <= now.getTime();
+  return key.status !== 'rotated' && standing(key, now) !== 'active';
+}

@@ -1,0 +1,12 @@
+import { createHmac } from 'node:crypto';
+
+/**
+ * A uuid (version 8, RFC 9562) that a text has for good under a pepper: the name of a stream about something that must
+ * not be read off the name, such as an e-mail address.
+ */
+export function keyedUuid(text: string, pepper: string): string {
+  const bytes = createHmac('sha256', pepper).update(`uuid\0${text}`).digest().subarray(0, 16);
+  bytes.writeUInt8((bytes.readUInt8(6) & 0x0f) | 0x80, 6);
+  bytes.writeUInt8((bytes.readUInt8(8) & 0x3f) | 0x80, 8);
+  return bytes.toString('hex').replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
+}
