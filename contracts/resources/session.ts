@@ -107,8 +107,10 @@ export const actions = {
   upload: action('upload', { selector: Selector, handle: text(200) }),
   drag: action('drag', { from: Point, to: Point }),
 };
-export const Action = Type.Union(Object.values(actions), { discriminator: { propertyName: 'kind' } });
 export type Action = Static<(typeof actions)[keyof typeof actions]>;
+export const Action = Type.Unsafe<Action>(
+  Type.Union(Object.values(actions), { discriminator: { propertyName: 'kind' } }),
+);
 export const Interact = body({ action: Action, timeout_ms: timeoutMs });
 export const InteractResult = closed({
   kind: oneOf(Object.keys(actions) as ['tap', ...string[]]),
@@ -128,8 +130,10 @@ export const conditions = {
   text: condition('text', { text: text(2000), selector: Type.Optional(Selector) }),
   delay: condition('delay', { ms: Type.Integer({ minimum: 0, maximum: 60_000 }) }),
 };
-export const Condition = Type.Union(Object.values(conditions), { discriminator: { propertyName: 'kind' } });
 export type Condition = Static<(typeof conditions)[keyof typeof conditions]>;
+export const Condition = Type.Unsafe<Condition>(
+  Type.Union(Object.values(conditions), { discriminator: { propertyName: 'kind' } }),
+);
 export const Wait = body({ condition: Condition, timeout_ms: timeoutMs });
 export const WaitResult = closed({ matched: Type.Literal(true), duration_ms: Type.Integer() });
 

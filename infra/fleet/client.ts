@@ -1,0 +1,84 @@
+import type { Logger } from 'pino';
+import Compile from 'typebox/compile';
+import { Agent, request } from 'undici';
+import { CreateOutcome, OperationOutcome, nodeRoutes } from '../../contracts/fleet/protocol.ts';
+import type { NodeId } from '../../contracts/ids.ts';
+import type { Clock } from '../clock.ts';
+import { createPlacements } from './placement.ts';
+import { NodeSilent, type Fleet } from './port.ts';
+import type { NodeRegistry } from './registry.ts';
+
+export interface FleetOptions {
+  readonly registry: NodeRegistry;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  /** Milliseconds without a heartbeat after which a node gets nothing new. */
+  readonly liveMs?: number;
+  /** Milliseconds a destroy may take before the node counts as unreachable. */
+  readonly destroyMs?: number;
+  /** Connections kept open to each node; an operation holds one while it runs. */
+  readonly connectionsPerNode?: number;
+}
+
+const isCreateOutcome = Compile(CreateOutcome);
+const isOperationOutcome = Compile(OperationOutcome);
+
+/** The fleet as the control plane calls it, over the fleet protocol. */
+export function createFleet(options: FleetOptions): Fleet & { close(): Promise<void> } {
+  const { registry, clock, logger, liveMs = 15_000, destroyMs = 15_000, connectionsPerNode = 256 } = options;
+  // Each call brings its own deadline; the agent's own would cut long operations short.
+  const agent = new Agent({ connections: connectionsPerNode, headersTimeout: 0, bodyTimeout: 0 });
+  const placements = createPlacements(clock);
+
+  const call = async (node: NodeId, route: string, id: string, body: unknown, deadlineMs: number) => {
+    const [method = '', template = ''] = route.split(' ');
+    try {
+      const address = await registry.address(node);
+      if (!address) throw new Error('The node is not known.');
+      const reply = await request(new URL(template.replace(':id', id), address.url), {
+        method,
+        dispatcher: agent,
+        headers: { authorization: `Bearer ${address.credential}`, 'content-type': 'application/json' },
+        body: body === undefined ? null : JSON.stringify(body),
+        signal: AbortSignal.timeout(deadlineMs),
+      });
+      const text = await reply.body.text();
+      if (reply.statusCode > 299) throw new Error(`The node answered ${reply.statusCode}.`);
+      const answer: unknown = text === '' ? undefined : JSON.parse(text);
+      return answer;
+    } catch (error) {
+      throw new NodeSilent(`${node} did not answer ${method} ${template}.`, { cause: error });
+    }
+  };
+
+  return {
+    place: async () => placements.choose((await registry.list()).filter(({ ageMs }) => ageMs < liveMs)),
+    create: async (node, dispatch, deadlineMs) => {
+      const session = dispatch.session_id;
+      placements.started(node, session);
+      try {
+        const outcome = await call(node, nodeRoutes.create, session, dispatch, deadlineMs);
+        if (!isCreateOutcome.Check(outcome)) throw new NodeSilent(`${node} gave no outcome of a create.`);
+        if (outcome.outcome === 'failed') placements.gone(node, session);
+        return outcome;
+      } finally {
+        placements.settled(node, session);
+      }
+    },
+    operate: async (node, session, dispatch, deadlineMs) => {
+      const outcome = await call(node, nodeRoutes.operate, session, dispatch, deadlineMs);
+      if (!isOperationOutcome.Check(outcome))
+        throw new NodeSilent(`${node} gave no outcome of an operation.`);
+      return outcome;
+    },
+    destroy: async (node, session) => {
+      placements.gone(node, session);
+      try {
+        await call(node, nodeRoutes.destroy, session, undefined, destroyMs);
+      } catch (error) {
+        logger.warn({ err: error, node_id: node, session_id: session }, 'A node did not end a session.');
+      }
+    },
+    close: () => agent.close(),
+  };
+}

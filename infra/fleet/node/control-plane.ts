@@ -1,0 +1,115 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Logger } from 'pino';
+import Compile from 'typebox/compile';
+import { Agent, request } from 'undici';
+import {
+  HeartbeatReply,
+  Registered,
+  controlRoutes,
+  type Heartbeat,
+  type Register,
+  type Report,
+} from '../../../contracts/fleet/protocol.ts';
+
+/** The control plane answered, and the answer was no. */
+export class ControlPlaneRefused extends Error {
+  readonly status: number;
+
+  constructor(status: number, route: string) {
+    super(`The control plane answered ${status} to ${route}.`);
+    this.name = 'ControlPlaneRefused';
+    this.status = status;
+  }
+}
+
+export interface ControlPlaneOptions {
+  /** Where write-api is reached, such as `http://127.0.0.1:8081`. */
+  readonly url: string;
+  readonly joinToken: string;
+  readonly credential: string;
+  readonly logger: Logger;
+  /** Milliseconds one call may take. */
+  readonly callMs?: number;
+  /** Milliseconds before a report that was not taken is sent again; doubles up to 20 times that. */
+  readonly retryMs?: number;
+}
+
+/** The node's calls to the control plane. */
+export interface ControlPlane {
+  register(body: Register): Promise<Registered>;
+  heartbeat(body: Heartbeat): Promise<HeartbeatReply>;
+  /** Sends until it is taken: at least once, in order. Returns at once. */
+  report(report: Report): void;
+  /** Resolves true when every report was taken, false when the limit passed first. */
+  flush(limitMs: number): Promise<boolean>;
+  close(): Promise<void>;
+}
+
+const isRegistered = Compile(Registered);
+const isHeartbeatReply = Compile(HeartbeatReply);
+
+export function createControlPlane(options: ControlPlaneOptions): ControlPlane {
+  const { url, joinToken, credential, logger, callMs = 5_000, retryMs = 250 } = options;
+  const agent = new Agent({ connections: 4 });
+  const closing = new AbortController();
+  let outbox: Promise<void> = Promise.resolve();
+
+  const call = async (route: string, token: string, body: unknown): Promise<unknown> => {
+    const path = route.slice(route.indexOf(' ') + 1);
+    const reply = await request(new URL(path, url), {
+      method: 'POST',
+      dispatcher: agent,
+      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+      signal: AbortSignal.any([closing.signal, AbortSignal.timeout(callMs)]),
+    });
+    const text = await reply.body.text();
+    if (reply.statusCode < 200 || reply.statusCode > 299)
+      throw new ControlPlaneRefused(reply.statusCode, route);
+    return text === '' ? undefined : JSON.parse(text);
+  };
+  const deliver = async (report: Report) => {
+    for (let attempt = 0; !closing.signal.aborted; attempt += 1) {
+      try {
+        await call(controlRoutes.report, credential, report);
+        return;
+      } catch (error) {
+        if (closing.signal.aborted) return;
+        if (error instanceof ControlPlaneRefused && error.status === 400) {
+          logger.error({ err: error, report }, 'A report was refused for good.');
+          return;
+        }
+        logger.warn({ err: error, report_id: report.report_id }, 'A report was not taken; it is sent again.');
+        await delay(Math.min(retryMs * 2 ** attempt, retryMs * 20));
+      }
+    }
+  };
+
+  return {
+    register: async (body) => {
+      const reply = await call(controlRoutes.register, joinToken, body);
+      if (!isRegistered.Check(reply)) throw new Error('The reply to a registration is not one.');
+      return reply;
+    },
+    heartbeat: async (body) => {
+      const reply = await call(controlRoutes.heartbeat, credential, body);
+      if (!isHeartbeatReply.Check(reply)) throw new Error('The reply to a heartbeat is not one.');
+      return reply;
+    },
+    report: (report) => {
+      outbox = outbox.then(() => deliver(report));
+    },
+    flush: async (limitMs) => {
+      const limit = new AbortController();
+      const late = delay(limitMs, false, { signal: limit.signal }).catch(() => false);
+      const taken = await Promise.race([outbox.then(() => true), late]);
+      limit.abort();
+      return taken;
+    },
+    close: async () => {
+      closing.abort();
+      await outbox;
+      await agent.destroy();
+    },
+  };
+}

@@ -1,0 +1,26 @@
+import { appendFileSync } from 'node:fs';
+import type { Clock } from '../../clock.ts';
+import type { SessionId } from '../../../contracts/ids.ts';
+import type { Operation } from '../../../contracts/operations.ts';
+
+/** One line per thing that reached the driver. Inputs and results are never in it. */
+export type DriverLogEntry =
+  | { readonly action: 'launch'; readonly session_id: SessionId; readonly dispatch_id: string }
+  | {
+      readonly action: 'operate';
+      readonly session_id: SessionId;
+      readonly dispatch_id: string;
+      readonly operation: Operation;
+    }
+  | { readonly action: 'close' | 'death'; readonly session_id: SessionId };
+
+export type DriverLog = (entry: DriverLogEntry) => void;
+
+/**
+ * An append-only file of JSON lines, each with `at`, written before the driver is asked: what tests judge the service by from
+ * outside. Without a path nothing is written.
+ */
+export function openDriverLog(path: string | undefined, clock: Clock): DriverLog {
+  if (path === undefined) return () => undefined;
+  return (entry) => appendFileSync(path, `${JSON.stringify({ ...entry, at: clock.now().toISOString() })}\n`);
+}

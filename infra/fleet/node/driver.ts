@@ -1,0 +1,65 @@
+import type { Archetype } from '../../../contracts/resources/archetype.ts';
+import type { EgressCapabilities, FailureCategory, Operation } from '../../../contracts/operations.ts';
+import type { DispatchFailure } from '../../../contracts/fleet/protocol.ts';
+import type { OperationInput, OperationResult } from '../../../contracts/fleet/operations.ts';
+import type { SessionId } from '../../../contracts/ids.ts';
+
+/** How long one operation may take, and the signal that says the time is up. */
+export interface OperationLimits {
+  readonly timeoutMs: number;
+  readonly signal: AbortSignal;
+}
+
+/** One entry per operation, so that a driver is a table. Each resolves with the result or throws `OperationFailed`. */
+export type OperationTable = {
+  readonly [O in Operation]: (
+    input: OperationInput<O>,
+    limits: OperationLimits,
+  ) => Promise<OperationResult<O>>;
+};
+
+/** A running browser of one session. Anything thrown that is not an `OperationFailed` means the browser is broken. */
+export interface Browser {
+  readonly operations: OperationTable;
+  readonly egressCapabilities: EgressCapabilities | null;
+  /** Called once when the browser is gone without `close` having been asked for. */
+  onDeath(listener: () => void): void;
+  /** Ends the browser and removes everything of it; resolves when it is gone. Safe to call more than once. */
+  close(): Promise<void>;
+}
+
+/** What runs browsers on this node. */
+export interface Driver {
+  readonly name: 'webkit' | 'simulated';
+  launch(session: SessionId, archetype: Archetype): Promise<Browser>;
+  close(): Promise<void>;
+}
+
+/** An operation that did not succeed in a way the protocol has words for. */
+export class OperationFailed extends Error {
+  readonly failure: DispatchFailure;
+
+  constructor(failure: DispatchFailure, options?: ErrorOptions) {
+    super(failure.reason, options);
+    this.name = 'OperationFailed';
+    this.failure = failure;
+  }
+}
+
+/** The page's doing: the session lives on. */
+export const pageFailure = (category: FailureCategory, reason: string): OperationFailed =>
+  new OperationFailed({ kind: 'page', category, reason });
+
+/** The condition or the load did not come in time: the session lives on. */
+export const timeoutFailure = (category: FailureCategory, reason: string): OperationFailed =>
+  new OperationFailed({ kind: 'timeout', category, reason });
+
+export const unsupportedFailure = (reason: string): OperationFailed =>
+  new OperationFailed({ kind: 'unsupported', category: 'invalid_request', reason });
+
+export const unavailableFailure = (reason: string): OperationFailed =>
+  new OperationFailed({ kind: 'unavailable', category: 'invalid_request', reason });
+
+/** The browser is gone or broken: the session ends with it. */
+export const driverFailure = (reason: string, options?: ErrorOptions): OperationFailed =>
+  new OperationFailed({ kind: 'driver', category: 'session_error', reason }, options);

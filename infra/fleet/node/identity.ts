@@ -1,0 +1,18 @@
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { createCredential } from '../credential.ts';
+
+/** The node's own secret: made at the first start, kept readable by its owner only, the same ever after. */
+export function nodeCredential(dataDir: string): string {
+  mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+  const path = join(dataDir, 'credential');
+  try {
+    writeFileSync(path, createCredential(), { flag: 'wx', mode: 0o600 });
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error;
+  }
+  const credential = readFileSync(path, 'utf8').trim();
+  if (credential.length < 32)
+    throw new Error(`${path} does not hold a credential. Remove it to make a new one.`);
+  return credential;
+}

@@ -1,0 +1,79 @@
+import Compile from 'typebox/compile';
+import type { Logger } from 'pino';
+import type { OperationDispatch, OperationOutcome } from '../../../contracts/fleet/protocol.ts';
+import { operationSchemas, type OperationInput } from '../../../contracts/fleet/operations.ts';
+import type { Operation } from '../../../contracts/operations.ts';
+import { OperationFailed, driverFailure, pageFailure, type Browser, type OperationLimits } from './driver.ts';
+
+export interface RunOptions {
+  readonly logger: Logger;
+  /** Milliseconds beyond the operation's own timeout after which a browser that has not answered counts as broken. */
+  readonly graceMs: number;
+  /** Bytes of JSON a result may have. */
+  readonly maxResultBytes: number;
+}
+
+type Check<O extends Operation> = (value: unknown) => value is OperationInput<O>;
+const inputs: { readonly [O in Operation]: Check<O> } = {
+  navigate: checkOf('navigate'),
+  interact: checkOf('interact'),
+  wait: checkOf('wait'),
+  state_capture: checkOf('state_capture'),
+  capture: checkOf('capture'),
+  extract: checkOf('extract'),
+  search: checkOf('search'),
+  login: checkOf('login'),
+};
+
+function checkOf<O extends Operation>(operation: O): Check<O> {
+  const validator = Compile(operationSchemas[operation].input);
+  return (value): value is OperationInput<O> => validator.Check(value);
+}
+
+/** Runs one operation to an outcome: never rejects, and never takes longer than its timeout and the grace. */
+export async function runOperation(
+  browser: Browser,
+  dispatch: OperationDispatch,
+  { logger, graceMs, maxResultBytes }: RunOptions,
+): Promise<OperationOutcome> {
+  const limits = { timeoutMs: dispatch.timeout_ms, signal: AbortSignal.timeout(dispatch.timeout_ms) };
+  try {
+    const result = await within(
+      dispatch.timeout_ms + graceMs,
+      perform(browser, dispatch.operation, dispatch.input, limits),
+    );
+    if (JSON.stringify(result).length > maxResultBytes) {
+      throw pageFailure('result_too_large', `The result is larger than ${maxResultBytes} bytes.`);
+    }
+    return { outcome: 'succeeded', result };
+  } catch (error) {
+    if (error instanceof OperationFailed) return { outcome: 'failed', failure: error.failure };
+    logger.error({ err: error, operation: dispatch.operation }, 'The driver failed.');
+    return { outcome: 'failed', failure: driverFailure('The browser stopped working.').failure };
+  }
+}
+
+function perform<O extends Operation>(
+  browser: Browser,
+  operation: O,
+  input: unknown,
+  limits: OperationLimits,
+): Promise<unknown> {
+  const check: Check<O> = inputs[operation];
+  if (!check(input)) {
+    throw pageFailure('invalid_request', `This is not an input of ${operation}.`);
+  }
+  return browser.operations[operation](input, limits);
+}
+
+async function within<T>(limitMs: number, work: Promise<T>): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  const silence = new Promise<never>((_resolve, reject) => {
+    timer = setTimeout(() => reject(driverFailure('The browser did not answer.')), limitMs);
+  });
+  try {
+    return await Promise.race([work, silence]);
+  } finally {
+    clearTimeout(timer);
+  }
+}

@@ -1,0 +1,85 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import express, { type NextFunction, type Request, type Response } from 'express';
+import type { Logger } from 'pino';
+import Compile from 'typebox/compile';
+import { CreateDispatch, OperationDispatch, type NodeStatus } from '../../../contracts/fleet/protocol.ts';
+import { parseId } from '../../../contracts/ids.ts';
+import { bearerToken, sameSecret } from '../credential.ts';
+import type { DispatchMemory } from './dispatch-memory.ts';
+import type { Sessions } from './sessions.ts';
+
+export interface NodeServerOptions {
+  readonly host: string;
+  readonly port: number;
+  readonly credential: string;
+  readonly sessions: Sessions;
+  readonly memory: DispatchMemory;
+  readonly status: () => NodeStatus;
+  readonly logger: Logger;
+}
+
+export interface NodeServer {
+  readonly port: number;
+  close(): Promise<void>;
+}
+
+const isCreate = Compile(CreateDispatch);
+const isOperation = Compile(OperationDispatch);
+
+/** `nodeRoutes` over HTTP. Every answer but a wrong credential or a malformed request is 200 with an outcome. */
+export async function startNodeServer(options: NodeServerOptions): Promise<NodeServer> {
+  const { host, port, sessions, memory, status } = options;
+  const app = express().disable('x-powered-by');
+  app.use(authenticated(options.credential), express.json({ limit: '4mb' }));
+
+  app.post('/sessions', async ({ body }: Request<object, unknown, unknown>, reply) => {
+    if (!isCreate.Check(body)) return void reply.status(400).json({ error: 'not a create dispatch' });
+    reply.json(await memory.once(body.dispatch_id, () => sessions.create(body)));
+  });
+  app.post(
+    '/sessions/:id/operations',
+    async ({ params, body }: Request<{ id: string }, unknown, unknown>, reply) => {
+      const session = parseId('session', params.id);
+      if (!session || !isOperation.Check(body)) {
+        return void reply.status(400).json({ error: 'not an operation dispatch' });
+      }
+      reply.json(await memory.once(body.dispatch_id, () => sessions.operate(session, body)));
+    },
+  );
+  app.delete('/sessions/:id', async ({ params }, reply) => {
+    const session = parseId('session', params.id);
+    if (session) await sessions.destroy(session);
+    reply.status(204).end();
+  });
+  app.get('/status', (_request, reply) => void reply.json(status()));
+  app.use(failed(options.logger));
+
+  const server = createServer(app).listen(port, host);
+  // Longer than the control plane's pool keeps a connection, so that it never sends on one that is being closed here.
+  server.keepAliveTimeout = 75_000;
+  await once(server, 'listening');
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new Error('The node has no port.');
+  return {
+    port: address.port,
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}
+
+const authenticated = (credential: string) => (request: Request, reply: Response, next: NextFunction) => {
+  const token = bearerToken(request.headers.authorization);
+  if (token !== undefined && sameSecret(token, credential)) return next();
+  reply.status(401).json({ error: 'unauthorized' });
+};
+
+const failed =
+  (logger: Logger) => (error: unknown, _request: Request, reply: Response, _next: NextFunction) => {
+    const status = error instanceof Error && 'status' in error && error.status === 400 ? 400 : 500;
+    if (status === 500) logger.error({ err: error }, 'A dispatch failed in the node.');
+    reply.status(status).json({ error: status === 400 ? 'malformed request' : 'internal' });
+  };

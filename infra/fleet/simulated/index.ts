@@ -1,0 +1,96 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { systemClock, type Clock } from '../../clock.ts';
+import type { OutboundGuard } from '../../outbound/guard.ts';
+import { driverFailure, type Browser, type Driver, type OperationTable } from '../node/driver.ts';
+import { planFaults, type FaultPlan, type SimulatedFaults, type SimulatedLatencies } from './faults.ts';
+import { simulatedOperations } from './operations.ts';
+import { openTab } from './tab.ts';
+
+export interface SimulatedDriverOptions {
+  readonly guard: OutboundGuard;
+  readonly clock?: Clock;
+  readonly latencies?: SimulatedLatencies;
+  readonly faults?: SimulatedFaults;
+}
+
+/**
+ * Browsers without a browser: deterministic, in this process, for tests of rules, load and faults. `http://sim.test/` has the
+ * pages of `site.ts`; `/crash`, `/hang`, `/timeout` and `/unreachable` do what they say.
+ */
+export function createSimulatedDriver(options: SimulatedDriverOptions): Driver {
+  const { guard, clock = systemClock, latencies = {} } = options;
+  const faults = planFaults(options.faults ?? {});
+  return {
+    name: 'simulated',
+    launch: async () => {
+      await wait(latencies.launchMs);
+      if (faults.launchFails()) throw driverFailure('The simulated browser was told not to start.');
+      return openBrowser(guard, clock, latencies, faults);
+    },
+    close: () => Promise.resolve(),
+  };
+}
+
+function openBrowser(
+  guard: OutboundGuard,
+  clock: Clock,
+  latencies: SimulatedLatencies,
+  faults: FaultPlan,
+): Browser {
+  let notify: () => void = () => undefined;
+  let end: () => void = () => undefined;
+  let open = true;
+  const ended = new Promise<void>((resolve) => {
+    end = resolve;
+  });
+  const die = () => {
+    if (!open) return;
+    open = false;
+    end();
+    notify();
+  };
+  const table = simulatedOperations(openTab(guard, die), clock);
+  /** Every call takes its latency and may meet a fault; one that is running when the browser ends fails with it. */
+  const guarded =
+    <I, L, R>(run: (input: I, limits: L) => Promise<R>) =>
+    async (input: I, limits: L): Promise<R> => {
+      const work = wait(latencies.operateMs)
+        .then(() => suffer(faults, die))
+        .then(() => run(input, limits));
+      const gone = ended.then(() => Promise.reject(driverFailure('The browser is gone.')));
+      return Promise.race([gone, work]);
+    };
+  const operations: OperationTable = {
+    navigate: guarded(table.navigate),
+    interact: guarded(table.interact),
+    wait: guarded(table.wait),
+    state_capture: guarded(table.state_capture),
+    capture: guarded(table.capture),
+    extract: guarded(table.extract),
+    search: guarded(table.search),
+    login: guarded(table.login),
+  };
+  return {
+    operations,
+    egressCapabilities: { udp_associate: false, dns_remote_resolve: true, quic_route: 'none', warnings: [] },
+    onDeath: (listener) => {
+      notify = listener;
+    },
+    close: async () => {
+      open = false;
+      end();
+      await wait(latencies.closeMs);
+    },
+  };
+}
+
+async function suffer(faults: FaultPlan, die: () => void): Promise<void> {
+  const fault = faults.operation();
+  if (fault === 'hang') await new Promise<never>(() => undefined);
+  if (fault === 'crash') {
+    die();
+    throw driverFailure('The simulated browser was told to crash.');
+  }
+}
+
+const wait = (ms = 0): Promise<void> => (ms === 0 ? Promise.resolve() : delay(ms));

@@ -1,0 +1,164 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Clock } from '../../clock.ts';
+import type { Action, Condition } from '../../../contracts/resources/session.ts';
+import {
+  timeoutFailure,
+  unavailableFailure,
+  unsupportedFailure,
+  type OperationLimits,
+  type OperationTable,
+} from '../node/driver.ts';
+import type { Tab } from './tab.ts';
+
+/** A one-pixel PNG and the least PDF: the form of a capture without a browser behind it. */
+const captures = {
+  screenshot:
+    'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg==',
+  pdf: Buffer.from('%PDF-1.4\n1 0 obj<</Type/Catalog>>endobj\ntrailer<</Root 1 0 R>>\n%%EOF\n').toString(
+    'base64',
+  ),
+} as const;
+
+export function simulatedOperations(tab: Tab, clock: Clock): OperationTable {
+  const started = () => {
+    const begin = clock.now().getTime();
+    return () => Math.max(0, clock.now().getTime() - begin);
+  };
+  return {
+    navigate: async ({ url }, limits) => {
+      const elapsed = started();
+      await tab.load(url, limits);
+      return { final_url: tab.url, status: tab.status, duration_ms: elapsed() };
+    },
+    interact: async ({ action }, limits) => {
+      const elapsed = started();
+      const summary = await act(tab, action, limits);
+      return { kind: action.kind, duration_ms: elapsed(), summary };
+    },
+    wait: async ({ condition }, limits) => {
+      const elapsed = started();
+      await meet(tab, condition, limits);
+      return { matched: true, duration_ms: elapsed() };
+    },
+    state_capture: () =>
+      Promise.resolve({
+        url: tab.url,
+        title: tab.page.title,
+        cookies: [...tab.cookies].map(([name, { domain, value }]) => ({ domain, name, value, path: '/' })),
+        local_storage: tab.localStorage(),
+        captured_at: clock.now().toISOString(),
+      }),
+    capture: ({ kind }) => {
+      const elapsed = started();
+      const html = `<html><head><title>${tab.page.title}</title></head><body></body></html>`;
+      const data = kind === 'dom_snapshot' ? html : captures[kind];
+      const encoding = kind === 'dom_snapshot' ? 'utf8' : 'base64';
+      const byte_size = Buffer.byteLength(data, encoding);
+      return Promise.resolve({ kind, data, encoding, byte_size, duration_ms: elapsed() });
+    },
+    extract: ({ schema }) => {
+      const elapsed = started();
+      const data = extractFrom(tab, schema);
+      return Promise.resolve({ data, matched: data !== null, duration_ms: elapsed() });
+    },
+    search: () => Promise.reject(unavailableFailure('No search engine is configured.')),
+    login: async ({ url, fields, selectors }, limits) => {
+      const elapsed = started();
+      if (url !== undefined) await tab.load(url, limits);
+      const { signsInTo, wantsOtp } = tab.page;
+      tab.find(selectors?.password ?? '#password');
+      if (fields.password !== 'correct' || signsInTo === undefined) {
+        return { status: 'failed', final_url: tab.url, duration_ms: elapsed() };
+      }
+      if (wantsOtp && fields.otp === undefined) {
+        const wanted = [{ name: 'otp', type: 'text' }];
+        return { status: 'needs_input', fields: wanted, final_url: tab.url, duration_ms: elapsed() };
+      }
+      await tab.load(new URL(signsInTo, tab.url).href, limits);
+      return { status: 'authenticated', final_url: tab.url, duration_ms: elapsed() };
+    },
+  };
+}
+
+/** Does it and says, without anything of the page or the input, what was done. */
+async function act(tab: Tab, action: Action, limits: OperationLimits): Promise<string> {
+  switch (action.kind) {
+    case 'tap':
+    case 'double_tap':
+    case 'long_press':
+      if (action.selector !== undefined) await tab.tap(tab.find(action.selector), limits);
+      return 'Touched the page.';
+    case 'type': {
+      const field = tab.find(action.selector);
+      tab.fill(field, (action.clear ? '' : tab.value(field)) + action.text);
+      return `Typed ${action.text.length} characters.`;
+    }
+    case 'clear':
+      tab.fill(tab.find(action.selector), '');
+      return 'Cleared the field.';
+    case 'focus':
+      tab.find(action.selector);
+      return 'Focused the element.';
+    case 'select':
+      tab.fill(tab.find(action.selector), action.values.join(','));
+      return `Selected ${action.values.length} options.`;
+    case 'check':
+      tab.fill(tab.find(action.selector), action.checked ? 'on' : '');
+      return action.checked ? 'Checked the box.' : 'Unchecked the box.';
+    case 'press':
+      return 'Pressed a key.';
+    case 'scroll':
+      if (action.selector !== undefined) tab.find(action.selector);
+      return 'Scrolled.';
+    case 'swipe':
+      return 'Swiped.';
+    case 'drag':
+      return 'Dragged.';
+    case 'upload':
+      throw unsupportedFailure('This runtime has no upload handles yet.');
+  }
+}
+
+/** A simulated page never changes by itself, so what does not hold now never will. */
+async function meet(tab: Tab, condition: Condition, { timeoutMs, signal }: OperationLimits): Promise<void> {
+  const ms = condition.kind === 'delay' ? condition.ms : holds(tab, condition) ? 0 : timeoutMs * 2;
+  if (ms === 0) return;
+  await delay(ms, undefined, { signal }).catch(() => {
+    throw timeoutFailure('condition_not_met', 'The condition was not met in time.');
+  });
+}
+
+function holds(tab: Tab, condition: Exclude<Condition, { kind: 'delay' }>): boolean {
+  const { elements } = tab.page;
+  switch (condition.kind) {
+    case 'selector': {
+      const found = elements.find(({ selectors }) => selectors.includes(condition.selector));
+      const visible = found !== undefined && !found.hidden;
+      const attached = found !== undefined;
+      return { visible, attached, hidden: !visible, detached: !attached }[condition.state ?? 'visible'];
+    }
+    case 'url':
+      return tab.url.includes(condition.pattern.replaceAll('*', ''));
+    case 'load_state':
+      return true;
+    case 'text':
+      return elements.some(({ text }) => text?.includes(condition.text));
+  }
+}
+
+/** Texts of the elements that top-level properties name by `x-selector`; null when none was found. */
+function extractFrom(tab: Tab, schema: Record<string, unknown>): Record<string, string> | null {
+  const properties = Object.entries(schema['properties'] ?? {}).flatMap(
+    ([name, property]: [string, unknown]) => {
+      const selector = selectorOf(property);
+      const element = tab.page.elements.find(({ selectors }) => selectors.includes(selector));
+      return element?.text === undefined ? [] : [[name, element.text] as const];
+    },
+  );
+  return properties.length === 0 ? null : Object.fromEntries(properties);
+}
+
+const selectorOf = (property: unknown): string =>
+  typeof property === 'object' && property !== null && 'x-selector' in property
+    ? String(property['x-selector'])
+    : '';

@@ -1,0 +1,101 @@
+/** One element of a simulated page. Selectors are matched as whole strings against `selectors`. */
+export interface SimulatedElement {
+  readonly selectors: readonly string[];
+  readonly text?: string;
+  /** A tap goes there. */
+  readonly href?: string;
+  /** A tap submits the page's form. */
+  readonly submits?: true;
+  readonly field?: 'text' | 'password' | 'checkbox' | 'select';
+  readonly hidden?: true;
+}
+
+export interface SimulatedPage {
+  readonly title: string;
+  readonly elements: readonly SimulatedElement[];
+  readonly status?: number;
+  readonly redirect?: string;
+  /** What happens instead of a page. */
+  readonly fault?: 'unreachable' | 'never_loads' | 'crash' | 'hang';
+  /** Cookies the page sets. */
+  readonly cookies?: Readonly<Record<string, string>>;
+  readonly localStorage?: Readonly<Record<string, string>>;
+  /** Where the form goes when its password is `correct`; any other password stays. */
+  readonly signsInTo?: string;
+  /** A one-time code is wanted after the password. */
+  readonly wantsOtp?: true;
+}
+
+const home: SimulatedElement = { selectors: ['a', '#home', 'a[href="/"]'], text: 'Home', href: '/' };
+const heading = (text: string): SimulatedElement => ({ selectors: ['h1'], text });
+const faulty = (fault: NonNullable<SimulatedPage['fault']>): SimulatedPage => ({
+  title: fault,
+  elements: [],
+  fault,
+});
+
+/** What `http(s)://sim.test` serves, by path. `/slow?ms=500` takes that long. */
+const pages: Readonly<Record<string, SimulatedPage>> = {
+  '/': {
+    title: 'Simulated home',
+    elements: [
+      heading('Welcome'),
+      { selectors: ['a', '#to-form', 'a[href="/form"]'], text: 'Form', href: '/form' },
+      { selectors: ['#to-login', 'a[href="/login"]'], text: 'Sign in', href: '/login' },
+      { selectors: ['#concealed'], text: 'Concealed', hidden: true },
+      { selectors: ['.price', 'li'], text: '19.90' },
+      { selectors: ['.price', 'li'], text: '5' },
+    ],
+    cookies: { visited: 'yes' },
+    localStorage: { theme: 'light' },
+  },
+  '/form': {
+    title: 'Simulated form',
+    elements: [
+      heading('A form'),
+      { selectors: ['#name', 'input', 'input[name="name"]'], field: 'text' },
+      { selectors: ['#agree', 'input[name="agree"]'], field: 'checkbox' },
+      { selectors: ['#size', 'select'], field: 'select' },
+      { selectors: ['#send', 'button'], text: 'Send', submits: true, href: '/sent' },
+      home,
+    ],
+  },
+  '/sent': { title: 'Sent', elements: [heading('Thank you'), home] },
+  '/login': {
+    title: 'Sign in',
+    elements: [
+      { selectors: ['#username', 'input[name="username"]'], field: 'text' },
+      { selectors: ['#password', 'input[name="password"]'], field: 'password' },
+      { selectors: ['#submit', 'button'], text: 'Sign in', submits: true },
+    ],
+    signsInTo: '/account',
+  },
+  '/login-otp': {
+    title: 'Sign in',
+    elements: [
+      { selectors: ['#username'], field: 'text' },
+      { selectors: ['#password'], field: 'password' },
+      { selectors: ['#submit', 'button'], text: 'Sign in', submits: true },
+    ],
+    signsInTo: '/account',
+    wantsOtp: true,
+  },
+  '/account': { title: 'Account', elements: [heading('Signed in'), home], cookies: { session: 'open' } },
+  '/redirect': { title: 'Moved', elements: [], redirect: '/' },
+  '/slow': { title: 'Slow', elements: [heading('At last')] },
+  '/unreachable': faulty('unreachable'),
+  '/timeout': faulty('never_loads'),
+  '/crash': faulty('crash'),
+  '/hang': faulty('hang'),
+};
+
+const missing: SimulatedPage = { title: 'Not found', status: 404, elements: [heading('Not found'), home] };
+
+/** The page at an address. Hosts other than `sim.test` have one page each, whatever the path, titled by their name. */
+export function pageAt(url: URL): SimulatedPage {
+  if (url.hostname === 'sim.test') return pages[url.pathname] ?? missing;
+  if (url.hostname.endsWith('.invalid')) return faulty('unreachable');
+  return { title: url.hostname, elements: [heading(url.hostname), home] };
+}
+
+export const blankPage: SimulatedPage = { title: '', elements: [] };

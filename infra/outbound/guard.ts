@@ -1,0 +1,82 @@
+import { lookup as systemLookup } from 'node:dns/promises';
+import { isAddress, isReachable, type AllowedRange } from './address-policy.ts';
+
+/** The guard refused an address. The message is ours and safe to show: it names what was asked for, not what it resolved to. */
+export class OutboundRefused extends Error {
+  constructor(message: string) {
+    super(message);
+    this.name = 'OutboundRefused';
+  }
+}
+
+/** Every address of a name, in the resolver's order. */
+export type Lookup = (hostname: string) => Promise<readonly string[]>;
+
+/** What may be reached from here on a customer's behalf. */
+export interface OutboundGuard {
+  /** Checks everything that can be seen without asking a resolver. Throws `OutboundRefused`. */
+  checkUrl(text: string): URL;
+  /**
+   * The addresses a host may be dialled at. Throws `OutboundRefused` when any one of them is not allowed, and the resolver's
+   * error when there are none. Dial one of these, never the name: the name may resolve to something else a moment later.
+   */
+  resolve(hostname: string): Promise<readonly string[]>;
+}
+
+export interface OutboundGuardOptions {
+  /** Ranges that are open although they are not public: `OUTBOUND_ALLOW`. */
+  readonly allow?: readonly AllowedRange[];
+  readonly lookup?: Lookup;
+}
+
+export function createOutboundGuard({
+  allow = [],
+  lookup = lookupAll,
+}: OutboundGuardOptions = {}): OutboundGuard {
+  const literalOf = (hostname: string): readonly string[] | undefined => {
+    const name = bareHost(hostname);
+    if (isAddress(name)) return [name];
+    return name === 'localhost' || name.endsWith('.localhost') ? ['127.0.0.1'] : undefined;
+  };
+  const check = (hostname: string, addresses: readonly string[]) => {
+    if (addresses.every((address) => isReachable(address, allow))) return addresses;
+    throw new OutboundRefused(
+      `The address of ${bareHost(hostname)} is not allowed: it is not public. OUTBOUND_ALLOW opens ranges for development.`,
+    );
+  };
+  return {
+    checkUrl: (text) => {
+      const url = parseHttpUrl(text);
+      const literal = literalOf(url.hostname);
+      if (literal) check(url.hostname, literal);
+      return url;
+    },
+    resolve: async (hostname) => check(hostname, literalOf(hostname) ?? (await lookup(bareHost(hostname)))),
+  };
+}
+
+function parseHttpUrl(text: string): URL {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (url?.protocol !== 'http:' && url?.protocol !== 'https:') {
+    throw new OutboundRefused('Only absolute http and https addresses can be opened.');
+  }
+  if (url.username !== '' || url.password !== '') {
+    throw new OutboundRefused('An address with a user name or password in it cannot be opened.');
+  }
+  return url;
+}
+
+/** Without brackets, trailing dots and capitals, and with every spelling of an IPv4 address brought to four decimals. */
+function bareHost(hostname: string): string {
+  const name = hostname
+    .replace(/^\[(.*)\]$/, '$1')
+    .replace(/\.+$/, '')
+    .toLowerCase();
+  if (name.includes(':')) return name.replace(/%.*$/, '');
+  return URL.canParse(`http://${name}/`) ? new URL(`http://${name}/`).hostname : name;
+}
+
+async function lookupAll(hostname: string): Promise<readonly string[]> {
+  const found = await systemLookup(hostname, { all: true, order: 'ipv4first' });
+  return found.map(({ address }) => address);
+}
