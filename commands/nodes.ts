@@ -1,8 +1,5 @@
-import { createHash, timingSafeEqual } from 'node:crypto';
-import { v7 as uuidv7 } from 'uuid';
-import type { Register } from '../contracts/fleet/protocol.ts';
-import { toId, uuidOf, type NodeId } from '../contracts/ids.ts';
-import { node, type NodeCommand } from '../domain/node/index.ts';
+import { uuidOf, type NodeId } from '../contracts/ids.ts';
+import { node, type Node, type NodeCommand } from '../domain/node/index.ts';
 import type { Clock } from '../infra/clock.ts';
 import { systemCause } from './causes.ts';
 import type { CommandContext } from './context.ts';
@@ -13,6 +10,15 @@ export interface NodePorts {
   readonly clock: Clock;
 }
 
+export interface Registration {
+  readonly nodeId: NodeId;
+  readonly name: string;
+  /** SHA-256 of the node's own secret, hex. */
+  readonly credentialHash: string;
+}
+
+export type NodeStanding = 'unknown' | Exclude<Node['status'], 'none'>;
+
 /** Who the nodes are: admitted once, known by their own credential, drained and revoked by the operator. */
 export function createNodeCommands({ runner, clock }: NodePorts) {
   const run = (nodeId: NodeId, command: NodeCommand, context: CommandContext) =>
@@ -20,25 +26,17 @@ export function createNodeCommands({ runner, clock }: NodePorts) {
   const at = (): string => clock.now().toISOString();
 
   return {
-    /** The node's id: a new one, or the one it had when it comes back with the same credential. */
-    register: async ({ node_id, name, credential }: Register): Promise<NodeId> => {
-      const nodeId = node_id ?? toId('node', uuidv7());
-      const command = {
-        type: 'RegisterNode',
-        nodeId,
-        name,
-        credentialHash: hashOf(credential),
-        at: at(),
-      } as const;
-      const cause = systemCause(`register:${nodeId}:${command.credentialHash}`);
-      await run(nodeId, command, { ...cause, actor: { kind: 'node', account_id: null } });
-      return nodeId;
+    /** Admits a node, or knows it again; refused when the id is another credential's or the node is revoked. */
+    register: async (registration: Registration): Promise<void> => {
+      const { nodeId, credentialHash } = registration;
+      const cause = systemCause(`register:${nodeId}:${credentialHash}`);
+      const context: CommandContext = { ...cause, actor: { kind: 'node', account_id: null } };
+      await run(nodeId, { type: 'RegisterNode', ...registration, at: at() }, context);
     },
-    /** What the node is now; `unknown` when the credential is not its own. */
-    authenticate: async (nodeId: NodeId, credential: string) => {
+    /** What the node is now; `unknown` when it never registered or the credential is not its own. */
+    authenticate: async (nodeId: NodeId, credentialHash: string): Promise<NodeStanding> => {
       const { state } = await runner.load(node, uuidOf(nodeId));
-      if (state.status === 'none' || !sameHash(state.credentialHash, hashOf(credential))) return 'unknown';
-      return state.status;
+      return state.status === 'none' || state.credentialHash !== credentialHash ? 'unknown' : state.status;
     },
     drain: (nodeId: NodeId, context: CommandContext) => run(nodeId, { type: 'DrainNode', at: at() }, context),
     undrain: (nodeId: NodeId, context: CommandContext) =>
@@ -49,8 +47,3 @@ export function createNodeCommands({ runner, clock }: NodePorts) {
 }
 
 export type NodeCommands = ReturnType<typeof createNodeCommands>;
-
-/** Credentials are random and long, so a plain SHA-256 keeps them. */
-const hashOf = (credential: string): string => createHash('sha256').update(credential).digest('hex');
-const sameHash = (one: string, other: string): boolean =>
-  one.length === other.length && timingSafeEqual(Buffer.from(one), Buffer.from(other));

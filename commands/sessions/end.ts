@@ -124,7 +124,7 @@ async function decide(
   command: SessionCommand,
   context: CommandContext,
 ): Promise<void> {
-  const { state } = await ports.runner.load(session, uuidOf(sessionId));
+  const { state } = await ports.runner.load(session, uuidOf(sessionId), { cached: true });
   if (state.status === 'none') return;
   const owned = ownedBy(stepOf(context, command.type), state.accountId);
   const { state: after, events } = await ports.runner.run(session, uuidOf(sessionId), command, owned);

@@ -18,7 +18,7 @@ export async function findSession(
 ): Promise<OwnedSession> {
   const sessionId = parseId('session', id);
   if (sessionId === undefined) throw refuse('not-found');
-  const { state } = await runner.load(session, uuidOf(sessionId));
+  const { state } = await runner.load(session, uuidOf(sessionId), { cached: true });
   if (state.status === 'none' || state.accountId !== caller.accountId) throw refuse('not-found');
   return { id: sessionId, accountId: state.accountId };
 }

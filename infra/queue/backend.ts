@@ -1,0 +1,66 @@
+import {
+  Queue,
+  Worker,
+  createPostgresBackend,
+  withBackend,
+  type Processor,
+  type QueueOptions,
+  type WorkerOptions,
+} from 'bullmq';
+
+/** The part of a BullMQ queue that is used here, whichever backend is behind it. */
+export interface JobQueue {
+  add(
+    name: string,
+    data: object,
+    options: { readonly jobId: string; readonly delay: number },
+  ): Promise<unknown>;
+  on(event: 'error', listener: (error: Error) => void): unknown;
+  close(): Promise<void>;
+  /** Gives the connection up without a word to the other side. */
+  disconnect(): Promise<void>;
+}
+export interface JobWorker {
+  on(event: 'error', listener: (error: Error) => void): unknown;
+  on(event: 'failed', listener: (job: { readonly id?: string } | undefined, error: Error) => void): unknown;
+  close(): Promise<void>;
+  disconnect(): Promise<void>;
+}
+
+export interface Backend {
+  queue(name: string, options: Omit<QueueOptions, 'connection'>): JobQueue;
+  worker(name: string, process: Processor, options: Omit<WorkerOptions, 'connection'>): JobWorker;
+}
+
+const OnPostgres = withBackend(createPostgresBackend);
+
+/** Where the queue lives, by the scheme of its address. */
+const backends: Readonly<Record<string, (url: string) => Backend>> = {
+  redis: redisBackend,
+  rediss: redisBackend,
+  postgres: postgresBackend,
+  postgresql: postgresBackend,
+};
+
+export function backendFor(url: string): Backend {
+  const scheme = url.slice(0, url.indexOf(':'));
+  const backend = backends[scheme];
+  if (backend === undefined) throw new TypeError(`A queue cannot live at a ${scheme}: address.`);
+  return backend(url);
+}
+
+function redisBackend(url: string): Backend {
+  return {
+    queue: (name, options) => new Queue(name, { ...options, connection: { url } }),
+    worker: (name, process, options) => new Worker(name, process, { ...options, connection: { url } }),
+  };
+}
+
+/** BullMQ keeps its tables in a schema of their own, `bullmq`, and brings them up to date when it connects. */
+function postgresBackend(url: string): Backend {
+  const connection = { connectionString: url, migrate: true, max: 4 };
+  return {
+    queue: (name, options) => new OnPostgres.Queue(name, { ...options, connection }),
+    worker: (name, process, options) => new OnPostgres.Worker(name, process, { ...options, connection }),
+  };
+}

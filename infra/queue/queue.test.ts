@@ -1,0 +1,129 @@
+import { expect } from 'chai';
+import { Redis } from 'ioredis';
+import pg from 'pg';
+import { pino } from 'pino';
+import { systemClock } from '../clock.ts';
+import { freshDatabase, startRedis, until } from '../testbed/index.ts';
+import { createWakeUps, type WakeUps } from './index.ts';
+
+interface Woken {
+  readonly id: string;
+  readonly at: number;
+}
+
+const logger = pino({ level: 'silent' });
+const inMs = (ms: number): Date => new Date(Date.now() + ms);
+
+/** The same behaviour whatever the queue lives on. `lose` empties it behind our back. */
+const places = [
+  {
+    name: 'Redis',
+    open: async () => {
+      const redis = await startRedis();
+      const lose = async () => {
+        const client = new Redis(redis.url);
+        await client.flushall();
+        client.disconnect();
+      };
+      return { url: redis.url, lose, gone: () => redis.stop() };
+    },
+  },
+  {
+    name: 'Postgres',
+    open: async () => {
+      const database = await freshDatabase();
+      const lose = async () => {
+        const client = new pg.Client({ connectionString: database.url });
+        await client.connect();
+        await client.query('drop schema bullmq cascade');
+        await client.end();
+      };
+      return { url: database.url, lose, gone: () => database.drop() };
+    },
+  },
+];
+
+for (const place of places) {
+  describe(`wake-ups on ${place.name}`, () => {
+    let home: Awaited<ReturnType<typeof place.open>>;
+    let wakeUps: WakeUps;
+    let woken: Woken[];
+    before(async () => {
+      home = await place.open();
+    });
+    after(() => home.gone());
+    beforeEach(() => {
+      woken = [];
+      wakeUps = createWakeUps({ url: home.url, clock: systemClock, logger });
+    });
+    afterEach(() => wakeUps.close());
+
+    const listen = () =>
+      wakeUps.onWakeUp(async (id) => {
+        woken.push({ id, at: Date.now() });
+        if (id === 'broken') throw new Error('broken handler');
+      });
+    const ids = () => woken.map(({ id }) => id);
+
+    it('come at their due time, not before, each once', async () => {
+      listen();
+      const due = [inMs(300), inMs(150), inMs(-1000)];
+      await Promise.all(due.map((at, index) => wakeUps.schedule(`lease.${index}`, at)));
+      await wakeUps.schedule('lease.0', inMs(150));
+      await until(() => woken.length === 3);
+      expect(ids()).to.have.members(['lease.2', 'lease.1', 'lease.0']);
+      for (const { id, at } of woken) {
+        const dueAt = due[Number(id.slice('lease.'.length))];
+        expect(at).to.be.at.least(dueAt?.getTime() ?? Infinity);
+      }
+    });
+
+    it('wait for a handler that starts later', async () => {
+      await wakeUps.schedule('early', inMs(0));
+      listen();
+      await until(() => ids().includes('early'));
+    });
+
+    it('can be scheduled again after they came, and after their handler failed', async () => {
+      listen();
+      await wakeUps.schedule('broken', inMs(0));
+      await until(() => woken.length === 1);
+      await until(async () => {
+        await wakeUps.schedule('broken', inMs(0));
+        return woken.length > 1;
+      });
+      expect(new Set(ids())).to.deep.equal(new Set(['broken']));
+    });
+
+    it('are lost with the queue, silently or loudly, and the process goes on', async () => {
+      listen();
+      await wakeUps.schedule('lost', inMs(100));
+      await home.lose();
+      await wakeUps.schedule('after', inMs(100)).catch((error: unknown) => expect(error).to.be.an('error'));
+      await wakeUps.close();
+      wakeUps = createWakeUps({ url: home.url, clock: systemClock, logger });
+      listen();
+      await wakeUps.schedule('again', inMs(0));
+      await until(() => ids().includes('again'));
+      expect(ids()).not.to.include('lost');
+    });
+  });
+}
+
+describe('a queue', () => {
+  it('that cannot be reached refuses a wake-up in time instead of hanging', async () => {
+    const redis = await startRedis();
+    const limits = { scheduleTimeoutMs: 200, closeTimeoutMs: 200 };
+    const wakeUps = createWakeUps({ url: redis.url, clock: systemClock, logger, ...limits });
+    await wakeUps.schedule('first', inMs(60_000));
+    await redis.stop();
+    const failure: unknown = await wakeUps.schedule('second', inMs(0)).catch((error: unknown) => error);
+    expect(failure).to.be.an('error');
+    await wakeUps.close();
+  });
+
+  it('has to live somewhere known', () => {
+    const open = () => createWakeUps({ url: 'mysql://nowhere', clock: systemClock, logger });
+    expect(open).to.throw(/mysql/);
+  });
+});
