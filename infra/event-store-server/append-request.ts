@@ -1,0 +1,70 @@
+import type { ExpectedRevision } from './expected-revision.ts';
+import { MAX_STREAM_NAME_BYTES } from './event-log.ts';
+import { invalidArgument, missingMetadata } from './grpc-errors.ts';
+import { ALL } from './log-signals.ts';
+import { BINARY_CONTENT, JSON_CONTENT, type ProposedEvent } from './record.ts';
+import type { shared, streams } from './protocol.ts';
+
+type Uuid = InstanceType<typeof shared.UUID>;
+type ProposedMessage =
+  | InstanceType<typeof streams.AppendReq.ProposedMessage>
+  | InstanceType<typeof streams.BatchAppendReq.ProposedMessage>;
+
+const UUID_TEXT = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
+const METASTREAM_OF_NOTHING = '$$';
+
+function uuidText(uuid: Uuid | undefined): string {
+  const structured = uuid?.getStructured();
+  if (!structured) return (uuid?.getString() ?? '').toLowerCase();
+  const halves = [structured.getMostSignificantBits(), structured.getLeastSignificantBits()];
+  const hex = halves.map((half) => BigInt.asUintN(64, BigInt(half)).toString(16).padStart(16, '0')).join('');
+  return hex.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
+}
+
+/** @throws RpcError when a required part is missing */
+export function proposedEvent(message: ProposedMessage): ProposedEvent {
+  const id = uuidText(message.getId());
+  if (!UUID_TEXT.test(id)) throw invalidArgument(`'${id}' is not an event id.`);
+  const properties = message.getMetadataMap();
+  const type = properties.get('type');
+  const contentType = properties.get('content-type');
+  if (!type) throw missingMetadata('type');
+  if (contentType === undefined) throw missingMetadata('content-type');
+  return {
+    id,
+    type,
+    contentType: contentType === JSON_CONTENT ? JSON_CONTENT : BINARY_CONTENT,
+    data: message.getData_asU8(),
+    metadata: message.getCustomMetadata_asU8(),
+  };
+}
+
+/** What an event counts for against the greatest size of an append, in bytes. */
+export const appendSize = ({ type, data, metadata }: ProposedEvent): number =>
+  2 * type.length + data.length + metadata.length;
+
+/** @throws RpcError when nothing can be appended under this name */
+export function writableStream(name: string): string {
+  if (name === '' || name === ALL || name === METASTREAM_OF_NOTHING) {
+    throw invalidArgument(`'${name}' is not the name of a stream that can be written.`);
+  }
+  if (Buffer.byteLength(name) > MAX_STREAM_NAME_BYTES) {
+    throw invalidArgument(`A stream's name can have ${MAX_STREAM_NAME_BYTES} bytes.`);
+  }
+  return name;
+}
+
+interface ExpectedOptions {
+  hasNoStream(): boolean;
+  hasAny(): boolean;
+  hasStreamExists(): boolean;
+}
+
+/** @throws RpcError when the request does not say */
+export function expectedRevision(options: ExpectedOptions, revision: string | undefined): ExpectedRevision {
+  if (options.hasNoStream()) return 'no_stream';
+  if (options.hasAny()) return 'any';
+  if (options.hasStreamExists()) return 'stream_exists';
+  if (revision === undefined) throw invalidArgument('The request has no expected revision.');
+  return Number(revision);
+}

@@ -1,0 +1,36 @@
+import { gossip, serverFeatures, shared } from './protocol.ts';
+
+/** The version whose behaviour this server follows; clients choose by it what they use. */
+const SERVER_VERSION = '24.10.0';
+
+const LEADER = 8;
+
+const METHODS: readonly (readonly [service: string, methods: readonly string[]])[] = [
+  ['event_store.client.streams.Streams', ['read', 'append', 'delete', 'tombstone', 'batchappend']],
+  ['event_store.client.gossip.Gossip', ['read']],
+  ['event_store.client.server_features.ServerFeatures', ['getsupportedmethods']],
+];
+
+/** What can be called: a client finds out here that it may append in batches, and that the rest is not offered. */
+export function supportedMethods(): InstanceType<typeof serverFeatures.SupportedMethods> {
+  const methods = METHODS.flatMap(([service, names]) =>
+    names.map((name) => new serverFeatures.SupportedMethod().setServiceName(service).setMethodName(name)),
+  );
+  return new serverFeatures.SupportedMethods()
+    .setEventStoreServerVersion(SERVER_VERSION)
+    .setMethodsList(methods);
+}
+
+/** A cluster of this one node, its own leader, so that `esdb+discover://` finds it too. */
+export function clusterOf(
+  instanceId: string,
+  { host, port }: { readonly host: string; readonly port: number },
+): InstanceType<typeof gossip.ClusterInfo> {
+  const member = new gossip.MemberInfo()
+    .setInstanceId(new shared.UUID().setString(instanceId))
+    .setTimeStamp(String(Date.now()))
+    .setState(LEADER)
+    .setIsAlive(true)
+    .setHttpEndPoint(new gossip.EndPoint().setAddress(host).setPort(port));
+  return new gossip.ClusterInfo().setMembersList([member]);
+}

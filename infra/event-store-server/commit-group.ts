@@ -1,0 +1,190 @@
+import { decideAppend, type AppendDecision, type ExpectedRevision } from './expected-revision.ts';
+import type { EventLog, IndexedRecord } from './event-log.ts';
+import type { RecentIds } from './recent-ids.ts';
+import {
+  encodeRecord,
+  JSON_CONTENT,
+  METADATA_TYPE,
+  StoredRecord,
+  TOMBSTONE_REVISION,
+  TOMBSTONE_TYPE,
+  BINARY_CONTENT,
+  type ProposedEvent,
+} from './record.ts';
+import {
+  isMetastream,
+  isSoftDeleted,
+  metastreamOf,
+  originalOf,
+  withTruncateBefore,
+  type StreamHead,
+} from './stream-head.ts';
+
+const NOTHING = new Uint8Array();
+
+/** How a write ended. `revision` is the stream's last one, -1 when it has no events. */
+export type WriteResult =
+  | { readonly kind: 'written'; readonly revision: number; readonly position: number }
+  | { readonly kind: 'wrong-revision'; readonly revision: number }
+  | { readonly kind: 'deleted' };
+
+/**
+ * Writes that are committed, and flushed, together. Each is decided on the state the ones before it leave, so the group
+ * behaves as if they came one at a time.
+ */
+export class CommitGroup {
+  readonly records: IndexedRecord[] = [];
+  readonly heads = new Map<string, StreamHead>();
+  readonly #log: EventLog;
+  readonly #recent: RecentIds;
+  readonly #created: number;
+  readonly #fresh = new Map<string, string>();
+  nextPosition: number;
+
+  /** @param created unix milliseconds, the same for the whole group */
+  constructor(log: EventLog, recent: RecentIds, nextPosition: number, created: number) {
+    this.#log = log;
+    this.#recent = recent;
+    this.nextPosition = nextPosition;
+    this.#created = created;
+  }
+
+  append(stream: string, expected: ExpectedRevision, events: readonly ProposedEvent[]): WriteResult {
+    const head = this.#head(stream);
+    const decision = this.#decide(
+      stream,
+      expected,
+      events.map((event) => event.id),
+    );
+    if (decision.kind !== 'write') return this.#refusal(stream, head, decision);
+    if (events.length === 0) return { kind: 'written', revision: head.last, position: this.#lastPosition() };
+    const position = this.appendUnchecked(stream, events);
+    const revision = this.#head(stream).last;
+    if (isSoftDeleted(head)) this.#setMetadata(stream, head.last + 1);
+    else if (isMetastream(stream)) this.#noteMetadata(stream, events);
+    return { kind: 'written', revision, position };
+  }
+
+  /** Soft delete: truncates the whole stream, which a later append undoes for its own events. */
+  delete(stream: string, expected: ExpectedRevision, id: string): WriteResult {
+    const head = this.#head(stream);
+    const decision = this.#decide(stream, expected, [id]);
+    if (decision.kind !== 'write') return this.#refusal(stream, head, decision);
+    return { kind: 'written', revision: head.last, position: this.#setMetadata(stream, 'whole') };
+  }
+
+  /** Hard delete: the name can never be used again. */
+  tombstone(stream: string, expected: ExpectedRevision, id: string): WriteResult {
+    const head = this.#head(stream);
+    const decision = this.#decide(stream, expected, [id]);
+    if (decision.kind !== 'write') return this.#refusal(stream, head, decision);
+    const event = { id, type: TOMBSTONE_TYPE, contentType: BINARY_CONTENT, data: NOTHING, metadata: NOTHING };
+    const position = this.#store(event, stream, TOMBSTONE_REVISION, { streamId: 0, revision: -1 });
+    this.heads.set(stream, { ...head, tombstoned: true });
+    return { kind: 'written', revision: head.last, position };
+  }
+
+  /** Stores events as they are. Returns the position of the last. */
+  appendUnchecked(stream: string, events: readonly ProposedEvent[]): number {
+    const head = this.#head(stream);
+    const streamId = head.id ?? this.nextPosition;
+    let { last } = head;
+    let position = this.#lastPosition();
+    for (const event of events) {
+      last += 1;
+      position = this.#store(event, stream, last, { streamId, revision: last });
+      this.#recent.note(event.id, stream, last);
+      this.#fresh.set(`${last}@${stream}`, event.id);
+    }
+    this.heads.set(stream, { ...head, id: streamId, last });
+    return position;
+  }
+
+  #head(stream: string): StreamHead {
+    return this.heads.get(stream) ?? this.#log.head(stream);
+  }
+
+  #decide(stream: string, expected: ExpectedRevision, ids: readonly string[]): AppendDecision {
+    if (isMetastream(stream) && this.#head(originalOf(stream)).tombstoned) return { kind: 'deleted' };
+    const head = this.#head(stream);
+    const stored = {
+      recent: (id: string) => this.#recent.find(id, stream),
+      at: (revision: number) => this.#fresh.get(`${revision}@${stream}`) ?? this.#storedId(head, revision),
+    };
+    return decideAppend(head, expected, ids, stored, this.#head(metastreamOf(stream)).last >= 0);
+  }
+
+  #storedId({ id }: StreamHead, revision: number): string | undefined {
+    const bytes = id === undefined ? undefined : this.#log.event(id, revision);
+    return bytes && new StoredRecord(bytes).id;
+  }
+
+  #refusal(
+    stream: string,
+    head: StreamHead,
+    decision: Exclude<AppendDecision, { kind: 'write' }>,
+  ): WriteResult {
+    switch (decision.kind) {
+      case 'deleted':
+        return { kind: 'deleted' };
+      case 'wrong-revision':
+        return { kind: 'wrong-revision', revision: head.last };
+      case 'stored-before':
+        return {
+          kind: 'written',
+          revision: decision.last,
+          position: this.#positionOf(stream, head, decision.last),
+        };
+    }
+  }
+
+  #positionOf(stream: string, { id }: StreamHead, revision: number): number {
+    const fresh = this.records.find((record) => record.streamId === id && record.revision === revision);
+    if (fresh) return fresh.position;
+    const bytes = id === undefined ? undefined : this.#log.event(id, revision);
+    if (!bytes) throw new Error(`${stream} has no event at revision ${revision}.`);
+    return new StoredRecord(bytes).position;
+  }
+
+  #setMetadata(stream: string, truncateBefore: number | 'whole'): number {
+    const metadata = withTruncateBefore(this.#head(stream).metadata, truncateBefore);
+    const event = {
+      id: crypto.randomUUID(),
+      type: METADATA_TYPE,
+      contentType: JSON_CONTENT,
+      data: Buffer.from(metadata),
+      metadata: NOTHING,
+    };
+    const position = this.appendUnchecked(metastreamOf(stream), [event]);
+    this.heads.set(stream, { ...this.#head(stream), metadata });
+    return position;
+  }
+
+  /** Metadata given to a soft-deleted stream brings it back empty, not with its old events. */
+  #noteMetadata(metastream: string, events: readonly ProposedEvent[]): void {
+    const stream = originalOf(metastream);
+    const before = this.#head(stream);
+    const metadata = Buffer.from(events.at(-1)?.data ?? NOTHING).toString();
+    this.heads.set(stream, { ...before, metadata });
+    if (isSoftDeleted(before)) this.#setMetadata(stream, before.last + 1);
+  }
+
+  #store(
+    event: ProposedEvent,
+    stream: string,
+    revision: number | bigint,
+    indexed: { readonly streamId: number; readonly revision: number },
+  ): number {
+    const position = this.nextPosition;
+    const bytes = encodeRecord(event, { stream, revision, position, created: this.#created });
+    this.records.push({ ...indexed, position, bytes });
+    this.nextPosition += bytes.length;
+    return position;
+  }
+
+  #lastPosition(): number {
+    const last = this.records.at(-1) ?? this.#log.newest(1)[0];
+    if (last === undefined) return 0;
+    return 'position' in last ? last.position : new StoredRecord(last).position;
+  }
+}

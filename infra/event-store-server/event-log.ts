@@ -1,0 +1,106 @@
+import { mkdirSync } from 'node:fs';
+import { open, type Database, type RootDatabase } from 'lmdb';
+import { claimDataDirectory } from './data-directory.ts';
+import { StoredRecord } from './record.ts';
+import { NO_STREAM, type StreamHead } from './stream-head.ts';
+
+/** LMDB's keys have a greatest length; a longer stream name is refused before it gets here. Bytes of UTF-8. */
+export const MAX_STREAM_NAME_BYTES = 1_900;
+
+/**
+ * Position of the first event. Not 0: a subscriber that names position 0 asks for everything from the start, and could
+ * not say that it has already seen an event there.
+ */
+const FIRST_POSITION = 64;
+
+/** The place of an event: `stream` is the stream head's `id`. */
+export interface IndexedRecord {
+  readonly streamId: number;
+  readonly revision: number;
+  readonly position: number;
+  readonly bytes: Buffer;
+}
+
+/**
+ * The files: events by position, positions by stream and revision, and the head of each stream. A commit is on disk
+ * when its promise resolves, and readers see nothing before that: `overlappingSync` off is what makes LMDB flush the
+ * data, then the root that points to it, before it calls the commit done.
+ */
+export class EventLog {
+  readonly #root: RootDatabase<unknown, string>;
+  readonly #events: Database<Buffer, number>;
+  readonly #index: Database<number, [number, number]>;
+  readonly #heads: Database<StreamHead, string>;
+  readonly #release: () => void;
+
+  constructor(dataDir: string) {
+    mkdirSync(dataDir, { recursive: true });
+    this.#root = open({ path: dataDir, maxDbs: 8, overlappingSync: false, noSubdir: false });
+    this.#release = claimDataDirectory(this.#root, dataDir);
+    this.#events = this.#root.openDB('events', { encoding: 'binary' });
+    this.#index = this.#root.openDB('index', { encoding: 'ordered-binary' });
+    this.#heads = this.#root.openDB('streams', { encoding: 'msgpack' });
+  }
+
+  head(stream: string): StreamHead {
+    return this.#heads.get(stream) ?? NO_STREAM;
+  }
+
+  /** Where the next event goes. Positions grow by the size of what was stored, as offsets in a file would. */
+  nextPosition(): number {
+    const [last] = this.newest(1);
+    return last === undefined ? FIRST_POSITION : new StoredRecord(last).position + last.length;
+  }
+
+  /** Newest first. */
+  newest(limit: number): Buffer[] {
+    return this.before(undefined, limit);
+  }
+
+  /** Events at or after a position, oldest first. */
+  from(position: number, limit: number): Buffer[] {
+    return Array.from(this.#events.getRange({ start: position, limit }), ({ value }) => value);
+  }
+
+  /** Events before a position, or before the end, newest first. */
+  before(position: number | undefined, limit: number): Buffer[] {
+    const start = position === undefined ? {} : { start: position, exclusiveStart: true };
+    return Array.from(this.#events.getRange({ ...start, reverse: true, limit }), ({ value }) => value);
+  }
+
+  /** A stream's events from one revision to another, both included, in that direction. */
+  stream(streamId: number, from: number, to: number, limit: number): Buffer[] {
+    const reverse = to < from;
+    const end: [number, number] = [streamId, reverse ? to - 1 : to + 1];
+    const positions = this.#index.getRange({ start: [streamId, from], end, reverse, limit });
+    return Array.from(positions, ({ value }) => this.#at(value));
+  }
+
+  event(streamId: number, revision: number): Buffer | undefined {
+    const position = this.#index.get([streamId, revision]);
+    return position === undefined ? undefined : this.#at(position);
+  }
+
+  /** Stores all of it or nothing. Resolves when it would survive a power cut. */
+  async commit(records: readonly IndexedRecord[], heads: ReadonlyMap<string, StreamHead>): Promise<void> {
+    await this.#root.batch(() => {
+      for (const { streamId, revision, position, bytes } of records) {
+        void this.#events.put(position, bytes);
+        if (revision >= 0) void this.#index.put([streamId, revision], position);
+      }
+      for (const [stream, head] of heads) void this.#heads.put(stream, head);
+    });
+  }
+
+  async close(): Promise<void> {
+    this.#release();
+    await this.#root.close();
+  }
+
+  #at(position: number): Buffer {
+    const bytes = this.#events.get(position);
+    if (bytes === undefined)
+      throw new Error(`The index names an event at ${position}, where the log has none.`);
+    return bytes;
+  }
+}

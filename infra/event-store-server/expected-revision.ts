@@ -1,0 +1,68 @@
+import { isSoftDeleted, type StreamHead } from './stream-head.ts';
+
+/** Where the writer thinks the stream is: at the revision of its last event, or one of the three words. */
+export type ExpectedRevision = number | 'any' | 'no_stream' | 'stream_exists';
+
+/** What is needed to tell whether proposed events are already stored. */
+export interface StoredIds {
+  /** Revision of the event with this id in this stream, when it is among those lately written. */
+  recent(id: string): number | undefined;
+  /** Id of the stream's event at a revision. */
+  at(revision: number): string | undefined;
+}
+
+export type AppendDecision =
+  | { readonly kind: 'write' }
+  | { readonly kind: 'stored-before'; readonly last: number }
+  | { readonly kind: 'wrong-revision' }
+  | { readonly kind: 'deleted' };
+
+const WRITE: AppendDecision = { kind: 'write' };
+const WRONG_REVISION: AppendDecision = { kind: 'wrong-revision' };
+const DELETED: AppendDecision = { kind: 'deleted' };
+
+/**
+ * Decides an append as EventStoreDB does. Events that are all stored already are answered with where they are, whatever
+ * the stream's revision has become; if only some are, the revision is wrong. With `any` and `stream_exists` only events
+ * written lately are recognised.
+ * @param metadataExists a stream with metadata counts as existing even before its first event
+ */
+export function decideAppend(
+  head: StreamHead,
+  expected: ExpectedRevision,
+  ids: readonly string[],
+  stored: StoredIds,
+  metadataExists: boolean,
+): AppendDecision {
+  if (head.tombstoned) return DELETED;
+  if (expected === 'stream_exists') {
+    if (isSoftDeleted(head)) return DELETED;
+    if (head.last < 0 && !metadataExists) return WRONG_REVISION;
+  }
+  if (expected === 'any' || expected === 'stream_exists') return decideUnguarded(ids, stored);
+  const revision = expected === 'no_stream' ? -1 : expected;
+  if (revision > head.last) return WRONG_REVISION;
+  if (revision === head.last) return WRITE;
+  return decideBehind(head, revision, ids, stored);
+}
+
+function decideUnguarded(ids: readonly string[], stored: StoredIds): AppendDecision {
+  const revisions = ids.map((id) => stored.recent(id));
+  if (revisions[0] === undefined) return WRITE;
+  const last = revisions.at(-1);
+  return last === undefined || revisions.includes(undefined)
+    ? WRONG_REVISION
+    : { kind: 'stored-before', last };
+}
+
+function decideBehind(
+  head: StreamHead,
+  revision: number,
+  ids: readonly string[],
+  stored: StoredIds,
+): AppendDecision {
+  const matches = ids.filter((id, index) => stored.at(revision + 1 + index) === id).length;
+  if (matches > 0 && matches === ids.length) return { kind: 'stored-before', last: revision + ids.length };
+  const startsAfresh = matches === 0 && revision === -1 && isSoftDeleted(head);
+  return startsAfresh ? WRITE : WRONG_REVISION;
+}

@@ -1,0 +1,74 @@
+import { Metadata, status, type StatusObject } from '@grpc/grpc-js';
+import type { ExpectedRevision } from './expected-revision.ts';
+
+/** Bytes of one append: types (two a character), data and metadata of its events. EventStoreDB's default. */
+export const MAX_APPEND_BYTES = 1024 * 1024;
+
+/** An answer that is an error. The client tells which one from the `exception` key of the trailers. */
+export class RpcError extends Error implements StatusObject {
+  readonly code: status;
+  readonly details: string;
+  readonly metadata = new Metadata();
+
+  constructor(code: status, details: string, trailers: Readonly<Record<string, string>> = {}) {
+    super(details);
+    this.name = 'RpcError';
+    this.code = code;
+    this.details = details;
+    for (const [key, value] of Object.entries(trailers)) this.metadata.set(key, value);
+  }
+}
+
+/** Header values are ASCII; a stream name need not be. */
+const header = (value: string): string => (/^[\x20-\x7e]*$/.test(value) ? value : encodeURIComponent(value));
+
+const EXPECTED_NUMBERS = { no_stream: -1, any: -2, stream_exists: -4 } as const;
+
+const expectedNumber = (expected: ExpectedRevision): number =>
+  typeof expected === 'number' ? expected : EXPECTED_NUMBERS[expected];
+
+export const streamDeleted = (stream: string): RpcError =>
+  new RpcError(status.FAILED_PRECONDITION, `Event stream '${stream}' is deleted.`, {
+    exception: 'stream-deleted',
+    'stream-name': header(stream),
+  });
+
+/** For deletes; an append tells of it in its response. */
+export const wrongExpectedVersion = (stream: string, expected: ExpectedRevision, actual: number): RpcError =>
+  new RpcError(
+    status.FAILED_PRECONDITION,
+    `Delete failed due to WrongExpectedVersion. Stream: ${stream}, Expected version: ${expectedNumber(expected)}, Actual version: ${actual}`,
+    {
+      exception: 'wrong-expected-version',
+      'stream-name': header(stream),
+      'expected-version': String(expectedNumber(expected)),
+      'actual-version': String(actual),
+    },
+  );
+
+export const appendTooLarge = (): RpcError =>
+  new RpcError(status.INVALID_ARGUMENT, `Maximum Append Size of ${MAX_APPEND_BYTES} Exceeded.`, {
+    exception: 'maximum-append-size-exceeded',
+    'maximum-append-size': String(MAX_APPEND_BYTES),
+  });
+
+export const missingMetadata = (property: string): RpcError =>
+  new RpcError(status.INVALID_ARGUMENT, `Required Metadata Property '${property}' is missing`, {
+    exception: 'missing-required-metadata-property',
+    'required-metadata-properties': 'type,content-type',
+  });
+
+export const notLeader = (host: string, port: number): RpcError =>
+  new RpcError(status.NOT_FOUND, 'Leader info available', {
+    exception: 'not-leader',
+    'leader-endpoint-host': host,
+    'leader-endpoint-port': String(port),
+  });
+
+export const invalidArgument = (details: string): RpcError => new RpcError(status.INVALID_ARGUMENT, details);
+
+/** What went wrong, as an answer: ours as it is, anything else as an internal error that says what it was. */
+export function toRpcError(error: unknown): RpcError {
+  if (error instanceof RpcError) return error;
+  return new RpcError(status.INTERNAL, error instanceof Error ? error.message : String(error));
+}

@@ -1,0 +1,88 @@
+import { Server } from '@grpc/grpc-js';
+import { Connections } from './connections.ts';
+import { EventLog } from './event-log.ts';
+import { noFaults, type Faults } from './faults.ts';
+import { LogSignals } from './log-signals.ts';
+import { LogWriter } from './log-writer.ts';
+import type { ProposedEvent } from './record.ts';
+import { addServices } from './services.ts';
+
+export { DataDirectoryHeld } from './data-directory.ts';
+export type { Faults } from './faults.ts';
+export type { ProposedEvent } from './record.ts';
+
+/** Bytes. An append is limited to far less, but arrives cut into messages of up to 3 MiB by the client. */
+const MAX_MESSAGE_BYTES = 17 * 1024 * 1024;
+/** Milliseconds that calls get to finish when the server closes. */
+const CLOSE_GRACE_MS = 200;
+
+export interface EventStoreServerOptions {
+  /** Made if missing. One server at a time can have it. */
+  readonly dataDir: string;
+  /** 0 lets the system choose. */
+  readonly port?: number;
+  readonly host?: string;
+  /** Tests only: switches to start with. */
+  readonly faults?: Partial<Faults>;
+}
+
+export interface EventStoreServer {
+  /** Connection string for an EventStoreDB client. */
+  readonly url: string;
+  readonly port: number;
+  /** Tests only: may be changed at any time. */
+  readonly faults: Faults;
+  /** Tests only: stores events without any check, so that what no client would send can be read. */
+  appendUnchecked(stream: string, events: readonly ProposedEvent[]): Promise<void>;
+  /** Tests only: breaks every connection with a TCP reset. */
+  resetConnections(): void;
+  /** Lets what is being written reach the disk, then stops. */
+  close(): Promise<void>;
+}
+
+/**
+ * Starts an event store that speaks EventStoreDB's gRPC protocol: streams, `$all`, subscriptions, metadata, deletes.
+ * An acknowledged append is on disk. Persistent subscriptions, projections, users and operations are not offered.
+ * @throws DataDirectoryHeld when another server has the directory
+ */
+export async function startEventStoreServer(options: EventStoreServerOptions): Promise<EventStoreServer> {
+  const { dataDir, port = 0, host = '127.0.0.1' } = options;
+  const log = new EventLog(dataDir);
+  const faults = Object.assign(noFaults(), options.faults);
+  const signals = new LogSignals();
+  const writer = new LogWriter(log, signals);
+  const server = new Server({ 'grpc.max_receive_message_length': MAX_MESSAGE_BYTES });
+  const connections = new Connections(server, faults);
+  const endpoint = { host, port };
+  addServices(server, { log, signals, writer, faults, endpoint });
+  try {
+    endpoint.port = await connections.listen(host, port);
+  } catch (error) {
+    await log.close();
+    throw error;
+  }
+  return {
+    url: `esdb://${host}:${endpoint.port}?tls=false`,
+    port: endpoint.port,
+    faults,
+    appendUnchecked: async (stream, events) => {
+      await writer.write((group) => {
+        const position = group.appendUnchecked(stream, events);
+        return { kind: 'written', revision: events.length, position };
+      });
+    },
+    resetConnections: () => connections.reset(),
+    close: async () => {
+      await shutDown(server);
+      await connections.close();
+      await writer.settled();
+      await log.close();
+    },
+  };
+}
+
+async function shutDown(server: Server): Promise<void> {
+  const force = setTimeout(() => server.forceShutdown(), CLOSE_GRACE_MS);
+  await new Promise((resolve) => server.tryShutdown(resolve));
+  clearTimeout(force);
+}

@@ -1,0 +1,32 @@
+/** Any stream: what a reader of the whole log waits for. `$all` is refused as the name of a stream. */
+export const ALL = '$all';
+
+/** Wakes readers that have reached the end of what they read. Holds nothing for those who do not wait. */
+export class LogSignals {
+  readonly #waiting = new Map<string, Set<() => void>>();
+
+  /** Resolves at the next commit that touches the stream, or when the signal aborts. */
+  next(stream: string, signal: AbortSignal): Promise<void> {
+    if (signal.aborted) return Promise.resolve();
+    return new Promise((resolve) => {
+      const waiting = this.#waiting.get(stream) ?? new Set();
+      const wake = (): void => {
+        signal.removeEventListener('abort', wake);
+        waiting.delete(wake);
+        if (waiting.size === 0) this.#waiting.delete(stream);
+        resolve();
+      };
+      this.#waiting.set(stream, waiting.add(wake));
+      signal.addEventListener('abort', wake);
+    });
+  }
+
+  announce(streams: Iterable<string>): void {
+    for (const stream of streams) this.#wake(stream);
+    this.#wake(ALL);
+  }
+
+  #wake(stream: string): void {
+    for (const wake of [...(this.#waiting.get(stream) ?? [])]) wake();
+  }
+}

@@ -1,0 +1,81 @@
+import { CommitGroup, type WriteResult } from './commit-group.ts';
+import type { EventLog } from './event-log.ts';
+import { RecentIds } from './recent-ids.ts';
+import { StoredRecord } from './record.ts';
+import type { LogSignals } from './log-signals.ts';
+
+/** Event ids remembered to recognise an append sent again without a revision. About 15 MB. */
+const RECENT_IDS = 100_000;
+/** How many of them are read back from the log at start, so that a restart does not forget the last moments. */
+const RECENT_IDS_READ_BACK = 10_000;
+/** Writes committed at once: bounds how long one commit can take. */
+const MAX_GROUP = 4_096;
+
+type Write = (group: CommitGroup) => WriteResult;
+
+interface Waiting {
+  readonly write: Write;
+  readonly resolve: (result: WriteResult) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+/**
+ * The one writer. Writes that arrive while a group is being flushed form the next group, so many in flight share a
+ * flush, and one alone waits for no timer.
+ */
+export class LogWriter {
+  readonly #log: EventLog;
+  readonly #signals: LogSignals;
+  readonly #recent = new RecentIds(RECENT_IDS);
+  readonly #waiting: Waiting[] = [];
+  #nextPosition: number;
+  #draining: Promise<void> | undefined;
+
+  constructor(log: EventLog, signals: LogSignals) {
+    this.#log = log;
+    this.#signals = signals;
+    this.#nextPosition = log.nextPosition();
+    this.#rememberNewest();
+  }
+
+  /** Resolves once the write is on disk. Rejects when it could not be stored; then nothing of its group was. */
+  write(write: Write): Promise<WriteResult> {
+    return new Promise((resolve, reject) => {
+      this.#waiting.push({ write, resolve, reject });
+      this.#draining ??= this.#drain();
+    });
+  }
+
+  /** Resolves when nothing is being written. */
+  async settled(): Promise<void> {
+    await this.#draining;
+  }
+
+  async #drain(): Promise<void> {
+    await new Promise(setImmediate);
+    while (this.#waiting.length > 0) await this.#commit(this.#waiting.splice(0, MAX_GROUP));
+    this.#draining = undefined;
+  }
+
+  async #commit(waiting: readonly Waiting[]): Promise<void> {
+    const group = new CommitGroup(this.#log, this.#recent, this.#nextPosition, Date.now());
+    try {
+      const results = waiting.map(({ write }) => write(group));
+      if (group.records.length > 0) await this.#log.commit(group.records, group.heads);
+      this.#nextPosition = group.nextPosition;
+      this.#signals.announce(group.heads.keys());
+      for (const [index, result] of results.entries()) waiting[index]?.resolve(result);
+    } catch (error) {
+      this.#recent.clear();
+      this.#rememberNewest();
+      for (const { reject } of waiting) reject(error);
+    }
+  }
+
+  #rememberNewest(): void {
+    for (const bytes of this.#log.newest(RECENT_IDS_READ_BACK).reverse()) {
+      const record = new StoredRecord(bytes);
+      this.#recent.note(record.id, record.stream, record.revision);
+    }
+  }
+}

@@ -1,0 +1,27 @@
+/**
+ * The EventStoreDB gRPC messages, as generated in the client's package. They are CommonJS modules, whose members can
+ * only be reached through their default export; this file is the one place that knows it.
+ */
+import gossip from '@eventstore/db-client/generated/gossip_pb.js';
+import gossipGrpc from '@eventstore/db-client/generated/gossip_grpc_pb.js';
+import serverFeatures from '@eventstore/db-client/generated/serverfeatures_pb.js';
+import serverFeaturesGrpc from '@eventstore/db-client/generated/serverfeatures_grpc_pb.js';
+import shared from '@eventstore/db-client/generated/shared_pb.js';
+import status from '@eventstore/db-client/generated/status_pb.js';
+import streams from '@eventstore/db-client/generated/streams_pb.js';
+import streamsGrpc from '@eventstore/db-client/generated/streams_grpc_pb.js';
+import any from 'google-protobuf/google/protobuf/any_pb.js';
+import empty from 'google-protobuf/google/protobuf/empty_pb.js';
+
+export {
+  any,
+  empty,
+  gossip,
+  gossipGrpc,
+  serverFeatures,
+  serverFeaturesGrpc,
+  shared,
+  status,
+  streams,
+  streamsGrpc,
+};

@@ -1,0 +1,120 @@
+import type { EventLog } from './event-log.ts';
+import { invalidArgument, toRpcError } from './grpc-errors.ts';
+import { Outgoing, type OutgoingCall } from './outgoing.ts';
+import { streamNameOf, type ReadContext, type ReadOptions, type ReadRequest } from './read-request.ts';
+import { compileFilter } from './record-filter.ts';
+import {
+  firstStreamPosition,
+  lastStreamPosition,
+  presenterFor,
+  streamNotFound,
+  type Presenter,
+} from './read-responses.ts';
+import {
+  allBackwards,
+  allForwards,
+  readableHead,
+  streamBackwards,
+  streamForwards,
+  type RecordSource,
+} from './record-sources.ts';
+import { runSubscription } from './subscription.ts';
+import { subscriptionSource } from './subscription-source.ts';
+import { firstVisible } from './visible-range.ts';
+
+const BACKWARDS = 1;
+/** Events taken from the log at a time. */
+const PAGE = 256;
+/** Above this, what a caller means is "all there are". */
+const NO_LIMIT = Number.MAX_SAFE_INTEGER;
+
+/** Serves `Streams.Read`: reads of a stream and of `$all`, and subscriptions to them. */
+export async function serveRead(context: ReadContext, call: OutgoingCall<ReadRequest>): Promise<void> {
+  const outgoing = new Outgoing(call);
+  try {
+    const options = call.request.getOptions();
+    if (!options) throw invalidArgument('The request has no options.');
+    await (options.hasSubscription()
+      ? subscribe(context, options, outgoing)
+      : read(context, options, outgoing));
+    outgoing.end();
+  } catch (error) {
+    outgoing.fail(toRpcError(error));
+  }
+}
+
+function presenter(log: EventLog, options: ReadOptions): Presenter {
+  const structuredIds = options.getUuidOption()?.hasString() !== true;
+  return presenterFor(log, { resolveLinks: options.getResolveLinks(), structuredIds });
+}
+
+async function subscribe(context: ReadContext, options: ReadOptions, outgoing: Outgoing): Promise<void> {
+  const filterOptions = options.getFilter();
+  await runSubscription(context, outgoing, {
+    source: subscriptionSource(context, options),
+    present: presenter(context.log, options),
+    ...(filterOptions && { filter: compileFilter(filterOptions) }),
+  });
+}
+
+async function read(context: ReadContext, options: ReadOptions, outgoing: Outgoing): Promise<void> {
+  const { log } = context;
+  const stream = options.hasStream() ? streamNameOf(options.getStream()?.getStreamIdentifier()) : undefined;
+  if (stream !== undefined && !readableHead(log, stream))
+    return outgoing.sendWhenReady(streamNotFound(stream));
+  const source = stream === undefined ? allSource(log, options) : streamSource(log, stream, options);
+  const tellsEnds = stream !== undefined && (options.getControlOption()?.getCompatibility() ?? 0) >= 1;
+  const sent = await sendAll(outgoing, source, limitOf(options), presenter(log, options), matcher(options));
+  if (tellsEnds) await tellEnds(log, stream, sent, outgoing);
+}
+
+function matcher(options: ReadOptions): ((record: Buffer) => boolean) | undefined {
+  const filter = options.getFilter();
+  return filter && compileFilter(filter).matches;
+}
+
+const limitOf = (options: ReadOptions): number => Math.min(Number(options.getCount()), NO_LIMIT);
+
+async function sendAll(
+  outgoing: Outgoing,
+  source: RecordSource,
+  limit: number,
+  present: Presenter,
+  matches: ((record: Buffer) => boolean) | undefined,
+): Promise<number> {
+  let sent = 0;
+  while (sent < limit && !outgoing.signal.aborted) {
+    const page = source.next(matches ? PAGE : Math.min(PAGE, limit - sent));
+    if (page.length === 0) break;
+    for (const record of page) {
+      if (sent === limit) break;
+      if (matches && !matches(record)) continue;
+      if (!outgoing.send(present(record))) await outgoing.ready();
+      sent++;
+    }
+  }
+  return sent;
+}
+
+async function tellEnds(log: EventLog, stream: string, sent: number, outgoing: Outgoing): Promise<void> {
+  const head = readableHead(log, stream);
+  if (!head) return;
+  const first = firstVisible(log, stream, head, Date.now());
+  if (sent === 0 && first <= head.last) await outgoing.sendWhenReady(firstStreamPosition(first));
+  await outgoing.sendWhenReady(lastStreamPosition(head.last));
+}
+
+function allSource(log: EventLog, options: ReadOptions): RecordSource {
+  const all = options.getAll();
+  const commit = Number(all?.getPosition()?.getCommitPosition() ?? 0);
+  if (options.getReadDirection() === BACKWARDS) return allBackwards(log, all?.hasEnd() ? undefined : commit);
+  return allForwards(log, all?.hasEnd() ? Number.MAX_SAFE_INTEGER : commit);
+}
+
+function streamSource(log: EventLog, stream: string, options: ReadOptions): RecordSource {
+  const from = options.getStream();
+  const revision = from?.hasRevision() ? Number(from.getRevision()) : 0;
+  if (options.getReadDirection() === BACKWARDS)
+    return streamBackwards(log, stream, from?.hasEnd() ? undefined : revision);
+  return streamForwards(log, stream, from?.hasEnd() ? Number.MAX_SAFE_INTEGER : revision);
+}

@@ -1,0 +1,111 @@
+import type { EventLog } from './event-log.ts';
+import { LINK_TYPE, StoredRecord } from './record.ts';
+import { isTombstoned, readableHead } from './record-sources.ts';
+import { fieldSize, varintSize, WireWriter } from './wire.ts';
+import { firstVisible } from './visible-range.ts';
+
+/** Turns the stored bytes of an event into the `ReadResp` a caller asked for. */
+export type Presenter = (record: Buffer) => Buffer;
+
+const EMPTY = new Uint8Array();
+const CAUGHT_UP = 8;
+const FELL_BEHIND = 9;
+
+const emptyMessage = (field: number): Buffer => new WireWriter(2).bytesField(field, EMPTY).bytes;
+
+export const caughtUp = emptyMessage(CAUGHT_UP);
+export const fellBehind = emptyMessage(FELL_BEHIND);
+
+export function confirmation(subscriptionId: string): Buffer {
+  const id = Buffer.from(subscriptionId);
+  return new WireWriter(fieldSize(fieldSize(id.length)))
+    .messageField(2, fieldSize(id.length))
+    .bytesField(1, id).bytes;
+}
+
+export function checkpoint(position: number): Buffer {
+  const size = 2 * (1 + varintSize(position));
+  return new WireWriter(fieldSize(size))
+    .messageField(3, size)
+    .varintField(1, position)
+    .varintField(2, position).bytes;
+}
+
+export function streamNotFound(stream: string): Buffer {
+  const name = Buffer.from(stream);
+  const identifier = fieldSize(name.length);
+  return new WireWriter(fieldSize(fieldSize(identifier)))
+    .messageField(4, fieldSize(identifier))
+    .messageField(1, identifier)
+    .bytesField(3, name).bytes;
+}
+
+export const firstStreamPosition = (revision: number): Buffer =>
+  new WireWriter(1 + varintSize(revision)).varintField(5, revision).bytes;
+
+export const lastStreamPosition = (revision: number): Buffer =>
+  new WireWriter(1 + varintSize(revision)).varintField(6, revision).bytes;
+
+/** Wraps `RecordedEvent`s into a `ReadResp`. */
+function readEvent(event: Buffer | undefined, link: Buffer | undefined, position: number): Buffer {
+  const eventSize = event ? fieldSize(event.length) : 0;
+  const size = eventSize + (link ? fieldSize(link.length) : 0) + 1 + varintSize(position);
+  const writer = new WireWriter(fieldSize(size)).messageField(1, size);
+  if (event) writer.bytesField(1, event);
+  if (link) writer.bytesField(2, link);
+  return writer.varintField(3, position).bytes;
+}
+
+/** Of a field written twice a reader takes the last: the resolved event is read as being where its link is. */
+function placedAt(recorded: Buffer, position: number): Buffer {
+  const writer = new WireWriter(2 * (1 + varintSize(position)));
+  return Buffer.concat([recorded, writer.varintField(4, position).varintField(5, position).bytes]);
+}
+
+/** The id as two 64-bit halves, for callers that do not ask for text. Written after the text, it takes its place. */
+function withStructuredId(recorded: Buffer, id: string): Buffer {
+  const hex = id.replaceAll('-', '');
+  const most = BigInt(`0x${hex.slice(0, 16)}`);
+  const least = BigInt(`0x${hex.slice(16)}`);
+  const halves = 2 + varintSize(most) + varintSize(least);
+  const writer = new WireWriter(fieldSize(fieldSize(halves)));
+  writer
+    .messageField(1, fieldSize(halves))
+    .messageField(1, halves)
+    .varintField(1, most)
+    .varintField(2, least);
+  return Buffer.concat([recorded, writer.bytes]);
+}
+
+function linkTarget(log: EventLog, link: StoredRecord): StoredRecord | undefined {
+  const [revision = '', ...name] = link.data.toString().split('@');
+  const stream = name.join('@');
+  if (!/^\d+$/.test(revision) || isTombstoned(log, stream)) return undefined;
+  const head = readableHead(log, stream);
+  if (head?.id === undefined || Number(revision) < firstVisible(log, stream, head, Date.now()))
+    return undefined;
+  const bytes = log.event(head.id, Number(revision));
+  return bytes && new StoredRecord(bytes);
+}
+
+function resolved(log: EventLog, record: StoredRecord, present: (record: StoredRecord) => Buffer): Buffer {
+  const target = linkTarget(log, record);
+  const event = target && placedAt(present(target), record.position);
+  return readEvent(event, present(record), record.position);
+}
+
+/** The usual caller gets the stored bytes as they are. */
+export function presenterFor(
+  log: EventLog,
+  { resolveLinks, structuredIds }: { readonly resolveLinks: boolean; readonly structuredIds: boolean },
+): Presenter {
+  if (!resolveLinks && !structuredIds) return (record) => record;
+  const present = structuredIds
+    ? (record: StoredRecord) => withStructuredId(record.recorded, record.id)
+    : (record: StoredRecord) => record.recorded;
+  return (bytes) => {
+    const record = new StoredRecord(bytes);
+    if (resolveLinks && record.type === LINK_TYPE) return resolved(log, record, present);
+    return structuredIds ? readEvent(present(record), undefined, record.position) : bytes;
+  };
+}

@@ -1,0 +1,46 @@
+import { invalidArgument } from './grpc-errors.ts';
+import { StoredRecord } from './record.ts';
+import type { streams } from './protocol.ts';
+
+type FilterOptions = InstanceType<typeof streams.ReadReq.Options.FilterOptions>;
+type Expression = InstanceType<typeof streams.ReadReq.Options.FilterOptions.Expression>;
+
+/** Events looked at between two checkpoints when the subscriber names no window: EventStoreDB's page size. */
+const DEFAULT_WINDOW = 32;
+
+export interface RecordFilter {
+  matches(record: Buffer): boolean;
+  /** A checkpoint is due after this many events were looked at. */
+  readonly checkpointEvery: number;
+}
+
+function textMatcher(expression: Expression): (text: string) => boolean {
+  const regex = expression.getRegex();
+  const prefixes = expression.getPrefixList();
+  if (regex === '') return (text) => prefixes.some((prefix) => text.startsWith(prefix));
+  try {
+    const compiled = new RegExp(regex);
+    return (text) => compiled.test(text);
+  } catch {
+    throw invalidArgument(`'${regex}' is not a regular expression.`);
+  }
+}
+
+function recordMatcher(options: FilterOptions): (record: Buffer) => boolean {
+  const byType = options.getEventType();
+  if (byType) {
+    const matches = textMatcher(byType);
+    return (record) => matches(new StoredRecord(record).type);
+  }
+  const byStream = options.getStreamIdentifier();
+  if (!byStream) throw invalidArgument('A filter names either event types or streams.');
+  const matches = textMatcher(byStream);
+  return (record) => matches(new StoredRecord(record).stream);
+}
+
+/** @throws RpcError when it is not a filter */
+export function compileFilter(options: FilterOptions): RecordFilter {
+  const window = options.hasMax() ? options.getMax() : DEFAULT_WINDOW;
+  const checkpointEvery = window * Math.max(1, options.getCheckpointintervalmultiplier());
+  return { matches: recordMatcher(options), checkpointEvery };
+}

@@ -1,0 +1,73 @@
+/** What the store knows of a stream without reading its events. */
+export interface StreamHead {
+  /** Names the stream in the index: the position of its first event. Absent while it has none. */
+  readonly id?: number;
+  /** Revision of the last event, -1 when there is none. */
+  readonly last: number;
+  /** The JSON of the newest event of its `$$` stream. */
+  readonly metadata?: string;
+  readonly tombstoned?: true;
+}
+
+export const NO_STREAM: StreamHead = { last: -1 };
+
+const META_PREFIX = '$$';
+
+/** `$tb` of a soft-deleted stream: everything is truncated. Doubles cannot hold 2^63-1 and round it to 2^63. */
+const TRUNCATED_WHOLE = 2 ** 63;
+const TRUNCATED_WHOLE_JSON = '9223372036854775807';
+
+export const isMetastream = (stream: string): boolean => stream.startsWith(META_PREFIX);
+export const metastreamOf = (stream: string): string => META_PREFIX + stream;
+export const originalOf = (metastream: string): string => metastream.slice(META_PREFIX.length);
+
+export interface StreamLimits {
+  /** Seconds. */
+  readonly maxAge?: number;
+  readonly maxCount?: number;
+  readonly truncateBefore?: number;
+}
+
+function parseObject(json: string): Record<string, unknown> {
+  try {
+    const value: unknown = JSON.parse(json);
+    return typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : {};
+  } catch {
+    return {};
+  }
+}
+
+const positive = (value: unknown): number | undefined =>
+  typeof value === 'number' && value > 0 ? value : undefined;
+
+const METASTREAM_LIMITS: StreamLimits = { maxCount: 1 };
+const NO_LIMITS: StreamLimits = {};
+
+/** What of a stream is shown. A metadata stream always shows its newest event only. */
+export function limitsOf(stream: string, head: StreamHead): StreamLimits {
+  if (isMetastream(stream)) return METASTREAM_LIMITS;
+  if (head.metadata === undefined) return NO_LIMITS;
+  const values = parseObject(head.metadata);
+  const maxAge = positive(values['$maxAge']);
+  const maxCount = positive(values['$maxCount']);
+  const truncateBefore = positive(values['$tb']);
+  return {
+    ...(maxAge !== undefined && { maxAge }),
+    ...(maxCount !== undefined && { maxCount }),
+    ...(truncateBefore !== undefined && { truncateBefore }),
+  };
+}
+
+export function isSoftDeleted(head: StreamHead): boolean {
+  if (head.metadata === undefined) return false;
+  const truncateBefore = parseObject(head.metadata)['$tb'];
+  return typeof truncateBefore === 'number' && truncateBefore >= TRUNCATED_WHOLE;
+}
+
+/** The stream's metadata with another `$tb`; `whole` hides the stream until something is appended to it again. */
+export function withTruncateBefore(metadata: string | undefined, truncateBefore: number | 'whole'): string {
+  const { $tb: _replaced, ...others } = parseObject(metadata ?? '{}');
+  const value = truncateBefore === 'whole' ? TRUNCATED_WHOLE_JSON : String(truncateBefore);
+  const rest = JSON.stringify(others).slice(1);
+  return `{"$tb":${value}${rest === '}' ? '' : ','}${rest}`;
+}
