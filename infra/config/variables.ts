@@ -68,7 +68,8 @@ export const variables = {
   PROJECTOR_PORT: addresses.standard(port, '8083', 'Health and metrics of the projector.'),
   PROCESSES_PORT: addresses.standard(port, '8084', 'Health and metrics of the process managers.'),
   WORKER_PORT: addresses.standard(port, '8085', 'Health and metrics of the worker.'),
-  NODE_PORT: addresses.standard(port, '8086', 'The browser node: the fleet protocol, health and metrics.'),
+  NODE_PORT: addresses.standard(port, '8086', 'The browser node: the fleet protocol.'),
+  NODE_HEALTH_PORT: addresses.standard(port, '8087', 'Health and metrics of the browser node.'),
   WRITE_URL: addresses.optional(
     url('http', 'https'),
     'Where the gateway and the node find write-api; `WRITE_PORT` on loopback when unset.',

@@ -13,13 +13,19 @@ let running: Promise<EmbeddedPostgres> | undefined;
 
 /** An empty database on the run's one Postgres, which starts when the first test asks. */
 export async function freshDatabase(): Promise<TestDatabase> {
-  running ??= startPostgres({ dataDir: join(tempDir('postgres'), 'data'), password: 'test', durable: false });
+  running ??= start();
   const { url: server } = await running;
   const name = `test_${randomUUID().replaceAll('-', '')}`;
   await administer(server, `CREATE DATABASE ${name}`);
   const url = new URL(server);
   url.pathname = name;
   return { url: url.href, drop: () => administer(server, `DROP DATABASE IF EXISTS ${name} WITH (FORCE)`) };
+}
+
+function start(): Promise<EmbeddedPostgres> {
+  const folder = tempDir('postgres');
+  const [dataDir, logFile] = [join(folder, 'data'), join(folder, 'log')];
+  return startPostgres({ dataDir, logFile, password: 'test', durable: false });
 }
 
 export async function stopPostgres(): Promise<void> {

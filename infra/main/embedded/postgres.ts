@@ -1,7 +1,7 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { chown, mkdir, open, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
 import { freePort } from '../free-port.ts';
@@ -11,6 +11,8 @@ import { launchAs, unprivilegedOwner, type Owner } from './unprivileged.ts';
 export interface EmbeddedPostgresOptions {
   /** Where the cluster lives; initialised on first use. */
   readonly dataDir: string;
+  /** Its own log, and what it says when it cannot start. */
+  readonly logFile: string;
   readonly password: string;
   /** 0 or absent: any free one. */
   readonly port?: number;
@@ -22,8 +24,8 @@ export interface EmbeddedPostgres {
   /** Of the database `postgres`. */
   readonly url: string;
   readonly pid: number;
-  /** Settles when the server has ended, whatever ended it. */
-  readonly ended: Promise<unknown>;
+  /** Resolves when the server has ended, whatever ended it, with how it did. */
+  readonly ended: Promise<string>;
   stop(): Promise<void>;
 }
 
@@ -42,14 +44,15 @@ export async function startPostgres(options: EmbeddedPostgresOptions): Promise<E
   await clearLeftover(options.dataDir);
 
   const port = options.port || (await freePort());
-  const logFile = join(dirname(options.dataDir), 'postgres.log');
-  const log = await open(logFile, 'a');
+  const log = await open(options.logFile, 'a');
   const launch = launchAs(owner, postgres, ['-D', options.dataDir, '-p', String(port), ...settings(options)]);
   const child = spawn(launch.command, launch.args, { detached: true, stdio: ['ignore', log.fd, log.fd] });
   await log.close();
-  const ended = new Promise((resolve) => child.once('close', resolve));
+  const ended = new Promise<string>((resolve) => {
+    child.once('close', (code, signal) => resolve(signal ?? `exit status ${code}`));
+  });
   const url = `postgres://service:${options.password}@127.0.0.1:${port}/postgres`;
-  await answering(url, child, logFile);
+  await answering(url, child, options.logFile);
   return { url, pid: child.pid ?? 0, ended, stop: () => stop(child) };
 }
 

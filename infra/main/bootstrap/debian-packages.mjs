@@ -1,0 +1,58 @@
+import { spawnSync } from 'node:child_process';
+import { existsSync, readdirSync } from 'node:fs';
+import { delimiter, join } from 'node:path';
+
+const inPath = (program) =>
+  (process.env.PATH ?? '').split(delimiter).some((folder) => existsSync(join(folder, program)));
+
+const typelib = (name) =>
+  [...libraryFolders()].some((folder) => existsSync(join(folder, 'girepository-1.0', `${name}.typelib`)));
+
+const libraryFolders = () =>
+  ['/usr/lib', '/usr/local/lib']
+    .filter((folder) => existsSync(folder))
+    .flatMap((folder) => [folder, ...readdirSync(folder).map((entry) => join(folder, entry))]);
+
+/** What a real WebKit session needs: the W3C driver, the runtime of our browser host, its bindings, a display. */
+export const browserPackages = {
+  'webkit2gtk-driver': () => inPath('WebKitWebDriver'),
+  gjs: () => inPath('gjs'),
+  'gir1.2-webkit2-4.1': () => typelib('WebKit2-4.1'),
+  xvfb: () => inPath('Xvfb'),
+};
+
+export const testPackages = { ...browserPackages, 'redis-server': () => inPath('redis-server') };
+
+/** Installs what is missing, as root or by a password-less sudo. Returns what it could not install. */
+export function ensureDebianPackages(packages) {
+  const missing = () => Object.keys(packages).filter((name) => !packages[name]());
+  const wanted = missing();
+  if (wanted.length === 0) return [];
+  const prefix = privilege();
+  if (!inPath('apt-get') || prefix === undefined) return wanted;
+  process.stderr.write(`Installing ${wanted.join(' ')} (apt-get) …\n`);
+  if (!install(prefix, wanted)) {
+    apt(prefix, ['update']);
+    install(prefix, wanted);
+  }
+  return missing();
+}
+
+export const installCommand = (packages) =>
+  `sudo apt-get install --no-install-recommends ${packages.join(' ')}`;
+
+const install = (prefix, packages) => apt(prefix, ['install', '-y', '--no-install-recommends', ...packages]);
+
+function apt(prefix, args) {
+  const [command, ...rest] = [...prefix, 'apt-get', '-qq', ...args];
+  const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
+  return spawnSync(command, rest, { env, stdio: ['ignore', 'ignore', 2] }).status === 0;
+}
+
+/** The words before `apt-get`; undefined when we may not install anything. */
+function privilege() {
+  if (process.getuid?.() === 0) return [];
+  return spawnSync('sudo', ['-n', 'true'], { stdio: 'ignore' }).status === 0
+    ? ['sudo', '-n', 'DEBIAN_FRONTEND=noninteractive']
+    : undefined;
+}

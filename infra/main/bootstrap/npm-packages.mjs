@@ -1,0 +1,34 @@
+import { spawnSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+/** Runs `npm ci` when packages are missing or not the lockfile's. Plain JavaScript: it runs before any package is there. */
+export function ensureNpmPackages(root) {
+  if (upToDate(root)) return;
+  process.stderr.write('Installing npm packages (npm ci) …\n');
+  const { status } = spawnSync('npm', ['ci', '--no-audit', '--no-fund', '--loglevel=error'], {
+    cwd: root,
+    stdio: ['ignore', 2, 2],
+  });
+  if (status !== 0) throw new Error('npm ci failed; its complaint is above.');
+}
+
+/** Compares the lockfile with npm's own record of what it put into node_modules. */
+function upToDate(root) {
+  const wanted = packagesIn(join(root, 'package-lock.json'));
+  const installed = packagesIn(join(root, 'node_modules', '.package-lock.json'));
+  return (
+    installed !== undefined &&
+    Object.entries(wanted ?? {}).every(([path, { version, optional }]) =>
+      path === '' ? true : installed[path] ? installed[path].version === version : optional === true,
+    )
+  );
+}
+
+function packagesIn(path) {
+  try {
+    return JSON.parse(readFileSync(path, 'utf8')).packages;
+  } catch {
+    return undefined;
+  }
+}

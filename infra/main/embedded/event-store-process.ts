@@ -1,0 +1,17 @@
+import { createLogger } from '../../logging/index.ts';
+import { startEventStoreServer } from '../../event-store-server/index.ts';
+import { createLifetime } from '../lifetime.ts';
+import { installProcessRules } from '../process-rules.ts';
+
+/** The embedded event store in a process of its own: `event-store-process.ts <directory> <port> <log level> <limit ms>`. */
+const [dataDir, port, level, limitMs] = process.argv.slice(2);
+if (!dataDir || !port || !level || !limitMs)
+  throw new Error('Needs a directory, a port, a log level and a limit.');
+
+const logger = createLogger({ level, base: { role: 'event-store' } });
+const lifetime = createLifetime(logger);
+installProcessRules({ logger, close: () => lifetime.close(), limitMs: Number(limitMs) });
+const server = await startEventStoreServer({ dataDir, port: Number(port) });
+lifetime.defer('event store', () => server.close());
+logger.info({ url: server.url }, 'serving');
+process.send?.({ ready: true });

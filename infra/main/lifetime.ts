@@ -1,0 +1,29 @@
+import type { Logger } from '../logging/index.ts';
+
+/** What a process has opened, closed once and in the reverse order of opening. */
+export interface Lifetime {
+  defer(name: string, close: () => unknown): void;
+  close(): Promise<void>;
+}
+
+/** One part failing to close does not keep the others open. */
+export function createLifetime(logger: Pick<Logger, 'info' | 'error'>): Lifetime {
+  const open: { name: string; close: () => unknown }[] = [];
+  let closing: Promise<void> | undefined;
+  const closeAll = async () => {
+    for (let part = open.pop(); part !== undefined; part = open.pop()) {
+      try {
+        await part.close();
+      } catch (error) {
+        logger.error({ err: error, part: part.name }, 'could not be closed');
+      }
+    }
+    logger.info('everything is closed');
+  };
+  return {
+    defer: (name, close) => {
+      open.push({ name, close });
+    },
+    close: () => (closing ??= closeAll()),
+  };
+}

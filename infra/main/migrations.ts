@@ -1,0 +1,13 @@
+import pg from 'pg';
+import { migrate, postgresMigrations } from '../postgres/index.ts';
+import { vaultMigrations } from '../vault/index.ts';
+
+/** Brings the database to what this version needs: each part's own steps, in an order that respects their schemas. */
+export async function migrateAll(url: string): Promise<void> {
+  const pool = new pg.Pool({ connectionString: url, max: 1 });
+  try {
+    await migrate(pool, [...postgresMigrations, ...vaultMigrations]);
+  } finally {
+    await pool.end();
+  }
+}

@@ -1,0 +1,40 @@
+import type { Logger } from '../logging/index.ts';
+
+export interface ProcessRulesOptions {
+  readonly logger: Logger;
+  /** Ends what the process does, in order. */
+  readonly close: () => Promise<void>;
+  /** How long `close` may take, in milliseconds. */
+  readonly limitMs: number;
+}
+
+/**
+ * How every process of ours ends. A promise nobody handles means a broken invariant: log it and exit 1, never go on.
+ * SIGTERM, SIGINT or the supervisor's disappearance close in order; a second signal, or the limit passing, forces.
+ */
+export function installProcessRules({ logger, close, limitMs }: ProcessRulesOptions): void {
+  const die = (reason: string) => (error: unknown) => {
+    logger.fatal({ err: error }, reason);
+    process.exit(1);
+  };
+  process.on('unhandledRejection', die('a promise was rejected and nobody handled it'));
+  process.on('uncaughtException', die('an exception was not caught'));
+
+  let stopping = false;
+  const stop = (cause: string) => {
+    if (stopping) {
+      logger.warn({ cause }, 'stopping at once');
+      process.exit(1);
+    }
+    stopping = true;
+    logger.info({ cause }, 'stopping');
+    setTimeout(
+      () => die('stopping took too long')(new Error(`not closed within ${limitMs} ms`)),
+      limitMs,
+    ).unref();
+    close().then(() => process.exit(0), die('stopping failed'));
+  };
+  process.on('SIGTERM', () => stop('SIGTERM'));
+  process.on('SIGINT', () => stop('SIGINT'));
+  if (process.send) process.on('disconnect', () => stop('the supervisor is gone'));
+}

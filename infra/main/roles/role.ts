@@ -1,0 +1,26 @@
+import type { RequestListener } from 'node:http';
+import type { Clock } from '../../clock.ts';
+import type { Config } from '../../config/index.ts';
+import type { Logger } from '../../logging/index.ts';
+import type { Check, Metrics } from '../../metrics/index.ts';
+import type { Lifetime } from '../lifetime.ts';
+
+/** What a role is made from. Whatever it opens it defers to the lifetime, in the order of opening. */
+export interface RoleContext {
+  readonly config: Config;
+  readonly logger: Logger;
+  readonly metrics: Metrics;
+  readonly lifetime: Lifetime;
+  readonly clock: Clock;
+}
+
+export interface ComposedRole {
+  /** What must answer for the role to be ready, by name. */
+  readonly checks: Readonly<Record<string, Check>>;
+  /** What it serves besides health and metrics. */
+  readonly app?: RequestListener;
+  /** Runs when the role's address is known and it takes requests. */
+  readonly started?: (address: string) => Promise<void> | void;
+}
+
+export type ComposeRole = (context: RoleContext) => Promise<ComposedRole>;

@@ -1,0 +1,25 @@
+import type { Config } from '../../config/index.ts';
+import type { ComposeRole } from './role.ts';
+
+interface RoleEntry {
+  readonly port: keyof Config & `${string}PORT`;
+  /** The interface it listens on. Only the gateway is for others than ourselves. */
+  readonly host?: 'HOST';
+  /** Loaded only in the role's own process. */
+  readonly load: () => Promise<ComposeRole>;
+}
+
+/** The service's processes, in the order in which they start; they stop in the reverse one. */
+export const roles = {
+  projector: { port: 'PROJECTOR_PORT', load: async () => (await import('./projector.ts')).projector },
+  node: { port: 'NODE_HEALTH_PORT', load: async () => (await import('./node.ts')).node },
+  'read-api': { port: 'READ_PORT', load: async () => (await import('./read-api.ts')).readApi },
+  'write-api': { port: 'WRITE_PORT', load: async () => (await import('./write-api.ts')).writeApi },
+  processes: { port: 'PROCESSES_PORT', load: async () => (await import('./processes.ts')).processes },
+  worker: { port: 'WORKER_PORT', load: async () => (await import('./worker.ts')).worker },
+  gateway: { port: 'PORT', host: 'HOST', load: async () => (await import('./gateway.ts')).gateway },
+} as const satisfies Record<string, RoleEntry>;
+
+export type RoleName = keyof typeof roles;
+export const roleNames = Object.keys(roles) as RoleName[];
+export const isRole = (name: string): name is RoleName => name in roles;

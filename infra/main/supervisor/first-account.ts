@@ -1,0 +1,28 @@
+import { execFile } from 'node:child_process';
+import { existsSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import type { Stack } from './supervisor.ts';
+
+export interface FirstAccount {
+  readonly account_id: string;
+  readonly api_key_id: string;
+  readonly api_key: string;
+  readonly tier: string;
+}
+
+const TIER = 'enterprise';
+const EMAIL = 'operator@localhost.localdomain';
+const cli = fileURLToPath(new URL('../cli/main.ts', import.meta.url));
+
+/** Makes the account that a new installation starts with, once; its key is told and kept nowhere. */
+export async function firstAccount({ dataDir, environment }: Stack): Promise<FirstAccount | undefined> {
+  const marker = join(dataDir, 'first-account.json');
+  if (existsSync(marker)) return undefined;
+  const args = ['--import', 'tsx', cli, 'account', 'create', '--email', EMAIL, '--tier', TIER, '--json'];
+  const { stdout } = await promisify(execFile)(process.execPath, args, { env: environment });
+  const created = JSON.parse(stdout) as Omit<FirstAccount, 'tier'>;
+  writeFileSync(marker, JSON.stringify({ account_id: created.account_id, api_key_id: created.api_key_id }));
+  return { ...created, tier: TIER };
+}

@@ -1,0 +1,75 @@
+import { resolve } from 'node:path';
+import { parseArgs } from 'node:util';
+import { ConfigError, loadConfig } from '../../config/index.ts';
+import { createLifetime } from '../lifetime.ts';
+import { isRole, roleNames, type RoleName } from '../roles/table.ts';
+import { DataDirInUse } from './data-dir-lock.ts';
+import { firstAccount } from './first-account.ts';
+import { terminalReport } from './report.ts';
+import { startStack } from './supervisor.ts';
+
+/** `npm start [-- --roles write-api,projector]` */
+const report = terminalReport(process.stdout);
+const abort = new AbortController();
+const lifetime = createLifetime({
+  info: () => undefined,
+  error: (fields: { part: string; err: Error }) =>
+    report.warn(`${fields.part} did not stop cleanly: ${fields.err.message}`),
+});
+const started = run();
+process.on('SIGINT', () => stop());
+process.on('SIGTERM', () => stop());
+started.catch(fail);
+
+async function run(): Promise<void> {
+  const roles = chosenRoles();
+  const config = loadConfig(process.env);
+  report.say(`\nStarting in ${resolve(config.DATA_DIR)}`);
+  const options = { config, environment: process.env, roles, report, lifetime, signal: abort.signal };
+  const stack = await startStack(options);
+  if (!roles.includes('gateway')) return;
+  const account = config.EVENTSTORE_URL === undefined ? await firstAccount(stack) : undefined;
+  report.say(`\n  Base address   ${stack.baseUrl}`);
+  report.say(`  Reference      ${stack.baseUrl}/reference`);
+  if (account !== undefined) {
+    report.say(`  API key        ${account.api_key}`);
+    report.say(`                 of ${account.account_id}, tier ${account.tier}; it is shown only this once`);
+  }
+  report.say(`  Logs           ${resolve(config.DATA_DIR, 'logs')}`);
+  report.say(`\n  Ctrl-C stops everything.\n`);
+}
+
+function chosenRoles(): readonly RoleName[] {
+  const { values } = parseArgs({ options: { roles: { type: 'string' } } });
+  if (values.roles === undefined) return roleNames;
+  const chosen = values.roles.split(',').map((name) => name.trim());
+  const unknown = chosen.filter((name) => !isRole(name));
+  if (unknown.length > 0) {
+    throw new ConfigError([
+      `--roles got ${unknown.join(', ')}. It takes ${roleNames.join(', ')}, separated by commas.`,
+    ]);
+  }
+  return roleNames.filter((name) => chosen.includes(name));
+}
+
+/** The first signal stops in order; a second one leaves at once, and our processes then stop by themselves. */
+function stop(): void {
+  if (abort.signal.aborted) process.exit(1);
+  abort.abort();
+  report.say('\nStopping. Once more stops at once.');
+  void started
+    .catch(() => undefined)
+    .then(() => lifetime.close())
+    .then(() => process.exit(0));
+}
+
+async function fail(error: unknown): Promise<void> {
+  if (abort.signal.aborted) return;
+  abort.abort();
+  const expected = error instanceof ConfigError || error instanceof DataDirInUse;
+  const text =
+    error instanceof Error ? (expected ? error.message : (error.stack ?? error.message)) : String(error);
+  process.stderr.write(`${text}\n`);
+  await lifetime.close();
+  process.exit(1);
+}

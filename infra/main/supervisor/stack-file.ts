@@ -1,0 +1,35 @@
+import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+/** What runs on a data directory, for the operator's commands and for tests. Holds passwords: 0600. */
+export interface StackState {
+  readonly ready: boolean;
+  readonly base_url: string;
+  readonly write_url: string;
+  readonly read_url: string;
+  /** Process ids by name: roles, `event-store`, `postgres`, `supervisor`. */
+  readonly processes: Readonly<Record<string, number>>;
+  /** The variables the stack runs with beyond those it was started with. */
+  readonly environment: Readonly<Record<string, string>>;
+}
+
+const pathIn = (dataDir: string) => join(dataDir, 'stack.json');
+
+export function writeStack(dataDir: string, state: StackState): void {
+  const path = pathIn(dataDir);
+  writeFileSync(`${path}.new`, JSON.stringify(state, null, 2), { mode: 0o600 });
+  renameSync(`${path}.new`, path);
+}
+
+/** Undefined when nothing runs there, or nothing ever did. */
+export function readStack(dataDir: string): StackState | undefined {
+  try {
+    return JSON.parse(readFileSync(pathIn(dataDir), 'utf8')) as StackState;
+  } catch {
+    return undefined;
+  }
+}
+
+export function removeStack(dataDir: string): void {
+  rmSync(pathIn(dataDir), { force: true });
+}

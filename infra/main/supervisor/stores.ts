@@ -1,0 +1,119 @@
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Config, Environment } from '../../config/index.ts';
+import { startPostgres, type EmbeddedPostgres, type EmbeddedPostgresOptions } from '../embedded/postgres.ts';
+import { freePort } from '../free-port.ts';
+import type { Lifetime } from '../lifetime.ts';
+import type { Report } from './report.ts';
+import { supervise, type Observer } from './supervised-process.ts';
+
+/** The variables that say where the stores are, for the roles and the operator's commands. */
+export interface StoreUrls {
+  readonly EVENTSTORE_URL: string;
+  readonly POSTGRES_URL: string;
+  readonly QUEUE_URL: string;
+}
+
+/** Given ones by their addresses, embedded ones in place of the others. */
+export interface Stores {
+  readonly urls: StoreUrls;
+  /** Process ids of the embedded ones. */
+  readonly processes: () => Record<string, number | undefined>;
+}
+
+export interface StoresOptions {
+  readonly config: Config;
+  readonly environment: Environment;
+  readonly dataDir: string;
+  readonly postgresPassword: string;
+  readonly report: Report;
+  readonly observer: Observer;
+  readonly lifetime: Lifetime;
+}
+
+interface Store {
+  readonly url: string;
+  readonly pid: () => number | undefined;
+}
+
+const RESTART_MS = 500;
+const given = (url: string): Store => ({ url, pid: () => undefined });
+
+/** Starts both at once: they do not need each other, and they stop last. */
+export async function startStores(options: StoresOptions): Promise<Stores> {
+  const { EVENTSTORE_URL, POSTGRES_URL, QUEUE_URL } = options.config;
+  const [postgres, eventStore] = await Promise.all([
+    POSTGRES_URL === undefined ? embeddedPostgres(options) : given(POSTGRES_URL),
+    EVENTSTORE_URL === undefined ? embeddedEventStore(options) : given(EVENTSTORE_URL),
+  ]);
+  return {
+    urls: {
+      EVENTSTORE_URL: eventStore.url,
+      POSTGRES_URL: postgres.url,
+      QUEUE_URL: QUEUE_URL ?? postgres.url,
+    },
+    processes: () => ({ postgres: postgres.pid(), 'event-store': eventStore.pid() }),
+  };
+}
+
+async function embeddedEventStore({
+  config,
+  environment,
+  dataDir,
+  report,
+  observer,
+  lifetime,
+}: StoresOptions) {
+  const port = await freePort();
+  const process = supervise(
+    {
+      name: 'event-store',
+      entry: 'embedded/event-store-process.ts',
+      args: [join(dataDir, 'event-store'), String(port), config.LOG_LEVEL, String(config.SHUTDOWN_LIMIT)],
+      environment,
+      logFile: join(dataDir, 'logs', 'event-store.log'),
+    },
+    observer,
+  );
+  lifetime.defer('event-store', () => process.stop(config.SHUTDOWN_LIMIT));
+  await report.step('event store', () => process.firstReady);
+  return { url: `esdb://127.0.0.1:${port}?tls=false`, pid: process.pid };
+}
+
+async function embeddedPostgres({ dataDir, postgresPassword, report, observer, lifetime }: StoresOptions) {
+  const options = {
+    dataDir: join(dataDir, 'postgres'),
+    logFile: join(dataDir, 'logs', 'postgres.log'),
+    password: postgresPassword,
+    port: await freePort(),
+  };
+  let server = await report.step('Postgres', () => startPostgres(options));
+  let stopping = false;
+  lifetime.defer('postgres', () => {
+    stopping = true;
+    return server.stop();
+  });
+  void keepRunning();
+  return { url: server.url, pid: () => server.pid };
+
+  async function keepRunning(): Promise<void> {
+    while (!stopping) {
+      observer.changed();
+      const how = await server.ended;
+      if (stopping) return;
+      observer.crashed('postgres', how, RESTART_MS);
+      server = await restart(options, () => stopping);
+    }
+  }
+}
+
+async function restart(options: EmbeddedPostgresOptions, gaveUp: () => boolean): Promise<EmbeddedPostgres> {
+  for (;;) {
+    await delay(RESTART_MS);
+    try {
+      return await startPostgres(options);
+    } catch (error) {
+      if (gaveUp()) throw error;
+    }
+  }
+}

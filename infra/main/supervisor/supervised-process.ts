@@ -1,0 +1,118 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { closeSync, openSync, readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+
+export interface ProcessSpec {
+  readonly name: string;
+  /** The module it runs, below `infra/main/`, and its arguments. */
+  readonly entry: string;
+  readonly args: readonly string[];
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  readonly logFile: string;
+}
+
+export interface SupervisedProcess {
+  readonly name: string;
+  pid(): number | undefined;
+  /** Resolves when it first serves; rejects with its last words when it ends before that. */
+  readonly firstReady: Promise<void>;
+  /** Ends it for good: asked first, forced after the limit. */
+  stop(limitMs: number): Promise<void>;
+}
+
+export interface Observer {
+  /** It has a new process id, or none. */
+  readonly changed: () => void;
+  readonly crashed: (name: string, how: string, restartInMs: number) => void;
+}
+
+const FIRST_BACKOFF_MS = 250;
+const LAST_BACKOFF_MS = 10_000;
+/** A process that served this long before it crashed starts again without the backoff of earlier crashes. */
+const STEADY_MS = 30_000;
+const LAST_WORDS = 2_000;
+const MAIN = new URL('../', import.meta.url);
+
+/**
+ * Keeps one process of ours running: in its own process group, so that a Ctrl-C reaches only the supervisor, and
+ * started again with backoff when it crashes. A crash before it ever served is a failed start, not something to repeat.
+ */
+export function supervise(spec: ProcessSpec, observer: Observer): SupervisedProcess {
+  let served = () => {};
+  let failed = (_reason: Error) => {};
+  const firstReady = new Promise<void>((resolve, reject) => {
+    served = resolve;
+    failed = reject;
+  });
+  // Whoever starts the stack awaits it; one stopped before that has nobody to tell.
+  firstReady.catch(() => undefined);
+  let child: ChildProcess | undefined;
+  let timer: NodeJS.Timeout | undefined;
+  let everServed = false;
+  let stopping = false;
+  let backoffMs = FIRST_BACKOFF_MS;
+
+  const start = () => {
+    const startedAt = performance.now();
+    const current = launch(spec);
+    child = current;
+    observer.changed();
+    current.once('message', () => {
+      everServed = true;
+      served();
+    });
+    current.once('exit', (code, signal) => {
+      child = undefined;
+      observer.changed();
+      const how = signal === null ? `exit status ${code}` : signal;
+      if (stopping || !everServed) return failed(new Error(lastWords(spec, how)));
+      if (performance.now() - startedAt > STEADY_MS) backoffMs = FIRST_BACKOFF_MS;
+      observer.crashed(spec.name, how, backoffMs);
+      timer = setTimeout(start, backoffMs);
+      backoffMs = Math.min(backoffMs * 2, LAST_BACKOFF_MS);
+    });
+  };
+  start();
+
+  return {
+    name: spec.name,
+    pid: () => child?.pid,
+    firstReady,
+    stop: async (limitMs) => {
+      stopping = true;
+      clearTimeout(timer);
+      if (child !== undefined) await end(child, limitMs);
+    },
+  };
+}
+
+function launch({ entry, args, environment, logFile }: ProcessSpec): ChildProcess {
+  const log = openSync(logFile, 'a');
+  try {
+    return spawn(process.execPath, ['--import', 'tsx', fileURLToPath(new URL(entry, MAIN)), ...args], {
+      cwd: fileURLToPath(new URL('../../', MAIN)),
+      env: environment,
+      detached: true,
+      stdio: ['ignore', log, log, 'ipc'],
+    });
+  } finally {
+    closeSync(log);
+  }
+}
+
+function end(child: ChildProcess, limitMs: number): Promise<void> {
+  return new Promise((resolve) => {
+    if (child.exitCode !== null || child.signalCode !== null) return resolve();
+    const hurry = setTimeout(() => child.kill('SIGKILL'), limitMs);
+    child.once('exit', () => {
+      clearTimeout(hurry);
+      resolve();
+    });
+    child.kill('SIGTERM');
+  });
+}
+
+function lastWords({ name, logFile }: ProcessSpec, how: string): string {
+  const words = readFileSync(logFile, 'utf8').slice(-LAST_WORDS).trim();
+  return `${name} ended before it served (${how}). The end of ${logFile}:\n${words}`;
+}
