@@ -1,0 +1,5 @@
+export { connectPostgres, type Postgres, type PostgresOptions } from './connect.ts';
+export { migrate, type Migration } from './migrate.ts';
+export { inTransaction } from './transaction.ts';
+export { postgresMigrations } from './migrations.ts';
+export { anyAccount, createAccountPositions, type AccountPositions } from './account-positions.ts';

@@ -1,0 +1,23 @@
+import type { Migration } from './migrate.ts';
+
+const schemas = ['read_model', 'shadow', 'previous', 'runtime', 'ephemeral', 'vault'];
+
+/**
+ * The schemas, and the signals that may be lost: unlogged tables are empty after a crash of Postgres, and nothing but the
+ * freshness of a reply in the seconds around it depends on them.
+ */
+export const postgresMigrations: readonly Migration[] = [
+  {
+    id: 'postgres/1-schemas',
+    sql: schemas.map((name) => `create schema if not exists ${name};`).join('\n'),
+  },
+  {
+    id: 'postgres/2-account-positions',
+    sql: `
+      create unlogged table ephemeral.account_positions (
+        account_id text primary key,
+        commit_position bigint not null,
+        prepare_position bigint not null
+      ) with (fillfactor = 50);`,
+  },
+];

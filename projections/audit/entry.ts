@@ -1,0 +1,70 @@
+import { createHash } from 'node:crypto';
+import { v5 as uuidv5 } from 'uuid';
+import type { Actor } from '../../contracts/events/metadata.ts';
+import { parseId, toId, type AccountId } from '../../contracts/ids.ts';
+import type { AuditEntry } from '../../contracts/resources/account.ts';
+import type { RecordedEvent } from '../../infra/event-store/types.ts';
+import { auditedActions } from './actions.ts';
+
+/** What the first entry of an account names as its predecessor. */
+export const genesis = '0'.repeat(64);
+
+/** Any constant uuid: entry ids derive from it and from their event's id. */
+const namespace = 'b5c2a7de-3f0b-4c57-9a7e-0d7c1f6f5e11';
+
+/** The end of an account's chain: what the next entry follows. */
+export interface ChainHead {
+  readonly sequence: number;
+  readonly hash: string;
+}
+export const emptyChain: ChainHead = { sequence: 0, hash: genesis };
+
+/** The account whose log an event belongs to; `undefined` when it belongs to none, as a node's. */
+export const auditedAccount = ({ metadata }: RecordedEvent): AccountId | undefined =>
+  parseId('account', metadata.actor.account_id ?? '');
+
+/** The entry an event adds to its account's chain, or `undefined` when it adds none. The same event gives the same entry. */
+export function auditEntryOf(event: RecordedEvent, head: ChainHead): AuditEntry | undefined {
+  const audited = auditedActions[event.type]?.(event);
+  const accountId = auditedAccount(event);
+  if (!audited || accountId === undefined) return undefined;
+  const { actor, ip, user_agent, request_id, occurred_at } = event.metadata;
+  const unhashed = {
+    id: toId('auditEntry', uuidv5(event.id, namespace)),
+    sequence: head.sequence + 1,
+    action: audited.action,
+    account_id: accountId,
+    ...(audited.bySystem ? ({ actor_type: 'system' } as const) : actorFields(actor)),
+    target: audited.target,
+    payload: { ...audited.payload },
+    ip: ip ?? null,
+    user_agent: user_agent ?? null,
+    request_id,
+    created_at: new Date(occurred_at).toISOString(),
+    prev_hash: head.hash,
+  };
+  return { ...unhashed, hash: hashOf(unhashed) };
+}
+
+type ActorFields = Pick<AuditEntry, 'actor_type' | 'actor_account_id' | 'actor_key_id'>;
+
+const actorFields = ({ kind, actor_account_id, actor_key_id }: Actor): ActorFields => ({
+  actor_type: kind === 'node' ? 'system' : kind,
+  ...(actor_account_id === undefined ? {} : { actor_account_id }),
+  ...(actor_key_id === undefined ? {} : { actor_key_id }),
+});
+
+/** SHA-256, hex, over the canonical JSON of every field but `hash` itself. Anyone with an export can check it. */
+export const hashOf = (entry: Omit<AuditEntry, 'hash'>): string =>
+  createHash('sha256').update(canonicalJson(entry)).digest('hex');
+
+/** JSON with the keys of every object sorted and no white space; fields that are `undefined` are left out. */
+export function canonicalJson(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(canonicalJson).join(',')}]`;
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value);
+  const fields = Object.entries(value)
+    .filter(([, field]) => field !== undefined)
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([name, field]) => `${JSON.stringify(name)}:${canonicalJson(field)}`);
+  return `{${fields.join(',')}}`;
+}

@@ -1,0 +1,109 @@
+import type pg from 'pg';
+import { accountEvents } from '../../contracts/events/account.ts';
+import { apiKeyEvents } from '../../contracts/events/api-key.ts';
+import { sessionEvents } from '../../contracts/events/session.ts';
+import type { AuditEntry } from '../../contracts/resources/account.ts';
+import type { RecordedEvent } from '../../infra/event-store/types.ts';
+import type { Fold, Projection } from '../projection.ts';
+import {
+  column,
+  columnArrays,
+  insertSql,
+  runNamed,
+  type Positioned,
+  type RowOf,
+  type Schema,
+  type Table,
+} from '../table.ts';
+import { auditedActions } from './actions.ts';
+import { auditEntryOf, auditedAccount, emptyChain, type ChainHead } from './entry.ts';
+
+const columns = {
+  account_id: column.text,
+  sequence: column.integer,
+  id: column.text,
+  action: column.text,
+  actor_account_id: column.optionalText,
+  actor_key_id: column.optionalText,
+  actor_type: column.text,
+  target_type: column.text,
+  target_id: column.text,
+  payload: column.json,
+  ip: column.optionalText,
+  user_agent: column.optionalText,
+  request_id: column.optionalText,
+  created_at: column.time,
+  prev_hash: column.text,
+  hash: column.text,
+};
+export type AuditRow = RowOf<typeof columns>;
+
+const table: Table<typeof columns> = {
+  name: 'audit_log',
+  columns,
+  key: ['account_id', 'sequence'],
+  indexes: [],
+};
+
+/** One chain of entries per account. Rows are only ever added, so a row that is there twice is a fault, not a repeat. */
+export const auditLog: Projection = {
+  name: 'audit_log',
+  table,
+  categories: [sessionEvents.name, apiKeyEvents.name, accountEvents.name],
+  types: new Set(Object.keys(auditedActions)),
+  rowOf: (event) => auditedAccount(event) ?? event.stream,
+  open: async (client, schema, events) => {
+    const accounts = new Set(events.map(auditedAccount).filter((id) => id !== undefined));
+    return chain(client, schema, await loadHeads(client, schema, [...accounts]));
+  },
+};
+
+function chain(client: pg.ClientBase, schema: Schema, heads: Map<string, ChainHead>): Fold {
+  const entries: Positioned<AuditRow>[] = [];
+  return {
+    apply(event: RecordedEvent) {
+      const account = auditedAccount(event);
+      if (account === undefined) return;
+      const entry = auditEntryOf(event, heads.get(account) ?? emptyChain);
+      if (entry === undefined) return;
+      heads.set(account, entry);
+      entries.push({ row: rowOf(entry), position: event.position });
+    },
+    async write() {
+      if (entries.length === 0) return;
+      await runNamed(
+        client,
+        `insert-${schema}-audit`,
+        insertSql(table, schema),
+        columnArrays(table, entries),
+      );
+    },
+  };
+}
+
+const rowOf = ({ target, ...entry }: AuditEntry): AuditRow => ({
+  ...entry,
+  actor_account_id: entry.actor_account_id ?? null,
+  actor_key_id: entry.actor_key_id ?? null,
+  target_type: target.type,
+  target_id: target.id,
+});
+
+async function loadHeads(
+  client: pg.ClientBase,
+  schema: Schema,
+  accounts: readonly string[],
+): Promise<Map<string, ChainHead>> {
+  const { rows } = await runNamed<ChainHead & { account_id: string }>(
+    client,
+    `heads-${schema}-audit`,
+    `select account_id, last.sequence, last.hash
+     from unnest($1::text[]) as wanted (account_id),
+       lateral (
+         select sequence, hash from ${schema}.audit_log as entry
+         where entry.account_id = wanted.account_id order by sequence desc limit 1
+       ) as last`,
+    [accounts],
+  );
+  return new Map(rows.map(({ account_id, sequence, hash }) => [account_id, { sequence, hash }]));
+}

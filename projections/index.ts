@@ -1,0 +1,11 @@
+export { applyBatch, type Applied } from './apply-batch.ts';
+export { projections, projectionNamed } from './catalogue.ts';
+export { projectionMigrations } from './migrations.ts';
+export {
+  startProjector,
+  type BatchApplied,
+  type Projector,
+  type ProjectorObserver,
+  type ProjectorOptions,
+} from './projector.ts';
+export type { TimerKind, TimerRow } from './timers.ts';

@@ -1,0 +1,121 @@
+import pg from 'pg';
+import type { Position } from '../infra/event-store/types.ts';
+
+/** A Postgres type with the form its values have in a fold. Times are ISO 8601 strings there. */
+interface Column<T> {
+  readonly type: 'text' | 'integer' | 'boolean' | 'timestamptz' | 'jsonb';
+  readonly nullable: boolean;
+  readonly example?: T;
+}
+
+const required = <T>(type: Column<T>['type']): Column<T> => ({ type, nullable: false });
+const optional = <T>(type: Column<T>['type']): Column<T | null> => ({ type, nullable: true });
+
+export const column = {
+  text: required<string>('text'),
+  optionalText: optional<string>('text'),
+  integer: required<number>('integer'),
+  optionalInteger: optional<number>('integer'),
+  boolean: required<boolean>('boolean'),
+  time: required<string>('timestamptz'),
+  optionalTime: optional<string>('timestamptz'),
+  json: required<unknown>('jsonb'),
+  optionalJson: optional<unknown>('jsonb'),
+} as const;
+
+export type Columns = Readonly<Record<string, Column<unknown>>>;
+export type RowOf<C extends Columns> = {
+  readonly [K in keyof C]: C[K] extends Column<infer T> ? T : never;
+};
+
+export interface Table<C extends Columns = Columns> {
+  readonly name: string;
+  readonly columns: C;
+  /** The columns of the primary key. */
+  readonly key: readonly string[];
+  /** What follows the table's name in `create index`. */
+  readonly indexes: readonly string[];
+}
+
+/** A row on its way to the table, with the position of the last event folded into it. */
+export interface Positioned<Row> {
+  readonly row: Row;
+  readonly position: Position;
+}
+
+/** Which copy of a table: the one readers are served from, the one being built, the one kept for a rollback. */
+export type Schema = 'read_model' | 'shadow' | 'previous';
+
+export const createTable = ({ name, columns, key }: Table, schema: Schema): string => {
+  const lines = Object.entries(columns).map(
+    ([column, { type, nullable }]) => `${column} ${type}${nullable ? '' : ' not null'}`,
+  );
+  return `create table ${schema}.${name} (
+    ${lines.join(',\n    ')},
+    commit_position bigint not null,
+    prepare_position bigint not null,
+    primary key (${key.join(', ')})
+  );`;
+};
+
+/** Apart from the table, because a bulk load is faster without them. */
+export const createIndexes = ({ name, indexes }: Table, schema: Schema): string =>
+  indexes.map((columns) => `create index on ${schema}.${name} ${columns};`).join('\n');
+
+/** One parameter per column, each an array: the cheapest way to send many rows that Postgres has short of COPY. */
+const unnest = (table: Table, from = 1): string => {
+  const types = [...Object.values(table.columns).map(({ type }) => type), 'bigint', 'bigint'];
+  return `unnest(${types.map((type, i) => `$${i + from}::${type}[]`).join(', ')})`;
+};
+
+const names = (table: Table): string[] => [
+  ...Object.keys(table.columns),
+  'commit_position',
+  'prepare_position',
+];
+
+export const insertSql = (table: Table, schema: Schema): string =>
+  `insert into ${schema}.${table.name} as t (${names(table).join(', ')}) select * from ${unnest(table)}`;
+
+/** The guard makes an event that comes again leave the row alone. */
+export const upsertSql = (table: Table, schema: Schema): string => `${insertSql(table, schema)}
+  on conflict (${table.key.join(', ')}) do update set
+    ${names(table)
+      .filter((name) => !table.key.includes(name))
+      .map((name) => `${name} = excluded.${name}`)
+      .join(', ')}
+  where (t.commit_position, t.prepare_position) < (excluded.commit_position, excluded.prepare_position)`;
+
+/** The rows turned on their side: one array per column, in the order of `insertSql`. */
+export function columnArrays<C extends Columns>(
+  { columns }: Table<C>,
+  rows: readonly Positioned<RowOf<C>>[],
+): unknown[][] {
+  const arrays: unknown[][] = Object.entries(columns).map(([name, { type }]) =>
+    type === 'jsonb' ? rows.map(({ row }) => toJson(row[name])) : rows.map(({ row }) => row[name]),
+  );
+  arrays.push(rows.map(({ position }) => String(position.commit)));
+  arrays.push(rows.map(({ position }) => String(position.prepare)));
+  return arrays;
+}
+
+const toJson = (value: unknown): string | null =>
+  value === null || value === undefined ? null : JSON.stringify(value);
+
+/** Runs a statement that the connection parses once per schema and table. */
+export const runNamed = <Row extends pg.QueryResultRow>(
+  client: pg.ClientBase,
+  name: string,
+  text: string,
+  values: unknown[],
+): Promise<pg.QueryResult<Row>> => client.query<Row>({ name, text, values, types: isoTimes });
+
+/** Reads times in the form events carry them, so that a loaded row and a folded one are the same. */
+const isoTimes: pg.CustomTypesConfig = {
+  getTypeParser: (type: number) => {
+    const parse: (text: string) => unknown = pg.types.getTypeParser(type);
+    return type === pg.types.builtins.TIMESTAMPTZ ? (text: string) => toIso(parse(text)) : parse;
+  },
+};
+
+const toIso = (time: unknown): unknown => (time instanceof Date ? time.toISOString() : time);
