@@ -35,7 +35,10 @@ export interface Route {
   readonly success: {
     readonly status: number;
     readonly body: TSchema | null;
+    /** Default `application/json`; several are separated by commas. */
     readonly contentType?: string;
+    /** Beyond those of every reply, with what each says. */
+    readonly headers?: Readonly<Record<string, string>>;
     readonly description: string;
   };
   /** Beyond those every route of its kind can give (credential, scope, rate, validation, internal). */
@@ -309,8 +312,13 @@ export const routes = [
       status: 200,
       body: Type.String(),
       contentType: 'text/csv, application/x-ndjson',
-      description:
-        'The rows; `X-Has-More`, `X-Next-Cursor`, `X-Row-Count` and `X-Content-Sha256` describe them.',
+      description: 'The rows.',
+      headers: {
+        'X-Has-More': '`true` when rows follow these.',
+        'X-Next-Cursor': 'Pass back as `cursor` for the rows that follow; empty when there are none.',
+        'X-Row-Count': 'Rows in this answer.',
+        'X-Content-Sha256': 'SHA-256 of the body, hex.',
+      },
     },
     problems: ['bad-request'],
   },

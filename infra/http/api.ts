@@ -4,7 +4,8 @@ import { routes, type Route, type Side } from '../../contracts/routes.ts';
 import { endpoint, type AnyHandler } from './endpoint.ts';
 import { expressPath, methodsAt } from './paths.ts';
 import { answerProblems } from './problem.ts';
-import { checkNothing } from './reply-check.ts';
+import { reference } from './reference.ts';
+import { checkNothing, replyCheck } from './reply-check.ts';
 import { requestIdFrom } from './request-id.ts';
 import { sender } from './send.ts';
 import type { ApiOptions, Identity } from './types.ts';
@@ -21,10 +22,11 @@ export function createApi<S extends Side, Caller extends Identity>(options: ApiO
     trustProxy = 'loopback',
     bodyLimitBytes = mebibyte,
   } = options;
-  const send = sender({ errorsBase, check: checkNothing });
+  const send = sender({ errorsBase, check: options.checkReplies ? replyCheck(errorsBase) : checkNothing });
   const app = bareApp(trustProxy);
   app.use(identified(options.onServed));
   if (options.operations) app.use(options.operations);
+  app.use(reference(errorsBase));
   for (const [route, handler] of pairUp(options.side, options.handlers)) {
     const method = route.method.toLowerCase() as Lowercase<Route['method']>;
     const run = endpoint(route, handler, { authenticate, limit, bodyLimitBytes, send: send.reply });

@@ -1,9 +1,16 @@
+import { request as send } from 'node:http';
 import { pino } from 'pino';
-import { refuse } from '../../contracts/problems.ts';
 import { toId } from '../../contracts/ids.ts';
-import type { Bucket } from '../../contracts/rate-buckets.ts';
+import { refuse } from '../../contracts/problems.ts';
 import { routes, type Side } from '../../contracts/routes.ts';
-import { createApi, listen, type ApiOptions, type Handlers, type Identity, type RequestFacts } from './index.ts';
+import {
+  createApi,
+  listen,
+  type ApiOptions,
+  type Handlers,
+  type Identity,
+  type RequestFacts,
+} from './index.ts';
 
 export const errorsBase = 'https://errors.example';
 export const owner: Identity = {
@@ -11,25 +18,25 @@ export const owner: Identity = {
   tier: 'team',
   scopes: ['read', 'write', 'account_owner'],
 };
+export const stranger = toId('account', '22222222-2222-4222-8222-222222222222');
 
 type Overrides<S extends Side> = Partial<Omit<ApiOptions<S, Identity>, 'side' | 'handlers'>> & {
   readonly handlers?: Partial<Handlers<S, Identity>>;
 };
 
-/** An API whose handlers answer with what they were given, on a port of its own. */
+/** An API on a port of its own, whose handlers answer with what they were given. */
 export async function startApi<S extends Side>(side: S, { handlers, ...options }: Overrides<S> = {}) {
   const app = createApi({
     side,
     handlers: { ...echoes(side), ...handlers },
     authenticate: bearer,
-    limit: async (_caller: Identity, _bucket: Bucket) => ({ limit: 60, remaining: 59, resetSeconds: 1 }),
+    limit: async () => ({ limit: 60, remaining: 59, resetSeconds: 1 }),
     errorsBase,
     logger: pino({ level: 'silent' }),
     ...options,
   });
-  const { port, close } = await listen(app, 0);
-  const base = `http://127.0.0.1:${port}`;
-  return { base, port, close, call: client(base) };
+  const { port, close } = await listen(app, 0, { errorsBase });
+  return { port, close, call: caller(port) };
 }
 
 /** Accepts `Bearer good` as the owner, and `Bearer <scope>` as the owner with that scope only. */
@@ -42,40 +49,74 @@ async function bearer(request: RequestFacts): Promise<Identity> {
   return token === 'good' ? owner : { ...owner, scopes };
 }
 
-function echoes<S extends Side>(side: S): Handlers<S, Identity> {
-  const echo = { run: async ({ params, query, body }: object & { params?: object; query?: object; body?: unknown }) => ({ body: { params, query, body } }) };
-  return Object.fromEntries(
-    routes.filter((route) => route.side === side).map(({ id }) => [id, echo]),
-  ) as unknown as Handlers<S, Identity>;
+export function echoes<S extends Side>(side: S): Handlers<S, Identity> {
+  const echo = {
+    run: async ({ params, query, body }: { params: unknown; query: unknown; body: unknown }) => ({
+      body: { params, query, body },
+    }),
+  };
+  const served = routes.filter((route) => route.side === side);
+  return Object.fromEntries(served.map(({ id }) => [id, echo])) as unknown as Handlers<S, Identity>;
 }
 
-interface CallOptions {
+export interface CallOptions {
+  /** Null: no credential. */
   readonly token?: string | null;
   readonly headers?: Record<string, string>;
   /** Sent as JSON unless it is a string or bytes, which go out as they are. */
   readonly body?: unknown;
 }
 
-/** Calls with `METHOD /path`; parses JSON answers. */
-const client =
-  (base: string) =>
-  async (target: string, { token = 'good', headers = {}, body }: CallOptions = {}) => {
-    const [method = 'GET', path = '/'] = target.split(' ');
-    const raw = typeof body === 'string' || body instanceof Uint8Array;
-    const response = await fetch(base + path, {
-      method,
-      headers: {
-        ...(token === null ? {} : { authorization: `Bearer ${token}` }),
-        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
-        ...headers,
-      },
-      ...(body === undefined ? {} : { body: raw ? body : JSON.stringify(body) }),
+export interface Answer {
+  readonly status: number;
+  readonly headers: Record<string, string>;
+  readonly text: string;
+  /** The parsed body when it is JSON. */
+  readonly json: Record<string, unknown>;
+}
+
+/** Calls with `METHOD /path`, exactly as written. */
+export const caller =
+  (port: number) =>
+  (target: string, { token = 'good', headers = {}, body }: CallOptions = {}): Promise<Answer> =>
+    new Promise((resolve, reject) => {
+      const [method = 'GET', path = '/'] = target.split(' ');
+      const bytes = body === undefined ? undefined : Buffer.from(asBytes(body));
+      const sent = send(
+        {
+          port,
+          method,
+          path,
+          agent: false,
+          headers: {
+            ...(token === null ? {} : { authorization: `Bearer ${token}` }),
+            ...(bytes === undefined
+              ? {}
+              : { 'content-type': 'application/json', 'content-length': bytes.length }),
+            ...headers,
+          },
+        },
+        (response) => {
+          const chunks: Buffer[] = [];
+          response.on('data', (chunk: Buffer) => chunks.push(chunk));
+          response.once('error', reject);
+          response.once('end', () => {
+            const text = Buffer.concat(chunks).toString();
+            const isJson = /json/.test(response.headers['content-type'] ?? '') && text !== '';
+            resolve({
+              status: response.statusCode ?? 0,
+              headers: Object.fromEntries(
+                Object.entries(response.headers).map(([name, value]) => [name, String(value)]),
+              ),
+              text,
+              json: isJson ? JSON.parse(text) : {},
+            });
+          });
+        },
+      );
+      sent.once('error', reject);
+      sent.end(bytes);
     });
-    const text = await response.text();
-    return {
-      status: response.status,
-      headers: response.headers,
-      text,
-      json: response.headers.get('content-type')?.includes('json') ? JSON.parse(text) : undefined,
-    };
-  };
+
+const asBytes = (body: unknown): string | Uint8Array =>
+  typeof body === 'string' || body instanceof Uint8Array ? body : JSON.stringify(body);

@@ -12,3 +12,6 @@ export {
   type RequestFacts,
   type Served,
 } from './types.ts';
+export { problemBody, problemHeaders } from './problem.ts';
+export { requestIdFrom } from './request-id.ts';
+export { routeFor } from './paths.ts';

@@ -1,7 +1,10 @@
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { answerMalformed } from './malformed.ts';
 
 export interface ListenOptions {
+  /** Gives what is not valid HTTP a problem of this base; without it Node's bare 400 stands. */
+  readonly errorsBase?: string;
   /** Default loopback. */
   readonly host?: string;
   /** Longest time for the head of a request to arrive. Default 10 s. */
@@ -30,6 +33,7 @@ export async function listen(
     requestTimeoutMs = 30_000,
     keepAliveMs = 65_000,
     closeMs = 10_000,
+    errorsBase,
   }: ListenOptions = {},
 ): Promise<Listening> {
   let closing = false;
@@ -46,6 +50,7 @@ export async function listen(
       listener(request, response);
     },
   );
+  if (errorsBase !== undefined) server.on('clientError', answerMalformed(errorsBase));
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
     server.listen(port, host, () => {

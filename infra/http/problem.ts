@@ -50,19 +50,19 @@ export function refusalOf(error: unknown): Refusal {
 }
 
 /** The one place where an error becomes an answer. What is not a refusal is logged and told to nobody. */
-export const answerProblems =
-  (
-    send: (response: Response, refusal: Refusal) => Promise<void> | void,
-    logger: Logger,
-  ): ErrorRequestHandler =>
-  async (error: unknown, request, response, _next) => {
+export function answerProblems(
+  send: (response: Response, refusal: Refusal) => Promise<void>,
+  logger: Logger,
+): ErrorRequestHandler {
+  const answer = async (error: unknown, response: Response): Promise<void> => {
     const refusal = refusalOf(error);
     if (refusal.slug === 'internal') {
-      logger.error(
-        { err: error, request_id: response.locals.requestId, path: request.path },
-        'request failed',
-      );
+      logger.error({ err: error, request_id: response.locals.requestId }, 'request failed');
     }
-    if (response.headersSent) response.destroy();
-    else await send(response, refusal);
+    await send(response, refusal);
   };
+  return async (error: unknown, _request, response, _next) => {
+    if (response.headersSent) response.destroy();
+    else await answer(error, response).catch((fault: unknown) => answer(fault, response));
+  };
+}

@@ -33,7 +33,7 @@ export function requestValidator(route: Route): Validate {
   const declared = Object.keys(route.query ?? {});
   return async ({ query, headers, body }) => {
     const reduced = {
-      ...post,
+      ...standIn,
       headers: { ...headers, 'content-type': 'application/json' },
       query: Object.fromEntries(
         declared.filter((name) => query[name] !== undefined).map((name) => [name, query[name]]),
@@ -46,12 +46,13 @@ export function requestValidator(route: Route): Validate {
 }
 
 /** The smallest document of one operation. */
-export const onePathDocument = (post: object): OpenApiValidatorOpts['apiSpec'] =>
+export const onePathDocument = (post: object, components: unknown = {}): OpenApiValidatorOpts['apiSpec'] =>
   JSON.parse(
     JSON.stringify({
       openapi: '3.1.0',
       info: { title: 'One route', version: '1' },
       paths: { '/': { post } },
+      components,
     }),
   );
 
@@ -66,7 +67,7 @@ const operation = (route: Route) => ({
 });
 
 /** What the library reads of a request beside its content. */
-const post = {
+export const standIn = {
   method: 'POST',
   path: '/',
   url: '/',
@@ -76,14 +77,18 @@ const post = {
   app: { enabled: () => false, param: () => undefined },
 };
 
-function runSteps(steps: readonly RequestHandler[], request: object): Promise<void> {
+/** Runs the library's steps over stand-ins of an express request and response; they touch only the members these have. */
+export function runSteps(
+  steps: readonly RequestHandler[],
+  request: object,
+  response: object = {},
+): Promise<void> {
   return new Promise((resolve, reject) => {
     const step = (index: number, error?: unknown): void => {
       const next = steps[index];
       if (error !== undefined) reject(toRefusal(error));
       else if (next === undefined) resolve();
-      // The library types its steps by express; it touches only the members above.
-      else next(request as Request, {} as Response, (failure?: unknown) => step(index + 1, failure));
+      else next(request as Request, response as Response, (failure?: unknown) => step(index + 1, failure));
     };
     step(0);
   });

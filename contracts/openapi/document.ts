@@ -1,0 +1,63 @@
+import { problems, type ProblemSlug } from '../problems.ts';
+import { routes, type Route, type Side } from '../routes.ts';
+import { headerComponents } from './headers.ts';
+import { expanded, type JsonObject } from './json-schema.ts';
+import { namedSchemas, schemaNames } from './names.ts';
+import { operation } from './operation.ts';
+import { problemName, problemSchema } from './problem-schemas.ts';
+
+export interface DocumentOptions {
+  /** Problem types are `<errorsBase>/<slug>`. */
+  readonly errorsBase: string;
+  /** The document of one API; without it the merged document of both. */
+  readonly side?: Side;
+}
+
+/** The machine-readable contract, OpenAPI 3.1, generated from the table and the schemas that the server enforces. */
+export function openApiDocument({ errorsBase, side }: DocumentOptions): JsonObject {
+  const served: readonly Route[] = routes.filter((route) => side === undefined || route.side === side);
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'Browser automation service',
+      summary: 'Remote mobile-Safari browser sessions.',
+      version: '1.0.0',
+      description:
+        'Every error is `application/problem+json`; dispatch on its `type`. Every answer carries `X-Request-Id`. ' +
+        'Versions are URL prefixes: nothing breaks under `/v1`.',
+    },
+    servers: [{ url: '/' }],
+    tags: [...new Set(served.map((route) => route.tag))].map((name) => ({ name })),
+    paths: pathsOf(served),
+    components: {
+      securitySchemes: {
+        apiKey: { type: 'http', scheme: 'bearer', description: '`Authorization: Bearer <API key>`' },
+      },
+      headers: headerComponents,
+      schemas: { ...resourceSchemas(), ...problemSchemas(errorsBase) },
+    },
+  };
+}
+
+function pathsOf(served: readonly Route[]): JsonObject {
+  const paths = [...new Set(served.map((route) => route.path))];
+  return Object.fromEntries(
+    paths.map((path) => [
+      path,
+      Object.fromEntries(
+        served
+          .filter((route) => route.path === path)
+          .map((route) => [route.method.toLowerCase(), operation(route)]),
+      ),
+    ]),
+  );
+}
+
+const resourceSchemas = (): JsonObject =>
+  Object.fromEntries(
+    Object.entries(namedSchemas).map(([name, schema]) => [name, expanded(schema, schemaNames)]),
+  );
+
+const slugs = Object.keys(problems) as ProblemSlug[];
+const problemSchemas = (errorsBase: string): JsonObject =>
+  Object.fromEntries(slugs.map((slug) => [problemName(slug), problemSchema(slug, errorsBase)]));

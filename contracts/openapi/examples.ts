@@ -1,0 +1,70 @@
+import type { Json } from './json-schema.ts';
+
+const sessionId = 'ses_0198f0a2-6c1e-7c43-9d0b-4f3a2b1c0d9e';
+const accountId = 'acc_0198f0a1-1111-7abc-8def-0123456789ab';
+const at = '2026-01-31T09:30:00.000Z';
+
+const session = {
+  id: sessionId,
+  account_id: accountId,
+  archetype: 'iphone-15-pro',
+  status: 'ready',
+  label: 'checkout test',
+  metadata: { run: 17 },
+  profile_id: null,
+  created_at: at,
+  updated_at: at,
+  ready_at: at,
+  destroyed_at: null,
+  ended_reason: null,
+};
+
+/** Requests and answers to show, by route id; a test holds them to their schemas. */
+export const examples: Readonly<Record<string, { readonly request?: Json; readonly response?: Json }>> = {
+  'sessions.create': { request: { label: 'checkout test', metadata: { run: 17 } }, response: session },
+  'sessions.get': { response: session },
+  'sessions.list': { response: { data: [session], has_more: false, next_cursor: '' } },
+  'sessions.navigate': {
+    request: { url: 'https://example.com/', wait_until: 'load', timeout_ms: 30_000 },
+    response: { final_url: 'https://example.com/', status: 200, duration_ms: 412 },
+  },
+  'sessions.interact': {
+    request: { action: { kind: 'type', selector: '#email', text: 'ada@example.com' } },
+    response: { kind: 'type', duration_ms: 38, summary: 'Typed into #email' },
+  },
+  'sessions.wait': {
+    request: { condition: { kind: 'selector', selector: '.results', state: 'visible' }, timeout_ms: 10_000 },
+    response: { matched: true, duration_ms: 240 },
+  },
+  'sessions.capture': { request: { kind: 'screenshot' } },
+  'sessions.extract': {
+    request: {
+      selector: 'main',
+      schema: {
+        type: 'object',
+        properties: { title: { type: 'string', 'x-selector': 'h1' } },
+        required: ['title'],
+      },
+    },
+    response: { data: { title: 'Example Domain' }, matched: true, duration_ms: 12 },
+  },
+  'sessions.search': { request: { query: 'webkit release notes', limit: 5 } },
+  'sessions.login': {
+    request: {
+      url: 'https://example.com/login',
+      fields: { username: 'ada', password: 'correct horse' },
+      success: { kind: 'url', pattern: '**/home' },
+    },
+  },
+  'api-keys.create': { request: { name: 'ci', scopes: ['read', 'write'] } },
+  'account.me': {
+    response: {
+      id: accountId,
+      email: 'ada@example.com',
+      tier: 'team',
+      teams: [],
+      mfa_enrolled: false,
+      created_at: at,
+    },
+  },
+};

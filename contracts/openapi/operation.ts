@@ -1,0 +1,91 @@
+import { problems, type ProblemSlug } from '../problems.ts';
+import type { Route } from '../routes.ts';
+import type { TSchema } from '../schema.ts';
+import { examples } from './examples.ts';
+import { problemHeaderNames, successHeaders } from './headers.ts';
+import { jsonSchemaWithRefs, type JsonObject } from './json-schema.ts';
+import { schemaNames } from './names.ts';
+import { requestParameters } from './parameters.ts';
+import { problemName, problemsOf } from './problem-schemas.ts';
+
+const toJson = (schema: TSchema) => jsonSchemaWithRefs(schema, schemaNames);
+const list = (names: readonly string[]) => names.map((name) => `\`${name}\``).join(', ');
+
+/** One route as an OpenAPI operation. */
+export function operation(route: Route): JsonObject {
+  const { scopes, body, success } = route;
+  return {
+    operationId: route.id,
+    summary: route.summary,
+    description: accessText(route),
+    tags: [route.tag],
+    security: scopes === null ? [] : scopes.map((scope) => ({ apiKey: [scope] })),
+    parameters: requestParameters(route, toJson),
+    ...(body === undefined ? {} : { requestBody: requestBody(route, body) }),
+    responses: {
+      [success.status]: {
+        description: success.description,
+        headers: successHeaders(route),
+        ...(success.body === null ? {} : { content: successContent(route, success.body) }),
+      },
+      ...problemResponses(route),
+    },
+  };
+}
+
+function accessText({ scopes, role, accountHeader, bucket }: Route): string {
+  if (scopes === null) return 'Needs no credential.';
+  return [
+    `Needs ${scopes.length > 1 ? 'one of the scopes' : 'the scope'} ${list(scopes)}.`,
+    accountHeader === 'honored'
+      ? `With \`X-Service-Account\` it acts on a team owner's account and needs the role \`${role}\` there.`
+      : "Always acts on the caller's own account.",
+    ...(bucket === null ? [] : [`Rate bucket \`${bucket}\`.`]),
+  ].join(' ');
+}
+
+const exampleOf = (route: Route, part: 'request' | 'response') => {
+  const example = examples[route.id]?.[part];
+  return example === undefined ? {} : { example };
+};
+
+const requestBody = (route: Route, body: TSchema): JsonObject => ({
+  required: route.bodyRequired === true,
+  description: 'Top-level fields that are not declared are ignored, and named in `x-service-unknown-fields`.',
+  content: { 'application/json': { schema: toJson(body), ...exampleOf(route, 'request') } },
+});
+
+const successContent = (route: Route, body: TSchema): JsonObject =>
+  Object.fromEntries(
+    (route.success.contentType ?? 'application/json')
+      .split(', ')
+      .map((type) => [type, { schema: toJson(body), ...exampleOf(route, 'response') }]),
+  );
+
+function problemResponses(route: Route): JsonObject {
+  const possible = problemsOf(route);
+  const statuses = [...new Set(possible.map((slug) => problems[slug].status))].sort(
+    (one, other) => one - other,
+  );
+  return Object.fromEntries(
+    statuses.map((status) => [
+      status,
+      problemResponse(
+        route,
+        status,
+        possible.filter((slug) => problems[slug].status === status),
+      ),
+    ]),
+  );
+}
+
+const problemResponse = (route: Route, status: number, slugs: readonly ProblemSlug[]): JsonObject => ({
+  description: slugs.map((slug) => `\`${slug}\`: ${problems[slug].title}`).join('. '),
+  headers: problemHeaderNames(route, status),
+  content: { 'application/problem+json': { schema: anyProblem(slugs) } },
+});
+
+function anyProblem(slugs: readonly ProblemSlug[]): JsonObject {
+  const references = slugs.map((slug) => ({ $ref: `#/components/schemas/${problemName(slug)}` }));
+  return references.length === 1 ? { ...references[0] } : { oneOf: references };
+}

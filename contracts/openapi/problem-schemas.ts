@@ -1,0 +1,88 @@
+import { problems, type ProblemSlug } from '../problems.ts';
+import type { Route } from '../routes.ts';
+import { tiers } from '../tiers.ts';
+import type { JsonObject } from './json-schema.ts';
+
+const integer: JsonObject = { type: 'integer', minimum: 0 };
+const string: JsonObject = { type: 'string' };
+
+/** The members a problem has beside those of RFC 9457. */
+const extensions: Partial<Record<ProblemSlug, JsonObject>> = {
+  'validation-failed': {
+    errors: {
+      type: 'array',
+      items: {
+        type: 'object',
+        required: ['path', 'code', 'message'],
+        properties: {
+          path: {
+            ...string,
+            description: 'JSON pointer into the request: `/body/action/kind`, `/query/limit`.',
+          },
+          code: { ...string, description: 'The JSON Schema keyword that failed, `text` or `depth`.' },
+          message: string,
+        },
+      },
+    },
+  },
+  'bundled-llm-budget-exhausted': { spent_cents: integer, cap_cents: integer },
+  'mfa-step-up-required': { requires_mfa_step_up: { const: true } },
+  'profile-in-use': { active_session_id: string },
+  'storage-quota-exceeded': { used_bytes: integer, cap_bytes: integer, tier: { enum: [...tiers] } },
+  'pair-mode-conflict': { winner_client_id: string },
+  'pair-mode-invalid-transition': { from: string, transition: string },
+  'proxy-validation-failed': {
+    reason: { enum: ['unreachable', 'auth_failed', 'timeout', 'egress_blocked'] },
+  },
+  'concurrency-limit': { current_sessions: integer, limit: integer },
+  'rate-limited': { retry_after_seconds: { ...integer, description: 'The same as `Retry-After`.' } },
+};
+
+const alwaysExtended: readonly ProblemSlug[] = [
+  'validation-failed',
+  'concurrency-limit',
+  'rate-limited',
+  'bundled-llm-budget-exhausted',
+  'mfa-step-up-required',
+  'profile-in-use',
+];
+
+/** Required only where every such problem carries its extensions. */
+const required = (slug: ProblemSlug) =>
+  alwaysExtended.includes(slug) ? Object.keys(extensions[slug] ?? {}) : [];
+
+const words = (slug: ProblemSlug) => slug.split('-').map((word) => word[0]?.toUpperCase() + word.slice(1));
+export const problemName = (slug: ProblemSlug): string => `${words(slug).join('')}Problem`;
+
+export const problemSchema = (slug: ProblemSlug, errorsBase: string): JsonObject => ({
+  type: 'object',
+  title: problems[slug].title,
+  required: ['type', 'title', 'status', ...required(slug)],
+  properties: {
+    type: { type: 'string', const: `${errorsBase}/${slug}` },
+    title: string,
+    status: { type: 'integer', const: problems[slug].status },
+    detail: string,
+    instance: { type: 'string', description: 'The request id.' },
+    ...extensions[slug],
+  },
+});
+
+const everywhere = ['internal', 'feature-unavailable'] as const;
+const withCredential = ['unauthorized', 'invalid-key', 'revoked-key', 'expired-key', 'forbidden'] as const;
+
+/** Every problem a route can answer with: its own and those its columns of the table bring. */
+export function problemsOf(route: Route): ProblemSlug[] {
+  const takesInput = route.body !== undefined || route.query !== undefined || route.params !== undefined;
+  const slugs: ProblemSlug[] = [
+    ...route.problems,
+    ...everywhere,
+    ...(route.scopes === null ? [] : withCredential),
+    ...(route.bucket === null ? [] : (['rate-limited'] as const)),
+    ...(route.accountHeader === 'honored' ? (['not-found', 'validation-failed'] as const) : []),
+    ...(route.body === undefined ? [] : (['bad-request'] as const)),
+    ...(takesInput ? (['validation-failed'] as const) : []),
+    ...(route.idempotencyKey ? (['conflict'] as const) : []),
+  ];
+  return [...new Set(slugs)];
+}

@@ -1,0 +1,74 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Pool } from 'undici';
+
+/** Headers that belong to one connection (RFC 9110, 7.6.1), and what the server side of this hop has dealt with. */
+const ofOneHop = [
+  'connection',
+  'keep-alive',
+  'proxy-authenticate',
+  'proxy-authorization',
+  'proxy-connection',
+  'te',
+  'trailer',
+  'transfer-encoding',
+  'upgrade',
+  'expect',
+];
+
+type Headers = Record<string, string | string[] | undefined>;
+
+function endToEnd(headers: Headers): Record<string, string | string[]> {
+  const named = String(headers.connection ?? '')
+    .toLowerCase()
+    .split(/\s*,\s*/);
+  const dropped = new Set([...ofOneHop, ...named]);
+  return Object.fromEntries(
+    Object.entries(headers).flatMap(([name, value]) =>
+      value === undefined || dropped.has(name) ? [] : [[name, value]],
+    ),
+  );
+}
+
+/** The caller's chain of addresses is believed only behind a proxy of the operator's. */
+function forwardedFor(request: IncomingMessage, believed: boolean): string {
+  const peer = request.socket.remoteAddress ?? 'unknown';
+  const chain = request.headers['x-forwarded-for'];
+  return believed && chain !== undefined ? `${String(chain)}, ${peer}` : peer;
+}
+
+export interface Forwarding {
+  readonly requestId: string;
+  readonly trustForwarded: boolean;
+}
+
+/**
+ * Sends a request on once and streams the answer back. Rejects when the upstream gave no answer; a caller that
+ * leaves ends the request upstream too.
+ */
+export async function forward(
+  upstream: Pool,
+  request: IncomingMessage,
+  response: ServerResponse,
+  { requestId, trustForwarded }: Forwarding,
+): Promise<void> {
+  const gone = new AbortController();
+  response.once('close', () => {
+    if (!response.writableFinished) gone.abort();
+  });
+  const hasBody =
+    request.headers['content-length'] !== undefined || request.headers['transfer-encoding'] !== undefined;
+  await upstream.stream(
+    {
+      method: request.method as 'GET',
+      path: request.url ?? '/',
+      headers: {
+        ...endToEnd(request.headers),
+        'x-request-id': requestId,
+        'x-forwarded-for': forwardedFor(request, trustForwarded),
+      },
+      body: hasBody ? request : null,
+      signal: gone.signal,
+    },
+    ({ statusCode, headers }) => response.writeHead(statusCode, endToEnd(headers)),
+  );
+}

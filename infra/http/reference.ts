@@ -1,0 +1,70 @@
+import { createRequire } from 'node:module';
+import { dirname } from 'node:path';
+import express, { Router } from 'express';
+import { openApiDocument } from '../../contracts/openapi/document.ts';
+
+/** Only what this host serves may run, and nobody may frame it. Swagger UI sets styles on elements. */
+const contentSecurityPolicy = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self' 'unsafe-inline'",
+  "img-src 'self' data:",
+  "connect-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join('; ');
+
+const page = `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>API reference</title>
+<link rel="stylesheet" href="/reference/swagger-ui.css">
+<link rel="icon" href="/reference/favicon-32x32.png">
+</head>
+<body>
+<div id="reference"></div>
+<script src="/reference/swagger-ui-bundle.js"></script>
+<script src="/reference/start.js"></script>
+</body>
+</html>
+`;
+
+const start = `SwaggerUIBundle({
+  url: '/openapi.json',
+  dom_id: '#reference',
+  deepLinking: true,
+  displayRequestDuration: true,
+  validatorUrl: null,
+  presets: [SwaggerUIBundle.presets.apis],
+});
+`;
+
+const assets = dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'));
+const assetNames = ['swagger-ui.css', 'swagger-ui-bundle.js', 'favicon-32x32.png'];
+
+/** `/openapi.json`, the contract of both APIs, and `/reference`, a page to browse it with; neither needs a network. */
+export function reference(errorsBase: string): Router {
+  const document = JSON.stringify(openApiDocument({ errorsBase }));
+  const router = Router({ caseSensitive: true, strict: true });
+  router.get('/openapi.json', (_request, response) => {
+    response.type('application/json').end(document);
+  });
+  router.get('/reference', (_request, response) => {
+    response.setHeader('Content-Security-Policy', contentSecurityPolicy);
+    response.setHeader('Referrer-Policy', 'no-referrer');
+    response.type('html').end(page);
+  });
+  router.get('/reference/start.js', (_request, response) => {
+    response.type('text/javascript').end(start);
+  });
+  for (const name of assetNames) {
+    router.get(`/reference/${name}`, (_request, response, next) => {
+      response.setHeader('Cache-Control', 'public, max-age=3600');
+      response.sendFile(name, { root: assets, cacheControl: false }, (error) => error && next(error));
+    });
+  }
+  return router;
+}
