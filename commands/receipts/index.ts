@@ -94,27 +94,21 @@ function admit({ runner, clock, retentionMs }: ReceiptPorts, request: KeyedReque
   );
 }
 
-/** An error that is no refusal leaves the outcome unknown, and the receipt as it is. */
 async function perform<Id extends string>(
   ports: ReceiptPorts,
   request: KeyedRequest,
   work: KeyedWork<Id>,
   id: Id,
 ): Promise<Answer> {
-  try {
-    const answer = await work.run(id);
-    await settle(ports, request, id, answer);
-    return answer;
-  } catch (error) {
+  const answer = await work.run(id).catch(async (error: unknown) => {
+    // An error that is no refusal leaves the outcome unknown, and the receipt as it is.
     if (!(error instanceof Refusal) || keeping(error) === 'unknown') throw error;
-    if (keeping(error) === 'forget') {
-      await abandon(ports, request, id);
-      throw error;
-    }
-    const answer = work.refused(error);
-    await settle(ports, request, id, answer);
-    return answer;
-  }
+    if (keeping(error) === 'keep') return work.refused(error);
+    await abandon(ports, request, id);
+    throw error;
+  });
+  await settle(ports, request, id, answer);
+  return answer;
 }
 
 /** Validation, credential and rate refusals leave the key free; a fault of ours says nothing about the outcome. */

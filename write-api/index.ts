@@ -1,0 +1,110 @@
+import { Router, type Express } from 'express';
+import type { Logger } from 'pino';
+import { createApiKeyCommands } from '../commands/api-keys/index.ts';
+import type { Caller } from '../commands/context.ts';
+import { createNodeCommands } from '../commands/nodes.ts';
+import { createRunner } from '../commands/runner.ts';
+import { createSessionCommands, type SessionLimits } from '../commands/sessions/index.ts';
+import type { ArchetypeCatalogue } from '../contracts/resources/archetype.ts';
+import type { Clock } from '../infra/clock.ts';
+import type { EventStore } from '../infra/event-store/types.ts';
+import { createFleetIngress, type FleetIngressOptions } from '../infra/fleet/ingress.ts';
+import type { Fleet } from '../infra/fleet/port.ts';
+import { createApi, type ApiOptions } from '../infra/http/index.ts';
+import { hashApiKey, issueApiKey } from '../infra/keys/index.ts';
+import type { AccountPositions } from '../infra/postgres/index.ts';
+import type { RateLimits } from '../infra/rate-limits/index.ts';
+import { apiKeyHandlers } from './api-keys.ts';
+import { createCredentials } from './credentials.ts';
+import { answering } from './handling.ts';
+import { notedStore } from './noted-store.ts';
+import { duringOutage } from './outage.ts';
+import { sessionHandlers } from './sessions.ts';
+
+type EdgeOptions = Pick<
+  ApiOptions<'write', Caller>,
+  'errorsBase' | 'operations' | 'onServed' | 'trustProxy' | 'bodyLimitBytes' | 'checkReplies'
+>;
+
+/** Durations in milliseconds. */
+export interface WriteApiOptions extends EdgeOptions {
+  readonly store: EventStore;
+  readonly fleet: Fleet;
+  /** What nodes need to register and report here. */
+  readonly ingress: Pick<FleetIngressOptions, 'registry' | 'joinToken' | 'heartbeatMs'>;
+  readonly positions: Pick<AccountPositions, 'note'>;
+  readonly rateLimits: Pick<RateLimits, 'consume'>;
+  readonly archetypes: ArchetypeCatalogue;
+  readonly sessionLimits: SessionLimits;
+  /** Keys the hashes of API keys. */
+  readonly pepper: string;
+  /** How long a rotated key keeps working. */
+  readonly keyGraceMs: number;
+  /** How long a key's or account's state is believed without a look at its stream. */
+  readonly keyCacheMs: number;
+  /** How long an `Idempotency-Key` stands for its request. */
+  readonly idempotencyRetentionMs: number;
+  /** States of streams kept in memory. */
+  readonly cacheEntries: number;
+  readonly clock: Clock;
+  readonly logger: Logger;
+}
+
+export interface WriteApi {
+  readonly app: Express;
+  /** Ends what runs beside requests. Call it once the listener has closed: its `close` lets requests in flight finish. */
+  close(): Promise<void>;
+}
+
+/** The API of everything that changes something or claims a browser, and the door that nodes call at. */
+export function createWriteApi(options: WriteApiOptions): WriteApi {
+  const { clock, logger, pepper, errorsBase, rateLimits, operations } = options;
+  const { store, noted } = notedStore(options.store, options.positions, (stream) =>
+    credentials.changed(stream),
+  );
+  const runner = createRunner({ store, logger, cacheEntries: options.cacheEntries });
+  const credentials = createCredentials({
+    runner,
+    store,
+    clock,
+    pepper,
+    maxAgeMs: options.keyCacheMs,
+    logger,
+  });
+  const { fleet, archetypes, sessionLimits: limits } = options;
+  const sessions = createSessionCommands({ runner, fleet, clock, archetypes, limits, logger });
+  const apiKeys = createApiKeyCommands({
+    runner,
+    clock,
+    issueKey: issueApiKey,
+    hashKey: (text) => hashApiKey(text, pepper),
+    graceMs: options.keyGraceMs,
+  });
+  const receipts = {
+    runner,
+    clock,
+    retentionMs: options.idempotencyRetentionMs,
+    beginsWithinMs: limits.slotLeaseMs,
+  };
+  const ingress = createFleetIngress({
+    ...options.ingress,
+    logger,
+    nodes: createNodeCommands({ runner, clock }),
+    sessionsToDestroy: sessions.sessionsToDestroy,
+    onReport: sessions.takeReport,
+  });
+  const replies = answering(noted);
+
+  const app = createApi<'write', Caller>({
+    ...options,
+    side: 'write',
+    operations: operations ? Router().use(operations, ingress) : ingress,
+    handlers: {
+      ...sessionHandlers({ sessions, receipts, answering: replies, errorsBase }),
+      ...apiKeyHandlers({ apiKeys, clock, answering: replies }),
+    },
+    authenticate: duringOutage(credentials.authenticate),
+    limit: (caller, bucket) => rateLimits.consume(caller, bucket),
+  });
+  return { app, close: credentials.close };
+}
