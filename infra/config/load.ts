@@ -1,4 +1,5 @@
-import { variables, type Variable, type VariableWithDefault } from './variables.ts';
+import type { Variable, VariableWithDefault } from './variable.ts';
+import { variables } from './variables/index.ts';
 
 type Value<V> =
   V extends VariableWithDefault<infer T> ? T : V extends Variable<infer T> ? T | undefined : never;

@@ -1,4 +1,6 @@
 import pg from 'pg';
+import { projectionMigrations } from '../../projections/index.ts';
+import { fleetMigrations } from '../fleet/registry.ts';
 import { migrate, postgresMigrations } from '../postgres/index.ts';
 import { vaultMigrations } from '../vault/index.ts';
 
@@ -6,7 +8,12 @@ import { vaultMigrations } from '../vault/index.ts';
 export async function migrateAll(url: string): Promise<void> {
   const pool = new pg.Pool({ connectionString: url, max: 1 });
   try {
-    await migrate(pool, [...postgresMigrations, ...vaultMigrations]);
+    await migrate(pool, [
+      ...postgresMigrations,
+      ...projectionMigrations,
+      ...vaultMigrations,
+      ...fleetMigrations,
+    ]);
   } finally {
     await pool.end();
   }

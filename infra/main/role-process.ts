@@ -20,7 +20,13 @@ async function runRole(name: RoleName): Promise<void> {
   const { checks, app, started } = await compose({ config, logger, metrics, lifetime, clock: systemClock });
   const health = createHealth({ role: name, checks, metrics });
   const host = role.host === undefined ? '127.0.0.1' : config[role.host];
-  const served = await serve({ host, port: config[roles[name].port], health, ...(app && { app }) });
+  const served = await serve({
+    host,
+    port: config[roles[name].port],
+    errorsBase: config.ERRORS_BASE,
+    health,
+    ...(app && { app }),
+  });
   lifetime.defer('http', () => served.close());
   await started?.(`http://${host}:${served.port}`);
   logger.info({ port: served.port }, 'serving');

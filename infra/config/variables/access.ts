@@ -1,0 +1,17 @@
+import { duration } from '../kinds.ts';
+import { standard } from '../variable.ts';
+
+/** Credentials and retries. */
+export const access = {
+  KEY_GRACE: standard(duration, '24h', 'How long a rotated API key keeps working.'),
+  KEY_CACHE_TTL: standard(
+    duration,
+    '5s',
+    'How long a process believes what it knows of a key or account; a revocation is pushed at once.',
+  ),
+  IDEMPOTENCY_RETENTION: standard(
+    duration,
+    '24h',
+    'How long a settled answer is replayed to its `Idempotency-Key`.',
+  ),
+} as const;

@@ -1,0 +1,42 @@
+import { boolean, path, port, text, url } from '../kinds.ts';
+import { optional, standard } from '../variable.ts';
+
+/** Where processes listen and find each other. */
+export const addresses = {
+  HOST: standard(
+    text,
+    '127.0.0.1',
+    'The interface the gateway listens on; everything else stays on loopback.',
+  ),
+  PORT: standard(port, '8080', 'The gateway: the one address clients use.'),
+  WRITE_PORT: standard(port, '8081', 'write-api.'),
+  READ_PORT: standard(port, '8082', 'read-api.'),
+  PROJECTOR_PORT: standard(port, '8083', 'Health and metrics of the projector.'),
+  PROCESSES_PORT: standard(port, '8084', 'Health and metrics of the process managers.'),
+  WORKER_PORT: standard(port, '8085', 'Health and metrics of the worker.'),
+  NODE_PORT: standard(port, '8086', 'The browser node: the fleet protocol.'),
+  NODE_HEALTH_PORT: standard(port, '8087', 'Health and metrics of the browser node.'),
+  WRITE_URL: optional(
+    url('http', 'https'),
+    'Where the gateway and the node find write-api; `WRITE_PORT` on loopback when unset.',
+  ),
+  READ_URL: optional(
+    url('http', 'https'),
+    'Where the gateway finds read-api; `READ_PORT` on loopback when unset.',
+  ),
+  BASE_URL: optional(
+    url('http', 'https'),
+    "The address clients know the service by, shown in `/openapi.json`; the gateway's own when unset.",
+  ),
+  ERRORS_BASE: standard(
+    url('http', 'https'),
+    'https://errors.service.example',
+    'Problem types are addresses below this one.',
+  ),
+  DATA_DIR: standard(path, '.data', 'Embedded stores, generated secrets, logs and browser directories.'),
+  TRUST_FORWARDED: standard(
+    boolean,
+    'false',
+    'Whether the gateway believes `X-Forwarded-For`: only behind a proxy of your own.',
+  ),
+} as const;

@@ -1,0 +1,38 @@
+import { cidrs, duration, integer, oneOf, path, text, url } from '../kinds.ts';
+import { optional, standard } from '../variable.ts';
+
+/** The local node, and how nodes are watched. */
+export const fleet = {
+  DRIVER: standard(
+    oneOf('webkit', 'simulated'),
+    'webkit',
+    'The browsers of the local node. `simulated` runs scripted pages without any browser.',
+  ),
+  NODE_CAPACITY: standard(integer(1, 1000), '32', 'Sessions the local node runs at once.'),
+  NODE_NAME: standard(text, 'local', 'What the local node is called in `nodes list`.'),
+  WARM_BROWSERS: standard(integer(0, 100), '1', 'Started browsers kept ready for the next create.'),
+  HEARTBEAT_INTERVAL: standard(duration, '2s', 'How often a node says that it lives.'),
+  NODE_LOST_AFTER: standard(
+    duration,
+    '15s',
+    'A node silent for this long is lost and its sessions are errored.',
+  ),
+  OUTBOUND_ALLOW: standard(cidrs, '', 'Private ranges that pages may be loaded from; for development.'),
+  NODE_OPERATION_GRACE: standard(
+    duration,
+    '10s',
+    'How long past its timeout an operation may run on the node before its browser counts as broken; below `OPERATION_TIMEOUT_GRACE`.',
+  ),
+  NODE_URL: optional(
+    url('http', 'https'),
+    'Where the control plane reaches the node; `NODE_PORT` on loopback when unset.',
+  ),
+  DRIVER_LOG: optional(
+    path,
+    'A file that gets one JSON line for each thing that reached the driver; for tests and audits of the fleet.',
+  ),
+  SEARCH_ENGINE_URL: optional(
+    url('http', 'https'),
+    'Result page of the search operation; `{query}` stands for the words. When unset, search answers 503.',
+  ),
+} as const;

@@ -1,0 +1,30 @@
+import type { Variable } from '../variable.ts';
+import { access } from './access.ts';
+import { addresses } from './addresses.ts';
+import { fleet } from './fleet.ts';
+import { operation } from './operation.ts';
+import { secrets } from './secrets.ts';
+import { sessions } from './sessions.ts';
+import { stores } from './stores.ts';
+
+/** Every variable the service reads. */
+export const variables = {
+  ...addresses,
+  ...stores,
+  ...secrets,
+  ...sessions,
+  ...access,
+  ...fleet,
+  ...operation,
+} as const;
+
+/** The same by topic, as `docs/configuration.md` shows them. */
+export const sections: Readonly<Record<string, Readonly<Record<string, Variable<unknown>>>>> = {
+  'Addresses and files': addresses,
+  Stores: stores,
+  Secrets: secrets,
+  Sessions: sessions,
+  'Keys and access': access,
+  'Browsers and nodes': fleet,
+  Operation: operation,
+};

@@ -1,0 +1,20 @@
+import { duration, oneOf, urls } from '../kinds.ts';
+import { optional, standard } from '../variable.ts';
+
+/** Running it. */
+export const operation = {
+  LOG_LEVEL: standard(
+    oneOf('trace', 'debug', 'info', 'warn', 'error', 'fatal'),
+    'info',
+    'The least severe line that is logged.',
+  ),
+  SHUTDOWN_LIMIT: standard(
+    duration,
+    '20s',
+    'How long a process may finish what it has begun after it was told to stop.',
+  ),
+  READY_PEERS: optional(
+    urls('http', 'https'),
+    "Processes whose `/readyz` must answer 200 for the gateway's to; `npm start` fills it in.",
+  ),
+} as const;

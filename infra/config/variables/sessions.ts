@@ -1,0 +1,19 @@
+import { duration } from '../kinds.ts';
+import { standard } from '../variable.ts';
+
+/** Durations of the contract and of what watches over them. */
+export const sessions = {
+  FREE_SESSION_LIMIT: standard(duration, '20m', 'Wall-clock life of a free-tier session.'),
+  OPERATION_TIMEOUT_GRACE: standard(
+    duration,
+    '15s',
+    "How long past an operation's `timeout_ms` a silent browser is waited for before the session is errored.",
+  ),
+  CREATION_LEASE: standard(
+    duration,
+    '60s',
+    'A creation that settled neither way within this is errored and its slot freed.',
+  ),
+  SLOT_LEASE: standard(duration, '90s', 'A slot whose session never came to be is freed after this.'),
+  SWEEP_INTERVAL: standard(duration, '30s', 'How often due timers without a wake-up are looked for.'),
+} as const;

@@ -1,0 +1,34 @@
+import { duration, integer, secretUrl } from '../kinds.ts';
+import { optional, standard } from '../variable.ts';
+
+/** What keeps the record, the read models and the wake-ups. */
+export const stores = {
+  EVENTSTORE_URL: optional(
+    secretUrl('esdb', 'esdb+discover', 'kurrentdb', 'kurrentdb+discover'),
+    'An EventStoreDB; when unset, the embedded event store is started.',
+  ),
+  POSTGRES_URL: optional(
+    secretUrl('postgres', 'postgresql'),
+    'A Postgres database; when unset, the embedded Postgres is started.',
+  ),
+  QUEUE_URL: optional(
+    secretUrl('postgres', 'postgresql', 'redis', 'rediss'),
+    'Where BullMQ keeps its jobs; `POSTGRES_URL` when unset.',
+  ),
+  POSTGRES_POOL_SIZE: standard(integer(1, 500), '10', 'Connections of each process to Postgres.'),
+  APPEND_DEADLINE: standard(
+    duration,
+    '10s',
+    'How long an append whose outcome is unknown is retried before the caller is told 503.',
+  ),
+  STATE_CACHE: standard(
+    integer(0),
+    '10000',
+    'Streams whose state each process keeps in memory; each use is still checked against the stream.',
+  ),
+  READ_YOUR_WRITES_WAIT: standard(
+    duration,
+    '1s',
+    "How long a read waits for the read model to pass the caller's last write.",
+  ),
+} as const;

@@ -1,0 +1,30 @@
+import type pg from 'pg';
+import type { ProjectorObserver } from '../../../projections/index.ts';
+import type { Metrics } from '../../metrics/index.ts';
+
+/** What an operator watches of the read models. Counted in the database, and only when scraped. */
+export function projectionGauges(metrics: Metrics, pool: pg.Pool) {
+  let lagMs = 0;
+  const observer: ProjectorObserver = {
+    applied: (batch) => {
+      lagMs = batch.lagMs;
+    },
+  };
+  const counts = async (query: string) => {
+    const { rows } = await pool.query<{ name: string; count: string }>(query);
+    return Object.fromEntries(rows.map(({ name, count }) => [name, Number(count)]));
+  };
+  metrics.gauge(
+    'service_parked_events',
+    'Events no read model could apply, by projection',
+    () => counts('select projection as name, count(*) from runtime.parked group by 1'),
+    'projection',
+  );
+  metrics.gauge(
+    'service_sessions',
+    'Sessions by status',
+    () => counts('select status as name, count(*) from read_model.sessions group by 1'),
+    'status',
+  );
+  return { observer, lag: () => lagMs / 1000 };
+}

@@ -1,0 +1,18 @@
+import { createGateway } from '../../gateway/index.ts';
+import { readUrl, writeUrl } from '../composition/addresses.ts';
+import { peerCheck } from '../composition/peer-check.ts';
+import type { ComposeRole } from './role.ts';
+
+/** The one address clients use. Ready when both APIs are, and every process this deployment names as its peer. */
+export const gateway: ComposeRole = async ({ config, logger, lifetime }) => {
+  const { listener, close } = createGateway({
+    writeUrl: writeUrl(config),
+    readUrl: readUrl(config),
+    errorsBase: config.ERRORS_BASE,
+    logger,
+    trustForwarded: config.TRUST_FORWARDED,
+  });
+  lifetime.defer('upstream connections', close);
+  const peers = new Set([writeUrl(config), readUrl(config), ...(config.READY_PEERS ?? [])]);
+  return { app: listener, checks: Object.fromEntries([...peers].map((peer) => [peer, peerCheck(peer)])) };
+};

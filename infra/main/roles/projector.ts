@@ -1,0 +1,19 @@
+import { startProjector } from '../../../projections/index.ts';
+import { openEventStore, openPostgres, storeChecks } from '../composition/stores.ts';
+import { projectionGauges } from '../composition/projection-gauges.ts';
+import type { ComposeRole } from './role.ts';
+
+/** Keeps the read models up to date; of several, one works and the others stand by. */
+export const projector: ComposeRole = async (context) => {
+  const { metrics, logger, clock, lifetime } = context;
+  const { pool } = openPostgres(context, 'projector');
+  const store = openEventStore(context);
+  const { observer, lag } = projectionGauges(metrics, pool);
+  const running = startProjector({ store, pool, logger, clock, observer });
+  lifetime.defer('projector', () => running.close());
+  metrics.gauge('service_projection_lag_seconds', 'From append to visible, of the last batch', lag);
+  metrics.gauge('service_projector_working', '1 in the projector that holds the lock', () =>
+    Number(running.working()),
+  );
+  return { checks: storeChecks(pool, store) };
+};
