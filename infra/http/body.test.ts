@@ -1,0 +1,137 @@
+import { expect } from 'chai';
+import { errorsBase, startApi, type CallOptions } from './fixture.ts';
+
+const id = 'ses_33333333-3333-4333-8333-333333333333';
+const slugOf = ({ json }: { json: Record<string, unknown> }) =>
+  String(json.type).replace(`${errorsBase}/`, '');
+const nested = (levels: number) => '['.repeat(levels) + ']'.repeat(levels);
+
+describe('A request body', () => {
+  let api: Awaited<ReturnType<typeof startApi<'write'>>>;
+  before(async () => {
+    api = await startApi('write');
+  });
+  after(() => api.close());
+  const create = (body: unknown, options: CallOptions = {}) =>
+    api.call('POST /v1/sessions', { body, ...options });
+  const path = async (body: unknown, options?: CallOptions) => {
+    const { status, json } = await create(body, options);
+    expect(status).to.equal(400);
+    return (json.errors as { path: string }[])[0]?.path;
+  };
+
+  it('is refused as `bad-request` when it is not JSON', async () => {
+    for (const body of ['{', '', ' ', "{'a':1}", '{"a":1}x', 'NaN', Buffer.from([0x7b, 0xff, 0x7d])]) {
+      const answer = await create(body);
+      if (body === '') expect(answer.status).to.equal(201);
+      else expect([answer.status, slugOf(answer)], String(body)).to.deep.equal([400, 'bad-request']);
+    }
+  });
+
+  it('is refused with what to send when its type is another', async () => {
+    for (const type of [
+      'text/plain',
+      'application/xml',
+      'application/json; charset=utf-16',
+      'multipart/form-data; boundary=x',
+      'application/json; x=y',
+    ]) {
+      const answer = await create('{}', { headers: { 'content-type': type } });
+      expect([answer.status, slugOf(answer)], type).to.deep.equal([400, 'bad-request']);
+      expect(answer.json.detail).to.contain('application/json');
+    }
+    for (const type of [
+      'application/json',
+      'Application/JSON; charset="UTF-8"',
+      'application/json;charset=utf-8',
+    ]) {
+      expect((await create('{}', { headers: { 'content-type': type } })).status, type).to.equal(201);
+    }
+  });
+
+  it('is refused when it is encoded', async () => {
+    const answer = await create('{}', { headers: { 'content-encoding': 'gzip' } });
+    expect([answer.status, slugOf(answer)]).to.deep.equal([400, 'bad-request']);
+  });
+
+  it('is refused above the limit, which the answer names', async () => {
+    const answer = await create({ label: 'x'.repeat(1024 * 1024) });
+    expect([answer.status, slugOf(answer)]).to.deep.equal([400, 'bad-request']);
+    expect(answer.json.detail).to.contain('1048576');
+  });
+
+  it('is refused when it nests too deep, however deep', async () => {
+    expect((await create({ metadata: { a: JSON.parse(nested(60)) } })).status).to.equal(201);
+    expect(await path(`{"metadata":{"a":${nested(80)}}}`)).to.equal('/body');
+    expect(await path(`{"metadata":{"a":${nested(100_000)}}}`)).to.equal('/body');
+    expect((await create({ label: '['.repeat(150), metadata: { '"': '\\"[[' } })).status).to.equal(201);
+  });
+
+  it('is refused with U+0000 or a lone surrogate anywhere, naming the place', async () => {
+    expect(await path('{"label":"a\\u0000b"}')).to.equal('/body/label');
+    expect(await path('{"metadata":{"list":[{"deep":"\\ud800"}]}}')).to.equal('/body/metadata/list/0/deep');
+    expect(await path('{"metadata":{"a/b":{"\\udc00":1}}}')).to.equal('/body/metadata/a~1b');
+    expect(await path('{"undeclared":"\\u0000"}')).to.equal('/body/undeclared');
+    expect((await create('{"label":"\\ud83d\\ude00 \\u00e9"}')).json.body).to.deep.equal({ label: '😀 é' });
+  });
+
+  it('pollutes nothing by the names of prototypes', async () => {
+    const body =
+      '{"__proto__":{"polluted":1},"constructor":{"prototype":{"polluted":1}},"metadata":{"__proto__":{"polluted":1}}}';
+    expect((await create(body)).status).to.equal(201);
+    expect(({} as Record<string, unknown>).polluted).to.equal(undefined);
+    expect(
+      (
+        await api.call(`POST /v1/sessions/${id}/interact`, {
+          body: '{"__proto__":{"action":{"kind":"tap"}}}',
+        })
+      ).status,
+    ).to.equal(400);
+  });
+
+  it('may have thousands of keys', async () => {
+    const many = Object.fromEntries(
+      Array.from({ length: 10_000 }, (_value, index) => [`key${index}`, index]),
+    );
+    expect((await create(many)).status).to.equal(201);
+    expect(await path({ metadata: many })).to.equal('/body/metadata');
+  });
+});
+
+describe('A path or query', () => {
+  let read: Awaited<ReturnType<typeof startApi<'read'>>>;
+  before(async () => {
+    read = await startApi('read');
+  });
+  after(() => read.close());
+  const refused = async (target: string) => {
+    const { status, json } = await read.call(`GET ${target}`);
+    return [status, (json.errors as { path: string }[] | undefined)?.[0]?.path];
+  };
+
+  it('is refused with U+0000 or broken UTF-8, naming the place', async () => {
+    expect(await refused('/v1/sessions?cursor=a%00b')).to.deep.equal([400, '/query/cursor']);
+    expect(await refused('/v1/sessions?cursor=%ED%A0%80')).to.deep.equal([400, '/query/cursor']);
+    expect(await refused('/v1/sessions?%00=1')).to.deep.equal([400, '/query']);
+    expect(await refused('/v1/sessions/a%00b')).to.deep.equal([400, '/path/id']);
+    expect(await refused('/v1/sessions/%ED%A0%80')).to.deep.equal([400, '/path']);
+  });
+
+  it('may carry any other text', async () => {
+    const { json } = await read.call(
+      'GET /v1/account/audit-log?actor=%C3%A9%20%F0%9F%98%80+x&since=2026-01-01T00:00:00Z',
+    );
+    expect(json.query).to.deep.include({ actor: 'é 😀 x', since: '2026-01-01T00:00:00Z' });
+  });
+
+  it('is refused when a parameter comes twice, as an object, or is not a time', async () => {
+    expect(await refused('/v1/sessions?limit=1&limit=2')).to.deep.equal([400, '/query/limit']);
+    expect(await refused('/v1/account/audit-log?since=2026-19-01T00:00:00Z')).to.deep.equal([
+      400,
+      '/query/since',
+    ]);
+    expect((await read.call('GET /v1/sessions?limit[a]=1&__proto__[x]=1')).json.query).to.deep.equal({
+      limit: 50,
+    });
+  });
+});

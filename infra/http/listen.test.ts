@@ -1,0 +1,103 @@
+import { once } from 'node:events';
+import type { RequestListener } from 'node:http';
+import { connect } from 'node:net';
+import { expect } from 'chai';
+import { until } from '../testbed/index.ts';
+import { caller, errorsBase } from './fixture.ts';
+import { listen, type ListenOptions } from './index.ts';
+
+const ok: RequestListener = (_request, response) => response.end('ok');
+
+/** Sends bytes as they are and returns everything that comes back until the other side closes. */
+async function exchange(port: number, ...parts: string[]): Promise<string> {
+  const socket = connect(port, '127.0.0.1');
+  for (const part of parts) socket.write(part);
+  let answer = '';
+  socket.on('data', (chunk) => (answer += chunk.toString()));
+  await once(socket, 'close');
+  return answer;
+}
+
+describe('A listener', () => {
+  const serve = async (listener: RequestListener, options: ListenOptions = {}) =>
+    listen(listener, 0, { errorsBase, ...options });
+
+  it('lets requests in flight finish, then stops', async () => {
+    let finish = () => {};
+    let started = false;
+    const { port, close } = await serve((_request, response) => {
+      started = true;
+      finish = () => response.end('late');
+    });
+    const answer = caller(port)('GET /');
+    await until(() => started);
+    let closed = false;
+    const closing = close().then(() => (closed = true));
+    await expectRefused(port);
+    expect(closed).to.equal(false);
+    finish();
+    expect((await answer).text).to.equal('late');
+    await closing;
+  });
+
+  it('cuts off what does not finish in time', async () => {
+    let started = false;
+    const { port, close } = await serve(() => (started = true), { closeMs: 20 });
+    const answer = caller(port)('GET /').then(
+      () => 'answered',
+      () => 'cut',
+    );
+    await until(() => started);
+    await close();
+    expect(await answer).to.equal('cut');
+  });
+
+  it('does not wait for idle connections to close', async () => {
+    const { port, close } = await serve(ok);
+    const socket = connect(port, '127.0.0.1');
+    socket.write('GET / HTTP/1.1\r\nHost: x\r\n\r\n');
+    await once(socket, 'data');
+    await Promise.all([close(), once(socket, 'close')]);
+  });
+
+  it('refuses a body that does not arrive in time with a problem', async () => {
+    const { port, close } = await serve((request) => void request.resume(), {
+      headersTimeoutMs: 30,
+      requestTimeoutMs: 30,
+    });
+    const answer = await exchange(port, 'POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 10\r\n\r\n{"a"');
+    expect(answer).to.match(/^HTTP\/1\.1 400 /);
+    expect(answer).to.match(/X-Request-Id: req_/);
+    expect(answer).to.contain(`${errorsBase}/bad-request`).and.to.contain('in time');
+    await close();
+  });
+
+  it('answers broken or smuggling HTTP with a problem and closes', async () => {
+    const { port, close } = await serve(ok);
+    const heads = [
+      'nonsense',
+      'GET / HTTP/1.1\r\nHost: x\r\nBad Header: y',
+      'POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 4\r\nTransfer-Encoding: chunked',
+      'POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 4\r\nContent-Length: 5',
+      `GET / HTTP/1.1\r\nHost: x\r\nA: ${'x'.repeat(20_000)}`,
+    ];
+    for (const head of heads) {
+      const answer = await exchange(port, `${head}\r\n\r\n`);
+      expect(answer, head.slice(0, 80)).to.match(/^HTTP\/1\.1 400 /);
+      expect(answer, head.slice(0, 80)).to.contain('application/problem+json').and.to.contain('X-Request-Id');
+    }
+    await close();
+  });
+
+  it('fails when the port is taken', async () => {
+    const { port, close } = await serve(ok);
+    const error = await listen(ok, port).catch((reason: NodeJS.ErrnoException) => reason.code);
+    expect(error).to.equal('EADDRINUSE');
+    await close();
+  });
+});
+
+async function expectRefused(port: number): Promise<void> {
+  const refused = await caller(port)('GET /').catch((error: NodeJS.ErrnoException) => error.code);
+  expect(refused).to.equal('ECONNREFUSED');
+}
