@@ -1,0 +1,74 @@
+import { expect } from 'chai';
+import fc from 'fast-check';
+import { streams } from './protocol.ts';
+import {
+  encodeRecord,
+  StoredRecord,
+  TOMBSTONE_REVISION,
+  type Placement,
+  type ProposedEvent,
+} from './record.ts';
+
+const text = fc.string({ unit: 'grapheme', minLength: 1, maxLength: 300 });
+
+const proposed: fc.Arbitrary<ProposedEvent> = fc.record({
+  id: fc.uuid(),
+  type: text,
+  contentType: fc.constantFrom('application/json', 'application/octet-stream'),
+  data: fc.uint8Array({ maxLength: 400 }),
+  metadata: fc.uint8Array({ maxLength: 400 }),
+});
+
+const placement: fc.Arbitrary<Placement> = fc.record({
+  stream: text,
+  revision: fc.oneof(fc.maxSafeNat(), fc.constant(TOMBSTONE_REVISION)),
+  position: fc.maxSafeNat(),
+  created: fc.nat({ max: 4_102_444_800_000 }),
+});
+
+describe('the stored bytes of an event', () => {
+  it('are the message a reader decodes', () => {
+    fc.assert(
+      fc.property(proposed, placement, (event, place) => {
+        const bytes = encodeRecord(event, place);
+        const readEvent = streams.ReadResp.deserializeBinary(bytes).getEvent();
+        const recorded = readEvent?.getEvent();
+        expect(readEvent?.getCommitPosition()).to.equal(String(place.position));
+        expect(recorded?.getId()?.getString()).to.equal(event.id);
+        expect(Buffer.from(recorded?.getStreamIdentifier()?.getStreamName_asU8() ?? []).toString()).to.equal(
+          place.stream,
+        );
+        expect(recorded?.getStreamRevision()).to.equal(String(place.revision));
+        expect(recorded?.getPreparePosition()).to.equal(String(place.position));
+        expect(recorded?.getCommitPosition()).to.equal(String(place.position));
+        expect(recorded?.getMetadataMap().toObject()).to.have.deep.members([
+          ['type', event.type],
+          ['created', String(BigInt(place.created) * 10_000n)],
+          ['content-type', event.contentType],
+        ]);
+        expect(Buffer.from(recorded?.getData_asU8() ?? [])).to.deep.equal(Buffer.from(event.data));
+        expect(Buffer.from(recorded?.getCustomMetadata_asU8() ?? [])).to.deep.equal(
+          Buffer.from(event.metadata),
+        );
+      }),
+    );
+  });
+
+  it('give each part back without being decoded whole', () => {
+    fc.assert(
+      fc.property(proposed, placement, (event, place) => {
+        const record = new StoredRecord(encodeRecord(event, place));
+        const { id, stream, type, position, created, revision } = record;
+        expect({ id, stream, type, position, created }).to.deep.equal({
+          id: event.id,
+          stream: place.stream,
+          type: event.type,
+          position: place.position,
+          created: place.created,
+        });
+        expect(revision).to.equal(Number(place.revision));
+        expect(record.data).to.deep.equal(Buffer.from(event.data));
+      }),
+    );
+  });
+});

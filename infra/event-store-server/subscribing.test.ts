@@ -1,0 +1,176 @@
+import { once } from 'node:events';
+import { expect } from 'chai';
+import {
+  END,
+  eventTypeFilter,
+  excludeSystemEvents,
+  START,
+  StreamDeletedError,
+  streamNameFilter,
+  type AllStreamSubscription,
+  type Filter,
+  type Position,
+  type StreamSubscription,
+} from '@eventstore/db-client';
+import { collect, failure, happened, numbers, startTestStore, type TestStore } from './testing.ts';
+
+describe('subscribing to the embedded event store', () => {
+  let store: TestStore;
+  const open: (AllStreamSubscription | StreamSubscription)[] = [];
+  beforeEach(async () => void (store = await startTestStore()));
+  afterEach(async () => {
+    await Promise.all(open.splice(0).map((subscription) => subscription.unsubscribe()));
+    await store.close();
+  });
+
+  const append = (stream: string, ...values: number[]) =>
+    store.client.appendToStream(
+      stream,
+      values.map((n) => happened(n)),
+    );
+
+  function toAll(options: Parameters<typeof store.client.subscribeToAll>[0] = {}): AllStreamSubscription {
+    const subscription = store.client.subscribeToAll(options);
+    open.push(subscription);
+    return subscription;
+  }
+
+  function toStream(
+    stream: string,
+    options: Parameters<typeof store.client.subscribeToStream>[1] = {},
+  ): StreamSubscription {
+    const subscription = store.client.subscribeToStream(stream, options);
+    open.push(subscription);
+    return subscription;
+  }
+
+  it('to everything gives the past, says it has caught up, and goes on with what comes', async () => {
+    await append('a-1', 1, 2);
+    const subscription = toAll({ filter: excludeSystemEvents() });
+    const caughtUp = once(subscription, 'caughtUp');
+    const confirmed = once(subscription, 'confirmation');
+    const events = collect(subscription, 4);
+    await Promise.all([confirmed, caughtUp]);
+    await append('b-1', 3, 4);
+    expect(numbers(await events)).to.deep.equal([1, 2, 3, 4]);
+  });
+
+  it('to everything goes on after the position it names', async () => {
+    await append('a-1', 1);
+    const { position } = await append('a-1', 2);
+    await append('a-1', 3);
+    const events = await collect(toAll({ fromPosition: position ?? START }), 1);
+    expect(numbers(events)).to.deep.equal([3]);
+  });
+
+  it('from the end gives only what comes', async () => {
+    await append('a-1', 1);
+    const all = toAll({ fromPosition: END });
+    const stream = toStream('a-1', { fromRevision: END });
+    const events = [collect(all, 1), collect(stream, 1)];
+    await Promise.all([once(all, 'caughtUp'), once(stream, 'caughtUp')]);
+    await append('a-1', 2);
+    for (const received of events) expect(numbers(await received)).to.deep.equal([2]);
+  });
+
+  it('to a stream goes on after the revision it names, and hears of no other stream', async () => {
+    await append('a-1', 0, 1, 2);
+    const subscription = toStream('a-1', { fromRevision: 0n });
+    const caughtUp = once(subscription, 'caughtUp');
+    const events = collect(subscription, 3);
+    await caughtUp;
+    await append('a-2', 9);
+    await append('a-1', 3);
+    expect(numbers(await events)).to.deep.equal([1, 2, 3]);
+  });
+
+  it('to a stream that does not exist yet waits for it', async () => {
+    const subscription = toStream('late-1');
+    const caughtUp = once(subscription, 'caughtUp');
+    const events = collect(subscription, 1);
+    await caughtUp;
+    await append('late-1', 7);
+    expect(numbers(await events)).to.deep.equal([7]);
+  });
+
+  it('to a stream ends with an error when the stream is tombstoned', async () => {
+    await append('a-1', 1);
+    const subscription = toStream('a-1');
+    const ended = failure(collect(subscription));
+    await store.client.tombstoneStream('a-1');
+    expect(await ended).to.be.instanceOf(StreamDeletedError);
+    expect(await failure(collect(toStream('a-1')))).to.be.instanceOf(StreamDeletedError);
+  });
+
+  const filters: readonly (readonly [name: string, filter: Filter, expected: number[]])[] = [
+    ['prefixes of stream names', streamNameFilter({ prefixes: ['a-', 'b-'] }), [1, 2, 4]],
+    ['an expression of stream names', streamNameFilter({ regex: '^(b|c)-' }), [2, 3]],
+    ['prefixes of event types', eventTypeFilter({ prefixes: ['Oth'] }), [4]],
+    ['an expression of event types', eventTypeFilter({ regex: 'ed$' }), [1, 2, 3]],
+    ['all but system events', excludeSystemEvents(), [1, 2, 3, 4]],
+  ];
+  for (const [name, filter, expected] of filters) {
+    it(`to everything can be limited to ${name}`, async () => {
+      await store.client.setStreamMetadata('a-1', { maxCount: 10 });
+      await append('a-1', 1);
+      await append('b-1', 2);
+      await append('c-1', 3);
+      await store.client.appendToStream('a-1', happened(4, 'Other'));
+      const subscription = toAll({ filter });
+      expect(numbers(await collect(subscription, expected.length))).to.deep.equal(expected);
+    });
+  }
+
+  it('refuses an expression that is none', async () => {
+    const error = await failure(collect(toAll({ filter: eventTypeFilter({ regex: '(' }) })));
+    expect(error).to.include({ code: 3 });
+  });
+
+  it('with a filter is told how far the log was looked at, and never further than what was sent', async () => {
+    const seen: Position[] = [];
+    const checkpointReached = (_: unknown, position: Position): void => void seen.push(position);
+    const filter = streamNameFilter({
+      prefixes: ['wanted-'],
+      maxSearchWindow: 10,
+      checkpointInterval: 2,
+      checkpointReached,
+    });
+    for (let n = 0; n < 50; n++) await append('other-1', n);
+    const subscription = toAll({ filter });
+    const caughtUp = once(subscription, 'caughtUp');
+    const wanted = collect(subscription, 1);
+    await caughtUp;
+    const others = await collect(store.client.readAll());
+    const at = (index: number): Position | undefined => others[index]?.event?.position;
+    expect(seen).to.deep.equal([at(19), at(39), at(49)]);
+    await append('wanted-1', 1);
+    await wanted;
+    expect(seen).to.have.length(3);
+  });
+
+  it('survives many at once', async () => {
+    const subscriptions = Array.from({ length: 30 }, (_, index) => toStream(`many-${index % 3}`));
+    const received = subscriptions.map((subscription) => collect(subscription, 20));
+    for (let n = 0; n < 20; n++) await Promise.all([0, 1, 2].map((index) => append(`many-${index}`, n)));
+    for (const events of received)
+      expect(numbers(await events)).to.deep.equal(Array.from({ length: 20 }, (_, n) => n));
+  });
+
+  it('gives a slow reader everything, after telling it that it fell behind', async () => {
+    await append('slow-1', 0);
+    const subscription = toStream('slow-1');
+    const behind = once(subscription, 'fellBehind');
+    await once(subscription, 'caughtUp');
+    const data = 'x'.repeat(20_000);
+    for (let n = 1; n <= 400; n += 40) {
+      const events = Array.from({ length: 40 }, (_, k) => happened(n + k)).map((event) => ({
+        ...event,
+        metadata: { data },
+      }));
+      await store.client.appendToStream('slow-1', events);
+    }
+    const events = await collect(subscription, 401);
+    await behind;
+    expect(numbers(events)).to.deep.equal(Array.from({ length: 401 }, (_, n) => n));
+  });
+});

@@ -1,0 +1,61 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { EventStoreDBClient, jsonEvent, type JSONEventData, type ResolvedEvent } from '@eventstore/db-client';
+import { startEventStoreServer, type EventStoreServer } from './index.ts';
+
+/** A server on a directory of its own, with a client. Both are gone after `close`. */
+export interface TestStore {
+  readonly dataDir: string;
+  readonly server: EventStoreServer;
+  readonly client: EventStoreDBClient;
+  close(): Promise<void>;
+}
+
+export const temporaryDirectory = (): string => mkdtempSync(join(tmpdir(), 'event-store-'));
+
+export async function startTestStore(): Promise<TestStore> {
+  const dataDir = temporaryDirectory();
+  const server = await startEventStoreServer({ dataDir });
+  const client = EventStoreDBClient.connectionString(server.url);
+  return {
+    dataDir,
+    server,
+    client,
+    close: async () => {
+      await client.dispose();
+      await server.close();
+      rmSync(dataDir, { recursive: true });
+    },
+  };
+}
+
+export const happened = (n: number, type = 'Happened'): JSONEventData => jsonEvent({ type, data: { n } });
+
+/** The `n` of each event. */
+export function numbers(events: readonly ResolvedEvent[]): unknown[] {
+  return events.map(({ event }) => {
+    const data: unknown = event?.data;
+    return typeof data === 'object' && data !== null && 'n' in data ? data.n : data;
+  });
+}
+
+/** Reads to the end, or until there are so many. */
+export async function collect<T>(source: AsyncIterable<T>, limit = Infinity): Promise<T[]> {
+  const all: T[] = [];
+  for await (const item of source) {
+    all.push(item);
+    if (all.length === limit) break;
+  }
+  return all;
+}
+
+/** What an operation fails with. */
+export async function failure(operation: Promise<unknown>): Promise<unknown> {
+  try {
+    await operation;
+  } catch (error) {
+    return error;
+  }
+  throw new Error('It did not fail.');
+}
