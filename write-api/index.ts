@@ -2,6 +2,7 @@ import { Router, type Express } from 'express';
 import type { Logger } from 'pino';
 import { createApiKeyCommands } from '../commands/api-keys/index.ts';
 import type { Caller } from '../commands/context.ts';
+import { createCredentials } from '../commands/credentials/index.ts';
 import { createNodeCommands } from '../commands/nodes.ts';
 import { createRunner } from '../commands/runner.ts';
 import { createSessionCommands, type SessionLimits } from '../commands/sessions/index.ts';
@@ -11,11 +12,11 @@ import type { EventStore } from '../infra/event-store/types.ts';
 import { createFleetIngress, type FleetIngressOptions } from '../infra/fleet/ingress.ts';
 import type { Fleet } from '../infra/fleet/port.ts';
 import { createApi, type ApiOptions } from '../infra/http/index.ts';
-import { hashApiKey, issueApiKey } from '../infra/keys/index.ts';
+import { hashApiKey, issueApiKey, matchesApiKey, parseApiKey } from '../infra/keys/index.ts';
 import type { AccountPositions } from '../infra/postgres/index.ts';
 import type { RateLimits } from '../infra/rate-limits/index.ts';
 import { apiKeyHandlers } from './api-keys.ts';
-import { createCredentials } from './credentials.ts';
+import { authenticateBy, followChanges } from './authentication.ts';
 import { answering } from './handling.ts';
 import { notedStore } from './noted-store.ts';
 import { duringOutage } from './outage.ts';
@@ -53,24 +54,24 @@ export interface WriteApiOptions extends EdgeOptions {
 export interface WriteApi {
   readonly app: Express;
   /** Ends what runs beside requests. Call it once the listener has closed: its `close` lets requests in flight finish. */
-  close(): Promise<void>;
+  readonly close: () => Promise<void>;
 }
 
 /** The API of everything that changes something or claims a browser, and the door that nodes call at. */
 export function createWriteApi(options: WriteApiOptions): WriteApi {
-  const { clock, logger, pepper, errorsBase, rateLimits, operations } = options;
+  const { clock, logger, pepper, errorsBase, operations } = options;
   const { store, noted } = notedStore(options.store, options.positions, (stream) =>
     credentials.changed(stream),
   );
   const runner = createRunner({ store, logger, cacheEntries: options.cacheEntries });
   const credentials = createCredentials({
     runner,
-    store,
     clock,
-    pepper,
+    parseKey: parseApiKey,
+    matchesKey: (text, hash) => matchesApiKey(text, pepper, hash),
     maxAgeMs: options.keyCacheMs,
-    logger,
   });
+  const changes = followChanges(options.store, credentials, logger);
   const { fleet, archetypes, sessionLimits: limits } = options;
   const sessions = createSessionCommands({ runner, fleet, clock, archetypes, limits, logger });
   const apiKeys = createApiKeyCommands({
@@ -103,8 +104,8 @@ export function createWriteApi(options: WriteApiOptions): WriteApi {
       ...sessionHandlers({ sessions, receipts, answering: replies, errorsBase }),
       ...apiKeyHandlers({ apiKeys, clock, answering: replies }),
     },
-    authenticate: duringOutage(credentials.authenticate),
-    limit: (caller, bucket) => rateLimits.consume(caller, bucket),
+    authenticate: duringOutage(authenticateBy(credentials)),
+    limit: (caller, bucket) => options.rateLimits.consume(caller, bucket),
   });
-  return { app, close: credentials.close };
+  return { app, close: () => changes.close() };
 }

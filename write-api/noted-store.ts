@@ -4,7 +4,7 @@ import type { AccountPositions } from '../infra/postgres/index.ts';
 export interface NotedStore {
   readonly store: EventStore;
   /** Resolves when every append made so far for the account is noted; a reply waits for it. */
-  noted(accountId: string): Promise<void>;
+  readonly noted: (accountId: string) => Promise<void>;
 }
 
 /**

@@ -3,6 +3,7 @@ import { uuidOf, type AccountId } from '../../contracts/ids.ts';
 import { apiKey } from '../../domain/api-key/index.ts';
 import { stepOf } from '../causes.ts';
 import type { CommandContext } from '../context.ts';
+import { assertMayGrant, type Grantor } from './grants.ts';
 import { takePlace } from './places.ts';
 import type { ApiKeyPorts, IssuedKey } from './ports.ts';
 
@@ -17,11 +18,12 @@ export async function createApiKey(
   ports: ApiKeyPorts,
   accountId: AccountId,
   { name, scopes, expiresAt }: NewKey,
-  by: 'customer' | 'staff',
+  by: Grantor,
   context: CommandContext,
 ): Promise<IssuedKey> {
+  assertMayGrant(by, scopes);
   const { id: apiKeyId, text, prefix, last4 } = ports.issueKey();
-  await takePlace(ports, accountId, apiKeyId, by, context);
+  await takePlace(ports, accountId, apiKeyId, by === 'staff' ? 'staff' : 'customer', context);
   const hash = ports.hashKey(text);
   const record = { apiKeyId, accountId, name, scopes: [...scopes], prefix, last4, hash, expiresAt };
   const at = ports.clock.now().toISOString();

@@ -5,6 +5,7 @@ import type { Position } from '../../infra/event-store/types.ts';
 import { ownedBy, stepOf } from '../causes.ts';
 import type { CommandContext } from '../context.ts';
 import { createApiKey, type NewKey } from './create.ts';
+import { assertHolds, type Grantor } from './grants.ts';
 import { givePlaceBack } from './places.ts';
 import type { ApiKeyPorts } from './ports.ts';
 import { ensureSuccessor, rotateApiKey, type Rotation } from './rotate.ts';
@@ -22,10 +23,12 @@ export const createApiKeyCommands = (ports: ApiKeyPorts) => ({
     if (state.status === 'none' || state.record.accountId !== accountId) throw refuse('not-found');
     return state;
   },
-  create: (accountId: AccountId, key: NewKey, by: 'customer' | 'staff', context: CommandContext) =>
+  create: (accountId: AccountId, key: NewKey, by: Grantor, context: CommandContext) =>
     createApiKey(ports, accountId, key, by, ownedBy(context, accountId)),
-  rotate: ({ record }: OwnedKey, context: CommandContext) =>
-    rotateApiKey(ports, record.apiKeyId, ownedBy(context, record.accountId)),
+  rotate: async ({ record }: OwnedKey, by: Grantor, context: CommandContext) => {
+    assertHolds(by, record.scopes);
+    return rotateApiKey(ports, record.apiKeyId, ownedBy(context, record.accountId));
+  },
   /** Finishes a rotation that a crash cut short, from its event. */
   ensureSuccessor: (rotation: Rotation, context: CommandContext) =>
     ensureSuccessor(ports, rotation, ownedBy(context, rotation.successor.accountId)),
@@ -35,6 +38,7 @@ export const createApiKeyCommands = (ports: ApiKeyPorts) => ({
 
 export type ApiKeyCommands = ReturnType<typeof createApiKeyCommands>;
 export type { ApiKeyPorts, IssuedKey, IssuedKeyText } from './ports.ts';
+export type { Grantor } from './grants.ts';
 export type { NewKey } from './create.ts';
 export type { RotatedKey, Rotation } from './rotate.ts';
 

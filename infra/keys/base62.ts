@@ -2,7 +2,7 @@ import { randomInt } from 'node:crypto';
 
 const digits = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 const base = BigInt(digits.length);
-const valueOf = new Map([...digits].map((digit, value) => [digit, BigInt(value)]));
+const valueOf = new Map(Array.from(digits, (digit, value) => [digit, BigInt(value)]));
 
 /** Base-62, most significant digit first, padded with zeros to `width`. */
 export function toBase62(value: bigint, width: number): string {

@@ -50,7 +50,7 @@ describe('rate limits', () => {
   it('let a client in again exactly when it was told to come back', async () => {
     const limits = createRateLimits({ logger });
     const { refusal } = await drain(limits);
-    clock.tick(Number(refusal.extensions['retry_after_seconds']) * 1000 - 1);
+    clock.tick(Number(refusal.extensions.retry_after_seconds) * 1000 - 1);
     expect((await drain(limits)).taken).to.equal(0);
     clock.tick(1);
     expect((await drain(limits)).taken).to.equal(3);
@@ -110,7 +110,7 @@ describe('rate limits in Redis', () => {
     expect((await drain(one)).taken).to.equal(1);
     const { taken, refusal } = await drain(two);
     expect(taken).to.equal(0);
-    expect(refusal.extensions['retry_after_seconds']).to.be.within(35, 36);
+    expect(refusal.extensions.retry_after_seconds).to.be.within(35, 36);
 
     await redis.stop();
     expect((await drain(two)).taken).to.equal(3);

@@ -10,10 +10,10 @@ export type Opened = { readonly text: string } | { readonly erased: true };
 /** Keeps what must not stand in events in clear: sealed per account, and gone when the account's key is. */
 export interface Vault {
   /** A self-describing string that only `open` with the same account and field can read. */
-  seal(accountId: string, field: string, text: string): Promise<string>;
-  open(accountId: string, field: string, sealed: string): Promise<Opened>;
+  readonly seal: (accountId: string, field: string, text: string) => Promise<string>;
+  readonly open: (accountId: string, field: string, sealed: string) => Promise<Opened>;
   /** Destroys the account's key: everything sealed with it reads as erased, for good. Idempotent. */
-  forget(accountId: string): Promise<void>;
+  readonly forget: (accountId: string) => Promise<void>;
 }
 
 export interface VaultOptions {
@@ -52,7 +52,7 @@ export function createVault({
   return {
     async seal(accountId, field, text) {
       const key = cached(accountId) ?? (await keys.findOrCreate(accountId));
-      if (!(key instanceof Buffer)) throw new Error(`The data key of ${accountId} is ${key}.`);
+      if (key === 'erased' || key === 'none') throw new Error(`The data key of ${accountId}: ${key}.`);
       remember(accountId, key);
       const sealed = encrypt(key, Buffer.from(text), contextOf(accountId, field));
       return `${marker}.${sealed.toString('base64url')}`;

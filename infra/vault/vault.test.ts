@@ -23,7 +23,7 @@ describe('the vault', () => {
   const failure = (work: Promise<unknown>): Promise<string> =>
     work.then(
       () => 'none',
-      (error: Error) => error.message,
+      (error: unknown) => String(error),
     );
 
   it('gives back what it sealed, in this process and in the next', async () => {
@@ -37,9 +37,12 @@ describe('the vault', () => {
     const account = newAccount();
     const sealed = await createVault({ pool, masterKey }).seal(account, 'email', 'canary@example.com');
     expect(Buffer.from(sealed.split('.')[1] ?? '', 'base64url').toString('latin1')).not.to.contain('canary');
-    const { rows } = await pool.query('select * from vault.data_keys where account_id = $1', [account]);
+    const { rows } = await pool.query<{ master_key: string; wrapped: Buffer }>(
+      'select * from vault.data_keys where account_id = $1',
+      [account],
+    );
     expect(rows[0]).to.include({ master_key: 'main:1' });
-    expect(rows[0].wrapped).to.have.lengthOf(12 + 32 + 16);
+    expect(rows[0]?.wrapped).to.have.lengthOf(12 + 32 + 16);
   });
 
   it('seals the same text differently each time', async () => {

@@ -1,0 +1,58 @@
+import { uuidOf, type ApiKeyId } from '../../contracts/ids.ts';
+import { refuse, type ProblemSlug } from '../../contracts/problems.ts';
+import { account, concurrentSessions } from '../../domain/account/index.ts';
+import { apiKey, standing, type Standing } from '../../domain/api-key/index.ts';
+import type { Clock } from '../../infra/clock.ts';
+import type { Caller } from '../context.ts';
+import type { Runner } from '../runner.ts';
+import { createFreshStates } from './fresh-states.ts';
+
+export interface CredentialPorts {
+  readonly runner: Runner;
+  readonly clock: Clock;
+  readonly parseKey: (text: string) => { readonly apiKeyId: ApiKeyId } | 'malformed';
+  /** Compares a key's text with its stored hash, in constant time. */
+  readonly matchesKey: (text: string, hash: string) => boolean;
+  /** How long a key's or account's state is believed without a look at its stream, ms. */
+  readonly maxAgeMs: number;
+}
+
+/** What a valid key says about whoever sent it. */
+export type Identified = Omit<Caller, 'context'>;
+
+const refusals: Record<Exclude<Standing, 'active'>, ProblemSlug> = {
+  unknown: 'invalid-key',
+  expired: 'expired-key',
+  revoked: 'revoked-key',
+};
+
+/** Who a key belongs to and whether it opens anything, decided on the key's and the account's streams. */
+export function createCredentials({ runner, clock, parseKey, matchesKey, maxAgeMs }: CredentialPorts) {
+  const keys = createFreshStates(async (uuid) => (await runner.load(apiKey, uuid)).state, { maxAgeMs });
+  const accounts = createFreshStates(async (uuid) => (await runner.load(account, uuid)).state, { maxAgeMs });
+
+  return {
+    async identify(text: string): Promise<Identified> {
+      const parsed = parseKey(text);
+      if (parsed === 'malformed') throw refuse('invalid-key');
+      const key = await keys.get(uuidOf(parsed.apiKeyId));
+      if (key.status === 'none' || !matchesKey(text, key.record.hash)) throw refuse('invalid-key');
+      const stands = standing(key, clock.now());
+      if (stands !== 'active') throw refuse(refusals[stands]);
+      const { apiKeyId: keyId, accountId, scopes } = key.record;
+      const owner = await accounts.get(uuidOf(accountId));
+      if (owner.status === 'none') throw refuse('invalid-key');
+      if (owner.status === 'suspended') throw refuse('forbidden', 'The account is suspended.');
+      return { accountId, tier: owner.tier, concurrentSessions: concurrentSessions(owner), keyId, scopes };
+    },
+
+    /** A stream that has been written to: what is believed of it is read again. */
+    changed(stream: string): void {
+      const uuid = stream.slice(stream.indexOf('-') + 1);
+      if (stream.startsWith('api_key-')) keys.forget(uuid);
+      if (stream.startsWith('account-')) accounts.forget(uuid);
+    },
+  };
+}
+
+export type Credentials = ReturnType<typeof createCredentials>;

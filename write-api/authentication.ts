@@ -1,0 +1,57 @@
+import { randomUUID } from 'node:crypto';
+import type { Logger } from 'pino';
+import type { Caller } from '../commands/context.ts';
+import type { Credentials } from '../commands/credentials/index.ts';
+import { refuse } from '../contracts/problems.ts';
+import type { EventStore, Subscription } from '../infra/event-store/types.ts';
+import type { RequestFacts } from '../infra/http/index.ts';
+
+/** A request's caller, by its key. */
+export const authenticateBy =
+  (credentials: Credentials) =>
+  async (request: RequestFacts): Promise<Caller> => {
+    const identified = await credentials.identify(bearerToken(request.header('authorization')));
+    const { accountId, keyId } = identified;
+    return {
+      ...identified,
+      context: {
+        commandId: randomUUID(),
+        correlationId: request.id,
+        causationId: request.id,
+        actor: { kind: 'api_key', account_id: accountId, actor_key_id: keyId },
+        requestId: request.id,
+        ip: request.ip,
+        userAgent: request.userAgent,
+      },
+    };
+  };
+
+/** Missing or of another scheme is `unauthorized`; what stands behind `Bearer` is judged as a key. */
+function bearerToken(header: string | undefined): string {
+  const [, token] = /^Bearer +([^\s]+) *$/i.exec(header ?? '') ?? [];
+  if (token === undefined) throw refuse('unauthorized', 'Send the API key as Authorization: Bearer <key>.');
+  return token;
+}
+
+/**
+ * Passes on what other processes change about keys and accounts. A revocation made here holds for the next request; one
+ * made elsewhere as soon as its event arrives, and without the news when what is believed is too old to be.
+ */
+export function followChanges(store: EventStore, credentials: Credentials, logger: Logger) {
+  const news = store.subscribe({ from: 'end', prefixes: ['api_key-', 'account-'] });
+  const following = follow(news, credentials, logger);
+  return {
+    async close(): Promise<void> {
+      await news.close();
+      await following;
+    },
+  };
+}
+
+async function follow(news: Subscription, credentials: Credentials, logger: Logger): Promise<void> {
+  try {
+    for await (const message of news) if (message.kind === 'event') credentials.changed(message.event.stream);
+  } catch (error) {
+    logger.error({ err: error }, 'News of keys and accounts has stopped; changes are noticed by age alone');
+  }
+}

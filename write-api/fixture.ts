@@ -1,0 +1,184 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import pino from 'pino';
+import { createAccountCommands } from '../commands/accounts.ts';
+import { createApiKeyCommands } from '../commands/api-keys/index.ts';
+import type { CommandContext } from '../commands/context.ts';
+import { createRunner } from '../commands/runner.ts';
+import { defaultSessionLimits, type SessionLimits } from '../commands/sessions/index.ts';
+import { archetypeCatalogue } from '../contracts/archetypes.ts';
+import type { Scope } from '../contracts/events/api-key.ts';
+import type { Tier } from '../contracts/tiers.ts';
+import { systemClock, type Clock } from '../infra/clock.ts';
+import { startEventStoreServer } from '../infra/event-store-server/index.ts';
+import { connectEventStore, type EventStore, type RecordedEvent } from '../infra/event-store/index.ts';
+import { createFleet } from '../infra/fleet/client.ts';
+import { startNode } from '../infra/fleet/node/index.ts';
+import { createNodeRegistry, fleetMigrations } from '../infra/fleet/registry.ts';
+import { createSimulatedDriver, type SimulatedDriverOptions } from '../infra/fleet/simulated/index.ts';
+import { caller } from '../infra/http/fixture.ts';
+import { listen } from '../infra/http/index.ts';
+import { hashApiKey, issueApiKey, keyedUuid } from '../infra/keys/index.ts';
+import { createOutboundGuard } from '../infra/outbound/guard.ts';
+import {
+  connectPostgres,
+  createAccountPositions,
+  migrate,
+  postgresMigrations,
+} from '../infra/postgres/index.ts';
+import { createRateLimits } from '../infra/rate-limits/index.ts';
+import { freshDatabase, tempDir } from '../infra/testbed/index.ts';
+import { createVault, vaultMigrations } from '../infra/vault/index.ts';
+import { createWriteApi } from './index.ts';
+
+export const errorsBase = 'https://errors.example';
+const logger = pino({ level: 'silent' });
+const pepper = 'a pepper for tests';
+const graceMs = 24 * 3_600_000;
+
+export interface WriteSideOptions {
+  readonly clock?: Clock;
+  readonly driver?: Pick<SimulatedDriverOptions, 'latencies' | 'faults'>;
+  readonly capacity?: number;
+  readonly enforceRates?: boolean;
+  readonly keyCacheMs?: number;
+  readonly limits?: Partial<SessionLimits>;
+}
+
+/** A move of the clock that every part sees. */
+export function movableClock() {
+  let offset = 0;
+  return {
+    now: () => new Date(Date.now() + offset),
+    advance: (milliseconds: number) => void (offset += milliseconds),
+  };
+}
+
+const byStaff = (): CommandContext => ({
+  commandId: randomUUID(),
+  correlationId: randomUUID(),
+  causationId: 'test',
+  actor: { kind: 'staff', account_id: null },
+  requestId: null,
+});
+
+/** The write side as it is deployed, in this process: event store, Postgres, a node, all on real sockets. */
+export async function startWriteSide(options: WriteSideOptions = {}) {
+  const { clock = systemClock, capacity = 64, enforceRates = false } = options;
+  const database = await freshDatabase();
+  const postgres = connectPostgres({ url: database.url, logger });
+  await migrate(postgres.pool, [...postgresMigrations, ...vaultMigrations, ...fleetMigrations]);
+  const server = await startEventStoreServer({ dataDir: tempDir('events') });
+  const store = connectEventStore({ url: server.url, logger, appendDeadlineMs: 3000 });
+  const registry = createNodeRegistry({ pool: postgres.pool, sealingKey: randomBytes(32) });
+  const fleet = createFleet({ registry, clock: systemClock, logger });
+
+  /** One write-api; several on one log are several processes as far as what each believes goes. */
+  const serve = async () => {
+    const api = createWriteApi({
+      store,
+      fleet,
+      ingress: { registry, joinToken: 'join-me', heartbeatMs: 200 },
+      positions: createAccountPositions({ pool: postgres.pool, logger }),
+      rateLimits: createRateLimits({ logger, enforced: enforceRates }),
+      archetypes: archetypeCatalogue,
+      sessionLimits: { ...defaultSessionLimits, ...options.limits },
+      pepper,
+      keyGraceMs: graceMs,
+      keyCacheMs: options.keyCacheMs ?? 60_000,
+      idempotencyRetentionMs: 24 * 3_600_000,
+      cacheEntries: 10_000,
+      clock,
+      logger,
+      errorsBase,
+      checkReplies: true,
+    });
+    const { port, close } = await listen(api.app, 0);
+    return { port, call: caller(port), close: () => close().then(api.close) };
+  };
+  const first = await serve();
+  const driverLog = join(tempDir('node'), 'driver.log');
+  const node = await startNode({
+    name: 'node',
+    dataDir: tempDir('node'),
+    driver: createSimulatedDriver({ guard: createOutboundGuard(), ...options.driver }),
+    capacity,
+    controlPlaneUrl: `http://127.0.0.1:${first.port}`,
+    joinToken: 'join-me',
+    logger,
+    driverLog,
+    registerRetryMs: 20,
+  });
+  await node.registered;
+
+  return {
+    ...first,
+    serve,
+    store,
+    server,
+    pool: postgres.pool,
+    staff: staffOf(store, clock, createVault({ pool: postgres.pool, masterKey }).seal),
+    driverLog: () => readFileSync(driverLog, 'utf8').split('\n').filter(Boolean).map(parseLine),
+    events: async (stream: string) => collect(store.readStream(stream)),
+    allEvents: async () => collect(store.readAll()),
+    async close() {
+      await node.drain(500);
+      await first.close();
+      await fleet.close();
+      await store.close();
+      await server.close();
+      await postgres.close();
+      await database.drop();
+    },
+  };
+}
+
+export type WriteSide = Awaited<ReturnType<typeof startWriteSide>>;
+
+const masterKey = { id: 'test', version: 1, key: randomBytes(32) };
+const allScopes: readonly Scope[] = ['read', 'write', 'account_owner'];
+
+/** What staff do at the command line, in a runner of their own. */
+function staffOf(store: EventStore, clock: Clock, seal: ReturnType<typeof createVault>['seal']) {
+  const runner = createRunner({ store, logger, cacheEntries: 100 });
+  const emailUuid = (email: string) => keyedUuid(email, pepper);
+  const accounts = createAccountCommands({ runner, clock, seal, emailUuid });
+  const hashKey = (text: string) => hashApiKey(text, pepper);
+  const keys = createApiKeyCommands({ runner, clock, issueKey: issueApiKey, hashKey, graceMs });
+
+  return {
+    accounts,
+    keys,
+    context: byStaff,
+    /** An account with a key of these scopes. */
+    async account(tier: Tier, scopes = allScopes, email = `${randomUUID()}@example.com`) {
+      const { accountId } = await accounts.create({ email, tier }, byStaff());
+      const key = await keys.create(
+        accountId,
+        { name: 'first', scopes, expiresAt: null },
+        'staff',
+        byStaff(),
+      );
+      return { accountId, token: key.text, apiKeyId: key.record.apiKeyId };
+    },
+    async token(accountId: `acc_${string}`, scopes: readonly Scope[], expiresAt: string | null = null) {
+      const key = await keys.create(accountId, { name: 'more', scopes, expiresAt }, 'staff', byStaff());
+      return key.text;
+    },
+  };
+}
+
+interface DriverLine {
+  readonly action: string;
+  readonly session_id: string;
+  readonly dispatch_id?: string;
+  readonly operation?: string;
+}
+const parseLine = (line: string): DriverLine => JSON.parse(line);
+
+async function collect(source: AsyncIterable<RecordedEvent>): Promise<RecordedEvent[]> {
+  const all: RecordedEvent[] = [];
+  for await (const event of source) all.push(event);
+  return all;
+}
