@@ -1,4 +1,4 @@
-import { duration } from '../kinds.ts';
+import { duration, oneOf } from '../kinds.ts';
 import { standard } from '../variable.ts';
 
 /** Credentials and retries. */
@@ -13,5 +13,10 @@ export const access = {
     duration,
     '24h',
     'How long a settled answer is replayed to its `Idempotency-Key`.',
+  ),
+  RATE_LIMITS: standard(
+    oneOf('on', 'off'),
+    'on',
+    '`off` counts nothing and refuses nobody: for load and race tests.',
   ),
 } as const;

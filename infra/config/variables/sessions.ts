@@ -9,11 +9,17 @@ export const sessions = {
     '15s',
     "How long past an operation's `timeout_ms` a silent browser is waited for before the session is errored.",
   ),
+  OPERATION_TIMEOUT: standard(
+    duration,
+    '30s',
+    'What an operation may take when its request names no `timeout_ms`.',
+  ),
+  CREATION_DEADLINE: standard(duration, '60s', 'How long a node may take to start a browser.'),
   CREATION_LEASE: standard(
     duration,
-    '60s',
-    'A creation that settled neither way within this is errored and its slot freed.',
+    '90s',
+    'A creation that settled neither way within this is errored and its slot freed; longer than `CREATION_DEADLINE`.',
   ),
-  SLOT_LEASE: standard(duration, '90s', 'A slot whose session never came to be is freed after this.'),
+  SLOT_LEASE: standard(duration, '60s', 'A slot whose session never came to be is freed after this.'),
   SWEEP_INTERVAL: standard(duration, '30s', 'How often due timers without a wake-up are looked for.'),
 } as const;

@@ -1,0 +1,76 @@
+import { InvalidArgumentError, type Command } from 'commander';
+import type { RecordedEvent } from '../../event-store/index.ts';
+import { asOperator } from './operator.ts';
+import { line, show, toJson, type Json } from './output.ts';
+import { count } from './parse.ts';
+
+/** `service events …` */
+export function eventCommands(program: Command): void {
+  const events = program.command('events').description('read the record; nothing here can change it');
+  events
+    .command('read')
+    .description('one stream, oldest first')
+    .argument('<stream>', 'such as session-<uuid>', streamName)
+    .option('--limit <events>', 'at most this many', count)
+    .option('--json', 'print one JSON object per line')
+    .action((stream: string, options: Json & { limit?: number }) => read(stream, options));
+  events
+    .command('tail')
+    .description('what is appended from now on, until Ctrl-C')
+    .option('--category <names>', 'only these, separated by commas, such as session,account')
+    .option('--json', 'print one JSON object per line')
+    .action(tail);
+  events
+    .command('export')
+    .description('the whole record as one JSON object per line, oldest first')
+    .option('--category <names>', 'only these, separated by commas')
+    .option('--json', 'the only form there is; accepted for symmetry')
+    .action(exportAll);
+}
+
+interface Filter extends Json {
+  readonly category?: string;
+}
+
+function read(stream: string, { limit, json }: Json & { limit?: number }): Promise<void> {
+  return asOperator(async ({ store }) => {
+    let found = 0;
+    for await (const event of store.readStream(stream, limit === undefined ? {} : { limit })) {
+      found += 1;
+      print(event, json);
+    }
+    if (found === 0) throw new Error(`There is no stream ${stream}.`);
+  });
+}
+
+function tail({ category, json }: Filter): Promise<void> {
+  return asOperator(async ({ store }) => {
+    const news = store.subscribe({ from: 'end', ...prefixes(category) });
+    process.once('SIGINT', () => void news.close());
+    process.once('SIGTERM', () => void news.close());
+    for await (const message of news) if (message.kind === 'event') print(message.event, json);
+  });
+}
+
+function exportAll({ category }: Filter): Promise<void> {
+  return asOperator(async ({ store }) => {
+    for await (const event of store.readAll(prefixes(category))) {
+      if (!event.stream.startsWith('$')) print(event, true);
+    }
+  });
+}
+
+const prefixes = (category: string | undefined) =>
+  category === undefined ? {} : { prefixes: category.split(',').map((name) => `${name.trim()}-`) };
+
+function print(event: RecordedEvent, json: boolean | undefined): void {
+  if (json) return line(toJson(event));
+  show(false, undefined, [
+    `${event.created.toISOString()}  ${event.stream}@${event.revision}  ${event.type}  ${toJson(event.data)}`,
+  ]);
+}
+
+function streamName(text: string): string {
+  if (/^\$*[a-z_]+-.+/.test(text)) return text;
+  throw new InvalidArgumentError('It takes a stream such as session-<uuid>.');
+}

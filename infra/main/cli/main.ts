@@ -1,0 +1,35 @@
+import { Command } from 'commander';
+import { Refusal } from '../../../contracts/problems.ts';
+import { accountCommands } from './accounts.ts';
+import { configCommands } from './config.ts';
+import { eventCommands } from './events.ts';
+import { keyCommands } from './keys.ts';
+import { nodeCommands } from './nodes.ts';
+import { projectionCommands } from './projections.ts';
+
+/** `npm run service -- <command>`: works on the stack that runs on `DATA_DIR`, or on the stores the environment names. */
+const program = new Command('service')
+  .description('The operator’s commands. Each takes --help, and --json for one machine-readable answer.')
+  .showHelpAfterError('(--help says more)');
+for (const add of [
+  accountCommands,
+  keyCommands,
+  eventCommands,
+  projectionCommands,
+  nodeCommands,
+  configCommands,
+]) {
+  add(program);
+}
+
+try {
+  await program.parseAsync();
+} catch (error) {
+  process.stderr.write(`${sentence(error)}\n`);
+  process.exitCode = 1;
+}
+
+function sentence(error: unknown): string {
+  if (error instanceof Refusal) return `${error.slug}: ${error.message}`;
+  return error instanceof Error ? error.message : String(error);
+}

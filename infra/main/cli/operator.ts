@@ -1,0 +1,87 @@
+import { randomUUID } from 'node:crypto';
+import { createAccountCommands } from '../../../commands/accounts.ts';
+import { createApiKeyCommands } from '../../../commands/api-keys/index.ts';
+import type { CommandContext } from '../../../commands/context.ts';
+import { createNodeCommands } from '../../../commands/nodes.ts';
+import type { AccountId } from '../../../contracts/ids.ts';
+import { systemClock as clock } from '../../clock.ts';
+import { ConfigError, loadConfig, need, type Config } from '../../config/index.ts';
+import type { EventStore, Position } from '../../event-store/index.ts';
+import { hashApiKey, issueApiKey, keyedUuid } from '../../keys/index.ts';
+import { createLogger } from '../../logging/index.ts';
+import { createAccountPositions } from '../../postgres/index.ts';
+import { openRunner, openEventStore, openPostgres } from '../composition/stores.ts';
+import { openVault } from '../composition/vault.ts';
+import { createLifetime } from '../lifetime.ts';
+import { commandEnvironment } from './environment.ts';
+
+/** What a command of the operator works with, opened for one command. */
+export interface Operator {
+  readonly config: Config;
+  readonly store: EventStore;
+  readonly pool: ReturnType<typeof openPostgres>['pool'];
+  readonly accounts: ReturnType<typeof createAccountCommands>;
+  readonly apiKeys: ReturnType<typeof createApiKeyCommands>;
+  readonly nodes: ReturnType<typeof createNodeCommands>;
+  /** Staff is the actor of everything done here. */
+  readonly context: CommandContext;
+  /** Makes the account's next reads wait for this position. */
+  noted(accountId: AccountId, position: Position | undefined): Promise<void>;
+}
+
+/** Opens the stores of the running stack, does the work, closes them again whatever came of it. */
+export async function asOperator<T>(work: (operator: Operator) => Promise<T>): Promise<T> {
+  const config = operatorConfig();
+  const logger = createLogger({ level: 'silent', base: {} });
+  const lifetime = createLifetime(logger);
+  const opening = { config, logger, lifetime };
+  try {
+    const { pool } = openPostgres(opening, 'operator');
+    const store = openEventStore(opening);
+    const runner = openRunner(opening, store);
+    const vault = openVault(config, pool);
+    const pepper = need(config, 'KEY_PEPPER');
+    const positions = createAccountPositions({ pool, logger });
+    return await work({
+      config,
+      store,
+      pool,
+      accounts: createAccountCommands({
+        runner,
+        clock,
+        seal: (accountId, field, text) => vault.seal(accountId, field, text),
+        emailUuid: (email) => keyedUuid(email, pepper),
+      }),
+      apiKeys: createApiKeyCommands({
+        runner,
+        clock,
+        issueKey: issueApiKey,
+        hashKey: (text) => hashApiKey(text, pepper),
+        graceMs: config.KEY_GRACE,
+      }),
+      nodes: createNodeCommands({ runner, clock }),
+      context: staffContext(),
+      noted: async (accountId, position) => {
+        if (position !== undefined) await positions.note(accountId, position);
+      },
+    });
+  } finally {
+    await lifetime.close();
+  }
+}
+
+function operatorConfig(): Config {
+  const config = loadConfig(commandEnvironment(process.env));
+  if (config.EVENTSTORE_URL === undefined || config.POSTGRES_URL === undefined) {
+    throw new ConfigError([
+      `Nothing runs on ${config.DATA_DIR}. Start it with npm start, or set EVENTSTORE_URL, POSTGRES_URL and the secrets.`,
+    ]);
+  }
+  return config;
+}
+
+function staffContext(): CommandContext {
+  const commandId = randomUUID();
+  const actor = { kind: 'staff', account_id: null } as const;
+  return { commandId, correlationId: commandId, causationId: 'service command', actor, requestId: null };
+}

@@ -1,0 +1,32 @@
+/** JSON with positions, which JSON has no number for, as text. */
+export const toJson = (value: unknown): string =>
+  JSON.stringify(value, (_key, field: unknown) => (typeof field === 'bigint' ? field.toString() : field));
+
+export const line = (text: string): void => {
+  process.stdout.write(`${text}\n`);
+};
+
+/** One JSON value with `--json`, else lines for a person. */
+export function show(json: boolean | undefined, value: unknown, lines: readonly string[]): void {
+  if (json) line(toJson(value));
+  else for (const each of lines) line(each);
+}
+
+/** Columns as wide as their widest cell. */
+export function tableOf(rows: readonly (readonly unknown[])[]): string[] {
+  const texts = rows.map((row) => row.map((cell) => String(cell ?? '-')));
+  const widths = (texts[0] ?? []).map((_, column) =>
+    Math.max(...texts.map((row) => row[column]?.length ?? 0)),
+  );
+  return texts.map((row) =>
+    row
+      .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+      .join('  ')
+      .trimEnd(),
+  );
+}
+
+/** Every command takes it. */
+export interface Json {
+  readonly json?: boolean;
+}

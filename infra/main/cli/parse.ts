@@ -1,0 +1,28 @@
+import { InvalidArgumentError } from 'commander';
+import { parseId, type AccountId, type ApiKeyId, type NodeId } from '../../../contracts/ids.ts';
+import { tiers, type Tier } from '../../../contracts/tiers.ts';
+
+/** Reads an argument or tells the operator what it takes; commander puts the option's name in front. */
+export function accountId(text: string): AccountId {
+  return parseId('account', text) ?? wrong('It takes an id of the form acc_<uuid>.');
+}
+
+export function apiKeyId(text: string): ApiKeyId {
+  return parseId('apiKey', text) ?? wrong('It takes an id of the form key_<uuid>.');
+}
+
+export function nodeId(text: string): NodeId {
+  return parseId('node', text) ?? wrong('It takes an id of the form node_<uuid>.');
+}
+
+export function tier(text: string): Tier {
+  return tiers.find((each) => each === text) ?? wrong(`It takes one of ${tiers.join(', ')}.`);
+}
+
+export function count(text: string): number {
+  return /^[1-9]\d{0,8}$/.test(text) ? Number(text) : wrong('It takes a whole number above 0.');
+}
+
+function wrong(message: string): never {
+  throw new InvalidArgumentError(message);
+}

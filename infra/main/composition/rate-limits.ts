@@ -1,0 +1,14 @@
+import { createRateLimits, type RateLimits } from '../../rate-limits/index.ts';
+import type { RoleContext } from '../roles/role.ts';
+
+/** Shared through Redis when the queue is one; else each process counts for itself. */
+export function openRateLimits({ config, logger, lifetime }: RoleContext): RateLimits {
+  const redis = config.QUEUE_URL?.startsWith('redis') ? config.QUEUE_URL : undefined;
+  const limits = createRateLimits({
+    logger,
+    enforced: config.RATE_LIMITS === 'on',
+    ...(redis !== undefined && { redisUrl: redis }),
+  });
+  lifetime.defer('rate limits', () => limits.close());
+  return limits;
+}

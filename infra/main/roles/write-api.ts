@@ -1,0 +1,52 @@
+import { archetypeCatalogue } from '../../../contracts/archetypes.ts';
+import { createWriteApi } from '../../../write-api/index.ts';
+import { need } from '../../config/index.ts';
+import { createFleet } from '../../fleet/client.ts';
+import { createAccountPositions } from '../../postgres/index.ts';
+import { openRegistry } from '../composition/fleet.ts';
+import { openRateLimits } from '../composition/rate-limits.ts';
+import { servedMetrics } from '../composition/served-metrics.ts';
+import { sessionLimits } from '../composition/session-limits.ts';
+import { openEventStore, openPostgres, storeChecks } from '../composition/stores.ts';
+import type { ComposeRole } from './role.ts';
+
+/** Everything that changes something or claims a browser, and the door nodes call at. Ready with a node that has room. */
+export const writeApi: ComposeRole = async (context) => {
+  const { config, logger, metrics, lifetime, clock } = context;
+  const { pool } = openPostgres(context, 'write-api');
+  const store = openEventStore(context);
+  const registry = openRegistry(config, pool);
+  const fleet = createFleet({ registry, clock, logger, liveMs: config.NODE_LOST_AFTER });
+  lifetime.defer('fleet', () => fleet.close());
+  const rateLimits = openRateLimits(context);
+  const positions = createAccountPositions({ pool, logger });
+  const { app, close } = createWriteApi({
+    store,
+    fleet,
+    ingress: { registry, joinToken: need(config, 'NODE_JOIN_TOKEN'), heartbeatMs: config.HEARTBEAT_INTERVAL },
+    positions,
+    rateLimits,
+    archetypes: archetypeCatalogue,
+    sessionLimits: sessionLimits(config),
+    pepper: need(config, 'KEY_PEPPER'),
+    keyGraceMs: config.KEY_GRACE,
+    keyCacheMs: config.KEY_CACHE_TTL,
+    idempotencyRetentionMs: config.IDEMPOTENCY_RETENTION,
+    cacheEntries: config.STATE_CACHE,
+    errorsBase: config.ERRORS_BASE,
+    onServed: servedMetrics(metrics),
+    clock,
+    logger,
+  });
+  lifetime.defer('write api', close);
+  metrics.gauge(
+    'service_unnoted_positions_total',
+    'Notes of accounts’ positions given up',
+    positions.failures,
+  );
+  return { app, checks: { ...storeChecks(pool, store), node: () => roomOn(fleet) } };
+};
+
+async function roomOn(fleet: ReturnType<typeof createFleet>): Promise<void> {
+  if ((await fleet.place()) === undefined) throw new Error('no live node has room for a session');
+}
