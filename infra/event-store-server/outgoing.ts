@@ -2,12 +2,17 @@ import type { Writable } from 'node:stream';
 import type { ServerWritableStream } from '@grpc/grpc-js';
 
 /** A call whose answer is a stream of ready-made messages. */
-export type OutgoingCall<Request> = ServerWritableStream<Request, Buffer>;
+export type OutgoingCall<Request> = ServerWritableStream<Request, readonly Buffer[]>;
+
+/** Messages are written together up to this size. A stream holds up to 16 of these while its caller does not read. */
+const BUNDLE_BYTES = 32 * 1024;
+
+const GONE = new Error('The caller has gone.');
 
 /** Aborts when the caller goes away. */
 export function abandonment(call: OutgoingCall<unknown>): AbortSignal {
   const controller = new AbortController();
-  const abort = (): void => controller.abort();
+  const abort = (): void => controller.abort(GONE);
   call.once('cancelled', abort).once('close', abort).once('error', abort);
   return controller.signal;
 }
@@ -24,9 +29,14 @@ function drained(stream: Writable, signal: AbortSignal): Promise<void> {
   });
 }
 
-/** Writes to a caller no faster than it reads, so that what waits in memory is bounded. */
+/**
+ * Writes to a caller no faster than it reads, so that what waits in memory is bounded: messages are put together until
+ * there are enough for a write, or nothing more is at hand.
+ */
 export class Outgoing {
   readonly #call: OutgoingCall<unknown>;
+  #bundle: Buffer[] = [];
+  #size = 0;
   readonly signal: AbortSignal;
 
   constructor(call: OutgoingCall<unknown>) {
@@ -34,24 +44,42 @@ export class Outgoing {
     this.signal = abandonment(call);
   }
 
-  /** Returns false when the caller must be waited for, with `ready`, before more is sent. */
+  /** Returns false when the caller must be waited for, with `flush`, before more is sent. */
   send(message: Buffer): boolean {
-    return this.signal.aborted || this.#call.write(message);
+    this.#bundle.push(message);
+    this.#size += message.length;
+    return this.#size < BUNDLE_BYTES;
   }
 
-  async ready(): Promise<void> {
-    if (!this.signal.aborted && this.#call.writableNeedDrain) await drained(this.#call, this.signal);
+  /**
+   * Sends what was put together, and waits until the caller is ready for more.
+   * @returns whether it had to be waited for
+   */
+  async flush(): Promise<boolean> {
+    if (this.signal.aborted) return false;
+    const ready = this.#write();
+    if (!ready) await drained(this.#call, this.signal);
+    return !ready;
   }
 
-  async sendWhenReady(message: Buffer): Promise<void> {
-    if (!this.send(message)) await this.ready();
-  }
-
+  /** Sends what was put together, then says that this was all. */
   end(): void {
-    if (!this.signal.aborted) this.#call.end();
+    if (this.signal.aborted) return;
+    this.#write();
+    this.#call.end();
   }
 
+  /** Sends what was put together, then the error. */
   fail(error: Error): void {
-    if (!this.signal.aborted) this.#call.emit('error', error);
+    if (this.signal.aborted) return;
+    this.#write();
+    this.#call.emit('error', error);
+  }
+
+  #write(): boolean {
+    const bundle = this.#bundle;
+    this.#bundle = [];
+    this.#size = 0;
+    return bundle.length === 0 || this.#call.write(bundle);
   }
 }

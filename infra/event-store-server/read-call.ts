@@ -60,12 +60,14 @@ async function subscribe(context: ReadContext, options: ReadOptions, outgoing: O
 async function read(context: ReadContext, options: ReadOptions, outgoing: Outgoing): Promise<void> {
   const { log } = context;
   const stream = options.hasStream() ? streamNameOf(options.getStream()?.getStreamIdentifier()) : undefined;
-  if (stream !== undefined && !readableHead(log, stream))
-    return outgoing.sendWhenReady(streamNotFound(stream));
+  if (stream !== undefined && !readableHead(log, stream)) {
+    outgoing.send(streamNotFound(stream));
+    return;
+  }
   const source = stream === undefined ? allSource(log, options) : streamSource(log, stream, options);
   const tellsEnds = stream !== undefined && (options.getControlOption()?.getCompatibility() ?? 0) >= 1;
   const sent = await sendAll(outgoing, source, limitOf(options), presenter(log, options), matcher(options));
-  if (tellsEnds) await tellEnds(log, stream, sent, outgoing);
+  if (tellsEnds) tellEnds(log, stream, sent, outgoing);
 }
 
 function matcher(options: ReadOptions): ((record: Buffer) => boolean) | undefined {
@@ -89,19 +91,19 @@ async function sendAll(
     for (const record of page) {
       if (sent === limit) break;
       if (matches && !matches(record)) continue;
-      if (!outgoing.send(present(record))) await outgoing.ready();
+      if (!outgoing.send(present(record))) await outgoing.flush();
       sent++;
     }
   }
   return sent;
 }
 
-async function tellEnds(log: EventLog, stream: string, sent: number, outgoing: Outgoing): Promise<void> {
+function tellEnds(log: EventLog, stream: string, sent: number, outgoing: Outgoing): void {
   const head = readableHead(log, stream);
   if (!head) return;
   const first = firstVisible(log, stream, head, Date.now());
-  if (sent === 0 && first <= head.last) await outgoing.sendWhenReady(firstStreamPosition(first));
-  await outgoing.sendWhenReady(lastStreamPosition(head.last));
+  if (sent === 0 && first <= head.last) outgoing.send(firstStreamPosition(first));
+  outgoing.send(lastStreamPosition(head.last));
 }
 
 function allSource(log: EventLog, options: ReadOptions): RecordSource {

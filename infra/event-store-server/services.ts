@@ -12,6 +12,7 @@ import { serveBatchAppend } from './batch-append-call.ts';
 import type { BatchAppendResp } from './batch-append-response.ts';
 import { clusterOf, supportedMethods } from './cluster-info.ts';
 import { serveDelete, serveTombstone } from './delete-call.ts';
+import { framed } from './frames.ts';
 import type { OutgoingCall } from './outgoing.ts';
 import {
   gossipGrpc,
@@ -27,10 +28,10 @@ import type { ReadContext, ReadRequest } from './read-request.ts';
 type Message<T extends abstract new () => unknown> = InstanceType<T>;
 
 /** Reads answer with bytes that are ready to send, so nothing is serialised again. */
-const READ: MethodDefinition<ReadRequest, Buffer> = {
+const READ: MethodDefinition<ReadRequest, readonly Buffer[]> = {
   ...streamsGrpc.StreamsService.read,
-  responseSerialize: (bytes) => bytes,
-  responseDeserialize: (bytes) => bytes,
+  responseSerialize: framed,
+  responseDeserialize: (bytes) => [bytes],
 };
 
 /** Adds what is served. A method that is not here is answered with UNIMPLEMENTED and its name by the gRPC server. */

@@ -30,21 +30,22 @@ export async function runSubscription(
   plan: SubscriptionPlan,
 ): Promise<void> {
   const delivery = new Delivery(outgoing, plan, faults);
-  await outgoing.sendWhenReady(confirmation(crypto.randomUUID()));
+  outgoing.send(confirmation(crypto.randomUUID()));
   let live = false;
   while (!outgoing.signal.aborted) {
     const page = plan.source.next(PAGE);
     if (page.length > 0) {
       if (live && page.length === PAGE && delivery.waited) {
         live = false;
-        await outgoing.sendWhenReady(fellBehind);
+        outgoing.send(fellBehind);
       }
       if ((await delivery.deliver(page)) === 'ended') return;
     } else if (live) {
       await signals.next(plan.source.stream, outgoing.signal);
     } else {
       await delivery.sendCheckpoint();
-      await outgoing.sendWhenReady(caughtUp);
+      outgoing.send(caughtUp);
+      await outgoing.flush();
       live = true;
     }
   }
@@ -82,6 +83,7 @@ class Delivery {
         if (this.#considered >= filter.checkpointEvery) await this.sendCheckpoint();
       }
     }
+    await this.#flush();
     return 'delivered';
   }
 
@@ -94,9 +96,11 @@ class Delivery {
   }
 
   async #send(message: Buffer): Promise<void> {
-    if (this.#outgoing.send(message)) return;
-    this.waited = true;
-    await this.#outgoing.ready();
+    if (!this.#outgoing.send(message)) await this.#flush();
+  }
+
+  async #flush(): Promise<void> {
+    if (await this.#outgoing.flush()) this.waited = true;
   }
 
   async #misbehave(record: Buffer): Promise<'delivered' | 'ended'> {
@@ -109,7 +113,10 @@ class Delivery {
     if (faults.checkpointEachEvent) await this.#send(checkpoint(new StoredRecord(record).position));
     if (this.#sent < faults.subscriptionEventsBeforeFault) return 'delivered';
     if (take(faults, 'endSubscriptions')) return 'ended';
-    if (take(faults, 'stallSubscriptions')) await abandoned(this.#outgoing.signal);
+    if (take(faults, 'stallSubscriptions')) {
+      await this.#flush();
+      await abandoned(this.#outgoing.signal);
+    }
     return 'delivered';
   }
 }
