@@ -17,6 +17,7 @@ import {
   metastreamOf,
   originalOf,
   withTruncateBefore,
+  type StreamDescription,
   type StreamHead,
 } from './stream-head.ts';
 
@@ -34,7 +35,9 @@ export type WriteResult =
  */
 export class CommitGroup {
   readonly records: IndexedRecord[] = [];
-  readonly heads = new Map<string, StreamHead>();
+  /** Of the streams that are new, or whose metadata or tombstone is. */
+  readonly descriptions = new Map<string, StreamDescription>();
+  readonly #heads = new Map<string, StreamHead>();
   readonly #log: EventLog;
   readonly #recent: RecentIds;
   readonly #created: number;
@@ -80,7 +83,7 @@ export class CommitGroup {
     if (decision.kind !== 'write') return this.#refusal(stream, head, decision);
     const event = { id, type: TOMBSTONE_TYPE, contentType: BINARY_CONTENT, data: NOTHING, metadata: NOTHING };
     const position = this.#store(event, stream, TOMBSTONE_REVISION, { streamId: 0, revision: -1 });
-    this.heads.set(stream, { ...head, tombstoned: true });
+    this.#describe(stream, { ...head, tombstoned: true });
     return { kind: 'written', revision: head.last, position };
   }
 
@@ -96,12 +99,24 @@ export class CommitGroup {
       this.#recent.note(event.id, stream, last);
       this.#fresh.set(`${last}@${stream}`, event.id);
     }
-    this.heads.set(stream, { ...head, id: streamId, last });
+    this.#heads.set(stream, { ...head, id: streamId, last });
+    if (head.id === undefined) this.#describe(stream, { ...head, id: streamId, last });
     return position;
   }
 
+  /** The streams that were written to, or whose events are shown differently now. */
+  get touched(): Iterable<string> {
+    return this.#heads.keys();
+  }
+
+  #describe(stream: string, head: StreamHead): void {
+    const { last: _counted, ...description } = head;
+    this.#heads.set(stream, head);
+    this.descriptions.set(stream, description);
+  }
+
   #head(stream: string): StreamHead {
-    return this.heads.get(stream) ?? this.#log.head(stream);
+    return this.#heads.get(stream) ?? this.#log.head(stream);
   }
 
   #decide(stream: string, expected: ExpectedRevision, ids: readonly string[]): AppendDecision {
@@ -156,7 +171,7 @@ export class CommitGroup {
       metadata: NOTHING,
     };
     const position = this.appendUnchecked(metastreamOf(stream), [event]);
-    this.heads.set(stream, { ...this.#head(stream), metadata });
+    this.#describe(stream, { ...this.#head(stream), metadata });
     return position;
   }
 
@@ -165,7 +180,7 @@ export class CommitGroup {
     const stream = originalOf(metastream);
     const before = this.#head(stream);
     const metadata = Buffer.from(events.at(-1)?.data ?? NOTHING).toString();
-    this.heads.set(stream, { ...before, metadata });
+    this.#describe(stream, { ...before, metadata });
     if (isSoftDeleted(before)) this.#setMetadata(stream, before.last + 1);
   }
 

@@ -2,7 +2,7 @@ import { mkdirSync } from 'node:fs';
 import { open, type Database, type RootDatabase } from 'lmdb';
 import { claimDataDirectory } from './data-directory.ts';
 import { StoredRecord } from './record.ts';
-import { NO_STREAM, type StreamHead } from './stream-head.ts';
+import { NO_STREAM, type StreamDescription, type StreamHead } from './stream-head.ts';
 
 /** LMDB's keys have a greatest length; a longer stream name is refused before it gets here. Bytes of UTF-8. */
 export const MAX_STREAM_NAME_BYTES = 1_900;
@@ -22,7 +22,7 @@ export interface IndexedRecord {
 }
 
 /**
- * The files: events by position, positions by stream and revision, and the head of each stream. A commit is on disk
+ * The files: events by position, positions by stream and revision, and a description of each stream. A commit is on disk
  * when its promise resolves, and readers see nothing before that: `overlappingSync` off is what makes LMDB flush the
  * data, then the root that points to it, before it calls the commit done.
  */
@@ -30,7 +30,7 @@ export class EventLog {
   readonly #root: RootDatabase<unknown, string>;
   readonly #events: Database<Buffer, number>;
   readonly #index: Database<number, [number, number]>;
-  readonly #heads: Database<StreamHead, string>;
+  readonly #streams: Database<StreamDescription, string>;
   readonly #release: () => void;
 
   constructor(dataDir: string) {
@@ -39,11 +39,13 @@ export class EventLog {
     this.#release = claimDataDirectory(this.#root, dataDir);
     this.#events = this.#root.openDB('events', { encoding: 'binary' });
     this.#index = this.#root.openDB('index', { encoding: 'ordered-binary' });
-    this.#heads = this.#root.openDB('streams', { encoding: 'msgpack' });
+    this.#streams = this.#root.openDB('streams', { encoding: 'msgpack' });
   }
 
   head(stream: string): StreamHead {
-    return this.#heads.get(stream) ?? NO_STREAM;
+    const description = this.#streams.get(stream);
+    if (!description) return NO_STREAM;
+    return { ...description, last: description.id === undefined ? -1 : this.#lastRevision(description.id) };
   }
 
   /** Where the next event goes. Positions grow by the size of what was stored, as offsets in a file would. */
@@ -82,19 +84,33 @@ export class EventLog {
   }
 
   /** Stores all of it or nothing. Resolves when it would survive a power cut. */
-  async commit(records: readonly IndexedRecord[], heads: ReadonlyMap<string, StreamHead>): Promise<void> {
+  async commit(
+    records: readonly IndexedRecord[],
+    descriptions: ReadonlyMap<string, StreamDescription>,
+  ): Promise<void> {
     await this.#root.batch(() => {
       for (const { streamId, revision, position, bytes } of records) {
         void this.#events.put(position, bytes);
         if (revision >= 0) void this.#index.put([streamId, revision], position);
       }
-      for (const [stream, head] of heads) void this.#heads.put(stream, head);
+      for (const [stream, description] of descriptions) void this.#streams.put(stream, description);
     });
   }
 
   async close(): Promise<void> {
     this.#release();
     await this.#root.close();
+  }
+
+  #lastRevision(streamId: number): number {
+    const newest = {
+      start: [streamId, Number.MAX_SAFE_INTEGER],
+      end: [streamId, -1],
+      reverse: true,
+      limit: 1,
+    };
+    for (const [, revision] of this.#index.getKeys(newest)) return revision;
+    return -1;
   }
 
   #at(position: number): Buffer {

@@ -61,9 +61,9 @@ export class LogWriter {
     const group = new CommitGroup(this.#log, this.#recent, this.#nextPosition, Date.now());
     try {
       const results = waiting.map(({ write }) => write(group));
-      if (group.records.length > 0) await this.#log.commit(group.records, group.heads);
+      if (group.records.length > 0) await this.#log.commit(group.records, group.descriptions);
       this.#nextPosition = group.nextPosition;
-      this.#signals.announce(group.heads.keys());
+      this.#signals.announce(group.touched);
       for (const [index, result] of results.entries()) waiting[index]?.resolve(result);
     } catch (error) {
       this.#recent.clear();

@@ -1,12 +1,16 @@
-/** What the store knows of a stream without reading its events. */
-export interface StreamHead {
+/** What is stored of a stream besides its events. It changes seldom, so that an append need not write it again. */
+export interface StreamDescription {
   /** Names the stream in the index: the position of its first event. Absent while it has none. */
   readonly id?: number;
-  /** Revision of the last event, -1 when there is none. */
-  readonly last: number;
   /** The JSON of the newest event of its `$$` stream. */
   readonly metadata?: string;
   readonly tombstoned?: true;
+}
+
+/** What the store knows of a stream without reading its events. */
+export interface StreamHead extends StreamDescription {
+  /** Revision of the last event, -1 when there is none. */
+  readonly last: number;
 }
 
 export const NO_STREAM: StreamHead = { last: -1 };
