@@ -1,4 +1,5 @@
 import pg from 'pg';
+import { processMigrations } from '../../commands/processes/index.ts';
 import { projectionMigrations } from '../../projections/index.ts';
 import { fleetMigrations } from '../fleet/registry.ts';
 import { migrate, postgresMigrations } from '../postgres/index.ts';
@@ -11,6 +12,7 @@ export async function migrateAll(url: string): Promise<void> {
     await migrate(pool, [
       ...postgresMigrations,
       ...projectionMigrations,
+      ...processMigrations,
       ...vaultMigrations,
       ...fleetMigrations,
     ]);

@@ -12,9 +12,10 @@ export const fleet = {
   NODE_NAME: standard(text, 'local', 'What the local node is called in `nodes list`.'),
   WARM_BROWSERS: standard(integer(0, 100), '1', 'Started browsers kept ready for the next create.'),
   HEARTBEAT_INTERVAL: standard(duration, '2s', 'How often a node says that it lives.'),
+  NODE_STALE_AFTER: standard(duration, '15s', 'A node silent for this long gets no new sessions.'),
   NODE_LOST_AFTER: standard(
     duration,
-    '15s',
+    '30s',
     'A node silent for this long is lost and its sessions are errored.',
   ),
   OUTBOUND_ALLOW: standard(cidrs, '', 'Private ranges that pages may be loaded from; for development.'),

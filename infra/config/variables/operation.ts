@@ -1,4 +1,4 @@
-import { duration, oneOf, urls } from '../kinds.ts';
+import { duration, integer, oneOf, urls } from '../kinds.ts';
 import { optional, standard } from '../variable.ts';
 
 /** Running it. */
@@ -8,6 +8,7 @@ export const operation = {
     'info',
     'The least severe line that is logged.',
   ),
+  REACTIONS_AT_ONCE: standard(integer(1, 1000), '16', 'Reactions of the process managers under way at once.'),
   SHUTDOWN_LIMIT: standard(
     duration,
     '20s',

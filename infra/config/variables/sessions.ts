@@ -21,5 +21,5 @@ export const sessions = {
     'A creation that settled neither way within this is errored and its slot freed; longer than `CREATION_DEADLINE`.',
   ),
   SLOT_LEASE: standard(duration, '60s', 'A slot whose session never came to be is freed after this.'),
-  SWEEP_INTERVAL: standard(duration, '30s', 'How often due timers without a wake-up are looked for.'),
+  SWEEP_INTERVAL: standard(duration, '3s', 'How often due timers without a wake-up are looked for.'),
 } as const;

@@ -41,7 +41,7 @@ function list({ json }: Json): Promise<void> {
       node_id: id,
       ...row,
       sessions: sessions.length,
-      live: ageMs < config.NODE_LOST_AFTER,
+      live: ageMs < config.NODE_STALE_AFTER,
       last_heartbeat_ms_ago: Math.round(ageMs),
     }));
     const lines = nodes.map((node) => [

@@ -1,17 +1,16 @@
 import { randomUUID } from 'node:crypto';
-import { createAccountCommands } from '../../../commands/accounts.ts';
-import { createApiKeyCommands } from '../../../commands/api-keys/index.ts';
+import type { AccountCommands } from '../../../commands/accounts.ts';
+import type { ApiKeyCommands } from '../../../commands/api-keys/index.ts';
 import type { CommandContext } from '../../../commands/context.ts';
-import { createNodeCommands } from '../../../commands/nodes.ts';
+import { createNodeCommands, type NodeCommands } from '../../../commands/nodes.ts';
 import type { AccountId } from '../../../contracts/ids.ts';
 import { systemClock as clock } from '../../clock.ts';
-import { ConfigError, loadConfig, need, type Config } from '../../config/index.ts';
+import { ConfigError, loadConfig, type Config } from '../../config/index.ts';
 import type { EventStore, Position } from '../../event-store/index.ts';
-import { hashApiKey, issueApiKey, keyedUuid } from '../../keys/index.ts';
 import { createLogger } from '../../logging/index.ts';
 import { createAccountPositions } from '../../postgres/index.ts';
 import { openRunner, openEventStore, openPostgres } from '../composition/stores.ts';
-import { openVault } from '../composition/vault.ts';
+import { accountCommandsOn, apiKeyCommandsOn } from '../composition/commands.ts';
 import { createLifetime } from '../lifetime.ts';
 import { commandEnvironment } from './environment.ts';
 
@@ -20,9 +19,9 @@ export interface Operator {
   readonly config: Config;
   readonly store: EventStore;
   readonly pool: ReturnType<typeof openPostgres>['pool'];
-  readonly accounts: ReturnType<typeof createAccountCommands>;
-  readonly apiKeys: ReturnType<typeof createApiKeyCommands>;
-  readonly nodes: ReturnType<typeof createNodeCommands>;
+  readonly accounts: AccountCommands;
+  readonly apiKeys: ApiKeyCommands;
+  readonly nodes: NodeCommands;
   /** Staff is the actor of everything done here. */
   readonly context: CommandContext;
   /** Makes the account's next reads wait for this position. */
@@ -39,26 +38,13 @@ export async function asOperator<T>(work: (operator: Operator) => Promise<T>): P
     const { pool } = openPostgres(opening, 'operator');
     const store = openEventStore(opening);
     const runner = openRunner(opening, store);
-    const vault = openVault(config, pool);
-    const pepper = need(config, 'KEY_PEPPER');
     const positions = createAccountPositions({ pool, logger });
     return await work({
       config,
       store,
       pool,
-      accounts: createAccountCommands({
-        runner,
-        clock,
-        seal: (accountId, field, text) => vault.seal(accountId, field, text),
-        emailUuid: (email) => keyedUuid(email, pepper),
-      }),
-      apiKeys: createApiKeyCommands({
-        runner,
-        clock,
-        issueKey: issueApiKey,
-        hashKey: (text) => hashApiKey(text, pepper),
-        graceMs: config.KEY_GRACE,
-      }),
+      accounts: accountCommandsOn({ config, clock, runner }, pool),
+      apiKeys: apiKeyCommandsOn({ config, clock, runner }),
       nodes: createNodeCommands({ runner, clock }),
       context: staffContext(),
       noted: async (accountId, position) => {

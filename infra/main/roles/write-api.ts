@@ -1,8 +1,9 @@
 import { archetypeCatalogue } from '../../../contracts/archetypes.ts';
 import { createWriteApi } from '../../../write-api/index.ts';
 import { need } from '../../config/index.ts';
-import { createFleet } from '../../fleet/client.ts';
+import type { Fleet } from '../../fleet/port.ts';
 import { createAccountPositions } from '../../postgres/index.ts';
+import { openFleet } from '../composition/commands.ts';
 import { openRegistry } from '../composition/fleet.ts';
 import { openRateLimits } from '../composition/rate-limits.ts';
 import { servedMetrics } from '../composition/served-metrics.ts';
@@ -16,8 +17,7 @@ export const writeApi: ComposeRole = async (context) => {
   const { pool } = openPostgres(context, 'write-api');
   const store = openEventStore(context);
   const registry = openRegistry(config, pool);
-  const fleet = createFleet({ registry, clock, logger, liveMs: config.NODE_LOST_AFTER });
-  lifetime.defer('fleet', () => fleet.close());
+  const fleet = openFleet(context, registry);
   const rateLimits = openRateLimits(context);
   const positions = createAccountPositions({ pool, logger });
   const { app, close } = createWriteApi({
@@ -47,6 +47,6 @@ export const writeApi: ComposeRole = async (context) => {
   return { app, checks: { ...storeChecks(pool, store), node: () => roomOn(fleet) } };
 };
 
-async function roomOn(fleet: ReturnType<typeof createFleet>): Promise<void> {
+async function roomOn(fleet: Fleet): Promise<void> {
   if ((await fleet.place()) === undefined) throw new Error('no live node has room for a session');
 }

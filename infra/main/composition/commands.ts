@@ -1,0 +1,61 @@
+import type pg from 'pg';
+import { createAccountCommands } from '../../../commands/accounts.ts';
+import { createApiKeyCommands } from '../../../commands/api-keys/index.ts';
+import type { Runner } from '../../../commands/runner.ts';
+import { createSessionCommands } from '../../../commands/sessions/index.ts';
+import { archetypeCatalogue } from '../../../contracts/archetypes.ts';
+import type { Clock } from '../../clock.ts';
+import { need, type Config } from '../../config/index.ts';
+import { createFleet } from '../../fleet/client.ts';
+import type { NodeRegistry } from '../../fleet/registry.ts';
+import { hashApiKey, issueApiKey, keyedUuid } from '../../keys/index.ts';
+import type { RoleContext } from '../roles/role.ts';
+import { sessionLimits } from './session-limits.ts';
+import { openVault } from './vault.ts';
+
+interface Deciding {
+  readonly config: Config;
+  readonly clock: Clock;
+  readonly runner: Runner;
+}
+
+export function accountCommandsOn({ config, clock, runner }: Deciding, pool: pg.Pool) {
+  const vault = openVault(config, pool);
+  const pepper = need(config, 'KEY_PEPPER');
+  return createAccountCommands({
+    runner,
+    clock,
+    seal: (accountId, field, text) => vault.seal(accountId, field, text),
+    emailUuid: (email) => keyedUuid(email, pepper),
+  });
+}
+
+export function apiKeyCommandsOn({ config, clock, runner }: Deciding) {
+  const pepper = need(config, 'KEY_PEPPER');
+  return createApiKeyCommands({
+    runner,
+    clock,
+    issueKey: issueApiKey,
+    hashKey: (text) => hashApiKey(text, pepper),
+    graceMs: config.KEY_GRACE,
+  });
+}
+
+export function openFleet({ config, clock, logger, lifetime }: RoleContext, registry: NodeRegistry) {
+  const fleet = createFleet({ registry, clock, logger, liveMs: config.NODE_STALE_AFTER });
+  lifetime.defer('fleet', () => fleet.close());
+  return fleet;
+}
+
+export function sessionCommandsOn(context: RoleContext, runner: Runner, registry: NodeRegistry) {
+  const { config, clock, logger } = context;
+  const fleet = openFleet(context, registry);
+  return createSessionCommands({
+    runner,
+    fleet,
+    clock,
+    archetypes: archetypeCatalogue,
+    limits: sessionLimits(config),
+    logger,
+  });
+}

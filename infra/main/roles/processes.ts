@@ -1,0 +1,56 @@
+import {
+  defaultProcessTimes,
+  parkedReactions,
+  processManagers,
+  startProcesses,
+} from '../../../commands/processes/index.ts';
+import { accountCommandsOn, apiKeyCommandsOn, sessionCommandsOn } from '../composition/commands.ts';
+import { openRegistry } from '../composition/fleet.ts';
+import { openEventStore, openPostgres, openRunner, storeChecks } from '../composition/stores.ts';
+import { openWakeUps } from '../composition/wake-ups.ts';
+import type { ComposeRole } from './role.ts';
+
+const ATTEMPTS = 5;
+
+/** What follows from events and from time: of several hosts one works, the others stand by. */
+export const processes: ComposeRole = async (context) => {
+  const { config, clock, logger, metrics, lifetime } = context;
+  const { pool } = openPostgres(context, 'processes');
+  const store = openEventStore(context);
+  const runner = openRunner(context, store);
+  const registry = openRegistry(config, pool);
+  const sessions = sessionCommandsOn(context, runner, registry);
+  const accounts = accountCommandsOn({ config, clock, runner }, pool);
+  const apiKeys = apiKeyCommandsOn({ config, clock, runner });
+  const wakeUps = openWakeUps(context);
+  const running = startProcesses({
+    ...defaultProcessTimes,
+    timerSweepMs: config.SWEEP_INTERVAL,
+    nodeLeaseMs: config.NODE_LOST_AFTER,
+    concurrency: config.REACTIONS_AT_ONCE,
+    attempts: ATTEMPTS,
+    store,
+    pool,
+    clock,
+    logger,
+    registry,
+    sessions,
+    managers: processManagers({
+      sessions,
+      isSuspended: (accountId) => accounts.isSuspended(accountId),
+      ensureSuccessor: (rotation, cause) => apiKeys.ensureSuccessor(rotation, cause),
+      wakeUps,
+      logger,
+    }),
+  });
+  lifetime.defer('processes', () => running.close());
+  metrics.gauge('service_processes_working', '1 in the host that holds the lock', () =>
+    Number(running.working()),
+  );
+  metrics.gauge(
+    'service_parked_reactions',
+    'Reactions given up until they are retried',
+    async () => (await parkedReactions(pool)).length,
+  );
+  return { checks: storeChecks(pool, store) };
+};
