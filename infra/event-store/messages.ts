@@ -59,6 +59,10 @@ export class Messages {
     this.#over = true;
     this.#wake?.();
     // Cancelling within the call's own callbacks can throw inside grpc-js (grpc-node#1464, #1652).
-    setImmediate(() => this.#call.cancel());
+    // Destroyed as well: a call with unread messages would never finish, and the client's `dispose` waits for that.
+    setImmediate(() => {
+      this.#call.cancel();
+      this.#call.destroy();
+    });
   }
 }

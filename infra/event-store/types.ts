@@ -37,12 +37,14 @@ export interface Appended {
 }
 
 export interface ReadStreamOptions {
+  /** Inclusive in both directions; by default the first event of the direction. */
   readonly from?: bigint | 'start' | 'end';
   readonly direction?: 'forwards' | 'backwards';
   readonly limit?: number;
 }
 
 export interface ReadAllOptions {
+  /** Inclusive forwards, exclusive backwards. */
   readonly from?: Position | 'start' | 'end';
   readonly direction?: 'forwards' | 'backwards';
   readonly limit?: number;
@@ -51,7 +53,10 @@ export interface ReadAllOptions {
 }
 
 export interface SubscribeOptions {
-  /** Exclusive: the first event delivered is the one after it. */
+  /**
+   * Exclusive: the first event delivered is the one after it. `end` is where the log ends when the first message is
+   * asked for.
+   */
   readonly from: Position | 'start' | 'end';
   readonly prefixes?: readonly string[];
 }
