@@ -11,35 +11,44 @@ export interface Applied {
   readonly parked: readonly Parked[];
 }
 
+const ownTransaction = { begin: 'begin', commit: 'commit', rollback: 'rollback' };
+const withinTransaction = {
+  begin: 'savepoint batch',
+  commit: 'release savepoint batch',
+  rollback: 'rollback to savepoint batch',
+};
+
 /**
- * Applies a batch of the log, in order, and moves the checkpoint, all in one transaction: either everything is there or
- * nothing is. Events at or before the checkpoint are passed over. When Postgres refuses the data of a row, the batch is
- * halved until the event that carries it is alone, and that one is parked.
+ * Applies a batch of the log, in order, and moves the checkpoint, all in one transaction (by default its own): either
+ * everything is there or nothing is. Events at or before the checkpoint are passed over. When Postgres refuses the data
+ * of a row, the batch is halved until the event that carries it is alone, and that one is parked.
  */
 export async function applyBatch(
   client: pg.ClientBase,
   target: Target,
   projections: readonly Projection[],
   events: readonly RecordedEvent[],
+  { nested = false } = {},
 ): Promise<Applied> {
-  await client.query('begin');
+  const { begin, commit, rollback } = nested ? withinTransaction : ownTransaction;
+  await client.query(begin);
   try {
     const applied = await applyWithin(client, target, projections, events);
-    await client.query('commit');
+    await client.query(commit);
     return applied;
   } catch (error) {
     // A connection that broke cannot roll back, and need not: what failed first is what the caller must hear of.
-    await client.query('rollback').catch(() => undefined);
+    await client.query(rollback).catch(() => undefined);
     if (!isDataError(error) || events.length < 2) throw error;
   }
   const middle = events.length >> 1;
-  const first = await applyBatch(client, target, projections, events.slice(0, middle));
-  const second = await applyBatch(client, target, projections, events.slice(middle));
+  const first = await applyBatch(client, target, projections, events.slice(0, middle), { nested });
+  const second = await applyBatch(client, target, projections, events.slice(middle), { nested });
   return { events: first.events + second.events, parked: [...first.parked, ...second.parked] };
 }
 
-/** The same inside a transaction that the caller began. A single event never fails for its data: it is parked. */
-export async function applyWithin(
+/** A single event never fails for its data: it is parked. */
+async function applyWithin(
   client: pg.ClientBase,
   target: Target,
   projections: readonly Projection[],

@@ -9,3 +9,12 @@ export {
   type ProjectorOptions,
 } from './projector.ts';
 export type { TimerKind, TimerRow } from './timers.ts';
+export {
+  rebuildProjection,
+  rollbackProjection,
+  verifyProjection,
+  type RebuildOptions,
+  type Verdict,
+} from './rebuild.ts';
+export type { Progress } from './progress.ts';
+export { listParked, retryParked, type ParkedEvent, type Retried } from './parked-events.ts';
