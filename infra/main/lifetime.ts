@@ -4,26 +4,32 @@ import type { Logger } from '../logging/index.ts';
 export interface Lifetime {
   defer(name: string, close: () => unknown): void;
   close(): Promise<void>;
+  /** The part that is being closed just now. */
+  closing(): string | undefined;
 }
 
 /** One part failing to close does not keep the others open. */
 export function createLifetime(logger: Pick<Logger, 'info' | 'error'>): Lifetime {
   const open: { name: string; close: () => unknown }[] = [];
-  let closing: Promise<void> | undefined;
+  let closed: Promise<void> | undefined;
+  let current: string | undefined;
   const closeAll = async () => {
     for (let part = open.pop(); part !== undefined; part = open.pop()) {
+      current = part.name;
       try {
         await part.close();
       } catch (error) {
         logger.error({ err: error, part: part.name }, 'could not be closed');
       }
     }
+    current = undefined;
     logger.info('everything is closed');
   };
   return {
     defer: (name, close) => {
       open.push({ name, close });
     },
-    close: () => (closing ??= closeAll()),
+    close: () => (closed ??= closeAll()),
+    closing: () => current,
   };
 }

@@ -1,10 +1,11 @@
 import type { Logger } from '../logging/index.ts';
+import type { Lifetime } from './lifetime.ts';
 
 export interface ProcessRulesOptions {
   readonly logger: Logger;
-  /** Ends what the process does, in order. */
-  readonly close: () => Promise<void>;
-  /** How long `close` may take, in milliseconds. */
+  /** Everything the process does; closed when it is told to stop. */
+  readonly lifetime: Lifetime;
+  /** How long closing may take, in milliseconds. */
   readonly limitMs: number;
 }
 
@@ -12,7 +13,7 @@ export interface ProcessRulesOptions {
  * How every process of ours ends. A promise nobody handles means a broken invariant: log it and exit 1, never go on.
  * SIGTERM, SIGINT or the supervisor's disappearance close in order; a second signal, or the limit passing, forces.
  */
-export function installProcessRules({ logger, close, limitMs }: ProcessRulesOptions): void {
+export function installProcessRules({ logger, lifetime, limitMs }: ProcessRulesOptions): void {
   const die = (reason: string) => (error: unknown) => {
     logger.fatal({ err: error }, reason);
     process.exit(1);
@@ -32,7 +33,7 @@ export function installProcessRules({ logger, close, limitMs }: ProcessRulesOpti
       () => die('stopping took too long')(new Error(`not closed within ${limitMs} ms`)),
       limitMs,
     ).unref();
-    close().then(() => process.exit(0), die('stopping failed'));
+    lifetime.close().then(() => process.exit(0), die('stopping failed'));
   };
   process.on('SIGTERM', () => stop('SIGTERM'));
   process.on('SIGINT', () => stop('SIGINT'));

@@ -12,7 +12,7 @@ async function runRole(name: RoleName): Promise<void> {
   const config = loadConfig(process.env);
   const logger = createLogger({ level: config.LOG_LEVEL, base: { role: name } });
   const lifetime = createLifetime(logger);
-  installProcessRules({ logger, close: () => lifetime.close(), limitMs: config.SHUTDOWN_LIMIT });
+  installProcessRules({ logger, lifetime, limitMs: config.SHUTDOWN_LIMIT });
 
   const role: { port: keyof typeof config; host?: 'HOST' } = roles[name];
   const metrics = createMetrics(name);

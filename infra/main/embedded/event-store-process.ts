@@ -10,7 +10,7 @@ if (!dataDir || !port || !level || !limitMs)
 
 const logger = createLogger({ level, base: { role: 'event-store' } });
 const lifetime = createLifetime(logger);
-installProcessRules({ logger, close: () => lifetime.close(), limitMs: Number(limitMs) });
+installProcessRules({ logger, lifetime, limitMs: Number(limitMs) });
 const server = await startEventStoreServer({ dataDir, port: Number(port) });
 lifetime.defer('event store', () => server.close());
 logger.info({ url: server.url }, 'serving');
