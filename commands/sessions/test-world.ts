@@ -11,7 +11,12 @@ import type { Fleet } from '../../infra/fleet/port.ts';
 import { tempDir } from '../../infra/testbed/index.ts';
 import type { Caller, CommandContext } from '../context.ts';
 import { createRunner, type Runner } from '../runner.ts';
-import { createSessionCommands, defaultSessionLimits, type SessionCommands } from './index.ts';
+import {
+  createSessionCommands,
+  defaultSessionLimits,
+  type SessionCommands,
+  type SessionPorts,
+} from './index.ts';
 
 export const nodeId = toId('node', '0197f1a0-0000-7000-8000-000000000003');
 export const quiet = pino({ level: 'silent' });
@@ -66,8 +71,8 @@ export interface World {
   readonly store: EventStore;
   readonly runner: Runner;
   readonly sessions: SessionCommands;
-  /** The handlers on another runner, which may break where the test says. */
-  on(runner: Runner): SessionCommands;
+  /** The same handlers with some of their ports changed. */
+  with(changes: Partial<SessionPorts>): SessionCommands;
   /** The types of a stream's events, oldest first. */
   eventsOf(category: 'session' | 'account_slots', id: SessionId | AccountId): Promise<string[]>;
 }
@@ -103,22 +108,21 @@ export function createWorld(store: EventStore): World {
   };
   const archetypes = { default: archetype.id, archetypes: [archetype] };
   const runner = createRunner({ store, logger: quiet, cacheEntries: 1000 });
-  const on = (each: Runner): SessionCommands =>
-    createSessionCommands({
-      runner: each,
-      fleet,
-      clock,
-      archetypes,
-      limits: defaultSessionLimits,
-      logger: quiet,
-    });
+  const ports: SessionPorts = {
+    runner,
+    fleet,
+    clock,
+    archetypes,
+    limits: defaultSessionLimits,
+    logger: quiet,
+  };
   return {
     clock,
     fleet,
     store,
     runner,
-    sessions: on(runner),
-    on,
+    sessions: createSessionCommands(ports),
+    with: (changes) => createSessionCommands({ ...ports, ...changes }),
     eventsOf: async (category, id) => {
       const types: string[] = [];
       for await (const { type } of store.readStream(`${category}-${uuidOf(id)}`)) types.push(type);

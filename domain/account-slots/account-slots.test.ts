@@ -3,8 +3,8 @@ import fc from 'fast-check';
 import type { AccountSlotsEvent } from '../../contracts/events/account-slots.ts';
 import { toId } from '../../contracts/ids.ts';
 import { Refusal } from '../../contracts/problems.ts';
-import { commandBuilders, deciderSpec, eventBuilders } from '../testing/index.ts';
-import { accountSlots, type AccountSlots, type AccountSlotsCommand } from './index.ts';
+import { commandBuilders, deciderSpec, eventBuilders, reactionSpec } from '../testing/index.ts';
+import { accountSlots, slotTimers, type AccountSlots, type AccountSlotsCommand } from './index.ts';
 
 const uuid = (n: number): string => `0197f1a0-0000-7000-8000-00000000000${n}`;
 const accountId = toId('account', uuid(1));
@@ -57,6 +57,14 @@ describe('concurrent slots', () => {
     given().when(ReleaseSlot()).nothing();
     given(SlotReserved(), SlotReleased()).when(ReleaseSlot()).nothing();
     given(SlotReserved()).when(ReserveSlot()).nothing();
+  });
+});
+
+describe('a reservation', () => {
+  it('sets the due time of its lease', () => {
+    const { when } = reactionSpec(slotTimers);
+    when(SlotReserved()).then({ id: `slot_lease-${first}`, dueAt: reservation.leaseExpiresAt });
+    when(SlotReleased()).nothing();
   });
 });
 

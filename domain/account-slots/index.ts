@@ -90,3 +90,15 @@ function evolve({ slots }: AccountSlots, event: AccountSlotsEvent): AccountSlots
       return { slots: others };
   }
 }
+
+/** The due time a reservation sets, in the form of `domain/session`'s timers. */
+export function slotTimers(
+  event: AccountSlotsEvent,
+): readonly { readonly id: string; readonly dueAt: string }[] {
+  switch (event.type) {
+    case 'SlotReserved':
+      return [{ id: `slot_lease-${event.data.sessionId}`, dueAt: event.data.leaseExpiresAt }];
+    case 'SlotReleased':
+      return [];
+  }
+}

@@ -18,3 +18,4 @@ export const session: Decider<Session, SessionCommand, SessionEvent> = {
 
 export type * from './state.ts';
 export type * from './commands.ts';
+export { reactToSession, sessionTimers, type SessionReaction, type Timer } from './react.ts';

@@ -1,0 +1,121 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type pg from 'pg';
+import type { Logger } from 'pino';
+import type { Clock } from '../../infra/clock.ts';
+import type { EventStore } from '../../infra/event-store/types.ts';
+import type { WakeUps } from '../../infra/queue/types.ts';
+import type { SessionCommands } from '../sessions/index.ts';
+import { sweepLostNodes, type LostNodePorts } from './lost-nodes.ts';
+import { NodeWatch } from './node-watch.ts';
+import type { ProcessManager } from './process-manager.ts';
+import { retryParked, type ReactionPorts } from './reactions.ts';
+import { term, type Sweep } from './term.ts';
+import { onTimer, sweepTimers, type TimerPorts } from './timers.ts';
+
+export { processManagers, type ManagerPorts } from './managers.ts';
+export { processManager, type ProcessDefinition, type ProcessManager } from './process-manager.ts';
+export { processMigrations, parkedReactions, type ParkedReaction } from './tables.ts';
+
+/** Durations in milliseconds. */
+export interface ProcessSettings {
+  /** How often due timers without a wake-up are looked for. */
+  readonly timerSweepMs: number;
+  /** How often the nodes' heartbeats are looked at. */
+  readonly nodeSweepMs: number;
+  /** How long a node may stay unheard before its sessions count as lost. */
+  readonly nodeLeaseMs: number;
+  /** How often parked reactions are tried again. */
+  readonly parkedRetryMs: number;
+  /** How often the checkpoint is written. */
+  readonly checkpointMs: number;
+  /** How often a host that stands by asks whether it is needed. */
+  readonly standbyMs: number;
+  /** The pause after a reaction's first failure; it doubles up to `maxBackoffMs`. */
+  readonly backoffMs: number;
+  readonly maxBackoffMs: number;
+  /** How often a reaction is tried before it is parked. */
+  readonly attempts: number;
+  /** Reactions under way at once. One may wait for a node that does not answer. */
+  readonly concurrency: number;
+}
+
+export const defaultProcessSettings: ProcessSettings = {
+  timerSweepMs: 3000,
+  nodeSweepMs: 5000,
+  nodeLeaseMs: 30_000,
+  parkedRetryMs: 60_000,
+  checkpointMs: 200,
+  standbyMs: 500,
+  backoffMs: 100,
+  maxBackoffMs: 10_000,
+  attempts: 8,
+  concurrency: 64,
+};
+
+export interface ProcessesOptions extends ProcessSettings {
+  readonly store: EventStore;
+  readonly pool: pg.Pool;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly registry: LostNodePorts['registry'];
+  readonly sessions: SessionCommands;
+  readonly managers: readonly ProcessManager[];
+}
+
+export interface Processes {
+  /** Whether this host holds the lock; one that does not stands by. */
+  working(): boolean;
+  /** Lets the reactions under way end or, when they wait for a retry, be taken up by the next term. */
+  close(): Promise<void>;
+}
+
+/**
+ * Hosts the process managers and the sweeps for as long as it lives. Of several hosts on one database one works; when it
+ * goes, another takes over at the checkpoint.
+ */
+export function startProcesses(options: ProcessesOptions): Processes {
+  const { logger, maxBackoffMs } = options;
+  const stop = new AbortController();
+  const reactions: ReactionPorts = options;
+  const sweeps = sweepsOf(options, reactions);
+  let isWorking = false;
+
+  const run = async (): Promise<void> => {
+    for (let failures = 0; !stop.signal.aborted; failures += 1) {
+      try {
+        await term(options, reactions, sweeps, stop.signal, () => {
+          isWorking = true;
+          failures = 0;
+        });
+      } catch (error) {
+        logger.warn({ err: error }, 'the process host lost its term');
+      }
+      isWorking = false;
+      const retryMs = Math.min(maxBackoffMs, 50 * 2 ** failures);
+      await delay(retryMs, undefined, { signal: stop.signal }).catch(() => undefined);
+    }
+  };
+  const running = run();
+
+  return {
+    working: () => isWorking,
+    close: () => {
+      stop.abort();
+      return running;
+    },
+  };
+}
+
+function sweepsOf(options: ProcessesOptions, reactions: ReactionPorts): readonly Sweep[] {
+  const { timerSweepMs, nodeSweepMs, nodeLeaseMs, parkedRetryMs } = options;
+  const watch = new NodeWatch(nodeLeaseMs, nodeSweepMs * 3);
+  return [
+    { name: 'timers', everyMs: timerSweepMs, run: () => sweepTimers(options) },
+    { name: 'lost nodes', everyMs: nodeSweepMs, run: () => sweepLostNodes(options, watch) },
+    { name: 'parked reactions', everyMs: parkedRetryMs, run: () => retryParked(reactions) },
+  ];
+}
+
+/** Handles wake-ups in this process; any number of processes may, since each timer is decided on its stream. */
+export const handleWakeUps = (wakeUps: WakeUps, ports: TimerPorts): void =>
+  wakeUps.onWakeUp((id) => onTimer(ports, id));

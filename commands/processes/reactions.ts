@@ -1,0 +1,77 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type pg from 'pg';
+import type { Logger } from 'pino';
+import { EventStoreUnavailable, type EventStore, type RecordedEvent } from '../../infra/event-store/types.ts';
+import type { ProcessManager } from './process-manager.ts';
+import { parkReaction, parkedReactions, unparkReaction } from './tables.ts';
+
+export interface ReactionPorts {
+  readonly store: EventStore;
+  readonly pool: pg.Pool;
+  readonly logger: Logger;
+  readonly managers: readonly ProcessManager[];
+  /** How often a reaction is tried before it is parked, so that the others go on. */
+  readonly attempts: number;
+  /** The pause after a first failure, milliseconds; it doubles up to `maxBackoffMs`. */
+  readonly backoffMs: number;
+  readonly maxBackoffMs: number;
+}
+
+/**
+ * Has every manager of the event's category react. Resolves once each reaction took effect or is parked; rejects when
+ * the signal ends the work first, and then the event counts as not reacted to.
+ */
+export async function reactTo(
+  ports: ReactionPorts,
+  event: RecordedEvent,
+  signal: AbortSignal,
+): Promise<void> {
+  const concerned = ports.managers.filter(({ category }) => category === event.category);
+  await Promise.all(concerned.map((manager) => persist(ports, manager, event, signal)));
+}
+
+/** An unreachable event store is waited for: parking would not help, no other reaction could get through either. */
+async function persist(
+  { pool, logger, attempts, backoffMs, maxBackoffMs }: ReactionPorts,
+  manager: ProcessManager,
+  event: RecordedEvent,
+  signal: AbortSignal,
+): Promise<void> {
+  for (let failures = 1; ; failures += 1) {
+    try {
+      return await manager.handle(event);
+    } catch (error) {
+      const about = {
+        err: error,
+        process: manager.name,
+        event_id: event.id,
+        event_type: event.type,
+        failures,
+      };
+      if (failures >= attempts && !(error instanceof EventStoreUnavailable)) {
+        logger.error(about, 'a reaction was parked');
+        return parkReaction(pool, manager.name, event, { reason: String(error), attempts: failures });
+      }
+      logger.warn(about, 'a reaction failed and is tried again');
+      await delay(Math.min(maxBackoffMs, backoffMs * 2 ** (failures - 1)), undefined, { signal });
+    }
+  }
+}
+
+/** Tries every parked reaction once more, oldest first; those that take effect leave the table. */
+export async function retryParked(ports: ReactionPorts): Promise<void> {
+  const { pool, store, managers, logger } = ports;
+  for (const { process, stream, revision } of await parkedReactions(pool)) {
+    const manager = managers.find(({ name }) => name === process);
+    if (manager === undefined) continue;
+    for await (const event of store.readStream(stream, { from: revision, limit: 1 })) {
+      try {
+        await manager.handle(event);
+        await unparkReaction(pool, process, event);
+        logger.info({ process, event_id: event.id }, 'a parked reaction took effect');
+      } catch (error) {
+        await parkReaction(pool, process, event, { reason: String(error), attempts: 1 });
+      }
+    }
+  }
+}

@@ -1,0 +1,91 @@
+import type pg from 'pg';
+import type { Position, RecordedEvent } from '../../infra/event-store/types.ts';
+
+export const processMigrations = [
+  {
+    id: 'processes/1-checkpoints-and-parked-reactions',
+    sql: `
+      create schema if not exists runtime;
+      create table runtime.process_checkpoints (
+        name text primary key,
+        commit_position bigint not null,
+        prepare_position bigint not null
+      );
+      create table runtime.parked_reactions (
+        process text not null,
+        event_id uuid not null,
+        event_type text not null,
+        stream text not null,
+        revision bigint not null,
+        reason text not null,
+        attempts integer not null,
+        parked_at timestamptz not null default now(),
+        primary key (process, event_id)
+      );`,
+  },
+] as const;
+
+type Queryable = Pick<pg.ClientBase, 'query'>;
+
+/** One subscription feeds every process manager, so there is one checkpoint. */
+const checkpointName = 'processes';
+
+export async function readCheckpoint(client: Queryable): Promise<Position | undefined> {
+  const { rows } = await client.query<{ commit_position: string; prepare_position: string }>(
+    'select commit_position, prepare_position from runtime.process_checkpoints where name = $1',
+    [checkpointName],
+  );
+  const row = rows[0];
+  return row && { commit: BigInt(row.commit_position), prepare: BigInt(row.prepare_position) };
+}
+
+export async function saveCheckpoint(client: Queryable, { commit, prepare }: Position): Promise<void> {
+  await client.query(
+    `insert into runtime.process_checkpoints (name, commit_position, prepare_position) values ($1, $2, $3)
+     on conflict (name) do update set
+       commit_position = excluded.commit_position, prepare_position = excluded.prepare_position`,
+    [checkpointName, commit, prepare],
+  );
+}
+
+/** A reaction that kept failing: what is needed to try it again, and why it failed last. */
+export interface ParkedReaction {
+  readonly process: string;
+  readonly stream: string;
+  readonly revision: bigint;
+  readonly reason: string;
+  readonly attempts: number;
+}
+
+export async function parkReaction(
+  client: Queryable,
+  process: string,
+  event: RecordedEvent,
+  failure: { readonly reason: string; readonly attempts: number },
+): Promise<void> {
+  await client.query(
+    `insert into runtime.parked_reactions (process, event_id, event_type, stream, revision, reason, attempts)
+     values ($1, $2, $3, $4, $5, $6, $7)
+     on conflict (process, event_id) do update set
+       reason = excluded.reason, attempts = parked_reactions.attempts + excluded.attempts`,
+    [process, event.id, event.type, event.stream, event.revision, failure.reason, failure.attempts],
+  );
+}
+
+export async function parkedReactions(client: Queryable): Promise<readonly ParkedReaction[]> {
+  const { rows } = await client.query<Omit<ParkedReaction, 'revision'> & { revision: string }>(
+    'select process, stream, revision, reason, attempts from runtime.parked_reactions order by parked_at',
+  );
+  return rows.map((row) => ({ ...row, revision: BigInt(row.revision) }));
+}
+
+export async function unparkReaction(
+  client: Queryable,
+  process: string,
+  event: RecordedEvent,
+): Promise<void> {
+  await client.query('delete from runtime.parked_reactions where process = $1 and event_id = $2', [
+    process,
+    event.id,
+  ]);
+}
