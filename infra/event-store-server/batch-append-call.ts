@@ -21,6 +21,9 @@ interface Draft {
   size: number;
 }
 
+/** Appends of one call that may be under way; while there are more, nothing further is read from it. */
+const MAX_RUNNING = 1_024;
+
 /**
  * Serves `Streams.BatchAppend`: many appends over one long call, each told apart by its correlation id and possibly cut
  * into several messages. Answers come in the order the appends are stored.
@@ -32,27 +35,23 @@ export function serveBatchAppend(
   const drafts = new Map<string, Draft>();
   let running = 0;
   let ended = false;
-  const endWhenDone = (): void => {
-    if (ended && running === 0) call.end();
+  const answer = (response: BatchAppendResp | undefined): void => {
+    if (response && !call.cancelled) call.write(response);
   };
   const run = async (draft: Draft): Promise<void> => {
-    running++;
-    const answer = await store(context, draft).catch((error: unknown) => {
-      call.emit('error', toRpcError(error));
-    });
-    if (answer) call.write(answer);
-    running--;
-    endWhenDone();
+    if (++running === MAX_RUNNING) call.pause();
+    await store(context, draft).then(answer, (error: unknown) => call.emit('error', toRpcError(error)));
+    if (--running < MAX_RUNNING && call.isPaused()) call.resume();
+    if (ended && running === 0) call.end();
   };
   call.on('data', (request: BatchAppendReq) => {
     const received = receive(drafts, request, Date.now() + context.faults.clockAheadMs);
-    if (!received) return;
-    if ('stream' in received) void run(received);
-    else call.write(received);
+    if (received && 'stream' in received) void run(received);
+    else answer(received);
   });
   call.on('end', () => {
     ended = true;
-    endWhenDone();
+    if (running === 0) call.end();
   });
 }
 
@@ -63,30 +62,32 @@ function receive(
   now: number,
 ): Draft | BatchAppendResp | undefined {
   const correlationId = request.getCorrelationId();
-  const options = request.getOptions();
   const key = correlationId?.getString() ?? '';
+  const options = request.getOptions();
   try {
     if (!correlationId) throw invalidArgument('The request has no correlation id.');
-    if (options) {
-      if (isLate(options, now))
-        return batchFailure(correlationId, streamNameOf(options.getStreamIdentifier()), 'timeout');
-      if (!drafts.has(key)) drafts.set(key, draftOf(correlationId, options));
-    }
-    const draft = drafts.get(key);
+    if (options && isLate(options, now)) return batchFailure(correlationId, nameIn(options), 'timeout');
+    const draft = drafts.get(key) ?? (options && draftOf(correlationId, options));
     if (!draft) return undefined;
-    for (const message of request.getProposedMessagesList()) {
-      const event = proposedEvent(message);
-      draft.size += appendSize(event);
-      draft.events.push(event);
-    }
-    const tooLarge = draft.size > MAX_APPEND_BYTES;
-    if (!tooLarge && !request.getIsFinal()) return undefined;
+    drafts.set(key, draft);
+    addEvents(draft, request);
+    if (draft.size <= MAX_APPEND_BYTES && !request.getIsFinal()) return undefined;
     drafts.delete(key);
-    return tooLarge ? batchFailure(correlationId, draft.stream, 'too-large') : draft;
+    return draft.size > MAX_APPEND_BYTES ? batchFailure(correlationId, draft.stream, 'too-large') : draft;
   } catch (error) {
     drafts.delete(key);
-    const stream = options?.hasStreamIdentifier() ? streamNameOf(options.getStreamIdentifier()) : '';
-    return batchFailure(correlationId, stream, toRpcError(error));
+    return batchFailure(correlationId, options ? nameIn(options) : '', toRpcError(error));
+  }
+}
+
+const nameIn = (options: BatchOptions): string =>
+  Buffer.from(options.getStreamIdentifier()?.getStreamName_asU8() ?? []).toString();
+
+function addEvents(draft: Draft, request: BatchAppendReq): void {
+  for (const message of request.getProposedMessagesList()) {
+    const event = proposedEvent(message);
+    draft.size += appendSize(event);
+    draft.events.push(event);
   }
 }
 

@@ -1,3 +1,4 @@
+import { status as grpcStatus } from '@grpc/grpc-js';
 import type { WriteResult } from './commit-group.ts';
 import type { ExpectedRevision } from './expected-revision.ts';
 import { MAX_APPEND_BYTES, type RpcError } from './grpc-errors.ts';
@@ -74,6 +75,8 @@ export function batchFailure(
     const details = new shared.MaximumAppendSizeExceeded().setMaxappendsize(MAX_APPEND_BYTES);
     return response.setError(failure('INVALID_ARGUMENT', 'MaximumAppendSizeExceeded', details));
   }
+  if (reason.code === grpcStatus.INTERNAL)
+    return response.setError(failure('UNKNOWN', 'Unknown', new shared.Unknown()));
   const details = new shared.BadRequest().setMessage(reason.details);
   return response.setError(failure('INVALID_ARGUMENT', 'BadRequest', details));
 }

@@ -41,7 +41,6 @@ export class CommitGroup {
   readonly #log: EventLog;
   readonly #recent: RecentIds;
   readonly #created: number;
-  readonly #fresh = new Map<string, string>();
   nextPosition: number;
 
   /** @param created unix milliseconds, the same for the whole group */
@@ -56,8 +55,9 @@ export class CommitGroup {
     const head = this.#head(stream);
     const decision = this.#decide(
       stream,
+      head,
       expected,
-      events.map((event) => event.id),
+      events.map(({ id }) => id),
     );
     if (decision.kind !== 'write') return this.#refusal(stream, head, decision);
     if (events.length === 0) return { kind: 'written', revision: head.last, position: this.#lastPosition() };
@@ -71,7 +71,7 @@ export class CommitGroup {
   /** Soft delete: truncates the whole stream, which a later append undoes for its own events. */
   delete(stream: string, expected: ExpectedRevision, id: string): WriteResult {
     const head = this.#head(stream);
-    const decision = this.#decide(stream, expected, [id]);
+    const decision = this.#decide(stream, head, expected, [id]);
     if (decision.kind !== 'write') return this.#refusal(stream, head, decision);
     return { kind: 'written', revision: head.last, position: this.#setMetadata(stream, 'whole') };
   }
@@ -79,7 +79,7 @@ export class CommitGroup {
   /** Hard delete: the name can never be used again. */
   tombstone(stream: string, expected: ExpectedRevision, id: string): WriteResult {
     const head = this.#head(stream);
-    const decision = this.#decide(stream, expected, [id]);
+    const decision = this.#decide(stream, head, expected, [id]);
     if (decision.kind !== 'write') return this.#refusal(stream, head, decision);
     const event = { id, type: TOMBSTONE_TYPE, contentType: BINARY_CONTENT, data: NOTHING, metadata: NOTHING };
     const position = this.#store(event, stream, TOMBSTONE_REVISION, { streamId: 0, revision: -1 });
@@ -92,12 +92,11 @@ export class CommitGroup {
     const head = this.#head(stream);
     const streamId = head.id ?? this.nextPosition;
     let { last } = head;
-    let position = this.#lastPosition();
+    let position = this.nextPosition;
     for (const event of events) {
       last += 1;
       position = this.#store(event, stream, last, { streamId, revision: last });
       this.#recent.note(event.id, stream, last);
-      this.#fresh.set(`${last}@${stream}`, event.id);
     }
     this.#heads.set(stream, { ...head, id: streamId, last });
     if (head.id === undefined) this.#describe(stream, { ...head, id: streamId, last });
@@ -119,14 +118,17 @@ export class CommitGroup {
     return this.#heads.get(stream) ?? this.#log.head(stream);
   }
 
-  #decide(stream: string, expected: ExpectedRevision, ids: readonly string[]): AppendDecision {
+  #decide(
+    stream: string,
+    head: StreamHead,
+    expected: ExpectedRevision,
+    ids: readonly string[],
+  ): AppendDecision {
     if (isMetastream(stream) && this.#head(originalOf(stream)).tombstoned) return { kind: 'deleted' };
-    const head = this.#head(stream);
-    const stored = {
-      recent: (id: string) => this.#recent.find(id, stream),
-      at: (revision: number) => this.#fresh.get(`${revision}@${stream}`) ?? this.#storedId(head, revision),
-    };
-    return decideAppend(head, expected, ids, stored, this.#head(metastreamOf(stream)).last >= 0);
+    return decideAppend(head, expected, ids, {
+      recent: (id) => this.#recent.find(id, stream),
+      at: (revision) => this.#storedId(head, revision),
+    });
   }
 
   #storedId({ id }: StreamHead, revision: number): string | undefined {

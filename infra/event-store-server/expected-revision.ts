@@ -24,20 +24,18 @@ const DELETED: AppendDecision = { kind: 'deleted' };
 /**
  * Decides an append as EventStoreDB does. Events that are all stored already are answered with where they are, whatever
  * the stream's revision has become; if only some are, the revision is wrong. With `any` and `stream_exists` only events
- * written lately are recognised.
- * @param metadataExists a stream with metadata counts as existing even before its first event
+ * written lately are recognised. A stream with metadata counts as existing even before its first event.
  */
 export function decideAppend(
   head: StreamHead,
   expected: ExpectedRevision,
   ids: readonly string[],
   stored: StoredIds,
-  metadataExists: boolean,
 ): AppendDecision {
   if (head.tombstoned) return DELETED;
   if (expected === 'stream_exists') {
     if (isSoftDeleted(head)) return DELETED;
-    if (head.last < 0 && !metadataExists) return WRONG_REVISION;
+    if (head.last < 0 && head.metadata === undefined) return WRONG_REVISION;
   }
   if (expected === 'any' || expected === 'stream_exists') return decideUnguarded(ids, stored);
   const revision = expected === 'no_stream' ? -1 : expected;
@@ -61,7 +59,8 @@ function decideBehind(
   ids: readonly string[],
   stored: StoredIds,
 ): AppendDecision {
-  const matches = ids.filter((id, index) => stored.at(revision + 1 + index) === id).length;
+  const isStored = (id: string, at: number): boolean => stored.recent(id) === at || stored.at(at) === id;
+  const matches = ids.filter((id, index) => isStored(id, revision + 1 + index)).length;
   if (matches > 0 && matches === ids.length) return { kind: 'stored-before', last: revision + ids.length };
   const startsAfresh = matches === 0 && revision === -1 && isSoftDeleted(head);
   return startsAfresh ? WRITE : WRONG_REVISION;
