@@ -1,0 +1,55 @@
+import { expect } from 'chai';
+import sinon from 'sinon';
+import { createFreshStates } from './fresh-states.ts';
+
+describe('states believed for a while', () => {
+  let clock: sinon.SinonFakeTimers;
+  beforeEach(() => {
+    clock = sinon.useFakeTimers({ toFake: ['performance'] });
+  });
+  afterEach(() => clock.restore());
+
+  const counting = (maxAgeMs: number, entries?: number) => {
+    let reads = 0;
+    const read = () => Promise.resolve((reads += 1));
+    return createFreshStates(read, { maxAgeMs, ...(entries !== undefined && { entries }) });
+  };
+
+  it('are read once, however many ask', async () => {
+    const states = counting(1000);
+    expect(await Promise.all([states.get('a'), states.get('a')])).to.deep.equal([1, 1]);
+    clock.tick(999);
+    expect(await states.get('a')).to.equal(1);
+  });
+
+  it('are read again once they are too old, even if no news came', async () => {
+    const states = counting(1000);
+    await states.get('a');
+    clock.tick(1000);
+    expect(await states.get('a')).to.equal(2);
+  });
+
+  it('are read again after they were forgotten, also when the read before was still under way', async () => {
+    const states = counting(1000);
+    const before = states.get('a');
+    states.forget('a');
+    expect([await before, await states.get('a'), await states.get('a')]).to.deep.equal([1, 2, 2]);
+  });
+
+  it('are not kept when their read failed', async () => {
+    let reads = 0;
+    const states = createFreshStates(
+      () => ((reads += 1) === 1 ? Promise.reject(new Error('away')) : Promise.resolve('there')),
+      { maxAgeMs: 1000 },
+    );
+    expect(await states.get('a').catch(String)).to.equal('Error: away');
+    expect(await states.get('a')).to.equal('there');
+  });
+
+  it('are kept for a bounded number of streams, the longest known forgotten first', async () => {
+    const states = counting(1000, 2);
+    for (const uuid of ['a', 'b', 'c']) await states.get(uuid);
+    expect(await states.get('b')).to.equal(2);
+    expect(await states.get('a')).to.equal(4);
+  });
+});
