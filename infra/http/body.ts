@@ -28,7 +28,6 @@ export function bodyReader(limitBytes: number): Reader {
     new Promise((resolve, reject) => {
       read(request, response, (error?: unknown) => {
         if (error === undefined) return resolve(Buffer.isBuffer(request.body) ? request.body : undefined);
-        response.setHeader('Connection', 'close');
         const kind = error instanceof Error && 'type' in error ? String(error.type) : '';
         reject(reasons[kind] === undefined ? error : refuse('bad-request', reasons[kind]));
       });

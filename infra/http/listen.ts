@@ -1,5 +1,5 @@
 import { createServer, type RequestListener } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
 import { answerMalformed } from './malformed.ts';
 
 export interface ListenOptions {
@@ -36,7 +36,7 @@ export async function listen(
     errorsBase,
   }: ListenOptions = {},
 ): Promise<Listening> {
-  let closing = false;
+  const connections = new Connections();
   const server = createServer(
     {
       headersTimeout: headersTimeoutMs,
@@ -45,11 +45,12 @@ export async function listen(
       connectionsCheckingInterval: Math.min(1000, headersTimeoutMs),
     },
     (request, response) => {
-      response.once('close', () => closing && setImmediate(() => server.closeIdleConnections()));
-      if (closing) response.setHeader('Connection', 'close');
+      connections.began(request.socket);
+      response.once('close', () => connections.ended(request.socket));
       listener(request, response);
     },
   );
+  server.on('connection', (socket) => connections.opened(socket));
   if (errorsBase !== undefined) server.on('clientError', answerMalformed(errorsBase));
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
@@ -62,12 +63,42 @@ export async function listen(
     port: (server.address() as AddressInfo).port,
     close: () =>
       new Promise((resolve) => {
-        closing = true;
         const cutOff = setTimeout(() => server.closeAllConnections(), closeMs);
         server.close(() => {
           clearTimeout(cutOff);
           resolve();
         });
+        connections.drain();
       }),
   };
+}
+
+/**
+ * Which connections have requests in flight. Node's own idea of an idle connection leaves out those that never carried
+ * a request, and a client's spare connection would hold up `close`.
+ */
+class Connections {
+  readonly #inFlight = new Map<Socket, number>();
+  #draining = false;
+
+  opened(socket: Socket): void {
+    this.#inFlight.set(socket, 0);
+    socket.once('close', () => this.#inFlight.delete(socket));
+  }
+
+  began(socket: Socket): void {
+    this.#inFlight.set(socket, (this.#inFlight.get(socket) ?? 0) + 1);
+  }
+
+  ended(socket: Socket): void {
+    const left = (this.#inFlight.get(socket) ?? 1) - 1;
+    if (this.#inFlight.has(socket)) this.#inFlight.set(socket, left);
+    if (this.#draining && left === 0) socket.destroySoon();
+  }
+
+  /** Ends each connection as soon as nothing is in flight on it. */
+  drain(): void {
+    this.#draining = true;
+    for (const [socket, count] of this.#inFlight) if (count === 0) socket.destroySoon();
+  }
 }

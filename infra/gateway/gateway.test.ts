@@ -1,0 +1,260 @@
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http';
+import { connect } from 'node:net';
+import { Router } from 'express';
+import { expect } from 'chai';
+import { pino } from 'pino';
+import { routes } from '../../contracts/routes.ts';
+import { caller, errorsBase } from '../http/fixture.ts';
+import { listen } from '../http/index.ts';
+import { until } from '../testbed/index.ts';
+import { createGateway, type GatewayOptions } from './index.ts';
+
+interface Seen {
+  readonly side: string;
+  readonly method: string | undefined;
+  readonly url: string | undefined;
+  readonly headers: IncomingMessage['headers'];
+  body: string;
+}
+
+/** Two upstreams that say what they saw, behind a gateway. */
+async function startGateway(options: Partial<GatewayOptions> = {}, behave?: RequestListener) {
+  const seen: Seen[] = [];
+  const upstream =
+    (side: string): RequestListener =>
+    (request, response) => {
+      const one: Seen = {
+        side,
+        method: request.method,
+        url: request.url,
+        headers: request.headers,
+        body: '',
+      };
+      seen.push(one);
+      request.on('data', (chunk: Buffer) => (one.body += chunk.toString()));
+      if (behave) behave(request, response);
+      else request.on('end', () => answer(side, response));
+    };
+  const [write, read] = await Promise.all([listen(upstream('write'), 0), listen(upstream('read'), 0)]);
+  const gateway = createGateway({
+    writeUrl: `http://127.0.0.1:${write.port}`,
+    readUrl: `http://127.0.0.1:${read.port}`,
+    errorsBase,
+    logger: pino({ level: 'silent' }),
+    ...options,
+  });
+  const { port, close } = await listen(gateway.listener, 0, { errorsBase });
+  return {
+    seen,
+    port,
+    call: caller(port),
+    write,
+    close: async () => {
+      await close();
+      await gateway.close();
+      await Promise.all([write.close(), read.close()]);
+    },
+  };
+}
+
+function answer(side: string, response: ServerResponse): void {
+  response.setHeader('X-Side', side);
+  response.setHeader('Set-Cookie', ['a=1', 'b=2']);
+  response.end(JSON.stringify({ side }));
+}
+
+describe('The gateway', () => {
+  let gateway: Awaited<ReturnType<typeof startGateway>>;
+  before(async () => {
+    gateway = await startGateway();
+  });
+  beforeEach(() => void gateway.seen.splice(0));
+  after(() => gateway.close());
+
+  it('sends each route of the table to its side, and everything unknown to the read side', async () => {
+    for (const route of routes) {
+      await gateway.call(`${route.method} ${route.path.replace('{id}', 'ses_1')}?x=1`);
+      expect(gateway.seen.at(-1)?.side, route.id).to.equal(route.side);
+    }
+    for (const target of [
+      'GET /openapi.json',
+      'GET /reference',
+      'GET /nothing',
+      'PUT /v1/sessions',
+      'TRACE /v1/sessions',
+    ]) {
+      await gateway.call(target);
+      expect(gateway.seen.at(-1)?.side, target).to.equal('read');
+    }
+  });
+
+  it('passes method, target, body and answer through unchanged', async () => {
+    const { status, headers, text } = await gateway.call('POST /v1/sessions?a=%2F&b', { body: '{"a": 1}' });
+    expect(gateway.seen[0]).to.include({ method: 'POST', url: '/v1/sessions?a=%2F&b', body: '{"a": 1}' });
+    expect(gateway.seen[0]?.headers).to.include({ 'content-length': '8', authorization: 'Bearer good' });
+    expect([status, text, headers['x-side'], headers['set-cookie']]).to.deep.equal([
+      200,
+      '{"side":"write"}',
+      'write',
+      'a=1,b=2',
+    ]);
+  });
+
+  it('gives each request an id, or passes the one it came with', async () => {
+    await gateway.call('GET /v1/sessions', { headers: { 'X-Request-Id': 'my-request-1' } });
+    await gateway.call('GET /v1/sessions', { headers: { 'X-Request-Id': '!' } });
+    const [kept, made] = gateway.seen.map(({ headers }) => headers['x-request-id']);
+    expect(kept).to.equal('my-request-1');
+    expect(made).to.match(/^req_/);
+  });
+
+  it("says the caller's address and believes no chain that the caller made up", async () => {
+    await gateway.call('GET /v1/sessions', { headers: { 'X-Forwarded-For': '203.0.113.9' } });
+    expect(gateway.seen[0]?.headers['x-forwarded-for']).to.equal('127.0.0.1');
+    const behind = await startGateway({ trustForwarded: true });
+    await behind.call('GET /v1/sessions', { headers: { 'X-Forwarded-For': '203.0.113.9' } });
+    expect(behind.seen[0]?.headers['x-forwarded-for']).to.equal('203.0.113.9, 127.0.0.1');
+    await behind.close();
+  });
+
+  it('keeps the headers of one hop to itself', async () => {
+    const headers = {
+      Connection: 'close, X-Hop',
+      'X-Hop': '1',
+      TE: 'trailers',
+      'Proxy-Authorization': 'Basic x',
+      'X-End': '1',
+    };
+    await gateway.call('GET /v1/sessions', { headers });
+    expect(gateway.seen[0]?.headers).to.include({ 'x-end': '1' });
+    expect(gateway.seen[0]?.headers).not.to.have.any.keys('x-hop', 'te', 'proxy-authorization');
+  });
+
+  it('refuses requests that two servers could read differently', async () => {
+    const socket = connect(gateway.port, '127.0.0.1');
+    socket.write(
+      'POST /v1/sessions HTTP/1.1\r\nHost: x\r\nContent-Length: 4\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\nGET /v1/x HTTP/1.1\r\n\r\n',
+    );
+    const [first] = await once(socket, 'data');
+    expect(String(first)).to.match(/^HTTP\/1\.1 400 /);
+    expect(gateway.seen).to.have.length(0);
+  });
+
+  it('reuses its connections to the upstreams', async () => {
+    const sockets = new Set<unknown>();
+    const counting = await startGateway({}, (request, response) => {
+      sockets.add(request.socket.remotePort);
+      response.end();
+    });
+    for (let count = 0; count < 5; count += 1) await counting.call('GET /v1/sessions');
+    expect(sockets.size).to.equal(1);
+    await counting.close();
+  });
+
+  it('streams answers as they come', async () => {
+    let finish = () => {};
+    const streaming = await startGateway({}, (_request, response) => {
+      response.write('first');
+      finish = () => response.end();
+    });
+    const response = await fetch(`http://127.0.0.1:${streaming.port}/v1/sessions`);
+    const reader = response.body?.getReader();
+    expect(Buffer.from((await reader?.read())?.value ?? '').toString()).to.equal('first');
+    finish();
+    expect((await reader?.read())?.done).to.equal(true);
+    await streaming.close();
+  });
+
+  it('ends the request upstream when the caller leaves', async () => {
+    let left = false;
+    const waiting = await startGateway(
+      {},
+      (_request, response) => void response.once('close', () => (left = true)),
+    );
+    const caller = new AbortController();
+    const call = fetch(`http://127.0.0.1:${waiting.port}/v1/sessions`, { signal: caller.signal }).catch(
+      () => 'left',
+    );
+    await until(() => waiting.seen.length === 1);
+    caller.abort();
+    expect(await call).to.equal('left');
+    await until(() => left);
+    await waiting.close();
+  });
+});
+
+describe('A gateway whose upstream fails', () => {
+  const unavailable = { status: 503, type: `${errorsBase}/feature-unavailable`, retry_after_seconds: 1 };
+
+  it('answers 503 with when to come back, and serves the other side', async () => {
+    const gateway = await startGateway();
+    await gateway.write.close();
+    const { headers, json } = await gateway.call('POST /v1/sessions', { body: {} });
+    expect(json).to.include(unavailable);
+    expect(headers).to.include({ 'retry-after': '1', 'content-type': 'application/problem+json' });
+    expect(headers['x-request-id']).to.equal(json.instance);
+    expect((await gateway.call('GET /v1/sessions')).status).to.equal(200);
+    await gateway.close();
+  });
+
+  it('sends a write once, whatever becomes of it', async () => {
+    const gateway = await startGateway(
+      {},
+      (request) => void request.once('end', () => request.socket.destroy()),
+    );
+    const { json } = await gateway.call('POST /v1/sessions', { body: {} });
+    expect(json).to.include(unavailable);
+    expect(gateway.seen).to.have.length(1);
+    await gateway.close();
+  });
+
+  it('gives up on an upstream that does not answer in time', async () => {
+    const gateway = await startGateway({ answerTimeoutMs: 50 }, () => undefined);
+    expect((await gateway.call('POST /v1/sessions', { body: {} })).json).to.include(unavailable);
+    await gateway.close();
+  });
+
+  it('breaks the connection when the answer breaks off, so that half an answer is not taken for a whole', async () => {
+    const gateway = await startGateway({}, (_request, response) => {
+      response.writeHead(200, { 'Content-Length': '100' });
+      response.write('half', () => response.destroy());
+    });
+    const outcome = await gateway.call('GET /v1/sessions').then(
+      () => 'whole',
+      () => 'broken',
+    );
+    expect(outcome).to.equal('broken');
+    await gateway.close();
+  });
+
+  it("passes on an upstream's early refusal of a long body", async () => {
+    const gateway = await startGateway({}, (_request, response) => void response.writeHead(401).end('no'));
+    const { status } = await gateway.call('POST /v1/sessions', { body: 'x'.repeat(5_000_000) });
+    expect(status).to.equal(401);
+    await gateway.close();
+  });
+});
+
+describe("The gateway's own paths", () => {
+  it('are healthy while it runs and ready while both upstreams are', async () => {
+    const gateway = await startGateway();
+    expect((await gateway.call('GET /healthz')).status).to.equal(200);
+    const ready = await gateway.call('GET /readyz');
+    expect([ready.status, ready.json]).to.deep.equal([200, { ready: true, write: true, read: true }]);
+    await gateway.write.close();
+    const unready = await gateway.call('GET /readyz');
+    expect([unready.status, unready.json]).to.deep.equal([503, { ready: false, write: false, read: true }]);
+    await gateway.close();
+  });
+
+  it('include the metrics it is given, and never those of an upstream', async () => {
+    const operations = Router();
+    operations.get('/metrics', (_request, response) => void response.type('text/plain').send('up 1'));
+    const [given, bare] = await Promise.all([startGateway({ operations }), startGateway()]);
+    expect((await given.call('GET /metrics')).text).to.equal('up 1');
+    expect((await bare.call('GET /metrics')).json).to.include({ type: `${errorsBase}/not-found` });
+    expect(bare.seen).to.have.length(0);
+    await Promise.all([given.close(), bare.close()]);
+  });
+});
