@@ -92,6 +92,46 @@ export const secretUrl = (...schemes: readonly string[]): Kind<string> => ({
   secret: true,
 });
 
+export interface SearchEngine {
+  readonly url: string;
+  readonly result: string;
+  readonly title: string;
+  readonly link: string;
+  readonly snippet?: string;
+}
+
+/** Engines by name. */
+export const searchEngines: Kind<Readonly<Record<string, SearchEngine>>> = {
+  takes:
+    'a JSON object of engines by name, each `{"url": "https://…?q={query}", "result": …, "title": …, "link": …, "snippet": …}`; ' +
+    'all but `url` are CSS selectors, those after `result` within a result, and `snippet` may be left out',
+  parse: (value) => {
+    const engines = parseJson(value);
+    if (!isRecord(engines)) return undefined;
+    const entries = Object.entries(engines).map(([name, engine]) =>
+      isEngine(engine) ? ([name, engine] as const) : undefined,
+    );
+    const known = entries.filter((entry) => entry !== undefined);
+    return known.length === entries.length ? Object.fromEntries(known) : undefined;
+  },
+};
+
+const isRecord = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+const isEngine = (value: unknown): value is SearchEngine =>
+  isRecord(value) &&
+  ['url', 'result', 'title', 'link'].every((name) => typeof value[name] === 'string') &&
+  ['string', 'undefined'].includes(typeof value['snippet']);
+
+function parseJson(value: string): unknown {
+  try {
+    return JSON.parse(value);
+  } catch {
+    return undefined;
+  }
+}
+
 const items = (text: string) =>
   text
     .split(',')

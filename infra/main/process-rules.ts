@@ -5,6 +5,8 @@ export interface ProcessRulesOptions {
   readonly logger: Logger;
   /** Everything the process does; closed when it is told to stop. */
   readonly lifetime: Lifetime;
+  /** What is still being opened settles before anything is closed, so that nothing is opened behind the closing. */
+  readonly opening: () => Promise<unknown>;
   /** How long closing may take, in milliseconds. */
   readonly limitMs: number;
 }
@@ -13,7 +15,7 @@ export interface ProcessRulesOptions {
  * How every process of ours ends. A promise nobody handles means a broken invariant: log it and exit 1, never go on.
  * SIGTERM, SIGINT or the supervisor's disappearance close in order; a second signal, or the limit passing, forces.
  */
-export function installProcessRules({ logger, lifetime, limitMs }: ProcessRulesOptions): void {
+export function installProcessRules({ logger, lifetime, opening, limitMs }: ProcessRulesOptions): void {
   const die = (reason: string) => (error: unknown) => {
     logger.fatal({ err: error }, reason);
     process.exit(1);
@@ -33,7 +35,10 @@ export function installProcessRules({ logger, lifetime, limitMs }: ProcessRulesO
       () => die('stopping took too long')(new Error(`not closed within ${limitMs} ms`)),
       limitMs,
     ).unref();
-    lifetime.close().then(() => process.exit(0), die('stopping failed'));
+    opening()
+      .catch(() => undefined)
+      .then(() => lifetime.close())
+      .then(() => process.exit(0), die('stopping failed'));
   };
   process.on('SIGTERM', () => stop('SIGTERM'));
   process.on('SIGINT', () => stop('SIGINT'));

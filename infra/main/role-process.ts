@@ -1,46 +1,53 @@
 import { systemClock } from '../clock.ts';
-import { ConfigError, loadConfig } from '../config/index.ts';
+import { ConfigError, loadConfig, type Config } from '../config/index.ts';
 import { createLogger } from '../logging/index.ts';
 import { createHealth, createMetrics } from '../metrics/index.ts';
 import { createLifetime } from './lifetime.ts';
 import { installProcessRules } from './process-rules.ts';
-import { isRole, roles, type RoleName } from './roles/table.ts';
+import type { RoleContext } from './roles/role.ts';
+import { isRole, roleNames, roles, type RoleName } from './roles/table.ts';
 import { serve } from './serve.ts';
 
 /** One role in a process of its own: `role-process.ts <role>`. Tells its parent, if there is one, when it serves. */
-async function runRole(name: RoleName): Promise<void> {
-  const config = loadConfig(process.env);
+async function runRole(name: RoleName, config: Config): Promise<void> {
   const logger = createLogger({ level: config.LOG_LEVEL, base: { role: name } });
   const lifetime = createLifetime(logger);
-  installProcessRules({ logger, lifetime, limitMs: config.SHUTDOWN_LIMIT });
-
-  const role: { port: keyof typeof config; host?: 'HOST' } = roles[name];
   const metrics = createMetrics(name);
+  const opening = open(name, { config, logger, metrics, lifetime, clock: systemClock });
+  installProcessRules({ logger, lifetime, opening: () => opening, limitMs: config.SHUTDOWN_LIMIT });
+  try {
+    const port = await opening;
+    logger.info({ port }, 'serving');
+    process.send?.({ ready: true });
+  } catch (error) {
+    logger.fatal({ err: error }, 'could not start');
+    await lifetime.close();
+    throw error;
+  }
+}
+
+/** Composes the role and serves its health, its metrics and what else it answers. Gives the port. */
+async function open(name: RoleName, context: RoleContext): Promise<number> {
+  const { config, metrics, lifetime } = context;
+  const role: { port: (typeof roles)[RoleName]['port']; host?: 'HOST' } = roles[name];
   const compose = await roles[name].load();
-  const { checks, app, started } = await compose({ config, logger, metrics, lifetime, clock: systemClock });
-  const health = createHealth({ role: name, checks, metrics });
-  const host = role.host === undefined ? '127.0.0.1' : config[role.host];
+  const { checks, app } = await compose(context);
   const served = await serve({
-    host,
-    port: config[roles[name].port],
+    host: role.host === undefined ? '127.0.0.1' : config[role.host],
+    port: config[role.port],
     errorsBase: config.ERRORS_BASE,
-    health,
+    health: createHealth({ role: name, checks, metrics }),
     ...(app && { app }),
   });
   lifetime.defer('http', () => served.close());
-  await started?.(`http://${host}:${served.port}`);
-  logger.info({ port: served.port }, 'serving');
-  process.send?.({ ready: true });
+  return served.port;
 }
 
 const name = process.argv[2] ?? '';
 try {
-  if (!isRole(name))
-    throw new ConfigError([`${name || 'nothing'} is not a role. Roles: ${Object.keys(roles).join(', ')}.`]);
-  await runRole(name);
+  if (!isRole(name)) throw new ConfigError([`"${name}" is not a role. Roles: ${roleNames.join(', ')}.`]);
+  await runRole(name, loadConfig(process.env));
 } catch (error) {
-  const reason =
-    error instanceof ConfigError ? error.message : error instanceof Error ? error.stack : String(error);
-  process.stderr.write(`${name}: ${reason}\n`);
+  process.stderr.write(`${name}: ${error instanceof Error ? error.message : String(error)}\n`);
   process.exit(1);
 }

@@ -1,4 +1,4 @@
-import { cidrs, duration, integer, oneOf, path, text, url } from '../kinds.ts';
+import { cidrs, duration, integer, oneOf, path, searchEngines, text, url } from '../kinds.ts';
 import { optional, standard } from '../variable.ts';
 
 /** The local node, and how nodes are watched. */
@@ -32,8 +32,20 @@ export const fleet = {
     path,
     'A file that gets one JSON line for each thing that reached the driver; for tests and audits of the fleet.',
   ),
-  SEARCH_ENGINE_URL: optional(
-    url('http', 'https'),
-    'Result page of the search operation; `{query}` stands for the words. When unset, search answers 503.',
+  WEBKIT_RUNTIME_DIR: optional(
+    path,
+    'Holds the directories of running browsers; a short path. One below the temporary directory of the system when unset.',
+  ),
+  WEBKIT_DRIVER_BINARY: standard(
+    path,
+    '/usr/bin/WebKitWebDriver',
+    'The W3C driver; an own WebKit build drops in here.',
+  ),
+  WEBKIT_GJS_BINARY: standard(path, '/usr/bin/gjs', 'What runs our browser host.'),
+  WEBKIT_XVFB_BINARY: standard(path, '/usr/bin/Xvfb', 'The display browsers draw on.'),
+  SEARCH_ENGINES: standard(
+    searchEngines,
+    '{}',
+    'What the search operation may ask, the first one by default. Without any it answers 503.',
   ),
 } as const;

@@ -8,7 +8,7 @@ export const operation = {
     'info',
     'The least severe line that is logged.',
   ),
-  REACTIONS_AT_ONCE: standard(integer(1, 1000), '16', 'Reactions of the process managers under way at once.'),
+  REACTIONS_AT_ONCE: standard(integer(1, 1000), '64', 'Reactions of the process managers under way at once.'),
   SHUTDOWN_LIMIT: standard(
     duration,
     '20s',

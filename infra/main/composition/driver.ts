@@ -1,8 +1,12 @@
-import { mkdirSync } from 'node:fs';
+import { createHash } from 'node:crypto';
+import { mkdirSync, realpathSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import type { Clock } from '../../clock.ts';
 import type { Config } from '../../config/index.ts';
 import type { Driver } from '../../fleet/node/driver.ts';
 import { createSimulatedDriver } from '../../fleet/simulated/index.ts';
+import { createWebKitDriver } from '../../fleet/webkit/index.ts';
 import type { Logger } from '../../logging/index.ts';
 import { parseAllowList } from '../../outbound/address-policy.ts';
 import { createOutboundGuard } from '../../outbound/guard.ts';
@@ -16,13 +20,29 @@ export interface DriverContext {
 }
 
 /** The browsers that `DRIVER` asks for; never the simulated ones unless it says so. */
-export async function openDriver({ config, clock, dataDir }: DriverContext): Promise<Driver> {
+export async function openDriver({ config, clock, logger, dataDir }: DriverContext): Promise<Driver> {
   mkdirSync(dataDir, { recursive: true });
   const guard = createOutboundGuard({ allow: parseAllowList(config.OUTBOUND_ALLOW.join()) });
   switch (config.DRIVER) {
     case 'simulated':
       return createSimulatedDriver({ guard, clock });
     case 'webkit':
-      throw new Error('wired with the webkit driver');
+      return createWebKitDriver({
+        guard,
+        clock,
+        logger,
+        runtimeDir: config.WEBKIT_RUNTIME_DIR ?? shortDir(dataDir),
+        poolSize: config.WARM_BROWSERS,
+        binaries: {
+          webDriver: config.WEBKIT_DRIVER_BINARY,
+          gjs: config.WEBKIT_GJS_BINARY,
+          xvfb: config.WEBKIT_XVFB_BINARY,
+        },
+        searchEngines: config.SEARCH_ENGINES,
+      });
   }
 }
+
+/** Socket addresses are short, data directories need not be: the same node gets the same short directory again. */
+const shortDir = (dataDir: string): string =>
+  join(tmpdir(), `service-${createHash('sha256').update(realpathSync(dataDir)).digest('hex').slice(0, 12)}`);

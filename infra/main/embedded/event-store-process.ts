@@ -10,8 +10,9 @@ if (!dataDir || !port || !level || !limitMs)
 
 const logger = createLogger({ level, base: { role: 'event-store' } });
 const lifetime = createLifetime(logger);
-installProcessRules({ logger, lifetime, limitMs: Number(limitMs) });
-const server = await startEventStoreServer({ dataDir, port: Number(port) });
+const opening = startEventStoreServer({ dataDir, port: Number(port) });
+installProcessRules({ logger, lifetime, opening: () => opening, limitMs: Number(limitMs) });
+const server = await opening;
 lifetime.defer('event store', () => server.close());
 logger.info({ url: server.url }, 'serving');
 process.send?.({ ready: true });

@@ -9,6 +9,7 @@ import type { ComposeRole } from './role.ts';
 export const node: ComposeRole = async ({ config, logger, metrics, lifetime, clock }) => {
   const dataDir = join(config.DATA_DIR, 'node');
   const driver = await openDriver({ config, logger, clock, dataDir });
+  lifetime.defer('browsers', () => driver.close());
   const running = await startNode({
     name: config.NODE_NAME,
     dataDir,

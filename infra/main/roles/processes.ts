@@ -1,5 +1,5 @@
 import {
-  defaultProcessTimes,
+  defaultProcessSettings,
   parkedReactions,
   processManagers,
   startProcesses,
@@ -9,8 +9,6 @@ import { openRegistry } from '../composition/fleet.ts';
 import { openEventStore, openPostgres, openRunner, storeChecks } from '../composition/stores.ts';
 import { openWakeUps } from '../composition/wake-ups.ts';
 import type { ComposeRole } from './role.ts';
-
-const ATTEMPTS = 5;
 
 /** What follows from events and from time: of several hosts one works, the others stand by. */
 export const processes: ComposeRole = async (context) => {
@@ -24,11 +22,11 @@ export const processes: ComposeRole = async (context) => {
   const apiKeys = apiKeyCommandsOn({ config, clock, runner });
   const wakeUps = openWakeUps(context);
   const running = startProcesses({
-    ...defaultProcessTimes,
+    ...defaultProcessSettings,
     timerSweepMs: config.SWEEP_INTERVAL,
     nodeLeaseMs: config.NODE_LOST_AFTER,
+    nodeSweepMs: Math.max(1, Math.ceil(config.NODE_LOST_AFTER / 6)),
     concurrency: config.REACTIONS_AT_ONCE,
-    attempts: ATTEMPTS,
     store,
     pool,
     clock,

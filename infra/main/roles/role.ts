@@ -19,8 +19,6 @@ export interface ComposedRole {
   readonly checks: Readonly<Record<string, Check>>;
   /** What it serves besides health and metrics. */
   readonly app?: RequestListener;
-  /** Runs when the role's address is known and it takes requests. */
-  readonly started?: (address: string) => Promise<void> | void;
 }
 
 export type ComposeRole = (context: RoleContext) => Promise<ComposedRole>;

@@ -6,6 +6,7 @@ import { isRole, roleNames, type RoleName } from '../roles/table.ts';
 import { DataDirInUse } from './data-dir-lock.ts';
 import { firstAccount } from './first-account.ts';
 import { terminalReport } from './report.ts';
+import { StartFailed } from './supervised-process.ts';
 import { startStack } from './supervisor.ts';
 
 /** `npm start [-- --roles write-api,projector]` */
@@ -66,7 +67,7 @@ function stop(): void {
 async function fail(error: unknown): Promise<void> {
   if (abort.signal.aborted) return;
   abort.abort();
-  const expected = error instanceof ConfigError || error instanceof DataDirInUse;
+  const expected = [ConfigError, DataDirInUse, StartFailed].some((kind) => error instanceof kind);
   const text =
     error instanceof Error ? (expected ? error.message : (error.stack ?? error.message)) : String(error);
   process.stderr.write(`${text}\n`);

@@ -26,6 +26,14 @@ export interface Observer {
   readonly crashed: (name: string, how: string, restartInMs: number) => void;
 }
 
+/** A process ended before it ever served; the message ends with its last words. */
+export class StartFailed extends Error {
+  constructor(message: string) {
+    super(message);
+    this.name = 'StartFailed';
+  }
+}
+
 const FIRST_BACKOFF_MS = 250;
 const LAST_BACKOFF_MS = 10_000;
 /** A process that served this long before it crashed starts again without the backoff of earlier crashes. */
@@ -65,7 +73,7 @@ export function supervise(spec: ProcessSpec, observer: Observer): SupervisedProc
       child = undefined;
       observer.changed();
       const how = signal === null ? `exit status ${code}` : signal;
-      if (stopping || !everServed) return failed(new Error(lastWords(spec, how)));
+      if (stopping || !everServed) return failed(new StartFailed(lastWords(spec, how)));
       if (performance.now() - startedAt > STEADY_MS) backoffMs = FIRST_BACKOFF_MS;
       observer.crashed(spec.name, how, backoffMs);
       timer = setTimeout(start, backoffMs);
