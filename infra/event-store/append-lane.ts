@@ -48,7 +48,11 @@ export function openAppendLane(call: AppendCall, onBroken: () => void): AppendLa
     else waiter.resolve(outcome);
   });
   call.once('error', broken);
-  call.once('end', () => broken(new LaneClosed()));
+  call.once('end', () => {
+    // Our half is still open; left so, the client would wait for it when it closes.
+    call.end();
+    broken(new LaneClosed());
+  });
 
   return {
     send: (request) =>

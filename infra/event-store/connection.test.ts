@@ -70,7 +70,8 @@ describe('connection to the event store', () => {
   });
 
   it('that is taken but never spoken on leaves a call unavailable, not hanging', async () => {
-    const mute = createServer(() => {}).listen(0, '127.0.0.1');
+    const sockets: Socket[] = [];
+    const mute = createServer((socket) => sockets.push(socket)).listen(0, '127.0.0.1');
     await once(mute, 'listening');
     const { port } = mute.address() as AddressInfo;
     const store = connect({
@@ -85,6 +86,7 @@ describe('connection to the event store', () => {
     ]);
     for (const failure of failures) expect(failure).to.be.instanceOf(EventStoreUnavailable);
     await store.close();
+    for (const socket of sockets) socket.destroy();
     mute.close();
   });
 
@@ -101,7 +103,7 @@ describe('connection to the event store', () => {
   it('loses nothing of its own when another store of the process loses its server', async () => {
     const other = await startEventStoreServer({
       dataDir: tempDir('other'),
-      faults: { appendDelayMs: 60_000 },
+      faults: { dropBeforeCommit: Infinity },
     });
     const doomed = connectEventStore({ url: other.url, logger: quiet, ...quick, appendDeadlineMs: 500 });
     const lost = doomed.append('session-a', 'no_stream', [counted(0)]).catch((reason: unknown) => reason);

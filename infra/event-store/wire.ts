@@ -7,7 +7,7 @@ import type {
   ReadReq,
   ReadResp,
 } from '@eventstore/db-client/generated/streams_pb.js';
-import { NotConnected } from './failures.ts';
+import { NotConnected, within } from './failures.ts';
 
 export type ReadCall = ClientReadableStream<ReadResp>;
 export type AppendCall = ClientDuplexStream<BatchAppendReq, BatchAppendResp>;
@@ -37,11 +37,17 @@ export const openAppends = (client: EventStoreDBClient): Promise<AppendCall> =>
     )(),
   );
 
+/** Calls get this long to notice that they were cancelled, milliseconds. */
+const cancelMs = 1_000;
+
 /** Ends every call and the connection. */
 export async function disconnect(client: EventStoreDBClient): Promise<void> {
   const channel = await client['getChannel']().catch(() => undefined);
-  await client.dispose();
-  channel?.close();
+  try {
+    await within(client.dispose(), cancelMs, 'cancelling calls');
+  } finally {
+    channel?.close();
+  }
 }
 
 const listening = <Call extends { on(event: 'error', listener: () => void): unknown }>(call: Call): Call => {
