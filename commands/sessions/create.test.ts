@@ -213,12 +213,12 @@ describe('session creation', () => {
 class Killed extends Error {}
 
 /** A process that dies right after its `commands`th command took effect. */
-function dyingRunner({ run, load }: Runner, commands: number): Runner {
+function dyingRunner(runner: Runner, commands: number): Runner {
   let left = commands;
   return {
-    load,
+    load: (...call) => runner.load(...call),
     run: async (...call) => {
-      const outcome = await run(...call);
+      const outcome = await runner.run(...call);
       left -= 1;
       if (left === 0) throw new Killed();
       return outcome;

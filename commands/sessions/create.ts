@@ -96,7 +96,7 @@ interface Requested {
 async function requestSession(
   ports: SessionPorts,
   caller: Caller,
-  { body, ...request }: Requested,
+  { body, ...requested }: Requested,
 ): Promise<void> {
   const { creationLeaseMs, freeSessionMs } = ports.limits;
   const { accountId, tier, context } = caller;
@@ -104,17 +104,19 @@ async function requestSession(
   const inMs = (duration: number): string => new Date(now.getTime() + duration).toISOString();
   const command = {
     type: 'RequestSession',
-    ...request,
-    accountId,
-    tier,
-    label: body.label ?? null,
-    metadata: body.metadata ?? {},
-    leaseExpiresAt: inMs(creationLeaseMs),
-    expiresAt: tierLimits[tier].sessionsExpire ? inMs(freeSessionMs) : null,
-    at: now.toISOString(),
+    request: {
+      ...requested,
+      accountId,
+      tier,
+      label: body.label ?? null,
+      metadata: body.metadata ?? {},
+      leaseExpiresAt: inMs(creationLeaseMs),
+      expiresAt: tierLimits[tier].sessionsExpire ? inMs(freeSessionMs) : null,
+      at: now.toISOString(),
+    },
   } as const;
   const step = stepOf(context, 'request-session');
-  await ports.runner.run(session, uuidOf(request.sessionId), command, step, { create: true });
+  await ports.runner.run(session, uuidOf(requested.sessionId), command, step, { create: true });
 }
 
 /** A node that does not answer in time has failed to start the browser; whatever it started is closed afterwards. */

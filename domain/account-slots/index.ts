@@ -51,12 +51,10 @@ export const accountSlots: Decider<AccountSlots, AccountSlotsCommand, AccountSlo
   snapshotEvery: 200,
 };
 
-function reserveSlot(
-  { slots }: AccountSlots,
-  { type: _, limit, ...data }: ReserveSlot,
-): readonly AccountSlotsEvent[] {
-  if (slots.some(({ sessionId }) => sessionId === data.sessionId)) return [];
-  const holder = slots.find(({ profileId }) => profileId !== null && profileId === data.profileId);
+function reserveSlot({ slots }: AccountSlots, command: ReserveSlot): readonly AccountSlotsEvent[] {
+  const { accountId, sessionId, profileId, limit, leaseExpiresAt, at } = command;
+  if (slots.some((slot) => slot.sessionId === sessionId)) return [];
+  const holder = slots.find((slot) => slot.profileId !== null && slot.profileId === profileId);
   if (holder !== undefined) {
     throw refuse('profile-in-use', 'The profile has a live session.', {
       active_session_id: holder.sessionId,
@@ -68,15 +66,13 @@ function reserveSlot(
       limit,
     });
   }
-  return [{ type: 'SlotReserved', data }];
+  return [{ type: 'SlotReserved', data: { accountId, sessionId, profileId, leaseExpiresAt, at } }];
 }
 
-function releaseSlot(
-  { slots }: AccountSlots,
-  { type: _, ...data }: ReleaseSlot,
-): readonly AccountSlotsEvent[] {
-  const held = slots.some(({ sessionId }) => sessionId === data.sessionId);
-  return held ? [{ type: 'SlotReleased', data }] : [];
+function releaseSlot({ slots }: AccountSlots, command: ReleaseSlot): readonly AccountSlotsEvent[] {
+  const { accountId, sessionId, at } = command;
+  const isHeld = slots.some((slot) => slot.sessionId === sessionId);
+  return isHeld ? [{ type: 'SlotReleased', data: { accountId, sessionId, at } }] : [];
 }
 
 function evolve({ slots }: AccountSlots, event: AccountSlotsEvent): AccountSlots {

@@ -42,10 +42,12 @@ function decide(command: NodeCommand, state: Node): readonly NodeEvent[] {
 /** A node that comes back with its own secret is the same node; with another it is an impostor. */
 function registerNode(
   state: Node,
-  { type: _, ...data }: Extract<NodeCommand, { type: 'RegisterNode' }>,
+  { nodeId, name, credentialHash, at }: Extract<NodeCommand, { type: 'RegisterNode' }>,
 ): readonly NodeEvent[] {
-  if (state.status === 'none') return [{ type: 'NodeRegistered', data }];
-  if (state.credentialHash !== data.credentialHash) throw refuse('invalid-key');
+  if (state.status === 'none') {
+    return [{ type: 'NodeRegistered', data: { nodeId, name, credentialHash, at } }];
+  }
+  if (state.credentialHash !== credentialHash) throw refuse('invalid-key');
   inService(state);
   return [];
 }
@@ -57,8 +59,8 @@ function inService(state: Exclude<Node, { status: 'none' }>): 'active' | 'draini
 
 function evolve(state: Node, event: NodeEvent): Node {
   if (event.type === 'NodeRegistered') {
-    const { at: _, ...registered } = event.data;
-    return { status: 'active', ...registered };
+    const { nodeId, name, credentialHash } = event.data;
+    return { status: 'active', nodeId, name, credentialHash };
   }
   if (state.status === 'none' || state.status === 'revoked') return state;
   switch (event.type) {

@@ -22,10 +22,10 @@ export type SessionCommand =
   | LoseBrowser
   | ReportEgress;
 
-export type RequestSession = { readonly type: 'RequestSession' } & Extract<
-  SessionEvent,
-  { type: 'SessionRequested' }
->['data'];
+export interface RequestSession {
+  readonly type: 'RequestSession';
+  readonly request: Extract<SessionEvent, { type: 'SessionRequested' }>['data'];
+}
 
 export interface CompleteCreation {
   readonly type: 'CompleteCreation';

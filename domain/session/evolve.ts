@@ -1,5 +1,5 @@
 import type { SessionEvent } from '../../contracts/events/session.ts';
-import type { Claim, ExistingSession, Session, SessionFacts } from './state.ts';
+import type { Claim, LiveSession, Session, SessionFacts } from './state.ts';
 
 /** A node repeats a report within minutes, not after hundreds of others. */
 const rememberedReports = 256;
@@ -8,10 +8,24 @@ type Recorded<Type extends SessionEvent['type']> = Extract<SessionEvent, { type:
 
 /** An event that does not fit the status (none is ever decided) leaves the state as it was. */
 export function evolve(state: Session, event: SessionEvent): Session {
-  if (event.type === 'SessionRequested') return state.status === 'none' ? requested(event.data) : state;
-  if (state.status === 'none' || state.status === 'destroyed' || state.status === 'errored') return state;
-  const facts: SessionFacts = { ...factsOf(state), updatedAt: event.data.at };
+  switch (state.status) {
+    case 'none':
+      return event.type === 'SessionRequested' ? requested(event.data) : state;
+    case 'creating':
+    case 'ready':
+    case 'busy':
+      return advance(state, event);
+    case 'destroyed':
+    case 'errored':
+      return state;
+  }
+}
+
+function advance(state: LiveSession, event: SessionEvent): Session {
+  const facts: SessionFacts = { ...state, claim: null, updatedAt: event.data.at };
   switch (event.type) {
+    case 'SessionRequested':
+      return state;
     case 'SessionReady':
       return state.status === 'creating' ? { ...facts, status: 'ready', readyAt: event.data.at } : state;
     case 'OperationClaimed':
@@ -25,12 +39,17 @@ export function evolve(state: Session, event: SessionEvent): Session {
     }
     case 'SessionDestroyed':
       return { ...facts, status: 'destroyed', cause: event.data.cause, endedAt: event.data.at };
-    case 'EgressCapabilitiesReported': {
-      const { capabilities, reportId } = event.data;
-      const reportIds = [...state.reportIds, reportId].slice(-rememberedReports);
-      return { ...state, updatedAt: event.data.at, egress: capabilities, reportIds };
-    }
+    case 'EgressCapabilitiesReported':
+      return reported(state, event.data);
   }
+}
+
+function reported(
+  state: LiveSession,
+  { capabilities, reportId, at }: Recorded<'EgressCapabilitiesReported'>,
+): LiveSession {
+  const reportIds = [...state.reportIds, reportId].slice(-rememberedReports);
+  return { ...state, updatedAt: at, egress: capabilities, reportIds };
 }
 
 function requested({ dispatchId, at, ...data }: Recorded<'SessionRequested'>): Session {
@@ -44,6 +63,7 @@ function requested({ dispatchId, at, ...data }: Recorded<'SessionRequested'>): S
     epoch: 0,
     egress: null,
     reportIds: [],
+    claim: null,
   };
 }
 
@@ -53,10 +73,3 @@ const claimOf = ({ operation, dispatchId, epoch, at }: Recorded<'OperationClaime
   epoch,
   at,
 });
-
-/** Without what belongs to a status, so that a state carries nothing of the one before. */
-function factsOf(state: ExistingSession): SessionFacts {
-  if (state.status !== 'busy') return state;
-  const { claim: _, ...facts } = state;
-  return facts;
-}

@@ -52,7 +52,7 @@ export const events = eventBuilders<SessionEvent>({
 });
 
 export const commands = commandBuilders<SessionCommand>({
-  RequestSession: request,
+  RequestSession: { request },
   CompleteCreation: { dispatchId: 'creation', egress: null, at: at('12:00:02') },
   FailCreation: { dispatchId: 'creation', errorName: 'DriverError', at: at('12:00:02') },
   ExpireCreationLease: { at: at('12:01:30') },

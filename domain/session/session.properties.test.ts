@@ -20,7 +20,7 @@ const dispatchId = fc.constantFrom('creation', 'first', 'second');
 const epoch = fc.integer({ min: 1, max: 3 });
 const command: fc.Arbitrary<SessionCommand> = fc
   .record({ type: fc.constantFrom(...typesOf(commands)), dispatchId, epoch, at: time })
-  .map(({ type, ...fields }) => ({ ...commands[type](), ...fields }) as SessionCommand);
+  .map(({ type, ...fields }) => ({ ...commands[type](), ...fields }));
 const event: fc.Arbitrary<SessionEvent> = fc
   .record({ type: fc.constantFrom(...typesOf(events)), dispatchId, epoch, at: time })
   .map(({ type, ...fields }) => {

@@ -28,9 +28,10 @@ export interface SessionFacts {
   readonly egress: EgressCapabilities | null;
   /** The reports already taken, newest last; only the latest `rememberedReports` of them. */
   readonly reportIds: readonly string[];
+  /** The operation that holds the browser; null unless the session is busy. */
+  readonly claim: Claim | null;
 }
 
-/** The operation that holds the browser. */
 export interface Claim {
   readonly operation: Operation;
   readonly dispatchId: string;

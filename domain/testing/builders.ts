@@ -1,15 +1,14 @@
-import type { DomainEvent } from '../../contracts/events/catalogue.ts';
-
-type EventData<Event extends DomainEvent, Type extends Event['type']> = Extract<
-  Event,
-  { type: Type }
->['data'];
+interface BuiltEvent {
+  readonly type: string;
+  readonly data: object;
+}
+type EventData<Event extends BuiltEvent, Type extends Event['type']> = Extract<Event, { type: Type }>['data'];
 type CommandFields<Command extends { type: string }, Type extends Command['type']> = Omit<
   Extract<Command, { type: Type }>,
   'type'
 >;
 
-export type EventBuilders<Event extends DomainEvent> = {
+export type EventBuilders<Event extends BuiltEvent> = {
   readonly [Type in Event['type']]: (
     data?: Partial<EventData<Event, Type>>,
   ) => Extract<Event, { type: Type }>;
@@ -24,7 +23,7 @@ export type CommandBuilders<Command extends { type: string }> = {
  * One builder per event type, each taking what the example is about and filling in the rest:
  * `eventBuilders<SessionEvent>({ SessionReady: { sessionId, at } }).SessionReady({ at })`.
  */
-export function eventBuilders<Event extends DomainEvent>(defaults: {
+export function eventBuilders<Event extends BuiltEvent>(defaults: {
   readonly [Type in Event['type']]: EventData<Event, Type>;
 }): EventBuilders<Event> {
   return build(defaults, (type, usual, data) => ({ type, data: { ...usual, ...data } }));

@@ -6,22 +6,22 @@ import type { Decider } from '../decider.ts';
 /** What a command must lead to. Each assertion throws `AssertionError` with the difference when it does not hold. */
 export interface Outcome<State, Event> {
   /** Exactly these events, in this order. */
-  then(...events: readonly Event[]): void;
+  readonly then: (...events: readonly Event[]) => void;
   /** A refusal with this slug and, when given, exactly these extensions. */
-  refused(slug: ProblemSlug, extensions?: Readonly<Record<string, unknown>>): void;
+  readonly refused: (slug: ProblemSlug, extensions?: Readonly<Record<string, unknown>>) => void;
   /** The command had nothing left to do. */
-  nothing(): void;
+  readonly nothing: () => void;
   /** The state after the decided events, for rules that show in the state only. */
-  leaves(check: (state: State) => void): void;
+  readonly leaves: (check: (state: State) => void) => void;
 }
 
 export interface GivenEvents<State, Command, Event> {
-  when(command: Command): Outcome<State, Event>;
+  readonly when: (command: Command) => Outcome<State, Event>;
 }
 
 export interface DeciderSpec<State, Command, Event> {
   /** The history of the stream, oldest first. */
-  given(...history: readonly Event[]): GivenEvents<State, Command, Event>;
+  readonly given: (...history: readonly Event[]) => GivenEvents<State, Command, Event>;
 }
 
 /** `const { given } = deciderSpec(session)`: rules read as `given(events).when(command).then(events)`. */

@@ -13,11 +13,11 @@ export interface RowFold<Event extends { readonly type: string }, Row> {
 
 export interface Rows<Row> {
   /** Exactly these rows, in the order their first events came. */
-  then(...rows: readonly Row[]): void;
+  readonly then: (...rows: readonly Row[]) => void;
 }
 
 export interface ProjectionSpec<Event, Row> {
-  given(...events: readonly Event[]): Rows<Row>;
+  readonly given: (...events: readonly Event[]) => Rows<Row>;
 }
 
 /** `const { given } = projectionSpec(sessions)`: a read model reads as `given(events).then(rows)`. */

@@ -3,13 +3,13 @@ import assert from 'node:assert/strict';
 /** What events must set off. */
 export interface Reactions<Command> {
   /** Exactly these commands, in this order. */
-  then(...commands: readonly Command[]): void;
-  nothing(): void;
+  readonly then: (...commands: readonly Command[]) => void;
+  readonly nothing: () => void;
 }
 
 export interface ReactionSpec<Event, Command> {
   /** The events a process manager sees, in log order. */
-  when(...events: readonly Event[]): Reactions<Command>;
+  readonly when: (...events: readonly Event[]) => Reactions<Command>;
 }
 
 /** `const { when } = reactionSpec(react)`: a process manager's rule reads as `when(event).then(commands)`. */
