@@ -1,15 +1,17 @@
 import { accountEvents } from '../contracts/events/account.ts';
 import { readModel } from './read-model.ts';
-import { column } from './table.ts';
+import { column, textOf } from './table.ts';
+import type { AccountId } from '../contracts/ids.ts';
+import type { Tier } from '../contracts/tiers.ts';
 
 /** Every account. The e-mail address stays sealed: whoever shows it opens it through the vault. */
 export const accounts = readModel('accounts', {
   of: accountEvents,
   id: 'account',
   columns: {
-    id: column.text,
+    id: textOf<AccountId>(),
     sealed_email: column.text,
-    tier: column.text,
+    tier: textOf<Tier>(),
     /** Raises the tier's concurrent sessions; null: the tier's. */
     concurrency_override: column.optionalInteger,
     suspended_at: column.optionalTime,

@@ -1,16 +1,17 @@
-import { apiKeyEvents } from '../contracts/events/api-key.ts';
+import { apiKeyEvents, type Scope } from '../contracts/events/api-key.ts';
 import { readModel } from './read-model.ts';
-import { column } from './table.ts';
+import { column, jsonOf, textOf } from './table.ts';
+import type { AccountId, ApiKeyId } from '../contracts/ids.ts';
 
 /** Every API key, ended ones too: a revoked key must be told from an unknown one. The key itself is nowhere. */
 export const apiKeys = readModel('api_keys', {
   of: apiKeyEvents,
   id: 'apiKey',
   columns: {
-    id: column.text,
-    account_id: column.text,
+    id: textOf<ApiKeyId>(),
+    account_id: textOf<AccountId>(),
     name: column.text,
-    scopes: column.json,
+    scopes: jsonOf<Scope[]>(),
     prefix: column.text,
     last4: column.text,
     hash: column.text,

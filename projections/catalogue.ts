@@ -23,5 +23,3 @@ export function projectionNamed(name: string): Projection {
  * writer can have noted, and no reader waits for one it will never reach.
  */
 export const allPrefixes: readonly string[] = Object.keys(categories).map((name) => `${name}-`);
-
-export const prefixesOf = ({ categories: names }: Projection): string[] => names.map((name) => `${name}-`);

@@ -18,3 +18,5 @@ export {
 } from './rebuild.ts';
 export type { Progress } from './progress.ts';
 export { listParked, retryParked, type ParkedEvent, type Retried } from './parked-events.ts';
+export { verifyAudit, type AuditVerdict } from './audit/verify.ts';
+export { exportAudit } from './audit/export.ts';

@@ -22,3 +22,6 @@ export interface Fold {
   /** Writes every row the batch touched. */
   write(): Promise<void>;
 }
+
+/** Of the streams it reads. */
+export const prefixesOf = ({ categories }: Projection): string[] => categories.map((name) => `${name}-`);

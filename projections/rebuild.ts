@@ -1,12 +1,12 @@
 import type pg from 'pg';
 import type { EventStore, Position } from '../infra/event-store/types.ts';
 import { applyBatch } from './apply-batch.ts';
-import { prefixesOf, projectionNamed } from './catalogue.ts';
+import { projectionNamed } from './catalogue.ts';
 import { checksum, sameRows, type Checksum } from './checksum.ts';
 import { createShadow, dropShadow, hasPrevious, promote } from './copies.ts';
 import { isAfter } from './position.ts';
 import { meter, type Progress } from './progress.ts';
-import type { Projection } from './projection.ts';
+import { prefixesOf, type Projection } from './projection.ts';
 import { replay } from './replay.ts';
 import { createIndexes } from './table.ts';
 import { copyOf, live, lockCheckpoint, readCheckpoint, type Target } from './target.ts';

@@ -1,18 +1,28 @@
 import { sessionEvents } from '../contracts/events/session.ts';
 import { readModel } from './read-model.ts';
-import { column } from './table.ts';
+import { column, jsonOf, optionalJsonOf, textOf } from './table.ts';
+import type { AccountId, SessionId } from '../contracts/ids.ts';
+import type { EgressCapabilities } from '../contracts/operations.ts';
+import type { SessionStatus } from '../contracts/resources/session.ts';
+
+const moved = <Row>(row: Row, status: SessionStatus, at: string) => ({ ...row, status, updated_at: at });
+const ended = <Row>(row: Row, status: 'errored' | 'destroyed', reason: string, at: string) => ({
+  ...moved(row, status, at),
+  destroyed_at: at,
+  ended_reason: reason,
+});
 
 /** Every session of every account; `node_id` is for the processes and never shown. */
 export const sessions = readModel('sessions', {
   of: sessionEvents,
   id: 'session',
   columns: {
-    id: column.text,
-    account_id: column.text,
+    id: textOf<SessionId>(),
+    account_id: textOf<AccountId>(),
     archetype: column.text,
-    status: column.text,
+    status: textOf<SessionStatus>(),
     label: column.optionalText,
-    metadata: column.json,
+    metadata: jsonOf<Record<string, unknown>>(),
     profile_id: column.optionalText,
     node_id: column.optionalText,
     created_at: column.time,
@@ -21,7 +31,7 @@ export const sessions = readModel('sessions', {
     destroyed_at: column.optionalTime,
     ended_reason: column.optionalText,
     expires_at: column.optionalTime,
-    egress_capabilities: column.optionalJson,
+    egress_capabilities: optionalJsonOf<EgressCapabilities>(),
   },
   indexes: [
     '(account_id, created_at desc, id desc)',
@@ -32,7 +42,7 @@ export const sessions = readModel('sessions', {
       id: data.sessionId,
       account_id: data.accountId,
       archetype: data.archetype,
-      status: 'creating',
+      status: 'creating' as const,
       label: data.label,
       metadata: data.metadata,
       profile_id: null,
@@ -47,23 +57,11 @@ export const sessions = readModel('sessions', {
     }),
   },
   changes: {
-    SessionReady: (row, { data: { at } }) => ({ ...row, status: 'ready', ready_at: at, updated_at: at }),
-    OperationClaimed: (row, { data: { at } }) => ({ ...row, status: 'busy', updated_at: at }),
-    OperationSettled: (row, { data: { at } }) => ({ ...row, status: 'ready', updated_at: at }),
-    SessionErrored: (row, { data: { at, reason } }) => ({
-      ...row,
-      status: 'errored',
-      destroyed_at: at,
-      ended_reason: reason,
-      updated_at: at,
-    }),
-    SessionDestroyed: (row, { data: { at, cause } }) => ({
-      ...row,
-      status: 'destroyed',
-      destroyed_at: at,
-      ended_reason: cause,
-      updated_at: at,
-    }),
+    SessionReady: (row, { data: { at } }) => ({ ...moved(row, 'ready', at), ready_at: at }),
+    OperationClaimed: (row, { data: { at } }) => moved(row, 'busy', at),
+    OperationSettled: (row, { data: { at } }) => moved(row, 'ready', at),
+    SessionErrored: (row, { data: { at, reason } }) => ended(row, 'errored', reason, at),
+    SessionDestroyed: (row, { data: { at, cause } }) => ended(row, 'destroyed', cause, at),
     EgressCapabilitiesReported: (row, { data: { at, capabilities } }) => ({
       ...row,
       egress_capabilities: capabilities,

@@ -1,15 +1,24 @@
 import pg from 'pg';
 import type { Position } from '../infra/event-store/types.ts';
 
-/** A Postgres type with the form its values have in a fold. Times are ISO 8601 strings there. */
-interface Column<T> {
+/**
+ * A Postgres type, with the form its values have in a fold (as events carry them) and in a query's result: a time is an
+ * ISO 8601 string in the one and a `Date` in the other.
+ */
+interface Column<Folded, Read = Folded> {
   readonly type: 'text' | 'integer' | 'boolean' | 'timestamptz' | 'jsonb';
   readonly nullable: boolean;
-  readonly example?: T;
+  /** Types only: never there at run time. */
+  readonly forms?: { readonly folded: Folded; readonly read: Read };
 }
 
-const required = <T>(type: Column<T>['type']): Column<T> => ({ type, nullable: false });
-const optional = <T>(type: Column<T>['type']): Column<T | null> => ({ type, nullable: true });
+const required = <Folded, Read = Folded>(type: Column<unknown>['type']): Column<Folded, Read> => ({
+  type,
+  nullable: false,
+});
+const optional = <Folded, Read = Folded>(
+  type: Column<unknown>['type'],
+): Column<Folded | null, Read | null> => ({ type, nullable: true });
 
 export const column = {
   text: required<string>('text'),
@@ -17,15 +26,25 @@ export const column = {
   integer: required<number>('integer'),
   optionalInteger: optional<number>('integer'),
   boolean: required<boolean>('boolean'),
-  time: required<string>('timestamptz'),
-  optionalTime: optional<string>('timestamptz'),
+  time: required<string, Date>('timestamptz'),
+  optionalTime: optional<string, Date>('timestamptz'),
   json: required<unknown>('jsonb'),
   optionalJson: optional<unknown>('jsonb'),
 } as const;
 
+/** A set of strings that the schema of the events keeps closed. */
+export const textOf = <T extends string>(): Column<T> => required<T>('text');
+export const jsonOf = <T>(): Column<T> => required<T>('jsonb');
+export const optionalJsonOf = <T>(): Column<T | null> => optional<T>('jsonb');
+
 export type Columns = Readonly<Record<string, Column<unknown>>>;
+/** A row as a fold makes it. */
 export type RowOf<C extends Columns> = {
-  readonly [K in keyof C]: C[K] extends Column<infer T> ? T : never;
+  readonly [K in keyof C]: NonNullable<C[K]['forms']>['folded'];
+};
+/** A row as a query gives it. */
+export type ReadRowOf<C extends Columns> = {
+  readonly [K in keyof C]: NonNullable<C[K]['forms']>['read'];
 };
 
 export interface Table<C extends Columns = Columns> {

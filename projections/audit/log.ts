@@ -2,11 +2,15 @@ import type pg from 'pg';
 import { accountEvents } from '../../contracts/events/account.ts';
 import { apiKeyEvents } from '../../contracts/events/api-key.ts';
 import { sessionEvents } from '../../contracts/events/session.ts';
+import type { AccountId, Id } from '../../contracts/ids.ts';
 import type { AuditEntry } from '../../contracts/resources/account.ts';
 import type { RecordedEvent } from '../../infra/event-store/types.ts';
 import type { Fold, Projection } from '../projection.ts';
 import {
   column,
+  jsonOf,
+  textOf,
+  type ReadRowOf,
   columnArrays,
   insertSql,
   runNamed,
@@ -19,16 +23,16 @@ import { auditedActions } from './actions.ts';
 import { auditEntryOf, auditedAccount, emptyChain, type ChainHead } from './entry.ts';
 
 const columns = {
-  account_id: column.text,
+  account_id: textOf<AccountId>(),
   sequence: column.integer,
-  id: column.text,
+  id: textOf<Id<'auditEntry'>>(),
   action: column.text,
   actor_account_id: column.optionalText,
   actor_key_id: column.optionalText,
-  actor_type: column.text,
+  actor_type: textOf<AuditEntry['actor_type']>(),
   target_type: column.text,
   target_id: column.text,
-  payload: column.json,
+  payload: jsonOf<Record<string, unknown>>(),
   ip: column.optionalText,
   user_agent: column.optionalText,
   request_id: column.optionalText,
@@ -36,7 +40,10 @@ const columns = {
   prev_hash: column.text,
   hash: column.text,
 };
-export type AuditRow = RowOf<typeof columns>;
+type AuditRow = RowOf<typeof columns>;
+export type StoredEntry = ReadRowOf<typeof columns>;
+
+export const auditColumns = Object.keys(columns);
 
 const table: Table<typeof columns> = {
   name: 'audit_log',
@@ -80,6 +87,25 @@ function chain(client: pg.ClientBase, schema: Schema, heads: Map<string, ChainHe
     },
   };
 }
+
+/** The row as the API shows it, field for field what its hash covers. */
+export const toEntry = (row: StoredEntry): AuditEntry => ({
+  id: row.id,
+  sequence: row.sequence,
+  action: row.action,
+  account_id: row.account_id,
+  ...(row.actor_account_id === null ? {} : { actor_account_id: row.actor_account_id }),
+  ...(row.actor_key_id === null ? {} : { actor_key_id: row.actor_key_id }),
+  actor_type: row.actor_type,
+  target: { type: row.target_type, id: row.target_id },
+  payload: row.payload,
+  ip: row.ip,
+  user_agent: row.user_agent,
+  request_id: row.request_id,
+  created_at: row.created_at.toISOString(),
+  prev_hash: row.prev_hash,
+  hash: row.hash,
+});
 
 const rowOf = ({ target, ...entry }: AuditEntry): AuditRow => ({
   ...entry,

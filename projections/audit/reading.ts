@@ -1,0 +1,52 @@
+import type pg from 'pg';
+import type { AuditEntry } from '../../contracts/resources/account.ts';
+import { auditColumns, toEntry, type StoredEntry } from './log.ts';
+
+export interface AuditFilter {
+  readonly action?: string | undefined;
+  /** An account id, a key id or an actor type. */
+  readonly actor?: string | undefined;
+  /** Inclusive. */
+  readonly since?: Date | undefined;
+  /** Exclusive. */
+  readonly until?: Date | undefined;
+}
+
+export interface AuditRange extends AuditFilter {
+  /** Entries with a higher sequence only. */
+  readonly after?: number;
+  readonly limit?: number;
+}
+
+const pageSize = 500;
+
+const page = `
+  select ${auditColumns.join(', ')} from read_model.audit_log
+  where account_id = $1 and sequence > $2
+    and ($3::text is null or action = $3)
+    and ($4::text is null or $4 in (actor_account_id, actor_key_id, actor_type))
+    and ($5::timestamptz is null or created_at >= $5)
+    and ($6::timestamptz is null or created_at < $6)
+  order by sequence limit $7`;
+
+/** An account's entries, oldest first, read a page at a time: memory does not grow with their number. */
+export async function* readAudit(
+  pool: pg.Pool,
+  accountId: string,
+  { action, actor, since, until, after = 0, limit = Infinity }: AuditRange = {},
+): AsyncGenerator<AuditEntry, void, undefined> {
+  let last = after;
+  let left = limit;
+  while (left > 0) {
+    const size = Math.min(pageSize, left);
+    const { rows } = await pool.query<StoredEntry>({
+      name: 'read-audit',
+      text: page,
+      values: [accountId, last, action, actor, since, until, size],
+    });
+    for (const row of rows) yield toEntry(row);
+    last = rows.at(-1)?.sequence ?? last;
+    left -= rows.length;
+    if (rows.length < size) return;
+  }
+}

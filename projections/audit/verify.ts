@@ -1,0 +1,112 @@
+import type pg from 'pg';
+import type { AuditEntry } from '../../contracts/resources/account.ts';
+import type { EventStore, Position } from '../../infra/event-store/types.ts';
+import { prefixesOf } from '../projection.ts';
+import { fromColumns, isAfter, origin, type PositionColumns } from '../position.ts';
+import { listParked } from '../parked-events.ts';
+import { live } from '../target.ts';
+import { auditEntryOf, auditedAccount, emptyChain, hashOf, type ChainHead } from './entry.ts';
+import { auditLog } from './log.ts';
+import { readAudit } from './reading.ts';
+
+export type AuditVerdict =
+  | { readonly ok: true; readonly entries: number }
+  | {
+      readonly ok: false;
+      readonly entries: number;
+      /** The first entry that does not hold; `id` is null when it is not there. */
+      readonly entry: EntryName;
+      readonly reason: string;
+    };
+
+interface Ports {
+  readonly pool: pg.Pool;
+  readonly store: EventStore;
+}
+
+/**
+ * Holds an account's stored entries to the chain that the log says they must form, entry by entry. So it finds a changed
+ * field, a missing, added or moved entry, an end cut off, and also a chain that was rewritten with matching hashes.
+ */
+export async function verifyAudit(accountId: string, { pool, store }: Ports): Promise<AuditVerdict> {
+  const { upTo, count } = await storedExtent(pool, accountId);
+  const expected = expectedEntries(accountId, store, upTo);
+  let previous: ChainHead = emptyChain;
+  let entries = 0;
+  for await (const stored of readAudit(pool, accountId, { limit: count })) {
+    const next = await expected.next();
+    if (next.done) return broken(entries, stored, 'the log has no event for it');
+    const fault = faultOf(stored, previous, next.value);
+    if (fault !== undefined) return broken(entries, fault.entry, fault.reason);
+    previous = stored;
+    entries += 1;
+  }
+  const missing = await expected.next();
+  return missing.done
+    ? { ok: true, entries }
+    : broken(entries, gone(missing.value), 'it is missing at the end');
+}
+
+type EntryName = { readonly sequence: number; readonly id: string | null };
+
+const gone = ({ sequence }: AuditEntry): EntryName => ({ sequence, id: null });
+const broken = (entries: number, { sequence, id }: EntryName, reason: string): AuditVerdict => ({
+  ok: false,
+  entries,
+  entry: { sequence, id },
+  reason,
+});
+
+function faultOf(
+  stored: AuditEntry,
+  previous: ChainHead,
+  expected: AuditEntry,
+): { entry: EntryName; reason: string } | undefined {
+  if (stored.sequence > expected.sequence) {
+    return {
+      entry: gone(expected),
+      reason: `it is missing: entry ${stored.sequence} follows ${previous.sequence}`,
+    };
+  }
+  const { hash, ...hashed } = stored;
+  if (hashOf(hashed) !== hash)
+    return { entry: stored, reason: 'a field was changed: its hash does not cover it' };
+  if (stored.prev_hash !== previous.hash)
+    return { entry: stored, reason: 'it does not follow the entry before it' };
+  if (hash !== expected.hash)
+    return { entry: stored, reason: 'it was rewritten: the log says something else' };
+  return undefined;
+}
+
+/** How many entries there are, and how far in the log they reach; one statement, so that the two belong together. */
+async function storedExtent(pool: pg.Pool, accountId: string): Promise<{ upTo: Position; count: number }> {
+  const { rows } = await pool.query<PositionColumns & { count: string }>(
+    `select commit_position, prepare_position,
+       (select count(*) from read_model.audit_log where account_id = $2) as count
+     from runtime.checkpoints where name = $1`,
+    [live.checkpoint, accountId],
+  );
+  const reached = rows[0] ? fromColumns(rows[0]) : origin;
+  const waiting = (await listParked(pool)).find(
+    (parked) => parked.projection === auditLog.name && parked.row === accountId,
+  );
+  // Entries from a parked event on are not due yet: they wait with it.
+  const upTo = waiting ? { ...waiting.position, prepare: waiting.position.prepare - 1n } : reached;
+  return { upTo, count: Number(rows[0]?.count ?? 0) };
+}
+
+async function* expectedEntries(
+  accountId: string,
+  store: EventStore,
+  upTo: Position,
+): AsyncGenerator<AuditEntry, void, undefined> {
+  let head: ChainHead = emptyChain;
+  for await (const event of store.readAll({ prefixes: prefixesOf(auditLog) })) {
+    if (isAfter(event.position, upTo)) return;
+    if (!auditLog.types.has(event.type) || auditedAccount(event) !== accountId) continue;
+    const entry = auditEntryOf(event, head);
+    if (entry === undefined) continue;
+    yield entry;
+    head = entry;
+  }
+}
