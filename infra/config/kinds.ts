@@ -122,7 +122,7 @@ const isRecord = (value: unknown): value is Record<string, unknown> =>
 const isEngine = (value: unknown): value is SearchEngine =>
   isRecord(value) &&
   ['url', 'result', 'title', 'link'].every((name) => typeof value[name] === 'string') &&
-  ['string', 'undefined'].includes(typeof value['snippet']);
+  ['string', 'undefined'].includes(typeof value.snippet);
 
 function parseJson(value: string): unknown {
   try {

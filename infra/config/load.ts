@@ -36,7 +36,7 @@ export function need<Name extends keyof Config>(config: Config, name: Name): Non
   const value = config[name];
   if (value === undefined)
     throw new ConfigError([`${name} is not set. It takes ${variables[name].kind.takes}.`]);
-  return value as NonNullable<Config[Name]>;
+  return value;
 }
 
 function complaint(name: string, given: string, { kind }: Variable<unknown>): string {

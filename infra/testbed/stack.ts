@@ -1,8 +1,10 @@
 import { spawn } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
-import { openSync } from 'node:fs';
+import { closeSync, openSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import type { Tier } from '../../contracts/tiers.ts';
 import { readStack, type StackState } from '../main/supervisor/stack-file.ts';
 import { runService } from './service.ts';
 import { tempDir } from './temp-dir.ts';
@@ -16,6 +18,12 @@ export interface StackOptions {
   readonly limitMs?: number;
 }
 
+export interface NewAccount {
+  readonly account_id: string;
+  readonly api_key_id: string;
+  readonly api_key: string;
+}
+
 export interface TestStack {
   readonly dataDir: string;
   readonly baseUrl: string;
@@ -24,7 +32,7 @@ export interface TestStack {
   /** Process ids by name, as they are now: roles, `event-store`, `postgres`, `supervisor`. */
   readonly processes: Readonly<Record<string, number>>;
   /** Makes an account with an API key through the operator's command. */
-  account(tier?: string): Promise<{ account_id: string; api_key_id: string; api_key: string }>;
+  account(tier?: Tier): Promise<NewAccount>;
   /** Runs `service <args>` against this stack. */
   service(...args: readonly string[]): ReturnType<typeof runService>;
   /** kill -9; resolves when the process is gone. The supervisor starts a role again. */
@@ -45,50 +53,77 @@ const anyPort = Object.fromEntries(
 const running = new Set<TestStack>();
 
 /** The whole service as `npm start` runs it, in processes of its own. */
-export async function startStack({
-  env = {},
-  dataDir = tempDir('stack'),
-  limitMs = 60_000,
-}: StackOptions = {}): Promise<TestStack> {
-  const output = openSync(join(dataDir, 'output'), 'a');
-  const { NODE_V8_COVERAGE: _uncounted, ...inherited } = process.env;
-  const environment = {
-    ...inherited,
-    ...anyPort,
-    DRIVER: 'simulated',
-    LOG_LEVEL: 'info',
-    DATA_DIR: dataDir,
-    ...env,
-  };
+export async function startStack(options: StackOptions = {}): Promise<TestStack> {
+  const { env = {}, dataDir = tempDir('stack'), limitMs = 60_000 } = options;
+  // What V8 would count in the stack's processes is not worth the time it takes.
+  const { NODE_V8_COVERAGE, ...inherited } = process.env;
+  const defaults = { DRIVER: 'simulated', LOG_LEVEL: 'info', DATA_DIR: dataDir };
+  const environment = { ...inherited, ...anyPort, ...defaults, ...env };
+  const output = join(dataDir, 'output');
+  const log = openSync(output, 'a');
   const child = spawn(process.execPath, ['--import', 'tsx', supervisor], {
     env: environment,
-    stdio: ['ignore', output, output],
+    stdio: ['ignore', log, log],
   });
+  closeSync(log);
   const gone = once(child, 'exit');
   const state = (): StackState => {
-    if (child.exitCode !== null) throw new Error(`The stack ended; see ${join(dataDir, 'output')}.`);
+    if (child.exitCode !== null) throw new Error(`The stack ended:\n${readFileSync(output, 'utf8')}`);
     const current = readStack(dataDir);
     if (current === undefined) throw new Error('The stack has not told where it is.');
     return current;
   };
-  const { base_url, write_url, read_url } = await until(() => state().ready && state(), {
-    limitMs,
-    everyMs: 50,
+  const stack = handleOf(await firstReady(state, gone, limitMs), state, environment, limitMs, async () => {
+    running.delete(stack);
+    child.kill('SIGTERM');
+    await gone;
+    return child.exitCode;
   });
+  running.add(stack);
+  return stack;
+}
 
-  const stack: TestStack = {
-    dataDir,
-    baseUrl: base_url,
-    writeUrl: write_url,
-    readUrl: read_url,
+/** Fails at once, with what the supervisor said, when it ends instead. */
+async function firstReady(
+  state: () => StackState,
+  gone: Promise<unknown>,
+  limitMs: number,
+): Promise<StackState> {
+  const ended = gone.then(() => undefined);
+  const ready = until(() => (state().ready ? state() : undefined), { limitMs, everyMs: 50 });
+  return (await Promise.race([ready, ended])) ?? state();
+}
+
+function handleOf(
+  first: StackState,
+  state: () => StackState,
+  environment: Readonly<Record<string, string | undefined>>,
+  limitMs: number,
+  stop: TestStack['stop'],
+): TestStack {
+  const service: TestStack['service'] = (...args) => runService(args, environment);
+  return {
+    dataDir: String(environment['DATA_DIR']),
+    baseUrl: first.base_url,
+    writeUrl: first.write_url,
+    readUrl: first.read_url,
     get processes() {
       return state().processes;
     },
-    service: (...args) => runService(args, environment),
+    service,
     account: async (tier = 'api_scale') => {
-      const email = `${crypto.randomUUID()}@example.com`;
-      const { stdout } = await stack.service('account', 'create', '--email', email, '--tier', tier, '--json');
-      return JSON.parse(stdout) as Awaited<ReturnType<TestStack['account']>>;
+      const email = `${randomUUID()}@example.com`;
+      const { stdout, stderr } = await service(
+        'account',
+        'create',
+        '--email',
+        email,
+        '--tier',
+        tier,
+        '--json',
+      );
+      if (stdout === '') throw new Error(stderr);
+      return JSON.parse(stdout) as NewAccount;
     },
     kill: async (name) => {
       const pid = state().processes[name];
@@ -97,17 +132,10 @@ export async function startStack({
       await until(() => state().processes[name] !== pid, { limitMs: 10_000 });
     },
     ready: async () => {
-      await until(async () => (await fetch(`${base_url}/readyz`)).ok, { limitMs, everyMs: 50 });
+      await until(async () => (await fetch(`${first.base_url}/readyz`)).ok, { limitMs, everyMs: 50 });
     },
-    stop: async () => {
-      running.delete(stack);
-      child.kill('SIGTERM');
-      await gone;
-      return child.exitCode;
-    },
+    stop,
   };
-  running.add(stack);
-  return stack;
 }
 
 export async function stopStacks(): Promise<void> {

@@ -83,7 +83,7 @@ async function create(operator: Operator, { email, tier: ofTier, json }: NewAcco
 /** Says what is now so, and whether the record had to change for it. */
 function change(
   { account, json }: Named,
-  result: Readonly<Record<string, unknown>>,
+  result: Readonly<Record<string, string | number | boolean | null>>,
   work: (operator: Operator) => ReturnType<Operator['accounts']['unsuspend']>,
 ): Promise<void> {
   return asOperator(async (operator) => {

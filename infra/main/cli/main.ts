@@ -1,6 +1,7 @@
 import { Command } from 'commander';
 import { Refusal } from '../../../contracts/problems.ts';
 import { accountCommands } from './accounts.ts';
+import { auditCommands } from './audit.ts';
 import { configCommands } from './config.ts';
 import { eventCommands } from './events.ts';
 import { keyCommands } from './keys.ts';
@@ -16,6 +17,7 @@ for (const add of [
   keyCommands,
   eventCommands,
   projectionCommands,
+  auditCommands,
   nodeCommands,
   configCommands,
 ]) {

@@ -13,7 +13,7 @@ export function show(json: boolean | undefined, value: unknown, lines: readonly 
 }
 
 /** Columns as wide as their widest cell. */
-export function tableOf(rows: readonly (readonly unknown[])[]): string[] {
+export function tableOf(rows: readonly (readonly (string | number | null | undefined)[])[]): string[] {
   const texts = rows.map((row) => row.map((cell) => String(cell ?? '-')));
   const widths = (texts[0] ?? []).map((_, column) =>
     Math.max(...texts.map((row) => row[column]?.length ?? 0)),

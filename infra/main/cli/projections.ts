@@ -29,8 +29,8 @@ export function projectionCommands(program: Command): void {
   onOne('rebuild', 'build it anew from the record beside the live one, compare, swap').action(
     (name, options) => compare(name, options, rebuildProjection, 'rebuilt and swapped in'),
   );
-  onOne('verify', 'compare it with the record; exit status 1 when they differ').action((name, options) =>
-    compare(name, options, verifyProjection, 'compared'),
+  onOne('verify', 'compare it with the record; exit status 1 when they differ').action(
+    (name: string, options: Json) => compare(name, options, verifyProjection, 'compared'),
   );
   onOne('rollback', 'take the table that the last rebuild replaced back into service').action(rollback);
   command('parked', 'events that no read model could apply, with the reason').action(parked);

@@ -26,5 +26,5 @@ const everywhere = ['0.0.0.0', '::'];
 export function baseUrl({ BASE_URL, HOST }: Config, ports: Readonly<Record<string, string>>): string {
   if (BASE_URL !== undefined) return BASE_URL;
   const host = everywhere.includes(HOST) ? 'localhost' : HOST;
-  return `http://${host.includes(':') ? `[${host}]` : host}:${ports['PORT']}`;
+  return `http://${host.includes(':') ? `[${host}]` : host}:${ports.PORT}`;
 }

@@ -23,8 +23,8 @@ export async function loadSecrets(dataDir: string): Promise<Secrets> {
 }
 
 async function readSecrets(path: string): Promise<Record<string, string>> {
-  const text = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'ENOENT') return '{}';
+  const text = await readFile(path, 'utf8').catch((error: unknown) => {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return '{}';
     throw error;
   });
   return JSON.parse(text) as Record<string, string>;

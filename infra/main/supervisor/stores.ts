@@ -88,32 +88,35 @@ async function embeddedPostgres({ dataDir, postgresPassword, report, observer, l
     port: await freePort(),
   };
   let server = await report.step('Postgres', () => startPostgres(options));
-  let stopping = false;
+  const stopping = new AbortController();
   lifetime.defer('postgres', () => {
-    stopping = true;
+    stopping.abort();
     return server.stop();
   });
-  void keepRunning();
+  keepRunning().catch(() => undefined);
   return { url: server.url, pid: () => server.pid };
 
   async function keepRunning(): Promise<void> {
-    while (!stopping) {
+    for (;;) {
       observer.changed();
       const how = await server.ended;
-      if (stopping) return;
+      if (stopping.signal.aborted) return;
       observer.crashed('postgres', how, RESTART_MS);
-      server = await restart(options, () => stopping);
+      server = await restart(options, stopping.signal);
     }
   }
 }
 
-async function restart(options: EmbeddedPostgresOptions, gaveUp: () => boolean): Promise<EmbeddedPostgres> {
+/** A server that comes up after everything was told to stop is stopped again. */
+async function restart(options: EmbeddedPostgresOptions, stopping: AbortSignal): Promise<EmbeddedPostgres> {
   for (;;) {
     await delay(RESTART_MS);
     try {
-      return await startPostgres(options);
+      const server = await startPostgres(options);
+      if (stopping.aborted) await server.stop();
+      return server;
     } catch (error) {
-      if (gaveUp()) throw error;
+      if (stopping.aborted) throw error;
     }
   }
 }

@@ -46,8 +46,8 @@ const MAIN = new URL('../', import.meta.url);
  * started again with backoff when it crashes. A crash before it ever served is a failed start, not something to repeat.
  */
 export function supervise(spec: ProcessSpec, observer: Observer): SupervisedProcess {
-  let served = () => {};
-  let failed = (_reason: Error) => {};
+  let served: () => void = () => undefined;
+  let failed: (reason: Error) => void = () => undefined;
   const firstReady = new Promise<void>((resolve, reject) => {
     served = resolve;
     failed = reject;
