@@ -69,19 +69,23 @@ function receive(
     if (options && isLate(options, now)) return batchFailure(correlationId, nameIn(options), 'timeout');
     const draft = drafts.get(key) ?? (options && draftOf(correlationId, options));
     if (!draft) return undefined;
-    drafts.set(key, draft);
     addEvents(draft, request);
-    if (draft.size <= MAX_APPEND_BYTES && !request.getIsFinal()) return undefined;
-    drafts.delete(key);
-    return draft.size > MAX_APPEND_BYTES ? batchFailure(correlationId, draft.stream, 'too-large') : draft;
+    if (draft.size > MAX_APPEND_BYTES) return forget(batchFailure(correlationId, draft.stream, 'too-large'));
+    if (request.getIsFinal()) return forget(draft);
+    drafts.set(key, draft);
+    return undefined;
   } catch (error) {
+    return forget(batchFailure(correlationId, nameIn(options), toRpcError(error)));
+  }
+
+  function forget<T>(outcome: T): T {
     drafts.delete(key);
-    return batchFailure(correlationId, options ? nameIn(options) : '', toRpcError(error));
+    return outcome;
   }
 }
 
-const nameIn = (options: BatchOptions): string =>
-  Buffer.from(options.getStreamIdentifier()?.getStreamName_asU8() ?? []).toString();
+const nameIn = (options: BatchOptions | undefined): string =>
+  Buffer.from(options?.getStreamIdentifier()?.getStreamName_asU8() ?? []).toString();
 
 function addEvents(draft: Draft, request: BatchAppendReq): void {
   for (const message of request.getProposedMessagesList()) {

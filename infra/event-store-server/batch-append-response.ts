@@ -2,20 +2,11 @@ import { status as grpcStatus } from '@grpc/grpc-js';
 import type { WriteResult } from './commit-group.ts';
 import type { ExpectedRevision } from './expected-revision.ts';
 import { MAX_APPEND_BYTES, type RpcError } from './grpc-errors.ts';
-import { any, empty, shared, status, streams } from './protocol.ts';
+import { any, code, empty, shared, status, streams } from './protocol.ts';
 
 export type BatchAppendResp = InstanceType<typeof streams.BatchAppendResp>;
 type Uuid = InstanceType<typeof shared.UUID>;
 type Status = InstanceType<typeof status.Status>;
-
-/** google.rpc.Code */
-const CODES = {
-  UNKNOWN: 2,
-  INVALID_ARGUMENT: 3,
-  DEADLINE_EXCEEDED: 4,
-  NOT_FOUND: 5,
-  ALREADY_EXISTS: 6,
-} as const;
 
 interface Packable {
   serializeBinary(): Uint8Array;
@@ -25,10 +16,10 @@ const identifier = (stream: string): InstanceType<typeof shared.StreamIdentifier
   new shared.StreamIdentifier().setStreamName(Buffer.from(stream));
 
 /** A failure: its kind is told by the type of its details, which is also its message. */
-function failure(code: keyof typeof CODES, name: string, details: Packable): Status {
+function failure(kind: keyof typeof code.Code, name: string, details: Packable): Status {
   const packed = new any.Any();
   packed.pack(details.serializeBinary(), `event_store.client.${name}`);
-  return new status.Status().setCode(CODES[code]).setMessage(name).setDetails(packed);
+  return new status.Status().setCode(code.Code[kind]).setMessage(name).setDetails(packed);
 }
 
 function respond(correlationId: Uuid | undefined, stream: string): BatchAppendResp {

@@ -3,8 +3,6 @@ import { gossip, serverFeatures, shared } from './protocol.ts';
 /** The version whose behaviour this server follows; clients choose by it what they use. */
 const SERVER_VERSION = '24.10.0';
 
-const LEADER = 8;
-
 const METHODS: readonly (readonly [service: string, methods: readonly string[]])[] = [
   ['event_store.client.streams.Streams', ['read', 'append', 'delete', 'tombstone', 'batchappend']],
   ['event_store.client.gossip.Gossip', ['read']],
@@ -29,7 +27,7 @@ export function clusterOf(
   const member = new gossip.MemberInfo()
     .setInstanceId(new shared.UUID().setString(instanceId))
     .setTimeStamp(String(Date.now()))
-    .setState(LEADER)
+    .setState(gossip.MemberInfo.VNodeState.LEADER)
     .setIsAlive(true)
     .setHttpEndPoint(new gossip.EndPoint().setAddress(host).setPort(port));
   return new gossip.ClusterInfo().setMembersList([member]);

@@ -62,7 +62,7 @@ export function claimDataDirectory(root: RootDatabase<unknown, string>, dataDir:
   if (holder) throw new DataDirectoryHeld(dataDir, holder.pid);
   const format = root.get(FORMAT_KEY);
   if (format !== undefined && format !== FORMAT)
-    throw new Error(`${dataDir} has the unknown format ${String(format)}.`);
+    throw new Error(`${dataDir} has the unknown format ${JSON.stringify(format)}.`);
   root.putSync(FORMAT_KEY, FORMAT);
   return () => root.removeSync(OWNER_KEY);
 }

@@ -22,17 +22,20 @@ async function startProcess(dataDir: string, ...more: string[]): Promise<StorePr
   const child = spawn(process.execPath, ['--import', 'tsx', main, ...options], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
-  const [line]: string[] = await once(createInterface({ input: child.stdout }), 'line');
-  const { url }: { url: string } = JSON.parse(line ?? '');
-  return { process: child, client: EventStoreDBClient.connectionString(url) };
+  for await (const line of createInterface({ input: child.stdout })) {
+    const ready: unknown = JSON.parse(line);
+    if (typeof ready !== 'object' || ready === null || !('url' in ready)) break;
+    return { process: child, client: EventStoreDBClient.connectionString(String(ready.url)) };
+  }
+  throw new Error('The server did not say where it is.');
 }
 
 async function end({ process: child, client }: StoreProcess, signal: NodeJS.Signals): Promise<number | null> {
   const exited = once(child, 'exit');
   child.kill(signal);
-  const [code]: (number | null)[] = await exited;
+  await exited;
   await client.dispose();
-  return code ?? null;
+  return child.exitCode;
 }
 
 describe('what the embedded event store has acknowledged', () => {

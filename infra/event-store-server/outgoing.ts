@@ -1,4 +1,5 @@
 import type { Writable } from 'node:stream';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { ServerWritableStream } from '@grpc/grpc-js';
 
 /** A call whose answer is a stream of ready-made messages. */
@@ -52,11 +53,16 @@ export class Outgoing {
   }
 
   /**
-   * Sends what was put together, and waits until the caller is ready for more.
-   * @returns whether it had to be waited for
+   * Sends what was put together, and waits until the caller is ready for more. Where there is nothing to send, as in a
+   * long search, it lets others have their turn.
+   * @returns whether the caller had to be waited for
    */
   async flush(): Promise<boolean> {
     if (this.signal.aborted) return false;
+    if (this.#bundle.length === 0) {
+      await nextTurn();
+      return false;
+    }
     const ready = this.#write();
     if (!ready) await drained(this.#call, this.signal);
     return !ready;

@@ -2,6 +2,7 @@
  * The EventStoreDB gRPC messages, as generated in the client's package. They are CommonJS modules, whose members can
  * only be reached through their default export; this file is the one place that knows it.
  */
+import code from '@eventstore/db-client/generated/code_pb.js';
 import gossip from '@eventstore/db-client/generated/gossip_pb.js';
 import gossipGrpc from '@eventstore/db-client/generated/gossip_grpc_pb.js';
 import serverFeatures from '@eventstore/db-client/generated/serverfeatures_pb.js';
@@ -15,6 +16,7 @@ import empty from 'google-protobuf/google/protobuf/empty_pb.js';
 
 export {
   any,
+  code,
   empty,
   gossip,
   gossipGrpc,

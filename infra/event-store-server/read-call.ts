@@ -1,6 +1,7 @@
 import type { EventLog } from './event-log.ts';
 import { invalidArgument, toRpcError } from './grpc-errors.ts';
 import { Outgoing, type OutgoingCall } from './outgoing.ts';
+import { streams } from './protocol.ts';
 import { streamNameOf, type ReadContext, type ReadOptions, type ReadRequest } from './read-request.ts';
 import { compileFilter } from './record-filter.ts';
 import {
@@ -22,7 +23,7 @@ import { runSubscription } from './subscription.ts';
 import { subscriptionSource } from './subscription-source.ts';
 import { firstVisible } from './visible-range.ts';
 
-const BACKWARDS = 1;
+const { BACKWARDS } = streams.ReadReq.Options.ReadDirection;
 /** Events taken from the log at a time. */
 const PAGE = 256;
 /** Above this, what a caller means is "all there are". */
@@ -94,6 +95,7 @@ async function sendAll(
       if (!outgoing.send(present(record))) await outgoing.flush();
       sent++;
     }
+    await outgoing.flush();
   }
   return sent;
 }

@@ -52,7 +52,7 @@ describe('reading the embedded event store', () => {
       );
       const forwards = await collect(store.client.readAll());
       const backwards = await collect(store.client.readAll({ direction: BACKWARDS, fromPosition: END }));
-      const positions = forwards.map(({ event }) => event?.position?.commit ?? 0n);
+      const positions = forwards.map(({ event }) => event?.position.commit ?? 0n);
       expect(positions).to.deep.equal([...positions].sort((a, b) => Number(a - b)));
       expect(new Set(positions).size).to.equal(positions.length);
       expect(backwards.map(({ event }) => event?.id)).to.deep.equal(

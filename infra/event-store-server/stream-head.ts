@@ -52,9 +52,9 @@ export function limitsOf(stream: string, head: StreamHead): StreamLimits {
   if (isMetastream(stream)) return METASTREAM_LIMITS;
   if (head.metadata === undefined) return NO_LIMITS;
   const values = parseObject(head.metadata);
-  const maxAge = positive(values['$maxAge']);
-  const maxCount = positive(values['$maxCount']);
-  const truncateBefore = positive(values['$tb']);
+  const maxAge = positive(values.$maxAge);
+  const maxCount = positive(values.$maxCount);
+  const truncateBefore = positive(values.$tb);
   return {
     ...(maxAge !== undefined && { maxAge }),
     ...(maxCount !== undefined && { maxCount }),
@@ -64,7 +64,7 @@ export function limitsOf(stream: string, head: StreamHead): StreamLimits {
 
 export function isSoftDeleted(head: StreamHead): boolean {
   if (head.metadata === undefined) return false;
-  const truncateBefore = parseObject(head.metadata)['$tb'];
+  const truncateBefore = parseObject(head.metadata).$tb;
   return typeof truncateBefore === 'number' && truncateBefore >= TRUNCATED_WHOLE;
 }
 
