@@ -1,0 +1,99 @@
+import { createServer, type IncomingMessage } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+/** Pages to try the service on, on loopback: a form, a shop, a sign-in, a search engine. */
+export interface DemoSite {
+  readonly url: string;
+  close(): Promise<void>;
+}
+
+const page = (title: string, body: string): string =>
+  `<!doctype html><html lang="en"><meta name="viewport" content="width=device-width"><title>${title}</title>
+   <body style="font:17px system-ui;margin:20px">${body}</body></html>`;
+
+const pages: Readonly<Record<string, string>> = {
+  '/': page(
+    'Greeting',
+    `<h1>Who is there?</h1>
+     <input id="name" placeholder="Your name"> <button id="greet">Greet</button>
+     <p id="greeting" hidden></p>
+     <script>
+       greet.onclick = () => setTimeout(() => {
+         greeting.textContent = 'Hello, ' + document.querySelector('#name').value + '!';
+         greeting.hidden = false;
+         localStorage.setItem('greeted', document.querySelector('#name').value);
+         document.cookie = 'greeted=yes';
+       }, 100);
+     </script>`,
+  ),
+  '/shop': page(
+    'Fruit',
+    `<ul><li class="item"><b class="name">Apple</b> <span class="price">1.20</span></li>
+         <li class="item"><b class="name">Pear</b> <span class="price">0.90</span></li></ul>`,
+  ),
+  '/login': page(
+    'Sign in',
+    `<form method="post"><input name="username" autocomplete="username">
+     <input name="password" type="password" autocomplete="current-password"><button type="submit">Sign in</button></form>`,
+  ),
+  '/account': page('Your account', '<h1 id="welcome">Signed in</h1>'),
+};
+
+const results = (query: string): string =>
+  page(
+    'Results',
+    ['Apples', 'Pears']
+      .map(
+        (name) =>
+          `<div class="result"><a href="/shop"><h3>${name}</h3></a><p>${name} for ${escape(query)}</p></div>`,
+      )
+      .join(''),
+  );
+
+const escape = (text: string): string =>
+  text.replace(/[&<>"]/g, (character) => `&#${character.charCodeAt(0)};`);
+
+/** Starts it; 0 takes any free port. */
+export async function startDemoSite(port: number): Promise<DemoSite> {
+  const server = createServer((request, response) => {
+    answer(request).then(
+      ({ status, location, html }) => {
+        response.writeHead(status, {
+          'content-type': 'text/html; charset=utf-8',
+          ...(location && { location }),
+        });
+        response.end(html);
+      },
+      () => response.destroy(),
+    );
+  });
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(port, '127.0.0.1', resolve);
+  });
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}
+
+async function answer(
+  request: IncomingMessage,
+): Promise<{ status: number; location?: string; html?: string }> {
+  const { pathname, searchParams } = new URL(request.url ?? '/', 'http://demo');
+  if (request.method === 'POST') {
+    let body = '';
+    for await (const chunk of request) body += String(chunk);
+    const right = new URLSearchParams(body).get('password') === 'correct horse';
+    return { status: 303, location: right ? '/account' : '/login' };
+  }
+  if (pathname === '/search') return { status: 200, html: results(searchParams.get('q') ?? '') };
+  const html = pages[pathname];
+  return html === undefined
+    ? { status: 404, html: page('Not found', 'Nothing here.') }
+    : { status: 200, html };
+}
