@@ -128,6 +128,38 @@ describe('session creation', () => {
     });
   });
 
+  describe('a creation that is tried again with its id', () => {
+    it('goes on with the slot it had reserved, as long as its lease allows', async () => {
+      const [caller, id] = [newCaller('personal', 1), newSessionId()];
+      world.fleet.onPlace = () => Promise.reject(new Error('the registry is down'));
+      const failed = world.sessions.create(caller, id, {}).catch((error: unknown) => error);
+      expect(await failed).to.be.an('error');
+      world.fleet.onPlace = () => Promise.resolve(nodeId);
+      world.clock.advance(20_000);
+      expect((await world.sessions.create(again(caller), id, {})).session.status).to.equal('ready');
+    });
+
+    it('does not trust a lease that is about to end', async () => {
+      const [caller, id] = [newCaller('personal', 1), newSessionId()];
+      world.fleet.onPlace = () => Promise.reject(new Error('the registry is down'));
+      await world.sessions.create(caller, id, {}).catch(() => undefined);
+      world.fleet.onPlace = () => Promise.resolve(nodeId);
+      world.clock.advance(59_000);
+      expect(await slugOf(world.sessions.create(again(caller), id, {}))).to.equal('driver-not-integrated');
+      expect((await world.sessions.create(again(caller), id, {})).session.status).to.equal('ready');
+    });
+
+    it('is a conflict once the session was requested: its browser is never asked for twice', async () => {
+      const [caller, id] = [newCaller('personal', 1), newSessionId()];
+      await world.sessions.create(caller, id, {});
+      expect(await slugOf(world.sessions.create(again(caller), id, {}))).to.equal('conflict');
+      world.clock.advance(3_600_000);
+      expect(await slugOf(world.sessions.create(again(caller), id, {}))).to.equal('driver-not-integrated');
+      expect(world.fleet.created).to.deep.equal([id]);
+      expect(await world.eventsOf('account_slots', caller.accountId)).to.deep.equal(['SlotReserved']);
+    });
+  });
+
   describe('what became of a creation', () => {
     it('is read off the stream, and stays the same whatever happens to the session later', async () => {
       const caller = newCaller();

@@ -12,7 +12,7 @@ import type { Caller } from '../context.ts';
 import { creationResult } from './creation-result.ts';
 import { creationError } from './failures.ts';
 import type { SessionPorts } from './ports.ts';
-import { cleanUp, releaseSlot } from './slots.ts';
+import { cleanUp, releaseUnlessLive } from './slots.ts';
 
 export interface Created {
   readonly session: SessionBody;
@@ -41,7 +41,7 @@ export async function createSession(
   const nodeId = await ports.fleet.place();
   const remainingMs = slotHeldUntil - ports.clock.now().getTime();
   if (nodeId === undefined || remainingMs < ports.limits.slotLeaseMs / 2) {
-    await releaseSlot(ports, caller.accountId, sessionId, caller.context);
+    await releaseUnlessLive(ports, caller.accountId, sessionId, caller.context);
     throw refuse('driver-not-integrated', 'No browser node takes new sessions.');
   }
   const dispatchId = uuidOf(sessionId);
@@ -51,6 +51,9 @@ export async function createSession(
     dispatch_id: dispatchId,
     archetype,
   });
+  if (outcome === 'silent' || outcome.outcome === 'failed') {
+    ports.logger.warn({ session: sessionId, node: nodeId, outcome }, 'a browser did not start');
+  }
   return settle(ports, caller, sessionId, settlement(outcome, dispatchId, ports.clock.now().toISOString()));
 }
 
@@ -66,12 +69,15 @@ function admitted({ archetypes }: SessionPorts, { profile_id, archetype }: Creat
   });
 }
 
-/** Until when the slot is surely held, in milliseconds since the epoch. */
-async function reserveSlot(ports: SessionPorts, caller: Caller, sessionId: SessionId): Promise<number> {
-  const { accountId, concurrentSessions: limit, context } = caller;
-  const now = ports.clock.now();
-  const until = now.getTime() + ports.limits.slotLeaseMs;
-  const leaseExpiresAt = new Date(until).toISOString();
+/** Until when the slot is surely held, in milliseconds since the epoch: an earlier attempt may have reserved it. */
+async function reserveSlot(
+  { runner, clock, limits }: SessionPorts,
+  { accountId, concurrentSessions: limit, context }: Caller,
+  sessionId: SessionId,
+): Promise<number> {
+  const now = clock.now();
+  const leaseExpiresAt = new Date(now.getTime() + limits.slotLeaseMs).toISOString();
+  const at = now.toISOString();
   const command = {
     type: 'ReserveSlot',
     accountId,
@@ -79,10 +85,16 @@ async function reserveSlot(ports: SessionPorts, caller: Caller, sessionId: Sessi
     profileId: null,
     limit,
     leaseExpiresAt,
+    at,
   } as const;
-  const reservation = { ...command, at: now.toISOString() };
-  await ports.runner.run(accountSlots, uuidOf(accountId), reservation, stepOf(context, 'reserve-slot'));
-  return until;
+  const { state } = await runner.run(
+    accountSlots,
+    uuidOf(accountId),
+    command,
+    stepOf(context, 'reserve-slot'),
+  );
+  const slot = state.slots.find((each) => each.sessionId === sessionId);
+  return Date.parse(slot?.leaseExpiresAt ?? at);
 }
 
 interface Requested {

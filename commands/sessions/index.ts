@@ -52,11 +52,6 @@ export const createSessionCommands = (ports: SessionPorts) => ({
     const { state } = await ports.runner.load(session, uuidOf(sessionId));
     if (state.status === 'destroyed' || state.status === 'errored') await cleanUp(ports, state, context);
   },
-  /** The account a session belongs to; undefined when there is no such session. */
-  ownerOf: async (sessionId: SessionId): Promise<AccountId | undefined> => {
-    const { state } = await ports.runner.load(session, uuidOf(sessionId));
-    return state.status === 'none' ? undefined : state.accountId;
-  },
 });
 
 export type SessionCommands = ReturnType<typeof createSessionCommands>;

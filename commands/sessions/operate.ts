@@ -47,7 +47,10 @@ export async function operate(
   const command = settlement(busy, dispatched, ports.clock.now().toISOString());
   const step = stepOf(caller.context, 'settle-operation');
   const { state, position } = await ports.runner.run(session, uuidOf(owned.id), command, step);
-  if (state.status === 'errored') await releaseSlot(ports, owned.accountId, owned.id, caller.context);
+  if (state.status === 'errored') {
+    ports.logger.warn({ session: owned.id, node: busy.nodeId, operation, dispatched }, 'a browser was lost');
+    await releaseSlot(ports, owned.accountId, owned.id, caller.context);
+  }
   if (dispatched !== 'silent' && dispatched.outcome === 'succeeded')
     return { result: dispatched.result, position };
   throw refusal(dispatched);

@@ -33,15 +33,12 @@ export async function cleanUp(
 }
 
 /** Gives back a slot whose session was never requested, or has ended; a live session keeps its slot. */
-export async function releaseOrphanedSlot(
+export async function releaseUnlessLive(
   ports: SessionPorts,
   accountId: AccountId,
   sessionId: SessionId,
   context: CommandContext,
 ): Promise<void> {
-  const held = await ports.runner.load(accountSlots, uuidOf(accountId));
-  const slot = held.state.slots.find((each) => each.sessionId === sessionId);
-  if (slot === undefined || ports.clock.now().getTime() < Date.parse(slot.leaseExpiresAt)) return;
   const { state } = await ports.runner.load(session, uuidOf(sessionId));
   switch (state.status) {
     case 'none':
@@ -53,4 +50,17 @@ export async function releaseOrphanedSlot(
     case 'busy':
       return;
   }
+}
+
+/** The same once the slot's lease has run out: until then its session may still be requested. */
+export async function releaseOrphanedSlot(
+  ports: SessionPorts,
+  accountId: AccountId,
+  sessionId: SessionId,
+  context: CommandContext,
+): Promise<void> {
+  const { state } = await ports.runner.load(accountSlots, uuidOf(accountId));
+  const slot = state.slots.find((each) => each.sessionId === sessionId);
+  if (slot === undefined || ports.clock.now().getTime() < Date.parse(slot.leaseExpiresAt)) return;
+  await releaseUnlessLive(ports, accountId, sessionId, context);
 }
