@@ -1,4 +1,17 @@
+import { appendThroughStore } from './r1-append.ts';
+import { commandWithCache, commandWithoutCache } from './r2-command.ts';
+import { httpCommand } from './r3-http-command.ts';
+import { everyPath, validatedRoute } from './r4-validation.ts';
+import { racersOnSessions } from './r17-racers.ts';
 import type { Subject } from './subject.ts';
 
 /** Every subject of `npm run bench`, in the order of the targets' table. */
-export const subjects: readonly Subject[] = [];
+export const subjects: readonly Subject[] = [
+  appendThroughStore,
+  commandWithoutCache,
+  commandWithCache,
+  httpCommand,
+  validatedRoute,
+  everyPath,
+  racersOnSessions,
+];
