@@ -1,0 +1,32 @@
+import { archetypeCatalogue } from '../../../contracts/archetypes.ts';
+import { createReadApi } from '../../../read-api/index.ts';
+import { need } from '../../config/index.ts';
+import { reference } from '../../http/reference.ts';
+import { openRateLimits } from '../composition/rate-limits.ts';
+import { servedMetrics } from '../composition/served-metrics.ts';
+import { openPostgres } from '../composition/stores.ts';
+import { openVault } from '../composition/vault.ts';
+import type { ComposeRole } from './role.ts';
+
+/** Answers from the read models; it knows nothing of the record. Serves the contract and its page too. */
+export const readApi: ComposeRole = async (context) => {
+  const { config, logger, metrics, clock } = context;
+  const postgres = openPostgres(context, 'read-api');
+  const rateLimits = openRateLimits(context);
+  const app = createReadApi({
+    postgres,
+    vault: openVault(config, postgres.pool),
+    archetypes: archetypeCatalogue,
+    limit: (caller, bucket) => rateLimits.consume(caller, bucket),
+    cursorKey: Buffer.from(need(config, 'CURSOR_KEY')),
+    pepper: need(config, 'KEY_PEPPER'),
+    keyCacheMs: config.KEY_CACHE_TTL,
+    maxWaitMs: config.READ_YOUR_WRITES_WAIT,
+    errorsBase: config.ERRORS_BASE,
+    operations: reference(config.ERRORS_BASE),
+    onServed: servedMetrics(metrics),
+    clock,
+    logger,
+  });
+  return { app, checks: { postgres: () => postgres.pool.query('select 1') } };
+};
