@@ -18,6 +18,10 @@ interface Seen {
   body: string;
 }
 
+const open: (() => Promise<void>)[] = [];
+/** Closes what a failed test left open; closing twice does no harm. */
+after(() => Promise.all(open.map((close) => close())));
+
 /** Two upstreams that say what they saw, behind a gateway. */
 async function startGateway(options: Partial<GatewayOptions> = {}, behave?: RequestListener) {
   const seen: Seen[] = [];
@@ -45,17 +49,13 @@ async function startGateway(options: Partial<GatewayOptions> = {}, behave?: Requ
     ...options,
   });
   const { port, close } = await listen(gateway.listener, 0, { errorsBase });
-  return {
-    seen,
-    port,
-    call: caller(port),
-    write,
-    close: async () => {
-      await close();
-      await gateway.close();
-      await Promise.all([write.close(), read.close()]);
-    },
+  const closeAll = async () => {
+    await close();
+    await gateway.close();
+    await Promise.all([write.close(), read.close()]);
   };
+  open.push(closeAll);
+  return { seen, port, call: caller(port), write, close: closeAll };
 }
 
 function answer(side: string, response: ServerResponse): void {

@@ -74,7 +74,9 @@ export function createGateway(options: GatewayOptions): Gateway {
       else void relay(request, response);
     },
     close: async () => {
-      await Promise.all([upstreams.write.close(), upstreams.read.close()]);
+      await Promise.all(
+        [upstreams.write, upstreams.read].map((upstream) => upstream.closed || upstream.close()),
+      );
     },
   };
 }

@@ -20,6 +20,10 @@ export const owner: Identity = {
 };
 export const stranger = toId('account', '22222222-2222-4222-8222-222222222222');
 
+const open: (() => Promise<void>)[] = [];
+/** Closes what a failed test left open; closing twice does no harm. */
+after(() => Promise.all(open.map((close) => close())));
+
 type Overrides<S extends Side> = Partial<Omit<ApiOptions<S, Identity>, 'side' | 'handlers'>> & {
   readonly handlers?: Partial<Handlers<S, Identity>>;
 };
@@ -36,6 +40,7 @@ export async function startApi<S extends Side>(side: S, { handlers, ...options }
     ...options,
   });
   const { port, close } = await listen(app, 0, { errorsBase });
+  open.push(close);
   return { port, close, call: caller(port) };
 }
 

@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream';
 import { middleware } from 'express-openapi-validator';
 import { openApiDocument } from '../../contracts/openapi/document.ts';
 import { operation } from '../../contracts/openapi/operation.ts';
@@ -16,7 +17,7 @@ export function replyCheck(errorsBase: string): CheckReply {
   const { components } = openApiDocument({ errorsBase });
   const checks = new Map<string, CheckOne>();
   return async (route, status, contentType, body) => {
-    if (typeof body === 'string') return;
+    if (typeof body === 'string' || body instanceof Readable) return;
     const check = checks.get(route.id) ?? checkOf(onePathDocument(operation(route), components), route.id);
     checks.set(route.id, check);
     await check(status, contentType, body);

@@ -1,3 +1,5 @@
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
 import type { Response } from 'express';
 import type { Refusal } from '../../contracts/problems.ts';
 import type { Route } from '../../contracts/routes.ts';
@@ -17,10 +19,12 @@ export const sender = ({ errorsBase, check }: SenderOptions) => ({
     const contentType = status >= 400 ? 'application/problem+json' : 'application/json';
     await check(route, status, contentType, body);
     response.status(status);
-    if (body !== null && typeof body !== 'string') response.setHeader('Content-Type', contentType);
+    const ready = typeof body === 'string' || body instanceof Readable;
+    if (body !== null && !ready) response.setHeader('Content-Type', contentType);
     for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
     if (position) response.setHeader('X-Service-Position', `${position.commit}/${position.prepare}`);
     if (body === null) response.end();
+    else if (body instanceof Readable) await pipeline(body, response);
     else response.end(typeof body === 'string' ? body : JSON.stringify(body));
   },
 

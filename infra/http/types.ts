@@ -37,7 +37,7 @@ export interface RateVerdict {
 export interface Reply {
   /** Default: the route's success status. From 400 on the body goes out as `application/problem+json`. */
   readonly status?: number;
-  /** `null` or absent: no content. A string is sent as it is, with the `Content-Type` of `headers`. */
+  /** `null` or absent: no content. A string or a stream is sent as it is, with the `Content-Type` of `headers`. */
   readonly body?: unknown;
   readonly headers?: Readonly<Record<string, string>>;
   /** Of the last event this reply stands on; becomes `X-Service-Position`. */
