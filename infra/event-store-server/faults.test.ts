@@ -60,9 +60,9 @@ describe('the fault switches of the embedded event store', () => {
 
   it('break every connection', async () => {
     await append(1);
-    store.server.faults.appendDelayMs = 5_000;
+    store.server.faults.dropBeforeCommit = 1;
     const pending = failure(append(2));
-    await delay(50);
+    while (store.server.faults.dropBeforeCommit > 0) await delay(1);
     store.server.resetConnections();
     expect(await pending).to.be.instanceOf(UnavailableError);
   });
@@ -87,6 +87,7 @@ describe('the fault switches of the embedded event store', () => {
     const subscription = store.client.subscribeToAll();
     const received: unknown[] = [];
     subscription.on('data', (event) => received.push(...numbers([event])));
+    while (received.length < 2) await delay(1);
     await delay(PATIENCE_MS);
     expect(received).to.deep.equal([0, 1]);
     await subscription.unsubscribe();
