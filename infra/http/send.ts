@@ -3,6 +3,7 @@ import { pipeline } from 'node:stream/promises';
 import type { Response } from 'express';
 import type { Refusal } from '../../contracts/problems.ts';
 import type { Route } from '../../contracts/routes.ts';
+import { edgeOf } from './locals.ts';
 import { problemBody, problemHeaders } from './problem.ts';
 import type { CheckReply } from './reply-check.ts';
 import type { Reply } from './types.ts';
@@ -11,6 +12,11 @@ interface SenderOptions {
   readonly errorsBase: string;
   readonly check: CheckReply;
 }
+
+const written = (body: unknown): string | undefined => {
+  if (body === null) return undefined;
+  return typeof body === 'string' ? body : JSON.stringify(body);
+};
 
 /** Writes what handlers return and what was refused, so that every answer has one form. */
 export const sender = ({ errorsBase, check }: SenderOptions) => ({
@@ -29,8 +35,8 @@ export const sender = ({ errorsBase, check }: SenderOptions) => ({
   },
 
   async problem(response: Response, refusal: Refusal): Promise<void> {
-    const body = problemBody(refusal, { errorsBase, requestId: String(response.locals.requestId) });
-    const route: Route | undefined = response.locals.route;
+    const body = problemBody(refusal, { errorsBase, requestId: edgeOf(response).requestId });
+    const { route } = edgeOf(response);
     if (route) await check(route, body.status, 'application/problem+json', body);
     response.status(body.status);
     for (const [name, value] of Object.entries(problemHeaders(refusal))) response.setHeader(name, value);

@@ -48,10 +48,8 @@ type Values<Properties> = {
   -readonly [Name in keyof Properties]: Properties[Name] extends TSchema ? Static<Properties[Name]> : never;
 };
 type BodyOf<R> = R extends { body: infer Body extends TSchema } ? Static<Body> : undefined;
-type QueryOf<R> = R extends { query: infer Query } ? Partial<Values<Query>> : Record<never, never>;
-type ParamsOf<R> = R extends { params: infer Params }
-  ? { readonly [Name in keyof Params]: string }
-  : Record<never, never>;
+type QueryOf<R> = R extends { query: infer Query } ? Partial<Values<Query>> : object;
+type ParamsOf<R> = R extends { params: infer Params } ? { readonly [Name in keyof Params]: string } : object;
 type CallerOf<R, Caller> = R extends { scopes: null } ? null : Caller;
 
 export interface Call<Id extends RouteId, Caller, Found> {
@@ -91,7 +89,7 @@ export const onFound = <Id extends RouteId, Caller, Found>(
 
 export interface Served {
   /** Of the table; `null` when no route matched. */
-  readonly routeId: RouteId | null;
+  readonly routeId: string | null;
   readonly method: string;
   readonly status: number;
   readonly milliseconds: number;

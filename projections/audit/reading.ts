@@ -7,9 +7,9 @@ export interface AuditFilter {
   /** An account id, a key id or an actor type. */
   readonly actor?: string | undefined;
   /** Inclusive. */
-  readonly since?: Date | undefined;
+  readonly since?: Date | null;
   /** Exclusive. */
-  readonly until?: Date | undefined;
+  readonly until?: Date | null;
 }
 
 export interface AuditRange extends AuditFilter {

@@ -1,0 +1,70 @@
+import { sql } from 'kysely';
+import type { ApiKey } from '../contracts/resources/api-key.ts';
+import type { Clock } from '../infra/clock.ts';
+import type { Handlers } from '../infra/http/index.ts';
+import type { Reader } from './credentials.ts';
+import type { Cursors } from './cursors.ts';
+import { byCreation, pageOf, startOf, type ListParameters } from './paging.ts';
+import type { Read } from './reading.ts';
+import { freshStatement } from './statement.ts';
+import type { ApiKeyRow, Database } from './tables.ts';
+
+export function apiKeyReads(
+  db: Database,
+  read: Read,
+  cursors: Cursors,
+  clock: Clock,
+): Pick<Handlers<'read', Reader>, 'api-keys.list'> {
+  const list = freshStatement<ListParameters, ApiKeyRow>(
+    'list-api-keys',
+    (parameter) =>
+      db
+        .selectFrom('read_model.api_keys')
+        .selectAll()
+        .where('account_id', '=', parameter('accountId'))
+        .where(
+          sql<boolean>`(created_at, id) < (${parameter('beforeTime')}::timestamptz, ${parameter('beforeId')})`,
+        )
+        .orderBy('created_at', 'desc')
+        .orderBy('id', 'desc')
+        .limit(parameter('limit')),
+    { order: 'page.created_at desc, page.id desc' },
+  );
+
+  return {
+    'api-keys.list': {
+      run: async (call) => {
+        const route = 'api-keys.list';
+        const { accountId } = call.caller;
+        const { limit = 50, cursor } = call.query;
+        const start = startOf(cursors.decode(route, accountId, cursor));
+        const { rows, freshness } = await read(call, list, { accountId, ...start, limit: limit + 1 });
+        const show = (row: ApiKeyRow) => showApiKey(row, clock.now());
+        return {
+          body: pageOf(rows, { route, accountId, limit, cursors, keysetOf: byCreation, show }),
+          ...freshness,
+        };
+      },
+    },
+  };
+}
+
+/** `last_used_at` is null: uses are not recorded, since no event of the log is worth one per request. */
+const showApiKey = (row: ApiKeyRow, now: Date): ApiKey => ({
+  id: row.id,
+  name: row.name,
+  prefix: row.prefix,
+  last4: row.last4,
+  scopes: [...row.scopes],
+  status: statusOf(row, now),
+  created_at: row.created_at.toISOString(),
+  expires_at: row.expires_at?.toISOString() ?? null,
+  revoked_at: row.revoked_at?.toISOString() ?? null,
+  last_used_at: null,
+});
+
+function statusOf({ revoked_at, expires_at, rotated_to }: ApiKeyRow, now: Date): ApiKey['status'] {
+  if (revoked_at !== null) return 'revoked';
+  if (expires_at !== null && expires_at <= now) return 'expired';
+  return rotated_to === null ? 'active' : 'rotated';
+}

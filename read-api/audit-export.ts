@@ -1,0 +1,86 @@
+import type { AccountId } from '../contracts/ids.ts';
+import { createHash } from 'node:crypto';
+import { Readable } from 'node:stream';
+import type pg from 'pg';
+import type { Handlers } from '../infra/http/index.ts';
+import { auditFormats, type AuditFormat } from '../projections/audit/formats.ts';
+import { exportAudit } from '../projections/audit/export.ts';
+import { readAudit, type AuditRange } from '../projections/audit/reading.ts';
+import type { Reader } from './credentials.ts';
+import type { Cursors } from './cursors.ts';
+import type { Read } from './reading.ts';
+import { freshStatement } from './statement.ts';
+import type { AccountRow, Database } from './tables.ts';
+import { timeOf } from './time.ts';
+
+interface Contents {
+  readonly rows: number;
+  readonly more: boolean;
+  readonly lastSequence: number;
+  readonly sha256: string;
+}
+
+/**
+ * The export is read twice: once for what the headers say of it, once to send it. Entries never change, so both readings
+ * give the same bytes, and neither holds more than a page of them.
+ */
+export function auditExport(
+  db: Database,
+  pool: pg.Pool,
+  read: Read,
+  cursors: Cursors,
+): Pick<Handlers<'read', Reader>, 'audit-log.export'> {
+  const own = freshStatement<{ readonly accountId: AccountId }, Pick<AccountRow, 'id'>>(
+    'export-account',
+    (parameter) => db.selectFrom('read_model.accounts').select('id').where('id', '=', parameter('accountId')),
+  );
+
+  return {
+    'audit-log.export': {
+      run: async (call) => {
+        const route = 'audit-log.export';
+        const { accountId } = call.caller;
+        const { format = 'csv', limit = 10_000, action, since, until, cursor } = call.query;
+        const [after = 0] = (cursors.decode(route, accountId, cursor) ?? []).map(Number);
+        const { freshness } = await read(call, own, { accountId });
+
+        const range = { action, since: timeOf('since', since), until: timeOf('until', until), after };
+        const contents = await contentsOf(pool, accountId, format, { ...range, limit });
+        const { rows, more, sha256, lastSequence } = contents;
+        const next = more ? cursors.encode(route, accountId, [String(lastSequence)]) : '';
+        return {
+          body: Readable.from(exportAudit(accountId, { pool, format, ...range, limit: rows })),
+          ...freshness,
+          headers: {
+            ...freshness.headers,
+            'Content-Type': auditFormats[format].contentType,
+            'Content-Disposition': `attachment; filename="audit-log.${format}"`,
+            'X-Has-More': String(more),
+            'X-Next-Cursor': next,
+            'X-Row-Count': String(rows),
+            'X-Content-Sha256': sha256,
+          },
+        };
+      },
+    },
+  };
+}
+
+async function contentsOf(
+  pool: pg.Pool,
+  accountId: string,
+  format: AuditFormat,
+  { limit, ...range }: AuditRange & { readonly limit: number },
+): Promise<Contents> {
+  const { head, line } = auditFormats[format];
+  const hash = createHash('sha256').update(head);
+  let rows = 0;
+  let lastSequence = 0;
+  for await (const entry of readAudit(pool, accountId, { ...range, limit: limit + 1 })) {
+    if (rows === limit) return { rows, lastSequence, more: true, sha256: hash.digest('hex') };
+    hash.update(line(entry));
+    rows += 1;
+    lastSequence = entry.sequence;
+  }
+  return { rows, lastSequence, more: false, sha256: hash.digest('hex') };
+}

@@ -1,0 +1,70 @@
+import type { Express } from 'express';
+import type { Logger } from 'pino';
+import type { ArchetypeCatalogue } from '../contracts/resources/archetype.ts';
+import type { Bucket } from '../contracts/rate-buckets.ts';
+import type { Clock } from '../infra/clock.ts';
+import { createApi, type ApiOptions, type RateVerdict } from '../infra/http/index.ts';
+import type { Postgres } from '../infra/postgres/index.ts';
+import type { Vault } from '../infra/vault/index.ts';
+import { accountReads } from './account.ts';
+import { apiKeyReads } from './api-keys.ts';
+import { auditExport } from './audit-export.ts';
+import { auditLogReads } from './audit-log.ts';
+import { createCredentials, type Reader } from './credentials.ts';
+import { createCursors } from './cursors.ts';
+import { createFreshReads } from './fresh-reads.ts';
+import { createRead } from './reading.ts';
+import { sessionReads } from './sessions.ts';
+import type { Tables } from './tables.ts';
+
+export interface ReadApiOptions extends Pick<
+  ApiOptions<'read', Reader>,
+  'errorsBase' | 'operations' | 'trustProxy' | 'checkReplies' | 'onServed'
+> {
+  readonly postgres: Postgres;
+  readonly vault: Pick<Vault, 'open'>;
+  readonly archetypes: ArchetypeCatalogue;
+  readonly limit: (caller: Reader, bucket: Bucket) => Promise<RateVerdict>;
+  /** Signs cursors; the same in every read-api, or a page's next one may be refused. */
+  readonly cursorKey: Buffer;
+  /** The one the keys were hashed with. */
+  readonly pepper: string;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  /** How long a key is believed when nothing is heard of its account, milliseconds. Default 5000. */
+  readonly keyCacheMs?: number;
+  /** The longest a read waits for the account's own writes, milliseconds. Default 1000. */
+  readonly maxWaitMs?: number;
+}
+
+/** The read side as an express app: it knows Postgres and nothing of the log. */
+export function createReadApi({
+  postgres: { pool, db: anyDb },
+  vault,
+  archetypes,
+  cursorKey,
+  pepper,
+  clock,
+  keyCacheMs = 5000,
+  maxWaitMs = 1000,
+  ...edge
+}: ReadApiOptions): Express {
+  const db = anyDb.withTables<Tables>();
+  const reads = createFreshReads({ pool, maxWaitMs });
+  const credentials = createCredentials({ reads, db, pepper, clock, cacheMs: keyCacheMs });
+  const read = createRead(reads, credentials);
+  const cursors = createCursors(cursorKey);
+  return createApi({
+    side: 'read',
+    authenticate: credentials.authenticate,
+    handlers: {
+      'archetypes.list': { run: async () => ({ body: archetypes }) },
+      ...sessionReads(db, read, cursors),
+      ...apiKeyReads(db, read, cursors, clock),
+      ...accountReads(db, read, vault),
+      ...auditLogReads(db, read, cursors),
+      ...auditExport(db, pool, read, cursors),
+    },
+    ...edge,
+  });
+}

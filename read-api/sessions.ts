@@ -1,0 +1,93 @@
+import { sql } from 'kysely';
+import { parseId, type AccountId, type SessionId } from '../contracts/ids.ts';
+import { refuse } from '../contracts/problems.ts';
+import type { Session } from '../contracts/resources/session.ts';
+import type { Handlers } from '../infra/http/index.ts';
+import type { Reader } from './credentials.ts';
+import type { Cursors } from './cursors.ts';
+import { byCreation, pageOf, startOf, type ListParameters } from './paging.ts';
+import type { Read } from './reading.ts';
+import { freshStatement } from './statement.ts';
+import type { Database, SessionRow } from './tables.ts';
+
+type SessionRoutes = Pick<Handlers<'read', Reader>, 'sessions.list' | 'sessions.get'>;
+
+export function sessionReads(db: Database, read: Read, cursors: Cursors): SessionRoutes {
+  const list = freshStatement<ListParameters, SessionRow>(
+    'list-sessions',
+    (parameter) =>
+      db
+        .selectFrom('read_model.sessions')
+        .selectAll()
+        .where('account_id', '=', parameter('accountId'))
+        .where(
+          sql<boolean>`(created_at, id) < (${parameter('beforeTime')}::timestamptz, ${parameter('beforeId')})`,
+        )
+        .orderBy('created_at', 'desc')
+        .orderBy('id', 'desc')
+        .limit(parameter('limit')),
+    { order: 'page.created_at desc, page.id desc' },
+  );
+  const one = freshStatement<{ readonly accountId: AccountId; readonly sessionId: SessionId }, SessionRow>(
+    'get-session',
+    (parameter) =>
+      db
+        .selectFrom('read_model.sessions')
+        .selectAll()
+        .where('id', '=', parameter('sessionId'))
+        .where('account_id', '=', parameter('accountId')),
+  );
+
+  return {
+    'sessions.list': {
+      run: async (call) => {
+        const route = 'sessions.list';
+        const { accountId } = call.caller;
+        const { limit = 50, cursor } = call.query;
+        const start = startOf(cursors.decode(route, accountId, cursor));
+        const { rows, freshness } = await read(call, list, { accountId, ...start, limit: limit + 1 });
+        const body = pageOf(rows, {
+          route,
+          accountId,
+          limit,
+          cursors,
+          keysetOf: byCreation,
+          show: showSession,
+        });
+        return { body, ...freshness };
+      },
+    },
+    'sessions.get': {
+      run: async (call) => {
+        const sessionId = parseId('session', call.params.id);
+        if (sessionId === undefined) throw refuse('not-found');
+        const { accountId } = call.caller;
+        const { rows, freshness } = await read(call, one, { accountId, sessionId });
+        const [row] = rows;
+        if (row === undefined) throw refuse('not-found');
+        return { body: showDetail(row), ...freshness };
+      },
+    },
+  };
+}
+
+const showSession = (row: SessionRow): Session => ({
+  id: row.id,
+  account_id: row.account_id,
+  archetype: row.archetype,
+  status: row.status,
+  label: row.label,
+  metadata: row.metadata,
+  profile_id: row.profile_id,
+  created_at: row.created_at.toISOString(),
+  updated_at: row.updated_at.toISOString(),
+  ready_at: row.ready_at?.toISOString() ?? null,
+  destroyed_at: row.destroyed_at?.toISOString() ?? null,
+  ended_reason: row.ended_reason,
+  ...(row.expires_at === null ? {} : { expires_at: row.expires_at.toISOString() }),
+});
+
+const showDetail = (row: SessionRow): Session => ({
+  ...showSession(row),
+  egress_capabilities: row.egress_capabilities,
+});
