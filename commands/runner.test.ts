@@ -72,7 +72,7 @@ function counting(store: EventStore) {
 }
 
 describe('command runner', () => {
-  const { connect } = useStore();
+  const { server, connect } = useStore();
   const runnerOn = (store: EventStore, cacheEntries = 100) =>
     createRunner({ store, logger: quiet, cacheEntries });
   const read = (store: EventStore, uuid: string) => collect(store.readStream(`node-${uuid}`));
@@ -242,15 +242,26 @@ describe('command runner', () => {
   it('passes over events of types it does not know, and stops at data that is not JSON', async () => {
     const store = connect();
     const uuid = randomUUID();
+    const stored = async (type: string, data: string) =>
+      server().appendUnchecked(`node-${uuid}`, [
+        {
+          id: randomUUID(),
+          type,
+          contentType: 'application/json',
+          data: Buffer.from(data),
+          metadata: Buffer.from(''),
+        },
+      ]);
     await runnerOn(store).run(node, uuid, 'drain', context());
-    const [first] = await read(store, uuid);
-    const metadata = first?.metadata;
-    if (metadata === undefined) throw new Error('nothing was stored');
-    await store.append(`node-${uuid}`, 0n, [{ id: randomUUID(), type: 'NodePainted', data: {}, metadata }]);
-    expect(await runnerOn(store).load(node, uuid)).to.deep.include({
-      revision: 1n,
-      state: { drained: true, changes: 1 },
-    });
+    await stored('NodePainted', '{}');
+    const { state, revision } = await runnerOn(store).load(node, uuid);
+    expect({ state, revision }).to.deep.equal({ state: { drained: true, changes: 1 }, revision: 1n });
+    await stored('NodeUndrained', '{"nodeId":');
+    const error = await runnerOn(store)
+      .load(node, uuid)
+      .catch((reason: unknown) => reason);
+    expect(error).to.be.instanceOf(Error);
+    expect(String(error)).to.include('unreadable data at revision 2');
   });
 
   it('keeps no more states than it may', async () => {

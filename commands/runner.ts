@@ -110,38 +110,51 @@ export function createRunner({ store, logger, cacheEntries, patienceMs = 10_000 
     });
   };
 
+  /** Appends one decision. Undefined when another writer was faster: the decision was made on a state that is past. */
+  async function commit<State, Command, Event extends DomainEvent>(
+    decider: Decider<State, Command, Event>,
+    stream: string,
+    known: Known<State>,
+    decision: readonly Event[],
+    context: CommandContext,
+  ): Promise<RunOutcome<State, Event> | undefined> {
+    const events = toAppend(decider.category, decision, context);
+    const confirmedAt = tick();
+    try {
+      const { revision, position } = await store.append(stream, known.revision ?? 'no_stream', events);
+      const state = decision.reduce(decider.evolve, known.state);
+      cache.set(decider, stream, { state, revision, confirmedAt });
+      if (isSnapshotDue(decider, known.revision, revision)) {
+        void snapshots.save(decider, stream, { state, revision });
+      }
+      return { state, revision, events: decision, position };
+    } catch (error) {
+      cache.forget(stream);
+      if (error instanceof WrongExpectedRevision) return undefined;
+      throw error;
+    }
+  }
+
   const run: Runner['run'] = (decider, uuid, command, context, { create = false } = {}) => {
     const stream = `${decider.category.name}-${uuid}`;
     return inTurn(stream, async (arrivedAt) => {
       let known = cache.get(decider, stream) ?? (create ? unread(decider) : await catchUp(decider, stream));
       for (let conflicts = 0; conflicts <= maxConflicts;) {
         const decision = decide(decider, command, known.state);
-        if (decision instanceof Refusal || decision.length === 0) {
-          // A no is only believed of a state that is not older than the question.
-          if (known.confirmedAt <= arrivedAt) {
-            known = await catchUp(decider, stream, known);
-            continue;
-          }
-          if (decision instanceof Refusal) throw decision;
-          return { ...known, events: decision, position: undefined };
-        }
-        const events = toAppend(decider.category, decision, context);
-        const confirmedAt = tick();
-        try {
-          const { revision, position } = await store.append(stream, known.revision ?? 'no_stream', events);
-          const state = decision.reduce(decider.evolve, known.state);
-          cache.set(decider, stream, { state, revision, confirmedAt });
-          if (isSnapshotDue(decider, known.revision, revision)) {
-            void snapshots.save(decider, stream, { state, revision });
-          }
-          return { state, revision, events: decision, position };
-        } catch (error) {
-          cache.forget(stream);
-          if (!(error instanceof WrongExpectedRevision)) throw error;
-          conflicts += 1;
+        const isNo = decision instanceof Refusal || decision.length === 0;
+        // A no is only believed of a state that is not older than the question.
+        if (isNo && known.confirmedAt <= arrivedAt) {
           known = await catchUp(decider, stream, known);
+          continue;
         }
+        if (decision instanceof Refusal) throw decision;
+        if (isNo) return { ...known, events: decision, position: undefined };
+        const outcome = await commit(decider, stream, known, decision, context);
+        if (outcome !== undefined) return outcome;
+        conflicts += 1;
+        known = await catchUp(decider, stream, known);
       }
+      cache.forget(stream);
       throw refuse('conflict', 'The resource kept changing while the request was decided.');
     });
   };

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { Ajv } from 'ajv';
 import addFormats from 'ajv-formats';
 import { expect } from 'chai';
@@ -48,5 +48,11 @@ describe('golden events', () => {
       ),
     );
     expect(Object.keys(hashes)).to.have.members(wanted);
+  });
+
+  it('none is without its line in the list', () => {
+    const files = readdirSync(golden, { recursive: true, encoding: 'utf8' });
+    const written = files.filter((path) => path.endsWith('.json') && path !== 'hashes.json');
+    expect(Object.keys(hashes)).to.have.members(written);
   });
 });
