@@ -1,7 +1,6 @@
 import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
 import { expect } from 'chai';
 import { startStack, tempDir, type TestStack } from '../testbed/index.ts';
 import { startDemoSite, type DemoSite } from './demo/site.ts';
@@ -38,14 +37,20 @@ describe('the walk of the README, on real WebKit', function () {
     await site.close();
   });
 
+  /** Stops at the first call that is not answered with success, and says which. */
+  const run = (env: Record<string, string>): Promise<{ stdout: string; failure: string }> =>
+    new Promise((resolve) => {
+      const options = { cwd: folder, env: { ...process.env, ...env }, maxBuffer: 16 * 1024 * 1024 };
+      execFile('bash', ['-euo', 'pipefail', '-c', walk], options, (error, stdout, stderr) => {
+        resolve({ stdout, failure: error === null ? '' : stderr || error.message });
+      });
+    });
+
   it('runs from its first call to its last', async () => {
     expect(walk).to.contain('/navigate').and.to.contain('/audit-log');
     const { api_key } = await stack.account('api_scale');
-    const { stdout } = await promisify(execFile)('bash', ['-euo', 'pipefail', '-c', walk], {
-      cwd: folder,
-      env: { ...process.env, BASE: stack.baseUrl, SITE: site.url, KEY: api_key },
-      maxBuffer: 16 * 1024 * 1024,
-    });
+    const { stdout, failure } = await run({ BASE: stack.baseUrl, SITE: site.url, KEY: api_key });
+    expect(failure, stdout).to.equal('');
     const [archetype, again] = stdout.split('\n');
     expect(archetype).to.match(/^iphone-/);
     expect(again).to.match(/^ses_/);
