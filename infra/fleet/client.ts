@@ -1,5 +1,4 @@
 import type { Logger } from 'pino';
-import Compile from 'typebox/compile';
 import { Agent, request } from 'undici';
 import { CreateOutcome, OperationOutcome, nodeRoutes } from '../../contracts/fleet/protocol.ts';
 import type { NodeId } from '../../contracts/ids.ts';
@@ -7,6 +6,7 @@ import type { Clock } from '../clock.ts';
 import { createPlacements } from './placement.ts';
 import { NodeSilent, type Fleet } from './port.ts';
 import type { NodeRegistry } from './registry.ts';
+import { shape } from './shape.ts';
 
 export interface FleetOptions {
   readonly registry: NodeRegistry;
@@ -20,8 +20,8 @@ export interface FleetOptions {
   readonly connectionsPerNode?: number;
 }
 
-const isCreateOutcome = Compile(CreateOutcome);
-const isOperationOutcome = Compile(OperationOutcome);
+const isCreateOutcome = shape(CreateOutcome);
+const isOperationOutcome = shape(OperationOutcome);
 
 /** The fleet as the control plane calls it, over the fleet protocol. */
 export function createFleet(options: FleetOptions): Fleet & { close(): Promise<void> } {
@@ -52,13 +52,20 @@ export function createFleet(options: FleetOptions): Fleet & { close(): Promise<v
   };
 
   return {
-    place: async () => placements.choose((await registry.list()).filter(({ ageMs }) => ageMs < liveMs)),
+    place: async () => {
+      const askedAt = clock.now();
+      const rows = await registry.list();
+      return placements.choose(
+        rows.filter(({ ageMs }) => ageMs < liveMs),
+        askedAt,
+      );
+    },
     create: async (node, dispatch, deadlineMs) => {
       const session = dispatch.session_id;
       placements.started(node, session);
       try {
         const outcome = await call(node, nodeRoutes.create, session, dispatch, deadlineMs);
-        if (!isCreateOutcome.Check(outcome)) throw new NodeSilent(`${node} gave no outcome of a create.`);
+        if (!isCreateOutcome.is(outcome)) throw new NodeSilent(`${node} gave no outcome of a create.`);
         if (outcome.outcome === 'failed') placements.gone(node, session);
         return outcome;
       } finally {
@@ -67,8 +74,7 @@ export function createFleet(options: FleetOptions): Fleet & { close(): Promise<v
     },
     operate: async (node, session, dispatch, deadlineMs) => {
       const outcome = await call(node, nodeRoutes.operate, session, dispatch, deadlineMs);
-      if (!isOperationOutcome.Check(outcome))
-        throw new NodeSilent(`${node} gave no outcome of an operation.`);
+      if (!isOperationOutcome.is(outcome)) throw new NodeSilent(`${node} gave no outcome of an operation.`);
       return outcome;
     },
     destroy: async (node, session) => {

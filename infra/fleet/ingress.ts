@@ -1,6 +1,5 @@
 import express, { type NextFunction, type Request, type Response, type Router } from 'express';
 import type { Logger } from 'pino';
-import Compile from 'typebox/compile';
 import {
   Heartbeat,
   Register,
@@ -12,6 +11,7 @@ import type { NodeId, SessionId } from '../../contracts/ids.ts';
 import { bearerToken, hashCredential, nodeIdOf, sameSecret } from './credential.ts';
 import { Refusal, problems } from '../../contracts/problems.ts';
 import type { NodeRegistry } from './registry.ts';
+import { shape } from './shape.ts';
 
 /** The record of nodes, as the ingress asks it. */
 export interface NodeRecord {
@@ -35,9 +35,9 @@ export interface FleetIngressOptions {
   readonly onReport: (node: NodeId, report: Report) => Promise<void>;
 }
 
-const isRegister = Compile(Register);
-const isHeartbeat = Compile(Heartbeat);
-const isReport = Compile(Report);
+const isRegister = shape(Register);
+const isHeartbeat = shape(Heartbeat);
+const isReport = shape(Report);
 
 /** The routes nodes call: `controlRoutes`. Refusals are bare statuses; nodes are ours and dispatch on nothing else. */
 export function createFleetIngress(options: FleetIngressOptions): Router {
@@ -51,7 +51,7 @@ export function createFleetIngress(options: FleetIngressOptions): Router {
     async ({ headers, body }: Request<object, unknown, unknown>, reply) => {
       const token = bearerToken(headers.authorization);
       if (token === undefined || !sameSecret(token, joinToken)) return void reply.status(401).end();
-      if (!isRegister.Check(body)) return void reply.status(400).end();
+      if (!isRegister.is(body)) return void reply.status(400).end();
       const nodeId = nodeIdOf(body.credential);
       const credentialHash = hashCredential(body.credential);
       await nodes.register({ nodeId, name: body.name, credentialHash });
@@ -81,7 +81,7 @@ export function createFleetIngress(options: FleetIngressOptions): Router {
       const node = await admitted(request, reply);
       if (!node) return;
       const { body } = request;
-      if (!isHeartbeat.Check(body) || body.node_id !== node.nodeId) return void reply.status(400).end();
+      if (!isHeartbeat.is(body) || body.node_id !== node.nodeId) return void reply.status(400).end();
       const draining = node.draining || body.status.draining;
       await registry.heartbeat({ ...body, status: { ...body.status, draining } }, node.credential);
       const destroy = await options.sessionsToDestroy(node.nodeId, body.status.sessions);
@@ -95,7 +95,7 @@ export function createFleetIngress(options: FleetIngressOptions): Router {
     async (request: Request<object, unknown, unknown>, reply) => {
       const node = await admitted(request, reply);
       if (!node) return;
-      if (!isReport.Check(request.body)) return void reply.status(400).end();
+      if (!isReport.is(request.body)) return void reply.status(400).end();
       await options.onReport(node.nodeId, request.body);
       reply.status(204).end();
     },

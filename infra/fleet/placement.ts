@@ -10,8 +10,9 @@ interface Placement {
 }
 
 export interface Placements {
-  /** The least loaded node with room, counting what was placed here since it last spoke; takes the place. */
-  choose(nodes: readonly NodeRow[]): NodeId | undefined;
+  /** The least loaded node with room, counting what was placed here since it last spoke; takes the place.
+   * `askedAt` is a time before the rows were read. */
+  choose(nodes: readonly NodeRow[], askedAt: Date): NodeId | undefined;
   /** The place of this session is being used. */
   started(node: NodeId, session: SessionId): void;
   settled(node: NodeId, session: SessionId): void;
@@ -20,6 +21,8 @@ export interface Placements {
 
 /** Milliseconds a place is held for a create that never comes. */
 const unusedMs = 30_000;
+/** Milliseconds a heartbeat may have been on its way: one that came this soon after a create may not know of it. */
+const onItsWayMs = 250;
 
 export function createPlacements(clock: Clock): Placements {
   const byNode = new Map<NodeId, Placement[]>();
@@ -31,9 +34,8 @@ export function createPlacements(clock: Clock): Placements {
     );
 
   /** Those the node does not count itself yet. */
-  const pending = ({ nodeId, sessions, ageMs }: NodeRow): number => {
-    const now = clock.now().getTime();
-    const spokeAt = now - ageMs;
+  const pending = ({ nodeId, sessions, ageMs }: NodeRow, now: number): number => {
+    const spokeAt = now - ageMs - onItsWayMs;
     remove(nodeId, ({ placedAt, session, settledAt }) => {
       if (session === undefined) return placedAt < now - unusedMs;
       return sessions.includes(session) || (settledAt !== undefined && settledAt < spokeAt);
@@ -42,13 +44,13 @@ export function createPlacements(clock: Clock): Placements {
   };
 
   return {
-    choose: (nodes) => {
+    choose: (nodes, askedAt) => {
       const loads = nodes
-        .map((node) => ({ node, used: node.sessions.length + pending(node) }))
+        .map((node) => ({ node, used: node.sessions.length + pending(node, askedAt.getTime()) }))
         .filter(({ node, used }) => !node.draining && used < node.capacity)
         .sort((a, b) => a.used / a.node.capacity - b.used / b.node.capacity);
       const chosen = loads[0]?.node.nodeId;
-      if (chosen) byNode.set(chosen, [...of(chosen), { placedAt: clock.now().getTime() }]);
+      if (chosen) byNode.set(chosen, [...of(chosen), { placedAt: askedAt.getTime() }]);
       return chosen;
     },
     started: (node, session) => {

@@ -1,6 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
-import Compile from 'typebox/compile';
 import { Agent, request } from 'undici';
 import {
   HeartbeatReply,
@@ -10,6 +9,7 @@ import {
   type Register,
   type Report,
 } from '../../../contracts/fleet/protocol.ts';
+import { shape } from '../shape.ts';
 
 /** The control plane answered, and the answer was no. */
 export class ControlPlaneRefused extends Error {
@@ -45,8 +45,8 @@ export interface ControlPlane {
   close(): Promise<void>;
 }
 
-const isRegistered = Compile(Registered);
-const isHeartbeatReply = Compile(HeartbeatReply);
+const isRegistered = shape(Registered);
+const isHeartbeatReply = shape(HeartbeatReply);
 
 export function createControlPlane(options: ControlPlaneOptions): ControlPlane {
   const { url, joinToken, credential, logger, callMs = 5_000, retryMs = 250 } = options;
@@ -88,12 +88,12 @@ export function createControlPlane(options: ControlPlaneOptions): ControlPlane {
   return {
     register: async (body) => {
       const reply = await call(controlRoutes.register, joinToken, body);
-      if (!isRegistered.Check(reply)) throw new Error('The reply to a registration is not one.');
+      if (!isRegistered.is(reply)) throw new Error('The reply to a registration is not one.');
       return reply;
     },
     heartbeat: async (body) => {
       const reply = await call(controlRoutes.heartbeat, credential, body);
-      if (!isHeartbeatReply.Check(reply)) throw new Error('The reply to a heartbeat is not one.');
+      if (!isHeartbeatReply.is(reply)) throw new Error('The reply to a heartbeat is not one.');
       return reply;
     },
     report: (report) => {

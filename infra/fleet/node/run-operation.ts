@@ -1,8 +1,8 @@
-import Compile from 'typebox/compile';
 import type { Logger } from 'pino';
 import type { OperationDispatch, OperationOutcome } from '../../../contracts/fleet/protocol.ts';
 import { operationSchemas, type OperationInput } from '../../../contracts/fleet/operations.ts';
 import type { Operation } from '../../../contracts/operations.ts';
+import { shape, type Shape } from '../shape.ts';
 import { OperationFailed, driverFailure, pageFailure, type Browser, type OperationLimits } from './driver.ts';
 
 export interface RunOptions {
@@ -13,22 +13,16 @@ export interface RunOptions {
   readonly maxResultBytes: number;
 }
 
-type Check<O extends Operation> = (value: unknown) => value is OperationInput<O>;
-const inputs: { readonly [O in Operation]: Check<O> } = {
-  navigate: checkOf('navigate'),
-  interact: checkOf('interact'),
-  wait: checkOf('wait'),
-  state_capture: checkOf('state_capture'),
-  capture: checkOf('capture'),
-  extract: checkOf('extract'),
-  search: checkOf('search'),
-  login: checkOf('login'),
+const inputs: { readonly [O in Operation]: Shape<OperationInput<O>> } = {
+  navigate: shape(operationSchemas.navigate.input),
+  interact: shape(operationSchemas.interact.input),
+  wait: shape(operationSchemas.wait.input),
+  state_capture: shape(operationSchemas.state_capture.input),
+  capture: shape(operationSchemas.capture.input),
+  extract: shape(operationSchemas.extract.input),
+  search: shape(operationSchemas.search.input),
+  login: shape(operationSchemas.login.input),
 };
-
-function checkOf<O extends Operation>(operation: O): Check<O> {
-  const validator = Compile(operationSchemas[operation].input);
-  return (value): value is OperationInput<O> => validator.Check(value);
-}
 
 /** Runs one operation to an outcome: never rejects, and never takes longer than its timeout and the grace. */
 export async function runOperation(
@@ -59,8 +53,8 @@ function perform<O extends Operation>(
   input: unknown,
   limits: OperationLimits,
 ): Promise<unknown> {
-  const check: Check<O> = inputs[operation];
-  if (!check(input)) {
+  const expected: Shape<OperationInput<O>> = inputs[operation];
+  if (!expected.is(input)) {
     throw pageFailure('invalid_request', `This is not an input of ${operation}.`);
   }
   return browser.operations[operation](input, limits);

@@ -2,12 +2,12 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import express, { type NextFunction, type Request, type Response } from 'express';
 import type { Logger } from 'pino';
-import Compile from 'typebox/compile';
 import { CreateDispatch, OperationDispatch, type NodeStatus } from '../../../contracts/fleet/protocol.ts';
 import { parseId } from '../../../contracts/ids.ts';
 import { bearerToken, sameSecret } from '../credential.ts';
 import type { DispatchMemory } from './dispatch-memory.ts';
 import type { Sessions } from './sessions.ts';
+import { shape } from '../shape.ts';
 
 export interface NodeServerOptions {
   readonly host: string;
@@ -24,8 +24,8 @@ export interface NodeServer {
   close(): Promise<void>;
 }
 
-const isCreate = Compile(CreateDispatch);
-const isOperation = Compile(OperationDispatch);
+const isCreate = shape(CreateDispatch);
+const isOperation = shape(OperationDispatch);
 
 /** `nodeRoutes` over HTTP. Every answer but a wrong credential or a malformed request is 200 with an outcome. */
 export async function startNodeServer(options: NodeServerOptions): Promise<NodeServer> {
@@ -34,14 +34,14 @@ export async function startNodeServer(options: NodeServerOptions): Promise<NodeS
   app.use(authenticated(options.credential), express.json({ limit: '4mb' }));
 
   app.post('/sessions', async ({ body }: Request<object, unknown, unknown>, reply) => {
-    if (!isCreate.Check(body)) return void reply.status(400).json({ error: 'not a create dispatch' });
+    if (!isCreate.is(body)) return void reply.status(400).json({ error: 'not a create dispatch' });
     reply.json(await memory.once(body.dispatch_id, () => sessions.create(body)));
   });
   app.post(
     '/sessions/:id/operations',
     async ({ params, body }: Request<{ id: string }, unknown, unknown>, reply) => {
       const session = parseId('session', params.id);
-      if (!session || !isOperation.Check(body)) {
+      if (!session || !isOperation.is(body)) {
         return void reply.status(400).json({ error: 'not an operation dispatch' });
       }
       reply.json(await memory.once(body.dispatch_id, () => sessions.operate(session, body)));

@@ -1,0 +1,115 @@
+import { once } from 'node:events';
+import { createServer, type Server, type Socket } from 'node:net';
+import { createInterface } from 'node:readline';
+import { Type, closed, nullable, type Static } from '../../../contracts/schema.ts';
+import { shape } from '../shape.ts';
+
+/** What the host tells on its own: the process that shows the page is gone. */
+const HostEvent = closed({ event: Type.Literal('terminated') });
+const HostReply = Type.Union([
+  closed({ id: Type.Integer(), result: Type.Unknown() }),
+  closed({
+    id: Type.Integer(),
+    error: closed({ code: Type.String(), message: Type.String(), url: nullable(Type.String()) }),
+  }),
+]);
+type HostReply = Static<typeof HostReply>;
+const isEvent = shape(HostEvent);
+const isReply = shape(HostReply);
+
+/** The host refused a command. `code` is the host's; the message may hold something of the page and is for the log. */
+export class HostError extends Error {
+  readonly code: string;
+  /** The address a load failed at. */
+  readonly url: string | null;
+
+  constructor(code: string, message: string, url: string | null) {
+    super(message);
+    this.name = 'HostError';
+    this.code = code;
+    this.url = url;
+  }
+}
+
+/** The host is gone: nothing of the session can be done any more. */
+export class HostGone extends Error {
+  constructor() {
+    super('The browser process is gone.');
+    this.name = 'HostGone';
+  }
+}
+
+/** The private line to one browser process. */
+export interface HostChannel {
+  /** Sends a command and waits for its reply. Rejects with `HostError`, `HostGone`, or the signal's reason. */
+  send(command: string, input?: unknown, signal?: AbortSignal): Promise<unknown>;
+  /** Called once, when the line breaks or the host says that its page process is gone. */
+  onGone(listener: () => void): void;
+  close(): void;
+}
+
+/** Listens where the host will connect. `connected` resolves with the line once it has, and rejects after `limitMs`. */
+export async function listenForHost(path: string, limitMs: number) {
+  const server = createServer().listen(path);
+  await once(server, 'listening');
+  return { connected: accept(server, limitMs), close: () => void server.close() };
+}
+
+async function accept(server: Server, limitMs: number): Promise<HostChannel> {
+  try {
+    const [socket] = (await once(server, 'connection', { signal: AbortSignal.timeout(limitMs) })) as [Socket];
+    return openChannel(socket);
+  } finally {
+    server.close();
+  }
+}
+
+function openChannel(socket: Socket): HostChannel {
+  const pending = new Map<number, { resolve(value: unknown): void; reject(error: Error): void }>();
+  const goneListeners: (() => void)[] = [];
+  let lastId = 0;
+
+  const gone = () => {
+    for (const { reject } of pending.values()) reject(new HostGone());
+    pending.clear();
+    for (const listener of goneListeners.splice(0)) listener();
+  };
+  const settle = (reply: HostReply) => {
+    const waiting = pending.get(reply.id);
+    pending.delete(reply.id);
+    if (!waiting) return;
+    if ('error' in reply)
+      waiting.reject(new HostError(reply.error.code, reply.error.message, reply.error.url));
+    else waiting.resolve(reply.result);
+  };
+  const lines = createInterface({ input: socket });
+  lines.on('error', () => socket.destroy());
+  lines.on('line', (line) => {
+    const message: unknown = JSON.parse(line);
+    if (isReply.is(message)) settle(message);
+    else if (isEvent.is(message)) socket.destroy();
+  });
+  socket.on('error', () => socket.destroy()).once('close', gone);
+
+  return {
+    send: (command, input, signal) =>
+      new Promise((resolve, reject) => {
+        if (socket.destroyed) return reject(new HostGone());
+        if (signal?.aborted) return reject(signal.reason);
+        const id = (lastId += 1);
+        const abort = () => {
+          pending.delete(id);
+          reject(signal?.reason);
+        };
+        const forget = () => signal?.removeEventListener('abort', abort);
+        signal?.addEventListener('abort', abort, { once: true });
+        pending.set(id, {
+          resolve: (value) => (forget(), resolve(value)),
+          reject: (error) => (forget(), reject(error)),
+        });
+        socket.write(`${JSON.stringify({ id, command, input })}\n`);
+      }),
+    onGone: (listener) => void (socket.destroyed ? listener() : goneListeners.push(listener)),
+    close: () => socket.destroy(),
+  };
+}

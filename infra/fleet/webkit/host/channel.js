@@ -1,0 +1,34 @@
+import Gio from 'gi://Gio?version=2.0';
+import GLib from 'gi://GLib?version=2.0';
+import System from 'system';
+
+Gio._promisify(Gio.DataInputStream.prototype, 'read_line_async', 'read_line_finish_utf8');
+const encoder = new TextEncoder();
+
+/** JSON lines on a unix socket: `{id, command, input}` in, `{id, result}` or `{id, error}` out, events in between. */
+export function createChannel(path, commands) {
+  const client = new Gio.SocketClient();
+  const connection = client.connect(Gio.UnixSocketAddress.new(path), null);
+  const input = new Gio.DataInputStream({ base_stream: connection.get_input_stream() });
+  const output = connection.get_output_stream();
+  const send = (message) => output.write_all(encoder.encode(`${JSON.stringify(message)}\n`), null);
+
+  const serve = async ({ id, command, input: argument }) => {
+    try {
+      send({ id, result: (await commands[command](argument)) ?? null });
+    } catch (error) {
+      const { code = 'failed', message = String(error), url = null } = error;
+      send({ id, error: { code: String(code), message, url } });
+    }
+  };
+  const listen = async () => {
+    for (;;) {
+      const [line] = await input.read_line_async(GLib.PRIORITY_DEFAULT, null);
+      // The node closed the socket or is gone: nothing is left to show pages for.
+      if (line === null) System.exit(0);
+      void serve(JSON.parse(line));
+    }
+  };
+  listen().catch(() => System.exit(1));
+  return { send };
+}

@@ -1,0 +1,111 @@
+import Gio from 'gi://Gio?version=2.0';
+import GLib from 'gi://GLib?version=2.0';
+import Gtk from 'gi://Gtk?version=3.0';
+import WebKit2 from 'gi://WebKit2?version=4.1';
+import { domReadyScript, followLoading } from './loading.js';
+import { world } from './view.js';
+
+Gio._promisify(WebKit2.WebView.prototype, 'call_async_javascript_function');
+Gio._promisify(WebKit2.CookieManager.prototype, 'get_all_cookies');
+
+const read = (path) => new TextDecoder().decode(GLib.file_get_contents(path)[1]);
+
+/** By the number of libsoup's policy. */
+const sameSite = ['None', 'Lax', 'Strict'];
+
+/** What the node may ask for. Each takes one JSON value and gives one; a thrown error's `code` goes back with it. */
+export function createCommands({ context, content, view, window }, { scripts }) {
+  const loading = followLoading({ view, content });
+  const library = read(scripts.operations);
+  const surface = read(scripts.surface);
+
+  return {
+    identify: ({ user_agent, viewport, screen }) => {
+      view.get_settings().set_user_agent(user_agent);
+      window.resize(viewport.width, viewport.height);
+      content.remove_all_scripts();
+      const start = `(() => { ${surface}
+presentPhone(${JSON.stringify({ screen })}); })();`;
+      content.add_script(atStart(start, null, WebKit2.UserContentInjectedFrames.ALL_FRAMES));
+      content.add_script(atStart(domReadyScript, world, WebKit2.UserContentInjectedFrames.TOP_FRAME));
+    },
+    load: async ({ url, wait_until }) => {
+      if (sameDocument(view.get_uri(), url)) {
+        view.load_uri(url);
+      } else {
+        loading.begin();
+        view.load_uri(url);
+        await loading.reached(wait_until);
+      }
+      return { url: view.get_uri(), status: statusOf(view) };
+    },
+    reached: ({ state }) => loading.reached(state),
+    stop: () => loading.stop(),
+    page: () => ({ url: view.get_uri() ?? 'about:blank' }),
+    run: async ({ script, input }) => {
+      const body = `${library}\nreturn await answer(operations[name], input);`;
+      const argument = new GLib.Variant('a{sv}', {
+        name: new GLib.Variant('s', script),
+        input: new GLib.Variant('s', JSON.stringify(input ?? null)),
+      });
+      const value = await view.call_async_javascript_function(body, -1, argument, world, null, null);
+      return JSON.parse(value.to_string());
+    },
+    cookies: async () => {
+      const manager = context.get_website_data_manager().get_cookie_manager();
+      return (await manager.get_all_cookies(null)).map(cookieOf);
+    },
+    pdf: ({ path }) => printTo(view, path),
+  };
+}
+
+const atStart = (source, inWorld, frames) =>
+  inWorld === null
+    ? WebKit2.UserScript.new(source, frames, WebKit2.UserScriptInjectionTime.START, null, null)
+    : WebKit2.UserScript.new_for_world(
+        source,
+        frames,
+        WebKit2.UserScriptInjectionTime.START,
+        inWorld,
+        null,
+        null,
+      );
+
+/** Whether going from one address to the other only moves to a part of the page, which loads nothing. */
+function sameDocument(from, to) {
+  const [page, part] = to.split('#');
+  return part !== undefined && from !== null && from !== to && from.split('#')[0] === page;
+}
+
+/** The HTTP status of the page; null where there was no HTTP. */
+function statusOf(view) {
+  const response = view.get_main_resource()?.get_response();
+  return response?.get_status_code() || null;
+}
+
+function cookieOf(cookie) {
+  const expires = cookie.get_expires();
+  return {
+    domain: cookie.get_domain(),
+    name: cookie.get_name(),
+    value: cookie.get_value(),
+    path: cookie.get_path(),
+    expires: expires === null ? null : expires.to_unix() * 1000,
+    httpOnly: cookie.get_http_only(),
+    secure: cookie.get_secure(),
+    sameSite: sameSite[cookie.get_same_site_policy()],
+  };
+}
+
+function printTo(view, path) {
+  const settings = new Gtk.PrintSettings();
+  settings.set('output-uri', `file://${path}`);
+  settings.set('output-file-format', 'pdf');
+  settings.set_printer('Print to File');
+  const operation = new WebKit2.PrintOperation({ web_view: view, print_settings: settings });
+  return new Promise((resolve, reject) => {
+    operation.connect('finished', () => resolve());
+    operation.connect('failed', (_operation, error) => reject(error));
+    operation.print();
+  });
+}

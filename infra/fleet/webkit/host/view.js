@@ -1,0 +1,97 @@
+import GLib from 'gi://GLib?version=2.0';
+import Gtk from 'gi://Gtk?version=3.0';
+import WebKit2 from 'gi://WebKit2?version=4.1';
+
+/** The script world our own scripts run in. Pages share the document with it and nothing else. */
+export const world = 'service';
+
+/** One WebView in a bare window, with a profile directory, every request through the proxy, and no way to ask a person. */
+export function createView({ profile, proxy, sandbox }) {
+  const context = createContext(profile, proxy, sandbox);
+  const content = new WebKit2.UserContentManager();
+  const view = new WebKit2.WebView({
+    web_context: context,
+    user_content_manager: content,
+    is_controlled_by_automation: true,
+    settings: createSettings(),
+  });
+  context.connect('automation-started', (_context, session) => {
+    const info = new WebKit2.ApplicationInfo();
+    info.set_name('service');
+    info.set_version(1, 0, 0);
+    session.set_application_info(info);
+    session.connect('create-web-view', () => view);
+  });
+  const window = new Gtk.Window({ decorated: false });
+  window.add(view);
+  window.show_all();
+  answerForThePerson(view);
+  return { context, content, view, window };
+}
+
+function createContext(profile, proxy, sandbox) {
+  const data = new WebKit2.WebsiteDataManager({
+    base_data_directory: `${profile}/data`,
+    base_cache_directory: `${profile}/cache`,
+  });
+  // No host is exempt: loopback goes through the proxy too, so what may be reached is decided in one place.
+  data.set_network_proxy_settings(
+    WebKit2.NetworkProxyMode.CUSTOM,
+    WebKit2.NetworkProxySettings.new(proxy, []),
+  );
+  data
+    .get_cookie_manager()
+    .set_persistent_storage(`${profile}/cookies.sqlite`, WebKit2.CookiePersistentStorage.SQLITE);
+  data.get_cookie_manager().set_accept_policy(WebKit2.CookieAcceptPolicy.NO_THIRD_PARTY);
+  const context = new WebKit2.WebContext({ website_data_manager: data });
+  if (sandbox) context.set_sandbox_enabled(true);
+  context.set_automation_allowed(true);
+  context.set_preferred_languages(['en-US']);
+  context.set_cache_model(WebKit2.CacheModel.DOCUMENT_VIEWER);
+  context.connect('download-started', (_context, download) => download.cancel());
+  return context;
+}
+
+const createSettings = () =>
+  new WebKit2.Settings({
+    enable_webrtc: false,
+    enable_media_stream: false,
+    enable_dns_prefetching: false,
+    enable_page_cache: false,
+    enable_developer_extras: false,
+    enable_back_forward_navigation_gestures: false,
+    allow_file_access_from_file_urls: false,
+    javascript_can_open_windows_automatically: false,
+    hardware_acceleration_policy: WebKit2.HardwareAccelerationPolicy.NEVER,
+  });
+
+/** There is nobody to ask: dialogs are closed, permissions denied, and a new window opens in this one. */
+function answerForThePerson(view) {
+  const refuse = (_view, request) => {
+    request.deny();
+    return true;
+  };
+  view.connect('script-dialog', (_view, dialog) => {
+    if (dialog.get_dialog_type() !== WebKit2.ScriptDialogType.ALERT) dialog.confirm_set_confirmed?.(true);
+    return true;
+  });
+  view.connect('permission-request', refuse);
+  view.connect('run-file-chooser', (_view, request) => {
+    request.cancel();
+    return true;
+  });
+  view.connect('authenticate', (_view, request) => {
+    request.cancel();
+    return true;
+  });
+  view.connect('print', () => true);
+  view.connect('context-menu', () => true);
+  view.connect('create', (_view, action) => {
+    const request = action.get_request();
+    GLib.idle_add(GLib.PRIORITY_DEFAULT, () => {
+      view.load_request(request);
+      return GLib.SOURCE_REMOVE;
+    });
+    return null;
+  });
+}

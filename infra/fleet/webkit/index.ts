@@ -1,0 +1,136 @@
+import { randomBytes } from 'node:crypto';
+import { mkdir, readdir, rm, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Logger } from 'pino';
+import { archetypeCatalogue, findArchetype } from '../../../contracts/archetypes.ts';
+import type { Archetype } from '../../../contracts/resources/archetype.ts';
+import { systemClock, type Clock } from '../../clock.ts';
+import type { OutboundGuard } from '../../outbound/guard.ts';
+import type { Browser, Driver } from '../node/driver.ts';
+import { startDisplay, type Display } from './display.ts';
+import { startInstance, type Instance } from './instance.ts';
+import { webKitOperations, type OperationsOptions } from './operations/index.ts';
+import type { SearchEngine } from './operations/search.ts';
+import { openPage } from './page.ts';
+import { createPool } from './pool.ts';
+import { endProcesses } from './processes.ts';
+import { debianBinaries, requireWebKit, type WebKitBinaries } from './requirements.ts';
+
+export type { SearchEngine } from './operations/search.ts';
+export { WebKitMissing } from './requirements.ts';
+
+export interface WebKitDriverOptions {
+  readonly guard: OutboundGuard;
+  readonly logger: Logger;
+  /**
+   * Holds the browsers' directories, one each, while they run. What an earlier run left in it is ended and removed. The path
+   * must be short: it is part of a unix socket's address, which has at most 107 bytes.
+   */
+  readonly runtimeDir: string;
+  /** Browsers kept started and waiting, beyond those in use. */
+  readonly poolSize: number;
+  readonly clock?: Clock;
+  readonly binaries?: WebKitBinaries;
+  readonly searchEngines?: Readonly<Record<string, SearchEngine>>;
+  /** Milliseconds a browser may take to start. */
+  readonly startMs?: number;
+}
+
+/** WebKitGTK as Safari on a phone. Throws `WebKitMissing` where it is not installed. */
+export async function createWebKitDriver(options: WebKitDriverOptions): Promise<Driver> {
+  const {
+    guard,
+    logger,
+    poolSize,
+    clock = systemClock,
+    binaries = debianBinaries,
+    startMs = 30_000,
+  } = options;
+  requireWebKit(binaries);
+  const runtimeDir = await ownDirectory(options.runtimeDir);
+  await sweep(runtimeDir, logger);
+  const sandbox = sandboxed(logger);
+  let display: Display | undefined;
+  const screen = async () => {
+    if (!display?.alive) display = await startDisplay(binaries.xvfb, runtimeDir);
+    return display;
+  };
+  const start = async (scale: number) => {
+    const directory = join(runtimeDir, randomBytes(6).toString('hex'));
+    return startInstance({
+      binaries,
+      display: await screen(),
+      guard,
+      logger,
+      directory,
+      scale,
+      sandbox,
+      startMs,
+    });
+  };
+  const pooledScale = findArchetype(archetypeCatalogue.default)?.device_pixel_ratio ?? 3;
+  const pool = createPool({ size: poolSize, start: () => start(pooledScale), logger });
+  await pool.fill();
+  const operations = { guard, clock, searchEngines: options.searchEngines ?? {} };
+  return {
+    name: 'webkit',
+    launch: async (_session, archetype) => {
+      const waiting = archetype.device_pixel_ratio === pooledScale ? pool.claim() : undefined;
+      const instance = waiting ?? (await start(archetype.device_pixel_ratio));
+      return take(instance, archetype, operations);
+    },
+    close: async () => {
+      await pool.close();
+      await display?.close();
+      await rm(runtimeDir, { recursive: true, force: true, maxRetries: 5 });
+    },
+  };
+}
+
+/** Gives a browser its identity; it has shown no page yet. */
+async function take(instance: Instance, archetype: Archetype, options: OperationsOptions): Promise<Browser> {
+  try {
+    await instance.host.send('identify', archetype, AbortSignal.timeout(5_000));
+  } catch (error) {
+    await instance.close();
+    throw error;
+  }
+  return {
+    operations: webKitOperations(openPage(instance), options),
+    egressCapabilities: { udp_associate: false, dns_remote_resolve: true, quic_route: 'none', warnings: [] },
+    onDeath: (listener) => instance.onDeath(listener),
+    close: () => instance.close(),
+  };
+}
+
+/** A directory that nobody else can look into or has put there. */
+async function ownDirectory(path: string): Promise<string> {
+  const longest = join(path, '0123456789ab', 'host.sock');
+  if (Buffer.byteLength(longest) > 107)
+    throw new Error(`${path} is too long for the sockets of the browsers.`);
+  await mkdir(path, { recursive: true, mode: 0o700 });
+  const { uid } = await stat(path);
+  if (uid !== process.getuid?.()) throw new Error(`${path} belongs to another user.`);
+  return path;
+}
+
+/** Ends what a run that did not end well has left: its processes are known by their environment. */
+async function sweep(runtimeDir: string, logger: Logger): Promise<void> {
+  await endProcesses(runtimeDir);
+  const left = await readdir(runtimeDir);
+  await Promise.all(left.map((entry) => rm(join(runtimeDir, entry), { recursive: true, force: true })));
+  if (left.length > 0)
+    logger.warn({ directories: left.length }, 'Removed what an earlier run of this node left.');
+}
+
+/** WebKit's sandbox needs an unprivileged user. Running without it is said, never assumed. */
+function sandboxed(logger: Logger): boolean {
+  const root = process.getuid?.() === 0;
+  if (root) {
+    logger.warn(
+      'This node runs as root, where WebKit cannot use its sandbox: it is OFF (WEBKIT_DISABLE_SANDBOX_THIS_IS_DANGEROUS=1). ' +
+        'Run the node as an unprivileged user to have it on.',
+    );
+  }
+  return !root;
+}

@@ -1,0 +1,95 @@
+import { Type, closed, nullable } from '../../../../contracts/schema.ts';
+import type { Login, LoginResult } from '../../../../contracts/resources/session.ts';
+import type { OutboundGuard } from '../../../outbound/guard.ts';
+import { OperationFailed, pageFailure, type OperationLimits } from '../../node/driver.ts';
+import { shape, type ShapeOf } from '../../shape.ts';
+import type { Page } from '../page.ts';
+import { perform } from './interact.ts';
+import { open } from './navigate.ts';
+import { holds, pause } from './wait.ts';
+
+const Field = nullable(closed({ selector: Type.String(), type: Type.String() }));
+const loginForm = shape(
+  closed({
+    username: Field,
+    password: Field,
+    otp: Field,
+    submit: nullable(Type.String()),
+  }),
+);
+type LoginForm = ShapeOf<typeof loginForm>;
+
+const fieldNames = ['username', 'password', 'otp'] as const;
+type FieldName = (typeof fieldNames)[number];
+/** Milliseconds a page may take to answer a sent form before fields that are still there mean it was refused. */
+const answerMs = 1_500;
+const everyMs = 100;
+
+/**
+ * Fills what the page asks for, step by step, and sends it, until the page is signed in by `success` or, without one, asks for
+ * nothing more. A field asked for that was not given is `needs_input`; one asked for again is `failed`.
+ */
+export async function login(
+  page: Page,
+  guard: OutboundGuard,
+  { url, fields, selectors = {}, success }: Login,
+  limits: OperationLimits,
+): Promise<Pick<LoginResult, 'status' | 'fields'>> {
+  if (url !== undefined) await open(page, guard, { url }, limits);
+  const filled = new Set<FieldName>();
+  for (let sentAt = performance.now(); ;) {
+    if (filled.size > 0 && success && (await holds(page, success, limits)))
+      return { status: 'authenticated' };
+    const form = await look(page, selectors, limits);
+    const wanted = fieldNames.filter((name) => form?.[name] && !filled.has(name));
+    const missing = wanted.filter((name) => fields[name] === undefined);
+    if (form && wanted.length > 0 && missing.length === 0) {
+      await fill(page, form, wanted, fields, limits);
+      wanted.forEach((name) => filled.add(name));
+      sentAt = performance.now();
+    } else if (form && missing.length > 0) {
+      return {
+        status: 'needs_input',
+        fields: missing.map((name) => ({ name, type: form[name]?.type ?? 'text' })),
+      };
+    } else if (filled.size === 0) {
+      throw pageFailure('element_not_found', 'The page has no sign-in form.');
+    } else if (performance.now() - sentAt > answerMs) {
+      const stillThere = form !== undefined && fieldNames.some((name) => form[name]);
+      return { status: stillThere || success ? 'failed' : 'authenticated' };
+    }
+    await pause(everyMs, limits);
+  }
+}
+
+/** Undefined while the page is being replaced by its answer. */
+async function look(page: Page, selectors: object, limits: OperationLimits): Promise<LoginForm | undefined> {
+  try {
+    return await page.run('loginForm', selectors, loginForm, limits);
+  } catch (error) {
+    if (error instanceof OperationFailed && error.failure.category === 'unknown') {
+      if (error.failure.kind === 'page') return undefined;
+    }
+    throw error;
+  }
+}
+
+async function fill(
+  page: Page,
+  form: LoginForm,
+  wanted: readonly FieldName[],
+  fields: Login['fields'],
+  limits: OperationLimits,
+): Promise<void> {
+  for (const name of wanted) {
+    const selector = form[name]?.selector;
+    const text = fields[name];
+    if (selector === undefined || text === undefined) continue;
+    await perform(page, { kind: 'type', selector, text, clear: true, sensitive: true }, limits);
+  }
+  if (form.submit === null) {
+    await perform(page, { kind: 'press', key: 'Enter' }, limits);
+  } else {
+    await perform(page, { kind: 'tap', selector: form.submit }, limits);
+  }
+}

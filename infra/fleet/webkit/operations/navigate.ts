@@ -1,0 +1,30 @@
+import type { Navigate } from '../../../../contracts/resources/session.ts';
+import { OutboundRefused, type OutboundGuard } from '../../../outbound/guard.ts';
+import { pageFailure, type OperationLimits } from '../../node/driver.ts';
+import type { Page } from '../page.ts';
+
+/** Opens an address. What can be seen of it is checked first; where it leads is checked by the proxy. */
+export async function open(
+  page: Page,
+  guard: OutboundGuard,
+  { url, wait_until = 'load' }: Pick<Navigate, 'url' | 'wait_until'>,
+  limits: OperationLimits,
+): Promise<{ url: string; status: number | null }> {
+  const address = checked(guard, url);
+  const loaded = await page.load(address, wait_until, limits);
+  // WebKit shows a blank page instead of one on a port it thinks unsafe.
+  if (loaded.url === 'about:blank' && address !== 'about:blank') {
+    throw pageFailure('page_load_failed', 'The browser does not open this address.');
+  }
+  return loaded;
+}
+
+function checked(guard: OutboundGuard, url: string): string {
+  if (url === 'about:blank') return url;
+  try {
+    return guard.checkUrl(url).href;
+  } catch (error) {
+    if (error instanceof OutboundRefused) throw pageFailure('page_load_failed', error.message);
+    throw error;
+  }
+}

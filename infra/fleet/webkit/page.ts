@@ -1,0 +1,146 @@
+import { readFile, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { Type, closed, nullable, oneOf } from '../../../contracts/schema.ts';
+import { failureCategories, type FailureCategory } from '../../../contracts/operations.ts';
+import { Cookie } from '../../../contracts/resources/session.ts';
+import { driverFailure, pageFailure, timeoutFailure, type OperationLimits } from '../node/driver.ts';
+import { shape, type Shape } from '../shape.ts';
+import { HostError, HostGone } from './host-channel.ts';
+import type { Instance } from './instance.ts';
+import type { Key, Pointer } from './web-driver.ts';
+
+export type LoadState = 'load' | 'domcontentloaded' | 'networkidle';
+
+/** The page of one browser as the operations see it. Every call fails with an `OperationFailed`, and by its limits. */
+export interface Page {
+  load(url: string, waitUntil: LoadState, limits: OperationLimits): Promise<Loaded>;
+  reached(state: LoadState, limits: OperationLimits): Promise<void>;
+  url(limits: OperationLimits): Promise<string>;
+  cookies(limits: OperationLimits): Promise<Cookie[]>;
+  pdf(limits: OperationLimits): Promise<Buffer>;
+  screenshot(limits: OperationLimits): Promise<string>;
+  finger(actions: readonly Pointer[], limits: OperationLimits): Promise<void>;
+  keys(actions: readonly Key[], limits: OperationLimits): Promise<void>;
+  /** One of our scripts, by its name in `host/operations.js`; what it gives must have this shape. */
+  run<T>(script: string, input: unknown, expected: Shape<T>, limits: OperationLimits): Promise<T>;
+}
+
+export interface Loaded {
+  readonly url: string;
+  /** Null where there was no HTTP. */
+  readonly status: number | null;
+}
+
+export const nothing = shape(Type.Null());
+const loaded = shape(closed({ url: Type.String(), status: nullable(Type.Integer()) }));
+const located = shape(closed({ url: Type.String() }));
+const cookies = shape(Type.Array(Cookie));
+const failed = shape(
+  closed({ failure: closed({ category: oneOf(failureCategories), reason: Type.String() }) }),
+);
+const anything = shape(Type.Unknown());
+const answered = shape(closed({ value: Type.Unknown() }));
+
+export function openPage(instance: Instance): Page {
+  const { host, webDriver, proxy, directory } = instance;
+
+  const ask = async <T>(
+    command: string,
+    input: unknown,
+    expected: Shape<T>,
+    limits: OperationLimits,
+    category: FailureCategory = 'unknown',
+  ): Promise<T> => {
+    const reply = await host
+      .send(command, input, limits.signal)
+      .catch((error: unknown) => Promise.reject(translate(error, limits, category)));
+    if (!expected.is(reply)) throw unreadable(command);
+    return reply;
+  };
+  const command = async <T>(
+    work: Promise<T>,
+    limits: OperationLimits,
+    category: FailureCategory,
+  ): Promise<T> => {
+    const { promise, stop } = expiry(limits);
+    try {
+      return await Promise.race([work, promise]);
+    } catch (error) {
+      if (limits.signal.aborted) throw translate(error, limits, category);
+      if (!instance.alive) throw driverFailure('The browser is gone.', { cause: error });
+      throw pageFailure(category, 'The browser could not do it on this page.');
+    } finally {
+      stop();
+    }
+  };
+  /** The proxy knows why, when the address was refused or nobody answered there. */
+  const explain = (error: unknown, limits: OperationLimits): Error => {
+    if (!(error instanceof HostError)) return translate(error, limits, 'page_load_failed');
+    const host = error.url !== null && URL.canParse(error.url) ? new URL(error.url).hostname : '';
+    if (error.code === 'tls_failed')
+      return pageFailure('page_load_failed', 'The certificate of the site is not valid.');
+    return pageFailure('page_load_failed', proxy.problem(host) ?? 'The page could not be loaded.');
+  };
+
+  return {
+    load: async (url, waitUntil, limits) => {
+      try {
+        const reply = await host.send('load', { url, wait_until: waitUntil }, limits.signal);
+        if (!loaded.is(reply)) throw unreadable('load');
+        return reply;
+      } catch (error) {
+        if (limits.signal.aborted)
+          await host.send('stop', null, AbortSignal.timeout(1_000)).catch(() => undefined);
+        throw explain(error, limits);
+      }
+    },
+    reached: async (state, limits) => {
+      await host.send('reached', { state }, limits.signal).catch((error: unknown) => {
+        throw translate(error, limits, 'condition_not_met');
+      });
+    },
+    url: async (limits) => (await ask('page', null, located, limits)).url,
+    cookies: (limits) => ask('cookies', null, cookies, limits),
+    pdf: async (limits) => {
+      const path = join(directory, 'print.pdf');
+      try {
+        await ask('pdf', { path }, nothing, limits, 'capture_failed');
+        return await readFile(path);
+      } finally {
+        await rm(path, { force: true });
+      }
+    },
+    screenshot: (limits) => command(webDriver.screenshot(), limits, 'capture_failed'),
+    finger: (actions, limits) => command(webDriver.finger(actions), limits, 'unknown'),
+    keys: (actions, limits) => command(webDriver.keys(actions), limits, 'unknown'),
+    run: async (script, input, expected, limits) => {
+      const reply = await ask('run', { script, input }, anything, limits);
+      if (failed.is(reply)) throw pageFailure(reply.failure.category, reply.failure.reason);
+      if (!answered.is(reply) || !expected.is(reply.value)) throw unreadable(script);
+      return reply.value;
+    },
+  };
+}
+
+const unreadable = (command: string) =>
+  driverFailure(`The browser gave no answer to ${command} that can be read.`);
+
+function translate(error: unknown, { signal }: OperationLimits, category: FailureCategory): Error {
+  if (error instanceof HostGone) return driverFailure('The browser is gone.', { cause: error });
+  if (signal.aborted) return timeoutFailure(category, 'The operation did not finish in time.');
+  if (error instanceof HostError)
+    return pageFailure(category, 'The page changed or failed while it was being used.');
+  return error instanceof Error ? error : driverFailure('The browser failed.', { cause: error });
+}
+
+/** Rejects when the time is up. */
+function expiry({ signal }: OperationLimits): { promise: Promise<never>; stop: () => void } {
+  let stop: () => void = () => undefined;
+  const promise = new Promise<never>((_resolve, reject) => {
+    const abort = () => reject(signal.reason);
+    if (signal.aborted) abort();
+    signal.addEventListener('abort', abort, { once: true });
+    stop = () => signal.removeEventListener('abort', abort);
+  });
+  return { promise, stop };
+}

@@ -1,0 +1,47 @@
+import { readFileSync, readdirSync } from 'node:fs';
+import { setTimeout as delay } from 'node:timers/promises';
+
+/** Every process of a browser, whatever started it, inherits this variable: the directory of that browser. */
+export const ownerVariable = 'SERVICE_BROWSER';
+
+/** The live processes whose owner directory is `directory` or lies within it. Reads `/proc`: processes of this user only. */
+export function processesOf(directory: string): number[] {
+  const own = `\0${ownerVariable}=${directory}`;
+  return readdirSync('/proc')
+    .map(Number)
+    .filter((pid) => {
+      const environment = `\0${environmentOf(pid)}`;
+      return environment.includes(`${own}\0`) || environment.includes(`${own}/`);
+    });
+}
+
+function environmentOf(pid: number): string {
+  try {
+    return Number.isInteger(pid) ? readFileSync(`/proc/${pid}/environ`, 'latin1') : '';
+  } catch {
+    // It ended meanwhile, or is another user's.
+    return '';
+  }
+}
+
+/**
+ * Kills everything that belongs to a directory: the group at once when it is known, then whatever left it. Ids cannot be
+ * mistaken for a later process's, since each one's own environment says whose it is. Rejects when something survives.
+ */
+export async function endProcesses(directory: string, group?: number): Promise<void> {
+  if (group !== undefined) kill(-group);
+  const end = performance.now() + 5_000;
+  for (let left = processesOf(directory); left.length > 0; left = processesOf(directory)) {
+    if (performance.now() > end) throw new Error(`Processes ${left.join(', ')} do not end.`);
+    left.forEach(kill);
+    await delay(10);
+  }
+}
+
+function kill(pid: number): void {
+  try {
+    process.kill(pid, 'SIGKILL');
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && error.code === 'ESRCH')) throw error;
+  }
+}

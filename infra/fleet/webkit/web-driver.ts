@@ -1,0 +1,55 @@
+import type { Client } from 'webdriver';
+
+/** The library's loggers read this once, when they are made; what they would log includes typed text. */
+process.env['WDIO_LOG_LEVEL'] = 'silent';
+const { default: WebDriver } = await import('webdriver');
+
+export type Pointer =
+  | { readonly type: 'pointerMove'; readonly x: number; readonly y: number; readonly duration: number }
+  | { readonly type: 'pointerDown' | 'pointerUp'; readonly button: 0 }
+  | { readonly type: 'pause'; readonly duration: number };
+export type Key =
+  | { readonly type: 'keyDown' | 'keyUp'; readonly value: string }
+  | { readonly type: 'pause'; readonly duration: number };
+
+/** The part of W3C WebDriver that the host cannot do: input a page can trust, and the picture of the page. */
+export interface WebDriverSession {
+  finger(actions: readonly Pointer[]): Promise<void>;
+  keys(actions: readonly Key[]): Promise<void>;
+  /** A PNG of the viewport in device pixels, base64. */
+  screenshot(): Promise<string>;
+}
+
+/** Longer than any operation may take: the operations bring their own limits. */
+const commandMs = 150_000;
+
+/** Has the WebDriver on this port start the browser binary. */
+export async function openWebDriverSession(
+  port: number,
+  browserOptions: { binary: string; args: string[] },
+  startMs: number,
+): Promise<WebDriverSession> {
+  const capabilities = {
+    pageLoadStrategy: 'none' as const,
+    'wdio:enforceWebDriverClassic': true,
+    'webkitgtk:browserOptions': browserOptions,
+  };
+  const client: Client = await WebDriver.newSession({
+    hostname: '127.0.0.1',
+    port,
+    path: '/',
+    logLevel: 'silent',
+    connectionRetryCount: 0,
+    connectionRetryTimeout: startMs,
+    capabilities: { alwaysMatch: capabilities, firstMatch: [{}] },
+  });
+  client.options.connectionRetryTimeout = commandMs;
+  return {
+    finger: (actions) =>
+      client.performActions([
+        { type: 'pointer', id: 'finger', parameters: { pointerType: 'touch' }, actions: [...actions] },
+      ]),
+    keys: (actions) => client.performActions([{ type: 'key', id: 'keyboard', actions: [...actions] }]),
+    screenshot: () => client.takeScreenshot(),
+  };
+}

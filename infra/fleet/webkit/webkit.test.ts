@@ -1,0 +1,489 @@
+import { randomUUID } from 'node:crypto';
+import { existsSync, readdirSync, readlinkSync } from 'node:fs';
+import { expect } from 'chai';
+import pino from 'pino';
+import { archetypeCatalogue, findArchetype } from '../../../contracts/archetypes.ts';
+import {
+  operationSchemas,
+  type OperationInput,
+  type OperationResult,
+} from '../../../contracts/fleet/operations.ts';
+import type { DispatchFailure } from '../../../contracts/fleet/protocol.ts';
+import type { Operation } from '../../../contracts/operations.ts';
+import type { Action, Condition } from '../../../contracts/resources/session.ts';
+import { toId } from '../../../contracts/ids.ts';
+import { createOutboundGuard } from '../../outbound/guard.ts';
+import { parseAllowList } from '../../outbound/address-policy.ts';
+import { tempDir, until } from '../../testbed/index.ts';
+import type { Browser, Driver } from '../node/driver.ts';
+import { runOperation } from '../node/run-operation.ts';
+import { shape } from '../shape.ts';
+import { createWebKitDriver, type WebKitDriverOptions } from './index.ts';
+import { processesOf } from './processes.ts';
+import { startTestSite, type TestSite } from './test-site.ts';
+
+const logger = pino({ level: 'silent' });
+const loopback = parseAllowList('127.0.0.0/8');
+
+/** What a dispatch of the operation would come to; the result is held to the contract's schema. */
+async function run<O extends Operation>(
+  browser: Browser,
+  operation: O,
+  input: OperationInput<O>,
+  timeout_ms = 10_000,
+) {
+  const options = { logger, graceMs: 1_000, maxResultBytes: 2_000_000 };
+  const dispatch = { dispatch_id: randomUUID(), operation, input, timeout_ms };
+  const outcome = await runOperation(browser, dispatch, options);
+  if (outcome.outcome === 'failed') throw new Failed(outcome.failure);
+  const expected = shape(operationSchemas[operation].result);
+  if (!expected.is(outcome.result))
+    throw new Error(`Not a ${operation} result: ${JSON.stringify(outcome.result)}`);
+  return outcome.result as OperationResult<O>;
+}
+class Failed extends Error {
+  readonly failure: DispatchFailure;
+  constructor(failure: DispatchFailure) {
+    super(`${failure.kind}: ${failure.category}: ${failure.reason}`);
+    this.failure = failure;
+  }
+}
+async function failure(work: Promise<unknown>): Promise<DispatchFailure> {
+  const error: unknown = await work.then(
+    () => undefined,
+    (reason: unknown) => reason,
+  );
+  if (error instanceof Failed) return error.failure;
+  throw new Error('It did not fail as an outcome does.', { cause: error });
+}
+
+const startDriver = (options: Partial<WebKitDriverOptions> = {}) =>
+  createWebKitDriver({
+    guard: createOutboundGuard({ allow: loopback }),
+    logger,
+    runtimeDir: tempDir('webkit'),
+    poolSize: 0,
+    ...options,
+  });
+async function launch(driver: Driver, archetypeId = archetypeCatalogue.default): Promise<Browser> {
+  const archetype = findArchetype(archetypeId);
+  if (!archetype) throw new Error(`There is no ${archetypeId}.`);
+  return driver.launch(toId('session', randomUUID()), archetype);
+}
+
+describe('the webkit driver', () => {
+  let site: TestSite;
+  let driver: Driver;
+  let browser: Browser;
+  const engines = {
+    test: { url: '', result: '.r', title: 'a', link: 'a', snippet: 'p' },
+  };
+  const go = (path: string, timeout_ms?: number) =>
+    run(browser, 'navigate', { url: site.url + path }, timeout_ms);
+  const act = (action: Action) => run(browser, 'interact', { action });
+  const wait = (condition: Condition, timeout_ms?: number) => run(browser, 'wait', { condition }, timeout_ms);
+  const read = async (selector: string) => {
+    const schema = { type: 'string', 'x-selector': selector };
+    return (await run(browser, 'extract', { schema })).data;
+  };
+  const title = async () => (await run(browser, 'state_capture', null)).title;
+
+  before(async () => {
+    site = await startTestSite();
+    engines.test.url = `${site.url}/results?q={query}`;
+    driver = await startDriver({ searchEngines: engines, poolSize: 0 });
+    browser = await launch(driver);
+  });
+  after(async () => {
+    await browser.close();
+    await driver.close();
+    await site.close();
+  });
+
+  it('presents the archetype to the page', async () => {
+    await go('/identity');
+    const who: unknown = JSON.parse(String(await read('#who')));
+    const archetype = findArchetype(archetypeCatalogue.default);
+    expect(who).to.deep.equal({
+      platform: 'iPhone',
+      touch: 5,
+      start: true,
+      inner: [archetype?.viewport.width, archetype?.viewport.height],
+      screen: [archetype?.screen.width, archetype?.screen.height],
+      ratio: 3,
+      driven: false,
+      agent: archetype?.user_agent,
+      rtc: 'undefined',
+    });
+  });
+
+  describe('navigate', () => {
+    it('gives the final address and the status of the page', async () => {
+      expect(await go('/redirect?to=/next')).to.deep.include({ final_url: `${site.url}/next`, status: 200 });
+      expect(await go('/nowhere')).to.deep.include({ status: 404 });
+    });
+
+    it('waits as far as it is told', async () => {
+      for (const wait_until of ['domcontentloaded', 'load', 'networkidle'] as const) {
+        const result = await run(browser, 'navigate', { url: `${site.url}/?${wait_until}`, wait_until });
+        expect(result.status).to.equal(200);
+      }
+    });
+
+    it('moves within a page without loading it', async () => {
+      await go('/');
+      expect((await go('/#bottom')).final_url).to.equal(`${site.url}/#bottom`);
+    });
+
+    it('times out and lives on', async () => {
+      expect(await failure(go('/never', 200))).to.include({ kind: 'timeout', category: 'page_load_failed' });
+      expect(await go('/next')).to.include({ status: 200 });
+    });
+
+    it('fails on a page that cannot be reached and lives on', async () => {
+      const dead = await startTestSite();
+      await dead.close();
+      const failed = await failure(run(browser, 'navigate', { url: dead.url }));
+      expect(failed).to.include({ kind: 'page', category: 'page_load_failed' });
+      expect(failed.reason).to.include('could not be reached');
+      expect(await failure(run(browser, 'navigate', { url: 'http://nowhere.invalid/' }))).to.include({
+        kind: 'page',
+      });
+      expect(await go('/next')).to.include({ status: 200 });
+    });
+  });
+
+  describe('interact', () => {
+    beforeEach(() => go('/form'));
+
+    it('taps as a finger does', async () => {
+      await act({ kind: 'tap', selector: '#go' });
+      expect(await read('#log')).to.equal('touchstart;touchend;click;');
+      await act({ kind: 'double_tap', selector: '#go' });
+      expect(await read('#log')).to.include('dblclick;');
+    });
+
+    it('follows a link', async () => {
+      await go('/');
+      await act({ kind: 'tap', selector: '#next' });
+      await wait({ kind: 'url', pattern: '**/next' });
+      expect(await read('h1')).to.equal('Next page');
+    });
+
+    it('types, clears and types over', async () => {
+      await act({ kind: 'type', selector: '#name', text: 'Grüße, Ada 😀' });
+      expect(await read('#name')).to.equal('Grüße, Ada 😀');
+      await act({ kind: 'type', selector: '#name', text: '!', delay_ms: 1 });
+      expect(await read('#name')).to.equal('Grüße, Ada 😀!');
+      await act({ kind: 'type', selector: '#name', text: 'new', clear: true });
+      expect(await read('#name')).to.equal('new');
+      await act({ kind: 'clear', selector: '#name' });
+      expect(await read('#name')).to.equal('');
+    });
+
+    it('presses keys with modifiers in the focused element', async () => {
+      await act({ kind: 'focus', selector: '#name' });
+      await act({ kind: 'press', key: 'a' });
+      await act({ kind: 'press', key: 'Enter', modifiers: ['shift'] });
+      expect(await read('#name')).to.equal('a');
+      expect(await read('#log')).to.equal('enter shift;');
+      expect(await failure(act({ kind: 'press', key: 'NoSuchKey' }))).to.include({
+        category: 'invalid_request',
+      });
+    });
+
+    it('selects by value or by text and checks a box once', async () => {
+      await act({ kind: 'select', selector: '#size', values: ['Large'] });
+      expect(await read('#log')).to.equal('size l;');
+      await act({ kind: 'check', selector: '#agree', checked: true });
+      await act({ kind: 'check', selector: '#agree', checked: true });
+      const schema = { type: 'boolean', 'x-selector': '#agree' };
+      expect((await run(browser, 'extract', { schema })).data).to.equal(true);
+    });
+
+    it('presses long, drags and swipes', async () => {
+      await act({ kind: 'long_press', selector: '#pad', duration_ms: 50 });
+      expect(await read('#log')).to.equal('down;up;');
+      await act({ kind: 'drag', from: { x: 50, y: 100 }, to: { x: 120, y: 120 } });
+      expect(await read('#log')).to.include('moved;');
+      await go('/');
+      await act({ kind: 'swipe', x1: 100, y1: 500, x2: 100, y2: 100, duration_ms: 50 });
+      await act({ kind: 'scroll', delta_y: 50 });
+      await act({ kind: 'scroll', selector: '#bottom' });
+      expect(await act({ kind: 'tap', x: 10, y: 10 })).to.include({ kind: 'tap' });
+    });
+
+    it('says what it cannot find or do, and lives on', async () => {
+      const missing = await failure(act({ kind: 'tap', selector: '#missing' }));
+      expect(missing).to.include({ kind: 'page', category: 'element_not_found' });
+      expect(await failure(act({ kind: 'tap', selector: '!!' }))).to.include({ category: 'invalid_request' });
+      expect(await failure(act({ kind: 'tap', x: 9_999, y: 1 }))).to.include({ category: 'invalid_request' });
+      expect(await failure(act({ kind: 'type', selector: '#go', text: 'x' }))).to.include({ kind: 'page' });
+      const upload = await failure(act({ kind: 'upload', selector: '#name', handle: 'h' }));
+      expect(upload).to.include({ kind: 'unsupported' });
+    });
+
+    it('is not held up by dialogs, and opens new windows in this one', async () => {
+      await go('/dialog');
+      await act({ kind: 'tap', selector: '#ask' });
+      await until(async () => (await title()) !== 'Dialog');
+      await go('/window');
+      await act({ kind: 'tap', selector: '#other' });
+      await wait({ kind: 'url', pattern: '/\\/next$/' });
+    });
+  });
+
+  describe('wait', () => {
+    it('meets every kind of condition', async () => {
+      await go('/');
+      await wait({ kind: 'selector', selector: '#late' });
+      await wait({ kind: 'selector', selector: '#hidden', state: 'attached' });
+      await wait({ kind: 'selector', selector: '#hidden', state: 'hidden' });
+      await wait({ kind: 'selector', selector: '#none', state: 'detached' });
+      await wait({ kind: 'text', text: 'Late news' });
+      await wait({ kind: 'text', text: 'Welcome', selector: 'h1' });
+      await wait({ kind: 'url', pattern: 'http://127.0.0.1:*/' });
+      await wait({ kind: 'load_state', state: 'networkidle' });
+      expect(await wait({ kind: 'delay', ms: 20 })).to.include({ matched: true });
+    });
+
+    it('times out and lives on', async () => {
+      await go('/');
+      const late = await failure(wait({ kind: 'selector', selector: '#hidden' }, 150));
+      expect(late).to.include({ kind: 'timeout', category: 'condition_not_met' });
+      expect(await failure(wait({ kind: 'url', pattern: '/(/' }))).to.include({
+        category: 'invalid_request',
+      });
+    });
+  });
+
+  it('gives the state of the page with the whole cookie jar', async () => {
+    await go('/');
+    const state = await run(browser, 'state_capture', null);
+    expect(state).to.deep.include({ url: `${site.url}/`, title: 'Home', local_storage: { theme: 'dark' } });
+    const secret = state.cookies.find(({ name }) => name === 'secret');
+    expect(secret).to.include({
+      value: '1',
+      httpOnly: true,
+      secure: false,
+      domain: '127.0.0.1',
+      path: '/',
+      sameSite: 'Lax',
+    });
+    expect(secret?.expires).to.be.within(Date.now() + 3_500_000, Date.now() + 3_700_000);
+    expect(state.cookies.find(({ name }) => name === 'plain')?.expires).to.equal(null);
+  });
+
+  it('captures the viewport, the document and a print', async () => {
+    await go('/');
+    const shot = await run(browser, 'capture', { kind: 'screenshot' });
+    const png = Buffer.from(shot.data, 'base64');
+    expect([png.readUInt32BE(16), png.readUInt32BE(20)]).to.deep.equal([393 * 3, 659 * 3]);
+    expect(shot.byte_size).to.equal(png.length);
+    const dom = await run(browser, 'capture', { kind: 'dom_snapshot' });
+    expect(dom.data).to.match(/^<!DOCTYPE html>\n<html>.*Welcome/s);
+    const pdf = await run(browser, 'capture', { kind: 'pdf' });
+    expect(Buffer.from(pdf.data, 'base64').toString('latin1', 0, 5)).to.equal('%PDF-');
+  });
+
+  it('extracts what a schema asks for', async () => {
+    await go('/');
+    const items = {
+      type: 'array',
+      'x-selector': '.item',
+      items: {
+        type: 'object',
+        required: ['name'],
+        properties: {
+          id: { type: 'integer', 'x-selector': ':scope', 'x-attribute': 'data-id' },
+          name: { type: 'string', 'x-selector': 'a' },
+          link: { type: 'string', 'x-selector': 'a', 'x-attribute': 'href' },
+          price: { type: 'number' },
+        },
+      },
+    };
+    const found = await run(browser, 'extract', { schema: { type: 'object', properties: { items } } });
+    expect(found).to.deep.include({
+      matched: true,
+      data: {
+        items: [
+          { id: 7, name: 'Apple', link: `${site.url}/a`, price: 1204.5 },
+          { id: 8, name: 'Pear', link: `${site.url}/b`, price: 3 },
+        ],
+      },
+    });
+    const none = await run(browser, 'extract', { schema: { type: 'string', 'x-selector': '#none' } });
+    expect(none).to.include({ matched: false, data: null });
+    const schema = { type: 'object', required: ['gone'], properties: { gone: { type: 'string' } } };
+    expect(await failure(run(browser, 'extract', { schema }))).to.include({ category: 'condition_not_met' });
+  });
+
+  it('searches with the configured engine', async () => {
+    const { results, final_url } = await run(browser, 'search', { query: 'a b&c', limit: 5 });
+    expect(final_url).to.equal(`${site.url}/results?q=a%20b%26c`);
+    expect(results).to.deep.equal([
+      { position: 1, title: 'One', url: `${site.url}/next`, snippet: 'First' },
+      { position: 2, title: 'Two', url: `${site.url}/form`, snippet: null },
+    ]);
+  });
+
+  describe('login', () => {
+    const login = (password: string, more: object = {}) =>
+      run(browser, 'login', { url: `${site.url}/login`, fields: { username: 'ada', password }, ...more });
+
+    it('signs in, and says when it was refused', async () => {
+      expect(await login('right')).to.include({ status: 'authenticated', final_url: `${site.url}/account` });
+      expect(await login('wrong')).to.include({ status: 'failed', final_url: `${site.url}/login` });
+    });
+
+    it('believes a success condition', async () => {
+      const success = { kind: 'selector', selector: '#in' };
+      expect(await login('right', { success })).to.include({ status: 'authenticated' });
+      expect(await login('wrong', { success })).to.include({ status: 'failed' });
+    });
+
+    it('asks for a code it was not given and uses one it was', async () => {
+      const asked = await login('needs code');
+      expect(asked).to.deep.include({ status: 'needs_input', fields: [{ name: 'otp', type: 'text' }] });
+      const fields = { username: 'ada', password: 'needs code', otp: '123456' };
+      expect(await login('', { fields })).to.include({
+        status: 'authenticated',
+        final_url: `${site.url}/account`,
+      });
+    });
+
+    it('needs a form', async () => {
+      expect(await failure(login('right', { url: `${site.url}/next` }))).to.include({
+        category: 'element_not_found',
+      });
+    });
+  });
+
+  it('refuses a result that is too large', async () => {
+    await go('/big');
+    const options = { logger, graceMs: 1_000, maxResultBytes: 100_000 };
+    const dispatch = {
+      dispatch_id: 'd',
+      operation: 'capture' as const,
+      input: { kind: 'dom_snapshot' },
+      timeout_ms: 5_000,
+    };
+    expect(await runOperation(browser, dispatch, options)).to.have.nested.property(
+      'failure.category',
+      'result_too_large',
+    );
+  });
+
+  it('times out on a page that keeps its thread busy, and gets away from it', async () => {
+    await go('/busy');
+    await run(browser, 'wait', { condition: { kind: 'delay', ms: 200 } });
+    expect(await failure(run(browser, 'capture', { kind: 'dom_snapshot' }, 300))).to.include({
+      kind: 'timeout',
+    });
+  });
+});
+
+describe('browsers of the webkit driver', () => {
+  let site: TestSite;
+  before(async () => {
+    site = await startTestSite();
+  });
+  after(() => site.close());
+
+  const processNamed = (directory: string, name: string) =>
+    processesOf(directory).find((pid) => readlinkSync(`/proc/${pid}/exe`).includes(name));
+
+  it('come from the pool with any identity of its scale, and leave nothing behind', async () => {
+    const runtimeDir = tempDir('webkit');
+    const driver = await startDriver({ runtimeDir, poolSize: 1 });
+    const browser = await launch(driver, 'iphone-16-pro-max-ios-18');
+    await run(browser, 'navigate', { url: `${site.url}/identity` });
+    const { data } = await run(browser, 'extract', { schema: { type: 'string', 'x-selector': '#who' } });
+    expect(JSON.parse(String(data))).to.deep.include({ inner: [440, 763], screen: [440, 956] });
+    const other = await launch(driver, 'iphone-se-3-ios-18');
+    await run(other, 'navigate', { url: `${site.url}/identity` });
+    const small = await run(other, 'extract', { schema: { type: 'string', 'x-selector': '#who' } });
+    expect(JSON.parse(String(small.data))).to.deep.include({ inner: [375, 553], ratio: 2 });
+    await Promise.all([browser.close(), other.close()]);
+    await driver.close();
+    expect(processesOf(runtimeDir)).to.deep.equal([]);
+    expect(existsSync(runtimeDir)).to.equal(false);
+  });
+
+  for (const name of ['gjs', 'WebKitWebProcess', 'WebKitWebDriver']) {
+    it(`are dead when ${name} is killed, and say so`, async () => {
+      const runtimeDir = tempDir('webkit');
+      const driver = await startDriver({ runtimeDir });
+      const browser = await launch(driver);
+      await run(browser, 'navigate', { url: `${site.url}/` });
+      const died = new Promise<true>((resolve) => browser.onDeath(() => resolve(true)));
+      const running = failure(run(browser, 'wait', { condition: { kind: 'selector', selector: '#none' } }));
+      const pid = processNamed(runtimeDir, name);
+      expect(pid).to.be.a('number');
+      process.kill(pid ?? 0, 'SIGKILL');
+      expect(await died).to.equal(true);
+      expect(await running).to.include({ kind: 'driver' });
+      await browser.close();
+      expect(readdirSync(runtimeDir)).to.deep.equal(['display']);
+      await driver.close();
+      expect(processesOf(runtimeDir)).to.deep.equal([]);
+    });
+  }
+
+  it('of a run that was cut off are swept at the next start', async () => {
+    const runtimeDir = tempDir('webkit');
+    const abandoned = await startDriver({ runtimeDir });
+    await launch(abandoned);
+    const before = processesOf(runtimeDir);
+    expect(before.length).to.be.above(3);
+    const next = await startDriver({ runtimeDir });
+    expect(processesOf(runtimeDir)).to.deep.equal([]);
+    expect(readdirSync(runtimeDir)).to.deep.equal([]);
+    await next.close();
+  });
+
+  it('reach nothing that is not public, by address, redirect, sub-resource or socket', async () => {
+    const driver = await startDriver({ guard: createOutboundGuard() });
+    const open = await startDriver();
+    const [strict, browser] = await Promise.all([launch(driver), launch(open)]);
+    for (const url of [
+      `${site.url}/`,
+      'http://169.254.169.254/latest/meta-data/',
+      'http://localhost:1/',
+      'http://2130706433/',
+    ]) {
+      const refused = await failure(run(strict, 'navigate', { url }));
+      expect(refused).to.include({ kind: 'page', category: 'page_load_failed' });
+      expect(refused.reason).to.include('OUTBOUND_ALLOW');
+    }
+    const redirected = await failure(
+      run(browser, 'navigate', { url: `${site.url}/redirect?to=http://169.254.169.254/` }),
+    );
+    expect(redirected.reason).to.include('169.254.169.254 is not allowed');
+    const secure = await failure(
+      run(browser, 'navigate', { url: `${site.url}/redirect?to=https://10.0.0.1/` }),
+    );
+    expect(secure.reason).to.include('10.0.0.1 is not allowed');
+    const page = await run(browser, 'navigate', { url: `${site.url}/image?to=http://10.0.0.2/pixel` });
+    expect(page.status).to.equal(200);
+    const titled = async (path: string) => {
+      await run(browser, 'navigate', { url: `${site.url}${path}` });
+      return until(async () => {
+        const { title } = await run(browser, 'state_capture', null);
+        return title !== 'Socket' && title;
+      });
+    };
+    expect(await titled(`/socket?to=${site.url.replace('http', 'ws')}/ws`)).to.equal('hi');
+    expect(await titled('/socket?to=ws://10.0.0.3/ws')).to.equal('refused');
+    expect(site.requests.filter((request) => request.startsWith('UPGRADE'))).to.have.length(1);
+    await Promise.all([strict.close(), browser.close()]);
+    await Promise.all([driver.close(), open.close()]);
+  });
+
+  it('are asked for by name where they cannot be installed', async () => {
+    const binaries = { webDriver: '/nowhere/WebKitWebDriver', gjs: '/usr/bin/gjs', xvfb: '/usr/bin/Xvfb' };
+    const missing: unknown = await startDriver({ binaries }).catch((error: unknown) => error);
+    expect(String(missing)).to.include('/nowhere/WebKitWebDriver (package webkit2gtk-driver)');
+    expect(String(missing)).to.include('DRIVER=simulated');
+  });
+});

@@ -1,0 +1,159 @@
+import { createServer, request as httpRequest, type IncomingMessage, type ServerResponse } from 'node:http';
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
+import type { Logger } from 'pino';
+import { OutboundRefused, type OutboundGuard } from './guard.ts';
+
+export interface FilteringProxyOptions {
+  readonly guard: OutboundGuard;
+  readonly logger: Logger;
+  /** Milliseconds a connection may take to be made. */
+  readonly dialMs?: number;
+}
+
+/** A forward proxy on loopback that dials only addresses the guard has checked. */
+export interface FilteringProxy {
+  readonly url: string;
+  /** Why the latest connection to this host was not made; undefined when it was. `host` as in a URL, without port. */
+  problem(host: string): string | undefined;
+  close(): Promise<void>;
+}
+
+/** Hosts whose problem is remembered; a page can cause any number. */
+const remembered = 256;
+
+/**
+ * Everything a browser fetches goes through here: navigations, redirects, sub-resources and WebSockets. Names are resolved here,
+ * every address is checked, and the checked address is dialled, so a name that changes its mind between the two gains nothing.
+ */
+export async function startFilteringProxy({
+  guard,
+  logger,
+  dialMs = 15_000,
+}: FilteringProxyOptions): Promise<FilteringProxy> {
+  const problems = new Map<string, string>();
+  const sockets = new Set<Duplex>();
+  const reach: Reach = async (host, port) => {
+    problems.delete(host);
+    try {
+      return await dial(await guard.resolve(host), port, dialMs);
+    } catch (error) {
+      problems.set(host, error instanceof OutboundRefused ? error.message : `${host} could not be reached.`);
+      for (const oldest of [...problems.keys()].slice(0, -remembered)) problems.delete(oldest);
+      logger.info({ err: error, host }, 'An outbound connection was not made.');
+      throw error;
+    }
+  };
+
+  const server = createServer((request, response) => {
+    // Cut, not answered: an answer of ours would be shown as if it were the site's.
+    forward(request, response, reach).catch(() => response.destroy());
+  });
+  server.on('connect', (request: IncomingMessage, client: Duplex, head: Buffer) => {
+    tunnel(request, client, head, reach).catch(() => client.destroy());
+  });
+  server.on('upgrade', (request: IncomingMessage, client: Duplex, head: Buffer) => {
+    upgrade(request, client, head, reach).catch(() => client.destroy());
+  });
+  server.on('connection', (socket) => {
+    sockets.add(socket);
+    socket.once('close', () => sockets.delete(socket));
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new Error('The proxy has no port.');
+  return {
+    url: `http://127.0.0.1:${address.port}`,
+    problem: (host) => problems.get(host),
+    close: async () => {
+      const closed = once(server, 'close');
+      server.close();
+      for (const socket of sockets) socket.destroy();
+      await closed;
+    },
+  };
+}
+
+type Reach = (host: string, port: number) => Promise<Socket>;
+
+const hopByHop = ['connection', 'proxy-connection', 'proxy-authorization', 'keep-alive', 'te', 'trailer'];
+
+/** A plain http request, one connection each: a kept connection could outlive the check that opened it. */
+async function forward(request: IncomingMessage, response: ServerResponse, reach: Reach): Promise<void> {
+  const url = httpTarget(request);
+  const socket = await reach(url.hostname, Number(url.port || 80));
+  const headers = Object.fromEntries(
+    Object.entries(request.headers).filter(([name]) => !hopByHop.includes(name)),
+  );
+  const upstream = httpRequest({
+    createConnection: () => socket,
+    method: request.method,
+    path: url.pathname + url.search,
+    headers: { ...headers, host: url.host, connection: 'close' },
+  });
+  response.once('close', () => upstream.destroy());
+  upstream.once('error', () => response.destroy());
+  upstream.once('response', (answer) => {
+    response.writeHead(answer.statusCode ?? 502, answer.rawHeaders);
+    answer.pipe(response).once('error', () => answer.destroy());
+    answer.once('error', () => response.destroy());
+  });
+  request.pipe(upstream);
+}
+
+/** A WebSocket without TLS: its handshake goes on as it came, then the bytes both ways. */
+async function upgrade(request: IncomingMessage, client: Duplex, head: Buffer, reach: Reach): Promise<void> {
+  client.on('error', () => client.destroy());
+  const url = httpTarget(request);
+  const upstream = await reach(url.hostname, Number(url.port || 80));
+  const { rawHeaders } = request;
+  const lines = rawHeaders.flatMap((name, index) =>
+    index % 2 === 0 ? [`${name}: ${rawHeaders[index + 1]}`] : [],
+  );
+  upstream.write(`GET ${url.pathname}${url.search} HTTP/1.1\r\n${lines.join('\r\n')}\r\n\r\n`);
+  join(client, upstream, head);
+}
+
+async function tunnel(request: IncomingMessage, client: Duplex, head: Buffer, reach: Reach): Promise<void> {
+  client.on('error', () => client.destroy());
+  const url = URL.canParse(`http://${request.url}`) ? new URL(`http://${request.url}`) : undefined;
+  if (!url) throw new OutboundRefused('The target of the tunnel is not a host and a port.');
+  // URL drops a port that is the scheme's default.
+  const upstream = await reach(url.hostname, Number(url.port || 80));
+  client.write('HTTP/1.1 200 Connection established\r\n\r\n');
+  join(client, upstream, head);
+}
+
+function join(client: Duplex, upstream: Socket, head: Buffer): void {
+  upstream.write(head);
+  upstream.pipe(client).pipe(upstream);
+  upstream.on('error', () => client.destroy());
+  client.once('close', () => upstream.destroy());
+  upstream.once('close', () => client.destroy());
+}
+
+/** The address of a request as a proxy gets it. `ws:` is http to everyone on the way. */
+function httpTarget(request: IncomingMessage): URL {
+  const text = (request.url ?? '').replace(/^ws:/i, 'http:');
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (url?.protocol !== 'http:') throw new OutboundRefused('Only absolute http addresses can be forwarded.');
+  return url;
+}
+
+/** The first address that answers. */
+async function dial(addresses: readonly string[], port: number, dialMs: number): Promise<Socket> {
+  let failure: unknown;
+  for (const host of addresses) {
+    const socket = connect({ host, port });
+    try {
+      await once(socket, 'connect', { signal: AbortSignal.timeout(dialMs) });
+      return socket;
+    } catch (error) {
+      socket.on('error', () => undefined).destroy();
+      failure = error;
+    }
+  }
+  throw failure;
+}
