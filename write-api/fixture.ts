@@ -30,7 +30,7 @@ import {
 import { createRateLimits } from '../infra/rate-limits/index.ts';
 import { freshDatabase, tempDir } from '../infra/testbed/index.ts';
 import { createVault, vaultMigrations } from '../infra/vault/index.ts';
-import { createWriteApi } from './index.ts';
+import { createWriteApi, type WriteApiOptions } from './index.ts';
 
 export const errorsBase = 'https://errors.example';
 const logger = pino({ level: 'silent' });
@@ -69,34 +69,24 @@ export async function startWriteSide(options: WriteSideOptions = {}) {
   const database = await freshDatabase();
   const postgres = connectPostgres({ url: database.url, logger });
   await migrate(postgres.pool, [...postgresMigrations, ...vaultMigrations, ...fleetMigrations]);
-  const server = await startEventStoreServer({ dataDir: tempDir('events') });
-  const store = connectEventStore({ url: server.url, logger, appendDeadlineMs: 3000 });
+  const dataDir = tempDir('events');
+  let server = await startEventStoreServer({ dataDir });
+  const store = connectEventStore({ url: server.url, logger, appendDeadlineMs: 1500, readDeadlineMs: 1500 });
   const registry = createNodeRegistry({ pool: postgres.pool, sealingKey: randomBytes(32) });
   const fleet = createFleet({ registry, clock: systemClock, logger });
 
   /** One write-api; several on one log are several processes as far as what each believes goes. */
-  const serve = async () => {
-    const api = createWriteApi({
+  const serve = () =>
+    serveWriteApi({
       store,
       fleet,
       ingress: { registry, joinToken: 'join-me', heartbeatMs: 200 },
       positions: createAccountPositions({ pool: postgres.pool, logger }),
       rateLimits: createRateLimits({ logger, enforced: enforceRates }),
-      archetypes: archetypeCatalogue,
       sessionLimits: { ...defaultSessionLimits, ...options.limits },
-      pepper,
-      keyGraceMs: graceMs,
       keyCacheMs: options.keyCacheMs ?? 60_000,
-      idempotencyRetentionMs: 24 * 3_600_000,
-      cacheEntries: 10_000,
       clock,
-      logger,
-      errorsBase,
-      checkReplies: true,
     });
-    const { port, close } = await listen(api.app, 0);
-    return { port, call: caller(port), close: () => close().then(api.close) };
-  };
   const first = await serve();
   const driverLog = join(tempDir('node'), 'driver.log');
   const node = await startNode({
@@ -116,7 +106,10 @@ export async function startWriteSide(options: WriteSideOptions = {}) {
     ...first,
     serve,
     store,
-    server,
+    stopStore: () => server.close(),
+    startStore: async () => {
+      server = await startEventStoreServer({ dataDir, port: server.port });
+    },
     pool: postgres.pool,
     staff: staffOf(store, clock, createVault({ pool: postgres.pool, masterKey }).seal),
     driverLog: () => readFileSync(driverLog, 'utf8').split('\n').filter(Boolean).map(parseLine),
@@ -132,6 +125,27 @@ export async function startWriteSide(options: WriteSideOptions = {}) {
       await database.drop();
     },
   };
+}
+
+type Deployed = Omit<
+  WriteApiOptions,
+  'archetypes' | 'pepper' | 'keyGraceMs' | 'idempotencyRetentionMs' | 'cacheEntries' | 'logger' | 'errorsBase'
+>;
+
+async function serveWriteApi(options: Deployed) {
+  const api = createWriteApi({
+    ...options,
+    archetypes: archetypeCatalogue,
+    pepper,
+    keyGraceMs: graceMs,
+    idempotencyRetentionMs: graceMs,
+    cacheEntries: 10_000,
+    logger,
+    errorsBase,
+    checkReplies: true,
+  });
+  const { port, close } = await listen(api.app, 0);
+  return { port, call: caller(port), close: () => close().then(api.close) };
 }
 
 export type WriteSide = Awaited<ReturnType<typeof startWriteSide>>;
@@ -175,7 +189,7 @@ interface DriverLine {
   readonly dispatch_id?: string;
   readonly operation?: string;
 }
-const parseLine = (line: string): DriverLine => JSON.parse(line);
+const parseLine = (line: string) => JSON.parse(line) as DriverLine;
 
 async function collect(source: AsyncIterable<RecordedEvent>): Promise<RecordedEvent[]> {
   const all: RecordedEvent[] = [];

@@ -23,7 +23,7 @@ export interface KeyedRequest {
   readonly route: RouteId;
   /** The `Idempotency-Key`. */
   readonly key: string;
-  readonly body: unknown;
+  readonly body: object;
 }
 
 /** The work a key protects, by the resource it makes. `Id` is that resource's id. */
