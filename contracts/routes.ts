@@ -1,49 +1,11 @@
 import { Type, closed, type TSchema } from './schema.ts';
-import type { ProblemSlug } from './problems.ts';
-import type { Scope } from './events/api-key.ts';
+import type { Route } from './route.ts';
 import * as session from './resources/session.ts';
 import * as apiKey from './resources/api-key.ts';
 import * as account from './resources/account.ts';
 import * as archetype from './resources/archetype.ts';
-import type { Bucket } from './rate-buckets.ts';
 
-/**
- * The authorisation table: every public route with who may call it and what it takes and gives. The guard, the
- * validators, the OpenAPI documents, the gateway's routing and the tests are generated from these rows.
- */
-export interface Route {
-  readonly id: string;
-  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
-  /** In OpenAPI form: `/v1/sessions/{id}`. */
-  readonly path: string;
-  /** Which of the two APIs serves it. A read that claims the driver is a write. */
-  readonly side: 'read' | 'write';
-  readonly summary: string;
-  readonly tag: string;
-  /** Null: no credential. Else any one of these scopes is enough. */
-  readonly scopes: readonly Scope[] | null;
-  /** The least role of a team member acting on an owner's account. */
-  readonly role: 'member' | 'admin';
-  /** Whether `X-Service-Account` makes the route act on a team owner's account. */
-  readonly accountHeader: 'honored' | 'ignored';
-  readonly bucket: Bucket | null;
-  readonly idempotencyKey?: true;
-  readonly params?: Readonly<Record<string, TSchema>>;
-  readonly query?: Readonly<Record<string, TSchema>>;
-  readonly body?: TSchema;
-  readonly bodyRequired?: boolean;
-  readonly success: {
-    readonly status: number;
-    readonly body: TSchema | null;
-    /** Default `application/json`; several are separated by commas. */
-    readonly contentType?: string;
-    /** Beyond those of every reply, with what each says. */
-    readonly headers?: Readonly<Record<string, string>>;
-    readonly description: string;
-  };
-  /** Beyond those every route of its kind can give (credential, scope, rate, validation, internal). */
-  readonly problems: readonly ProblemSlug[];
-}
+export type { Route };
 
 const SessionParam = { id: Type.String({ description: '`ses_<uuid>`' }) };
 const KeyParam = { id: Type.String({ description: '`key_<uuid>`' }) };
@@ -95,6 +57,7 @@ const operate = <const Name extends string, Body extends TSchema, Result extends
     problems: driverProblems,
   }) as const satisfies Route;
 
+/** The table: the one list of what the API can do. */
 export const routes = [
   {
     id: 'archetypes.list',

@@ -1,14 +1,17 @@
 import type { TSchema } from '../schema.ts';
 
-export type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
-export type JsonObject = { [key: string]: Json };
+export type Json = null | boolean | number | string | Json[] | JsonObject;
+// An interface may refer to itself; a record type may not.
+export interface JsonObject {
+  [key: string]: Json;
+}
 
 const isObject = (value: Json | undefined): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** A schema as plain JSON Schema 2020-12, without references. */
 export function jsonSchema(schema: TSchema): JsonObject {
-  const plain: Json = tagged(JSON.parse(JSON.stringify(schema)));
+  const plain = tagged(JSON.parse(JSON.stringify(schema)) as Json);
   return isObject(plain) ? plain : {};
 }
 
@@ -25,7 +28,7 @@ export function expanded(schema: TSchema, names: ReadonlyMap<object, string>): J
     const name = typeof value === 'object' && value !== null && value !== schema && names.get(value);
     return name ? { $ref: `#/components/schemas/${name}` } : value;
   });
-  const plain: Json = tagged(JSON.parse(text));
+  const plain = tagged(JSON.parse(text) as Json);
   return isObject(plain) ? plain : {};
 }
 
@@ -40,8 +43,8 @@ function tagged(node: Json): Json {
     Object.entries(node).map(([key, value]) => [key, tagged(value)]),
   );
   const { anyOf, discriminator, ...rest } = copy;
-  if (!Array.isArray(anyOf) || !isObject(discriminator)) return copy;
-  const tag = String(discriminator.propertyName);
+  const tag = isObject(discriminator) ? discriminator.propertyName : undefined;
+  if (!Array.isArray(anyOf) || typeof tag !== 'string') return copy;
   return {
     ...rest,
     type: 'object',

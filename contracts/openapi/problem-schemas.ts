@@ -51,7 +51,8 @@ const alwaysExtended: readonly ProblemSlug[] = [
 const required = (slug: ProblemSlug) =>
   alwaysExtended.includes(slug) ? Object.keys(extensions[slug] ?? {}) : [];
 
-const words = (slug: ProblemSlug) => slug.split('-').map((word) => word[0]?.toUpperCase() + word.slice(1));
+const words = (slug: ProblemSlug) =>
+  slug.split('-').map((word) => word.charAt(0).toUpperCase() + word.slice(1));
 export const problemName = (slug: ProblemSlug): string => `${words(slug).join('')}Problem`;
 
 export const problemSchema = (slug: ProblemSlug, errorsBase: string): JsonObject => ({

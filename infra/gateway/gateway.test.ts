@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http';
+import { type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http';
 import { connect } from 'node:net';
 import { Router } from 'express';
 import { expect } from 'chai';
@@ -136,7 +136,7 @@ describe('The gateway', () => {
     socket.write(
       'POST /v1/sessions HTTP/1.1\r\nHost: x\r\nContent-Length: 4\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\nGET /v1/x HTTP/1.1\r\n\r\n',
     );
-    const [first] = await once(socket, 'data');
+    const [first] = (await once(socket, 'data')) as [Buffer];
     expect(String(first)).to.match(/^HTTP\/1\.1 400 /);
     expect(gateway.seen).to.have.length(0);
   });

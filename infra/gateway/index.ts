@@ -74,9 +74,7 @@ export function createGateway(options: GatewayOptions): Gateway {
       else void relay(request, response);
     },
     close: async () => {
-      await Promise.all(
-        [upstreams.write, upstreams.read].map((upstream) => upstream.closed || upstream.close()),
-      );
+      for (const upstream of [upstreams.write, upstreams.read]) if (!upstream.closed) await upstream.close();
     },
   };
 }

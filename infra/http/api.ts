@@ -2,6 +2,7 @@ import express, { type Express, type RequestHandler } from 'express';
 import { refuse } from '../../contracts/problems.ts';
 import { routes, type Route, type Side } from '../../contracts/routes.ts';
 import { endpoint, type AnyHandler } from './endpoint.ts';
+import { edgeOf } from './locals.ts';
 import { expressPath, methodsAt } from './paths.ts';
 import { answerProblems } from './problem.ts';
 import { reference } from './reference.ts';
@@ -33,7 +34,7 @@ export function createApi<S extends Side, Caller extends Identity>(options: ApiO
     app[method](expressPath(route.path), (req, res, next) => {
       // Express offers HEAD to GET routes; the table has none, and one of its reads claims a browser.
       if (req.method !== route.method) return next();
-      res.locals.route = route;
+      edgeOf(res).route = route;
       return run(req, res, next);
     });
   }
@@ -55,14 +56,15 @@ function bareApp(trustProxy: string): Express {
 function identified(onServed: ApiOptions<Side, Identity>['onServed']): RequestHandler {
   return (req, res, next) => {
     const startedAt = performance.now();
-    res.locals.requestId = requestIdFrom(req.headers['x-request-id']);
-    res.setHeader('X-Request-Id', res.locals.requestId);
+    const edge = edgeOf(res);
+    edge.requestId = requestIdFrom(req.headers['x-request-id']);
+    res.setHeader('X-Request-Id', edge.requestId);
     res.setHeader('X-Content-Type-Options', 'nosniff');
     res.setHeader('Cache-Control', 'no-store');
     if (onServed) {
       res.once('finish', () =>
         onServed({
-          routeId: res.locals.route?.id ?? null,
+          routeId: edge.route?.id ?? null,
           method: req.method,
           status: res.statusCode,
           milliseconds: performance.now() - startedAt,

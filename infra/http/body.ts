@@ -1,4 +1,4 @@
-import { raw, type Request, type Response } from 'express';
+import { raw, type Request, type RequestHandler, type Response } from 'express';
 import { refuse } from '../../contracts/problems.ts';
 import { assertStorable } from './text.ts';
 import { invalid } from './problem.ts';
@@ -23,13 +23,17 @@ export function bodyReader(limitBytes: number): Reader {
     'request.aborted': 'The body ended early.',
     'request.size.invalid': 'The body is not as long as Content-Length says.',
   };
-  const read = raw({ limit: limitBytes, inflate: false, type: () => true });
+  const refusalOf = (error: unknown): Error => {
+    const reason = error instanceof Error && 'type' in error ? reasons[String(error.type)] : undefined;
+    if (reason !== undefined) return refuse('bad-request', reason);
+    return error instanceof Error ? error : new Error('The body could not be read.', { cause: error });
+  };
+  const read: RequestHandler = raw({ limit: limitBytes, inflate: false, type: () => true });
   return (request, response) =>
     new Promise((resolve, reject) => {
-      read(request, response, (error?: unknown) => {
-        if (error === undefined) return resolve(Buffer.isBuffer(request.body) ? request.body : undefined);
-        const kind = error instanceof Error && 'type' in error ? String(error.type) : '';
-        reject(reasons[kind] === undefined ? error : refuse('bad-request', reasons[kind]));
+      void read(request, response, (error?: unknown) => {
+        if (error === undefined) resolve(Buffer.isBuffer(request.body) ? request.body : undefined);
+        else reject(refusalOf(error));
       });
     });
 }

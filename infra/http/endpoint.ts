@@ -3,6 +3,7 @@ import type { Route } from '../../contracts/routes.ts';
 import type { Bucket } from '../../contracts/rate-buckets.ts';
 import { bodyReader, parseJson } from './body.ts';
 import { assertActingAccount, assertScope } from './guard.ts';
+import { edgeOf } from './locals.ts';
 import { invalid } from './problem.ts';
 import { spend } from './rate.ts';
 import { assertStorable, assertStorableQuery } from './text.ts';
@@ -74,7 +75,7 @@ function factsOf(route: Route, req: Request, res: Response): RequestFacts {
     return typeof value === 'string' ? value : value?.join(', ');
   };
   return {
-    id: String(res.locals.requestId),
+    id: edgeOf(res).requestId,
     ip: req.ip ?? null,
     userAgent: header('user-agent')?.slice(0, longestUserAgent) ?? null,
     idempotencyKey: (route.idempotencyKey && header('idempotency-key')) ?? null,

@@ -107,14 +107,14 @@ export const caller =
           response.once('error', reject);
           response.once('end', () => {
             const text = Buffer.concat(chunks).toString();
-            const isJson = /json/.test(response.headers['content-type'] ?? '') && text !== '';
+            const isJson = response.headers['content-type']?.includes('json') === true && text !== '';
             resolve({
               status: response.statusCode ?? 0,
               headers: Object.fromEntries(
                 Object.entries(response.headers).map(([name, value]) => [name, String(value)]),
               ),
               text,
-              json: isJson ? JSON.parse(text) : {},
+              json: isJson ? (JSON.parse(text) as Record<string, unknown>) : {},
             });
           });
         },

@@ -91,13 +91,15 @@ describe('A listener', () => {
 
   it('fails when the port is taken', async () => {
     const { port, close } = await serve(ok);
-    const error = await listen(ok, port).catch((reason: NodeJS.ErrnoException) => reason.code);
+    const error = await listen(ok, port).catch((reason: unknown) => codeOf(reason));
     expect(error).to.equal('EADDRINUSE');
     await close();
   });
 });
 
 async function expectRefused(port: number): Promise<void> {
-  const refused = await caller(port)('GET /').catch((error: NodeJS.ErrnoException) => error.code);
+  const refused = await caller(port)('GET /').catch((error: unknown) => codeOf(error));
   expect(refused).to.equal('ECONNREFUSED');
 }
+
+const codeOf = (error: unknown) => (error instanceof Error && 'code' in error ? error.code : error);

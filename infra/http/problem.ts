@@ -1,5 +1,6 @@
 import type { ErrorRequestHandler, Response } from 'express';
 import type { Logger } from 'pino';
+import { edgeOf } from './locals.ts';
 import { problems, Refusal, refuse, type ProblemSlug } from '../../contracts/problems.ts';
 
 export interface FieldError {
@@ -57,7 +58,7 @@ export function answerProblems(
   const answer = async (error: unknown, response: Response): Promise<void> => {
     const refusal = refusalOf(error);
     if (refusal.slug === 'internal') {
-      logger.error({ err: error, request_id: response.locals.requestId }, 'request failed');
+      logger.error({ err: error, request_id: edgeOf(response).requestId }, 'request failed');
     }
     await send(response, refusal);
   };

@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module';
 import { dirname } from 'node:path';
-import express, { Router } from 'express';
+import { Router } from 'express';
 import { openApiDocument } from '../../contracts/openapi/document.ts';
 
 /** Only what this host serves may run, and nobody may frame it. Swagger UI sets styles on elements. */

@@ -13,10 +13,11 @@ interface SenderOptions {
   readonly check: CheckReply;
 }
 
-const written = (body: unknown): string | undefined => {
-  if (body === null) return undefined;
-  return typeof body === 'string' ? body : JSON.stringify(body);
-};
+async function writeBody(response: Response, body: unknown): Promise<void> {
+  if (body === null) response.end();
+  else if (body instanceof Readable) await pipeline(body, response);
+  else response.end(typeof body === 'string' ? body : JSON.stringify(body));
+}
 
 /** Writes what handlers return and what was refused, so that every answer has one form. */
 export const sender = ({ errorsBase, check }: SenderOptions) => ({
@@ -29,9 +30,7 @@ export const sender = ({ errorsBase, check }: SenderOptions) => ({
     if (body !== null && !ready) response.setHeader('Content-Type', contentType);
     for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
     if (position) response.setHeader('X-Service-Position', `${position.commit}/${position.prepare}`);
-    if (body === null) response.end();
-    else if (body instanceof Readable) await pipeline(body, response);
-    else response.end(typeof body === 'string' ? body : JSON.stringify(body));
+    await writeBody(response, body);
   },
 
   async problem(response: Response, refusal: Refusal): Promise<void> {

@@ -6,7 +6,11 @@ const maxCharacters = 64;
 
 /** The fields a body schema declares at its top level. */
 export const declaredFields = (schema: TSchema): ReadonlySet<string> =>
-  new Set('properties' in schema && schema.properties !== null ? Object.keys(Object(schema.properties)) : []);
+  new Set(
+    'properties' in schema && typeof schema.properties === 'object'
+      ? Object.keys({ ...schema.properties })
+      : [],
+  );
 
 /**
  * The value of `x-service-unknown-fields`, or `undefined` when every field was recognised (the contract's
@@ -20,7 +24,7 @@ export function unknownFields({ text, value }: JsonBody, declared: ReadonlySet<s
 }
 
 /** Cut by code points: half of a surrogate pair could not be encoded. */
-const encodeName = (name: string) => encodeURIComponent([...name].slice(0, maxCharacters).join(''));
+const encodeName = (name: string) => encodeURIComponent(Array.from(name).slice(0, maxCharacters).join(''));
 
 /** The keys in the order of the text; a parsed object puts those that look like array indexes first. */
 function topLevelKeys(text: string): string[] {

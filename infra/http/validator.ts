@@ -56,7 +56,7 @@ export const onePathDocument = (post: object, components: unknown = {}): OpenApi
       paths: { '/': { post } },
       components,
     }),
-  );
+  ) as OpenApiValidatorOpts['apiSpec'];
 
 /** The other parameters are any string to a schema; they are checked where they mean something. */
 const isChecked = ({ in: place, name }: { in: string; name: string }) =>
@@ -110,8 +110,9 @@ interface LibraryError {
 const isLibraryError = (error: unknown): error is LibraryError =>
   error instanceof Error && 'status' in error && error.status === 400 && 'errors' in error;
 
-function toRefusal(error: unknown): unknown {
-  if (!isLibraryError(error)) return error;
+function toRefusal(error: unknown): Error {
+  if (!isLibraryError(error))
+    return error instanceof Error ? error : new Error('Validation failed.', { cause: error });
   return invalid(
     ...error.errors.map(({ path, message, errorCode = '' }): FieldError => ({
       path,
