@@ -1,56 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
-import { Refusal, refuse } from '../contracts/problems.ts';
-import { nodeEvents, type NodeEvent } from '../contracts/events/node.ts';
-import type { NodeId } from '../contracts/ids.ts';
-import type { Decider } from '../domain/decider.ts';
+import { Refusal } from '../contracts/problems.ts';
 import { collect, quiet, useStore } from '../infra/event-store/fixture.ts';
 import { EventStoreUnavailable, WrongExpectedRevision, type EventStore } from '../infra/event-store/types.ts';
 import { until } from '../infra/testbed/index.ts';
-import type { CommandContext } from './context.ts';
 import { InvalidEvent } from './event-schemas.ts';
 import { createRunner } from './runner.ts';
-
-const nodeId: NodeId = 'nod_0197f1a0-0000-7000-8000-000000000003';
-const at = '2026-01-05T12:00:00.000Z';
-
-interface Node {
-  readonly drained: boolean;
-  readonly changes: number;
-}
-type NodeCommand = 'drain' | 'undrain' | 'toggle' | 'break';
-
-const drained: NodeEvent = { type: 'NodeDrained', data: { nodeId, at } };
-const undrained: NodeEvent = { type: 'NodeUndrained', data: { nodeId, at } };
-
-/** A rule with a refusal (drain twice), an empty decision (undrain twice), a race (toggle) and a bug (break). */
-const node: Decider<Node, NodeCommand, NodeEvent> = {
-  category: nodeEvents,
-  initialState: { drained: false, changes: 0 },
-  decide: (command, state) => {
-    switch (command) {
-      case 'drain':
-        if (state.drained) throw refuse('conflict', 'The node drains already.');
-        return [drained];
-      case 'undrain':
-        return state.drained ? [undrained] : [];
-      case 'toggle':
-        return [state.drained ? undrained : drained];
-      case 'break':
-        return [drained, { type: 'NodeDrained', data: { nodeId, at: 'yesterday' } }];
-    }
-  },
-  evolve: ({ changes }, { type }) => ({ drained: type === 'NodeDrained', changes: changes + 1 }),
-};
-
-const context = (commandId: string = randomUUID()): CommandContext => ({
-  commandId,
-  correlationId: 'correlation',
-  causationId: 'causation',
-  actor: { kind: 'staff', account_id: null },
-  requestId: 'req_1',
-  ip: '192.0.2.7',
-});
+import { at, context, drained, node, undrained } from './toggling.ts';
 
 const refusal = (reason: unknown): unknown => (reason instanceof Refusal ? reason.slug : reason);
 
@@ -271,63 +227,5 @@ describe('command runner', () => {
     for (const uuid of uuids) await runner.run(node, uuid, 'drain', context(), { create: true });
     for (const uuid of uuids.toReversed()) await runner.run(node, uuid, 'undrain', context());
     expect(calls.reads).to.equal(1);
-  });
-});
-
-describe('snapshots', () => {
-  const { connect } = useStore();
-  const longLived: typeof node = { ...node, snapshotEvery: 5 };
-  const toggle = async (store: EventStore, uuid: string, times: number, decider = longLived) => {
-    const runner = createRunner({ store, logger: quiet, cacheEntries: 10 });
-    for (let n = 0; n < times; n += 1) await runner.run(decider, uuid, 'toggle', context());
-  };
-  const snapshotOf = async (store: EventStore, uuid: string) =>
-    (await collect(store.readStream(`snapshot-node-${uuid}`)))[0];
-  /** The first revision a fresh runner reads of the stream itself. */
-  async function readFrom(store: EventStore, uuid: string, decider: typeof node): Promise<unknown> {
-    let from: unknown;
-    const watched: EventStore = {
-      ...store,
-      readStream: (stream, options) => {
-        if (stream === `node-${uuid}`) from = options?.from;
-        return store.readStream(stream, options);
-      },
-    };
-    const { state } = await createRunner({ store: watched, logger: quiet, cacheEntries: 0 }).load(
-      decider,
-      uuid,
-    );
-    expect(state.changes).to.equal(12);
-    return from;
-  }
-
-  it('spare a long stream from being folded from its first event, and only the newest is kept', async () => {
-    const store = connect();
-    const uuid = randomUUID();
-    await toggle(store, uuid, 12);
-    await until(async () => (await snapshotOf(store, uuid))?.revision === 1n);
-    expect(await readFrom(store, uuid, longLived)).to.equal(10n);
-  });
-
-  it('of another shape of state are passed over', async () => {
-    const store = connect();
-    const uuid = randomUUID();
-    await toggle(store, uuid, 12);
-    await until(async () => (await snapshotOf(store, uuid))?.revision === 1n);
-    expect(await readFrom(store, uuid, { ...longLived, stateVersion: 2 })).to.equal('start');
-  });
-
-  it('that cannot be written cost nothing but time', async () => {
-    const store = connect();
-    const uuid = randomUUID();
-    const refusing: EventStore = {
-      ...store,
-      append: async (stream, ...rest) => {
-        if (stream.startsWith('snapshot-')) throw new EventStoreUnavailable('full');
-        return store.append(stream, ...rest);
-      },
-    };
-    await toggle(refusing, uuid, 12);
-    expect(await readFrom(store, uuid, longLived)).to.equal('start');
   });
 });

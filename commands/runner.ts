@@ -1,25 +1,15 @@
-import { performance } from 'node:perf_hooks';
 import type { Logger } from 'pino';
 import type { DomainEvent } from '../contracts/events/catalogue.ts';
 import { Refusal, refuse } from '../contracts/problems.ts';
 import type { Decider } from '../domain/decider.ts';
-import {
-  EventStoreUnavailable,
-  WrongExpectedRevision,
-  type EventStore,
-  type Position,
-} from '../infra/event-store/types.ts';
+import { WrongExpectedRevision, type EventStore, type Position } from '../infra/event-store/types.ts';
 import type { CommandContext } from './context.ts';
-import { isKnown, toAppend } from './recording.ts';
-import { createSnapshots, type Snapshots } from './snapshots.ts';
-import { StateCache, type Known } from './state-cache.ts';
-import { createTurns } from './turns.ts';
+import { knowStreams, type Loaded } from './known-streams.ts';
+import { toAppend } from './recording.ts';
+import { createSnapshots } from './snapshots.ts';
+import type { Known } from './state-cache.ts';
 
-export interface Loaded<State> {
-  readonly state: State;
-  /** Of the stream's last event; null when it has none. */
-  readonly revision: bigint | null;
-}
+export type { Loaded } from './known-streams.ts';
 
 export interface RunOutcome<State, Event> extends Loaded<State> {
   /** What this command added; empty when there was nothing left to do. */
@@ -71,34 +61,8 @@ export interface RunnerOptions {
 const maxConflicts = 10;
 
 export function createRunner({ store, logger, cacheEntries, patienceMs = 10_000 }: RunnerOptions): Runner {
-  const cache = new StateCache(cacheEntries);
   const snapshots = createSnapshots(store, logger);
-  const turns = createTurns();
-  let ticks = 0;
-  const tick = (): number => (ticks += 1);
-
-  /** The commands on one stream take turns: each starts from what the one before it left, instead of losing to it. */
-  async function inTurn<T>(stream: string, work: (arrivedAt: number) => Promise<T>): Promise<T> {
-    const arrivedAt = tick();
-    const arrivedMs = performance.now();
-    return turns(stream, () => {
-      const waited = performance.now() - arrivedMs;
-      if (waited > patienceMs)
-        throw new EventStoreUnavailable(`${stream}: not sent, ${Math.round(waited)} ms in line`);
-      return work(arrivedAt);
-    });
-  }
-
-  const catchUp = async <State, Command, Event extends DomainEvent>(
-    decider: Decider<State, Command, Event>,
-    stream: string,
-    known?: Known<State>,
-  ): Promise<Known<State>> => {
-    const confirmedAt = tick();
-    const present = { ...(await fold(store, snapshots, decider, stream, known)), confirmedAt };
-    cache.set(decider, stream, present);
-    return present;
-  };
+  const { cache, tick, inTurn, catchUp } = knowStreams({ store, snapshots, cacheEntries, patienceMs });
 
   const load: Runner['load'] = async (decider, uuid, { cached = false } = {}) => {
     const stream = `${decider.category.name}-${uuid}`;
@@ -178,27 +142,6 @@ function decide<State, Command, Event extends DomainEvent>(
     if (error instanceof Refusal) return error;
     throw error;
   }
-}
-
-/** The stream's present state, from what is known of it, else from its snapshot, else from its first event. */
-async function fold<State, Command, Event extends DomainEvent>(
-  store: EventStore,
-  snapshots: Snapshots,
-  decider: Decider<State, Command, Event>,
-  stream: string,
-  known: Known<State> | undefined,
-): Promise<Loaded<State>> {
-  const { category, initialState, evolve, snapshotEvery } = decider;
-  const isSeen = known !== undefined && known.revision !== null;
-  const snapshot = isSeen || snapshotEvery === undefined ? undefined : await snapshots.load(decider, stream);
-  let { state, revision }: Loaded<State> = isSeen
-    ? known
-    : (snapshot ?? { state: initialState, revision: null });
-  for await (const event of store.readStream(stream, { from: revision === null ? 'start' : revision + 1n })) {
-    if (isKnown<Event>(category, event)) state = evolve(state, event);
-    revision = event.revision;
-  }
-  return { state, revision };
 }
 
 function isSnapshotDue<State, Command, Event extends DomainEvent>(

@@ -29,7 +29,7 @@ export class StateCache {
     stream: string,
   ): Known<State> | undefined {
     const entry = this.#entries.get(stream);
-    if (entry === undefined || entry.decider !== decider) return undefined;
+    if (entry?.decider !== decider) return undefined;
     this.#entries.delete(stream);
     this.#entries.set(stream, entry);
     // `set` stored it for this very decider, so it is that decider's state.

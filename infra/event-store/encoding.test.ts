@@ -4,8 +4,8 @@ import { UnstorableEvent } from './failures.ts';
 
 const id = '0197f1a0-0000-7000-8000-000000000001';
 const encode = (data: unknown) => encodeEvents([{ id, type: 'Tried', data }]);
-const cycle: Record<string, unknown> = {};
-cycle['self'] = cycle;
+const cycle: { self?: unknown } = {};
+cycle.self = cycle;
 
 describe('encoding of events', () => {
   const unstorable: Readonly<Record<string, unknown>> = {

@@ -55,9 +55,12 @@ function encodeJson(type: string, value: unknown): Uint8Array {
   return Buffer.from(text, 'utf8');
 }
 
+/** Typed as what it does: of a function, a symbol or nothing at all there is no JSON. */
+const toJson: (value: unknown) => string | undefined = JSON.stringify;
+
 function stringify(type: string, value: unknown): string {
   try {
-    const text: string | undefined = JSON.stringify(value);
+    const text = toJson(value);
     if (text !== undefined) return text;
   } catch (cause) {
     throw new UnstorableEvent(type, 'it is not JSON', { cause });

@@ -1,4 +1,4 @@
-import { status } from '@grpc/grpc-js';
+import { Metadata, status } from '@grpc/grpc-js';
 import { EventStoreUnavailable } from './types.ts';
 
 /** We gave up waiting; what the server did, if anything, is unknown. */
@@ -70,12 +70,9 @@ export function canPass(error: unknown): boolean {
 }
 
 export function exceptionOf(error: unknown): string | undefined {
-  if (!(error instanceof Error) || !('metadata' in error)) return undefined;
-  const { metadata } = error;
-  if (typeof metadata !== 'object' || metadata === null || !('get' in metadata)) return undefined;
-  if (typeof metadata.get !== 'function') return undefined;
-  const values: unknown = metadata.get('exception');
-  return Array.isArray(values) && values.length > 0 ? String(values[0]) : undefined;
+  if (!(error instanceof Error) || !('metadata' in error) || !(error.metadata instanceof Metadata))
+    return undefined;
+  return error.metadata.get('exception')[0]?.toString();
 }
 
 export const unavailable = (what: string, cause: unknown): EventStoreUnavailable =>

@@ -87,9 +87,9 @@ export async function nextNumbers(subscription: Subscription, count: number): Pr
   const numbers: unknown[] = [];
   const messages = subscription[Symbol.asyncIterator]();
   while (numbers.length < count) {
-    const { value, done } = await messages.next();
-    if (done) break;
-    if (value.kind === 'event') numbers.push(numberOf(value));
+    const next: IteratorResult<SubscriptionMessage, unknown> = await messages.next();
+    if (next.done) break;
+    if (next.value.kind === 'event') numbers.push(numberOf(next.value));
   }
   return numbers;
 }

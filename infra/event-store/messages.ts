@@ -30,9 +30,14 @@ export class Messages {
 
   /** The next message that has arrived, or null when there is none yet or no more (see `over`). */
   take(): ReadResp | null {
-    const message: ReadResp | null = this.#call.read();
+    const message = this.#read();
     if (message === null && this.#failure) throw this.#failure;
     return message;
+  }
+
+  /** grpc-js types it as if there were always one. */
+  #read(): ReadResp | null {
+    return this.#call.read();
   }
 
   get over(): boolean {

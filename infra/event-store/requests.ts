@@ -1,6 +1,5 @@
 import shared from '@eventstore/db-client/generated/shared_pb.js';
 import streams from '@eventstore/db-client/generated/streams_pb.js';
-import empty from 'google-protobuf/google/protobuf/empty_pb.js';
 import type { ReadReq } from '@eventstore/db-client/generated/streams_pb.js';
 import type { Position } from './types.ts';
 
@@ -33,13 +32,13 @@ export interface LogRange {
 export function readStreamRequest({ stream, from, direction, limit }: StreamRange): ReadReq {
   const identifier = new shared.StreamIdentifier().setStreamName(Buffer.from(stream, 'utf8'));
   const place = new Options.StreamOptions().setStreamIdentifier(identifier);
-  if (from === 'start') place.setStart(new empty.Empty());
-  else if (from === 'end') place.setEnd(new empty.Empty());
+  if (from === 'start') place.setStart(new shared.Empty());
+  else if (from === 'end') place.setEnd(new shared.Empty());
   else place.setRevision(from.toString());
   return request(
     options(direction)
       .setStream(place)
-      .setNoFilter(new empty.Empty())
+      .setNoFilter(new shared.Empty())
       .setCount(String(limit ?? everything)),
   );
 }
@@ -62,14 +61,14 @@ const request = (chosen: ReadOptions): ReadReq => new Request().setOptions(chose
 
 const options = (direction: Direction): ReadOptions =>
   new Options()
-    .setReadDirection(direction === 'forwards' ? 0 : 1)
+    .setReadDirection(Options.ReadDirection[direction === 'forwards' ? 'FORWARDS' : 'BACKWARDS'])
     .setResolveLinks(false)
-    .setUuidOption(new Options.UUIDOption().setString(new empty.Empty()));
+    .setUuidOption(new Options.UUIDOption().setString(new shared.Empty()));
 
 function placeInLog(from: Position | 'start' | 'end'): InstanceType<typeof Options.AllOptions> {
   const place = new Options.AllOptions();
-  if (from === 'start') return place.setStart(new empty.Empty());
-  if (from === 'end') return place.setEnd(new empty.Empty());
+  if (from === 'start') return place.setStart(new shared.Empty());
+  if (from === 'end') return place.setEnd(new shared.Empty());
   return place.setPosition(
     new Options.Position()
       .setCommitPosition(from.commit.toString())
@@ -78,7 +77,7 @@ function placeInLog(from: Position | 'start' | 'end'): InstanceType<typeof Optio
 }
 
 function filtered(chosen: ReadOptions, prefixes: readonly string[]): ReadOptions {
-  if (prefixes.length === 0) return chosen.setNoFilter(new empty.Empty());
+  if (prefixes.length === 0) return chosen.setNoFilter(new shared.Empty());
   const names = new Options.FilterOptions.Expression().setPrefixList([...prefixes]);
   return chosen.setFilter(
     new Options.FilterOptions()

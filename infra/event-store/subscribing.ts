@@ -58,23 +58,19 @@ async function* deliver(
   closed: AbortSignal,
 ): AsyncGenerator<SubscriptionMessage, void, undefined> {
   let place: Position | 'start' | undefined = from === 'end' ? undefined : from;
-  for (let tries = 0; !closed.aborted; tries += 1) {
+  const isClosed = (): boolean => closed.aborted;
+  for (let tries = 0; !isClosed(); tries += 1) {
     try {
       // The end must be a place before the first call, or what is appended between two calls would be missed.
       place ??= (await parts.head()) ?? 'start';
       for await (const message of listen(parts, place, prefixes, closed)) {
         tries = 0;
-        const reached = placeOf(message);
-        if (reached !== undefined) {
-          if (!isBehind(place, reached)) continue;
-          place = reached;
-        }
+        if (isRepeated(message, place)) continue;
+        place = placeOf(message) ?? place;
         yield message;
       }
-      if (closed.aborted) return;
-      throw new Interrupted('the call ended');
     } catch (error) {
-      if (closed.aborted) return;
+      if (isClosed()) return;
       if (!canResume(error)) throw error;
       parts.logger.warn({ err: error, place: describe(place), tries }, 'subscription interrupted: resuming');
     }
@@ -106,8 +102,10 @@ async function* listen(
         if (delivered === undefined) continue;
         reached = placeOf(delivered) ?? reached;
         yield delivered;
-      } else if (messages.over) {
+      } else if (closed.aborted) {
         return;
+      } else if (messages.over) {
+        throw new Interrupted('the call ended');
       } else if ((await messages.wait(stallMs)) === 'timeout') {
         if (due !== undefined && isBehind(reached, due)) {
           throw new Interrupted(`the event at ${describe(due)} is due and did not come for ${stallMs} ms`);
@@ -148,6 +146,11 @@ function placeOf(message: SubscriptionMessage): Position | undefined {
     case 'caught_up':
       return undefined;
   }
+}
+
+function isRepeated(message: SubscriptionMessage, place: Position | 'start'): boolean {
+  const reached = placeOf(message);
+  return reached !== undefined && !isBehind(place, reached);
 }
 
 /** The first event a subscription that reached `place` has still to deliver. */
