@@ -10,6 +10,7 @@ import type { ArchetypeCatalogue } from '../contracts/resources/archetype.ts';
 import type { Clock } from '../infra/clock.ts';
 import type { EventStore } from '../infra/event-store/types.ts';
 import { createFleetIngress, type FleetIngressOptions } from '../infra/fleet/ingress.ts';
+import { keepListening } from '../infra/fleet/listening.ts';
 import type { Fleet } from '../infra/fleet/port.ts';
 import { createApi, type ApiOptions } from '../infra/http/index.ts';
 import { hashApiKey, issueApiKey, matchesApiKey, parseApiKey } from '../infra/keys/index.ts';
@@ -94,6 +95,7 @@ export function createWriteApi(options: WriteApiOptions): WriteApi {
     sessionsToDestroy: sessions.sessionsToDestroy,
     onReport: sessions.takeReport,
   });
+  const listening = keepListening({ ...options.ingress, logger });
   const replies = answering(noted);
 
   const app = createApi<'write', Caller>({
@@ -107,5 +109,9 @@ export function createWriteApi(options: WriteApiOptions): WriteApi {
     authenticate: duringOutage(authenticateBy(credentials)),
     limit: (caller, bucket) => options.rateLimits.consume(caller, bucket),
   });
-  return { app, close: () => changes.close() };
+  const close = (): Promise<void> => {
+    listening.close();
+    return changes.close();
+  };
+  return { app, close };
 }

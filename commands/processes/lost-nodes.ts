@@ -10,7 +10,7 @@ export interface LostNodePorts {
   readonly pool: pg.Pool;
   readonly clock: Clock;
   /** The last heartbeats. */
-  readonly registry: { list(): Promise<readonly Heard[]> };
+  readonly registry: { list(): Promise<readonly Heard[]>; listeningForMs(): Promise<number> };
   readonly sessions: SessionCommands;
   readonly logger: Logger;
 }
@@ -21,9 +21,9 @@ export async function sweepLostNodes(ports: LostNodePorts, watch: NodeWatch): Pr
   const { rows } = await pool.query<{ id: SessionId; node_id: NodeId }>(
     `select id, node_id from read_model.sessions where status in ('ready', 'busy') and node_id is not null`,
   );
-  const nodes = await registry.list();
+  const [nodes, listeningForMs] = await Promise.all([registry.list(), registry.listeningForMs()]);
   const running = rows.map(({ id, node_id }) => ({ id, nodeId: node_id }));
-  const lost = watch.look(clock.now().getTime(), running, nodes);
+  const lost = watch.look(clock.now().getTime(), running, nodes, listeningForMs);
   await Promise.all(
     lost.map(async ({ id, nodeId }) => {
       try {

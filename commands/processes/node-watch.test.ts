@@ -48,6 +48,16 @@ describe('a session', () => {
     expect(watch.look(610_000, running, [beat(1000)])).to.deep.equal([]);
     expect(watch.look(620_000, running, [beat(11_000)])).to.deep.equal([]);
   });
+  it('is not lost while nobody takes heartbeats, and gets a whole lease when somebody does again', () => {
+    const watch = new NodeWatch(30_000, 15_000);
+    const deafUntil = 60;
+    const lost = Array.from({ length: 30 }, (_, look) => look * 5).find(
+      (second) =>
+        watch.look(second * 1000, running, [beat(second * 1000)], Math.max(0, second - deafUntil) * 1000)
+          .length > 0,
+    );
+    expect(lost).to.equal(deafUntil + 30);
+  });
   it('is not lost to a clock that jumps', () => {
     const watch = new NodeWatch(30_000, 15_000);
     watch.look(0, running, []);

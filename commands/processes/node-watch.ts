@@ -14,7 +14,8 @@ export interface Heard {
 
 /**
  * Tells which sessions no node has spoken for during a whole lease. Only time that was watched counts: after an outage
- * of the registry, or of the watcher, every node gets a lease's time to be heard again before anything is lost.
+ * of the registry, of the watcher, or of all who take heartbeats, every node gets a lease's time to be heard again before
+ * anything is lost.
  */
 export class NodeWatch {
   readonly #leaseMs: number;
@@ -29,15 +30,27 @@ export class NodeWatch {
     this.#longestGapMs = longestGapMs;
   }
 
-  /** The sessions to be counted as lost at `now`, milliseconds since the epoch. */
-  look(now: number, running: readonly RunningSession[], nodes: readonly Heard[]): readonly RunningSession[] {
+  /**
+   * The sessions to be counted as lost at `now`, milliseconds since the epoch. `listeningForMs` is how long heartbeats have
+   * been taken without a break.
+   */
+  look(
+    now: number,
+    running: readonly RunningSession[],
+    nodes: readonly Heard[],
+    listeningForMs = Infinity,
+  ): readonly RunningSession[] {
     const isContinued = Math.abs(now - this.#lastLook) <= this.#longestGapMs;
     const before = isContinued ? this.#lastHeard : new Map<SessionId, number>();
     const spokenFor = heardAt(now, nodes);
     const lastHeard = new Map(
       running.map((session) => [
         session.id,
-        Math.max(before.get(session.id) ?? now, spokenFor.get(keyOf(session)) ?? -Infinity),
+        Math.max(
+          before.get(session.id) ?? now,
+          spokenFor.get(keyOf(session)) ?? -Infinity,
+          now - listeningForMs,
+        ),
       ]),
     );
     this.#lastHeard = lastHeard;

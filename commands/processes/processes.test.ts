@@ -95,7 +95,7 @@ describe('processes', () => {
       pool: postgres.pool,
       clock: world.clock,
       logger: quiet,
-      registry: { list: () => Promise.resolve(nodes) },
+      registry: { list: () => Promise.resolve(nodes), listeningForMs: () => Promise.resolve(Infinity) },
       sessions: world.sessions,
       managers,
     });

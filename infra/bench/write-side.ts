@@ -43,6 +43,8 @@ const noNodes = {
   list: () => Promise.resolve([]),
   address: () => Promise.resolve(undefined),
   forget: () => Promise.resolve(),
+  listening: () => Promise.resolve(),
+  listeningForMs: () => Promise.resolve(0),
 };
 
 /**

@@ -20,6 +20,15 @@ export const fleetMigrations = [
         heartbeat_at timestamptz not null
       );`,
   },
+  {
+    id: 'fleet-002-listening',
+    sql: `
+      create unlogged table ephemeral.fleet_listening (
+        one boolean primary key default true check (one),
+        since timestamptz not null,
+        until timestamptz not null
+      );`,
+  },
 ] as const;
 
 export interface NodeRow {
@@ -43,6 +52,10 @@ export interface NodeRegistry {
   /** `credential` is the token the heartbeat came with; it is stored sealed. */
   heartbeat(beat: Heartbeat, credential: string): Promise<void>;
   list(): Promise<readonly NodeRow[]>;
+  /** Says that heartbeats are being taken, and will be for the next `forMs` milliseconds. */
+  listening(forMs: number): Promise<void>;
+  /** For how many milliseconds heartbeats have been taken without a break; 0 when they are not. */
+  listeningForMs(): Promise<number>;
   address(node: NodeId): Promise<NodeAddress | undefined>;
   forget(node: NodeId): Promise<void>;
 }
@@ -65,6 +78,13 @@ export function createNodeRegistry({ pool, sealingKey }: NodeRegistryOptions): N
     list: async () => {
       const { rows } = await pool.query<Row>(select);
       return rows.map(({ node_id, age_ms, ...row }) => ({ ...row, nodeId: node_id, ageMs: age_ms }));
+    },
+    listening: async (forMs) => {
+      await pool.query({ ...keepListening, values: [forMs] });
+    },
+    listeningForMs: async () => {
+      const { rows } = await pool.query<{ for_ms: number }>(selectListening);
+      return rows[0]?.for_ms ?? 0;
     },
     address: async (node) => {
       const { rows } = await pool.query<{ url: string; sealed_credential: Buffer }>({
@@ -98,6 +118,23 @@ const select = {
     select node_id, url, driver, capacity, sessions, draining,
       (extract(epoch from clock_timestamp() - heartbeat_at) * 1000)::float8 as age_ms
     from ephemeral.nodes order by node_id`,
+};
+
+const keepListening = {
+  name: 'fleet-keep-listening',
+  text: `
+    insert into ephemeral.fleet_listening as now (since, until)
+    values (clock_timestamp(), clock_timestamp() + $1::float8 * interval '1 ms')
+    on conflict (one) do update set
+      since = case when now.until < excluded.since then excluded.since else now.since end,
+      until = greatest(now.until, excluded.until)`,
+} as const;
+
+const selectListening = {
+  name: 'fleet-listening',
+  text: `
+    select (extract(epoch from clock_timestamp() - since) * 1000)::float8 as for_ms
+    from ephemeral.fleet_listening where until >= clock_timestamp()`,
 };
 
 const selectAddress = {

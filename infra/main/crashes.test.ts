@@ -1,8 +1,9 @@
-import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { uuidOf, type SessionId } from '../../contracts/ids.ts';
+import type { Session } from '../../contracts/resources/session.ts';
+import { projections } from '../../projections/index.ts';
 import { caller, type Answer } from '../http/fixture.ts';
 import { startStack, tempDir, until, type StackOptions, type TestStack } from '../testbed/index.ts';
 import type { NewAccount } from '../testbed/stack.ts';
@@ -27,38 +28,59 @@ function connect(stack: TestStack, account: NewAccount) {
 type Client = ReturnType<typeof connect>;
 
 async function newSession({ call }: Client): Promise<SessionId> {
-  const { status, json } = await call('POST /v1/sessions', {});
-  expect(status).to.equal(201);
-  return json.id;
+  const { status, text } = await call('POST /v1/sessions', {});
+  expect(status, text).to.equal(201);
+  return (JSON.parse(text) as Session).id;
 }
 
-/** What reached the browsers, judged from outside the service. */
-const driverLog = (path: string): { action: string; session_id: string; operation?: string }[] =>
-  readFileSync(path, 'utf8')
+async function listed({ call }: Client): Promise<readonly Session[]> {
+  const { status, text } = await call('GET /v1/sessions');
+  expect(status, text).to.equal(200);
+  return (JSON.parse(text) as { data: Session[] }).data;
+}
+
+async function statusOf({ call }: Client, id: SessionId): Promise<unknown> {
+  return (await call(`GET /v1/sessions/${id}`)).json.status;
+}
+
+interface DriverLine {
+  readonly action: 'launch' | 'operate' | 'close' | 'death';
+  readonly session_id: SessionId;
+}
+
+const linesOf = <Line>(text: string): Line[] =>
+  text
     .split('\n')
     .filter(Boolean)
-    .map((line) => JSON.parse(line));
+    .map((line) => JSON.parse(line) as Line);
 
 async function streamOf(stack: TestStack, id: SessionId): Promise<string[]> {
   const { stdout } = await stack.service('events', 'read', `session-${uuidOf(id)}`, '--json');
-  return stdout
-    .split('\n')
-    .filter(Boolean)
-    .map((line) => JSON.parse(line).type);
+  return linesOf<{ type: string }>(stdout).map(({ type }) => type);
 }
 
-const verified = async (stack: TestStack, account: string): Promise<number> =>
-  (await stack.service('audit', 'verify', '--account', account)).status;
+const auditStatus = async (stack: TestStack, { account }: Client): Promise<number> =>
+  (await stack.service('audit', 'verify', '--account', account.account_id)).status;
 
 describe('A stack that crashes', function () {
   this.timeout(120_000);
   let stack: TestStack;
   const log = join(tempDir('driver'), 'driver.log');
-  const start = (options: StackOptions = {}): Promise<TestStack> =>
-    startStack({
-      ...options,
-      env: { DRIVER_LOG: log, RATE_LIMITS: 'off', HEARTBEAT_INTERVAL: '200ms', NODE_LOST_AFTER: '2s' },
-    });
+  /** What reached the browser of a session, judged from outside the service. */
+  const reached = (id: SessionId, action: DriverLine['action']): DriverLine[] =>
+    linesOf<DriverLine>(readFileSync(log, 'utf8')).filter(
+      (line) => line.session_id === id && line.action === action,
+    );
+  const start = (options: StackOptions = {}): Promise<TestStack> => startStack({ ...options, env });
+  const env = {
+    DRIVER_LOG: log,
+    RATE_LIMITS: 'off',
+    HEARTBEAT_INTERVAL: '200ms',
+    NODE_LOST_AFTER: '2s',
+    CREATION_DEADLINE: '5s',
+    CREATION_LEASE: '8s',
+    SLOT_LEASE: '6s',
+  };
 
   before(async () => {
     stack = await start();
@@ -72,20 +94,18 @@ describe('A stack that crashes', function () {
       ({ status }) => status,
       () => 'broken' as const,
     );
-    const operated = () =>
-      driverLog(log).filter((line) => line.session_id === id && line.action === 'operate');
-    await until(() => operated().length === 1);
+    await until(() => reached(id, 'operate').length === 1);
     await stack.kill('write-api');
     expect(await interrupted).to.be.oneOf(['broken', 502, 503]);
     await stack.ready();
 
-    expect((await client.call(`GET /v1/sessions/${id}`)).json.status).to.equal('busy');
+    expect(await statusOf(client, id)).to.equal('busy');
     expect((await client.call(`POST /v1/sessions/${id}/wait`, glance)).status).to.equal(409);
-    expect(operated()).to.have.length(1);
+    expect(reached(id, 'operate')).to.have.length(1);
     expect((await client.call('POST /v1/sessions', {})).json.type).to.match(/concurrency-limit$/);
 
     expect((await client.call(`DELETE /v1/sessions/${id}`)).status).to.equal(204);
-    expect((await client.call('POST /v1/sessions', {})).status).to.equal(201);
+    await newSession(client);
     expect(await streamOf(stack, id)).to.deep.equal([
       'SessionRequested',
       'SessionReady',
@@ -93,31 +113,28 @@ describe('A stack that crashes', function () {
       'OperationClaimed',
       'SessionDestroyed',
     ]);
-    await until(() => driverLog(log).some((line) => line.session_id === id && line.action === 'close'));
+    await until(() => reached(id, 'close').length === 1);
   });
 
-  it('answers a repeated create with the first session when write-api was killed after it was asked', async () => {
+  it('settles a create that was cut off, for the retry with its key, as one session or none', async () => {
     const client = await newClient(stack);
-    const headers = { 'idempotency-key': randomUUID() };
-    const first = client.call('POST /v1/sessions', { label: 'once' }, headers).catch(() => undefined);
+    const create = () =>
+      client.call('POST /v1/sessions', { label: 'once' }, { 'idempotency-key': 'the-same' });
+    const cutOff = create().catch(() => undefined);
     await stack.kill('write-api');
-    await first;
+    await cutOff;
     await stack.ready();
     const answer = await until(
       async () => {
-        const again = await client.call('POST /v1/sessions', { label: 'once' }, headers);
+        const again = await create();
         return again.status === 409 ? undefined : again;
       },
-      { limitMs: 100_000, everyMs: 250 },
+      { limitMs: 30_000, everyMs: 100 },
     );
-    const listed = (await client.call('GET /v1/sessions')).json.data;
-    if (answer.status === 201)
-      expect(listed.map(({ id }: { id: string }) => id)).to.deep.equal([answer.json.id]);
-    const launches = driverLog(log).filter(
-      ({ action, session_id }) =>
-        action === 'launch' && listed.some(({ id }: { id: string }) => id === session_id),
-    );
-    expect(launches.length).to.be.at.most(1);
+    const sessions = await listed(client);
+    if (answer.status === 201) expect(sessions.map(({ id }) => id)).to.deep.equal([answer.json.id]);
+    expect(sessions.length).to.be.at.most(1);
+    for (const { id } of sessions) expect(reached(id, 'launch').length).to.be.at.most(1);
   });
 
   it('leaves every read model equal to the log when the projector is killed under load, again and again', async () => {
@@ -141,49 +158,41 @@ describe('A stack that crashes', function () {
     await stack.ready();
     await Promise.all(ids.map((id) => client.call(`DELETE /v1/sessions/${id}`)));
 
-    const sessions = (await client.call('GET /v1/sessions')).json.data;
-    expect(sessions.map(({ status }: { status: string }) => status)).to.deep.equal(
-      ids.map(() => 'destroyed'),
-    );
-    for (const projection of ['sessions', 'api_keys', 'accounts', 'audit_log', 'nodes', 'timers']) {
-      const { status, stderr } = await stack.service('projections', 'verify', projection);
-      expect(status, `${projection}: ${stderr}`).to.equal(0);
+    expect((await listed(client)).map(({ status }) => status)).to.deep.equal(ids.map(() => 'destroyed'));
+    for (const { name } of projections) {
+      const { status, stderr } = await stack.service('projections', 'verify', name);
+      expect(status, `${name}: ${stderr}`).to.equal(0);
     }
-    expect(await verified(stack, client.account.account_id)).to.equal(0);
+    expect(await auditStatus(stack, client)).to.equal(0);
   });
 
   it('finds every session, event and key again after it was stopped and started', async () => {
     const client = await newClient(stack);
-    const ids = [await newSession(client), await newSession(client)];
-    await client.call(`DELETE /v1/sessions/${ids[0]}`);
-    const before = await Promise.all(ids.map((id) => streamOf(stack, id)));
+    const [ended, live] = [await newSession(client), await newSession(client)];
+    await client.call(`DELETE /v1/sessions/${ended}`);
+    const before = { ended: await streamOf(stack, ended), live: await streamOf(stack, live) };
     expect(await stack.stop()).to.equal(0);
     stack = await start({ dataDir: stack.dataDir });
     const again = connect(stack, client.account);
 
-    const listed = (await again.call('GET /v1/sessions')).json.data;
-    expect(listed.map(({ id }: { id: string }) => id)).to.have.members(ids);
-    expect(await streamOf(stack, ids[0] as SessionId)).to.deep.equal(before[0]);
-    await until(async () => (await again.call(`GET /v1/sessions/${ids[1]}`)).json.status === 'errored', {
-      limitMs: 30_000,
-      everyMs: 100,
-    });
-    expect((await streamOf(stack, ids[1] as SessionId)).slice(0, before[1]?.length)).to.deep.equal(before[1]);
-    expect((await again.call('POST /v1/sessions', {})).status).to.equal(201);
-    expect(await verified(stack, client.account.account_id)).to.equal(0);
+    expect((await listed(again)).map(({ id }) => id)).to.have.members([ended, live]);
+    expect(await streamOf(stack, ended)).to.deep.equal(before.ended);
+    await until(async () => (await statusOf(again, live)) === 'errored', { limitMs: 30_000, everyMs: 100 });
+    expect(await streamOf(stack, live)).to.deep.equal([...before.live, 'SessionErrored']);
+    await newSession(again);
+    expect(await auditStatus(stack, client)).to.equal(0);
   });
 
   it('finds them again after every process was killed at once', async () => {
     const client = await newClient(stack);
-    const ids = await Promise.all([newSession(client), newSession(client), newSession(client)]);
-    const { supervisor, ...others } = stack.processes;
-    for (const pid of [supervisor, ...Object.values(others)]) process.kill(pid as number, 'SIGKILL');
+    const ids = [await newSession(client), await newSession(client)];
+    for (const pid of Object.values(stack.processes)) process.kill(pid, 'SIGKILL');
     await stack.stop();
     stack = await start({ dataDir: stack.dataDir });
     const again = connect(stack, client.account);
 
-    const listed = (await again.call('GET /v1/sessions')).json.data;
-    expect(listed.map(({ id }: { id: string }) => id)).to.have.members(ids);
-    expect(await verified(stack, client.account.account_id)).to.equal(0);
+    expect((await listed(again)).map(({ id }) => id)).to.have.members(ids);
+    await newSession(again);
+    expect(await auditStatus(stack, client)).to.equal(0);
   });
 });

@@ -71,6 +71,8 @@ export async function startStack(options: StackOptions = {}): Promise<TestStack>
     if (child.exitCode !== null) throw new Error(`The stack ended:\n${readFileSync(output, 'utf8')}`);
     const current = readStack(dataDir);
     if (current === undefined) throw new Error('The stack has not told where it is.');
+    // One that was killed leaves its page behind.
+    if (current.processes['supervisor'] !== child.pid) throw new Error('The page is of another stack.');
     return current;
   };
   const stack = handleOf(await firstReady(state, gone, limitMs), state, environment, limitMs, async () => {
@@ -103,7 +105,7 @@ function handleOf(
 ): TestStack {
   const service: TestStack['service'] = (...args) => runService(args, environment);
   return {
-    dataDir: String(environment['DATA_DIR']),
+    dataDir: String(environment.DATA_DIR),
     baseUrl: first.base_url,
     writeUrl: first.write_url,
     readUrl: first.read_url,
@@ -129,13 +131,23 @@ function handleOf(
       const pid = state().processes[name];
       if (pid === undefined) throw new Error(`There is no process ${name}.`);
       process.kill(pid, 'SIGKILL');
-      await until(() => state().processes[name] !== pid, { limitMs: 10_000 });
+      await until(() => !isAlive(pid) && (name === 'supervisor' || state().processes[name] !== pid), {
+        limitMs: 10_000,
+      });
     },
     ready: async () => {
       await until(async () => (await fetch(`${first.base_url}/readyz`)).ok, { limitMs, everyMs: 50 });
     },
     stop,
   };
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
 }
 
 export async function stopStacks(): Promise<void> {
