@@ -1,5 +1,5 @@
 export { freshDatabase, type TestDatabase } from './postgres.ts';
 export { startRedis, type TestRedis } from './redis.ts';
-export { startStack, type StackOptions, type TestStack } from './stack.ts';
+export { startStack, type NewAccount, type StackOptions, type TestStack } from './stack.ts';
 export { tempDir } from './temp-dir.ts';
 export { until, type UntilOptions } from './until.ts';

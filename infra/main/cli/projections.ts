@@ -27,7 +27,7 @@ export function projectionCommands(program: Command): void {
 
   command('status', 'how far each read model is, and what is parked').action(status);
   onOne('rebuild', 'build it anew from the record beside the live one, compare, swap').action(
-    (name, options) => compare(name, options, rebuildProjection, 'rebuilt and swapped in'),
+    (name: string, options: Json) => compare(name, options, rebuildProjection, 'rebuilt and swapped in'),
   );
   onOne('verify', 'compare it with the record; exit status 1 when they differ').action(
     (name: string, options: Json) => compare(name, options, verifyProjection, 'compared'),
