@@ -31,7 +31,7 @@ const program = new Command('bench')
   .option('--rounds <n>', 'rounds that count, after one that warms up', integerFrom(1), 5)
   .option('--seed <n>', 'seed of everything made up', integerFrom(0), 1)
   .action(async (ids: readonly string[], options: Options) => {
-    const chosen = subjects.filter(({ id }) => ids.length === 0 || ids.some((each) => id.startsWith(each)));
+    const chosen = subjects.filter(({ id }) => ids.length === 0 || ids.some((each) => isCalled(id, each)));
     if (chosen.length === 0) throw new Error(`No subject is called ${ids.join(' or ')}.`);
     const environment = await describeEnvironment(options);
     if (!options.json) console.log(`${JSON.stringify(environment)}\n`);
@@ -44,6 +44,10 @@ const program = new Command('bench')
     if (options.json) console.log(JSON.stringify({ environment, results }, undefined, 2));
     if (results.some(({ verdict }) => verdict === 'fail')) process.exitCode = 1;
   });
+
+/** `R4` names R4a and R4b, but `R1` not R17. */
+const isCalled = (id: string, name: string): boolean =>
+  id.startsWith(name) && !/^\d/.test(id.slice(name.length));
 
 async function runOne(subject: Subject, { rounds, seed }: Options): Promise<Result> {
   const directory = await mkdtemp(join(tmpdir(), 'bench-'));
