@@ -39,7 +39,8 @@ export async function startReadSide(): Promise<ReadSide> {
   await migrate(postgres.pool, [...postgresMigrations, ...projectionMigrations]);
   const projectors: Projector[] = [];
 
-  const rows: ReadSide['rows'] = async (sql, values = []) => (await postgres.pool.query(sql, values)).rows;
+  const rows: ReadSide['rows'] = async (sql, values = []) =>
+    (await postgres.pool.query<Record<string, unknown>>(sql, values)).rows;
   return {
     store,
     postgres,

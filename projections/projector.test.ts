@@ -36,6 +36,32 @@ describe('the projector', () => {
     expect(row?.created_at).to.deep.equal(new Date(at));
   });
 
+  it('keeps text as it came, whatever stands in it, also after later events', async () => {
+    const labels = ['"quoted"', 'back\\slash', 'NULL', '', '{a,b}', "it's", 'línea\n\t🙂', null];
+    const account = anAccount();
+    const ids = labels.map(aSession);
+    for (const [i, id] of ids.entries()) {
+      const metadata = { text: labels[i], nested: [{ deep: '\\"' }] };
+      await side.append(
+        sessionStream(id),
+        [requested(id, account, { label: labels[i], metadata })],
+        by(account),
+      );
+    }
+    side.project();
+    await side.caughtUp();
+    for (const id of ids) await side.append(sessionStream(id), [ready(id)], by(account));
+    await side.caughtUp();
+    for (const [i, id] of ids.entries()) {
+      const [row] = await side.rows(
+        'select label, metadata, created_at from read_model.sessions where id = $1',
+        [id],
+      );
+      const metadata = { text: labels[i], nested: [{ deep: '\\"' }] };
+      expect(row).to.deep.equal({ label: labels[i], metadata, created_at: new Date(at) });
+    }
+  });
+
   it('starts timers when they are set and drops them when they are moot', async () => {
     const [session, account] = [aSession(), anAccount()];
     const lease = '2026-01-02T03:05:00.000Z';

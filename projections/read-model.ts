@@ -1,8 +1,8 @@
 import type pg from 'pg';
 import type { Category } from '../contracts/events/catalogue.ts';
 import { toId, type IdKind } from '../contracts/ids.ts';
-import type { Static } from '../contracts/schema.ts';
 import type { RecordedEvent } from '../infra/event-store/types.ts';
+import type { Recorded } from './handlers.ts';
 import type { Fold, Projection } from './projection.ts';
 import {
   columnArrays,
@@ -14,10 +14,6 @@ import {
   type Schema,
   type Table,
 } from './table.ts';
-
-type Recorded<K extends Category, T extends keyof K['types']> = RecordedEvent & {
-  readonly data: Static<K['types'][T]>;
-};
 
 interface Definition<C extends Columns, K extends Category> {
   /** The stream category it is a fold of: one stream, one row. */

@@ -2,13 +2,13 @@ import { randomBytes } from 'node:crypto';
 import { archetypeCatalogue } from '../contracts/archetypes.ts';
 import type { DomainEvent } from '../contracts/events/catalogue.ts';
 import type { Scope } from '../contracts/events/api-key.ts';
-import type { AccountId, ApiKeyId } from '../contracts/ids.ts';
+import { uuidOf, type AccountId, type ApiKeyId } from '../contracts/ids.ts';
 import { caller, type Answer } from '../infra/http/fixture.ts';
 import { listen } from '../infra/http/index.ts';
 import { hashApiKey, issueApiKey } from '../infra/keys/index.ts';
-import { createAccountPositions, migrate } from '../infra/postgres/index.ts';
-import { createVault, vaultMigrations } from '../infra/vault/index.ts';
-import { anAccount, at, by, logger, startReadSide } from '../projections/fixture.ts';
+import { createAccountPositions, migrate, type AccountPositions } from '../infra/postgres/index.ts';
+import { createVault, vaultMigrations, type Vault } from '../infra/vault/index.ts';
+import { anAccount, at, by, logger, startReadSide, type ReadSide } from '../projections/fixture.ts';
 import { createReadApi, type ReadApiOptions } from './index.ts';
 
 export const errorsBase = 'https://errors.example';
@@ -38,7 +38,22 @@ export async function startReadApi(options: Partial<ReadApiOptions> = {}) {
   });
   const { port, close } = await listen(app, 0);
 
-  /** Appends and notes, as the write side does before it answers. */
+  const actions = writeSide(side, positions, vault);
+  return {
+    ...side,
+    call: caller(port),
+    vault,
+    ...actions,
+    advance: (ms: number) => void (now += ms),
+    async close() {
+      await close();
+      await side.close();
+    },
+  };
+}
+
+/** What the write side does before it answers: append, then note. */
+function writeSide(side: ReadSide, positions: AccountPositions, vault: Vault) {
   const write = async (
     account: AccountId,
     stream: string,
@@ -50,47 +65,35 @@ export async function startReadApi(options: Partial<ReadApiOptions> = {}) {
     return position;
   };
   const addKey = async (
-    account: AccountId,
-    {
-      scopes = ['read', 'account_owner'],
-      ...changes
-    }: { scopes?: Scope[]; expiresAt?: string; createdAt?: string } = {},
+    accountId: AccountId,
+    changes: { readonly scopes?: readonly Scope[]; readonly expiresAt?: string; readonly at?: string } = {},
   ) => {
     const { id, text, prefix, last4 } = issueApiKey();
     const data = {
       apiKeyId: id,
-      accountId: account,
+      accountId,
       name: 'a key',
-      scopes,
+      scopes: ['read', 'account_owner'],
       prefix,
       last4,
       hash: hashApiKey(text, pepper),
+      expiresAt: null,
+      rotatedFrom: null,
+      at,
+      ...changes,
     };
-    const rest = { expiresAt: changes.expiresAt ?? null, rotatedFrom: null, at: changes.createdAt ?? at };
-    await write(account, `api_key-${id.slice(4)}`, [{ type: 'ApiKeyCreated', data: { ...data, ...rest } }]);
+    await write(accountId, `api_key-${uuidOf(id)}`, [{ type: 'ApiKeyCreated', data }]);
     return { id, text };
   };
-  return {
-    ...side,
-    call: caller(port),
-    vault,
-    positions,
-    write,
-    addKey,
-    advance: (ms: number) => void (now += ms),
-    /** An account with a key. */
-    async addAccount(email = 'someone@example.com') {
-      const account = anAccount();
-      const sealedEmail = await vault.seal(account, 'email', email);
-      const created = { type: 'AccountCreated', data: { accountId: account, sealedEmail, tier: 'team', at } };
-      await write(account, `account-${account.slice(4)}`, [created]);
-      return { account, key: await addKey(account) };
-    },
-    async close() {
-      await close();
-      await side.close();
-    },
+  /** An account with a key. */
+  const addAccount = async (email = 'someone@example.com') => {
+    const account = anAccount();
+    const sealedEmail = await vault.seal(account, 'email', email);
+    const created = { type: 'AccountCreated', data: { accountId: account, sealedEmail, tier: 'team', at } };
+    await write(account, `account-${uuidOf(account)}`, [created]);
+    return { account, key: await addKey(account) };
   };
+  return { write, addKey, addAccount };
 }
 
 export type ReadApi = Awaited<ReturnType<typeof startReadApi>>;

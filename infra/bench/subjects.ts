@@ -2,6 +2,7 @@ import { appendThroughStore } from './r1-append.ts';
 import { commandWithCache, commandWithoutCache } from './r2-command.ts';
 import { httpCommand } from './r3-http-command.ts';
 import { everyPath, validatedRoute } from './r4-validation.ts';
+import { rebuild } from './r5-rebuild.ts';
 import { racersOnSessions } from './r17-racers.ts';
 import type { Subject } from './subject.ts';
 
@@ -13,5 +14,6 @@ export const subjects: readonly Subject[] = [
   httpCommand,
   validatedRoute,
   everyPath,
+  rebuild,
   racersOnSessions,
 ];

@@ -9,7 +9,9 @@ interface Format {
   readonly line: (entry: AuditEntry) => string;
 }
 
-const csvColumns: readonly [string, (entry: AuditEntry) => unknown][] = [
+type Cell = string | number | null | undefined;
+
+const csvColumns: readonly [string, (entry: AuditEntry) => Cell][] = [
   ['id', (entry) => entry.id],
   ['sequence', (entry) => entry.sequence],
   ['action', (entry) => entry.action],
@@ -45,8 +47,8 @@ export const auditFormats: Record<AuditFormat, Format> = {
  * RFC 4180, and safe to open in a spreadsheet: a cell that would be taken for a formula gets an apostrophe before it
  * (OWASP, CSV injection), since a user agent or a key's name is whatever a client sent.
  */
-function csvCell(value: unknown): string {
-  const text = value === undefined || value === null ? '' : String(value);
+function csvCell(value: Cell): string {
+  const text = String(value ?? '');
   const safe = /^[=+\-@\t\r]/.test(text) ? `'${text}` : text;
   return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 }

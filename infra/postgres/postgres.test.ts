@@ -1,0 +1,88 @@
+import { expect } from 'chai';
+import { pino } from 'pino';
+import { freshDatabase, until, type TestDatabase } from '../testbed/index.ts';
+import {
+  anyAccount,
+  connectPostgres,
+  createAccountPositions,
+  migrate,
+  postgresMigrations,
+  type Postgres,
+} from './index.ts';
+
+const logger = pino({ level: 'silent' });
+const at = (n: bigint) => ({ commit: n, prepare: n });
+
+describe('Postgres', () => {
+  let database: TestDatabase;
+  let postgres: Postgres;
+  beforeEach(async () => {
+    database = await freshDatabase();
+    postgres = connectPostgres({ url: database.url, logger });
+    await migrate(postgres.pool, postgresMigrations);
+  });
+  afterEach(async () => {
+    await postgres.close();
+    await database.drop();
+  });
+
+  const noted = async () =>
+    (
+      await postgres.pool.query<{ account_id: string; commit_position: string }>(
+        'select account_id, commit_position from ephemeral.account_positions order by 1',
+      )
+    ).rows.map((row) => [row.account_id, Number(row.commit_position)]);
+
+  it('applies each migration once, also when several processes start together', async () => {
+    const added = [{ id: 'test/1', sql: 'create table read_model.once (n integer)' }];
+    const applied = await Promise.all(
+      [1, 2, 3].map(() => migrate(postgres.pool, [...postgresMigrations, ...added])),
+    );
+    expect(applied.flat()).to.deep.equal(['test/1']);
+  });
+
+  it('applies all of what is missing or nothing', async () => {
+    const broken = [
+      { id: 'test/1', sql: 'create table read_model.half (n integer)' },
+      { id: 'test/2', sql: 'create nonsense' },
+    ];
+    const error = await migrate(postgres.pool, broken).catch(String);
+    expect(error).to.contain('nonsense');
+    const { rows } = await postgres.pool.query("select to_regclass('read_model.half') as found");
+    expect(rows).to.deep.equal([{ found: null }]);
+  });
+
+  it('lives on when its connections are cut, idle and in use', async () => {
+    const client = await postgres.pool.connect();
+    await postgres.pool.query('select 1');
+    const other = connectPostgres({ url: database.url, logger });
+    await other.pool.query(
+      'select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()',
+    );
+    await other.close();
+    const error = await client.query('select 1').catch(String);
+    expect(error).to.match(/terminat|Connection/);
+    client.release(true);
+    await until(async () => (await postgres.pool.query('select 1')).rowCount === 1);
+  });
+
+  it('notes the highest position of each account and of all, in few statements', async () => {
+    const positions = createAccountPositions({ pool: postgres.pool, logger });
+    const before = Array.from({ length: 100 }, (_, i) => positions.note(`acc_${i % 2}`, at(BigInt(i))));
+    await Promise.all(before);
+    expect(await noted()).to.deep.equal([
+      [anyAccount, 99],
+      ['acc_0', 98],
+      ['acc_1', 99],
+    ]);
+    await positions.note('acc_0', at(5n));
+    expect((await noted())[1]).to.deep.equal(['acc_0', 98]);
+  });
+
+  it('does not fail a write that cannot be noted: it counts it', async () => {
+    const positions = createAccountPositions({ pool: postgres.pool, logger });
+    await postgres.pool.query('drop table ephemeral.account_positions');
+    await positions.note('acc_1', at(1n));
+    expect(positions.failures()).to.be.greaterThan(0);
+  });
+});
