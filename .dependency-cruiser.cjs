@@ -58,6 +58,8 @@ module.exports = {
   ],
   options: {
     doNotFollow: { path: 'node_modules' },
+    // Runs in GJS, whose modules are not Node's.
+    exclude: { path: '^infra/fleet/webkit/host/' },
     tsPreCompilationDeps: true,
     tsConfig: { fileName: 'tsconfig.json' },
     enhancedResolveOptions: {

@@ -72,7 +72,7 @@ export async function startStack(options: StackOptions = {}): Promise<TestStack>
     const current = readStack(dataDir);
     if (current === undefined) throw new Error('The stack has not told where it is.');
     // One that was killed leaves its page behind.
-    if (current.processes['supervisor'] !== child.pid) throw new Error('The page is of another stack.');
+    if (current.processes.supervisor !== child.pid) throw new Error('The page is of another stack.');
     return current;
   };
   const stack = handleOf(await firstReady(state, gone, limitMs), state, environment, limitMs, async () => {

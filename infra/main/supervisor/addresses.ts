@@ -1,5 +1,5 @@
 import type { Config } from '../../config/index.ts';
-import { freePort } from '../free-port.ts';
+import { freePort } from '../../free-port.ts';
 import { roles, type RoleName } from '../roles/table.ts';
 
 type PortVariable = keyof Config & `${string}PORT`;
