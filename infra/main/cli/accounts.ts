@@ -32,7 +32,7 @@ export function accountCommands(program: Command): void {
       ),
     );
   named('suspend', 'refuse its requests with 403 and end its sessions')
-    .requiredOption('--reason <text>', 'why; it is kept in the record')
+    .option('--reason <text>', 'why; it is kept in the record', 'suspended by staff')
     .action((options: Named & { reason: string }) =>
       change(options, { suspended: true }, ({ accounts, context }) =>
         accounts.suspend(options.account, options.reason, context),
