@@ -22,7 +22,8 @@ export function unprivilegedOwner(): Owner | undefined {
 
 /**
  * Wraps a command so that it runs as `owner` and gets SIGINT when its parent dies, however that dies. Reaching a data
- * directory below a private home (`/root` is 0700) needs CAP_DAC_OVERRIDE, which root can pass on to it.
+ * directory below a private home (`/root` is 0700) needs CAP_DAC_OVERRIDE, which root can pass on to it; without the
+ * secure bit `access(2)`, by which initdb looks for its companions, would leave the capability out.
  */
 export function launchAs(owner: Owner | undefined, command: string, args: readonly string[]): Launch {
   if (process.platform !== 'linux') return { command, args };
@@ -33,6 +34,7 @@ export function launchAs(owner: Owner | undefined, command: string, args: readon
           `--reuid=${owner.uid}`,
           `--regid=${owner.gid}`,
           '--clear-groups',
+          '--securebits=+no_setuid_fixup',
           '--inh-caps=+dac_override',
           '--ambient-caps=+dac_override',
         ];
