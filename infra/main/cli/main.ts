@@ -24,6 +24,9 @@ for (const add of [
   add(program);
 }
 
+// Whoever reads has read enough (`events tail | head`): not an error of the command.
+process.stdout.on('error', (error: NodeJS.ErrnoException) => process.exit(error.code === 'EPIPE' ? 0 : 1));
+
 try {
   await program.parseAsync();
 } catch (error) {
