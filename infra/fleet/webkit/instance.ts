@@ -47,23 +47,16 @@ export async function startInstance(options: InstanceOptions): Promise<Instance>
   const { directory, guard, logger, startMs } = options;
   await mkdir(join(directory, 'profile'), { recursive: true, mode: 0o700 });
   const proxy = await startFilteringProxy({ guard, logger });
-  const output = await openFile(join(directory, 'output'), 'w+', 0o600);
   let process: ChildProcess | undefined;
   const dispose = async () => {
     await endProcesses(directory, process?.pid);
     await proxy.close();
-    await output.close();
     await rm(directory, { recursive: true, force: true, maxRetries: 5 });
   };
   try {
     const line = await listenForHost(join(directory, 'host.sock'), startMs);
     const port = await freePort();
-    process = spawn(options.binaries.webDriver, ['--host=127.0.0.1', `--port=${port}`], {
-      stdio: ['ignore', output.fd, output.fd],
-      detached: true,
-      cwd: directory,
-      env: environment(options, proxy),
-    });
+    process = await startWebDriver(options, port, proxy);
     await listening(port, process, startMs);
     const [webDriver, host] = await Promise.all([
       openWebDriverSession(
@@ -76,7 +69,7 @@ export async function startInstance(options: InstanceOptions): Promise<Instance>
     await host.send('load', { url: 'about:blank', wait_until: 'load' }, AbortSignal.timeout(startMs));
     return living(options, { host, webDriver, proxy, process }, dispose);
   } catch (error) {
-    const said = await readFile(join(directory, 'output'), 'utf8');
+    const said = await readFile(join(directory, 'output'), 'utf8').catch(() => '');
     await dispose();
     throw new Error(`The browser did not start. It said: ${said.slice(-2_000) || 'nothing'}`, {
       cause: error,
@@ -112,6 +105,26 @@ function living(
     onDeath: (listener) => void (alive ? listeners.push(listener) : listener()),
     close: () => (closing ??= dispose()),
   };
+}
+
+/** In a process group of its own. What it and the browser say goes to a file that an unsuccessful start is explained with. */
+async function startWebDriver(
+  options: InstanceOptions,
+  port: number,
+  proxy: FilteringProxy,
+): Promise<ChildProcess> {
+  const { directory, binaries } = options;
+  const output = await openFile(join(directory, 'output'), 'w', 0o600);
+  try {
+    return spawn(binaries.webDriver, ['--host=127.0.0.1', `--port=${port}`], {
+      stdio: ['ignore', output.fd, output.fd],
+      detached: true,
+      cwd: directory,
+      env: environment(options, proxy),
+    });
+  } finally {
+    await output.close();
+  }
 }
 
 /** Nothing of the node's own environment reaches a browser. */

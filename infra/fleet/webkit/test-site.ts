@@ -1,6 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { once } from 'node:events';
 import { createHash } from 'node:crypto';
+import type { Duplex } from 'node:stream';
 
 /** Pages for the browser's tests, on loopback. */
 export interface TestSite {
@@ -75,7 +76,10 @@ export async function startTestSite(): Promise<TestSite> {
     requests.push(`${request.method} ${request.url}`);
     void answer(request, reply);
   });
+  const upgraded = new Set<Duplex>();
   server.on('upgrade', (request, socket) => {
+    upgraded.add(socket);
+    socket.on('error', () => socket.destroy());
     requests.push(`UPGRADE ${request.url}`);
     const key = `${request.headers['sec-websocket-key']}258EAFA5-E914-47DA-95CA-C5AB0DC85B11`;
     const accept = createHash('sha1').update(key).digest('base64');
@@ -95,6 +99,7 @@ export async function startTestSite(): Promise<TestSite> {
       const closed = once(server, 'close');
       server.close();
       server.closeAllConnections();
+      for (const socket of upgraded) socket.destroy();
       await closed;
     },
   };

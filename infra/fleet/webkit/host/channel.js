@@ -5,6 +5,12 @@ import System from 'system';
 Gio._promisify(Gio.DataInputStream.prototype, 'read_line_async', 'read_line_finish_utf8');
 const encoder = new TextEncoder();
 
+const describe = (error) => ({
+  code: String(error?.code ?? 'failed'),
+  message: String(error?.message ?? error),
+  url: error?.url ?? null,
+});
+
 /** JSON lines on a unix socket: `{id, command, input}` in, `{id, result}` or `{id, error}` out, events in between. */
 export function createChannel(path, commands) {
   const client = new Gio.SocketClient();
@@ -17,8 +23,7 @@ export function createChannel(path, commands) {
     try {
       send({ id, result: (await commands[command](argument)) ?? null });
     } catch (error) {
-      const { code = 'failed', message = String(error), url = null } = error;
-      send({ id, error: { code: String(code), message, url } });
+      send({ id, error: describe(error) });
     }
   };
   const listen = async () => {
@@ -30,5 +35,6 @@ export function createChannel(path, commands) {
     }
   };
   listen().catch(() => System.exit(1));
-  return { send };
+  // The connection is given back to be held: collected as garbage, it would close its streams under us.
+  return { send, connection };
 }

@@ -20,9 +20,10 @@ export function createCommands({ context, content, view, window }, { scripts }) 
   const surface = read(scripts.surface);
 
   return {
-    identify: ({ user_agent, viewport, screen }) => {
+    identify: async ({ user_agent, viewport, screen }) => {
       view.get_settings().set_user_agent(user_agent);
       window.resize(viewport.width, viewport.height);
+      await sized(view, viewport);
       content.remove_all_scripts();
       const start = `(() => { ${surface}
 presentPhone(${JSON.stringify({ screen })}); })();`;
@@ -33,7 +34,7 @@ presentPhone(${JSON.stringify({ screen })}); })();`;
       if (sameDocument(view.get_uri(), url)) {
         view.load_uri(url);
       } else {
-        loading.begin();
+        loading.request();
         view.load_uri(url);
         await loading.reached(wait_until);
       }
@@ -75,6 +76,18 @@ const atStart = (source, inWorld, frames) =>
 function sameDocument(from, to) {
   const [page, part] = to.split('#');
   return part !== undefined && from !== null && from !== to && from.split('#')[0] === page;
+}
+
+/** Resolves once the view has that size: the display server takes its time, and a page must not see the size before. */
+function sized(view, { width, height }) {
+  return new Promise((resolve) => {
+    const look = () => {
+      const there = view.get_allocated_width() === width && view.get_allocated_height() === height;
+      if (there) resolve();
+      return there ? GLib.SOURCE_REMOVE : GLib.SOURCE_CONTINUE;
+    };
+    GLib.timeout_add(GLib.PRIORITY_DEFAULT, 5, look);
+  });
 }
 
 /** The HTTP status of the page; null where there was no HTTP. */

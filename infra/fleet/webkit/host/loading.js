@@ -4,7 +4,8 @@ import { world } from './view.js';
 
 /** Milliseconds without a request in flight after which the network counts as idle. */
 const idleMs = 500;
-const states = ['loading', 'domcontentloaded', 'load', 'networkidle'];
+/** `requested` lasts until the load's own first signal: until then signals are those of the load before it. */
+const states = ['requested', 'loading', 'domcontentloaded', 'load', 'networkidle'];
 
 export class LoadFailed extends Error {
   /** `url` is the address that failed, which after a redirect is not the one asked for. */
@@ -30,7 +31,7 @@ export function followLoading({ view, content }) {
     for (const { resolve, reject } of ready) failure ? reject(failure) : resolve();
   };
   const reach = (state) => {
-    if (states.indexOf(state) > states.indexOf(reached)) reached = state;
+    if (reached !== 'requested' && states.indexOf(state) > states.indexOf(reached)) reached = state;
     settle();
   };
   const watchIdle = () => {
@@ -43,14 +44,14 @@ export function followLoading({ view, content }) {
       return GLib.SOURCE_REMOVE;
     });
   };
-  const begin = () => {
-    reached = 'loading';
+  const begin = (state) => {
+    reached = state;
     failure = null;
     watchIdle();
   };
 
   view.connect('load-changed', (_view, change) => {
-    if (change === WebKit2.LoadEvent.STARTED) begin();
+    if (change === WebKit2.LoadEvent.STARTED) begin('loading');
     if (change === WebKit2.LoadEvent.FINISHED && failure === null) reach('load');
     watchIdle();
   });
@@ -83,7 +84,7 @@ export function followLoading({ view, content }) {
   content.connect('script-message-received::dom', () => reach('domcontentloaded'));
 
   return {
-    begin,
+    request: () => begin('requested'),
     stop: () => view.stop_loading(),
     /** Resolves when the present load has come that far; rejects with `LoadFailed`. */
     reached: (state) =>

@@ -53,6 +53,15 @@ function pathOf(element) {
   return [':root', ...steps].join(' > ');
 }
 
+const takesText = (element) =>
+  element.isContentEditable ||
+  (element.matches(
+    'textarea, input:not([type="button"], [type="submit"], [type="reset"], [type="checkbox"], [type="radio"], ' +
+      '[type="file"], [type="image"], [type="hidden"])',
+  ) &&
+    !element.readOnly &&
+    !element.disabled);
+
 const textOf = (element) => (element.innerText ?? element.textContent ?? '').trim();
 
 /** How an element or the document stands to a condition. */
@@ -108,7 +117,8 @@ const extractors = {
   },
   string: (schema, element) => {
     const attribute = schema['x-attribute'];
-    if (attribute === undefined) return typeof element.value === 'string' ? element.value : textOf(element);
+    if (attribute === undefined)
+      return element.matches('input, textarea, select') ? element.value : textOf(element);
     const value = element.getAttribute(attribute);
     if (value === null) return undefined;
     return ['href', 'src', 'action'].includes(attribute) ? new URL(value, document.baseURI).href : value;
@@ -207,11 +217,7 @@ const operations = {
         // Fields such as `email` have no caret to set: theirs is at the end after focus.
       }
     }
-    return {
-      editable:
-        element.isContentEditable ||
-        (typeof element.value === 'string' && !element.readOnly && !element.disabled),
-    };
+    return { editable: takesText(element) };
   },
   clear: ({ selector }) => {
     const element = one(selector);

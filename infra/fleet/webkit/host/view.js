@@ -72,7 +72,14 @@ function answerForThePerson(view) {
     return true;
   };
   view.connect('script-dialog', (_view, dialog) => {
-    if (dialog.get_dialog_type() !== WebKit2.ScriptDialogType.ALERT) dialog.confirm_set_confirmed?.(true);
+    const type = dialog.get_dialog_type();
+    const asks = type !== WebKit2.ScriptDialogType.ALERT && type !== WebKit2.ScriptDialogType.PROMPT;
+    if (asks) dialog.confirm_set_confirmed(true);
+    // Without this it stays open, and the page blocked, until the garbage collector lets go of it.
+    GLib.idle_add(GLib.PRIORITY_DEFAULT, () => {
+      dialog.close();
+      return GLib.SOURCE_REMOVE;
+    });
     return true;
   });
   view.connect('permission-request', refuse);
