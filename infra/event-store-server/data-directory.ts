@@ -22,11 +22,15 @@ export class DataDirectoryHeld extends Error {
   }
 }
 
-/** Empty where the process does not run. Where `/proc` is missing, the number alone has to do. */
+/**
+ * Empty where the process does not run; one that is dead and only waits to be reaped (`Z`) holds nothing any more. Where
+ * `/proc` is missing, the number alone has to do.
+ */
 function startOf(pid: number): string {
   try {
     const status = readFileSync(`/proc/${pid}/stat`, 'latin1');
-    return status.slice(status.lastIndexOf(')')).split(' ')[20] ?? '';
+    const fields = status.slice(status.lastIndexOf(')')).split(' ');
+    return fields[1] === 'Z' ? '' : (fields[20] ?? '');
   } catch {
     return '';
   }

@@ -150,7 +150,7 @@ describe('A stack that crashes', function () {
     });
     for (let kills = 0; kills < 3; kills += 1) {
       const before = operations;
-      await until(() => operations > before + 40, { limitMs: 20_000 });
+      await until(() => operations > before + 40 && 'projector' in stack.processes, { limitMs: 20_000 });
       await stack.kill('projector');
     }
     working = false;
