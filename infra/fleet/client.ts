@@ -30,26 +30,7 @@ export function createFleet(options: FleetOptions): Fleet & { close(): Promise<v
   const agent = new Agent({ connections: connectionsPerNode, headersTimeout: 0, bodyTimeout: 0 });
   const placements = createPlacements(clock);
 
-  const call = async (node: NodeId, route: string, id: string, body: unknown, deadlineMs: number) => {
-    const [method = '', template = ''] = route.split(' ');
-    try {
-      const address = await registry.address(node);
-      if (!address) throw new Error('The node is not known.');
-      const reply = await request(new URL(template.replace(':id', id), address.url), {
-        method,
-        dispatcher: agent,
-        headers: { authorization: `Bearer ${address.credential}`, 'content-type': 'application/json' },
-        body: body === undefined ? null : JSON.stringify(body),
-        signal: AbortSignal.timeout(deadlineMs),
-      });
-      const text = await reply.body.text();
-      if (reply.statusCode > 299) throw new Error(`The node answered ${reply.statusCode}.`);
-      const answer: unknown = text === '' ? undefined : JSON.parse(text);
-      return answer;
-    } catch (error) {
-      throw new NodeSilent(`${node} did not answer ${method} ${template}.`, { cause: error });
-    }
-  };
+  const call = caller(registry, agent);
 
   return {
     place: async () => {
@@ -88,3 +69,27 @@ export function createFleet(options: FleetOptions): Fleet & { close(): Promise<v
     close: () => agent.close(),
   };
 }
+
+/** One call of a node. Whatever goes wrong, nobody knows whether the node ran it. */
+const caller =
+  (registry: NodeRegistry, agent: Agent) =>
+  async (node: NodeId, route: string, id: string, body: unknown, deadlineMs: number) => {
+    const [method = '', template = ''] = route.split(' ');
+    try {
+      const address = await registry.address(node);
+      if (!address) throw new Error('The node is not known.');
+      const reply = await request(new URL(template.replace(':id', id), address.url), {
+        method,
+        dispatcher: agent,
+        headers: { authorization: `Bearer ${address.credential}`, 'content-type': 'application/json' },
+        body: body === undefined ? null : JSON.stringify(body),
+        signal: AbortSignal.timeout(deadlineMs),
+      });
+      const text = await reply.body.text();
+      if (reply.statusCode > 299) throw new Error(`The node answered ${reply.statusCode}.`);
+      const answer: unknown = text === '' ? undefined : JSON.parse(text);
+      return answer;
+    } catch (error) {
+      throw new NodeSilent(`${node} did not answer ${method} ${template}.`, { cause: error });
+    }
+  };

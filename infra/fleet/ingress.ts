@@ -63,16 +63,7 @@ export function createFleetIngress(options: FleetIngressOptions): Router {
     },
   );
 
-  /** The credential names the node and the record must know it: nothing in a body can speak for another node. */
-  const admitted = async (request: Request<object, unknown, unknown>, reply: Response) => {
-    const credential = bearerToken(request.headers.authorization);
-    if (credential === undefined) return void reply.status(401).end();
-    const nodeId = nodeIdOf(credential);
-    const standing = await nodes.authenticate(nodeId, hashCredential(credential));
-    if (standing === 'unknown') return void reply.status(401).end();
-    if (standing === 'revoked') return void reply.status(403).end();
-    return { nodeId, credential, draining: standing === 'draining' };
-  };
+  const admitted = admission(nodes);
 
   router.post(
     pathOf(controlRoutes.heartbeat),
@@ -108,6 +99,18 @@ export function createFleetIngress(options: FleetIngressOptions): Router {
   });
   return router;
 }
+
+/** The credential names the node and the record must know it: nothing in a body can speak for another node. */
+const admission =
+  (nodes: NodeRecord) => async (request: Request<object, unknown, unknown>, reply: Response) => {
+    const credential = bearerToken(request.headers.authorization);
+    if (credential === undefined) return void reply.status(401).end();
+    const nodeId = nodeIdOf(credential);
+    const standing = await nodes.authenticate(nodeId, hashCredential(credential));
+    if (standing === 'unknown') return void reply.status(401).end();
+    if (standing === 'revoked') return void reply.status(403).end();
+    return { nodeId, credential, draining: standing === 'draining' };
+  };
 
 /** What was refused keeps its status; anything else is worth the node's while to send again. */
 function statusOf(error: unknown): number {

@@ -49,32 +49,20 @@ const isRegistered = shape(Registered);
 const isHeartbeatReply = shape(HeartbeatReply);
 
 export function createControlPlane(options: ControlPlaneOptions): ControlPlane {
-  const { url, joinToken, credential, logger, callMs = 5_000, retryMs = 250 } = options;
+  const { joinToken, credential, logger, retryMs = 250 } = options;
   const agent = new Agent({ connections: 4 });
   const closing = new AbortController();
   let outbox: Promise<void> = Promise.resolve();
 
-  const call = async (route: string, token: string, body: unknown): Promise<unknown> => {
-    const path = route.slice(route.indexOf(' ') + 1);
-    const reply = await request(new URL(path, url), {
-      method: 'POST',
-      dispatcher: agent,
-      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
-      body: JSON.stringify(body),
-      signal: AbortSignal.any([closing.signal, AbortSignal.timeout(callMs)]),
-    });
-    const text = await reply.body.text();
-    if (reply.statusCode < 200 || reply.statusCode > 299)
-      throw new ControlPlaneRefused(reply.statusCode, route);
-    return text === '' ? undefined : JSON.parse(text);
-  };
+  const call = caller(options, agent, closing.signal);
+  const isClosing = () => closing.signal.aborted;
   const deliver = async (report: Report) => {
-    for (let attempt = 0; !closing.signal.aborted; attempt += 1) {
+    for (let attempt = 0; !isClosing(); attempt += 1) {
       try {
         await call(controlRoutes.report, credential, report);
         return;
       } catch (error) {
-        if (closing.signal.aborted) return;
+        if (isClosing()) return;
         if (error instanceof ControlPlaneRefused && error.status === 400) {
           logger.error({ err: error, report }, 'A report was refused for good.');
           return;
@@ -113,3 +101,20 @@ export function createControlPlane(options: ControlPlaneOptions): ControlPlane {
     },
   };
 }
+
+const caller =
+  ({ url, callMs = 5_000 }: ControlPlaneOptions, agent: Agent, closing: AbortSignal) =>
+  async (route: string, token: string, body: unknown): Promise<unknown> => {
+    const path = route.slice(route.indexOf(' ') + 1);
+    const reply = await request(new URL(path, url), {
+      method: 'POST',
+      dispatcher: agent,
+      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+      signal: AbortSignal.any([closing, AbortSignal.timeout(callMs)]),
+    });
+    const text = await reply.body.text();
+    if (reply.statusCode < 200 || reply.statusCode > 299)
+      throw new ControlPlaneRefused(reply.statusCode, route);
+    return text === '' ? undefined : JSON.parse(text);
+  };

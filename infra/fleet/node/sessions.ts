@@ -44,89 +44,102 @@ interface Running {
 
 const failed = (failure: DispatchFailure) => ({ outcome: 'failed', failure }) as const;
 
-export function createSessions(options: SessionsOptions): Sessions {
-  const { driver, capacity, driverLog, logger, onDeath } = options;
-  const running = new Map<SessionId, Running>();
-  let draining = false;
+export const createSessions = (options: SessionsOptions): Sessions => new NodeSessions(options);
 
-  const destroy = async (session: SessionId) => {
-    const entry = running.get(session);
+class NodeSessions implements Sessions {
+  draining = false;
+  private readonly options: SessionsOptions;
+  private readonly running = new Map<SessionId, Running>();
+
+  constructor(options: SessionsOptions) {
+    this.options = options;
+  }
+
+  list(): SessionId[] {
+    return [...this.running.keys()];
+  }
+
+  setDraining(draining: boolean): void {
+    this.draining = draining;
+  }
+
+  async create(dispatch: CreateDispatch): Promise<CreateOutcome> {
+    const { capacity, driverLog, logger } = this.options;
+    const session = dispatch.session_id;
+    if (this.draining) return failed(unavailableFailure('The node takes no new sessions.').failure);
+    if (this.running.size >= capacity) return failed(unavailableFailure('The node has no room.').failure);
+    if (this.running.has(session)) return failed(driverFailure('The session has a browser already.').failure);
+    driverLog({ action: 'launch', session_id: session, dispatch_id: dispatch.dispatch_id });
+    const started = this.launch(dispatch);
+    const browser = started.catch(() => undefined);
+    this.running.set(session, { browser, tail: browser });
+    try {
+      const { egressCapabilities } = await started;
+      return { outcome: 'succeeded', egress_capabilities: egressCapabilities };
+    } catch (error) {
+      this.running.delete(session);
+      logger.error({ err: error, session_id: session }, 'A browser could not be started.');
+      return failed(driverFailure('The browser could not be started.').failure);
+    }
+  }
+
+  async operate(session: SessionId, dispatch: OperationDispatch): Promise<OperationOutcome> {
+    const entry = this.running.get(session);
+    if (!entry || entry.closing) return failed(driverFailure('The browser of this session is gone.').failure);
+    const outcome = entry.tail.then(() => this.run(session, entry, dispatch));
+    entry.tail = outcome;
+    const settled = await outcome;
+    if (settled.outcome === 'failed' && settled.failure.kind === 'driver') void this.destroy(session);
+    return settled;
+  }
+
+  async destroy(session: SessionId): Promise<void> {
+    const entry = this.running.get(session);
     if (!entry) return;
-    entry.closing ??= close(session, entry);
+    entry.closing ??= this.close(session, entry);
     await entry.closing;
-  };
-  const close = async (session: SessionId, entry: Running) => {
+  }
+
+  private async launch({ session_id, archetype }: CreateDispatch): Promise<Browser> {
+    const identity = findArchetype(archetype);
+    if (!identity) throw new Error(`There is no archetype ${archetype}.`);
+    const browser = await this.options.driver.launch(session_id, identity);
+    browser.onDeath(() => this.died(session_id));
+    return browser;
+  }
+
+  private async run(
+    session: SessionId,
+    entry: Running,
+    dispatch: OperationDispatch,
+  ): Promise<OperationOutcome> {
     const browser = await entry.browser;
-    driverLog({ action: 'close', session_id: session });
+    if (!browser || entry.closing) return failed(driverFailure('The browser was ended.').failure);
+    const { operation, dispatch_id } = dispatch;
+    this.options.driverLog({ action: 'operate', session_id: session, dispatch_id, operation });
+    return runOperation(browser, dispatch, this.options);
+  }
+
+  private async close(session: SessionId, entry: Running): Promise<void> {
+    const browser = await entry.browser;
+    this.options.driverLog({ action: 'close', session_id: session });
     try {
       await browser?.close();
     } catch (error) {
-      logger.error({ err: error, session_id: session }, 'Something of a browser is left behind.');
+      this.options.logger.error(
+        { err: error, session_id: session },
+        'Something of a browser is left behind.',
+      );
     }
-    running.delete(session);
-  };
-  const died = (session: SessionId) => {
-    const entry = running.get(session);
-    if (!entry || entry.closing) return;
-    logger.warn({ session_id: session }, 'A browser died.');
-    driverLog({ action: 'death', session_id: session });
-    onDeath(session);
-    void destroy(session);
-  };
-  const launch = async ({ session_id, archetype }: CreateDispatch) => {
-    const identity = findArchetype(archetype);
-    if (!identity) throw new Error(`There is no archetype ${archetype}.`);
-    const browser = await driver.launch(session_id, identity);
-    browser.onDeath(() => died(session_id));
-    return browser;
-  };
+    this.running.delete(session);
+  }
 
-  return {
-    create: async (dispatch) => {
-      const session = dispatch.session_id;
-      if (draining) return failed(unavailableFailure('The node takes no new sessions.').failure);
-      if (running.size >= capacity) return failed(unavailableFailure('The node has no room.').failure);
-      if (running.has(session)) return failed(driverFailure('The session has a browser already.').failure);
-      driverLog({ action: 'launch', session_id: session, dispatch_id: dispatch.dispatch_id });
-      const started = launch(dispatch);
-      const browser = started.catch(() => undefined);
-      running.set(session, { browser, tail: browser });
-      try {
-        const { egressCapabilities } = await started;
-        return { outcome: 'succeeded', egress_capabilities: egressCapabilities };
-      } catch (error) {
-        running.delete(session);
-        logger.error({ err: error, session_id: session }, 'A browser could not be started.');
-        return failed(driverFailure('The browser could not be started.').failure);
-      }
-    },
-    operate: async (session, dispatch) => {
-      const entry = running.get(session);
-      if (!entry || entry.closing)
-        return failed(driverFailure('The browser of this session is gone.').failure);
-      const outcome = entry.tail.then(async () => {
-        const browser = await entry.browser;
-        if (!browser || entry.closing) return failed(driverFailure('The browser was ended.').failure);
-        driverLog({
-          action: 'operate',
-          session_id: session,
-          dispatch_id: dispatch.dispatch_id,
-          operation: dispatch.operation,
-        });
-        return runOperation(browser, dispatch, options);
-      });
-      entry.tail = outcome;
-      const settled = await outcome;
-      if (settled.outcome === 'failed' && settled.failure.kind === 'driver') void destroy(session);
-      return settled;
-    },
-    destroy,
-    setDraining: (value) => {
-      draining = value;
-    },
-    get draining() {
-      return draining;
-    },
-    list: () => [...running.keys()],
-  };
+  private died(session: SessionId): void {
+    const entry = this.running.get(session);
+    if (!entry || entry.closing) return;
+    this.options.logger.warn({ session_id: session }, 'A browser died.');
+    this.options.driverLog({ action: 'death', session_id: session });
+    this.options.onDeath(session);
+    void this.destroy(session);
+  }
 }

@@ -80,44 +80,59 @@ export function simulatedOperations(tab: Tab, clock: Clock): OperationTable {
   };
 }
 
-/** Does it and says, without anything of the page or the input, what was done. */
-async function act(tab: Tab, action: Action, limits: OperationLimits): Promise<string> {
-  switch (action.kind) {
-    case 'tap':
-    case 'double_tap':
-    case 'long_press':
-      if (action.selector !== undefined) await tab.tap(tab.find(action.selector), limits);
-      return 'Touched the page.';
-    case 'type': {
-      const field = tab.find(action.selector);
-      tab.fill(field, (action.clear ? '' : tab.value(field)) + action.text);
-      return `Typed ${action.text.length} characters.`;
-    }
-    case 'clear':
-      tab.fill(tab.find(action.selector), '');
-      return 'Cleared the field.';
-    case 'focus':
-      tab.find(action.selector);
-      return 'Focused the element.';
-    case 'select':
-      tab.fill(tab.find(action.selector), action.values.join(','));
-      return `Selected ${action.values.length} options.`;
-    case 'check':
-      tab.fill(tab.find(action.selector), action.checked ? 'on' : '');
-      return action.checked ? 'Checked the box.' : 'Unchecked the box.';
-    case 'press':
-      return 'Pressed a key.';
-    case 'scroll':
-      if (action.selector !== undefined) tab.find(action.selector);
-      return 'Scrolled.';
-    case 'swipe':
-      return 'Swiped.';
-    case 'drag':
-      return 'Dragged.';
-    case 'upload':
-      throw unsupportedFailure('This runtime has no upload handles yet.');
-  }
-}
+type ActionOf<K extends Action['kind']> = Extract<Action, { kind: K }>;
+/** Does one kind of action and says, without anything of the page or the input, what was done. */
+type Performers = {
+  readonly [K in Action['kind']]: (tab: Tab, action: ActionOf<K>, limits: OperationLimits) => Promise<string>;
+};
+
+const touch = async (tab: Tab, { selector }: { selector?: string }, limits: OperationLimits) => {
+  if (selector !== undefined) await tab.tap(tab.find(selector), limits);
+  return 'Touched the page.';
+};
+
+const performers: Performers = {
+  tap: touch,
+  double_tap: touch,
+  long_press: touch,
+  type: async (tab, { selector, text, clear = false }) => {
+    const field = tab.find(selector);
+    tab.fill(field, (clear ? '' : tab.value(field)) + text);
+    return `Typed ${text.length} characters.`;
+  },
+  clear: async (tab, { selector }) => {
+    tab.fill(tab.find(selector), '');
+    return 'Cleared the field.';
+  },
+  focus: async (tab, { selector }) => {
+    tab.find(selector);
+    return 'Focused the element.';
+  },
+  select: async (tab, { selector, values }) => {
+    tab.fill(tab.find(selector), values.join(','));
+    return `Selected ${values.length} of the list.`;
+  },
+  check: async (tab, { selector, checked }) => {
+    tab.fill(tab.find(selector), checked ? 'on' : '');
+    return checked ? 'Checked the box.' : 'Unchecked the box.';
+  },
+  scroll: async (tab, { selector }) => {
+    if (selector !== undefined) tab.find(selector);
+    return 'Scrolled.';
+  },
+  press: async () => 'Pressed the key.',
+  swipe: async () => 'Swiped.',
+  drag: async () => 'Dragged.',
+  upload: async () => {
+    throw unsupportedFailure('Uploads need a file handle, which this runtime does not have yet.');
+  },
+};
+
+const act = <K extends Action['kind']>(
+  tab: Tab,
+  action: ActionOf<K> & { kind: K },
+  limits: OperationLimits,
+): Promise<string> => performers[action.kind](tab, action, limits);
 
 /** A simulated page never changes by itself, so what does not hold now never will. */
 async function meet(tab: Tab, condition: Condition, { timeoutMs, signal }: OperationLimits): Promise<void> {
@@ -148,7 +163,7 @@ function holds(tab: Tab, condition: Exclude<Condition, { kind: 'delay' }>): bool
 
 /** Texts of the elements that top-level properties name by `x-selector`; null when none was found. */
 function extractFrom(tab: Tab, schema: Record<string, unknown>): Record<string, string> | null {
-  const properties = Object.entries(schema['properties'] ?? {}).flatMap(
+  const properties = Object.entries(schema.properties ?? {}).flatMap(
     ([name, property]: [string, unknown]) => {
       const selector = selectorOf(property);
       const element = tab.page.elements.find(({ selectors }) => selectors.includes(selector));

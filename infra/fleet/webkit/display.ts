@@ -28,7 +28,7 @@ export async function startDisplay(binary: string, runtimeDir: string): Promise<
     ['-displayfd', '3', '-screen', '0', screen, '-nolisten', 'tcp', '-auth', authority, '-noreset'],
     {
       stdio: ['ignore', 'ignore', 'ignore', 'pipe'],
-      env: { PATH: process.env['PATH'], [ownerVariable]: directory },
+      env: { PATH: process.env.PATH, [ownerVariable]: directory },
       detached: true,
     },
   );
@@ -53,9 +53,9 @@ async function displayNumber(server: ChildProcess): Promise<number> {
   const failed = once(server, 'exit').then(() =>
     Promise.reject(new Error('Xvfb ended before it had a display.')),
   );
-  const line = once(createInterface({ input: output }), 'line', { signal: AbortSignal.timeout(10_000) });
-  const [number] = await Promise.race([line, failed]);
-  return Number(number);
+  const lines = createInterface({ input: output });
+  const line = once(lines, 'line', { signal: AbortSignal.timeout(10_000) });
+  return Number(String(await Promise.race([line, failed])));
 }
 
 /** One MIT-MAGIC-COOKIE-1 entry for any address, in the format of Xau(3): big-endian lengths before each part. */

@@ -41,7 +41,7 @@ export class HostGone extends Error {
 
 /** The private line to one browser process. */
 export interface HostChannel {
-  /** Sends a command and waits for its reply. Rejects with `HostError`, `HostGone`, or the signal's reason. */
+  /** Sends a command and waits for its reply. Rejects with `HostError`, `HostGone`, or when the signal says so. */
   send(command: string, input?: unknown, signal?: AbortSignal): Promise<unknown>;
   /** Called once, when the line breaks or the host says that its page process is gone. */
   onGone(listener: () => void): void;
@@ -63,6 +63,9 @@ async function accept(server: Server, limitMs: number): Promise<HostChannel> {
     server.close();
   }
 }
+
+const late = (signal: AbortSignal | undefined) =>
+  new Error('The browser did not answer in time.', { cause: signal?.reason });
 
 function openChannel(socket: Socket): HostChannel {
   const pending = new Map<number, { resolve(value: unknown): void; reject(error: Error): void }>();
@@ -95,11 +98,11 @@ function openChannel(socket: Socket): HostChannel {
     send: (command, input, signal) =>
       new Promise((resolve, reject) => {
         if (socket.destroyed) return reject(new HostGone());
-        if (signal?.aborted) return reject(signal.reason);
+        if (signal?.aborted) return reject(late(signal));
         const id = (lastId += 1);
         const abort = () => {
           pending.delete(id);
-          reject(signal?.reason);
+          reject(late(signal));
         };
         const forget = () => signal?.removeEventListener('abort', abort);
         signal?.addEventListener('abort', abort, { once: true });
@@ -109,7 +112,10 @@ function openChannel(socket: Socket): HostChannel {
         });
         socket.write(`${JSON.stringify({ id, command, input })}\n`);
       }),
-    onGone: (listener) => void (socket.destroyed ? listener() : goneListeners.push(listener)),
+    onGone: (listener) => {
+      if (socket.destroyed) listener();
+      else goneListeners.push(listener);
+    },
     close: () => socket.destroy(),
   };
 }

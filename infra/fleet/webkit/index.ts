@@ -50,9 +50,17 @@ export async function createWebKitDriver(options: WebKitDriverOptions): Promise<
   const runtimeDir = await ownDirectory(options.runtimeDir);
   await sweep(runtimeDir, logger);
   const sandbox = sandboxed(logger);
-  let display: Display | undefined;
-  const screen = async () => {
-    if (!display?.alive) display = await startDisplay(binaries.xvfb, runtimeDir);
+  let display: Promise<Display> | undefined;
+  /** One for all; another one when it died. */
+  const screen = async (): Promise<Display> => {
+    display ??= startDisplay(binaries.xvfb, runtimeDir);
+    const current = display;
+    const alive = await current.then(
+      (started) => started.alive,
+      () => false,
+    );
+    if (alive) return current;
+    if (display === current) display = startDisplay(binaries.xvfb, runtimeDir);
     return display;
   };
   const start = async (scale: number) => {
@@ -77,20 +85,25 @@ export async function createWebKitDriver(options: WebKitDriverOptions): Promise<
     launch: async (_session, archetype) => {
       const waiting = archetype.device_pixel_ratio === pooledScale ? pool.claim() : undefined;
       const instance = waiting ?? (await start(archetype.device_pixel_ratio));
-      return take(instance, archetype, operations);
+      return take(instance, archetype, operations, startMs);
     },
     close: async () => {
       await pool.close();
-      await display?.close();
+      await (await display)?.close();
       await rm(runtimeDir, { recursive: true, force: true, maxRetries: 5 });
     },
   };
 }
 
 /** Gives a browser its identity; it has shown no page yet. */
-async function take(instance: Instance, archetype: Archetype, options: OperationsOptions): Promise<Browser> {
+async function take(
+  instance: Instance,
+  archetype: Archetype,
+  options: OperationsOptions,
+  limitMs: number,
+): Promise<Browser> {
   try {
-    await instance.host.send('identify', archetype, AbortSignal.timeout(5_000));
+    await instance.host.send('identify', archetype, AbortSignal.timeout(limitMs));
   } catch (error) {
     await instance.close();
     throw error;

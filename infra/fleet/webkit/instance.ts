@@ -102,7 +102,10 @@ function living(
     get alive() {
       return alive && closing === undefined;
     },
-    onDeath: (listener) => void (alive ? listeners.push(listener) : listener()),
+    onDeath: (listener) => {
+      if (alive) listeners.push(listener);
+      else listener();
+    },
     close: () => (closing ??= dispose()),
   };
 }

@@ -7,6 +7,7 @@ import { driverFailure, pageFailure, timeoutFailure, type OperationLimits } from
 import { shape, type Shape } from '../shape.ts';
 import { HostError, HostGone } from './host-channel.ts';
 import type { Instance } from './instance.ts';
+import type { FilteringProxy } from '../../outbound/proxy.ts';
 import type { Key, Pointer } from './web-driver.ts';
 
 export type LoadState = 'load' | 'domcontentloaded' | 'networkidle';
@@ -57,31 +58,6 @@ export function openPage(instance: Instance): Page {
     if (!expected.is(reply)) throw unreadable(command);
     return reply;
   };
-  const command = async <T>(
-    work: Promise<T>,
-    limits: OperationLimits,
-    category: FailureCategory,
-  ): Promise<T> => {
-    const { promise, stop } = expiry(limits);
-    try {
-      return await Promise.race([work, promise]);
-    } catch (error) {
-      if (limits.signal.aborted) throw translate(error, limits, category);
-      if (!instance.alive) throw driverFailure('The browser is gone.', { cause: error });
-      throw pageFailure(category, 'The browser could not do it on this page.');
-    } finally {
-      stop();
-    }
-  };
-  /** The proxy knows why, when the address was refused or nobody answered there. */
-  const explain = (error: unknown, limits: OperationLimits): Error => {
-    if (!(error instanceof HostError)) return translate(error, limits, 'page_load_failed');
-    const host = error.url !== null && URL.canParse(error.url) ? new URL(error.url).hostname : '';
-    if (error.code === 'tls_failed')
-      return pageFailure('page_load_failed', 'The certificate of the site is not valid.');
-    return pageFailure('page_load_failed', proxy.problem(host) ?? 'The page could not be loaded.');
-  };
-
   return {
     load: async (url, waitUntil, limits) => {
       try {
@@ -91,7 +67,7 @@ export function openPage(instance: Instance): Page {
       } catch (error) {
         if (limits.signal.aborted)
           await host.send('stop', null, AbortSignal.timeout(1_000)).catch(() => undefined);
-        throw explain(error, limits);
+        throw explain(error, proxy, limits);
       }
     },
     reached: async (state, limits) => {
@@ -110,9 +86,9 @@ export function openPage(instance: Instance): Page {
         await rm(path, { force: true });
       }
     },
-    screenshot: (limits) => command(webDriver.screenshot(), limits, 'capture_failed'),
-    finger: (actions, limits) => command(webDriver.finger(actions), limits, 'unknown'),
-    keys: (actions, limits) => command(webDriver.keys(actions), limits, 'unknown'),
+    screenshot: (limits) => command(instance, webDriver.screenshot(), limits, 'capture_failed'),
+    finger: (actions, limits) => command(instance, webDriver.finger(actions), limits, 'unknown'),
+    keys: (actions, limits) => command(instance, webDriver.keys(actions), limits, 'unknown'),
     run: async (script, input, expected, limits) => {
       const reply = await ask('run', { script, input }, anything, limits);
       if (failed.is(reply)) throw pageFailure(reply.failure.category, reply.failure.reason);
@@ -124,6 +100,34 @@ export function openPage(instance: Instance): Page {
 
 const unreadable = (command: string) =>
   driverFailure(`The browser gave no answer to ${command} that can be read.`);
+
+/** Waits for WebDriver as long as the limits say. */
+async function command<T>(
+  instance: Instance,
+  work: Promise<T>,
+  limits: OperationLimits,
+  category: FailureCategory,
+): Promise<T> {
+  const { promise, stop } = expiry(limits);
+  try {
+    return await Promise.race([work, promise]);
+  } catch (error) {
+    if (limits.signal.aborted) throw translate(error, limits, category);
+    if (!instance.alive) throw driverFailure('The browser is gone.', { cause: error });
+    throw pageFailure(category, 'The browser could not do it on this page.');
+  } finally {
+    stop();
+  }
+}
+
+/** Why a load failed. The proxy knows when the address was refused or nobody answered there. */
+function explain(error: unknown, proxy: FilteringProxy, limits: OperationLimits): Error {
+  if (!(error instanceof HostError)) return translate(error, limits, 'page_load_failed');
+  const host = error.url !== null && URL.canParse(error.url) ? new URL(error.url).hostname : '';
+  const reason =
+    error.code === 'tls_failed' ? 'The certificate of the site is not valid.' : proxy.problem(host);
+  return pageFailure('page_load_failed', reason ?? 'The page could not be loaded.');
+}
 
 function translate(error: unknown, { signal }: OperationLimits, category: FailureCategory): Error {
   if (error instanceof HostGone) return driverFailure('The browser is gone.', { cause: error });
@@ -137,7 +141,7 @@ function translate(error: unknown, { signal }: OperationLimits, category: Failur
 function expiry({ signal }: OperationLimits): { promise: Promise<never>; stop: () => void } {
   let stop: () => void = () => undefined;
   const promise = new Promise<never>((_resolve, reject) => {
-    const abort = () => reject(signal.reason);
+    const abort = () => reject(new Error('The time is up.', { cause: signal.reason }));
     if (signal.aborted) abort();
     signal.addEventListener('abort', abort, { once: true });
     stop = () => signal.removeEventListener('abort', abort);

@@ -1,7 +1,7 @@
 import type { Client } from 'webdriver';
 
 /** The library's loggers read this once, when they are made; what they would log includes typed text. */
-process.env['WDIO_LOG_LEVEL'] = 'silent';
+process.env.WDIO_LOG_LEVEL = 'silent';
 const { default: WebDriver } = await import('webdriver');
 
 export type Pointer =

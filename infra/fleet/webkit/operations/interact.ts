@@ -47,7 +47,7 @@ const performers: Performers = {
     const { editable } = await page.run('focus', { selector, clear, caret: 'end' }, focused, limits);
     if (!editable) throw pageFailure('invalid_request', 'The element takes no text.');
     await page.keys(strokes(text, delay_ms), limits);
-    return `Typed ${[...text].length} characters.`;
+    return `Typed ${Array.from(text).length} characters.`;
   },
   press: async (page, { key, modifiers = [] }, limits) => {
     await page.keys(chord(key, modifiers), limits);

@@ -1,11 +1,13 @@
 import { pageFailure } from '../../node/driver.ts';
 import type { Key } from '../web-driver.ts';
 
+const enter = '\uE006';
+
 /** W3C WebDriver's code points for keys that write nothing. */
 const named: Readonly<Record<string, string>> = {
   Backspace: '\uE003',
   Tab: '\uE004',
-  Enter: '\uE006',
+  Enter: enter,
   Escape: '\uE00C',
   Space: ' ',
   PageUp: '\uE00E',
@@ -24,7 +26,7 @@ type Modifier = keyof typeof modifierKeys;
 
 /** One key with others held: by its DOM name (`Enter`, `ArrowDown`) or as the character it writes. */
 export function chord(key: string, modifiers: readonly Modifier[]): Key[] {
-  const value = named[key] ?? ([...key].length === 1 ? key : undefined);
+  const value = named[key] ?? (Array.from(key).length === 1 ? key : undefined);
   if (value === undefined) throw pageFailure('invalid_request', 'There is no key of that name.');
   const held = modifiers.map((modifier) => modifierKeys[modifier]);
   return [
@@ -36,8 +38,8 @@ export function chord(key: string, modifiers: readonly Modifier[]): Key[] {
 
 /** A line break is the Enter key; each other character is a key of its own. */
 export const strokes = (text: string, delayMs: number): Key[] =>
-  [...text].flatMap((character) => [
-    ...stroke(character === '\n' ? (named['Enter'] ?? character) : character),
+  Array.from(text).flatMap((character) => [
+    ...stroke(character === '\n' ? enter : character),
     ...(delayMs > 0 ? [{ type: 'pause' as const, duration: delayMs }] : []),
   ]);
 

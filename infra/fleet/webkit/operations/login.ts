@@ -25,6 +25,8 @@ type FieldName = (typeof fieldNames)[number];
 const answerMs = 1_500;
 const everyMs = 100;
 
+type Outcome = Pick<LoginResult, 'status' | 'fields'>;
+
 /**
  * Fills what the page asks for, step by step, and sends it, until the page is signed in by `success` or, without one, asks for
  * nothing more. A field asked for that was not given is `needs_input`; one asked for again is `failed`.
@@ -34,33 +36,47 @@ export async function login(
   guard: OutboundGuard,
   { url, fields, selectors = {}, success }: Login,
   limits: OperationLimits,
-): Promise<Pick<LoginResult, 'status' | 'fields'>> {
+): Promise<Outcome> {
   if (url !== undefined) await open(page, guard, { url }, limits);
   const filled = new Set<FieldName>();
-  for (let sentAt = performance.now(); ;) {
+  let sentAt = performance.now();
+  for (;;) {
     if (filled.size > 0 && success && (await holds(page, success, limits)))
       return { status: 'authenticated' };
     const form = await look(page, selectors, limits);
-    const wanted = fieldNames.filter((name) => form?.[name] && !filled.has(name));
-    const missing = wanted.filter((name) => fields[name] === undefined);
-    if (form && wanted.length > 0 && missing.length === 0) {
+    const wanted = stillWanted(form, filled);
+    if (form && wanted.length > 0) {
+      const missing = wanted.filter((name) => fields[name] === undefined);
+      if (missing.length > 0) return needsInput(form, missing);
       await fill(page, form, wanted, fields, limits);
       wanted.forEach((name) => filled.add(name));
       sentAt = performance.now();
-    } else if (form && missing.length > 0) {
-      return {
-        status: 'needs_input',
-        fields: missing.map((name) => ({ name, type: form[name]?.type ?? 'text' })),
-      };
-    } else if (filled.size === 0) {
-      throw pageFailure('element_not_found', 'The page has no sign-in form.');
     } else if (performance.now() - sentAt > answerMs) {
-      const stillThere = form !== undefined && fieldNames.some((name) => form[name]);
-      return { status: stillThere || success ? 'failed' : 'authenticated' };
+      return settle(form, filled, success);
     }
     await pause(everyMs, limits);
   }
 }
+
+/** The page wants nothing new: it has signed in, or shows the same fields again, or never had any. */
+function settle(
+  form: LoginForm | undefined,
+  filled: ReadonlySet<FieldName>,
+  success: Login['success'],
+): Outcome {
+  if (filled.size === 0) throw pageFailure('element_not_found', 'The page has no sign-in form.');
+  const refused = success !== undefined || stillWanted(form, new Set()).length > 0;
+  return { status: refused ? 'failed' : 'authenticated' };
+}
+
+/** The fields the page shows, without those that were filled. */
+const stillWanted = (form: LoginForm | undefined, filled: ReadonlySet<FieldName>): FieldName[] =>
+  fieldNames.filter((name) => form?.[name] && !filled.has(name));
+
+const needsInput = (form: LoginForm, missing: readonly FieldName[]): Outcome => ({
+  status: 'needs_input',
+  fields: missing.map((name) => ({ name, type: form[name]?.type ?? 'text' })),
+});
 
 /** Undefined while the page is being replaced by its answer. */
 async function look(page: Page, selectors: object, limits: OperationLimits): Promise<LoginForm | undefined> {

@@ -1,75 +1,11 @@
-import { randomUUID } from 'node:crypto';
-import { existsSync, readdirSync, readlinkSync } from 'node:fs';
 import { expect } from 'chai';
-import pino from 'pino';
 import { archetypeCatalogue, findArchetype } from '../../../contracts/archetypes.ts';
-import {
-  operationSchemas,
-  type OperationInput,
-  type OperationResult,
-} from '../../../contracts/fleet/operations.ts';
-import type { DispatchFailure } from '../../../contracts/fleet/protocol.ts';
-import type { Operation } from '../../../contracts/operations.ts';
 import type { Action, Condition } from '../../../contracts/resources/session.ts';
-import { toId } from '../../../contracts/ids.ts';
-import { createOutboundGuard } from '../../outbound/guard.ts';
-import { parseAllowList } from '../../outbound/address-policy.ts';
-import { tempDir, until } from '../../testbed/index.ts';
+import { until } from '../../testbed/index.ts';
 import type { Browser, Driver } from '../node/driver.ts';
 import { runOperation } from '../node/run-operation.ts';
-import { shape } from '../shape.ts';
-import { createWebKitDriver, type WebKitDriverOptions } from './index.ts';
-import { processesOf } from './processes.ts';
+import { failure, launch, logger, run, startDriver } from './test-browser.ts';
 import { startTestSite, type TestSite } from './test-site.ts';
-
-const logger = pino({ level: 'silent' });
-const loopback = parseAllowList('127.0.0.0/8');
-
-/** What a dispatch of the operation would come to; the result is held to the contract's schema. */
-async function run<O extends Operation>(
-  browser: Browser,
-  operation: O,
-  input: OperationInput<O>,
-  timeout_ms = 10_000,
-) {
-  const options = { logger, graceMs: 1_000, maxResultBytes: 2_000_000 };
-  const dispatch = { dispatch_id: randomUUID(), operation, input, timeout_ms };
-  const outcome = await runOperation(browser, dispatch, options);
-  if (outcome.outcome === 'failed') throw new Failed(outcome.failure);
-  const expected = shape(operationSchemas[operation].result);
-  if (!expected.is(outcome.result))
-    throw new Error(`Not a ${operation} result: ${JSON.stringify(outcome.result)}`);
-  return outcome.result as OperationResult<O>;
-}
-class Failed extends Error {
-  readonly failure: DispatchFailure;
-  constructor(failure: DispatchFailure) {
-    super(`${failure.kind}: ${failure.category}: ${failure.reason}`);
-    this.failure = failure;
-  }
-}
-async function failure(work: Promise<unknown>): Promise<DispatchFailure> {
-  const error: unknown = await work.then(
-    () => undefined,
-    (reason: unknown) => reason,
-  );
-  if (error instanceof Failed) return error.failure;
-  throw new Error('It did not fail as an outcome does.', { cause: error });
-}
-
-const startDriver = (options: Partial<WebKitDriverOptions> = {}) =>
-  createWebKitDriver({
-    guard: createOutboundGuard({ allow: loopback }),
-    logger,
-    runtimeDir: tempDir('webkit'),
-    poolSize: 0,
-    ...options,
-  });
-async function launch(driver: Driver, archetypeId = archetypeCatalogue.default): Promise<Browser> {
-  const archetype = findArchetype(archetypeId);
-  if (!archetype) throw new Error(`There is no ${archetypeId}.`);
-  return driver.launch(toId('session', randomUUID()), archetype);
-}
 
 describe('the webkit driver', () => {
   let site: TestSite;
@@ -327,38 +263,6 @@ describe('the webkit driver', () => {
     ]);
   });
 
-  describe('login', () => {
-    const login = (password: string, more: object = {}) =>
-      run(browser, 'login', { url: `${site.url}/login`, fields: { username: 'ada', password }, ...more });
-
-    it('signs in, and says when it was refused', async () => {
-      expect(await login('right')).to.include({ status: 'authenticated', final_url: `${site.url}/account` });
-      expect(await login('wrong')).to.include({ status: 'failed', final_url: `${site.url}/login` });
-    });
-
-    it('believes a success condition', async () => {
-      const success = { kind: 'selector', selector: '#in' };
-      expect(await login('right', { success })).to.include({ status: 'authenticated' });
-      expect(await login('wrong', { success })).to.include({ status: 'failed' });
-    });
-
-    it('asks for a code it was not given and uses one it was', async () => {
-      const asked = await login('needs code');
-      expect(asked).to.deep.include({ status: 'needs_input', fields: [{ name: 'otp', type: 'text' }] });
-      const fields = { username: 'ada', password: 'needs code', otp: '123456' };
-      expect(await login('', { fields })).to.include({
-        status: 'authenticated',
-        final_url: `${site.url}/account`,
-      });
-    });
-
-    it('needs a form', async () => {
-      expect(await failure(login('right', { url: `${site.url}/next` }))).to.include({
-        category: 'element_not_found',
-      });
-    });
-  });
-
   it('refuses a result that is too large', async () => {
     await go('/big');
     const options = { logger, graceMs: 1_000, maxResultBytes: 100_000 };
@@ -372,123 +276,5 @@ describe('the webkit driver', () => {
       'failure.category',
       'result_too_large',
     );
-  });
-});
-
-describe('browsers of the webkit driver', () => {
-  let site: TestSite;
-  before(async () => {
-    site = await startTestSite();
-  });
-  after(() => site.close());
-
-  const processNamed = (directory: string, name: string) =>
-    processesOf(directory).find((pid) => readlinkSync(`/proc/${pid}/exe`).includes(name));
-
-  it('come from the pool with any identity of its scale, and leave nothing behind', async () => {
-    const runtimeDir = tempDir('webkit');
-    const driver = await startDriver({ runtimeDir, poolSize: 1 });
-    const browser = await launch(driver, 'iphone-16-pro-max-ios-18');
-    await run(browser, 'navigate', { url: `${site.url}/identity` });
-    const { data } = await run(browser, 'extract', { schema: { type: 'string', 'x-selector': '#who' } });
-    expect(JSON.parse(String(data))).to.deep.include({ inner: [440, 763], screen: [440, 956] });
-    const other = await launch(driver, 'iphone-se-3-ios-18');
-    await run(other, 'navigate', { url: `${site.url}/identity` });
-    const small = await run(other, 'extract', { schema: { type: 'string', 'x-selector': '#who' } });
-    expect(JSON.parse(String(small.data))).to.deep.include({ inner: [375, 553], ratio: 2 });
-    await Promise.all([browser.close(), other.close()]);
-    await driver.close();
-    expect(processesOf(runtimeDir)).to.deep.equal([]);
-    expect(existsSync(runtimeDir)).to.equal(false);
-  });
-
-  for (const name of ['gjs', 'WebKitWebProcess', 'WebKitWebDriver']) {
-    it(`are dead when ${name} is killed, and say so`, async () => {
-      const runtimeDir = tempDir('webkit');
-      const driver = await startDriver({ runtimeDir });
-      const browser = await launch(driver);
-      await run(browser, 'navigate', { url: `${site.url}/` });
-      const died = new Promise<true>((resolve) => browser.onDeath(() => resolve(true)));
-      const running = failure(run(browser, 'wait', { condition: { kind: 'selector', selector: '#none' } }));
-      const pid = processNamed(runtimeDir, name);
-      expect(pid).to.be.a('number');
-      process.kill(pid ?? 0, 'SIGKILL');
-      expect(await died).to.equal(true);
-      expect(await running).to.include({ kind: 'driver' });
-      await browser.close();
-      expect(readdirSync(runtimeDir)).to.deep.equal(['display']);
-      await driver.close();
-      expect(processesOf(runtimeDir)).to.deep.equal([]);
-    });
-  }
-
-  it('time out on a page that keeps its thread to itself, and live on', async () => {
-    const driver = await startDriver();
-    const browser = await launch(driver);
-    await run(browser, 'navigate', { url: `${site.url}/busy` });
-    await run(browser, 'wait', { condition: { kind: 'delay', ms: 200 } });
-    const stuck = await failure(run(browser, 'capture', { kind: 'dom_snapshot' }, 300));
-    expect(stuck).to.include({ kind: 'timeout', category: 'unknown' });
-    const pictured = await failure(run(browser, 'capture', { kind: 'screenshot' }, 300));
-    expect(pictured).to.include({ kind: 'timeout', category: 'capture_failed' });
-    await browser.close();
-    await driver.close();
-  });
-
-  it('of a run that was cut off are swept at the next start', async () => {
-    const runtimeDir = tempDir('webkit');
-    const abandoned = await startDriver({ runtimeDir });
-    await launch(abandoned);
-    const before = processesOf(runtimeDir);
-    expect(before.length).to.be.above(3);
-    const next = await startDriver({ runtimeDir });
-    expect(processesOf(runtimeDir)).to.deep.equal([]);
-    expect(readdirSync(runtimeDir)).to.deep.equal([]);
-    await next.close();
-  });
-
-  it('reach nothing that is not public, by address, redirect, sub-resource or socket', async () => {
-    const driver = await startDriver({ guard: createOutboundGuard() });
-    const open = await startDriver();
-    const [strict, browser] = await Promise.all([launch(driver), launch(open)]);
-    for (const url of [
-      `${site.url}/`,
-      'http://169.254.169.254/latest/meta-data/',
-      'http://localhost:1/',
-      'http://2130706433/',
-    ]) {
-      const refused = await failure(run(strict, 'navigate', { url }));
-      expect(refused).to.include({ kind: 'page', category: 'page_load_failed' });
-      expect(refused.reason).to.include('OUTBOUND_ALLOW');
-    }
-    const redirected = await failure(
-      run(browser, 'navigate', { url: `${site.url}/redirect?to=http://169.254.169.254/` }),
-    );
-    expect(redirected.reason).to.include('169.254.169.254 is not allowed');
-    const secure = await failure(
-      run(browser, 'navigate', { url: `${site.url}/redirect?to=https://10.0.0.1/` }),
-    );
-    expect(secure.reason).to.include('10.0.0.1 is not allowed');
-    const page = await run(browser, 'navigate', { url: `${site.url}/image?to=http://10.0.0.2/pixel` });
-    expect(page.status).to.equal(200);
-    const titled = async (path: string) => {
-      await run(browser, 'navigate', { url: `${site.url}${path}` });
-      return until(async () => {
-        const { title } = await run(browser, 'state_capture', null);
-        return title !== 'Socket' && title;
-      });
-    };
-    expect(await titled(`/socket?to=${site.url.replace('http', 'ws')}/ws`)).to.equal('hi');
-    expect(await titled('/socket?to=ws://10.0.0.3/ws')).to.equal('refused');
-    expect(site.requests.filter((request) => request.startsWith('UPGRADE'))).to.have.length(1);
-    await Promise.all([strict.close(), browser.close()]);
-    await Promise.all([driver.close(), open.close()]);
-  });
-
-  it('are asked for by name where they cannot be installed', async () => {
-    const binaries = { webDriver: '/nowhere/WebKitWebDriver', gjs: '/usr/bin/gjs', xvfb: '/usr/bin/Xvfb' };
-    const missing: unknown = await startDriver({ binaries }).catch((error: unknown) => error);
-    expect(String(missing)).to.include('/nowhere/WebKitWebDriver (package webkit2gtk-driver)');
-    expect(String(missing)).to.include('DRIVER=simulated');
   });
 });

@@ -1,0 +1,46 @@
+import { expect } from 'chai';
+import type { OperationOutcome } from '../../../contracts/fleet/protocol.ts';
+import { createDispatchMemory } from './dispatch-memory.ts';
+
+describe('the dispatch memory', () => {
+  let now = 0;
+  let runs = 0;
+  const clock = { now: () => new Date(now) };
+  const run =
+    (result: unknown = 'done') =>
+    (): Promise<OperationOutcome> => {
+      runs += 1;
+      return Promise.resolve({ outcome: 'succeeded', result });
+    };
+  beforeEach(() => {
+    now = 0;
+    runs = 0;
+  });
+
+  it('runs a dispatch once, also when a repeat comes while it runs', async () => {
+    const memory = createDispatchMemory({ clock });
+    const [first, second] = await Promise.all([memory.once('a', run()), memory.once('a', run())]);
+    expect(second).to.equal(first);
+    expect(await memory.once('a', run())).to.equal(first);
+    expect(runs).to.equal(1);
+  });
+
+  it('knows a dispatch for its time and not longer', async () => {
+    const memory = createDispatchMemory({ clock, keepMs: 1_000 });
+    await memory.once('a', run());
+    now = 999;
+    await memory.once('a', run());
+    expect(runs).to.equal(1);
+    now = 1_000;
+    await memory.once('a', run());
+    expect(runs).to.equal(2);
+  });
+
+  it('drops the oldest outcomes when they take too much room, and still runs nothing twice', async () => {
+    const memory = createDispatchMemory({ clock, maxBytes: 2_500 });
+    for (const id of ['a', 'b', 'c']) await memory.once(id, run('x'.repeat(1_000)));
+    expect(await memory.once('a', run())).to.have.nested.property('failure.category', 'unknown');
+    expect(await memory.once('c', run())).to.include({ outcome: 'succeeded' });
+    expect(runs).to.equal(3);
+  });
+});

@@ -1,0 +1,108 @@
+import { randomUUID } from 'node:crypto';
+import { expect } from 'chai';
+import pino from 'pino';
+import { archetypeCatalogue } from '../../../contracts/archetypes.ts';
+import { operationSchemas, type OperationInput } from '../../../contracts/fleet/operations.ts';
+import type { Operation } from '../../../contracts/operations.ts';
+import { toId } from '../../../contracts/ids.ts';
+import { createOutboundGuard } from '../../outbound/guard.ts';
+import type { Browser } from '../node/driver.ts';
+import { runOperation } from '../node/run-operation.ts';
+import { shape } from '../shape.ts';
+import { createSimulatedDriver, type SimulatedDriverOptions } from './index.ts';
+
+const options = { logger: pino({ level: 'silent' }), graceMs: 100, maxResultBytes: 100_000 };
+
+async function launch(settings: Partial<SimulatedDriverOptions> = {}): Promise<Browser> {
+  const [archetype] = archetypeCatalogue.archetypes;
+  if (!archetype) throw new Error('The catalogue is empty.');
+  const driver = createSimulatedDriver({ guard: createOutboundGuard(), ...settings });
+  return driver.launch(toId('session', randomUUID()), archetype);
+}
+
+/** `succeeded`, or the kind and category of the failure. */
+async function outcome<O extends Operation>(
+  browser: Browser,
+  operation: O,
+  input: OperationInput<O>,
+  timeout_ms = 500,
+) {
+  const settled = await runOperation(browser, { dispatch_id: 'd', operation, input, timeout_ms }, options);
+  if (settled.outcome === 'failed') return `${settled.failure.kind} ${settled.failure.category}`;
+  expect(shape(operationSchemas[operation].result).is(settled.result), operation).to.equal(true);
+  return 'succeeded';
+}
+const go = (browser: Browser, path: string, timeout_ms = 500) =>
+  outcome(browser, 'navigate', { url: `http://sim.test${path}` }, timeout_ms);
+
+describe('the simulated driver', () => {
+  it('answers every operation with a result of the contract', async () => {
+    const browser = await launch();
+    expect(await go(browser, '/')).to.equal('succeeded');
+    expect(await outcome(browser, 'interact', { action: { kind: 'tap', selector: '#to-form' } })).to.equal(
+      'succeeded',
+    );
+    expect(await outcome(browser, 'wait', { condition: { kind: 'url', pattern: '**/form' } })).to.equal(
+      'succeeded',
+    );
+    expect(await outcome(browser, 'state_capture', null)).to.equal('succeeded');
+    for (const kind of ['screenshot', 'dom_snapshot', 'pdf'] as const) {
+      expect(await outcome(browser, 'capture', { kind })).to.equal('succeeded');
+    }
+    const schema = { type: 'object', properties: { heading: { type: 'string', 'x-selector': 'h1' } } };
+    expect(await outcome(browser, 'extract', { schema })).to.equal('succeeded');
+    const fields = { username: 'ada', password: 'correct' };
+    expect(await outcome(browser, 'login', { url: 'http://sim.test/login', fields })).to.equal('succeeded');
+  });
+
+  it('has an address for each way to fail', async () => {
+    const browser = await launch();
+    expect(await go(browser, '/unreachable')).to.equal('page page_load_failed');
+    expect(await go(browser, '/timeout', 30)).to.equal('timeout page_load_failed');
+    expect(await outcome(browser, 'navigate', { url: 'http://10.0.0.1/' })).to.equal('page page_load_failed');
+    expect(await outcome(browser, 'interact', { action: { kind: 'tap', selector: '#no' } })).to.equal(
+      'page element_not_found',
+    );
+    expect(await outcome(browser, 'search', { query: 'q' })).to.equal('unavailable invalid_request');
+    const upload = { kind: 'upload' as const, selector: 'a', handle: 'h' };
+    expect(await outcome(browser, 'interact', { action: upload })).to.equal('unsupported invalid_request');
+    expect(await go(browser, '/hang', 30)).to.equal('driver session_error');
+  });
+
+  it('dies at /crash, says so once, and is gone from then on', async () => {
+    const browser = await launch();
+    let deaths = 0;
+    browser.onDeath(() => (deaths += 1));
+    expect(await go(browser, '/crash')).to.equal('driver session_error');
+    expect(await go(browser, '/')).to.equal('driver session_error');
+    await browser.close();
+    expect(deaths).to.equal(1);
+  });
+
+  it('fails the running operation when it is closed, without a death', async () => {
+    const browser = await launch();
+    let deaths = 0;
+    browser.onDeath(() => (deaths += 1));
+    const running = go(browser, '/timeout', 5_000);
+    await browser.close();
+    expect(await running).to.equal('driver session_error');
+    expect(deaths).to.equal(0);
+  });
+
+  it('meets the same faults again with the same seed', async () => {
+    const history = async (seed: number) => {
+      const seen: string[] = [];
+      const faults = { seed, crash: 0.3 };
+      const driver = createSimulatedDriver({ guard: createOutboundGuard(), faults });
+      for (let run = 0; run < 20; run += 1) {
+        const [archetype] = archetypeCatalogue.archetypes;
+        if (!archetype) throw new Error('The catalogue is empty.');
+        seen.push(await go(await driver.launch(toId('session', randomUUID()), archetype), '/'));
+      }
+      return seen;
+    };
+    expect(await history(7)).to.deep.equal(await history(7));
+    expect(await history(7)).to.include.members(['succeeded', 'driver session_error']);
+    expect(await history(7)).not.to.deep.equal(await history(8));
+  });
+});

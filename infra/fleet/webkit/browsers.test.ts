@@ -1,0 +1,125 @@
+import { existsSync, readdirSync, readlinkSync } from 'node:fs';
+import { expect } from 'chai';
+import { createOutboundGuard } from '../../outbound/guard.ts';
+import { tempDir, until } from '../../testbed/index.ts';
+import { processesOf } from './processes.ts';
+import { failure, launch, run, startDriver } from './test-browser.ts';
+import { startTestSite, type TestSite } from './test-site.ts';
+
+describe('browsers of the webkit driver', () => {
+  let site: TestSite;
+  before(async () => {
+    site = await startTestSite();
+  });
+  after(() => site.close());
+
+  const processNamed = (directory: string, name: string) =>
+    processesOf(directory).find((pid) => readlinkSync(`/proc/${pid}/exe`).includes(name));
+
+  it('come from the pool with any identity of its scale, and leave nothing behind', async () => {
+    const runtimeDir = tempDir('webkit');
+    const driver = await startDriver({ runtimeDir, poolSize: 1 });
+    const browser = await launch(driver, 'iphone-16-pro-max-ios-18');
+    await run(browser, 'navigate', { url: `${site.url}/identity` });
+    const { data } = await run(browser, 'extract', { schema: { type: 'string', 'x-selector': '#who' } });
+    expect(JSON.parse(String(data))).to.deep.include({ inner: [440, 763], screen: [440, 956] });
+    const other = await launch(driver, 'iphone-se-3-ios-18');
+    await run(other, 'navigate', { url: `${site.url}/identity` });
+    const small = await run(other, 'extract', { schema: { type: 'string', 'x-selector': '#who' } });
+    expect(JSON.parse(String(small.data))).to.deep.include({ inner: [375, 553], ratio: 2 });
+    await Promise.all([browser.close(), other.close()]);
+    await driver.close();
+    expect(processesOf(runtimeDir)).to.deep.equal([]);
+    expect(existsSync(runtimeDir)).to.equal(false);
+  });
+
+  for (const name of ['gjs', 'WebKitWebProcess', 'WebKitWebDriver']) {
+    it(`are dead when ${name} is killed, and say so`, async () => {
+      const runtimeDir = tempDir('webkit');
+      const driver = await startDriver({ runtimeDir });
+      const browser = await launch(driver);
+      await run(browser, 'navigate', { url: `${site.url}/` });
+      const died = new Promise<true>((resolve) => browser.onDeath(() => resolve(true)));
+      const running = failure(run(browser, 'wait', { condition: { kind: 'selector', selector: '#none' } }));
+      const pid = processNamed(runtimeDir, name);
+      expect(pid).to.be.a('number');
+      process.kill(pid ?? 0, 'SIGKILL');
+      expect(await died).to.equal(true);
+      expect(await running).to.include({ kind: 'driver' });
+      await browser.close();
+      expect(readdirSync(runtimeDir)).to.deep.equal(['display']);
+      await driver.close();
+      expect(processesOf(runtimeDir)).to.deep.equal([]);
+    });
+  }
+
+  it('time out on a page that keeps its thread to itself, and live on', async () => {
+    const driver = await startDriver();
+    const browser = await launch(driver);
+    await run(browser, 'navigate', { url: `${site.url}/busy` });
+    await run(browser, 'wait', { condition: { kind: 'delay', ms: 200 } });
+    const stuck = await failure(run(browser, 'capture', { kind: 'dom_snapshot' }, 300));
+    expect(stuck).to.include({ kind: 'timeout', category: 'unknown' });
+    const pictured = await failure(run(browser, 'capture', { kind: 'screenshot' }, 300));
+    expect(pictured).to.include({ kind: 'timeout', category: 'capture_failed' });
+    await browser.close();
+    await driver.close();
+  });
+
+  it('of a run that was cut off are swept at the next start', async () => {
+    const runtimeDir = tempDir('webkit');
+    const abandoned = await startDriver({ runtimeDir });
+    const left = await launch(abandoned);
+    const before = processesOf(runtimeDir);
+    expect(before.length).to.be.above(3);
+    const next = await startDriver({ runtimeDir });
+    expect(processesOf(runtimeDir)).to.deep.equal([]);
+    expect(readdirSync(runtimeDir)).to.deep.equal([]);
+    await Promise.all([left.close(), abandoned.close(), next.close()]);
+  });
+
+  it('reach nothing that is not public, by address, redirect, sub-resource or socket', async () => {
+    const driver = await startDriver({ guard: createOutboundGuard() });
+    const open = await startDriver();
+    const [strict, browser] = await Promise.all([launch(driver), launch(open)]);
+    for (const url of [
+      `${site.url}/`,
+      'http://169.254.169.254/latest/meta-data/',
+      'http://localhost:1/',
+      'http://2130706433/',
+    ]) {
+      const refused = await failure(run(strict, 'navigate', { url }));
+      expect(refused).to.include({ kind: 'page', category: 'page_load_failed' });
+      expect(refused.reason).to.include('OUTBOUND_ALLOW');
+    }
+    const redirected = await failure(
+      run(browser, 'navigate', { url: `${site.url}/redirect?to=http://169.254.169.254/` }),
+    );
+    expect(redirected.reason).to.include('169.254.169.254 is not allowed');
+    const secure = await failure(
+      run(browser, 'navigate', { url: `${site.url}/redirect?to=https://10.0.0.1/` }),
+    );
+    expect(secure.reason).to.include('10.0.0.1 is not allowed');
+    const page = await run(browser, 'navigate', { url: `${site.url}/image?to=http://10.0.0.2/pixel` });
+    expect(page.status).to.equal(200);
+    const titled = async (path: string) => {
+      await run(browser, 'navigate', { url: `${site.url}${path}` });
+      return until(async () => {
+        const { title } = await run(browser, 'state_capture', null);
+        return title !== 'Socket' && title;
+      });
+    };
+    expect(await titled(`/socket?to=${site.url.replace('http', 'ws')}/ws`)).to.equal('hi');
+    expect(await titled('/socket?to=ws://10.0.0.3/ws')).to.equal('refused');
+    expect(site.requests.filter((request) => request.startsWith('UPGRADE'))).to.have.length(1);
+    await Promise.all([strict.close(), browser.close()]);
+    await Promise.all([driver.close(), open.close()]);
+  });
+
+  it('are asked for by name where they cannot be installed', async () => {
+    const binaries = { webDriver: '/nowhere/WebKitWebDriver', gjs: '/usr/bin/gjs', xvfb: '/usr/bin/Xvfb' };
+    const missing: unknown = await startDriver({ binaries }).catch((error: unknown) => error);
+    expect(String(missing)).to.include('/nowhere/WebKitWebDriver (package webkit2gtk-driver)');
+    expect(String(missing)).to.include('DRIVER=simulated');
+  });
+});
