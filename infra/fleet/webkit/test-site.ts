@@ -14,6 +14,8 @@ export interface TestSite {
 const html = (title: string, body: string) =>
   `<!doctype html><html><head><meta name="viewport" content="width=device-width"><title>${title}</title></head><body>${body}</body></html>`;
 
+const picture = '<svg xmlns="http://www.w3.org/2000/svg" width="1" height="1"></svg>';
+
 const pages: Readonly<Record<string, string>> = {
   '/': html(
     'Home',
@@ -70,7 +72,7 @@ const pages: Readonly<Record<string, string>> = {
   ),
 };
 
-export async function startTestSite(): Promise<TestSite> {
+export async function startTestSite(host = '127.0.0.1'): Promise<TestSite> {
   const requests: string[] = [];
   const server = createServer((request, reply) => {
     requests.push(`${request.method} ${request.url}`);
@@ -88,12 +90,12 @@ export async function startTestSite(): Promise<TestSite> {
     );
     socket.write(Buffer.from([0x81, 2, 0x68, 0x69]));
   });
-  server.listen(0, '127.0.0.1');
+  server.listen(0, host);
   await once(server, 'listening');
   const address = server.address();
   const port = typeof address === 'object' && address ? address.port : 0;
   return {
-    url: `http://127.0.0.1:${port}`,
+    url: `http://${host}:${port}`,
     requests,
     close: async () => {
       const closed = once(server, 'close');
@@ -109,8 +111,16 @@ async function answer(request: IncomingMessage, reply: ServerResponse): Promise<
   const url = new URL(request.url ?? '/', 'http://site');
   const to = url.searchParams.get('to') ?? '/';
   if (url.pathname === '/never') return;
+  if (url.pathname === '/picture') return void reply.setHeader('content-type', 'image/svg+xml').end(picture);
   if (url.pathname === '/redirect') return void reply.writeHead(302, { location: to }).end();
-  if (url.pathname === '/image') return respond(reply, html('Image', `<img src="${to}">`));
+  if (url.pathname === '/image')
+    return respond(
+      reply,
+      html(
+        'Image',
+        `<img onload="document.title = 'shown'" onerror="document.title = 'broken'" src="${to}">`,
+      ),
+    );
   if (url.pathname === '/socket') {
     const script = `const s = new WebSocket('${to}'); s.onmessage = (m) => { document.title = m.data; };
       s.onerror = () => { document.title = 'refused'; };`;
