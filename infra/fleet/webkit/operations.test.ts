@@ -222,6 +222,12 @@ describe('the webkit driver', () => {
     expect(Buffer.from(pdf.data, 'base64').toString('latin1', 0, 5)).to.equal('%PDF-');
   });
 
+  it('captures a page that has nothing to scroll and does not move', async () => {
+    await go('/next');
+    const shot = await run(browser, 'capture', { kind: 'screenshot' });
+    expect(Buffer.from(shot.data, 'base64').subarray(1, 4).toString()).to.equal('PNG');
+  });
+
   it('extracts what a schema asks for', async () => {
     await go('/');
     const items = {

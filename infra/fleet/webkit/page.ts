@@ -19,7 +19,7 @@ export interface Page {
   url(limits: OperationLimits): Promise<string>;
   cookies(limits: OperationLimits): Promise<Cookie[]>;
   pdf(limits: OperationLimits): Promise<Buffer>;
-  screenshot(limits: OperationLimits): Promise<string>;
+  screenshot(limits: OperationLimits): Promise<Buffer>;
   finger(actions: readonly Pointer[], limits: OperationLimits): Promise<void>;
   keys(actions: readonly Key[], limits: OperationLimits): Promise<void>;
   /** One of our scripts, by its name in `host/operations.js`; what it gives must have this shape. */
@@ -58,6 +58,16 @@ export function openPage(instance: Instance): Page {
     if (!expected.is(reply)) throw unreadable(command);
     return reply;
   };
+  /** What the browser writes into a file of its directory. */
+  const written = async (kind: 'pdf' | 'screenshot', limits: OperationLimits): Promise<Buffer> => {
+    const path = join(directory, kind);
+    try {
+      await ask(kind, { path }, nothing, limits, 'capture_failed');
+      return await readFile(path);
+    } finally {
+      await rm(path, { force: true });
+    }
+  };
   return {
     load: async (url, waitUntil, limits) => {
       try {
@@ -77,16 +87,8 @@ export function openPage(instance: Instance): Page {
     },
     url: async (limits) => (await ask('page', null, located, limits)).url,
     cookies: (limits) => ask('cookies', null, cookies, limits),
-    pdf: async (limits) => {
-      const path = join(directory, 'print.pdf');
-      try {
-        await ask('pdf', { path }, nothing, limits, 'capture_failed');
-        return await readFile(path);
-      } finally {
-        await rm(path, { force: true });
-      }
-    },
-    screenshot: (limits) => command(instance, webDriver.screenshot(), limits, 'capture_failed'),
+    pdf: (limits) => written('pdf', limits),
+    screenshot: (limits) => written('screenshot', limits),
     finger: (actions, limits) => command(instance, webDriver.finger(actions), limits, 'unknown'),
     keys: (actions, limits) => command(instance, webDriver.keys(actions), limits, 'unknown'),
     run: async (script, input, expected, limits) => {

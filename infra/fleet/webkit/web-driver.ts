@@ -12,12 +12,10 @@ export type Key =
   | { readonly type: 'keyDown' | 'keyUp'; readonly value: string }
   | { readonly type: 'pause'; readonly duration: number };
 
-/** The part of W3C WebDriver that the host cannot do: input a page can trust, and the picture of the page. */
+/** The part of W3C WebDriver that the host cannot do: input a page can trust. */
 export interface WebDriverSession {
   finger(actions: readonly Pointer[]): Promise<void>;
   keys(actions: readonly Key[]): Promise<void>;
-  /** A PNG of the viewport in device pixels, base64. */
-  screenshot(): Promise<string>;
 }
 
 /** Longer than any operation may take: the operations bring their own limits. */
@@ -50,6 +48,5 @@ export async function openWebDriverSession(
         { type: 'pointer', id: 'finger', parameters: { pointerType: 'touch' }, actions: [...actions] },
       ]),
     keys: (actions) => client.performActions([{ type: 'key', id: 'keyboard', actions: [...actions] }]),
-    screenshot: () => client.takeScreenshot(),
   };
 }

@@ -1,3 +1,4 @@
+import 'cairo';
 import Gio from 'gi://Gio?version=2.0';
 import GLib from 'gi://GLib?version=2.0';
 import Gtk from 'gi://Gtk?version=3.0';
@@ -6,6 +7,8 @@ import { domReadyScript, followLoading } from './loading.js';
 import { world } from './view.js';
 
 Gio._promisify(WebKit2.WebView.prototype, 'call_async_javascript_function');
+Gio._promisify(WebKit2.WebView.prototype, 'get_snapshot');
+Gio._promisify(WebKit2.WebView.prototype, 'get_snapshot');
 Gio._promisify(WebKit2.CookieManager.prototype, 'get_all_cookies');
 
 const read = (path) => new TextDecoder().decode(GLib.file_get_contents(path)[1]);
@@ -57,6 +60,17 @@ presentPhone(${JSON.stringify({ screen })}); })();`;
       return (await manager.get_all_cookies(null)).map(cookieOf);
     },
     pdf: ({ path }) => printTo(view, path),
+    screenshot: async ({ path }) => {
+      const { SnapshotRegion, SnapshotOptions } = WebKit2;
+      const surface = await view.get_snapshot(SnapshotRegion.VISIBLE, SnapshotOptions.NONE, null);
+      surface.writeToPNG(path);
+    },
+    // Not WebDriver's: that one waits for the page to paint anew, which a page with nothing to scroll never does.
+    screenshot: async ({ path }) => {
+      const { VISIBLE } = WebKit2.SnapshotRegion;
+      const surface = await view.get_snapshot(VISIBLE, WebKit2.SnapshotOptions.NONE, null);
+      surface.writeToPNG(path);
+    },
   };
 }
 
