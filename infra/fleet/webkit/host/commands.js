@@ -8,7 +8,6 @@ import { world } from './view.js';
 
 Gio._promisify(WebKit2.WebView.prototype, 'call_async_javascript_function');
 Gio._promisify(WebKit2.WebView.prototype, 'get_snapshot');
-Gio._promisify(WebKit2.WebView.prototype, 'get_snapshot');
 Gio._promisify(WebKit2.CookieManager.prototype, 'get_all_cookies');
 
 const read = (path) => new TextDecoder().decode(GLib.file_get_contents(path)[1]);
@@ -60,11 +59,6 @@ presentPhone(${JSON.stringify({ screen })}); })();`;
       return (await manager.get_all_cookies(null)).map(cookieOf);
     },
     pdf: ({ path }) => printTo(view, path),
-    screenshot: async ({ path }) => {
-      const { SnapshotRegion, SnapshotOptions } = WebKit2;
-      const surface = await view.get_snapshot(SnapshotRegion.VISIBLE, SnapshotOptions.NONE, null);
-      surface.writeToPNG(path);
-    },
     // Not WebDriver's: that one waits for the page to paint anew, which a page with nothing to scroll never does.
     screenshot: async ({ path }) => {
       const { VISIBLE } = WebKit2.SnapshotRegion;
