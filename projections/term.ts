@@ -1,15 +1,12 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import type pg from 'pg';
 import type { RecordedEvent } from '../infra/event-store/types.ts';
+import { takeAdvisoryLock } from '../infra/postgres/advisory-lock.ts';
 import { applyBatch } from './apply-batch.ts';
 import { batches } from './batches.ts';
 import { allPrefixes, projections as everyProjection } from './catalogue.ts';
 import { compare, origin } from './position.ts';
 import type { ProjectorOptions } from './projector.ts';
 import { live, readCheckpoint } from './target.ts';
-
-/** Any constant: the projectors of one database share it. */
-const lockKey = 7_284_002;
 
 interface TermEvents {
   /** The lock is held. */
@@ -26,24 +23,13 @@ export async function term(
 ): Promise<void> {
   const client = await options.pool.connect();
   try {
-    await takeLock(client, options.standbyMs ?? 250, signal);
+    await takeAdvisoryLock(client, 'projector', options.standbyMs ?? 250, signal);
     if (signal.aborted) return;
     events.began();
     await follow(client, options, signal, events);
   } finally {
     // Closing the connection is what gives the lock back.
     client.release(true);
-  }
-}
-
-/** Asks again and again rather than waiting in Postgres, so that standing by can be ended at any moment. */
-async function takeLock(client: pg.ClientBase, standbyMs: number, signal: AbortSignal): Promise<void> {
-  while (!signal.aborted) {
-    const { rows } = await client.query<{ taken: boolean }>('select pg_try_advisory_lock($1) as taken', [
-      lockKey,
-    ]);
-    if (rows[0]?.taken) return;
-    await delay(standbyMs, undefined, { signal }).catch(() => undefined);
   }
 }
 

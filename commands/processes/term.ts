@@ -1,13 +1,11 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type pg from 'pg';
 import type { Position, RecordedEvent, Subscription } from '../../infra/event-store/types.ts';
+import { takeAdvisoryLock } from '../../infra/postgres/advisory-lock.ts';
 import type { ProcessesOptions } from './index.ts';
 import { Progress } from './progress.ts';
 import { reactTo, type ReactionPorts } from './reactions.ts';
 import { readCheckpoint, saveCheckpoint } from './tables.ts';
-
-/** Any constant: the process hosts of one database share it. */
-const lockKey = 7_284_003;
 
 /** Work that is looked after again and again during a term. */
 export interface Sweep {
@@ -33,7 +31,7 @@ export async function term(
   signal.addEventListener('abort', end);
   client.once('end', end);
   try {
-    await takeLock(client, options.standbyMs, signal);
+    await takeAdvisoryLock(client, 'processes', options.standbyMs, signal);
     if (signal.aborted) return;
     began();
     const work = [
@@ -46,17 +44,6 @@ export async function term(
     signal.removeEventListener('abort', end);
     // Closing the connection is what gives the lock back.
     client.release(true);
-  }
-}
-
-/** Asks again and again rather than waiting in Postgres, so that standing by can be ended at any moment. */
-async function takeLock(client: pg.ClientBase, standbyMs: number, signal: AbortSignal): Promise<void> {
-  while (!signal.aborted) {
-    const { rows } = await client.query<{ taken: boolean }>('select pg_try_advisory_lock($1) as taken', [
-      lockKey,
-    ]);
-    if (rows[0]?.taken) return;
-    await pause(standbyMs, signal);
   }
 }
 

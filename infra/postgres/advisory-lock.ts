@@ -1,0 +1,24 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type pg from 'pg';
+
+/** Any constants: those who take the same one exclude each other within a database. */
+export const advisoryLocks = { projector: 7_284_002, processes: 7_284_003 } as const;
+
+/**
+ * Waits for a lock that belongs to the connection: closing the connection gives it back. Asks again every `standbyMs`
+ * rather than waiting in Postgres, so that standing by can be ended at any moment; resolves without the lock when it is.
+ */
+export async function takeAdvisoryLock(
+  client: pg.ClientBase,
+  lock: keyof typeof advisoryLocks,
+  standbyMs: number,
+  signal: AbortSignal,
+): Promise<void> {
+  while (!signal.aborted) {
+    const { rows } = await client.query<{ taken: boolean }>('select pg_try_advisory_lock($1) as taken', [
+      advisoryLocks[lock],
+    ]);
+    if (rows[0]?.taken) return;
+    await delay(standbyMs, undefined, { signal }).catch(() => undefined);
+  }
+}
