@@ -20,7 +20,7 @@ export const httpCommand: RatioSubject = {
   title: 'HTTP command / bare express route with the same raw read and appends',
   pass: 0.55,
   stretch: 0.75,
-  operations: 400,
+  operations: 1500,
   async prepare({ directory, logger }) {
     const process = await startStoreProcess(directory);
     const agent = new Agent({ connections: clients });

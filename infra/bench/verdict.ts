@@ -35,7 +35,7 @@ async function judgeRatio(subject: RatioSubject, bench: Bench, rounds: number): 
   const { id, title, pass, stretch, operations } = subject;
   const { ours, raw, close } = await subject.prepare(bench);
   try {
-    const control = (await compare(raw, raw, { operations, rounds: Math.min(rounds, 3) })).ratio.median;
+    const control = (await compare(raw, raw, { operations, rounds })).ratio.median;
     const comparison = await compare(ours, raw, { operations, rounds });
     const noisy = control < controlBand.min || control > controlBand.max;
     const verdict = noisy ? 'too noisy' : grade(comparison.ratio.median, pass, stretch);
