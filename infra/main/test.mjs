@@ -16,7 +16,7 @@ const licences =
 const steps = [
   ['format', 'prettier', '--check', '--log-level=warn', '.'],
   ['types', 'tsc', '--project', '.'],
-  ['lint', 'eslint', '.'],
+  ['lint', 'eslint', '--config', '.eslint.config.mjs', '.'],
   ['import rules', 'depcruise', '--config', '.dependency-cruiser.cjs', '--output-type', 'err', ...folders()],
   [
     'licences',
