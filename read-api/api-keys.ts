@@ -1,10 +1,9 @@
-import { sql } from 'kysely';
 import type { ApiKey } from '../contracts/resources/api-key.ts';
 import type { Clock } from '../infra/clock.ts';
 import type { Handlers } from '../infra/http/index.ts';
 import type { Reader } from './credentials.ts';
 import type { Cursors } from './cursors.ts';
-import { byCreation, pageOf, startOf, type ListParameters } from './paging.ts';
+import { afterCursor, listPage, newestFirst, type ListParameters } from './paging.ts';
 import type { Read } from './reading.ts';
 import { freshStatement } from './statement.ts';
 import type { ApiKeyRow, Database } from './tables.ts';
@@ -22,31 +21,15 @@ export function apiKeyReads(
         .selectFrom('read_model.api_keys')
         .selectAll()
         .where('account_id', '=', parameter('accountId'))
-        .where(
-          sql<boolean>`(created_at, id) < (${parameter('beforeTime')}::timestamptz, ${parameter('beforeId')})`,
-        )
+        .where(afterCursor(parameter))
         .orderBy('created_at', 'desc')
         .orderBy('id', 'desc')
         .limit(parameter('limit')),
-    { order: 'page.created_at desc, page.id desc' },
+    newestFirst,
   );
 
-  return {
-    'api-keys.list': {
-      run: async (call) => {
-        const route = 'api-keys.list';
-        const { accountId } = call.caller;
-        const { limit = 50, cursor } = call.query;
-        const start = startOf(cursors.decode(route, accountId, cursor));
-        const { rows, freshness } = await read(call, list, { accountId, ...start, limit: limit + 1 });
-        const show = (row: ApiKeyRow) => showApiKey(row, clock.now());
-        return {
-          body: pageOf(rows, { route, accountId, limit, cursors, keysetOf: byCreation, show }),
-          ...freshness,
-        };
-      },
-    },
-  };
+  const show = (row: ApiKeyRow) => showApiKey(row, clock.now());
+  return { 'api-keys.list': { run: listPage({ route: 'api-keys.list', read, cursors, list, show }) } };
 }
 
 /** `last_used_at` is null: uses are not recorded, since no event of the log is worth one per request. */

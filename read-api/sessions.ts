@@ -1,11 +1,10 @@
-import { sql } from 'kysely';
 import { parseId, type AccountId, type SessionId } from '../contracts/ids.ts';
 import { refuse } from '../contracts/problems.ts';
 import type { Session } from '../contracts/resources/session.ts';
 import type { Handlers } from '../infra/http/index.ts';
 import type { Reader } from './credentials.ts';
 import type { Cursors } from './cursors.ts';
-import { byCreation, pageOf, startOf, type ListParameters } from './paging.ts';
+import { afterCursor, listPage, newestFirst, type ListParameters } from './paging.ts';
 import type { Read } from './reading.ts';
 import { freshStatement } from './statement.ts';
 import type { Database, SessionRow } from './tables.ts';
@@ -20,13 +19,11 @@ export function sessionReads(db: Database, read: Read, cursors: Cursors): Sessio
         .selectFrom('read_model.sessions')
         .selectAll()
         .where('account_id', '=', parameter('accountId'))
-        .where(
-          sql<boolean>`(created_at, id) < (${parameter('beforeTime')}::timestamptz, ${parameter('beforeId')})`,
-        )
+        .where(afterCursor(parameter))
         .orderBy('created_at', 'desc')
         .orderBy('id', 'desc')
         .limit(parameter('limit')),
-    { order: 'page.created_at desc, page.id desc' },
+    newestFirst,
   );
   const one = freshStatement<{ readonly accountId: AccountId; readonly sessionId: SessionId }, SessionRow>(
     'get-session',
@@ -40,22 +37,7 @@ export function sessionReads(db: Database, read: Read, cursors: Cursors): Sessio
 
   return {
     'sessions.list': {
-      run: async (call) => {
-        const route = 'sessions.list';
-        const { accountId } = call.caller;
-        const { limit = 50, cursor } = call.query;
-        const start = startOf(cursors.decode(route, accountId, cursor));
-        const { rows, freshness } = await read(call, list, { accountId, ...start, limit: limit + 1 });
-        const body = pageOf(rows, {
-          route,
-          accountId,
-          limit,
-          cursors,
-          keysetOf: byCreation,
-          show: showSession,
-        });
-        return { body, ...freshness };
-      },
+      run: listPage({ route: 'sessions.list', read, cursors, list, show: showSession }),
     },
     'sessions.get': {
       run: async (call) => {

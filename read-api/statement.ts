@@ -12,7 +12,8 @@ class Placeholder {
   }
 }
 
-type Parameters<P> = <K extends keyof P & string>(name: K) => RawBuilder<P[K]>;
+/** Names a value that a compiled query is run with. */
+export type Parameters<P> = <K extends keyof P & string>(name: K) => RawBuilder<P[K]>;
 
 /** A query compiled once, to be run as a named statement: Postgres parses and plans it once per connection. */
 export interface Statement<P, Row> {
