@@ -15,7 +15,7 @@ export async function destroySession(
   { context }: Caller,
   { id }: OwnedSession,
 ): Promise<{ readonly position: Position | undefined }> {
-  const command = { type: 'DestroySession', cause: 'customer', at: ports.clock.now().toISOString() } as const;
+  const command = { type: 'DestroySession', cause: 'customer', at: now(ports) } as const;
   const { state, position } = await ports.runner.run(
     session,
     uuidOf(id),
@@ -46,7 +46,7 @@ export async function endSuspended(
   sessionId: SessionId,
   context: CommandContext,
 ): Promise<void> {
-  const at = ports.clock.now().toISOString();
+  const at = now(ports);
   await decide(ports, sessionId, { type: 'DestroySession', cause: 'suspension', at }, context);
 }
 
@@ -55,12 +55,7 @@ export async function expireCreationLease(
   sessionId: SessionId,
   context: CommandContext,
 ): Promise<void> {
-  await decide(
-    ports,
-    sessionId,
-    { type: 'ExpireCreationLease', at: ports.clock.now().toISOString() },
-    context,
-  );
+  await decide(ports, sessionId, { type: 'ExpireCreationLease', at: now(ports) }, context);
 }
 
 export async function enforceDurationCap(
@@ -68,12 +63,7 @@ export async function enforceDurationCap(
   sessionId: SessionId,
   context: CommandContext,
 ): Promise<void> {
-  await decide(
-    ports,
-    sessionId,
-    { type: 'EnforceDurationCap', at: ports.clock.now().toISOString() },
-    context,
-  );
+  await decide(ports, sessionId, { type: 'EnforceDurationCap', at: now(ports) }, context);
 }
 
 export async function markNodeLost(
@@ -82,13 +72,13 @@ export async function markNodeLost(
   nodeId: NodeId,
   context: CommandContext,
 ): Promise<void> {
-  const at = ports.clock.now().toISOString();
+  const at = now(ports);
   await decide(ports, sessionId, { type: 'LoseBrowser', nodeId, reason: 'node_lost', at }, context);
 }
 
 /** What a node says about one of its sessions. Each report has at most one effect, however often it is sent. */
 export async function takeReport(ports: SessionPorts, nodeId: NodeId, report: Report): Promise<void> {
-  const at = ports.clock.now().toISOString();
+  const at = now(ports);
   const context = reportCause(report.report_id);
   switch (report.kind) {
     case 'egress_capabilities': {
@@ -135,3 +125,5 @@ async function decide(
 
 const isLive = (state: Session): state is Extract<Session, { status: 'creating' | 'ready' | 'busy' }> =>
   state.status === 'creating' || state.status === 'ready' || state.status === 'busy';
+
+const now = ({ clock }: SessionPorts): string => clock.now().toISOString();
