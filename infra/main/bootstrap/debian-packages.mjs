@@ -31,7 +31,8 @@ export function ensureDebianPackages(packages) {
   const prefix = privilege();
   if (!inPath('apt-get') || prefix === undefined) return wanted;
   process.stderr.write(`Installing ${wanted.join(' ')} (apt-get) …\n`);
-  if (!install(prefix, wanted)) {
+  // Quietly first: on a fresh machine the lists of packages are not there yet.
+  if (!install(prefix, wanted, 'ignore')) {
     apt(prefix, ['update']);
     install(prefix, wanted);
   }
@@ -41,12 +42,13 @@ export function ensureDebianPackages(packages) {
 export const installCommand = (packages) =>
   `sudo apt-get install --no-install-recommends ${packages.join(' ')}`;
 
-const install = (prefix, packages) => apt(prefix, ['install', '-y', '--no-install-recommends', ...packages]);
+const install = (prefix, packages, complaints) =>
+  apt(prefix, ['install', '-y', '--no-install-recommends', ...packages], complaints);
 
-function apt(prefix, args) {
+function apt(prefix, args, complaints = 2) {
   const [command, ...rest] = [...prefix, 'apt-get', '-qq', ...args];
   const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
-  return spawnSync(command, rest, { env, stdio: ['ignore', 'ignore', 2] }).status === 0;
+  return spawnSync(command, rest, { env, stdio: ['ignore', 'ignore', complaints] }).status === 0;
 }
 
 /** The words before `apt-get`; undefined when we may not install anything. */
