@@ -9,6 +9,7 @@ import {
   WrongExpectedVersionError,
   type Position,
 } from '@eventstore/db-client';
+import { until } from '../testbed/index.ts';
 import { parseFaults, noFaults } from './faults.ts';
 import { collect, failure, happened, numbers, startTestStore, type TestStore } from './testing.ts';
 
@@ -62,7 +63,7 @@ describe('the fault switches of the embedded event store', () => {
     await append(1);
     store.server.faults.dropBeforeCommit = 1;
     const pending = failure(append(2));
-    while (store.server.faults.dropBeforeCommit > 0) await delay(1);
+    await until(() => store.server.faults.dropBeforeCommit === 0);
     store.server.resetConnections();
     expect(await pending).to.be.instanceOf(UnavailableError);
   });
@@ -87,8 +88,8 @@ describe('the fault switches of the embedded event store', () => {
     const subscription = store.client.subscribeToAll();
     const received: unknown[] = [];
     subscription.on('data', (event) => received.push(...numbers([event])));
-    while (received.length < 2) await delay(1);
-    await delay(PATIENCE_MS);
+    await until(() => received.length === 2);
+    await collect(store.client.subscribeToAll(), 5);
     expect(received).to.deep.equal([0, 1]);
     await subscription.unsubscribe();
   });

@@ -5,7 +5,7 @@ import { StoredRecord } from './record.ts';
 import { isMetastream, isSoftDeleted, originalOf, type StreamHead } from './stream-head.ts';
 import { firstVisible } from './visible-range.ts';
 
-/** Gives stored events page by page. An empty page means there are no more, for now. */
+/** Gives stored events page by page. An empty page means there are no more yet. */
 export interface RecordSource {
   /** What to wait for at the end: a stream's name, or `ALL`. */
   readonly stream: string;
