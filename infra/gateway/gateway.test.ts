@@ -1,7 +1,6 @@
 import { once } from 'node:events';
 import { type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http';
 import { connect } from 'node:net';
-import { Router } from 'express';
 import { expect } from 'chai';
 import { pino } from 'pino';
 import { routes } from '../../contracts/routes.ts';
@@ -233,28 +232,5 @@ describe('A gateway whose upstream fails', () => {
     const { status } = await gateway.call('POST /v1/sessions', { body: 'x'.repeat(5_000_000) });
     expect(status).to.equal(401);
     await gateway.close();
-  });
-});
-
-describe("The gateway's own paths", () => {
-  it('are healthy while it runs and ready while both upstreams are', async () => {
-    const gateway = await startGateway();
-    expect((await gateway.call('GET /healthz')).status).to.equal(200);
-    const ready = await gateway.call('GET /readyz');
-    expect([ready.status, ready.json]).to.deep.equal([200, { ready: true, write: true, read: true }]);
-    await gateway.write.close();
-    const unready = await gateway.call('GET /readyz');
-    expect([unready.status, unready.json]).to.deep.equal([503, { ready: false, write: false, read: true }]);
-    await gateway.close();
-  });
-
-  it('include the metrics it is given, and never those of an upstream', async () => {
-    const operations = Router();
-    operations.get('/metrics', (_request, response) => void response.type('text/plain').send('up 1'));
-    const [given, bare] = await Promise.all([startGateway({ operations }), startGateway()]);
-    expect((await given.call('GET /metrics')).text).to.equal('up 1');
-    expect((await bare.call('GET /metrics')).json).to.include({ type: `${errorsBase}/not-found` });
-    expect(bare.seen).to.have.length(0);
-    await Promise.all([given.close(), bare.close()]);
   });
 });

@@ -1,5 +1,4 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
-import express, { type Express, type Router } from 'express';
 import type { Logger } from 'pino';
 import { Pool } from 'undici';
 import { refuse, type Refusal } from '../../contracts/problems.ts';
@@ -13,8 +12,6 @@ export interface GatewayOptions {
   /** Problem types are `<errorsBase>/<slug>`. */
   readonly errorsBase: string;
   readonly logger: Logger;
-  /** Served here instead of upstream, at `/metrics`. */
-  readonly operations?: Router;
   /** Whether to believe an inbound `X-Forwarded-For`: only behind a proxy of the operator's. Default false. */
   readonly trustForwarded?: boolean;
   /** Longest wait for the head of an answer; longer than any operation may take. Default 150 s. */
@@ -31,11 +28,10 @@ export interface Gateway {
 
 /** Seconds a caller is asked to wait while an upstream is away. */
 const retryAfterSeconds = 1;
-const readyTimeoutMs = 2000;
 
 /**
  * One base address for both APIs: each request goes to the side that the table names, everything unknown to the read
- * side. Nothing is ever sent twice; whether a failed write happened is for the caller's `Idempotency-Key` to settle.
+ * side. Health and metrics are answered before it. Nothing is ever sent twice; whether a failed write happened is for the caller's `Idempotency-Key` to settle.
  */
 export function createGateway(options: GatewayOptions): Gateway {
   const {
@@ -53,7 +49,6 @@ export function createGateway(options: GatewayOptions): Gateway {
       keepAliveTimeout: 10_000,
     });
   const upstreams: Record<Side, Pool> = { write: pool(options.writeUrl), read: pool(options.readUrl) };
-  const own = ownPaths(upstreams, errorsBase, options.operations);
 
   const relay = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const requestId = requestIdFrom(request.headers['x-request-id']);
@@ -69,10 +64,7 @@ export function createGateway(options: GatewayOptions): Gateway {
     }
   };
   return {
-    listener: (request, response) => {
-      if (ownPathNames.has(request.url ?? '')) own(request, response);
-      else void relay(request, response);
-    },
+    listener: (request, response) => void relay(request, response),
     close: async () => {
       for (const upstream of [upstreams.write, upstreams.read]) if (!upstream.closed) await upstream.close();
     },
@@ -94,48 +86,4 @@ function answer(
   const body = problemBody(refusal, names);
   response.writeHead(body.status, { ...problemHeaders(refusal), 'X-Request-Id': names.requestId });
   response.end(JSON.stringify(body));
-}
-
-const ownPathNames: ReadonlySet<string> = new Set(['/healthz', '/readyz', '/metrics']);
-
-/** What the gateway answers itself, whether or not its upstreams are there. */
-function ownPaths(
-  upstreams: Record<Side, Pool>,
-  errorsBase: string,
-  operations: Router | undefined,
-): Express {
-  const app = express();
-  app.disable('x-powered-by');
-  app.disable('etag');
-  app.use((request, response, next) => {
-    response.setHeader('X-Request-Id', requestIdFrom(request.headers['x-request-id']));
-    next();
-  });
-  if (operations) app.use(operations);
-  app.get('/healthz', (_request, response) => void response.json({ status: 'ok' }));
-  app.get('/readyz', async (_request, response) => {
-    const [write, read] = await Promise.all([isReady(upstreams.write), isReady(upstreams.read)]);
-    response.status(write && read ? 200 : 503).json({ ready: write && read, write, read });
-  });
-  app.use((_request, response) =>
-    answer(response, refuse('not-found'), {
-      errorsBase,
-      requestId: String(response.getHeader('X-Request-Id')),
-    }),
-  );
-  return app;
-}
-
-async function isReady(upstream: Pool): Promise<boolean> {
-  try {
-    const { statusCode, body } = await upstream.request({
-      method: 'GET',
-      path: '/readyz',
-      signal: AbortSignal.timeout(readyTimeoutMs),
-    });
-    await body.dump();
-    return statusCode === 200;
-  } catch {
-    return false;
-  }
 }

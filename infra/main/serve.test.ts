@@ -1,0 +1,60 @@
+import type { RequestListener } from 'node:http';
+import { expect } from 'chai';
+import { pino } from 'pino';
+import { createGateway } from '../gateway/index.ts';
+import { caller, errorsBase } from '../http/fixture.ts';
+import { listen } from '../http/index.ts';
+import { createHealth, createMetrics } from '../metrics/index.ts';
+import { peerCheck } from './composition/peer-check.ts';
+import { serve } from './serve.ts';
+
+describe('the base address', () => {
+  const seen: (string | undefined)[] = [];
+  const upstream: RequestListener = (request, response) => {
+    seen.push(request.url);
+    response.end();
+  };
+
+  /** Two upstreams that are always ready, behind a gateway served as its role serves it. */
+  async function start() {
+    const [write, read] = await Promise.all([listen(upstream, 0), listen(upstream, 0)]);
+    const [writeUrl, readUrl] = [write, read].map(({ port }) => `http://127.0.0.1:${port}`) as [
+      string,
+      string,
+    ];
+    const gateway = createGateway({ writeUrl, readUrl, errorsBase, logger: pino({ level: 'silent' }) });
+    const checks = { write: peerCheck(writeUrl), read: peerCheck(readUrl) };
+    const health = createHealth({ role: 'gateway', checks, metrics: createMetrics('gateway') });
+    const served = await serve({ host: '127.0.0.1', port: 0, errorsBase, health, app: gateway.listener });
+    const close = async () => {
+      await served.close();
+      await gateway.close();
+      await Promise.all([write.close(), read.close()]);
+    };
+    return { call: caller(served.port), write, close };
+  }
+
+  it('is healthy while it runs and ready while both APIs are', async () => {
+    const { call, write, close } = await start();
+    expect((await call('GET /healthz')).status).to.equal(200);
+    expect((await call('GET /readyz')).status).to.equal(200);
+    await write.close();
+    const unready = await call('GET /readyz');
+    expect(unready.status).to.equal(503);
+    expect(unready.json.failing).to.have.all.keys('write');
+    expect((await call('GET /healthz')).status).to.equal(200);
+    await close();
+  });
+
+  it('shows its own metrics, and never those of an upstream', async () => {
+    const { call, close } = await start();
+    seen.length = 0;
+    for (const path of ['/metrics', '/metrics?x=1']) {
+      const { status, text } = await call(`GET ${path}`);
+      expect(status).to.equal(200);
+      expect(text).to.contain('service_nodejs');
+    }
+    expect(seen).to.deep.equal([]);
+    await close();
+  });
+});
