@@ -31,7 +31,8 @@ const retryAfterSeconds = 1;
 
 /**
  * One base address for both APIs: each request goes to the side that the table names, everything unknown to the read
- * side. Health and metrics are answered before it. Nothing is ever sent twice; whether a failed write happened is for the caller's `Idempotency-Key` to settle.
+ * side. Health and metrics are answered before it. Nothing is ever sent twice; whether a failed write happened is for
+ * the caller's `Idempotency-Key` to settle.
  */
 export function createGateway(options: GatewayOptions): Gateway {
   const {
