@@ -29,7 +29,7 @@ export default tseslint.config(
       '@typescript-eslint/dot-notation': ['error', { allowProtectedClassPropertyAccess: true }],
       'no-console': 'error',
       'max-lines': ['error', { max: 300 }],
-      'max-lines-per-function': ['error', { max: 60, skipBlankLines: true, skipComments: true }],
+      'max-lines-per-function': ['error', { max: 40, skipBlankLines: true, skipComments: true }],
       complexity: ['error', 12],
       eqeqeq: 'error',
     },

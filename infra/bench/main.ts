@@ -6,7 +6,7 @@ import pino from 'pino';
 import { describeResult } from './report.ts';
 import type { Subject } from './subject.ts';
 import { subjects } from './subjects.ts';
-import { judge, type Result } from './verdict.ts';
+import { asJson, judge, type Result } from './verdict.ts';
 
 interface Options {
   readonly json: boolean;
@@ -34,14 +34,14 @@ const program = new Command('bench')
     const chosen = subjects.filter(({ id }) => ids.length === 0 || ids.some((each) => isCalled(id, each)));
     if (chosen.length === 0) throw new Error(`No subject is called ${ids.join(' or ')}.`);
     const environment = await describeEnvironment(options);
-    if (!options.json) console.log(`${JSON.stringify(environment)}\n`);
+    console.error(`${JSON.stringify(environment)}\n`);
     const results: Result[] = [];
     for (const subject of chosen) {
       const result = await runOne(subject, options);
       results.push(result);
       if (!options.json) console.log(`${describeResult(result)}\n`);
     }
-    if (options.json) console.log(JSON.stringify({ environment, results }, undefined, 2));
+    if (options.json) console.log(JSON.stringify(asJson(results), undefined, 2));
     if (results.some(({ verdict }) => verdict === 'fail')) process.exitCode = 1;
   });
 

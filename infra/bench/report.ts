@@ -11,21 +11,22 @@ const range = ({ min, median, max }: Spread): string =>
 export const describeResult = (result: Result): string =>
   result.kind === 'ratio' ? describeRatio(result) : describeCheck(result);
 
-function describeRatio({ id, title, verdict, pass, stretch, control, comparison }: RatioResult): string {
+function describeRatio({ id, title, verdict, bars, control, comparison }: RatioResult): string {
   const { ratio, cpuRatio, ours, raw, rounds, voided, loopDelayMs } = comparison;
   return [
     `${id}  ${title}`,
-    `    ${verdict.toUpperCase()}  ratio ${range(ratio)}, by CPU ${range(cpuRatio)}; pass ${pass}, stretch ${stretch}`,
+    `    ${verdict.toUpperCase()}  ratio ${range(ratio)}, by CPU ${range(cpuRatio)}; pass ${bars.pass}, stretch ${bars.stretch}`,
     `    ours ${range(ours.operationsPerSecond)}/s, ${figure(ours.cpuMicros.median)} us CPU`,
     `    raw  ${range(raw.operationsPerSecond)}/s, ${figure(raw.cpuMicros.median)} us CPU`,
     `    control ${figure(control)}, ${rounds} rounds, ${voided} voided, event loop delay p99 ${figure(loopDelayMs)} ms`,
   ].join('\n');
 }
 
-const describeCheck = ({ id, title, verdict, figures }: CheckResult): string =>
+const describeCheck = ({ id, title, verdict, bars, unit, value, figures }: CheckResult): string =>
   [
     `${id}  ${title}`,
-    `    ${verdict.toUpperCase()}  ${Object.entries(figures)
+    `    ${verdict.toUpperCase()}  ${figure(value)} ${unit}; pass ${bars.pass}, stretch ${bars.stretch}`,
+    `    ${Object.entries(figures)
       .map(([name, value]) => `${name} ${figure(value)}`)
       .join(', ')}`,
   ].join('\n');

@@ -23,30 +23,65 @@ export interface Prepared {
   readonly close: () => Promise<void>;
 }
 
+/** Where a figure passes and where it is as good as the machine allows. */
+export interface Bars {
+  readonly pass: number;
+  readonly stretch: number;
+}
+
 interface Described {
   /** The row of the targets' table, `R1`, and a letter or word for a variant of it. */
   readonly id: string;
   readonly title: string;
 }
 
-/** A ratio of throughputs (operations per second, ours / raw), measured in alternating rounds. */
-export interface RatioSubject extends Described {
+/** A ratio of throughputs (operations per second, ours / raw; more is better), measured in alternating rounds. */
+export interface RatioSubject extends Described, Bars {
   readonly kind: 'ratio';
-  readonly pass: number;
-  readonly stretch: number;
   /** Operations of one run of a side; enough for about half a second. */
   readonly operations: number;
   readonly prepare: (bench: Bench) => Promise<Prepared>;
 }
 
-/** A subject whose verdict is not a ratio, such as exact counts under a race. */
+/** What a check found: the one figure that is judged, and the others a reader wants beside it. */
+export interface Finding {
+  readonly value: number;
+  readonly passed: boolean;
+  readonly stretched: boolean;
+  readonly figures: Readonly<Record<string, number>>;
+}
+
+/** A subject that measures by itself: a latency, a growth, a size, an exact count under a race. */
 export interface CheckSubject extends Described {
   readonly kind: 'check';
-  readonly check: (bench: Bench) => Promise<{
-    readonly passed: boolean;
-    readonly stretched: boolean;
-    readonly figures: Readonly<Record<string, number>>;
-  }>;
+  readonly bars: Bars;
+  /** What `value` is in: `ms`, `MB`, `x`, `violations`. */
+  readonly unit: string;
+  readonly check: (bench: Bench) => Promise<Finding>;
 }
 
 export type Subject = RatioSubject | CheckSubject;
+
+/** A finding of a figure that should be small. */
+export const atMost = (
+  { pass, stretch }: Bars,
+  value: number,
+  figures: Finding['figures'] = {},
+): Finding => ({
+  value,
+  passed: value <= pass,
+  stretched: value <= stretch,
+  figures,
+});
+
+/** A finding of a figure that should be large. */
+export const atLeast = (
+  { pass, stretch }: Bars,
+  value: number,
+  figures: Finding['figures'] = {},
+): Finding => ({
+  value,
+  passed: value >= pass,
+  stretched: value >= stretch,
+  figures,
+});
