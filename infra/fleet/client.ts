@@ -1,12 +1,12 @@
 import type { Logger } from 'pino';
 import { Agent, request } from 'undici';
 import { CreateOutcome, OperationOutcome, nodeRoutes } from '../../contracts/fleet/protocol.ts';
-import type { NodeId } from '../../contracts/ids.ts';
+import type { NodeId, SessionId } from '../../contracts/ids.ts';
 import type { Clock } from '../clock.ts';
 import { createPlacements } from './placement.ts';
 import { NodeSilent, type Fleet } from './port.ts';
 import type { NodeRegistry } from './registry.ts';
-import { shape } from './shape.ts';
+import { shape, type Shape } from './shape.ts';
 
 export interface FleetOptions {
   readonly registry: NodeRegistry;
@@ -20,8 +20,15 @@ export interface FleetOptions {
   readonly connectionsPerNode?: number;
 }
 
-const isCreateOutcome = shape(CreateOutcome);
-const isOperationOutcome = shape(OperationOutcome);
+const createOutcome = shape(CreateOutcome);
+const operationOutcome = shape(OperationOutcome);
+
+interface Dispatch<T> {
+  readonly session: SessionId;
+  readonly body: unknown;
+  readonly expected: Shape<T>;
+  readonly deadlineMs: number;
+}
 
 /** The fleet as the control plane calls it, over the fleet protocol. */
 export function createFleet(options: FleetOptions): Fleet & { close(): Promise<void> } {
@@ -29,8 +36,8 @@ export function createFleet(options: FleetOptions): Fleet & { close(): Promise<v
   // Each call brings its own deadline; the agent's own would cut long operations short.
   const agent = new Agent({ connections: connectionsPerNode, headersTimeout: 0, bodyTimeout: 0 });
   const placements = createPlacements(clock);
-
   const call = caller(registry, agent);
+  const dispatched = dispatcher(call);
 
   return {
     place: async () => {
@@ -45,19 +52,16 @@ export function createFleet(options: FleetOptions): Fleet & { close(): Promise<v
       const session = dispatch.session_id;
       placements.started(node, session);
       try {
-        const outcome = await call(node, nodeRoutes.create, session, dispatch, deadlineMs);
-        if (!isCreateOutcome.is(outcome)) throw new NodeSilent(`${node} gave no outcome of a create.`);
+        const asked = { session, body: dispatch, expected: createOutcome, deadlineMs };
+        const outcome = await dispatched(node, nodeRoutes.create, asked);
         if (outcome.outcome === 'failed') placements.gone(node, session);
         return outcome;
       } finally {
         placements.settled(node, session);
       }
     },
-    operate: async (node, session, dispatch, deadlineMs) => {
-      const outcome = await call(node, nodeRoutes.operate, session, dispatch, deadlineMs);
-      if (!isOperationOutcome.is(outcome)) throw new NodeSilent(`${node} gave no outcome of an operation.`);
-      return outcome;
-    },
+    operate: (node, session, body, deadlineMs) =>
+      dispatched(node, nodeRoutes.operate, { session, body, expected: operationOutcome, deadlineMs }),
     destroy: async (node, session) => {
       placements.gone(node, session);
       try {
@@ -69,6 +73,16 @@ export function createFleet(options: FleetOptions): Fleet & { close(): Promise<v
     close: () => agent.close(),
   };
 }
+
+/** A call that must be answered with an outcome. */
+const dispatcher =
+  (call: ReturnType<typeof caller>) =>
+  async <T>(node: NodeId, route: string, dispatch: Dispatch<T>): Promise<T> => {
+    const { session, body, expected, deadlineMs } = dispatch;
+    const outcome = await call(node, route, session, body, deadlineMs);
+    if (!expected.is(outcome)) throw new NodeSilent(`${node} gave no outcome.`);
+    return outcome;
+  };
 
 /** One call of a node. Whatever goes wrong, nobody knows whether the node ran it. */
 const caller =

@@ -6,6 +6,7 @@ import {
   Report,
   controlRoutes,
   type HeartbeatReply,
+  type Registered,
 } from '../../contracts/fleet/protocol.ts';
 import type { NodeId, SessionId } from '../../contracts/ids.ts';
 import { bearerToken, hashCredential, nodeIdOf, sameSecret } from './credential.ts';
@@ -41,57 +42,12 @@ const isReport = shape(Report);
 
 /** The routes nodes call: `controlRoutes`. Refusals are bare statuses; nodes are ours and dispatch on nothing else. */
 export function createFleetIngress(options: FleetIngressOptions): Router {
-  const { registry, joinToken, heartbeatMs, nodes, logger } = options;
+  const { logger, nodes } = options;
   const router = express.Router();
   const json = express.json({ limit: '1mb' });
-
-  router.post(
-    pathOf(controlRoutes.register),
-    json,
-    async ({ headers, body }: Request<object, unknown, unknown>, reply) => {
-      const token = bearerToken(headers.authorization);
-      if (token === undefined || !sameSecret(token, joinToken)) return void reply.status(401).end();
-      if (!isRegister.is(body)) return void reply.status(400).end();
-      const nodeId = nodeIdOf(body.credential);
-      const credentialHash = hashCredential(body.credential);
-      await nodes.register({ nodeId, name: body.name, credentialHash });
-      const draining = (await nodes.authenticate(nodeId, credentialHash)) !== 'active';
-      const { url, driver, capacity } = body;
-      const status = { driver, capacity, sessions: [], draining };
-      await registry.heartbeat({ node_id: nodeId, url, status }, body.credential);
-      reply.json({ node_id: nodeId, heartbeat_ms: heartbeatMs });
-    },
-  );
-
-  const admitted = admission(nodes);
-
-  router.post(
-    pathOf(controlRoutes.heartbeat),
-    json,
-    async (request: Request<object, unknown, unknown>, reply) => {
-      const node = await admitted(request, reply);
-      if (!node) return;
-      const { body } = request;
-      if (!isHeartbeat.is(body) || body.node_id !== node.nodeId) return void reply.status(400).end();
-      const draining = node.draining || body.status.draining;
-      await registry.heartbeat({ ...body, status: { ...body.status, draining } }, node.credential);
-      const destroy = await options.sessionsToDestroy(node.nodeId, body.status.sessions);
-      reply.json({ destroy: [...destroy], draining: node.draining } satisfies HeartbeatReply);
-    },
-  );
-
-  router.post(
-    pathOf(controlRoutes.report),
-    json,
-    async (request: Request<object, unknown, unknown>, reply) => {
-      const node = await admitted(request, reply);
-      if (!node) return;
-      if (!isReport.is(request.body)) return void reply.status(400).end();
-      await options.onReport(node.nodeId, request.body);
-      reply.status(204).end();
-    },
-  );
-
+  router.post(pathOf(controlRoutes.register), json, answered(registration(options)));
+  router.post(pathOf(controlRoutes.heartbeat), json, answered(admitted(nodes, heartbeat(options))));
+  router.post(pathOf(controlRoutes.report), json, answered(admitted(nodes, report(options))));
   router.use((error: unknown, _request: Request, reply: Response, _next: NextFunction) => {
     const status = statusOf(error);
     if (status === 503) logger.error({ err: error }, 'A call of a node could not be served.');
@@ -100,16 +56,69 @@ export function createFleetIngress(options: FleetIngressOptions): Router {
   return router;
 }
 
+/** A body, or the bare status where there is none. */
+type Answer = Registered | HeartbeatReply | number;
+type Call = Request<object, unknown, unknown>;
+
+const answered =
+  (handle: (call: Call) => Promise<Answer>) =>
+  async (call: Call, reply: Response): Promise<void> => {
+    const answer = await handle(call);
+    if (typeof answer === 'number') reply.status(answer).end();
+    else reply.json(answer);
+  };
+
+interface AdmittedNode {
+  readonly nodeId: NodeId;
+  readonly credential: string;
+  readonly draining: boolean;
+}
+
 /** The credential names the node and the record must know it: nothing in a body can speak for another node. */
-const admission =
-  (nodes: NodeRecord) => async (request: Request<object, unknown, unknown>, reply: Response) => {
-    const credential = bearerToken(request.headers.authorization);
-    if (credential === undefined) return void reply.status(401).end();
+const admitted =
+  (nodes: NodeRecord, handle: (node: AdmittedNode, body: unknown) => Promise<Answer>) =>
+  async ({ headers, body }: Call): Promise<Answer> => {
+    const credential = bearerToken(headers.authorization);
+    if (credential === undefined) return 401;
     const nodeId = nodeIdOf(credential);
     const standing = await nodes.authenticate(nodeId, hashCredential(credential));
-    if (standing === 'unknown') return void reply.status(401).end();
-    if (standing === 'revoked') return void reply.status(403).end();
-    return { nodeId, credential, draining: standing === 'draining' };
+    if (standing === 'unknown') return 401;
+    if (standing === 'revoked') return 403;
+    return handle({ nodeId, credential, draining: standing === 'draining' }, body);
+  };
+
+const registration =
+  ({ registry, joinToken, heartbeatMs, nodes }: FleetIngressOptions) =>
+  async ({ headers, body }: Call): Promise<Answer> => {
+    const token = bearerToken(headers.authorization);
+    if (token === undefined || !sameSecret(token, joinToken)) return 401;
+    if (!isRegister.is(body)) return 400;
+    const { name, url, driver, capacity, credential } = body;
+    const nodeId = nodeIdOf(credential);
+    const credentialHash = hashCredential(credential);
+    await nodes.register({ nodeId, name, credentialHash });
+    const draining = (await nodes.authenticate(nodeId, credentialHash)) !== 'active';
+    const status = { driver, capacity, sessions: [], draining };
+    await registry.heartbeat({ node_id: nodeId, url, status }, credential);
+    return { node_id: nodeId, heartbeat_ms: heartbeatMs };
+  };
+
+const heartbeat =
+  ({ registry, sessionsToDestroy }: FleetIngressOptions) =>
+  async (node: AdmittedNode, body: unknown): Promise<Answer> => {
+    if (!isHeartbeat.is(body) || body.node_id !== node.nodeId) return 400;
+    const draining = node.draining || body.status.draining;
+    await registry.heartbeat({ ...body, status: { ...body.status, draining } }, node.credential);
+    const destroy = await sessionsToDestroy(node.nodeId, body.status.sessions);
+    return { destroy: [...destroy], draining: node.draining };
+  };
+
+const report =
+  ({ onReport }: FleetIngressOptions) =>
+  async (node: AdmittedNode, body: unknown): Promise<Answer> => {
+    if (!isReport.is(body)) return 400;
+    await onReport(node.nodeId, body);
+    return 204;
   };
 
 /** What was refused keeps its status; anything else is worth the node's while to send again. */

@@ -49,29 +49,12 @@ const isRegistered = shape(Registered);
 const isHeartbeatReply = shape(HeartbeatReply);
 
 export function createControlPlane(options: ControlPlaneOptions): ControlPlane {
-  const { joinToken, credential, logger, retryMs = 250 } = options;
+  const { joinToken, credential } = options;
   const agent = new Agent({ connections: 4 });
   const closing = new AbortController();
   let outbox: Promise<void> = Promise.resolve();
-
   const call = caller(options, agent, closing.signal);
-  const isClosing = () => closing.signal.aborted;
-  const deliver = async (report: Report) => {
-    for (let attempt = 0; !isClosing(); attempt += 1) {
-      try {
-        await call(controlRoutes.report, credential, report);
-        return;
-      } catch (error) {
-        if (isClosing()) return;
-        if (error instanceof ControlPlaneRefused && error.status === 400) {
-          logger.error({ err: error, report }, 'A report was refused for good.');
-          return;
-        }
-        logger.warn({ err: error, report_id: report.report_id }, 'A report was not taken; it is sent again.');
-        await delay(Math.min(retryMs * 2 ** attempt, retryMs * 20));
-      }
-    }
-  };
+  const send = (report: Report) => call(controlRoutes.report, credential, report);
 
   return {
     register: async (body) => {
@@ -85,7 +68,7 @@ export function createControlPlane(options: ControlPlaneOptions): ControlPlane {
       return reply;
     },
     report: (report) => {
-      outbox = outbox.then(() => deliver(report));
+      outbox = outbox.then(() => deliver(report, send, options, closing.signal));
     },
     flush: async (limitMs) => {
       const limit = new AbortController();
@@ -101,6 +84,31 @@ export function createControlPlane(options: ControlPlaneOptions): ControlPlane {
     },
   };
 }
+
+/** Sends a report until it is taken, refused for good, or nobody waits for it any more. */
+async function deliver(
+  report: Report,
+  send: (report: Report) => Promise<unknown>,
+  { logger, retryMs = 250 }: ControlPlaneOptions,
+  closing: AbortSignal,
+): Promise<void> {
+  for (let attempt = 0; !closing.aborted; attempt += 1) {
+    try {
+      await send(report);
+      return;
+    } catch (error) {
+      if (isOver(closing)) return;
+      if (error instanceof ControlPlaneRefused && error.status === 400) {
+        logger.error({ err: error, report }, 'A report was refused for good.');
+        return;
+      }
+      logger.warn({ err: error, report_id: report.report_id }, 'A report was not taken; it is sent again.');
+      await delay(Math.min(retryMs * 2 ** attempt, retryMs * 20));
+    }
+  }
+}
+
+const isOver = (closing: AbortSignal): boolean => closing.aborted;
 
 const caller =
   ({ url, callMs = 5_000 }: ControlPlaneOptions, agent: Agent, closing: AbortSignal) =>

@@ -31,23 +31,33 @@ const forgotten: Outcome = {
   },
 };
 
-export function createDispatchMemory({
-  clock,
-  keepMs = 15 * 60_000,
-  maxBytes = 64 * 1024 * 1024,
-}: DispatchMemoryOptions): DispatchMemory {
+export function createDispatchMemory(options: DispatchMemoryOptions): DispatchMemory {
+  const { clock } = options;
   const entries = new Map<string, Entry>();
-  let bytes = 0;
-
-  const expire = () => {
-    const horizon = clock.now().getTime() - keepMs;
-    for (const [id, entry] of entries) {
-      if (entry.settledAt === undefined) continue;
-      if (entry.settledAt > horizon) break;
-      bytes -= entry.bytes;
-      entries.delete(id);
-    }
+  const settled = createSettled(entries, options);
+  return {
+    once: (dispatchId, run) => {
+      settled.expire(clock.now());
+      const known = entries.get(dispatchId);
+      if (known) return known.outcome;
+      const outcome = run();
+      const entry: Entry = { outcome, bytes: 0 };
+      entries.set(dispatchId, entry);
+      void outcome.then(
+        (value) => settled.add(dispatchId, entry, value, clock.now()),
+        () => entries.delete(dispatchId),
+      );
+      return outcome;
+    },
   };
+}
+
+/** Keeps what has settled within its time and its bytes; in `entries` it stands in the order in which it settled. */
+function createSettled(
+  entries: Map<string, Entry>,
+  { keepMs = 15 * 60_000, maxBytes = 64 * 1024 * 1024 }: DispatchMemoryOptions,
+) {
+  let bytes = 0;
   const shrink = () => {
     for (const entry of entries.values()) {
       if (bytes <= maxBytes) return;
@@ -57,29 +67,24 @@ export function createDispatchMemory({
       entry.outcome = Promise.resolve(forgotten);
     }
   };
-  const settle = (dispatchId: string, entry: Entry, outcome: Outcome) => {
-    entry.settledAt = clock.now().getTime();
-    entry.bytes = JSON.stringify(outcome).length;
-    bytes += entry.bytes;
-    // Behind everything settled before it, so that expiry and shrinking take the oldest first.
-    entries.delete(dispatchId);
-    entries.set(dispatchId, entry);
-    shrink();
-  };
-
   return {
-    once: (dispatchId, run) => {
-      expire();
-      const known = entries.get(dispatchId);
-      if (known) return known.outcome;
-      const outcome = run();
-      const entry: Entry = { outcome, bytes: 0 };
+    expire: (now: Date) => {
+      const horizon = now.getTime() - keepMs;
+      for (const [id, entry] of entries) {
+        if (entry.settledAt === undefined) continue;
+        if (entry.settledAt > horizon) break;
+        bytes -= entry.bytes;
+        entries.delete(id);
+      }
+    },
+    add: (dispatchId: string, entry: Entry, outcome: Outcome, now: Date) => {
+      entry.settledAt = now.getTime();
+      entry.bytes = JSON.stringify(outcome).length;
+      bytes += entry.bytes;
+      // Behind everything settled before it, so that expiry and shrinking take the oldest first.
+      entries.delete(dispatchId);
       entries.set(dispatchId, entry);
-      void outcome.then(
-        (value) => settle(dispatchId, entry, value),
-        () => entries.delete(dispatchId),
-      );
-      return outcome;
+      shrink();
     },
   };
 }

@@ -10,7 +10,7 @@ import { openDriverLog } from './driver-log.ts';
 import { nodeCredential } from './identity.ts';
 import { joinControlPlane } from './membership.ts';
 import { startNodeServer } from './server.ts';
-import { createSessions } from './sessions.ts';
+import { createSessions, type Sessions } from './sessions.ts';
 
 export interface NodeOptions {
   readonly name: string;
@@ -49,33 +49,17 @@ export interface RunningNode {
 
 /** Starts a node: it serves the fleet protocol at once and keeps asking the control plane to take it. */
 export async function startNode(options: NodeOptions): Promise<RunningNode> {
-  const { name, driver, capacity, logger, joinToken, clock = systemClock, host = '127.0.0.1' } = options;
+  const { name, driver, capacity, logger, joinToken, clock = systemClock } = options;
+  const { host = '127.0.0.1', port = 0 } = options;
   const credential = nodeCredential(options.dataDir);
   const controlPlane = createControlPlane({ url: options.controlPlaneUrl, joinToken, credential, logger });
-  const reportDeath = (session: SessionId) =>
-    controlPlane.report({
-      kind: 'session_died',
-      report_id: randomUUID(),
-      session_id: session,
-      at: clock.now().toISOString(),
-    });
-  const sessions = createSessions({
-    driver,
-    capacity,
-    logger,
-    driverLog: openDriverLog(options.driverLog, clock),
-    onDeath: reportDeath,
-    graceMs: options.operationGraceMs ?? 10_000,
-    maxResultBytes: options.maxResultBytes ?? 32 * 1024 * 1024,
-  });
-  const status = (): NodeStatus => ({
-    driver: driver.name,
-    capacity,
-    sessions: sessions.list(),
-    draining: sessions.draining,
-  });
+  const reportDeath = (session_id: SessionId) => {
+    const at = clock.now().toISOString();
+    controlPlane.report({ kind: 'session_died', report_id: randomUUID(), session_id, at });
+  };
+  const sessions = openSessions(options, clock, reportDeath);
+  const status = () => statusOf(driver, capacity, sessions);
   const memory = createDispatchMemory({ clock });
-  const port = options.port ?? 0;
   const server = await startNodeServer({ host, port, credential, sessions, memory, status, logger });
   const url = options.advertisedUrl ?? `http://${host}:${server.port}`;
   const membership = joinControlPlane({
@@ -104,3 +88,21 @@ export async function startNode(options: NodeOptions): Promise<RunningNode> {
     },
   };
 }
+
+const openSessions = (options: NodeOptions, clock: Clock, onDeath: (session: SessionId) => void): Sessions =>
+  createSessions({
+    driver: options.driver,
+    capacity: options.capacity,
+    logger: options.logger,
+    driverLog: openDriverLog(options.driverLog, clock),
+    onDeath,
+    graceMs: options.operationGraceMs ?? 10_000,
+    maxResultBytes: options.maxResultBytes ?? 32 * 1024 * 1024,
+  });
+
+const statusOf = (driver: Driver, capacity: number, sessions: Sessions): NodeStatus => ({
+  driver: driver.name,
+  capacity,
+  sessions: sessions.list(),
+  draining: sessions.draining,
+});

@@ -24,7 +24,6 @@ export interface Membership {
 
 /** Registers, beats, obeys the replies; registers again when the control plane has forgotten the node. */
 export function joinControlPlane(options: MembershipOptions): Membership {
-  const { controlPlane, body, status, sessions, logger, retryMs } = options;
   const stopping = new AbortController();
   const pause = (ms: number) => delay(ms, undefined, { signal: stopping.signal }).catch(() => undefined);
   let known: Registered | undefined;
@@ -33,30 +32,19 @@ export function joinControlPlane(options: MembershipOptions): Membership {
     announce = resolve;
   });
 
-  const register = async (): Promise<number> => {
-    try {
-      known = await controlPlane.register(body);
-      announce(known.node_id);
-      return 0;
-    } catch (error) {
-      logger.warn({ err: error }, 'The control plane has not taken this node yet.');
-      return retryMs;
+  /** One call of the control plane; how long to wait before the next. */
+  const step = async (): Promise<number> => {
+    if (known) {
+      const { heartbeat_ms } = known;
+      if (!(await beat(options, known, stopping.signal))) known = undefined;
+      return heartbeat_ms;
     }
-  };
-  const beat = async ({ node_id, heartbeat_ms }: Registered): Promise<number> => {
-    try {
-      const reply = await controlPlane.heartbeat({ node_id, url: body.url, status: status() });
-      if (stopping.signal.aborted) return 0;
-      sessions.setDraining(reply.draining);
-      for (const session of reply.destroy) void sessions.destroy(session);
-    } catch (error) {
-      logger.warn({ err: error }, 'A heartbeat failed.');
-      if (error instanceof ControlPlaneRefused && error.status === 401) known = undefined;
-    }
-    return heartbeat_ms;
+    known = await register(options);
+    if (known) announce(known.node_id);
+    return known ? 0 : options.retryMs;
   };
   const run = async () => {
-    while (!stopping.signal.aborted) await pause(known ? await beat(known) : await register());
+    while (!stopping.signal.aborted) await pause(await step());
   };
   const beating = run();
 
@@ -65,7 +53,34 @@ export function joinControlPlane(options: MembershipOptions): Membership {
     leave: async () => {
       stopping.abort();
       await beating;
-      if (known) await beat(known);
+      if (known) await beat(options, known, stopping.signal);
     },
   };
+}
+
+async function register({ controlPlane, body, logger }: MembershipOptions): Promise<Registered | undefined> {
+  try {
+    return await controlPlane.register(body);
+  } catch (error) {
+    logger.warn({ err: error }, 'The control plane has not taken this node yet.');
+    return undefined;
+  }
+}
+
+/** Tells the node's status and obeys the reply. False when the control plane does not know the node any more. */
+async function beat(
+  { controlPlane, body, status, sessions, logger }: MembershipOptions,
+  { node_id }: Registered,
+  stopping: AbortSignal,
+): Promise<boolean> {
+  try {
+    const reply = await controlPlane.heartbeat({ node_id, url: body.url, status: status() });
+    if (stopping.aborted) return true;
+    sessions.setDraining(reply.draining);
+    for (const session of reply.destroy) void sessions.destroy(session);
+    return true;
+  } catch (error) {
+    logger.warn({ err: error }, 'A heartbeat failed.');
+    return !(error instanceof ControlPlaneRefused && error.status === 401);
+  }
 }
