@@ -1,5 +1,6 @@
 export { freshDatabase, type TestDatabase } from './postgres.ts';
 export { startRedis, type TestRedis } from './redis.ts';
 export { startStack, type NewAccount, type StackOptions, type TestStack } from './stack.ts';
+export { startTcpProxy, type Address, type TcpProxy } from './tcp-proxy.ts';
 export { tempDir } from './temp-dir.ts';
 export { until, type UntilOptions } from './until.ts';
