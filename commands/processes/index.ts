@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type pg from 'pg';
 import type { Logger } from 'pino';
-import type { Clock } from '../../infra/clock.ts';
+import { systemPause, type Clock } from '../../infra/clock.ts';
 import type { EventStore } from '../../infra/event-store/types.ts';
 import type { WakeUps } from '../../infra/queue/types.ts';
 import type { SessionCommands } from '../sessions/index.ts';
@@ -9,11 +9,14 @@ import { sweepLostNodes, type LostNodePorts } from './lost-nodes.ts';
 import { NodeWatch } from './node-watch.ts';
 import type { ProcessManager } from './process-manager.ts';
 import { retryParked, type ReactionPorts } from './reactions.ts';
+import { dueTimersIn, runningSessionsIn } from './read-rows.ts';
+import { parkingIn } from './tables.ts';
 import { term, type Sweep } from './term.ts';
 import { onTimer, sweepTimers, type TimerPorts } from './timers.ts';
 
 export { processManagers, type ManagerPorts } from './managers.ts';
 export { processManager, type ProcessDefinition, type ProcessManager } from './process-manager.ts';
+export { dueTimersIn } from './read-rows.ts';
 export { processMigrations, parkedReactions, type ParkedReaction } from './tables.ts';
 
 /** Durations in milliseconds. */
@@ -76,7 +79,7 @@ export interface Processes {
 export function startProcesses(options: ProcessesOptions): Processes {
   const { logger, maxBackoffMs } = options;
   const stop = new AbortController();
-  const reactions: ReactionPorts = options;
+  const reactions: ReactionPorts = { ...options, parking: parkingIn(options.pool), pause: systemPause };
   const sweeps = sweepsOf(options, reactions);
   let isWorking = false;
 
@@ -107,11 +110,13 @@ export function startProcesses(options: ProcessesOptions): Processes {
 }
 
 function sweepsOf(options: ProcessesOptions, reactions: ReactionPorts): readonly Sweep[] {
-  const { timerSweepMs, nodeSweepMs, nodeLeaseMs, parkedRetryMs } = options;
+  const { pool, timerSweepMs, nodeSweepMs, nodeLeaseMs, parkedRetryMs } = options;
+  const timers = { ...options, timers: dueTimersIn(pool) };
+  const nodes = { ...options, runningSessions: runningSessionsIn(pool) };
   const watch = new NodeWatch(nodeLeaseMs, nodeSweepMs * 3);
   return [
-    { name: 'timers', everyMs: timerSweepMs, run: () => sweepTimers(options) },
-    { name: 'lost nodes', everyMs: nodeSweepMs, run: () => sweepLostNodes(options, watch) },
+    { name: 'timers', everyMs: timerSweepMs, run: () => sweepTimers(timers) },
+    { name: 'lost nodes', everyMs: nodeSweepMs, run: () => sweepLostNodes(nodes, watch) },
     { name: 'parked reactions', everyMs: parkedRetryMs, run: () => retryParked(reactions) },
   ];
 }

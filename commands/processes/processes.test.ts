@@ -24,6 +24,7 @@ import {
 } from '../sessions/test-world.ts';
 import {
   defaultProcessSettings,
+  dueTimersIn,
   handleWakeUps,
   parkedReactions,
   processManager,
@@ -48,12 +49,11 @@ describe('processes', () => {
     [opened, database] = await Promise.all([openStore(), freshDatabase()]);
     postgres = connectPostgres({ url: database.url, logger: quiet });
     await migrate(postgres.pool, [...postgresMigrations, ...projectionMigrations, ...processMigrations]);
-    const clock = createWorld(opened.store).clock;
     projector = startProjector({
       store: opened.store,
       pool: postgres.pool,
       logger: quiet,
-      clock,
+      clock: createWorld(opened.store).clock,
       standbyMs: 20,
     });
   });
@@ -268,7 +268,12 @@ describe('processes', () => {
         clock: systemClock,
         limits: { ...defaultSessionLimits, freeSessionMs: 1500 },
       });
-      handleWakeUps(wakeUps, { pool: postgres.pool, clock: systemClock, sessions, logger: quiet });
+      handleWakeUps(wakeUps, {
+        timers: dueTimersIn(postgres.pool),
+        clock: systemClock,
+        sessions,
+        logger: quiet,
+      });
       host({ managers: everyManager(wakeUps) });
       const id = newSessionId();
       await sessions.create(caller, id, {});

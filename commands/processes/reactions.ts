@@ -1,13 +1,13 @@
-import { setTimeout as delay } from 'node:timers/promises';
-import type pg from 'pg';
 import type { Logger } from 'pino';
+import type { Pause } from '../../infra/clock.ts';
 import { EventStoreUnavailable, type EventStore, type RecordedEvent } from '../../infra/event-store/types.ts';
 import type { ProcessManager } from './process-manager.ts';
-import { parkReaction, parkedReactions, unparkReaction } from './tables.ts';
+import type { Parking } from './tables.ts';
 
 export interface ReactionPorts {
   readonly store: EventStore;
-  readonly pool: pg.Pool;
+  readonly parking: Parking;
+  readonly pause: Pause;
   readonly logger: Logger;
   readonly managers: readonly ProcessManager[];
   /** How often a reaction is tried before it is parked, so that the others go on. */
@@ -32,7 +32,7 @@ export async function reactTo(
 
 /** An unreachable event store is waited for: parking would not help, no other reaction could get through either. */
 async function persist(
-  { pool, logger, attempts, backoffMs, maxBackoffMs }: ReactionPorts,
+  { parking, pause, logger, attempts, backoffMs, maxBackoffMs }: ReactionPorts,
   manager: ProcessManager,
   event: RecordedEvent,
   signal: AbortSignal,
@@ -50,27 +50,27 @@ async function persist(
       };
       if (failures >= attempts && !(error instanceof EventStoreUnavailable)) {
         logger.error(about, 'a reaction was parked');
-        return parkReaction(pool, manager.name, event, { reason: String(error), attempts: failures });
+        return parking.park(manager.name, event, { reason: String(error), attempts: failures });
       }
       logger.warn(about, 'a reaction failed and is tried again');
-      await delay(Math.min(maxBackoffMs, backoffMs * 2 ** (failures - 1)), undefined, { signal });
+      await pause(Math.min(maxBackoffMs, backoffMs * 2 ** (failures - 1)), signal);
     }
   }
 }
 
 /** Tries every parked reaction once more, oldest first; those that take effect leave the table. */
 export async function retryParked(ports: ReactionPorts): Promise<void> {
-  const { pool, store, managers, logger } = ports;
-  for (const { process, stream, revision } of await parkedReactions(pool)) {
+  const { parking, store, managers, logger } = ports;
+  for (const { process, stream, revision } of await parking.list()) {
     const manager = managers.find(({ name }) => name === process);
     if (manager === undefined) continue;
     for await (const event of store.readStream(stream, { from: revision, limit: 1 })) {
       try {
         await manager.handle(event);
-        await unparkReaction(pool, process, event);
+        await parking.unpark(process, event);
         logger.info({ process, event_id: event.id }, 'a parked reaction took effect');
       } catch (error) {
-        await parkReaction(pool, process, event, { reason: String(error), attempts: 1 });
+        await parking.park(process, event, { reason: String(error), attempts: 1 });
       }
     }
   }

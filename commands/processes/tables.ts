@@ -30,23 +30,30 @@ type Queryable = Pick<pg.ClientBase, 'query'>;
 /** One subscription feeds every process manager, so there is one checkpoint. */
 const checkpointName = 'processes';
 
-export async function readCheckpoint(client: Queryable): Promise<Position | undefined> {
-  const { rows } = await client.query<{ commit_position: string; prepare_position: string }>(
-    'select commit_position, prepare_position from runtime.process_checkpoints where name = $1',
-    [checkpointName],
-  );
-  const row = rows[0];
-  return row && { commit: BigInt(row.commit_position), prepare: BigInt(row.prepare_position) };
+/** How far the reactions are: every event up to it has taken effect or is parked. */
+export interface Checkpoint {
+  read(): Promise<Position | undefined>;
+  save(position: Position): Promise<void>;
 }
 
-export async function saveCheckpoint(client: Queryable, { commit, prepare }: Position): Promise<void> {
-  await client.query(
-    `insert into runtime.process_checkpoints (name, commit_position, prepare_position) values ($1, $2, $3)
-     on conflict (name) do update set
-       commit_position = excluded.commit_position, prepare_position = excluded.prepare_position`,
-    [checkpointName, commit, prepare],
-  );
-}
+export const checkpointIn = (client: Queryable): Checkpoint => ({
+  read: async () => {
+    const { rows } = await client.query<{ commit_position: string; prepare_position: string }>(
+      'select commit_position, prepare_position from runtime.process_checkpoints where name = $1',
+      [checkpointName],
+    );
+    const row = rows[0];
+    return row && { commit: BigInt(row.commit_position), prepare: BigInt(row.prepare_position) };
+  },
+  save: async ({ commit, prepare }) => {
+    await client.query(
+      `insert into runtime.process_checkpoints (name, commit_position, prepare_position) values ($1, $2, $3)
+       on conflict (name) do update set
+         commit_position = excluded.commit_position, prepare_position = excluded.prepare_position`,
+      [checkpointName, commit, prepare],
+    );
+  },
+});
 
 /** A reaction that kept failing: what is needed to try it again, and why it failed last. */
 export interface ParkedReaction {
@@ -57,35 +64,39 @@ export interface ParkedReaction {
   readonly attempts: number;
 }
 
-export async function parkReaction(
-  client: Queryable,
-  process: string,
-  event: RecordedEvent,
-  failure: { readonly reason: string; readonly attempts: number },
-): Promise<void> {
-  await client.query(
-    `insert into runtime.parked_reactions (process, event_id, event_type, stream, revision, reason, attempts)
-     values ($1, $2, $3, $4, $5, $6, $7)
-     on conflict (process, event_id) do update set
-       reason = excluded.reason, attempts = parked_reactions.attempts + excluded.attempts`,
-    [process, event.id, event.type, event.stream, event.revision, failure.reason, failure.attempts],
-  );
+export interface Parking {
+  park(
+    process: string,
+    event: RecordedEvent,
+    failure: { readonly reason: string; readonly attempts: number },
+  ): Promise<void>;
+  /** Oldest first. */
+  list(): Promise<readonly ParkedReaction[]>;
+  unpark(process: string, event: RecordedEvent): Promise<void>;
 }
+
+export const parkingIn = (client: Queryable): Parking => ({
+  park: async (process, event, { reason, attempts }) => {
+    await client.query(
+      `insert into runtime.parked_reactions (process, event_id, event_type, stream, revision, reason, attempts)
+       values ($1, $2, $3, $4, $5, $6, $7)
+       on conflict (process, event_id) do update set
+         reason = excluded.reason, attempts = parked_reactions.attempts + excluded.attempts`,
+      [process, event.id, event.type, event.stream, event.revision, reason, attempts],
+    );
+  },
+  list: () => parkedReactions(client),
+  unpark: async (process, event) => {
+    await client.query('delete from runtime.parked_reactions where process = $1 and event_id = $2', [
+      process,
+      event.id,
+    ]);
+  },
+});
 
 export async function parkedReactions(client: Queryable): Promise<readonly ParkedReaction[]> {
   const { rows } = await client.query<Omit<ParkedReaction, 'revision'> & { revision: string }>(
     'select process, stream, revision, reason, attempts from runtime.parked_reactions order by parked_at',
   );
   return rows.map((row) => ({ ...row, revision: BigInt(row.revision) }));
-}
-
-export async function unparkReaction(
-  client: Queryable,
-  process: string,
-  event: RecordedEvent,
-): Promise<void> {
-  await client.query('delete from runtime.parked_reactions where process = $1 and event_id = $2', [
-    process,
-    event.id,
-  ]);
 }

@@ -1,23 +1,12 @@
-import type pg from 'pg';
 import type { Logger } from 'pino';
-import type { AccountId, SessionId } from '../../contracts/ids.ts';
 import type { Clock } from '../../infra/clock.ts';
 import { systemCause } from '../causes.ts';
 import type { CommandContext } from '../context.ts';
 import type { SessionCommands } from '../sessions/index.ts';
-
-type TimerKind = 'slot_lease' | 'creation_lease' | 'duration_cap';
-
-/** A row of the read model of due times. */
-interface TimerRow {
-  readonly id: string;
-  readonly kind: TimerKind;
-  readonly subject_id: SessionId;
-  readonly account_id: AccountId;
-}
+import type { DueTimers, TimerKind, TimerRow } from './read-rows.ts';
 
 export interface TimerPorts {
-  readonly pool: pg.Pool;
+  readonly timers: DueTimers;
   readonly clock: Clock;
   readonly sessions: SessionCommands;
   readonly logger: Logger;
@@ -40,22 +29,17 @@ const effects: Record<
 const fire = ({ sessions }: TimerPorts, timer: TimerRow): Promise<void> =>
   effects[timer.kind](sessions, timer, systemCause(timer.id));
 
-const columns = 'select id, kind, subject_id, account_id from read_model.timers';
-
 /** A wake-up for one timer. A row that is gone took effect; one that is not there yet is the sweep's. */
 export async function onTimer(ports: TimerPorts, id: string): Promise<void> {
-  const { rows } = await ports.pool.query<TimerRow>(`${columns} where id = $1`, [id]);
-  await Promise.all(rows.map((timer) => fire(ports, timer)));
+  const timer = await ports.timers.byId(id);
+  if (timer !== undefined) await fire(ports, timer);
 }
 
 /** Runs what is due and was not woken up for, because its wake-up was lost or failed. */
 export async function sweepTimers(ports: TimerPorts): Promise<void> {
-  const { rows } = await ports.pool.query<TimerRow>(
-    `${columns} where due_at <= $1 order by due_at limit $2`,
-    [ports.clock.now(), sweepLimit],
-  );
+  const due = await ports.timers.due(ports.clock.now(), sweepLimit);
   await Promise.all(
-    rows.map((timer) =>
+    due.map((timer) =>
       fire(ports, timer).catch((error: unknown) => {
         ports.logger.warn(
           { err: error, timer: timer.id },

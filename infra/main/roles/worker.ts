@@ -1,4 +1,4 @@
-import { handleWakeUps } from '../../../commands/processes/index.ts';
+import { dueTimersIn, handleWakeUps } from '../../../commands/processes/index.ts';
 import { sessionCommandsOn } from '../composition/commands.ts';
 import { openRegistry } from '../composition/fleet.ts';
 import { openEventStore, openPostgres, openRunner, storeChecks } from '../composition/stores.ts';
@@ -13,6 +13,6 @@ export const worker: ComposeRole = async (context) => {
   const runner = openRunner(context, store);
   const sessions = sessionCommandsOn(context, runner, openRegistry(config, pool));
   const wakeUps = openWakeUps(context);
-  handleWakeUps(wakeUps, { pool, clock, sessions, logger });
+  handleWakeUps(wakeUps, { timers: dueTimersIn(pool), clock, sessions, logger });
   return { checks: storeChecks(pool, store) };
 };

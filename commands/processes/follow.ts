@@ -1,0 +1,75 @@
+import type { Position, RecordedEvent, Subscription } from '../../infra/event-store/types.ts';
+import { Progress } from './progress.ts';
+import { reactTo, type ReactionPorts } from './reactions.ts';
+import type { Checkpoint } from './tables.ts';
+
+export interface FollowPorts extends ReactionPorts {
+  readonly checkpoint: Checkpoint;
+  /** How often the checkpoint is written, milliseconds. */
+  readonly checkpointMs: number;
+  /** Reactions under way at once. */
+  readonly concurrency: number;
+}
+
+/** Reacts to the log from the checkpoint on. The checkpoint follows what has taken effect, never what was delivered. */
+export async function follow(ports: FollowPorts, signal: AbortSignal): Promise<void> {
+  const { store, checkpoint, managers, concurrency } = ports;
+  const from = (await checkpoint.read()) ?? 'start';
+  const prefixes = [...new Set(managers.map(({ category }) => `${category}-`))];
+  const subscription = store.subscribe({ from, prefixes });
+  const progress = new Progress(concurrency);
+  const ended = new AbortController();
+  const end = (): void => ended.abort();
+  signal.addEventListener('abort', end);
+  ended.signal.addEventListener('abort', () => void subscription.close());
+  if (signal.aborted) end();
+  const saving = saveNowAndThen(ports, progress, ended.signal).finally(end);
+  try {
+    await reactToAll(subscription, progress, (event) => reactTo(ports, event, signal).catch(failWith(end)));
+  } catch (error) {
+    if (!signal.aborted) throw error;
+  } finally {
+    signal.removeEventListener('abort', end);
+    end();
+    await saving;
+  }
+  if (!signal.aborted) throw new Error('The subscription ended by itself.');
+}
+
+/** What cannot even be parked ends the term: the next one begins before it. */
+const failWith =
+  (end: () => void) =>
+  (error: unknown): never => {
+    end();
+    throw error;
+  };
+
+async function reactToAll(
+  subscription: Subscription,
+  progress: Progress,
+  react: (event: RecordedEvent) => Promise<void>,
+): Promise<void> {
+  for await (const message of subscription) {
+    if (message.kind === 'event') await progress.start(message.event, react);
+  }
+  await progress.settled();
+}
+
+/** Once more at the end, for what took effect since. */
+async function saveNowAndThen(
+  { checkpoint, checkpointMs, pause }: FollowPorts,
+  progress: Progress,
+  ended: AbortSignal,
+): Promise<void> {
+  let saved: Position | undefined;
+  for (let isLast = false; !isLast;) {
+    isLast = ended.aborted;
+    const { reached } = progress;
+    if (reached !== undefined && reached !== saved) await checkpoint.save(reached);
+    saved = reached;
+    if (!isLast) await waited(pause(checkpointMs, ended));
+  }
+}
+
+/** A pause that was cut short is over like any other. */
+export const waited = (pause: Promise<void>): Promise<void> => pause.catch(() => undefined);
