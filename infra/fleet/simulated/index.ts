@@ -37,28 +37,16 @@ function openBrowser(
   latencies: SimulatedLatencies,
   faults: FaultPlan,
 ): Browser {
-  let notify: () => void = () => undefined;
-  let end: () => void = () => undefined;
-  let open = true;
-  const ended = new Promise<void>((resolve) => {
-    end = resolve;
-  });
-  const die = () => {
-    if (!open) return;
-    open = false;
-    end();
-    notify();
-  };
-  const table = simulatedOperations(openTab(guard, die), clock);
+  const life = beginLife();
+  const table = simulatedOperations(openTab(guard, life.die), clock);
   /** Every call takes its latency and may meet a fault; one that is running when the browser ends fails with it. */
   const guarded =
     <I, L, R>(run: (input: I, limits: L) => Promise<R>) =>
     async (input: I, limits: L): Promise<R> => {
       const work = wait(latencies.operateMs)
-        .then(() => suffer(faults, die))
+        .then(() => suffer(faults, life.die))
         .then(() => run(input, limits));
-      const gone = ended.then(() => Promise.reject(driverFailure('The browser is gone.')));
-      return Promise.race([gone, work]);
+      return Promise.race([life.gone(), work]);
     };
   const operations: OperationTable = {
     navigate: guarded(table.navigate),
@@ -73,13 +61,36 @@ function openBrowser(
   return {
     operations,
     egressCapabilities: { udp_associate: false, dns_remote_resolve: true, quic_route: 'none', warnings: [] },
-    onDeath: (listener) => {
-      notify = listener;
-    },
+    onDeath: life.onDeath,
     close: async () => {
-      open = false;
-      end();
+      life.end();
       await wait(latencies.closeMs);
+    },
+  };
+}
+
+/** A browser ends once: asked to, silently, or by dying, which is told. */
+function beginLife() {
+  let notify: () => void = () => undefined;
+  let open = true;
+  let settle: () => void = () => undefined;
+  const ended = new Promise<void>((resolve) => {
+    settle = resolve;
+  });
+  const end = () => {
+    open = false;
+    settle();
+  };
+  return {
+    end,
+    die: () => {
+      if (!open) return;
+      end();
+      notify();
+    },
+    gone: () => ended.then(() => Promise.reject(driverFailure('The browser is gone.'))),
+    onDeath: (listener: () => void) => {
+      notify = listener;
     },
   };
 }

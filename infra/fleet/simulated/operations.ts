@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Clock } from '../../clock.ts';
-import type { Action, Condition } from '../../../contracts/resources/session.ts';
+import type { Action, Capture, Condition, Login, LoginResult } from '../../../contracts/resources/session.ts';
 import {
   timeoutFailure,
   unavailableFailure,
@@ -8,6 +8,7 @@ import {
   type OperationLimits,
   type OperationTable,
 } from '../node/driver.ts';
+import { timed } from '../node/timed.ts';
 import type { Tab } from './tab.ts';
 
 /** A one-pixel PNG and the least PDF: the form of a capture without a browser behind it. */
@@ -20,64 +21,59 @@ const captures = {
 } as const;
 
 export function simulatedOperations(tab: Tab, clock: Clock): OperationTable {
-  const started = () => {
-    const begin = clock.now().getTime();
-    return () => Math.max(0, clock.now().getTime() - begin);
-  };
+  const now = () => clock.now().getTime();
   return {
-    navigate: async ({ url }, limits) => {
-      const elapsed = started();
-      await tab.load(url, limits);
-      return { final_url: tab.url, status: tab.status, duration_ms: elapsed() };
-    },
-    interact: async ({ action }, limits) => {
-      const elapsed = started();
-      const summary = await act(tab, action, limits);
-      return { kind: action.kind, duration_ms: elapsed(), summary };
-    },
-    wait: async ({ condition }, limits) => {
-      const elapsed = started();
-      await meet(tab, condition, limits);
-      return { matched: true, duration_ms: elapsed() };
-    },
-    state_capture: () =>
-      Promise.resolve({
-        url: tab.url,
-        title: tab.page.title,
-        cookies: [...tab.cookies].map(([name, { domain, value }]) => ({ domain, name, value, path: '/' })),
-        local_storage: tab.localStorage(),
-        captured_at: clock.now().toISOString(),
+    navigate: ({ url }, limits) =>
+      timed(now, async () => {
+        await tab.load(url, limits);
+        return { final_url: tab.url, status: tab.status };
       }),
-    capture: ({ kind }) => {
-      const elapsed = started();
-      const html = `<html><head><title>${tab.page.title}</title></head><body></body></html>`;
-      const data = kind === 'dom_snapshot' ? html : captures[kind];
-      const encoding = kind === 'dom_snapshot' ? 'utf8' : 'base64';
-      const byte_size = Buffer.byteLength(data, encoding);
-      return Promise.resolve({ kind, data, encoding, byte_size, duration_ms: elapsed() });
-    },
-    extract: ({ schema }) => {
-      const elapsed = started();
-      const data = extractFrom(tab, schema);
-      return Promise.resolve({ data, matched: data !== null, duration_ms: elapsed() });
-    },
+    interact: ({ action }, limits) =>
+      timed(now, async () => ({ kind: action.kind, summary: await act(tab, action, limits) })),
+    wait: ({ condition }, limits) =>
+      timed(now, async () => {
+        await meet(tab, condition, limits);
+        return { matched: true as const };
+      }),
+    state_capture: async () => ({
+      url: tab.url,
+      title: tab.page.title,
+      cookies: [...tab.cookies].map(([name, { domain, value }]) => ({ domain, name, value, path: '/' })),
+      local_storage: tab.localStorage(),
+      captured_at: clock.now().toISOString(),
+    }),
+    capture: ({ kind }) => timed(now, () => captureOf(tab, kind)),
+    extract: ({ schema }) =>
+      timed(now, () => {
+        const data = extractFrom(tab, schema);
+        return { data, matched: data !== null };
+      }),
     search: () => Promise.reject(unavailableFailure('No search engine is configured.')),
-    login: async ({ url, fields, selectors }, limits) => {
-      const elapsed = started();
-      if (url !== undefined) await tab.load(url, limits);
-      const { signsInTo, wantsOtp } = tab.page;
-      tab.find(selectors?.password ?? '#password');
-      if (fields.password !== 'correct' || signsInTo === undefined) {
-        return { status: 'failed', final_url: tab.url, duration_ms: elapsed() };
-      }
-      if (wantsOtp && fields.otp === undefined) {
-        const wanted = [{ name: 'otp', type: 'text' }];
-        return { status: 'needs_input', fields: wanted, final_url: tab.url, duration_ms: elapsed() };
-      }
-      await tab.load(new URL(signsInTo, tab.url).href, limits);
-      return { status: 'authenticated', final_url: tab.url, duration_ms: elapsed() };
-    },
+    login: (input, limits) =>
+      timed(now, async () => ({ ...(await signIn(tab, input, limits)), final_url: tab.url })),
   };
+}
+
+function captureOf(tab: Tab, kind: Capture['kind']) {
+  const html = `<html><head><title>${tab.page.title}</title></head><body></body></html>`;
+  const data = kind === 'dom_snapshot' ? html : captures[kind];
+  const encoding = kind === 'dom_snapshot' ? ('utf8' as const) : ('base64' as const);
+  return { kind, data, encoding, byte_size: Buffer.byteLength(data, encoding) };
+}
+
+async function signIn(
+  tab: Tab,
+  { url, fields, selectors }: Login,
+  limits: OperationLimits,
+): Promise<Pick<LoginResult, 'status' | 'fields'>> {
+  if (url !== undefined) await tab.load(url, limits);
+  const { signsInTo, wantsOtp } = tab.page;
+  tab.find(selectors?.password ?? '#password');
+  if (fields.password !== 'correct' || signsInTo === undefined) return { status: 'failed' };
+  if (wantsOtp && fields.otp === undefined)
+    return { status: 'needs_input', fields: [{ name: 'otp', type: 'text' }] };
+  await tab.load(new URL(signsInTo, tab.url).href, limits);
+  return { status: 'authenticated' };
 }
 
 type ActionOf<K extends Action['kind']> = Extract<Action, { kind: K }>;

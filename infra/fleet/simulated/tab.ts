@@ -20,63 +20,84 @@ export interface Tab {
 }
 
 export function openTab(guard: OutboundGuard, die: () => void): Tab {
-  let url = 'about:blank';
-  let status: number | null = null;
-  let page = blankPage;
+  let shown: Shown = { url: 'about:blank', status: null, page: blankPage };
   const values = new Map<SimulatedElement, string>();
-  const cookies = new Map<string, { domain: string; value: string }>();
-  const storage = new Map<string, Record<string, string>>();
-
+  const left = createLeftovers();
   const visit = async (target: URL, limits: OperationLimits): Promise<void> => {
-    const found = pageAt(target);
-    if (found.fault) await suffer(found.fault, limits);
-    if (target.pathname === '/slow') await pause(Number(target.searchParams.get('ms') ?? 0), limits);
-    if (found.redirect) return visit(new URL(found.redirect, target), limits);
-    url = target.href;
-    status = found.status ?? 200;
-    page = found;
+    shown = await arrive(target, limits, die);
     values.clear();
-    for (const [name, value] of Object.entries(found.cookies ?? {})) {
-      cookies.set(name, { domain: target.hostname, value });
-    }
-    storage.set(target.origin, { ...storage.get(target.origin), ...found.localStorage });
+    left.by(new URL(shown.url), shown.page);
   };
-  const suffer = async (fault: NonNullable<SimulatedPage['fault']>, limits: OperationLimits) => {
-    switch (fault) {
-      case 'unreachable':
-        throw pageFailure('page_load_failed', 'The page could not be reached.');
-      case 'never_loads':
-        return pause(limits.timeoutMs * 2, limits);
-      case 'crash':
-        die();
-        throw driverFailure('The browser died.');
-      case 'hang':
-        return new Promise<void>(() => undefined);
-    }
-  };
-
   return {
     get url() {
-      return url;
+      return shown.url;
     },
     get status() {
-      return status;
+      return shown.status;
     },
     get page() {
-      return page;
+      return shown.page;
     },
-    cookies,
-    localStorage: () => ({ ...storage.get(originOf(url)) }),
+    cookies: left.cookies,
+    localStorage: () => left.localStorage(shown.url),
     load: (address, limits) => visit(allowed(guard, address), limits),
     find: (selector) => {
-      const element = page.elements.find(({ selectors }) => selectors.includes(selector));
+      const element = shown.page.elements.find(({ selectors }) => selectors.includes(selector));
       if (!element) throw pageFailure('element_not_found', 'No element matches the selector.');
       return element;
     },
     value: (element) => values.get(element) ?? '',
     fill: (element, value) => void values.set(element, value),
     tap: async (element, limits) => {
-      if (element.href) await visit(new URL(element.href, url), limits);
+      if (element.href) await visit(new URL(element.href, shown.url), limits);
+    },
+  };
+}
+
+interface Shown {
+  readonly url: string;
+  readonly status: number | null;
+  readonly page: SimulatedPage;
+}
+
+/** Follows redirects to the page that is shown in the end, and takes the time or the fault that stands on the way. */
+async function arrive(target: URL, limits: OperationLimits, die: () => void): Promise<Shown> {
+  const page = pageAt(target);
+  if (page.fault) await suffer(page.fault, limits, die);
+  if (target.pathname === '/slow') await pause(Number(target.searchParams.get('ms') ?? 0), limits);
+  if (page.redirect) return arrive(new URL(page.redirect, target), limits, die);
+  return { url: target.href, status: page.status ?? 200, page };
+}
+
+async function suffer(
+  fault: NonNullable<SimulatedPage['fault']>,
+  limits: OperationLimits,
+  die: () => void,
+): Promise<void> {
+  switch (fault) {
+    case 'unreachable':
+      throw pageFailure('page_load_failed', 'The page could not be reached.');
+    case 'never_loads':
+      return pause(limits.timeoutMs * 2, limits);
+    case 'crash':
+      die();
+      throw driverFailure('The browser died.');
+    case 'hang':
+      return new Promise<void>(() => undefined);
+  }
+}
+
+/** What sites leave in a browser. */
+function createLeftovers() {
+  const cookies = new Map<string, { domain: string; value: string }>();
+  const storage = new Map<string, Record<string, string>>();
+  return {
+    cookies,
+    localStorage: (url: string) => ({ ...storage.get(originOf(url)) }),
+    by: ({ hostname, origin }: URL, page: SimulatedPage) => {
+      for (const [name, value] of Object.entries(page.cookies ?? {}))
+        cookies.set(name, { domain: hostname, value });
+      storage.set(origin, { ...storage.get(origin), ...page.localStorage });
     },
   };
 }

@@ -67,51 +67,52 @@ async function accept(server: Server, limitMs: number): Promise<HostChannel> {
 const late = (signal: AbortSignal | undefined) =>
   new Error('The browser did not answer in time.', { cause: signal?.reason });
 
+interface Waiting {
+  resolve(value: unknown): void;
+  reject(error: Error): void;
+}
+
+function settle(pending: Map<number, Waiting>, reply: HostReply): void {
+  const waiting = pending.get(reply.id);
+  pending.delete(reply.id);
+  if (!waiting) return;
+  if ('error' in reply) waiting.reject(new HostError(reply.error.code, reply.error.message, reply.error.url));
+  else waiting.resolve(reply.result);
+}
+
 function openChannel(socket: Socket): HostChannel {
-  const pending = new Map<number, { resolve(value: unknown): void; reject(error: Error): void }>();
+  const pending = new Map<number, Waiting>();
   const goneListeners: (() => void)[] = [];
   let lastId = 0;
 
-  const gone = () => {
-    for (const { reject } of pending.values()) reject(new HostGone());
-    pending.clear();
-    for (const listener of goneListeners.splice(0)) listener();
-  };
-  const settle = (reply: HostReply) => {
-    const waiting = pending.get(reply.id);
-    pending.delete(reply.id);
-    if (!waiting) return;
-    if ('error' in reply)
-      waiting.reject(new HostError(reply.error.code, reply.error.message, reply.error.url));
-    else waiting.resolve(reply.result);
-  };
   const lines = createInterface({ input: socket });
   lines.on('error', () => socket.destroy());
   lines.on('line', (line) => {
     const message: unknown = JSON.parse(line);
-    if (isReply.is(message)) settle(message);
+    if (isReply.is(message)) settle(pending, message);
     else if (isEvent.is(message)) socket.destroy();
   });
-  socket.on('error', () => socket.destroy()).once('close', gone);
+  socket.on('error', () => socket.destroy());
+  socket.once('close', () => {
+    for (const { reject } of pending.values()) reject(new HostGone());
+    pending.clear();
+    for (const listener of goneListeners.splice(0)) listener();
+  });
 
   return {
-    send: (command, input, signal) =>
-      new Promise((resolve, reject) => {
-        if (socket.destroyed) return reject(new HostGone());
-        if (signal?.aborted) return reject(late(signal));
-        const id = (lastId += 1);
-        const abort = () => {
-          pending.delete(id);
-          reject(late(signal));
-        };
-        const forget = () => signal?.removeEventListener('abort', abort);
-        signal?.addEventListener('abort', abort, { once: true });
-        pending.set(id, {
-          resolve: (value) => (forget(), resolve(value)),
-          reject: (error) => (forget(), reject(error)),
-        });
-        socket.write(`${JSON.stringify({ id, command, input })}\n`);
-      }),
+    send: async (command, input, signal) => {
+      if (socket.destroyed) throw new HostGone();
+      if (signal?.aborted) throw late(signal);
+      const id = (lastId += 1);
+      const reply = new Promise((resolve, reject) => pending.set(id, { resolve, reject }));
+      const abort = () => {
+        pending.get(id)?.reject(late(signal));
+        pending.delete(id);
+      };
+      signal?.addEventListener('abort', abort, { once: true });
+      socket.write(`${JSON.stringify({ id, command, input })}\n`);
+      return reply.finally(() => signal?.removeEventListener('abort', abort));
+    },
     onGone: (listener) => {
       if (socket.destroyed) listener();
       else goneListeners.push(listener);

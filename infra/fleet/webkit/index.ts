@@ -50,31 +50,11 @@ export async function createWebKitDriver(options: WebKitDriverOptions): Promise<
   const runtimeDir = await ownDirectory(options.runtimeDir);
   await sweep(runtimeDir, logger);
   const sandbox = sandboxed(logger);
-  let display: Promise<Display> | undefined;
-  /** One for all; another one when it died. */
-  const screen = async (): Promise<Display> => {
-    display ??= startDisplay(binaries.xvfb, runtimeDir);
-    const current = display;
-    const alive = await current.then(
-      (started) => started.alive,
-      () => false,
-    );
-    if (alive) return current;
-    if (display === current) display = startDisplay(binaries.xvfb, runtimeDir);
-    return display;
-  };
+  const screen = sharedDisplay(() => startDisplay(binaries.xvfb, runtimeDir));
   const start = async (scale: number) => {
     const directory = join(runtimeDir, randomBytes(6).toString('hex'));
-    return startInstance({
-      binaries,
-      display: await screen(),
-      guard,
-      logger,
-      directory,
-      scale,
-      sandbox,
-      startMs,
-    });
+    const display = await screen.alive();
+    return startInstance({ binaries, display, guard, logger, directory, scale, sandbox, startMs });
   };
   const pooledScale = findArchetype(archetypeCatalogue.default)?.device_pixel_ratio ?? 3;
   const pool = createPool({ size: poolSize, start: () => start(pooledScale), logger });
@@ -89,9 +69,27 @@ export async function createWebKitDriver(options: WebKitDriverOptions): Promise<
     },
     close: async () => {
       await pool.close();
-      await (await display)?.close();
+      await screen.close();
       await rm(runtimeDir, { recursive: true, force: true, maxRetries: 5 });
     },
+  };
+}
+
+/** One display for all browsers; another one when it died. */
+function sharedDisplay(start: () => Promise<Display>) {
+  let display: Promise<Display> | undefined;
+  return {
+    alive: async (): Promise<Display> => {
+      const current = (display ??= start());
+      const alive = await current.then(
+        (started) => started.alive,
+        () => false,
+      );
+      if (alive) return current;
+      if (display === current) display = start();
+      return display;
+    },
+    close: async () => (await display)?.close(),
   };
 }
 

@@ -43,61 +43,71 @@ const anything = shape(Type.Unknown());
 const answered = shape(closed({ value: Type.Unknown() }));
 
 export function openPage(instance: Instance): Page {
-  const { host, webDriver, proxy, directory } = instance;
-
-  const ask = async <T>(
-    command: string,
-    input: unknown,
-    expected: Shape<T>,
-    limits: OperationLimits,
-    category: FailureCategory = 'unknown',
-  ): Promise<T> => {
-    const reply = await host
-      .send(command, input, limits.signal)
-      .catch((error: unknown) => Promise.reject(translate(error, limits, category)));
-    if (!expected.is(reply)) throw unreadable(command);
-    return reply;
-  };
-  /** What the browser writes into a file of its directory. */
-  const written = async (kind: 'pdf' | 'screenshot', limits: OperationLimits): Promise<Buffer> => {
-    const path = join(directory, kind);
-    try {
-      await ask(kind, { path }, nothing, limits, 'capture_failed');
-      return await readFile(path);
-    } finally {
-      await rm(path, { force: true });
-    }
-  };
+  const { webDriver } = instance;
   return {
-    load: async (url, waitUntil, limits) => {
-      try {
-        const reply = await host.send('load', { url, wait_until: waitUntil }, limits.signal);
-        if (!loaded.is(reply)) throw unreadable('load');
-        return reply;
-      } catch (error) {
-        if (limits.signal.aborted)
-          await host.send('stop', null, AbortSignal.timeout(1_000)).catch(() => undefined);
-        throw explain(error, proxy, limits);
-      }
-    },
+    load: (url, waitUntil, limits) => load(instance, url, waitUntil, limits),
     reached: async (state, limits) => {
-      await host.send('reached', { state }, limits.signal).catch((error: unknown) => {
+      await instance.host.send('reached', { state }, limits.signal).catch((error: unknown) => {
         throw translate(error, limits, 'condition_not_met');
       });
     },
-    url: async (limits) => (await ask('page', null, located, limits)).url,
-    cookies: (limits) => ask('cookies', null, cookies, limits),
-    pdf: (limits) => written('pdf', limits),
-    screenshot: (limits) => written('screenshot', limits),
+    url: async (limits) => (await ask(instance, 'page', null, located, limits)).url,
+    cookies: (limits) => ask(instance, 'cookies', null, cookies, limits),
+    pdf: (limits) => written(instance, 'pdf', limits),
+    screenshot: (limits) => written(instance, 'screenshot', limits),
     finger: (actions, limits) => command(instance, webDriver.finger(actions), limits, 'unknown'),
     keys: (actions, limits) => command(instance, webDriver.keys(actions), limits, 'unknown'),
     run: async (script, input, expected, limits) => {
-      const reply = await ask('run', { script, input }, anything, limits);
+      const reply = await ask(instance, 'run', { script, input }, anything, limits);
       if (failed.is(reply)) throw pageFailure(reply.failure.category, reply.failure.reason);
       if (!answered.is(reply) || !expected.is(reply.value)) throw unreadable(script);
       return reply.value;
     },
   };
+}
+
+async function ask<T>(
+  { host }: Instance,
+  command: string,
+  input: unknown,
+  expected: Shape<T>,
+  limits: OperationLimits,
+  category: FailureCategory = 'unknown',
+): Promise<T> {
+  const reply = await host
+    .send(command, input, limits.signal)
+    .catch((error: unknown) => Promise.reject(translate(error, limits, category)));
+  if (!expected.is(reply)) throw unreadable(command);
+  return reply;
+}
+
+/** What the browser writes into a file of its directory. */
+async function written(instance: Instance, kind: 'pdf' | 'screenshot', limits: OperationLimits) {
+  const path = join(instance.directory, kind);
+  try {
+    await ask(instance, kind, { path }, nothing, limits, 'capture_failed');
+    return await readFile(path);
+  } finally {
+    await rm(path, { force: true });
+  }
+}
+
+/** A load that is not wanted any longer is stopped, so that it does not meet the next operation. */
+async function load(
+  { host, proxy }: Instance,
+  url: string,
+  waitUntil: LoadState,
+  limits: OperationLimits,
+): Promise<Loaded> {
+  try {
+    const reply = await host.send('load', { url, wait_until: waitUntil }, limits.signal);
+    if (!loaded.is(reply)) throw unreadable('load');
+    return reply;
+  } catch (error) {
+    if (limits.signal.aborted)
+      await host.send('stop', null, AbortSignal.timeout(1_000)).catch(() => undefined);
+    throw explain(error, proxy, limits);
+  }
 }
 
 const unreadable = (command: string) =>

@@ -2,6 +2,7 @@ import { Type, closed } from '../../../../contracts/schema.ts';
 import type { Clock } from '../../../clock.ts';
 import type { OutboundGuard } from '../../../outbound/guard.ts';
 import type { OperationTable } from '../../node/driver.ts';
+import { timed } from '../../node/timed.ts';
 import { shape } from '../../shape.ts';
 import type { Page } from '../page.ts';
 import { capture } from './capture.ts';
@@ -28,21 +29,18 @@ export function webKitOperations(
   { guard, clock, searchEngines }: OperationsOptions,
 ): OperationTable {
   return {
-    navigate: async (input, limits) => {
-      const elapsed = stopwatch();
-      const { url, status } = await open(page, guard, input, limits);
-      return { final_url: url, status, duration_ms: elapsed() };
-    },
-    interact: async ({ action }, limits) => {
-      const elapsed = stopwatch();
-      const summary = await perform(page, action, limits);
-      return { kind: action.kind, duration_ms: elapsed(), summary };
-    },
-    wait: async ({ condition }, limits) => {
-      const elapsed = stopwatch();
-      await meet(page, condition, limits);
-      return { matched: true, duration_ms: elapsed() };
-    },
+    navigate: (input, limits) =>
+      timed(now, async () => {
+        const { url, status } = await open(page, guard, input, limits);
+        return { final_url: url, status };
+      }),
+    interact: ({ action }, limits) =>
+      timed(now, async () => ({ kind: action.kind, summary: await perform(page, action, limits) })),
+    wait: ({ condition }, limits) =>
+      timed(now, async () => {
+        await meet(page, condition, limits);
+        return { matched: true as const };
+      }),
     state_capture: async (_input, limits) => {
       const [url, cookies, state] = await Promise.all([
         page.url(limits),
@@ -51,31 +49,16 @@ export function webKitOperations(
       ]);
       return { url, cookies, ...state, captured_at: clock.now().toISOString() };
     },
-    capture: async ({ kind }, limits) => {
-      const elapsed = stopwatch();
-      const content = await capture[kind](page, limits);
-      return { kind, ...content, duration_ms: elapsed() };
-    },
-    extract: async ({ schema, selector }, limits) => {
-      const elapsed = stopwatch();
-      const { data, matched } = await page.run('extract', { schema, selector }, extracted, limits);
-      return { data, matched, duration_ms: elapsed() };
-    },
-    search: async (input, limits) => {
-      const elapsed = stopwatch();
-      const found = await search(page, guard, searchEngines, input, limits);
-      return { ...found, duration_ms: elapsed() };
-    },
-    login: async (input, limits) => {
-      const elapsed = stopwatch();
-      const outcome = await login(page, guard, input, limits);
-      return { ...outcome, final_url: await page.url(limits), duration_ms: elapsed() };
-    },
+    capture: ({ kind }, limits) => timed(now, async () => ({ kind, ...(await capture[kind](page, limits)) })),
+    extract: ({ schema, selector }, limits) =>
+      timed(now, () => page.run('extract', { schema, selector }, extracted, limits)),
+    search: (input, limits) => timed(now, () => search(page, guard, searchEngines, input, limits)),
+    login: (input, limits) =>
+      timed(now, async () => {
+        const outcome = await login(page, guard, input, limits);
+        return { ...outcome, final_url: await page.url(limits) };
+      }),
   };
 }
 
-/** Whole milliseconds since it was made. */
-function stopwatch(): () => number {
-  const begin = performance.now();
-  return () => Math.round(performance.now() - begin);
-}
+const now = () => performance.now();

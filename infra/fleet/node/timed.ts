@@ -1,0 +1,9 @@
+/** What an operation gives, with the whole milliseconds that it took by the clock given. */
+export async function timed<T extends object>(
+  now: () => number,
+  work: () => T | Promise<T>,
+): Promise<T & { readonly duration_ms: number }> {
+  const begin = now();
+  const result = await work();
+  return { ...result, duration_ms: Math.max(0, Math.round(now() - begin)) };
+}
