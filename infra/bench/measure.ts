@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { monitorEventLoopDelay, performance } from 'node:perf_hooks';
+import { monitorEventLoopDelay } from 'node:perf_hooks';
 import type { Side } from './subject.ts';
 
 /** One run of one side. */
@@ -16,7 +16,9 @@ export interface Run {
 
 const ownCpuUsage = async (): Promise<NodeJS.CpuUsage> => process.cpuUsage();
 
-export async function measure(side: Side, operations: number): Promise<Run> {
+/** Runs a side's own number of operations, or else the given one. */
+export async function measure(side: Side, usual: number): Promise<Run> {
+  const { operations = usual } = side;
   const cpuUsage = side.cpuUsage ?? ownCpuUsage;
   const delay = monitorEventLoopDelay({ resolution: 10 });
   const cpuBefore = await cpuUsage();

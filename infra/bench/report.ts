@@ -2,7 +2,7 @@ import type { Spread } from './rounds.ts';
 import type { CheckResult, RatioResult, Result } from './verdict.ts';
 
 const figure = (value: number): string =>
-  value >= 1000 ? Math.round(value).toLocaleString('en') : value.toPrecision(3);
+  Math.abs(value) >= 1000 ? Math.round(value).toLocaleString('en') : String(Number(value.toPrecision(3)));
 
 const range = ({ min, median, max }: Spread): string =>
   `${figure(median)} (${figure(min)} to ${figure(max)})`;
@@ -11,14 +11,24 @@ const range = ({ min, median, max }: Spread): string =>
 export const describeResult = (result: Result): string =>
   result.kind === 'ratio' ? describeRatio(result) : describeCheck(result);
 
-function describeRatio({ id, title, verdict, bars, control, comparison }: RatioResult): string {
+function describeRatio({
+  id,
+  title,
+  verdict,
+  bars,
+  control,
+  attempts,
+  operations,
+  comparison,
+}: RatioResult): string {
   const { ratio, cpuRatio, ours, raw, rounds, voided, loopDelayMs } = comparison;
   return [
     `${id}  ${title}`,
     `    ${verdict.toUpperCase()}  ratio ${range(ratio)}, by CPU ${range(cpuRatio)}; pass ${bars.pass}, stretch ${bars.stretch}`,
     `    ours ${range(ours.operationsPerSecond)}/s, ${figure(ours.cpuMicros.median)} us CPU`,
     `    raw  ${range(raw.operationsPerSecond)}/s, ${figure(raw.cpuMicros.median)} us CPU`,
-    `    control ${figure(control)}, ${rounds} rounds, ${voided} voided, event loop delay p99 ${figure(loopDelayMs)} ms`,
+    `    control ${figure(control)}, ${rounds} rounds of ${figure(operations)} operations, ${voided} voided,` +
+      ` measured ${attempts} x, event loop delay p99 ${figure(loopDelayMs)} ms`,
   ].join('\n');
 }
 
@@ -30,3 +40,43 @@ const describeCheck = ({ id, title, verdict, bars, unit, value, figures }: Check
       .map(([name, value]) => `${name} ${figure(value)}`)
       .join(', ')}`,
   ].join('\n');
+
+const header = ['', 'what', 'value', 'pass', 'stretch', 'verdict'];
+
+const rowOf = (result: Result): string[] => {
+  const { id, title, value, bars, verdict } = result;
+  const judged = result.kind === 'ratio' ? figure(value) : `${figure(value)} ${result.unit}`;
+  return [id, title, judged, figure(bars.pass), figure(bars.stretch), verdict];
+};
+
+/** All results as aligned lines, without the words. */
+export function asTable(results: readonly Result[]): string {
+  const rows = [header, ...results.map(rowOf)].map((row) => row.filter((_, column) => column !== 1));
+  const widths = rows.reduce<number[]>(
+    (widest, row) => row.map((cell, column) => Math.max(cell.length, widest[column] ?? 0)),
+    [],
+  );
+  return rows
+    .map((row) =>
+      row
+        .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+        .join('  ')
+        .trimEnd(),
+    )
+    .join('\n');
+}
+
+const markdownHeader = [...header, 'by CPU', 'ours', 'control'];
+
+/** The table of docs/performance.md. */
+export const asMarkdown = (results: readonly Result[]): string =>
+  [markdownHeader, markdownHeader.map(() => '---'), ...results.map(markdownRow)]
+    .map((cells) => `| ${cells.join(' | ')} |`)
+    .join('\n');
+
+function markdownRow(result: Result): string[] {
+  if (result.kind === 'check') return [...rowOf(result), '', '', ''];
+  const { ours, cpuRatio } = result.comparison;
+  const speed = `${figure(ours.operationsPerSecond.median)}/s, ${figure(ours.cpuMicros.median)} µs CPU`;
+  return [...rowOf(result), figure(cpuRatio.median), speed, figure(result.control)];
+}

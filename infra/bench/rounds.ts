@@ -16,13 +16,18 @@ export interface Comparison {
   readonly ours: { readonly operationsPerSecond: Spread; readonly cpuMicros: Spread };
   readonly raw: { readonly operationsPerSecond: Spread; readonly cpuMicros: Spread };
   readonly loopDelayMs: number;
+  /** Rounds that count. When it is 0, every round was disturbed and the figures are of those. */
   readonly rounds: number;
-  /** Rounds left out because the machine was taken away from us. */
+  /** Rounds left out because something else had the machine. */
   readonly voided: number;
 }
 
 /** More CPU steal than this and a round says nothing. */
 const maxSteal = 0.02;
+/** The same for the 99th percentile of the delay of an event loop that only waits for another process's work. */
+const maxLoopDelayMs = 50;
+/** Each voided round is measured again, up to as many as were asked for. */
+const patience = 2;
 
 interface Round {
   readonly ours: Run;
@@ -38,18 +43,29 @@ export async function compare(
   raw: Side,
   { operations, rounds }: { operations: number; rounds: number },
 ): Promise<Comparison> {
-  const measured: Round[] = [];
-  for (let round = 0; round <= rounds; round += 1) {
-    const first = await measure(ours, operations);
-    const second = await measure(raw, operations);
-    const third = await measure(raw, operations);
-    const fourth = await measure(ours, operations);
-    measured.push({ ours: mean(first, fourth), raw: mean(second, third) });
+  await measureRound(ours, raw, operations);
+  const counted: Round[] = [];
+  const voided: Round[] = [];
+  while (counted.length < rounds && counted.length + voided.length < patience * rounds) {
+    const round = await measureRound(ours, raw, operations);
+    const undisturbed = isUndisturbed(ours, round.ours) && isUndisturbed(raw, round.raw);
+    (undisturbed ? counted : voided).push(round);
   }
-  const warm = measured.slice(1);
-  const counted = warm.filter((round) => Math.max(round.ours.steal, round.raw.steal) <= maxSteal);
-  return summarise(counted.length > 0 ? counted : warm, warm.length - counted.length);
+  const figures = summarise(counted.length > 0 ? counted : voided);
+  return { ...figures, rounds: counted.length, voided: voided.length };
 }
+
+async function measureRound(ours: Side, raw: Side, operations: number): Promise<Round> {
+  const first = await measure(ours, operations);
+  const second = await measure(raw, operations);
+  const third = await measure(raw, operations);
+  const fourth = await measure(ours, operations);
+  return { ours: mean(first, fourth), raw: mean(second, third) };
+}
+
+/** The loop's delay tells of a disturbance only where the work is in another process; else it is the work's own. */
+const isUndisturbed = ({ cpuUsage }: Side, { steal, loopDelayMs }: Run): boolean =>
+  steal <= maxSteal && (cpuUsage === undefined || loopDelayMs <= maxLoopDelayMs);
 
 /** Two runs of the same number of operations as one. */
 const mean = (a: Run, b: Run): Run => ({
@@ -61,7 +77,7 @@ const mean = (a: Run, b: Run): Run => ({
   steal: Math.max(a.steal, b.steal),
 });
 
-function summarise(rounds: readonly Round[], voided: number): Comparison {
+function summarise(rounds: readonly Round[]): Omit<Comparison, 'rounds' | 'voided'> {
   const over = (value: (round: Round) => number) => spread(rounds.map(value));
   return {
     ratio: over(({ ours, raw }) => ours.operationsPerSecond / raw.operationsPerSecond),
@@ -75,8 +91,6 @@ function summarise(rounds: readonly Round[], voided: number): Comparison {
       cpuMicros: over(({ raw }) => raw.cpuMicros),
     },
     loopDelayMs: Math.max(...rounds.map(({ ours }) => ours.loopDelayMs)),
-    rounds: rounds.length,
-    voided,
   };
 }
 

@@ -6,13 +6,33 @@ export interface Side {
   readonly run: (operations: number) => Promise<void>;
   /** CPU time so far of the process that does the work, when that is not the bench itself. */
   readonly cpuUsage?: () => Promise<NodeJS.CpuUsage>;
+  /** Operations of one run, when this side is so much slower that the subject's number would take too long. */
+  readonly operations?: number;
+}
+
+/** What the subjects of one run have in common. */
+export interface BenchRun {
+  readonly seed: number;
+  /** Removed when the run ends: for what is costly to make and read by more than one subject. */
+  readonly directory: string;
 }
 
 /** What a subject is given: one seed for everything it makes up, and a directory of its own that is removed after. */
 export interface Bench {
+  readonly run: BenchRun;
   readonly seed: number;
   readonly directory: string;
   readonly logger: Logger;
+}
+
+/** Makes something once in a run, for whichever subject asks first and for all that follow. */
+export function onceInRun<T>(make: (run: BenchRun) => Promise<T>): (run: BenchRun) => Promise<T> {
+  const made = new WeakMap<BenchRun, Promise<T>>();
+  return (run) => {
+    const making = made.get(run) ?? make(run);
+    made.set(run, making);
+    return making;
+  };
 }
 
 export interface Prepared {
@@ -33,6 +53,8 @@ interface Described {
   /** The row of the targets' table, `R1`, and a letter or word for a variant of it. */
   readonly id: string;
   readonly title: string;
+  /** Takes minutes: left out of a run that names no subject. */
+  readonly long?: boolean;
 }
 
 /** A ratio of throughputs (operations per second, ours / raw; more is better), measured in alternating rounds. */
