@@ -24,12 +24,8 @@ interface Parameters {
 const afterAll = 2 ** 31 - 1;
 
 /** The sequence of an entry is its place in the account's log, so it alone is the sort key. */
-export function auditLogReads(
-  db: Database,
-  read: Read,
-  cursors: Cursors,
-): Pick<Handlers<'read', Reader>, 'audit-log.list'> {
-  const list = freshStatement<Parameters, StoredEntry>(
+const listStatement = (db: Database) =>
+  freshStatement<Parameters, StoredEntry>(
     'list-audit-log',
     (parameter) =>
       db
@@ -53,6 +49,12 @@ export function auditLogReads(
     { order: 'page.sequence desc' },
   );
 
+export function auditLogReads(
+  db: Database,
+  read: Read,
+  cursors: Cursors,
+): Pick<Handlers<'read', Reader>, 'audit-log.list'> {
+  const list = listStatement(db);
   return {
     'audit-log.list': {
       run: async (call) => {

@@ -4,7 +4,7 @@ import { createApiKeyCommands } from '../commands/api-keys/index.ts';
 import type { Caller } from '../commands/context.ts';
 import { createCredentials } from '../commands/credentials/index.ts';
 import { createNodeCommands } from '../commands/nodes.ts';
-import { createRunner } from '../commands/runner.ts';
+import { createRunner, type Runner } from '../commands/runner.ts';
 import { createSessionCommands, type SessionLimits } from '../commands/sessions/index.ts';
 import type { ArchetypeCatalogue } from '../contracts/resources/archetype.ts';
 import type { Clock } from '../infra/clock.ts';
@@ -60,34 +60,12 @@ export interface WriteApi {
 
 /** The API of everything that changes something or claims a browser, and the door that nodes call at. */
 export function createWriteApi(options: WriteApiOptions): WriteApi {
-  const { clock, logger, pepper, errorsBase, operations } = options;
+  const { clock, logger, errorsBase, operations } = options;
   const { store, noted } = notedStore(options.store, options.positions, (stream) =>
     credentials.changed(stream),
   );
   const runner = createRunner({ store, logger, cacheEntries: options.cacheEntries });
-  const credentials = createCredentials({
-    runner,
-    clock,
-    parseKey: parseApiKey,
-    matchesKey: (text, hash) => matchesApiKey(text, pepper, hash),
-    maxAgeMs: options.keyCacheMs,
-  });
-  const changes = followChanges(options.store, credentials, logger);
-  const { fleet, archetypes, sessionLimits: limits } = options;
-  const sessions = createSessionCommands({ runner, fleet, clock, archetypes, limits, logger });
-  const apiKeys = createApiKeyCommands({
-    runner,
-    clock,
-    issueKey: issueApiKey,
-    hashKey: (text) => hashApiKey(text, pepper),
-    graceMs: options.keyGraceMs,
-  });
-  const receipts = {
-    runner,
-    clock,
-    retentionMs: options.idempotencyRetentionMs,
-    beginsWithinMs: limits.slotLeaseMs,
-  };
+  const { credentials, sessions, apiKeys, receipts } = createCommands(options, runner);
   const ingress = createFleetIngress({
     ...options.ingress,
     logger,
@@ -95,16 +73,17 @@ export function createWriteApi(options: WriteApiOptions): WriteApi {
     sessionsToDestroy: sessions.sessionsToDestroy,
     onReport: sessions.takeReport,
   });
+  const changes = followChanges(options.store, credentials, logger);
   const listening = keepListening({ ...options.ingress, logger });
-  const replies = answering(noted);
+  const replies = { answering: answering(noted) };
 
   const app = createApi<'write', Caller>({
     ...options,
     side: 'write',
     operations: operations ? Router().use(operations, ingress) : ingress,
     handlers: {
-      ...sessionHandlers({ sessions, receipts, answering: replies, errorsBase }),
-      ...apiKeyHandlers({ apiKeys, clock, answering: replies }),
+      ...sessionHandlers({ sessions, receipts, errorsBase, ...replies }),
+      ...apiKeyHandlers({ apiKeys, clock, ...replies }),
     },
     authenticate: duringOutage(authenticateBy(credentials)),
     limit: (caller, bucket) => options.rateLimits.consume(caller, bucket),
@@ -114,4 +93,32 @@ export function createWriteApi(options: WriteApiOptions): WriteApi {
     return changes.close();
   };
   return { app, close };
+}
+
+/** Everything a request can run, in one runner: what one command decided, the next one sees in its cache. */
+function createCommands(options: WriteApiOptions, runner: Runner) {
+  const { clock, logger, pepper, fleet, archetypes, sessionLimits: limits } = options;
+  return {
+    credentials: createCredentials({
+      runner,
+      clock,
+      parseKey: parseApiKey,
+      matchesKey: (text, hash) => matchesApiKey(text, pepper, hash),
+      maxAgeMs: options.keyCacheMs,
+    }),
+    sessions: createSessionCommands({ runner, fleet, clock, archetypes, limits, logger }),
+    apiKeys: createApiKeyCommands({
+      runner,
+      clock,
+      issueKey: issueApiKey,
+      hashKey: (text) => hashApiKey(text, pepper),
+      graceMs: options.keyGraceMs,
+    }),
+    receipts: {
+      runner,
+      clock,
+      retentionMs: options.idempotencyRetentionMs,
+      beginsWithinMs: limits.slotLeaseMs,
+    },
+  };
 }

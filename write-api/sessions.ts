@@ -36,15 +36,12 @@ export function sessionHandlers({
   errorsBase,
 }: SessionHandlerOptions): SessionHandlers {
   const exists = duringOutage((caller: Caller, { id }: { readonly id: string }) => sessions.find(caller, id));
-  const run = async (caller: Caller, found: OwnedSession, operation: Operation, input: OperationInput) => {
-    const { result, position } = await sessions.operate(caller, found, operation, input);
-    return { body: result, ...at(position) };
-  };
   const operate = (operation: Operation) => ({
     exists,
-    run: answering(({ caller, found, body }: { caller: Caller; found: OwnedSession; body: OperationInput }) =>
-      run(caller, found, operation, body),
-    ),
+    run: answering(async ({ caller, found, body = {} }: OperateCall) => {
+      const { result, position } = await sessions.operate(caller, found, operation, body);
+      return { body: result, ...at(position) };
+    }),
   });
 
   return {
@@ -62,15 +59,19 @@ export function sessionHandlers({
     'sessions.extract': onFound(operate('extract')),
     'sessions.search': onFound(operate('search')),
     'sessions.login': onFound(operate('login')),
-    'sessions.state': onFound({
-      exists,
-      run: answering(({ caller, found }) => run(caller, found, 'state_capture', {})),
-    }),
+    'sessions.state': onFound(operate('state_capture')),
     'sessions.destroy': onFound({
       exists,
       run: answering(async ({ caller, found }) => at((await sessions.destroy(caller, found)).position)),
     }),
   };
+}
+
+interface OperateCall {
+  readonly caller: Caller;
+  readonly found: OwnedSession;
+  /** Absent where the route takes none. */
+  readonly body?: OperationInput | undefined;
 }
 
 const newSessionId = (): SessionId => toId('session', uuidv7());

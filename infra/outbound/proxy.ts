@@ -1,4 +1,10 @@
-import { createServer, request as httpRequest, type IncomingMessage, type ServerResponse } from 'node:http';
+import {
+  createServer,
+  request as httpRequest,
+  type IncomingMessage,
+  type Server,
+  type ServerResponse,
+} from 'node:http';
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
@@ -34,7 +40,7 @@ export async function startFilteringProxy({
 }: FilteringProxyOptions): Promise<FilteringProxy> {
   const problems = new Map<string, string>();
   const sockets = new Set<Duplex>();
-  const reach: Reach = async (host, port) => {
+  const server = createProxyServer(async (host, port) => {
     problems.delete(host);
     try {
       return await dial(await guard.resolve(host), port, dialMs);
@@ -44,17 +50,6 @@ export async function startFilteringProxy({
       logger.info({ err: error, host }, 'An outbound connection was not made.');
       throw error;
     }
-  };
-
-  const server = createServer((request, response) => {
-    // Cut, not answered: an answer of ours would be shown as if it were the site's.
-    forward(request, response, reach).catch(() => response.destroy());
-  });
-  server.on('connect', (request: IncomingMessage, client: Duplex, head: Buffer) => {
-    tunnel(request, client, head, reach).catch(() => client.destroy());
-  });
-  server.on('upgrade', (request: IncomingMessage, client: Duplex, head: Buffer) => {
-    upgrade(request, client, head, reach).catch(() => client.destroy());
   });
   server.on('connection', (socket) => {
     sockets.add(socket);
@@ -77,6 +72,20 @@ export async function startFilteringProxy({
 }
 
 type Reach = (host: string, port: number) => Promise<Socket>;
+
+/** What cannot be reached is cut, not answered: an answer of ours would be shown as if it were the site's. */
+function createProxyServer(reach: Reach): Server {
+  const server = createServer((request, response) => {
+    forward(request, response, reach).catch(() => response.destroy());
+  });
+  server.on('connect', (request: IncomingMessage, client: Duplex, head: Buffer) => {
+    tunnel(request, client, head, reach).catch(() => client.destroy());
+  });
+  server.on('upgrade', (request: IncomingMessage, client: Duplex, head: Buffer) => {
+    upgrade(request, client, head, reach).catch(() => client.destroy());
+  });
+  return server;
+}
 
 const hopByHop = ['connection', 'proxy-connection', 'proxy-authorization', 'keep-alive', 'te', 'trailer'];
 

@@ -30,6 +30,7 @@ interface Options {
 
 /** Notes of one turn of the event loop, and of the time the previous statement takes, share one statement. */
 export function createAccountPositions({ pool, logger, deadlineMs = 1000 }: Options): AccountPositions {
+  const write = writer(pool, deadlineMs);
   let pending = new Map<string, Position>();
   let queued: Promise<void> | undefined;
   let writing: Promise<void> = Promise.resolve();
@@ -40,24 +41,12 @@ export function createAccountPositions({ pool, logger, deadlineMs = 1000 }: Opti
     if (known === undefined || isBefore(known, position)) pending.set(accountId, position);
   };
 
-  const write = async (notes: Map<string, Position>): Promise<void> => {
-    // Sorted, so that two processes never lock the same rows in opposite orders.
-    const rows = [...notes].sort(([a], [b]) => (a < b ? -1 : 1));
+  const tryWrite = async (notes: Map<string, Position>): Promise<void> => {
     try {
-      const statement = {
-        name: 'note-account-positions',
-        text: upsert,
-        values: [
-          rows.map(([id]) => id),
-          rows.map(([, { commit }]) => String(commit)),
-          rows.map(([, { prepare }]) => String(prepare)),
-        ],
-        query_timeout: deadlineMs,
-      };
-      await pool.query(statement);
+      await write(notes);
     } catch (error) {
-      failures += rows.length;
-      logger.warn({ err: error, accounts: rows.length }, 'account positions were not noted');
+      failures += notes.size;
+      logger.warn({ err: error, accounts: notes.size }, 'Account positions were not noted.');
     }
   };
 
@@ -67,7 +56,7 @@ export function createAccountPositions({ pool, logger, deadlineMs = 1000 }: Opti
     const notes = pending;
     pending = new Map();
     queued = undefined;
-    writing = write(notes);
+    writing = tryWrite(notes);
     await writing;
   };
 
@@ -81,6 +70,24 @@ export function createAccountPositions({ pool, logger, deadlineMs = 1000 }: Opti
     failures: () => failures,
   };
 }
+
+const writer =
+  (pool: pg.Pool, deadlineMs: number) =>
+  async (notes: Map<string, Position>): Promise<void> => {
+    // Sorted, so that two processes never lock the same rows in opposite orders.
+    const rows = [...notes].sort(([a], [b]) => (a < b ? -1 : 1));
+    const statement = {
+      name: 'note-account-positions',
+      text: upsert,
+      values: [
+        rows.map(([id]) => id),
+        rows.map(([, { commit }]) => String(commit)),
+        rows.map(([, { prepare }]) => String(prepare)),
+      ],
+      query_timeout: deadlineMs,
+    };
+    await pool.query(statement);
+  };
 
 const isBefore = (a: Position, b: Position): boolean =>
   a.commit < b.commit || (a.commit === b.commit && a.prepare < b.prepare);

@@ -1,6 +1,7 @@
 import type { Pool } from 'pg';
 import { decrypt, encrypt } from './cipher.ts';
 import { createDataKeys, type MasterKey } from './data-keys.ts';
+import { createKeyCache } from './key-cache.ts';
 
 export { vaultMigrations } from './migrations.ts';
 export type { MasterKey } from './data-keys.ts';
@@ -36,24 +37,13 @@ export function createVault({
 }: VaultOptions): Vault {
   if (masterKey.key.length !== 32) throw new Error('The master key must be 32 bytes.');
   const keys = createDataKeys(pool, masterKey);
-  const cache = new Map<string, { readonly key: Buffer; readonly until: number }>();
-
-  const cached = (accountId: string): Buffer | undefined => {
-    const entry = cache.get(accountId);
-    return entry && entry.until > performance.now() ? entry.key : undefined;
-  };
-  const remember = (accountId: string, key: Buffer): void => {
-    cache.delete(accountId);
-    cache.set(accountId, { key, until: performance.now() + cacheMs });
-    const [oldest] = cache.keys();
-    if (cache.size > cacheEntries && oldest !== undefined) cache.delete(oldest);
-  };
+  const cache = createKeyCache(cacheMs, cacheEntries);
 
   return {
     async seal(accountId, field, text) {
-      const key = cached(accountId) ?? (await keys.findOrCreate(accountId));
+      const key = cache.get(accountId) ?? (await keys.findOrCreate(accountId));
       if (key === 'erased' || key === 'none') throw new Error(`The data key of ${accountId}: ${key}.`);
-      remember(accountId, key);
+      cache.set(accountId, key);
       const sealed = encrypt(key, Buffer.from(text), contextOf(accountId, field));
       return `${marker}.${sealed.toString('base64url')}`;
     },
@@ -61,10 +51,10 @@ export function createVault({
     async open(accountId, field, sealed) {
       const [form, payload] = sealed.split('.', 2);
       if (form !== marker || payload === undefined) throw new Error('Not a sealed value of a known form.');
-      const key = cached(accountId) ?? (await keys.find(accountId));
+      const key = cache.get(accountId) ?? (await keys.find(accountId));
       if (key === 'erased') return { erased: true };
       if (key === 'none') throw new Error(`The vault has no data key of ${accountId}.`);
-      remember(accountId, key);
+      cache.set(accountId, key);
       const plain = decrypt(key, Buffer.from(payload, 'base64url'), contextOf(accountId, field));
       return { text: plain.toString() };
     },

@@ -23,7 +23,11 @@ export function accountCommands(program: Command): void {
     .requiredOption('--tier <tier>', 'its tier', tier)
     .option('--json', 'print one JSON object')
     .action((options: NewAccount) => asOperator((operator) => create(operator, options)));
+  changeCommands(named);
+}
 
+/** Those that change one account, each made by `named` with what all of them take. */
+function changeCommands(named: (name: string, description: string) => Command): void {
   named('set-tier', 'change the tier; holds for the next request')
     .requiredOption('--tier <tier>', 'the new one', tier)
     .action((options: Named & { tier: Tier }) =>
