@@ -34,7 +34,8 @@ import { createWriteApi, type WriteApiOptions } from './index.ts';
 
 export const errorsBase = 'https://errors.example';
 const logger = pino({ level: 'silent' });
-const pepper = 'a pepper for tests';
+/** The one all keys are hashed with. */
+export const pepper = 'a pepper for tests';
 const graceMs = 24 * 3_600_000;
 
 export interface WriteSideOptions {
@@ -44,6 +45,8 @@ export interface WriteSideOptions {
   readonly enforceRates?: boolean;
   readonly keyCacheMs?: number;
   readonly limits?: Partial<SessionLimits>;
+  /** Stands between the API and its store, to count or to delay. */
+  readonly throughStore?: (store: EventStore) => EventStore;
 }
 
 /** A move of the clock that every part sees. */
@@ -78,7 +81,7 @@ export async function startWriteSide(options: WriteSideOptions = {}) {
   /** One write-api; several on one log are several processes as far as what each believes goes. */
   const serve = () =>
     serveWriteApi({
-      store,
+      store: options.throughStore?.(store) ?? store,
       fleet,
       ingress: { registry, joinToken: 'join-me', heartbeatMs: 200 },
       positions: createAccountPositions({ pool: postgres.pool, logger }),
@@ -101,6 +104,7 @@ export async function startWriteSide(options: WriteSideOptions = {}) {
     registerRetryMs: 20,
   });
   await node.registered;
+  const vault = createVault({ pool: postgres.pool, masterKey });
 
   return {
     ...first,
@@ -110,8 +114,12 @@ export async function startWriteSide(options: WriteSideOptions = {}) {
     startStore: async () => {
       server = await startEventStoreServer({ dataDir, port: server.port });
     },
+    dataDir,
+    databaseUrl: database.url,
+    postgres,
     pool: postgres.pool,
-    staff: staffOf(store, clock, createVault({ pool: postgres.pool, masterKey }).seal),
+    vault,
+    staff: staffOf(store, clock, vault.seal),
     driverLog: () => readFileSync(driverLog, 'utf8').split('\n').filter(Boolean).map(parseLine),
     events: async (stream: string) => collect(store.readStream(stream)),
     allEvents: async () => collect(store.readAll()),

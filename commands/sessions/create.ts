@@ -64,7 +64,7 @@ function admitted({ archetypes }: SessionPorts, { profile_id, archetype }: Creat
   if (archetypes.archetypes.some(({ id }) => id === chosen)) return chosen;
   throw refuse('validation-failed', 'The archetype is not in the catalogue.', {
     errors: [
-      { path: '/archetype', code: 'enum', message: 'must be the id of an archetype in the catalogue' },
+      { path: '/body/archetype', code: 'enum', message: 'must be the id of an archetype in the catalogue' },
     ],
   });
 }
