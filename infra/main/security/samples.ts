@@ -25,7 +25,7 @@ export function valid(schema: JsonObject, options: SampleOptions): Arbitrary<Jso
   if (Array.isArray(variants)) return fc.oneof(...variants.map((one) => valid(objectOf(one), options)));
   if (only !== undefined) return fc.constant(only);
   if (Array.isArray(choices)) return fc.constantFrom(...choices);
-  const ofType = type === undefined ? () => json : byType.get(String(type));
+  const ofType = type === undefined ? () => json : byType.get(typeof type === 'string' ? type : '');
   if (ofType === undefined) throw new Error(`There is no sample of ${JSON.stringify(schema)}.`);
   return ofType(schema, options);
 }
