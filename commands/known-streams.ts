@@ -34,6 +34,8 @@ export interface KnownStreamsOptions {
   readonly cacheEntries: number;
   /** How long work waits for its turn before it is given up undone, milliseconds. */
   readonly patienceMs: number;
+  /** Milliseconds that only ever go forward; by default this process's own. */
+  readonly now?: (() => number) | undefined;
 }
 
 export function knowStreams({
@@ -41,6 +43,7 @@ export function knowStreams({
   snapshots,
   cacheEntries,
   patienceMs,
+  now = () => performance.now(),
 }: KnownStreamsOptions): KnownStreams {
   const cache = new StateCache(cacheEntries);
   const turns = createTurns();
@@ -51,9 +54,9 @@ export function knowStreams({
     tick,
     inTurn: async (stream, work) => {
       const arrivedAt = tick();
-      const arrivedMs = performance.now();
+      const arrivedMs = now();
       return turns(stream, async () => {
-        const waited = Math.round(performance.now() - arrivedMs);
+        const waited = Math.round(now() - arrivedMs);
         if (waited > patienceMs) throw new EventStoreUnavailable(`${stream}: not sent, ${waited} ms in line`);
         return work(arrivedAt);
       });

@@ -55,14 +55,17 @@ export interface RunnerOptions {
   readonly cacheEntries: number;
   /** How long a command waits for others on its stream before it is given up unsent, milliseconds. */
   readonly patienceMs?: number;
+  /** Milliseconds that only ever go forward; by default this process's own. */
+  readonly now?: () => number;
 }
 
 /** Decisions overtaken by another writer before the command is refused. */
 const maxConflicts = 10;
 
-export function createRunner({ store, logger, cacheEntries, patienceMs = 10_000 }: RunnerOptions): Runner {
+export function createRunner(options: RunnerOptions): Runner {
+  const { store, logger, patienceMs = 10_000 } = options;
   const snapshots = createSnapshots(store, logger);
-  const { cache, tick, inTurn, catchUp } = knowStreams({ store, snapshots, cacheEntries, patienceMs });
+  const { cache, tick, inTurn, catchUp } = knowStreams({ ...options, snapshots, patienceMs });
 
   const load: Runner['load'] = async (decider, uuid, { cached = false } = {}) => {
     const stream = `${decider.category.name}-${uuid}`;

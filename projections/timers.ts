@@ -57,7 +57,7 @@ const ended =
   });
 
 /** Which timers an event starts, and which it makes moot. */
-const on: Handlers<Effects> = {
+export const timerEffects: Handlers<Effects> = {
   ...handlersOf(accountSlotsEvents, {
     SlotReserved: ({ data: { sessionId, accountId, leaseExpiresAt } }) => ({
       subject: sessionId,
@@ -86,11 +86,11 @@ export const timers: Projection = {
   name: 'timers',
   table,
   categories: [accountSlotsEvents.name, sessionEvents.name],
-  types: new Set(Object.keys(on)),
+  types: new Set(Object.keys(timerEffects)),
   rowOf: (event) =>
     event.category === sessionEvents.name
       ? toId('session', event.stream.slice(sessionEvents.name.length + 1))
-      : (on[event.type]?.(event).subject ?? event.stream),
+      : (timerEffects[event.type]?.(event).subject ?? event.stream),
   open: (client, schema) => Promise.resolve(foldTimers(client, schema)),
 };
 
@@ -99,7 +99,7 @@ function foldTimers(client: pg.ClientBase, schema: Schema): Fold {
   const gone = new Set<string>();
   return {
     apply(event: RecordedEvent) {
-      const effects = on[event.type]?.(event);
+      const effects = timerEffects[event.type]?.(event);
       if (effects === undefined) return;
       for (const kind of effects.ends) {
         const id = `${kind}-${effects.subject}`;
