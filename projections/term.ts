@@ -5,7 +5,7 @@ import { applyBatch } from './apply-batch.ts';
 import { batches } from './batches.ts';
 import { allPrefixes, projections as everyProjection } from './catalogue.ts';
 import { compare, origin } from './position.ts';
-import type { ProjectorOptions } from './projector.ts';
+import type { ProjectorOptions } from './projector-options.ts';
 import { live, readCheckpoint } from './target.ts';
 
 interface TermEvents {

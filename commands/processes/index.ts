@@ -1,69 +1,20 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type pg from 'pg';
-import type { Logger } from 'pino';
-import { systemPause, type Clock } from '../../infra/clock.ts';
-import type { EventStore } from '../../infra/event-store/types.ts';
+import { systemPause } from '../../infra/clock.ts';
 import type { WakeUps } from '../../infra/queue/types.ts';
-import type { SessionCommands } from '../sessions/index.ts';
-import { sweepLostNodes, type LostNodePorts } from './lost-nodes.ts';
+import { sweepLostNodes } from './lost-nodes.ts';
 import { NodeWatch } from './node-watch.ts';
-import type { ProcessManager } from './process-manager.ts';
 import { retryParked, type ReactionPorts } from './reactions.ts';
 import { dueTimersIn, runningSessionsIn } from './read-rows.ts';
+import type { ProcessesOptions } from './settings.ts';
 import { parkingIn } from './tables.ts';
 import { term, type Sweep } from './term.ts';
 import { onTimer, sweepTimers, type TimerPorts } from './timers.ts';
 
+export { defaultProcessSettings, type ProcessesOptions, type ProcessSettings } from './settings.ts';
 export { processManagers, type ManagerPorts } from './managers.ts';
 export { processManager, type ProcessDefinition, type ProcessManager } from './process-manager.ts';
 export { dueTimersIn } from './read-rows.ts';
 export { processMigrations, parkedReactions, type ParkedReaction } from './tables.ts';
-
-/** Durations in milliseconds. */
-export interface ProcessSettings {
-  /** How often due timers without a wake-up are looked for. */
-  readonly timerSweepMs: number;
-  /** How often the nodes' heartbeats are looked at. */
-  readonly nodeSweepMs: number;
-  /** How long a node may stay unheard before its sessions count as lost. */
-  readonly nodeLeaseMs: number;
-  /** How often parked reactions are tried again. */
-  readonly parkedRetryMs: number;
-  /** How often the checkpoint is written. */
-  readonly checkpointMs: number;
-  /** How often a host that stands by asks whether it is needed. */
-  readonly standbyMs: number;
-  /** The pause after a reaction's first failure; it doubles up to `maxBackoffMs`. */
-  readonly backoffMs: number;
-  readonly maxBackoffMs: number;
-  /** How often a reaction is tried before it is parked. */
-  readonly attempts: number;
-  /** Reactions under way at once. One may wait for a node that does not answer. */
-  readonly concurrency: number;
-}
-
-export const defaultProcessSettings: ProcessSettings = {
-  timerSweepMs: 3000,
-  nodeSweepMs: 5000,
-  nodeLeaseMs: 30_000,
-  parkedRetryMs: 60_000,
-  checkpointMs: 200,
-  standbyMs: 500,
-  backoffMs: 100,
-  maxBackoffMs: 10_000,
-  attempts: 8,
-  concurrency: 64,
-};
-
-export interface ProcessesOptions extends ProcessSettings {
-  readonly store: EventStore;
-  readonly pool: pg.Pool;
-  readonly clock: Clock;
-  readonly logger: Logger;
-  readonly registry: LostNodePorts['registry'];
-  readonly sessions: SessionCommands;
-  readonly managers: readonly ProcessManager[];
-}
 
 export interface Processes {
   /** Whether this host holds the lock; one that does not stands by. */

@@ -1,7 +1,7 @@
 import { takeAdvisoryLock } from '../../infra/postgres/advisory-lock.ts';
-import type { ProcessesOptions } from './index.ts';
 import { follow, waited } from './follow.ts';
 import type { ReactionPorts } from './reactions.ts';
+import type { ProcessesOptions } from './settings.ts';
 import { checkpointIn } from './tables.ts';
 
 /** Work that is looked after again and again during a term. */
