@@ -1,12 +1,8 @@
-import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import { once } from 'node:events';
-import { closeSync, openSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import type { Tier } from '../../contracts/tiers.ts';
-import { readStack, type StackState } from '../main/supervisor/stack-file.ts';
 import { runService } from './service.ts';
+import { createSignals } from './signals.ts';
+import { launchStack } from './stack-process.ts';
 import { tempDir } from './temp-dir.ts';
 import { until } from './until.ts';
 
@@ -37,13 +33,16 @@ export interface TestStack {
   service(...args: readonly string[]): ReturnType<typeof runService>;
   /** kill -9; resolves when the process is gone. The supervisor starts a role again. */
   kill(name: string): Promise<void>;
+  /** SIGSTOP: it keeps its connections and its memory, and does nothing. */
+  pause(name: string): void;
+  /** SIGCONT. */
+  resume(name: string): void;
   /** Resolves when everything serves (again). */
   ready(): Promise<void>;
   /** SIGTERM to the supervisor; resolves with its exit status when everything has ended. */
   stop(): Promise<number | null>;
 }
 
-const supervisor = fileURLToPath(new URL('../main/supervisor/main.ts', import.meta.url));
 const anyPort = Object.fromEntries(
   ['', 'WRITE_', 'READ_', 'PROJECTOR_', 'PROCESSES_', 'WORKER_', 'NODE_', 'NODE_HEALTH_'].map((name) => [
     `${name}PORT`,
@@ -52,102 +51,67 @@ const anyPort = Object.fromEntries(
 );
 const running = new Set<TestStack>();
 
+/** What a stack stands on when that is not the supervisor's. */
+export interface Ground {
+  readonly processes: () => Readonly<Record<string, number | undefined>>;
+  /** Before the stack is told to stop. */
+  readonly heal: () => Promise<void>;
+  /** After it has. */
+  readonly stop: () => Promise<void>;
+}
+const none: Ground = { processes: () => ({}), heal: async () => undefined, stop: async () => undefined };
+
 /** The whole service as `npm start` runs it, in processes of its own. */
-export async function startStack(options: StackOptions = {}): Promise<TestStack> {
+export async function startStack(options: StackOptions = {}, ground: Ground = none): Promise<TestStack> {
   const { env = {}, dataDir = tempDir('stack'), limitMs = 60_000 } = options;
   // What V8 would count in the stack's processes is not worth the time it takes.
   const { NODE_V8_COVERAGE, ...inherited } = process.env;
   const defaults = { DRIVER: 'simulated', LOG_LEVEL: 'info', DATA_DIR: dataDir };
   const environment = { ...inherited, ...anyPort, ...defaults, ...env };
-  const output = join(dataDir, 'output');
-  const log = openSync(output, 'a');
-  const child = spawn(process.execPath, ['--import', 'tsx', supervisor], {
-    env: environment,
-    stdio: ['ignore', log, log],
-  });
-  closeSync(log);
-  const gone = once(child, 'exit');
-  const state = (): StackState => {
-    if (child.exitCode !== null) throw new Error(`The stack ended:\n${readFileSync(output, 'utf8')}`);
-    const current = readStack(dataDir);
-    if (current === undefined) throw new Error('The stack has not told where it is.');
-    // One that was killed leaves its page behind.
-    if (current.processes.supervisor !== child.pid) throw new Error('The page is of another stack.');
-    return current;
-  };
-  const stack = handleOf(await firstReady(state, gone, limitMs), state, environment, limitMs, async () => {
-    running.delete(stack);
-    child.kill('SIGTERM');
-    await gone;
-    return child.exitCode;
-  });
-  running.add(stack);
-  return stack;
-}
-
-/** Fails at once, with what the supervisor said, when it ends instead. */
-async function firstReady(
-  state: () => StackState,
-  gone: Promise<unknown>,
-  limitMs: number,
-): Promise<StackState> {
-  const ended = gone.then(() => undefined);
-  const ready = until(() => (state().ready ? state() : undefined), { limitMs, everyMs: 50 });
-  return (await Promise.race([ready, ended])) ?? state();
-}
-
-function handleOf(
-  first: StackState,
-  state: () => StackState,
-  environment: Readonly<Record<string, string | undefined>>,
-  limitMs: number,
-  stop: TestStack['stop'],
-): TestStack {
+  const child = launchStack(dataDir, environment);
+  const first = await child.firstReady(limitMs);
+  const processes = () => present({ ...child.state().processes, ...ground.processes() });
+  const signals = createSignals(processes);
   const service: TestStack['service'] = (...args) => runService(args, environment);
-  return {
-    dataDir: String(environment.DATA_DIR),
+  const stack: TestStack = {
+    dataDir,
     baseUrl: first.base_url,
     writeUrl: first.write_url,
     readUrl: first.read_url,
     get processes() {
-      return state().processes;
+      return processes();
     },
     service,
-    account: async (tier = 'api_scale') => {
-      const email = `${randomUUID()}@example.com`;
-      const { stdout, stderr } = await service(
-        'account',
-        'create',
-        '--email',
-        email,
-        '--tier',
-        tier,
-        '--json',
-      );
-      if (stdout === '') throw new Error(stderr);
-      return JSON.parse(stdout) as NewAccount;
+    account: (tier) => newAccount(service, tier),
+    ...signals,
+    ready: () => answers(`${first.base_url}/readyz`, limitMs),
+    stop: async () => {
+      running.delete(stack);
+      signals.resumeAll();
+      await ground.heal();
+      const status = await child.stop();
+      await ground.stop();
+      return status;
     },
-    kill: async (name) => {
-      const pid = state().processes[name];
-      if (pid === undefined) throw new Error(`There is no process ${name}.`);
-      process.kill(pid, 'SIGKILL');
-      await until(() => !isAlive(pid) && (name === 'supervisor' || state().processes[name] !== pid), {
-        limitMs: 10_000,
-      });
-    },
-    ready: async () => {
-      await until(async () => (await fetch(`${first.base_url}/readyz`)).ok, { limitMs, everyMs: 50 });
-    },
-    stop,
   };
+  running.add(stack);
+  return stack;
 }
 
-function isAlive(pid: number): boolean {
-  try {
-    return process.kill(pid, 0);
-  } catch {
-    return false;
-  }
+const present = (processes: Readonly<Record<string, number | undefined>>): Record<string, number> =>
+  Object.fromEntries(
+    Object.entries(processes).flatMap(([name, pid]) => (pid === undefined ? [] : [[name, pid]])),
+  );
+
+async function answers(url: string, limitMs: number): Promise<void> {
+  await until(async () => (await fetch(url)).ok, { limitMs, everyMs: 50 });
+}
+
+async function newAccount(service: TestStack['service'], tier: Tier = 'api_scale'): Promise<NewAccount> {
+  const email = `${randomUUID()}@example.com`;
+  const { stdout, stderr } = await service('account', 'create', '--email', email, '--tier', tier, '--json');
+  if (stdout === '') throw new Error(stderr);
+  return JSON.parse(stdout) as NewAccount;
 }
 
 export async function stopStacks(): Promise<void> {

@@ -46,7 +46,7 @@ export async function startTcpProxy(target: Address): Promise<TcpProxy> {
   return {
     host: '127.0.0.1',
     port,
-    through: (url) => at(url, port),
+    through: (url) => url.replace(new URL(url).host, `127.0.0.1:${port}`),
     get connections() {
       return clients.size;
     },
@@ -89,11 +89,4 @@ async function listen(server: Server, port: number): Promise<number> {
   const address = server.address();
   if (address === null || typeof address === 'string') throw new Error('The proxy has no port.');
   return address.port;
-}
-
-function at(url: string, port: number): string {
-  const moved = new URL(url);
-  moved.hostname = '127.0.0.1';
-  moved.port = String(port);
-  return moved.href;
 }
