@@ -2,6 +2,7 @@ import type { Position, RecordedEvent, Subscription } from '../../infra/event-st
 import { Progress } from './progress.ts';
 import { reactTo, type ReactionPorts } from './reactions.ts';
 import type { Checkpoint } from './tables.ts';
+import { together } from './together.ts';
 
 export interface FollowPorts extends ReactionPorts {
   readonly checkpoint: Checkpoint;
@@ -23,15 +24,14 @@ export async function follow(ports: FollowPorts, signal: AbortSignal): Promise<v
   signal.addEventListener('abort', end);
   ended.signal.addEventListener('abort', () => void subscription.close());
   if (signal.aborted) end();
-  const saving = saveNowAndThen(ports, progress, ended.signal).finally(end);
+  const react = (event: RecordedEvent) => reactTo(ports, event, signal).catch(failWith(end));
+  const saving = saveNowAndThen(ports, progress, ended.signal);
   try {
-    await reactToAll(subscription, progress, (event) => reactTo(ports, event, signal).catch(failWith(end)));
+    await together([saving, reactToAll(subscription, progress, react)], end);
   } catch (error) {
     if (!signal.aborted) throw error;
   } finally {
     signal.removeEventListener('abort', end);
-    end();
-    await saving;
   }
   if (!signal.aborted) throw new Error('The subscription ended by itself.');
 }

@@ -3,6 +3,7 @@ import { follow, waited } from './follow.ts';
 import type { ReactionPorts } from './reactions.ts';
 import type { ProcessesOptions } from './settings.ts';
 import { checkpointIn } from './tables.ts';
+import { together } from './together.ts';
 
 /** Work that is looked after again and again during a term. */
 export interface Sweep {
@@ -36,8 +37,7 @@ export async function term(
       follow({ ...reactions, checkpoint: checkpointIn(client), checkpointMs, concurrency }, ending.signal),
       ...sweeps.map((sweep) => repeat(sweep, reactions, ending.signal)),
     ];
-    const ended = await Promise.allSettled(work.map((each) => each.finally(end)));
-    for (const each of ended) if (each.status === 'rejected') throw each.reason;
+    await together(work, end);
   } finally {
     signal.removeEventListener('abort', end);
     // Closing the connection is what gives the lock back.

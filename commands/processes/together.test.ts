@@ -1,0 +1,24 @@
+import { expect } from 'chai';
+import { setImmediate as turn } from 'node:timers/promises';
+import { together } from './together.ts';
+
+describe('parts that live and die together', () => {
+  it('end with the first that fails, and fail only once all have ended', async () => {
+    const [ended, unhandled]: string[][] = [[], []];
+    const noteUnhandled = (reason: unknown) => unhandled?.push(String(reason));
+    process.on('unhandledRejection', noteUnhandled);
+    let release: () => void = () => undefined;
+    const slow = new Promise<void>((resolve) => (release = resolve)).then(() => void ended?.push('slow'));
+    const failing = Promise.reject(new Error('broken'));
+
+    const outcome = together([failing, slow], () => ended?.push('told to end'));
+    await turn();
+    release();
+    const failure: unknown = await outcome.catch((error: unknown) => error);
+    process.off('unhandledRejection', noteUnhandled);
+
+    expect(String(failure)).to.equal('Error: broken');
+    expect(ended).to.deep.equal(['told to end', 'slow', 'told to end']);
+    expect(unhandled).to.deep.equal([]);
+  });
+});
