@@ -1,6 +1,7 @@
 import express, { type Express, type RequestHandler } from 'express';
 import { refuse } from '../../contracts/problems.ts';
 import { routes, type Route, type Side } from '../../contracts/routes.ts';
+import { countingAttempts, type Attempts } from './attempts.ts';
 import { endpoint, type AnyHandler } from './endpoint.ts';
 import { edgeOf } from './locals.ts';
 import { expressPath, methodsAt } from './paths.ts';
@@ -11,18 +12,13 @@ import { requestIdFrom } from './request-id.ts';
 import { sender } from './send.ts';
 import type { ApiOptions, Identity } from './types.ts';
 
+const uncounted: Attempts = { assertAllowed: async () => undefined, failed: async () => undefined };
 const mebibyte = 1024 * 1024;
 
 /** One side of the API as an express app. Fails at once when the handlers and the table's routes differ. */
 export function createApi<S extends Side, Caller extends Identity>(options: ApiOptions<S, Caller>): Express {
-  const {
-    authenticate,
-    limit,
-    errorsBase,
-    logger,
-    trustProxy = 'loopback',
-    bodyLimitBytes = mebibyte,
-  } = options;
+  const { limit, errorsBase, logger, trustProxy = 'loopback', bodyLimitBytes = mebibyte } = options;
+  const authenticate = countingAttempts(options.authenticate, options.attempts ?? uncounted);
   const send = sender({ errorsBase, check: options.checkReplies ? replyCheck(errorsBase) : checkNothing });
   const app = bareApp(trustProxy);
   app.use(identified(options.onServed));

@@ -7,6 +7,7 @@ import type { RouteId, RouteIdOn, RouteOf, Side } from '../../contracts/routes.t
 import type { Static, TSchema } from '../../contracts/schema.ts';
 import type { Tier } from '../../contracts/tiers.ts';
 import type { Position } from '../event-store/types.ts';
+import type { Attempts, Authenticate } from './attempts.ts';
 
 /** What the edge itself needs to know of a caller; each API brings its own richer type. */
 export interface Identity {
@@ -99,7 +100,9 @@ export interface ApiOptions<S extends Side, Caller extends Identity> {
   readonly side: S;
   readonly handlers: Handlers<S, Caller>;
   /** Refuses with a 401 slug, or `forbidden` for a suspended account. */
-  readonly authenticate: (request: RequestFacts) => Promise<Caller>;
+  readonly authenticate: Authenticate<Caller>;
+  /** Counts failed authentications per address; without it nobody does. */
+  readonly attempts?: Attempts;
   /** Takes one request from the caller's bucket; refuses `rate-limited` with `retry_after_seconds`. */
   readonly limit: (caller: Caller, bucket: Bucket) => Promise<RateVerdict>;
   /** Problem types are `<errorsBase>/<slug>`. */

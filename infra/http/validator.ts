@@ -13,38 +13,74 @@ export interface Input {
 }
 export type Validate = (input: Input) => Promise<Pick<Input, 'query' | 'body'>>;
 
+/** A list of failures longer than this helps nobody. */
+const maxErrors = 20;
+/** Values in a body up to which all its failures are looked for: the price of one is about that of reading its value. */
+const maxValuesSearched = 1000;
+
 /**
- * Checks requests of one route by express-openapi-validator, and fills in defaults.
+ * Checks requests of one route by express-openapi-validator, fills in defaults, and refuses with every field that fails.
  *
  * That library compiles the pattern of every path of its document on each request until one matches, and keeps a
  * compiled validator for each spelling of `Content-Type` it has seen. So each route gets an instance of its own whose
  * document has the single path `/`, and sees a request reduced to what is to be checked, always as JSON: the cost is
- * the same for any number of routes, and nothing a client sends can make it grow.
+ * the same for any number of routes, and nothing a client sends can make it grow. For the same reason the first check
+ * ends at the first failure, and only a small body is checked once more, for all of them.
  */
 export function requestValidator(route: Route): Validate {
   if (!route.body && !route.query && !route.idempotencyKey)
     return async () => ({ query: {}, body: undefined });
+  const check = checkOf(route, false);
+  let checkForAll: Check | undefined;
+  const declared = Object.keys(route.query ?? {});
+  return async ({ query, headers, body }) => {
+    const request = standIn(
+      { 'content-type': 'application/json', 'idempotency-key': headers['idempotency-key'] },
+      Object.fromEntries(
+        declared.filter((name) => query[name] !== undefined).map((name) => [name, query[name]]),
+      ),
+      body,
+    );
+    const failure = await check(request);
+    if (failure === undefined) return request;
+    if (!isSmall(body)) throw refusalOf(failure);
+    checkForAll ??= checkOf(route, true);
+    throw refusalOf((await checkForAll(request)) ?? failure);
+  };
+}
+
+/** The library's verdict on a stand-in request; fills in the defaults of a valid one. */
+type Check = (request: StandIn) => Promise<LibraryError | undefined>;
+
+function checkOf(route: Route, allErrors: boolean): Check {
   const steps = middleware({
     apiSpec: onePathDocument(operation(route)),
     validateApiSpec: false,
     validateSecurity: false,
-    validateRequests: { allowUnknownQueryParameters: true, discriminator: true },
+    validateRequests: { allowUnknownQueryParameters: true, discriminator: true, allErrors },
     ajvFormats: { mode: 'full' },
     fileUploader: false,
   });
-  const declared = Object.keys(route.query ?? {});
-  return async ({ query, headers, body }) => {
-    const reduced = {
-      ...standIn,
-      headers: { 'content-type': 'application/json', 'idempotency-key': headers['idempotency-key'] },
-      query: Object.fromEntries(
-        declared.filter((name) => query[name] !== undefined).map((name) => [name, query[name]]),
-      ),
-      body,
-    };
-    await runSteps(steps, reduced);
-    return reduced;
+  // All steps but the last look up the operation, and there is only one: what they find is kept.
+  const validation = steps.slice(-1);
+  let lookUp: Promise<unknown> | undefined;
+  return async (request) => {
+    lookUp ??= lookUpBy(steps.slice(0, -1));
+    request.openapi = await lookUp;
+    try {
+      await runSteps(validation, request);
+      return undefined;
+    } catch (error) {
+      if (isLibraryError(error)) return error;
+      throw error;
+    }
   };
+}
+
+async function lookUpBy(steps: readonly RequestHandler[]): Promise<unknown> {
+  const request = standIn();
+  await runSteps(steps, request);
+  return request.openapi;
 }
 
 /** The smallest document of one operation. */
@@ -72,32 +108,57 @@ const operation = (route: Route) => ({
   responses: { default: { description: '' } },
 });
 
-/** What the library reads of a request beside its content. */
-export const standIn = {
+/** All that the library reads of a request. */
+interface StandIn {
+  readonly method: 'POST';
+  readonly path: '/';
+  readonly url: '/';
+  readonly originalUrl: '/';
+  readonly baseUrl: '';
+  readonly app: typeof app;
+  params: object;
+  readonly headers: Input['headers'];
+  readonly query: Input['query'];
+  readonly body: unknown;
+  /** Where the library keeps which operation a request is for. */
+  openapi: unknown;
+}
+
+const app = { enabled: () => false, param: () => undefined };
+
+/** A request of what is to be checked. Every member is written out: a spread costs more than the check itself. */
+export const standIn = (
+  headers: Input['headers'] = {},
+  query: Input['query'] = {},
+  body?: unknown,
+): StandIn => ({
   method: 'POST',
   path: '/',
   url: '/',
   originalUrl: '/',
   baseUrl: '',
+  app,
   params: {},
-  app: { enabled: () => false, param: () => undefined },
-};
+  headers,
+  query,
+  body,
+  openapi: undefined,
+});
 
 /** Runs the library's steps over stand-ins of an express request and response; they touch only the members these have. */
-export function runSteps(
+export async function runSteps(
   steps: readonly RequestHandler[],
   request: object,
   response: object = {},
 ): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const step = (index: number, error?: unknown): void => {
-      const next = steps[index];
-      if (error !== undefined) reject(toRefusal(error));
-      else if (next === undefined) resolve();
-      else next(request as Request, response as Response, (failure?: unknown) => step(index + 1, failure));
-    };
-    step(0);
-  });
+  for (const step of steps) {
+    await new Promise<void>((resolve, reject) => {
+      void step(request as Request, response as Response, (failure?: unknown) => {
+        if (failure === undefined) resolve();
+        else reject(failure instanceof Error ? failure : new Error('Validation failed.', { cause: failure }));
+      });
+    });
+  }
 }
 
 interface LibraryError {
@@ -110,14 +171,24 @@ interface LibraryError {
 const isLibraryError = (error: unknown): error is LibraryError =>
   error instanceof Error && 'status' in error && error.status === 400 && 'errors' in error;
 
-function toRefusal(error: unknown): Error {
-  if (!isLibraryError(error))
-    return error instanceof Error ? error : new Error('Validation failed.', { cause: error });
-  return invalid(
-    ...error.errors.map(({ path, message, errorCode = '' }): FieldError => ({
+const refusalOf = ({ errors }: LibraryError): Error =>
+  invalid(
+    ...errors.slice(0, maxErrors).map(({ path, message, errorCode = '' }): FieldError => ({
       path,
       code: errorCode.replace('.openapi.validation', '').replace('x-eov-type', 'type'),
       message,
     })),
   );
+
+const isSmall = (body: unknown): boolean => valuesLeft(body, maxValuesSearched) >= 0;
+
+/** How many of `limit` values are left after those in a body; negative as soon as there are more, without counting on. */
+function valuesLeft(value: unknown, limit: number): number {
+  let left = limit - 1;
+  if (typeof value !== 'object' || value === null) return left;
+  for (const inner of Object.values(value)) {
+    if (left < 0) return left;
+    left = valuesLeft(inner, left);
+  }
+  return left;
 }

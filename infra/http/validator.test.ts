@@ -1,0 +1,60 @@
+import { expect } from 'chai';
+import { Refusal } from '../../contracts/problems.ts';
+import { routes, type RouteId } from '../../contracts/routes.ts';
+import type { FieldError } from './problem.ts';
+import { requestValidator } from './validator.ts';
+
+const validatorOf = (id: RouteId) => {
+  const route = routes.find((each) => each.id === id);
+  if (route === undefined) throw new Error(`The table has no ${id}.`);
+  return requestValidator(route);
+};
+
+/** The fields that a request of a route is refused for. */
+async function failures(id: RouteId, body: unknown, query: Record<string, unknown> = {}) {
+  try {
+    await validatorOf(id)({ query, headers: {}, body });
+  } catch (error) {
+    if (error instanceof Refusal) return error.extensions.errors as FieldError[];
+    throw error;
+  }
+  return [];
+}
+const paths = (errors: readonly FieldError[]) => errors.map(({ path }) => path);
+
+describe('A request that fails its schema', () => {
+  it('is told every field that fails, each with its path, its rule and what must be', async () => {
+    const errors = await failures('sessions.interact', {
+      action: { kind: 'swipe', x1: 'left', y1: 1, x2: 2 },
+      timeout_ms: 0,
+    });
+    expect(errors).to.deep.include({ path: '/body/timeout_ms', code: 'minimum', message: 'must be >= 1' });
+    expect(paths(errors)).to.include.members(['/body/action/x1', '/body/action/y2', '/body/timeout_ms']);
+    expect(errors.every(({ code, message }) => code !== '' && message !== '')).to.equal(true);
+  });
+
+  it('is told at most twenty of them', async () => {
+    const scopes = Array.from({ length: 100 }, (_, index) => `scope-${index}`);
+    expect(await failures('api-keys.create', { name: '', scopes })).to.have.length(20);
+  });
+
+  it('is told the first one alone when its body is large, so that hostile bodies stay cheap', async () => {
+    const numbers = Array.from({ length: 150_000 }, (_, index) => index);
+    const keys = Object.fromEntries(numbers.slice(0, 10_000).map((index) => [`key-${index}`, index]));
+    const hostile: [RouteId, object][] = [
+      ['api-keys.create', { name: '', scopes: numbers }],
+      ['sessions.interact', { action: { kind: 'select', selector: '#a', values: numbers }, timeout_ms: 0 }],
+      ['sessions.create', { ...keys, label: 5, archetype: 5 }],
+      ['sessions.create', { metadata: keys, label: 5, archetype: 5 }],
+    ];
+    for (const [id, body] of hostile) expect(await failures(id, body), id).to.have.length(1);
+  });
+
+  it('leaves no trace in the next request', async () => {
+    const validate = validatorOf('sessions.navigate');
+    const refused = await validate({ query: {}, headers: {}, body: {} }).catch((error: unknown) => error);
+    expect(refused).to.be.instanceOf(Refusal);
+    const { body } = await validate({ query: {}, headers: {}, body: { url: 'http://site.test/' } });
+    expect(body).to.deep.include({ url: 'http://site.test/', wait_until: 'load' });
+  });
+});
