@@ -34,7 +34,7 @@ export function planFaults({ seed = 1, launchFailure = 0, crash = 0, hang = 0 }:
 }
 
 /** Mulberry32: 32 bits of state, uniform on [0, 1). */
-function uniform(seed: number): () => number {
+export function uniform(seed: number): () => number {
   let state = seed >>> 0;
   return () => {
     state = (state + 0x6d2b79f5) >>> 0;

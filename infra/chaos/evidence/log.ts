@@ -1,0 +1,32 @@
+import { EventStoreDBClient, FORWARDS, START, type AllStreamResolvedEvent } from '@eventstore/db-client';
+import type { LogEvent } from './types.ts';
+
+/** The whole log as the vendor's client reads it, system events left out; nothing of our own reading is in the way. */
+export async function readLog(url: string): Promise<readonly LogEvent[]> {
+  const client = EventStoreDBClient.connectionString(url);
+  const log: LogEvent[] = [];
+  try {
+    for await (const { event } of client.readAll({ direction: FORWARDS, fromPosition: START })) {
+      if (event !== undefined && !event.streamId.startsWith('$')) log.push(logEvent(event));
+    }
+  } finally {
+    await client.dispose();
+  }
+  return log;
+}
+
+function logEvent(event: NonNullable<AllStreamResolvedEvent['event']>): LogEvent {
+  const { id, streamId, type, revision, position, data, metadata } = event;
+  const { request_id } = metadata as { readonly request_id?: string | null };
+  return {
+    id,
+    stream: streamId,
+    category: streamId.slice(0, streamId.indexOf('-')),
+    type,
+    revision: Number(revision),
+    position: position.commit,
+    data: data as Readonly<Record<string, unknown>>,
+    requestId: request_id ?? null,
+    text: JSON.stringify([data, metadata]),
+  };
+}

@@ -1,0 +1,61 @@
+import type pg from 'pg';
+import type { Evidence, Row, Sample } from './types.ts';
+
+type Queryable = Pick<pg.Pool, 'query'>;
+
+const queries: Readonly<Record<keyof Evidence['tables'], string>> = {
+  sessions: 'select id, status from read_model.sessions',
+  auditLog: 'select * from read_model.audit_log',
+  timers: "select id, due_at < now() - interval '2 s' as overdue from read_model.timers",
+  parkedEvents: 'select projection, row_key, event_type, reason from runtime.parked',
+  parkedReactions: 'select process, event_type, reason from runtime.parked_reactions',
+};
+
+export async function readTables(pool: Queryable): Promise<Evidence['tables']> {
+  const read = async (name: keyof Evidence['tables']) => (await pool.query<Row>(queries[name])).rows;
+  const [sessions, auditLog, timers, parkedEvents, parkedReactions] = await Promise.all([
+    read('sessions'),
+    read('auditLog'),
+    read('timers'),
+    read('parkedEvents'),
+    read('parkedReactions'),
+  ]);
+  return { sessions, auditLog, timers, parkedEvents, parkedReactions };
+}
+
+/** One statement, so one instant: everything in it belongs together. */
+const sample = `
+  select
+    coalesce((select commit_position from runtime.checkpoints where name = 'read_model'), -1) as read_models,
+    coalesce((select commit_position from runtime.process_checkpoints where name = 'processes'), -1) as processes,
+    (select count(*) from read_model.sessions) as sessions,
+    (select count(*) from read_model.accounts) as accounts,
+    (select count(*) from read_model.api_keys) as api_keys,
+    (select count(*) from runtime.parked) as parked`;
+
+export async function takeSample(pool: Queryable): Promise<Sample> {
+  const { rows } = await pool.query<Readonly<Record<string, string>>>(sample);
+  const row = rows[0] ?? {};
+  return {
+    at: Date.now(),
+    readModels: BigInt(row.read_models ?? -1),
+    processes: BigInt(row.processes ?? -1),
+    sessions: Number(row.sessions),
+    accounts: Number(row.accounts),
+    apiKeys: Number(row.api_keys),
+    parked: Number(row.parked),
+  };
+}
+
+/** Every row of every table of ours and of the queue, as text. */
+export async function dumpTables(pool: Queryable): Promise<Readonly<Record<string, readonly string[]>>> {
+  const { rows } = await pool.query<{ name: string }>(
+    `select format('%I.%I', table_schema, table_name) as name from information_schema.tables
+     where table_type = 'BASE TABLE' and table_schema not in ('pg_catalog', 'information_schema')`,
+  );
+  const dumped = rows.map(async ({ name }) => {
+    const { rows: all } = await pool.query<{ text: string }>(`select t::text as text from ${name} as t`);
+    return [`the table ${name}`, all.map(({ text }) => text)] as const;
+  });
+  return Object.fromEntries(await Promise.all(dumped));
+}

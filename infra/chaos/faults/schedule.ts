@@ -1,0 +1,41 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Inflicted } from '../evidence/index.ts';
+import { randomOf } from '../random.ts';
+import type { World } from '../world/index.ts';
+import type { PlannedFault } from './plan.ts';
+
+export interface Schedule {
+  /** Those that have begun; the times are milliseconds since the epoch. */
+  readonly inflicted: readonly Inflicted[];
+  /** Resolves when the last fault is healed. */
+  readonly done: Promise<void>;
+}
+
+/** Carries the plan out. A fault that cannot be inflicted now, because another one is in its way, is noted as such. */
+export function inflictAll(world: World, plan: readonly PlannedFault[], seed: number): Schedule {
+  const inflicted: Inflicted[] = [];
+  const startedAt = performance.now();
+  const inflict = async ({ fault, at, lastsMs }: PlannedFault, index: number): Promise<void> => {
+    await delay(Math.max(0, at - (performance.now() - startedAt)));
+    const from = Date.now();
+    const place = inflicted.push({ name: fault.name, from, to: Infinity }) - 1;
+    const name = await suffer(world, { fault, at, lastsMs }, randomOf(seed, `fault ${index}`));
+    inflicted[place] = { name, from, to: Date.now() };
+  };
+  return { inflicted, done: Promise.all(plan.map(inflict)).then(() => undefined) };
+}
+
+async function suffer(
+  world: World,
+  { fault, lastsMs }: PlannedFault,
+  random: ReturnType<typeof randomOf>,
+): Promise<string> {
+  try {
+    const heal = await fault.inflict(world, random);
+    await delay(lastsMs);
+    await heal();
+    return fault.name;
+  } catch (error) {
+    return `${fault.name} (not possible just then: ${error instanceof Error ? error.message : String(error)})`;
+  }
+}

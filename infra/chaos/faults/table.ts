@@ -1,0 +1,13 @@
+import type { Fault } from './fault.ts';
+import { networkFaults } from './network.ts';
+import { processFaults } from './processes.ts';
+import { queueFaults } from './queue.ts';
+import { storeSwitches } from './store-switches.ts';
+
+/** Everything a run may suffer. A new feature's faults join by an entry. */
+export const faults: readonly Fault[] = [
+  ...processFaults,
+  ...networkFaults,
+  ...queueFaults,
+  ...storeSwitches,
+];

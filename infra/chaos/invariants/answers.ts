@@ -1,0 +1,76 @@
+import type { Evidence } from '../evidence/index.ts';
+import type { Exchange } from '../history.ts';
+import type { Invariant, Violation } from './invariant.ts';
+
+/** What a client may be told, whatever is broken: the statuses of the contract, and never a 500. */
+const statuses = [200, 201, 204, 401, 403, 404, 409, 410, 429, 502, 503, 504];
+
+export const answersAreKept: Invariant = {
+  id: 'answers',
+  holds:
+    'Every answer is one of the contract’s, none is a 500, a good key is never refused, and all are served again afterwards.',
+  judged:
+    'the statuses in the clients’ history; each account’s try to create, drive and end a session after the drain',
+  violations: ({ history, unserved }) => [
+    ...history.flatMap(wrongStatus),
+    ...unserved.map((what) => ({ what })),
+  ],
+};
+
+function wrongStatus({ id, action, answer }: Exchange): Violation[] {
+  const { status, text } = answer;
+  if (status === undefined) return [];
+  const shown = text?.slice(0, 300);
+  if (!statuses.includes(status))
+    return [{ what: `${action} was answered ${status}: ${shown}`, requests: [id] }];
+  if (status === 401 && !action.startsWith('try-'))
+    return [{ what: `${action} with a good key was answered 401: ${shown}`, requests: [id] }];
+  return [];
+}
+
+/** Actions whose answers are reads of the account's own resources. */
+const reads = ['get', 'list'];
+
+export const readsAreFresh: Invariant = {
+  id: 'fresh',
+  holds: 'A read that does not say it is stale shows every write its account was told of before it.',
+  judged:
+    'the order of the clients’ history; reads across a crash of Postgres, which forgets who wrote last, are left out',
+  violations: (evidence) =>
+    evidence.history.flatMap((read) => (reads.includes(read.action) ? stale(evidence, read) : [])),
+};
+
+function stale(evidence: Evidence, read: Exchange): Violation[] {
+  const { answer, answeredAt = Infinity } = read;
+  const spoke = answer.kind === 'done' || answer.kind === 'refused';
+  if (!spoke || answer.status >= 429 || answer.status === 403 || answer.headers['x-service-stale'] === 'true')
+    return [];
+  return evidence.history
+    .filter((write) => write.account === read.account && (write.answeredAt ?? Infinity) < read.sentAt)
+    .filter((write) => concerns(write, read) && !forgotten(evidence, write.sentAt, answeredAt))
+    .filter((write) => !shows(write, read))
+    .map((write) => ({
+      what: `a ${read.action} does not show a ${write.action} before it`,
+      requests: [write.id, read.id],
+    }));
+}
+
+const forgotten = ({ faults }: Evidence, from: number, to: number): boolean =>
+  faults.some((fault) => fault.name.includes('postgres') && fault.from <= to && fault.to >= from);
+
+/** Writes about the very session that is read; a list is of the newest, where older ones may have left the page. */
+function concerns(
+  { action, answer, text: made, target }: Exchange & { text?: string },
+  read: Exchange,
+): boolean {
+  if (answer.kind !== 'done' || read.action !== 'get') return false;
+  if (action === 'destroy') return idIn(target) === idIn(read.target);
+  return action === 'create' && (made ?? answer.text).includes(idIn(read.target));
+}
+
+function shows(write: Exchange, { answer }: Exchange): boolean {
+  if (answer.kind !== 'done') return false;
+  return write.action !== 'destroy' || /"status":"(destroyed|errored)"/.test(answer.text);
+}
+
+const idIn = (target: string): string => /ses_[0-9a-f-]{36}/.exec(target)?.[0] ?? 'none';

@@ -1,0 +1,146 @@
+import { byStream, grouped, type Evidence, type LogEvent } from '../evidence/index.ts';
+import { answered, type Exchange } from '../history.ts';
+import type { Invariant, Violation } from './invariant.ts';
+
+/** What each acknowledged action must have left in the log under its own request id. */
+const leaves: Readonly<Record<string, readonly string[]>> = {
+  create: ['SlotReserved', 'SessionRequested', 'SessionReady'],
+  operate: ['OperationClaimed', 'OperationSettled'],
+  'create-key': ['ApiKeyAdmitted', 'ApiKeyCreated'],
+  'rotate-key': ['ApiKeyRotated'],
+  suspend: ['AccountSuspended'],
+  unsuspend: ['AccountUnsuspended'],
+};
+
+/** What a refused action must not have left. */
+const mayNotLeave: Readonly<Record<string, readonly string[]>> = {
+  create: ['SessionReady'],
+  operate: ['OperationSettled'],
+  'create-key': ['ApiKeyCreated'],
+};
+
+/** Streams of what an acknowledged action made, by the id in its answer. */
+const makes: Readonly<Record<string, string>> = {
+  create: 'session',
+  'create-key': 'api_key',
+  'rotate-key': 'api_key',
+};
+
+/** Ends are idempotent: whoever asked first made the event, and it must be there for all who were told so. */
+const ends: Readonly<Record<string, { readonly category: string; readonly types: readonly string[] }>> = {
+  destroy: { category: 'session', types: ['SessionDestroyed', 'SessionErrored'] },
+  'revoke-key': { category: 'api_key', types: ['ApiKeyRevoked'] },
+};
+
+export const acknowledgedIsStored: Invariant = {
+  id: 'N1',
+  holds:
+    'An acknowledged command’s events are in the log exactly once and in order; an unacknowledged one’s once or not at all.',
+  judged:
+    'the log, read with the vendor’s client, against the clients’ history by request id, and against itself',
+  violations: (evidence) => [...streamOrder(evidence), ...acknowledged(evidence), ...keyedCreates(evidence)],
+};
+
+/** Ids are unique, revisions without a gap, positions rising. */
+function streamOrder({ log }: Evidence): Violation[] {
+  const found: Violation[] = [];
+  const ids = new Set<string>();
+  const revisions = new Map<string, number>();
+  let last = -1n;
+  for (const { id, stream, revision, position, type } of log) {
+    if (ids.has(id)) found.push({ what: `${type} ${id} is in the log twice`, stream });
+    ids.add(id);
+    const before = revisions.get(stream);
+    if (before !== undefined && revision !== before + 1)
+      found.push({ what: `revision ${revision} follows ${before}`, stream });
+    revisions.set(stream, revision);
+    if (position <= last) found.push({ what: `position ${position} follows ${last}`, stream });
+    last = position;
+  }
+  return found;
+}
+
+function acknowledged({ history, log }: Evidence): Violation[] {
+  const caused = grouped(log, ({ requestId }) => requestId ?? '');
+  const streams = grouped(log, ({ stream }) => stream);
+  return history.flatMap((exchange) => {
+    const events = caused.get(exchange.id) ?? [];
+    return [
+      ...repeated(exchange, events),
+      ...missing(exchange, events),
+      ...unmade(exchange, streams),
+      ...ended(exchange, streams),
+    ];
+  });
+}
+
+/** Whatever became of it, one request makes no event twice. */
+function repeated({ id, action }: Exchange, events: readonly LogEvent[]): Violation[] {
+  const kinds = grouped(events, ({ type, stream }) => `${type} in ${stream}`);
+  return [...kinds]
+    .filter(([, same]) => same.length > 1)
+    .map(([kind, same]) => ({ what: `one ${action} left ${same.length} ${kind}`, requests: [id] }));
+}
+
+function missing({ id, action, answer }: Exchange, events: readonly LogEvent[]): Violation[] {
+  if (answer.kind !== 'done' && answer.kind !== 'refused') return [];
+  const has = (type: string) => events.some((event) => event.type === type);
+  if (answer.kind === 'refused') {
+    const wrong = (mayNotLeave[action] ?? []).filter(has);
+    // An operation that loses to an end has settled nothing, but an answered failure of the page has.
+    return wrong.map((type) => ({
+      what: `a refused ${action} (${answer.status}) left ${type}`,
+      requests: [id],
+    }));
+  }
+  if (answer.headers['idempotency-replayed'] === 'true') return [];
+  const lost = (leaves[action] ?? []).filter((type) => !has(type));
+  return lost.map((type) => ({ what: `an acknowledged ${action} left no ${type}`, requests: [id] }));
+}
+
+function unmade(exchange: Exchange, streams: ReadonlyMap<string, unknown>): Violation[] {
+  const { id, action, answer } = exchange;
+  const category = makes[action];
+  if (category === undefined || answer.kind !== 'done') return [];
+  const stream = `${category}-${uuidIn(String(answered(exchange, 'id')))}`;
+  if (streams.has(stream)) return [];
+  return [{ what: `what an acknowledged ${action} made is not in the log`, requests: [id], stream }];
+}
+
+function ended(
+  { id, action, target, answer }: Exchange,
+  streams: ReadonlyMap<string, readonly LogEvent[]>,
+): Violation[] {
+  const end = ends[action];
+  if (end === undefined || answer.kind !== 'done') return [];
+  const stream = `${end.category}-${uuidIn(target)}`;
+  if (streams.get(stream)?.some(({ type }) => end.types.includes(type))) return [];
+  return [{ what: `an acknowledged ${action} left ${stream} without its end`, requests: [id], stream }];
+}
+
+/** Requests with one idempotency key have one effect, and every acknowledgement of it is the same byte for byte. */
+function keyedCreates({ history, log }: Evidence): Violation[] {
+  const keyed = history.filter(({ action, key }) => action === 'create' && key !== undefined);
+  const requests = new Map(keyed.map(({ id, account, key }) => [id, `${account} ${key}`]));
+  const made = new Map<string, Set<string>>();
+  for (const [stream, events] of byStream(log, 'session')) {
+    const group = requests.get(events[0]?.requestId ?? '');
+    if (group !== undefined) made.set(group, (made.get(group) ?? new Set()).add(stream));
+  }
+  const groups = [...grouped(keyed, ({ account, key }) => `${account} ${key}`)];
+  return groups.flatMap(([group, exchanges]) => {
+    const sessions = made.get(group)?.size ?? 0;
+    const done = exchanges.filter(({ answer }) => answer.kind === 'done');
+    const answers = new Set(done.map(({ answer }) => answer.text));
+    const ids = exchanges.map(({ id }) => id);
+    return [
+      ...(sessions > 1 ? [{ what: `one idempotency key made ${sessions} sessions`, requests: ids }] : []),
+      ...(answers.size > 1
+        ? [{ what: `one idempotency key got ${answers.size} answers`, requests: ids }]
+        : []),
+    ];
+  });
+}
+
+/** The id in a path or alone, without its prefix. */
+const uuidIn = (text: string): string => /_([0-9a-f-]{36})/.exec(text)?.[1] ?? '';

@@ -1,0 +1,32 @@
+import type { Evidence } from '../evidence/index.ts';
+import type { Exchange } from '../history.ts';
+import type { Invariant, Violation } from './invariant.ts';
+
+/** Answers that give a page's content, or a new key, to the one who asked for it. */
+const meantToShow = ['create-key', 'rotate-key'];
+
+export const canariesStayHidden: Invariant = {
+  id: 'N10',
+  holds: 'No planted secret is in any store, queue, log or reply.',
+  judged: 'every table, queue key, event, log line and answer, searched as text',
+  violations: (evidence) => {
+    const places = { ...evidence.stored, ...logsOf(evidence), ...repliesOf(evidence) };
+    return Object.entries(places).flatMap(([place, texts]) => found(evidence, place, texts));
+  },
+};
+
+function found({ canaries }: Evidence, place: string, texts: readonly string[]): Violation[] {
+  return canaries
+    .filter(({ text }) => texts.some((each) => each.includes(text)))
+    .map(({ name }) => ({ what: `the secret “${name}” is in ${place}` }));
+}
+
+const logsOf = ({ processLogs }: Evidence) =>
+  Object.fromEntries(Object.entries(processLogs).map(([process, lines]) => [`the log of ${process}`, lines]));
+
+const repliesOf = ({ history }: Evidence) => ({
+  'a reply': history.filter(({ action }) => !meantToShow.includes(action)).map(textOf),
+});
+
+const textOf = ({ answer }: Exchange): string =>
+  'headers' in answer ? `${JSON.stringify(answer.headers)} ${answer.text}` : (answer.text ?? '');

@@ -1,0 +1,49 @@
+import type { Evidence, LogEvent, Sample } from '../evidence/index.ts';
+import type { Invariant, Violation } from './invariant.ts';
+
+/** Rows that a sample counts, by the event that makes one. */
+const counted = {
+  sessions: 'SessionRequested',
+  accounts: 'AccountCreated',
+  apiKeys: 'ApiKeyCreated',
+} as const;
+
+export const checkpointsFollow: Invariant = {
+  id: 'N4',
+  holds:
+    'A checkpoint never exceeds the last applied event, never moves back, and reaches the end of the log.',
+  judged:
+    'samples of the raw tables, each one statement: the rows there were at that checkpoint against the events up to it',
+  violations: (evidence) => [
+    ...(['readModels', 'processes'] as const).flatMap((name) => monotone(evidence, name)),
+    ...evidence.samples.flatMap((sample) => applied(evidence.log, sample)),
+  ],
+};
+
+function monotone({ samples, log }: Evidence, name: 'readModels' | 'processes'): Violation[] {
+  const back = samples.filter((sample, index) => sample[name] < (samples[index - 1]?.[name] ?? -1n));
+  const [end, reached] = [lastFor(log, name), samples.at(-1)?.[name] ?? -1n];
+  return [
+    ...back.map((sample) => ({ what: `the checkpoint of ${name} moved back to ${sample[name]}` })),
+    ...(reached === end
+      ? []
+      : [{ what: `the checkpoint of ${name} is at ${reached}, the log ends at ${end}` }]),
+  ];
+}
+
+/** The process managers follow fewer streams than the read models do. */
+const followed = ['session', 'account', 'api_key', 'account_slots'];
+const lastFor = (log: readonly LogEvent[], name: 'readModels' | 'processes'): bigint =>
+  log.findLast(({ category }) => name === 'readModels' || followed.includes(category))?.position ?? -1n;
+
+function applied(log: readonly LogEvent[], sample: Sample): Violation[] {
+  if (sample.parked > 0) return [];
+  return Object.entries(counted).flatMap(([table, type]) => {
+    const expected = log.filter((event) => event.type === type && event.position <= sample.readModels).length;
+    const found = sample[table as keyof typeof counted];
+    if (found === expected) return [];
+    return [
+      { what: `at checkpoint ${sample.readModels} there were ${found} rows of ${table}, not ${expected}` },
+    ];
+  });
+}

@@ -1,0 +1,34 @@
+import type { LogEvent } from '../evidence/index.ts';
+
+type Status = 'none' | 'creating' | 'ready' | 'busy' | 'errored' | 'destroyed';
+
+/** The contract's table of session states, by the events that move between them; written here a second time on purpose. */
+const moves: Record<Status, Readonly<Record<string, Status>>> = {
+  none: { SessionRequested: 'creating' },
+  creating: { SessionReady: 'ready', SessionErrored: 'errored', SessionDestroyed: 'destroyed' },
+  ready: { OperationClaimed: 'busy', SessionErrored: 'errored', SessionDestroyed: 'destroyed' },
+  busy: { OperationSettled: 'ready', SessionErrored: 'errored', SessionDestroyed: 'destroyed' },
+  errored: {},
+  destroyed: {},
+};
+
+export interface Life {
+  readonly status: Status;
+  /** The first event that the state before it does not allow. */
+  readonly misplaced?: LogEvent;
+}
+
+/** A session's state from its events alone. */
+export function lifeOf(events: readonly LogEvent[]): Life {
+  let status: Status = 'none';
+  for (const event of events) {
+    if (event.type === 'EgressCapabilitiesReported' && isLive(status)) continue;
+    const next: Status | undefined = moves[status][event.type];
+    if (next === undefined) return { status, misplaced: event };
+    status = next;
+  }
+  return { status };
+}
+
+export const isLive = (status: Status): boolean =>
+  status === 'creating' || status === 'ready' || status === 'busy';

@@ -1,0 +1,26 @@
+import { answersAreKept, readsAreFresh } from './answers.ts';
+import type { Invariant } from './invariant.ts';
+import { acknowledgedIsStored } from './n1-acknowledged.ts';
+import { canariesStayHidden } from './n10-canaries.ts';
+import { readModelsAreFolds } from './n3-read-models.ts';
+import { checkpointsFollow } from './n4-checkpoints.ts';
+import { timersFire } from './n5-timers.ts';
+import { oneOperation } from './n6-one-operation.ts';
+import { auditIsWhole } from './n7-audit.ts';
+import { slotsAreSessions } from './n8-slots.ts';
+import { onlyInjectedEnds } from './n9-processes.ts';
+
+/** What every run is held to. */
+export const invariants: readonly Invariant[] = [
+  acknowledgedIsStored,
+  readModelsAreFolds,
+  checkpointsFollow,
+  timersFire,
+  oneOperation,
+  auditIsWhole,
+  slotsAreSessions,
+  onlyInjectedEnds,
+  canariesStayHidden,
+  answersAreKept,
+  readsAreFresh,
+];

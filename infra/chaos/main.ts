@@ -1,0 +1,62 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Command, InvalidArgumentError, Option } from 'commander';
+import { keep, repeatCommand, report, schedule } from './report.ts';
+import { run, type RunOptions } from './run.ts';
+import type { QueueKind } from './world/index.ts';
+
+interface Options {
+  readonly seed: number;
+  readonly minutes: number;
+  readonly queue: QueueKind;
+  readonly only?: string;
+}
+
+const numberFrom = (least: number) => (text: string) => {
+  const value = Number(text);
+  if (!Number.isFinite(value) || value < least) throw new InvalidArgumentError(`a number from ${least} up.`);
+  return value;
+};
+
+/** `npm run chaos -- --seed N --minutes M [--queue redis|postgres]` */
+const program = new Command('chaos')
+  .description(
+    'Runs the whole service under a random workload and random faults, and judges it from outside.',
+  )
+  .option('--seed <n>', 'fixes the workload and the faults', numberFrom(0), Date.now() % 1_000_000)
+  .option('--minutes <n>', 'how long', numberFrom(0.05), 3)
+  .addOption(
+    new Option('--queue <kind>', 'where the queue is').choices(['postgres', 'redis']).default('postgres'),
+  )
+  .option('--only <text>', 'only faults whose names contain this')
+  .action(chaos);
+
+async function chaos({ seed, minutes, queue, only }: Options): Promise<void> {
+  const dataDir = mkdtempSync(join(tmpdir(), 'service-chaos-'));
+  const say = (line: string) => void process.stdout.write(`${line}\n`);
+  const options: RunOptions = {
+    seed,
+    runMs: minutes * 60_000,
+    queue,
+    dataDir,
+    say,
+    ...(only !== undefined && { only }),
+  };
+  say(`seed ${seed}`);
+  try {
+    const verdict = await run(options);
+    keep(dataDir, verdict.evidence);
+    report(options, verdict).forEach(say);
+    if (verdict.violations.length === 0) rmSync(dataDir, { recursive: true, force: true });
+    else process.exitCode = 1;
+  } catch (error) {
+    say(`The run could not be judged. Repeat it: ${repeatCommand(options)}`);
+    schedule(options).forEach(say);
+    say(`The data directory is kept: ${dataDir}`);
+    throw error;
+  }
+}
+
+await program.parseAsync();
+process.exit();

@@ -1,0 +1,97 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Evidence, LogEvent } from './evidence/index.ts';
+import type { PlannedFault } from './faults/plan.ts';
+import type { Exchange } from './history.ts';
+import { planOf, type RunOptions, type Verdict } from './run.ts';
+
+type Chosen = Omit<RunOptions, 'dataDir' | 'say'>;
+
+/** How many of the same invariant are shown in full; hundreds of one kind tell no more. */
+const SHOWN = 5;
+
+/** The command that makes this run again. */
+export const repeatCommand = ({ seed, runMs, queue, only }: Chosen): string =>
+  `npm run chaos -- --seed ${seed} --minutes ${runMs / 60_000} --queue ${queue}${only === undefined ? '' : ` --only '${only}'`}`;
+
+/** What a run that failed tells: how to repeat it, what was done to the service, what does not hold, and around what. */
+export function report(options: RunOptions, { evidence, violations }: Verdict): readonly string[] {
+  if (violations.length === 0) return [summary(evidence)];
+  const invariants = [...new Set(violations.map(({ invariant }) => invariant))];
+  return [
+    `seed ${options.seed}: ${violations.length} violations. Repeat it: ${repeatCommand(options)}`,
+    'faults, in milliseconds from the first request:',
+    ...evidence.faults.map(
+      ({ name, from, to }) => `  ${since(evidence, from)}–${since(evidence, to)} ${name}`,
+    ),
+    ...invariants.flatMap((id) => {
+      const ofOne = violations.filter(({ invariant }) => invariant === id);
+      return [
+        `${id}: ${ofOne.length}`,
+        ...ofOne
+          .slice(0, SHOWN)
+          .flatMap(({ violation }) => [
+            `  ${violation.what}${violation.stream === undefined ? '' : ` (${violation.stream})`}`,
+            ...around(evidence, violation),
+          ]),
+      ];
+    }),
+    `The data directory is kept: ${options.dataDir}, with history.jsonl and log.jsonl`,
+  ];
+}
+
+/** The schedule alone, for a run that ended before it could be judged. */
+export const schedule = (options: Chosen): readonly string[] =>
+  planOf(options).map(
+    ({ fault, at, lastsMs }: PlannedFault) =>
+      `  ${at} ms ${fault.name}${lastsMs > 0 ? ` for ${lastsMs} ms` : ''}`,
+  );
+
+export function keep(dataDir: string, { history, log }: Pick<Evidence, 'history' | 'log'>): void {
+  const lines = (items: readonly unknown[]) =>
+    items.map((item) => `${JSON.stringify(item, plain)}\n`).join('');
+  writeFileSync(join(dataDir, 'history.jsonl'), lines(history));
+  writeFileSync(join(dataDir, 'log.jsonl'), lines(log));
+}
+
+const plain = (_name: string, value: unknown): unknown => (typeof value === 'bigint' ? String(value) : value);
+
+function summary({ history, faults, log, driver, samples }: Evidence): string {
+  const count = (kind: Exchange['answer']['kind']) =>
+    history.filter(({ answer }) => answer.kind === kind).length;
+  return (
+    `all invariants hold: ${history.length} requests (${count('done')} done, ${count('refused')} refused, ` +
+    `${count('failed')} failed, ${count('unknown')} of unknown outcome), ${faults.length} faults, ${log.length} events, ` +
+    `${driver.length} driver calls, ${samples.length} looks at the checkpoints`
+  );
+}
+
+const since = ({ history }: Evidence, at: number): number => at - (history[0]?.sentAt ?? at);
+
+/** The requests it is about, those sent close to them on the same account, and the stream. */
+function around(
+  evidence: Evidence,
+  { requests = [], stream }: { requests?: readonly string[]; stream?: string },
+): readonly string[] {
+  const about = evidence.history.filter(({ id }) => requests.includes(id));
+  const near = evidence.history.filter(({ account, sentAt, answeredAt = sentAt }) =>
+    about.some(
+      (each) =>
+        each.account === account && sentAt <= (each.answeredAt ?? each.sentAt) && answeredAt >= each.sentAt,
+    ),
+  );
+  const events = evidence.log.filter(
+    (event) => event.stream === stream || requests.includes(event.requestId ?? ''),
+  );
+  return [
+    ...near.slice(0, 12).map((exchange) => `    ${describe(evidence, exchange)}`),
+    ...events.slice(0, 20).map((event) => `    ${describeEvent(event)}`),
+  ];
+}
+
+const describe = (evidence: Evidence, { id, actor, target, sentAt, answeredAt, answer }: Exchange): string =>
+  `${since(evidence, sentAt)}–${answeredAt === undefined ? '' : since(evidence, answeredAt)} ${actor}: ${target} → ` +
+  `${'status' in answer ? answer.status : ''} ${answer.kind === 'unknown' ? answer.why : answer.text.slice(0, 160)} [${id}]`;
+
+const describeEvent = ({ stream, revision, position, type, requestId, data }: LogEvent): string =>
+  `@${position} ${stream}#${revision} ${type} at ${String(data.at)} [${requestId ?? 'system'}]`;

@@ -1,0 +1,104 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { drain, serveAgain } from './drain.ts';
+import { gatherAtRest, gatherLogs } from './evidence/gather.ts';
+import type { Evidence } from './evidence/index.ts';
+import { stillAlive } from './evidence/processes.ts';
+import { startSampling } from './evidence/sampling.ts';
+import { planFaults, type PlannedFault } from './faults/plan.ts';
+import { inflictAll } from './faults/schedule.ts';
+import { faults } from './faults/table.ts';
+import type { Violation } from './invariants/invariant.ts';
+import { invariants } from './invariants/table.ts';
+import { openWorkload } from './workload/index.ts';
+import { startWorld, type QueueKind, type World } from './world/index.ts';
+
+export interface RunOptions {
+  readonly seed: number;
+  /** How long the workload and the faults go on, milliseconds. */
+  readonly runMs: number;
+  readonly queue: QueueKind;
+  readonly dataDir: string;
+  /** Only those whose names contain this. */
+  readonly only?: string;
+  readonly say: (line: string) => void;
+}
+
+export interface Verdict {
+  readonly evidence: Evidence;
+  readonly violations: readonly { readonly invariant: string; readonly violation: Violation }[];
+}
+
+export const planOf = ({
+  seed,
+  runMs,
+  queue,
+  only = '',
+}: Omit<RunOptions, 'dataDir' | 'say'>): readonly PlannedFault[] =>
+  planFaults(
+    seed,
+    runMs,
+    queue,
+    faults.filter(({ name }) => name.includes(only)),
+  );
+
+/** A random workload under random faults, a drain, and then every invariant judged from what was left behind. */
+export async function run(options: RunOptions): Promise<Verdict> {
+  const { queue, dataDir, say } = options;
+  say(`starting, queue on ${queue}, data in ${dataDir}`);
+  const world = await startWorld(queue, dataDir);
+  const left: { processes?: Readonly<Record<string, number>> } = {};
+  try {
+    const before = await underFaults(world, options);
+    left.processes = world.stack.processes;
+    await world.operator.close();
+    const exitStatus = await world.stack.stop();
+    const leftovers = stillAlive(left.processes);
+    return judge({ ...before, ...gatherLogs(dataDir), exitStatus, leftovers });
+  } finally {
+    if (left.processes === undefined) await end(world);
+  }
+}
+
+type BeforeStop = Omit<Evidence, 'processLogs' | 'ends' | 'exitStatus' | 'leftovers'>;
+
+async function underFaults(world: World, options: RunOptions): Promise<BeforeStop> {
+  const { seed, runMs, say } = options;
+  const workload = await openWorkload(world, seed);
+  await world.stack.ready();
+  const sampling = startSampling(world.operator.pool);
+  const over = new AbortController();
+  const schedule = inflictAll(world, planOf(options), seed);
+  const playing = workload.run(over.signal);
+  await Promise.all([delay(runMs), schedule.done]);
+  over.abort();
+  await playing;
+  say(`${world.history.exchanges.length} requests under ${schedule.inflicted.length} faults; draining`);
+  await drain(world, workload.players);
+  const unserved = await serveAgain(workload.players);
+  await drain(world, workload.players);
+  await sampling.stop();
+  say('judging');
+  const { inflicted } = schedule;
+  const { samples } = sampling;
+  return {
+    ...(await gatherAtRest(world)),
+    faults: inflicted,
+    samples,
+    unserved,
+    canaries: workload.canaries(),
+  };
+}
+
+const judge = (evidence: Evidence): Verdict => ({
+  evidence,
+  violations: invariants.flatMap(({ id, violations }) =>
+    violations(evidence).map((violation) => ({ invariant: id, violation })),
+  ),
+});
+
+/** After a failure on the way: nothing may be left running. */
+async function end(world: World): Promise<void> {
+  await world.operator.close().catch(() => undefined);
+  await world.stack.heal();
+  await world.stack.stop();
+}

@@ -1,0 +1,77 @@
+import { answered, type Exchange } from '../history.ts';
+import type { Random } from '../random.ts';
+import type { Action, HeldKey, Player } from './player.ts';
+
+/** A revocation or suspension is obeyed everywhere after this, milliseconds: the time a process believes what it knows, and more. */
+export const OBEYED_AFTER_MS = 3_000;
+
+const inUse = (player: Player): HeldKey[] =>
+  [...player.keys.values()].filter(({ revokedAt }) => revokedAt === undefined);
+
+function learn(player: Player, exchange: Exchange): Exchange {
+  const [id, token] = [answered(exchange, 'id'), answered(exchange, 'key')];
+  if (exchange.answer.kind !== 'done' || typeof id !== 'string' || typeof token !== 'string') return exchange;
+  player.keys.set(id, { id, token });
+  player.canaries.push({ name: `API key ${id}`, text: token });
+  return exchange;
+}
+
+const withOne =
+  (act: (player: Player, key: HeldKey, random: Random) => Promise<unknown>) =>
+  async (player: Player, random: Random): Promise<void> => {
+    const keys = inUse(player);
+    if (keys.length > 0) await act(player, random.pick(keys), random);
+  };
+
+const listWith = (player: Player, token: string, action: string): Promise<Exchange> =>
+  player.client.call({ action, target: 'GET /v1/sessions?limit=1', token });
+
+async function revoke(player: Player, key: HeldKey): Promise<void> {
+  // Whether it is revoked is not known from here on, unless the answer says so.
+  player.keys.delete(key.id);
+  const { answer } = await player.client.call({
+    action: 'revoke-key',
+    target: `DELETE /v1/api-keys/${key.id}`,
+  });
+  if (answer.kind === 'done') player.keys.set(key.id, { ...key, revokedAt: Date.now() });
+}
+
+export const keyActions = {
+  'create a key': {
+    name: 'create a key',
+    act: async (player, random) => {
+      const body = { name: `chaos ${random.between(1, 1_000)}`, scopes: ['read', 'write'] };
+      return learn(
+        player,
+        await player.client.call({ action: 'create-key', target: 'POST /v1/api-keys', body }),
+      );
+    },
+  },
+  'use a key': {
+    name: 'use a key',
+    act: withOne((player, { token }) => listWith(player, token, 'list')),
+  },
+  'rotate a key': {
+    name: 'rotate a key',
+    act: withOne(async (player, { id }) =>
+      learn(
+        player,
+        await player.client.call({
+          action: 'rotate-key',
+          target: `POST /v1/api-keys/${id}/rotate`,
+          body: {},
+        }),
+      ),
+    ),
+  },
+  'revoke a key': { name: 'revoke a key', act: withOne(revoke) },
+  'try a revoked key': {
+    name: 'try a revoked key',
+    act: async (player, random) => {
+      const old = [...player.keys.values()].filter(
+        ({ revokedAt = Infinity }) => Date.now() - revokedAt > OBEYED_AFTER_MS,
+      );
+      if (old.length > 0) await listWith(player, random.pick(old).token, 'try-revoked');
+    },
+  },
+} as const satisfies Readonly<Record<string, Action>>;

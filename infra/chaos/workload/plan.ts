@@ -1,0 +1,24 @@
+import { randomOf, type Random } from '../random.ts';
+import type { ActionName, Actor } from './actors.ts';
+
+export interface Step {
+  readonly action: ActionName;
+  /** Milliseconds to wait before it. */
+  readonly thinkMs: number;
+  /** The step's own choices: how many it makes shifts no other step's. */
+  readonly random: Random;
+}
+
+/** What a player does, for ever: the same for the same seed. */
+export function* stepsOf(
+  seed: number,
+  { name, thinkMs, does }: Actor,
+  player: number,
+): Generator<Step, never> {
+  const choices = Object.entries(does).map(([action, weight]) => ({ action: action as ActionName, weight }));
+  const random = randomOf(seed, `${name} ${player}`);
+  for (let count = 0; ; count += 1) {
+    const { action } = random.weighted(choices);
+    yield { action, thinkMs: random.between(0, thinkMs), random: random.of(`step ${count}`) };
+  }
+}
