@@ -4,9 +4,9 @@ import { Refusal, refuse } from '../contracts/problems.ts';
 import type { Decider } from '../domain/decider.ts';
 import { WrongExpectedRevision, type EventStore, type Position } from '../infra/event-store/types.ts';
 import type { CommandContext } from './context.ts';
-import { knowStreams, type Loaded } from './known-streams.ts';
+import { knowStreams, type KnownStreams, type Loaded } from './known-streams.ts';
 import { toAppend } from './recording.ts';
-import { createSnapshots } from './snapshots.ts';
+import { createSnapshots, type Snapshots } from './snapshots.ts';
 import type { Known } from './state-cache.ts';
 
 export type { Loaded } from './known-streams.ts';
@@ -62,71 +62,107 @@ export interface RunnerOptions {
 /** Decisions overtaken by another writer before the command is refused. */
 const maxConflicts = 10;
 
-export function createRunner(options: RunnerOptions): Runner {
-  const { store, logger, patienceMs = 10_000 } = options;
+export function createRunner({ store, logger, cacheEntries, patienceMs = 10_000 }: RunnerOptions): Runner {
   const snapshots = createSnapshots(store, logger);
-  const { cache, tick, inTurn, catchUp } = knowStreams({ ...options, snapshots, patienceMs });
-
-  const load: Runner['load'] = async (decider, uuid, { cached = false } = {}) => {
-    const stream = `${decider.category.name}-${uuid}`;
-    const seen = cached ? cache.get(decider, stream) : undefined;
-    if (seen !== undefined && seen.revision !== null) return seen;
-    return inTurn(stream, async (arrivedAt) => {
-      const known = cache.get(decider, stream);
-      return known !== undefined && known.confirmedAt > arrivedAt ? known : catchUp(decider, stream, known);
-    });
+  const streams = knowStreams({ store, snapshots, cacheEntries, patienceMs });
+  const log: Log = { store, snapshots, streams };
+  return {
+    run: (decider, uuid, command, context, { create = false } = {}) => {
+      const order = { decider, stream: streamOf(decider, uuid), command, context, create };
+      return streams.inTurn(order.stream, (arrivedAt) => carryOut(log, order, arrivedAt));
+    },
+    load: async (decider, uuid, { cached = false } = {}) => {
+      const stream = streamOf(decider, uuid);
+      const seen = cached ? streams.cache.get(decider, stream) : undefined;
+      return seen !== undefined && seen.revision !== null ? seen : present(streams, decider, stream);
+    },
   };
+}
 
-  /** Appends one decision. Undefined when another writer was faster: the decision was made on a state that is past. */
-  async function commit<State, Command, Event extends DomainEvent>(
-    decider: Decider<State, Command, Event>,
-    stream: string,
-    known: Known<State>,
-    decision: readonly Event[],
-    context: CommandContext,
-  ): Promise<RunOutcome<State, Event> | undefined> {
-    const events = toAppend(decider.category, decision, context);
-    const confirmedAt = tick();
-    try {
-      const { revision, position } = await store.append(stream, known.revision ?? 'no_stream', events);
-      const state = decision.reduce(decider.evolve, known.state);
-      cache.set(decider, stream, { state, revision, confirmedAt });
-      if (isSnapshotDue(decider, known.revision, revision)) {
-        void snapshots.save(decider, stream, { state, revision });
-      }
-      return { state, revision, events: decision, position };
-    } catch (error) {
-      cache.forget(stream);
-      if (error instanceof WrongExpectedRevision) return undefined;
-      throw error;
+/** What a runner works on. */
+interface Log {
+  readonly store: EventStore;
+  readonly snapshots: Snapshots;
+  readonly streams: KnownStreams;
+}
+
+/** One command, and the stream it is for. */
+interface Order<State, Command, Event extends DomainEvent> {
+  readonly decider: Decider<State, Command, Event>;
+  readonly stream: string;
+  readonly command: Command;
+  readonly context: CommandContext;
+  /** The stream is assumed to be new. */
+  readonly create: boolean;
+}
+
+const streamOf = <State, Command, Event extends DomainEvent>(
+  { category }: Decider<State, Command, Event>,
+  uuid: string,
+): string => `${category.name}-${uuid}`;
+
+/** The stream's state as of some moment after the question: its own read, or that of whoever had the turn before. */
+function present<State, Command, Event extends DomainEvent>(
+  { cache, inTurn, catchUp }: KnownStreams,
+  decider: Decider<State, Command, Event>,
+  stream: string,
+): Promise<Loaded<State>> {
+  return inTurn(stream, async (arrivedAt) => {
+    const known = cache.get(decider, stream);
+    return known !== undefined && known.confirmedAt > arrivedAt ? known : catchUp(decider, stream, known);
+  });
+}
+
+/** Decides and appends, on the newest state whenever what is known turns out to be past. */
+async function carryOut<State, Command, Event extends DomainEvent>(
+  log: Log,
+  order: Order<State, Command, Event>,
+  arrivedAt: number,
+): Promise<RunOutcome<State, Event>> {
+  const { decider, stream, create } = order;
+  const { cache, catchUp } = log.streams;
+  let known = cache.get(decider, stream) ?? (create ? unread(decider) : await catchUp(decider, stream));
+  for (let conflicts = 0; conflicts <= maxConflicts;) {
+    const decision = decide(order, known.state);
+    const isNo = decision instanceof Refusal || decision.length === 0;
+    // A no is only believed of a state that is not older than the question.
+    if (isNo && known.confirmedAt <= arrivedAt) {
+      known = await catchUp(decider, stream, known);
+      continue;
     }
+    if (decision instanceof Refusal) throw decision;
+    if (isNo) return { ...known, events: decision, position: undefined };
+    const outcome = await commit(log, order, known, decision);
+    if (outcome !== undefined) return outcome;
+    conflicts += 1;
+    known = await catchUp(decider, stream, known);
   }
+  cache.forget(stream);
+  throw refuse('conflict', 'The resource kept changing while the request was decided.');
+}
 
-  const run: Runner['run'] = (decider, uuid, command, context, { create = false } = {}) => {
-    const stream = `${decider.category.name}-${uuid}`;
-    return inTurn(stream, async (arrivedAt) => {
-      let known = cache.get(decider, stream) ?? (create ? unread(decider) : await catchUp(decider, stream));
-      for (let conflicts = 0; conflicts <= maxConflicts;) {
-        const decision = decide(decider, command, known.state);
-        const isNo = decision instanceof Refusal || decision.length === 0;
-        // A no is only believed of a state that is not older than the question.
-        if (isNo && known.confirmedAt <= arrivedAt) {
-          known = await catchUp(decider, stream, known);
-          continue;
-        }
-        if (decision instanceof Refusal) throw decision;
-        if (isNo) return { ...known, events: decision, position: undefined };
-        const outcome = await commit(decider, stream, known, decision, context);
-        if (outcome !== undefined) return outcome;
-        conflicts += 1;
-        known = await catchUp(decider, stream, known);
-      }
-      cache.forget(stream);
-      throw refuse('conflict', 'The resource kept changing while the request was decided.');
-    });
-  };
-
-  return { run, load };
+/** Appends one decision. Undefined when another writer was faster: the decision was made on a state that is past. */
+async function commit<State, Command, Event extends DomainEvent>(
+  { store, snapshots, streams: { cache, tick } }: Log,
+  { decider, stream, context }: Order<State, Command, Event>,
+  known: Known<State>,
+  decision: readonly Event[],
+): Promise<RunOutcome<State, Event> | undefined> {
+  const events = toAppend(decider.category, decision, context);
+  const confirmedAt = tick();
+  try {
+    const { revision, position } = await store.append(stream, known.revision ?? 'no_stream', events);
+    const state = decision.reduce(decider.evolve, known.state);
+    cache.set(decider, stream, { state, revision, confirmedAt });
+    if (isSnapshotDue(decider, known.revision, revision)) {
+      void snapshots.save(decider, stream, { state, revision });
+    }
+    return { state, revision, events: decision, position };
+  } catch (error) {
+    cache.forget(stream);
+    if (error instanceof WrongExpectedRevision) return undefined;
+    throw error;
+  }
 }
 
 /** What is assumed of a stream that nobody has written to yet. No command came before tick 0, so no refusal rests on it. */
@@ -135,8 +171,7 @@ const unread = <State, Command, Event extends DomainEvent>({
 }: Decider<State, Command, Event>): Known<State> => ({ state: initialState, revision: null, confirmedAt: 0 });
 
 function decide<State, Command, Event extends DomainEvent>(
-  decider: Decider<State, Command, Event>,
-  command: Command,
+  { decider, command }: Order<State, Command, Event>,
   state: State,
 ): readonly Event[] | Refusal {
   try {

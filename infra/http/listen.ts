@@ -1,4 +1,5 @@
-import { createServer, type RequestListener } from 'node:http';
+import { once } from 'node:events';
+import { createServer, type RequestListener, type ServerOptions } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { answerMalformed } from './malformed.ts';
 
@@ -27,39 +28,21 @@ export interface Listening {
 export async function listen(
   listener: RequestListener,
   port: number,
-  {
-    host = '127.0.0.1',
-    headersTimeoutMs = 10_000,
-    requestTimeoutMs = 30_000,
-    keepAliveMs = 65_000,
-    closeMs = 10_000,
-    errorsBase,
-  }: ListenOptions = {},
+  options: ListenOptions = {},
 ): Promise<Listening> {
+  const { host = '127.0.0.1', closeMs = 10_000, errorsBase } = options;
   const connections = new Connections();
-  const server = createServer(
-    {
-      headersTimeout: headersTimeoutMs,
-      requestTimeout: requestTimeoutMs,
-      keepAliveTimeout: keepAliveMs,
-      connectionsCheckingInterval: Math.min(1000, headersTimeoutMs),
-    },
-    (request, response) => {
-      connections.began(request.socket);
-      response.once('close', () => connections.ended(request.socket));
-      listener(request, response);
-    },
-  );
+  const server = createServer(timeouts(options), (request, response) => {
+    connections.began(request.socket);
+    response.once('close', () => connections.ended(request.socket));
+    listener(request, response);
+  });
   server.on('connection', (socket) => connections.opened(socket));
   if (errorsBase !== undefined) server.on('clientError', answerMalformed(errorsBase));
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject);
-    server.listen(port, host, () => {
-      server.off('error', reject);
-      resolve();
-    });
-  });
+  server.listen(port, host);
+  await once(server, 'listening');
   return {
+    // Of a server that listens on a port the address has one.
     port: (server.address() as AddressInfo).port,
     close: () =>
       new Promise((resolve) => {
@@ -72,6 +55,17 @@ export async function listen(
       }),
   };
 }
+
+const timeouts = ({
+  headersTimeoutMs = 10_000,
+  requestTimeoutMs = 30_000,
+  keepAliveMs = 65_000,
+}: ListenOptions): ServerOptions => ({
+  headersTimeout: headersTimeoutMs,
+  requestTimeout: requestTimeoutMs,
+  keepAliveTimeout: keepAliveMs,
+  connectionsCheckingInterval: Math.min(1000, headersTimeoutMs),
+});
 
 /**
  * Which connections have requests in flight. Node's own idea of an idle connection leaves out those that never carried
