@@ -17,8 +17,8 @@ import {
 } from './subject.ts';
 import { asJson, judge } from './verdict.ts';
 
-const run: BenchRun = { seed: 1, directory: '/nowhere' };
-const bench: Bench = { run, seed: 1, directory: '/nowhere', logger: pino({ level: 'silent' }) };
+const run: BenchRun = { seed: 1, directory: '/nowhere', logger: pino({ level: 'silent' }) };
+const bench: Bench = { ...run, run };
 
 const check = (id: string, value: number, long = false): CheckSubject => ({
   kind: 'check',
@@ -55,14 +55,17 @@ describe('the bench', () => {
   afterEach(() => clock.restore());
 
   it('judges a ratio by the median of its rounds and says what it rests on', async () => {
-    const result = await judge(ratio(taking(2), taking(1)), bench, 3);
+    const result = await judge(ratio(taking(2), taking(1)), bench, { rounds: 3, attempts: 3 });
     expect(result.value).to.be.closeTo(0.5, 1e-9);
     expect(result.verdict).to.equal('pass');
     expect(asJson([result]).R1).to.deep.include({ pass: true, stretch: false, operations: 4, attempts: 1 });
   });
 
   it('lets a slow side do fewer operations in a run', async () => {
-    const result = await judge(ratio(taking(0.5), { ...taking(5), operations: 1 }), bench, 1);
+    const result = await judge(ratio(taking(0.5), { ...taking(5), operations: 1 }), bench, {
+      rounds: 1,
+      attempts: 3,
+    });
     expect(result.value).to.be.closeTo(10, 1e-9);
   });
 
@@ -72,14 +75,17 @@ describe('the bench', () => {
       name: 'slowing',
       run: (count) => taking((runs += 1) % 4 === 1 ? 3 : 1).run(count),
     };
-    const result = await judge(ratio(slowing, slowing), bench, 1);
+    const result = await judge(ratio(slowing, slowing), bench, { rounds: 1, attempts: 3 });
     expect(result.verdict).to.equal('too noisy');
     expect(result).to.have.property('attempts', 3);
     expect(asJson([result]).R1).to.include({ pass: false, stretch: false });
   });
 
   it('prints results as one object by id, as a table and as Markdown', async () => {
-    const results = [await judge(check('R8', 42.123), bench, 1), await judge(check('R9', 99), bench, 1)];
+    const results = [
+      await judge(check('R8', 42.123), bench, { rounds: 1, attempts: 3 }),
+      await judge(check('R9', 99), bench, { rounds: 1, attempts: 3 }),
+    ];
     expect(asJson(results)).to.have.all.keys('R8', 'R9');
     expect(asJson(results).R8).to.deep.equal({
       value: 42.123,

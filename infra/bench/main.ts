@@ -8,12 +8,13 @@ import { describeEnvironment } from './environment.ts';
 import { asMarkdown, asTable, describeResult } from './report.ts';
 import type { BenchRun, Subject } from './subject.ts';
 import { subjects } from './subjects.ts';
-import { asJson, judge, type Result } from './verdict.ts';
+import { asJson, judge, type Effort, type Result } from './verdict.ts';
 
 interface Options {
   readonly json: boolean;
   readonly markdown: boolean;
   readonly rounds: number;
+  readonly attempts: number;
   readonly seed: number;
 }
 
@@ -30,6 +31,7 @@ const program = new Command('bench')
   .option('--json', 'print one JSON object instead of text', false)
   .option('--markdown', 'print the table of docs/performance.md instead of text', false)
   .option('--rounds <n>', 'rounds that count, after one that warms up', integerFrom(1), 5)
+  .option('--attempts <n>', 'how often to measure while the control is off', integerFrom(1), 3)
   .option('--seed <n>', 'seed of everything made up', integerFrom(0), 1)
   .addHelpText(
     'after',
@@ -58,28 +60,28 @@ function choose(ids: readonly string[]): readonly Subject[] {
 /** One after the other: they would measure each other. */
 async function runAll(
   chosen: readonly Subject[],
-  { seed, rounds }: Options,
+  { seed, ...effort }: Options,
   done: (result: Result) => void,
 ): Promise<readonly Result[]> {
-  const run: BenchRun = { seed, directory: await mkdtemp(join(tmpdir(), 'bench-')) };
+  const directory = await mkdtemp(join(tmpdir(), 'bench-'));
+  const run: BenchRun = { seed, directory, logger: pino({ level: 'warn' }, process.stderr) };
   const results: Result[] = [];
   try {
     for (const subject of chosen) {
-      const result = await runOne(subject, run, rounds);
+      const result = await runOne(subject, run, effort);
       results.push(result);
       done(result);
     }
   } finally {
-    await rm(run.directory, { recursive: true, force: true });
+    await rm(directory, { recursive: true, force: true });
   }
   return results;
 }
 
-async function runOne(subject: Subject, run: BenchRun, rounds: number): Promise<Result> {
+async function runOne(subject: Subject, run: BenchRun, effort: Effort): Promise<Result> {
   const directory = await mkdtemp(join(run.directory, 'subject-'));
-  const logger = pino({ level: 'warn' }, process.stderr);
   try {
-    return await judge(subject, { run, seed: run.seed, directory, logger }, rounds);
+    return await judge(subject, { ...run, run, directory }, effort);
   } finally {
     await rm(directory, { recursive: true, force: true });
   }

@@ -10,19 +10,17 @@ export interface Side {
   readonly operations?: number;
 }
 
-/** What the subjects of one run have in common. */
+/** What the subjects of one run have in common: one seed for everything made up, and a directory, removed when it ends. */
 export interface BenchRun {
-  readonly seed: number;
-  /** Removed when the run ends: for what is costly to make and read by more than one subject. */
-  readonly directory: string;
-}
-
-/** What a subject is given: one seed for everything it makes up, and a directory of its own that is removed after. */
-export interface Bench {
-  readonly run: BenchRun;
   readonly seed: number;
   readonly directory: string;
   readonly logger: Logger;
+}
+
+/** What a subject is given: the same, but with a directory of its own, removed after it. */
+export interface Bench extends BenchRun {
+  /** For what is costly to make and read by more than one subject. */
+  readonly run: BenchRun;
 }
 
 /** Makes something once in a run, for whichever subject asks first and for all that follow. */

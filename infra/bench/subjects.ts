@@ -3,6 +3,8 @@ import { commandWithCache, commandWithoutCache } from './r2-command.ts';
 import { httpCommand } from './r3-http-command.ts';
 import { everyPath, validatedRoute } from './r4-validation.ts';
 import { rebuild } from './r5-rebuild.ts';
+import { rebuildOneByOne } from './r5b-one-by-one.ts';
+import { projectionWrite } from './r6-write.ts';
 import { racersOnSessions } from './r17-racers.ts';
 import type { Subject } from './subject.ts';
 
@@ -15,5 +17,7 @@ export const subjects: readonly Subject[] = [
   validatedRoute,
   everyPath,
   rebuild,
+  rebuildOneByOne,
+  projectionWrite,
   racersOnSessions,
 ];

@@ -3,7 +3,6 @@ import type { Bars, Bench, CheckSubject, Prepared, RatioSubject, Subject } from 
 
 /** The same side measured against itself must come out this close to 1, or the run has no verdict. */
 const controlBand = { min: 0.93, max: 1.07 };
-const maxAttempts = 3;
 
 export type Verdict = 'stretch' | 'pass' | 'fail' | 'too noisy';
 
@@ -20,7 +19,7 @@ export interface RatioResult extends Judged {
   readonly kind: 'ratio';
   /** Median of raw / raw by wall clock. */
   readonly control: number;
-  /** How often it was measured: again while the control was off, at most three times. */
+  /** How often it was measured: again while the control was off. */
   readonly attempts: number;
   /** Of one run of a side. */
   readonly operations: number;
@@ -35,8 +34,15 @@ export interface CheckResult extends Judged {
 
 export type Result = RatioResult | CheckResult;
 
-export const judge = (subject: Subject, bench: Bench, rounds: number): Promise<Result> =>
-  subject.kind === 'ratio' ? judgeRatio(subject, bench, rounds) : judgeCheck(subject, bench);
+export interface Effort {
+  /** That count, after one that warms up. */
+  readonly rounds: number;
+  /** How often a ratio is measured, at most, while its control is off. */
+  readonly attempts: number;
+}
+
+export const judge = (subject: Subject, bench: Bench, effort: Effort): Promise<Result> =>
+  subject.kind === 'ratio' ? judgeRatio(subject, bench, effort) : judgeCheck(subject, bench);
 
 /** One object by id: the judged figure, whether it meets each bar, and what it rests on. */
 export const asJson = (results: readonly Result[]) =>
@@ -53,13 +59,16 @@ export const asJson = (results: readonly Result[]) =>
     ]),
   );
 
-async function judgeRatio(subject: RatioSubject, bench: Bench, rounds: number): Promise<RatioResult> {
+async function judgeRatio(subject: RatioSubject, bench: Bench, effort: Effort): Promise<RatioResult> {
   const { id, title, pass, stretch, operations } = subject;
   const prepared = await subject.prepare(bench);
   try {
     for (let attempts = 1; ; attempts += 1) {
-      const { quiet, control, comparison } = await measureOnce(prepared, { operations, rounds });
-      if (!quiet && attempts < maxAttempts) continue;
+      const { quiet, control, comparison } = await measureOnce(prepared, {
+        operations,
+        rounds: effort.rounds,
+      });
+      if (!quiet && attempts < effort.attempts) continue;
       const value = comparison.ratio.median;
       const verdict = quiet ? grade(value, pass, stretch) : 'too noisy';
       const judged = { id, title, verdict, bars: { pass, stretch }, value };
