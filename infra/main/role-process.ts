@@ -8,7 +8,7 @@ import type { RoleContext } from './roles/role.ts';
 import { isRole, roleNames, roles, type RoleName } from './roles/table.ts';
 import { serve } from './serve.ts';
 
-/** One role in a process of its own: `role-process.ts <role>`. Tells its parent, if there is one, when it serves. */
+/** One role in a process of its own: `run.mjs role <role>`. Tells its parent, if there is one, when it serves. */
 async function runRole(name: RoleName, config: Config): Promise<void> {
   const logger = createLogger({ level: config.LOG_LEVEL, base: { role: name } });
   const lifetime = createLifetime(logger);

@@ -1,6 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import { browserPackages, ensureDebianPackages, installCommand } from './bootstrap/debian-packages.mjs';
 import { ensureNpmPackages } from './bootstrap/npm-packages.mjs';
+import { runProgram } from './bootstrap/programs.mjs';
 
 /** `npm start`: makes a bare clone runnable, then hands over to the supervisor in the same process. */
 const root = fileURLToPath(new URL('../..', import.meta.url));
@@ -25,6 +26,4 @@ try {
   process.stderr.write(`${error.message}\n`);
   process.exit(1);
 }
-const { register } = await import('tsx/esm/api');
-register();
-await import('./supervisor/main.ts');
+await runProgram('supervisor', process.argv.slice(2));

@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 
-const cli = fileURLToPath(new URL('../main/cli/main.ts', import.meta.url));
+const run = fileURLToPath(new URL('../main/run.mjs', import.meta.url));
 
 export interface ServiceRun {
   readonly status: number;
@@ -16,7 +16,7 @@ export function runService(
 ): Promise<ServiceRun> {
   return new Promise((resolve) => {
     const options = { env: environment, maxBuffer: 64 * 1024 * 1024 };
-    execFile(process.execPath, ['--import', 'tsx', cli, ...args], options, (error, stdout, stderr) => {
+    execFile(process.execPath, [run, 'command', ...args], options, (error, stdout, stderr) => {
       const status = typeof error?.code === 'number' ? error.code : error === null ? 0 : 1;
       resolve({ status, stdout, stderr });
     });

@@ -3,7 +3,7 @@ import { startEventStoreServer } from '../../event-store-server/index.ts';
 import { createLifetime } from '../lifetime.ts';
 import { installProcessRules } from '../process-rules.ts';
 
-/** The embedded event store in a process of its own: `event-store-process.ts <directory> <port> <log level> <limit ms>`. */
+/** The embedded event store in a process of its own: `run.mjs event-store <directory> <port> <log level> <limit ms>`. */
 const [dataDir, port, level, limitMs] = process.argv.slice(2);
 if (!dataDir || !port || !level || !limitMs)
   throw new Error('Needs a directory, a port, a log level and a limit.');

@@ -1,10 +1,12 @@
 import type { Config } from '../../config/index.ts';
 import type { ComposeRole } from './role.ts';
 
-interface RoleEntry {
+export interface RoleEntry {
   readonly port: keyof Config & `${string}PORT`;
   /** The interface it listens on. Only the gateway is for others than ourselves. */
   readonly host?: 'HOST';
+  /** Of Node and V8, for its process. */
+  readonly flags?: readonly string[];
   /** Loaded only in the role's own process. */
   readonly load: () => Promise<ComposeRole>;
 }

@@ -8,12 +8,14 @@ const portVariables = [
   'NODE_PORT',
 ] as const satisfies PortVariable[];
 
+export type Ports = Readonly<Record<(typeof portVariables)[number], string>>;
+
 /** Every port a role will listen on, as variables; a configured 0 becomes a free one, the same for all who ask. */
-export async function choosePorts(config: Config): Promise<Record<(typeof portVariables)[number], string>> {
+export async function choosePorts(config: Config): Promise<Ports> {
   const chosen = await Promise.all(
     portVariables.map(async (name) => [name, String(config[name] || (await freePort()))] as const),
   );
-  return Object.fromEntries(chosen) as Record<(typeof portVariables)[number], string>;
+  return Object.fromEntries(chosen) as Ports;
 }
 
 /** Where this role answers `/readyz` on this machine. */

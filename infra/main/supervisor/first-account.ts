@@ -14,13 +14,13 @@ export interface FirstAccount {
 
 const TIER = 'enterprise';
 const EMAIL = 'operator@localhost.localdomain';
-const cli = fileURLToPath(new URL('../cli/main.ts', import.meta.url));
+const run = fileURLToPath(new URL('../run.mjs', import.meta.url));
 
 /** Makes the account that a new installation starts with, once; its key is told and kept nowhere. */
 export async function firstAccount({ dataDir, environment }: Stack): Promise<FirstAccount | undefined> {
   const marker = join(dataDir, 'first-account.json');
   if (existsSync(marker)) return undefined;
-  const args = ['--import', 'tsx', cli, 'account', 'create', '--email', EMAIL, '--tier', TIER, '--json'];
+  const args = [run, 'command', 'account', 'create', '--email', EMAIL, '--tier', TIER, '--json'];
   const { stdout } = await promisify(execFile)(process.execPath, args, { env: environment });
   const created = JSON.parse(stdout) as Omit<FirstAccount, 'tier'>;
   writeFileSync(marker, JSON.stringify({ account_id: created.account_id, api_key_id: created.api_key_id }));

@@ -23,9 +23,7 @@ export async function endLeftovers(dataDir: string): Promise<void> {
 
 function isOurs(pid: number): boolean {
   try {
-    return /infra\/main\/(role-process|embedded\/event-store-process)\.ts/.test(
-      readFileSync(`/proc/${pid}/cmdline`, 'utf8'),
-    );
+    return /infra\/main\/run\.mjs\0(role|event-store)\0/.test(readFileSync(`/proc/${pid}/cmdline`, 'utf8'));
   } catch {
     return false;
   }

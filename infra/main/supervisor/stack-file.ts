@@ -33,3 +33,25 @@ export function readStack(dataDir: string): StackState | undefined {
 export function removeStack(dataDir: string): void {
   rmSync(pathIn(dataDir), { force: true });
 }
+
+/** The page of a stack that is starting or runs, kept up to date. Nothing is written before it is described. */
+export function createStackPage(dataDir: string) {
+  let ready = false;
+  let write: () => void = () => undefined;
+  return {
+    describe: ({ processes, ...state }: Description) => {
+      write = () =>
+        writeStack(dataDir, { ...state, ready, processes: { supervisor: process.pid, ...processes() } });
+    },
+    write: () => write(),
+    ready: () => {
+      ready = true;
+      write();
+    },
+    remove: () => removeStack(dataDir),
+  };
+}
+
+type Description = Omit<StackState, 'ready' | 'processes'> & {
+  readonly processes: () => Readonly<Record<string, number | undefined>>;
+};

@@ -68,7 +68,7 @@ async function embeddedEventStore({
   const process = supervise(
     {
       name: 'event-store',
-      entry: 'embedded/event-store-process.ts',
+      program: 'event-store',
       args: [join(dataDir, 'event-store'), String(port), config.LOG_LEVEL, String(config.SHUTDOWN_LIMIT)],
       environment,
       logFile: join(dataDir, 'logs', 'event-store.log'),

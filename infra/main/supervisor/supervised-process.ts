@@ -1,12 +1,15 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { closeSync, openSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+import { firstService } from './first-service.ts';
 
 export interface ProcessSpec {
   readonly name: string;
-  /** The module it runs, below `infra/main/`, and its arguments. */
-  readonly entry: string;
+  /** What `infra/main/run.mjs` runs, and its arguments. */
+  readonly program: 'role' | 'event-store';
   readonly args: readonly string[];
+  /** Of Node and V8. */
+  readonly flags?: readonly string[];
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly logFile: string;
 }
@@ -39,45 +42,34 @@ const LAST_BACKOFF_MS = 10_000;
 /** A process that served this long before it crashed starts again without the backoff of earlier crashes. */
 const STEADY_MS = 30_000;
 const LAST_WORDS = 2_000;
-const MAIN = new URL('../', import.meta.url);
+const run = fileURLToPath(new URL('../run.mjs', import.meta.url));
+const projectRoot = fileURLToPath(new URL('../../../', import.meta.url));
 
 /**
  * Keeps one process of ours running: in its own process group, so that a Ctrl-C reaches only the supervisor, and
  * started again with backoff when it crashes. A crash before it ever served is a failed start, not something to repeat.
  */
 export function supervise(spec: ProcessSpec, observer: Observer): SupervisedProcess {
-  let served: () => void = () => undefined;
-  let failed: (reason: Error) => void = () => undefined;
-  const firstReady = new Promise<void>((resolve, reject) => {
-    served = resolve;
-    failed = reject;
-  });
-  // Whoever starts the stack awaits it; one stopped before that has nobody to tell.
-  firstReady.catch(() => undefined);
+  const first = firstService();
+  const backoff = createBackoff();
   let child: ChildProcess | undefined;
   let timer: NodeJS.Timeout | undefined;
-  let everServed = false;
   let stopping = false;
-  let backoffMs = FIRST_BACKOFF_MS;
 
   const start = () => {
     const startedAt = performance.now();
     const current = launch(spec);
     child = current;
     observer.changed();
-    current.once('message', () => {
-      everServed = true;
-      served();
-    });
+    current.once('message', first.serves);
     current.once('exit', (code, signal) => {
       child = undefined;
       observer.changed();
-      const how = signal === null ? `exit status ${code}` : signal;
-      if (stopping || !everServed) return failed(new StartFailed(lastWords(spec, how)));
-      if (performance.now() - startedAt > STEADY_MS) backoffMs = FIRST_BACKOFF_MS;
-      observer.crashed(spec.name, how, backoffMs);
-      timer = setTimeout(start, backoffMs);
-      backoffMs = Math.min(backoffMs * 2, LAST_BACKOFF_MS);
+      const how = signal ?? `exit status ${code}`;
+      if (stopping || !first.served()) return first.failed(new StartFailed(lastWords(spec, how)));
+      const restartInMs = backoff.after(performance.now() - startedAt);
+      observer.crashed(spec.name, how, restartInMs);
+      timer = setTimeout(start, restartInMs);
     });
   };
   start();
@@ -85,7 +77,7 @@ export function supervise(spec: ProcessSpec, observer: Observer): SupervisedProc
   return {
     name: spec.name,
     pid: () => child?.pid,
-    firstReady,
+    firstReady: first.ready,
     stop: async (limitMs) => {
       stopping = true;
       clearTimeout(timer);
@@ -94,11 +86,23 @@ export function supervise(spec: ProcessSpec, observer: Observer): SupervisedProc
   };
 }
 
-function launch({ entry, args, environment, logFile }: ProcessSpec): ChildProcess {
+/** How long to wait before the next start, by how long the last one ran. */
+function createBackoff() {
+  let nextMs = FIRST_BACKOFF_MS;
+  return {
+    after: (ranMs: number): number => {
+      const waitMs = ranMs > STEADY_MS ? FIRST_BACKOFF_MS : nextMs;
+      nextMs = Math.min(waitMs * 2, LAST_BACKOFF_MS);
+      return waitMs;
+    },
+  };
+}
+
+function launch({ program, args, flags = [], environment, logFile }: ProcessSpec): ChildProcess {
   const log = openSync(logFile, 'a');
   try {
-    return spawn(process.execPath, ['--import', 'tsx', fileURLToPath(new URL(entry, MAIN)), ...args], {
-      cwd: fileURLToPath(new URL('../../', MAIN)),
+    return spawn(process.execPath, [...flags, run, program, ...args], {
+      cwd: projectRoot,
       env: environment,
       detached: true,
       stdio: ['ignore', log, log, 'ipc'],

@@ -3,14 +3,14 @@ import { join, resolve } from 'node:path';
 import type { Config, Environment } from '../../config/index.ts';
 import type { Lifetime } from '../lifetime.ts';
 import { migrateAll } from '../migrations.ts';
-import type { RoleName } from '../roles/table.ts';
-import { baseUrl, choosePorts, healthUrl } from './addresses.ts';
+import { roles, type RoleEntry, type RoleName } from '../roles/table.ts';
+import { baseUrl, choosePorts, healthUrl, type Ports } from './addresses.ts';
 import { lockDataDir } from './data-dir-lock.ts';
 import { endLeftovers } from './leftovers.ts';
 import { allReady } from './readiness.ts';
 import type { Report } from './report.ts';
 import { loadSecrets } from './secrets.ts';
-import { removeStack, writeStack } from './stack-file.ts';
+import { createStackPage } from './stack-file.ts';
 import { startStores } from './stores.ts';
 import { supervise, type Observer, type SupervisedProcess } from './supervised-process.ts';
 
@@ -43,16 +43,10 @@ export async function startStack(options: StackOptions): Promise<Stack> {
   mkdirSync(join(dataDir, 'logs'), { recursive: true });
   await lockDataDir(dataDir);
   await endLeftovers(dataDir);
-  lifetime.defer('stack file', () => removeStack(dataDir));
+  const page = createStackPage(dataDir);
+  lifetime.defer('stack file', page.remove);
 
-  let publish = (): void => undefined;
-  const observer: Observer = {
-    changed: () => publish(),
-    crashed: (name, how, restartInMs) =>
-      report.warn(
-        `${name} ended (${how}); starting it again in ${restartInMs / 1000} s. See logs/${name}.log.`,
-      ),
-  };
+  const observer = { changed: page.write, crashed: tellOfCrash(report) };
   const { POSTGRES_PASSWORD, ...secrets } = await loadSecrets(dataDir);
   const stores = await startStores({ ...options, dataDir, postgresPassword: POSTGRES_PASSWORD, observer });
   signal.throwIfAborted();
@@ -60,41 +54,58 @@ export async function startStack(options: StackOptions): Promise<Stack> {
 
   const ports = await choosePorts(config);
   const base = baseUrl(config, ports);
-  const shared = { ...stores.urls, ...ports, DATA_DIR: dataDir, BASE_URL: base };
   const peers = options.roles.filter((role) => role !== 'gateway').map((role) => healthUrl(ports, role));
+  const shared = { ...stores.urls, ...ports, DATA_DIR: dataDir, BASE_URL: base };
   const environment = { ...secrets, ...options.environment, ...shared, READY_PEERS: peers.join() };
-
   const running: SupervisedProcess[] = [];
-  let ready = false;
-  publish = () => {
-    const pids = Object.fromEntries(running.map((each) => [each.name, each.pid()]));
-    writeStack(dataDir, {
-      ready,
-      base_url: base,
-      write_url: healthUrl(ports, 'write-api'),
-      read_url: healthUrl(ports, 'read-api'),
-      processes: { supervisor: process.pid, ...stores.processes(), ...pids },
-      environment: shared,
-    });
-  };
-  for (const role of options.roles) {
-    const logFile = join(dataDir, 'logs', `${role}.log`);
-    const each = supervise(
-      { name: role, entry: 'role-process.ts', args: [role], environment, logFile },
-      observer,
-    );
-    running.push(each);
-    lifetime.defer(role, () => each.stop(config.SHUTDOWN_LIMIT + FORCE_AFTER_MS));
-  }
-  await Promise.all(running.map((each) => report.step(each.name, () => each.firstReady)));
-  await report.step('everything serves', () =>
-    allReady(Object.fromEntries(options.roles.map((role) => [role, healthUrl(ports, role)])), {
-      signal,
-      patienceMs: PATIENCE_MS,
-      onLate: (missing) => report.warn(`Still waiting for ${missing.join('; ')}`),
+  page.describe({
+    base_url: base,
+    write_url: healthUrl(ports, 'write-api'),
+    read_url: healthUrl(ports, 'read-api'),
+    environment: shared,
+    processes: () => ({
+      ...stores.processes(),
+      ...Object.fromEntries(running.map((each) => [each.name, each.pid()])),
     }),
-  );
-  ready = true;
-  publish();
+  });
+  startRoles({ ...options, dataDir, environment }, observer, running);
+  await allServe(options, ports, running);
+  page.ready();
   return { baseUrl: base, dataDir, environment };
+}
+
+const tellOfCrash =
+  (report: Report): Observer['crashed'] =>
+  (name, how, restartInMs) =>
+    report.warn(
+      `${name} ended (${how}); starting it again in ${restartInMs / 1000} s. See logs/${name}.log.`,
+    );
+
+function startRoles(
+  { roles: names, dataDir, environment, lifetime, config }: StackOptions & { readonly dataDir: string },
+  observer: Observer,
+  running: SupervisedProcess[],
+): void {
+  for (const name of names) {
+    const { flags = [] }: RoleEntry = roles[name];
+    const logFile = join(dataDir, 'logs', `${name}.log`);
+    const spec = { name, program: 'role', args: [name], flags, environment, logFile } as const;
+    const process = supervise(spec, observer);
+    running.push(process);
+    observer.changed();
+    lifetime.defer(name, () => process.stop(config.SHUTDOWN_LIMIT + FORCE_AFTER_MS));
+  }
+}
+
+async function allServe(
+  { roles: names, report, signal }: StackOptions,
+  ports: Ports,
+  running: readonly SupervisedProcess[],
+): Promise<void> {
+  await Promise.all(running.map(({ name, firstReady }) => report.step(name, () => firstReady)));
+  const addresses = Object.fromEntries(names.map((role) => [role, healthUrl(ports, role)]));
+  const onLate = (missing: readonly string[]) => report.warn(`Still waiting for ${missing.join('; ')}`);
+  await report.step('everything serves', () =>
+    allReady(addresses, { signal, patienceMs: PATIENCE_MS, onLate }),
+  );
 }
