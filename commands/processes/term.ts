@@ -46,7 +46,7 @@ export async function term(
 }
 
 /** A sweep that fails is told and comes again: what it looks for is still there. */
-async function repeat(
+export async function repeat(
   { name, everyMs, run }: Sweep,
   { logger, pause }: ReactionPorts,
   signal: AbortSignal,

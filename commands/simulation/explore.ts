@@ -1,0 +1,64 @@
+import fc from 'fast-check';
+import { run } from './generate.ts';
+import { simulate, type Run } from './simulate.ts';
+import type { Variant } from './world.ts';
+
+export interface Exploration {
+  readonly seed: number;
+  readonly runs: number;
+  /** Of one run of the seed, as a report named it: only that one is run again. */
+  readonly path?: string;
+  readonly variant?: Variant;
+  /** Stops sooner than `runs` after so many milliseconds. */
+  readonly withinMs?: number;
+}
+
+export interface Found {
+  readonly failed: boolean;
+  readonly runs: number;
+  /** For people: the rate, or the seed, the shrunk script and everything that happened in it. */
+  readonly report: string;
+}
+
+/** Simulates one run after the other until a promise is broken, and then looks for the simplest run that breaks it. */
+export async function explore({ seed, runs, path, variant = {}, withinMs }: Exploration): Promise<Found> {
+  let done = 0;
+  const startedAt = performance.now();
+  const keepsPromises = fc.asyncProperty(run, async (each) => {
+    const { violations } = await simulate(each, { variant });
+    done += 1;
+    if (violations.length > 0) throw new Error(violations.join('\n'));
+  });
+  const details = await fc.check(keepsPromises, {
+    seed,
+    numRuns: runs,
+    ...(path !== undefined && { path }),
+    ...(withinMs !== undefined && { interruptAfterTimeLimit: withinMs }),
+  });
+  const seconds = (performance.now() - startedAt) / 1000;
+  const rate = `${done} interleavings in ${seconds.toFixed(1)} s (${Math.round(done / seconds)} a second), seed ${seed}`;
+  const simplest = details.counterexample?.[0];
+  if (simplest === undefined) return { failed: false, runs: details.numRuns, report: rate };
+  return { failed: true, runs: details.numRuns, report: await tell(simplest, variant, details) };
+}
+
+async function tell(
+  simplest: Run,
+  variant: Variant,
+  { seed, counterexamplePath, errorInstance }: fc.RunDetails<[Run]>,
+): Promise<string> {
+  const { trace } = await simulate(simplest, { variant, traced: true }).catch((error: unknown) => ({
+    trace: [`it ended with ${String(error)}`],
+  }));
+  const script = simplest.script.map(
+    (actions, actor) => `  actor ${actor}: ${actions.map(({ kind, pick }) => `${kind} ${pick}`).join(', ')}`,
+  );
+  const why = errorInstance instanceof Error ? (errorInstance.stack ?? errorInstance.message) : 'unknown';
+  return [
+    `seed ${seed}, path ${counterexamplePath ?? ''}`,
+    why,
+    ...script,
+    `choices ${JSON.stringify(simplest.choices)}`,
+    ...trace.map((line) => `  ${line}`),
+  ].join('\n');
+}

@@ -1,0 +1,179 @@
+import { allPrefixes } from '../../projections/catalogue.ts';
+import { compare, origin } from '../../projections/position.ts';
+import type { RecordedEvent } from '../../infra/event-store/types.ts';
+import { follow, type FollowPorts } from '../processes/follow.ts';
+import { processManagers } from '../processes/index.ts';
+import { sweepLostNodes } from '../processes/lost-nodes.ts';
+import { NodeWatch } from '../processes/node-watch.ts';
+import { retryParked } from '../processes/reactions.ts';
+import type { Checkpoint, Parking } from '../processes/tables.ts';
+import { repeat, type Sweep } from '../processes/term.ts';
+import { onTimer, sweepTimers, type TimerPorts } from '../processes/timers.ts';
+import { controlPlane, type ControlPlane } from './control-plane.ts';
+import { Life } from './life.ts';
+import { quiet, type World } from './world.ts';
+
+/** A process of the service that can crash, and then starts again with nothing but what others keep. */
+export class RestartingProcess {
+  readonly #world: World;
+  readonly #name: string;
+  readonly #start: (world: World, life: Life) => ControlPlane | undefined;
+  #life: Life;
+  #plane: ControlPlane | undefined;
+
+  constructor(
+    world: World,
+    name: string,
+    start: (world: World, life: Life) => ControlPlane | undefined = controlPlane,
+  ) {
+    this.#world = world;
+    this.#name = name;
+    this.#start = start;
+    this.#life = new Life(name);
+    this.#plane = start(world, this.#life);
+  }
+
+  crash(): void {
+    this.#world.schedule.note(this.#life, 'crashes');
+    this.#life.crash();
+    this.#life = new Life(this.#name);
+    this.#plane = this.#start(this.#world, this.#life);
+  }
+
+  /** What the process makes of a request; it crashing first is no answer. */
+  async ask<Answer>(work: (plane: ControlPlane) => Promise<Answer>): Promise<Answer | 'crashed'> {
+    if (this.#plane === undefined) throw new Error(`${this.#name} takes no requests`);
+    const life = this.#life;
+    return Promise.race([work(this.#plane), life.ended]);
+  }
+}
+
+/** Never fires: a process ends by crashing. */
+const never = (): AbortSignal => new AbortController().signal;
+
+const sweepMs = 30_000;
+
+/** Follows the log, and sweeps. */
+export function host(world: World, life: Life): undefined {
+  const { schedule, clock, fleet, reads } = world;
+  const { sessions, accounts } = controlPlane(world, life);
+  const managers = processManagers({
+    sessions,
+    isSuspended: (id) => accounts.isSuspended(id),
+    ensureSuccessor: () => Promise.resolve(),
+    wakeUps: world.queue.connect(life),
+    logger: quiet,
+  });
+  const ports: FollowPorts = {
+    store: world.store.connect(life),
+    managers: managers.map(world.variant.manager ?? ((same) => same)),
+    parking: parkingOf(world, life),
+    checkpoint: checkpointOf(world, life),
+    pause: schedule.pauseOf(life),
+    logger: quiet,
+    checkpointMs: 15_000,
+    concurrency: 16,
+    attempts: 3,
+    backoffMs: 100,
+    maxBackoffMs: 5000,
+  };
+  const watch = new NodeWatch(60_000, sweepMs * 3);
+  const runningSessions = async () =>
+    [...reads.sessions.rows.values()].flatMap(({ id, status, node_id }) =>
+      (status === 'ready' || status === 'busy') && node_id !== null
+        ? [{ id, nodeId: node_id as (typeof fleet.nodes)[number]['id'] }]
+        : [],
+    );
+  const sweeps: readonly Sweep[] = [
+    { name: 'timers', everyMs: sweepMs, run: () => sweepTimers(timerPorts(world, life, { sessions })) },
+    {
+      name: 'lost nodes',
+      everyMs: sweepMs,
+      run: () =>
+        sweepLostNodes({ runningSessions, clock, registry: fleet.registry, sessions, logger: quiet }, watch),
+    },
+    { name: 'parked reactions', everyMs: sweepMs, run: () => retryParked(ports) },
+  ];
+  void keepFollowing(ports);
+  for (const sweep of sweeps) void repeat(sweep, ports, never());
+  return undefined;
+}
+
+async function keepFollowing(ports: FollowPorts): Promise<void> {
+  for (;;) {
+    await follow(ports, never()).catch(() => undefined);
+    await ports.pause(100, never());
+  }
+}
+
+/** Handles wake-ups. */
+export function worker(world: World, life: Life): undefined {
+  const ports = timerPorts(world, life, controlPlane(world, life));
+  world.queue.onWakeUp((id) => onTimer(ports, id));
+  return undefined;
+}
+
+const timerPorts = (
+  { schedule, clock, reads }: World,
+  life: Life,
+  { sessions }: Pick<ControlPlane, 'sessions'>,
+): TimerPorts => ({
+  clock,
+  sessions,
+  logger: quiet,
+  timers: {
+    byId: async (id) => {
+      await schedule.turn(life, `look up ${id}`);
+      return reads.timers.rows.get(id) as Awaited<ReturnType<TimerPorts['timers']['byId']>>;
+    },
+    due: async (by, limit) => {
+      await schedule.turn(life, 'look up due timers');
+      const due = [...reads.timers.rows.values()].filter(({ due_at }) => Date.parse(due_at) <= by.getTime());
+      return due.slice(0, limit) as Awaited<ReturnType<TimerPorts['timers']['due']>>;
+    },
+  },
+});
+
+/** Applies the log to the read side, in batches, each with its checkpoint. */
+export function projector(world: World, life: Life): undefined {
+  void project(world, life);
+  return undefined;
+}
+
+async function project({ store, reads, schedule }: World, life: Life): Promise<void> {
+  const from = compare(reads.checkpoint, origin) === 0 ? 'start' : reads.checkpoint;
+  let batch: RecordedEvent[] = [];
+  for await (const message of store.connect(life).subscribe({ from, prefixes: allPrefixes })) {
+    if (message.kind === 'event') batch.push(message.event);
+    if (batch.length === 0 || (message.kind === 'event' && batch.length < 4)) continue;
+    await schedule.turn(life, `commit a batch of ${batch.length}`);
+    reads.commit(batch);
+    batch = [];
+  }
+}
+
+const checkpointOf = ({ checkpoints, schedule }: World, life: Life): Checkpoint => ({
+  read: async () => {
+    await schedule.turn(life, 'read the checkpoint');
+    return checkpoints.at(-1);
+  },
+  save: async (position) => {
+    await schedule.turn(life, 'save the checkpoint');
+    checkpoints.push(position);
+  },
+});
+
+const parkingOf = ({ parked, schedule }: World, life: Life): Parking => ({
+  park: async (process, { id, stream, revision }, { reason, attempts }) => {
+    await schedule.turn(life, `park ${process} of ${id}`);
+    parked.set(`${process} ${id}`, { process, stream, revision, reason, attempts });
+  },
+  list: async () => {
+    await schedule.turn(life, 'look up parked reactions');
+    return [...parked.values()];
+  },
+  unpark: async (process, { id }) => {
+    await schedule.turn(life, `unpark ${process} of ${id}`);
+    parked.delete(`${process} ${id}`);
+  },
+});

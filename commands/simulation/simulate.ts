@@ -1,0 +1,118 @@
+import { perform, type Action, type Stage } from './actions.ts';
+import { violations } from './invariants.ts';
+import type { FakeNode } from './fake-fleet.ts';
+import { Life } from './life.ts';
+import { host, projector, RestartingProcess, worker } from './processes.ts';
+import { Requests } from './requests.ts';
+import { World, type Variant } from './world.ts';
+
+/** A run is its script and its choices, and nothing else. */
+export interface Run {
+  /** What each actor does, one after the other; the actors act at the same time. */
+  readonly script: readonly (readonly Action[])[];
+  /** Bytes: who goes on at each step, and what fails. */
+  readonly choices: readonly number[];
+}
+
+export interface Outcome {
+  /** Broken promises, in words; none when all is well. */
+  readonly violations: readonly string[];
+  readonly events: number;
+  readonly trace: readonly string[];
+}
+
+/** How long requests under way, and then sweeps and retries, have to end once nothing fails any more, milliseconds. */
+const endingMs = 5000;
+const sweepingMs = 130_000;
+/** Further than any lease reaches and any clock was set back. */
+const everyLeaseMs = 3 * 3_600_000;
+const heartbeatMs = 30_000;
+
+/** Runs the service on fakes, lets it settle, and judges what the store and the driver saw. */
+export async function simulate(
+  { script, choices }: Run,
+  { variant = {}, traced = false }: { variant?: Variant; traced?: boolean } = {},
+): Promise<Outcome> {
+  const world = new World(choices, variant, traced);
+  const writers = ['write 0', 'write 1'].map((name) => new RestartingProcess(world, name));
+  const others = Object.entries({ host, worker, projector }).map(
+    ([name, start]) => new RestartingProcess(world, name, start),
+  );
+  const requests = new Requests(world, writers);
+  const { schedule } = world;
+  for (const node of world.fleet.nodes) void keepBeating(world, requests, node);
+
+  const processes = [...writers, ...others];
+  const actors = script.map((actions, index) =>
+    act({ world, requests, processes, writer: index % writers.length }, actions, index),
+  );
+  let isDone = false;
+  const acted = Promise.all(actors).then(() => (isDone = true));
+  await schedule.run(
+    () => Infinity,
+    () => isDone,
+  );
+  await acted;
+  schedule.calm();
+  await settle(world, endingMs);
+  world.clock.jump(everyLeaseMs);
+  await settle(world, sweepingMs);
+  await askAgain(world, requests);
+  await settle(world, endingMs);
+  return {
+    violations: violations(world),
+    events: world.store.log.length,
+    trace: schedule.trace ?? [],
+  };
+}
+
+async function act(stage: Stage, actions: readonly Action[], index: number): Promise<void> {
+  const life = new Life(`actor ${index}`);
+  for (const { kind, pick } of actions) {
+    await stage.world.schedule.turn(life, `${kind} ${pick}`);
+    await perform[kind](stage, pick);
+  }
+}
+
+/** Until nobody has anything left to do but wait, for long enough. */
+async function settle({ schedule }: World, ms: number): Promise<void> {
+  const until = schedule.now + ms;
+  await schedule.run(() => until);
+}
+
+/** Whoever used a key and does not know what came of it asks again: now there must be an answer. */
+async function askAgain(world: World, requests: Requests): Promise<void> {
+  const keyed = world.asked.filter(({ key }) => key !== undefined);
+  const asking = new Map(keyed.map(({ account, key = '' }) => [`${account} ${key}`, { account, key }]));
+  for (const { account, key } of asking.values()) {
+    const owner = world.accounts.find(({ id }) => id === account);
+    if (owner === undefined) continue;
+    let isAnswered = false;
+    const answer = requests.createOnce(0, owner, key).then(() => (isAnswered = true));
+    await world.schedule.run(
+      () => Infinity,
+      () => isAnswered,
+    );
+    await answer;
+  }
+}
+
+/** A node speaks for its sessions and ends those it is told to; one that was lost comes back. */
+async function keepBeating(world: World, requests: Requests, node: FakeNode): Promise<void> {
+  for (;;) {
+    const { life } = node;
+    await Promise.race([beat(world, requests, node, life), life.ended]);
+  }
+}
+
+async function beat({ schedule }: World, requests: Requests, node: FakeNode, life: Life): Promise<void> {
+  for (;;) {
+    await schedule.sleep(life, heartbeatMs);
+    node.lastBeat = schedule.now;
+    const running = [...node.browsers];
+    await requests.other(0, async ({ sessions }) => {
+      const gone = await sessions.sessionsToDestroy(node.id, running);
+      if (life.alive) for (const session of gone) node.browsers.delete(session);
+    });
+  }
+}
