@@ -1,0 +1,38 @@
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+
+export interface ServedApps<Name extends string> {
+  readonly ports: Readonly<Record<Name, number>>;
+  readonly cpuUsage: () => Promise<NodeJS.CpuUsage>;
+  readonly close: () => Promise<void>;
+}
+
+/**
+ * Apps in a process of their own, so that what drives them is not measured with them. The entry sends `{ports}` when they
+ * serve, answers any message with `{cpu}`, and ends when it is disconnected.
+ */
+export async function serveApps<Name extends string>(
+  entry: URL,
+  args: readonly string[] = [],
+): Promise<ServedApps<Name>> {
+  const child = fork(entry, args, { execArgv: ['--import', 'tsx'] });
+  const exited = once(child, 'exit');
+  const endedEarly = exited.then(() => {
+    throw new Error('The process of the apps ended before it served.');
+  });
+  endedEarly.catch(() => undefined);
+  const ready = once(child, 'message') as Promise<[Pick<ServedApps<Name>, 'ports'>]>;
+  const [{ ports }] = await Promise.race([ready, endedEarly]);
+  return {
+    ports,
+    cpuUsage: async () => {
+      const answered = once(child, 'message') as Promise<[{ cpu: NodeJS.CpuUsage }]>;
+      child.send('cpu');
+      return (await answered)[0].cpu;
+    },
+    close: async () => {
+      if (child.connected) child.disconnect();
+      await exited;
+    },
+  };
+}
