@@ -11,14 +11,21 @@ export interface RoleEntry {
   readonly load: () => Promise<ComposeRole>;
 }
 
+/** Of a process that waits most of the time: a small young generation costs it nothing and keeps it small. */
+const light = ['--max-semi-space-size=1'];
+
 /** The service's processes, in the order in which they start; they stop in the reverse one. */
 export const roles = {
   projector: { port: 'PROJECTOR_PORT', load: async () => (await import('./projector.ts')).projector },
   'read-api': { port: 'READ_PORT', load: async () => (await import('./read-api.ts')).readApi },
   'write-api': { port: 'WRITE_PORT', load: async () => (await import('./write-api.ts')).writeApi },
-  node: { port: 'NODE_HEALTH_PORT', load: async () => (await import('./node.ts')).node },
-  processes: { port: 'PROCESSES_PORT', load: async () => (await import('./processes.ts')).processes },
-  worker: { port: 'WORKER_PORT', load: async () => (await import('./worker.ts')).worker },
+  node: { port: 'NODE_HEALTH_PORT', flags: light, load: async () => (await import('./node.ts')).node },
+  processes: {
+    port: 'PROCESSES_PORT',
+    flags: light,
+    load: async () => (await import('./processes.ts')).processes,
+  },
+  worker: { port: 'WORKER_PORT', flags: light, load: async () => (await import('./worker.ts')).worker },
   gateway: { port: 'PORT', host: 'HOST', load: async () => (await import('./gateway.ts')).gateway },
 } as const satisfies Record<string, RoleEntry>;
 

@@ -1,0 +1,28 @@
+import { execFile } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { expect } from 'chai';
+
+const run = fileURLToPath(new URL('./run.mjs', import.meta.url));
+const start = (args: readonly string[]) => promisify(execFile)(process.execPath, [run, ...args]);
+const refusal = (args: readonly string[]) =>
+  start(args).then(
+    () => '',
+    (error: Error & { stderr: string }) => error.stderr,
+  );
+
+describe('the programs', () => {
+  it('start at the same time on sources that may not be bundled yet', async () => {
+    const [first, second] = await Promise.all([start(['command', '--help']), start(['command', '--help'])]);
+    expect(first.stdout).to.include('Usage: service');
+    expect(second.stdout).to.equal(first.stdout);
+  });
+
+  it('are told apart by name', async () => {
+    expect(await refusal(['nonsense'])).to.include('"nonsense" is not a program');
+  });
+
+  it('get their arguments', async () => {
+    expect(await refusal(['role', 'nonsense'])).to.include('"nonsense" is not a role');
+  });
+});
