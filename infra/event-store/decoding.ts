@@ -1,33 +1,18 @@
-import type { UUID } from '@eventstore/db-client/generated/shared_pb.js';
-import type { ReadResp } from '@eventstore/db-client/generated/streams_pb.js';
 import type { EventMetadata } from '../../contracts/events/metadata.ts';
+import type { WireRecord } from './read-response.ts';
 import type { RecordedEvent } from './types.ts';
 import type { Upcast } from './upcasting.ts';
 
-type Recorded = ReadResp.ReadEvent.RecordedEvent;
-
-/** `created` is in .NET ticks of 100 ns. */
 const ticksPerMs = 10_000;
 
 /** Turns the wire's record into an event, its data upcast. Never throws: a record that is not ours is still readable. */
-export function decodeEvent(record: Recorded, upcast: Upcast): RecordedEvent {
-  const stream = utf8(record.getStreamIdentifier()?.getStreamName_asU8() ?? new Uint8Array());
+export function decodeEvent(record: WireRecord, upcast: Upcast): RecordedEvent {
+  const { id, stream, type, revision, position } = record;
   const category = categoryOf(stream);
-  const properties = record.getMetadataMap();
-  const type = properties.get('type') ?? '';
-  const created = new Date(Math.floor(Number(properties.get('created') ?? 0) / ticksPerMs));
-  const metadata = metadataOf(parse(record.getCustomMetadata_asU8()), created);
-  return {
-    id: uuidText(record.getId()),
-    stream,
-    category,
-    type,
-    revision: BigInt(record.getStreamRevision()),
-    position: { commit: BigInt(record.getCommitPosition()), prepare: BigInt(record.getPreparePosition()) },
-    data: upcast(category, type, metadata.schema_version, parse(record.getData_asU8())),
-    metadata,
-    created,
-  };
+  const created = new Date(Math.floor(record.createdTicks / ticksPerMs));
+  const metadata = metadataOf(parse(record.metadata), created);
+  const data = upcast(category, type, metadata.schema_version, parse(record.data));
+  return { id, stream, category, type, revision, position, data, metadata, created };
 }
 
 /** The part of a stream's name before the first `-`; the whole name when it has none. */
@@ -36,13 +21,10 @@ export function categoryOf(stream: string): string {
   return dash < 0 ? stream : stream.slice(0, dash);
 }
 
-const utf8 = (bytes: Uint8Array): string =>
-  Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8');
-
-function parse(bytes: Uint8Array): unknown {
-  if (bytes.length === 0) return undefined;
+function parse(text: string): unknown {
+  if (text === '') return undefined;
   try {
-    return JSON.parse(utf8(bytes));
+    return JSON.parse(text);
   } catch {
     return undefined;
   }
@@ -64,11 +46,3 @@ function metadataOf(metadata: unknown, created: Date): EventMetadata {
 /** Checked where it was written; here only told apart from foreign metadata, since this runs for every event read. */
 const isOurs = (metadata: unknown): metadata is EventMetadata =>
   typeof metadata === 'object' && metadata !== null && 'schema_version' in metadata && 'actor' in metadata;
-
-function uuidText(id: UUID | undefined): string {
-  const structured = id?.getStructured();
-  if (structured === undefined) return id?.getString() ?? '';
-  const half = (bits: string) => BigInt.asUintN(64, BigInt(bits)).toString(16).padStart(16, '0');
-  const hex = half(structured.getMostSignificantBits()) + half(structured.getLeastSignificantBits());
-  return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20)].join('-');
-}

@@ -2,11 +2,9 @@ import { randomUUID } from 'node:crypto';
 import type { Logger } from 'pino';
 import { createAppend } from './appending.ts';
 import { connect } from './connection.ts';
-import { createReads, readOnce } from './reading.ts';
-import { readAllRequest } from './requests.ts';
+import { createReads } from './reading.ts';
 import { subscribe } from './subscribing.ts';
-import { unavailable } from './failures.ts';
-import type { EventStore, Position } from './types.ts';
+import type { EventStore } from './types.ts';
 import { createUpcast, type Upcast } from './upcasting.ts';
 
 export * from './types.ts';
@@ -40,25 +38,17 @@ export function connectEventStore({
   upcast = createUpcast(),
 }: EventStoreOptions): EventStore {
   const connection = connect(url, logger);
-  const { readStream, readAll } = createReads(connection, upcast, { silenceMs, deadlineMs: readDeadlineMs });
+  const { readStream, readAll, head } = createReads({
+    connection,
+    upcast,
+    times: { silenceMs, deadlineMs: readDeadlineMs },
+  });
   const append = createAppend(
     connection,
     readStream,
     { deadlineMs: appendDeadlineMs, attemptMs: silenceMs },
     logger,
   );
-
-  async function head(): Promise<Position | undefined> {
-    const request = readAllRequest({ from: 'end', direction: 'backwards', limit: 1, prefixes: [] });
-    try {
-      for await (const { position } of readOnce(connection, request, 'read of the head', silenceMs, upcast)) {
-        return position;
-      }
-      return undefined;
-    } catch (error) {
-      throw unavailable('read of the head', error);
-    }
-  }
 
   return {
     append,

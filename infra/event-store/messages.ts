@@ -1,12 +1,13 @@
-import type { ReadResp } from '@eventstore/db-client/generated/streams_pb.js';
+import type { ReadMessage } from './read-response.ts';
 import type { ReadCall } from './wire.ts';
 
 /** What a wait for the next message came to. */
 export type Waited = 'ready' | 'timeout';
 
 /**
- * The messages of a read call, pulled one by one: nothing is taken from the call before the consumer asks for it, so a
- * slow consumer slows the server instead of filling memory. Draining what has arrived needs no promise per message.
+ * The messages of a read call, pulled by the consumer: no more is taken from the call than it holds ready (grpc-js: 16), so
+ * a slow consumer slows the server instead of filling memory. They are taken together, because each wait costs as much as
+ * decoding a message.
  */
 export class Messages {
   readonly #call: ReadCall;
@@ -28,15 +29,16 @@ export class Messages {
     call.on('error', over);
   }
 
-  /** The next message that has arrived, or null when there is none yet or no more (see `over`). */
-  take(): ReadResp | null {
-    const message = this.#read();
-    if (message === null && this.#failure) throw this.#failure;
-    return message;
+  /** The messages that have arrived, in order; none when there are none yet or no more (see `over`). */
+  take(): readonly ReadMessage[] {
+    const taken: ReadMessage[] = [];
+    for (let message = this.#read(); message !== null; message = this.#read()) taken.push(message);
+    if (taken.length === 0 && this.#failure) throw this.#failure;
+    return taken;
   }
 
   /** grpc-js types it as if there were always one. */
-  #read(): ReadResp | null {
+  #read(): ReadMessage | null {
     return this.#call.read();
   }
 
@@ -48,13 +50,16 @@ export class Messages {
   wait(ms: number): Promise<Waited> {
     if (this.#over || this.#call.readableLength > 0) return Promise.resolve('ready');
     return new Promise((resolve) => {
-      const settle = (waited: Waited) => {
-        clearTimeout(timer);
+      const timer = setTimeout(() => {
         this.#wake = undefined;
-        resolve(waited);
+        resolve('timeout');
+      }, ms);
+      this.#wake = () => {
+        this.#wake = undefined;
+        clearTimeout(timer);
+        // The first message comes alone; by the next turn of the event loop those that came with it are there too.
+        setImmediate(resolve, 'ready');
       };
-      const timer = setTimeout(settle, ms, 'timeout');
-      this.#wake = () => settle('ready');
     });
   }
 

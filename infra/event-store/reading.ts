@@ -7,7 +7,7 @@ import { canPass, NoAnswer, StreamTombstoned, exceptionOf, unavailable, within }
 import { Messages } from './messages.ts';
 import { isAfter } from './position.ts';
 import { readAllRequest, readStreamRequest } from './requests.ts';
-import type { ReadAllOptions, ReadStreamOptions, RecordedEvent } from './types.ts';
+import type { Position, ReadAllOptions, ReadStreamOptions, RecordedEvent } from './types.ts';
 import type { Upcast } from './upcasting.ts';
 import { openRead } from './wire.ts';
 
@@ -31,42 +31,67 @@ interface Plan {
   readonly wanted: (event: RecordedEvent, last: RecordedEvent | undefined) => boolean;
 }
 
-export function createReads(connection: Connection, upcast: Upcast, times: ReadTimes) {
-  /** Reads through breaks: a reader sees each event once, in order, or the error that no further try can help. */
-  async function* resuming({
-    what,
-    limit,
-    request,
-    wanted,
-  }: Plan): AsyncGenerator<RecordedEvent, void, undefined> {
-    let last: RecordedEvent | undefined;
-    let left = limit;
-    let progressAt = performance.now();
-    for (let tries = 0; left === undefined || left > 0; tries += 1) {
-      const next = request(last, left);
-      if (next === undefined) return;
-      try {
-        for await (const event of readOnce(connection, next, what, times.silenceMs, upcast)) {
+interface ReadParts {
+  readonly connection: Connection;
+  readonly upcast: Upcast;
+  readonly times: ReadTimes;
+}
+
+export function createReads(parts: ReadParts) {
+  const readStream: ReadStream = (stream, options = {}) => resuming(parts, streamPlan(stream, options));
+  const readAll: ReadAll = (options = {}) => resuming(parts, logPlan(options));
+  return { readStream, readAll, head: () => readHead(parts) };
+}
+
+/** Reads through breaks: a reader sees each event once, in order, or the error that no further try can help. */
+async function* resuming(
+  parts: ReadParts,
+  { what, limit, request, wanted }: Plan,
+): AsyncGenerator<RecordedEvent, void, undefined> {
+  let last: RecordedEvent | undefined;
+  let left = limit;
+  let progressAt = performance.now();
+  for (let tries = 0; left === undefined || left > 0; tries += 1) {
+    const next = request(last, left);
+    if (next === undefined) return;
+    try {
+      for await (const events of readOnce(parts, next, what)) {
+        for (const event of events) {
           if (!wanted(event, last)) continue;
           yield event;
           last = event;
           tries = 0;
-          progressAt = performance.now();
           if (left !== undefined) left -= 1;
           if (left === 0) return;
         }
-        return;
-      } catch (error) {
-        if (exceptionOf(error) === 'stream-deleted') throw new StreamTombstoned(what);
-        if (!canPass(error)) throw error;
-        if (performance.now() - progressAt >= times.deadlineMs) throw unavailable(what, error);
+        if (tries === 0) progressAt = performance.now();
       }
-      await backOff(tries);
+      return;
+    } catch (error) {
+      assertPasses(error, what, performance.now() - progressAt < parts.times.deadlineMs);
     }
+    await backOff(tries);
   }
-  const readStream: ReadStream = (stream, options = {}) => resuming(streamPlan(stream, options));
-  const readAll: ReadAll = (options = {}) => resuming(logPlan(options));
-  return { readStream, readAll };
+}
+
+/** Throws what the reader is told, unless another try may help and there is time for one. */
+function assertPasses(error: unknown, what: string, inTime: boolean): void {
+  if (exceptionOf(error) === 'stream-deleted') throw new StreamTombstoned(what);
+  if (!canPass(error)) throw error;
+  if (!inTime) throw unavailable(what, error);
+}
+
+async function readHead(parts: ReadParts): Promise<Position | undefined> {
+  const request = readAllRequest({ from: 'end', direction: 'backwards', limit: 1, prefixes: [] });
+  const what = 'read of the head';
+  try {
+    for await (const [last] of readOnce(parts, request, what)) {
+      if (last !== undefined) return last.position;
+    }
+    return undefined;
+  } catch (error) {
+    throw unavailable(what, error);
+  }
 }
 
 function streamPlan(stream: string, { from, direction = 'forwards', limit }: ReadStreamOptions): Plan {
@@ -111,26 +136,24 @@ function logPlan({ from, direction = 'forwards', limit, prefixes = [] }: ReadAll
   };
 }
 
-/** One read call from its first to its last event, the store's own events among them. */
-export async function* readOnce(
-  connection: Connection,
+/** One read call from its first to its last event, the store's own events among them, as they come: a few at a time. */
+async function* readOnce(
+  { connection, upcast, times: { silenceMs } }: ReadParts,
   request: ReadReq,
   what: string,
-  silenceMs: number,
-  upcast: Upcast,
-): AsyncGenerator<RecordedEvent, void, undefined> {
+): AsyncGenerator<readonly RecordedEvent[], void, undefined> {
   const link = connection.current();
   let askedAt = performance.now();
   let messages: Messages | undefined;
   try {
     messages = new Messages(await within(openRead(link.client, request), silenceMs, what));
     for (;;) {
-      const message = messages.take();
-      if (message !== null) {
+      const arrived = messages.take();
+      if (arrived.length > 0) {
         connection.answered();
-        // A link whose target is gone has no event.
-        const record = message.getEvent()?.getEvent();
-        if (record !== undefined) yield decodeEvent(record, upcast);
+        yield arrived.flatMap((message) =>
+          message.kind === 'event' ? [decodeEvent(message.record, upcast)] : [],
+        );
       } else if (messages.over) {
         connection.answered();
         return;

@@ -1,4 +1,3 @@
-import type { ReadResp } from '@eventstore/db-client/generated/streams_pb.js';
 import type { Logger } from 'pino';
 import { backOff } from './backoff.ts';
 import type { Connection } from './connection.ts';
@@ -7,6 +6,7 @@ import { canPass, within } from './failures.ts';
 import { Messages } from './messages.ts';
 import { isAfter } from './position.ts';
 import type { ReadAll } from './reading.ts';
+import type { ReadMessage } from './read-response.ts';
 import { subscribeRequest } from './requests.ts';
 import {
   EventStoreUnavailable,
@@ -95,13 +95,13 @@ async function* listen(
   let due: Position | undefined;
   try {
     for (;;) {
-      const message = messages.take();
-      if (message !== null) {
+      const arrived = messages.take();
+      if (arrived.length > 0) {
         connection.answered();
-        const delivered = decodeMessage(message, upcast);
-        if (delivered === undefined) continue;
-        reached = placeOf(delivered) ?? reached;
-        yield delivered;
+        for (const delivered of arrived.flatMap((message) => decodeMessage(message, upcast) ?? [])) {
+          reached = placeOf(delivered) ?? reached;
+          yield delivered;
+        }
       } else if (closed.aborted) {
         return;
       } else if (messages.over) {
@@ -119,22 +119,20 @@ async function* listen(
   }
 }
 
-/** The message as a consumer gets it; undefined for the server's greetings and for links whose target is gone. */
-function decodeMessage(message: ReadResp, upcast: Upcast): SubscriptionMessage | undefined {
-  const record = message.getEvent()?.getEvent();
-  if (record !== undefined) {
-    const event = decodeEvent(record, upcast);
-    // The store's own events are no news to anyone here, but they are a place in the log.
-    return event.type.startsWith('$')
-      ? { kind: 'checkpoint', position: event.position }
-      : { kind: 'event', event };
+/** The message as a consumer gets it; undefined for what is no news of the log. */
+function decodeMessage(message: ReadMessage, upcast: Upcast): SubscriptionMessage | undefined {
+  switch (message.kind) {
+    case 'event':
+      // The store's own events are no news to anyone here, but they are a place in the log.
+      return message.record.type.startsWith('$')
+        ? { kind: 'checkpoint', position: message.record.position }
+        : { kind: 'event', event: decodeEvent(message.record, upcast) };
+    case 'checkpoint':
+    case 'caught_up':
+      return message;
+    case 'other':
+      return undefined;
   }
-  const checkpoint = message.getCheckpoint();
-  if (checkpoint !== undefined) {
-    const commit = BigInt(checkpoint.getCommitPosition());
-    return { kind: 'checkpoint', position: { commit, prepare: BigInt(checkpoint.getPreparePosition()) } };
-  }
-  return message.hasCaughtUp() ? { kind: 'caught_up' } : undefined;
 }
 
 function placeOf(message: SubscriptionMessage): Position | undefined {

@@ -1,15 +1,11 @@
 import type { ClientDuplexStream, ClientReadableStream } from '@grpc/grpc-js';
 import type { EventStoreDBClient } from '@eventstore/db-client';
 import grpcStreams from '@eventstore/db-client/generated/streams_grpc_pb.js';
-import type {
-  BatchAppendReq,
-  BatchAppendResp,
-  ReadReq,
-  ReadResp,
-} from '@eventstore/db-client/generated/streams_pb.js';
+import type { BatchAppendReq, BatchAppendResp, ReadReq } from '@eventstore/db-client/generated/streams_pb.js';
 import { NotConnected, within } from './failures.ts';
+import { decodeReadResponse, type ReadMessage } from './read-response.ts';
 
-export type ReadCall = ClientReadableStream<ReadResp>;
+export type ReadCall = ClientReadableStream<ReadMessage>;
 export type AppendCall = ClientDuplexStream<BatchAppendReq, BatchAppendResp>;
 
 /*
@@ -19,11 +15,21 @@ export type AppendCall = ClientDuplexStream<BatchAppendReq, BatchAppendResp>;
  * (see README.md). The members used are `protected`: they are made for the client's own calls, which these two are like.
  */
 
+const { read } = grpcStreams.StreamsService;
+
 /** Starts a read or a subscription. An `error` listener is attached at once: without one a drop would end the process. */
 export const openRead = (client: EventStoreDBClient, request: ReadReq): Promise<ReadCall> =>
   connected(() =>
     client['GRPCStreamCreator'](grpcStreams.StreamsClient, 'read', (grpc) =>
-      listening(grpc.read(request, ...client['callArguments']({}, { deadline: Infinity }))),
+      listening(
+        grpc.makeServerStreamRequest(
+          read.path,
+          read.requestSerialize,
+          decodeReadResponse,
+          request,
+          ...client['callArguments']({}, { deadline: Infinity }),
+        ),
+      ),
     )(),
   );
 
