@@ -1,4 +1,4 @@
-import { refuse } from '../contracts/problems.ts';
+import { refuse, type Refusal } from '../contracts/problems.ts';
 import type { Position } from '../infra/event-store/types.ts';
 import type { RequestFacts } from '../infra/http/index.ts';
 import { origin } from '../projections/position.ts';
@@ -16,7 +16,23 @@ export type Read = <P, Row extends { readonly id: string }>(
   call: { readonly caller: Reader; readonly request: RequestFacts },
   statement: Statement<P, Row>,
   parameters: P,
-) => Promise<{ readonly rows: readonly Row[]; readonly freshness: Freshness }>;
+) => Promise<{
+  readonly rows: readonly Row[];
+  readonly freshness: Freshness;
+  /** The rows are older than they were to be: what is not among them may be there. */
+  readonly stale: boolean;
+}>;
+
+/** Seconds after which a read that came too early may be tried again. */
+const retryAfterSeconds = 1;
+
+/** The answer to asking for what was not found: only a fresh read knows that it is not there. */
+export const notFound = (stale: boolean): Refusal => (stale ? behind() : refuse('not-found'));
+
+export const behind = (): Refusal =>
+  refuse('feature-unavailable', 'Reads are behind what was written. This one may be sent again.', {
+    retry_after_seconds: retryAfterSeconds,
+  });
 
 /**
  * One read for a handler: fresh enough for the caller's own writes and for the position it asks for, and given out only
@@ -30,7 +46,7 @@ export const createRead =
     const { rows, reached, noted, stale } = await reads.read(statement, parameters, atLeast);
     await credentials.confirm(caller, noted);
     const headers: Record<string, string> = stale ? { 'X-Service-Stale': 'true' } : {};
-    return { rows, freshness: { headers, ...(reached.commit >= 0n && { position: reached }) } };
+    return { rows, stale, freshness: { headers, ...(reached.commit >= 0n && { position: reached }) } };
   };
 
 /** Unsigned 63-bit numbers, as the log counts. */

@@ -5,7 +5,7 @@ import type { Handlers } from '../infra/http/index.ts';
 import type { Reader } from './credentials.ts';
 import type { Cursors } from './cursors.ts';
 import { afterCursor, listPage, newestFirst, type ListParameters } from './paging.ts';
-import type { Read } from './reading.ts';
+import { notFound, type Read } from './reading.ts';
 import { freshStatement } from './statement.ts';
 import type { Database, SessionRow } from './tables.ts';
 
@@ -44,9 +44,9 @@ export function sessionReads(db: Database, read: Read, cursors: Cursors): Sessio
         const sessionId = parseId('session', call.params.id);
         if (sessionId === undefined) throw refuse('not-found');
         const { accountId } = call.caller;
-        const { rows, freshness } = await read(call, one, { accountId, sessionId });
+        const { rows, stale, freshness } = await read(call, one, { accountId, sessionId });
         const [row] = rows;
-        if (row === undefined) throw refuse('not-found');
+        if (row === undefined) throw notFound(stale);
         return { body: showDetail(row), ...freshness };
       },
     },

@@ -1,5 +1,6 @@
 import type { ErrorRequestHandler, Response } from 'express';
 import type { Logger } from 'pino';
+import { isPostgresOutage } from '../postgres/outage.ts';
 import { edgeOf } from './locals.ts';
 import { problems, Refusal, refuse, type ProblemSlug } from '../../contracts/problems.ts';
 
@@ -43,10 +44,22 @@ const isBadPath = (error: unknown) =>
   error instanceof URIError ||
   (error instanceof Error && 'code' in error && error.code === 'ERR_INVALID_URL');
 
+/** Seconds after which a client may try again while Postgres is away. */
+const retryAfterSeconds = 2;
+const outage = (): Refusal =>
+  refuse(
+    'feature-unavailable',
+    'The service cannot reach its data right now. The request may be sent again.',
+    {
+      retry_after_seconds: retryAfterSeconds,
+    },
+  );
+
 export function refusalOf(error: unknown): Refusal {
   if (error instanceof Refusal) return error;
   if (isBadPath(error))
     return invalid({ path: '/path', code: 'text', message: 'must be percent-encoded UTF-8' });
+  if (isPostgresOutage(error)) return outage();
   return refuse('internal', 'The request failed for a reason of ours. It may be sent again.');
 }
 
@@ -57,9 +70,10 @@ export function answerProblems(
 ): ErrorRequestHandler {
   const answer = async (error: unknown, response: Response): Promise<void> => {
     const refusal = refusalOf(error);
-    if (refusal.slug === 'internal') {
-      logger.error({ err: error, request_id: edgeOf(response).requestId }, 'request failed');
-    }
+    const about = { err: error, request_id: edgeOf(response).requestId };
+    if (refusal.slug === 'internal') logger.error(about, 'request failed');
+    else if (refusal !== error && refusal.slug === 'feature-unavailable')
+      logger.warn(about, 'Postgres is away');
     await send(response, refusal);
   };
   return async (error: unknown, _request, response, _next) => {

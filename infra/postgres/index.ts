@@ -1,5 +1,6 @@
 export { connectPostgres, type Postgres, type PostgresOptions } from './connect.ts';
 export { migrate, type Migration } from './migrate.ts';
+export { isPostgresOutage } from './outage.ts';
 export { inTransaction } from './transaction.ts';
 export { postgresMigrations } from './migrations.ts';
 export { anyAccount, createAccountPositions, type AccountPositions } from './account-positions.ts';
