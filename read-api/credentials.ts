@@ -8,6 +8,7 @@ import type { RequestFacts } from '../infra/http/index.ts';
 import { matchesApiKey, parseApiKey } from '../infra/keys/index.ts';
 import { isAfter } from '../projections/position.ts';
 import type { FreshReads } from './fresh-reads.ts';
+import { behind } from './reading.ts';
 import { freshStatement, type Statement } from './statement.ts';
 import type { AccountRow, ApiKeyRow, Database } from './tables.ts';
 
@@ -20,7 +21,8 @@ export interface Reader {
 }
 
 export interface Credentials {
-  authenticate(request: RequestFacts): Promise<Reader>;
+  /** Calls `beforeLookUp` first when nothing is known of the key here; what it throws stands. */
+  authenticate(request: RequestFacts, beforeLookUp: () => Promise<void>): Promise<Reader>;
   /** Judges the reader's key again if the account has written something since the key was last looked up. */
   confirm(reader: Reader, noted: Position): Promise<void>;
 }
@@ -63,27 +65,28 @@ export function createCredentials({
 
   const load = async (keyId: ApiKeyId): Promise<Known> => {
     const loadedAt = performance.now();
-    const { rows, reached } = await reads.read(statement, { keyId });
+    const { rows, reached, stale } = await reads.read(statement, { keyId });
     known.delete(keyId);
-    if (rows[0] === undefined) throw refuse('invalid-key');
+    if (rows[0] === undefined) throw stale ? behind() : refuse('invalid-key');
     const entry = { row: rows[0], reached, loadedAt };
     known.set(keyId, entry);
     const [oldest] = known.keys();
     if (known.size > cacheEntries && oldest !== undefined) known.delete(oldest);
     return entry;
   };
-  const lookUp = async (keyId: ApiKeyId): Promise<Known> => {
+  const lookUp = async (keyId: ApiKeyId, beforeLookUp: () => Promise<void>): Promise<Known> => {
     const entry = known.get(keyId);
+    if (entry === undefined) await beforeLookUp();
     const believed = entry && performance.now() - entry.loadedAt < cacheMs && isLive(entry.row);
     return believed ? entry : load(keyId);
   };
 
   return {
-    async authenticate(request) {
+    async authenticate(request, beforeLookUp) {
       const text = bearerToken(request.header('authorization'));
       const parsed = parseApiKey(text);
       if (parsed === 'malformed') throw refuse('invalid-key', 'This is not an API key of this service.');
-      const { row } = await lookUp(parsed.apiKeyId);
+      const { row } = await lookUp(parsed.apiKeyId, beforeLookUp);
       if (!matchesApiKey(text, pepper, row.hash)) throw refuse('invalid-key');
       assertUsable(row, clock.now());
       return { accountId: row.account_id, keyId: row.id, tier: row.tier, scopes: row.scopes };

@@ -19,7 +19,7 @@ import type { Tables } from './tables.ts';
 
 export interface ReadApiOptions extends Pick<
   ApiOptions<'read', Reader>,
-  'errorsBase' | 'operations' | 'trustProxy' | 'checkReplies' | 'onServed'
+  'errorsBase' | 'operations' | 'trustProxy' | 'checkReplies' | 'onServed' | 'attempts'
 > {
   readonly postgres: Postgres;
   readonly vault: Pick<Vault, 'open'>;

@@ -9,8 +9,9 @@ import type { RequestFacts } from '../infra/http/index.ts';
 /** A request's caller, by its key. */
 export const authenticateBy =
   (credentials: Credentials) =>
-  async (request: RequestFacts): Promise<Caller> => {
-    const identified = await credentials.identify(bearerToken(request.header('authorization')));
+  async (request: RequestFacts, beforeLookUp: () => Promise<void>): Promise<Caller> => {
+    const token = bearerToken(request.header('authorization'));
+    const identified = await credentials.identify(token, beforeLookUp);
     const { accountId, keyId } = identified;
     return {
       ...identified,

@@ -35,7 +35,7 @@ export interface WriteApiOptions extends EdgeOptions {
   /** What nodes need to register and report here. */
   readonly ingress: Pick<FleetIngressOptions, 'registry' | 'joinToken' | 'heartbeatMs'>;
   readonly positions: Pick<AccountPositions, 'note'>;
-  readonly rateLimits: Pick<RateLimits, 'consume'>;
+  readonly rateLimits: Pick<RateLimits, 'consume' | 'attempts'>;
   readonly archetypes: ArchetypeCatalogue;
   readonly sessionLimits: SessionLimits;
   /** Keys the hashes of API keys. */
@@ -86,6 +86,7 @@ export function createWriteApi(options: WriteApiOptions): WriteApi {
       ...apiKeyHandlers({ apiKeys, clock, ...replies }),
     },
     authenticate: duringOutage(authenticateBy(credentials)),
+    attempts: options.rateLimits.attempts,
     limit: (caller, bucket) => options.rateLimits.consume(caller, bucket),
   });
   const close = (): Promise<void> => {

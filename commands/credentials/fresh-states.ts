@@ -1,6 +1,8 @@
 /** States of streams that are believed for a while and forgotten at once when their stream is known to have changed. */
 export interface FreshStates<State> {
   get(uuid: string): Promise<State>;
+  /** Whether the state has been asked for lately, however old what is known is by now. */
+  has(uuid: string): boolean;
   forget(uuid: string): void;
 }
 
@@ -32,6 +34,7 @@ export function createFreshStates<State>(
       entry.state.catch(() => known.get(uuid) === entry && known.delete(uuid));
       return entry.state;
     },
+    has: (uuid) => known.has(uuid),
     forget: (uuid) => void known.delete(uuid),
   };
 }

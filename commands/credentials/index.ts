@@ -32,10 +32,13 @@ export function createCredentials({ runner, clock, parseKey, matchesKey, maxAgeM
   const accounts = createFreshStates(async (uuid) => (await runner.load(account, uuid)).state, { maxAgeMs });
 
   return {
-    async identify(text: string): Promise<Identified> {
+    /** Calls `beforeLookUp` first when nothing is known of the key here; what it throws stands. */
+    async identify(text: string, beforeLookUp: () => Promise<void>): Promise<Identified> {
       const parsed = parseKey(text);
       if (parsed === 'malformed') throw refuse('invalid-key');
-      const key = await keys.get(uuidOf(parsed.apiKeyId));
+      const uuid = uuidOf(parsed.apiKeyId);
+      if (!keys.has(uuid)) await beforeLookUp();
+      const key = await keys.get(uuid);
       if (key.status === 'none' || !matchesKey(text, key.record.hash)) throw refuse('invalid-key');
       const stands = standing(key, clock.now());
       if (stands !== 'active') throw refuse(refusals[stands]);

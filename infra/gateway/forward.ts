@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { isIP } from 'node:net';
 import type { Pool } from 'undici';
 
 /** Headers that belong to one connection (RFC 9110, 7.6.1), and what the server side of this hop has dealt with. */
@@ -29,11 +30,19 @@ function endToEnd(headers: Headers): Record<string, string | string[]> {
   );
 }
 
-/** The caller's chain of addresses is believed only behind a proxy of the operator's. */
+/**
+ * The caller's address. Behind a proxy of the operator's it is the last one of the chain, which that proxy has added;
+ * what stands before it anyone can write.
+ */
 function forwardedFor(request: IncomingMessage, believed: boolean): string {
   const peer = request.socket.remoteAddress ?? 'unknown';
-  const chain = request.headers['x-forwarded-for'];
-  return believed && chain !== undefined ? `${String(chain)}, ${peer}` : peer;
+  const last = believed
+    ? String(request.headers['x-forwarded-for'] ?? '')
+        .split(',')
+        .at(-1)
+        ?.trim()
+    : '';
+  return last !== undefined && isIP(last) !== 0 ? last : peer;
 }
 
 export interface Forwarding {

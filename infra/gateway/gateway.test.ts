@@ -112,8 +112,15 @@ describe('The gateway', () => {
     await gateway.call('GET /v1/sessions', { headers: { 'X-Forwarded-For': '203.0.113.9' } });
     expect(gateway.seen[0]?.headers['x-forwarded-for']).to.equal('127.0.0.1');
     const behind = await startGateway({ trustForwarded: true });
-    await behind.call('GET /v1/sessions', { headers: { 'X-Forwarded-For': '203.0.113.9' } });
-    expect(behind.seen[0]?.headers['x-forwarded-for']).to.equal('203.0.113.9, 127.0.0.1');
+    for (const chain of ['203.0.113.9', 'made up, 198.51.100.1, 203.0.113.9', '2001:db8::9', 'unknown']) {
+      await behind.call('GET /v1/sessions', { headers: { 'X-Forwarded-For': chain } });
+    }
+    expect(behind.seen.map(({ headers }) => headers['x-forwarded-for'])).to.deep.equal([
+      '203.0.113.9',
+      '203.0.113.9',
+      '2001:db8::9',
+      '127.0.0.1',
+    ]);
     await behind.close();
   });
 

@@ -4,6 +4,7 @@ import { RateLimiterRes, type RateLimiterAbstract } from 'rate-limiter-flexible'
 import { refuse } from '../../contracts/problems.ts';
 import { bucketSizes, buckets, type Bucket } from '../../contracts/rate-buckets.ts';
 import { tiers, type Tier } from '../../contracts/tiers.ts';
+import { addressKey } from './address.ts';
 import { createLimiter } from './limiter.ts';
 
 export interface RateVerdict {
@@ -16,6 +17,11 @@ export interface RateVerdict {
 export interface RateLimits {
   /** Takes one request out of the account's bucket; throws `rate-limited` when it is empty. */
   consume(caller: { readonly accountId: string; readonly tier: Tier }, bucket: Bucket): Promise<RateVerdict>;
+  /** Failed authentications by address; throws `rate-limited` once an address has none left. */
+  readonly attempts: {
+    assertAllowed(address: string): Promise<void>;
+    failed(address: string): Promise<void>;
+  };
   close(): Promise<void>;
 }
 
@@ -24,6 +30,8 @@ export interface RateLimitOptions {
   readonly redisUrl?: string;
   /** False counts nothing and refuses nobody: for load and race tests. */
   readonly enforced?: boolean;
+  /** Failed authentications that an address may have in a window. Default 30 a minute. */
+  readonly failures?: { readonly burst: number; readonly windowMs: number };
   readonly logger: Logger;
 }
 
@@ -35,7 +43,12 @@ export interface RateLimitOptions {
  * for `GET /v1/sessions/{id}/state`), so one process of each is exact; several of one side each grant the full size.
  * When Redis is away each process falls back to its own buckets: limits get looser, requests do not fail.
  */
-export function createRateLimits({ redisUrl, enforced = true, logger }: RateLimitOptions): RateLimits {
+export function createRateLimits({
+  redisUrl,
+  enforced = true,
+  failures = { burst: 30, windowMs: 60_000 },
+  logger,
+}: RateLimitOptions): RateLimits {
   const redis = redisUrl === undefined ? undefined : connect(redisUrl, logger);
   const limiters = new Map<string, RateLimiterAbstract>(
     buckets.flatMap((bucket) =>
@@ -43,7 +56,26 @@ export function createRateLimits({ redisUrl, enforced = true, logger }: RateLimi
     ),
   );
 
+  const failed = createLimiter(
+    'auth:failed',
+    { burst: failures.burst, perMinute: (failures.burst / failures.windowMs) * 60_000 },
+    redis,
+  );
+
   return {
+    attempts: {
+      async assertAllowed(address) {
+        const counted = enforced ? await failed.get(addressKey(address)) : null;
+        if (counted !== null && counted.consumedPoints >= failures.burst) throw tooMany(counted);
+      },
+      async failed(address) {
+        if (!enforced) return;
+        await failed.consume(addressKey(address)).catch((refusal: unknown) => {
+          throw refusal instanceof RateLimiterRes ? tooMany(refusal) : refusal;
+        });
+      },
+    },
+
     async consume({ accountId, tier }, bucket) {
       const { burst: limit } = bucketSizes[bucket][tier];
       const limiter = limiters.get(`${bucket} ${tier}`);
@@ -53,9 +85,7 @@ export function createRateLimits({ redisUrl, enforced = true, logger }: RateLimi
         return { limit, remaining: taken.remainingPoints, resetSeconds: seconds(taken) };
       } catch (error) {
         if (!(error instanceof RateLimiterRes)) throw error;
-        throw refuse('rate-limited', `The ${bucket} bucket is empty.`, {
-          retry_after_seconds: Math.max(1, seconds(error)),
-        });
+        throw rateLimited(`The ${bucket} bucket is empty.`, error);
       }
     },
 
@@ -64,6 +94,12 @@ export function createRateLimits({ redisUrl, enforced = true, logger }: RateLimi
     },
   };
 }
+
+const rateLimited = (detail: string, counted: RateLimiterRes) =>
+  refuse('rate-limited', detail, { retry_after_seconds: Math.max(1, seconds(counted)) });
+
+const tooMany = (counted: RateLimiterRes) =>
+  rateLimited('Too many API keys from this address were refused.', counted);
 
 const seconds = ({ msBeforeNext }: RateLimiterRes): number => Math.ceil(Math.max(0, msBeforeNext) / 1000);
 

@@ -1,4 +1,4 @@
-import { duration, oneOf } from '../kinds.ts';
+import { duration, integer, oneOf } from '../kinds.ts';
 import { standard } from '../variable.ts';
 
 /** Credentials and retries. */
@@ -14,6 +14,12 @@ export const access = {
     '24h',
     'How long a settled answer is replayed to its `Idempotency-Key`.',
   ),
+  AUTH_FAILURES: standard(
+    integer(1),
+    '30',
+    'API keys that may be refused to one address (IPv6: one /64) within `AUTH_FAILURES_WINDOW`; then it gets 429. Keys in use go on working.',
+  ),
+  AUTH_FAILURES_WINDOW: standard(duration, '1m', 'How long refused keys are counted, from the first one on.'),
   RATE_LIMITS: standard(
     oneOf('on', 'off'),
     'on',

@@ -7,6 +7,7 @@ export function openRateLimits({ config, logger, lifetime }: RoleContext): RateL
   const limits = createRateLimits({
     logger,
     enforced: config.RATE_LIMITS === 'on',
+    failures: { burst: config.AUTH_FAILURES, windowMs: config.AUTH_FAILURES_WINDOW },
     ...(redis !== undefined && { redisUrl: redis }),
   });
   lifetime.defer('rate limits', () => limits.close());

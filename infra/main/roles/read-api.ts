@@ -18,6 +18,7 @@ export const readApi: ComposeRole = async (context) => {
     vault: openVault(config, postgres.pool),
     archetypes: archetypeCatalogue,
     limit: (caller, bucket) => rateLimits.consume(caller, bucket),
+    attempts: rateLimits.attempts,
     cursorKey: Buffer.from(need(config, 'CURSOR_KEY')),
     pepper: need(config, 'KEY_PEPPER'),
     keyCacheMs: config.KEY_CACHE_TTL,

@@ -15,13 +15,11 @@ import { createGateway } from '../../gateway/index.ts';
 import { caller, type Answer, type CallOptions } from '../../http/fixture.ts';
 import { listen } from '../../http/index.ts';
 import { migrate } from '../../postgres/index.ts';
+import { createRateLimits } from '../../rate-limits/index.ts';
 import { until } from '../../testbed/index.ts';
 import { createConformity } from './conformity.ts';
 
 const logger = pino({ level: 'silent' });
-
-/** Who is tried against: nobody is refused for the rate of these tests. */
-const unlimited = { limit: 60, remaining: 59, resetSeconds: 1 };
 
 /**
  * Both APIs, the projector and the gateway in this process, on a real event store, Postgres and node. Every answer that
@@ -32,7 +30,7 @@ export async function startWholeService(options: WriteSideOptions = {}) {
   const { postgres, store } = write;
   await migrate(postgres.pool, projectionMigrations);
   const projector = startProjector({ store, pool: postgres.pool, logger, clock: systemClock });
-  const front = await startFront(write);
+  const front = await startFront(write, options.enforceRates === true);
   const send = caller(front.port);
   const conformity = createConformity((await send('GET /openapi.json', { token: null })).json);
 
@@ -55,7 +53,8 @@ export async function startWholeService(options: WriteSideOptions = {}) {
 }
 
 /** The read side beside the write side, and the gateway before both. */
-async function startFront({ port, postgres, vault }: WriteSide) {
+async function startFront({ port, postgres, vault }: WriteSide, enforceRates: boolean) {
+  const rateLimits = createRateLimits({ logger, enforced: enforceRates });
   const readApi = createReadApi({
     postgres,
     vault,
@@ -63,7 +62,8 @@ async function startFront({ port, postgres, vault }: WriteSide) {
     logger,
     errorsBase,
     archetypes: archetypeCatalogue,
-    limit: () => Promise.resolve(unlimited),
+    limit: (caller, bucket) => rateLimits.consume(caller, bucket),
+    attempts: rateLimits.attempts,
     cursorKey: randomBytes(32),
     clock: systemClock,
   });
