@@ -103,6 +103,7 @@ async function createOnce(
         const { session, position } = await sessions.create(caller, id, body);
         return { ...created(session), position };
       },
+      withdraw: (id) => sessions.withdraw(caller, id),
       async outcome(id) {
         const result = await sessions.describe(id);
         switch (result.kind) {

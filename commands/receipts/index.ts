@@ -34,6 +34,8 @@ export interface KeyedWork<Id extends string> {
   readonly refused: (refusal: Refusal) => StoredAnswer;
   /** What became of a run whose answer was not kept. `absent`: it had no effect, or none yet. */
   readonly outcome: (id: Id) => Promise<StoredAnswer | 'pending' | 'absent'>;
+  /** Has what is absent stay absent, however late the run comes; does nothing about what has come to be. */
+  readonly withdraw: (id: Id) => Promise<void>;
 }
 
 export interface Answer extends StoredAnswer {
@@ -126,10 +128,12 @@ async function resume<Id extends string>(
 ): Promise<KeyedAnswer> {
   // Only `admit` writes it, from an id that `newId` made.
   const id = resourceId as Id;
+  const isOverdue = ports.clock.now().getTime() >= Date.parse(admittedAt) + ports.beginsWithinMs;
+  if (isOverdue) await work.withdraw(id);
   const outcome = await work.outcome(id);
   if (outcome === 'pending') throw stillRunning();
   if (outcome === 'absent') {
-    if (ports.clock.now().getTime() < Date.parse(admittedAt) + ports.beginsWithinMs) throw stillRunning();
+    if (!isOverdue) throw stillRunning();
     await abandon(ports, request, id);
     return withReceipt(ports, request, work);
   }

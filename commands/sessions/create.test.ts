@@ -206,6 +206,22 @@ describe('session creation', () => {
       await world.sessions.create(again(caller), newSessionId(), {});
     });
 
+    it('or only stopped, while its lease ran out, does not go on without a slot', async () => {
+      const [caller, id] = [newCaller('personal', 1), newSessionId()];
+      world.fleet.onPlace = async () => {
+        // Its own clock shows none of it: the lease ran out by the clock of whoever looked.
+        world.clock.advance(90_000);
+        await passLeases(id, caller);
+        world.clock.advance(-180_000);
+        return nodeId;
+      };
+      expect(await slugOf(world.sessions.create(caller, id, {}))).to.equal('session-timeout');
+      expect(await world.eventsOf('session', id)).to.deep.equal(['SessionWithdrawn']);
+      expect(await world.sessions.describe(id)).to.deep.equal({ kind: 'absent' });
+      world.fleet.onPlace = () => Promise.resolve(nodeId);
+      await world.sessions.create(again(caller), newSessionId(), {});
+    });
+
     it('after its session was requested is errored when the lease ends, and never dispatched', async () => {
       const [caller, id] = [newCaller('personal', 1), newSessionId()];
       await kill(2, id, caller);

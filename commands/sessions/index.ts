@@ -10,7 +10,7 @@ import * as end from './end.ts';
 import { findSession, type OwnedSession } from './find.ts';
 import { operate, type OperationInput } from './operate.ts';
 import type { SessionPorts } from './ports.ts';
-import { cleanUp, releaseOrphanedSlot } from './slots.ts';
+import { cleanUp, releaseOrphanedSlot, withdraw } from './slots.ts';
 
 /**
  * Everything that happens to sessions, by who causes it. Refusals are thrown as `Refusal`; a position is that of the
@@ -24,6 +24,9 @@ export const createSessionCommands = (ports: SessionPorts) => ({
     createSession(ports, caller, sessionId, body),
   describe: async (sessionId: SessionId): Promise<CreationResult> =>
     creationResult((await ports.runner.load(session, uuidOf(sessionId))).state),
+  /** Has a creation that `describe` finds absent stay absent, unless it came in between. */
+  withdraw: ({ accountId, context }: Caller, sessionId: SessionId) =>
+    withdraw(ports, accountId, sessionId, context),
   operate: (caller: Caller, owned: OwnedSession, operation: Operation, input: OperationInput) =>
     operate(ports, caller, owned, operation, input),
   destroy: (caller: Caller, owned: OwnedSession) => end.destroySession(ports, caller, owned),

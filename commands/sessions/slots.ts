@@ -52,7 +52,11 @@ export async function releaseUnlessLive(
   }
 }
 
-/** The same once the slot's lease has run out: until then its session may still be requested. */
+/**
+ * The same once the slot's lease has run out, for a request that died. One that did not, and comes after all, finds its
+ * session withdrawn: without that a clock that jumps, or a process that was stopped for a while, would leave a session
+ * without a slot.
+ */
 export async function releaseOrphanedSlot(
   ports: SessionPorts,
   accountId: AccountId,
@@ -62,5 +66,18 @@ export async function releaseOrphanedSlot(
   const { state } = await ports.runner.load(accountSlots, uuidOf(accountId));
   const slot = state.slots.find((each) => each.sessionId === sessionId);
   if (slot === undefined || ports.clock.now().getTime() < Date.parse(slot.leaseExpiresAt)) return;
+  await withdraw(ports, accountId, sessionId, context);
   await releaseUnlessLive(ports, accountId, sessionId, context);
+}
+
+/** From here on the session was requested already, or never will be. */
+export async function withdraw(
+  { runner, clock }: SessionPorts,
+  accountId: AccountId,
+  sessionId: SessionId,
+  context: CommandContext,
+): Promise<void> {
+  const command = { type: 'WithdrawSession', sessionId, at: clock.now().toISOString() } as const;
+  const cause = ownedBy(stepOf(context, `withdraw ${sessionId}`), accountId);
+  await runner.run(session, uuidOf(sessionId), command, cause);
 }

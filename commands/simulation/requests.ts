@@ -53,6 +53,7 @@ export class Requests {
           newId: () => this.#world.newSessionId(),
           refused,
           run: async (id): Promise<Answer> => created((await sessions.create(caller, id, {})).session),
+          withdraw: (id) => sessions.withdraw(caller, id),
           outcome: async (id) => {
             const result = await sessions.describe(id);
             if (result.kind === 'created') return created(result.body);

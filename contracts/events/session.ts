@@ -30,6 +30,8 @@ export const sessionEvents = category('session', {
     expiresAt: nullable(Timestamp),
     at: Timestamp,
   }),
+  /** Whoever set out to request the session was given up: what was held for it goes back, and it never will be one. */
+  SessionWithdrawn: closed({ sessionId, at: Timestamp }),
   SessionReady: closed({ sessionId, at: Timestamp }),
   /** One caller won the browser. Only a settle with the same dispatch and epoch can end the claim. */
   OperationClaimed: closed({

@@ -1,5 +1,5 @@
 import type { SessionEvent } from '../../contracts/events/session.ts';
-import type { NodeId } from '../../contracts/ids.ts';
+import type { NodeId, SessionId } from '../../contracts/ids.ts';
 import type {
   EgressCapabilities,
   FailureCategory,
@@ -11,6 +11,7 @@ import type { DestroyCause } from './state.ts';
 /** `at` is the time of deciding, ISO 8601; every id was made by the caller. */
 export type SessionCommand =
   | RequestSession
+  | WithdrawSession
   | CompleteCreation
   | FailCreation
   | ExpireCreationLease
@@ -25,6 +26,13 @@ export type SessionCommand =
 export interface RequestSession {
   readonly type: 'RequestSession';
   readonly request: Extract<SessionEvent, { type: 'SessionRequested' }>['data'];
+}
+
+/** Gives an id up whose request is overdue. */
+export interface WithdrawSession {
+  readonly type: 'WithdrawSession';
+  readonly sessionId: SessionId;
+  readonly at: string;
 }
 
 export interface CompleteCreation {

@@ -1,6 +1,12 @@
 import type { SessionEvent } from '../../contracts/events/session.ts';
 import { refuse } from '../../contracts/problems.ts';
-import type { CompleteCreation, ExpireCreationLease, FailCreation, RequestSession } from './commands.ts';
+import type {
+  CompleteCreation,
+  ExpireCreationLease,
+  FailCreation,
+  RequestSession,
+  WithdrawSession,
+} from './commands.ts';
 import { errored } from './end-events.ts';
 import type { Session } from './state.ts';
 import { isBefore } from './times.ts';
@@ -10,7 +16,17 @@ type Decision = readonly SessionEvent[];
 /** The durable reservation: visible to reads from here on. */
 export function requestSession(state: Session, { request }: RequestSession): Decision {
   if (state.status !== 'none') throw refuse('conflict', 'The session exists already.');
+  if (state.isWithdrawn) throw refuse('session-timeout', 'The session was not requested in time.');
   return [{ type: 'SessionRequested', data: request }];
+}
+
+/**
+ * Decided on the same stream as the request, so that one of the two wins, however late the request comes and whatever
+ * the clocks say: what was held for the session can be given back.
+ */
+export function withdrawSession(state: Session, { sessionId, at }: WithdrawSession): Decision {
+  if (state.status !== 'none' || state.isWithdrawn) return [];
+  return [{ type: 'SessionWithdrawn', data: { sessionId, at } }];
 }
 
 /** A creation that lost to an end decides nothing: the state says how it lost. */

@@ -1,5 +1,5 @@
 import type { SessionEvent } from '../../contracts/events/session.ts';
-import type { Claim, LiveSession, Session, SessionFacts } from './state.ts';
+import type { Claim, LiveSession, NoSession, Session, SessionFacts } from './state.ts';
 
 /** A node repeats a report within minutes, not after hundreds of others. */
 const rememberedReports = 256;
@@ -10,7 +10,7 @@ type Recorded<Type extends SessionEvent['type']> = Extract<SessionEvent, { type:
 export function evolve(state: Session, event: SessionEvent): Session {
   switch (state.status) {
     case 'none':
-      return event.type === 'SessionRequested' ? requested(event.data) : state;
+      return begin(state, event);
     case 'creating':
     case 'ready':
     case 'busy':
@@ -21,10 +21,16 @@ export function evolve(state: Session, event: SessionEvent): Session {
   }
 }
 
+function begin(state: NoSession, event: SessionEvent): Session {
+  if (event.type === 'SessionWithdrawn') return { ...state, isWithdrawn: true };
+  return event.type === 'SessionRequested' && !state.isWithdrawn ? requested(event.data) : state;
+}
+
 function advance(state: LiveSession, event: SessionEvent): Session {
   const facts: SessionFacts = { ...state, claim: null, updatedAt: event.data.at };
   switch (event.type) {
     case 'SessionRequested':
+    case 'SessionWithdrawn':
       return state;
     case 'SessionReady':
       return state.status === 'creating' ? { ...facts, status: 'ready', readyAt: event.data.at } : state;

@@ -29,6 +29,7 @@ const claim = { operation: 'navigate', dispatchId: 'first', epoch: 1 } as const;
 
 export const events = eventBuilders<SessionEvent>({
   SessionRequested: request,
+  SessionWithdrawn: { sessionId, at: at('12:01:00') },
   SessionReady: { sessionId, at: at('12:00:02') },
   OperationClaimed: { sessionId, ...claim, at: at('12:01:00') },
   OperationSettled: {
@@ -53,6 +54,7 @@ export const events = eventBuilders<SessionEvent>({
 
 export const commands = commandBuilders<SessionCommand>({
   RequestSession: { request },
+  WithdrawSession: { sessionId, at: at('12:01:00') },
   CompleteCreation: { dispatchId: 'creation', egress: null, at: at('12:00:02') },
   FailCreation: { dispatchId: 'creation', errorName: 'DriverError', at: at('12:00:02') },
   ExpireCreationLease: { at: at('12:01:30') },

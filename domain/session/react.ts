@@ -17,6 +17,7 @@ export function reactToSession(event: SessionEvent): readonly SessionReaction[] 
     case 'SessionErrored':
     case 'SessionDestroyed':
       return [{ type: 'CleanUpSession', sessionId: event.data.sessionId }];
+    case 'SessionWithdrawn':
     case 'SessionReady':
     case 'OperationClaimed':
     case 'OperationSettled':

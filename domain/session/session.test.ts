@@ -5,9 +5,16 @@ import { at, commands, events, nodeId } from './examples.ts';
 import { session } from './index.ts';
 
 const { given } = deciderSpec(session);
-const { SessionRequested, SessionReady, OperationClaimed, OperationSettled } = events;
+const { SessionRequested, SessionWithdrawn, SessionReady, OperationClaimed, OperationSettled } = events;
 const { SessionErrored, SessionDestroyed, EgressCapabilitiesReported } = events;
-const { RequestSession, CompleteCreation, FailCreation, ExpireCreationLease, ClaimOperation } = commands;
+const {
+  RequestSession,
+  WithdrawSession,
+  CompleteCreation,
+  FailCreation,
+  ExpireCreationLease,
+  ClaimOperation,
+} = commands;
 const { SettleOperation, FailOperation, DestroySession, EnforceDurationCap, LoseBrowser, ReportEgress } =
   commands;
 
@@ -26,6 +33,16 @@ describe('creating a session', () => {
     given(...creating)
       .when(RequestSession())
       .refused('conflict');
+  });
+  it('is refused once it was given up as overdue, and what was requested in time is not given up', () => {
+    given().when(WithdrawSession()).then(SessionWithdrawn());
+    given(SessionWithdrawn()).when(WithdrawSession()).nothing();
+    given(SessionWithdrawn()).when(RequestSession()).refused('session-timeout');
+    for (const requested of [creating, ready, busy, destroyed, errored]) {
+      given(...requested)
+        .when(WithdrawSession())
+        .nothing();
+    }
   });
   it('ends with a ready session', () => {
     given(...creating)

@@ -65,7 +65,12 @@ export interface ErroredSession extends SessionFacts {
 export type LiveSession = CreatingSession | ReadySession | BusySession;
 export type EndedSession = DestroyedSession | ErroredSession;
 export type ExistingSession = LiveSession | EndedSession;
-/** The contract's "Session status" table; `none` is a stream without events. */
-export type Session = { readonly status: 'none' } | ExistingSession;
+/** There is no session under the id; one that was withdrawn before it was requested never will be. */
+export interface NoSession {
+  readonly status: 'none';
+  readonly isWithdrawn: boolean;
+}
+/** The contract's "Session status" table. */
+export type Session = NoSession | ExistingSession;
 
-export const noSession: Session = { status: 'none' };
+export const noSession: NoSession = { status: 'none', isWithdrawn: false };
