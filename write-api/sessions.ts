@@ -89,10 +89,7 @@ async function createOnce(
   request: RequestFacts,
   key: string,
 ): Promise<Reply> {
-  const refused = (refusal: Refusal): StoredAnswer => {
-    const problem = problemBody(refusal, { errorsBase, requestId: request.id });
-    return { status: problem.status, contentType: 'application/problem+json', body: JSON.stringify(problem) };
-  };
+  const refused = answerTo({ errorsBase, requestId: request.id });
   const answer = await withReceipt<SessionId>(
     receipts,
     { caller, route: 'sessions.create', key, body },
@@ -123,6 +120,13 @@ async function createOnce(
   const headers = { 'Content-Type': contentType, ...(replayed && { 'Idempotency-Replayed': 'true' }) };
   return { status, headers, body: answer.body, ...at(position) };
 }
+
+const answerTo =
+  (about: { readonly errorsBase: string; readonly requestId: string }) =>
+  (refusal: Refusal): StoredAnswer => {
+    const problem = problemBody(refusal, about);
+    return { status: problem.status, contentType: 'application/problem+json', body: JSON.stringify(problem) };
+  };
 
 const created = (session: Session): StoredAnswer => ({
   status: 201,
