@@ -53,6 +53,6 @@ const unanswered: Answer = { kind: 'unknown', why: 'under way' };
 /** A field of the answer's JSON body; undefined when there is none. */
 export function answered(exchange: Exchange, field: string): unknown {
   const { text } = exchange.answer;
-  if (text === undefined || !text.startsWith('{')) return undefined;
+  if (text?.startsWith('{') !== true) return undefined;
   return (JSON.parse(text) as Record<string, unknown>)[field];
 }

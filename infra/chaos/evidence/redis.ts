@@ -9,7 +9,7 @@ export async function dumpRedis(url: string): Promise<readonly string[]> {
       keys.map(async (key) => {
         const dumped = await redis.dumpBuffer(key);
         const fields = (await redis.type(key)) === 'hash' ? JSON.stringify(await redis.hgetall(key)) : '';
-        return `${key} ${dumped?.toString('latin1') ?? ''} ${fields}`;
+        return `${key} ${dumped.toString('latin1')} ${fields}`;
       }),
     );
   } finally {

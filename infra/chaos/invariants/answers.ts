@@ -17,15 +17,23 @@ export const answersAreKept: Invariant = {
   ],
 };
 
-function wrongStatus({ id, action, answer }: Exchange): Violation[] {
+function wrongStatus(exchange: Exchange): Violation[] {
+  const { id, action, answer } = exchange;
   const { status, text } = answer;
   if (status === undefined) return [];
   const shown = text?.slice(0, 300);
   if (!statuses.includes(status))
     return [{ what: `${action} was answered ${status}: ${shown}`, requests: [id] }];
-  if (status === 401 && !action.startsWith('try-'))
+  if (action.startsWith('try-')) return wronglyTaken(exchange);
+  if (status === 401)
     return [{ what: `${action} with a good key was answered 401: ${shown}`, requests: [id] }];
   return [];
+}
+
+/** A key that was revoked, or whose account was suspended, long enough ago. A stale answer says that it may be wrong. */
+function wronglyTaken({ id, action, answer }: Exchange): Violation[] {
+  if (answer.kind !== 'done' || answer.headers['x-service-stale'] === 'true') return [];
+  return [{ what: `${action} was let in`, requests: [id] }];
 }
 
 /** Actions whose answers are reads of the account's own resources. */
@@ -59,13 +67,10 @@ const forgotten = ({ faults }: Evidence, from: number, to: number): boolean =>
   faults.some((fault) => fault.name.includes('postgres') && fault.from <= to && fault.to >= from);
 
 /** Writes about the very session that is read; a list is of the newest, where older ones may have left the page. */
-function concerns(
-  { action, answer, text: made, target }: Exchange & { text?: string },
-  read: Exchange,
-): boolean {
+function concerns({ action, answer, target }: Exchange, read: Exchange): boolean {
   if (answer.kind !== 'done' || read.action !== 'get') return false;
   if (action === 'destroy') return idIn(target) === idIn(read.target);
-  return action === 'create' && (made ?? answer.text).includes(idIn(read.target));
+  return action === 'create' && answer.text.includes(idIn(read.target));
 }
 
 function shows(write: Exchange, { answer }: Exchange): boolean {

@@ -74,9 +74,10 @@ function acknowledged({ history, log }: Evidence): Violation[] {
   });
 }
 
-/** Whatever became of it, one request makes no event twice. */
+/** Whatever became of it, one request makes no event twice; a receipt is of a key, and passes from request to request. */
 function repeated({ id, action }: Exchange, events: readonly LogEvent[]): Violation[] {
-  const kinds = grouped(events, ({ type, stream }) => `${type} in ${stream}`);
+  const own = events.filter(({ category }) => category !== 'receipt');
+  const kinds = grouped(own, ({ type, stream }) => `${type} in ${stream}`);
   return [...kinds]
     .filter(([, same]) => same.length > 1)
     .map(([kind, same]) => ({ what: `one ${action} left ${same.length} ${kind}`, requests: [id] }));
@@ -124,7 +125,8 @@ function keyedCreates({ history, log }: Evidence): Violation[] {
   const requests = new Map(keyed.map(({ id, account, key }) => [id, `${account} ${key}`]));
   const made = new Map<string, Set<string>>();
   for (const [stream, events] of byStream(log, 'session')) {
-    const group = requests.get(events[0]?.requestId ?? '');
+    const [first] = events;
+    const group = first?.type === 'SessionRequested' ? requests.get(first.requestId ?? '') : undefined;
     if (group !== undefined) made.set(group, (made.get(group) ?? new Set()).add(stream));
   }
   const groups = [...grouped(keyed, ({ account, key }) => `${account} ${key}`)];

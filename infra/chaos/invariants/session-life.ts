@@ -1,15 +1,16 @@
 import type { LogEvent } from '../evidence/index.ts';
 
-type Status = 'none' | 'creating' | 'ready' | 'busy' | 'errored' | 'destroyed';
+type Status = 'none' | 'creating' | 'ready' | 'busy' | 'errored' | 'destroyed' | 'withdrawn';
 
 /** The contract's table of session states, by the events that move between them; written here a second time on purpose. */
 const moves: Record<Status, Readonly<Record<string, Status>>> = {
-  none: { SessionRequested: 'creating' },
+  none: { SessionRequested: 'creating', SessionWithdrawn: 'withdrawn' },
   creating: { SessionReady: 'ready', SessionErrored: 'errored', SessionDestroyed: 'destroyed' },
   ready: { OperationClaimed: 'busy', SessionErrored: 'errored', SessionDestroyed: 'destroyed' },
   busy: { OperationSettled: 'ready', SessionErrored: 'errored', SessionDestroyed: 'destroyed' },
   errored: {},
   destroyed: {},
+  withdrawn: {},
 };
 
 export interface Life {
@@ -29,6 +30,9 @@ export function lifeOf(events: readonly LogEvent[]): Life {
   }
   return { status };
 }
+
+/** Whether anybody may be shown it: one that was given up before it was requested never was. */
+export const isShown = (status: Status): boolean => status !== 'none' && status !== 'withdrawn';
 
 export const isLive = (status: Status): boolean =>
   status === 'creating' || status === 'ready' || status === 'busy';

@@ -1,0 +1,115 @@
+import type { Evidence, LogEvent, Sample } from '../evidence/index.ts';
+import type { Exchange } from '../history.ts';
+
+export const account = 'acc_00000000-0000-4000-8000-000000000001';
+export const uuid = '00000000-0000-4000-8000-00000000000a';
+export const sessionId = `ses_${uuid}`;
+const stream = `session-${uuid}`;
+const at = '2026-01-05T12:00:00.000Z';
+
+let made = 0;
+
+/** An event of the story's one session unless said otherwise. Positions and ids are given in the order of the calls. */
+export function event(type: string, changes: Partial<LogEvent> = {}): LogEvent {
+  made += 1;
+  const { stream: given = stream, ...rest } = changes;
+  return {
+    id: `event ${made}`,
+    stream: given,
+    category: given.slice(0, given.indexOf('-')),
+    type,
+    revision: 0,
+    position: BigInt(made),
+    requestId: null,
+    text: '',
+    ...rest,
+    data: { sessionId, accountId: account, at, ...changes.data },
+  };
+}
+
+/** The events of one stream, one after the other. */
+export const inOrder = (...events: readonly LogEvent[]): readonly LogEvent[] =>
+  events.map((each, revision) => ({ ...each, revision }));
+
+/** Events of a session that was created and lives, its slot among them. */
+export const slots = `account_slots-${account.slice(4)}`;
+export const reserved = (): LogEvent => event('SlotReserved', { stream: slots, requestId: 'create' });
+export const lives = (...more: readonly LogEvent[]): readonly LogEvent[] => [
+  event('AccountCreated', { stream: `account-${account.slice(4)}`, data: { tier: 'personal' } }),
+  reserved(),
+  ...inOrder(
+    event('SessionRequested', {
+      requestId: 'create',
+      data: { dispatchId: 'launch', leaseExpiresAt: at, expiresAt: null },
+    }),
+    event('SessionReady', { requestId: 'create' }),
+    ...more,
+  ),
+];
+
+export const done = (
+  id: string,
+  action: string,
+  changes: Partial<Exchange> & { text?: string; status?: number } = {},
+): Exchange => {
+  const { text = '', status = 200, ...rest } = changes;
+  return {
+    id,
+    actor: 'someone',
+    account,
+    action,
+    target: `POST /v1/sessions/${sessionId}`,
+    sentAt: 1_000,
+    answeredAt: 1_100,
+    answer: { kind: status < 300 ? 'done' : 'refused', status, headers: {}, text },
+    ...rest,
+  };
+};
+
+export const created = (): Exchange =>
+  done('create', 'create', { status: 201, text: JSON.stringify({ id: sessionId, status: 'ready' }) });
+
+/** A look at the tables that agrees with the log. */
+export const sampleOf = (log: readonly LogEvent[], changes: Partial<Sample> = {}): Sample => {
+  const count = (type: string) => log.filter((each) => each.type === type).length;
+  const last = log.at(-1)?.position ?? -1n;
+  return {
+    at: 0,
+    readModels: last,
+    processes: last,
+    sessions: count('SessionRequested'),
+    accounts: count('AccountCreated'),
+    apiKeys: count('ApiKeyCreated'),
+    parked: 0,
+    ...changes,
+  };
+};
+
+/** What a run in which nothing went wrong leaves: one session, created and alive. */
+export function soundEvidence(changes: Partial<Evidence> = {}): Evidence {
+  const log = changes.log ?? lives();
+  return {
+    history: [created()],
+    faults: [],
+    log,
+    driver: [{ action: 'launch', session_id: sessionId, dispatch_id: 'launch' }],
+    tables: {
+      sessions: [{ id: sessionId, status: 'ready' }],
+      auditLog: [],
+      timers: [],
+      parkedEvents: [],
+      parkedReactions: [],
+    },
+    samples: [sampleOf(log)],
+    rebuilds: [{ projection: 'sessions', matches: true, detail: '' }],
+    ends: [],
+    kills: [],
+    processLogs: {},
+    exitStatus: 0,
+    leftovers: [],
+    canaries: [{ name: 'password', text: 'canary-1' }],
+    stored: {},
+    unserved: [],
+    ...changes,
+  };
+}
