@@ -1,0 +1,38 @@
+import { sizes, startMillion } from '../million-events.ts';
+import { logLogSlope } from '../slope.ts';
+import { atMost, type CheckSubject, type Finding } from '../subject.ts';
+
+/** How far the slope may be from 1, the growth of work that is proportional. */
+const bars = { pass: 0.05, stretch: 0.02 };
+
+/**
+ * Rebuilds of 10 000, 100 000 and a million events, judged by the CPU time of the process that rebuilds; one that is warm,
+ * since starting and compiling are not growth.
+ */
+export const rebuildGrowth: CheckSubject = {
+  kind: 'check',
+  id: 'growth-rebuild',
+  title: 'CPU time of a rebuild from 10 000 to a million events: how far its slope is from 1',
+  long: true,
+  bars,
+  unit: 'off 1',
+  async check(bench) {
+    const million = await startMillion(bench);
+    try {
+      const rebuilt = [];
+      for (const size of sizes) rebuilt.push({ size, ...(await million.rebuild(size)).end });
+      const slope = logLogSlope(rebuilt.map(({ size, cpuMs }) => ({ size, time: cpuMs })));
+      const figures: [string, number][] = rebuilt.flatMap(({ size, ms, cpuMs }): [string, number][] => [
+        [`seconds_${size}`, ms / 1000],
+        [`cpu_seconds_${size}`, cpuMs / 1000],
+      ]);
+      return atMost(bars, Math.abs(slope - 1), {
+        slope,
+        slope_by_clock: logLogSlope(rebuilt.map(({ size, ms }) => ({ size, time: ms }))),
+        ...Object.fromEntries(figures),
+      } satisfies Finding['figures']);
+    } finally {
+      await million.close();
+    }
+  },
+};
