@@ -47,7 +47,7 @@ export function launchStack(
       return (await Promise.race([ready, ended])) ?? state();
     },
     stop: async () => {
-      child.kill('SIGTERM');
+      if (child.exitCode === null) child.kill('SIGTERM');
       await gone;
       return child.exitCode;
     },

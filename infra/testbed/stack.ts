@@ -69,7 +69,10 @@ export async function startStack(options: StackOptions = {}, ground: Ground = no
   const defaults = { DRIVER: 'simulated', LOG_LEVEL: 'info', DATA_DIR: dataDir };
   const environment = { ...inherited, ...anyPort, ...defaults, ...env };
   const child = launchStack(dataDir, environment);
-  const first = await child.firstReady(limitMs);
+  const first = await child.firstReady(limitMs).catch(async (error: unknown) => {
+    await child.stop();
+    throw error;
+  });
   const processes = () => present({ ...child.state().processes, ...ground.processes() });
   const signals = createSignals(processes);
   const service: TestStack['service'] = (...args) => runService(args, environment);
