@@ -1,3 +1,5 @@
+import { randomUUID } from 'node:crypto';
+import type { CommandContext } from '../../commands/context.ts';
 import type { EventMetadata } from '../../contracts/events/metadata.ts';
 
 /** Runs `work` `operations` times, `concurrency` at a time; `worker` is the same for what cannot run at once. */
@@ -27,11 +29,20 @@ export const benchData = {
   at,
 } as const;
 
-export const benchMetadata: EventMetadata = {
+export const benchMetadata = {
   correlation_id: '0197f1a0-0000-7000-8000-000000000011',
   causation_id: '0197f1a0-0000-7000-8000-000000000012',
   actor: { kind: 'api_key', account_id: 'acc_0197f1a0-0000-7000-8000-000000000002' },
   occurred_at: at,
   schema_version: 1,
   request_id: 'req_0197f1a000007000800000000013',
-};
+} as const satisfies EventMetadata;
+
+/** Who asks for a command, as an API request would say. */
+export const benchContext = (): CommandContext => ({
+  commandId: randomUUID(),
+  correlationId: benchMetadata.correlation_id,
+  causationId: benchMetadata.causation_id,
+  actor: benchMetadata.actor,
+  requestId: benchMetadata.request_id,
+});

@@ -22,6 +22,7 @@ export async function startRebuildable({ seed, directory, logger }: Bench, sessi
   return {
     store,
     url: server.url,
+    postgresUrl: models.url,
     pool: models.pool,
     /** The whole of a rebuild: read, fold, write, index, compare, swap. */
     rebuild: async () => {

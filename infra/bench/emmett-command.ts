@@ -1,0 +1,39 @@
+import type { EventStoreDBClient } from '@eventstore/db-client';
+import { commandAgainst, concurrency, decided, history, type Opponent } from './command-against.ts';
+import { loadEmmett } from './emmett-packages.ts';
+
+/**
+ * Emmett's `CommandHandler` on its EventStoreDB store, with the same rule and the same event.
+ *
+ * Ours does what Emmett leaves to its user: the event is held to its schema, its id derives from the command's, so that a
+ * command sent again stores nothing twice, an append whose outcome is unknown is sent again until it is known, and commands
+ * on one stream take turns. Emmett's does what ours does not: it gives each event read its stream, position and id as
+ * metadata. Without a cache both read the stream's ten events for each command; Emmett has no cache, so that ours with one,
+ * safe because the append names the revision it was decided on, is a comparison of what either gives its user.
+ */
+async function emmett(client: EventStoreDBClient): Promise<Opponent> {
+  const { CommandHandler, getEventStoreDBEventStore } = await loadEmmett();
+  const store = getEventStoreDBEventStore(client);
+  const handle = CommandHandler<number>({ evolve: (count) => count + 1, initialState: () => 0 });
+  return {
+    name: 'CommandHandler',
+    handle: async (stream) => {
+      await handle(store, stream, decided);
+    },
+  };
+}
+
+const title = (state: string) =>
+  `command, ${state} / Emmett's CommandHandler, streams of ${history}, ${concurrency} in flight`;
+
+export const emmettCommand = commandAgainst(
+  { id: 'emmett-command', title: title('no cache'), pass: 1, stretch: 3 },
+  0,
+  emmett,
+);
+
+export const emmettCommandCached = commandAgainst(
+  { id: 'emmett-command-cached', title: title('cached state'), pass: 1, stretch: 3 },
+  1_000,
+  emmett,
+);
