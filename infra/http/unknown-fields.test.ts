@@ -50,6 +50,20 @@ describe('x-service-unknown-fields', () => {
     expect(anonymous.headers).not.to.have.property('x-service-unknown-fields');
   });
 
+  it('takes time in proportion to the body, whatever the values', async () => {
+    for (const value of [
+      'a'.repeat(500_000),
+      '\\'.repeat(250_000),
+      '"'.repeat(250_000),
+      ' '.repeat(500_000),
+    ]) {
+      expect(await named({ label: 'x', extra: value })).to.equal('extra');
+      expect(
+        await named(`{"extra":"x"${value.replaceAll(/[^ ]/g, ' ')},"more":[${'"y",'.repeat(50_000)}0]}`),
+      ).to.equal('extra,more');
+    }
+  });
+
   it('never makes a request fail, whatever the name', async () => {
     await fc.assert(
       fc.asyncProperty(
