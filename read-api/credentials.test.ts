@@ -58,6 +58,20 @@ describe('a read that cannot be fresh', () => {
   before(async () => (api = await startReadApi({ maxWaitMs: 50 })));
   after(() => api.close());
 
+  it('refuses neither a key nor a session it has not heard of: they may have been made a moment ago', async () => {
+    const { account, key } = await api.addAccount();
+    const unheard = await api.call('GET /v1/sessions', { token: key.text });
+    expect(outcomeOf(unheard)).to.equal('feature-unavailable');
+    expect(unheard.headers['retry-after']).to.equal('1');
+    const projector = api.project();
+    await api.caughtUp();
+    await projector.close();
+    const id = aSession();
+    await api.write(account, sessionStream(id), [requested(id, account)]);
+    const early = await api.call(`GET /v1/sessions/${id}`, { token: key.text });
+    expect(outcomeOf(early)).to.equal('feature-unavailable');
+  });
+
   it('gives what there is after its wait, and says so', async () => {
     const { account, key } = await api.addAccount();
     const projector = api.project();

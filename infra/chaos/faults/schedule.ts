@@ -31,11 +31,27 @@ async function suffer(
   random: ReturnType<typeof randomOf>,
 ): Promise<string> {
   try {
-    const heal = await fault.inflict(world, random);
+    const heal = await within(fault.inflict(world, random));
     await delay(lastsMs);
-    await heal();
+    await within(heal());
     return fault.name;
   } catch (error) {
     return `${fault.name} (not possible just then: ${error instanceof Error ? error.message : String(error)})`;
+  }
+}
+
+/** A process that another fault stopped or killed may never say that it has obeyed. */
+const LIMIT_MS = 15_000;
+
+async function within<T>(work: T | Promise<T>): Promise<T> {
+  const limit = new AbortController();
+  const late = delay(LIMIT_MS, undefined, { signal: limit.signal }).then(() => {
+    throw new Error(`it took longer than ${LIMIT_MS} ms`);
+  });
+  late.catch(() => undefined);
+  try {
+    return await Promise.race([work, late]);
+  } finally {
+    limit.abort();
   }
 }
