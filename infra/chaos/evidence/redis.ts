@@ -7,9 +7,8 @@ export async function dumpRedis(url: string): Promise<readonly string[]> {
     const keys = await redis.keys('*');
     return await Promise.all(
       keys.map(async (key) => {
-        const dumped = await redis.dumpBuffer(key);
         const fields = (await redis.type(key)) === 'hash' ? JSON.stringify(await redis.hgetall(key)) : '';
-        return `${key} ${dumped.toString('latin1')} ${fields}`;
+        return `${key} ${String(await redis.dump(key))} ${fields}`;
       }),
     );
   } finally {

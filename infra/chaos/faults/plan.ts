@@ -25,12 +25,14 @@ export function planFaults(
   const possible = faults.filter((fault) => fault.queue === undefined || fault.queue === queue);
   const random = randomOf(seed, 'faults');
   const plan: PlannedFault[] = [];
+  let overlaps = false;
   for (let at = FIRST_MS; at < runMs && possible.length > 0;) {
     const fault = random.weighted(possible);
     const lastsMs = random.between(...fault.lasts);
     plan.push({ fault, at, lastsMs });
     const wait = random.between(...GAP_MS);
-    at += random.next() < OVERLAP ? Math.min(wait, lastsMs / 2) : lastsMs + wait;
+    overlaps = !overlaps && lastsMs > 0 && random.next() < OVERLAP;
+    at += overlaps ? Math.round(Math.min(wait, lastsMs / 2)) : lastsMs + wait;
   }
   return plan;
 }
