@@ -1,0 +1,43 @@
+import type { Growth } from './findings.ts';
+import type { Soaked } from './run.ts';
+
+const figure = (value: number): string => (Math.abs(value) >= 100 ? value.toFixed(0) : value.toFixed(1));
+
+/** A soak as a table for people, in Markdown. */
+export function describeSoak(soaked: Soaked, grown: readonly Growth[]): string {
+  const { capacity, perSecond, seconds, complaints } = soaked;
+  const { operations, failures } = counts(soaked);
+  const measured = capacity === undefined ? '' : `, half of ${figure(capacity)}/s`;
+  return [
+    `${(seconds / 60).toFixed(1)} minutes at ${figure(perSecond)} operations/s${measured}: ${operations} operations, ${failures} failed`,
+    ...complaints.map((complaint) => `  ${complaint}`),
+    '',
+    '| | first third | last third | per hour | allowed growth | |',
+    '|---|---|---|---|---|---|',
+    ...grown.map(
+      ({ what, unit, from, to, perHour, allowed, passed }) =>
+        `| ${what} | ${figure(from)} ${unit} | ${figure(to)} ${unit} | ${figure(perHour)} | ${figure(allowed)} | ${passed ? 'flat' : 'GROWS'} |`,
+    ),
+    '',
+    hasPassed(soaked, grown) ? 'PASS' : 'FAIL',
+  ].join('\n');
+}
+
+export const hasPassed = (soaked: Soaked, grown: readonly Growth[]): boolean =>
+  counts(soaked).failures === 0 && grown.every(({ passed }) => passed);
+
+/** The same as data, with the samples it rests on. */
+export const asJson = (soaked: Soaked, grown: readonly Growth[]) => ({
+  passed: hasPassed(soaked, grown),
+  ...counts(soaked),
+  growths: grown,
+  ...soaked,
+});
+
+function counts({ samples }: Soaked) {
+  const all = samples.flatMap(({ latency }) => Object.values(latency));
+  return {
+    operations: all.reduce((sum, { operations }) => sum + operations, 0),
+    failures: all.reduce((sum, { failures }) => sum + failures, 0),
+  };
+}

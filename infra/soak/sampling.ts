@@ -1,0 +1,98 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import pg from 'pg';
+import { request } from 'undici';
+import { percentile } from '../bench/latency.ts';
+import { usedBy, type Use } from '../bench/system-processes.ts';
+import type { Journal } from './workload.ts';
+
+/** What was seen at one moment, and what was asked since the moment before. */
+export interface Sample {
+  /** Seconds since the load began. */
+  readonly at: number;
+  readonly used: Readonly<Record<string, Use>>;
+  readonly postgresConnections: number;
+  readonly projectionLagMs: number;
+  /** p99 of the event loop's delay, milliseconds, by role. */
+  readonly loopDelayMs: Readonly<Record<string, number>>;
+  readonly latency: Readonly<Record<string, Latency>>;
+}
+
+export interface Latency {
+  readonly operations: number;
+  readonly failures: number;
+  readonly p50Ms: number;
+  readonly p99Ms: number;
+}
+
+export interface Sampled {
+  readonly processes: () => Readonly<Record<string, number>>;
+  readonly postgresUrl: string;
+  /** Where each role answers `/metrics`. */
+  readonly metrics: Readonly<Record<string, string>>;
+  readonly journal: Journal;
+}
+
+/** Takes a sample every `everyMs` until told to stop. */
+export async function sampleUntil(
+  stopped: AbortSignal,
+  everyMs: number,
+  { processes, postgresUrl, metrics, journal }: Sampled,
+): Promise<readonly Sample[]> {
+  const client = new pg.Client({ connectionString: postgresUrl });
+  await client.connect();
+  const samples: Sample[] = [];
+  const startedAt = performance.now();
+  const sample = async (): Promise<Sample> => {
+    const pages = await Promise.all(
+      Object.entries(metrics).map(async ([role, url]) => [role, await metricsOf(url)] as const),
+    );
+    const loopDelayMs = Object.fromEntries(
+      pages.map(([role, read]) => [role, read('service_nodejs_eventloop_lag_p99_seconds') * 1000]),
+    );
+    const projector = pages.find(([role]) => role === 'projector')?.[1];
+    return {
+      at: (performance.now() - startedAt) / 1000,
+      used: usedBy(processes()),
+      postgresConnections: await connections(client),
+      projectionLagMs: (projector?.('service_projection_lag_seconds') ?? 0) * 1000,
+      loopDelayMs,
+      latency: latencies(journal),
+    };
+  };
+  try {
+    while (!stopped.aborted) {
+      await delay(everyMs, undefined, { signal: stopped }).catch(() => undefined);
+      samples.push(await sample());
+    }
+    return samples;
+  } finally {
+    await client.end();
+  }
+}
+
+async function connections(client: pg.Client): Promise<number> {
+  const { rows } = await client.query<{ count: number }>(
+    `select count(*)::int as count from pg_stat_activity where backend_type = 'client backend'`,
+  );
+  return rows[0]?.count ?? 0;
+}
+
+/** Reads a page of metrics; the reader gives the first value of a name, 0 when it is not there. */
+async function metricsOf(url: string): Promise<(name: string) => number> {
+  const text = await (await request(`${url}/metrics`)).body.text();
+  return (name) => Number(new RegExp(`^${name}(?:{[^}]*})? (\\S+)`, 'm').exec(text)?.[1] ?? 0);
+}
+
+function latencies(journal: Journal): Sample['latency'] {
+  return Object.fromEntries(
+    Object.entries(journal.take()).map(([name, { took, failures }]) => [
+      name,
+      {
+        operations: took.length,
+        failures,
+        p50Ms: percentile(took, 0.5),
+        p99Ms: percentile(took, 0.99),
+      },
+    ]),
+  );
+}
