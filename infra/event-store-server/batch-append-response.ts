@@ -15,11 +15,11 @@ interface Packable {
 const identifier = (stream: string): InstanceType<typeof shared.StreamIdentifier> =>
   new shared.StreamIdentifier().setStreamName(Buffer.from(stream));
 
-/** A failure: its kind is told by the type of its details, which is also its message. */
-function failure(kind: keyof typeof code.Code, name: string, details: Packable): Status {
+/** A failure: its kind is told by the type of its details, which is its message too where there is no better. */
+function failure(kind: keyof typeof code.Code, name: string, details: Packable, message = name): Status {
   const packed = new any.Any();
   packed.pack(details.serializeBinary(), `event_store.client.${name}`);
-  return new status.Status().setCode(code.Code[kind]).setMessage(name).setDetails(packed);
+  return new status.Status().setCode(code.Code[kind]).setMessage(message).setDetails(packed);
 }
 
 function respond(correlationId: Uuid | undefined, stream: string): BatchAppendResp {
@@ -67,7 +67,7 @@ export function batchFailure(
     return response.setError(failure('INVALID_ARGUMENT', 'MaximumAppendSizeExceeded', details));
   }
   if (reason.code === grpcStatus.INTERNAL)
-    return response.setError(failure('UNKNOWN', 'Unknown', new shared.Unknown()));
+    return response.setError(failure('UNKNOWN', 'Unknown', new shared.Unknown(), reason.details));
   const details = new shared.BadRequest().setMessage(reason.details);
   return response.setError(failure('INVALID_ARGUMENT', 'BadRequest', details));
 }

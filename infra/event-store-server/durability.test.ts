@@ -1,9 +1,10 @@
-import { spawn, type ChildProcess } from 'node:child_process';
+import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { rmSync } from 'node:fs';
+import { rmSync, statSync } from 'node:fs';
+import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { expect } from 'chai';
-import { EventStoreDBClient } from '@eventstore/db-client';
+import { EventStoreDBClient, jsonEvent } from '@eventstore/db-client';
 import { DataDirectoryHeld, startEventStoreServer } from './index.ts';
 import { collect, failure, happened, numbers, temporaryDirectory } from './testing.ts';
 
@@ -96,8 +97,29 @@ describe('what the embedded event store has acknowledged', () => {
     const error = await failure(startEventStoreServer({ dataDir }));
     expect(error).to.be.instanceOf(DataDirectoryHeld);
     expect(error).to.include({ pid: process.pid });
+    await Promise.all([server.close(), server.close()]);
     await server.close();
     await (await startEventStoreServer({ dataDir })).close();
+  });
+
+  it('is all there is after the disk was full: what could not be stored is refused, and appends go on when there is room', async () => {
+    const { process: child, client } = await startProcess(dataDir);
+    const allowed = (bytes: number | string) =>
+      execFileSync('prlimit', ['--pid', String(child.pid), `--fsize=${bytes}:unlimited`]);
+    const large = () => jsonEvent({ type: 'Large', data: { text: 'x'.repeat(100_000) } });
+    await client.appendToStream('large-0', large());
+    allowed(statSync(join(dataDir, 'data.mdb')).size);
+    let stored = 1;
+    const fill = async (): Promise<void> => {
+      for (; ; stored += 1) await client.appendToStream(`large-${stored}`, large());
+    };
+    expect(await failure(fill())).to.be.instanceOf(Error);
+    expect(await failure(client.appendToStream('large-more', large()))).to.be.instanceOf(Error);
+    expect(await collect(client.readAll())).to.have.length(stored);
+    allowed('unlimited');
+    await client.appendToStream('large-after', large());
+    expect(await collect(client.readAll())).to.have.length(stored + 1);
+    expect(await end({ process: child, client }, 'SIGTERM')).to.equal(0);
   });
 
   it('can be made to go wrong from the command line', async () => {

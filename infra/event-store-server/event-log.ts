@@ -21,6 +21,22 @@ export interface IndexedRecord {
   readonly bytes: Buffer;
 }
 
+/** The disk took nothing of a commit: it is full, or failing. */
+export class NotStored extends Error {
+  constructor(cause: unknown) {
+    super(`The event store could not write: ${cause instanceof Error ? cause.message : String(cause)}`, {
+      cause,
+    });
+    this.name = 'NotStored';
+  }
+}
+
+/** LMDB rejects with what happened in a promise of its own, which must be taken up or it ends the process. */
+const causeOf = (error: unknown): Promise<unknown> =>
+  error instanceof Error && 'commitError' in error
+    ? Promise.resolve(error.commitError).catch((cause: unknown) => cause)
+    : Promise.resolve(error);
+
 /**
  * The files: events by position, positions by stream and revision, and a description of each stream. A commit is on disk
  * when its promise resolves, and readers see nothing before that: `overlappingSync` off is what makes LMDB flush the
@@ -35,7 +51,9 @@ export class EventLog {
 
   constructor(dataDir: string) {
     mkdirSync(dataDir, { recursive: true });
-    this.#root = open({ path: dataDir, maxDbs: 8, overlappingSync: false, noSubdir: false });
+    // With batching by event turn LMDB makes a promise for each turn that nobody holds: the first failed write ends the process.
+    const durable = { overlappingSync: false, eventTurnBatching: false };
+    this.#root = open({ path: dataDir, maxDbs: 8, noSubdir: false, ...durable });
     this.#release = claimDataDirectory(this.#root, dataDir);
     this.#events = this.#root.openDB('events', { encoding: 'binary' });
     this.#index = this.#root.openDB('index', { encoding: 'ordered-binary' });
@@ -83,18 +101,25 @@ export class EventLog {
     return position === undefined ? undefined : this.#at(position);
   }
 
-  /** Stores all of it or nothing. Resolves when it would survive a power cut. */
+  /**
+   * Stores all of it or nothing. Resolves when it would survive a power cut.
+   * @throws NotStored
+   */
   async commit(
     records: readonly IndexedRecord[],
     descriptions: ReadonlyMap<string, StreamDescription>,
   ): Promise<void> {
-    await this.#root.batch(() => {
-      for (const { streamId, revision, position, bytes } of records) {
-        void this.#events.put(position, bytes);
-        if (revision >= 0) void this.#index.put([streamId, revision], position);
-      }
-      for (const [stream, description] of descriptions) void this.#streams.put(stream, description);
-    });
+    try {
+      await this.#root.batch(() => {
+        for (const { streamId, revision, position, bytes } of records) {
+          void this.#events.put(position, bytes);
+          if (revision >= 0) void this.#index.put([streamId, revision], position);
+        }
+        for (const [stream, description] of descriptions) void this.#streams.put(stream, description);
+      });
+    } catch (error) {
+      throw new NotStored(await causeOf(error));
+    }
   }
 
   async close(): Promise<void> {

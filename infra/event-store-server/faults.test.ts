@@ -139,6 +139,9 @@ describe('the fault switches of the embedded event store', () => {
     const [broken] = await collect(store.client.readStream('odd-1'));
     expect(broken?.event).to.deep.include({ type: 'Strange', data: '{"n":' });
     await store.server.appendUnchecked('odd-2', [event(Buffer.alloc(17 * 1024 * 1024, ' '), 'Large')]);
+    const [withheld] = await collect(store.client.readStream('odd-2'));
+    expect(withheld?.event).to.deep.include({ type: 'Large', data: '' });
+    store.server.faults.oversizedEvents = true;
     expect(await failure(collect(store.client.readStream('odd-2')))).to.include({ code: 8 });
   });
 

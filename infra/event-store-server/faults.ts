@@ -27,6 +27,8 @@ export interface Faults {
   flapCaughtUp: boolean;
   /** Send a checkpoint after each event of a subscription. */
   checkpointEachEvent: boolean;
+  /** Send events whole that are larger than a client takes. */
+  oversizedEvents: boolean;
   /** Accept connections but never speak on them. */
   withholdSettings: boolean;
 }
@@ -44,6 +46,7 @@ export const noFaults = (): Faults => ({
   subscriptionEventsBeforeFault: 0,
   flapCaughtUp: false,
   checkpointEachEvent: false,
+  oversizedEvents: false,
   withholdSettings: false,
 });
 

@@ -36,7 +36,7 @@ export interface EventStoreServer {
   appendUnchecked(stream: string, events: readonly ProposedEvent[]): Promise<void>;
   /** Tests only: breaks every connection with a TCP reset. */
   resetConnections(): void;
-  /** Lets what is being written reach the disk, then stops. */
+  /** Lets what is being written reach the disk, then stops. Closing twice is closing once. */
   close(): Promise<void>;
 }
 
@@ -61,6 +61,13 @@ export async function startEventStoreServer(options: EventStoreServerOptions): P
     await log.close();
     throw error;
   }
+  let closing: Promise<void> | undefined;
+  const close = async (): Promise<void> => {
+    await shutDown(server);
+    await connections.close();
+    await writer.settled();
+    await log.close();
+  };
   return {
     url: `esdb://${host}:${endpoint.port}?tls=false`,
     port: endpoint.port,
@@ -72,12 +79,7 @@ export async function startEventStoreServer(options: EventStoreServerOptions): P
       });
     },
     resetConnections: () => connections.reset(),
-    close: async () => {
-      await shutDown(server);
-      await connections.close();
-      await writer.settled();
-      await log.close();
-    },
+    close: () => (closing ??= close()),
   };
 }
 

@@ -66,6 +66,8 @@ export class LogWriter {
       this.#signals.announce(group.touched);
       for (const [index, result] of results.entries()) waiting[index]?.resolve(result);
     } catch (error) {
+      // What the disk holds decides: a commit may have reached it before it failed.
+      this.#nextPosition = this.#log.nextPosition();
       this.#recent.clear();
       this.#rememberNewest();
       for (const { reject } of waiting) reject(error);

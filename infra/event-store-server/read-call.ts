@@ -44,16 +44,17 @@ export async function serveRead(context: ReadContext, call: OutgoingCall<ReadReq
   }
 }
 
-function presenter(log: EventLog, options: ReadOptions): Presenter {
+function presenter({ log, faults }: ReadContext, options: ReadOptions): Presenter {
   const structuredIds = options.getUuidOption()?.hasString() !== true;
-  return presenterFor(log, { resolveLinks: options.getResolveLinks(), structuredIds });
+  const oversized = faults.oversizedEvents;
+  return presenterFor(log, { resolveLinks: options.getResolveLinks(), structuredIds, oversized });
 }
 
 async function subscribe(context: ReadContext, options: ReadOptions, outgoing: Outgoing): Promise<void> {
   const filterOptions = options.getFilter();
   await runSubscription(context, outgoing, {
     source: subscriptionSource(context, options),
-    present: presenter(context.log, options),
+    present: presenter(context, options),
     ...(filterOptions && { filter: compileFilter(filterOptions) }),
   });
 }
@@ -67,7 +68,13 @@ async function read(context: ReadContext, options: ReadOptions, outgoing: Outgoi
   }
   const source = stream === undefined ? allSource(log, options) : streamSource(log, stream, options);
   const tellsEnds = stream !== undefined && (options.getControlOption()?.getCompatibility() ?? 0) >= 1;
-  const sent = await sendAll(outgoing, source, limitOf(options), presenter(log, options), matcher(options));
+  const sent = await sendAll(
+    outgoing,
+    source,
+    limitOf(options),
+    presenter(context, options),
+    matcher(options),
+  );
   if (tellsEnds) tellEnds(log, stream, sent, outgoing);
 }
 

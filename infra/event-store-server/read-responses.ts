@@ -94,18 +94,32 @@ function resolved(log: EventLog, record: StoredRecord, present: (record: StoredR
   return readEvent(event, present(record), record.position);
 }
 
+/** Clients refuse a longer message, bytes, and would again at every new try. */
+const MAX_SENT_BYTES = 17 * 1024 * 1024;
+
+export interface Presentation {
+  readonly resolveLinks: boolean;
+  readonly structuredIds: boolean;
+  /** Send events of whatever size, rather than those that are too large without their content. */
+  readonly oversized: boolean;
+}
+
 /** The usual caller gets the stored bytes as they are. */
 export function presenterFor(
   log: EventLog,
-  { resolveLinks, structuredIds }: { readonly resolveLinks: boolean; readonly structuredIds: boolean },
+  { resolveLinks, structuredIds, oversized }: Presentation,
 ): Presenter {
-  if (!resolveLinks && !structuredIds) return (record) => record;
   const present = structuredIds
     ? (record: StoredRecord) => withStructuredId(record.recorded, record.id)
     : (record: StoredRecord) => record.recorded;
   return (bytes) => {
+    if (bytes.length > MAX_SENT_BYTES && !oversized) return withoutContent(new StoredRecord(bytes));
+    if (!resolveLinks && !structuredIds) return bytes;
     const record = new StoredRecord(bytes);
     if (resolveLinks && record.type === LINK_TYPE) return resolved(log, record, present);
     return structuredIds ? readEvent(present(record), undefined, record.position) : bytes;
   };
 }
+
+const withoutContent = (record: StoredRecord): Buffer =>
+  readEvent(record.recordedHead, undefined, record.position);

@@ -131,6 +131,13 @@ export class StoredRecord {
     return this.bytes.subarray(this.#recordedAt, this.#recordedEnd);
   }
 
+  /** The bytes of the `RecordedEvent` without its metadata and data, which come last. */
+  get recordedHead(): Buffer {
+    const reader = this.#afterPositions();
+    for (let skipped = 0; skipped < 3; skipped++) reader.field();
+    return this.bytes.subarray(this.#recordedAt, reader.at);
+  }
+
   #entry(reader: WireReader): Buffer {
     reader.enter();
     reader.field();

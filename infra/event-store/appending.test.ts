@@ -108,7 +108,7 @@ describe('append', () => {
   });
 
   it('of 500 at once on a connection not yet made all arrive', async () => {
-    const store = connect();
+    const store = connect({ silenceMs: 5_000, appendDeadlineMs: 15_000 });
     const appended = await Promise.all(
       Array.from({ length: 500 }, (_, index) => store.append(`session-${index}`, 'no_stream', [counted(0)])),
     );

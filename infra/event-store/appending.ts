@@ -37,12 +37,8 @@ export function createAppend(
     const deadline = performance.now() + times.deadlineMs;
     for (let tries = 0; ; tries += 1) {
       try {
-        const left = Math.max(1, deadline - performance.now());
-        return await placed(
-          await attempt(connection, request, Math.min(left, times.attemptMs)),
-          request,
-          readStream,
-        );
+        const ms = Math.min(deadline - performance.now(), times.attemptMs);
+        return await placed(await attempt(connection, request, ms), request, readStream);
       } catch (error) {
         if (error instanceof WrongExpectedRevision) {
           const stored = tries > 0 ? await findStored(request, readStream) : undefined;
@@ -50,10 +46,10 @@ export function createAppend(
           return stored;
         }
         if (!canPass(error)) throw error;
+        await backOff(tries, { leftMs: deadline - performance.now() });
         if (performance.now() >= deadline) throw unavailable(`append to ${stream}`, error);
         logger.warn({ err: error, stream, tries }, 'append of unknown outcome: sending it again');
       }
-      await backOff(tries);
     }
   };
 }

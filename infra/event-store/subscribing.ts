@@ -74,7 +74,7 @@ async function* deliver(
       if (!canResume(error)) throw error;
       parts.logger.warn({ err: error, place: describe(place), tries }, 'subscription interrupted: resuming');
     }
-    await backOff(tries, closed).catch(() => {});
+    await backOff(tries, { signal: closed }).catch(() => {});
   }
 }
 
