@@ -57,8 +57,10 @@ function inService(state: Exclude<Node, { status: 'none' }>): 'active' | 'draini
   return state.status;
 }
 
+/** An event that does not fit the status (none is ever decided) leaves the state as it was. */
 function evolve(state: Node, event: NodeEvent): Node {
   if (event.type === 'NodeRegistered') {
+    if (state.status !== 'none') return state;
     const { nodeId, name, credentialHash } = event.data;
     return { status: 'active', nodeId, name, credentialHash };
   }

@@ -1,89 +1,98 @@
-import { expect } from 'chai';
+import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { Refusal } from '../../contracts/problems.ts';
+import { failureCategories, operations, sessionErrorNames } from '../../contracts/operations.ts';
 import type { SessionEvent } from '../../contracts/events/session.ts';
-import { at, commands, events } from './examples.ts';
+import { idOf, laterTime, text, tier, time } from '../testing/arbitraries.ts';
+import { deciderProperties, type Transition } from '../testing/decider-properties.ts';
+import { accountId, commands, sessionId } from './examples.ts';
 import { session, type Session, type SessionCommand } from './index.ts';
 
+type Status = Session['status'] | 'withdrawn';
+
 /** The contract's "Session status" table, with decision 5 for the moves out of creating. */
-const moves: Record<Session['status'], readonly Session['status'][]> = {
-  none: ['creating'],
-  creating: ['ready', 'errored', 'destroyed'],
-  ready: ['busy', 'errored', 'destroyed'],
-  busy: ['ready', 'errored', 'destroyed'],
-  destroyed: [],
-  errored: [],
-};
+const transitions: readonly Transition<Status, SessionEvent['type']>[] = [
+  ['none', 'SessionRequested', 'creating'],
+  ['none', 'SessionWithdrawn', 'withdrawn'],
+  ['creating', 'SessionReady', 'ready'],
+  ['creating', 'SessionErrored', 'errored'],
+  ['creating', 'SessionDestroyed', 'destroyed'],
+  ['creating', 'EgressCapabilitiesReported', 'creating'],
+  ['ready', 'OperationClaimed', 'busy'],
+  ['ready', 'SessionErrored', 'errored'],
+  ['ready', 'SessionDestroyed', 'destroyed'],
+  ['ready', 'EgressCapabilitiesReported', 'ready'],
+  ['busy', 'OperationSettled', 'ready'],
+  ['busy', 'SessionErrored', 'errored'],
+  ['busy', 'SessionDestroyed', 'destroyed'],
+  ['busy', 'EgressCapabilitiesReported', 'busy'],
+];
 
-const time = fc.integer({ min: 0, max: 59 }).map((minute) => at(`12:${String(minute).padStart(2, '0')}:00`));
+const node = idOf('node', 2);
 const dispatchId = fc.constantFrom('creation', 'first', 'second');
-const epoch = fc.integer({ min: 1, max: 3 });
-const command: fc.Arbitrary<SessionCommand> = fc
-  .record({ type: fc.constantFrom(...typesOf(commands)), dispatchId, epoch, at: time })
-  .map(({ type, ...fields }) => ({ ...commands[type](), ...fields }));
-const event: fc.Arbitrary<SessionEvent> = fc
-  .record({ type: fc.constantFrom(...typesOf(events)), dispatchId, epoch, at: time })
-  .map(({ type, ...fields }) => {
-    const usual = events[type]();
-    return { type, data: { ...usual.data, ...fields } } as SessionEvent;
-  });
-
-describe('a session under any sequence of commands', () => {
-  it('moves only as the contract’s table says, and one claim at a time', () => {
-    fc.assert(
-      fc.property(fc.array(command, { maxLength: 40 }), (sequence) => {
-        let state = session.initialState;
-        for (const each of sequence) {
-          for (const decided of decideOrRefuse(each, state)) {
-            const next = session.evolve(state, decided);
-            if (next.status !== state.status) expect(moves[state.status]).to.include(next.status);
-            if (decided.type === 'OperationClaimed') expect(state.status).to.equal('ready');
-            state = next;
-          }
-        }
-      }),
-    );
-  });
-
-  it('replays to the same state', () => {
-    fc.assert(
-      fc.property(fc.array(command, { maxLength: 40 }), (sequence) => {
-        const history: SessionEvent[] = [];
-        let state = session.initialState;
-        for (const each of sequence) {
-          const decided = decideOrRefuse(each, state);
-          history.push(...decided);
-          state = decided.reduce(session.evolve, state);
-        }
-        const stored = JSON.parse(JSON.stringify(history)) as SessionEvent[];
-        expect(stored.reduce(session.evolve, session.initialState)).to.deep.equal(state);
-      }),
-    );
-  });
-
-  it('never throws on any order of events, and never leaves an end', () => {
-    fc.assert(
-      fc.property(fc.array(event, { maxLength: 40 }), (history) => {
-        let state = session.initialState;
-        for (const each of history) {
-          const next = session.evolve(state, each);
-          if (state.status === 'destroyed' || state.status === 'errored') expect(next).to.equal(state);
-          state = next;
-        }
-      }),
-    );
-  });
+const operation = fc.constantFrom(...operations);
+const settled = { dispatchId, epoch: fc.integer({ min: -1, max: 3 }), at: time };
+const { capabilities } = commands.ReportEgress();
+const metadata = fc
+  .dictionary(text, fc.jsonValue(), { maxKeys: 3 })
+  .map((object) => JSON.parse(JSON.stringify(object)) as Record<string, unknown>);
+const request = fc.record({
+  sessionId: fc.constant(sessionId),
+  accountId: fc.constant(accountId),
+  archetype: text,
+  label: fc.option(text),
+  metadata,
+  tier,
+  nodeId: fc.option(node, { freq: 10 }),
+  dispatchId: fc.constant('creation'),
+  leaseExpiresAt: fc.oneof(time, laterTime),
+  expiresAt: fc.option(fc.oneof(time, laterTime)),
+  at: time,
 });
 
-function decideOrRefuse(each: SessionCommand, state: Session): readonly SessionEvent[] {
-  try {
-    return session.decide(each, state);
-  } catch (error) {
-    if (error instanceof Refusal) return [];
-    throw error;
-  }
-}
+const byType: { readonly [Type in SessionCommand['type']]: fc.Arbitrary<SessionCommand> } = {
+  RequestSession: request.map((each) => commands.RequestSession({ request: each })),
+  WithdrawSession: time.map((at) => commands.WithdrawSession({ at })),
+  CompleteCreation: fc
+    .record({ dispatchId, egress: fc.constantFrom(null, capabilities), at: time })
+    .map(commands.CompleteCreation),
+  FailCreation: fc
+    .record({ dispatchId, errorName: fc.constantFrom(...sessionErrorNames), at: time })
+    .map(commands.FailCreation),
+  ExpireCreationLease: time.map((at) => commands.ExpireCreationLease({ at })),
+  ClaimOperation: fc.record({ operation, dispatchId, at: time }).map(commands.ClaimOperation),
+  SettleOperation: fc
+    .record({ ...settled, failure: fc.constantFrom(null, ...failureCategories) })
+    .map(commands.SettleOperation),
+  FailOperation: fc
+    .record({ ...settled, reason: fc.constantFrom('driver_failure' as const, 'driver_silent' as const) })
+    .map(commands.FailOperation),
+  DestroySession: fc
+    .record({ cause: fc.constantFrom('customer' as const, 'suspension' as const), at: time })
+    .map(commands.DestroySession),
+  EnforceDurationCap: time.map((at) => commands.EnforceDurationCap({ at })),
+  LoseBrowser: fc
+    .record({
+      nodeId: node,
+      reason: fc.constantFrom('driver_failure' as const, 'node_lost' as const),
+      at: time,
+    })
+    .map(commands.LoseBrowser),
+  ReportEgress: fc.record({ nodeId: node, reportId: text, at: time }).map(commands.ReportEgress),
+};
+/** Ends are as likely as everything else together: most runs should be about what comes before them. */
+const often = [byType.RequestSession, byType.CompleteCreation, byType.ClaimOperation, byType.SettleOperation];
 
-function typesOf<Builders extends object>(builders: Builders): (keyof Builders)[] {
-  return Object.keys(builders) as (keyof Builders)[];
-}
+describe('a session under any sequence of commands', () => {
+  const properties = deciderProperties<Session, SessionCommand, SessionEvent, Status>({
+    decider: session,
+    command: fc.oneof(...Object.values(byType), ...often, ...often, ...often),
+    statusOf: (state) => (state.status === 'none' && state.isWithdrawn ? 'withdrawn' : state.status),
+    transitions,
+    invariant: (state) => {
+      if (state.status === 'none') return;
+      assert.equal(state.claim !== null, state.status === 'busy');
+      if (state.claim !== null) assert.equal(state.claim.epoch, state.epoch);
+    },
+  });
+  for (const [sentence, check] of Object.entries(properties)) it(sentence, check);
+});

@@ -1,0 +1,27 @@
+import fc from 'fast-check';
+import { toId, type Id, type IdKind } from '../../contracts/ids.ts';
+import { tiers } from '../../contracts/tiers.ts';
+
+/** Times of one hour, in no order: clocks differ, and go back. ISO 8601. */
+export const time = fc
+  .integer({ min: 0, max: 3_600_000 })
+  .map((ms) => new Date(Date.parse('2026-01-05T12:00:00.000Z') + ms).toISOString());
+
+/** Later than every `time`. */
+export const laterTime = fc
+  .integer({ min: 1, max: 3_600_000 })
+  .map((ms) => new Date(Date.parse('2026-01-05T13:00:00.000Z') + ms).toISOString());
+
+/** What clients write: any characters, names of an object's own members, very long. */
+export const text = fc.oneof(
+  fc.string({ unit: 'binary', maxLength: 20 }),
+  fc.constantFrom('', '__proto__', 'constructor', '\u0000', '\ud800', 'x'.repeat(300)),
+);
+
+/** Few of a kind, so that commands meet. */
+export const idOf = <K extends IdKind>(kind: K, count = 3): fc.Arbitrary<Id<K>> =>
+  fc
+    .integer({ min: 1, max: count })
+    .map((index) => toId(kind, `0197f1a0-0000-7000-8000-00000000000${index}`));
+
+export const tier = fc.constantFrom(...tiers);

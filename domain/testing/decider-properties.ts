@@ -1,0 +1,180 @@
+import assert from 'node:assert/strict';
+import fc from 'fast-check';
+import { validateEvent } from '../../commands/event-schemas.ts';
+import type { DomainEvent } from '../../contracts/events/catalogue.ts';
+import { Refusal } from '../../contracts/problems.ts';
+import type { Decider } from '../decider.ts';
+
+/** A row of a contract's table of states: in this state this event leads to that state. */
+export type Transition<Status extends string, Type extends string> = readonly [
+  from: Status,
+  event: Type,
+  to: Status,
+];
+
+export interface DeciderModel<State, Command, Event extends DomainEvent, Status extends string> {
+  readonly decider: Decider<State, Command, Event>;
+  readonly command: fc.Arbitrary<Command>;
+  readonly statusOf: (state: State) => Status;
+  /** Every row, and no other. */
+  readonly transitions: readonly Transition<Status, Event['type']>[];
+  /** What must hold of the state that a command led to. */
+  readonly invariant?: (after: State, command: Command) => void;
+}
+
+const maxCommands = 30;
+/** Enough for every row of every table to be met; the seed is fixed, so that they are met each time. */
+const seed = 20260105;
+const numRuns = 400;
+
+/** What is true of any decider, each by the sentence it is tested as. Each check throws what it found. */
+export function deciderProperties<State, Command, Event extends DomainEvent, Status extends string>(
+  model: DeciderModel<State, Command, Event, Status>,
+): Readonly<Record<string, () => void>> {
+  const { decider, command, statusOf, transitions, invariant } = model;
+  const { category, initialState } = decider;
+  const name = (from: State, { type }: Event, to: State): string =>
+    `${statusOf(from)} --${type}--> ${statusOf(to)}`;
+  const listed = new Set(transitions.map(([from, type, to]) => `${from} --${type}--> ${to}`));
+  const evolve = (state: State, event: Event): State => decider.evolve(frozen(state), frozen(event));
+
+  const forAny = (check: (story: Story<State, Command, Event>) => void): void =>
+    fc.assert(
+      fc.property(fc.array(withRepeats(command), { maxLength: maxCommands, size: 'max' }), (commands) =>
+        check(tell(decider, commands.flat())),
+      ),
+      { seed, numRuns },
+    );
+
+  return {
+    'moves only as the contract’s table says, and along every row of it': () => {
+      const seen = new Set<string>();
+      forAny(({ chapters }) => {
+        for (const { before, events } of chapters) {
+          events.reduce((state, event) => {
+            const next = evolve(state, event);
+            seen.add(name(state, event, next));
+            return next;
+          }, before);
+        }
+      });
+      assert.deepStrictEqual([...seen].sort(), [...listed].sort());
+    },
+    'makes only events that their contract allows': () =>
+      forAny(({ history }) => history.forEach((event) => validateEvent(category, event))),
+    'decides the same on the same state, and leaves it as it was': () =>
+      forAny(({ chapters }) => {
+        for (const { command: given, before, events } of chapters) {
+          assert.deepStrictEqual(attempt(decider, frozen(given), frozen(before)), events);
+        }
+      }),
+    'does nothing a second time': () =>
+      forAny(({ chapters }) => {
+        for (const { command: given, after, events } of chapters) {
+          if (events.length > 0) assert.deepStrictEqual(attempt(decider, given, after), []);
+        }
+      }),
+    'holds what it promises after every command': () =>
+      forAny(({ chapters }) => {
+        for (const { after, command: given, events } of chapters) {
+          if (events.length > 0) invariant?.(after, given);
+        }
+      }),
+    'replays to the state it had, also from a snapshot of any moment': () =>
+      forAny(({ chapters, history, state }) => {
+        const stored = json(history);
+        assert.deepStrictEqual(stored.reduce(evolve, initialState), state);
+        const middle = chapters[chapters.length >> 1];
+        if (middle === undefined) return;
+        const tail = stored.slice(middle.historyLength);
+        assert.deepStrictEqual(tail.reduce(evolve, json(middle.after)), state);
+      }),
+    'never fails on events in any order, however often each comes, and never leaves an end': () => {
+      const ends = new Set(transitions.map(([, , to]) => to));
+      for (const [from] of transitions) ends.delete(from);
+      const statuses = new Set(transitions.flatMap(([from, , to]) => [from, to]));
+      const histories = fc
+        .tuple(
+          fc.array(command, { maxLength: maxCommands, size: 'max' }),
+          fc.array(command, { maxLength: maxCommands, size: 'max' }),
+        )
+        .map((both) => both.flatMap((commands) => tell(decider, commands).history))
+        .chain((events) =>
+          events.length === 0 ? fc.constant(events) : fc.array(fc.constantFrom(...events), { maxLength: 40 }),
+        );
+      fc.assert(
+        fc.property(histories, (events) => {
+          events.reduce((state, event) => {
+            const next = evolve(state, event);
+            assert.ok(statuses.has(statusOf(next)), `the status ${statusOf(next)} is in no table`);
+            if (ends.has(statusOf(state))) assert.deepStrictEqual(statusOf(next), statusOf(state));
+            return next;
+          }, initialState);
+        }),
+        { seed, numRuns: numRuns / 2 },
+      );
+    },
+  };
+}
+
+interface Chapter<State, Command, Event> {
+  readonly command: Command;
+  readonly before: State;
+  readonly events: readonly Event[];
+  readonly after: State;
+  /** How many events there are up to `after`. */
+  readonly historyLength: number;
+}
+
+interface Story<State, Command, Event> {
+  readonly chapters: readonly Chapter<State, Command, Event>[];
+  readonly history: readonly Event[];
+  readonly state: State;
+}
+
+function tell<State, Command, Event extends DomainEvent>(
+  decider: Decider<State, Command, Event>,
+  commands: readonly Command[],
+): Story<State, Command, Event> {
+  const chapters: Chapter<State, Command, Event>[] = [];
+  const history: Event[] = [];
+  let state = decider.initialState;
+  for (const command of commands) {
+    const before = state;
+    const events = attempt(decider, command, before);
+    history.push(...events);
+    state = events.reduce(decider.evolve, before);
+    chapters.push({ command, before, events, after: state, historyLength: history.length });
+  }
+  return { chapters, history, state };
+}
+
+/** Clients, timers and process managers send again what they sent before. */
+const withRepeats = <Command>(command: fc.Arbitrary<Command>): fc.Arbitrary<Command[]> =>
+  fc.tuple(command, fc.nat(9)).map(([one, dice]) => (dice === 0 ? [one, one] : [one]));
+
+/** A refusal decides nothing. Anything else that is thrown is a fault of the rule. */
+function attempt<State, Command, Event extends DomainEvent>(
+  decider: Decider<State, Command, Event>,
+  command: Command,
+  state: State,
+): readonly Event[] {
+  try {
+    return decider.decide(command, state);
+  } catch (error) {
+    if (error instanceof Refusal) return [];
+    throw error;
+  }
+}
+
+/** As the store, or a snapshot, gives it back. */
+const json = <Value>(value: Value): Value => JSON.parse(JSON.stringify(value)) as Value;
+
+/** A rule that writes to what it was given fails. */
+function frozen<Value>(value: Value): Value {
+  if (typeof value === 'object' && value !== null && !Object.isFrozen(value)) {
+    Object.freeze(value);
+    Object.values(value).forEach(frozen);
+  }
+  return value;
+}
