@@ -63,15 +63,17 @@ async function buildShadow(
   projection: Projection,
   options: RebuildOptions,
 ): Promise<Verdict> {
-  const shadow = copyOf(projection.name, 'shadow');
+  const { name, table } = projection;
+  const shadow = copyOf(name, 'shadow');
   await createShadow(client, projection);
   await catchUp(client, shadow, projection, await readCheckpoint(client, live), options);
-  await client.query(createIndexes(projection.table, 'shadow'));
-
-  const { position, sum } = await liveSnapshot(client, projection);
+  const [{ position, sum }] = await Promise.all([
+    unhurried(options.pool, (other) => liveSnapshot(other, projection)),
+    client.query(createIndexes(table, 'shadow')),
+  ]);
   await catchUp(client, shadow, projection, position, options);
-  const rebuilt = await checksum(client, 'shadow', projection.table);
-  return { projection: projection.name, position, live: sum, rebuilt, matches: sameRows(sum, rebuilt) };
+  const rebuilt = await checksum(client, 'shadow', table);
+  return { projection: name, position, live: sum, rebuilt, matches: sameRows(sum, rebuilt) };
 }
 
 /** The live rows and the position they stand at, seen at one instant and without holding anyone up. */
@@ -119,24 +121,26 @@ async function swap(
   await client.query('commit');
 }
 
-/**
- * On a connection of its own, with as much time as it takes, and only one at a time per projection. Commits need not wait
- * for the disk until the swap: after a crash one starts again from nothing.
- */
-async function alone<T>(
-  pool: pg.Pool,
-  name: string,
-  work: (client: pg.ClientBase) => Promise<T>,
-): Promise<T> {
-  const client = await pool.connect();
-  try {
-    await client.query('set statement_timeout = 0; set synchronous_commit = off');
+/** Only one at a time per projection. */
+const alone = <T>(pool: pg.Pool, name: string, work: (client: pg.ClientBase) => Promise<T>): Promise<T> =>
+  unhurried(pool, async (client) => {
     const { rows } = await client.query<{ taken: boolean }>(
       "select pg_try_advisory_lock(hashtextextended('rebuild ' || $1, 0)) as taken",
       [name],
     );
     if (!rows[0]?.taken)
       throw new Error(`"${name}" is being rebuilt, verified or rolled back by someone else.`);
+    return work(client);
+  });
+
+/**
+ * On a connection of its own, with as much time as it takes. Commits need not wait for the disk until the swap: after a
+ * crash one starts again from nothing.
+ */
+async function unhurried<T>(pool: pg.Pool, work: (client: pg.ClientBase) => Promise<T>): Promise<T> {
+  const client = await pool.connect();
+  try {
+    await client.query('set statement_timeout = 0; set synchronous_commit = off');
     return await work(client);
   } finally {
     client.release(true);

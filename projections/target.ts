@@ -31,24 +31,32 @@ export async function readCheckpoint(
 }
 
 /** Reads the checkpoint and keeps every other writer of the target out until the transaction ends. */
-export async function lockCheckpoint(client: pg.ClientBase, { checkpoint }: Target): Promise<Position> {
+export async function lockCheckpoint(client: pg.ClientBase, target: Target): Promise<Position> {
+  const locked = await lockRow(client, target);
+  if (locked !== undefined) return locked;
   await client.query(
     `insert into runtime.checkpoints (name, commit_position, prepare_position) values ($1, -1, -1)
      on conflict (name) do nothing`,
-    [checkpoint],
+    [target.checkpoint],
   );
-  const { rows } = await client.query<PositionColumns>(
-    'select commit_position, prepare_position from runtime.checkpoints where name = $1 for update',
-    [checkpoint],
-  );
-  return rows[0] === undefined ? origin : fromColumns(rows[0]);
+  return (await lockRow(client, target)) ?? origin;
+}
+
+async function lockRow(client: pg.ClientBase, { checkpoint }: Target): Promise<Position | undefined> {
+  const { rows } = await client.query<PositionColumns>({
+    name: 'lock-checkpoint',
+    text: 'select commit_position, prepare_position from runtime.checkpoints where name = $1 for update',
+    values: [checkpoint],
+  });
+  return rows[0] && fromColumns(rows[0]);
 }
 
 /** Only ever forward: an older position changes nothing. */
 export async function moveCheckpoint(client: pg.ClientBase, target: Target, to: Position): Promise<void> {
-  await client.query(
-    `update runtime.checkpoints set commit_position = $2, prepare_position = $3, moved_at = now()
-     where name = $1 and (commit_position, prepare_position) < ($2::bigint, $3::bigint)`,
-    [target.checkpoint, String(to.commit), String(to.prepare)],
-  );
+  await client.query({
+    name: 'move-checkpoint',
+    text: `update runtime.checkpoints set commit_position = $2, prepare_position = $3, moved_at = now()
+      where name = $1 and (commit_position, prepare_position) < ($2::bigint, $3::bigint)`,
+    values: [target.checkpoint, String(to.commit), String(to.prepare)],
+  });
 }
