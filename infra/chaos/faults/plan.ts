@@ -11,7 +11,7 @@ export interface PlannedFault {
 
 /** The service first shows that it works, and gets a moment between two faults. */
 const FIRST_MS = 2_000;
-const GAP_MS = [300, 2_000] as const;
+const GAP_MS = [700, 2_500] as const;
 /** How often a second fault comes before the first is over. */
 const OVERLAP = 0.3;
 

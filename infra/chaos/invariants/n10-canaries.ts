@@ -15,9 +15,14 @@ export const canariesStayHidden: Invariant = {
   },
 };
 
+/** Secrets of one kind begin alike: what holds no beginning need not be searched for each of hundreds. */
+const STEM = 7;
+
 function found({ canaries }: Evidence, place: string, texts: readonly string[]): Violation[] {
+  const stems = [...new Set(canaries.map(({ text }) => text.slice(0, STEM)))];
+  const suspects = texts.filter((each) => stems.some((stem) => each.includes(stem)));
   return canaries
-    .filter(({ text }) => texts.some((each) => each.includes(text)))
+    .filter(({ text }) => suspects.some((each) => each.includes(text)))
     .map(({ name }) => ({ what: `the secret “${name}” is in ${place}` }));
 }
 

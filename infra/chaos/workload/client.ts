@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
 import { Agent, request } from 'undici';
 import type { AccountId } from '../../../contracts/ids.ts';
 import type { ProblemSlug } from '../../../contracts/problems.ts';
@@ -6,6 +7,9 @@ import type { Answer, Exchange, History } from '../history.ts';
 
 /** Longer than any operation of the workload takes, its grace included; milliseconds. */
 const PATIENCE_MS = 20_000;
+
+/** Before the next call of a client that was told nothing, or that a part is away; milliseconds. */
+const PAUSE_MS = 300;
 
 /** Problems that say the browser was asked and it went wrong: the outcome is known, and recorded. */
 const failures: readonly ProblemSlug[] = ['driver-error', 'driver-not-integrated', 'session-timeout'];
@@ -38,7 +42,7 @@ export function createClient(baseUrl: string, history: History, { name, account,
   return {
     name,
     account,
-    call: ({ action, target, body, key, token: other = token }) => {
+    call: async ({ action, target, body, key, token: other = token }) => {
       const id = randomUUID();
       const question = { id, actor: name, account, action, target };
       const [method = 'GET', path = '/'] = target.split(' ');
@@ -62,7 +66,10 @@ export function createClient(baseUrl: string, history: History, { name, account,
           return { kind: 'unknown', why: String(error) };
         }
       };
-      return history.record({ ...question, ...(body !== undefined && { body }), ...(key && { key }) }, ask);
+      const asked = { ...question, ...(body !== undefined && { body }), ...(key !== undefined && { key }) };
+      const exchange = await history.record(asked, ask);
+      if (exchange.answer.kind === 'unknown') await delay(PAUSE_MS);
+      return exchange;
     },
   };
 }
