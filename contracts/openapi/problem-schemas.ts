@@ -82,6 +82,8 @@ export function problemsOf(route: Route): ProblemSlug[] {
     ...(route.bucket === null ? [] : (['rate-limited'] as const)),
     ...(route.accountHeader === 'honored' ? (['not-found', 'validation-failed'] as const) : []),
     ...(route.body === undefined ? [] : (['bad-request'] as const)),
+    // A read takes a position to wait for, and says when it is none.
+    ...(route.side === 'read' && route.scopes !== null ? (['bad-request'] as const) : []),
     ...(takesInput ? (['validation-failed'] as const) : []),
     ...(route.idempotencyKey ? (['conflict'] as const) : []),
   ];

@@ -93,7 +93,7 @@ export function malformedIds(kind: IdKind, id: string): readonly string[] {
 export const soundBodies: Readonly<Record<string, object>> = {
   'sessions.create': {},
   'sessions.navigate': { url: 'http://sim.test/' },
-  'sessions.interact': { action: { kind: 'tap', selector: 'a' } },
+  'sessions.interact': { action: { kind: 'press', key: 'a' } },
   'sessions.wait': { condition: { kind: 'delay', ms: 0 } },
   'sessions.capture': { kind: 'dom_snapshot' },
   'sessions.extract': {

@@ -6,6 +6,8 @@ export interface SampleOptions {
   readonly named: Readonly<Record<string, JsonObject>>;
   /** By property name, instead of what the schema would give: pages that exist, waits that end. Always present. */
   readonly instead?: Readonly<Record<string, Arbitrary<Json>>>;
+  /** Names of properties to leave out. */
+  readonly without?: readonly string[];
 }
 
 /** Text that can be stored: any code points but U+0000. */
@@ -65,8 +67,9 @@ function recordOf(
   options: SampleOptions,
 ): Arbitrary<Json> {
   if (patternProperties !== undefined) return fc.dictionary(text(1), json, { maxKeys: 5 }).map(storable);
-  const { instead = {} } = options;
-  const fields = Object.entries(objectOf(properties)).map(([name, schema]): [string, Arbitrary<Json>] => [
+  const { instead = {}, without = [] } = options;
+  const wanted = Object.entries(objectOf(properties)).filter(([name]) => !without.includes(name));
+  const fields = wanted.map(([name, schema]): [string, Arbitrary<Json>] => [
     name,
     instead[name] ?? valid(objectOf(schema), options),
   ]);

@@ -1,0 +1,132 @@
+import { randomUUID } from 'node:crypto';
+import { expect } from 'chai';
+import type { JsonObject } from '../../../contracts/openapi/json-schema.ts';
+import type { Route } from '../../../contracts/routes.ts';
+import {
+  bodySchema,
+  idKindOf,
+  namedSchemas,
+  soundBodies,
+  successSchema,
+  targetOf,
+  withBody,
+} from './attacks.ts';
+import { startWholeService, type WholeService } from './whole-service.ts';
+
+const fieldsOf = (schema: JsonObject | undefined): string[] => Object.keys(Object(schema?.properties ?? {}));
+
+/** Every field that some answer of the service has: what it owns, whoever sends it. */
+const everyField = [...new Set(Object.values(namedSchemas).flatMap(fieldsOf))];
+const internals = [
+  'admin',
+  'accountId',
+  'account',
+  'hash',
+  'tenant_id',
+  'node_id',
+  'epoch',
+  'concurrent_sessions',
+];
+
+describe('fields that are the service’s own', function () {
+  this.timeout(60_000);
+  let service: WholeService;
+  let account: Awaited<ReturnType<WholeService['staff']['account']>>;
+  before(async () => {
+    service = await startWholeService();
+    account = await service.staff.account('enterprise');
+  });
+  after(() => service.close());
+
+  /** A session or a key of its own for each request. */
+  async function subjectOf(route: Route): Promise<string> {
+    if (route.params === undefined) return '';
+    const { token } = account;
+    const made =
+      idKindOf(route) === 'session'
+        ? await service.call('POST /v1/sessions', { token, body: {} })
+        : await service.call('POST /v1/api-keys', { token, body: { name: 'to rotate' } });
+    return String(made.json.id);
+  }
+
+  for (const route of withBody) {
+    it(`have no effect in the body of ${route.id}, and are named in the reply`, async () => {
+      const declared = new Set(fieldsOf(bodySchema(route)));
+      const undeclared = [...everyField, ...internals].filter((name) => !declared.has(name));
+      const forged = Object.fromEntries(undeclared.map((name) => [name, forgedValue(name)]));
+      const ask = async (extra: object) => {
+        const id = await subjectOf(route);
+        const body = { ...soundBodies[route.id], ...extra };
+        const answer = await service.call(targetOf(route, id), { token: account.token, body });
+        if (!withBrowser(route)) return { id, answer };
+        await service.call(`DELETE /v1/sessions/${id || String(answer.json.id)}`, { token: account.token });
+        return { id, answer };
+      };
+      const [plain, laden] = [await ask({}), await ask(forged)];
+      expect(laden.answer.status).to.equal(plain.answer.status);
+      expect(likeness(laden.answer.json)).to.deep.equal(likeness(plain.answer.json));
+      const named = laden.answer.headers['x-service-unknown-fields']?.split(',');
+      expect(named).to.deep.equal(undeclared.slice(0, 10));
+      expect(plain.answer.headers).not.to.have.property('x-service-unknown-fields');
+    });
+  }
+
+  it('are stored from no body', async () => {
+    const stored = await service.allEvents();
+    expect(stored.length).to.be.above(20);
+    for (const { type, data } of stored) expect(JSON.stringify(data), type).not.to.contain('forged');
+  });
+
+  it('are settled by the account and not by what a key asks for itself', async () => {
+    const { token } = account;
+    const narrow = await service.staff.token(account.accountId, ['account_owner']);
+    const asked = await service.call('POST /v1/api-keys', {
+      token: narrow,
+      body: { name: 'w', scopes: ['write'] },
+    });
+    expect(asked.status).to.equal(403);
+    const listed = await service.call('GET /v1/api-keys', { token });
+    expect(JSON.stringify(listed.json)).not.to.contain('"name":"w"');
+  });
+
+  it('are told once, where they are secret: the text of a key is in the answer that makes it and nowhere else', async () => {
+    const { token } = account;
+    const made = await service.call('POST /v1/api-keys', { token, body: { name: 'secret' } });
+    const rotated = await service.call(`POST /v1/api-keys/${String(made.json.id)}/rotate`, { token });
+    const secrets = [made, rotated].map(({ json }) => String(json.key));
+    const texts = await Promise.all(
+      ['/v1/api-keys', '/v1/account/audit-log', '/v1/account/audit-log/export', '/v1/account/me'].map(
+        async (path) => (await service.call(`GET ${path}`, { token })).text,
+      ),
+    );
+    const log = JSON.stringify((await service.allEvents()).map(({ data, metadata }) => [data, metadata]));
+    for (const secret of secrets) {
+      expect(secret).to.match(/^svc_live_/);
+      for (const text of [...texts, log]) expect(text).not.to.contain(secret.slice('svc_live_'.length + 22));
+    }
+  });
+
+  it('are in no answer but as the contract lists them', () => {
+    for (const route of withBody) {
+      const schema = successSchema(route);
+      expect(schema?.additionalProperties, route.id).to.equal(false);
+    }
+  });
+});
+
+const withBrowser = ({ path }: Route) => path.startsWith('/v1/sessions');
+
+/** A value of about the type that the field has. */
+function forgedValue(name: string): unknown {
+  if (name.endsWith('_at')) return '1999-01-01T00:00:00.000Z';
+  if (name === 'account_id' || name === 'owner_account_id') return `acc_${randomUUID()}`;
+  return name === 'mfa_enrolled' || name === 'admin' ? true : `forged ${name}`;
+}
+
+const changing = /^(id|key|prefix|last4|session_id|instance|.*_at|duration_ms|previous)$/;
+
+/** An answer without what is different each time: shape and everything else. */
+const likeness = (json: Record<string, unknown>): unknown =>
+  Object.fromEntries(
+    Object.entries(json).map(([name, value]) => [name, changing.test(name) ? typeof value : value]),
+  );
