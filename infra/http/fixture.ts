@@ -107,7 +107,7 @@ export const caller =
           response.once('error', reject);
           response.once('end', () => {
             const text = Buffer.concat(chunks).toString();
-            const isJson = response.headers['content-type']?.includes('json') === true && text !== '';
+            const isJson = /[/+]json\b/.test(response.headers['content-type'] ?? '') && text !== '';
             resolve({
               status: response.statusCode ?? 0,
               headers: Object.fromEntries(

@@ -63,7 +63,7 @@ function assertBody(
     return;
   }
   if (type === undefined || !(type in declared.content)) return complain(`is ${type}, which is not declared`);
-  if (!type.endsWith('json')) return;
+  if (!/[/+]json$/.test(type)) return;
   const validate = ajv.getSchema(`${pointer}/${escaped(type)}/schema`);
   if (validate === undefined) throw new Error(`${pointer} resolves to nothing`);
   if (validate(JSON.parse(answer.text)) !== true)
