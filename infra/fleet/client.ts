@@ -5,7 +5,7 @@ import type { NodeId, SessionId } from '../../contracts/ids.ts';
 import type { Clock } from '../clock.ts';
 import { createPlacements } from './placement.ts';
 import { NodeSilent, type Fleet } from './port.ts';
-import type { NodeRegistry } from './registry.ts';
+import type { NodeAddress, NodeRegistry } from './registry.ts';
 import { shape, type Shape } from './shape.ts';
 
 export interface FleetOptions {
@@ -36,7 +36,7 @@ export function createFleet(options: FleetOptions): Fleet & { close(): Promise<v
   // Each call brings its own deadline; the agent's own would cut long operations short.
   const agent = new Agent({ connections: connectionsPerNode, headersTimeout: 0, bodyTimeout: 0 });
   const placements = createPlacements(clock);
-  const call = caller(registry, agent);
+  const call = caller(rememberedAddresses(registry), agent);
   const dispatched = dispatcher(call);
 
   return {
@@ -84,13 +84,33 @@ const dispatcher =
     return outcome;
   };
 
+/**
+ * Where a node was last known to be, when the registry cannot be asked: an outage of Postgres is no silence of the node,
+ * for which a session would be ended.
+ */
+function rememberedAddresses(registry: Pick<NodeRegistry, 'address'>): NodeRegistry['address'] {
+  const known = new Map<NodeId, NodeAddress>();
+  return async (node) => {
+    try {
+      const address = await registry.address(node);
+      if (address === undefined) known.delete(node);
+      else known.set(node, address);
+      return address;
+    } catch (error) {
+      const last = known.get(node);
+      if (last === undefined) throw error;
+      return last;
+    }
+  };
+}
+
 /** One call of a node. Whatever goes wrong, nobody knows whether the node ran it. */
 const caller =
-  (registry: NodeRegistry, agent: Agent) =>
+  (addressOf: NodeRegistry['address'], agent: Agent) =>
   async (node: NodeId, route: string, id: string, body: unknown, deadlineMs: number) => {
     const [method = '', template = ''] = route.split(' ');
     try {
-      const address = await registry.address(node);
+      const address = await addressOf(node);
       if (!address) throw new Error('The node is not known.');
       const reply = await request(new URL(template.replace(':id', id), address.url), {
         method,

@@ -180,6 +180,20 @@ describe('the fleet', () => {
     expect(failure).to.be.instanceOf(NodeSilent);
   });
 
+  it('is called where it last was while nobody can be asked where it is', async () => {
+    let outage = false;
+    const address: typeof world.registry.address = (node) =>
+      outage ? Promise.reject(new Error('Postgres is away')) : world.registry.address(node);
+    const fleet = createFleet({ registry: { ...world.registry, address }, clock: systemClock, logger });
+    const { node } = await world.addNode();
+    const id = await node.registered;
+    const session = await ready(fleet, id);
+    outage = true;
+    const outcome = await fleet.operate(id, session, navigate('http://sim.test/'), 2_000);
+    expect(outcome).to.include({ outcome: 'succeeded' });
+    await fleet.close();
+  });
+
   it('spreads a burst over the nodes and stops at their capacity', async () => {
     const added = await Promise.all([world.addNode({ capacity: 2 }), world.addNode({ capacity: 2 })]);
     const ids = await Promise.all(added.map(({ node }) => node.registered));

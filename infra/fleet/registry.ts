@@ -87,10 +87,8 @@ export function createNodeRegistry({ pool, sealingKey }: NodeRegistryOptions): N
       return rows[0]?.for_ms ?? 0;
     },
     address: async (node) => {
-      const { rows } = await pool.query<{ url: string; sealed_credential: Buffer }>({
-        ...selectAddress,
-        values: [node],
-      });
+      const statement = { ...selectAddress, values: [node], query_timeout: addressLimitMs };
+      const { rows } = await pool.query<{ url: string; sealed_credential: Buffer }>(statement);
       const row = rows[0];
       return row && { url: row.url, credential: openCredential(sealingKey, node, row.sealed_credential) };
     },
@@ -99,6 +97,9 @@ export function createNodeRegistry({ pool, sealingKey }: NodeRegistryOptions): N
     },
   };
 }
+
+/** A Postgres that says nothing keeps no dispatch waiting for longer, milliseconds. */
+const addressLimitMs = 1000;
 
 const upsert = {
   name: 'fleet-heartbeat',

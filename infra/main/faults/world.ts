@@ -21,12 +21,14 @@ export interface World extends Pick<DriverLog, 'reached' | 'launched'> {
 /** The durations of what watches over sessions, shortened; each longer than what it waits for. */
 export const shortened = {
   RATE_LIMITS: 'off',
+  NODE_CAPACITY: '1000',
   HEARTBEAT_INTERVAL: '200ms',
   NODE_LOST_AFTER: '6s',
   CREATION_DEADLINE: '5s',
   CREATION_LEASE: '8s',
   SLOT_LEASE: '6s',
   APPEND_DEADLINE: '4s',
+  FREE_SESSION_LIMIT: '4s',
   SWEEP_INTERVAL: '500ms',
 };
 
