@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { growths } from './findings.ts';
 import { soakCommand } from './options.ts';
-import { asJson, describeSoak, hasPassed } from './report.ts';
+import { asJson, describeSoak, verdictOf } from './report.ts';
 import { soak } from './run.ts';
 
 /** `npm run soak -- --minutes 20 --rate half` */
@@ -14,7 +14,7 @@ await soakCommand(async (options) => {
     const grown = growths(soaked);
     const text = options.json ? JSON.stringify(asJson(soaked, grown)) : describeSoak(soaked, grown);
     process.stdout.write(`${text}\n`);
-    if (!hasPassed(soaked, grown)) process.exitCode = 1;
+    if (verdictOf(soaked, grown) === 'fail') process.exitCode = 1;
   } finally {
     await rm(directory, { recursive: true, force: true, maxRetries: 5 });
   }

@@ -19,16 +19,24 @@ export function describeSoak(soaked: Soaked, grown: readonly Growth[]): string {
         `| ${what} | ${figure(from)} ${unit} | ${figure(to)} ${unit} | ${figure(perHour)} | ${figure(allowed)} | ${passed ? 'flat' : 'GROWS'} |`,
     ),
     '',
-    hasPassed(soaked, grown) ? 'PASS' : 'FAIL',
+    verdictOf(soaked, grown).toUpperCase(),
   ].join('\n');
 }
 
-export const hasPassed = (soaked: Soaked, grown: readonly Growth[]): boolean =>
-  counts(soaked).failures === 0 && grown.every(({ passed }) => passed);
+/** Before that, caches, pools and heaps still grow to their bounds. */
+const leastSeconds = 600;
+
+export type Verdict = 'pass' | 'fail' | 'too short';
+
+export function verdictOf(soaked: Soaked, grown: readonly Growth[]): Verdict {
+  if (counts(soaked).failures > 0) return 'fail';
+  if (grown.every(({ passed }) => passed)) return 'pass';
+  return soaked.seconds < leastSeconds ? 'too short' : 'fail';
+}
 
 /** The same as data, with the samples it rests on. */
 export const asJson = (soaked: Soaked, grown: readonly Growth[]) => ({
-  passed: hasPassed(soaked, grown),
+  verdict: verdictOf(soaked, grown),
   ...counts(soaked),
   growths: grown,
   ...soaked,

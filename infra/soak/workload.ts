@@ -41,7 +41,7 @@ const mix: readonly { readonly name: string; readonly weight: number; readonly a
     weight: 20,
     ask: (client, id) => client.call('POST', `/v1/sessions/${id}/interact`, tap),
   },
-  { name: 'state', weight: 15, ask: (client, id) => client.call('POST', `/v1/sessions/${id}/state`) },
+  { name: 'state', weight: 15, ask: (client, id) => client.call('GET', `/v1/sessions/${id}/state`) },
   { name: 'read', weight: 20, ask: (client, id) => client.call('GET', `/v1/sessions/${id}`) },
   { name: 'list', weight: 10, ask: (client) => client.call('GET', '/v1/sessions?limit=20') },
   { name: 'replace', weight: 5, ask: replace },

