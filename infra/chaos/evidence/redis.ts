@@ -8,7 +8,7 @@ export async function dumpRedis(url: string): Promise<readonly string[]> {
     return await Promise.all(
       keys.map(async (key) => {
         const fields = (await redis.type(key)) === 'hash' ? JSON.stringify(await redis.hgetall(key)) : '';
-        return `${key} ${String(await redis.dump(key))} ${fields}`;
+        return `${key} ${await redis.dump(key)} ${fields}`;
       }),
     );
   } finally {

@@ -1,3 +1,5 @@
+import { clockFaults } from './clock.ts';
+import { diskFaults } from './disk.ts';
 import type { Fault } from './fault.ts';
 import { networkFaults } from './network.ts';
 import { processFaults } from './processes.ts';
@@ -10,4 +12,6 @@ export const faults: readonly Fault[] = [
   ...networkFaults,
   ...queueFaults,
   ...storeSwitches,
+  ...clockFaults,
+  ...diskFaults,
 ];

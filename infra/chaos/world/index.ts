@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { startFaultyStack, type FaultyStack } from '../../testbed/faulty-stack.ts';
 import { linkNames, type LinkName } from '../../testbed/stack-links.ts';
 import { History } from '../history.ts';
+import { createClock, type Clock } from './clock.ts';
 import { openOperator, type Operator } from './operator.ts';
 
 export type QueueKind = 'redis' | 'postgres';
@@ -11,6 +12,7 @@ export interface World {
   readonly stack: FaultyStack;
   readonly queue: QueueKind;
   readonly operator: Operator;
+  readonly clock: Clock;
   readonly history: History;
   readonly driverLog: string;
   /** Processes that were killed on purpose, one entry a kill. */
@@ -36,9 +38,16 @@ const durations = {
 
 export async function startWorld(queue: QueueKind, dataDir: string): Promise<World> {
   const driverLog = join(dataDir, 'driver.log');
-  const env = { ...durations, DRIVER_LOG: driverLog, RATE_LIMITS: 'off', NODE_CAPACITY: '200' };
+  const clock = createClock(dataDir);
+  const env = {
+    ...durations,
+    DRIVER_LOG: driverLog,
+    RATE_LIMITS: 'off',
+    NODE_CAPACITY: '200',
+    ...clock.environment,
+  };
   const through = linkNames.filter((name: LinkName) => name !== 'redis' || queue === 'redis');
   const stack = await startFaultyStack({ dataDir, env, through, limitMs: 120_000 });
   const operator = openOperator(stack);
-  return { stack, queue, operator, history: new History(), driverLog, kills: [] };
+  return { stack, queue, operator, clock, history: new History(), driverLog, kills: [] };
 }

@@ -10,6 +10,7 @@ import { accountCommandsOn, apiKeyCommandsOn } from '../../main/composition/comm
 import { openEventStore, openPostgres, openRunner } from '../../main/composition/stores.ts';
 import { commandEnvironment } from '../../main/cli/environment.ts';
 import { createLifetime } from '../../main/lifetime.ts';
+import { createAccountPositions } from '../../postgres/index.ts';
 import type { FaultyStack } from '../../testbed/faulty-stack.ts';
 
 /** What staff do at the command line, without a process for each command. It reaches the stores directly. */
@@ -31,6 +32,7 @@ export function openOperator({ dataDir, stores }: FaultyStack): Operator {
   const { pool } = openPostgres({ config, logger, lifetime }, 'harness');
   const store = openEventStore({ config, logger, lifetime });
   const runner = openRunner({ config, logger, lifetime }, store);
+  const positions = createAccountPositions({ pool, logger });
   const accounts = accountCommandsOn({ config, clock, runner }, pool);
   const keys = apiKeyCommandsOn({ config, clock, runner });
   return {
@@ -39,7 +41,8 @@ export function openOperator({ dataDir, stores }: FaultyStack): Operator {
     account: async (email, tier) => {
       const { accountId } = await accounts.create({ email, tier }, byStaff());
       const key = { name: 'first', scopes: scopesOfAKey, expiresAt: null };
-      const { text } = await keys.create(accountId, key, 'staff', byStaff());
+      const { text, position } = await keys.create(accountId, key, 'staff', byStaff());
+      if (position !== undefined) await positions.note(accountId, position);
       return { account: accountId, token: text };
     },
     suspend: (account, requestId) => accounts.suspend(account, 'chaos', byStaff(requestId)),

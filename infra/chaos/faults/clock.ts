@@ -1,0 +1,24 @@
+import { atOnce, type Fault } from './fault.ts';
+
+const HOUR_MS = 3_600_000;
+
+/** It stays where it went: a service whose clock is put back waits that long for what was due. */
+const jump = (name: string, ms: number, expected: string): Fault => ({
+  name,
+  expected,
+  weight: 1,
+  lasts: [0, 0],
+  inflict: ({ clock }) => {
+    clock.jump(ms);
+    return atOnce;
+  },
+});
+
+export const clockFaults: readonly Fault[] = [
+  jump(
+    'clock an hour ahead',
+    HOUR_MS,
+    'what was due fires, once; what a lease held is given up and not taken again by who held it',
+  ),
+  jump('clock two seconds back', -2_000, 'what is due fires as much later; nothing fires twice'),
+];
