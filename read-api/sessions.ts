@@ -11,13 +11,32 @@ import type { Database, SessionRow } from './tables.ts';
 
 type SessionRoutes = Pick<Handlers<'read', Reader>, 'sessions.list' | 'sessions.get'>;
 
+/** What a reply is made of: neither the node nor the positions of the table travel for nothing. */
+const listed = [
+  'id',
+  'account_id',
+  'archetype',
+  'status',
+  'label',
+  'metadata',
+  'profile_id',
+  'created_at',
+  'updated_at',
+  'ready_at',
+  'destroyed_at',
+  'ended_reason',
+  'expires_at',
+] as const satisfies readonly (keyof SessionRow)[];
+type ListedRow = Pick<SessionRow, (typeof listed)[number]>;
+type DetailRow = ListedRow & Pick<SessionRow, 'egress_capabilities'>;
+
 export function sessionReads(db: Database, read: Read, cursors: Cursors): SessionRoutes {
-  const list = freshStatement<ListParameters, SessionRow>(
+  const list = freshStatement<ListParameters, ListedRow>(
     'list-sessions',
     (parameter) =>
       db
         .selectFrom('read_model.sessions')
-        .selectAll()
+        .select(listed)
         .where('account_id', '=', parameter('accountId'))
         .where(afterCursor(parameter))
         .orderBy('created_at', 'desc')
@@ -25,12 +44,12 @@ export function sessionReads(db: Database, read: Read, cursors: Cursors): Sessio
         .limit(parameter('limit')),
     newestFirst,
   );
-  const one = freshStatement<{ readonly accountId: AccountId; readonly sessionId: SessionId }, SessionRow>(
+  const one = freshStatement<{ readonly accountId: AccountId; readonly sessionId: SessionId }, DetailRow>(
     'get-session',
     (parameter) =>
       db
         .selectFrom('read_model.sessions')
-        .selectAll()
+        .select([...listed, 'egress_capabilities'])
         .where('id', '=', parameter('sessionId'))
         .where('account_id', '=', parameter('accountId')),
   );
@@ -53,7 +72,7 @@ export function sessionReads(db: Database, read: Read, cursors: Cursors): Sessio
   };
 }
 
-const showSession = (row: SessionRow): Session => ({
+const showSession = (row: ListedRow): Session => ({
   id: row.id,
   account_id: row.account_id,
   archetype: row.archetype,
@@ -69,7 +88,7 @@ const showSession = (row: SessionRow): Session => ({
   ...(row.expires_at === null ? {} : { expires_at: row.expires_at.toISOString() }),
 });
 
-const showDetail = (row: SessionRow): Session => ({
+const showDetail = (row: DetailRow): Session => ({
   ...showSession(row),
   egress_capabilities: row.egress_capabilities,
 });
