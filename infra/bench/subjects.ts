@@ -7,12 +7,23 @@ import { everyPath, validatedRoute } from './r4-validation.ts';
 import { rebuild } from './r5-rebuild.ts';
 import { rebuildOneByOne } from './r5b-one-by-one.ts';
 import { projectionWrite } from './r6-write.ts';
+import { steadyRebuild } from './r7-steady.ts';
+import { rebuildMemory } from './r8-memory.ts';
 import { readById } from './r14-read.ts';
 import { readLatency } from './r15-read-latency.ts';
 import { longList } from './r18-list.ts';
+import { rebuildGrowth } from './growth/rebuild.ts';
 import { readGrowth, sessionGrowth } from './growth/reads.ts';
+import { appendOnLongStream } from './r9-stream-length.ts';
 import { commandOnLongStream } from './r10-long-stream.ts';
+import { visibility } from './r16-visibility.ts';
 import { racersOnSessions } from './r17-racers.ts';
+import { storeAppend } from './store-append.ts';
+import { storeGrowth } from './store-growth.ts';
+import { storeRead } from './store-read.ts';
+import { createOnWebKit, createWithoutBrowser } from './system-create.ts';
+import { idleMemory, sessionMemory } from './system-memory.ts';
+import { sessionsGrowth } from './system-sessions-growth.ts';
 import type { Subject } from './subject.ts';
 
 /** Every subject of `npm run bench`, in the order of the targets' table. */
@@ -26,14 +37,27 @@ export const subjects: readonly Subject[] = [
   rebuild,
   rebuildOneByOne,
   projectionWrite,
+  steadyRebuild,
+  rebuildMemory,
   readById,
   readLatency,
+  appendOnLongStream,
   commandOnLongStream,
+  visibility,
   racersOnSessions,
+  longList,
   emmettCommand,
   emmettCommandCached,
   emmettRebuild,
-  longList,
+  rebuildGrowth,
   readGrowth,
   sessionGrowth,
+  storeAppend,
+  storeRead,
+  storeGrowth,
+  createWithoutBrowser,
+  createOnWebKit,
+  idleMemory,
+  sessionMemory,
+  sessionsGrowth,
 ];
