@@ -1,0 +1,148 @@
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
+import { expect } from 'chai';
+import { guarded, lists, soundBodies, targetOf, withBody } from './attacks.ts';
+import { controlRoutes } from '../../../contracts/fleet/protocol.ts';
+import { outcomeOf, startWholeService, type WholeService } from './whole-service.ts';
+
+const mebibyte = 1024 * 1024;
+
+/** The same value with `text` in the place of one string after the other. */
+function withText(value: unknown, text: string): unknown[] {
+  if (typeof value === 'string') return [text];
+  if (typeof value !== 'object' || value === null) return [];
+  return Object.entries(value).flatMap(([key, item]) =>
+    withText(item, text).map((other) => ({ ...value, [key]: other })),
+  );
+}
+
+describe('hostile requests', function () {
+  this.timeout(60_000);
+  let service: WholeService;
+  let token: string;
+  let sessionId: string;
+  before(async () => {
+    service = await startWholeService();
+    ({ token } = await service.staff.account('enterprise'));
+    sessionId = String((await service.call('POST /v1/sessions', { token, body: {} })).json.id);
+  });
+  after(() => service.close());
+
+  const post = (routeId: string, body: unknown, headers = {}) => {
+    const route = withBody.find(({ id }) => id === routeId);
+    if (route === undefined) throw new Error(`There is no ${routeId}.`);
+    return service.call(targetOf(route, sessionId), { token, body, headers });
+  };
+  const browserRoutes = withBody.filter(({ path }) => path.startsWith('/v1/sessions/'));
+
+  for (const { id } of browserRoutes) {
+    it(`come to nothing at ${id}: text that cannot be stored, too much, too deep, of another type`, async () => {
+      const before = [await service.store.head(), service.driverLog().length];
+      const broken = ['\0', 'a\ud800', '\udc00b'].flatMap((text) => withText(soundBodies[id], text));
+      expect(broken).not.to.be.empty;
+      for (const body of broken) expect((await post(id, body)).status, JSON.stringify(body)).to.equal(400);
+      const sound = JSON.stringify(soundBodies[id]);
+      const inside = (member: string) => sound.replace(/^\{/, `{${member},`);
+      expect(outcomeOf(await post(id, inside(`"x":${'['.repeat(100_000)}${']'.repeat(100_000)}`)))).to.equal(
+        'validation-failed',
+      );
+      expect(outcomeOf(await post(id, inside(`"x":"${'x'.repeat(mebibyte)}"`)))).to.equal('bad-request');
+      for (const type of [
+        'text/plain',
+        'application/x-www-form-urlencoded',
+        'application/json; charset=utf-7',
+        '*/*',
+      ])
+        expect(outcomeOf(await post(id, sound, { 'content-type': type })), type).to.equal('bad-request');
+      expect([await service.store.head(), service.driverLog().length]).to.deep.equal(before);
+    });
+  }
+
+  it('with ten thousand fields, or names no header can carry, are answered as without them', async () => {
+    const many = Object.fromEntries(
+      Array.from({ length: 10_000 }, (_each, index) => [`field ${index}`, index]),
+    );
+    const names = { 'a\r\nSet-Cookie: a=b': 1, 'é,ü': 1, '😀': 1, __proto: 1, constructor: 1, toString: 1 };
+    for (const extra of [many, names]) {
+      const answer = await post('sessions.wait', { ...soundBodies['sessions.wait'], ...extra });
+      expect(answer.status).to.equal(200);
+      expect(answer.headers).not.to.have.property('set-cookie');
+      expect(answer.headers['x-service-unknown-fields']).to.match(/^[\w.!~*'()%,-]+$/);
+    }
+    const body =
+      '{"__proto__":{"condition":{"kind":"delay","ms":0}},"constructor":{"prototype":{"admin":1}}}';
+    expect(outcomeOf(await post('sessions.wait', body))).to.equal('validation-failed');
+    expect({}).not.to.have.property('admin');
+  });
+
+  it('that say a thing twice mean the last of it, to the checks as to the browser', async () => {
+    const body = '{"condition":{"kind":"delay","ms":0},"condition":{"kind":"delay","ms":60001}}';
+    expect(outcomeOf(await post('sessions.wait', body))).to.equal('validation-failed');
+  });
+
+  it('with methods that a path does not take are told which it takes', async () => {
+    for (const route of guarded) {
+      for (const method of ['HEAD', 'OPTIONS', 'TRACE', 'PUT', 'PATCH', 'PROPFIND', 'QUERY']) {
+        const answer = await service.call(`${method} ${route.path.replace('{id}', sessionId)}`, { token });
+        expect(
+          [answer.status, answer.headers.allow?.includes(route.method)],
+          `${method} ${route.path}`,
+        ).to.deep.equal([404, true]);
+        expect(answer.headers).not.to.have.any.keys('x-powered-by', 'access-control-allow-origin');
+      }
+    }
+  });
+
+  it('do not reach what is for nodes and operators through the address of clients', async () => {
+    for (const target of [...Object.values(controlRoutes), 'GET /v1/admin', 'GET /metrics']) {
+      const { status } = await service.call(target, {
+        token,
+        ...(target.startsWith('POST') && { body: {} }),
+      });
+      expect(status, target).to.equal(404);
+    }
+  });
+
+  it('are not given the request id they make up unless it is harmless', async () => {
+    for (const id of ['short', 'with space', 'x'.repeat(129), '<script>', 'a%0d%0ab:c', 'é'.repeat(9)]) {
+      const { headers } = await service.call('GET /v1/archetypes', {
+        token,
+        headers: { 'X-Request-Id': id },
+      });
+      expect(headers['x-request-id'], id).to.match(/^req_/);
+    }
+  });
+
+  it('for more than a page are refused', async () => {
+    for (const route of lists) {
+      for (const query of ['limit=10001', 'limit=0', 'limit=-1', 'limit=NaN', `cursor=${'A'.repeat(8_000)}`])
+        expect((await service.call(`${targetOf(route)}?${query}`, { token })).status, query).to.equal(400);
+    }
+  });
+
+  it('that are large or never end do not hold up those of others', async () => {
+    const slow = await Promise.all(
+      Array.from({ length: 50 }, (_each, index) => halfRequest(service.port, index)),
+    );
+    const large = { ...soundBodies['sessions.wait'], metadata: 'x'.repeat(900_000) };
+    const hostile = Array.from({ length: 20 }, () => post('sessions.create', { ...large, label: 5 }));
+    const startedAt = performance.now();
+    const { status } = await service.call('GET /v1/sessions', { token });
+    expect(status).to.equal(200);
+    // Twenty of them cost about 100 ms; what this rules out is a request that waits for all that came before.
+    expect(performance.now() - startedAt).to.be.below(5_000);
+    expect(new Set((await Promise.all(hostile)).map((answer) => answer.status))).to.deep.equal(
+      new Set([400]),
+    );
+    for (const socket of slow) socket.destroy();
+  });
+});
+
+/** A connection whose request breaks off in its head or in its body. */
+async function halfRequest(port: number, index: number): Promise<Socket> {
+  const socket = connect(port, '127.0.0.1').on('error', () => undefined);
+  await once(socket, 'connect');
+  const head = 'POST /v1/sessions HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n';
+  socket.write(index % 2 === 0 ? head : `${head}Content-Length: 1000\r\n\r\n{"label":`);
+  return socket;
+}
