@@ -22,8 +22,11 @@ import { storeAppend } from './store-append.ts';
 import { storeGrowth } from './store-growth.ts';
 import { storeRead } from './store-read.ts';
 import { createOnWebKit, createWithoutBrowser } from './system-create.ts';
+import { fleetGrowth } from './system-fleet-growth.ts';
 import { idleMemory, sessionMemory } from './system-memory.ts';
+import { webKitOverhead } from './system-overhead.ts';
 import { sessionsGrowth } from './system-sessions-growth.ts';
+import { commandStepCosts, readStepCosts } from './steps.ts';
 import type { Subject } from './subject.ts';
 
 /** Every subject of `npm run bench`, in the order of the targets' table. */
@@ -49,6 +52,8 @@ export const subjects: readonly Subject[] = [
   emmettCommand,
   emmettCommandCached,
   emmettRebuild,
+  commandStepCosts,
+  readStepCosts,
   rebuildGrowth,
   readGrowth,
   sessionGrowth,
@@ -57,7 +62,9 @@ export const subjects: readonly Subject[] = [
   storeGrowth,
   createWithoutBrowser,
   createOnWebKit,
+  webKitOverhead,
   idleMemory,
   sessionMemory,
+  fleetGrowth,
   sessionsGrowth,
 ];

@@ -25,6 +25,8 @@ export interface InstanceOptions {
   readonly sandbox: boolean;
   /** Milliseconds a start may take. */
   readonly startMs: number;
+  /** What WebDriver itself waits for when it opens a page; nothing by default, for the host does. */
+  readonly pageLoad?: 'none' | 'normal';
 }
 
 /** One running browser: a WebDriver, a host, a proxy and a directory, all its own. */
@@ -63,6 +65,7 @@ export async function startInstance(options: InstanceOptions): Promise<Instance>
         port,
         { binary: options.binaries.gjs, args: ['-m', join(hostFiles, 'main.js')] },
         startMs,
+        options.pageLoad,
       ),
       line.connected,
     ]);

@@ -14,6 +14,8 @@ export type Key =
 
 /** The part of W3C WebDriver that the host cannot do: input a page can trust. */
 export interface WebDriverSession {
+  /** Where WebDriver takes this session's commands. */
+  readonly url: string;
   finger(actions: readonly Pointer[]): Promise<void>;
   keys(actions: readonly Key[]): Promise<void>;
 }
@@ -21,14 +23,15 @@ export interface WebDriverSession {
 /** Longer than any operation may take: the operations bring their own limits. */
 const commandMs = 150_000;
 
-/** Has the WebDriver on this port start the browser binary. */
+/** Has the WebDriver on this port start the browser binary. By default the host, not WebDriver, waits for pages. */
 export async function openWebDriverSession(
   port: number,
   browserOptions: { binary: string; args: string[] },
   startMs: number,
+  pageLoadStrategy: 'none' | 'normal' = 'none',
 ): Promise<WebDriverSession> {
   const capabilities = {
-    pageLoadStrategy: 'none' as const,
+    pageLoadStrategy,
     'wdio:enforceWebDriverClassic': true,
     'webkitgtk:browserOptions': browserOptions,
   };
@@ -43,6 +46,7 @@ export async function openWebDriverSession(
   });
   client.options.connectionRetryTimeout = commandMs;
   return {
+    url: `http://127.0.0.1:${port}/session/${client.sessionId}`,
     finger: (actions) =>
       client.performActions([
         { type: 'pointer', id: 'finger', parameters: { pointerType: 'touch' }, actions: [...actions] },
