@@ -1,6 +1,8 @@
+import { mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { expect } from 'chai';
-import { tempDir } from '../testbed/index.ts';
-import { report } from './report.ts';
+import { keepIfFailed, report } from './report.ts';
 import { run } from './run.ts';
 
 /** Short runs with seeds that are known to reach much; `npm run chaos` goes on for longer, with others. */
@@ -13,8 +15,10 @@ describe('the whole service under random work and random faults', function () {
   this.timeout(300_000);
   for (const { queue, seed } of runs) {
     it(`keeps every invariant, with its queue on ${queue}`, async () => {
-      const options = { seed, queue, runMs: 25_000, dataDir: tempDir('chaos'), say: () => undefined };
+      const dataDir = mkdtempSync(join(tmpdir(), 'service-chaos-'));
+      const options = { seed, queue, runMs: 25_000, dataDir, say: () => undefined };
       const verdict = await run(options);
+      keepIfFailed(dataDir, verdict);
       expect(verdict.violations, report(options, verdict).join('\n')).to.deep.equal([]);
       expect(verdict.evidence.faults.length).to.be.greaterThan(5);
       expect(verdict.evidence.history.length).to.be.greaterThan(100);

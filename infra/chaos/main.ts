@@ -1,8 +1,8 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Command, InvalidArgumentError, Option } from 'commander';
-import { keep, repeatCommand, report, schedule } from './report.ts';
+import { keepIfFailed, repeatCommand, report, schedule } from './report.ts';
 import { run, type RunOptions } from './run.ts';
 import type { QueueKind } from './world/index.ts';
 
@@ -46,10 +46,9 @@ async function chaos({ seed, minutes, queue, only }: Options): Promise<void> {
   say(`seed ${seed}`);
   try {
     const verdict = await run(options);
-    keep(dataDir, verdict.evidence);
+    keepIfFailed(dataDir, verdict);
     report(options, verdict).forEach(say);
-    if (verdict.violations.length === 0) rmSync(dataDir, { recursive: true, force: true });
-    else process.exitCode = 1;
+    if (verdict.violations.length > 0) process.exitCode = 1;
   } catch (error) {
     say(`The run could not be judged. Repeat it: ${repeatCommand(options)}`);
     schedule(options).forEach(say);

@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs';
+import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Evidence, LogEvent } from './evidence/index.ts';
 import type { PlannedFault } from './faults/plan.ts';
@@ -47,7 +47,9 @@ export const schedule = (options: Chosen): readonly string[] =>
       `  ${at} ms ${fault.name}${lastsMs > 0 ? ` for ${lastsMs} ms` : ''}`,
   );
 
-export function keep(dataDir: string, { history, log }: Pick<Evidence, 'history' | 'log'>): void {
+/** Leaves nothing of a run that went well, and everything of one that did not, with what was asked and stored as lines. */
+export function keepIfFailed(dataDir: string, { violations, evidence: { history, log } }: Verdict): void {
+  if (violations.length === 0) return rmSync(dataDir, { recursive: true, force: true, maxRetries: 5 });
   const lines = (items: readonly unknown[]) =>
     items.map((item) => `${JSON.stringify(item, plain)}\n`).join('');
   writeFileSync(join(dataDir, 'history.jsonl'), lines(history));

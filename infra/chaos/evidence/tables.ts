@@ -37,7 +37,6 @@ export async function takeSample(pool: Queryable): Promise<Sample> {
   const { rows } = await pool.query<Readonly<Record<string, string>>>(sample);
   const row = rows[0] ?? {};
   return {
-    at: Date.now(),
     readModels: BigInt(row.read_models ?? -1),
     processes: BigInt(row.processes ?? -1),
     sessions: Number(row.sessions),

@@ -27,14 +27,13 @@ export type Row = Readonly<Record<string, unknown>>;
 
 /** A checkpoint with what the tables held, seen at one instant. */
 export interface Sample {
-  readonly at: number;
   /** Commit position of the read models' checkpoint, and of the process managers'. */
   readonly readModels: bigint;
   readonly processes: bigint;
   readonly sessions: number;
   readonly accounts: number;
   readonly apiKeys: number;
-  /** Tables that were being changed by hand. */
+  /** Events set aside: rows may lack what they say. */
   readonly parked: number;
 }
 

@@ -74,7 +74,6 @@ export const sampleOf = (log: readonly LogEvent[], changes: Partial<Sample> = {}
   const count = (type: string) => log.filter((each) => each.type === type).length;
   const last = log.at(-1)?.position ?? -1n;
   return {
-    at: 0,
     readModels: last,
     processes: last,
     sessions: count('SessionRequested'),
