@@ -16,7 +16,9 @@ import { atMost, type Bench, type CheckSubject, type Finding } from './subject.t
 const bars = { pass: 0.05, stretch: 0.02 };
 const sizes = [10_000, 100_000, 1_000_000];
 const perStream = 20;
-const samples = 400;
+const samples = 300;
+/** Before them, so that the pages and the code they need are in memory. */
+const warmUps = 50;
 
 /** What is measured at each size. Times are the median of `samples`, milliseconds, one operation at a time. */
 const measurements = ['append', 'point_read', 'page_at_end', 'open', 'append_cpu_us', 'disk_mb'] as const;
@@ -59,8 +61,8 @@ async function grownTo(size: number, from: number, { directory, logger, seed }: 
   const operations = await serving(directory, logger, async (store) => {
     const firstStream = from / perStream;
     await seedLog(store, { seed, events: size - from, perStream, perAppend: perStream, firstStream });
-    await measureOperations(store, seed, size);
-    return measureOperations(store, seed, size);
+    await measureOperations(store, seed, size, warmUps);
+    return measureOperations(store, seed, size, samples);
   });
   const { blocks } = await stat(join(directory, 'data.mdb'));
   return { ...operations, open: await timeToOpen(directory), disk_mb: (blocks * 512) / 1e6 };
@@ -81,9 +83,9 @@ async function serving<T>(
   }
 }
 
-async function measureOperations(store: EventStore, seed: number, size: number) {
+async function measureOperations(store: EventStore, seed: number, size: number, times: number) {
   const cpuBefore = process.cpuUsage();
-  const append = await medianOf(async () => {
+  const append = await medianOf(times, async () => {
     const id = randomUUID();
     const event = { id, type: 'Benched', data: benchData, metadata: benchMetadata };
     await store.append(`bench-${id}`, 'no_stream', [event]);
@@ -91,11 +93,13 @@ async function measureOperations(store: EventStore, seed: number, size: number) 
   const { user, system } = process.cpuUsage(cpuBefore);
   const streams = size / perStream;
   // Far apart, and the same ones every time: a step that shares no divisor with the number of streams.
-  const point_read = await medianOf((n) =>
+  const point_read = await medianOf(times, (n) =>
     drain(store.readStream(seededStream(seed, (n * 7_919) % streams))),
   );
-  const page_at_end = await medianOf(() => drain(store.readAll({ direction: 'backwards', limit: 50 })));
-  return { append, point_read, page_at_end, append_cpu_us: (user + system) / samples };
+  const page_at_end = await medianOf(times, () =>
+    drain(store.readAll({ direction: 'backwards', limit: 50 })),
+  );
+  return { append, point_read, page_at_end, append_cpu_us: (user + system) / times };
 }
 
 async function timeToOpen(dataDir: string): Promise<number> {
@@ -109,10 +113,10 @@ async function timeToOpen(dataDir: string): Promise<number> {
   return percentile(opened, 0.5);
 }
 
-async function medianOf(work: (index: number) => Promise<void>): Promise<number> {
-  const times: number[] = [];
-  while (times.length < samples) times.push(await timed(() => work(times.length)));
-  return percentile(times, 0.5);
+async function medianOf(times: number, work: (index: number) => Promise<void>): Promise<number> {
+  const took: number[] = [];
+  while (took.length < times) took.push(await timed(() => work(took.length)));
+  return percentile(took, 0.5);
 }
 
 async function drain(events: AsyncIterable<unknown>): Promise<void> {
