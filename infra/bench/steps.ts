@@ -78,11 +78,12 @@ const steps = (
     const load = () => inFlight(operations, clients, ask);
     try {
       await load();
-      const whole = await cpuMicros(server, load);
+      const before = await cpuMicros(server, load);
       let profiled = 0;
       const profile = await server.profile(async () => {
         profiled = await cpuMicros(server, load);
       });
+      const whole = (before + (await cpuMicros(server, load))) / 2;
       const costs = scaled(attribute(profile, table), profiled);
       return atMost(bars, Math.abs(profiled / whole - 1), { ...costs, sum: profiled, whole });
     } finally {
