@@ -1,5 +1,4 @@
 import type { SessionId } from '../../contracts/ids.ts';
-import type { RecordedEvent } from '../../infra/event-store/types.ts';
 import { systemCause } from '../causes.ts';
 import type { RestartingProcess } from './processes.ts';
 import type { Requests } from './requests.ts';
@@ -51,7 +50,10 @@ function anySession({ world }: Stage, pick: number): [SimulatedAccount, SessionI
   return account && [account, sessionId];
 }
 
-type Requested = RecordedEvent['data'] & { readonly accountId: string; readonly sessionId: SessionId };
+interface Requested {
+  readonly accountId: string;
+  readonly sessionId: SessionId;
+}
 
 export const perform: Record<Action['kind'], (stage: Stage, pick: number) => Promise<unknown> | undefined> = {
   create: ({ world, requests, writer }, pick) => {

@@ -1,3 +1,4 @@
+import { inspect } from 'node:util';
 import fc from 'fast-check';
 import { run } from './generate.ts';
 import { simulate, type Run } from './simulate.ts';
@@ -11,6 +12,8 @@ export interface Exploration {
   readonly variant?: Variant;
   /** Stops sooner than `runs` after so many milliseconds. */
   readonly withinMs?: number;
+  /** Whether to look for the simplest run that breaks a promise; the first one will do otherwise. */
+  readonly shrinks?: boolean;
 }
 
 export interface Found {
@@ -20,18 +23,28 @@ export interface Found {
   readonly report: string;
 }
 
+class BrokenPromises extends Error {}
+
 /** Simulates one run after the other until a promise is broken, and then looks for the simplest run that breaks it. */
-export async function explore({ seed, runs, path, variant = {}, withinMs }: Exploration): Promise<Found> {
+export async function explore({
+  seed,
+  runs,
+  path,
+  variant = {},
+  withinMs,
+  shrinks = true,
+}: Exploration): Promise<Found> {
   let done = 0;
   const startedAt = performance.now();
   const keepsPromises = fc.asyncProperty(run, async (each) => {
     const { violations } = await simulate(each, { variant });
     done += 1;
-    if (violations.length > 0) throw new Error(violations.join('\n'));
+    if (violations.length > 0) throw new BrokenPromises(violations.join('\n'));
   });
   const details = await fc.check(keepsPromises, {
     seed,
     numRuns: runs,
+    endOnFailure: !shrinks,
     ...(path !== undefined && { path }),
     ...(withinMs !== undefined && { interruptAfterTimeLimit: withinMs }),
   });
@@ -53,7 +66,8 @@ async function tell(
   const script = simplest.script.map(
     (actions, actor) => `  actor ${actor}: ${actions.map(({ kind, pick }) => `${kind} ${pick}`).join(', ')}`,
   );
-  const why = errorInstance instanceof Error ? (errorInstance.stack ?? errorInstance.message) : 'unknown';
+  // Where in the service an unexpected error comes from is worth knowing; where the promises are judged is not.
+  const why = errorInstance instanceof BrokenPromises ? errorInstance.message : inspect(errorInstance);
   return [
     `seed ${seed}, path ${counterexamplePath ?? ''}`,
     why,

@@ -3,14 +3,13 @@ import type {
   EventStore,
   EventToAppend,
   ExpectedRevision,
-  Position,
   ReadStreamOptions,
   RecordedEvent,
   SubscribeOptions,
   Subscription,
-  SubscriptionMessage,
 } from '../../infra/event-store/types.ts';
 import { EventStoreUnavailable, WrongExpectedRevision } from '../../infra/event-store/types.ts';
+import { FakeSubscription } from './fake-subscription.ts';
 import type { Life } from './life.ts';
 import type { Schedule } from './schedule.ts';
 
@@ -122,50 +121,8 @@ export class FakeStore {
     yield* this.log.slice();
   }
 
-  /** In log order, at least once: after a break some of what was delivered comes again. */
-  #subscribe(life: Life, { from, prefixes = [''] }: SubscribeOptions): Subscription {
-    const wanted = ({ stream }: RecordedEvent): boolean => prefixes.some((each) => stream.startsWith(each));
-    const begins = (position: Position): number =>
-      this.log.findLastIndex((event) => event.position.commit <= position.commit) + 1;
-    let isClosed = false;
-    let next = from === 'start' ? 0 : from === 'end' ? this.log.length : begins(from);
-    let isLive = false;
-    let wake: () => void = () => {};
-    const arrival = (): Promise<void> =>
-      new Promise((resolve) => {
-        wake = resolve;
-        this.#arrivals.push(resolve);
-      });
-    const take = async (): Promise<SubscriptionMessage | undefined> => {
-      while (!isClosed) {
-        const event = this.log[next];
-        if (event === undefined) {
-          if (!isLive) {
-            isLive = true;
-            return { kind: 'caught_up' };
-          }
-          await arrival();
-          continue;
-        }
-        isLive = false;
-        next += 1;
-        if (!wanted(event)) continue;
-        await this.#schedule.turn(life, `deliver ${event.type}`);
-        if (this.#schedule.fault(life, 'subscription', 'delivers the last again') !== 'none') {
-          next = Math.max(0, next - 3);
-        }
-        return isClosed ? undefined : { kind: 'event', event };
-      }
-      return undefined;
-    };
-    return {
-      close: async () => {
-        isClosed = true;
-        wake();
-      },
-      async *[Symbol.asyncIterator]() {
-        for (let message = await take(); message !== undefined; message = await take()) yield message;
-      },
-    };
+  #subscribe(life: Life, options: SubscribeOptions): Subscription {
+    const arrival = (): Promise<void> => new Promise((resolve) => this.#arrivals.push(resolve));
+    return new FakeSubscription({ schedule: this.#schedule, life, log: this.log, arrival }, options);
   }
 }

@@ -1,6 +1,6 @@
 import type { RecordedEvent } from '../../infra/event-store/types.ts';
 import { accountSlots, type AccountSlots } from '../../domain/account-slots/index.ts';
-import { session, type Session } from '../../domain/session/index.ts';
+import { session, type LiveSession, type Session } from '../../domain/session/index.ts';
 import type { AccountSlotsEvent } from '../../contracts/events/account-slots.ts';
 import type { SessionEvent } from '../../contracts/events/session.ts';
 import { uuidOf, type SessionId } from '../../contracts/ids.ts';
@@ -38,8 +38,8 @@ const sessionsOf = ({ store }: World): Map<SessionId, Session> => {
 type Of<Event> = RecordedEvent & Event;
 const isSession = (event: RecordedEvent): event is Of<SessionEvent> => event.category === 'session';
 const isSlot = (event: RecordedEvent): event is Of<AccountSlotsEvent> => event.category === 'account_slots';
-const isLive = ({ status }: Session): boolean =>
-  status === 'creating' || status === 'ready' || status === 'busy';
+const isLive = (state: Session): state is LiveSession =>
+  state.status === 'creating' || state.status === 'ready' || state.status === 'busy';
 
 function storedOnce({ store }: World): string[] {
   const ids = store.log.filter(({ category }) => category !== 'snapshot').map(({ id }) => id);
@@ -180,9 +180,10 @@ function audited({ store, reads }: World): string[] {
 /** At every moment a live session holds a slot, and no account holds more than its cap; at the end no other slot is held. */
 function slotsAreSessions(world: World): string[] {
   const slots = new Map<string, AccountSlots>();
-  const live = new Map<SessionId, string>();
   const states = new Map<SessionId, Session>();
-  const broken: string[] = [];
+  const broken = new Set<string>();
+  const holds = (accountId: string, id: SessionId): boolean =>
+    slots.get(accountId)?.slots.some(({ sessionId }) => sessionId === id) ?? false;
   for (const event of world.store.log) {
     if (isSlot(event)) {
       const { accountId } = event.data;
@@ -190,23 +191,20 @@ function slotsAreSessions(world: World): string[] {
     }
     if (isSession(event)) {
       const { sessionId } = event.data;
-      const state = session.evolve(states.get(sessionId) ?? session.initialState, event);
-      states.set(sessionId, state);
-      if (state.status !== 'none' && isLive(state)) live.set(sessionId, state.accountId);
-      else live.delete(sessionId);
+      states.set(sessionId, session.evolve(states.get(sessionId) ?? session.initialState, event));
     }
-    for (const [id, accountId] of live) {
-      const holds = slots.get(accountId)?.slots.some(({ sessionId }) => sessionId === id) ?? false;
-      if (!holds) broken.push(`${id} lives without a slot after ${event.type} at ${event.position.commit}`);
+    for (const [id, state] of states) {
+      if (isLive(state) && !holds(state.accountId, id)) broken.add(`${id} lives without a slot`);
     }
+    const overfull = world.accounts.filter(({ id, cap }) => heldBy(slots.get(id)) > cap);
+    for (const { id, cap } of overfull) broken.add(`${id} holds more than ${cap}`);
   }
-  for (const { id, cap } of world.accounts) {
-    const held = slots.get(id)?.slots ?? [];
-    if (held.length > cap) broken.push(`${id} holds ${held.length} of ${cap}`);
-    for (const { sessionId } of held) if (!live.has(sessionId)) broken.push(`${sessionId} keeps its slot`);
-  }
-  return [...new Set(broken)];
+  const left = [...slots.values()].flatMap((account) => account.slots.map(({ sessionId }) => sessionId));
+  const ended = left.filter((id) => !isLive(states.get(id) ?? session.initialState));
+  return [...broken, ...ended.map((id) => `${id} keeps its slot`)];
 }
+
+const heldBy = (account: AccountSlots | undefined): number => account?.slots.length ?? 0;
 
 /** Nothing is left to be done: no creation, no parked reaction, no browser of an ended session, no suspended one's. */
 function everythingSettled(world: World): string[] {
@@ -230,7 +228,7 @@ function everythingSettled(world: World): string[] {
       return ids;
     }, new Set<string>());
   const spared = [...states.values()].flatMap((state) =>
-    isLive(state) && state.status !== 'none' && suspended.has(state.accountId)
+    isLive(state) && suspended.has(state.accountId)
       ? [`${state.sessionId} outlived its account's suspension`]
       : [],
   );

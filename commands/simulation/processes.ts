@@ -5,7 +5,7 @@ import { follow, type FollowPorts } from '../processes/follow.ts';
 import { processManagers } from '../processes/index.ts';
 import { sweepLostNodes } from '../processes/lost-nodes.ts';
 import { NodeWatch } from '../processes/node-watch.ts';
-import { retryParked } from '../processes/reactions.ts';
+import { retryParked, type ReactionPorts } from '../processes/reactions.ts';
 import type { Checkpoint, Parking } from '../processes/tables.ts';
 import { repeat, type Sweep } from '../processes/term.ts';
 import { onTimer, sweepTimers, type TimerPorts } from '../processes/timers.ts';
@@ -55,8 +55,14 @@ const sweepMs = 30_000;
 
 /** Follows the log, and sweeps. */
 export function host(world: World, life: Life): undefined {
-  const { schedule, clock, fleet, reads } = world;
-  const { sessions, accounts } = controlPlane(world, life);
+  const plane = controlPlane(world, life);
+  const ports = followPorts(world, life, plane);
+  void keepFollowing(ports);
+  for (const sweep of sweepsOf(world, life, plane, ports)) void repeat(sweep, ports, never());
+  return undefined;
+}
+
+function followPorts(world: World, life: Life, { sessions, accounts }: ControlPlane): FollowPorts {
   const managers = processManagers({
     sessions,
     isSuspended: (id) => accounts.isSuspended(id),
@@ -64,12 +70,12 @@ export function host(world: World, life: Life): undefined {
     wakeUps: world.queue.connect(life),
     logger: quiet,
   });
-  const ports: FollowPorts = {
+  return {
     store: world.store.connect(life),
     managers: managers.map(world.variant.manager ?? ((same) => same)),
     parking: parkingOf(world, life),
     checkpoint: checkpointOf(world, life),
-    pause: schedule.pauseOf(life),
+    pause: world.schedule.pauseOf(life),
     logger: quiet,
     checkpointMs: 15_000,
     concurrency: 16,
@@ -77,26 +83,27 @@ export function host(world: World, life: Life): undefined {
     backoffMs: 100,
     maxBackoffMs: 5000,
   };
+}
+
+function sweepsOf(
+  world: World,
+  life: Life,
+  { sessions }: ControlPlane,
+  reactions: ReactionPorts,
+): readonly Sweep[] {
+  const { clock, fleet, reads } = world;
   const watch = new NodeWatch(60_000, sweepMs * 3);
-  const runningSessions = async () =>
-    [...reads.sessions.rows.values()].flatMap(({ id, status, node_id }) =>
-      (status === 'ready' || status === 'busy') && node_id !== null
-        ? [{ id, nodeId: node_id as (typeof fleet.nodes)[number]['id'] }]
-        : [],
-    );
-  const sweeps: readonly Sweep[] = [
+  const running = async () =>
+    [...reads.sessions.rows.values()].flatMap(({ id, status, node_id }) => {
+      const node = fleet.nodes.find((each) => each.id === node_id);
+      return node !== undefined && (status === 'ready' || status === 'busy') ? [{ id, nodeId: node.id }] : [];
+    });
+  const lost = { runningSessions: running, clock, registry: fleet.registry, sessions, logger: quiet };
+  return [
     { name: 'timers', everyMs: sweepMs, run: () => sweepTimers(timerPorts(world, life, { sessions })) },
-    {
-      name: 'lost nodes',
-      everyMs: sweepMs,
-      run: () =>
-        sweepLostNodes({ runningSessions, clock, registry: fleet.registry, sessions, logger: quiet }, watch),
-    },
-    { name: 'parked reactions', everyMs: sweepMs, run: () => retryParked(ports) },
+    { name: 'lost nodes', everyMs: sweepMs, run: () => sweepLostNodes(lost, watch) },
+    { name: 'parked reactions', everyMs: sweepMs, run: () => retryParked(reactions) },
   ];
-  void keepFollowing(ports);
-  for (const sweep of sweeps) void repeat(sweep, ports, never());
-  return undefined;
 }
 
 async function keepFollowing(ports: FollowPorts): Promise<void> {

@@ -49,7 +49,7 @@ const request = fc.record({
   at: time,
 });
 
-const byType: { readonly [Type in SessionCommand['type']]: fc.Arbitrary<SessionCommand> } = {
+const byType: Readonly<Record<SessionCommand['type'], fc.Arbitrary<SessionCommand>>> = {
   RequestSession: request.map((each) => commands.RequestSession({ request: each })),
   WithdrawSession: time.map((at) => commands.WithdrawSession({ at })),
   CompleteCreation: fc
