@@ -1,3 +1,4 @@
+import { rmSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -65,15 +66,12 @@ async function runAll(
 ): Promise<readonly Result[]> {
   const directory = await mkdtemp(join(tmpdir(), 'bench-'));
   const run: BenchRun = { seed, directory, logger: pino({ level: 'warn' }, process.stderr) };
+  process.once('exit', () => rmSync(directory, { recursive: true, force: true, maxRetries: 5 }));
   const results: Result[] = [];
-  try {
-    for (const subject of chosen) {
-      const result = await runOne(subject, run, effort);
-      results.push(result);
-      done(result);
-    }
-  } finally {
-    await rm(directory, { recursive: true, force: true });
+  for (const subject of chosen) {
+    const result = await runOne(subject, run, effort);
+    results.push(result);
+    done(result);
   }
   return results;
 }
@@ -86,5 +84,8 @@ async function runOne(subject: Subject, run: BenchRun, effort: Effort): Promise<
     await rm(directory, { recursive: true, force: true });
   }
 }
+
+// An interrupted run ends what it started and leaves nothing behind.
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(130));
 
 await program.parseAsync();

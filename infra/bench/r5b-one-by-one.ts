@@ -7,7 +7,7 @@ import { startRebuildable } from './r5-rebuild.ts';
 import type { RatioSubject } from './subject.ts';
 
 const events = 20_000;
-const oneByOne = 1_000;
+const oneByOne = 500;
 
 /** R5b: the same rebuild against the way it is usually begun with: each event, as it is read, in a transaction of its own. */
 export const rebuildOneByOne: RatioSubject = {

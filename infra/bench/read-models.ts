@@ -28,8 +28,18 @@ export async function startReadModels(directory: string, logger: Logger): Promis
     logFile: join(directory, 'postgres.log'),
     password: 'bench',
   });
+  // It is in a process group of its own, so nobody else ends it when the bench is interrupted.
+  const kill = () => void process.kill(server.pid, 'SIGKILL');
+  process.prependOnceListener('exit', kill);
   const { close, ...models } = await openReadModels(server.url, logger);
-  return { ...models, close: () => close().then(() => server.stop()) };
+  return {
+    ...models,
+    close: async () => {
+      await close();
+      process.off('exit', kill);
+      await server.stop();
+    },
+  };
 }
 
 /** One more database with empty read models on the same server. */
