@@ -12,7 +12,7 @@ import { onSystem, type SystemUnderTest } from './system-stack.ts';
 const bars = { pass: 0.3, stretch: 0.1 };
 const largest = scaled(200, 20);
 /** The stack's own node is the first. */
-const sizes = [1, Math.round(largest / 20), Math.round(largest / 5), largest];
+const sizes = [1, Math.round(largest / 10), Math.round(largest / 3), largest];
 const creates = scaled(150, 40);
 const heartbeatMs = 1_000;
 const quietMs = scaled(10_000, 4_000);
@@ -21,7 +21,6 @@ const environment = {
   HEARTBEAT_INTERVAL: `${heartbeatMs}ms`,
   NODE_STALE_AFTER: `${lostAfterMs}ms`,
   NODE_LOST_AFTER: `${lostAfterMs}ms`,
-  NODE_CAPACITY: '50',
 };
 
 /** From one node to many: what a create costs, what heartbeats cost, and what the loss of a tenth at once does. */

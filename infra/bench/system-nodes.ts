@@ -31,7 +31,7 @@ export async function startNodes(stack: TestStack, name: string, count: number):
   const asked: Asked = {
     directory: join(stack.dataDir, name),
     count,
-    capacity: 50,
+    capacity: 1_000,
     controlPlaneUrl: stack.writeUrl,
     joinToken: (secrets as { readonly NODE_JOIN_TOKEN: string }).NODE_JOIN_TOKEN,
   };

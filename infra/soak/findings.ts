@@ -19,57 +19,52 @@ export interface Growth {
 /** The first part of the samples is warm-up: caches fill, code is compiled. */
 const warmUpShare = 0.25;
 
+/** So much, and a share of what it grows from. */
+interface Allowed {
+  readonly plus: number;
+  readonly share: number;
+}
+
 type Reading = (sample: Sample) => number | undefined;
 
 export function growths({ samples }: Soaked): readonly Growth[] {
   const steady = samples.slice(Math.floor(samples.length * warmUpShare));
-  const names = Object.keys(steady[0]?.used ?? {});
-  const operations = [...new Set(steady.flatMap(({ latency }) => Object.keys(latency)))];
+  return [...ofProcesses(steady), ...ofTheWhole(steady), ...ofOperations(steady)];
+}
+
+const ofProcesses = (steady: readonly Sample[]): Growth[] =>
+  Object.keys(steady[0]?.used ?? {}).map((name) =>
+    growth(steady, { what: `memory of ${name}`, unit: 'MB' }, ({ used }) => used[name]?.ownMb, {
+      plus: 12,
+      share: 0.05,
+    }),
+  );
+
+function ofTheWhole(steady: readonly Sample[]): Growth[] {
+  const one = (what: string, unit: string, read: Reading, allowed: Allowed) =>
+    growth(steady, { what, unit }, read, allowed);
+  const worstDelay: Reading = ({ loopDelayMs }) => Math.max(...Object.values(loopDelayMs));
   return [
-    ...names.map((name) =>
-      growth(
-        steady,
-        `memory of ${name}`,
-        'MB',
-        ({ used }) => used[name]?.ownMb,
-        (from) => Math.max(12, from * 0.15),
-      ),
-    ),
-    growth(steady, 'memory in all', 'MB', inAll('ownMb'), (from) => Math.max(25, from * 0.07)),
-    growth(steady, 'open files', '', inAll('files'), () => 20),
-    growth(steady, 'processes', '', inAll('processes'), () => 3),
-    growth(
-      steady,
-      'Postgres connections',
-      '',
-      ({ postgresConnections }) => postgresConnections,
-      () => 5,
-    ),
-    growth(
-      steady,
-      'projection lag',
-      'ms',
-      ({ projectionLagMs }) => projectionLagMs,
-      (from) => 20 + from,
-    ),
-    ...operations.flatMap((name) => [
-      growth(
-        steady,
-        `${name} p50`,
-        'ms',
-        ({ latency }) => latency[name]?.p50Ms,
-        (from) => 2 + from * 0.3,
-      ),
-      growth(
-        steady,
-        `${name} p99`,
-        'ms',
-        ({ latency }) => latency[name]?.p99Ms,
-        (from) => 10 + from * 0.7,
-      ),
-    ]),
+    one('memory in all', 'MB', inAll('ownMb'), { plus: 15, share: 0.05 }),
+    one('open files', '', inAll('files'), { plus: 20, share: 0 }),
+    one('processes', '', inAll('processes'), { plus: 3, share: 0 }),
+    one('Postgres connections', '', ({ postgresConnections }) => postgresConnections, { plus: 5, share: 0 }),
+    one('worst event loop delay, p99', 'ms', worstDelay, { plus: 10, share: 1 }),
+    one('projection lag', 'ms', ({ projectionLagMs }) => projectionLagMs, { plus: 20, share: 1 }),
   ];
 }
+
+const ofOperations = (steady: readonly Sample[]): Growth[] =>
+  [...new Set(steady.flatMap(({ latency }) => Object.keys(latency)))].flatMap((name) => [
+    growth(steady, { what: `${name} p50`, unit: 'ms' }, ({ latency }) => latency[name]?.p50Ms, {
+      plus: 2,
+      share: 0.3,
+    }),
+    growth(steady, { what: `${name} p99`, unit: 'ms' }, ({ latency }) => latency[name]?.p99Ms, {
+      plus: 10,
+      share: 0.7,
+    }),
+  ]);
 
 const inAll =
   (field: keyof Use): Reading =>
@@ -78,10 +73,9 @@ const inAll =
 
 function growth(
   samples: readonly Sample[],
-  what: string,
-  unit: string,
+  { what, unit }: Pick<Growth, 'what' | 'unit'>,
   read: Reading,
-  allowedFrom: (from: number) => number,
+  { plus, share }: Allowed,
 ): Growth {
   const points = samples.flatMap((sample) => {
     const value = read(sample);
@@ -90,7 +84,7 @@ function growth(
   const third = Math.max(1, Math.floor(points.length / 3));
   const from = median(points.slice(0, third).map(({ value }) => value));
   const to = median(points.slice(-third).map(({ value }) => value));
-  const allowed = allowedFrom(from);
+  const allowed = plus + from * share;
   return { what, unit, from, to, perHour: slope(points), allowed, passed: to - from <= allowed };
 }
 
