@@ -85,16 +85,15 @@ const dispatcher =
   };
 
 /**
- * Where a node was last known to be, when the registry cannot be asked: an outage of Postgres is no silence of the node,
- * for which a session would be ended.
+ * Where a node was last known to be, when the registry cannot be asked, or forgot every node in a crash of Postgres and
+ * waits for their heartbeats: neither is a silence of the node, for which a session would be ended.
  */
 function rememberedAddresses(registry: Pick<NodeRegistry, 'address'>): NodeRegistry['address'] {
   const known = new Map<NodeId, NodeAddress>();
   return async (node) => {
     try {
-      const address = await registry.address(node);
-      if (address === undefined) known.delete(node);
-      else known.set(node, address);
+      const address = (await registry.address(node)) ?? known.get(node);
+      if (address !== undefined) known.set(node, address);
       return address;
     } catch (error) {
       const last = known.get(node);
