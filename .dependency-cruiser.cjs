@@ -2,7 +2,8 @@
  * The layout of design: what each folder may import of ours. Tests may import everything, `infra/main` wires everything.
  * `contracts` <- `domain` <- `commands`; `infra` stands on `contracts` alone; the APIs stand on top.
  */
-const test = '\\.test\\.ts$|^infra/(testbed|bench|chaos|soak)/|/fixtures?(/|\\.ts$)|^domain/testing/|^commands/simulation/';
+const test =
+  '\\.test\\.ts$|^infra/(main/security|testbed|bench|chaos|soak)/|/fixtures?(/|\\.ts$)|^domain/testing/|^commands/simulation/';
 const ours = '^(contracts|domain|commands|projections|read-api|write-api|infra)/';
 
 const only = (folder, allowed, comment) => ({

@@ -22,7 +22,8 @@ const bare = ({ status, headers, json }: Answer) => {
   return { status, headers: rest, json: { ...json, instance: '' } };
 };
 
-describe('what belongs to another account', () => {
+describe('what belongs to another account', function () {
+  this.timeout(60_000);
   let service: WholeService;
   let mine: Awaited<ReturnType<typeof newcomer>>;
   let theirs: Awaited<ReturnType<typeof newcomer>>;
@@ -91,11 +92,9 @@ describe('what belongs to another account', () => {
         const missing = bare(
           await service.call(targetOf(route, toId(kind, randomUUID())), { token: mine.token }),
         );
-        for (const owner of [mine, theirs]) {
-          for (const id of malformedIds(kind, idOf(owner, kind))) {
-            const answer = await service.call(targetOf(route, id), { token: mine.token });
-            expect(bare(answer), id).to.deep.equal(missing);
-          }
+        for (const id of malformedIds(kind, idOf(theirs, kind))) {
+          const answer = await service.call(targetOf(route, id), { token: mine.token });
+          expect(bare(answer), id).to.deep.equal(missing);
         }
         const withNull = await service.call(targetOf(route, `${idOf(mine, kind)}%00`), { token: mine.token });
         expect(outcomeOf(withNull)).to.equal('validation-failed');
