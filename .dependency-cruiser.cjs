@@ -3,7 +3,7 @@
  * `contracts` <- `domain` <- `commands`; `infra` stands on `contracts` alone; the APIs stand on top.
  */
 const test =
-  '\\.test\\.ts$|^infra/(main/security|testbed|bench|chaos|soak)/|/fixtures?(/|\\.ts$)|^domain/testing/|^commands/simulation/';
+  '\\.test\\.ts$|^infra/(main/(security|faults)|testbed|bench|chaos|soak)/|/fixtures?(/|\\.ts$)|^domain/testing/|^commands/simulation/';
 const ours = '^(contracts|domain|commands|projections|read-api|write-api|infra)/';
 
 const only = (folder, allowed, comment) => ({
