@@ -144,7 +144,7 @@ async function dumpOf({ url }: TestRedis): Promise<string> {
     const keys = await client.keys('*');
     expect(keys).not.to.be.empty;
     const values = await Promise.all(keys.map((key) => client.dumpBuffer(key)));
-    return [...keys, ...values.map((value) => value?.toString('latin1') ?? '')].join('\n');
+    return [...keys, ...values.map((value) => value.toString('latin1'))].join('\n');
   } finally {
     client.disconnect();
   }

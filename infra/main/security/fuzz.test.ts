@@ -75,7 +75,10 @@ const bodyFor = (schema: JsonObject): Arbitrary<Buffer> =>
 const queryFor = ({ query = {} }: Route) => {
   const one = Object.entries(query).map(([name, schema]) =>
     fc.oneof(
-      valid(jsonSchema(schema), samples).map((value): [string, string] => [name, String(value)]),
+      valid(jsonSchema(schema), samples).map((value): [string, string] => [
+        name,
+        typeof value === 'string' ? value : JSON.stringify(value),
+      ]),
       fc.string({ unit: 'binary' }).map((value): [string, string] => [name, value]),
     ),
   );

@@ -13,7 +13,8 @@ import {
 } from './attacks.ts';
 import { startWholeService, type WholeService } from './whole-service.ts';
 
-const fieldsOf = (schema: JsonObject | undefined): string[] => Object.keys(Object(schema?.properties ?? {}));
+const fieldsOf = (schema: JsonObject | undefined): string[] =>
+  Object.keys((schema?.properties ?? {}) as JsonObject);
 
 /** Every field that some answer of the service has: what it owns, whoever sends it. */
 const everyField = [...new Set(Object.values(namedSchemas).flatMap(fieldsOf))];
