@@ -37,38 +37,27 @@ export async function startReadSide(): Promise<ReadSide> {
   const store = connectEventStore({ url: server.url, logger });
   const postgres = connectPostgres({ url: database.url, logger });
   await migrate(postgres.pool, [...postgresMigrations, ...projectionMigrations]);
+  const { pool } = postgres;
   const projectors: Projector[] = [];
-
-  const rows: ReadSide['rows'] = async (sql, values = []) =>
-    (await postgres.pool.query<Record<string, unknown>>(sql, values)).rows;
   return {
     store,
     postgres,
     url: database.url,
-    rows,
+    rows: async (sql, values = []) => (await pool.query<Record<string, unknown>>(sql, values)).rows,
     project(options = {}) {
-      const projector = startProjector({
-        store,
-        pool: postgres.pool,
-        logger,
-        clock: systemClock,
-        ...options,
-      });
+      const projector = startProjector({ store, pool, logger, clock: systemClock, ...options });
       projectors.push(projector);
       return projector;
     },
     async append(stream, events, metadata = {}) {
-      const appended = await store.append(
-        stream,
-        'any',
-        events.map((event) => ({ ...event, id: randomUUID(), metadata: { ...someMetadata(), ...metadata } })),
-      );
-      return appended.position;
+      const about = { ...someMetadata(), ...metadata };
+      const toAppend = events.map((event) => ({ ...event, id: randomUUID(), metadata: about }));
+      return (await store.append(stream, 'any', toAppend)).position;
     },
     async caughtUp(position) {
       const wanted = position ?? (await store.head());
       if (wanted === undefined) return;
-      await until(async () => compare(await readCheckpoint(postgres.pool, live), wanted) >= 0);
+      await until(async () => compare(await readCheckpoint(pool, live), wanted) >= 0);
     },
     async close() {
       await Promise.all(projectors.map((each) => each.close()));

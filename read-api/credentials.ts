@@ -52,14 +52,29 @@ interface Known {
  * that was acknowledged to anyone, so one made a moment ago works at once. A known key is believed until its account
  * writes something (every query tells), so one revoked a moment ago does not; and for `cacheMs` at most.
  */
-export function createCredentials({
-  reads,
-  db,
-  pepper,
-  clock,
-  cacheMs = 5000,
-  cacheEntries = 10_000,
-}: Options): Credentials {
+export function createCredentials(options: Options): Credentials {
+  const { pepper, clock } = options;
+  const { known, load, lookUp } = knowKeys(options);
+  return {
+    async authenticate(request, beforeLookUp) {
+      const text = bearerToken(request.header('authorization'));
+      const parsed = parseApiKey(text);
+      if (parsed === 'malformed') throw refuse('invalid-key', 'This is not an API key of this service.');
+      const { row } = await lookUp(parsed.apiKeyId, beforeLookUp);
+      if (!matchesApiKey(text, pepper, row.hash)) throw refuse('invalid-key');
+      assertUsable(row, clock.now());
+      return { accountId: row.account_id, keyId: row.id, tier: row.tier, scopes: row.scopes };
+    },
+    async confirm({ keyId }, noted) {
+      const entry = known.get(keyId);
+      if (entry && !isAfter(noted, entry.reached)) return;
+      const { row } = await load(keyId);
+      assertUsable(row, clock.now());
+    },
+  };
+}
+
+function knowKeys({ reads, db, cacheMs = 5000, cacheEntries = 10_000 }: Options) {
   const statement = credentialStatement(db);
   const known = new Map<ApiKeyId, Known>();
 
@@ -80,24 +95,7 @@ export function createCredentials({
     const believed = entry && performance.now() - entry.loadedAt < cacheMs && isLive(entry.row);
     return believed ? entry : load(keyId);
   };
-
-  return {
-    async authenticate(request, beforeLookUp) {
-      const text = bearerToken(request.header('authorization'));
-      const parsed = parseApiKey(text);
-      if (parsed === 'malformed') throw refuse('invalid-key', 'This is not an API key of this service.');
-      const { row } = await lookUp(parsed.apiKeyId, beforeLookUp);
-      if (!matchesApiKey(text, pepper, row.hash)) throw refuse('invalid-key');
-      assertUsable(row, clock.now());
-      return { accountId: row.account_id, keyId: row.id, tier: row.tier, scopes: row.scopes };
-    },
-    async confirm({ keyId }, noted) {
-      const entry = known.get(keyId);
-      if (entry && !isAfter(noted, entry.reached)) return;
-      const { row } = await load(keyId);
-      assertUsable(row, clock.now());
-    },
-  };
+  return { known, load, lookUp };
 }
 
 /** Only good news is believed without asking: a suspension may have been lifted. */

@@ -52,6 +52,14 @@ export async function startReadApi(options: Partial<ReadApiOptions> = {}) {
   };
 }
 
+const someKey = {
+  name: 'a key',
+  scopes: ['read', 'account_owner'],
+  expiresAt: null,
+  rotatedFrom: null,
+  at,
+};
+
 /** What the write side does before it answers: append, then note. */
 function writeSide(side: ReadSide, positions: AccountPositions, vault: Vault) {
   const write = async (
@@ -68,20 +76,9 @@ function writeSide(side: ReadSide, positions: AccountPositions, vault: Vault) {
     accountId: AccountId,
     changes: { readonly scopes?: readonly Scope[]; readonly expiresAt?: string; readonly at?: string } = {},
   ) => {
-    const { id, text, prefix, last4 } = issueApiKey();
-    const data = {
-      apiKeyId: id,
-      accountId,
-      name: 'a key',
-      scopes: ['read', 'account_owner'],
-      prefix,
-      last4,
-      hash: hashApiKey(text, pepper),
-      expiresAt: null,
-      rotatedFrom: null,
-      at,
-      ...changes,
-    };
+    const { id, text, ...shown } = issueApiKey();
+    const hash = hashApiKey(text, pepper);
+    const data = { ...someKey, apiKeyId: id, accountId, ...shown, hash, ...changes };
     await write(accountId, `api_key-${uuidOf(id)}`, [{ type: 'ApiKeyCreated', data }]);
     return { id, text };
   };

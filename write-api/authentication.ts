@@ -35,12 +35,12 @@ function bearerToken(header: string | undefined): string {
 }
 
 /**
- * Passes on what other processes change about keys and accounts. A revocation made here holds for the next request; one
+ * Passes on what other processes change about keys, accounts and nodes. A revocation made here holds for the next request; one
  * made elsewhere as soon as its event arrives, and without the news when what is believed is too old to be.
  */
-export function followChanges(store: EventStore, credentials: Credentials, logger: Logger) {
-  const news = store.subscribe({ from: 'end', prefixes: ['api_key-', 'account-'] });
-  const following = follow(news, credentials, logger);
+export function followChanges(store: EventStore, changed: (stream: string) => void, logger: Logger) {
+  const news = store.subscribe({ from: 'end', prefixes: ['api_key-', 'account-', 'node-'] });
+  const following = follow(news, changed, logger);
   return {
     async close(): Promise<void> {
       await news.close();
@@ -49,10 +49,13 @@ export function followChanges(store: EventStore, credentials: Credentials, logge
   };
 }
 
-async function follow(news: Subscription, credentials: Credentials, logger: Logger): Promise<void> {
+async function follow(news: Subscription, changed: (stream: string) => void, logger: Logger): Promise<void> {
   try {
-    for await (const message of news) if (message.kind === 'event') credentials.changed(message.event.stream);
+    for await (const message of news) if (message.kind === 'event') changed(message.event.stream);
   } catch (error) {
-    logger.error({ err: error }, 'News of keys and accounts has stopped; changes are noticed by age alone');
+    logger.error(
+      { err: error },
+      'News of keys, accounts and nodes has stopped; changes are noticed by age alone.',
+    );
   }
 }

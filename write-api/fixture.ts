@@ -68,14 +68,11 @@ const byStaff = (): CommandContext => ({
 
 /** The write side as it is deployed, in this process: event store, Postgres, a node, all on real sockets. */
 export async function startWriteSide(options: WriteSideOptions = {}) {
-  const { clock = systemClock, capacity = 64, enforceRates = false } = options;
-  const database = await freshDatabase();
-  const postgres = connectPostgres({ url: database.url, logger });
-  await migrate(postgres.pool, [...postgresMigrations, ...vaultMigrations, ...fleetMigrations]);
-  const dataDir = tempDir('events');
-  let server = await startEventStoreServer({ dataDir });
-  const store = connectEventStore({ url: server.url, logger, appendDeadlineMs: 1500, readDeadlineMs: 1500 });
-  const registry = createNodeRegistry({ pool: postgres.pool, sealingKey: randomBytes(32) });
+  const { clock = systemClock } = options;
+  const stores = await startStores();
+  const { store, postgres } = stores;
+  const { pool } = postgres;
+  const registry = createNodeRegistry({ pool, sealingKey: randomBytes(32) });
   const fleet = createFleet({ registry, clock: systemClock, logger });
 
   /** One write-api; several on one log are several processes as far as what each believes goes. */
@@ -84,55 +81,76 @@ export async function startWriteSide(options: WriteSideOptions = {}) {
       store: options.throughStore?.(store) ?? store,
       fleet,
       ingress: { registry, joinToken: 'join-me', heartbeatMs: 200 },
-      positions: createAccountPositions({ pool: postgres.pool, logger }),
-      rateLimits: createRateLimits({ logger, enforced: enforceRates }),
+      positions: createAccountPositions({ pool, logger }),
+      rateLimits: createRateLimits({ logger, enforced: options.enforceRates ?? false }),
       sessionLimits: { ...defaultSessionLimits, ...options.limits },
       keyCacheMs: options.keyCacheMs ?? 60_000,
       clock,
     });
   const first = await serve();
-  const driverLog = join(tempDir('node'), 'driver.log');
-  const node = await startNode({
-    name: 'node',
-    dataDir: tempDir('node'),
-    driver: createSimulatedDriver({ guard: createOutboundGuard(), ...options.driver }),
-    capacity,
-    controlPlaneUrl: `http://127.0.0.1:${first.port}`,
-    joinToken: 'join-me',
-    logger,
-    driverLog,
-    registerRetryMs: 20,
-  });
-  await node.registered;
-  const vault = createVault({ pool: postgres.pool, masterKey });
+  const { node, driverLines } = await joinNode(first.port, options);
+  const vault = createVault({ pool, masterKey });
 
   return {
+    ...stores,
     ...first,
     serve,
-    store,
-    stopStore: () => server.close(),
-    startStore: async () => {
-      server = await startEventStoreServer({ dataDir, port: server.port });
-    },
-    dataDir,
-    databaseUrl: database.url,
-    postgres,
-    pool: postgres.pool,
+    pool,
     vault,
     staff: staffOf(store, clock, vault.seal),
-    driverLog: () => readFileSync(driverLog, 'utf8').split('\n').filter(Boolean).map(parseLine),
+    driverLog: driverLines,
     events: async (stream: string) => collect(store.readStream(stream)),
     allEvents: async () => collect(store.readAll()),
     async close() {
       await node.drain(500);
       await first.close();
       await fleet.close();
+      await stores.close();
+    },
+  };
+}
+
+async function startStores() {
+  const database = await freshDatabase();
+  const postgres = connectPostgres({ url: database.url, logger });
+  await migrate(postgres.pool, [...postgresMigrations, ...vaultMigrations, ...fleetMigrations]);
+  const dataDir = tempDir('events');
+  let server = await startEventStoreServer({ dataDir });
+  const store = connectEventStore({ url: server.url, logger, appendDeadlineMs: 1500, readDeadlineMs: 1500 });
+  return {
+    store,
+    dataDir,
+    postgres,
+    databaseUrl: database.url,
+    stopStore: () => server.close(),
+    startStore: async () => {
+      server = await startEventStoreServer({ dataDir, port: server.port });
+    },
+    async close() {
       await store.close();
       await server.close();
       await postgres.close();
       await database.drop();
     },
   };
+}
+
+async function joinNode(controlPlanePort: number, { driver, capacity = 64 }: WriteSideOptions) {
+  const driverLog = join(tempDir('node'), 'driver.log');
+  const node = await startNode({
+    name: 'node',
+    dataDir: tempDir('node'),
+    driver: createSimulatedDriver({ guard: createOutboundGuard(), ...driver }),
+    capacity,
+    controlPlaneUrl: `http://127.0.0.1:${controlPlanePort}`,
+    joinToken: 'join-me',
+    logger,
+    driverLog,
+    registerRetryMs: 20,
+  });
+  await node.registered;
+  const driverLines = () => readFileSync(driverLog, 'utf8').split('\n').filter(Boolean).map(parseLine);
+  return { node, driverLines };
 }
 
 type Deployed = Omit<

@@ -19,6 +19,7 @@ import type { RateLimits } from '../infra/rate-limits/index.ts';
 import { apiKeyHandlers } from './api-keys.ts';
 import { authenticateBy, followChanges } from './authentication.ts';
 import { answering } from './handling.ts';
+import { answerHeartbeats } from './heartbeats.ts';
 import { notedStore } from './noted-store.ts';
 import { duringOutage } from './outage.ts';
 import { sessionHandlers } from './sessions.ts';
@@ -61,19 +62,18 @@ export interface WriteApi {
 /** The API of everything that changes something or claims a browser, and the door that nodes call at. */
 export function createWriteApi(options: WriteApiOptions): WriteApi {
   const { clock, logger, errorsBase, operations } = options;
-  const { store, noted } = notedStore(options.store, options.positions, (stream) =>
-    credentials.changed(stream),
-  );
+  const changed = (stream: string): void => {
+    credentials.changed(stream);
+    heartbeats.changed(stream);
+  };
+  const { store, noted } = notedStore(options.store, options.positions, changed);
   const runner = createRunner({ store, logger, cacheEntries: options.cacheEntries });
   const { credentials, sessions, apiKeys, receipts } = createCommands(options, runner);
-  const ingress = createFleetIngress({
-    ...options.ingress,
-    logger,
-    nodes: createNodeCommands({ runner, clock }),
-    sessionsToDestroy: sessions.sessionsToDestroy,
-    onReport: sessions.takeReport,
-  });
-  const changes = followChanges(options.store, credentials, logger);
+  const heartbeats = answerHeartbeats(createNodeCommands({ runner, clock }), sessions);
+  const { nodes, sessionsToDestroy } = heartbeats;
+  const { takeReport: onReport } = sessions;
+  const ingress = createFleetIngress({ ...options.ingress, logger, nodes, sessionsToDestroy, onReport });
+  const changes = followChanges(options.store, changed, logger);
   const listening = keepListening({ ...options.ingress, logger });
   const replies = { answering: answering(noted) };
 

@@ -1,11 +1,11 @@
 import { uuidOf, type ApiKeyId } from '../../contracts/ids.ts';
 import { refuse, type ProblemSlug } from '../../contracts/problems.ts';
-import { account, concurrentSessions } from '../../domain/account/index.ts';
-import { apiKey, standing, type Standing } from '../../domain/api-key/index.ts';
+import { account, concurrentSessions, type Account } from '../../domain/account/index.ts';
+import { apiKey, standing, type ApiKey, type Standing } from '../../domain/api-key/index.ts';
 import type { Clock } from '../../infra/clock.ts';
 import type { Caller } from '../context.ts';
 import type { Runner } from '../runner.ts';
-import { createFreshStates } from './fresh-states.ts';
+import { createFreshStates } from '../fresh-states.ts';
 
 export interface CredentialPorts {
   readonly runner: Runner;
@@ -28,8 +28,10 @@ const refusals: Record<Exclude<Standing, 'active'>, ProblemSlug> = {
 
 /** Who a key belongs to and whether it opens anything, decided on the key's and the account's streams. */
 export function createCredentials({ runner, clock, parseKey, matchesKey, maxAgeMs }: CredentialPorts) {
-  const keys = createFreshStates(async (uuid) => (await runner.load(apiKey, uuid)).state, { maxAgeMs });
-  const accounts = createFreshStates(async (uuid) => (await runner.load(account, uuid)).state, { maxAgeMs });
+  const keys = createFreshStates<ApiKey>({ maxAgeMs });
+  const accounts = createFreshStates<Account>({ maxAgeMs });
+  const keyOf = (uuid: string) => keys.get(uuid, async () => (await runner.load(apiKey, uuid)).state);
+  const ownerOf = (uuid: string) => accounts.get(uuid, async () => (await runner.load(account, uuid)).state);
 
   return {
     /** Calls `beforeLookUp` first when nothing is known of the key here; what it throws stands. */
@@ -38,12 +40,12 @@ export function createCredentials({ runner, clock, parseKey, matchesKey, maxAgeM
       if (parsed === 'malformed') throw refuse('invalid-key');
       const uuid = uuidOf(parsed.apiKeyId);
       if (!keys.has(uuid)) await beforeLookUp();
-      const key = await keys.get(uuid);
+      const key = await keyOf(uuid);
       if (key.status === 'none' || !matchesKey(text, key.record.hash)) throw refuse('invalid-key');
       const stands = standing(key, clock.now());
       if (stands !== 'active') throw refuse(refusals[stands]);
       const { apiKeyId: keyId, accountId, scopes } = key.record;
-      const owner = await accounts.get(uuidOf(accountId));
+      const owner = await ownerOf(uuidOf(accountId));
       if (owner.status === 'none') throw refuse('invalid-key');
       if (owner.status === 'suspended') throw refuse('forbidden', 'The account is suspended.');
       return { accountId, tier: owner.tier, concurrentSessions: concurrentSessions(owner), keyId, scopes };

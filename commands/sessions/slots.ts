@@ -67,17 +67,17 @@ export async function releaseOrphanedSlot(
   const slot = state.slots.find((each) => each.sessionId === sessionId);
   if (slot === undefined || ports.clock.now().getTime() < Date.parse(slot.leaseExpiresAt)) return;
   await withdraw(ports, accountId, sessionId, context);
-  await releaseUnlessLive(ports, accountId, sessionId, context);
 }
 
-/** From here on the session was requested already, or never will be. */
+/** From here on the session was requested already, or never will be; what was held for one that never will is free. */
 export async function withdraw(
-  { runner, clock }: SessionPorts,
+  ports: SessionPorts,
   accountId: AccountId,
   sessionId: SessionId,
   context: CommandContext,
 ): Promise<void> {
-  const command = { type: 'WithdrawSession', sessionId, at: clock.now().toISOString() } as const;
+  const command = { type: 'WithdrawSession', sessionId, at: ports.clock.now().toISOString() } as const;
   const cause = ownedBy(stepOf(context, `withdraw ${sessionId}`), accountId);
-  await runner.run(session, uuidOf(sessionId), command, cause);
+  await ports.runner.run(session, uuidOf(sessionId), command, cause);
+  await releaseUnlessLive(ports, accountId, sessionId, context);
 }

@@ -8,7 +8,7 @@ const start = (args: readonly string[]) => promisify(execFile)(process.execPath,
 const refusal = (args: readonly string[]) =>
   start(args).then(
     () => '',
-    (error: Error & { stderr: string }) => error.stderr,
+    (error: unknown) => (error as { readonly stderr: string }).stderr,
   );
 
 describe('the programs', () => {

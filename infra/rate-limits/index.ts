@@ -56,25 +56,8 @@ export function createRateLimits({
     ),
   );
 
-  const failed = createLimiter(
-    'auth:failed',
-    { burst: failures.burst, perMinute: (failures.burst / failures.windowMs) * 60_000 },
-    redis,
-  );
-
   return {
-    attempts: {
-      async assertAllowed(address) {
-        const counted = enforced ? await failed.get(addressKey(address)) : null;
-        if (counted !== null && counted.consumedPoints >= failures.burst) throw tooMany(counted);
-      },
-      async failed(address) {
-        if (!enforced) return;
-        await failed.consume(addressKey(address)).catch((refusal: unknown) => {
-          throw refusal instanceof RateLimiterRes ? tooMany(refusal) : refusal;
-        });
-      },
-    },
+    attempts: enforced ? countAttempts(failures, redis) : uncounted,
 
     async consume({ accountId, tier }, bucket) {
       const { burst: limit } = bucketSizes[bucket][tier];
@@ -91,6 +74,26 @@ export function createRateLimits({
 
     async close() {
       redis?.disconnect();
+    },
+  };
+}
+
+const uncounted: RateLimits['attempts'] = { assertAllowed: async () => {}, failed: async () => {} };
+
+function countAttempts(
+  { burst, windowMs }: NonNullable<RateLimitOptions['failures']>,
+  redis: Redis | undefined,
+): RateLimits['attempts'] {
+  const limiter = createLimiter('auth:failed', { burst, perMinute: (burst / windowMs) * 60_000 }, redis);
+  return {
+    async assertAllowed(address) {
+      const counted = await limiter.get(addressKey(address));
+      if (counted !== null && counted.consumedPoints >= burst) throw tooMany(counted);
+    },
+    async failed(address) {
+      await limiter.consume(addressKey(address)).catch((refusal: unknown) => {
+        throw refusal instanceof RateLimiterRes ? tooMany(refusal) : refusal;
+      });
     },
   };
 }

@@ -9,10 +9,11 @@ describe('states believed for a while', () => {
   });
   afterEach(() => clock.restore());
 
+  const away = () => Promise.reject(new Error('away'));
   const counting = (maxAgeMs: number, entries?: number) => {
     let reads = 0;
-    const read = () => Promise.resolve((reads += 1));
-    return createFreshStates(read, { maxAgeMs, ...(entries !== undefined && { entries }) });
+    const states = createFreshStates<number>({ maxAgeMs, ...(entries !== undefined && { entries }) });
+    return { ...states, get: (key: string) => states.get(key, () => Promise.resolve((reads += 1))) };
   };
 
   it('are read once, however many ask', async () => {
@@ -37,13 +38,23 @@ describe('states believed for a while', () => {
   });
 
   it('are not kept when their read failed', async () => {
-    let reads = 0;
-    const states = createFreshStates(
-      () => ((reads += 1) === 1 ? Promise.reject(new Error('away')) : Promise.resolve('there')),
-      { maxAgeMs: 1000 },
-    );
-    expect(await states.get('a').catch(String)).to.equal('Error: away');
-    expect(await states.get('a')).to.equal('there');
+    const states = createFreshStates<string>({ maxAgeMs: 1000 });
+    expect(await states.get('a', away).catch(String)).to.equal('Error: away');
+    expect(await states.get('a', () => Promise.resolve('there'))).to.equal('there');
+  });
+
+  it('are given out, where that will do, while they are read again and while they cannot be', async () => {
+    const states = createFreshStates<string>({ maxAgeMs: 1000, oldWhileReading: true });
+    await states.get('a', () => Promise.resolve('old'));
+    clock.tick(1000);
+    expect(await states.get('a', () => new Promise(() => undefined))).to.equal('old');
+    clock.tick(1000);
+    expect(await states.get('a', away)).to.equal('old');
+    clock.tick(1000);
+    expect(await states.get('a', () => Promise.resolve('new'))).to.equal('old');
+    expect(await states.get('a', away)).to.equal('new');
+    states.clear();
+    expect(await states.get('a', away).catch(String)).to.equal('Error: away');
   });
 
   it('are kept for a bounded number of streams, the longest known forgotten first', async () => {
