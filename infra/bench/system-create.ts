@@ -59,9 +59,8 @@ const webKitCreates = ({ directory }: Bench, waiting: number, count: number): Pr
   onSystem({ directory: `${directory}/waiting-${waiting}` }, webKit({ waiting }), async (system) => {
     const { node } = system.stack.processes;
     if (node === undefined) throw new Error('The stack has no node.');
-    const atRest = processesOf(node);
-    await createAndEnd(system, 1, () => sameAgain(node, atRest));
-    return createAndEnd(system, count, () => sameAgain(node, atRest));
+    await createAndEnd(system, 1, () => atRest(node));
+    return createAndEnd(system, count, () => atRest(node));
   });
 
 /** The milliseconds of each create; `settled` is waited for before the next one. */
@@ -86,6 +85,13 @@ async function createAndEnd(
 
 const processesOf = (node: number): number => usedBy({ node }).node?.processes ?? 0;
 
-/** Until the ended browser is gone and another one waits in its place. */
-const sameAgain = (node: number, processes: number) =>
-  until(() => processesOf(node) === processes, { limitMs: 30_000, everyMs: 100 });
+/** Until the ended browser is gone and another one waits in its place: no process has come or gone for a second. */
+async function atRest(node: number): Promise<void> {
+  let [processes, since] = [-1, 0];
+  const isAtRest = (): boolean => {
+    const now = processesOf(node);
+    if (now !== processes) [processes, since] = [now, performance.now()];
+    return performance.now() - since > 1_000;
+  };
+  await until(isAtRest, { limitMs: 30_000, everyMs: 100 });
+}
