@@ -50,7 +50,7 @@ export function createSnapshots(store: EventStore, logger: Logger): Snapshots {
         const { revision } = await store.append(target, 'any', [write(decider, stream, snapshot)]);
         if (revision === 0n) await store.setStreamMetadata(target, { maxCount: 1 });
       } catch (error) {
-        logger.warn({ err: error, stream }, 'snapshot not written');
+        logger.warn({ err: error, stream }, 'Snapshot not written.');
       }
     },
   };

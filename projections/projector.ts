@@ -36,7 +36,7 @@ export function startProjector(options: ProjectorOptions): Projector {
         });
       } catch (error) {
         const retryInMs = Math.min(maxBackoffMs, 50 * 2 ** failures++);
-        logger.warn({ err: error, retry_in_ms: retryInMs }, 'the projector lost its term');
+        logger.warn({ err: error, retry_in_ms: retryInMs }, 'The projector lost its term.');
         observer.failed?.(error, retryInMs);
         await delay(retryInMs, undefined, { signal: stop.signal }).catch(() => undefined);
       } finally {

@@ -82,7 +82,7 @@ async function applyObserved(
     const { projection, row, reason, event } = parked;
     logger.error(
       { projection, row, reason, event_id: event.id, event_type: event.type },
-      'an event was parked',
+      'An event was parked.',
     );
     observer.parked?.(parked);
   }

@@ -42,7 +42,7 @@ export function startProcesses(options: ProcessesOptions): Processes {
           failures = 0;
         });
       } catch (error) {
-        logger.warn({ err: error }, 'the process host lost its term');
+        logger.warn({ err: error }, 'The process host lost its term.');
       }
       isWorking = false;
       const retryMs = Math.min(maxBackoffMs, 50 * 2 ** failures);

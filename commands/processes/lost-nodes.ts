@@ -24,9 +24,9 @@ export async function sweepLostNodes(ports: LostNodePorts, watch: NodeWatch): Pr
     lost.map(async ({ id, nodeId }) => {
       try {
         await sessions.markNodeLost(id, nodeId, systemCause(`node_lost-${id}`));
-        logger.warn({ session: id, node: nodeId }, 'a session was lost with its node');
+        logger.warn({ session: id, node: nodeId }, 'A session was lost with its node.');
       } catch (error) {
-        logger.warn({ err: error, session: id }, 'a lost session could not be ended and is tried again');
+        logger.warn({ err: error, session: id }, 'A lost session could not be ended and is tried again.');
       }
     }),
   );

@@ -93,7 +93,7 @@ async function endIfSuspended(
 /** Not waited for: the sweep does what a queue that is down does not, and reactions must not slow down with it. */
 function wakeUpAt({ wakeUps, logger }: ManagerPorts, { id, dueAt }: Timer): Promise<void> {
   wakeUps.schedule(id, new Date(dueAt)).catch((error: unknown) => {
-    logger.warn({ err: error, timer: id }, 'a wake-up was not scheduled and is left to the sweep');
+    logger.warn({ err: error, timer: id }, 'A wake-up was not scheduled and is left to the sweep.');
   });
   return Promise.resolve();
 }

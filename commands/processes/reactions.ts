@@ -49,10 +49,10 @@ async function persist(
         failures,
       };
       if (failures >= attempts && !(error instanceof EventStoreUnavailable)) {
-        logger.error(about, 'a reaction was parked');
+        logger.error(about, 'A reaction was parked.');
         return parking.park(manager.name, event, { reason: String(error), attempts: failures });
       }
-      logger.warn(about, 'a reaction failed and is tried again');
+      logger.warn(about, 'A reaction failed and is tried again.');
       await pause(Math.min(maxBackoffMs, backoffMs * 2 ** (failures - 1)), signal);
     }
   }
@@ -68,7 +68,7 @@ export async function retryParked(ports: ReactionPorts): Promise<void> {
       try {
         await manager.handle(event);
         await parking.unpark(process, event);
-        logger.info({ process, event_id: event.id }, 'a parked reaction took effect');
+        logger.info({ process, event_id: event.id }, 'A parked reaction took effect.');
       } catch (error) {
         await parking.park(process, event, { reason: String(error), attempts: 1 });
       }

@@ -52,7 +52,7 @@ export async function repeat(
   signal: AbortSignal,
 ): Promise<void> {
   while (!signal.aborted) {
-    await run().catch((error: unknown) => logger.warn({ err: error, sweep: name }, 'a sweep failed'));
+    await run().catch((error: unknown) => logger.warn({ err: error, sweep: name }, 'A sweep failed.'));
     await waited(pause(everyMs, signal));
   }
 }

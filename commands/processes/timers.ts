@@ -43,7 +43,7 @@ export async function sweepTimers(ports: TimerPorts): Promise<void> {
       fire(ports, timer).catch((error: unknown) => {
         ports.logger.warn(
           { err: error, timer: timer.id },
-          'a timer failed and is tried again at the next sweep',
+          'A timer failed and is tried again at the next sweep.',
         );
       }),
     ),

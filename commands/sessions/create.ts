@@ -52,7 +52,7 @@ export async function createSession(
     archetype,
   });
   if (outcome === 'silent' || outcome.outcome === 'failed') {
-    ports.logger.warn({ session: sessionId, node: nodeId, outcome }, 'a browser did not start');
+    ports.logger.warn({ session: sessionId, node: nodeId, outcome }, 'A browser did not start.');
   }
   return settle(ports, caller, sessionId, settlement(outcome, dispatchId, ports.clock.now().toISOString()));
 }

@@ -48,7 +48,7 @@ export async function operate(
   const step = stepOf(caller.context, 'settle-operation');
   const { state, position } = await ports.runner.run(session, uuidOf(owned.id), command, step);
   if (state.status === 'errored') {
-    ports.logger.warn({ session: owned.id, node: busy.nodeId, operation, dispatched }, 'a browser was lost');
+    ports.logger.warn({ session: owned.id, node: busy.nodeId, operation, dispatched }, 'A browser was lost.');
     await releaseSlot(ports, owned.accountId, owned.id, caller.context);
   }
   if (dispatched !== 'silent' && dispatched.outcome === 'succeeded')

@@ -8,6 +8,8 @@ import { onSite, webKit } from './system-webkit.ts';
 const bars = { pass: 15, stretch: 8 };
 const rounds = scaled(60, 5);
 const warmUp = 3;
+/** Operations without a browser's work, first: code that V8 has not compiled yet takes the service twice as long. */
+const waits = scaled(600, 20);
 
 /** The same things asked of one browser through the whole service and of a like one by bare WebDriver, in turns. */
 export const webKitOverhead: CheckSubject = {
@@ -62,6 +64,7 @@ async function compare({ client }: SystemUnderTest, bare: BareBrowser, site: str
   ];
   let figures: Finding['figures'] = {};
   const overheads: number[] = [];
+  for (let index = 0; index < waits; index += 1) await ask('wait', { condition: { kind: 'delay', ms: 0 } });
   const took = await inTurns(pairs);
   for (const [name, { served, bare: raw }] of Object.entries(took)) {
     const [ours, theirs] = [percentile(served, 0.5), percentile(raw, 0.5)];

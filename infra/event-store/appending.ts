@@ -48,7 +48,7 @@ export function createAppend(
         if (!canPass(error)) throw error;
         await backOff(tries, { leftMs: deadline - performance.now() });
         if (performance.now() >= deadline) throw unavailable(`append to ${stream}`, error);
-        logger.warn({ err: error, stream, tries }, 'append of unknown outcome: sending it again');
+        logger.warn({ err: error, stream, tries }, 'Append of unknown outcome: sending it again.');
       }
     }
   };

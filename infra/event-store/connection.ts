@@ -38,7 +38,7 @@ export function connect(url: string, logger: Logger): Connection {
 
   function discard({ client }: Link): void {
     const gone = disconnect(client).catch((error: unknown) =>
-      logger.warn({ err: error }, 'event store link did not close'),
+      logger.warn({ err: error }, 'Event store link did not close.'),
     );
     closing = closing.then(() => gone);
   }

@@ -72,7 +72,7 @@ async function* deliver(
     } catch (error) {
       if (isClosed()) return;
       if (!canResume(error)) throw error;
-      parts.logger.warn({ err: error, place: describe(place), tries }, 'subscription interrupted: resuming');
+      parts.logger.warn({ err: error, place: describe(place), tries }, 'Subscription interrupted: resuming.');
     }
     await backOff(tries, { signal: closed }).catch(() => {});
   }

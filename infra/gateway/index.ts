@@ -59,7 +59,7 @@ export function createGateway(options: GatewayOptions): Gateway {
       await forward(upstreams[side], request, response, { requestId, trustForwarded });
     } catch (error) {
       if (response.destroyed) return;
-      logger.warn({ err: error, request_id: requestId, side }, 'upstream gave no answer');
+      logger.warn({ err: error, request_id: requestId, side }, 'Upstream gave no answer.');
       if (response.headersSent) response.destroy();
       else answer(response, unavailable(), { errorsBase, requestId });
     }

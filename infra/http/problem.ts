@@ -71,7 +71,7 @@ export function answerProblems(
   const answer = async (error: unknown, response: Response): Promise<void> => {
     const refusal = refusalOf(error);
     const about = { err: error, request_id: edgeOf(response).requestId };
-    if (refusal.slug === 'internal') logger.error(about, 'request failed');
+    if (refusal.slug === 'internal') logger.error(about, 'Request failed.');
     else if (refusal !== error && refusal.slug === 'feature-unavailable')
       logger.warn(about, 'Postgres is away');
     await send(response, refusal);

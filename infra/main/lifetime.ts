@@ -19,11 +19,11 @@ export function createLifetime(logger: Pick<Logger, 'info' | 'error'>): Lifetime
       try {
         await part.close();
       } catch (error) {
-        logger.error({ err: error, part: part.name }, 'could not be closed');
+        logger.error({ err: error, part: part.name }, 'Could not be closed.');
       }
     }
     current = undefined;
-    logger.info('everything is closed');
+    logger.info('Everything is closed.');
   };
   return {
     defer: (name, close) => {

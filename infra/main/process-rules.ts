@@ -26,11 +26,11 @@ export function installProcessRules({ logger, lifetime, opening, limitMs }: Proc
   let stopping = false;
   const stop = (cause: string) => {
     if (stopping) {
-      logger.warn({ cause }, 'stopping at once');
+      logger.warn({ cause }, 'Stopping at once.');
       process.exit(1);
     }
     stopping = true;
-    logger.info({ cause }, 'stopping');
+    logger.info({ cause }, 'Stopping.');
     setTimeout(
       () => die('stopping took too long')(new Error(`not closed within ${limitMs} ms`)),
       limitMs,

@@ -17,10 +17,10 @@ async function runRole(name: RoleName, config: Config): Promise<void> {
   installProcessRules({ logger, lifetime, opening: () => opening, limitMs: config.SHUTDOWN_LIMIT });
   try {
     const port = await opening;
-    logger.info({ port }, 'serving');
+    logger.info({ port }, 'Serving.');
     process.send?.({ ready: true });
   } catch (error) {
-    logger.fatal({ err: error }, 'could not start');
+    logger.fatal({ err: error }, 'Could not start.');
     await lifetime.close();
     throw error;
   }

@@ -44,7 +44,7 @@ export function connectPostgres({
     application_name: applicationName,
     keepAlive: true,
   });
-  const warn = (error: Error) => logger.warn({ err: error }, 'a Postgres connection broke');
+  const warn = (error: Error) => logger.warn({ err: error }, 'A Postgres connection broke.');
   pool.on('error', warn);
   pool.on('connect', (client) => client.on('error', warn));
 

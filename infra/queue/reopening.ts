@@ -80,7 +80,7 @@ function opener(
       const run = async ({ id }: { readonly id?: string }) => (id === undefined ? undefined : wake(id));
       const worker = backend.worker(queueName, run, options);
       worker.on('error', failed('the wake-up worker lost its queue'));
-      worker.on('failed', (job, error) => logger.warn({ err: error, wakeUp: job?.id }, 'a wake-up failed'));
+      worker.on('failed', (job, error) => logger.warn({ err: error, wakeUp: job?.id }, 'A wake-up failed.'));
       return worker;
     },
   };

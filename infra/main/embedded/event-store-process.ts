@@ -14,5 +14,5 @@ const opening = startEventStoreServer({ dataDir, port: Number(port) });
 installProcessRules({ logger, lifetime, opening: () => opening, limitMs: Number(limitMs) });
 const server = await opening;
 lifetime.defer('event store', () => server.close());
-logger.info({ url: server.url }, 'serving');
+logger.info({ url: server.url }, 'Serving.');
 process.send?.({ ready: true });
