@@ -55,7 +55,7 @@ export function createDispatchMemory(options: DispatchMemoryOptions): DispatchMe
 /** Keeps what has settled within its time and its bytes; in `entries` it stands in the order in which it settled. */
 function createSettled(
   entries: Map<string, Entry>,
-  { keepMs = 15 * 60_000, maxBytes = 64 * 1024 * 1024 }: DispatchMemoryOptions,
+  { keepMs = 5 * 60_000, maxBytes = 64 * 1024 * 1024 }: DispatchMemoryOptions,
 ) {
   let bytes = 0;
   const shrink = () => {
