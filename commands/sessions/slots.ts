@@ -5,7 +5,7 @@ import { ownedBy, stepOf } from '../causes.ts';
 import type { CommandContext } from '../context.ts';
 import type { SessionPorts } from './ports.ts';
 
-/** Idempotent: a slot that is free already stays free. */
+/** Idempotent: a slot that is free already stays free. One request may free several, of creates before it and its own. */
 export async function releaseSlot(
   { runner, clock }: SessionPorts,
   accountId: AccountId,
@@ -17,7 +17,7 @@ export async function releaseSlot(
     accountSlots,
     uuidOf(accountId),
     command,
-    ownedBy(stepOf(context, 'release-slot'), accountId),
+    ownedBy(stepOf(context, `release-slot ${sessionId}`), accountId),
   );
 }
 
