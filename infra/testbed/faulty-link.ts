@@ -41,7 +41,8 @@ export function createFaultyLink(): FaultyLink {
     async function* (arrivals: AsyncIterable<Arrived>): AsyncGenerator<Buffer> {
       for await (const { bytes, at } of arrivals) {
         const wait = at + delayMs - performance.now();
-        if (wait > 0) await sleep(wait);
+        // A timer drops the fraction of a millisecond, and would let the bytes through early.
+        if (wait > 0) await sleep(Math.ceil(wait));
         await passable(direction);
         yield* paced(bytes);
       }

@@ -111,7 +111,7 @@ describe('a TCP proxy', () => {
       return performance.now() - start;
     };
     proxy.delay(60);
-    expect(await took(1)).to.be.at.least(110);
+    expect(await took(1)).to.be.at.least(119);
     await proxy.heal();
     proxy.throttle(10_000);
     expect(await took(1_000)).to.be.at.least(75);
