@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { CommandContext } from '../../commands/context.ts';
 import type { EventMetadata } from '../../contracts/events/metadata.ts';
+import type { EventStore } from '../event-store/index.ts';
 
 /** Runs `work` `operations` times, `concurrency` at a time; `worker` is the same for what cannot run at once. */
 export async function inFlight(
@@ -46,3 +47,15 @@ export const benchContext = (): CommandContext => ({
   actor: benchMetadata.actor,
   requestId: benchMetadata.request_id,
 });
+
+/** Appends one event to each of `operations` new streams, `concurrency` at a time. */
+export const appendToNewStreams = (
+  store: Pick<EventStore, 'append'>,
+  operations: number,
+  concurrency: number,
+): Promise<void> =>
+  inFlight(operations, concurrency, async () => {
+    const id = randomUUID();
+    const event = { id, type: 'Benched', data: benchData, metadata: benchMetadata };
+    await store.append(`bench-${id}`, 'no_stream', [event]);
+  });

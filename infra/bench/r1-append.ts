@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { EventStoreDBClient, NO_STREAM, jsonEvent } from '@eventstore/db-client';
 import { connectEventStore } from '../event-store/index.ts';
-import { benchMetadata, benchData, inFlight } from './load.ts';
+import { appendToNewStreams, benchData, benchMetadata, inFlight } from './load.ts';
 import { startStoreProcess } from './store-process.ts';
 import type { RatioSubject } from './subject.ts';
 
@@ -22,13 +22,7 @@ export const appendThroughStore: RatioSubject = {
     return {
       ours: {
         name: 'store.append',
-        run: (operations) =>
-          inFlight(operations, concurrency, async () => {
-            const id = randomUUID();
-            await store.append(`bench-${id}`, 'no_stream', [
-              { id, type: 'Benched', data: benchData, metadata: benchMetadata },
-            ]);
-          }),
+        run: (operations) => appendToNewStreams(store, operations, concurrency),
       },
       raw: {
         name: 'appendToStream',

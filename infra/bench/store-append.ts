@@ -1,8 +1,7 @@
-import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { open } from 'lmdb';
 import { connectEventStore } from '../event-store/index.ts';
-import { benchData, benchMetadata, inFlight } from './load.ts';
+import { appendToNewStreams, benchData, benchMetadata, inFlight } from './load.ts';
 import { startStoreProcess } from './store-process.ts';
 import type { RatioSubject } from './subject.ts';
 
@@ -36,12 +35,7 @@ export const storeAppend: RatioSubject = {
     return {
       ours: {
         name: 'store.append',
-        run: (operations) =>
-          inFlight(operations, concurrency, async () => {
-            const id = randomUUID();
-            const event = { id, type: 'Benched', data: benchData, metadata: benchMetadata };
-            await store.append(`bench-${id}`, 'no_stream', [event]);
-          }),
+        run: (operations) => appendToNewStreams(store, operations, concurrency),
       },
       raw: {
         name: 'lmdb put',
