@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { until } from './until.ts';
 
 /** One run of a store's process. */
 export interface StoreRun {
@@ -7,7 +8,10 @@ export interface StoreRun {
   stop(): Promise<void>;
 }
 
-/** A store that keeps its port and its data. When it dies it is started again, as the supervisor does. */
+/**
+ * A store that keeps its port and its data. When it dies it is started again, as the supervisor does. Whoever stops or
+ * starts it while another does waits for its turn.
+ */
 export interface KeptStore {
   /** Undefined while there is no process. */
   pid(): number | undefined;
@@ -18,40 +22,46 @@ export interface KeptStore {
 }
 
 const RESTART_MS = 100;
+const START_LIMIT_MS = 60_000;
 
+/** @throws when the very first launch fails; a later one may fail for as long as its fault lasts, a full disk for one */
 export async function keepRunning(launch: () => Promise<StoreRun>): Promise<KeptStore> {
   let running: StoreRun | undefined;
   let wanted = true;
-  let keeping: Promise<void>;
+  const isWanted = (): boolean => wanted;
 
-  async function keep(first: StoreRun): Promise<void> {
-    for (let run: StoreRun | undefined = first; run !== undefined; run = await again()) {
+  async function keep(first?: StoreRun): Promise<void> {
+    for (let run = first; isWanted(); run = undefined) {
+      run ??= await launch().catch(() => undefined);
       running = run;
-      await run.ended;
+      if (run === undefined) await delay(RESTART_MS);
+      else await (isWanted() ? run.ended : run.stop());
       running = undefined;
     }
   }
-  /** A start may fail for as long as its fault lasts, a full disk for one. */
-  async function again(): Promise<StoreRun | undefined> {
-    for (; wanted; await delay(RESTART_MS)) {
-      const run = await launch().catch(() => undefined);
-      if (run !== undefined) return run;
-    }
-    return undefined;
-  }
-  const start = async (): Promise<void> => {
-    wanted = true;
-    keeping = keep(await launch());
-  };
+  let keeping = keep(await launch());
 
-  await start();
+  let turn = Promise.resolve();
+  const inTurn = (change: () => Promise<void>): Promise<void> => {
+    const result = turn.then(change);
+    turn = result.catch(() => undefined);
+    return result;
+  };
   return {
     pid: () => running?.pid,
-    start,
-    stop: async () => {
-      wanted = false;
-      await running?.stop();
-      await keeping;
-    },
+    start: () =>
+      inTurn(async () => {
+        if (!wanted) {
+          wanted = true;
+          keeping = keep();
+        }
+        await until(() => running !== undefined, { limitMs: START_LIMIT_MS });
+      }),
+    stop: () =>
+      inTurn(async () => {
+        wanted = false;
+        await running?.stop();
+        await keeping;
+      }),
   };
 }

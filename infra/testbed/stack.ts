@@ -50,6 +50,8 @@ const anyPort = Object.fromEntries(
   ]),
 );
 const running = new Set<TestStack>();
+/** Milliseconds; one that was broken may never answer. */
+const ANSWER_LIMIT_MS = 5_000;
 
 /** What a stack stands on when that is not the supervisor's. */
 export interface Ground {
@@ -107,7 +109,8 @@ const present = (processes: Readonly<Record<string, number | undefined>>): Recor
   );
 
 async function answers(url: string, limitMs: number): Promise<void> {
-  await until(async () => (await fetch(url)).ok, { limitMs, everyMs: 50 });
+  const isReady = async () => (await fetch(url, { signal: AbortSignal.timeout(ANSWER_LIMIT_MS) })).ok;
+  await until(isReady, { limitMs, everyMs: 50 });
 }
 
 async function newAccount(service: TestStack['service'], tier: Tier = 'api_scale'): Promise<NewAccount> {

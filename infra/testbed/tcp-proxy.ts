@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { connect, createServer, type Server, type Socket } from 'node:net';
+import { breakOff } from '../break-off.ts';
 import { createFaultyLink, type FaultyLink, type Held } from './faulty-link.ts';
 
 export interface Address {
@@ -41,7 +42,7 @@ export async function startTcpProxy(target: Address): Promise<TcpProxy> {
   });
   const port = await listen(server, 0);
   const cut = () => {
-    for (const pair of clients) for (const socket of pair) socket.resetAndDestroy();
+    for (const pair of clients) pair.forEach(breakOff);
   };
   return {
     host: '127.0.0.1',
@@ -73,8 +74,8 @@ export async function startTcpProxy(target: Address): Promise<TcpProxy> {
 function join(client: Socket, { host, port }: Address, link: FaultyLink): Socket {
   const upstream = connect({ host, port, allowHalfOpen: true, noDelay: true });
   const reset = () => {
-    client.resetAndDestroy();
-    upstream.resetAndDestroy();
+    breakOff(client);
+    breakOff(upstream);
   };
   // Before the carrying notices: it would end the other side as if all had been said.
   for (const socket of [client, upstream]) socket.on('error', reset);
