@@ -33,12 +33,16 @@ export function growths({ samples }: Soaked): readonly Growth[] {
 }
 
 const ofProcesses = (steady: readonly Sample[]): Growth[] =>
-  Object.keys(steady[0]?.used ?? {}).map((name) =>
+  Object.keys(steady[0]?.used ?? {}).flatMap((name) => [
     growth(steady, { what: `memory of ${name}`, unit: 'MB' }, ({ used }) => used[name]?.ownMb, {
       plus: 12,
       share: 0.05,
     }),
-  );
+    growth(steady, { what: `open files of ${name}`, unit: '' }, ({ used }) => used[name]?.files, {
+      plus: 20,
+      share: 0,
+    }),
+  ]);
 
 function ofTheWhole(steady: readonly Sample[]): Growth[] {
   const one = (what: string, unit: string, read: Reading, allowed: Allowed) =>
@@ -46,7 +50,7 @@ function ofTheWhole(steady: readonly Sample[]): Growth[] {
   const worstDelay: Reading = ({ loopDelayMs }) => Math.max(...Object.values(loopDelayMs));
   return [
     one('memory in all', 'MB', inAll('ownMb'), { plus: 15, share: 0.05 }),
-    one('open files', '', inAll('files'), { plus: 20, share: 0 }),
+    one('open files in all', '', inAll('files'), { plus: 40, share: 0 }),
     one('processes', '', inAll('processes'), { plus: 3, share: 0 }),
     one('Postgres connections', '', ({ postgresConnections }) => postgresConnections, { plus: 5, share: 0 }),
     one('worst event loop delay, p99', 'ms', worstDelay, { plus: 10, share: 1 }),

@@ -1,5 +1,7 @@
+import { total } from '../bench/system-processes.ts';
 import type { Growth } from './findings.ts';
 import type { Soaked } from './run.ts';
+import type { Sample } from './sampling.ts';
 
 const figure = (value: number): string => (Math.abs(value) >= 100 ? value.toFixed(0) : value.toFixed(1));
 
@@ -21,6 +23,20 @@ export function describeSoak(soaked: Soaked, grown: readonly Growth[]): string {
     '',
     verdictOf(soaked, grown).toUpperCase(),
   ].join('\n');
+}
+
+/** One line while it goes on. */
+export function progressOf({ at, used, latency }: Sample): string {
+  const { ownMb, files } = total(used);
+  const asked = Object.values(latency);
+  const sum = (of: 'operations' | 'failures') => asked.reduce((all, each) => all + each[of], 0);
+  const slowest = Math.max(...asked.map(({ p99Ms }) => p99Ms));
+  return [
+    `${(at / 60).toFixed(1)} min`,
+    `${sum('operations')} operations, ${sum('failures')} failed, slowest p99 ${figure(slowest)} ms`,
+    `${figure(ownMb)} MB`,
+    `${files} open files`,
+  ].join(' · ');
 }
 
 /** Before that, caches, pools and heaps still grow to their bounds. */

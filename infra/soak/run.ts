@@ -5,6 +5,7 @@ import { randomOf } from '../chaos/random.ts';
 import { roleNames, roles } from '../main/roles/table.ts';
 import { readStack } from '../main/supervisor/stack-file.ts';
 import type { SoakOptions } from './options.ts';
+import { progressOf } from './report.ts';
 import { sampleUntil, type Sample } from './sampling.ts';
 import { createJournal, createWorkload, type Workload } from './workload.ts';
 
@@ -47,6 +48,7 @@ async function load({ minutes, rate, seed }: SoakOptions, system: SystemUnderTes
     postgresUrl: stores.postgres,
     metrics: metricsPages(stack.dataDir),
     journal,
+    onSample: (sample) => process.stderr.write(`${progressOf(sample)}\n`),
   });
   const seconds = minutes * 60;
   await steadily(workload, perSecond, seconds);

@@ -30,13 +30,14 @@ export interface Sampled {
   /** Where each role answers `/metrics`. */
   readonly metrics: Readonly<Record<string, string>>;
   readonly journal: Journal;
+  readonly onSample: (sample: Sample) => void;
 }
 
 /** Takes a sample every `everyMs` until told to stop. */
 export async function sampleUntil(
   stopped: AbortSignal,
   everyMs: number,
-  { processes, postgresUrl, metrics, journal }: Sampled,
+  { processes, postgresUrl, metrics, journal, onSample }: Sampled,
 ): Promise<readonly Sample[]> {
   const client = new pg.Client({ connectionString: postgresUrl });
   await client.connect();
@@ -62,7 +63,9 @@ export async function sampleUntil(
   try {
     while (!stopped.aborted) {
       await delay(everyMs, undefined, { signal: stopped }).catch(() => undefined);
-      samples.push(await sample());
+      const taken = await sample();
+      samples.push(taken);
+      onSample(taken);
     }
     return samples;
   } finally {

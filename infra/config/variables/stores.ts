@@ -23,8 +23,8 @@ export const stores = {
   ),
   STATE_CACHE: standard(
     integer(0),
-    '10000',
-    'Streams whose state each process keeps in memory; each use is still checked against the stream.',
+    '2000',
+    'Streams whose state each process keeps in memory, some 9 kB each; each use is still checked against the stream.',
   ),
   READ_YOUR_WRITES_WAIT: standard(
     duration,
