@@ -8,6 +8,10 @@ export const idPrefixes = {
   auditEntry: 'aud',
   node: 'nod',
   profile: 'prof',
+  webhook: 'whk',
+  webhookDelivery: 'dlv',
+  webhookReplay: 'rpl',
+  mail: 'mail',
 } as const;
 
 export type IdKind = keyof typeof idPrefixes;
@@ -16,6 +20,10 @@ export type SessionId = Id<'session'>;
 export type AccountId = Id<'account'>;
 export type ApiKeyId = Id<'apiKey'>;
 export type NodeId = Id<'node'>;
+export type WebhookId = Id<'webhook'>;
+export type WebhookDeliveryId = Id<'webhookDelivery'>;
+export type WebhookReplayId = Id<'webhookReplay'>;
+export type MailId = Id<'mail'>;
 
 const uuid = '[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}';
 const patterns = Object.fromEntries(

@@ -1,6 +1,12 @@
 import type { Tier } from './tiers.ts';
 
-export const buckets = ['sessions:create', 'default:read', 'default:write', 'audit:export'] as const;
+export const buckets = [
+  'sessions:create',
+  'default:read',
+  'default:write',
+  'webhooks:test',
+  'audit:export',
+] as const;
 export type Bucket = (typeof buckets)[number];
 
 interface BucketSize {
@@ -54,5 +60,6 @@ export const bucketSizes: Record<Bucket, Record<Tier, BucketSize>> = {
     api_scale: size(150, 1200),
     enterprise: size(150, 1200),
   },
+  'webhooks:test': same(size(5, 5)),
   'audit:export': same(size(2, 6)),
 };

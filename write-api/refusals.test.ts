@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
-import { routes, type Route } from '../contracts/routes.ts';
+import { routes, type Route } from '../contracts/routes/index.ts';
 import { issueApiKey } from '../infra/keys/index.ts';
 import { until } from '../infra/testbed/index.ts';
 import { startWriteSide, type WriteSide } from './fixture.ts';

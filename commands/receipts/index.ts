@@ -1,5 +1,5 @@
 import { v5 as uuidv5 } from 'uuid';
-import type { RouteId } from '../../contracts/routes.ts';
+import type { RouteId } from '../../contracts/routes/index.ts';
 import { problems, Refusal, refuse } from '../../contracts/problems.ts';
 import { receipt, type Receipt, type StoredAnswer } from '../../domain/receipt/index.ts';
 import type { Clock } from '../../infra/clock.ts';

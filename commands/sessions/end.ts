@@ -1,7 +1,7 @@
 import { uuidOf, type AccountId, type NodeId, type SessionId } from '../../contracts/ids.ts';
 import type { Report } from '../../contracts/fleet/protocol.ts';
 import { accountSlots } from '../../domain/account-slots/index.ts';
-import { session, type Session, type SessionCommand } from '../../domain/session/index.ts';
+import { isLive, session, type SessionCommand } from '../../domain/session/index.ts';
 import type { Position } from '../../infra/event-store/types.ts';
 import { ownedBy, reportCause, stepOf } from '../causes.ts';
 import type { Caller, CommandContext } from '../context.ts';
@@ -90,6 +90,16 @@ export async function takeReport(ports: SessionPorts, nodeId: NodeId, report: Re
       const command = { type: 'LoseBrowser', nodeId, reason: 'driver_failure', at } as const;
       return decide(ports, report.session_id, command, context);
     }
+    case 'challenge_detected': {
+      const { report_id: reportId, challenge_id: challengeId, challenge } = report;
+      const command = { type: 'ReportChallenge', nodeId, reportId, challengeId, challenge, at } as const;
+      return decide(ports, report.session_id, command, context);
+    }
+    case 'profile_save_failed': {
+      const { report_id: reportId, profile_id: profileId, reason, detail } = report;
+      const command = { type: 'ReportProfileSave', nodeId, reportId, profileId, reason, detail, at } as const;
+      return decide(ports, report.session_id, command, context);
+    }
   }
 }
 
@@ -118,12 +128,11 @@ async function decide(
   if (state.status === 'none') return;
   const owned = ownedBy(stepOf(context, command.type), state.accountId);
   const { state: after, events } = await ports.runner.run(session, uuidOf(sessionId), command, owned);
-  if (events.length > 0 && (after.status === 'destroyed' || after.status === 'errored')) {
+  const hasEnded = events.some(({ type }) => type === 'SessionErrored' || type === 'SessionDestroyed');
+  if (hasEnded && (after.status === 'destroyed' || after.status === 'errored')) {
     await cleanUp(ports, after, owned);
   }
 }
 
-const isLive = (state: Session): state is Extract<Session, { status: 'creating' | 'ready' | 'busy' }> =>
-  state.status === 'creating' || state.status === 'ready' || state.status === 'busy';
 
 const now = ({ clock }: SessionPorts): string => clock.now().toISOString();

@@ -1,6 +1,6 @@
 import type { RecordedEvent } from '../../infra/event-store/types.ts';
 import { accountSlots, type AccountSlots } from '../../domain/account-slots/index.ts';
-import { session, type LiveSession, type Session } from '../../domain/session/index.ts';
+import { isLive, session, type Session } from '../../domain/session/index.ts';
 import type { AccountSlotsEvent } from '../../contracts/events/account-slots.ts';
 import type { SessionEvent } from '../../contracts/events/session.ts';
 import { uuidOf, type SessionId } from '../../contracts/ids.ts';
@@ -38,8 +38,6 @@ const sessionsOf = ({ store }: World): Map<SessionId, Session> => {
 type Of<Event> = RecordedEvent & Event;
 const isSession = (event: RecordedEvent): event is Of<SessionEvent> => event.category === 'session';
 const isSlot = (event: RecordedEvent): event is Of<AccountSlotsEvent> => event.category === 'account_slots';
-const isLive = (state: Session): state is LiveSession =>
-  state.status === 'creating' || state.status === 'ready' || state.status === 'busy';
 
 function storedOnce({ store }: World): string[] {
   const ids = store.log.filter(({ category }) => category !== 'snapshot').map(({ id }) => id);

@@ -8,6 +8,8 @@ import {
   sessionErrorNames,
 } from '../operations.ts';
 import { tiers } from '../tiers.ts';
+import { Challenge } from '../webhooks/envelope.ts';
+import { profileSaveFailures } from '../webhooks/event-types.ts';
 import { category, type EventOf } from './catalogue.ts';
 
 const sessionId = idSchema('session');
@@ -70,6 +72,22 @@ export const sessionEvents = category('session', {
     sessionId,
     reportId: Type.String(),
     capabilities: EgressCapabilities,
+    at: Timestamp,
+  }),
+  ChallengeDetected: closed({
+    sessionId,
+    reportId: Type.String(),
+    challengeId: Type.String(),
+    challenge: Challenge,
+    at: Timestamp,
+  }),
+  /** What the session would have saved into its profile did not replace what is stored. */
+  ProfileSaveFailed: closed({
+    sessionId,
+    reportId: Type.String(),
+    profileId: idSchema('profile'),
+    reason: oneOf(profileSaveFailures),
+    detail: Type.String(),
     at: Timestamp,
   }),
 });

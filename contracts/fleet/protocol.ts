@@ -8,6 +8,8 @@
 import { Type, Timestamp, closed, nullable, oneOf, type Static } from '../schema.ts';
 import { idSchema } from '../ids.ts';
 import { EgressCapabilities, OperationName, failureCategories } from '../operations.ts';
+import { Challenge } from '../webhooks/envelope.ts';
+import { profileSaveFailures } from '../webhooks/event-types.ts';
 
 export const nodeRoutes = {
   create: 'POST /sessions',
@@ -108,6 +110,26 @@ export const Report = Type.Union([
     kind: Type.Literal('session_died'),
     report_id: Type.String(),
     session_id: idSchema('session'),
+    at: Timestamp,
+  }),
+  /** The page in front asks whether a person is there. */
+  closed({
+    kind: Type.Literal('challenge_detected'),
+    report_id: Type.String(),
+    session_id: idSchema('session'),
+    challenge_id: Type.String({ minLength: 1, maxLength: 100 }),
+    challenge: Challenge,
+    at: Timestamp,
+  }),
+  /** At the end of a session: what it would have saved did not replace what is stored. */
+  closed({
+    kind: Type.Literal('profile_save_failed'),
+    report_id: Type.String(),
+    session_id: idSchema('session'),
+    profile_id: idSchema('profile'),
+    reason: oneOf(profileSaveFailures),
+    /** Our own words. */
+    detail: Type.String({ maxLength: 1000 }),
     at: Timestamp,
   }),
 ]);

@@ -2,7 +2,7 @@ import Ajv2020 from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import { expect } from 'chai';
 import { OpenAPISchemaValidator } from 'express-openapi-validator/dist/framework/openapi.schema.validator.js';
-import { routes, type Route } from '../routes.ts';
+import { routes, type Route } from '../routes/index.ts';
 import { openApiDocument } from './document.ts';
 import { examples } from './examples.ts';
 import { jsonSchema, type Json, type JsonObject } from './json-schema.ts';

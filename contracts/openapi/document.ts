@@ -1,5 +1,5 @@
 import { problems, type ProblemSlug } from '../problems.ts';
-import { routes, type Route, type Side } from '../routes.ts';
+import { routes, type Route, type Side } from '../routes/index.ts';
 import { headerComponents } from './headers.ts';
 import { expanded, type JsonObject } from './json-schema.ts';
 import { namedSchemas, schemaNames } from './names.ts';

@@ -1,4 +1,4 @@
-import type { Route } from '../routes.ts';
+import type { Route } from '../routes/index.ts';
 import type { JsonObject } from './json-schema.ts';
 
 const header = (description: string, schema: JsonObject = { type: 'string' }): JsonObject => ({

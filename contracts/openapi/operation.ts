@@ -1,5 +1,5 @@
 import { problems, type ProblemSlug } from '../problems.ts';
-import type { Route } from '../routes.ts';
+import type { Route } from '../routes/index.ts';
 import type { TSchema } from '../schema.ts';
 import { examples } from './examples.ts';
 import { problemHeaderNames, successHeaders } from './headers.ts';

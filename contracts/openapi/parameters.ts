@@ -1,4 +1,4 @@
-import type { Route } from '../routes.ts';
+import type { Route } from '../routes/index.ts';
 import type { TSchema } from '../schema.ts';
 import type { JsonObject } from './json-schema.ts';
 

@@ -1,5 +1,5 @@
 import { problems, type ProblemSlug } from '../problems.ts';
-import type { Route } from '../routes.ts';
+import type { Route } from '../routes/index.ts';
 import { tiers } from '../tiers.ts';
 import type { JsonObject } from './json-schema.ts';
 

@@ -1,11 +1,13 @@
 import type { SessionEvent } from '../../contracts/events/session.ts';
-import type { NodeId, SessionId } from '../../contracts/ids.ts';
+import type { Id, NodeId, SessionId } from '../../contracts/ids.ts';
 import type {
   EgressCapabilities,
   FailureCategory,
   Operation,
   SessionErrorName,
 } from '../../contracts/operations.ts';
+import type { Challenge } from '../../contracts/webhooks/envelope.ts';
+import type { profileSaveFailures } from '../../contracts/webhooks/event-types.ts';
 import type { DestroyCause } from './state.ts';
 
 /** `at` is the time of deciding, ISO 8601; every id was made by the caller. */
@@ -21,7 +23,9 @@ export type SessionCommand =
   | DestroySession
   | EnforceDurationCap
   | LoseBrowser
-  | ReportEgress;
+  | ReportEgress
+  | ReportChallenge
+  | ReportProfileSave;
 
 export interface RequestSession {
   readonly type: 'RequestSession';
@@ -105,5 +109,24 @@ export interface ReportEgress {
   readonly nodeId: NodeId;
   readonly reportId: string;
   readonly capabilities: EgressCapabilities;
+  readonly at: string;
+}
+
+export interface ReportChallenge {
+  readonly type: 'ReportChallenge';
+  readonly nodeId: NodeId;
+  readonly reportId: string;
+  readonly challengeId: string;
+  readonly challenge: Challenge;
+  readonly at: string;
+}
+
+export interface ReportProfileSave {
+  readonly type: 'ReportProfileSave';
+  readonly nodeId: NodeId;
+  readonly reportId: string;
+  readonly profileId: Id<'profile'>;
+  readonly reason: (typeof profileSaveFailures)[number];
+  readonly detail: string;
   readonly at: string;
 }

@@ -1,5 +1,5 @@
 import type { SessionEvent } from '../../contracts/events/session.ts';
-import type { ReportEgress, SessionCommand } from './commands.ts';
+import type { SessionCommand } from './commands.ts';
 import {
   completeCreation,
   expireCreationLease,
@@ -9,6 +9,7 @@ import {
 } from './creation.ts';
 import { destroySession, enforceDurationCap, loseBrowser } from './ending.ts';
 import { claimOperation, failOperation, settleOperation } from './operation.ts';
+import { reportChallenge, reportEgress, reportProfileSave } from './reports.ts';
 import type { Session } from './state.ts';
 
 type Decision = readonly SessionEvent[];
@@ -32,24 +33,9 @@ const rules: { readonly [Type in CommandType]: (state: Session, command: Command
   EnforceDurationCap: enforceDurationCap,
   LoseBrowser: loseBrowser,
   ReportEgress: reportEgress,
+  ReportChallenge: reportChallenge,
+  ReportProfileSave: reportProfileSave,
 };
 
 export const decide = <Type extends CommandType>(command: CommandOf<Type>, state: Session): Decision =>
   rules[command.type](state, command);
-
-/** Every report is an event, without change detection, but a report sent twice is one. */
-function reportEgress(state: Session, { nodeId, reportId, capabilities, at }: ReportEgress): Decision {
-  switch (state.status) {
-    case 'creating':
-    case 'ready':
-    case 'busy': {
-      if (state.nodeId !== nodeId || state.reportIds.includes(reportId)) return [];
-      const { sessionId } = state;
-      return [{ type: 'EgressCapabilitiesReported', data: { sessionId, reportId, capabilities, at } }];
-    }
-    case 'destroyed':
-    case 'errored':
-    case 'none':
-      return [];
-  }
-}

@@ -1,5 +1,5 @@
 import type { SessionEvent } from '../../contracts/events/session.ts';
-import type { Claim, LiveSession, NoSession, Session, SessionFacts } from './state.ts';
+import type { Claim, ExistingSession, LiveSession, NoSession, Session, SessionFacts } from './state.ts';
 
 /** A node repeats a report within minutes, not after hundreds of others. */
 const rememberedReports = 256;
@@ -17,7 +17,7 @@ export function evolve(state: Session, event: SessionEvent): Session {
       return advance(state, event);
     case 'destroyed':
     case 'errored':
-      return state;
+      return event.type === 'ProfileSaveFailed' ? reported(state, event.data) : state;
   }
 }
 
@@ -46,17 +46,21 @@ function advance(state: LiveSession, event: SessionEvent): Session {
     case 'SessionDestroyed':
       return { ...facts, status: 'destroyed', cause: event.data.cause, endedAt: event.data.at };
     case 'EgressCapabilitiesReported':
+      return { ...reported(state, event.data), egress: event.data.capabilities };
+    case 'ChallengeDetected':
+    case 'ProfileSaveFailed':
       return reported(state, event.data);
   }
 }
 
-function reported(
-  state: LiveSession,
-  { capabilities, reportId, at }: Recorded<'EgressCapabilitiesReported'>,
-): LiveSession {
-  const reportIds = [...state.reportIds, reportId].slice(-rememberedReports);
-  return { ...state, updatedAt: at, egress: capabilities, reportIds };
-}
+const reported = <State extends ExistingSession>(
+  state: State,
+  { reportId, at }: { readonly reportId: string; readonly at: string },
+): State => ({
+  ...state,
+  updatedAt: at,
+  reportIds: [...state.reportIds, reportId].slice(-rememberedReports),
+});
 
 function requested({ dispatchId, at, ...data }: Recorded<'SessionRequested'>): Session {
   return {

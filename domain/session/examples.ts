@@ -12,6 +12,12 @@ export const nodeId = toId('node', '0197f1a0-0000-7000-8000-000000000003');
 export const at = (time: string): string => `2026-01-05T${time}.000Z`;
 
 const egress = { udp_associate: false, dns_remote_resolve: true, quic_route: 'direct', warnings: [] };
+const challenge = { type: 'hcaptcha', confidence: 0.9, detail: 'a widget in front of the page' } as const;
+const unsaved = {
+  profileId: 'prof_00000000-0000-4000-8000-000000000001',
+  reason: 'too_large',
+  detail: 'The sealed store is over 256 MiB.',
+} as const;
 const request = {
   sessionId,
   accountId,
@@ -50,6 +56,8 @@ export const events = eventBuilders<SessionEvent>({
   },
   SessionDestroyed: { sessionId, cause: 'customer', durationMs: 120_000, at: at('12:02:00') },
   EgressCapabilitiesReported: { sessionId, reportId: 'report', capabilities: egress, at: at('12:00:03') },
+  ChallengeDetected: { sessionId, reportId: 'check', challengeId: 'chl_1', challenge, at: at('12:00:04') },
+  ProfileSaveFailed: { sessionId, reportId: 'save', ...unsaved, at: at('12:02:01') },
 });
 
 export const commands = commandBuilders<SessionCommand>({
@@ -65,4 +73,6 @@ export const commands = commandBuilders<SessionCommand>({
   EnforceDurationCap: { at: at('12:20:00') },
   LoseBrowser: { nodeId, reason: 'node_lost', at: at('12:01:01') },
   ReportEgress: { nodeId, reportId: 'report', capabilities: egress, at: at('12:00:03') },
+  ReportChallenge: { nodeId, reportId: 'check', challengeId: 'chl_1', challenge, at: at('12:00:04') },
+  ReportProfileSave: { nodeId, reportId: 'save', ...unsaved, at: at('12:02:01') },
 });

@@ -16,6 +16,7 @@ export const session: Decider<Session, SessionCommand, SessionEvent> = {
   evolve,
 };
 
+export { isLive } from './state.ts';
 export type * from './state.ts';
 export type * from './commands.ts';
 export { reactToSession, sessionTimers, type SessionReaction, type Timer } from './react.ts';

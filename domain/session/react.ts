@@ -22,6 +22,8 @@ export function reactToSession(event: SessionEvent): readonly SessionReaction[] 
     case 'OperationClaimed':
     case 'OperationSettled':
     case 'EgressCapabilitiesReported':
+    case 'ChallengeDetected':
+    case 'ProfileSaveFailed':
       return [];
   }
 }

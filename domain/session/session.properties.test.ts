@@ -17,14 +17,22 @@ const transitions: readonly Transition<Status, SessionEvent['type']>[] = [
   ['creating', 'SessionErrored', 'errored'],
   ['creating', 'SessionDestroyed', 'destroyed'],
   ['creating', 'EgressCapabilitiesReported', 'creating'],
+  ['creating', 'ChallengeDetected', 'creating'],
+  ['creating', 'ProfileSaveFailed', 'creating'],
   ['ready', 'OperationClaimed', 'busy'],
   ['ready', 'SessionErrored', 'errored'],
   ['ready', 'SessionDestroyed', 'destroyed'],
   ['ready', 'EgressCapabilitiesReported', 'ready'],
+  ['ready', 'ChallengeDetected', 'ready'],
+  ['ready', 'ProfileSaveFailed', 'ready'],
   ['busy', 'OperationSettled', 'ready'],
   ['busy', 'SessionErrored', 'errored'],
   ['busy', 'SessionDestroyed', 'destroyed'],
   ['busy', 'EgressCapabilitiesReported', 'busy'],
+  ['busy', 'ChallengeDetected', 'busy'],
+  ['busy', 'ProfileSaveFailed', 'busy'],
+  ['destroyed', 'ProfileSaveFailed', 'destroyed'],
+  ['errored', 'ProfileSaveFailed', 'errored'],
 ];
 
 const node = idOf('node', 2);
@@ -78,6 +86,8 @@ const byType: Readonly<Record<SessionCommand['type'], fc.Arbitrary<SessionComman
     })
     .map(commands.LoseBrowser),
   ReportEgress: fc.record({ nodeId: node, reportId: text, at: time }).map(commands.ReportEgress),
+  ReportChallenge: fc.record({ nodeId: node, reportId: text, at: time }).map(commands.ReportChallenge),
+  ReportProfileSave: fc.record({ nodeId: node, reportId: text, at: time }).map(commands.ReportProfileSave),
 };
 /** Ends are as likely as everything else together: most runs should be about what comes before them. */
 const often = [byType.RequestSession, byType.CompleteCreation, byType.ClaimOperation, byType.SettleOperation];

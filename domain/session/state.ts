@@ -63,6 +63,9 @@ export interface ErroredSession extends SessionFacts {
 
 /** A session that holds a slot. */
 export type LiveSession = CreatingSession | ReadySession | BusySession;
+export const isLive = (state: Session): state is LiveSession =>
+  state.status === 'creating' || state.status === 'ready' || state.status === 'busy';
+
 export type EndedSession = DestroyedSession | ErroredSession;
 export type ExistingSession = LiveSession | EndedSession;
 /** There is no session under the id; one that was withdrawn before it was requested never will be. */

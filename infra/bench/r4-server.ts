@@ -1,5 +1,5 @@
 import express, { type RequestHandler } from 'express';
-import { routes, type Route } from '../../contracts/routes.ts';
+import { routes, type Route } from '../../contracts/routes/index.ts';
 import { bodyReader, parseJson } from '../http/body.ts';
 import { listen } from '../http/index.ts';
 import { expressPath } from '../http/paths.ts';

@@ -3,7 +3,7 @@ import { type IncomingMessage, type RequestListener, type ServerResponse } from 
 import { connect } from 'node:net';
 import { expect } from 'chai';
 import { pino } from 'pino';
-import { routes } from '../../contracts/routes.ts';
+import { routes } from '../../contracts/routes/index.ts';
 import { caller, errorsBase } from '../http/fixture.ts';
 import { listen } from '../http/index.ts';
 import { until } from '../testbed/index.ts';

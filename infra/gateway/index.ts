@@ -2,7 +2,7 @@ import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http
 import type { Logger } from 'pino';
 import { Pool } from 'undici';
 import { refuse, type Refusal } from '../../contracts/problems.ts';
-import type { Side } from '../../contracts/routes.ts';
+import type { Side } from '../../contracts/routes/index.ts';
 import { problemBody, problemHeaders, requestIdFrom, routeFor } from '../http/index.ts';
 import { forward } from './forward.ts';
 

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { refuse } from '../../contracts/problems.ts';
-import { routes, type Route } from '../../contracts/routes.ts';
+import { routes, type Route } from '../../contracts/routes/index.ts';
 import { createApi, onFound } from './index.ts';
 import { echoes, errorsBase, owner, startApi } from './fixture.ts';
 import { pino } from 'pino';

@@ -1,6 +1,6 @@
 import express, { type Express, type RequestHandler } from 'express';
 import { refuse } from '../../contracts/problems.ts';
-import { routes, type Route, type Side } from '../../contracts/routes.ts';
+import { routes, type Route, type Side } from '../../contracts/routes/index.ts';
 import { countingAttempts, type Attempts } from './attempts.ts';
 import { endpoint, type AnyHandler } from './endpoint.ts';
 import { edgeOf } from './locals.ts';

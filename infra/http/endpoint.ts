@@ -1,5 +1,5 @@
 import type { Request, RequestHandler, Response } from 'express';
-import type { Route } from '../../contracts/routes.ts';
+import type { Route } from '../../contracts/routes/index.ts';
 import type { Bucket } from '../../contracts/rate-buckets.ts';
 import { bodyReader, parseJson } from './body.ts';
 import { assertActingAccount, assertScope } from './guard.ts';

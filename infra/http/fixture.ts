@@ -2,7 +2,7 @@ import { request as send } from 'node:http';
 import { pino } from 'pino';
 import { toId } from '../../contracts/ids.ts';
 import { refuse } from '../../contracts/problems.ts';
-import { routes, type Side } from '../../contracts/routes.ts';
+import { routes, type Side } from '../../contracts/routes/index.ts';
 import {
   createApi,
   listen,

@@ -1,6 +1,6 @@
 import { parseId } from '../../contracts/ids.ts';
 import { refuse } from '../../contracts/problems.ts';
-import type { Route } from '../../contracts/routes.ts';
+import type { Route } from '../../contracts/routes/index.ts';
 import { invalid } from './problem.ts';
 import type { Identity } from './types.ts';
 

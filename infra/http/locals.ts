@@ -1,5 +1,5 @@
 import type { Response } from 'express';
-import type { Route } from '../../contracts/routes.ts';
+import type { Route } from '../../contracts/routes/index.ts';
 
 /** What the edge keeps with a response while it is being made. */
 interface Edge {

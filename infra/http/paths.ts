@@ -1,4 +1,4 @@
-import { routes } from '../../contracts/routes.ts';
+import { routes } from '../../contracts/routes/index.ts';
 
 const escaped = (text: string) => text.replace(/[.*+?^$()|[\]\\]/g, '\\$&');
 

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { refuse } from '../../contracts/problems.ts';
 import { bucketSizes } from '../../contracts/rate-buckets.ts';
-import { routes, type Route } from '../../contracts/routes.ts';
+import { routes, type Route } from '../../contracts/routes/index.ts';
 import { errorsBase, owner, startApi, stranger } from './fixture.ts';
 import { onFound, type Handlers, type Identity } from './index.ts';
 

@@ -3,7 +3,7 @@ import { middleware } from 'express-openapi-validator';
 import { openApiDocument } from '../../contracts/openapi/document.ts';
 import { operation } from '../../contracts/openapi/operation.ts';
 import { refuse } from '../../contracts/problems.ts';
-import type { Route } from '../../contracts/routes.ts';
+import type { Route } from '../../contracts/routes/index.ts';
 import { onePathDocument, runSteps, standIn } from './validator.ts';
 
 /** Refuses `internal` when an answer breaks what the table says the route gives. */

@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { Response } from 'express';
 import type { Refusal } from '../../contracts/problems.ts';
-import type { Route } from '../../contracts/routes.ts';
+import type { Route } from '../../contracts/routes/index.ts';
 import { edgeOf } from './locals.ts';
 import { problemBody, problemHeaders } from './problem.ts';
 import type { CheckReply } from './reply-check.ts';

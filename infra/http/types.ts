@@ -3,7 +3,7 @@ import type { Logger } from 'pino';
 import type { Scope } from '../../contracts/events/api-key.ts';
 import type { AccountId } from '../../contracts/ids.ts';
 import type { Bucket } from '../../contracts/rate-buckets.ts';
-import type { RouteId, RouteIdOn, RouteOf, Side } from '../../contracts/routes.ts';
+import type { RouteId, RouteIdOn, RouteOf, Side } from '../../contracts/routes/index.ts';
 import type { Static, TSchema } from '../../contracts/schema.ts';
 import type { Tier } from '../../contracts/tiers.ts';
 import type { Position } from '../event-store/types.ts';

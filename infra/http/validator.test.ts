@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { Refusal } from '../../contracts/problems.ts';
-import { routes, type RouteId } from '../../contracts/routes.ts';
+import { routes, type RouteId } from '../../contracts/routes/index.ts';
 import type { FieldError } from './problem.ts';
 import { requestValidator } from './validator.ts';
 

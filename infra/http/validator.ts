@@ -3,7 +3,7 @@ import type { OpenApiValidatorOpts } from 'express-openapi-validator/dist/framew
 import type { Request, RequestHandler, Response } from 'express';
 import { jsonSchema } from '../../contracts/openapi/json-schema.ts';
 import { requestParameters } from '../../contracts/openapi/parameters.ts';
-import type { Route } from '../../contracts/routes.ts';
+import type { Route } from '../../contracts/routes/index.ts';
 import { invalid, type FieldError } from './problem.ts';
 
 export interface Input {

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { idPrefixes, toId, type IdKind } from '../../../contracts/ids.ts';
 import type { Json, JsonObject } from '../../../contracts/openapi/json-schema.ts';
 import { openApiDocument } from '../../../contracts/openapi/document.ts';
-import { routes, type Route } from '../../../contracts/routes.ts';
+import { routes, type Route } from '../../../contracts/routes/index.ts';
 import { errorsBase } from '../../../write-api/fixture.ts';
 
 /** What the published document says, for the generators of these tests. */

@@ -4,7 +4,7 @@ import fc, { type Arbitrary } from 'fast-check';
 import { archetypeCatalogue } from '../../../contracts/archetypes.ts';
 import { idPrefixes } from '../../../contracts/ids.ts';
 import { jsonSchema, type Json, type JsonObject } from '../../../contracts/openapi/json-schema.ts';
-import { routes, type Route } from '../../../contracts/routes.ts';
+import { routes, type Route } from '../../../contracts/routes/index.ts';
 import type { CallOptions } from '../../http/fixture.ts';
 import { bodySchema, idKindOf, namedSchemas } from './attacks.ts';
 import { broken, valid, type SampleOptions } from './samples.ts';

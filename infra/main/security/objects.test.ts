@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { idPrefixes, toId } from '../../../contracts/ids.ts';
-import type { Route } from '../../../contracts/routes.ts';
+import type { Route } from '../../../contracts/routes/index.ts';
 import type { Answer } from '../../http/fixture.ts';
 import { until } from '../../testbed/index.ts';
 import {

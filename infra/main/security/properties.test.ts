@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import type { JsonObject } from '../../../contracts/openapi/json-schema.ts';
-import type { Route } from '../../../contracts/routes.ts';
+import type { Route } from '../../../contracts/routes/index.ts';
 import {
   bodySchema,
   idKindOf,

@@ -1,23 +1,15 @@
-import { Type, closed, type TSchema } from './schema.ts';
-import type { Route } from './route.ts';
-import * as session from './resources/session.ts';
-import * as apiKey from './resources/api-key.ts';
-import * as account from './resources/account.ts';
-import * as archetype from './resources/archetype.ts';
+import { Type, type TSchema } from '../schema.ts';
+import type { Route } from '../route.ts';
+import { ListQuery, page } from './paging.ts';
+import * as session from '../resources/session.ts';
+import * as apiKey from '../resources/api-key.ts';
+import * as account from '../resources/account.ts';
+import * as archetype from '../resources/archetype.ts';
 
 export type { Route };
 
 const SessionParam = { id: Type.String({ description: '`ses_<uuid>`' }) };
 const KeyParam = { id: Type.String({ description: '`key_<uuid>`' }) };
-
-export const ListQuery = {
-  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, default: 50 })),
-  cursor: Type.Optional(Type.String({ maxLength: 1024 })),
-};
-
-/** A page of a list: pass `next_cursor` back for the next one; it is empty on the last page. */
-export const page = (item: TSchema) =>
-  closed({ data: Type.Array(item), has_more: Type.Boolean(), next_cursor: Type.String() });
 
 const driverProblems = [
   'not-found',

@@ -1,0 +1,38 @@
+import { Type, Timestamp, closed, nullable, oneOf } from '../schema.ts';
+import { idSchema } from '../ids.ts';
+import { subscribableEventTypes } from '../webhooks/event-types.ts';
+import { category, type EventOf } from './catalogue.ts';
+
+const replayId = idSchema('webhookReplay');
+const webhookId = idSchema('webhook');
+const accountId = idSchema('account');
+const scheduled = Type.Integer({ minimum: 0 });
+
+/** A place in the log: `<commit>/<prepare>`. */
+const LogPlace = Type.String({ pattern: '^[0-9]{1,20}/[0-9]{1,20}$' });
+
+/** `webhook_replay-<uuid>`: a range of the account's events on its way to one endpoint again, step by step. */
+export const webhookReplayEvents = category('webhook_replay', {
+  ReplayRequested: closed({
+    replayId,
+    webhookId,
+    accountId,
+    since: Timestamp,
+    until: Timestamp,
+    /** Null: whatever the endpoint subscribes to now. */
+    types: nullable(Type.Array(oneOf(subscribableEventTypes))),
+    at: Timestamp,
+  }),
+  /** Deliveries are scheduled for everything up to this place; the next step begins after it. */
+  ReplayAdvanced: closed({ replayId, webhookId, upTo: LogPlace, scheduled, at: Timestamp }),
+  ReplayCompleted: closed({ replayId, webhookId, scheduled, at: Timestamp }),
+  /** Its endpoint went before it was through. */
+  ReplayAbandoned: closed({
+    replayId,
+    webhookId,
+    scheduled,
+    reason: oneOf(['webhook_deleted', 'webhook_disabled']),
+    at: Timestamp,
+  }),
+});
+export type WebhookReplayEvent = EventOf<typeof webhookReplayEvents>;

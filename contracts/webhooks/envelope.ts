@@ -1,0 +1,79 @@
+import { Type, Timestamp, closed, oneOf, type Static } from '../schema.ts';
+import { idSchema } from '../ids.ts';
+import { EgressCapabilities, failedOperations, sessionErrorNames } from '../operations.ts';
+import {
+  autoDestroyReasons,
+  challengeTypes,
+  profileSaveFailures,
+  type WebhookEventType,
+} from './event-types.ts';
+
+const sessionId = idSchema('session');
+const durationMs = Type.Integer({ minimum: 0 });
+
+export const Challenge = closed({
+  type: oneOf(challengeTypes),
+  /** 0 to 1. */
+  confidence: Type.Number({ minimum: 0, maximum: 1 }),
+  detail: Type.String({ maxLength: 1000 }),
+});
+export type Challenge = Static<typeof Challenge>;
+
+const envelope = <const T extends WebhookEventType, P extends Parameters<typeof Type.Object>[0]>(
+  type: T,
+  data: P,
+) =>
+  closed({
+    /** The same in every attempt, retry and replay: receivers drop what they have seen. */
+    id: Type.String({ format: 'uuid' }),
+    type: Type.Literal(type),
+    created_at: Timestamp,
+    data: closed(data),
+  });
+
+/** What is sent, by event type. The types of orders join when there are orders. */
+export const envelopes = {
+  'session.completed': envelope('session.completed', {
+    session_id: sessionId,
+    duration_ms: durationMs,
+    /** There only when nobody asked for the end, and so is `reason`: test presence. */
+    auto_destroyed: Type.Optional(Type.Literal(true)),
+    reason: Type.Optional(oneOf([autoDestroyReasons.duration_cap, autoDestroyReasons.suspension])),
+  }),
+  'session.failed': envelope('session.failed', {
+    session_id: sessionId,
+    duration_ms: durationMs,
+    operation: oneOf(failedOperations),
+    error_name: oneOf(sessionErrorNames),
+    error_message: Type.String(),
+  }),
+  'api_key.revoked': envelope('api_key.revoked', {
+    api_key_id: idSchema('apiKey'),
+    name: Type.String(),
+    revoked_at: Timestamp,
+  }),
+  'session.egress_capability_changed': envelope('session.egress_capability_changed', {
+    session_id: sessionId,
+    egress_capabilities: EgressCapabilities,
+  }),
+  'session.challenge_detected': envelope('session.challenge_detected', {
+    session_id: sessionId,
+    challenge_id: Type.String(),
+    challenge: Challenge,
+  }),
+  'session.profile_save_failed': envelope('session.profile_save_failed', {
+    session_id: sessionId,
+    profile_id: idSchema('profile'),
+    reason: oneOf(profileSaveFailures),
+    detail: Type.String(),
+  }),
+  'test.ping': envelope('test.ping', {
+    message: Type.String(),
+    endpoint_id: idSchema('webhook'),
+    triggered_by_account_id: idSchema('account'),
+  }),
+} as const;
+export type EnvelopeType = keyof typeof envelopes;
+
+export const WebhookEnvelope = Type.Union(Object.values(envelopes));
+export type WebhookEnvelope = Static<(typeof envelopes)[EnvelopeType]>;
