@@ -1,5 +1,6 @@
 import type pg from 'pg';
 import type { EventStore, Position } from '../infra/event-store/types.ts';
+import { unhurried } from '../infra/postgres/index.ts';
 import { applyBatch } from './apply-batch.ts';
 import { projectionNamed } from './catalogue.ts';
 import { checksum, sameRows, type Checksum } from './checksum.ts';
@@ -68,7 +69,7 @@ async function buildShadow(
   await createShadow(client, projection);
   await catchUp(client, shadow, projection, await readCheckpoint(client, live), options);
   const [{ position, sum }] = await Promise.all([
-    unhurried(options.pool, (other) => liveSnapshot(other, projection)),
+    atEase(options.pool, (other) => liveSnapshot(other, projection)),
     client.query(createIndexes(table, 'shadow')),
   ]);
   await catchUp(client, shadow, projection, position, options);
@@ -123,7 +124,7 @@ async function swap(
 
 /** Only one at a time per projection. */
 const alone = <T>(pool: pg.Pool, name: string, work: (client: pg.ClientBase) => Promise<T>): Promise<T> =>
-  unhurried(pool, async (client) => {
+  atEase(pool, async (client) => {
     const { rows } = await client.query<{ taken: boolean }>(
       "select pg_try_advisory_lock(hashtextextended('rebuild ' || $1, 0)) as taken",
       [name],
@@ -134,18 +135,12 @@ const alone = <T>(pool: pg.Pool, name: string, work: (client: pg.ClientBase) => 
   });
 
 /**
- * On a connection of its own, with as much time as it takes. Commits need not wait for the disk until the swap: after a
- * crash one starts again from nothing. Each statement is planned for the table as it is: a plan kept from when it was
- * empty reads it from end to end for every batch, and a million events took four times as long at their end.
+ * Commits need not wait for the disk until the swap: after a crash one starts again from nothing. Each statement is
+ * planned for the table as it is: a plan kept from when it was empty reads it from end to end for every batch, and a
+ * million events took four times as long at their end.
  */
-async function unhurried<T>(pool: pg.Pool, work: (client: pg.ClientBase) => Promise<T>): Promise<T> {
-  const client = await pool.connect();
-  try {
-    await client.query(
-      'set statement_timeout = 0; set synchronous_commit = off; set plan_cache_mode = force_custom_plan',
-    );
-    return await work(client);
-  } finally {
-    client.release(true);
-  }
-}
+const atEase = <T>(pool: pg.Pool, work: (client: pg.ClientBase) => Promise<T>): Promise<T> =>
+  unhurried(pool, async (client) => {
+    await client.query('set synchronous_commit = off; set plan_cache_mode = force_custom_plan');
+    return work(client);
+  });

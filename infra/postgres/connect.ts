@@ -1,6 +1,7 @@
-import { Kysely, PostgresDialect } from 'kysely';
+import type { Kysely } from 'kysely';
 import pg from 'pg';
 import type { Logger } from 'pino';
+import { queryBuilder } from './queries.ts';
 
 export interface PostgresOptions {
   readonly url: string;
@@ -9,18 +10,29 @@ export interface PostgresOptions {
   readonly maxConnections?: number;
   /** How long a caller waits for a free connection before it fails. */
   readonly connectTimeoutMs?: number;
-  /** Statements that need longer (rebuilds, index builds) lift it for their own transaction. */
+  /** What needs longer (rebuilds, index builds) runs `unhurried`. 0: no limit. */
   readonly statementTimeoutMs?: number;
+  /**
+   * How long the answer to a statement is waited for. The server keeps to its own limit, so only a network that has gone
+   * silent passes this one. Default a second more than the server's; 0: no limit.
+   */
+  readonly answerLimitMs?: number;
   /** Shown in `pg_stat_activity`. */
   readonly applicationName?: string;
 }
 
 export interface Postgres {
+  /** A statement that fails, or is not answered in time, takes its connection with it. */
   readonly pool: pg.Pool;
-  /** No tables of its own: each part adds the ones it owns with `withTables`. */
+  /** Compiles queries. No tables of its own: each part adds the ones it owns with `withTables`. */
   readonly db: Kysely<object>;
   close(): Promise<void>;
 }
+
+/** Idle connections are probed after this; one without a network is noticed some 10 s later. */
+const PROBE_AFTER_MS = 10_000;
+/** What an answer may take on its way. */
+const NETWORK_MS = 1_000;
 
 /**
  * Opens a pool that survives a restart of Postgres. A connection that breaks emits `error` on the pool when idle and on
@@ -32,6 +44,7 @@ export function connectPostgres({
   maxConnections = 8,
   connectTimeoutMs = 3000,
   statementTimeoutMs = 15_000,
+  answerLimitMs = statementTimeoutMs && statementTimeoutMs + NETWORK_MS,
   applicationName = 'service',
 }: PostgresOptions): Postgres {
   const pool = new pg.Pool({
@@ -40,17 +53,14 @@ export function connectPostgres({
     connectionTimeoutMillis: connectTimeoutMs,
     idleTimeoutMillis: 30_000,
     statement_timeout: statementTimeoutMs,
+    query_timeout: answerLimitMs,
     idle_in_transaction_session_timeout: 60_000,
     application_name: applicationName,
     keepAlive: true,
+    keepAliveInitialDelayMillis: PROBE_AFTER_MS,
   });
   const warn = (error: Error) => logger.warn({ err: error }, 'A Postgres connection broke.');
   pool.on('error', warn);
   pool.on('connect', (client) => client.on('error', warn));
-
-  const db = new Kysely<object>({ dialect: new PostgresDialect({ pool }) });
-  return { pool, db, close: () => db.destroy().then(() => endOnce(pool)) };
+  return { pool, db: queryBuilder(), close: () => pool.end() };
 }
-
-/** Kysely ends the pool only if it was used; ending one twice is an error. */
-const endOnce = (pool: pg.Pool): Promise<void> => (pool.ended ? Promise.resolve() : pool.end());

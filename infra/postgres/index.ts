@@ -2,5 +2,6 @@ export { connectPostgres, type Postgres, type PostgresOptions } from './connect.
 export { migrate, type Migration } from './migrate.ts';
 export { isPostgresOutage } from './outage.ts';
 export { inTransaction } from './transaction.ts';
+export { unhurried } from './unhurried.ts';
 export { postgresMigrations } from './migrations.ts';
 export { anyAccount, createAccountPositions, type AccountPositions } from './account-positions.ts';
