@@ -1,13 +1,26 @@
 import type { SessionEvent } from '../../contracts/events/session.ts';
-import type { Claim, ExistingSession, LiveSession, NoSession, Session, SessionFacts } from './state.ts';
+import {
+  isLive,
+  type Claim,
+  type LiveSession,
+  type NoSession,
+  type Session,
+  type SessionFacts,
+} from './state.ts';
 
 /** A node repeats a report within minutes, not after hundreds of others. */
 const rememberedReports = 256;
+
+type Report = Extract<SessionEvent, { data: { readonly reportId: string } }>;
+/** What moves the session along its table of states. */
+type Change = Exclude<SessionEvent, Report>;
+const isReport = (event: SessionEvent): event is Report => 'reportId' in event.data;
 
 type Recorded<Type extends SessionEvent['type']> = Extract<SessionEvent, { type: Type }>['data'];
 
 /** An event that does not fit the status (none is ever decided) leaves the state as it was. */
 export function evolve(state: Session, event: SessionEvent): Session {
+  if (isReport(event)) return reported(state, event);
   switch (state.status) {
     case 'none':
       return begin(state, event);
@@ -17,16 +30,16 @@ export function evolve(state: Session, event: SessionEvent): Session {
       return advance(state, event);
     case 'destroyed':
     case 'errored':
-      return event.type === 'ProfileSaveFailed' ? reported(state, event.data) : state;
+      return state;
   }
 }
 
-function begin(state: NoSession, event: SessionEvent): Session {
+function begin(state: NoSession, event: Change): Session {
   if (event.type === 'SessionWithdrawn') return { ...state, isWithdrawn: true };
   return event.type === 'SessionRequested' && !state.isWithdrawn ? requested(event.data) : state;
 }
 
-function advance(state: LiveSession, event: SessionEvent): Session {
+function advance(state: LiveSession, event: Change): Session {
   const facts: SessionFacts = { ...state, claim: null, updatedAt: event.data.at };
   switch (event.type) {
     case 'SessionRequested':
@@ -45,22 +58,17 @@ function advance(state: LiveSession, event: SessionEvent): Session {
     }
     case 'SessionDestroyed':
       return { ...facts, status: 'destroyed', cause: event.data.cause, endedAt: event.data.at };
-    case 'EgressCapabilitiesReported':
-      return { ...reported(state, event.data), egress: event.data.capabilities };
-    case 'ChallengeDetected':
-    case 'ProfileSaveFailed':
-      return reported(state, event.data);
   }
 }
 
-const reported = <State extends ExistingSession>(
-  state: State,
-  { reportId, at }: { readonly reportId: string; readonly at: string },
-): State => ({
-  ...state,
-  updatedAt: at,
-  reportIds: [...state.reportIds, reportId].slice(-rememberedReports),
-});
+/** A session that has ended can only tell how its profile was saved. */
+function reported(state: Session, event: Report): Session {
+  if (!isLive(state) && (state.status === 'none' || event.type !== 'ProfileSaveFailed')) return state;
+  const { reportId, at } = event.data;
+  const reportIds = [...state.reportIds, reportId].slice(-rememberedReports);
+  const next = { ...state, updatedAt: at, reportIds };
+  return event.type === 'EgressCapabilitiesReported' ? { ...next, egress: event.data.capabilities } : next;
+}
 
 function requested({ dispatchId, at, ...data }: Recorded<'SessionRequested'>): Session {
   return {
