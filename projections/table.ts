@@ -6,7 +6,7 @@ import type { Position } from '../infra/event-store/types.ts';
  * ISO 8601 string in the one and a `Date` in the other.
  */
 interface Column<Folded, Read = Folded> {
-  readonly type: 'text' | 'integer' | 'boolean' | 'timestamptz' | 'jsonb';
+  readonly type: 'text' | 'integer' | 'bigint' | 'boolean' | 'timestamptz' | 'jsonb';
   readonly nullable: boolean;
   /** Types only: never there at run time. */
   readonly forms?: { readonly folded: Folded; readonly read: Read };
@@ -25,6 +25,8 @@ export const column = {
   optionalText: optional<string>('text'),
   integer: required<number>('integer'),
   optionalInteger: optional<number>('integer'),
+  /** Decimal digits: the driver leaves it so, and the log counts further than a number does. */
+  bigint: required<string>('bigint'),
   boolean: required<boolean>('boolean'),
   time: required<string, Date>('timestamptz'),
   optionalTime: optional<string, Date>('timestamptz'),
@@ -34,6 +36,7 @@ export const column = {
 
 /** A set of strings that the schema of the events keeps closed. */
 export const textOf = <T extends string>(): Column<T> => required<T>('text');
+export const optionalTextOf = <T extends string>(): Column<T | null> => optional<T>('text');
 export const jsonOf = <T>(): Column<T> => required<T>('jsonb');
 export const optionalJsonOf = <T>(): Column<T | null> => optional<T>('jsonb');
 

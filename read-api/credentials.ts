@@ -4,7 +4,7 @@ import { refuse } from '../contracts/problems.ts';
 import type { Tier } from '../contracts/tiers.ts';
 import type { Clock } from '../infra/clock.ts';
 import type { Position } from '../infra/event-store/types.ts';
-import type { RequestFacts } from '../infra/http/index.ts';
+import { bearerToken, type RequestFacts } from '../infra/http/index.ts';
 import { matchesApiKey, parseApiKey } from '../infra/keys/index.ts';
 import { isAfter } from '../projections/position.ts';
 import type { FreshReads } from './fresh-reads.ts';
@@ -106,13 +106,6 @@ function assertUsable({ revoked_at, expires_at, suspended_at }: CredentialRow, n
   if (revoked_at !== null) throw refuse('revoked-key');
   if (expires_at !== null && expires_at <= now) throw refuse('expired-key');
   if (suspended_at !== null) throw refuse('forbidden', 'The account is suspended.');
-}
-
-/** Missing or of another scheme is `unauthorized`; what stands behind `Bearer` is judged as a key. */
-function bearerToken(header: string | undefined): string {
-  const [, token] = /^Bearer +([^\s]+) *$/i.exec(header ?? '') ?? [];
-  if (token === undefined) throw refuse('unauthorized', 'Send the API key as Authorization: Bearer <key>.');
-  return token;
 }
 
 const credentialStatement = (db: Database): Statement<{ readonly keyId: ApiKeyId }, CredentialRow> =>

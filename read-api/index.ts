@@ -12,10 +12,13 @@ import { auditExport } from './audit-export.ts';
 import { auditLogReads } from './audit-log.ts';
 import { createCredentials, type Reader } from './credentials.ts';
 import { createCursors } from './cursors.ts';
+import { deliveryReads } from './deliveries.ts';
+import { eventReads } from './events.ts';
 import { createFreshReads } from './fresh-reads.ts';
 import { createRead } from './reading.ts';
 import { sessionReads } from './sessions.ts';
 import type { Tables } from './tables.ts';
+import { webhookReads } from './webhooks.ts';
 
 export interface ReadApiOptions extends Pick<
   ApiOptions<'read', Reader>,
@@ -64,6 +67,9 @@ export function createReadApi({
       ...accountReads(db, read, vault),
       ...auditLogReads(db, read, cursors),
       ...auditExport(db, pool, read, cursors),
+      ...webhookReads(db, read, cursors, clock),
+      ...deliveryReads(db, read, cursors),
+      ...eventReads(db, read, cursors),
     },
     ...edge,
   });

@@ -74,4 +74,4 @@ export const listPage =
     return { body: pageOf(rows, { route, accountId, limit, cursors, keysetOf, show }), ...freshness };
   };
 
-const keysetOf = ({ created_at, id }: Created): Keyset => [created_at.toISOString(), id];
+export const keysetOf = ({ created_at, id }: Created): Keyset => [created_at.toISOString(), id];

@@ -2,9 +2,8 @@ import { randomUUID } from 'node:crypto';
 import type { Logger } from 'pino';
 import type { Caller } from '../commands/context.ts';
 import type { Credentials } from '../commands/credentials/index.ts';
-import { refuse } from '../contracts/problems.ts';
 import type { EventStore, Subscription } from '../infra/event-store/types.ts';
-import type { RequestFacts } from '../infra/http/index.ts';
+import { bearerToken, type RequestFacts } from '../infra/http/index.ts';
 
 /** A request's caller, by its key. */
 export const authenticateBy =
@@ -26,13 +25,6 @@ export const authenticateBy =
       },
     };
   };
-
-/** Missing or of another scheme is `unauthorized`; what stands behind `Bearer` is judged as a key. */
-function bearerToken(header: string | undefined): string {
-  const [, token] = /^Bearer +([^\s]+) *$/i.exec(header ?? '') ?? [];
-  if (token === undefined) throw refuse('unauthorized', 'Send the API key as Authorization: Bearer <key>.');
-  return token;
-}
 
 /**
  * Passes on what other processes change about keys, accounts and nodes. A revocation made here holds for the next request; one

@@ -1,14 +1,20 @@
 import type { AuditEntry } from '../../contracts/resources/account.ts';
 import type { Position, RecordedEvent } from '../../infra/event-store/types.ts';
+import { accountEventOf, accountEvents, type AccountEventRow } from '../../projections/account-events.ts';
 import { accounts } from '../../projections/accounts.ts';
 import { apiKeys } from '../../projections/api-keys.ts';
-import { auditEntryOf, auditedAccount, emptyChain } from '../../projections/audit/entry.ts';
+import { auditEntryOf, emptyChain } from '../../projections/audit/entry.ts';
+import { mails } from '../../projections/mails.ts';
 import { nodes } from '../../projections/nodes.ts';
+import { ownerOf } from '../../projections/owner.ts';
 import { isAfter, origin } from '../../projections/position.ts';
 import type { ReadModel } from '../../projections/read-model.ts';
 import { sessions } from '../../projections/sessions.ts';
 import type { Columns, RowOf } from '../../projections/table.ts';
 import { timerEffects, timers, type TimerRow } from '../../projections/timers.ts';
+import { webhookDeliveries } from '../../projections/webhook-deliveries.ts';
+import { webhookReplays } from '../../projections/webhook-replays.ts';
+import { webhooks } from '../../projections/webhooks.ts';
 
 interface Rows<Row> {
   readonly rows: Map<string, Row>;
@@ -27,6 +33,11 @@ export class ReadSide {
     nodes: rowsOf(nodes),
     timers: this.timers,
     audit_log: this.audit,
+    webhooks: rowsOf(webhooks),
+    webhook_deliveries: rowsOf(webhookDeliveries),
+    webhook_replays: rowsOf(webhookReplays),
+    account_events: accountEventRows(),
+    mails: rowsOf(mails),
   };
   #checkpoint = origin;
 
@@ -78,6 +89,17 @@ function timerRows(): Rows<TimerRow> {
   };
 }
 
+function accountEventRows(): Rows<AccountEventRow> {
+  const rows = new Map<string, AccountEventRow>();
+  return {
+    rows,
+    apply: (event) => {
+      const row = accountEvents.categories.includes(event.category) ? accountEventOf(event) : undefined;
+      if (row !== undefined && !rows.has(row.id)) rows.set(row.id, row);
+    },
+  };
+}
+
 /** By account and place in its chain. */
 function auditRows(): Rows<AuditEntry> {
   const rows = new Map<string, AuditEntry>();
@@ -85,7 +107,7 @@ function auditRows(): Rows<AuditEntry> {
   return {
     rows,
     apply: (event) => {
-      const account = auditedAccount(event);
+      const account = ownerOf(event);
       if (account === undefined) return;
       const entry = auditEntryOf(event, heads.get(account) ?? emptyChain);
       if (entry === undefined) return;

@@ -19,6 +19,57 @@ const session = {
   ended_reason: null,
 };
 
+const webhookId = 'whk_0198f0a3-2222-7abc-8def-0123456789ab';
+const webhook = {
+  id: webhookId,
+  url: 'https://receiver.example/hooks',
+  events: ['session.completed', 'session.failed'],
+  description: 'production',
+  consecutive_failures: 0,
+  disabled_at: null,
+  created_at: at,
+  updated_at: at,
+  secret_created_at: at,
+  previous_secret_expires_at: null,
+};
+
+const envelope = {
+  id: '5b2a6c1e-0000-5c43-9d0b-4f3a2b1c0d9e',
+  type: 'session.completed',
+  created_at: at,
+  data: { session_id: sessionId, duration_ms: 61_250 },
+};
+
+const delivery = {
+  id: 'dlv_7d1f0c2e-0000-5c43-9d0b-4f3a2b1c0d9e',
+  endpoint_id: webhookId,
+  event_id: envelope.id,
+  event_type: envelope.type,
+  status: 'delivered',
+  trigger: 'event',
+  replay_of: null,
+  attempt_count: 2,
+  next_attempt_at: null,
+  created_at: at,
+  delivered_at: '2026-01-31T09:31:04.000Z',
+  attempts: [
+    {
+      at,
+      response_status: 503,
+      error: null,
+      duration_ms: 118,
+      timings: { resolve_ms: 4, connect_ms: 31, first_byte_ms: 117 },
+    },
+    {
+      at: '2026-01-31T09:31:03.000Z',
+      response_status: 204,
+      error: null,
+      duration_ms: 80,
+      timings: { resolve_ms: null, connect_ms: null, first_byte_ms: 80 },
+    },
+  ],
+};
+
 /** Requests and answers to show, by route id; a test holds them to their schemas. */
 export const examples: Readonly<Record<string, { readonly request?: Json; readonly response?: Json }>> = {
   'sessions.create': { request: { label: 'checkout test', metadata: { run: 17 } }, response: session },
@@ -66,5 +117,24 @@ export const examples: Readonly<Record<string, { readonly request?: Json; readon
       mfa_enrolled: false,
       created_at: at,
     },
+  },
+  'webhooks.list': { response: { data: [webhook], has_more: false, next_cursor: '' } },
+  'webhooks.get': { response: webhook },
+  'webhooks.deliveries': { response: { data: [delivery], has_more: false, next_cursor: '' } },
+  'webhooks.replay-progress': {
+    response: {
+      id: 'rpl_0198f0a4-3333-7abc-8def-0123456789ab',
+      endpoint_id: webhookId,
+      status: 'running',
+      since: '2026-01-30T00:00:00.000Z',
+      until: at,
+      types: null,
+      scheduled: 1300,
+      created_at: at,
+      completed_at: null,
+    },
+  },
+  'events.list': {
+    response: { data: [envelope], has_more: false, next_cursor: 'WyIxODA0MjEiLCIxODA0MjEiXQ' },
   },
 };

@@ -2,8 +2,10 @@ import { Account, AuditEntry } from '../resources/account.ts';
 import { ApiKey, CreateApiKey, IssuedApiKey, RotateApiKey, RotatedApiKey } from '../resources/api-key.ts';
 import { Archetype, ArchetypeCatalogue } from '../resources/archetype.ts';
 import * as session from '../resources/session.ts';
+import { DeliveryAttempt, Webhook, WebhookDelivery, WebhookReplay } from '../resources/webhook.ts';
 import { EgressCapabilities } from '../operations.ts';
 import type { TSchema } from '../schema.ts';
+import { WebhookEnvelope } from '../webhooks/envelope.ts';
 
 /** The schemas that the documents name; any other is written where it is used. */
 export const namedSchemas: Readonly<Record<string, TSchema>> = {
@@ -19,6 +21,7 @@ export const namedSchemas: Readonly<Record<string, TSchema>> = {
   Cookie: session.Cookie,
   CreateApiKey,
   CreateSession: session.CreateSession,
+  DeliveryAttempt,
   EgressCapabilities,
   Extract: session.Extract,
   ExtractResult: session.ExtractResult,
@@ -37,6 +40,10 @@ export const namedSchemas: Readonly<Record<string, TSchema>> = {
   StateResult: session.StateResult,
   Wait: session.Wait,
   WaitResult: session.WaitResult,
+  Webhook,
+  WebhookDelivery,
+  WebhookEnvelope,
+  WebhookReplay,
 };
 
 export const schemaNames: ReadonlyMap<object, string> = new Map(

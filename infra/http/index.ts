@@ -1,4 +1,5 @@
 export { createApi } from './api.ts';
+export { bearerToken } from './bearer-token.ts';
 export type { Attempts } from './attempts.ts';
 export { listen, type Listening, type ListenOptions } from './listen.ts';
 export {

@@ -1,7 +1,11 @@
 import { accountEvents } from '../../contracts/events/account.ts';
 import { apiKeyEvents } from '../../contracts/events/api-key.ts';
 import { sessionEvents } from '../../contracts/events/session.ts';
+import { webhookDeliveryEvents } from '../../contracts/events/webhook-delivery.ts';
+import { webhookEndpointEvents } from '../../contracts/events/webhook-endpoint.ts';
+import { webhookReplayEvents } from '../../contracts/events/webhook-replay.ts';
 import type { Operation } from '../../contracts/operations.ts';
+import { envelopeIdOf } from '../../domain/webhook-event/index.ts';
 import { handlersOf, type Handlers } from '../handlers.ts';
 
 /** What an event says in the audit log, before it is chained. */
@@ -16,6 +20,8 @@ export interface AuditedAction {
 const ofSession = (id: string) => ({ type: 'session', id });
 const ofKey = (id: string) => ({ type: 'api_key', id });
 const ofAccount = (id: string) => ({ type: 'account', id });
+const ofWebhook = (id: string) => ({ type: 'webhook', id });
+const ofDelivery = (id: string) => ({ type: 'webhook_delivery', id });
 
 const operationActions: Record<Operation, string> = {
   navigate: 'session.navigated',
@@ -30,8 +36,8 @@ const operationActions: Record<Operation, string> = {
 
 /**
  * Event to audit entry. Each mutation a client is told about has exactly one event here, whatever else it appended: a
- * create is its durable reservation, an operation is its settling (or the session's error), and a key rotation, which
- * writes two streams, is the event that carries both keys. `null`: the event is a part of another entry.
+ * create is its durable reservation, an operation is its settling (or the session's error), a key rotation, which writes
+ * two streams, is the event that carries both keys, and what is sent again is the request, not its deliveries. `null`: the event is a part of another entry.
  */
 export const auditedActions: Handlers<AuditedAction | null> = {
   ...handlersOf(sessionEvents, {
@@ -115,6 +121,72 @@ export const auditedActions: Handlers<AuditedAction | null> = {
       action: 'account.unsuspended',
       target: ofAccount(data.accountId),
       payload: {},
+    }),
+  }),
+  ...handlersOf(webhookEndpointEvents, {
+    WebhookRegistered: ({ data }) => ({
+      action: 'webhook.created',
+      target: ofWebhook(data.webhookId),
+      payload: { url: data.url, events: data.events, description: data.description },
+    }),
+    WebhookChanged: ({ data }) => ({
+      action: 'webhook.updated',
+      target: ofWebhook(data.webhookId),
+      payload: { events: data.events, description: data.description },
+    }),
+    WebhookSecretRotated: ({ data }) => ({
+      action: 'webhook.secret_rotated',
+      target: ofWebhook(data.webhookId),
+      payload: { grace_ends_at: data.graceEndsAt },
+    }),
+    WebhookDeleted: ({ data }) => ({
+      action: 'webhook.deleted',
+      target: ofWebhook(data.webhookId),
+      payload: {},
+    }),
+    WebhookDisabled: ({ data }) => ({
+      action: 'webhook.disabled',
+      target: ofWebhook(data.webhookId),
+      payload: { consecutive_failures: data.consecutive },
+      bySystem: true,
+    }),
+    WebhookTestRequested: ({ id, data }) => ({
+      action: 'webhook_delivery.replayed',
+      target: ofWebhook(data.webhookId),
+      payload: { via: 'send_test_event', event_id: envelopeIdOf(id) },
+    }),
+  }),
+  ...handlersOf(webhookReplayEvents, {
+    ReplayRequested: ({ data }) => ({
+      action: 'webhook_delivery.replayed',
+      target: ofWebhook(data.webhookId),
+      payload: {
+        via: 'replay_range',
+        replay_id: data.replayId,
+        since: data.since,
+        until: data.until,
+        types: data.types,
+      },
+    }),
+  }),
+  ...handlersOf(webhookDeliveryEvents, {
+    DeliveryScheduled: ({ data }) =>
+      data.replayOf === null
+        ? null
+        : {
+            action: 'webhook_delivery.replayed',
+            target: ofDelivery(data.deliveryId),
+            payload: {
+              via: 'replay',
+              replay_of: data.replayOf,
+              endpoint_id: data.webhookId,
+              event_id: data.eventId,
+            },
+          },
+    DeliveryRequeued: ({ data }) => ({
+      action: 'webhook_delivery.requeued',
+      target: ofDelivery(data.deliveryId),
+      payload: { endpoint_id: data.webhookId },
     }),
   }),
 };

@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto';
 import { v5 as uuidv5 } from 'uuid';
 import type { Actor } from '../../contracts/events/metadata.ts';
-import { parseId, toId, type AccountId } from '../../contracts/ids.ts';
+import { toId } from '../../contracts/ids.ts';
 import type { AuditEntry } from '../../contracts/resources/account.ts';
 import type { RecordedEvent } from '../../infra/event-store/types.ts';
+import { ownerOf } from '../owner.ts';
 import { auditedActions } from './actions.ts';
 
 /** What the first entry of an account names as its predecessor. */
@@ -19,14 +20,10 @@ export interface ChainHead {
 }
 export const emptyChain: ChainHead = { sequence: 0, hash: genesis };
 
-/** The account whose log an event belongs to; `undefined` when it belongs to none, as a node's. */
-export const auditedAccount = ({ metadata }: RecordedEvent): AccountId | undefined =>
-  parseId('account', metadata.actor.account_id ?? '');
-
 /** The entry an event adds to its account's chain, or `undefined` when it adds none. The same event gives the same entry. */
 export function auditEntryOf(event: RecordedEvent, head: ChainHead): AuditEntry | undefined {
   const audited = auditedActions[event.type]?.(event);
-  const accountId = auditedAccount(event);
+  const accountId = ownerOf(event);
   if (!audited || accountId === undefined) return undefined;
   const { actor, ip, user_agent, request_id, occurred_at } = event.metadata;
   const unhashed = {

@@ -2,9 +2,13 @@ import type pg from 'pg';
 import { accountEvents } from '../../contracts/events/account.ts';
 import { apiKeyEvents } from '../../contracts/events/api-key.ts';
 import { sessionEvents } from '../../contracts/events/session.ts';
+import { webhookDeliveryEvents } from '../../contracts/events/webhook-delivery.ts';
+import { webhookEndpointEvents } from '../../contracts/events/webhook-endpoint.ts';
+import { webhookReplayEvents } from '../../contracts/events/webhook-replay.ts';
 import type { AccountId, Id } from '../../contracts/ids.ts';
 import type { AuditEntry } from '../../contracts/resources/account.ts';
 import type { RecordedEvent } from '../../infra/event-store/types.ts';
+import { ownerOf } from '../owner.ts';
 import type { Fold, Projection } from '../projection.ts';
 import {
   column,
@@ -20,7 +24,7 @@ import {
   type Table,
 } from '../table.ts';
 import { auditedActions } from './actions.ts';
-import { auditEntryOf, auditedAccount, emptyChain, type ChainHead } from './entry.ts';
+import { auditEntryOf, emptyChain, type ChainHead } from './entry.ts';
 
 const columns = {
   account_id: textOf<AccountId>(),
@@ -56,11 +60,18 @@ const table: Table<typeof columns> = {
 export const auditLog: Projection = {
   name: 'audit_log',
   table,
-  categories: [sessionEvents.name, apiKeyEvents.name, accountEvents.name],
+  categories: [
+    sessionEvents.name,
+    apiKeyEvents.name,
+    accountEvents.name,
+    webhookEndpointEvents.name,
+    webhookDeliveryEvents.name,
+    webhookReplayEvents.name,
+  ],
   types: new Set(Object.keys(auditedActions)),
-  rowOf: (event) => auditedAccount(event) ?? event.stream,
+  rowOf: (event) => ownerOf(event) ?? event.stream,
   open: async (client, schema, events) => {
-    const accounts = new Set(events.map(auditedAccount).filter((id) => id !== undefined));
+    const accounts = new Set(events.map(ownerOf).filter((id) => id !== undefined));
     return chain(client, schema, await loadHeads(client, schema, [...accounts]));
   },
 };
@@ -69,7 +80,7 @@ function chain(client: pg.ClientBase, schema: Schema, heads: Map<string, ChainHe
   const entries: Positioned<AuditRow>[] = [];
   return {
     apply(event: RecordedEvent) {
-      const account = auditedAccount(event);
+      const account = ownerOf(event);
       if (account === undefined) return;
       const entry = auditEntryOf(event, heads.get(account) ?? emptyChain);
       if (entry === undefined) return;

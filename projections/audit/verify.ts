@@ -4,8 +4,9 @@ import type { EventStore, Position } from '../../infra/event-store/types.ts';
 import { prefixesOf } from '../projection.ts';
 import { fromColumns, isAfter, origin, type PositionColumns } from '../position.ts';
 import { listParked } from '../parked-events.ts';
+import { ownerOf } from '../owner.ts';
 import { live } from '../target.ts';
-import { auditEntryOf, auditedAccount, emptyChain, hashOf, type ChainHead } from './entry.ts';
+import { auditEntryOf, emptyChain, hashOf, type ChainHead } from './entry.ts';
 import { auditLog } from './log.ts';
 import { readAudit } from './reading.ts';
 
@@ -103,7 +104,7 @@ async function* expectedEntries(
   let head: ChainHead = emptyChain;
   for await (const event of store.readAll({ prefixes: prefixesOf(auditLog) })) {
     if (isAfter(event.position, upTo)) return;
-    if (!auditLog.types.has(event.type) || auditedAccount(event) !== accountId) continue;
+    if (!auditLog.types.has(event.type) || ownerOf(event) !== accountId) continue;
     const entry = auditEntryOf(event, head);
     if (entry === undefined) continue;
     yield entry;
