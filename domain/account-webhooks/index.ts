@@ -44,6 +44,7 @@ export const accountWebhooks: Decider<AccountWebhooks, AccountWebhooksCommand, A
     }
   },
   evolve,
+  snapshotEvery: 200,
 };
 
 const holds = ({ places }: AccountWebhooks, webhookId: WebhookId): boolean =>

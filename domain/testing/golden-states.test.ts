@@ -6,12 +6,17 @@ import type { DomainEvent } from '../../contracts/events/catalogue.ts';
 import type { RecordedEvent } from '../../infra/event-store/types.ts';
 import { createUpcast } from '../../infra/event-store/upcasting.ts';
 import { accountSlots } from '../account-slots/index.ts';
+import { accountWebhooks } from '../account-webhooks/index.ts';
 import { account, emailReservation } from '../account/index.ts';
 import { apiKey } from '../api-key/index.ts';
 import type { Decider } from '../decider.ts';
+import { mail } from '../mail/index.ts';
 import { node } from '../node/index.ts';
 import { receipt } from '../receipt/index.ts';
 import { session } from '../session/index.ts';
+import { webhookDelivery } from '../webhook-delivery/index.ts';
+import { webhookEndpoint } from '../webhook-endpoint/index.ts';
+import { webhookReplay } from '../webhook-replay/index.ts';
 
 /*
  * What every event ever written leads to, now and for ever. A hash that changes says that streams which are there already
@@ -86,6 +91,11 @@ const present: Record<string, string> = {
   'an API key': hash(statesOf(apiKey)),
   'a receipt': hash(statesOf(receipt)),
   'a node': hash(statesOf(node)),
+  'a webhook endpoint': hash(statesOf(webhookEndpoint)),
+  'webhook endpoints of an account': hash(statesOf(accountWebhooks)),
+  'a delivery': hash(statesOf(webhookDelivery)),
+  'a replay of a range': hash(statesOf(webhookReplay)),
+  'a mail': hash(statesOf(mail)),
   ...Object.fromEntries(
     Object.entries(readSide().content()).map(([name, rows]) => [`the table ${name}`, hash(rows)]),
   ),

@@ -21,7 +21,11 @@ export interface ScheduleDelivery {
 
 export type AttemptOutcome =
   | { readonly outcome: 'succeeded'; readonly responseStatus: number }
-  | { readonly outcome: 'failed'; readonly responseStatus: number | null; readonly error: AttemptError | null };
+  | {
+      readonly outcome: 'failed';
+      readonly responseStatus: number | null;
+      readonly error: AttemptError | null;
+    };
 
 /** An attempt was made, and this is how it ended. */
 export interface RecordAttempt {

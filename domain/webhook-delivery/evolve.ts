@@ -17,7 +17,10 @@ export function evolve(state: WebhookDelivery, event: WebhookDeliveryEvent): Web
   }
 }
 
-type DataOf<Type extends WebhookDeliveryEvent['type']> = Extract<WebhookDeliveryEvent, { type: Type }>['data'];
+type DataOf<Type extends WebhookDeliveryEvent['type']> = Extract<
+  WebhookDeliveryEvent,
+  { type: Type }
+>['data'];
 type Open = Extract<WebhookDelivery, { dueAt: string }>;
 
 function scheduled({ dueAt, at, ...data }: DataOf<'DeliveryScheduled'>): WebhookDelivery {

@@ -14,9 +14,7 @@ export function countOutcome(
   const { webhookId, accountId, consecutiveFailures } = state;
   const of = { deliveryId, attempt, position: String(position), at };
   if (succeeded) {
-    return consecutiveFailures === 0
-      ? []
-      : [{ type: 'WebhookFailuresCleared', data: { webhookId, ...of } }];
+    return consecutiveFailures === 0 ? [] : [{ type: 'WebhookFailuresCleared', data: { webhookId, ...of } }];
   }
   const consecutive = consecutiveFailures + 1;
   const counted: WebhookEndpointEvent = {

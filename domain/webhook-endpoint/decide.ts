@@ -59,7 +59,7 @@ function change(state: WebhookEndpoint, { events, description, at }: ChangeWebho
   const isSame =
     next.description === current.description &&
     next.events.length === current.events.length &&
-    next.events.every((type) => current.events.includes(type));
+    next.events.every((type, index) => type === current.events[index]);
   const { webhookId } = current;
   return isSame ? [] : [{ type: 'WebhookChanged', data: { webhookId, ...next, at } }];
 }
@@ -106,12 +106,11 @@ function noticeSecretAge(state: WebhookEndpoint, { at }: NoticeSecretAge): Decis
   return [{ type: 'WebhookSecretAged', data: { webhookId, accountId, secretId: secret.secretId, at } }];
 }
 
-/** Once for each rotation, within its last day; an end that is past needs no notice any more. */
+/** Once for each rotation, and not before its time; an end that is past is noticed too, or it would stay due for ever. */
 function noticeGraceEnding(state: WebhookEndpoint, { at }: NoticeGraceEnding): Decision {
   if (state.status !== 'active' || state.previousSecret === null) return [];
   const { webhookId, accountId } = state;
   const { secretId, graceNoticeAt, graceEndsAt, isEnding } = state.previousSecret;
-  const now = Date.parse(at);
-  if (isEnding || now < Date.parse(graceNoticeAt) || now >= Date.parse(graceEndsAt)) return [];
+  if (isEnding || Date.parse(at) < Date.parse(graceNoticeAt)) return [];
   return [{ type: 'WebhookGraceEnding', data: { webhookId, accountId, secretId, graceEndsAt, at } }];
 }

@@ -1,38 +1,49 @@
 import type { WebhookEndpointEvent } from '../../contracts/events/webhook-endpoint.ts';
 import type { ExistingWebhook, SealedSecret, SigningSecret, WebhookEndpoint } from './state.ts';
 
+type DataOf = { readonly [Event in WebhookEndpointEvent as Event['type']]: Event['data'] };
+type EventType = keyof DataOf;
+type EventOf<Type extends EventType> = {
+  [Each in Type]: { readonly type: Each; readonly data: DataOf[Each] };
+}[Type];
+
 /** An event that does not fit the status (none is ever decided) leaves the state as it was: what is deleted stays so. */
 export function evolve(state: WebhookEndpoint, event: WebhookEndpointEvent): WebhookEndpoint {
   if (state.status === 'none') return event.type === 'WebhookRegistered' ? registered(event.data) : state;
-  if (state.status === 'deleted') return state;
-  const next = { ...state, updatedAt: event.data.at };
-  switch (event.type) {
-    case 'WebhookRegistered':
-      return state;
-    case 'WebhookTestRequested':
-      return { ...state, lastTestId: event.data.testId };
-    case 'WebhookChanged':
-      return { ...next, events: event.data.events, description: event.data.description };
-    case 'WebhookSecretRotated':
-      return rotated(next, event.data);
-    case 'WebhookFailureCounted':
-      return { ...state, consecutiveFailures: event.data.consecutive, countedTo: event.data.position };
-    case 'WebhookFailuresCleared':
-      return { ...state, consecutiveFailures: 0, countedTo: event.data.position };
-    case 'WebhookDisabled':
-      return { ...next, status: 'disabled', disabledAt: state.disabledAt ?? event.data.at };
-    case 'WebhookDeleted':
-      return { ...next, status: 'deleted' };
-    case 'WebhookSecretAged':
-      return event.data.secretId === state.secret.secretId
-        ? { ...state, secret: { ...state.secret, isAged: true } }
-        : state;
-    case 'WebhookGraceEnding':
-      return graceEnding(state, event.data.secretId);
-  }
+  return state.status === 'deleted' ? state : changed(state, event);
 }
 
-type DataOf<Type extends WebhookEndpointEvent['type']> = Extract<WebhookEndpointEvent, { type: Type }>['data'];
+const changed = <Type extends EventType>(state: ExistingWebhook, event: EventOf<Type>): ExistingWebhook =>
+  changes[event.type](state, event.data);
+
+/** What each event makes of an endpoint that is there. Counts, tests and notices are no update of it. */
+const changes: {
+  readonly [Type in EventType]: (state: ExistingWebhook, data: DataOf[Type]) => ExistingWebhook;
+} = {
+  WebhookRegistered: (state) => state,
+  WebhookChanged: (state, { events, description, at }) => ({ ...state, events, description, updatedAt: at }),
+  WebhookSecretRotated: rotated,
+  WebhookTestRequested: (state, { testId }) => ({ ...state, lastTestId: testId }),
+  WebhookFailureCounted: (state, { consecutive, position }) => ({
+    ...state,
+    consecutiveFailures: consecutive,
+    countedTo: position,
+  }),
+  WebhookFailuresCleared: (state, { position }) => ({
+    ...state,
+    consecutiveFailures: 0,
+    countedTo: position,
+  }),
+  WebhookDisabled: (state, { at }) => ({
+    ...state,
+    status: 'disabled',
+    disabledAt: state.disabledAt ?? at,
+    updatedAt: at,
+  }),
+  WebhookDeleted: (state, { at }) => ({ ...state, status: 'deleted', updatedAt: at }),
+  WebhookSecretAged: aged,
+  WebhookGraceEnding: graceEnding,
+};
 
 const signing = (secret: SealedSecret, createdAt: string): SigningSecret => ({
   ...secret,
@@ -40,7 +51,7 @@ const signing = (secret: SealedSecret, createdAt: string): SigningSecret => ({
   isAged: false,
 });
 
-function registered({ secret, at, ...data }: DataOf<'WebhookRegistered'>): ExistingWebhook {
+function registered({ secret, at, ...data }: DataOf['WebhookRegistered']): ExistingWebhook {
   return {
     ...data,
     status: 'active',
@@ -57,17 +68,23 @@ function registered({ secret, at, ...data }: DataOf<'WebhookRegistered'>): Exist
 
 function rotated(
   state: ExistingWebhook,
-  { secret, graceEndsAt, graceNoticeAt, at }: DataOf<'WebhookSecretRotated'>,
+  { secret, graceEndsAt, graceNoticeAt, at }: DataOf['WebhookSecretRotated'],
 ): ExistingWebhook {
   const { secretId, sealed, remindAt } = state.secret;
   return {
     ...state,
     secret: signing(secret, at),
     previousSecret: { secretId, sealed, remindAt, graceEndsAt, graceNoticeAt, isEnding: false },
+    updatedAt: at,
   };
 }
 
-function graceEnding(state: ExistingWebhook, secretId: string): ExistingWebhook {
+function aged(state: ExistingWebhook, { secretId }: DataOf['WebhookSecretAged']): ExistingWebhook {
+  const { secret } = state;
+  return secret.secretId === secretId ? { ...state, secret: { ...secret, isAged: true } } : state;
+}
+
+function graceEnding(state: ExistingWebhook, { secretId }: DataOf['WebhookGraceEnding']): ExistingWebhook {
   const { previousSecret } = state;
   if (previousSecret?.secretId !== secretId) return state;
   return { ...state, previousSecret: { ...previousSecret, isEnding: true } };

@@ -17,8 +17,7 @@ interface ReplayFacts {
 
 /** `none` is a stream without events. */
 export type WebhookReplay =
-  | { readonly status: 'none' }
-  | ({ readonly status: 'running' | 'completed' | 'abandoned' } & ReplayFacts);
+  { readonly status: 'none' } | ({ readonly status: 'running' | 'completed' | 'abandoned' } & ReplayFacts);
 
 export type WebhookReplayCommand = RequestReplay | AdvanceReplay | AbandonReplay;
 
@@ -76,13 +75,16 @@ function request(state: WebhookReplay, { type: _, types, ...data }: RequestRepla
   return [{ type: 'ReplayRequested', data: { ...data, types: types === null ? null : [...types] } }];
 }
 
-/** Only a step that began where the replay stands moves it: the same one again is nothing new. */
+/** Only a step that began where the replay stands moves it, and only on: the same one again is nothing new. */
 function advance(state: WebhookReplay, { from, upTo, scheduled, at }: AdvanceReplay): Decision {
   if (state.status !== 'running' || from !== state.upTo) return [];
   const { replayId, webhookId } = state;
   const total = state.scheduled + scheduled;
-  return upTo === null
-    ? [{ type: 'ReplayCompleted', data: { replayId, webhookId, scheduled: total, at } }]
+  if (upTo === null) {
+    return [{ type: 'ReplayCompleted', data: { replayId, webhookId, scheduled: total, at } }];
+  }
+  return upTo === from
+    ? []
     : [{ type: 'ReplayAdvanced', data: { replayId, webhookId, upTo, scheduled: total, at } }];
 }
 

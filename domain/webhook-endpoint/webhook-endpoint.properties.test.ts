@@ -1,0 +1,109 @@
+import assert from 'node:assert/strict';
+import fc from 'fast-check';
+import type { WebhookEndpointEvent } from '../../contracts/events/webhook-endpoint.ts';
+import { subscribableEventTypes } from '../../contracts/webhooks/event-types.ts';
+import { idOf, laterTime, text, time } from '../testing/arbitraries.ts';
+import { deciderProperties } from '../testing/decider-properties.ts';
+import { commands, events } from './examples.ts';
+import {
+  signingSecrets,
+  webhookEndpoint,
+  type WebhookEndpoint,
+  type WebhookEndpointCommand,
+} from './index.ts';
+
+const anyTime = fc.oneof(time, laterTime);
+const secret = fc.record({
+  secretId: fc.constantFrom('first', 'second', 'third', 'fourth'),
+  sealed: text,
+  remindAt: anyTime,
+});
+const subscribed = fc.subarray([...subscribableEventTypes]);
+const description = fc.option(text);
+
+const byType: Readonly<Record<WebhookEndpointCommand['type'], fc.Arbitrary<WebhookEndpointCommand>>> = {
+  RegisterWebhook: fc
+    .record({ url: text, events: subscribed, description, secret, at: time })
+    .map(commands.RegisterWebhook),
+  ChangeWebhook: fc
+    .record({
+      events: fc.option(subscribed, { nil: undefined }),
+      description: fc.option(description, { nil: undefined }),
+      at: time,
+    })
+    .map(commands.ChangeWebhook),
+  RotateSecret: fc
+    .record({ secret, graceEndsAt: anyTime, graceNoticeAt: time, at: anyTime })
+    .map(commands.RotateSecret),
+  RequestTest: fc
+    .record({ testId: fc.constantFrom('one', 'other'), triggeredBy: idOf('account'), at: time })
+    .map(commands.RequestTest),
+  CountOutcome: fc
+    .record({
+      deliveryId: idOf('webhookDelivery'),
+      attempt: fc.integer({ min: 1, max: 6 }),
+      succeeded: fc.nat(3).map((dice) => dice === 0),
+      position: fc.nat(30).map(BigInt),
+      disableAfter: fc.integer({ min: 1, max: 4 }),
+      at: time,
+    })
+    .map(commands.CountOutcome),
+  DeleteWebhook: time.map((at) => commands.DeleteWebhook({ at })),
+  NoticeSecretAge: anyTime.map((at) => commands.NoticeSecretAge({ at })),
+  NoticeGraceEnding: anyTime.map((at) => commands.NoticeGraceEnding({ at })),
+};
+/** Of the ends there are few: most runs should be about what comes before them. */
+const often = [byType.RegisterWebhook, byType.CountOutcome, byType.RotateSecret, byType.NoticeGraceEnding];
+const command = fc.oneof(...Object.values(byType), ...often, ...often);
+
+describe('a webhook endpoint under any sequence of commands', () => {
+  const properties = deciderProperties<
+    WebhookEndpoint,
+    WebhookEndpointCommand,
+    WebhookEndpointEvent,
+    WebhookEndpoint['status']
+  >({
+    decider: webhookEndpoint,
+    command,
+    statusOf: ({ status }) => status,
+    transitions: [
+      ['none', 'WebhookRegistered', 'active'],
+      ['active', 'WebhookChanged', 'active'],
+      ['active', 'WebhookSecretRotated', 'active'],
+      ['active', 'WebhookTestRequested', 'active'],
+      ['active', 'WebhookFailureCounted', 'active'],
+      ['active', 'WebhookFailuresCleared', 'active'],
+      ['active', 'WebhookSecretAged', 'active'],
+      ['active', 'WebhookGraceEnding', 'active'],
+      ['active', 'WebhookDisabled', 'disabled'],
+      ['active', 'WebhookDeleted', 'deleted'],
+      ['disabled', 'WebhookChanged', 'disabled'],
+      ['disabled', 'WebhookSecretRotated', 'disabled'],
+      ['disabled', 'WebhookDeleted', 'deleted'],
+    ],
+    invariant: (state, { at }) => {
+      if (state.status === 'none') return;
+      const signers = signingSecrets(state, new Date(at)).map(({ secretId }) => secretId);
+      assert.ok(signers.length <= 2, 'more than two secrets sign');
+      assert.equal(new Set(signers).size, signers.length, 'a secret signs twice');
+      const { secret: newest, previousSecret } = state;
+      if (previousSecret !== null) {
+        const atItsEnd = signingSecrets(state, new Date(previousSecret.graceEndsAt));
+        assert.deepStrictEqual(atItsEnd, [newest], 'a secret outlives its grace');
+      }
+      if (state.status !== 'deleted') assert.equal(state.disabledAt !== null, state.status === 'disabled');
+    },
+  });
+  for (const [sentence, check] of Object.entries(properties)) it(sentence, check);
+
+  it('never is active again once it was disabled, whatever its log holds', () => {
+    const any = fc.constantFrom<WebhookEndpointEvent>(...Object.values(events).map((build) => build()));
+    fc.assert(
+      fc.property(fc.array(any), (after) => {
+        const before = [events.WebhookRegistered(), events.WebhookDisabled()];
+        const { status } = [...before, ...after].reduce(webhookEndpoint.evolve, webhookEndpoint.initialState);
+        assert.notEqual(status, 'active');
+      }),
+    );
+  });
+});

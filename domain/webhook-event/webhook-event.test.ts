@@ -1,0 +1,91 @@
+import { readFileSync } from 'node:fs';
+import { expect } from 'chai';
+import { toId } from '../../contracts/ids.ts';
+import { sessionErrorNames } from '../../contracts/operations.ts';
+import { envelopes } from '../../contracts/webhooks/envelope.ts';
+import { events as sessions } from '../session/examples.ts';
+import { announced, eventId, untold } from './examples.ts';
+import { bodyOf, deliveryIdOf, envelopeIdOf, envelopeOf, type Announced } from './index.ts';
+
+/* A body that changes is another body under the same id: receivers, replays and signatures rely on its bytes for ever. */
+const golden = (name: string): string =>
+  readFileSync(new URL(`./golden/${name.replaceAll(' ', '-')}.body`, import.meta.url), 'utf8');
+
+const dataOf = (event: Announced): unknown => envelopeOf(eventId, event)?.data;
+
+describe('what is sent of an event', () => {
+  for (const [name, event] of Object.entries(announced)) {
+    it(`is for ${name} the same bytes as ever`, () => {
+      const envelope = envelopeOf(eventId, event);
+      expect(envelope && bodyOf(envelope)).to.equal(golden(name));
+    });
+  }
+
+  it('is known for every type of the contract that there is an event for', () => {
+    const types = Object.values(announced).map((event) => envelopeOf(eventId, event)?.type);
+    expect(new Set(types)).to.deep.equal(new Set(Object.keys(envelopes)));
+  });
+
+  it('is nothing for intermediate events', () => {
+    expect(untold.length).to.be.greaterThan(10);
+    for (const event of untold) expect(envelopeOf(eventId, event), event.type).to.equal(undefined);
+  });
+});
+
+describe('the end of a session', () => {
+  it('has no reason, and no mark of an automatic one, when its customer destroyed it', () => {
+    expect(dataOf(sessions.SessionDestroyed())).to.have.all.keys('session_id', 'duration_ms');
+  });
+
+  it('names why it was destroyed when nobody asked', () => {
+    expect(dataOf(sessions.SessionDestroyed({ cause: 'duration_cap' }))).to.include({
+      auto_destroyed: true,
+      reason: 'auto-destroyed: free-tier session duration cap',
+    });
+    expect(dataOf(sessions.SessionDestroyed({ cause: 'suspension' }))).to.include({
+      auto_destroyed: true,
+      reason: 'account suspended',
+    });
+  });
+
+  it('has one fixed text for each kind of failure', () => {
+    const texts = sessionErrorNames.map((errorName) => dataOf(sessions.SessionErrored({ errorName })));
+    expect(texts.map((data) => Object.entries(data ?? {}).slice(-2))).to.deep.equal(
+      [
+        ['SessionTimeoutError', 'The session operation timed out.'],
+        ['DriverError', 'The browser operation failed.'],
+        ['DriverNotIntegratedError', 'The browser driver was unavailable.'],
+        ['UnknownError', 'The session operation failed.'],
+      ].map(([name, text]) => [
+        ['error_name', name],
+        ['error_message', text],
+      ]),
+    );
+  });
+});
+
+describe('the ids of what is sent', () => {
+  const webhookId = toId('webhook', '0197f1a0-0000-7000-8000-000000000001');
+
+  it('derive from the event, for ever', () => {
+    expect(envelopeIdOf(eventId)).to.equal('60fb0fda-1d36-5d64-99e1-fbe147e53fc4');
+    expect(deliveryIdOf(envelopeIdOf(eventId), webhookId, 'event')).to.equal(
+      'dlv_657475be-b586-5b4c-a05b-ed8db3123615',
+    );
+  });
+
+  it('differ by event, and deliveries also by endpoint and by what triggered them', () => {
+    const envelope = envelopeIdOf(eventId);
+    const other = envelopeIdOf('0197f1a0-0000-5000-8000-00000000000f');
+    const otherWebhook = toId('webhook', '0197f1a0-0000-7000-8000-000000000002');
+    const ids = [
+      envelope,
+      other,
+      deliveryIdOf(envelope, webhookId, 'event'),
+      deliveryIdOf(envelope, webhookId, 'test one'),
+      deliveryIdOf(envelope, otherWebhook, 'event'),
+      deliveryIdOf(other, webhookId, 'event'),
+    ];
+    expect(new Set(ids).size).to.equal(ids.length);
+  });
+});
