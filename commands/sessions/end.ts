@@ -78,27 +78,25 @@ export async function markNodeLost(
 
 /** What a node says about one of its sessions. Each report has at most one effect, however often it is sent. */
 export async function takeReport(ports: SessionPorts, nodeId: NodeId, report: Report): Promise<void> {
-  const at = now(ports);
-  const context = reportCause(report.report_id);
+  const command = reported(nodeId, report, now(ports));
+  await decide(ports, report.session_id, command, reportCause(report.report_id));
+}
+
+/** `at` is when the report was taken: a node's clock decides nothing here. */
+function reported(nodeId: NodeId, report: Report, at: string): SessionCommand {
+  const of = { nodeId, reportId: report.report_id, at };
   switch (report.kind) {
-    case 'egress_capabilities': {
-      const { report_id: reportId, capabilities } = report;
-      const command = { type: 'ReportEgress', nodeId, reportId, capabilities, at } as const;
-      return decide(ports, report.session_id, command, context);
-    }
-    case 'session_died': {
-      const command = { type: 'LoseBrowser', nodeId, reason: 'driver_failure', at } as const;
-      return decide(ports, report.session_id, command, context);
-    }
+    case 'egress_capabilities':
+      return { type: 'ReportEgress', ...of, capabilities: report.capabilities };
+    case 'session_died':
+      return { type: 'LoseBrowser', nodeId, reason: 'driver_failure', at };
     case 'challenge_detected': {
-      const { report_id: reportId, challenge_id: challengeId, challenge } = report;
-      const command = { type: 'ReportChallenge', nodeId, reportId, challengeId, challenge, at } as const;
-      return decide(ports, report.session_id, command, context);
+      const { challenge_id: challengeId, challenge } = report;
+      return { type: 'ReportChallenge', ...of, challengeId, challenge };
     }
     case 'profile_save_failed': {
-      const { report_id: reportId, profile_id: profileId, reason, detail } = report;
-      const command = { type: 'ReportProfileSave', nodeId, reportId, profileId, reason, detail, at } as const;
-      return decide(ports, report.session_id, command, context);
+      const { profile_id: profileId, reason, detail } = report;
+      return { type: 'ReportProfileSave', ...of, profileId, reason, detail };
     }
   }
 }
@@ -133,6 +131,5 @@ async function decide(
     await cleanUp(ports, after, owned);
   }
 }
-
 
 const now = ({ clock }: SessionPorts): string => clock.now().toISOString();

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { toId } from '../../contracts/ids.ts';
 import { deciderSpec } from '../testing/index.ts';
-import { at, commands, events, nodeId } from './examples.ts';
+import { at, commands, events } from './examples.ts';
 import { session } from './index.ts';
 
 const { given } = deciderSpec(session);
@@ -15,8 +15,7 @@ const {
   ExpireCreationLease,
   ClaimOperation,
 } = commands;
-const { SettleOperation, FailOperation, DestroySession, EnforceDurationCap, LoseBrowser, ReportEgress } =
-  commands;
+const { SettleOperation, FailOperation, DestroySession, EnforceDurationCap, LoseBrowser } = commands;
 
 const creating = [SessionRequested()];
 const ready = [...creating, SessionReady()];
@@ -250,34 +249,5 @@ describe('ending a session', () => {
     given(...ready)
       .when(DestroySession({ at: at('11:00:00') }))
       .then(SessionDestroyed({ durationMs: 0, at: at('11:00:00') }));
-  });
-});
-
-describe('egress capability reports', () => {
-  it('are each an event, once, without change detection', () => {
-    given(...ready)
-      .when(ReportEgress())
-      .then(EgressCapabilitiesReported());
-    given(...ready, EgressCapabilitiesReported())
-      .when(ReportEgress())
-      .nothing();
-    given(...ready, EgressCapabilitiesReported())
-      .when(ReportEgress({ reportId: 'next' }))
-      .then(EgressCapabilitiesReported({ reportId: 'next' }));
-  });
-  it('are taken on non-terminal sessions only, and only from the node of the session', () => {
-    given(...destroyed)
-      .when(ReportEgress())
-      .nothing();
-    given(...errored)
-      .when(ReportEgress())
-      .nothing();
-    given().when(ReportEgress()).nothing();
-    given(...ready)
-      .when(ReportEgress({ nodeId: otherNode }))
-      .nothing();
-    given(...busy)
-      .when(ReportEgress({ nodeId }))
-      .then(EgressCapabilitiesReported());
   });
 });

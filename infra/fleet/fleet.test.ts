@@ -224,6 +224,19 @@ describe('the fleet', () => {
     await until(() => node.status().sessions.length === 0);
   });
 
+  it('passes on what browsers tell, each with an id of its own, until it is taken', async () => {
+    const { node } = await world.addNode();
+    const id = await node.registered;
+    const session = await ready(world.fleet, id);
+    world.refuseNextReports(1);
+    for (const path of ['challenge', 'dead-proxy', `unsaveable?profile=${toId('profile', randomUUID())}`])
+      await world.fleet.operate(id, session, navigate(`http://sim.test/${path}`), 2_000);
+    await world.fleet.destroy(id, session);
+    const kinds = ['challenge_detected', 'egress_capabilities', 'profile_save_failed'];
+    await until(() => world.reports.map(({ kind }) => kind).join() === kinds.join());
+    expect(new Set(world.reports.map(({ report_id }) => report_id)).size).to.equal(3);
+  });
+
   it('counts a browser that does not answer as broken and ends it', async () => {
     const { node } = await world.addNode();
     const id = await node.registered;

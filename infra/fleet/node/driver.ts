@@ -1,6 +1,6 @@
 import type { Archetype } from '../../../contracts/resources/archetype.ts';
 import type { EgressCapabilities, FailureCategory, Operation } from '../../../contracts/operations.ts';
-import type { DispatchFailure } from '../../../contracts/fleet/protocol.ts';
+import type { DispatchFailure, Report } from '../../../contracts/fleet/protocol.ts';
 import type { OperationInput, OperationResult } from '../../../contracts/fleet/operations.ts';
 import type { SessionId } from '../../../contracts/ids.ts';
 
@@ -18,12 +18,21 @@ export type OperationTable = {
   ) => Promise<OperationResult<O>>;
 };
 
+type Told<Reported extends Report> = Reported extends Report
+  ? Omit<Reported, 'report_id' | 'session_id' | 'at'>
+  : never;
+
+/** What a browser has to tell on its own; whose it is, and when, the node adds. Its death has a listener of its own. */
+export type BrowserReport = Told<Exclude<Report, { kind: 'session_died' }>>;
+
 /** A running browser of one session. Anything thrown that is not an `OperationFailed` means the browser is broken. */
 export interface Browser {
   readonly operations: OperationTable;
   readonly egressCapabilities: EgressCapabilities | null;
   /** Called once when the browser is gone without `close` having been asked for. */
   onDeath(listener: () => void): void;
+  /** Called for each thing it has to tell, until `close` has resolved. */
+  onReport(listener: (report: BrowserReport) => void): void;
   /** Ends the browser and removes everything of it; resolves when it is gone. Safe to call more than once. */
   close(): Promise<void>;
 }

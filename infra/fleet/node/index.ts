@@ -5,12 +5,12 @@ import type { NodeId, SessionId } from '../../../contracts/ids.ts';
 import { systemClock, type Clock } from '../../clock.ts';
 import { createControlPlane } from './control-plane.ts';
 import { createDispatchMemory } from './dispatch-memory.ts';
-import type { Driver } from './driver.ts';
+import type { BrowserReport, Driver } from './driver.ts';
 import { openDriverLog } from './driver-log.ts';
 import { nodeCredential } from './identity.ts';
 import { joinControlPlane } from './membership.ts';
 import { startNodeServer } from './server.ts';
-import { createSessions, type Sessions } from './sessions.ts';
+import { createSessions, type Sessions, type SessionsOptions } from './sessions.ts';
 
 export interface NodeOptions {
   readonly name: string;
@@ -53,11 +53,10 @@ export async function startNode(options: NodeOptions): Promise<RunningNode> {
   const { host = '127.0.0.1', port = 0 } = options;
   const credential = nodeCredential(options.dataDir);
   const controlPlane = createControlPlane({ url: options.controlPlaneUrl, joinToken, credential, logger });
-  const reportDeath = (session_id: SessionId) => {
-    const at = clock.now().toISOString();
-    controlPlane.report({ kind: 'session_died', report_id: randomUUID(), session_id, at });
-  };
-  const sessions = openSessions(options, clock, reportDeath);
+  const tell = (session_id: SessionId, told: BrowserReport | { kind: 'session_died' }) =>
+    controlPlane.report({ ...told, report_id: randomUUID(), session_id, at: clock.now().toISOString() });
+  const reportDeath = (session: SessionId) => tell(session, { kind: 'session_died' });
+  const sessions = openSessions(options, clock, { onDeath: reportDeath, onReport: tell });
   const status = () => statusOf(driver, capacity, sessions);
   const memory = createDispatchMemory({ clock });
   const server = await startNodeServer({ host, port, credential, sessions, memory, status, logger });
@@ -89,13 +88,17 @@ export async function startNode(options: NodeOptions): Promise<RunningNode> {
   };
 }
 
-const openSessions = (options: NodeOptions, clock: Clock, onDeath: (session: SessionId) => void): Sessions =>
+const openSessions = (
+  options: NodeOptions,
+  clock: Clock,
+  listeners: Pick<SessionsOptions, 'onDeath' | 'onReport'>,
+): Sessions =>
   createSessions({
+    ...listeners,
     driver: options.driver,
     capacity: options.capacity,
     logger: options.logger,
     driverLog: openDriverLog(options.driverLog, clock),
-    onDeath,
     graceMs: options.operationGraceMs ?? 10_000,
     maxResultBytes: options.maxResultBytes ?? 32 * 1024 * 1024,
   });

@@ -8,7 +8,13 @@ import type {
   OperationOutcome,
 } from '../../../contracts/fleet/protocol.ts';
 import type { SessionId } from '../../../contracts/ids.ts';
-import { driverFailure, unavailableFailure, type Browser, type Driver } from './driver.ts';
+import {
+  driverFailure,
+  unavailableFailure,
+  type Browser,
+  type BrowserReport,
+  type Driver,
+} from './driver.ts';
 import type { DriverLog } from './driver-log.ts';
 import { runOperation, type RunOptions } from './run-operation.ts';
 
@@ -19,6 +25,8 @@ export interface SessionsOptions extends RunOptions {
   readonly logger: Logger;
   /** A browser ended without having been asked to. */
   readonly onDeath: (session: SessionId) => void;
+  /** A browser has something to tell, while it runs or while it is ended. */
+  readonly onReport: (session: SessionId, report: BrowserReport) => void;
 }
 
 /** The browsers of this node. Calls resolve with an outcome and do not reject. */
@@ -105,6 +113,7 @@ class NodeSessions implements Sessions {
     if (!identity) throw new Error(`There is no archetype ${archetype}.`);
     const browser = await this.options.driver.launch(session_id, identity);
     browser.onDeath(() => this.died(session_id));
+    browser.onReport((report) => this.options.onReport(session_id, report));
     return browser;
   }
 

@@ -4,6 +4,7 @@ import type { OutboundGuard } from '../../outbound/guard.ts';
 import { driverFailure, type Browser, type Driver, type OperationTable } from '../node/driver.ts';
 import { planFaults, type FaultPlan, type SimulatedFaults, type SimulatedLatencies } from './faults.ts';
 import { simulatedOperations } from './operations.ts';
+import { openReports } from './reports.ts';
 import { openTab } from './tab.ts';
 
 export interface SimulatedDriverOptions {
@@ -15,7 +16,8 @@ export interface SimulatedDriverOptions {
 
 /**
  * Browsers without a browser: deterministic, in this process, for tests of rules, load and faults. `http://sim.test/` has the
- * pages of `site.ts`; `/crash`, `/hang`, `/timeout` and `/unreachable` do what they say.
+ * pages of `site.ts`; `/crash`, `/hang`, `/timeout` and `/unreachable` do what they say, `/challenge`, `/dead-proxy` and
+ * `/unsaveable` are reported.
  */
 export function createSimulatedDriver(options: SimulatedDriverOptions): Driver {
   const { guard, clock = systemClock, latencies = {} } = options;
@@ -38,7 +40,8 @@ function openBrowser(
   faults: FaultPlan,
 ): Browser {
   const life = beginLife();
-  const table = simulatedOperations(openTab(guard, life.die), clock);
+  const reports = openReports();
+  const table = simulatedOperations(openTab(guard, life.die, reports.arrived), clock);
   /** Every call takes its latency and may meet a fault; one that is running when the browser ends fails with it. */
   const guarded =
     <I, L, R>(run: (input: I, limits: L) => Promise<R>) =>
@@ -62,8 +65,9 @@ function openBrowser(
     operations,
     egressCapabilities: { udp_associate: false, dns_remote_resolve: true, quic_route: 'none', warnings: [] },
     onDeath: life.onDeath,
+    onReport: reports.onReport,
     close: async () => {
-      life.end();
+      if (life.end()) reports.closing();
       await wait(latencies.closeMs);
     },
   };
@@ -77,16 +81,17 @@ function beginLife() {
   const ended = new Promise<void>((resolve) => {
     settle = resolve;
   });
-  const end = () => {
+  /** Whether it was open until now. */
+  const end = (): boolean => {
+    const wasOpen = open;
     open = false;
     settle();
+    return wasOpen;
   };
   return {
     end,
     die: () => {
-      if (!open) return;
-      end();
-      notify();
+      if (end()) notify();
     },
     gone: () => ended.then(() => Promise.reject(driverFailure('The browser is gone.'))),
     onDeath: (listener: () => void) => {

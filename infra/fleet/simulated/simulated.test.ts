@@ -6,7 +6,8 @@ import { operationSchemas, type OperationInput } from '../../../contracts/fleet/
 import type { Operation } from '../../../contracts/operations.ts';
 import { toId } from '../../../contracts/ids.ts';
 import { createOutboundGuard } from '../../outbound/guard.ts';
-import type { Browser } from '../node/driver.ts';
+import { Report } from '../../../contracts/fleet/protocol.ts';
+import type { Browser, BrowserReport } from '../node/driver.ts';
 import { runOperation } from '../node/run-operation.ts';
 import { shape } from '../shape.ts';
 import { createSimulatedDriver, type SimulatedDriverOptions } from './index.ts';
@@ -87,6 +88,34 @@ describe('the simulated driver', () => {
     await browser.close();
     expect(await running).to.equal('driver session_error');
     expect(deaths).to.equal(0);
+  });
+
+  it('tells of a check and of a way out when it meets them, and of an unsaved profile when it is closed', async () => {
+    const profile = toId('profile', randomUUID());
+    const visit = async (closing: 'close' | 'crash') => {
+      const told: BrowserReport[] = [];
+      const browser = await launch();
+      browser.onReport((report) => told.push(report));
+      for (const path of ['/challenge', '/dead-proxy', `/unsaveable?profile=${profile}&reason=seal_failed`])
+        expect(await go(browser, path)).to.equal('succeeded');
+      expect(told).to.have.length(2);
+      if (closing === 'crash') await go(browser, '/crash');
+      await browser.close();
+      return told;
+    };
+    const told = await visit('close');
+    const isReport = shape(Report);
+    for (const report of told) {
+      const sent = {
+        ...report,
+        report_id: 'r',
+        session_id: toId('session', randomUUID()),
+        at: '2026-01-05T12:00:00Z',
+      };
+      expect(isReport.is(sent), report.kind).to.equal(true);
+    }
+    expect(told[2]).to.include({ kind: 'profile_save_failed', profile_id: profile, reason: 'seal_failed' });
+    expect(await visit('crash'), 'a browser that died saves nothing').to.have.length(2);
   });
 
   it('meets the same faults again with the same seed', async () => {

@@ -1,3 +1,6 @@
+import type { EgressCapabilities } from '../../../contracts/operations.ts';
+import type { Challenge } from '../../../contracts/webhooks/envelope.ts';
+
 /** One element of a simulated page. Selectors are matched as whole strings against `selectors`. */
 export interface SimulatedElement {
   readonly selectors: readonly string[];
@@ -24,6 +27,12 @@ export interface SimulatedPage {
   readonly signsInTo?: string;
   /** A one-time code is wanted after the password. */
   readonly wantsOtp?: true;
+  /** Reported when the page is shown: it asks whether a person is there. */
+  readonly challenge?: Challenge;
+  /** Reported when the page is shown: what its host finds of the way out. */
+  readonly egress?: EgressCapabilities;
+  /** Reported when the browser is closed after it: the profile its address names could not be saved with what it left. */
+  readonly unsaveable?: true;
 }
 
 const home: SimulatedElement = { selectors: ['a', '#home', 'a[href="/"]'], text: 'Home', href: '/' };
@@ -34,7 +43,10 @@ const faulty = (fault: NonNullable<SimulatedPage['fault']>): SimulatedPage => ({
   fault,
 });
 
-/** What `http(s)://sim.test` serves, by path. `/slow?ms=500` takes that long. */
+/**
+ * What `http(s)://sim.test` serves, by path. `/slow?ms=500` takes that long; `/unsaveable?profile=prof_…&reason=seal_failed`
+ * says which save fails and how, for sessions have no profiles of their own yet.
+ */
 const pages: Readonly<Record<string, SimulatedPage>> = {
   '/': {
     title: 'Simulated home',
@@ -83,6 +95,22 @@ const pages: Readonly<Record<string, SimulatedPage>> = {
   '/account': { title: 'Account', elements: [heading('Signed in'), home], cookies: { session: 'open' } },
   '/redirect': { title: 'Moved', elements: [], redirect: '/' },
   '/slow': { title: 'Slow', elements: [heading('At last')] },
+  '/challenge': {
+    title: 'One moment',
+    status: 403,
+    elements: [heading('Are you a person?')],
+    challenge: {
+      type: 'cloudflare_interstitial',
+      confidence: 1,
+      detail: 'A simulated check stands before the page.',
+    },
+  },
+  '/dead-proxy': {
+    title: 'A way out that is gone',
+    elements: [heading('Still here')],
+    egress: { udp_associate: false, dns_remote_resolve: false, quic_route: 'none', warnings: ['dead_proxy'] },
+  },
+  '/unsaveable': { title: 'Too much to keep', elements: [heading('Hoarding')], unsaveable: true },
   '/unreachable': faulty('unreachable'),
   '/timeout': faulty('never_loads'),
   '/crash': faulty('crash'),

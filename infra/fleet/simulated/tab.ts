@@ -19,7 +19,12 @@ export interface Tab {
   tap(element: SimulatedElement, limits: OperationLimits): Promise<void>;
 }
 
-export function openTab(guard: OutboundGuard, die: () => void): Tab {
+/** `arrived` is told of every page that is shown. */
+export function openTab(
+  guard: OutboundGuard,
+  die: () => void,
+  arrived: (url: URL, page: SimulatedPage) => void,
+): Tab {
   let shown: Shown = { url: 'about:blank', status: null, page: blankPage };
   const values = new Map<SimulatedElement, string>();
   const left = createLeftovers();
@@ -27,6 +32,7 @@ export function openTab(guard: OutboundGuard, die: () => void): Tab {
     shown = await arrive(target, limits, die);
     values.clear();
     left.by(new URL(shown.url), shown.page);
+    arrived(new URL(shown.url), shown.page);
   };
   return {
     get url() {

@@ -6,7 +6,8 @@ import { archetypeCatalogue, findArchetype } from '../../../contracts/archetypes
 import type { Archetype } from '../../../contracts/resources/archetype.ts';
 import { systemClock, type Clock } from '../../clock.ts';
 import type { OutboundGuard } from '../../outbound/guard.ts';
-import type { Browser, Driver } from '../node/driver.ts';
+import type { Browser, BrowserReport, Driver } from '../node/driver.ts';
+import { watchForChallenges } from './challenges.ts';
 import { startDisplay, type Display } from './display.ts';
 import { startInstance, type Instance } from './instance.ts';
 import { webKitOperations, type OperationsOptions } from './operations/index.ts';
@@ -106,10 +107,14 @@ async function take(
     await instance.close();
     throw error;
   }
+  const page = openPage(instance);
+  const listeners: ((report: BrowserReport) => void)[] = [];
+  const tell = (report: BrowserReport) => listeners.forEach((listener) => listener(report));
   return {
-    operations: webKitOperations(openPage(instance), options),
+    operations: watchForChallenges(page, webKitOperations(page, options), tell),
     egressCapabilities: { udp_associate: false, dns_remote_resolve: true, quic_route: 'none', warnings: [] },
     onDeath: (listener) => instance.onDeath(listener),
+    onReport: (listener) => void listeners.push(listener),
     close: () => instance.close(),
   };
 }

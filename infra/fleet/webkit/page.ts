@@ -18,6 +18,8 @@ export interface Page {
   reached(state: LoadState, limits: OperationLimits): Promise<void>;
   url(limits: OperationLimits): Promise<string>;
   cookies(limits: OperationLimits): Promise<Cookie[]>;
+  /** Those of the named headers that the page was answered with. */
+  headers(names: readonly string[], limits: OperationLimits): Promise<Record<string, string>>;
   pdf(limits: OperationLimits): Promise<Buffer>;
   screenshot(limits: OperationLimits): Promise<Buffer>;
   finger(actions: readonly Pointer[], limits: OperationLimits): Promise<void>;
@@ -36,6 +38,7 @@ export const nothing = shape(Type.Null());
 const loaded = shape(closed({ url: Type.String(), status: nullable(Type.Integer()) }));
 const located = shape(closed({ url: Type.String() }));
 const cookies = shape(Type.Array(Cookie));
+const headers = shape(Type.Record(Type.String(), Type.String()));
 const failed = shape(
   closed({ failure: closed({ category: oneOf(failureCategories), reason: Type.String() }) }),
 );
@@ -53,6 +56,7 @@ export function openPage(instance: Instance): Page {
     },
     url: async (limits) => (await ask(instance, 'page', null, located, limits)).url,
     cookies: (limits) => ask(instance, 'cookies', null, cookies, limits),
+    headers: (names, limits) => ask(instance, 'headers', names, headers, limits),
     pdf: (limits) => written(instance, 'pdf', limits),
     screenshot: (limits) => written(instance, 'screenshot', limits),
     finger: (actions, limits) => command(instance, webDriver.finger(actions), limits, 'unknown'),

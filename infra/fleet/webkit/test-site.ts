@@ -63,6 +63,9 @@ const pages: Readonly<Record<string, string>> = {
     'Dialog',
     '<button id="ask" onclick="alert(1); document.title = String(confirm(2))">Ask</button>',
   ),
+  '/mitigated': html('Wait', 'One moment'),
+  '/walled': html('Walled', '<h1>Stop</h1><iframe src="/_Incapsula_Resource?a=1"></iframe>'),
+  '/unwalled': html('Free', '<iframe style="visibility:hidden" src="/_Incapsula_Resource?a=1"></iframe>'),
   '/window': html('Opener', '<a id="other" target="_blank" href="/next">Other</a>'),
   '/busy': html('Busy', '<script>setTimeout(() => { for (;;); }, 100)</script>'),
   '/big': html('Big', `<p>${'x'.repeat(200_000)}</p>`),
@@ -70,6 +73,13 @@ const pages: Readonly<Record<string, string>> = {
     'Results',
     '<div class="r"><a href="/next">One</a><p>First</p></div><div class="r"><a href="/form">Two</a></div>',
   ),
+};
+
+type Headers = Readonly<Record<string, string | string[]>>;
+
+const headers: Readonly<Record<string, Headers>> = {
+  '/': { 'set-cookie': ['secret=1; HttpOnly; Max-Age=3600; SameSite=Lax', 'plain=2'] },
+  '/mitigated': { 'cf-mitigated': 'challenge' },
 };
 
 export async function startTestSite(host = '127.0.0.1'): Promise<TestSite> {
@@ -130,10 +140,8 @@ async function answer(request: IncomingMessage, reply: ServerResponse): Promise<
     const fields = new URLSearchParams(Buffer.concat(await request.toArray()).toString());
     return void reply.writeHead(303, { location: afterPost(url.pathname, fields) }).end();
   }
-  if (url.pathname === '/')
-    reply.setHeader('set-cookie', ['secret=1; HttpOnly; Max-Age=3600; SameSite=Lax', 'plain=2']);
   const page = pages[url.pathname];
-  respond(reply, page ?? html('Missing', 'Missing'), page === undefined ? 404 : 200);
+  respond(reply, page ?? html('Missing', 'Missing'), page === undefined ? 404 : 200, headers[url.pathname]);
 }
 
 function afterPost(path: string, fields: URLSearchParams): string {
@@ -142,6 +150,6 @@ function afterPost(path: string, fields: URLSearchParams): string {
   return fields.get('user') === 'ada' && fields.get('pass') === 'right' ? '/account' : '/login';
 }
 
-function respond(reply: ServerResponse, body: string, status = 200): void {
-  reply.writeHead(status, { 'content-type': 'text/html; charset=utf-8' }).end(body);
+function respond(reply: ServerResponse, body: string, status = 200, more: Headers = {}): void {
+  reply.writeHead(status, { 'content-type': 'text/html; charset=utf-8', ...more }).end(body);
 }

@@ -45,6 +45,7 @@ presentPhone(${JSON.stringify({ screen })}); })();`;
     reached: ({ state }) => loading.reached(state),
     stop: () => loading.stop(),
     page: () => ({ url: view.get_uri() ?? 'about:blank' }),
+    headers: (names) => headersOf(view, names),
     run: async ({ script, input }) => {
       const body = `${library}\nreturn await answer(operations[name], input);`;
       const argument = new GLib.Variant('a{sv}', {
@@ -102,6 +103,12 @@ function sized(view, { width, height }) {
 function statusOf(view) {
   const response = view.get_main_resource()?.get_response();
   return response?.get_status_code() || null;
+}
+
+function headersOf(view, names) {
+  const headers = view.get_main_resource()?.get_response()?.get_http_headers();
+  const found = names.map((name) => [name, headers?.get_one(name) ?? null]);
+  return Object.fromEntries(found.filter(([, value]) => value !== null));
 }
 
 function cookieOf(cookie) {

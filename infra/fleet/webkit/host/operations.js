@@ -258,6 +258,19 @@ const operations = {
       return { title: document.title, local_storage: {} };
     }
   },
+  /** Addresses of the frames of which some part can be seen by scrolling. */
+  inSight: () => {
+    const isThere = (frame) => {
+      const { right, bottom } = frame.getBoundingClientRect();
+      return isVisible(frame) && right + scrollX > 0 && bottom + scrollY > 0;
+    };
+    return {
+      url: location.href,
+      frames: all('iframe')
+        .filter(isThere)
+        .map(({ src }) => src),
+    };
+  },
   html: () => {
     const { doctype } = document;
     return { html: (doctype ? `<!DOCTYPE ${doctype.name}>\n` : '') + document.documentElement.outerHTML };

@@ -1,0 +1,58 @@
+import { expect } from 'chai';
+import { until } from '../../testbed/index.ts';
+import type { BrowserReport } from '../node/driver.ts';
+import { challengeOf } from './challenges.ts';
+import { launch, run, startDriver } from './test-browser.ts';
+import { startTestSite } from './test-site.ts';
+
+describe('bot checks', () => {
+  const typeOf = (frame: string) => challengeOf({}, [frame])?.type;
+
+  it('are known by the header that says so', () => {
+    expect(challengeOf({ 'cf-mitigated': 'challenge' }, [])?.type).to.equal('cloudflare_interstitial');
+    expect(challengeOf({ 'x-amzn-waf-action': 'captcha' }, [])?.type).to.equal('aws_waf');
+    expect(challengeOf({ 'x-amzn-waf-action': 'allow' }, [])).to.equal(undefined);
+  });
+
+  it('are known by the frame in which they ask', () => {
+    expect(typeOf('https://client-api.arkoselabs.com/fc/gc/?token=1')).to.equal('arkose');
+    expect(typeOf('https://geo.captcha-delivery.com/captcha/?cid=1')).to.equal('datadome');
+    expect(typeOf('https://newassets.hcaptcha.com/captcha/v1/a/hcaptcha.html#frame=challenge&id=1')).to.equal(
+      'hcaptcha',
+    );
+    expect(typeOf('https://shop.test/_Incapsula_Resource?SWUDNSAI=31')).to.equal('imperva');
+    expect(typeOf('https://www.google.com/recaptcha/api2/bframe?k=1')).to.equal('recaptcha_v2');
+    expect(typeOf('https://www.recaptcha.net/recaptcha/enterprise/bframe?k=1')).to.equal('recaptcha_v2');
+  });
+
+  it('are not what the same vendors put on pages that ask nothing', () => {
+    for (const frame of [
+      'https://www.google.com/recaptcha/api2/anchor?k=1',
+      'https://newassets.hcaptcha.com/captcha/v1/a/hcaptcha.html#frame=checkbox&id=1',
+      'https://shop.test/?next=https://geo.captcha-delivery.com/captcha/',
+      'https://captcha-delivery.com.shop.test/',
+      'https://nothcaptcha.com/x#frame=challenge',
+      '',
+    ])
+      expect(typeOf(frame), frame).to.equal(undefined);
+  });
+
+  it('are told of by a real browser once while they stand, and only when they can be seen', async () => {
+    const site = await startTestSite();
+    const driver = await startDriver();
+    const browser = await launch(driver);
+    const told: BrowserReport[] = [];
+    browser.onReport((report) => told.push(report));
+    const types = () => told.map((report) => report.kind === 'challenge_detected' && report.challenge.type);
+    await run(browser, 'navigate', { url: `${site.url}/unwalled` });
+    await run(browser, 'navigate', { url: `${site.url}/walled` });
+    await until(() => told.length > 0);
+    await run(browser, 'interact', { action: { kind: 'tap', selector: 'h1' } });
+    await run(browser, 'navigate', { url: `${site.url}/mitigated` });
+    await until(() => types().includes('cloudflare_interstitial'));
+    expect(types()).to.deep.equal(['imperva', 'cloudflare_interstitial']);
+    await browser.close();
+    await driver.close();
+    await site.close();
+  });
+});

@@ -1,0 +1,76 @@
+import { randomUUID } from 'node:crypto';
+import { Type, closed } from '../../../contracts/schema.ts';
+import type { Challenge } from '../../../contracts/webhooks/envelope.ts';
+import type { BrowserReport, OperationLimits, OperationTable } from '../node/driver.ts';
+import { shape } from '../shape.ts';
+import type { Page } from './page.ts';
+
+/** What an answer's headers say of itself, as the vendors document it. */
+const headers = [
+  { type: 'cloudflare_interstitial', name: 'cf-mitigated', value: /^challenge$/i },
+  { type: 'aws_waf', name: 'x-amzn-waf-action', value: /^(captcha|challenge)$/i },
+] as const;
+
+/**
+ * Frames that a page shows only while their check asks for something. The check boxes, badges and scripts that the same
+ * vendors put on pages which ask nothing are not here, and neither are the vendors who show no frame of their own.
+ */
+const frames = [
+  { type: 'arkose', address: /^https:\/\/([a-z0-9-]+\.)+(arkoselabs|funcaptcha)\.com\// },
+  { type: 'datadome', address: /^https:\/\/([a-z0-9-]+\.)*captcha-delivery\.com\// },
+  { type: 'hcaptcha', address: /^https:\/\/([a-z0-9-]+\.)*hcaptcha\.com\/.*#.*\bframe=challenge\b/ },
+  { type: 'imperva', address: /^https?:\/\/[^/]+\/_Incapsula_Resource\?/ },
+  {
+    type: 'recaptcha_v2',
+    address: /^https:\/\/www\.(google\.com|recaptcha\.net)\/recaptcha\/(api2|enterprise)\/bframe\b/,
+  },
+] as const;
+
+const headerNames = headers.map(({ name }) => name);
+const inSight = shape(closed({ url: Type.String(), frames: Type.Array(Type.String()) }));
+
+/** The check that a page with these headers and these frames in sight makes; undefined when it makes none we know. */
+export function challengeOf(
+  answered: Readonly<Record<string, string>>,
+  shown: readonly string[],
+): Challenge | undefined {
+  const header = headers.find(({ name, value }) => value.test(answered[name] ?? ''));
+  if (header) return { type: header.type, confidence: 1, detail: `The answer says so: ${header.name}.` };
+  const frame = frames.find(({ address }) => shown.some((url) => address.test(url)));
+  return frame && { type: frame.type, confidence: 0.9, detail: 'The frame of its check is on the page.' };
+}
+
+/** Milliseconds one look may take. */
+const lookMs = 2_000;
+
+/**
+ * The same operations, after which the page is looked at for a check that stands in the way. The operation does not wait for
+ * it. A check is told of once for as long as it stands there.
+ */
+export function watchForChallenges(
+  page: Page,
+  operations: OperationTable,
+  tell: (report: BrowserReport) => void,
+): OperationTable {
+  let standing: string | undefined;
+  const look = async () => {
+    const limits = { timeoutMs: lookMs, signal: AbortSignal.timeout(lookMs) };
+    const answered = await page.headers(headerNames, limits);
+    const { url, frames: shown } = await page.run('inSight', null, inSight, limits);
+    const challenge = challengeOf(answered, shown);
+    const known = standing;
+    standing = challenge && `${challenge.type} ${url}`;
+    if (challenge === undefined || standing === known) return;
+    tell({ kind: 'challenge_detected', challenge_id: `chl_${randomUUID()}`, challenge });
+  };
+  const looking =
+    <I, R>(run: (input: I, limits: OperationLimits) => Promise<R>) =>
+    async (input: I, limits: OperationLimits): Promise<R> => {
+      const result = await run(input, limits);
+      // A page that changes meanwhile cannot be looked at: the operation that changed it is followed by a look of its own.
+      look().catch(() => undefined);
+      return result;
+    };
+  const { navigate, interact, login } = operations;
+  return { ...operations, navigate: looking(navigate), interact: looking(interact), login: looking(login) };
+}
