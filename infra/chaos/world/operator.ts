@@ -10,6 +10,7 @@ import { accountCommandsOn, apiKeyCommandsOn } from '../../main/composition/comm
 import { openEventStore, openPostgres, openRunner } from '../../main/composition/stores.ts';
 import { commandEnvironment } from '../../main/cli/environment.ts';
 import { createLifetime } from '../../main/lifetime.ts';
+import type { Position } from '../../event-store/index.ts';
 import { createAccountPositions } from '../../postgres/index.ts';
 import type { FaultyStack } from '../../testbed/faulty-stack.ts';
 
@@ -35,6 +36,12 @@ export function openOperator({ dataDir, stores }: FaultyStack): Operator {
   const positions = createAccountPositions({ pool, logger });
   const accounts = accountCommandsOn({ config, clock, runner }, pool);
   const keys = apiKeyCommandsOn({ config, clock, runner });
+  /** As the command does: readers are to wait for it. */
+  const noted = async (account: AccountId, change: Promise<Position | undefined>) => {
+    const position = await change;
+    if (position !== undefined) await positions.note(account, position);
+    return position;
+  };
   return {
     pool,
     store,
@@ -45,8 +52,8 @@ export function openOperator({ dataDir, stores }: FaultyStack): Operator {
       if (position !== undefined) await positions.note(accountId, position);
       return { account: accountId, token: text };
     },
-    suspend: (account, requestId) => accounts.suspend(account, 'chaos', byStaff(requestId)),
-    unsuspend: (account, requestId) => accounts.unsuspend(account, byStaff(requestId)),
+    suspend: (account, requestId) => noted(account, accounts.suspend(account, 'chaos', byStaff(requestId))),
+    unsuspend: (account, requestId) => noted(account, accounts.unsuspend(account, byStaff(requestId))),
     close: () => lifetime.close(),
   };
 }

@@ -1,5 +1,5 @@
 import { spawn, type ChildProcess } from 'node:child_process';
-import { closeSync, openSync, readFileSync } from 'node:fs';
+import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { firstService } from './first-service.ts';
 
@@ -125,6 +125,19 @@ function end(child: ChildProcess, limitMs: number): Promise<void> {
 }
 
 function lastWords({ name, logFile }: ProcessSpec, how: string): string {
-  const words = readFileSync(logFile, 'utf8').slice(-LAST_WORDS).trim();
+  const words = endOf(logFile, LAST_WORDS).trim();
   return `${name} ended before it served (${how}). The end of ${logFile}:\n${words}`;
+}
+
+/** A log may be of any length. */
+function endOf(path: string, bytes: number): string {
+  const file = openSync(path, 'r');
+  try {
+    const { size } = fstatSync(file);
+    const end = Buffer.alloc(Math.min(size, bytes));
+    readSync(file, end, 0, end.length, size - end.length);
+    return end.toString();
+  } finally {
+    closeSync(file);
+  }
 }
