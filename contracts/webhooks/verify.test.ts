@@ -1,0 +1,85 @@
+import { createHmac } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { expect } from 'chai';
+import { WebhookVerificationError, verifyWebhook } from 'service/webhooks';
+
+interface Vector {
+  readonly name: string;
+  readonly secret: string | readonly string[];
+  readonly body: string;
+  readonly header: string;
+  readonly now: number;
+  readonly tolerance: number;
+  readonly valid: boolean;
+  readonly reason: string | null;
+}
+
+const file = readFileSync(new URL('./vectors.json', import.meta.url), 'utf8');
+const { vectors } = JSON.parse(file) as { readonly vectors: readonly Vector[] };
+
+const verify = ({ body, header, secret, tolerance, now }: Vector, asBytes: boolean) =>
+  verifyWebhook({
+    body: asBytes ? Buffer.from(body) : body,
+    signature: header,
+    secret,
+    toleranceSeconds: tolerance,
+    now: new Date(now * 1000),
+  });
+
+function reasonOf(work: () => unknown): string | null {
+  try {
+    work();
+    return null;
+  } catch (error) {
+    if (error instanceof WebhookVerificationError) return error.reason;
+    throw error;
+  }
+}
+
+describe('verifying a webhook', () => {
+  for (const vector of vectors) {
+    it(`${vector.valid ? 'takes' : 'refuses'} ${vector.name}`, () => {
+      for (const asBytes of [true, false])
+        expect(reasonOf(() => verify(vector, asBytes))).to.equal(vector.reason);
+      expect(vector.reason === null).to.equal(vector.valid);
+    });
+  }
+
+  it('gives the envelope', () => {
+    const [vector] = vectors;
+    if (!vector) throw new Error('There are no vectors.');
+    const event = verify(vector, true);
+    expect(event).to.deep.equal(JSON.parse(vector.body));
+    expect(event.type === 'session.completed' && event.data.duration_ms).to.equal(120_000);
+  });
+
+  const secret = 'whsec_test';
+  const body = '{"id":"1","type":"test.ping"}';
+  const signed = (time: number) => {
+    const signature = createHmac('sha256', secret).update(`${time}.${body}`).digest('hex');
+    return `t=${time},v1=${signature}`;
+  };
+
+  it('is by the present time and 300 seconds unless told otherwise', () => {
+    const now = Math.floor(Date.now() / 1000);
+    expect(verifyWebhook({ body, signature: signed(now), secret })).to.have.property('type', 'test.ping');
+    expect(reasonOf(() => verifyWebhook({ body, signature: signed(now - 330), secret }))).to.equal('too_old');
+  });
+
+  it('refuses a header that is not there, or there twice', () => {
+    for (const signature of [undefined, [signed(1), signed(1)]])
+      expect(reasonOf(() => verifyWebhook({ body, signature, secret }))).to.equal('malformed_header');
+  });
+
+  it('does not work without a secret, or on what was parsed already', () => {
+    const signature = signed(Math.floor(Date.now() / 1000));
+    for (const missing of ['', [], [secret, ''], undefined]) {
+      // @ts-expect-error: what a variable that is not set would give.
+      expect(() => verifyWebhook({ body, signature, secret: missing })).to.throw(TypeError, 'secret');
+    }
+    // @ts-expect-error: a body that a framework has parsed.
+    expect(() => verifyWebhook({ body: { id: '1' }, signature, secret })).to.throw(TypeError, 'parsed');
+    for (const broken of [{ toleranceSeconds: NaN }, { toleranceSeconds: -1 }, { now: new Date(NaN) }])
+      expect(() => verifyWebhook({ body, signature, secret, ...broken })).to.throw(TypeError);
+  });
+});
