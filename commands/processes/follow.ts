@@ -1,4 +1,5 @@
 import type { Position, RecordedEvent, Subscription } from '../../infra/event-store/types.ts';
+import type { ProcessManager } from './process-manager.ts';
 import { Progress } from './progress.ts';
 import { reactTo, type ReactionPorts } from './reactions.ts';
 import type { Checkpoint } from './tables.ts';
@@ -12,19 +13,24 @@ export interface FollowPorts extends ReactionPorts {
   readonly concurrency: number;
 }
 
-/** Reacts to the log from the checkpoint on. The checkpoint follows what has taken effect, never what was delivered. */
+/**
+ * Reacts to the log from the checkpoint on. The checkpoint follows what has taken effect, never what was delivered. Ends
+ * when nothing of it runs any more.
+ */
 export async function follow(ports: FollowPorts, signal: AbortSignal): Promise<void> {
-  const { store, checkpoint, managers, concurrency } = ports;
+  const { store, checkpoint, managers, lanes, concurrency } = ports;
+  lanes.reopen();
+  for (const manager of managers) manager.begin?.();
   const from = (await checkpoint.read()) ?? 'start';
-  const prefixes = [...new Set(managers.map(({ category }) => `${category}-`))];
+  const prefixes = [...new Set(managers.flatMap(prefixesOf))];
   const subscription = store.subscribe({ from, prefixes });
-  const progress = new Progress(concurrency);
+  const progress = new Progress({ atWork: concurrency, waiting: () => lanes.waiting });
   const ended = new AbortController();
   const end = (): void => ended.abort();
   signal.addEventListener('abort', end);
   ended.signal.addEventListener('abort', () => void subscription.close());
   if (signal.aborted) end();
-  const react = (event: RecordedEvent) => reactTo(ports, event, signal).catch(failWith(end));
+  const react = (event: RecordedEvent) => reactTo(ports, event, ended.signal).catch(failWith(end));
   const saving = saveNowAndThen(ports, progress, ended.signal);
   try {
     await together([saving, reactToAll(subscription, progress, react)], end);
@@ -35,6 +41,8 @@ export async function follow(ports: FollowPorts, signal: AbortSignal): Promise<v
   }
   if (!signal.aborted) throw new Error('The subscription ended by itself.');
 }
+
+const prefixesOf = ({ categories }: ProcessManager): string[] => categories.map((name) => `${name}-`);
 
 /** What cannot even be parked ends the term: the next one begins before it. */
 const failWith =
@@ -49,10 +57,13 @@ async function reactToAll(
   progress: Progress,
   react: (event: RecordedEvent) => Promise<void>,
 ): Promise<void> {
-  for await (const message of subscription) {
-    if (message.kind === 'event') await progress.start(message.event, react);
+  try {
+    for await (const message of subscription) {
+      if (message.kind === 'event') await progress.start(message.event, react);
+    }
+  } finally {
+    await progress.settled();
   }
-  await progress.settled();
 }
 
 /** Once more at the end, for what took effect since. */

@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { systemPause } from '../../infra/clock.ts';
 import type { WakeUps } from '../../infra/queue/types.ts';
+import { Lanes } from './lanes.ts';
 import { sweepLostNodes } from './lost-nodes.ts';
 import { NodeWatch } from './node-watch.ts';
 import { retryParked, type ReactionPorts } from './reactions.ts';
@@ -14,6 +15,7 @@ export { defaultProcessSettings, type ProcessesOptions, type ProcessSettings } f
 export { processManagers, type ManagerPorts } from './managers.ts';
 export { processManager, type ProcessDefinition, type ProcessManager } from './process-manager.ts';
 export { dueTimersIn } from './read-rows.ts';
+export type { Sweep } from './term.ts';
 export { processMigrations, parkedReactions, type ParkedReaction } from './tables.ts';
 
 export interface Processes {
@@ -30,7 +32,12 @@ export interface Processes {
 export function startProcesses(options: ProcessesOptions): Processes {
   const { logger, maxBackoffMs } = options;
   const stop = new AbortController();
-  const reactions: ReactionPorts = { ...options, parking: parkingIn(options.pool), pause: systemPause };
+  const reactions: ReactionPorts = {
+    ...options,
+    parking: parkingIn(options.pool),
+    pause: systemPause,
+    lanes: new Lanes(),
+  };
   const sweeps = sweepsOf(options, reactions);
   let isWorking = false;
 
@@ -61,7 +68,7 @@ export function startProcesses(options: ProcessesOptions): Processes {
 }
 
 function sweepsOf(options: ProcessesOptions, reactions: ReactionPorts): readonly Sweep[] {
-  const { pool, timerSweepMs, nodeSweepMs, nodeLeaseMs, parkedRetryMs } = options;
+  const { pool, timerSweepMs, nodeSweepMs, nodeLeaseMs, parkedRetryMs, sweeps = [] } = options;
   const timers = { ...options, timers: dueTimersIn(pool) };
   const nodes = { ...options, runningSessions: runningSessionsIn(pool) };
   const watch = new NodeWatch(nodeLeaseMs, nodeSweepMs * 3);
@@ -69,6 +76,7 @@ function sweepsOf(options: ProcessesOptions, reactions: ReactionPorts): readonly
     { name: 'timers', everyMs: timerSweepMs, run: () => sweepTimers(timers) },
     { name: 'lost nodes', everyMs: nodeSweepMs, run: () => sweepLostNodes(nodes, watch) },
     { name: 'parked reactions', everyMs: parkedRetryMs, run: () => retryParked(reactions) },
+    ...sweeps,
   ];
 }
 

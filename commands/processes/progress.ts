@@ -5,15 +5,27 @@ interface Started {
   done: boolean;
 }
 
+export interface ProgressLimits {
+  /** Events that may be at work at once. */
+  readonly atWork: number;
+  /** How many of those started are not at work yet, because they wait for their turn. */
+  readonly waiting: () => number;
+}
+
+/** For each event that may be at work, so many may wait for their turn: they only cost memory. */
+const waitingForEach = 100;
+
 /** Events whose reactions overlap, and the place in the log up to which every reaction has taken effect. */
 export class Progress {
   readonly #started: Started[] = [];
-  readonly #running = new Set<Promise<void>>();
-  readonly #limit: number;
+  readonly #limits: ProgressLimits;
+  readonly #failures: unknown[] = [];
+  #running = 0;
   #reached: Position | undefined;
+  #oneEnded: () => void = () => undefined;
 
-  constructor(limit: number) {
-    this.#limit = limit;
+  constructor(limits: ProgressLimits) {
+    this.#limits = limits;
   }
 
   /** The position of the last event that is done with every event before it; undefined before the first. */
@@ -21,26 +33,45 @@ export class Progress {
     return this.#reached;
   }
 
-  /** Starts `work` on the event as soon as fewer than the limit are running. Rejects when earlier work failed. */
+  /** Starts `work` on the event; resolves when there is room for another. Rejects when earlier work failed. */
   async start(event: RecordedEvent, work: (event: RecordedEvent) => Promise<void>): Promise<void> {
     const started = { position: event.position, done: false };
     this.#started.push(started);
-    const running = work(event).then(() => {
-      started.done = true;
-      this.#advance();
-      this.#running.delete(running);
-    });
-    this.#running.add(running);
-    running.catch(() => undefined);
-    if (this.#running.size >= this.#limit) await Promise.race(this.#running);
+    this.#running += 1;
+    void this.#follow(started, work(event));
+    while (this.#isFull()) await this.#next();
+    this.#assertNoFailure();
   }
 
-  /** Resolves when nothing is running; rejects when any of it failed. */
+  /** Resolves when nothing is running; rejects then when any of it failed. */
   async settled(): Promise<void> {
-    await Promise.all(this.#running);
+    while (this.#running > 0) await this.#next();
+    this.#assertNoFailure();
   }
 
-  #advance(): void {
-    while (this.#started[0]?.done) this.#reached = this.#started.shift()?.position;
+  async #follow(started: Started, work: Promise<void>): Promise<void> {
+    try {
+      await work;
+      started.done = true;
+      while (this.#started[0]?.done) this.#reached = this.#started.shift()?.position;
+    } catch (error) {
+      this.#failures.push(error);
+    } finally {
+      this.#running -= 1;
+      this.#oneEnded();
+    }
+  }
+
+  #isFull(): boolean {
+    const { atWork, waiting } = this.#limits;
+    return this.#running - waiting() >= atWork || this.#running >= atWork * waitingForEach;
+  }
+
+  #next(): Promise<void> {
+    return new Promise((resolve) => (this.#oneEnded = resolve));
+  }
+
+  #assertNoFailure(): void {
+    if (this.#failures.length > 0) throw this.#failures[0];
   }
 }

@@ -1,8 +1,10 @@
 import type { Logger } from 'pino';
 import type { Pause } from '../../infra/clock.ts';
 import { EventStoreUnavailable, type EventStore, type RecordedEvent } from '../../infra/event-store/types.ts';
+import type { Lanes } from './lanes.ts';
 import type { ProcessManager } from './process-manager.ts';
 import type { Parking } from './tables.ts';
+import { together } from './together.ts';
 
 export interface ReactionPorts {
   readonly store: EventStore;
@@ -10,6 +12,7 @@ export interface ReactionPorts {
   readonly pause: Pause;
   readonly logger: Logger;
   readonly managers: readonly ProcessManager[];
+  readonly lanes: Lanes;
   /** How often a reaction is tried before it is parked, so that the others go on. */
   readonly attempts: number;
   /** The pause after a first failure, milliseconds; it doubles up to `maxBackoffMs`. */
@@ -26,8 +29,25 @@ export async function reactTo(
   event: RecordedEvent,
   signal: AbortSignal,
 ): Promise<void> {
-  const concerned = ports.managers.filter(({ category }) => category === event.category);
-  await Promise.all(concerned.map((manager) => persist(ports, manager, event, signal)));
+  const concerned = ports.managers.filter(({ categories }) => categories.includes(event.category));
+  const reactions = concerned.map((manager) =>
+    inTurn(ports, manager, event, async () => {
+      signal.throwIfAborted();
+      await persist(ports, manager, event, signal);
+    }),
+  );
+  await together(reactions, () => undefined);
+}
+
+/** At once, unless others of the manager's lane are before it. */
+function inTurn(
+  { lanes }: ReactionPorts,
+  manager: ProcessManager,
+  event: RecordedEvent,
+  work: () => Promise<void>,
+): Promise<void> {
+  const lane = manager.lane?.(event);
+  return lane === undefined ? work() : lanes.run(`${manager.name} ${lane}`, work);
 }
 
 /** An unreachable event store is waited for: parking would not help, no other reaction could get through either. */
@@ -60,18 +80,27 @@ async function persist(
 
 /** Tries every parked reaction once more, oldest first; those that take effect leave the table. */
 export async function retryParked(ports: ReactionPorts): Promise<void> {
-  const { parking, store, managers, logger } = ports;
+  const { parking, store, managers } = ports;
   for (const { process, stream, revision } of await parking.list()) {
     const manager = managers.find(({ name }) => name === process);
     if (manager === undefined) continue;
     for await (const event of store.readStream(stream, { from: revision, limit: 1 })) {
-      try {
-        await manager.handle(event);
-        await parking.unpark(process, event);
-        logger.info({ process, event_id: event.id }, 'A parked reaction took effect.');
-      } catch (error) {
-        await parking.park(process, event, { reason: String(error), attempts: 1 });
-      }
+      await inTurn(ports, manager, event, () => retry(ports, manager, event));
     }
+  }
+}
+
+async function retry(
+  { parking, logger }: ReactionPorts,
+  manager: ProcessManager,
+  event: RecordedEvent,
+): Promise<void> {
+  const { name } = manager;
+  try {
+    await manager.handle(event);
+    await parking.unpark(name, event);
+    logger.info({ process: name, event_id: event.id }, 'A parked reaction took effect.');
+  } catch (error) {
+    await parking.park(name, event, { reason: String(error), attempts: 1 });
   }
 }

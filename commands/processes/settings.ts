@@ -5,6 +5,7 @@ import type { EventStore } from '../../infra/event-store/types.ts';
 import type { SessionCommands } from '../sessions/index.ts';
 import type { LostNodePorts } from './lost-nodes.ts';
 import type { ProcessManager } from './process-manager.ts';
+import type { Sweep } from './term.ts';
 
 /** Durations in milliseconds. */
 export interface ProcessSettings {
@@ -50,4 +51,6 @@ export interface ProcessesOptions extends ProcessSettings {
   readonly registry: LostNodePorts['registry'];
   readonly sessions: SessionCommands;
   readonly managers: readonly ProcessManager[];
+  /** Besides the host's own. */
+  readonly sweeps?: readonly Sweep[];
 }

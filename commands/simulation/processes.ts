@@ -2,6 +2,7 @@ import { allPrefixes } from '../../projections/catalogue.ts';
 import { compare, origin } from '../../projections/position.ts';
 import type { RecordedEvent } from '../../infra/event-store/types.ts';
 import { follow, type FollowPorts } from '../processes/follow.ts';
+import { Lanes } from '../processes/lanes.ts';
 import { processManagers } from '../processes/index.ts';
 import { sweepLostNodes } from '../processes/lost-nodes.ts';
 import { NodeWatch } from '../processes/node-watch.ts';
@@ -73,6 +74,7 @@ function followPorts(world: World, life: Life, { sessions, accounts }: ControlPl
   return {
     store: world.store.connect(life),
     managers: managers.map(world.variant.manager ?? ((same) => same)),
+    lanes: new Lanes(),
     parking: parkingOf(world, life),
     checkpoint: checkpointOf(world, life),
     pause: world.schedule.pauseOf(life),
