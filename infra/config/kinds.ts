@@ -1,4 +1,5 @@
 import ipaddr from 'ipaddr.js';
+import { isMailAddress } from '../mail/address.ts';
 
 /** What a variable takes. `parse` gives undefined for a text it does not take. */
 export interface Kind<T> {
@@ -22,6 +23,12 @@ export const duration: Kind<number> = {
   },
 };
 
+/** Several, in milliseconds, in the order given. */
+export const durations: Kind<readonly number[]> = {
+  takes: `${duration.takes}; several are separated by commas`,
+  parse: (text) => all(items(text), duration.parse),
+};
+
 export const integer = (minimum: number, maximum = Number.MAX_SAFE_INTEGER): Kind<number> => ({
   takes:
     maximum === Number.MAX_SAFE_INTEGER
@@ -32,6 +39,11 @@ export const integer = (minimum: number, maximum = Number.MAX_SAFE_INTEGER): Kin
     return value >= minimum && value <= maximum ? value : undefined;
   },
 });
+
+export const share: Kind<number> = {
+  takes: 'a number from 0 to 1, such as `0.1`',
+  parse: (text) => (/^(0(\.\d{1,6})?|1(\.0{1,6})?)$/.test(text) ? Number(text) : undefined),
+};
 
 export const port: Kind<number> = {
   takes: 'a TCP port from 0 to 65535; 0 is any free one',
@@ -66,6 +78,11 @@ export const cidrs: Kind<readonly string[]> = {
 };
 
 export const text: Kind<string> = { takes: 'a text', parse: (value) => value };
+
+export const mailAddress: Kind<string> = {
+  takes: 'a mail address such as `service@example.com`',
+  parse: (value) => (isMailAddress(value) ? value : undefined),
+};
 
 export const path: Kind<string> = { takes: 'a path', parse: (value) => value };
 

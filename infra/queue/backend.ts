@@ -3,18 +3,33 @@ import {
   Worker,
   createPostgresBackend,
   withBackend,
-  type Processor,
   type QueueOptions,
   type WorkerOptions,
 } from 'bullmq';
 
+export interface NewJob {
+  readonly name: string;
+  readonly data: object;
+  readonly opts: { readonly jobId: string; readonly delay: number };
+}
+
+/** The part of a BullMQ job that is used here. */
+export interface TakenJob {
+  readonly id?: string | undefined;
+  /** Puts it back until `timestamp`, milliseconds since the epoch. The one to throw afterwards is `DelayedError`. */
+  moveToDelayed(timestamp: number, token?: string): Promise<void>;
+}
+export type Process = (job: TakenJob, token?: string) => Promise<void>;
+
 /** The part of a BullMQ queue that is used here, whichever backend is behind it. */
 export interface JobQueue {
-  add(
-    name: string,
-    data: object,
-    options: { readonly jobId: string; readonly delay: number },
-  ): Promise<unknown>;
+  add(name: NewJob['name'], data: NewJob['data'], options: NewJob['opts']): Promise<unknown>;
+  addBulk(jobs: NewJob[]): Promise<unknown>;
+  readonly backend: {
+    /** Makes a delayed job due. Rejects when it is not delayed. */
+    promote(jobId: string): Promise<void>;
+  };
+  getJobCounts(): Promise<Readonly<Record<string, number>>>;
   on(event: 'error', listener: (error: Error) => void): unknown;
   close(): Promise<void>;
   /** Gives the connection up without a word to the other side. */
@@ -29,7 +44,7 @@ export interface JobWorker {
 
 export interface Backend {
   queue(name: string, options: Omit<QueueOptions, 'connection'>): JobQueue;
-  worker(name: string, process: Processor, options: Omit<WorkerOptions, 'connection'>): JobWorker;
+  worker(name: string, process: Process, options: Omit<WorkerOptions, 'connection'>): JobWorker;
 }
 
 const OnPostgres = withBackend(createPostgresBackend);

@@ -4,29 +4,43 @@ import { isStructureGone } from './structure.ts';
 import type { WakeUpOptions, WakeUps } from './types.ts';
 import { within } from './within.ts';
 
-export type { WakeUpOptions, WakeUps } from './types.ts';
+export type { Again, WakeUp, WakeUpHandler, WakeUpOptions, WakeUps } from './types.ts';
+
+/** Longer than any handler takes, so that only a process that is gone or stuck loses what it holds. */
+const defaultLockMs = 40_000;
 
 /** Wake-ups on BullMQ, whose delayed jobs come a few milliseconds late and never early. */
 export function createWakeUps({
   url,
   clock,
   logger,
+  queueName = 'wake-ups',
   concurrency = 16,
   scheduleTimeoutMs = 2000,
   closeTimeoutMs = 5000,
+  lockMs = defaultLockMs,
 }: WakeUpOptions): WakeUps {
-  const jobs = createReopening(backendFor(url), { logger, concurrency, closeTimeoutMs });
+  const waitMs = (dueAt: Date): number => Math.max(0, dueAt.getTime() - clock.now().getTime());
+  const limits = { queueName, concurrency, closeTimeoutMs, lockMs };
+  const jobs = createReopening(backendFor(url), { ...limits, logger, waitMs });
+  const inTime = async (ask: () => Promise<unknown>): Promise<void> => {
+    const asked = () => within(scheduleTimeoutMs, ask());
+    await asked().catch((error: unknown) => {
+      if (!isStructureGone(error)) throw error;
+      jobs.reopen();
+      return asked();
+    });
+  };
   return {
-    schedule: async (id, dueAt) => {
-      const waitMs = Math.max(0, dueAt.getTime() - clock.now().getTime());
-      const add = () => within(scheduleTimeoutMs, jobs.add(id, waitMs));
-      await add().catch((error: unknown) => {
-        if (!isStructureGone(error)) throw error;
-        jobs.reopen();
-        return add();
-      });
+    schedule: (id, dueAt) => inTime(() => jobs.addAll([{ id, delayMs: waitMs(dueAt) }])),
+    scheduleAll: async (wakeUps) => {
+      if (wakeUps.length === 0) return;
+      const delayed = wakeUps.map(({ id, dueAt }) => ({ id, delayMs: waitMs(dueAt) }));
+      await inTime(() => jobs.addAll(delayed));
     },
+    hasten: jobs.hasten,
     onWakeUp: jobs.listen,
+    counts: () => within(scheduleTimeoutMs, jobs.counts()),
     close: jobs.close,
   };
 }

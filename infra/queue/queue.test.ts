@@ -96,6 +96,79 @@ for (const place of places) {
       expect(new Set(ids())).to.deep.equal(new Set(['broken']));
     });
 
+    it('come again at the time their handler asks for, and meanwhile keep their id', async () => {
+      const askedAt = new Map([['again', inMs(200)]]);
+      wakeUps.onWakeUp(async (id) => {
+        woken.push({ id, at: Date.now() });
+        const again = askedAt.get(id);
+        askedAt.delete(id);
+        // The id is taken while the handler runs.
+        await wakeUps.schedule(id, inMs(0));
+        return again && { again };
+      });
+      const due = askedAt.get('again');
+      await wakeUps.schedule('again', inMs(0));
+      await until(() => woken.length === 1);
+      await wakeUps.schedule('again', inMs(0));
+      await until(() => woken.length === 2);
+      expect(woken[1]?.at).to.be.at.least(due?.getTime() ?? Infinity);
+      await until(async () => Object.values(await wakeUps.counts()).every((count) => count === 0));
+      expect(ids()).to.deep.equal(['again', 'again']);
+    });
+
+    it('that were put back can be hastened, even before the queue has them back', async () => {
+      const hour = inMs(3_600_000);
+      wakeUps.onWakeUp(async (id) => {
+        woken.push({ id, at: Date.now() });
+        if (woken.length > 2) return undefined;
+        if (woken.length === 2) await wakeUps.hasten(id);
+        return { again: hour };
+      });
+      await wakeUps.schedule('patient', inMs(0));
+      await until(async () => (await wakeUps.counts()).delayed === 1);
+      await wakeUps.hasten('patient');
+      await until(() => woken.length === 3);
+      await wakeUps.hasten('nobody');
+    });
+
+    it('can be scheduled many in one go, and only in their own queue', async () => {
+      const limits = { clock: systemClock, logger, closeTimeoutMs: 500 };
+      const others = createWakeUps({ url: home.url, queueName: 'others', ...limits });
+      const heard: string[] = [];
+      others.onWakeUp(async (id) => void heard.push(id));
+      listen();
+      const many = Array.from({ length: 50 }, (_, index) => ({ id: `many.${index}`, dueAt: inMs(0) }));
+      await wakeUps.scheduleAll(many);
+      await wakeUps.scheduleAll([]);
+      await others.schedule('other', inMs(0));
+      await until(() => woken.length === 50 && heard.length === 1);
+      expect(ids()).to.have.members(many.map(({ id }) => id));
+      expect(heard).to.deep.equal(['other']);
+      await others.close();
+    });
+
+    it('come back from a worker that is gone, soon after its lock ends', async () => {
+      const locks = { lockMs: 500, clock: systemClock, logger };
+      const named = { url: home.url, queueName: 'deserted', ...locks };
+      const gone = createWakeUps({ ...named, closeTimeoutMs: 1 });
+      let letGo: () => void = () => undefined;
+      const held = new Promise<void>((resolve) => (letGo = resolve));
+      let isTaken = false;
+      gone.onWakeUp(() => {
+        isTaken = true;
+        return held;
+      });
+      await gone.schedule('orphan', inMs(0));
+      await until(() => isTaken);
+      await gone.close();
+      const heir = createWakeUps({ ...named, closeTimeoutMs: 500 });
+      heir.onWakeUp(async (id) => void woken.push({ id, at: Date.now() }));
+      await heir.schedule('orphan', inMs(0));
+      await until(() => ids().includes('orphan'), { limitMs: 8000 });
+      letGo();
+      await heir.close();
+    });
+
     it('are lost with the queue, and come again when they are scheduled anew, without a restart', async () => {
       listen();
       await wakeUps.schedule('lost', inMs(3_600_000));

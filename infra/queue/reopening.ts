@@ -1,9 +1,9 @@
 import type { Logger } from 'pino';
-import type { Backend, JobQueue, JobWorker } from './backend.ts';
+import type { Backend, JobQueue, JobWorker, Process } from './backend.ts';
+import { handleWith, type Handling } from './handling.ts';
 import { isStructureGone } from './structure.ts';
+import type { WakeUpHandler } from './types.ts';
 import { within } from './within.ts';
-
-const queueName = 'wake-ups';
 
 /** Jobs leave the queue whatever became of them: a kept one would swallow the next wake-up of the same id. */
 const jobDefaults = { attempts: 1, removeOnComplete: true, removeOnFail: true };
@@ -11,17 +11,26 @@ const jobDefaults = { attempts: 1, removeOnComplete: true, removeOnFail: true };
 /** A worker may die often while it holds a wake-up; that alone never discards it. */
 const unlimitedStalls = 1_000_000;
 
-type Handler = (id: string) => Promise<void>;
-
 export interface ReopeningOptions {
+  readonly queueName: string;
   readonly logger: Logger;
   readonly concurrency: number;
   readonly closeTimeoutMs: number;
+  readonly lockMs: number;
+  /** Milliseconds from now until then, by the service's clock; never less than 0. */
+  readonly waitMs: (dueAt: Date) => number;
+}
+
+export interface Delayed {
+  readonly id: string;
+  readonly delayMs: number;
 }
 
 export interface Reopening {
-  add(id: string, delayMs: number): Promise<unknown>;
-  listen(handler: Handler): void;
+  addAll(jobs: readonly Delayed[]): Promise<unknown>;
+  hasten(id: string): Promise<void>;
+  listen(handler: WakeUpHandler): void;
+  counts(): Promise<Readonly<Record<string, number>>>;
   /** Starts anew on a queue that was taken away; whoever opens it makes its tables. What was in them the sweep finds. */
   reopen(): void;
   close(): Promise<void>;
@@ -32,7 +41,7 @@ export function createReopening(backend: Backend, options: ReopeningOptions): Re
   const open = opener(backend, options, (error) => {
     if (isStructureGone(error)) reopen();
   });
-  let handle: Handler | undefined;
+  let handling: Handling | undefined;
   let worker: JobWorker | undefined;
   let queue = open.queue();
   let leaving: Promise<unknown> | undefined;
@@ -42,16 +51,22 @@ export function createReopening(backend: Backend, options: ReopeningOptions): Re
     if (leaving !== undefined) return;
     leaving = closeBoth(options.closeTimeoutMs, queue, worker).finally(() => (leaving = undefined));
     queue = open.queue();
-    worker = handle && open.worker(handle);
+    worker = handling && open.worker(handling.process);
   }
+  /** One that is not delayed is on its way, or gone. */
+  const promote = (id: string) => queue.backend.promote(id).catch(() => undefined);
 
   return {
-    add: (id, delayMs) => queue.add('wake-up', {}, { jobId: id, delay: delayMs }),
-    listen: (handler) => {
-      if (handle !== undefined) throw new Error('Wake-ups have a handler already.');
-      handle = handler;
-      worker = open.worker(handler);
+    addAll: (jobs) => addTo(queue, jobs),
+    hasten: async (id) => {
+      if (handling?.hasten(id) !== true) await promote(id);
     },
+    listen: (handler) => {
+      if (handling !== undefined) throw new Error('Wake-ups have a handler already.');
+      handling = handleWith(handler, options.waitMs, promote);
+      worker = open.worker(handling.process);
+    },
+    counts: () => queue.getJobCounts(),
     reopen,
     close: async () => {
       await leaving;
@@ -60,13 +75,22 @@ export function createReopening(backend: Backend, options: ReopeningOptions): Re
   };
 }
 
+function addTo(queue: JobQueue, jobs: readonly Delayed[]): Promise<unknown> {
+  const [first] = jobs;
+  if (first !== undefined && jobs.length === 1)
+    return queue.add('wake-up', {}, { jobId: first.id, delay: first.delayMs });
+  return queue.addBulk(
+    jobs.map(({ id, delayMs }) => ({ name: 'wake-up', data: {}, opts: { jobId: id, delay: delayMs } })),
+  );
+}
+
 function opener(
   backend: Backend,
-  { logger, concurrency }: ReopeningOptions,
+  { queueName, logger, concurrency, lockMs }: ReopeningOptions,
   onError: (error: Error) => void,
 ) {
   const failed = (what: string) => (error: Error) => {
-    logger.warn({ err: error }, what);
+    logger.warn({ err: error, queue: queueName }, what);
     onError(error);
   };
   return {
@@ -75,10 +99,9 @@ function opener(
       queue.on('error', failed('the wake-up queue is unreachable'));
       return queue;
     },
-    worker: (wake: Handler): JobWorker => {
-      const options = { concurrency, maxStalledCount: unlimitedStalls };
-      const run = async ({ id }: { readonly id?: string }) => (id === undefined ? undefined : wake(id));
-      const worker = backend.worker(queueName, run, options);
+    worker: (process: Process): JobWorker => {
+      const locks = { lockDuration: lockMs, stalledInterval: lockMs / 5, maxStalledCount: unlimitedStalls };
+      const worker = backend.worker(queueName, process, { concurrency, ...locks });
       worker.on('error', failed('the wake-up worker lost its queue'));
       worker.on('failed', (job, error) => logger.warn({ err: error, wakeUp: job?.id }, 'A wake-up failed.'));
       return worker;

@@ -6,13 +6,33 @@ export interface WakeUpOptions {
   readonly url: string;
   readonly clock: Clock;
   readonly logger: Logger;
+  /** Queues of different names know nothing of each other's wake-ups. */
+  readonly queueName?: string;
   /** How many wake-ups are handled at once. */
   readonly concurrency?: number;
   /** How long `schedule` waits for the queue before it gives up, in milliseconds. */
   readonly scheduleTimeoutMs?: number;
   /** How long `close` lets running handlers and the connection end before it drops them, in milliseconds. */
   readonly closeTimeoutMs?: number;
+  /**
+   * How long a wake-up stays with a process that does not answer any more, milliseconds; soon after, another one gets it.
+   * A process whose event loop stands still for half of this shares it with that other.
+   */
+  readonly lockMs?: number;
 }
+
+export interface WakeUp {
+  /** It may not hold `:`. */
+  readonly id: string;
+  readonly dueAt: Date;
+}
+
+/** What a handler answers to be called again, then. Until then the wake-up stays in the queue, under its id. */
+export interface Again {
+  readonly again: Date;
+}
+
+export type WakeUpHandler = (id: string) => Promise<Again | undefined | void>;
 
 /**
  * Calls at a due time: a queue that only wakes things up. A wake-up says "look at this now", never what to do; losing
@@ -21,11 +41,17 @@ export interface WakeUpOptions {
 export interface WakeUps {
   /**
    * Wakes the handler up at `dueAt`, or at once when that is past. The id may not hold `:`. A second call with the id
-   * of a pending wake-up changes nothing. Rejects when the queue does not take it in time.
+   * of a wake-up that is pending, or being handled, changes nothing. Rejects when the queue does not take it in time.
    */
   schedule(id: string, dueAt: Date): Promise<void>;
+  /** The same for many, in one go. */
+  scheduleAll(wakeUps: readonly WakeUp[]): Promise<void>;
+  /** A wake-up whose handler asked to be called again comes at once instead. One that does not wait stays as it is. */
+  hasten(id: string): Promise<void>;
   /** Starts handling, in this process too. A handler that throws is reported, not called again: the sweep does that. */
-  onWakeUp(handler: (id: string) => Promise<void>): void;
+  onWakeUp(handler: WakeUpHandler): void;
+  /** How many there are, by BullMQ's states. */
+  counts(): Promise<Readonly<Record<string, number>>>;
   /** Lets running handlers end, within a limit. */
   close(): Promise<void>;
 }

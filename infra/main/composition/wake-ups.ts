@@ -1,10 +1,41 @@
-import { need } from '../../config/index.ts';
+import { need, type Config } from '../../config/index.ts';
 import { createWakeUps } from '../../queue/index.ts';
 import type { WakeUps } from '../../queue/types.ts';
 import type { RoleContext } from '../roles/role.ts';
 
-export function openWakeUps({ config, clock, logger, lifetime }: RoleContext): WakeUps {
-  const wakeUps = createWakeUps({ url: need(config, 'QUEUE_URL'), clock, logger });
-  lifetime.defer('wake-ups', () => wakeUps.close());
+/** Wake-ups of one kind never wait behind those of another. */
+export const queueNames = { timers: 'wake-ups', deliveries: 'deliveries', mail: 'mail' } as const;
+export type QueueName = keyof typeof queueNames;
+
+/** How many are handled at once. Attempts of deliveries mostly wait for somebody else's server. */
+const concurrencies: Readonly<Record<QueueName, (config: Config) => number>> = {
+  timers: () => 16,
+  deliveries: (config) => config.WEBHOOK_CONCURRENCY,
+  mail: () => 16,
+};
+
+export function openWakeUps(context: RoleContext, name: QueueName = 'timers'): WakeUps {
+  const wakeUps = open(context, name);
+  context.lifetime.defer(`${name} queue`, () => wakeUps.close());
   return wakeUps;
 }
+
+/** All of them, for a process that handles them: told to stop, they let what is under way end side by side. */
+export function openEveryQueue(context: RoleContext): Readonly<Record<QueueName, WakeUps>> {
+  const timers = open(context, 'timers');
+  const deliveries = open(context, 'deliveries');
+  const mail = open(context, 'mail');
+  context.lifetime.defer('queues', () => Promise.all([timers, deliveries, mail].map((each) => each.close())));
+  return { timers, deliveries, mail };
+}
+
+/** What is under way may take most of the time there is to stop in; the rest is for everything else to close. */
+const open = ({ config, clock, logger }: RoleContext, name: QueueName): WakeUps =>
+  createWakeUps({
+    url: need(config, 'QUEUE_URL'),
+    clock,
+    logger,
+    queueName: queueNames[name],
+    concurrency: concurrencies[name](config),
+    closeTimeoutMs: config.SHUTDOWN_LIMIT * 0.7,
+  });
