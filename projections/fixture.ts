@@ -5,7 +5,12 @@ import type { EventMetadata } from '../contracts/events/metadata.ts';
 import { toId, uuidOf, type AccountId, type ApiKeyId, type SessionId } from '../contracts/ids.ts';
 import { systemClock } from '../infra/clock.ts';
 import { startEventStoreServer } from '../infra/event-store-server/index.ts';
-import { connectEventStore, type EventStore, type Position } from '../infra/event-store/index.ts';
+import {
+  connectEventStore,
+  type EventStore,
+  type Position,
+  type RecordedEvent,
+} from '../infra/event-store/index.ts';
 import { connectPostgres, migrate, postgresMigrations, type Postgres } from '../infra/postgres/index.ts';
 import { freshDatabase, tempDir, until } from '../infra/testbed/index.ts';
 import { compare } from './position.ts';
@@ -84,6 +89,23 @@ export const anAccount = (): AccountId => toId('account', randomUUID());
 export const aSession = (): SessionId => toId('session', randomUUID());
 export const aKey = (): ApiKeyId => toId('apiKey', randomUUID());
 export const sessionStream = (id: SessionId): string => `session-${uuidOf(id)}`;
+
+/** An event as the log hands it out, the first of its stream. */
+export const recorded = (
+  stream: string,
+  { type, data }: DomainEvent,
+  metadata: Partial<EventMetadata> = {},
+): RecordedEvent => ({
+  id: randomUUID(),
+  stream,
+  category: stream.slice(0, stream.indexOf('-')),
+  type,
+  data,
+  revision: 0n,
+  position: { commit: 1n, prepare: 1n },
+  metadata: { ...someMetadata(), ...metadata },
+  created: new Date(at),
+});
 
 /** Metadata of an event that the account caused through an API key. */
 export const by = (accountId: AccountId, keyId?: ApiKeyId): Partial<EventMetadata> => ({

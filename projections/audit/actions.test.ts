@@ -1,0 +1,123 @@
+import { expect } from 'chai';
+import type { DomainEvent } from '../../contracts/events/catalogue.ts';
+import { envelopeIdOf } from '../../domain/webhook-event/index.ts';
+import { by, recorded } from '../fixture.ts';
+import { deliveryEvents, endpointEvents, mailEvents, of, replayEvents } from '../webhook-fixture.ts';
+import { auditedActions } from './actions.ts';
+import { auditEntryOf, emptyChain } from './entry.ts';
+import { auditLog } from './log.ts';
+
+const audited = (event: DomainEvent) => auditedActions[event.type]?.(recorded('any-1', event)) ?? undefined;
+
+const registered = endpointEvents.WebhookRegistered();
+const scheduled = deliveryEvents.DeliveryScheduled();
+const { webhookId } = registered.data;
+const { deliveryId, eventId } = scheduled.data;
+const replayOf = 'dlv_0197f1a0-0000-7000-8000-000000000009';
+const requested = replayEvents.ReplayRequested();
+
+describe('what the audit log says of webhooks', () => {
+  const entries: [DomainEvent, string, string, object][] = [
+    [
+      registered,
+      'webhook.created',
+      webhookId,
+      { url: registered.data.url, events: registered.data.events, description: null },
+    ],
+    [
+      endpointEvents.WebhookChanged(),
+      'webhook.updated',
+      webhookId,
+      { events: ['api_key.revoked'], description: null },
+    ],
+    [
+      endpointEvents.WebhookSecretRotated(),
+      'webhook.secret_rotated',
+      webhookId,
+      { grace_ends_at: endpointEvents.WebhookSecretRotated().data.graceEndsAt },
+    ],
+    [endpointEvents.WebhookDeleted(), 'webhook.deleted', webhookId, {}],
+    [endpointEvents.WebhookDisabled(), 'webhook.disabled', webhookId, { consecutive_failures: 50 }],
+    [
+      deliveryEvents.DeliveryScheduled({ trigger: 'replay', replayOf }),
+      'webhook_delivery.replayed',
+      deliveryId,
+      { via: 'replay', replay_of: replayOf, endpoint_id: scheduled.data.webhookId, event_id: eventId },
+    ],
+    [
+      requested,
+      'webhook_delivery.replayed',
+      of.webhookId,
+      {
+        via: 'replay_range',
+        replay_id: of.replayId,
+        since: requested.data.since,
+        until: requested.data.until,
+        types: null,
+      },
+    ],
+    [
+      deliveryEvents.DeliveryRequeued(),
+      'webhook_delivery.requeued',
+      deliveryId,
+      { endpoint_id: scheduled.data.webhookId },
+    ],
+  ];
+  for (const [event, action, id, payload] of entries) {
+    it(`${event.type} is ${action}`, () => {
+      const entry = audited(event);
+      expect(entry).to.deep.include({ action, payload });
+      expect(entry?.target.id).to.equal(id);
+    });
+  }
+
+  it('a test is a replay that sends a test event', () => {
+    const event = recorded('any-1', endpointEvents.WebhookTestRequested());
+    expect(auditedActions.WebhookTestRequested?.(event)).to.deep.equal({
+      action: 'webhook_delivery.replayed',
+      target: { type: 'webhook', id: webhookId },
+      payload: { via: 'send_test_event', event_id: envelopeIdOf(event.id) },
+    });
+  });
+
+  it('what follows from a request, and what nobody asked for, is no entry', () => {
+    const silent: readonly DomainEvent[] = [
+      endpointEvents.WebhookFailureCounted(),
+      endpointEvents.WebhookFailuresCleared(),
+      endpointEvents.WebhookSecretAged(),
+      endpointEvents.WebhookGraceEnding(),
+      scheduled,
+      deliveryEvents.DeliveryScheduled({ trigger: 'test' }),
+      deliveryEvents.DeliveryScheduled({ trigger: 'replay', replayId: of.replayId }),
+      deliveryEvents.DeliverySucceeded(),
+      deliveryEvents.DeliveryAttemptFailed(),
+      deliveryEvents.DeliveryDeadLettered(),
+      deliveryEvents.DeliveryCancelled(),
+      replayEvents.ReplayAdvanced(),
+      replayEvents.ReplayCompleted(),
+      replayEvents.ReplayAbandoned(),
+      mailEvents.MailQueued(),
+    ];
+    expect(silent.map(audited)).to.deep.equal(silent.map(() => undefined));
+  });
+
+  it('never shows a secret or a body', () => {
+    const shown = JSON.stringify(entries.map(([event]) => audited(event)));
+    for (const hidden of [registered.data.secret.sealed, scheduled.data.body]) {
+      expect(shown).to.not.contain(JSON.stringify(hidden).slice(1, -1));
+    }
+  });
+
+  it('what the service did by itself is the system’s, in the log of the owner', () => {
+    const { accountId } = of;
+    const event = recorded('webhook_endpoint-1', endpointEvents.WebhookDisabled(), by(accountId));
+    expect(auditEntryOf(event, emptyChain)).to.include({ actor_type: 'system', account_id: accountId });
+  });
+
+  it('is read from every stream that has a part in it', () =>
+    expect(auditLog.categories).to.include.members([
+      'webhook_endpoint',
+      'webhook_delivery',
+      'webhook_replay',
+    ]));
+});
