@@ -21,7 +21,7 @@ describe('the documentation', () => {
   });
 
   it('links to nothing that is not there', () => {
-    for (const page of ['README.md', 'docs/architecture.md', 'docs/operations.md']) {
+    for (const page of ['README.md', 'docs/architecture.md', 'docs/operations.md', 'docs/webhooks.md']) {
       const folder = page.includes('/') ? 'docs/' : '';
       for (const [, target] of read(page).matchAll(/\]\((?!http)([^)#]+)\)/g)) {
         expect(() => read(`${folder}${target}`), `${page} -> ${target}`).not.to.throw();
