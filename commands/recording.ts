@@ -5,6 +5,10 @@ import type { EventToAppend, RecordedEvent } from '../infra/event-store/types.ts
 import type { CommandContext } from './context.ts';
 import { validateEvent } from './event-schemas.ts';
 
+/** The id of a command's event by its place in the decision, known before the command has run. */
+export const eventIdOf = ({ commandId }: Pick<CommandContext, 'commandId'>, index: number): string =>
+  uuidv5(String(index), commandId);
+
 /**
  * The events of one command as they are stored. Their ids derive from the command's and their place in it, so that the
  * command sent again appends the same ids. Throws `InvalidEvent` when one does not match its contract.
@@ -17,7 +21,7 @@ export const toAppend = (
   events.map((event, index) => {
     validateEvent(category, event);
     return {
-      id: uuidv5(String(index), context.commandId),
+      id: eventIdOf(context, index),
       type: event.type,
       data: event.data,
       metadata: metadataOf(category, event, context),

@@ -7,6 +7,7 @@ import { createApiKeyCommands } from '../commands/api-keys/index.ts';
 import type { CommandContext } from '../commands/context.ts';
 import { createRunner } from '../commands/runner.ts';
 import { defaultSessionLimits, type SessionLimits } from '../commands/sessions/index.ts';
+import { defaultWebhookLimits, forecastIn } from '../commands/webhooks/index.ts';
 import { archetypeCatalogue } from '../contracts/archetypes.ts';
 import type { Scope } from '../contracts/events/api-key.ts';
 import type { Tier } from '../contracts/tiers.ts';
@@ -20,7 +21,7 @@ import { createSimulatedDriver, type SimulatedDriverOptions } from '../infra/fle
 import { caller } from '../infra/http/fixture.ts';
 import { listen } from '../infra/http/index.ts';
 import { hashApiKey, issueApiKey, keyedUuid } from '../infra/keys/index.ts';
-import { createOutboundGuard } from '../infra/outbound/guard.ts';
+import { createOutboundGuard, type Lookup } from '../infra/outbound/guard.ts';
 import {
   connectPostgres,
   createAccountPositions,
@@ -30,6 +31,7 @@ import {
 import { createRateLimits } from '../infra/rate-limits/index.ts';
 import { freshDatabase, tempDir } from '../infra/testbed/index.ts';
 import { createVault, vaultMigrations } from '../infra/vault/index.ts';
+import { createWebhookTarget } from '../infra/webhooks/target.ts';
 import { createWriteApi, type WriteApiOptions } from './index.ts';
 
 export const errorsBase = 'https://errors.example';
@@ -45,9 +47,20 @@ export interface WriteSideOptions {
   readonly enforceRates?: boolean;
   readonly keyCacheMs?: number;
   readonly limits?: Partial<SessionLimits>;
+  /** How long the store may take to answer before a request is told that it is away. */
+  readonly storeDeadlineMs?: number;
+  /** Of the hosts of webhooks; by default every name has the same public address. */
+  readonly lookup?: Lookup;
   /** Stands between the API and its store, to count or to delay. */
   readonly throughStore?: (store: EventStore) => EventStore;
 }
+
+const publicly: Lookup = () => Promise.resolve(['93.184.215.14']);
+
+const webhooksOf = ({ lookup = publicly }: WriteSideOptions) => ({
+  target: createWebhookTarget({ lookup }),
+  limits: defaultWebhookLimits,
+});
 
 /** A move of the clock that every part sees. */
 export function movableClock() {
@@ -66,14 +79,21 @@ const byStaff = (): CommandContext => ({
   requestId: null,
 });
 
+/** One that stands still until it is moved. */
+export function standingClock() {
+  let time = Date.now();
+  return { now: () => new Date(time), advance: (milliseconds: number) => void (time += milliseconds) };
+}
+
 /** The write side as it is deployed, in this process: event store, Postgres, a node, all on real sockets. */
 export async function startWriteSide(options: WriteSideOptions = {}) {
   const { clock = systemClock } = options;
-  const stores = await startStores();
+  const stores = await startStores(options.storeDeadlineMs ?? 1500);
   const { store, postgres } = stores;
   const { pool } = postgres;
   const registry = createNodeRegistry({ pool, sealingKey: randomBytes(32) });
   const fleet = createFleet({ registry, clock: systemClock, logger });
+  const vault = createVault({ pool, masterKey });
 
   /** One write-api; several on one log are several processes as far as what each believes goes. */
   const serve = () =>
@@ -84,12 +104,12 @@ export async function startWriteSide(options: WriteSideOptions = {}) {
       positions: createAccountPositions({ pool, logger }),
       rateLimits: createRateLimits({ logger, enforced: options.enforceRates ?? false }),
       sessionLimits: { ...defaultSessionLimits, ...options.limits },
+      webhooks: { ...webhooksOf(options), vault, forecast: forecastIn(pool) },
       keyCacheMs: options.keyCacheMs ?? 60_000,
       clock,
     });
   const first = await serve();
   const { node, driverLines } = await joinNode(first.port, options);
-  const vault = createVault({ pool, masterKey });
 
   return {
     ...stores,
@@ -110,13 +130,18 @@ export async function startWriteSide(options: WriteSideOptions = {}) {
   };
 }
 
-async function startStores() {
+async function startStores(deadlineMs: number) {
   const database = await freshDatabase();
   const postgres = connectPostgres({ url: database.url, logger });
   await migrate(postgres.pool, [...postgresMigrations, ...vaultMigrations, ...fleetMigrations]);
   const dataDir = tempDir('events');
   let server = await startEventStoreServer({ dataDir });
-  const store = connectEventStore({ url: server.url, logger, appendDeadlineMs: 1500, readDeadlineMs: 1500 });
+  const store = connectEventStore({
+    url: server.url,
+    logger,
+    appendDeadlineMs: deadlineMs,
+    readDeadlineMs: deadlineMs,
+  });
   return {
     store,
     dataDir,

@@ -6,6 +6,7 @@ import { createCredentials } from '../commands/credentials/index.ts';
 import { createNodeCommands } from '../commands/nodes.ts';
 import { createRunner, type Runner } from '../commands/runner.ts';
 import { createSessionCommands, type SessionLimits } from '../commands/sessions/index.ts';
+import { createWebhookCommands, type WebhookPorts } from '../commands/webhooks/index.ts';
 import type { ArchetypeCatalogue } from '../contracts/resources/archetype.ts';
 import type { Clock } from '../infra/clock.ts';
 import type { EventStore } from '../infra/event-store/types.ts';
@@ -16,6 +17,7 @@ import { createApi, type ApiOptions } from '../infra/http/index.ts';
 import { hashApiKey, issueApiKey, matchesApiKey, parseApiKey } from '../infra/keys/index.ts';
 import type { AccountPositions } from '../infra/postgres/index.ts';
 import type { RateLimits } from '../infra/rate-limits/index.ts';
+import { newWebhookSecret } from '../infra/webhooks/secret.ts';
 import { apiKeyHandlers } from './api-keys.ts';
 import { authenticateBy, followChanges } from './authentication.ts';
 import { answering } from './handling.ts';
@@ -23,6 +25,7 @@ import { answerHeartbeats } from './heartbeats.ts';
 import { notedStore } from './noted-store.ts';
 import { duringOutage } from './outage.ts';
 import { sessionHandlers } from './sessions.ts';
+import { webhookHandlers, webhookSendingHandlers } from './webhooks.ts';
 
 type EdgeOptions = Pick<
   ApiOptions<'write', Caller>,
@@ -39,6 +42,7 @@ export interface WriteApiOptions extends EdgeOptions {
   readonly rateLimits: Pick<RateLimits, 'consume' | 'attempts'>;
   readonly archetypes: ArchetypeCatalogue;
   readonly sessionLimits: SessionLimits;
+  readonly webhooks: Pick<WebhookPorts, 'vault' | 'target' | 'limits' | 'forecast'>;
   /** Keys the hashes of API keys. */
   readonly pepper: string;
   /** How long a rotated key keeps working. */
@@ -68,7 +72,7 @@ export function createWriteApi(options: WriteApiOptions): WriteApi {
   };
   const { store, noted } = notedStore(options.store, options.positions, changed);
   const runner = createRunner({ store, logger, cacheEntries: options.cacheEntries });
-  const { credentials, sessions, apiKeys, receipts } = createCommands(options, runner);
+  const { credentials, sessions, apiKeys, webhooks, receipts } = createCommands(options, runner);
   const heartbeats = answerHeartbeats(createNodeCommands({ runner, clock }), sessions);
   const { nodes, sessionsToDestroy } = heartbeats;
   const { takeReport: onReport } = sessions;
@@ -84,6 +88,8 @@ export function createWriteApi(options: WriteApiOptions): WriteApi {
     handlers: {
       ...sessionHandlers({ sessions, receipts, errorsBase, ...replies }),
       ...apiKeyHandlers({ apiKeys, clock, ...replies }),
+      ...webhookHandlers({ webhooks, clock, ...replies }),
+      ...webhookSendingHandlers({ webhooks, clock, ...replies }),
     },
     authenticate: duringOutage(authenticateBy(credentials)),
     attempts: options.rateLimits.attempts,
@@ -114,6 +120,12 @@ function createCommands(options: WriteApiOptions, runner: Runner) {
       issueKey: issueApiKey,
       hashKey: (text) => hashApiKey(text, pepper),
       graceMs: options.keyGraceMs,
+    }),
+    webhooks: createWebhookCommands({
+      ...options.webhooks,
+      runner,
+      clock,
+      newSecret: newWebhookSecret,
     }),
     receipts: {
       runner,

@@ -70,6 +70,20 @@ const delivery = {
   ],
 };
 
+const replay = {
+  id: 'rpl_0198f0a4-3333-7abc-8def-0123456789ab',
+  endpoint_id: webhookId,
+  status: 'running',
+  since: '2026-01-30T00:00:00.000Z',
+  until: at,
+  types: null,
+  scheduled: 1300,
+  created_at: at,
+  completed_at: null,
+};
+
+const secret = 'whsec_c2hvd24tb25jZS1hbmQtbmV2ZXItYWdhaW4tYWZ0ZXI';
+
 /** Requests and answers to show, by route id; a test holds them to their schemas. */
 export const examples: Readonly<Record<string, { readonly request?: Json; readonly response?: Json }>> = {
   'sessions.create': { request: { label: 'checkout test', metadata: { run: 17 } }, response: session },
@@ -121,17 +135,27 @@ export const examples: Readonly<Record<string, { readonly request?: Json; readon
   'webhooks.list': { response: { data: [webhook], has_more: false, next_cursor: '' } },
   'webhooks.get': { response: webhook },
   'webhooks.deliveries': { response: { data: [delivery], has_more: false, next_cursor: '' } },
-  'webhooks.replay-progress': {
+  'webhooks.create': {
+    request: { url: webhook.url, events: webhook.events, description: webhook.description },
+    response: { ...webhook, secret },
+  },
+  'webhooks.update': {
+    request: { events: ['session.failed'] },
+    response: { ...webhook, events: ['session.failed'] },
+  },
+  'webhooks.rotate-secret': { response: { secret, previous_secret_expires_at: '2026-02-01T09:30:00.000Z' } },
+  'webhooks.test': { response: { event_id: envelope.id, delivery_id: delivery.id } },
+  'webhooks.replay': {
+    request: { since: replay.since, types: ['session.completed'] },
+    response: { ...replay, types: ['session.completed'], scheduled: 0 },
+  },
+  'webhooks.replay-progress': { response: replay },
+  'webhook-deliveries.replay': {
     response: {
-      id: 'rpl_0198f0a4-3333-7abc-8def-0123456789ab',
-      endpoint_id: webhookId,
-      status: 'running',
-      since: '2026-01-30T00:00:00.000Z',
-      until: at,
-      types: null,
-      scheduled: 1300,
-      created_at: at,
-      completed_at: null,
+      delivery_id: 'dlv_0d0f7c55-0000-5c43-9d0b-4f3a2b1c0d9e',
+      replay_of: delivery.id,
+      event_id: envelope.id,
+      status: 'pending',
     },
   },
   'events.list': {

@@ -2,7 +2,7 @@ import { Account, AuditEntry } from '../resources/account.ts';
 import { ApiKey, CreateApiKey, IssuedApiKey, RotateApiKey, RotatedApiKey } from '../resources/api-key.ts';
 import { Archetype, ArchetypeCatalogue } from '../resources/archetype.ts';
 import * as session from '../resources/session.ts';
-import { DeliveryAttempt, Webhook, WebhookDelivery, WebhookReplay } from '../resources/webhook.ts';
+import * as webhook from '../resources/webhook.ts';
 import { EgressCapabilities } from '../operations.ts';
 import type { TSchema } from '../schema.ts';
 import { WebhookEnvelope } from '../webhooks/envelope.ts';
@@ -21,29 +21,37 @@ export const namedSchemas: Readonly<Record<string, TSchema>> = {
   Cookie: session.Cookie,
   CreateApiKey,
   CreateSession: session.CreateSession,
-  DeliveryAttempt,
+  CreateWebhook: webhook.CreateWebhook,
+  DeliveryAttempt: webhook.DeliveryAttempt,
+  DeliveryReplayed: webhook.DeliveryReplayed,
   EgressCapabilities,
   Extract: session.Extract,
   ExtractResult: session.ExtractResult,
   Interact: session.Interact,
   InteractResult: session.InteractResult,
   IssuedApiKey,
+  IssuedWebhook: webhook.IssuedWebhook,
   Login: session.Login,
   LoginResult: session.LoginResult,
   Navigate: session.Navigate,
   NavigateResult: session.NavigateResult,
+  ReplayForecast: webhook.ReplayForecast,
+  ReplayRange: webhook.ReplayRange,
   RotateApiKey,
   RotatedApiKey,
+  RotatedSecret: webhook.RotatedSecret,
   Search: session.Search,
   SearchResult: session.SearchResult,
   Session: session.Session,
   StateResult: session.StateResult,
+  TestSent: webhook.TestSent,
+  UpdateWebhook: webhook.UpdateWebhook,
   Wait: session.Wait,
   WaitResult: session.WaitResult,
-  Webhook,
-  WebhookDelivery,
+  Webhook: webhook.Webhook,
+  WebhookDelivery: webhook.WebhookDelivery,
   WebhookEnvelope,
-  WebhookReplay,
+  WebhookReplay: webhook.WebhookReplay,
 };
 
 export const schemaNames: ReadonlyMap<object, string> = new Map(

@@ -5,7 +5,7 @@ import * as session from '../resources/session.ts';
 import * as apiKey from '../resources/api-key.ts';
 import * as account from '../resources/account.ts';
 import * as archetype from '../resources/archetype.ts';
-import { webhookReads } from './webhooks.ts';
+import { webhookReads, webhookWrites } from './webhooks.ts';
 
 export type { Route };
 
@@ -279,6 +279,7 @@ export const routes = [
     problems: ['bad-request'],
   },
   ...webhookReads,
+  ...webhookWrites,
 ] as const satisfies readonly Route[];
 
 export type RouteId = (typeof routes)[number]['id'];

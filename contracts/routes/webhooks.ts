@@ -38,7 +38,7 @@ export const webhookWrites = [
       body: webhook.IssuedWebhook,
       description: 'The endpoint, with its secret in plain text this once.',
     },
-    problems: ['tier-limit'],
+    problems: ['conflict', 'tier-limit'],
   },
   {
     ...writes,
@@ -50,7 +50,7 @@ export const webhookWrites = [
     body: webhook.UpdateWebhook,
     bodyRequired: true,
     success: { status: 200, body: webhook.Webhook, description: 'The endpoint as it is now.' },
-    problems: ['not-found'],
+    problems: ['not-found', 'conflict'],
   },
   {
     ...writes,
@@ -60,7 +60,7 @@ export const webhookWrites = [
     summary: 'Delete an endpoint; what is pending for it is cancelled',
     params: WebhookParam,
     success: { status: 204, body: null, description: 'The endpoint is gone.' },
-    problems: ['not-found'],
+    problems: ['not-found', 'conflict'],
   },
   {
     ...writes,

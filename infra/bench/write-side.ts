@@ -6,6 +6,7 @@ import { createApiKeyCommands } from '../../commands/api-keys/index.ts';
 import type { CommandContext } from '../../commands/context.ts';
 import { createRunner } from '../../commands/runner.ts';
 import { defaultSessionLimits } from '../../commands/sessions/index.ts';
+import { defaultWebhookLimits } from '../../commands/webhooks/index.ts';
 import { archetypeCatalogue } from '../../contracts/archetypes.ts';
 import { toId } from '../../contracts/ids.ts';
 import { createWriteApi } from '../../write-api/index.ts';
@@ -15,6 +16,7 @@ import type { Fleet } from '../fleet/port.ts';
 import { listen } from '../http/index.ts';
 import { hashApiKey, issueApiKey, keyedUuid } from '../keys/index.ts';
 import { createRateLimits } from '../rate-limits/index.ts';
+import { createWebhookTarget } from '../webhooks/target.ts';
 
 const pepper = 'bench';
 const graceMs = 24 * 3_600_000;
@@ -47,6 +49,14 @@ const noNodes = {
   listeningForMs: () => Promise.resolve(0),
 };
 
+/** The bench registers none. */
+const noWebhooks = {
+  vault: { seal: () => Promise.resolve('sealed') },
+  target: createWebhookTarget(),
+  limits: defaultWebhookLimits,
+  forecast: () => Promise.resolve({ matching: 0, firstAt: null, lastAt: null }),
+};
+
 /**
  * The write API on a log, with an account and its key. Everything of a request is in it but two things the raw side has no
  * counterpart of: the browser, and the note of the account's position in Postgres.
@@ -61,6 +71,7 @@ export async function startWriteSide(url: string, fleet: Fleet, logger: Logger) 
     rateLimits: createRateLimits({ logger, enforced: false }),
     archetypes: archetypeCatalogue,
     sessionLimits: defaultSessionLimits,
+    webhooks: noWebhooks,
     pepper,
     keyGraceMs: graceMs,
     keyCacheMs: 5000,

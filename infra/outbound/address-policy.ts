@@ -33,8 +33,13 @@ export const isAddress = (text: string): boolean =>
  * IPv4 address are judged by the address a packet would end at; tunnels whose far end nobody knows are refused.
  */
 export function isReachable(text: string, allowed: readonly AllowedRange[]): boolean {
+  return isPublic(embeddedIPv4(ipaddr.parse(text))) || isWithin(text, allowed);
+}
+
+/** Whether the address lies inside one of the ranges, whatever else it is. */
+export function isWithin(text: string, ranges: readonly AllowedRange[]): boolean {
   const address = embeddedIPv4(ipaddr.parse(text));
-  return isPublic(address) || allowed.some((range) => contains(range, address));
+  return ranges.some((range) => contains(range, address));
 }
 
 const globalUnicast: AllowedRange = ipaddr.parseCIDR('2000::/3');

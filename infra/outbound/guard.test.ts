@@ -117,6 +117,12 @@ describe('the outbound guard', () => {
     expect(String(failure)).not.to.include('10.0.0.1');
   });
 
+  it('takes a name without any address for one that was not found', async () => {
+    const empty = createOutboundGuard({ lookup: () => Promise.resolve([]) });
+    const failure: unknown = await empty.resolve('example.com').catch((error: unknown) => error);
+    expect(failure).to.be.instanceOf(Error).and.to.have.property('code', 'ENOTFOUND');
+  });
+
   it('gives the checked addresses of a name', async () => {
     expect(await guard.resolve('example.com')).to.deep.equal(['93.184.215.14']);
     expect(await guard.resolve('[2606:4700::1111]')).to.deep.equal(['2606:4700::1111']);

@@ -39,6 +39,7 @@ export function createOutboundGuard({
     return name === 'localhost' || name.endsWith('.localhost') ? ['127.0.0.1'] : undefined;
   };
   const check = (hostname: string, addresses: readonly string[]) => {
+    if (addresses.length === 0) throw nothingFound(hostname);
     if (addresses.every((address) => isReachable(address, allow))) return addresses;
     throw new OutboundRefused(
       `The address of ${bareHost(hostname)} is not allowed: it is not public. OUTBOUND_ALLOW opens ranges for development.`,
@@ -75,6 +76,10 @@ function bareHost(hostname: string): string {
   if (name.includes(':')) return name.replace(/%.*$/, '');
   return URL.canParse(`http://${name}/`) ? new URL(`http://${name}/`).hostname : name;
 }
+
+/** Some resolvers answer an empty name with an empty list. */
+const nothingFound = (hostname: string): Error =>
+  Object.assign(new Error(`${hostname} has no address.`), { code: 'ENOTFOUND' });
 
 async function lookupAll(hostname: string): Promise<readonly string[]> {
   const found = await systemLookup(hostname, { all: true, order: 'ipv4first' });

@@ -18,7 +18,11 @@ export const fleet = {
     '30s',
     'A node silent for this long is lost and its sessions are errored.',
   ),
-  OUTBOUND_ALLOW: standard(cidrs, '', 'Private ranges that pages may be loaded from; for development.'),
+  OUTBOUND_ALLOW: standard(
+    cidrs,
+    '',
+    'Private ranges that pages may be loaded from, and that webhooks may be sent to, there by plain http and at any port too; for development.',
+  ),
   NODE_OPERATION_GRACE: standard(
     duration,
     '10s',

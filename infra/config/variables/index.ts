@@ -2,10 +2,12 @@ import type { Variable } from '../variable.ts';
 import { access } from './access.ts';
 import { addresses } from './addresses.ts';
 import { fleet } from './fleet.ts';
+import { mail } from './mail.ts';
 import { operation } from './operation.ts';
 import { secrets } from './secrets.ts';
 import { sessions } from './sessions.ts';
 import { stores } from './stores.ts';
+import { webhooks } from './webhooks.ts';
 
 /** Every variable the service reads. */
 export const variables = {
@@ -15,6 +17,8 @@ export const variables = {
   ...sessions,
   ...access,
   ...fleet,
+  ...webhooks,
+  ...mail,
   ...operation,
 } as const;
 
@@ -26,5 +30,7 @@ export const sections: Readonly<Record<string, Readonly<Record<string, Variable<
   Sessions: sessions,
   'Keys and access': access,
   'Browsers and nodes': fleet,
+  Webhooks: webhooks,
+  Mail: mail,
   Operation: operation,
 };

@@ -16,4 +16,8 @@ export const secrets = {
     secret,
     'Admits a node when it registers first. Generated into `DATA_DIR` when unset.',
   ),
+  OPERATOR_TOKEN: optional(
+    secret,
+    'The password of the user `operator` at `/queues` of the worker; no page without one. Generated into `DATA_DIR` when unset.',
+  ),
 } as const;

@@ -1,3 +1,4 @@
+import { forecastIn } from '../../../commands/webhooks/index.ts';
 import { archetypeCatalogue } from '../../../contracts/archetypes.ts';
 import { createWriteApi } from '../../../write-api/index.ts';
 import { need } from '../../config/index.ts';
@@ -9,6 +10,8 @@ import { openRateLimits } from '../composition/rate-limits.ts';
 import { servedMetrics } from '../composition/served-metrics.ts';
 import { sessionLimits } from '../composition/session-limits.ts';
 import { openEventStore, openPostgres, storeChecks } from '../composition/stores.ts';
+import { openVault } from '../composition/vault.ts';
+import { openWebhookTarget, webhookLimits } from '../composition/webhooks.ts';
 import type { ComposeRole } from './role.ts';
 
 /** Everything that changes something or claims a browser, and the door nodes call at. Ready with a node that has room. */
@@ -28,6 +31,12 @@ export const writeApi: ComposeRole = async (context) => {
     rateLimits,
     archetypes: archetypeCatalogue,
     sessionLimits: sessionLimits(config),
+    webhooks: {
+      vault: openVault(config, pool),
+      target: openWebhookTarget(config),
+      limits: webhookLimits(config),
+      forecast: forecastIn(pool),
+    },
     pepper: need(config, 'KEY_PEPPER'),
     keyGraceMs: config.KEY_GRACE,
     keyCacheMs: config.KEY_CACHE_TTL,

@@ -1,0 +1,68 @@
+import { uuidOf, type AccountId, type WebhookId } from '../../contracts/ids.ts';
+import { Refusal } from '../../contracts/problems.ts';
+import { accountWebhooks } from '../../domain/account-webhooks/index.ts';
+import { webhookEndpoint, type WebhookEndpoint } from '../../domain/webhook-endpoint/index.ts';
+import { stepOf } from '../causes.ts';
+import type { CommandContext } from '../context.ts';
+import type { WebhookPorts } from './ports.ts';
+
+/** A place taken this long ago whose endpoint never came belongs to a request that died. */
+const admissionLeaseMs = 60_000;
+
+/** Takes a place under the account's cap; when it is full, from endpoints that ended without giving theirs back. */
+export async function takePlace(
+  ports: WebhookPorts,
+  accountId: AccountId,
+  webhookId: WebhookId,
+  context: CommandContext,
+): Promise<void> {
+  const { runner, clock, limits } = ports;
+  const admit = () =>
+    runner.run(
+      accountWebhooks,
+      uuidOf(accountId),
+      {
+        type: 'AdmitWebhook',
+        accountId,
+        webhookId,
+        limit: limits.perAccount,
+        at: clock.now().toISOString(),
+      },
+      stepOf(context, 'admit-webhook'),
+    );
+  try {
+    await admit();
+  } catch (error) {
+    if (!(error instanceof Refusal) || error.slug !== 'tier-limit') throw error;
+    await reclaim(ports, accountId, context);
+    await admit();
+  }
+}
+
+export const givePlaceBack = (
+  { runner, clock }: WebhookPorts,
+  accountId: AccountId,
+  webhookId: WebhookId,
+  context: CommandContext,
+) =>
+  runner.run(
+    accountWebhooks,
+    uuidOf(accountId),
+    { type: 'DismissWebhook', accountId, webhookId, at: clock.now().toISOString() },
+    stepOf(context, `dismiss ${webhookId}`),
+  );
+
+async function reclaim(ports: WebhookPorts, accountId: AccountId, context: CommandContext): Promise<void> {
+  const { runner, clock } = ports;
+  const { state } = await runner.load(accountWebhooks, uuidOf(accountId));
+  for (const { webhookId, since } of state.places) {
+    const { state: webhook } = await runner.load(webhookEndpoint, uuidOf(webhookId));
+    if (hasEnded(webhook, since, clock.now())) await givePlaceBack(ports, accountId, webhookId, context);
+  }
+}
+
+/** A disabled endpoint keeps its place until it is deleted. */
+function hasEnded({ status }: WebhookEndpoint, admittedAt: string, now: Date): boolean {
+  if (status === 'none') return Date.parse(admittedAt) + admissionLeaseMs <= now.getTime();
+  return status === 'deleted';
+}

@@ -1,0 +1,14 @@
+import type { WebhookLimits } from '../../../commands/webhooks/index.ts';
+import type { Config } from '../../config/index.ts';
+import { parseAllowList } from '../../outbound/address-policy.ts';
+import { createWebhookTarget, type WebhookTarget } from '../../webhooks/target.ts';
+
+/** The addresses that endpoints may have, at their registration as at each attempt. */
+export const openWebhookTarget = (config: Config): WebhookTarget =>
+  createWebhookTarget({ allow: parseAllowList(config.OUTBOUND_ALLOW.join()) });
+
+export const webhookLimits = (config: Config): WebhookLimits => ({
+  perAccount: config.WEBHOOKS_PER_ACCOUNT,
+  secretGraceMs: config.WEBHOOK_SECRET_GRACE,
+  secretReminderMs: config.WEBHOOK_SECRET_REMINDER,
+});

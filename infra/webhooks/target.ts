@@ -1,0 +1,66 @@
+import { isWithin, type AllowedRange } from '../outbound/address-policy.ts';
+import { createOutboundGuard, OutboundRefused, type OutboundGuardOptions } from '../outbound/guard.ts';
+
+/** An address that may be called now, and where it may be dialled. */
+export interface ResolvedTarget {
+  readonly url: URL;
+  /** All of them are checked. Dial one of these, never the name. */
+  readonly addresses: readonly string[];
+}
+
+/** Which addresses events may be sent to. */
+export interface WebhookTarget {
+  /**
+   * Looks the host up and judges every address of it. Throws `OutboundRefused` for what may not be called, and the
+   * resolver's error when the name has no address. What it said once says nothing of the next time: ask at each attempt.
+   */
+  resolve(url: string): Promise<ResolvedTarget>;
+}
+
+/** Beyond what the guard refuses: https on its own port only, unless every address of the host is inside `allow`. */
+export function createWebhookTarget(options: OutboundGuardOptions = {}): WebhookTarget {
+  const guard = createOutboundGuard(options);
+  const { allow = [] } = options;
+  return {
+    async resolve(text) {
+      assertForm(text);
+      const url = withPlainHost(guard.checkUrl(text));
+      const objection = objectionTo(url);
+      if (objection !== undefined && allow.length === 0) throw new OutboundRefused(objection);
+      const addresses = await guard.resolve(url.hostname);
+      if (objection !== undefined && !areWithin(addresses, allow)) throw new OutboundRefused(objection);
+      return { url, addresses };
+    },
+  };
+}
+
+const areWithin = (addresses: readonly string[], allow: readonly AllowedRange[]): boolean =>
+  addresses.every((address) => isWithin(address, allow));
+
+const longest = 2048;
+
+/** What a URL parser forgives without a word, and nobody means: blanks, a scheme without its slashes. */
+function assertForm(text: string): void {
+  if (text.length > longest)
+    throw new OutboundRefused(`A webhook address has at most ${longest} characters.`);
+  if (!/^https?:\/\//i.test(text) || /[\s\p{Cc}]/u.test(text))
+    throw new OutboundRefused('A webhook address is absolute, begins with https:// and has no blanks.');
+}
+
+/** Without the dots at its end, which no certificate and no TLS handshake carry. */
+function withPlainHost(url: URL): URL {
+  const host = url.hostname.replace(/\.+$/, '');
+  if (host.split('.').includes(''))
+    throw new OutboundRefused('The host of a webhook address is a full name.');
+  url.hostname = host;
+  return url;
+}
+
+/** What is wrong with the address of a receiver that is not inside an allowed range. */
+function objectionTo({ protocol, port }: URL): string | undefined {
+  if (protocol !== 'https:')
+    return 'Events are sent by https only; OUTBOUND_ALLOW opens plain http to ranges for development.';
+  return port === ''
+    ? undefined
+    : 'Events are sent to port 443 only; OUTBOUND_ALLOW opens other ports of ranges for development.';
+}
