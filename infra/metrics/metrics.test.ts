@@ -60,4 +60,20 @@ describe('health and metrics of a role', () => {
     expect(page).to.contain('service_nodejs_eventloop_lag_p99_seconds');
     expect(page).not.to.match(/^service_parked_events\b/m);
   });
+
+  it('counts by several labels, and reads gauges with several', async () => {
+    const { get, metrics } = await serve({});
+    const attempts = metrics.counter('service_attempts_total', 'Attempts', 'outcome', 'error');
+    attempts({ outcome: 'failed', error: 'timeout' });
+    attempts({ outcome: 'failed', error: 'timeout' });
+    const durations = metrics.durations('service_attempt_duration_seconds', 'Attempts', 'outcome');
+    durations({ outcome: 'failed' }, 40);
+    const depth = { deliveries: { waiting: 1, delayed: 7 }, mail: { waiting: 0 } };
+    metrics.gauge('service_queue_jobs', 'Jobs', () => depth, 'queue', 'state');
+    const page = await (await get('/metrics')).text();
+    expect(page).to.match(/service_attempts_total\{outcome="failed",error="timeout",.*\} 2/);
+    expect(page).to.match(/service_attempt_duration_seconds_bucket\{le="0.05",.*outcome="failed".*\} 1/);
+    expect(page).to.match(/service_queue_jobs\{queue="deliveries",state="delayed".*\} 7/);
+    expect(page).to.match(/service_queue_jobs\{queue="mail",state="waiting".*\} 0/);
+  });
 });

