@@ -1,3 +1,5 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import type { AccountId } from '../../contracts/ids.ts';
 
 /** What was asked, by whom, when, and what came back. Times are milliseconds since the epoch. */
@@ -56,3 +58,12 @@ export function answered(exchange: Exchange, field: string): unknown {
   if (text?.startsWith('{') !== true) return undefined;
   return (JSON.parse(text) as Record<string, unknown>)[field];
 }
+
+/** Leaves it beside the data of a run that is to be looked into. */
+export const keepHistory = (dataDir: string, history: readonly Exchange[]): void =>
+  writeFileSync(join(dataDir, 'history.jsonl'), linesOf(history));
+
+export const linesOf = (items: readonly unknown[]): string =>
+  items.map((item) => `${JSON.stringify(item, plain)}\n`).join('');
+
+const plain = (_name: string, value: unknown): unknown => (typeof value === 'bigint' ? String(value) : value);

@@ -2,7 +2,7 @@ import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Evidence, LogEvent } from './evidence/index.ts';
 import type { PlannedFault } from './faults/plan.ts';
-import type { Exchange } from './history.ts';
+import { keepHistory, linesOf, type Exchange } from './history.ts';
 import { planOf, type RunOptions, type Verdict } from './run.ts';
 
 type Chosen = Omit<RunOptions, 'dataDir' | 'say'>;
@@ -50,13 +50,9 @@ export const schedule = (options: Chosen): readonly string[] =>
 /** Leaves nothing of a run that went well, and everything of one that did not, with what was asked and stored as lines. */
 export function keepIfFailed(dataDir: string, { violations, evidence: { history, log } }: Verdict): void {
   if (violations.length === 0) return rmSync(dataDir, { recursive: true, force: true, maxRetries: 5 });
-  const lines = (items: readonly unknown[]) =>
-    items.map((item) => `${JSON.stringify(item, plain)}\n`).join('');
-  writeFileSync(join(dataDir, 'history.jsonl'), lines(history));
-  writeFileSync(join(dataDir, 'log.jsonl'), lines(log));
+  keepHistory(dataDir, history);
+  writeFileSync(join(dataDir, 'log.jsonl'), linesOf(log));
 }
-
-const plain = (_name: string, value: unknown): unknown => (typeof value === 'bigint' ? String(value) : value);
 
 function summary({ history, faults, log, driver, samples }: Evidence): string {
   const count = (kind: Exchange['answer']['kind']) =>

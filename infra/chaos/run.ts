@@ -7,6 +7,7 @@ import { startSampling } from './evidence/sampling.ts';
 import { planFaults, type PlannedFault } from './faults/plan.ts';
 import { inflictAll } from './faults/schedule.ts';
 import { faults } from './faults/table.ts';
+import { keepHistory } from './history.ts';
 import type { Violation } from './invariants/invariant.ts';
 import { invariants } from './invariants/table.ts';
 import { openWorkload } from './workload/index.ts';
@@ -55,7 +56,10 @@ export async function run(options: RunOptions): Promise<Verdict> {
     const leftovers = stillAlive(left.processes);
     return judge({ ...before, ...gatherLogs(dataDir), exitStatus, leftovers });
   } finally {
-    if (left.processes === undefined) await end(world);
+    if (left.processes === undefined) {
+      keepHistory(dataDir, world.history.exchanges);
+      await end(world);
+    }
   }
 }
 

@@ -17,6 +17,8 @@ export interface PostgresOptions {
    * silent passes this one. Default a second more than the server's; 0: no limit.
    */
   readonly answerLimitMs?: number;
+  /** A commit does not wait for the disk: what the last second wrote may be lost in a crash. For signals, never for records. */
+  readonly hasty?: boolean;
   /** Shown in `pg_stat_activity`. */
   readonly applicationName?: string;
 }
@@ -45,6 +47,7 @@ export function connectPostgres({
   connectTimeoutMs = 3000,
   statementTimeoutMs = 15_000,
   answerLimitMs = statementTimeoutMs && statementTimeoutMs + NETWORK_MS,
+  hasty = false,
   applicationName = 'service',
 }: PostgresOptions): Postgres {
   const pool = new pg.Pool({
@@ -56,6 +59,7 @@ export function connectPostgres({
     query_timeout: answerLimitMs,
     idle_in_transaction_session_timeout: 60_000,
     application_name: applicationName,
+    ...(hasty && { options: '-c synchronous_commit=off' }),
     keepAlive: true,
     keepAliveInitialDelayMillis: PROBE_AFTER_MS,
   });

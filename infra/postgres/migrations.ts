@@ -3,8 +3,8 @@ import type { Migration } from './migrate.ts';
 const schemas = ['read_model', 'shadow', 'previous', 'runtime', 'ephemeral', 'vault'];
 
 /**
- * The schemas, and the signals that may be lost: unlogged tables are empty after a crash of Postgres, and nothing but the
- * freshness of a reply in the seconds around it depends on them.
+ * The schemas, and the signals that may be lost: nothing but the freshness of a reply in the seconds around a crash of
+ * Postgres depends on them.
  */
 export const postgresMigrations: readonly Migration[] = [
   {
@@ -19,5 +19,10 @@ export const postgresMigrations: readonly Migration[] = [
         commit_position bigint not null,
         prepare_position bigint not null
       ) with (fillfactor = 50);`,
+  },
+  {
+    // A key made before a crash would be refused as unknown after it, for as long as the projector needs to catch up.
+    id: 'postgres/3-account-positions-survive-a-crash',
+    sql: 'alter table ephemeral.account_positions set logged;',
   },
 ];

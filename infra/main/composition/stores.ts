@@ -2,17 +2,22 @@ import type pg from 'pg';
 import { createRunner, type Runner } from '../../../commands/runner.ts';
 import { need } from '../../config/index.ts';
 import { connectEventStore, type EventStore } from '../../event-store/index.ts';
-import { connectPostgres, type Postgres } from '../../postgres/index.ts';
+import { connectPostgres, type Postgres, type PostgresOptions } from '../../postgres/index.ts';
 import type { RoleContext } from '../roles/role.ts';
 
 type Opening = Pick<RoleContext, 'config' | 'logger' | 'lifetime'>;
 
-export function openPostgres({ config, logger, lifetime }: Opening, applicationName: string): Postgres {
+export function openPostgres(
+  { config, logger, lifetime }: Opening,
+  applicationName: string,
+  options: Pick<PostgresOptions, 'hasty' | 'maxConnections'> = {},
+): Postgres {
   const postgres = connectPostgres({
     url: need(config, 'POSTGRES_URL'),
     logger,
     maxConnections: config.POSTGRES_POOL_SIZE,
     applicationName,
+    ...options,
   });
   lifetime.defer('postgres pool', () => postgres.close());
   return postgres;

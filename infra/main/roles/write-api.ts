@@ -22,7 +22,9 @@ export const writeApi: ComposeRole = async (context) => {
   const registry = openRegistry(config, pool);
   const fleet = openFleet(context, registry);
   const rateLimits = openRateLimits(context);
-  const positions = createAccountPositions({ pool, logger });
+  // Notes follow one another, one statement at a time.
+  const notes = openPostgres(context, 'write-api notes', { hasty: true, maxConnections: 1 });
+  const positions = createAccountPositions({ pool: notes.pool, logger });
   const { app, close } = createWriteApi({
     store,
     fleet,
