@@ -1,9 +1,11 @@
 import type pg from 'pg';
 import { accountSlotsEvents } from '../contracts/events/account-slots.ts';
 import { sessionEvents } from '../contracts/events/session.ts';
-import { toId } from '../contracts/ids.ts';
+import { webhookEndpointEvents } from '../contracts/events/webhook-endpoint.ts';
+import { toId, type AccountId, type IdKind } from '../contracts/ids.ts';
 import type { RecordedEvent } from '../infra/event-store/types.ts';
 import { handlersOf, type Handlers } from './handlers.ts';
+import { ownerOf } from './owner.ts';
 import type { Fold, Projection } from './projection.ts';
 import {
   column,
@@ -16,10 +18,11 @@ import {
   type Table,
 } from './table.ts';
 
-export type TimerKind = 'slot_lease' | 'creation_lease' | 'duration_cap';
+export type TimerKind =
+  'slot_lease' | 'creation_lease' | 'duration_cap' | 'webhook_secret_age' | 'webhook_grace_notice';
 
 const columns = {
-  /** `<kind>-<subject id>` */
+  /** `<kind>-<subject id>`: a subject has one timer of a kind, and one that is set again replaces it. */
   id: column.text,
   kind: column.text,
   subject_id: column.text,
@@ -35,6 +38,7 @@ const table: Table<typeof columns> = {
   indexes: ['(due_at)', '(subject_id)'],
 };
 
+/** What an event does to the timers of its subject. */
 interface Effects {
   readonly subject: string;
   readonly starts: readonly TimerRow[];
@@ -48,13 +52,20 @@ const timer = (kind: TimerKind, subject_id: string, account_id: string, due_at: 
   account_id,
   due_at,
 });
+type OfSubject = { readonly sessionId: string } | { readonly webhookId: string };
 const ended =
   (...ends: TimerKind[]) =>
-  ({ data }: { readonly data: { readonly sessionId: string } }): Effects => ({
-    subject: data.sessionId,
+  ({ data }: { readonly data: OfSubject }): Effects => ({
+    subject: 'sessionId' in data ? data.sessionId : data.webhookId,
     starts: [],
     ends,
   });
+
+function accountOf(event: RecordedEvent): AccountId {
+  const account = ownerOf(event);
+  if (account === undefined) throw new Error(`${event.type} ${event.id} belongs to no account.`);
+  return account;
+}
 
 /** Which timers an event starts, and which it makes moot. */
 export const timerEffects: Handlers<Effects> = {
@@ -79,18 +90,50 @@ export const timerEffects: Handlers<Effects> = {
     SessionErrored: ended('creation_lease', 'duration_cap'),
     SessionDestroyed: ended('creation_lease', 'duration_cap'),
   }),
+  ...handlersOf(webhookEndpointEvents, {
+    WebhookRegistered: ({ data: { webhookId, accountId, secret } }) => ({
+      subject: webhookId,
+      starts: [timer('webhook_secret_age', webhookId, accountId, secret.remindAt)],
+      ends: [],
+    }),
+    WebhookSecretRotated: (event) => {
+      const { webhookId, secret, graceNoticeAt } = event.data;
+      const accountId = accountOf(event);
+      return {
+        subject: webhookId,
+        starts: [
+          timer('webhook_secret_age', webhookId, accountId, secret.remindAt),
+          timer('webhook_grace_notice', webhookId, accountId, graceNoticeAt),
+        ],
+        ends: [],
+      };
+    },
+    WebhookSecretAged: ended('webhook_secret_age'),
+    WebhookGraceEnding: ended('webhook_grace_notice'),
+    WebhookDisabled: ended('webhook_secret_age', 'webhook_grace_notice'),
+    WebhookDeleted: ended('webhook_secret_age', 'webhook_grace_notice'),
+  }),
 };
+
+/** Streams that are one subject each; those of other categories have several. */
+const subjectOfStream: Readonly<Record<string, IdKind>> = {
+  [sessionEvents.name]: 'session',
+  [webhookEndpointEvents.name]: 'webhook',
+};
+
+function subjectOf(event: RecordedEvent): string {
+  const kind = subjectOfStream[event.category];
+  if (kind === undefined) return timerEffects[event.type]?.(event).subject ?? event.stream;
+  return toId(kind, event.stream.slice(event.category.length + 1));
+}
 
 /** What is due, and when. A timer that took effect, or cannot any more, has no row. */
 export const timers: Projection = {
   name: 'timers',
   table,
-  categories: [accountSlotsEvents.name, sessionEvents.name],
+  categories: [accountSlotsEvents.name, sessionEvents.name, webhookEndpointEvents.name],
   types: new Set(Object.keys(timerEffects)),
-  rowOf: (event) =>
-    event.category === sessionEvents.name
-      ? toId('session', event.stream.slice(sessionEvents.name.length + 1))
-      : (timerEffects[event.type]?.(event).subject ?? event.stream),
+  rowOf: subjectOf,
   open: (client, schema) => Promise.resolve(foldTimers(client, schema)),
 };
 

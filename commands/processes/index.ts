@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { systemPause } from '../../infra/clock.ts';
 import type { WakeUps } from '../../infra/queue/types.ts';
+import { mailOfWakeUp, sendMail, type SendPorts } from '../mail/index.ts';
 import { Lanes } from './lanes.ts';
 import { sweepLostNodes } from './lost-nodes.ts';
 import { NodeWatch } from './node-watch.ts';
@@ -14,7 +15,9 @@ import { onTimer, sweepTimers, type TimerPorts } from './timers.ts';
 export { defaultProcessSettings, type ProcessesOptions, type ProcessSettings } from './settings.ts';
 export { processManagers, type ManagerPorts } from './managers.ts';
 export { processManager, type ProcessDefinition, type ProcessManager } from './process-manager.ts';
-export { dueTimersIn } from './read-rows.ts';
+export { dueMailsIn, dueTimersIn, type DueMails } from './read-rows.ts';
+export { mailWakeUpsManager, webhookNoticesManager } from './mail/managers.ts';
+export { mailSweep, type MailSweepPorts } from './mail/sweep.ts';
 export type { Sweep } from './term.ts';
 export { processMigrations, parkedReactions, type ParkedReaction } from './tables.ts';
 
@@ -83,3 +86,10 @@ function sweepsOf(options: ProcessesOptions, reactions: ReactionPorts): readonly
 /** Handles wake-ups in this process; any number of processes may, since each timer is decided on its stream. */
 export const handleWakeUps = (wakeUps: WakeUps, ports: TimerPorts): void =>
   wakeUps.onWakeUp((id) => onTimer(ports, id));
+
+/** Sends the mails that wake-ups name, in this process; any number of processes may. */
+export const handleMailWakeUps = (wakeUps: WakeUps, ports: SendPorts): void =>
+  wakeUps.onWakeUp(async (id) => {
+    const mailId = mailOfWakeUp(id);
+    if (mailId !== undefined) await sendMail(ports, mailId);
+  });

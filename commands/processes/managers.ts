@@ -1,20 +1,16 @@
-import type { Logger } from 'pino';
 import { accountEvents, type AccountEvent } from '../../contracts/events/account.ts';
 import { accountSlotsEvents } from '../../contracts/events/account-slots.ts';
 import { apiKeyEvents, type ApiKeyEvent } from '../../contracts/events/api-key.ts';
 import { sessionEvents } from '../../contracts/events/session.ts';
+import { webhookEndpointEvents } from '../../contracts/events/webhook-endpoint.ts';
 import type { AccountId } from '../../contracts/ids.ts';
 import { slotTimers } from '../../domain/account-slots/index.ts';
-import {
-  reactToSession,
-  sessionTimers,
-  type SessionReaction,
-  type Timer,
-} from '../../domain/session/index.ts';
-import type { WakeUps } from '../../infra/queue/types.ts';
+import { reactToSession, sessionTimers, type SessionReaction } from '../../domain/session/index.ts';
+import { webhookTimers } from '../../domain/webhook-endpoint/index.ts';
 import type { CommandContext } from '../context.ts';
 import type { SessionCommands } from '../sessions/index.ts';
 import { processManager, type ProcessManager } from './process-manager.ts';
+import { wakeUpAt, type WakingPorts } from './wake-up-at.ts';
 
 type EventData<Event extends { type: string; data: unknown }, Type extends Event['type']> = Extract<
   Event,
@@ -22,13 +18,11 @@ type EventData<Event extends { type: string; data: unknown }, Type extends Event
 >['data'];
 type Rotation = EventData<ApiKeyEvent, 'ApiKeyRotated'>;
 
-export interface ManagerPorts {
+export interface ManagerPorts extends WakingPorts {
   readonly sessions: SessionCommands;
   readonly isSuspended: (accountId: AccountId) => Promise<boolean>;
   /** Finishes a rotation that a crash cut short. */
   readonly ensureSuccessor: (rotation: Rotation, context: CommandContext) => Promise<unknown>;
-  readonly wakeUps: Pick<WakeUps, 'schedule'>;
-  readonly logger: Logger;
 }
 
 /** Everything the service does about its own events. */
@@ -64,6 +58,12 @@ export const processManagers = (ports: ManagerPorts): readonly ProcessManager[] 
     react: slotTimers,
     perform: (timer) => wakeUpAt(ports, timer),
   }),
+  processManager({
+    name: 'webhook-timers',
+    category: webhookEndpointEvents,
+    react: webhookTimers,
+    perform: (timer) => wakeUpAt(ports, timer),
+  }),
 ];
 
 function performSessionReaction(
@@ -88,12 +88,4 @@ async function endIfSuspended(
   end: (sessions: SessionCommands) => Promise<void>,
 ): Promise<void> {
   if (await isSuspended(accountId)) await end(sessions);
-}
-
-/** Not waited for: the sweep does what a queue that is down does not, and reactions must not slow down with it. */
-function wakeUpAt({ wakeUps, logger }: ManagerPorts, { id, dueAt }: Timer): Promise<void> {
-  wakeUps.schedule(id, new Date(dueAt)).catch((error: unknown) => {
-    logger.warn({ err: error, timer: id }, 'A wake-up was not scheduled and is left to the sweep.');
-  });
-  return Promise.resolve();
 }

@@ -97,6 +97,7 @@ describe('processes', () => {
       logger: quiet,
       registry: { list: () => Promise.resolve(nodes), listeningForMs: () => Promise.resolve(Infinity) },
       sessions: world.sessions,
+      runner: world.runner,
       managers,
     });
     hosts.push(started);
@@ -272,6 +273,7 @@ describe('processes', () => {
         timers: dueTimersIn(postgres.pool),
         clock: systemClock,
         sessions,
+        runner: world.runner,
         logger: quiet,
       });
       host({ managers: everyManager(wakeUps) });

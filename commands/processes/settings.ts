@@ -6,6 +6,7 @@ import type { SessionCommands } from '../sessions/index.ts';
 import type { LostNodePorts } from './lost-nodes.ts';
 import type { ProcessManager } from './process-manager.ts';
 import type { Sweep } from './term.ts';
+import type { TimerPorts } from './timers.ts';
 
 /** Durations in milliseconds. */
 export interface ProcessSettings {
@@ -50,6 +51,7 @@ export interface ProcessesOptions extends ProcessSettings {
   readonly logger: Logger;
   readonly registry: LostNodePorts['registry'];
   readonly sessions: SessionCommands;
+  readonly runner: TimerPorts['runner'];
   readonly managers: readonly ProcessManager[];
   /** Besides the host's own. */
   readonly sweeps?: readonly Sweep[];

@@ -1,7 +1,10 @@
 import type { Logger } from 'pino';
 import type { Clock } from '../../infra/clock.ts';
-import { systemCause } from '../causes.ts';
+import { uuidOf } from '../../contracts/ids.ts';
+import { webhookEndpoint } from '../../domain/webhook-endpoint/index.ts';
+import { ownedBy, systemCause } from '../causes.ts';
 import type { CommandContext } from '../context.ts';
+import type { Runner } from '../runner.ts';
 import type { SessionCommands } from '../sessions/index.ts';
 import type { DueTimers, TimerKind, TimerRow } from './read-rows.ts';
 
@@ -9,6 +12,7 @@ export interface TimerPorts {
   readonly timers: DueTimers;
   readonly clock: Clock;
   readonly sessions: SessionCommands;
+  readonly runner: Pick<Runner, 'run'>;
   readonly logger: Logger;
 }
 
@@ -16,18 +20,36 @@ export interface TimerPorts {
 const sweepLimit = 200;
 
 /** What a due timer runs. Each is decided on the stream: it does nothing when nothing is due there (any more, or yet). */
-const effects: Record<
-  TimerKind,
-  (sessions: SessionCommands, timer: TimerRow, context: CommandContext) => Promise<void>
-> = {
-  slot_lease: (sessions, { account_id, subject_id }, context) =>
+const effects: {
+  readonly [Kind in TimerKind]: (
+    ports: TimerPorts,
+    timer: TimerRow<Kind>,
+    context: CommandContext,
+  ) => Promise<unknown>;
+} = {
+  slot_lease: ({ sessions }, { account_id, subject_id }, context) =>
     sessions.releaseOrphanedSlot(account_id, subject_id, context),
-  creation_lease: (sessions, { subject_id }, context) => sessions.expireCreationLease(subject_id, context),
-  duration_cap: (sessions, { subject_id }, context) => sessions.enforceDurationCap(subject_id, context),
+  creation_lease: ({ sessions }, { subject_id }, context) =>
+    sessions.expireCreationLease(subject_id, context),
+  duration_cap: ({ sessions }, { subject_id }, context) => sessions.enforceDurationCap(subject_id, context),
+  webhook_secret_age: (ports, timer, context) => notice(ports, 'NoticeSecretAge', timer, context),
+  webhook_grace_notice: (ports, timer, context) => notice(ports, 'NoticeGraceEnding', timer, context),
 };
 
-const fire = ({ sessions }: TimerPorts, timer: TimerRow): Promise<void> =>
-  effects[timer.kind](sessions, timer, systemCause(timer.id));
+function notice(
+  { runner, clock }: TimerPorts,
+  type: 'NoticeSecretAge' | 'NoticeGraceEnding',
+  { subject_id, account_id }: TimerRow<'webhook_secret_age' | 'webhook_grace_notice'>,
+  context: CommandContext,
+): Promise<unknown> {
+  const command = { type, at: clock.now().toISOString() };
+  return runner.run(webhookEndpoint, uuidOf(subject_id), command, ownedBy(context, account_id));
+}
+
+/** A timer that is set anew has its old id and another due time, and is another cause. */
+async function fire<Kind extends TimerKind>(ports: TimerPorts, timer: TimerRow<Kind>): Promise<void> {
+  await effects[timer.kind](ports, timer, systemCause(`${timer.id} ${timer.due_at.toISOString()}`));
+}
 
 /** A wake-up for one timer. A row that is gone took effect; one that is not there yet is the sweep's. */
 export async function onTimer(ports: TimerPorts, id: string): Promise<void> {

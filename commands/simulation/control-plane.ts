@@ -10,6 +10,7 @@ import { quiet, type World } from './world.ts';
 
 /** The command handlers of one process, with nothing known yet. */
 export interface ControlPlane {
+  readonly runner: Runner;
   readonly sessions: SessionCommands;
   readonly accounts: AccountCommands;
   readonly receipts: ReceiptPorts;
@@ -23,6 +24,7 @@ export function controlPlane(world: World, life: Life): ControlPlane {
   const real = createRunner({ store, logger: quiet, cacheEntries: 50, now: () => schedule.now });
   const runner = (variant.runner ?? ((same) => same))(snapshottingOften(real));
   return {
+    runner,
     sessions: createSessionCommands({
       runner,
       fleet: world.fleet.connect(life),

@@ -1,11 +1,13 @@
 import { allPrefixes } from '../../projections/catalogue.ts';
 import { compare, origin } from '../../projections/position.ts';
+import type { TimerRow as FoldedTimer } from '../../projections/timers.ts';
 import type { RecordedEvent } from '../../infra/event-store/types.ts';
 import { follow, type FollowPorts } from '../processes/follow.ts';
 import { Lanes } from '../processes/lanes.ts';
 import { processManagers } from '../processes/index.ts';
 import { sweepLostNodes } from '../processes/lost-nodes.ts';
 import { NodeWatch } from '../processes/node-watch.ts';
+import type { TimerRow } from '../processes/read-rows.ts';
 import { retryParked, type ReactionPorts } from '../processes/reactions.ts';
 import type { Checkpoint, Parking } from '../processes/tables.ts';
 import { repeat, type Sweep } from '../processes/term.ts';
@@ -87,13 +89,9 @@ function followPorts(world: World, life: Life, { sessions, accounts }: ControlPl
   };
 }
 
-function sweepsOf(
-  world: World,
-  life: Life,
-  { sessions }: ControlPlane,
-  reactions: ReactionPorts,
-): readonly Sweep[] {
+function sweepsOf(world: World, life: Life, plane: ControlPlane, reactions: ReactionPorts): readonly Sweep[] {
   const { clock, fleet, reads } = world;
+  const { sessions } = plane;
   const watch = new NodeWatch(60_000, sweepMs * 3);
   const running = async () =>
     [...reads.sessions.rows.values()].flatMap(({ id, status, node_id }) => {
@@ -102,7 +100,7 @@ function sweepsOf(
     });
   const lost = { runningSessions: running, clock, registry: fleet.registry, sessions, logger: quiet };
   return [
-    { name: 'timers', everyMs: sweepMs, run: () => sweepTimers(timerPorts(world, life, { sessions })) },
+    { name: 'timers', everyMs: sweepMs, run: () => sweepTimers(timerPorts(world, life, plane)) },
     { name: 'lost nodes', everyMs: sweepMs, run: () => sweepLostNodes(lost, watch) },
     { name: 'parked reactions', everyMs: sweepMs, run: () => retryParked(reactions) },
   ];
@@ -125,23 +123,28 @@ export function worker(world: World, life: Life): undefined {
 const timerPorts = (
   { schedule, clock, reads }: World,
   life: Life,
-  { sessions }: Pick<ControlPlane, 'sessions'>,
+  { sessions, runner }: Pick<ControlPlane, 'sessions' | 'runner'>,
 ): TimerPorts => ({
   clock,
   sessions,
+  runner,
   logger: quiet,
   timers: {
     byId: async (id) => {
       await schedule.turn(life, `look up ${id}`);
-      return reads.timers.rows.get(id) as Awaited<ReturnType<TimerPorts['timers']['byId']>>;
+      const row = reads.timers.rows.get(id);
+      return row && queried(row);
     },
     due: async (by, limit) => {
       await schedule.turn(life, 'look up due timers');
       const due = [...reads.timers.rows.values()].filter(({ due_at }) => Date.parse(due_at) <= by.getTime());
-      return due.slice(0, limit) as Awaited<ReturnType<TimerPorts['timers']['due']>>;
+      return due.slice(0, limit).map(queried);
     },
   },
 });
+
+/** A row as Postgres gives it. */
+const queried = (row: FoldedTimer): TimerRow => ({ ...row, due_at: new Date(row.due_at) }) as TimerRow;
 
 /** Applies the log to the read side, in batches, each with its checkpoint. */
 export function projector(world: World, life: Life): undefined {

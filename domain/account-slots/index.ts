@@ -2,6 +2,7 @@ import { accountSlotsEvents, type AccountSlotsEvent } from '../../contracts/even
 import type { AccountId, Id, SessionId } from '../../contracts/ids.ts';
 import { refuse } from '../../contracts/problems.ts';
 import type { Decider } from '../decider.ts';
+import type { Timer } from '../timer.ts';
 
 /** One of the account's concurrent slots, held from reservation until its session's end. */
 export interface Slot {
@@ -87,10 +88,8 @@ function evolve({ slots }: AccountSlots, event: AccountSlotsEvent): AccountSlots
   }
 }
 
-/** The due time a reservation sets, in the form of `domain/session`'s timers. */
-export function slotTimers(
-  event: AccountSlotsEvent,
-): readonly { readonly id: string; readonly dueAt: string }[] {
+/** The due time a reservation sets. */
+export function slotTimers(event: AccountSlotsEvent): readonly Timer[] {
   switch (event.type) {
     case 'SlotReserved':
       return [{ id: `slot_lease-${event.data.sessionId}`, dueAt: event.data.leaseExpiresAt }];

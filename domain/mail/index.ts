@@ -2,6 +2,8 @@ import { mailEvents, type MailEvent, type MailTemplate } from '../../contracts/e
 import type { AccountId, MailId } from '../../contracts/ids.ts';
 import type { Decider } from '../decider.ts';
 
+export { dueAttempts, type DueAttempt } from './due-attempts.ts';
+
 export type MailFacts = Readonly<Record<string, string | number>>;
 
 interface QueuedFacts {

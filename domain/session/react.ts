@@ -1,5 +1,6 @@
 import type { SessionEvent } from '../../contracts/events/session.ts';
 import type { AccountId, SessionId } from '../../contracts/ids.ts';
+import type { Timer } from '../timer.ts';
 
 export type SessionReaction =
   /** Free the slot, close the browser. */
@@ -26,12 +27,6 @@ export function reactToSession(event: SessionEvent): readonly SessionReaction[] 
     case 'ProfileSaveFailed':
       return [];
   }
-}
-
-export interface Timer {
-  /** `<kind>-<session id>`, the same here and in the read model of due times. */
-  readonly id: string;
-  readonly dueAt: string;
 }
 
 /** The due times a session's events set. */

@@ -1,6 +1,7 @@
 export { startFaultyStack, type FaultyStack, type FaultyStackOptions } from './faulty-stack.ts';
 export { freshDatabase, type TestDatabase } from './postgres.ts';
 export { startRedis, type TestRedis } from './redis.ts';
+export { startSmtpServer, type TakenMail, type TestSmtpServer } from './smtp.ts';
 export type { LinkName } from './stack-links.ts';
 export { startStack, type NewAccount, type StackOptions, type TestStack } from './stack.ts';
 export { startTcpProxy, type Address, type TcpProxy } from './tcp-proxy.ts';

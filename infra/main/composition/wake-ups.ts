@@ -1,4 +1,5 @@
 import { need, type Config } from '../../config/index.ts';
+import { smtpConnections } from '../../mail/index.ts';
 import { createWakeUps } from '../../queue/index.ts';
 import type { WakeUps } from '../../queue/types.ts';
 import type { RoleContext } from '../roles/role.ts';
@@ -11,7 +12,7 @@ export type QueueName = keyof typeof queueNames;
 const concurrencies: Readonly<Record<QueueName, (config: Config) => number>> = {
   timers: () => 16,
   deliveries: (config) => config.WEBHOOK_CONCURRENCY,
-  mail: () => 16,
+  mail: () => smtpConnections,
 };
 
 export function openWakeUps(context: RoleContext, name: QueueName = 'timers'): WakeUps {

@@ -8,6 +8,7 @@ import {
 import type { EventStore } from '../../event-store/index.ts';
 import { accountCommandsOn, apiKeyCommandsOn, sessionCommandsOn } from '../composition/commands.ts';
 import { openRegistry } from '../composition/fleet.ts';
+import { mailProcesses } from '../composition/mail.ts';
 import { openEventStore, openPostgres, openRunner, storeChecks } from '../composition/stores.ts';
 import { openWakeUps } from '../composition/wake-ups.ts';
 import type { ComposeRole, RoleContext } from './role.ts';
@@ -48,6 +49,7 @@ function reactions(context: RoleContext, pool: pg.Pool, store: EventStore) {
   const sessions = sessionCommandsOn(context, runner, registry);
   const accounts = accountCommandsOn({ config, clock, runner }, pool);
   const apiKeys = apiKeyCommandsOn({ config, clock, runner });
+  const mail = mailProcesses(context, { pool, runner });
   const managers = processManagers({
     sessions,
     isSuspended: (accountId) => accounts.isSuspended(accountId),
@@ -55,5 +57,11 @@ function reactions(context: RoleContext, pool: pg.Pool, store: EventStore) {
     wakeUps: openWakeUps(context),
     logger,
   });
-  return { registry, sessions, managers };
+  return {
+    registry,
+    sessions,
+    runner,
+    managers: [...managers, ...mail.managers],
+    sweeps: mail.sweeps,
+  };
 }

@@ -1,0 +1,26 @@
+export interface OutgoingMail {
+  /** One address. */
+  readonly to: string;
+  readonly subject: string;
+  readonly text: string;
+  /** Unique to the mail, and the same whenever it is sent: by it a reader's program tells a repeat. */
+  readonly messageId: string;
+}
+
+export interface Mailer {
+  /** Resolves once the server has taken the mail; rejects with a `MailFailure` when it has not, or did not say so in time. */
+  send(mail: OutgoingMail): Promise<void>;
+}
+
+/** `refused`: by the server, which may name the reader while it does; so what it said goes nowhere. */
+export type MailFailureReason = 'unreachable' | 'refused' | 'timeout';
+
+export class MailFailure extends Error {
+  readonly reason: MailFailureReason;
+
+  constructor(reason: MailFailureReason) {
+    super(`The mail was not sent: ${reason}.`);
+    this.name = 'MailFailure';
+    this.reason = reason;
+  }
+}

@@ -1,0 +1,72 @@
+import type pg from 'pg';
+import {
+  dueMailsIn,
+  handleMailWakeUps,
+  mailSweep,
+  mailWakeUpsManager,
+  webhookNoticesManager,
+  type ProcessManager,
+  type Sweep,
+} from '../../../commands/processes/index.ts';
+import type { Runner } from '../../../commands/runner.ts';
+import { need } from '../../config/index.ts';
+import { createSmtpMailer, type Mailer } from '../../mail/index.ts';
+import type { WakeUps } from '../../queue/types.ts';
+import type { RoleContext } from '../roles/role.ts';
+import { openVault } from './vault.ts';
+import { openWakeUps } from './wake-ups.ts';
+
+interface Stores {
+  readonly pool: pg.Pool;
+  readonly runner: Runner;
+}
+
+/** How often mails that are due and were not woken up for are looked for, milliseconds. */
+const sweepMs = 30_000;
+
+/** What queues mails and sees to their being sent. Without a mail server they are queued alone. */
+export function mailProcesses(
+  context: RoleContext,
+  { pool, runner }: Stores,
+): { readonly managers: readonly ProcessManager[]; readonly sweeps: readonly Sweep[] } {
+  const { config, clock, logger } = context;
+  const notices = webhookNoticesManager({ runner, clock, disableAfter: config.WEBHOOK_DISABLE_AFTER });
+  if (config.SMTP_URL === undefined) return { managers: [notices], sweeps: [] };
+  const waking = { wakeUps: openWakeUps(context, 'mail'), logger };
+  return {
+    managers: [notices, mailWakeUpsManager(waking)],
+    sweeps: [mailSweep({ ...waking, due: dueMailsIn(pool), clock, everyMs: sweepMs })],
+  };
+}
+
+/** Undefined when no mail server is named. To be opened before the queue, so that it is closed after it. */
+export function openMailer({ config, logger, lifetime }: RoleContext): Mailer | undefined {
+  if (config.SMTP_URL === undefined) {
+    logger.info('No SMTP_URL is set: mails are kept in the outbox.');
+    return undefined;
+  }
+  const mailer = createSmtpMailer({
+    url: config.SMTP_URL,
+    from: need(config, 'MAIL_FROM'),
+    timeoutMs: config.MAIL_TIMEOUT,
+  });
+  lifetime.defer('mailer', () => mailer.close());
+  return mailer;
+}
+
+/** Sends what is woken up for. */
+export function handleMails(
+  { config, clock, logger }: RoleContext,
+  { pool, runner }: Stores,
+  mailer: Mailer,
+  wakeUps: WakeUps,
+): void {
+  handleMailWakeUps(wakeUps, {
+    runner,
+    clock,
+    vault: openVault(config, pool),
+    mailer,
+    backoffMs: config.MAIL_BACKOFF,
+    logger,
+  });
+}

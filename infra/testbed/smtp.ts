@@ -1,0 +1,63 @@
+import type { AddressInfo } from 'node:net';
+import { SMTPServer, type SMTPServerOptions } from 'smtp-server';
+
+/** A mail as the server took it. */
+export interface TakenMail {
+  readonly from: string;
+  readonly to: readonly string[];
+  /** Headers and body, as they came. */
+  readonly source: string;
+  readonly isEncrypted: boolean;
+}
+
+export interface TestSmtpServer {
+  /** Without credentials. */
+  readonly url: string;
+  readonly port: number;
+  readonly taken: readonly TakenMail[];
+  /** Answers every reader's address with this from now on; undefined takes it. */
+  answer: (to: string) => 'take' | 'refuse' | 'hang';
+  /** Connections open at this moment. */
+  connections(): number;
+  close(): Promise<void>;
+}
+
+/** A real mail server on loopback. By default it offers no encryption and asks for no password. */
+export async function startSmtpServer(options: SMTPServerOptions = {}): Promise<TestSmtpServer> {
+  const taken: TakenMail[] = [];
+  const running: Pick<TestSmtpServer, 'answer'> = { answer: () => 'take' };
+  const server = new SMTPServer({
+    disabledCommands: ['STARTTLS', 'AUTH'],
+    logger: false,
+    closeTimeout: 100,
+    onRcptTo: ({ address }, _session, done) => {
+      const answer = running.answer(address);
+      if (answer === 'take') done();
+      if (answer === 'refuse') done(new Error(`no such reader: ${address}`));
+    },
+    onData: (stream, { envelope, secure }, done) => {
+      const chunks: Buffer[] = [];
+      stream.on('data', (chunk: Buffer) => chunks.push(chunk));
+      stream.on('end', () => {
+        taken.push({
+          from: envelope.mailFrom === false ? '' : envelope.mailFrom.address,
+          to: envelope.rcptTo.map(({ address }) => address),
+          source: Buffer.concat(chunks).toString(),
+          isEncrypted: secure,
+        });
+        done();
+      });
+    },
+    ...options,
+  });
+  server.on('error', () => undefined);
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.server.address() as AddressInfo;
+  return Object.assign(running, {
+    url: `smtp://127.0.0.1:${port}`,
+    port,
+    taken,
+    connections: () => server.connections.size,
+    close: () => new Promise<void>((resolve) => server.close(resolve)),
+  });
+}
