@@ -1,0 +1,107 @@
+import type { Dispatcher } from 'undici';
+import type { AttemptError } from '../../contracts/events/webhook-delivery.ts';
+import { attemptErrorOf } from './failures.ts';
+import type { ReceiverPool } from './receiver-pools.ts';
+
+/** How one request went. Times are milliseconds of a clock that only goes forward, null for what was not reached. */
+export interface Exchanged {
+  readonly end: { readonly status: number } | { readonly error: AttemptError };
+  /** Null on a connection that was open already. */
+  readonly connectMs: number | null;
+  readonly firstByteMs: number | null;
+  /** An open connection turned out to be closed: the receiver has most likely not seen the request. */
+  readonly wasStale: boolean;
+}
+
+export interface Order {
+  readonly path: string;
+  readonly headers: string[];
+  readonly body: Buffer;
+}
+
+/** Of an answer's body, bytes; more are not waited for. They are of no use to anybody. */
+const bodyCap = 16_384;
+
+/**
+ * Posts and waits for the answer until the signal ends it. The status line decides; a body that does not end, or is too
+ * long, costs the receiver its connection and nothing else. Never rejects. This is `undici.request` without its stream.
+ */
+export const exchange = (receiver: ReceiverPool, order: Order, signal: AbortSignal): Promise<Exchanged> =>
+  new Promise((settle) => {
+    const handler = new Exchange(signal, settle);
+    const { pool, dialled } = receiver;
+    const before = dialled();
+    pool.dispatch({ method: 'POST', ...order }, handler);
+    handler.isDialled = dialled() > before;
+  });
+
+class Exchange implements Dispatcher.DispatchHandler {
+  isDialled = false;
+  readonly #begunAt = performance.now();
+  readonly #signal: AbortSignal;
+  readonly #settle: (exchanged: Exchanged) => void;
+  readonly #expire = (): void => this.#end('timeout');
+  #controller: Dispatcher.DispatchController | undefined;
+  #sentAt: number | undefined;
+  #answeredAt: number | undefined;
+  #status: number | undefined;
+  #received = 0;
+  #hasEnded = false;
+
+  constructor(signal: AbortSignal, settle: (exchanged: Exchanged) => void) {
+    this.#signal = signal;
+    this.#settle = settle;
+    signal.addEventListener('abort', this.#expire);
+    if (signal.aborted) this.#expire();
+  }
+
+  /** There is a connection, and the request is written next. */
+  onRequestStart(controller: Dispatcher.DispatchController): void {
+    this.#controller = controller;
+    this.#sentAt = performance.now();
+    if (this.#hasEnded) this.#drop();
+  }
+
+  onResponseStart(_controller: Dispatcher.DispatchController, status: number): void {
+    const isInterim = status < 200;
+    if (isInterim) return;
+    this.#status = status;
+    this.#answeredAt = performance.now();
+  }
+
+  onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
+    this.#received += chunk.length;
+    if (this.#received > bodyCap) this.#end('invalid_response');
+  }
+
+  onResponseEnd(): void {
+    this.#end('invalid_response');
+  }
+
+  onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
+    this.#end(attemptErrorOf(error, this.#sentAt !== undefined));
+  }
+
+  /** `error` is what it is called when there is no status. */
+  #end(error: AttemptError): void {
+    if (this.#hasEnded) return;
+    this.#hasEnded = true;
+    this.#signal.removeEventListener('abort', this.#expire);
+    const isSent = this.#sentAt !== undefined;
+    this.#settle({
+      end: this.#status === undefined ? { error } : { status: this.#status },
+      connectMs: this.isDialled && isSent ? between(this.#begunAt, this.#sentAt) : null,
+      firstByteMs: between(this.#sentAt, this.#answeredAt),
+      wasStale: !this.isDialled && isSent && this.#status === undefined && error === 'connection_closed',
+    });
+    this.#drop();
+  }
+
+  /** Closes the connection under an answer that has not ended; does nothing to one that has. */
+  #drop(): void {
+    this.#controller?.abort(new Error('The attempt is over.'));
+  }
+}
+
+const between = (from: number | undefined, to: number | undefined): number | null =>
+  from === undefined || to === undefined ? null : Math.round(to - from);

@@ -1,0 +1,98 @@
+import { isIP, type LookupFunction } from 'node:net';
+import { Pool, buildConnector } from 'undici';
+
+/** Connections to one receiver at addresses that were checked. */
+export interface ReceiverPool {
+  readonly pool: Pool;
+  /** Connections dialled so far: undici dials while it dispatches, or takes one that is open already. */
+  readonly dialled: () => number;
+}
+
+export interface ReceiverPools {
+  /** Dials nothing but these addresses, with the URL's host as `Host` and as the name in the TLS handshake. */
+  at(url: URL, addresses: readonly string[]): ReceiverPool;
+  close(): Promise<void>;
+}
+
+export interface ReceiverPoolsOptions {
+  readonly connectTimeoutMs: number;
+  /** How many receivers' connections are kept; beyond that those unused for longest are let go. */
+  readonly receivers?: number;
+  /** Receivers unused for so long are forgotten, milliseconds. Their open connections end much sooner. */
+  readonly idleMs?: number;
+  /** Certificates to trust instead of the system's. */
+  readonly ca?: string;
+}
+
+/** How long an open connection waits for its next request, unless the receiver says less. */
+const keepAlive = { keepAliveTimeout: 10_000, keepAliveMaxTimeout: 30_000 };
+
+interface Kept extends ReceiverPool {
+  usedAt: number;
+}
+
+/** A pool is known by where it dials: a connection never outlives a change of what the host resolves to. */
+export function createReceiverPools(options: ReceiverPoolsOptions): ReceiverPools {
+  const { receivers = 2000, idleMs = 60_000 } = options;
+  const kept = new Map<string, Kept>();
+  const letGo = (key: string, { pool }: Kept) => {
+    kept.delete(key);
+    void pool.close();
+  };
+  return {
+    at(url, addresses) {
+      const key = [url.origin, ...[...addresses].sort()].join(' ');
+      const found = kept.get(key) ?? openPool(url, addresses, options);
+      const now = performance.now();
+      found.usedAt = now;
+      kept.delete(key);
+      kept.set(key, found);
+      const [oldest] = kept;
+      if (oldest && (kept.size > receivers || now - oldest[1].usedAt > idleMs)) letGo(...oldest);
+      return found;
+    },
+    close: async () => {
+      await Promise.all([...kept.values()].map(({ pool }) => pool.destroy()));
+      kept.clear();
+    },
+  };
+}
+
+function openPool(
+  { origin }: URL,
+  addresses: readonly string[],
+  { connectTimeoutMs, ca }: ReceiverPoolsOptions,
+): Kept {
+  let dialled = 0;
+  const dial = buildConnector({
+    timeout: connectTimeoutMs,
+    lookup: lookupOf(addresses),
+    autoSelectFamily: true,
+    // Of several addresses, those that do not answer in time leave it to the next one.
+    autoSelectFamilyAttemptTimeout: connectTimeoutMs / 10,
+    allowH2: false,
+    ...(ca !== undefined && { ca }),
+  });
+  const pool = new Pool(origin, {
+    ...keepAlive,
+    pipelining: 1,
+    headersTimeout: 0,
+    bodyTimeout: 0,
+    connect: (target, done) => {
+      dialled += 1;
+      dial(target, done);
+    },
+  });
+  return { pool, dialled: () => dialled, usedAt: 0 };
+}
+
+/** What the checked host resolves to from now on, whoever is asked. */
+function lookupOf(addresses: readonly string[]): LookupFunction {
+  const found = addresses.map((address) => ({ address, family: isIP(address) }));
+  return (hostname, { all }, done) => {
+    const [first] = found;
+    if (all) done(null, found);
+    else if (first) done(null, first.address, first.family);
+    else done(new Error(`${hostname} has no checked address.`), '');
+  };
+}

@@ -1,0 +1,128 @@
+import type { AttemptError, AttemptTimings } from '../../contracts/events/webhook-delivery.ts';
+import { OutboundRefused } from '../outbound/guard.ts';
+import type { Clock } from '../clock.ts';
+import { exchange, type Exchanged, type Order } from './exchange.ts';
+import { createReceiverPools, type ReceiverPools } from './receiver-pools.ts';
+import { signatureHeader } from './signature.ts';
+import type { ResolvedTarget, WebhookTarget } from './target.ts';
+
+export interface Message {
+  readonly url: string;
+  /** The bytes that are sent, and signed. */
+  readonly body: string;
+  readonly eventId: string;
+  readonly eventType: string;
+  /** Those that sign at this moment; each does. */
+  readonly secrets: readonly string[];
+}
+
+export type SendResult =
+  | { readonly outcome: 'succeeded'; readonly responseStatus: number }
+  | {
+      readonly outcome: 'failed';
+      readonly responseStatus: number | null;
+      readonly error: AttemptError | null;
+    };
+
+/** How one attempt went. Nothing of what the receiver said is in it but the status. */
+export interface Sent {
+  readonly result: SendResult;
+  readonly timings: AttemptTimings;
+}
+
+/** Sends a message once. */
+export interface Sender {
+  /** Never rejects for anything the receiver does, and never takes longer than the sender's limit. */
+  send(message: Message): Promise<Sent>;
+  close(): Promise<void>;
+}
+
+export interface SenderOptions {
+  readonly target: WebhookTarget;
+  readonly clock: Clock;
+  /** For looking the receiver up, connecting, and the answer up to the end of its body; milliseconds. */
+  readonly timeoutMs: number;
+  /** Certificates to trust instead of the system's. */
+  readonly ca?: string;
+}
+
+const userAgent = 'Service-Webhooks/1';
+
+/** Follows no redirects, asks no proxy, and dials what was checked a moment ago. */
+export function createSender({ target, clock, timeoutMs, ca }: SenderOptions): Sender {
+  const pools = createReceiverPools({ connectTimeoutMs: timeoutMs, ...(ca !== undefined && { ca }) });
+  return {
+    send: async (message) => {
+      const limit = new AbortController();
+      const timer = setTimeout(() => limit.abort(), timeoutMs);
+      try {
+        return await attempt({ target, clock, pools }, message, limit.signal);
+      } finally {
+        clearTimeout(timer);
+      }
+    },
+    close: () => pools.close(),
+  };
+}
+
+interface Sending {
+  readonly target: WebhookTarget;
+  readonly clock: Clock;
+  readonly pools: ReceiverPools;
+}
+
+async function attempt(
+  { target, clock, pools }: Sending,
+  message: Message,
+  signal: AbortSignal,
+): Promise<Sent> {
+  const begunAt = performance.now();
+  const resolved = await resolveWithin(target, message.url, signal);
+  const resolveMs = since(begunAt);
+  if (typeof resolved === 'string') {
+    const timings = { resolveMs, connectMs: null, firstByteMs: null, totalMs: resolveMs };
+    return { result: { outcome: 'failed', responseStatus: null, error: resolved }, timings };
+  }
+  const { url, addresses } = resolved;
+  const post = () => exchange(pools.at(url, addresses), orderOf(message, url, clock.now()), signal);
+  const first = await post();
+  const { end, connectMs, firstByteMs } = first.wasStale ? await post() : first;
+  return { result: resultOf(end), timings: { resolveMs, connectMs, firstByteMs, totalMs: since(begunAt) } };
+}
+
+const since = (begunAt: number): number => Math.round(performance.now() - begunAt);
+
+/** Where to dial, or why not. A resolver cannot be interrupted, only not be waited for. */
+async function resolveWithin(
+  target: WebhookTarget,
+  url: string,
+  signal: AbortSignal,
+): Promise<ResolvedTarget | AttemptError> {
+  const found = target
+    .resolve(url)
+    .catch((error: unknown) => (error instanceof OutboundRefused ? 'address_not_allowed' : 'dns_failure'));
+  const expired = new Promise<'timeout'>((resolve) => {
+    signal.addEventListener('abort', () => resolve('timeout'), { once: true });
+  });
+  return Promise.race([found, expired]);
+}
+
+function orderOf({ body, eventId, eventType, secrets }: Message, url: URL, at: Date): Order {
+  const bytes = Buffer.from(body);
+  const headers = [
+    ...['Content-Type', 'application/json'],
+    ...['X-Service-Signature', signatureHeader(bytes, secrets, at)],
+    ...['X-Service-Event-Id', eventId],
+    ...['X-Service-Event-Type', eventType],
+    ...['User-Agent', userAgent],
+  ];
+  return { path: `${url.pathname}${url.search}`, headers, body: bytes };
+}
+
+function resultOf(end: Exchanged['end']): SendResult {
+  if ('error' in end) return { outcome: 'failed', responseStatus: null, error: end.error };
+  const { status } = end;
+  return status >= 200 && status <= 299
+    ? { outcome: 'succeeded', responseStatus: status }
+    : { outcome: 'failed', responseStatus: status, error: null };
+}
