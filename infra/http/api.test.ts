@@ -53,6 +53,14 @@ describe('An API', () => {
     });
   });
 
+  it('hands over what the path names beside a query or a body', async () => {
+    const queried = await read.call('GET /v1/webhooks/whk_1/deliveries?limit=7');
+    expect(queried.json).to.deep.include({ params: { id: 'whk_1' }, query: { limit: 7 } });
+    const action = { kind: 'press', key: 'a' };
+    const sent = await write.call(`POST /v1/sessions/${id}/interact`, { body: { action } });
+    expect(sent.json.params).to.deep.equal({ id });
+  });
+
   it('accepts no body where none is required', async () => {
     expect((await write.call('POST /v1/sessions')).json.body).to.deep.equal({});
     expect((await write.call(`POST /v1/sessions/${id}/navigate`)).json).to.deep.include({

@@ -43,9 +43,9 @@ export function endpoint<Caller extends Identity>(
     assertStorable(req.params, '/path');
     const found = await handler.exists?.(caller, req.params, request);
     assertStorableQuery(req.originalUrl);
-    const body = await readBody(req, res);
-    const valid = await validate({ query: req.query, headers: req.headers, body });
-    await send(res, route, await handler.run({ caller, params: req.params, ...valid, found, request }));
+    const sent = await readBody(req, res);
+    const { query, body } = await validate({ query: req.query, headers: req.headers, body: sent });
+    await send(res, route, await handler.run({ caller, params: req.params, query, body, found, request }));
   };
 }
 
