@@ -1,15 +1,12 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { expect } from 'chai';
 import { v7 as uuidv7 } from 'uuid';
-import { systemPause } from '../../infra/clock.ts';
-import type { EventStore, Position, RecordedEvent } from '../../infra/event-store/types.ts';
+import type { EventStore, RecordedEvent } from '../../infra/event-store/types.ts';
 import { until } from '../../infra/testbed/index.ts';
-import { openStore, quiet } from '../sessions/test-world.ts';
-import { follow } from './follow.ts';
-import { Lanes } from './lanes.ts';
+import { openStore } from '../sessions/test-world.ts';
+import { startFollowing, type Kept } from './fixture.ts';
 import type { ProcessManager } from './process-manager.ts';
-import { retryParked, type ReactionPorts } from './reactions.ts';
-import type { ParkedReaction } from './tables.ts';
+import { retryParked } from './reactions.ts';
 
 describe('lanes', () => {
   let opened: Awaited<ReturnType<typeof openStore>>;
@@ -42,45 +39,8 @@ describe('lanes', () => {
     handle: (event) => handle(nameOf(event)),
   });
 
-  /** What a database keeps for the host. */
-  class Kept {
-    position: Position | undefined;
-    readonly parked = new Map<string, ParkedReaction>();
-  }
-
-  function start(handle: (name: string) => Promise<void>, kept = new Kept(), concurrency = 4) {
-    const stop = new AbortController();
-    const ports: ReactionPorts = {
-      store,
-      logger: quiet,
-      pause: systemPause,
-      lanes: new Lanes(),
-      managers: [manager(handle)],
-      attempts: 3,
-      backoffMs: 1,
-      maxBackoffMs: 2,
-      parking: {
-        park: async (process, { id, stream, revision }, failure) =>
-          void kept.parked.set(id, { process, stream, revision, ...failure }),
-        list: async () => [...kept.parked.values()],
-        unpark: async (_process, { id }) => void kept.parked.delete(id),
-      },
-    };
-    const checkpoint = {
-      read: async () => kept.position,
-      save: async (position: Position) => void (kept.position = position),
-    };
-    const running = follow({ ...ports, checkpoint, checkpointMs: 2, concurrency }, stop.signal);
-    return {
-      kept,
-      ports,
-      running,
-      close: () => {
-        stop.abort();
-        return running;
-      },
-    };
-  }
+  const start = (handle: (name: string) => Promise<void>, kept?: Kept) =>
+    startFollowing({ store, managers: [manager(handle)], concurrency: 4, ...(kept && { kept }) });
 
   const metadata = {
     correlation_id: 'test',

@@ -1,0 +1,28 @@
+import { apiKeyEvents } from '../../../contracts/events/api-key.ts';
+import { sessionEvents } from '../../../contracts/events/session.ts';
+import { webhookEndpointEvents } from '../../../contracts/events/webhook-endpoint.ts';
+import { parseId, type AccountId } from '../../../contracts/ids.ts';
+import type { WebhookEnvelope } from '../../../contracts/webhooks/envelope.ts';
+import { envelopeOf, type Announced } from '../../../domain/webhook-event/index.ts';
+import type { RecordedEvent } from '../../../infra/event-store/types.ts';
+import { isKnown } from '../../recording.ts';
+
+const categories = [sessionEvents, apiKeyEvents, webhookEndpointEvents];
+
+/** The categories whose events may be announced. */
+export const announcedCategories: readonly string[] = categories.map(({ name }) => name);
+
+export interface Announcement {
+  readonly envelope: WebhookEnvelope;
+  /** Whose endpoints get it. */
+  readonly accountId: AccountId;
+}
+
+/** What the outside is told of a recorded event; undefined for most, and for one that belongs to no account. */
+export function announcementOf(event: RecordedEvent): Announcement | undefined {
+  const category = categories.find(({ name }) => name === event.category);
+  if (category === undefined || !isKnown<Announced>(category, event)) return undefined;
+  const envelope = envelopeOf(event.id, event);
+  const accountId = parseId('account', event.metadata.actor.account_id ?? '');
+  return envelope && accountId && { envelope, accountId };
+}

@@ -1,0 +1,41 @@
+import type { Logger } from 'pino';
+import type { Clock } from '../../../infra/clock.ts';
+import type { EventStore } from '../../../infra/event-store/types.ts';
+import type { Runner } from '../../runner.ts';
+import { createSubscriptions } from '../../webhooks/subscriptions.ts';
+import type { ProcessManager } from '../process-manager.ts';
+import type { Sweep } from '../term.ts';
+import { webhookFanOut } from './fan-out.ts';
+import { webhookOutcomes } from './outcomes.ts';
+import type { ReplaySource } from './replay-source.ts';
+import { defaultReplayPace, type ReplayPace } from './replay-step.ts';
+import { sweepReplays, webhookReplays } from './replays.ts';
+import { collectWakeUps, type WakeUpPorts } from './wake-ups.ts';
+
+export { replaySourceIn, ReadModelBehind, type ReplaySource } from './replay-source.ts';
+
+export interface WebhookProcessPorts extends WakeUpPorts {
+  readonly store: EventStore;
+  readonly runner: Runner;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly source: ReplaySource;
+  /** So many failed attempts in a row disable an endpoint. */
+  readonly disableAfter: number;
+  readonly pace?: ReplayPace;
+  /** How often replays that wait for their endpoint are looked after, milliseconds. */
+  readonly sweepMs: number;
+}
+
+/** What follows from events for the endpoints of webhooks. */
+export function webhookProcesses(ports: WebhookProcessPorts): {
+  readonly managers: readonly ProcessManager[];
+  readonly sweeps: readonly Sweep[];
+} {
+  const subscriptions = createSubscriptions(ports);
+  const sending = { pace: defaultReplayPace, ...ports, subscriptions, wake: collectWakeUps(ports) };
+  return {
+    managers: [webhookFanOut(sending), webhookOutcomes(ports), webhookReplays(sending)],
+    sweeps: [{ name: 'replays', everyMs: ports.sweepMs, run: () => sweepReplays(sending) }],
+  };
+}

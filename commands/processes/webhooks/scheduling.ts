@@ -1,0 +1,58 @@
+import { uuidOf, type AccountId, type WebhookId, type WebhookReplayId } from '../../../contracts/ids.ts';
+import type { WebhookEnvelope } from '../../../contracts/webhooks/envelope.ts';
+import { webhookDelivery, type ScheduleDelivery } from '../../../domain/webhook-delivery/index.ts';
+import { bodyOf, deliveryIdOf } from '../../../domain/webhook-event/index.ts';
+import type { Clock } from '../../../infra/clock.ts';
+import type { WakeUp } from '../../../infra/queue/types.ts';
+import { ownedBy, stepOf } from '../../causes.ts';
+import type { CommandContext } from '../../context.ts';
+import { wakeUpIdOf } from '../../deliveries/wake-up-id.ts';
+import { inBatches } from '../../in-batches.ts';
+import type { Runner } from '../../runner.ts';
+
+export interface SchedulingPorts {
+  readonly runner: Runner;
+  readonly clock: Clock;
+  readonly wake: (wakeUp: WakeUp) => void;
+}
+
+/** An envelope on its way to an endpoint. */
+export interface Dispatch {
+  readonly envelope: WebhookEnvelope;
+  readonly webhookId: WebhookId;
+}
+
+/** Why it is sent. `of` tells apart what sends the same event to the same endpoint. */
+export interface Trigger {
+  readonly kind: ScheduleDelivery['trigger'];
+  readonly of: string;
+  readonly replayId: WebhookReplayId | null;
+}
+
+const appendsAtOnce = 64;
+
+/**
+ * Schedules a delivery for each and has its first attempt woken up. Ids derive from what is sent, to whom and why, so that
+ * doing it again stores nothing twice.
+ */
+export async function scheduleDeliveries(
+  { runner, clock, wake }: SchedulingPorts,
+  accountId: AccountId,
+  dispatches: readonly Dispatch[],
+  { kind: trigger, of, replayId }: Trigger,
+  cause: CommandContext,
+): Promise<void> {
+  const owned = ownedBy(cause, accountId);
+  await inBatches(dispatches, appendsAtOnce, async ({ envelope, webhookId }) => {
+    const { id: eventId, type: eventType } = envelope;
+    const deliveryId = deliveryIdOf(eventId, webhookId, of);
+    const body = bodyOf(envelope);
+    const now = clock.now();
+    const delivery = { deliveryId, webhookId, accountId, eventId, eventType, body };
+    const why = { trigger, replayOf: null, replayId, at: now.toISOString() };
+    const command = { type: 'ScheduleDelivery', ...delivery, ...why } as const;
+    const step = stepOf(owned, deliveryId);
+    await runner.run(webhookDelivery, uuidOf(deliveryId), command, step, { create: true });
+    wake({ id: wakeUpIdOf(deliveryId, 1), dueAt: now });
+  });
+}
