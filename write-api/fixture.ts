@@ -5,12 +5,15 @@ import pino from 'pino';
 import { createAccountCommands } from '../commands/accounts.ts';
 import { createApiKeyCommands } from '../commands/api-keys/index.ts';
 import type { CommandContext } from '../commands/context.ts';
-import { createRunner } from '../commands/runner.ts';
+import { createRunner, type Runner } from '../commands/runner.ts';
 import { defaultSessionLimits, type SessionLimits } from '../commands/sessions/index.ts';
 import { defaultWebhookLimits, forecastIn } from '../commands/webhooks/index.ts';
 import { archetypeCatalogue } from '../contracts/archetypes.ts';
 import type { Scope } from '../contracts/events/api-key.ts';
+import { uuidOf, type AccountId, type WebhookDeliveryId, type WebhookId } from '../contracts/ids.ts';
 import type { Tier } from '../contracts/tiers.ts';
+import { webhookDelivery } from '../domain/webhook-delivery/index.ts';
+import { deliveryIdOf } from '../domain/webhook-event/index.ts';
 import { systemClock, type Clock } from '../infra/clock.ts';
 import { startEventStoreServer } from '../infra/event-store-server/index.ts';
 import { connectEventStore, type EventStore, type RecordedEvent } from '../infra/event-store/index.ts';
@@ -215,6 +218,7 @@ function staffOf(store: EventStore, clock: Clock, seal: ReturnType<typeof create
   return {
     accounts,
     keys,
+    runner,
     context: byStaff,
     /** An account with a key of these scopes. */
     async account(tier: Tier, scopes = allScopes, email = `${randomUUID()}@example.com`) {
@@ -227,11 +231,29 @@ function staffOf(store: EventStore, clock: Clock, seal: ReturnType<typeof create
       );
       return { accountId, token: key.text, apiKeyId: key.record.apiKeyId };
     },
-    async token(accountId: `acc_${string}`, scopes: readonly Scope[], expiresAt: string | null = null) {
+    delivery: (accountId: AccountId, webhookId: WebhookId) =>
+      scheduleDelivery(runner, accountId, webhookId, clock),
+    async token(accountId: AccountId, scopes: readonly Scope[], expiresAt: string | null = null) {
       const key = await keys.create(accountId, { name: 'more', scopes, expiresAt }, 'staff', byStaff());
       return key.text;
     },
   };
+}
+
+/** A delivery as the fan-out schedules it. */
+async function scheduleDelivery(
+  runner: Runner,
+  accountId: AccountId,
+  webhookId: WebhookId,
+  clock: Clock,
+): Promise<WebhookDeliveryId> {
+  const eventId = randomUUID();
+  const deliveryId = deliveryIdOf(eventId, webhookId, 'event');
+  const facts = { deliveryId, webhookId, accountId, eventId, eventType: 'session.completed' } as const;
+  const sent = { body: `{"id":"${eventId}"}`, trigger: 'event', replayOf: null, replayId: null } as const;
+  const schedule = { type: 'ScheduleDelivery', ...facts, ...sent, at: clock.now().toISOString() } as const;
+  await runner.run(webhookDelivery, uuidOf(deliveryId), schedule, byStaff());
+  return deliveryId;
 }
 
 interface DriverLine {

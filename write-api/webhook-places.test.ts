@@ -1,7 +1,5 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
-import pino from 'pino';
-import { createRunner, type Runner } from '../commands/runner.ts';
 import { toId, uuidOf, type WebhookId } from '../contracts/ids.ts';
 import { accountWebhooks } from '../domain/account-webhooks/index.ts';
 import { webhookEndpoint } from '../domain/webhook-endpoint/index.ts';
@@ -13,10 +11,8 @@ const slug = ({ json }: { json: Record<string, unknown> }) => String(json.type).
 describe('the places of an account’s webhooks', () => {
   const clock = standingClock();
   let side: WriteSide;
-  let runner: Runner;
   before(async () => {
     side = await startWriteSide({ clock, storeDeadlineMs: 30_000 });
-    runner = createRunner({ store: side.store, logger: pino({ level: 'silent' }), cacheEntries: 10 });
   });
   after(() => side.close());
 
@@ -41,7 +37,7 @@ describe('the places of an account’s webhooks', () => {
     expect(new Set(answers.filter(({ status }) => status !== 201).map(slug))).to.deep.equal(
       new Set(['tier-limit']),
     );
-    const { state } = await runner.load(accountWebhooks, uuidOf(accountId));
+    const { state } = await side.staff.runner.load(accountWebhooks, uuidOf(accountId));
     expect(state.places.map(({ webhookId }) => webhookId)).to.have.members(made.map(({ json }) => json.id));
 
     const [first, second] = made.map(({ json }) => json.id as WebhookId);
@@ -50,7 +46,12 @@ describe('the places of an account’s webhooks', () => {
     expect((await create(token)).status).to.equal(201);
     expect(slug(await create(token))).to.equal('tier-limit');
     // A process killed between an endpoint's end and its place's leaves this behind.
-    await runner.run(webhookEndpoint, uuidOf(second), { type: 'DeleteWebhook', at: now() }, context());
+    await side.staff.runner.run(
+      webhookEndpoint,
+      uuidOf(second),
+      { type: 'DeleteWebhook', at: now() },
+      context(),
+    );
     expect((await create(token)).status).to.equal(201);
     expect(slug(await create(token))).to.equal('tier-limit');
   });
@@ -60,7 +61,7 @@ describe('the places of an account’s webhooks', () => {
     for (let n = 0; n < 20; n += 1) {
       const webhookId = toId('webhook', randomUUID());
       const admit = { type: 'AdmitWebhook', accountId, webhookId, limit: 20, at: now() } as const;
-      await runner.run(accountWebhooks, uuidOf(accountId), admit, context());
+      await side.staff.runner.run(accountWebhooks, uuidOf(accountId), admit, context());
     }
     clock.advance(59_999);
     expect(slug(await create(token))).to.equal('tier-limit');

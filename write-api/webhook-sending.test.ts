@@ -1,8 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
-import pino from 'pino';
-import { createRunner, type Runner } from '../commands/runner.ts';
-import { toId, uuidOf, type AccountId, type WebhookDeliveryId, type WebhookId } from '../contracts/ids.ts';
+import { toId, uuidOf, type WebhookDeliveryId, type WebhookId } from '../contracts/ids.ts';
 import { webhookDelivery } from '../domain/webhook-delivery/index.ts';
 import { webhookEndpoint } from '../domain/webhook-endpoint/index.ts';
 import { deliveryIdOf, envelopeIdOf } from '../domain/webhook-event/index.ts';
@@ -13,10 +11,8 @@ const slug = ({ json }: { json: Record<string, unknown> }) => String(json.type).
 describe('what is sent to a webhook on request', () => {
   const clock = standingClock();
   let side: WriteSide;
-  let runner: Runner;
   before(async () => {
     side = await startWriteSide({ clock });
-    runner = createRunner({ store: side.store, logger: pino({ level: 'silent' }), cacheEntries: 10 });
   });
   after(() => side.close());
 
@@ -35,7 +31,7 @@ describe('what is sent to a webhook on request', () => {
 
   /** What a last failure too many does to an endpoint. */
   const disable = (id: WebhookId) =>
-    runner.run(
+    side.staff.runner.run(
       webhookEndpoint,
       uuidOf(id),
       {
@@ -50,18 +46,8 @@ describe('what is sent to a webhook on request', () => {
       context(),
     );
 
-  /** A delivery as the fan-out schedules it. */
-  async function scheduled(accountId: AccountId, webhookId: WebhookId): Promise<WebhookDeliveryId> {
-    const eventId = randomUUID();
-    const deliveryId = deliveryIdOf(eventId, webhookId, 'event');
-    const facts = { deliveryId, webhookId, accountId, eventId, eventType: 'session.completed' } as const;
-    const sent = { body: `{"id":"${eventId}"}`, trigger: 'event', replayOf: null, replayId: null } as const;
-    const schedule = { type: 'ScheduleDelivery', ...facts, ...sent, at: now() } as const;
-    await runner.run(webhookDelivery, uuidOf(deliveryId), schedule, context());
-    return deliveryId;
-  }
   const settle = (id: WebhookDeliveryId, backoffMs: readonly number[], responseStatus: number) =>
-    runner.run(
+    side.staff.runner.run(
       webhookDelivery,
       uuidOf(id),
       {
@@ -101,7 +87,7 @@ describe('what is sent to a webhook on request', () => {
       [[60_000], 200],
       [[], 500],
     ] as const) {
-      const first = await scheduled(accountId, id);
+      const first = await side.staff.delivery(accountId, id);
       expect(slug(await replay(token, first)), 'pending').to.equal('conflict');
       await settle(first, backoff, responseStatus);
       const { status, json, text } = await replay(token, first);
@@ -120,7 +106,7 @@ describe('what is sent to a webhook on request', () => {
       });
       expect((await replay(token, first)).json.delivery_id).not.to.equal(json.delivery_id);
     }
-    const retrying = await scheduled(accountId, id);
+    const retrying = await side.staff.delivery(accountId, id);
     await settle(retrying, [60_000], 500);
     expect(slug(await replay(token, retrying)), 'retrying').to.equal('conflict');
   });
@@ -163,7 +149,7 @@ describe('what is sent to a webhook on request', () => {
   it('is nothing to one that is disabled, which may still be changed, rotated and deleted', async () => {
     const { token, accountId } = await side.staff.account('team');
     const id = await registered(token);
-    const delivery = await scheduled(accountId, id);
+    const delivery = await side.staff.delivery(accountId, id);
     await settle(delivery, [], 500);
     await disable(id);
     const range = { since: '2026-01-01T00:00:00Z' };
@@ -191,7 +177,7 @@ describe('what is sent to a webhook on request', () => {
   it('is no delivery of another account', async () => {
     const [mine, theirs] = [await side.staff.account('team'), await side.staff.account('team')];
     const webhookId = await registered(theirs.token);
-    const delivery = await scheduled(theirs.accountId, webhookId);
+    const delivery = await side.staff.delivery(theirs.accountId, webhookId);
     await settle(delivery, [], 500);
     for (const id of [delivery, toId('webhookDelivery', randomUUID()), webhookId, 'nonsense']) {
       const answer = await replay(mine.token, id);

@@ -29,7 +29,13 @@ const operationPath = (route: Route) => ['paths', route.path, route.method.toLow
 export const bodySchema = (route: Route): JsonObject | undefined =>
   resolved(objectAt(...operationPath(route), 'requestBody', 'content', 'application/json', 'schema'));
 
-export const successSchema = (route: Route): JsonObject | undefined =>
+/** The schema of a route's answers, or each of those that one may follow. */
+export function successSchemas(route: Route): readonly (JsonObject | undefined)[] {
+  const schema = successSchema(route);
+  return Array.isArray(schema?.anyOf) ? schema.anyOf.map((one) => resolved(one as JsonObject)) : [schema];
+}
+
+const successSchema = (route: Route): JsonObject | undefined =>
   resolved(
     objectAt(
       ...operationPath(route),
@@ -46,18 +52,27 @@ export const guarded = table.filter(({ scopes }) => scopes !== null);
 export const withId = table.filter(({ params }) => params !== undefined);
 export const withBody = table.filter(({ body }) => body !== undefined);
 export const lists = table.filter(({ query }) => query !== undefined && 'cursor' in query);
+export const pages = table.filter(({ query }) => query !== undefined && 'limit' in query);
 
-/** Which kind of id a route takes, read off its published description. */
+/** What a route is about is the last id in its path; one before it names what that belongs to. */
+const subjectParam = ({ params = {} }: Route): string | undefined => Object.keys(params).at(-1);
+
+/** Which kind of id a route is about, read off its published description. */
 export function idKindOf(route: Route): IdKind {
-  const [, prefix] = /`(\w+)_<uuid>`/.exec(JSON.stringify(route.params?.id ?? {})) ?? [];
+  const described = JSON.stringify(route.params?.[subjectParam(route) ?? ''] ?? {});
+  const [, prefix] = /`(\w+)_<uuid>`/.exec(described) ?? [];
   const kind = (Object.keys(idPrefixes) as IdKind[]).find((each) => idPrefixes[each] === prefix);
   if (kind === undefined) throw new Error(`${route.id} does not say what its id is.`);
   return kind;
 }
 
-/** The route as `call` takes it; what stands for the id must be encoded already. */
-export const targetOf = ({ method, path }: Route, id: string = randomUUID()): string =>
-  `${method} ${path.replace('{id}', id)}`;
+/** A path of the table with ids in it, which must be encoded already. */
+export const pathOf = (route: Route, id: string = randomUUID(), within: string = id): string =>
+  route.path.replace(/\{(\w+)\}/g, (_all, name: string) => (name === subjectParam(route) ? id : within));
+
+/** The route as `call` takes it. */
+export const targetOf = (route: Route, id?: string, within?: string): string =>
+  `${route.method} ${pathOf(route, id, within)}`;
 
 /** Texts in the place of an id that are no id of that kind, each a way someone might try to reach `id` all the same. */
 export function malformedIds(kind: IdKind, id: string): readonly string[] {
@@ -103,4 +118,7 @@ export const soundBodies: Readonly<Record<string, object>> = {
   'sessions.login': { url: 'http://sim.test/login', fields: { username: 'ada', password: 'correct' } },
   'api-keys.create': { name: 'a key' },
   'api-keys.rotate': {},
+  'webhooks.create': { url: 'https://receiver.example/hooks', events: ['session.completed'] },
+  'webhooks.update': { events: ['session.failed'] },
+  'webhooks.replay': { since: '2020-01-01T00:00:00.000Z', until: '2020-01-02T00:00:00.000Z' },
 };

@@ -6,8 +6,9 @@ import { idPrefixes } from '../../../contracts/ids.ts';
 import { jsonSchema, type Json, type JsonObject } from '../../../contracts/openapi/json-schema.ts';
 import { routes, type Route } from '../../../contracts/routes/index.ts';
 import type { CallOptions } from '../../http/fixture.ts';
-import { bodySchema, idKindOf, namedSchemas } from './attacks.ts';
+import { bodySchema, idKindOf, namedSchemas, targetOf } from './attacks.ts';
 import { broken, valid, type SampleOptions } from './samples.ts';
+import { isSubject, makeSubjects, subjectKinds, type SubjectKind } from './subjects.ts';
 import { outcomeOf, startWholeService, type WholeService } from './whole-service.ts';
 
 /** `FUZZ_SECONDS=600 FUZZ_SEED=7 npx mocha infra/main/security/fuzz.test.ts` goes on for longer, or again. */
@@ -32,17 +33,15 @@ const samples: SampleOptions = {
         'javascript:1',
         'http://nowhere.invalid/',
       ),
-      fc.webUrl(),
+      fc.constantFrom('https://receiver.example/hooks', 'https://169.254.169.254/'),
+      fc.webUrl({ validSchemes: ['http', 'https'] }),
       fc.string({ minLength: 1 }),
     ),
   },
 };
 
 /** Ids by a number drawn: those the run has made come first. */
-interface Pool {
-  readonly session: string[];
-  readonly apiKey: string[];
-}
+type Pool = Readonly<Record<SubjectKind, string[]>>;
 
 interface Attack {
   /** Of the table. */
@@ -121,10 +120,13 @@ const attackOn = (route: Route): Arbitrary<Attack> => {
 function subjectOf(route: Route, { subject }: Attack, pool: Pool): string {
   if (route.params === undefined) return '';
   const kind = idKindOf(route);
-  const ids = kind === 'session' || kind === 'apiKey' ? pool[kind] : [];
+  const ids = isSubject(kind) ? pool[kind] : [];
   const strange = ['nonsense', '%E2%82%AC', '%00', '..%2F', `${idPrefixes[kind]}_${randomUUID()}`];
   return [...ids.slice(-32), ...strange][subject % (Math.min(ids.length, 32) + strange.length)] ?? 'nonsense';
 }
+
+const createdBy = ({ path }: Route): SubjectKind =>
+  path === '/v1/sessions' ? 'session' : path === '/v1/webhooks' ? 'webhook' : 'apiKey';
 
 /** What the simulated browsers may rightly come to; anything else from 500 on is ours. */
 const browserTroubles = new Set([
@@ -138,17 +140,16 @@ describe('the whole service under requests drawn from its document', function ()
   this.timeout((seconds + 60) * 1000);
   let service: WholeService;
   let tokens: readonly string[];
-  const pool: Pool = { session: [], apiKey: [] };
+  const pool: Pool = { session: [], apiKey: [], webhook: [], webhookDelivery: [], webhookReplay: [] };
   const answered = new Map<number, number>();
 
   before(async () => {
     service = await startWholeService();
-    const { accountId, token: first } = await service.staff.account('enterprise');
+    const owner = await service.staff.account('enterprise');
+    const { accountId, token: first } = owner;
     for (let n = 0; n < 8; n += 1) {
-      const session = await service.call('POST /v1/sessions', { token: first, body: {} });
-      pool.session.push(String(session.json.id));
-      const key = await service.call('POST /v1/api-keys', { token: first, body: { name: `key ${n}` } });
-      pool.apiKey.push(String(key.json.id));
+      const made = await makeSubjects(service, owner);
+      for (const kind of subjectKinds) pool[kind].push(made[kind]);
     }
     const stranger = await service.staff.account('team');
     tokens = [first, first, await service.staff.token(accountId, ['read']), stranger.token];
@@ -158,11 +159,11 @@ describe('the whole service under requests drawn from its document', function ()
   async function strike(attack: Attack, index: number): Promise<void> {
     const route = table.find(({ id }) => id === attack.routeId);
     if (route === undefined) throw new Error(`There is no ${attack.routeId}.`);
-    const { method, path } = route;
     const query = attack.query.map((pair) =>
       pair.map((text) => encodeURIComponent(text.toWellFormed())).join('='),
     );
-    const target = `${method} ${path.replace('{id}', subjectOf(route, attack, pool))}?${query.join('&')}`;
+    const within = pool.webhook[attack.subject % pool.webhook.length];
+    const target = `${targetOf(route, subjectOf(route, attack, pool), within)}?${query.join('&')}`;
     const call: CallOptions = {
       token: tokens[index % tokens.length] ?? null,
       headers: attack.headers,
@@ -171,8 +172,7 @@ describe('the whole service under requests drawn from its document', function ()
     const answer = await service.call(target, call);
     answered.set(answer.status, (answered.get(answer.status) ?? 0) + 1);
     if (answer.status >= 500) expect(browserTroubles, answer.text).to.include(outcomeOf(answer));
-    if (answer.status === 201)
-      (path === '/v1/sessions' ? pool.session : pool.apiKey).push(String(answer.json.id));
+    if (answer.status === 201) pool[createdBy(route)].push(String(answer.json.id));
   }
 
   it(`answers all as the document says, and never by a fault of its own (seed ${seed})`, async () => {

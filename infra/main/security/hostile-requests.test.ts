@@ -1,8 +1,9 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { expect } from 'chai';
-import { guarded, lists, soundBodies, targetOf, withBody } from './attacks.ts';
+import { guarded, idKindOf, lists, pathOf, soundBodies, targetOf, withBody } from './attacks.ts';
 import { controlRoutes } from '../../../contracts/fleet/protocol.ts';
+import { makeSubject } from './subjects.ts';
 import { outcomeOf, startWholeService, type WholeService } from './whole-service.ts';
 
 const mebibyte = 1024 * 1024;
@@ -21,21 +22,24 @@ describe('hostile requests', function () {
   let service: WholeService;
   let token: string;
   let sessionId: string;
+  let webhookId: string;
   before(async () => {
     service = await startWholeService();
     ({ token } = await service.staff.account('enterprise'));
-    sessionId = String((await service.call('POST /v1/sessions', { token, body: {} })).json.id);
+    sessionId = await makeSubject(service, { token }, 'session');
+    webhookId = await makeSubject(service, { token }, 'webhook');
   });
   after(() => service.close());
 
   const post = (routeId: string, body: unknown, headers = {}) => {
     const route = withBody.find(({ id }) => id === routeId);
     if (route === undefined) throw new Error(`There is no ${routeId}.`);
-    return service.call(targetOf(route, sessionId), { token, body, headers });
+    const id = route.params !== undefined && idKindOf(route) === 'webhook' ? webhookId : sessionId;
+    return service.call(targetOf(route, id), { token, body, headers });
   };
-  const browserRoutes = withBody.filter(({ path }) => path.startsWith('/v1/sessions/'));
+  const attacked = withBody.filter(({ path }) => /^\/v1\/(sessions\/|webhooks)/.test(path));
 
-  for (const { id } of browserRoutes) {
+  for (const { id } of attacked) {
     it(`come to nothing at ${id}: text that cannot be stored, too much, too deep, of another type`, async () => {
       const before = [await service.store.head(), service.driverLog().length];
       const broken = ['\0', 'a\ud800', '\udc00b'].flatMap((text) => withText(soundBodies[id], text));
@@ -83,7 +87,8 @@ describe('hostile requests', function () {
   it('with methods that a path does not take are told which it takes', async () => {
     for (const route of guarded) {
       for (const method of ['HEAD', 'OPTIONS', 'TRACE', 'PUT', 'PATCH', 'PROPFIND', 'QUERY']) {
-        const answer = await service.call(`${method} ${route.path.replace('{id}', sessionId)}`, { token });
+        if (guarded.some((other) => other.path === route.path && other.method === method)) continue;
+        const answer = await service.call(`${method} ${pathOf(route, sessionId)}`, { token });
         expect(
           [answer.status, answer.headers.allow?.includes(route.method)],
           `${method} ${route.path}`,
@@ -116,7 +121,10 @@ describe('hostile requests', function () {
   it('for more than a page are refused', async () => {
     for (const route of lists) {
       for (const query of ['limit=10001', 'limit=0', 'limit=-1', 'limit=NaN', `cursor=${'A'.repeat(8_000)}`])
-        expect((await service.call(`${targetOf(route)}?${query}`, { token })).status, query).to.equal(400);
+        expect(
+          (await service.call(`${targetOf(route, webhookId)}?${query}`, { token })).status,
+          query,
+        ).to.equal(400);
     }
   });
 

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
-import { idPrefixes, toId } from '../../../contracts/ids.ts';
+import { idPrefixes, toId, type IdKind, type WebhookId } from '../../../contracts/ids.ts';
 import type { Route } from '../../../contracts/routes/index.ts';
 import type { Answer } from '../../http/fixture.ts';
 import { until } from '../../testbed/index.ts';
@@ -9,11 +9,13 @@ import {
   idKindOf,
   lists,
   malformedIds,
+  pages,
   soundBodies,
   targetOf,
   withBody,
   withId,
 } from './attacks.ts';
+import { isSubject, makeSubjects, subjectKinds } from './subjects.ts';
 import { outcomeOf, startWholeService, type WholeService } from './whole-service.ts';
 
 /** What of an answer must not tell one refusal from another. */
@@ -29,17 +31,20 @@ describe('what belongs to another account', function () {
   let theirs: Awaited<ReturnType<typeof newcomer>>;
   const streamsRead: string[] = [];
 
-  /** An account with two sessions and two keys. */
+  /** An account with two of everything. */
   async function newcomer() {
     const account = await service.staff.account('enterprise');
-    const { token, accountId, apiKeyId } = account;
-    const created = await service.call('POST /v1/sessions', { token, body: {} });
-    await service.call('POST /v1/sessions', { token, body: {} });
-    await service.staff.token(accountId, ['read']);
-    return { ...account, ids: { session: String(created.json.id), apiKey: apiKeyId } };
+    const { accountId } = account;
+    const ids = await makeSubjects(service, account);
+    await makeSubjects(service, account);
+    await service.staff.delivery(accountId, ids.webhook as WebhookId);
+    return { ...account, ids };
   }
-  const idOf = (owner: typeof mine, kind: string) =>
-    Object.entries(owner.ids).find(([name]) => name === kind)?.[1] ?? '';
+  const idOf = (owner: typeof mine, kind: IdKind) => (isSubject(kind) ? owner.ids[kind] : '');
+  const own = (route: Route, owner: typeof mine) =>
+    route.params === undefined
+      ? targetOf(route)
+      : targetOf(route, idOf(owner, idKindOf(route)), owner.ids.webhook);
 
   before(async () => {
     service = await startWholeService({
@@ -66,7 +71,7 @@ describe('what belongs to another account', function () {
 
   it('has a sound body to try every route with', () => {
     expect(Object.keys(soundBodies)).to.have.members(withBody.map(({ id }) => id));
-    expect(new Set(withId.map(idKindOf))).to.deep.equal(new Set(['session', 'apiKey']));
+    expect(new Set(withId.map(idKindOf))).to.deep.equal(new Set(subjectKinds));
   });
 
   for (const route of withId) {
@@ -74,15 +79,12 @@ describe('what belongs to another account', function () {
       untouched(async () => {
         const kind = idKindOf(route);
         for (const body of bodiesOf(route.id)) {
-          const refusal = async (id: string) => {
-            return bare(await service.call(targetOf(route, id), { token: mine.token, body }));
-          };
-          const [foreign, missing] = [
-            await refusal(idOf(theirs, kind)),
-            await refusal(toId(kind, randomUUID())),
-          ];
-          expect(foreign).to.deep.equal(missing);
-          expect(foreign.status).to.equal(404);
+          const refusal = async (id: string, { ids }: typeof mine) =>
+            bare(await service.call(targetOf(route, id, ids.webhook), { token: mine.token, body }));
+          const missing = await refusal(toId(kind, randomUUID()), mine);
+          expect(missing.status).to.equal(404);
+          for (const within of [mine, theirs])
+            expect(await refusal(idOf(theirs, kind), within)).to.deep.equal(missing);
         }
       }));
 
@@ -90,14 +92,16 @@ describe('what belongs to another account', function () {
       untouched(async () => {
         const kind = idKindOf(route);
         const missing = bare(
-          await service.call(targetOf(route, toId(kind, randomUUID())), { token: mine.token }),
+          await service.call(targetOf(route, toId(kind, randomUUID()), mine.ids.webhook), {
+            token: mine.token,
+          }),
         );
         for (const id of malformedIds(kind, idOf(theirs, kind))) {
-          const answer = await service.call(targetOf(route, id), { token: mine.token });
+          const answer = await service.call(targetOf(route, id, mine.ids.webhook), { token: mine.token });
           expect(bare(answer), id).to.deep.equal(missing);
         }
-        const withNull = await service.call(targetOf(route, `${idOf(mine, kind)}%00`), { token: mine.token });
-        expect(outcomeOf(withNull)).to.equal('validation-failed');
+        const withNull = targetOf(route, `${idOf(mine, kind)}%00`, mine.ids.webhook);
+        expect(outcomeOf(await service.call(withNull, { token: mine.token }))).to.equal('validation-failed');
       }));
   }
 
@@ -118,9 +122,8 @@ describe('what belongs to another account', function () {
   for (const route of guarded.filter(({ accountHeader }) => accountHeader === 'honored')) {
     it(`is not acted on by ${route.id} with the owner's id in X-Service-Account`, () =>
       untouched(async () => {
-        const id = route.params === undefined ? '' : idOf(theirs, idKindOf(route));
         const acting = (account: string) =>
-          service.call(targetOf(route, id), {
+          service.call(own(route, theirs), {
             token: mine.token,
             body: soundBodies[route.id],
             headers: { 'X-Service-Account': account },
@@ -138,34 +141,34 @@ describe('what belongs to another account', function () {
   }
 
   it('is in no list, no export and no page of the caller', async () => {
-    for (const route of lists) {
-      const { text } = await service.call(targetOf(route), { token: mine.token });
+    for (const route of pages) {
+      const { text } = await service.call(own(route, mine), { token: mine.token });
       for (const id of [theirs.accountId, ...Object.values(theirs.ids)]) expect(text).not.to.contain(id);
     }
   });
 
   for (const route of lists) {
     it(`is not listed by ${route.id} from a cursor of its own, of another list or of nobody`, async () => {
-      const list = (token: string, cursor: string) =>
-        service.call(`${targetOf(route)}?limit=1&cursor=${cursor}`, { token });
+      const list = (owner: typeof mine, cursor: string) =>
+        service.call(`${own(route, owner)}?limit=1&cursor=${cursor}`, { token: owner.token });
       const cursorOf = ({ json, headers }: Answer) => headers['x-next-cursor'] ?? String(json.next_cursor);
-      const [own, foreign] = [cursorOf(await list(mine.token, '')), cursorOf(await list(theirs.token, ''))];
-      expect((await list(mine.token, own)).status).to.equal(200);
-      const altered = `${own.startsWith('A') ? 'B' : 'A'}${own.slice(1)}`;
+      const [ours, foreign] = [cursorOf(await list(mine, '')), cursorOf(await list(theirs, ''))];
+      expect((await list(mine, ours)).status).to.equal(200);
+      const altered = `${ours.startsWith('A') ? 'B' : 'A'}${ours.slice(1)}`;
       for (const cursor of [
         foreign,
         altered,
-        own.slice(0, -1),
-        `${own}AA`,
-        `${own}%3D`,
+        ours.slice(0, -1),
+        `${ours}AA`,
+        `${ours}%3D`,
         'A',
         'null',
         '%5B%5D',
       ])
-        expect(outcomeOf(await list(mine.token, cursor)), cursor).to.equal('bad-request');
-      expect(outcomeOf(await list(mine.token, 'A'.repeat(1025)))).to.equal('validation-failed');
+        expect(outcomeOf(await list(mine, cursor)), cursor).to.equal('bad-request');
+      expect(outcomeOf(await list(mine, 'A'.repeat(1025)))).to.equal('validation-failed');
       for (const other of lists.filter(({ id }) => id !== route.id)) {
-        const elsewhere = await service.call(`${targetOf(other)}?cursor=${own}`, { token: mine.token });
+        const elsewhere = await service.call(`${own(other, mine)}?cursor=${ours}`, { token: mine.token });
         expect(outcomeOf(elsewhere), other.id).to.equal('bad-request');
       }
     });

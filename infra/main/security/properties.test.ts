@@ -7,10 +7,11 @@ import {
   idKindOf,
   namedSchemas,
   soundBodies,
-  successSchema,
+  successSchemas,
   targetOf,
   withBody,
 } from './attacks.ts';
+import { makeSubject } from './subjects.ts';
 import { startWholeService, type WholeService } from './whole-service.ts';
 
 const fieldsOf = (schema: JsonObject | undefined): string[] =>
@@ -39,15 +40,12 @@ describe('fields that are the service’s own', function () {
   });
   after(() => service.close());
 
-  /** A session or a key of its own for each request. */
+  /** One of its own for each request. */
   async function subjectOf(route: Route): Promise<string> {
     if (route.params === undefined) return '';
-    const { token } = account;
-    const made =
-      idKindOf(route) === 'session'
-        ? await service.call('POST /v1/sessions', { token, body: {} })
-        : await service.call('POST /v1/api-keys', { token, body: { name: 'to rotate' } });
-    return String(made.json.id);
+    const kind = idKindOf(route);
+    if (kind !== 'session' && kind !== 'apiKey' && kind !== 'webhook') throw new Error(`A body for ${kind}?`);
+    return makeSubject(service, account, kind);
   }
 
   for (const route of withBody) {
@@ -90,27 +88,35 @@ describe('fields that are the service’s own', function () {
     expect(JSON.stringify(listed.json)).not.to.contain('"name":"w"');
   });
 
-  it('are told once, where they are secret: the text of a key is in the answer that makes it and nowhere else', async () => {
+  it('are told once, where they are secret: the text of a key or a signing secret is in the answer that makes it and nowhere else', async () => {
     const { token } = account;
     const made = await service.call('POST /v1/api-keys', { token, body: { name: 'secret' } });
     const rotated = await service.call(`POST /v1/api-keys/${String(made.json.id)}/rotate`, { token });
-    const secrets = [made, rotated].map(({ json }) => String(json.key));
+    const keys = [made, rotated].map(({ json }) => String(json.key));
+    const hook = await service.call('POST /v1/webhooks', { token, body: soundBodies['webhooks.create'] });
+    const renewed = await service.call(`POST /v1/webhooks/${String(hook.json.id)}/rotate-secret`, { token });
+    const signing = [hook, renewed].map(({ json }) => String(json.secret));
     const texts = await Promise.all(
-      ['/v1/api-keys', '/v1/account/audit-log', '/v1/account/audit-log/export', '/v1/account/me'].map(
-        async (path) => (await service.call(`GET ${path}`, { token })).text,
-      ),
+      [
+        '/v1/api-keys',
+        '/v1/webhooks',
+        `/v1/webhooks/${String(hook.json.id)}`,
+        '/v1/account/audit-log',
+        '/v1/account/audit-log/export',
+        '/v1/account/me',
+      ].map(async (path) => (await service.call(`GET ${path}`, { token })).text),
     );
     const log = JSON.stringify((await service.allEvents()).map(({ data, metadata }) => [data, metadata]));
-    for (const secret of secrets) {
-      expect(secret).to.match(/^svc_live_/);
-      for (const text of [...texts, log]) expect(text).not.to.contain(secret.slice('svc_live_'.length + 22));
-    }
+    for (const key of keys) expect(key).to.match(/^svc_live_/);
+    for (const secret of signing) expect(secret).to.match(/^whsec_/);
+    for (const secret of [...keys.map((key) => key.slice('svc_live_'.length + 22)), ...signing])
+      for (const text of [...texts, log]) expect(text).not.to.contain(secret);
   });
 
   it('are in no answer but as the contract lists them', () => {
     for (const route of withBody) {
-      const schema = successSchema(route);
-      expect(schema?.additionalProperties, route.id).to.equal(false);
+      for (const schema of successSchemas(route))
+        expect(schema?.additionalProperties, route.id).to.equal(false);
     }
   });
 });
@@ -124,7 +130,7 @@ function forgedValue(name: string): unknown {
   return name === 'mfa_enrolled' || name === 'admin' ? true : `forged ${name}`;
 }
 
-const changing = /^(id|key|prefix|last4|session_id|instance|.*_at|duration_ms|previous)$/;
+const changing = /^(id|key|secret|prefix|last4|session_id|endpoint_id|instance|.*_at|duration_ms|previous)$/;
 
 /** An answer without what is different each time: shape and everything else. */
 const likeness = (json: Record<string, unknown>): unknown =>
