@@ -11,6 +11,7 @@ import { openRegistry } from '../composition/fleet.ts';
 import { mailProcesses } from '../composition/mail.ts';
 import { openEventStore, openPostgres, openRunner, storeChecks } from '../composition/stores.ts';
 import { openWakeUps } from '../composition/wake-ups.ts';
+import { openWebhookProcesses } from '../composition/webhook-processes.ts';
 import type { ComposeRole, RoleContext } from './role.ts';
 
 /** What follows from events and from time: of several hosts one works, the others stand by. */
@@ -50,6 +51,7 @@ function reactions(context: RoleContext, pool: pg.Pool, store: EventStore) {
   const accounts = accountCommandsOn({ config, clock, runner }, pool);
   const apiKeys = apiKeyCommandsOn({ config, clock, runner });
   const mail = mailProcesses(context, { pool, runner });
+  const webhooks = openWebhookProcesses(context, { pool, store, runner });
   const managers = processManagers({
     sessions,
     isSuspended: (accountId) => accounts.isSuspended(accountId),
@@ -61,7 +63,7 @@ function reactions(context: RoleContext, pool: pg.Pool, store: EventStore) {
     registry,
     sessions,
     runner,
-    managers: [...managers, ...mail.managers],
-    sweeps: mail.sweeps,
+    managers: [...managers, ...mail.managers, ...webhooks.managers],
+    sweeps: [...mail.sweeps, ...webhooks.sweeps],
   };
 }
