@@ -21,6 +21,7 @@ export const logger = pino({ level: 'silent' });
 
 export interface ReadSide {
   readonly store: EventStore;
+  readonly storeUrl: string;
   readonly postgres: Postgres;
   readonly url: string;
   project(options?: Partial<ProjectorOptions>): Projector;
@@ -46,6 +47,7 @@ export async function startReadSide(): Promise<ReadSide> {
   const projectors: Projector[] = [];
   return {
     store,
+    storeUrl: server.url,
     postgres,
     url: database.url,
     rows: async (sql, values = []) => (await pool.query<Record<string, unknown>>(sql, values)).rows,

@@ -7,6 +7,8 @@ import type { Projection } from './projection.ts';
 
 export interface BatchApplied {
   readonly events: number;
+  /** Of what the log had for it, in that order; parked events too. */
+  readonly types: readonly string[];
   /** The checkpoint after it. */
   readonly position: Position;
   /** From the append of its last event to its commit here, milliseconds. */

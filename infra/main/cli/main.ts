@@ -3,6 +3,7 @@ import { Refusal } from '../../../contracts/problems.ts';
 import { accountCommands } from './accounts.ts';
 import { auditCommands } from './audit.ts';
 import { configCommands } from './config.ts';
+import { deliveryCommands } from './deliveries.ts';
 import { eventCommands } from './events.ts';
 import { keyCommands } from './keys.ts';
 import { nodeCommands } from './nodes.ts';
@@ -18,6 +19,7 @@ for (const add of [
   eventCommands,
   projectionCommands,
   auditCommands,
+  deliveryCommands,
   nodeCommands,
   configCommands,
 ]) {

@@ -3,6 +3,7 @@ import type { AccountCommands } from '../../../commands/accounts.ts';
 import type { ApiKeyCommands } from '../../../commands/api-keys/index.ts';
 import type { CommandContext } from '../../../commands/context.ts';
 import { createNodeCommands, type NodeCommands } from '../../../commands/nodes.ts';
+import type { Runner } from '../../../commands/runner.ts';
 import type { AccountId } from '../../../contracts/ids.ts';
 import { systemClock as clock } from '../../clock.ts';
 import { ConfigError, loadConfig, type Config } from '../../config/index.ts';
@@ -19,6 +20,7 @@ export interface Operator {
   readonly config: Config;
   readonly store: EventStore;
   readonly pool: ReturnType<typeof openPostgres>['pool'];
+  readonly runner: Runner;
   readonly accounts: AccountCommands;
   readonly apiKeys: ApiKeyCommands;
   readonly nodes: NodeCommands;
@@ -43,6 +45,7 @@ export async function asOperator<T>(work: (operator: Operator) => Promise<T>): P
       config,
       store,
       pool,
+      runner,
       accounts: accountCommandsOn({ config, clock, runner }, pool),
       apiKeys: apiKeyCommandsOn({ config, clock, runner }),
       nodes: createNodeCommands({ runner, clock }),

@@ -1,5 +1,12 @@
 import { InvalidArgumentError } from 'commander';
-import { parseId, type AccountId, type ApiKeyId, type NodeId } from '../../../contracts/ids.ts';
+import {
+  parseId,
+  type AccountId,
+  type ApiKeyId,
+  type NodeId,
+  type WebhookDeliveryId,
+  type WebhookId,
+} from '../../../contracts/ids.ts';
 import { tiers, type Tier } from '../../../contracts/tiers.ts';
 
 /** Reads an argument or tells the operator what it takes; commander puts the option's name in front. */
@@ -13,6 +20,24 @@ export function apiKeyId(text: string): ApiKeyId {
 
 export function nodeId(text: string): NodeId {
   return parseId('node', text) ?? wrong('It takes an id of the form node_<uuid>.');
+}
+
+export function webhookId(text: string): WebhookId {
+  return parseId('webhook', text) ?? wrong('It takes an id of the form whk_<uuid>.');
+}
+
+export function deliveryId(text: string): WebhookDeliveryId {
+  return parseId('webhookDelivery', text) ?? wrong('It takes an id of the form dlv_<uuid>.');
+}
+
+/** ISO 8601, with a zone or none: then it is UTC. */
+export function time(text: string): string {
+  const [, date, rest = ''] = /^(\d{4}-\d\d-\d\d)(T.*)?$/.exec(text) ?? [];
+  const zoned = rest === '' || /(Z|[+-]\d\d:\d\d)$/.test(rest) ? rest : `${rest}Z`;
+  const at = Date.parse(`${date ?? ''}${zoned}`);
+  return Number.isNaN(at)
+    ? wrong('It takes a time such as 2026-01-05T12:00:00Z.')
+    : new Date(at).toISOString();
 }
 
 export function tier(text: string): Tier {

@@ -1,13 +1,16 @@
 import type pg from 'pg';
 import type { ProjectorObserver } from '../../../projections/index.ts';
 import type { Metrics } from '../../metrics/index.ts';
+import { happeningMetrics } from './webhook-metrics.ts';
 
 /** What an operator watches of the read models. Counted in the database, and only when scraped. */
 export function projectionGauges(metrics: Metrics, pool: pg.Pool) {
   let lagMs = 0;
+  const happened = happeningMetrics(metrics);
   const observer: ProjectorObserver = {
     applied: (batch) => {
       lagMs = batch.lagMs;
+      happened(batch.types);
     },
   };
   const counts = async (query: string) => {

@@ -1,6 +1,7 @@
 import { startProjector } from '../../../projections/index.ts';
 import { openEventStore, openPostgres, storeChecks } from '../composition/stores.ts';
 import { projectionGauges } from '../composition/projection-gauges.ts';
+import { standingGauges } from '../composition/webhook-metrics.ts';
 import type { ComposeRole } from './role.ts';
 
 /** Keeps the read models up to date; of several, one works and the others stand by. */
@@ -9,6 +10,7 @@ export const projector: ComposeRole = async (context) => {
   const { pool } = openPostgres(context, 'projector');
   const store = openEventStore(context);
   const { observer, lag } = projectionGauges(metrics, pool);
+  standingGauges(metrics, pool);
   const running = startProjector({ store, pool, logger, clock, observer });
   lifetime.defer('projector', () => running.close());
   metrics.gauge('service_projection_lag_seconds', 'From append to visible, of the last batch', lag);

@@ -1,0 +1,179 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import { expect } from 'chai';
+import type { WebhookDeliveryEvent } from '../../../contracts/events/webhook-delivery.ts';
+import type { WebhookEndpointEvent } from '../../../contracts/events/webhook-endpoint.ts';
+import { toId, uuidOf, type WebhookDeliveryId, type WebhookId } from '../../../contracts/ids.ts';
+import { anAccount, by, startReadSide, type ReadSide } from '../../../projections/fixture.ts';
+import type { RecordedEvent } from '../../event-store/index.ts';
+import { runService } from '../../testbed/service.ts';
+import { tempDir } from '../../testbed/index.ts';
+
+type Told = Readonly<Record<string, unknown>>;
+
+const timings = { resolveMs: null, connectMs: 1, firstByteMs: 2, totalMs: 3 };
+const accountId = anAccount();
+const aWebhook = () => toId('webhook', randomUUID());
+const aDelivery = () => toId('webhookDelivery', randomUUID());
+const on = (day: number) => `2026-01-0${day}T00:00:00.000Z`;
+
+describe('the operator’s commands on deliveries', function () {
+  // The first command may have to bundle the sources.
+  this.timeout(60_000);
+  let side: ReadSide;
+  let environment: Readonly<Record<string, string | undefined>>;
+  const active = aWebhook();
+  const disabled = aWebhook();
+  const [first, second, waiting, delivered, unreachable] = Array.from({ length: 5 }, aDelivery) as [
+    WebhookDeliveryId,
+    WebhookDeliveryId,
+    WebhookDeliveryId,
+    WebhookDeliveryId,
+    WebhookDeliveryId,
+  ];
+
+  const endpoint = (webhookId: WebhookId, ...more: WebhookEndpointEvent[]) =>
+    side.append(
+      `webhook_endpoint-${uuidOf(webhookId)}`,
+      [{ type: 'WebhookRegistered', data: registered(webhookId) }, ...more],
+      by(accountId),
+    );
+  const delivery = (deliveryId: WebhookDeliveryId, webhookId: WebhookId, ...more: WebhookDeliveryEvent[]) =>
+    side.append(
+      `webhook_delivery-${uuidOf(deliveryId)}`,
+      [{ type: 'DeliveryScheduled', data: scheduled(deliveryId, webhookId) }, ...more],
+      by(accountId),
+    );
+  const service = async (...args: string[]) => {
+    const { status, stdout, stderr } = await runService(['deliveries', ...args], environment);
+    return { status, stderr, told: JSON.parse(stdout || '{}') as Told };
+  };
+  const lastEventOf = async (id: WebhookDeliveryId): Promise<RecordedEvent | undefined> => {
+    let last: RecordedEvent | undefined;
+    for await (const event of side.store.readStream(`webhook_delivery-${uuidOf(id)}`)) last = event;
+    return last;
+  };
+
+  before(async () => {
+    side = await startReadSide();
+    side.project();
+    environment = {
+      ...process.env,
+      DATA_DIR: tempDir('data'),
+      EVENTSTORE_URL: side.storeUrl,
+      POSTGRES_URL: side.url,
+      MASTER_KEY: randomBytes(32).toString('base64'),
+      KEY_PEPPER: randomBytes(32).toString('base64'),
+    };
+    await endpoint(active, failed(active, first));
+    await endpoint(disabled, {
+      type: 'WebhookDisabled',
+      data: { webhookId: disabled, accountId, consecutive: 50, at: on(4) },
+    });
+    await delivery(first, active, dead(first, active, on(2)));
+    await delivery(second, active, dead(second, active, on(3)));
+    await delivery(waiting, active);
+    await delivery(delivered, active, succeeded(delivered, active));
+    await delivery(unreachable, disabled, dead(unreachable, disabled, on(3)));
+    await side.caughtUp();
+  });
+  after(() => side.close());
+
+  it('list what the read model has, and show what is stuck and where', async () => {
+    const [list, stuck] = await Promise.all([
+      service('list', '--webhook', active, '--status', 'dead_letter', '--json'),
+      service('stuck', '--json'),
+    ]);
+    expect(list.told).to.have.length(2);
+    expect(Object.values(list.told).map((row) => (row as Told).id)).to.have.members([first, second]);
+    expect(stuck.told).to.include({ open: 1, overdue: 1 });
+    const ids = (rows: unknown) => (rows as Told[]).map(({ id }) => id);
+    expect(ids(stuck.told.deliveries)).to.deep.equal([waiting]);
+    expect(ids(stuck.told.late)).to.deep.equal([active]);
+    expect(stuck.told.failing).to.deep.include.members([
+      { id: active, account_id: accountId, url: 'https://receiver.example/', consecutive_failures: 3 },
+    ]);
+  });
+
+  it('requeue the dead letters of an endpoint since a time, by staff, on their streams', async () => {
+    const args = ['--webhook', active, '--dead', '--since', '2026-01-02T12:00:00Z', '--json'];
+    const { status, told } = await service('requeue', ...args);
+    expect([status, told]).to.deep.equal([0, { requeued: 1, waiting: 0, refused: [] }]);
+    const event = await lastEventOf(second);
+    expect(event?.type).to.equal('DeliveryRequeued');
+    expect(event?.metadata).to.deep.include({ actor: { kind: 'staff', account_id: accountId } });
+    expect((await lastEventOf(first))?.type).to.equal('DeliveryDeadLettered');
+  });
+
+  it('requeue deliveries by their ids, and say which were refused', async () => {
+    const { status, told } = await service('requeue', first, waiting, delivered, unreachable, '--json');
+    expect(status).to.equal(1);
+    expect(told).to.deep.equal({
+      requeued: 1,
+      waiting: 1,
+      refused: [
+        {
+          delivery_id: delivered,
+          reason: 'The delivery is delivered: replay it to send its event again.',
+        },
+        { delivery_id: unreachable, reason: 'Its endpoint is disabled.' },
+      ],
+    });
+    expect((await lastEventOf(first))?.type).to.equal('DeliveryRequeued');
+    expect((await lastEventOf(unreachable))?.type).to.equal('DeliveryDeadLettered');
+  });
+
+  it('requeue nothing unless they are told what', async () => {
+    const [half, wrong] = await Promise.all([service('requeue', '--dead'), service('requeue', 'dlv_1')]);
+    expect([half.status, wrong.status]).to.deep.equal([1, 1]);
+    expect(half.stderr).to.equal('Name deliveries, or --webhook and --dead with or without --since.\n');
+    expect(wrong.stderr).to.contain('dlv_<uuid>');
+  });
+});
+
+const registered = (webhookId: WebhookId) => ({
+  webhookId,
+  accountId,
+  url: 'https://receiver.example/',
+  events: ['session.completed'],
+  description: null,
+  secret: { secretId: 'first', sealed: 'sealed', remindAt: on(9) },
+  at: on(1),
+});
+
+const failed = (webhookId: WebhookId, deliveryId: WebhookDeliveryId): WebhookEndpointEvent => ({
+  type: 'WebhookFailureCounted',
+  data: { webhookId, accountId, deliveryId, attempt: 1, consecutive: 3, position: '1', at: on(2) },
+});
+
+const scheduled = (deliveryId: WebhookDeliveryId, webhookId: WebhookId) => ({
+  deliveryId,
+  webhookId,
+  accountId,
+  eventId: randomUUID(),
+  eventType: 'session.completed',
+  body: '{}',
+  trigger: 'event',
+  replayOf: null,
+  replayId: null,
+  dueAt: on(1),
+  at: on(1),
+});
+
+const dead = (deliveryId: WebhookDeliveryId, webhookId: WebhookId, at: string): WebhookDeliveryEvent => ({
+  type: 'DeliveryDeadLettered',
+  data: { deliveryId, webhookId, accountId, attempts: 6, at },
+});
+
+const succeeded = (deliveryId: WebhookDeliveryId, webhookId: WebhookId): WebhookDeliveryEvent => ({
+  type: 'DeliverySucceeded',
+  data: {
+    deliveryId,
+    webhookId,
+    accountId,
+    attempt: 1,
+    responseStatus: 200,
+    timings,
+    startedAt: on(1),
+    at: on(1),
+  },
+});

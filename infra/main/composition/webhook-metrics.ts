@@ -1,0 +1,118 @@
+import type pg from 'pg';
+import type { AttemptError } from '../../../contracts/events/webhook-delivery.ts';
+import type { Metrics } from '../../metrics/index.ts';
+import type { WakeUps } from '../../queue/types.ts';
+import { failingEndpoints, latestEndpoints, waitingDeliveries } from './webhook-standing.ts';
+
+/** An attempt that was made, whatever became of its record. */
+export interface AttemptSeen {
+  readonly outcome: 'succeeded' | 'failed';
+  /** Null when there was an answer. */
+  readonly error: AttemptError | null;
+  readonly responseStatus: number | null;
+  readonly milliseconds: number;
+}
+
+/** For the process that makes the attempts. */
+export function attemptMetrics(metrics: Metrics): (seen: AttemptSeen) => void {
+  const attempts = metrics.counter(
+    'service_webhook_attempts_total',
+    'Attempts, by outcome and by what went wrong: an error, or the class of the status',
+    'outcome',
+    'error',
+  );
+  const durations = metrics.durations(
+    'service_webhook_attempt_duration_seconds',
+    'What attempts took, the look-up of the address included',
+    'outcome',
+  );
+  return ({ outcome, error, responseStatus, milliseconds }) => {
+    attempts({ outcome, error: outcome === 'succeeded' ? 'none' : (error ?? statusClass(responseStatus)) });
+    durations({ outcome }, milliseconds);
+  };
+}
+
+const statusClass = (status: number | null): string =>
+  status === null || status >= 600 ? 'status_other' : `status_${Math.trunc(status / 100)}xx`;
+
+/** What happens to deliveries and mails, in the words of the log. */
+const happenings: Readonly<Record<string, { readonly to: 'delivery' | 'mail'; readonly what: string }>> = {
+  DeliveryScheduled: { to: 'delivery', what: 'scheduled' },
+  DeliverySucceeded: { to: 'delivery', what: 'delivered' },
+  DeliveryDeadLettered: { to: 'delivery', what: 'dead_lettered' },
+  DeliveryCancelled: { to: 'delivery', what: 'cancelled' },
+  DeliveryRequeued: { to: 'delivery', what: 'requeued' },
+  MailQueued: { to: 'mail', what: 'queued' },
+  MailSent: { to: 'mail', what: 'sent' },
+  MailAbandoned: { to: 'mail', what: 'abandoned' },
+};
+
+/** For the projector: counts from the log as it applies it, each event once. */
+export function happeningMetrics(metrics: Metrics): (types: readonly string[]) => void {
+  const counters = {
+    delivery: metrics.counter('service_webhook_deliveries_total', 'What happened to deliveries', 'what'),
+    mail: metrics.counter('service_mails_total', 'What happened to mails', 'what'),
+  };
+  return (types) => {
+    for (const type of types) {
+      const happening = happenings[type];
+      if (happening !== undefined) counters[happening.to]({ what: happening.what });
+    }
+  };
+}
+
+/** A series for each of the worst, never for each of a million. */
+const WORST = 20;
+
+/** How webhooks and mails stand, counted in the database and only when scraped. */
+export function standingGauges(metrics: Metrics, pool: pg.Pool): void {
+  metrics.gauge(
+    'service_webhook_deliveries_waiting',
+    'Deliveries that wait for an attempt: all of them, and those more than a minute late',
+    async () => {
+      const { open, overdue } = await waitingDeliveries(pool);
+      return { open, overdue };
+    },
+    'state',
+  );
+  metrics.gauge(
+    'service_webhook_oldest_due_seconds',
+    'Since the delivery that waits longest was due',
+    async () => (await waitingDeliveries(pool)).oldestDueSeconds,
+  );
+  metrics.gauge(
+    'service_webhook_endpoint_lag_seconds',
+    `Since the oldest delivery of an endpoint was due; the ${WORST} latest endpoints`,
+    async () => byEndpoint(await latestEndpoints(pool, WORST), ({ seconds }) => seconds),
+    'webhook',
+  );
+  metrics.gauge(
+    'service_webhook_endpoint_failures',
+    `Failed attempts in a row; the ${WORST} endpoints with the most`,
+    async () =>
+      byEndpoint(await failingEndpoints(pool, WORST), ({ consecutive_failures }) => consecutive_failures),
+    'webhook',
+  );
+  metrics.gauge('service_mails_waiting', 'Mails that are not sent yet', async () => {
+    const { rows } = await pool.query<{ count: number }>(
+      "select count(*)::integer from read_model.mails where status = 'queued'",
+    );
+    return rows[0]?.count ?? 0;
+  });
+}
+
+const byEndpoint = <Row extends { readonly id: string }>(
+  rows: readonly Row[],
+  value: (row: Row) => number,
+): Readonly<Record<string, number>> => Object.fromEntries(rows.map((row) => [row.id, value(row)]));
+
+/** Jobs in the queues, by BullMQ's states; a queue that cannot be reached leaves them all out. */
+export function queueGauge(metrics: Metrics, queues: Readonly<Record<string, WakeUps>>): void {
+  const read = async () =>
+    Object.fromEntries(
+      await Promise.all(
+        Object.entries(queues).map(async ([name, queue]) => [name, await queue.counts()] as const),
+      ),
+    );
+  metrics.gauge('service_queue_jobs', 'Jobs in the queues', read, 'queue', 'state');
+}
