@@ -15,13 +15,13 @@ export interface Request {
 }
 
 /** The `index`th request to a table: which rows it is for is decided by the index alone. */
-export type Ask = (table: Filled, index: number) => Request;
+export type Ask<Table = Filled> = (table: Table, index: number) => Request;
 
 const readerOf = ({ readers }: Filled, index: number): Reader =>
   readers[index % readers.length] ?? readers[0];
 
 /** Numbers from 0 to below `limit`, spread evenly however many are taken: multiples of the golden ratio. */
-const scattered = (index: number, limit: number): number =>
+export const scattered = (index: number, limit: number): number =>
   Math.floor(((index * 0.618033988749895) % 1) * limit);
 
 /** The number of a session of the reader's account: its `place`th, oldest first. */

@@ -1,5 +1,6 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import type pg from 'pg';
 import type { Logger } from 'pino';
 import { Agent, request } from 'undici';
 import type { Ask, Request } from './asks.ts';
@@ -13,16 +14,24 @@ import { onceInRun, type Bench } from './subject.ts';
 /** How many sessions a table has, and of how many accounts. */
 export type Shape = Pick<Filled, 'sessions' | 'accounts'>;
 
-interface FilledTable extends Filled {
-  readonly database: string;
+/** How to fill a table of a shape, which is then known by number. */
+export interface Filling<Shape, Table extends Shape> {
+  readonly databaseOf: (shape: Shape) => string;
+  readonly fill: (pool: pg.Pool, shape: Shape) => Promise<Table>;
 }
 
-export interface Tables {
+/** A table and the name of its database. */
+interface Place<Table> {
+  readonly database: string;
+  readonly table: Table;
+}
+
+export interface Tables<Table = Filled> {
   /** Milliseconds of `times` requests to each table, asked in turns: what disturbs one disturbs all. */
   readonly measure: (
-    ask: Ask,
+    ask: Ask<Table>,
     times: number,
-  ) => Promise<readonly { readonly shape: Shape; readonly took: readonly number[] }[]>;
+  ) => Promise<readonly { readonly shape: Table; readonly took: readonly number[] }[]>;
   readonly close: () => Promise<void>;
 }
 
@@ -31,34 +40,49 @@ const concurrency = 2;
 /** Long enough for Node to have compiled what runs. */
 const warmUp = 300;
 
+/** Tables of sessions. */
+export const tablesOf = (shapes: readonly Shape[]): ((bench: Bench) => Promise<Tables>) =>
+  filledTables(shapes, {
+    databaseOf: ({ sessions, accounts }) => `sessions_${sessions}_of_${accounts}`,
+    fill: (pool, { sessions, accounts }) => fillSessions(pool, sessions, accounts),
+  });
+
 /** Tables of these shapes, each in a database of its own, and the read API on them. They are filled once in a run. */
-export function tablesOf(shapes: readonly Shape[]): (bench: Bench) => Promise<Tables> {
-  const name = `tables-${shapes.map(({ sessions }) => sessions).join('-')}`;
-  const filled = onceInRun((run) => fill(join(run.directory, name), run.logger, shapes));
+export function filledTables<Shape, Table extends Shape>(
+  shapes: readonly Shape[],
+  filling: Filling<Shape, Table>,
+): (bench: Bench) => Promise<Tables<Table>> {
+  const name = `tables-${shapes.map(filling.databaseOf).join('-')}`;
+  const filled = onceInRun((run) => fill(join(run.directory, name), run.logger, shapes, filling));
   return async ({ run }) => serve(join(run.directory, name), run.logger, await filled(run));
 }
 
-async function fill(
+async function fill<Shape, Table extends Shape>(
   directory: string,
   logger: Logger,
   shapes: readonly Shape[],
-): Promise<readonly FilledTable[]> {
+  filling: Filling<Shape, Table>,
+): Promise<readonly Place<Table>[]> {
   await mkdir(directory, { recursive: true });
   const server = await startReadModels(directory, logger);
-  const tables: FilledTable[] = [];
-  for (const { sessions, accounts } of shapes) {
-    const database = `sessions_${sessions}_of_${accounts}`;
+  const places: Place<Table>[] = [];
+  for (const shape of shapes) {
+    const database = filling.databaseOf(shape);
     const models = await addReadModels(server, database, logger);
-    tables.push({ database, ...(await fillSessions(models.pool, sessions, accounts)) });
+    places.push({ database, table: await filling.fill(models.pool, shape) });
     await models.close();
   }
   await server.close();
-  return tables;
+  return places;
 }
 
-async function serve(directory: string, logger: Logger, tables: readonly FilledTable[]): Promise<Tables> {
+async function serve<Table>(
+  directory: string,
+  logger: Logger,
+  places: readonly Place<Table>[],
+): Promise<Tables<Table>> {
   const server = await startReadModels(directory, logger);
-  const urls = tables.map(({ database }) => Object.assign(new URL(server.url), { pathname: database }).href);
+  const urls = places.map(({ database }) => Object.assign(new URL(server.url), { pathname: database }).href);
   const apps = await serveApps<string>(new URL('./read-server.ts', import.meta.url), urls);
   const agent = new Agent({ connections: concurrency });
 
@@ -72,7 +96,10 @@ async function serve(directory: string, logger: Logger, tables: readonly FilledT
   };
   return {
     measure: async (ask, times) => {
-      const measured = tables.map((shape): { shape: FilledTable; took: number[] } => ({ shape, took: [] }));
+      const measured = places.map(({ table }): { shape: Table; took: number[] } => ({
+        shape: table,
+        took: [],
+      }));
       await inFlight(warmUp + times, concurrency, async (index) => {
         for (const [place, { shape, took }] of measured.entries()) {
           const asked = ask(shape, index);

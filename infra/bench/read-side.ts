@@ -48,7 +48,7 @@ export async function fillSessions(pool: pg.Pool, sessions: number, accounts: nu
   return { sessions, accounts, readers: [await addReader(pool, 0), ...others] };
 }
 
-async function addReader(pool: pg.Pool, account: number): Promise<Reader> {
+export async function addReader(pool: pg.Pool, account: number): Promise<Reader> {
   const accountId = filledAccount(account);
   const { id, text, prefix, last4 } = issueApiKey();
   const created = { created_at: at, updated_at: at };
@@ -81,15 +81,16 @@ async function addReader(pool: pg.Pool, account: number): Promise<Reader> {
   return { account, token: text };
 }
 
-/** A number as a uuid, scattered over an index as a random one is. */
-const sqlId = (prefix: string, number: string): string =>
+/** SQL for a number as a uuid, scattered over an index as a random one is. */
+export const sqlId = (prefix: string, number: string): string =>
   `'${prefix}_' || overlay(overlay(md5((${number})::text) placing '4' from 13) placing '8' from 17)::uuid`;
 
 /** The same ids as `fillSessions` makes. */
 export const filledSession = (index: number): SessionId => toId('session', numberedUuid(index));
 export const filledAccount = (index: number): AccountId => toId('account', numberedUuid(index));
 
-function numberedUuid(index: number): string {
+/** The same of a number that is known here. */
+export function numberedUuid(index: number): string {
   const hash = createHash('md5').update(String(index)).digest('hex');
   return `${hash.slice(0, 8)}-${hash.slice(8, 12)}-4${hash.slice(13, 16)}-8${hash.slice(17, 20)}-${hash.slice(20)}`;
 }

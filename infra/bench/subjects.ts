@@ -1,3 +1,4 @@
+import { deliveriesList } from './deliveries-list.ts';
 import { emmettCommand, emmettCommandCached } from './emmett-command.ts';
 import { emmettRebuild } from './emmett-rebuild.ts';
 import { appendThroughStore } from './r1-append.ts';
@@ -49,6 +50,7 @@ export const subjects: readonly Subject[] = [
   visibility,
   racersOnSessions,
   longList,
+  deliveriesList,
   emmettCommand,
   emmettCommandCached,
   emmettRebuild,
