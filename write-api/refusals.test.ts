@@ -77,6 +77,17 @@ describe('refusals of the write side', () => {
     expect(last?.headers['retry-after']).to.equal(String(last?.json.retry_after_seconds));
   });
 
+  it('count tests of webhooks in a bucket of their own, before it is looked whether there is one', async () => {
+    const { token } = await side.staff.account('enterprise');
+    const answers = [];
+    for (let n = 0; n < 6; n += 1)
+      answers.push(await side.call('POST /v1/webhooks/nonsense/test', { token }));
+    expect(answers.map(slug)).to.deep.equal([...Array<string>(5).fill('not-found'), 'rate-limited']);
+    expect(slug(await side.call('POST /v1/webhooks/nonsense/rotate-secret', { token }))).to.equal(
+      'not-found',
+    );
+  });
+
   it('find what does not exist before the body is looked at, whoever’s it is', async () => {
     const [mine, theirs] = [await side.staff.account('team'), await side.staff.account('team')];
     const created = await side.call('POST /v1/sessions', { token: theirs.token, body: {} });
