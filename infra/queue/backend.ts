@@ -21,8 +21,13 @@ export interface TakenJob {
 }
 export type Process = (job: TakenJob, token?: string) => Promise<void>;
 
+interface Connecting {
+  /** Resolves once it can be used. */
+  waitUntilReady(): Promise<unknown>;
+}
+
 /** The part of a BullMQ queue that is used here, whichever backend is behind it. */
-export interface JobQueue {
+export interface JobQueue extends Connecting {
   add(name: NewJob['name'], data: NewJob['data'], options: NewJob['opts']): Promise<unknown>;
   addBulk(jobs: NewJob[]): Promise<unknown>;
   readonly backend: {
@@ -35,7 +40,9 @@ export interface JobQueue {
   /** Gives the connection up without a word to the other side. */
   disconnect(): Promise<void>;
 }
-export interface JobWorker {
+export interface JobWorker extends Connecting {
+  /** Takes jobs until it is closed. */
+  run(): Promise<unknown>;
   on(event: 'error', listener: (error: Error) => void): unknown;
   on(event: 'failed', listener: (job: { readonly id?: string } | undefined, error: Error) => void): unknown;
   close(): Promise<void>;

@@ -3,7 +3,7 @@ import { Redis } from 'ioredis';
 import pg from 'pg';
 import { pino } from 'pino';
 import { systemClock } from '../clock.ts';
-import { freshDatabase, startRedis, until } from '../testbed/index.ts';
+import { freshDatabase, startRedis, startTcpProxy, until } from '../testbed/index.ts';
 import { createWakeUps, type WakeUps } from './index.ts';
 
 interface Woken {
@@ -180,6 +180,34 @@ for (const place of places) {
 }
 
 describe('a queue', () => {
+  it('that goes away while it is being opened is opened anew, without a storm of tries', async () => {
+    const database = await freshDatabase();
+    const { hostname: host, port } = new URL(database.url);
+    const proxy = await startTcpProxy({ host, port: Number(port) });
+    const lines: string[] = [];
+    const noting = pino({ level: 'warn' }, { write: (line: string) => void lines.push(line) });
+    proxy.blackhole();
+    const wakeUps = createWakeUps({
+      url: proxy.through(database.url),
+      clock: systemClock,
+      logger: noting,
+      closeTimeoutMs: 500,
+    });
+    const woken: string[] = [];
+    wakeUps.onWakeUp(async (id) => void woken.push(id));
+    await until(() => proxy.connections > 1);
+    proxy.cut();
+    await proxy.heal();
+    await until(() => wakeUps.schedule('late', inMs(0)).then(() => woken.includes('late')), {
+      limitMs: 15_000,
+      everyMs: 100,
+    });
+    expect(lines.length).to.be.below(100);
+    await wakeUps.close();
+    await proxy.close();
+    await database.drop();
+  });
+
   it('that cannot be reached refuses a wake-up in time instead of hanging', async () => {
     const redis = await startRedis();
     const limits = { scheduleTimeoutMs: 200, closeTimeoutMs: 200 };

@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { Backend, JobQueue, JobWorker, Process } from './backend.ts';
 import { handleWith, type Handling } from './handling.ts';
@@ -10,6 +11,9 @@ const jobDefaults = { attempts: 1, removeOnComplete: true, removeOnFail: true };
 
 /** A worker may die often while it holds a wake-up; that alone never discards it. */
 const unlimitedStalls = 1_000_000;
+
+/** Between two tries to reach a queue that is away, milliseconds. */
+const REOPEN_AFTER_MS = 1_000;
 
 export interface ReopeningOptions {
   readonly queueName: string;
@@ -38,20 +42,28 @@ export interface Reopening {
 
 /** The queue and its worker, replaced when what they stand on in Postgres is gone: BullMQ looks for it only at its start. */
 export function createReopening(backend: Backend, options: ReopeningOptions): Reopening {
-  const open = opener(backend, options, (error) => {
-    if (isStructureGone(error)) reopen();
-  });
+  const onError = (error: Error) => (isStructureGone(error) ? reopen() : undefined);
+  const open = usedWhenReady(opener(backend, options, onError), () => void reopenLater());
   let handling: Handling | undefined;
   let worker: JobWorker | undefined;
   let queue = open.queue();
   let leaving: Promise<unknown> | undefined;
+  const closing = new AbortController();
 
   /** Those left behind go on failing until they are closed. */
   function reopen(): void {
-    if (leaving !== undefined) return;
+    if (leaving !== undefined || closing.signal.aborted) return;
     leaving = closeBoth(options.closeTimeoutMs, queue, worker).finally(() => (leaving = undefined));
     queue = open.queue();
     worker = handling && open.worker(handling.process);
+  }
+  /** BullMQ on Postgres never gets over a first connection that failed: what did not become ready is opened anew. */
+  async function reopenLater(): Promise<void> {
+    const notReady = queue;
+    await delay(REOPEN_AFTER_MS, undefined, { signal: closing.signal, ref: false }).catch(() => undefined);
+    await leaving;
+    // Queue and worker share their fate: the first to tell has both opened anew.
+    if (queue === notReady) reopen();
   }
   /** One that is not delayed is on its way, or gone. */
   const promote = (id: string) => queue.backend.promote(id).catch(() => undefined);
@@ -69,11 +81,27 @@ export function createReopening(backend: Backend, options: ReopeningOptions): Re
     counts: () => queue.getJobCounts(),
     reopen,
     close: async () => {
+      closing.abort();
       await leaving;
       await closeBoth(options.closeTimeoutMs, queue, worker);
     },
   };
 }
+
+/** A worker asks for jobs once it can: before that it would ask in a loop that nothing slows down. */
+const usedWhenReady = (open: ReturnType<typeof opener>, onNotReady: () => void): typeof open => ({
+  queue: () => {
+    const queue = open.queue();
+    queue.waitUntilReady().catch(onNotReady);
+    return queue;
+  },
+  worker: (process) => {
+    const worker = open.worker(process);
+    const run = () => worker.run().catch(() => undefined);
+    worker.waitUntilReady().then(run, onNotReady);
+    return worker;
+  },
+});
 
 function addTo(queue: JobQueue, jobs: readonly Delayed[]): Promise<unknown> {
   const [first] = jobs;
@@ -101,7 +129,8 @@ function opener(
     },
     worker: (process: Process): JobWorker => {
       const locks = { lockDuration: lockMs, stalledInterval: lockMs / 5, maxStalledCount: unlimitedStalls };
-      const worker = backend.worker(queueName, process, { concurrency, ...locks });
+      const running = { autorun: false, runRetryDelay: REOPEN_AFTER_MS };
+      const worker = backend.worker(queueName, process, { concurrency, ...locks, ...running });
       worker.on('error', failed('the wake-up worker lost its queue'));
       worker.on('failed', (job, error) => logger.warn({ err: error, wakeUp: job?.id }, 'A wake-up failed.'));
       return worker;
