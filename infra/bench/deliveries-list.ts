@@ -11,6 +11,7 @@ const bars = { pass: 1.5, stretch: 1.2 };
 const [few, many] = [1_000, 1_000_000];
 const page = 50;
 const requests = 2_000;
+const deadLetterEvery = 10;
 const at = '2026-01-05T12:00:00.000Z';
 
 interface Deliveries {
@@ -24,8 +25,8 @@ interface FilledDeliveries extends Deliveries {
 const webhookId = toId('webhook', numberedUuid(0));
 
 /**
- * Number `i` is `i` seconds younger than the first; all are of one endpoint. One in a hundred failed for good, one in two
- * is of a session that failed.
+ * Number `i` is `i` seconds younger than the first; all are of one endpoint. One in ten failed for good, one in two is of a
+ * session that failed.
  */
 async function fillDeliveries(pool: pg.Pool, { deliveries }: Deliveries): Promise<FilledDeliveries> {
   const reader = await addReader(pool, 0);
@@ -41,7 +42,7 @@ async function fillDeliveries(pool: pg.Pool, { deliveries }: Deliveries): Promis
        attempt_count, created_at, updated_at, delivered_at, attempts, commit_position, prepare_position)
      select ${sqlId('dlv', 'i')}, ${sqlId('acc', '0')}, $2, md5(i::text)::uuid,
        case i % 2 when 0 then 'session.completed' else 'session.failed' end,
-       case i % 100 when 0 then 'dead_letter' else 'delivered' end, 'event', 1,
+       case i % ${deadLetterEvery} when 0 then 'dead_letter' else 'delivered' end, 'event', 1,
        $3::timestamptz + i * interval '1 second', $3, $3, $4, i, i
      from generate_series(0, $1::int - 1) as i`,
     [deliveries, webhookId, at, JSON.stringify([attempt])],
@@ -73,13 +74,13 @@ const filters = {
   none_such: '&status=pending',
 } as const;
 
-/** Pages that begin anywhere in the list. */
+/** Pages that begin anywhere in the list where one of dead letters is full. */
 const askFor =
   (filter: string): Ask<FilledDeliveries> =>
   ({ deliveries, reader }, index) => {
-    const until = new Date(
-      Date.parse(at) + 1000 * (page + scattered(index, deliveries - page)),
-    ).toISOString();
+    const older = page * deadLetterEvery;
+    const place = older + scattered(index, deliveries - older);
+    const until = new Date(Date.parse(at) + 1000 * place).toISOString();
     return { path: `/v1/webhooks/${webhookId}/deliveries?limit=${page}&until=${until}${filter}`, reader };
   };
 
