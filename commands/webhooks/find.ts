@@ -14,13 +14,13 @@ import type { WebhookPorts } from './ports.ts';
 
 type Loading = Pick<WebhookPorts, 'runner'>;
 
-/** An endpoint that is there, when that is certain only to whoever ran a command on it. */
+/** Refuses what never was and what is deleted, alike. */
 export function present(state: WebhookEndpoint): ExistingWebhook {
   if (state.status === 'none' || state.status === 'deleted') throw refuse('not-found');
   return state;
 }
 
-/** Missing, deleted, another account's and no endpoint id at all are refused alike: nobody learns which exist. */
+/** Another account's endpoint and an id that is none are refused as a missing one is: nobody learns which exist. */
 export async function findWebhook(
   { runner }: Loading,
   accountId: AccountId,
@@ -39,7 +39,7 @@ export interface OwnedDelivery {
   readonly webhook: ExistingWebhook;
 }
 
-/** The same of a delivery; one whose endpoint is deleted is gone with it. */
+/** Refuses alike, too, a delivery whose endpoint is deleted: it is gone with it. */
 export async function findDelivery(
   { runner }: Loading,
   accountId: AccountId,
