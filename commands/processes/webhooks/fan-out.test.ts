@@ -131,6 +131,24 @@ describe('webhook fan-out', () => {
     expect((await scheduled()).length).to.equal(6);
   });
 
+  it('believes nothing from an earlier term: another host may have worked since', async () => {
+    const { managers } = world.processes();
+    const { store } = opened;
+    const first = startFollowing({ store, managers });
+    await world.happen(account);
+    await reactedToAll(first);
+    await first.close();
+    const other = startFollowing({ store, managers: world.processes().managers, kept: first.kept });
+    await world.register(account);
+    await reactedToAll(other);
+    await other.close();
+    const second = startFollowing({ store, managers, kept: other.kept });
+    hosts.push(second);
+    await world.happen(account);
+    await reactedToAll(second);
+    expect(await scheduled()).to.have.length(1);
+  });
+
   it('wakes each delivery up, also those that somebody asked for', async () => {
     const webhookId = await world.register(account);
     const host = start();

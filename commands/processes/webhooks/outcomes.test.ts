@@ -87,14 +87,27 @@ describe('webhook outcomes', () => {
     expect(await endpoint()).to.include({ status: 'disabled' });
   });
 
-  it('go by the log when a success races the failure that would disable', async () => {
-    for (let round = 0; round < 5; round += 1) {
+  /** Every other append to an endpoint's stream fails. */
+  function unreliable(): EventStore {
+    let appends = 0;
+    return {
+      ...opened.store,
+      append: (stream, ...rest) =>
+        stream.startsWith('webhook_endpoint-') && (appends += 1) % 2 === 1
+          ? Promise.reject(new Error('not this time'))
+          : opened.store.append(stream, ...rest),
+    };
+  }
+
+  it('go by the log when a success races the failure that would disable, and counting fails now and then', async () => {
+    for (let round = 0; round < 3; round += 1) {
       webhookId = await world.register(account, ['session.failed']);
       await attempts(4, false);
-      const host = start({ disableAfter: 5 });
+      const host = start({ disableAfter: 5, store: unreliable() });
       const racing = await deliveries(2);
       await Promise.all(racing.map((id, index) => world.attempt(id, 1, index === round % 2)));
       await reactedToAll(host);
+      await host.close();
       expect(await endpoint()).to.include(await expected(5));
     }
   });
@@ -108,6 +121,24 @@ describe('webhook outcomes', () => {
     await attempts(4, false);
     await Promise.all(both.map(reactedToAll));
     expect(await endpoint()).to.include(await expected());
+  });
+
+  it('count on what another host counted between two terms of this one', async () => {
+    const { managers } = world.processes();
+    const { store } = opened;
+    const first = startFollowing({ store, managers });
+    await attempts(1, true);
+    await reactedToAll(first);
+    await first.close();
+    const other = startFollowing({ store, managers: world.processes().managers, kept: first.kept });
+    await attempts(2, false);
+    await reactedToAll(other);
+    await other.close();
+    const second = startFollowing({ store, managers, kept: other.kept });
+    hosts.push(second);
+    await attempts(1, true);
+    await reactedToAll(second);
+    expect(await endpoint()).to.include({ consecutiveFailures: 0 });
   });
 
   it('are counted once when everything comes again', async () => {
