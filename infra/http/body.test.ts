@@ -1,4 +1,9 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
 import { expect } from 'chai';
+import express from 'express';
+import { Refusal } from '../../contracts/problems.ts';
+import { bodyReader } from './body.ts';
 import { errorsBase, startApi, type CallOptions } from './fixture.ts';
 
 const id = 'ses_33333333-3333-4333-8333-333333333333';
@@ -133,5 +138,29 @@ describe('A path or query', () => {
     expect((await read.call('GET /v1/sessions?limit[a]=1&__proto__[x]=1')).json.query).to.deep.equal({
       limit: 50,
     });
+  });
+});
+
+describe('A body whose sender has gone before it is read', () => {
+  it('is not taken for none', async () => {
+    const read = bodyReader(1_000);
+    const app = express();
+    const outcome = new Promise((resolve) => {
+      app.use((request, response) => {
+        request.socket.once('close', () => read(request, response).then(resolve, resolve));
+      });
+    });
+    const server = app.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const address = server.address();
+    const port = typeof address === 'object' && address !== null ? address.port : 0;
+    const client = connect(port, '127.0.0.1');
+    client.write('POST / HTTP/1.1\r\nhost: x\r\ncontent-length: 11\r\n\r\n{"label"', () =>
+      client.resetAndDestroy(),
+    );
+    expect(await outcome)
+      .to.be.instanceOf(Refusal)
+      .and.to.include({ slug: 'bad-request' });
+    server.close();
   });
 });

@@ -15,12 +15,14 @@ export interface JsonBody {
 
 type Reader = (request: Request, response: Response) => Promise<Buffer | undefined>;
 
-/** Reads whole bodies up to a limit. */
+const endedEarly = 'The body ended early.';
+
+/** Reads whole bodies up to a limit; `undefined` when the request has none. */
 export function bodyReader(limitBytes: number): Reader {
   const reasons: Record<string, string> = {
     'entity.too.large': `The body may have at most ${limitBytes} bytes.`,
     'encoding.unsupported': 'Send the body without Content-Encoding.',
-    'request.aborted': 'The body ended early.',
+    'request.aborted': endedEarly,
     'request.size.invalid': 'The body is not as long as Content-Length says.',
   };
   const refusalOf = (error: unknown): Error => {
@@ -32,11 +34,17 @@ export function bodyReader(limitBytes: number): Reader {
   return (request, response) =>
     new Promise((resolve, reject) => {
       void read(request, response, (error?: unknown) => {
-        if (error === undefined) resolve(Buffer.isBuffer(request.body) ? request.body : undefined);
-        else reject(refusalOf(error));
+        if (error !== undefined) reject(refusalOf(error));
+        else if (Buffer.isBuffer(request.body)) resolve(request.body);
+        // The parser takes a request whose sender has gone for one that was read before.
+        else if (hasBody(request)) reject(refuse('bad-request', endedEarly));
+        else resolve(undefined);
       });
     });
 }
+
+const hasBody = ({ headers }: Request): boolean =>
+  headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
 
 /** Reads a JSON body; `undefined` when there is none. Refuses what could hurt whoever handles the value. */
 export function parseJson(bytes: Buffer | undefined, contentType: string | undefined): JsonBody | undefined {
