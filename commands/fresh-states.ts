@@ -12,6 +12,8 @@ export interface FreshStatesOptions {
   /** How old a believed state may be, whatever became of the news of its change, milliseconds. */
   readonly maxAgeMs: number;
   readonly entries?: number;
+  /** Milliseconds that only ever go forward; by default of this process. */
+  readonly now?: () => number;
   /** Gives out what is too old while it is read again, and for as long as it cannot be read. */
   readonly oldWhileReading?: boolean;
 }
@@ -28,7 +30,12 @@ interface Entry<State> {
  * waited, and not kept.
  */
 export function createFreshStates<State>(options: FreshStatesOptions): FreshStates<State> {
-  const { maxAgeMs, entries = 10_000, oldWhileReading = false } = options;
+  const {
+    maxAgeMs,
+    entries = 10_000,
+    now: clock = () => performance.now(),
+    oldWhileReading = false,
+  } = options;
   const known = new Map<string, Entry<State>>();
 
   const refresh = (key: string, read: () => Promise<State>, readAt: number): Entry<State> => {
@@ -52,7 +59,7 @@ export function createFreshStates<State>(options: FreshStatesOptions): FreshStat
 
   return {
     get(key, read) {
-      const now = performance.now();
+      const now = clock();
       const found = known.get(key);
       const entry = found && now - found.readAt < maxAgeMs ? found : refresh(key, read, now);
       return entry.before ?? entry.state;

@@ -1,4 +1,6 @@
 import type pg from 'pg';
+import { createCancelling } from '../../../commands/deliveries/index.ts';
+import { deliveriesSweep } from '../../../commands/processes/deliveries-sweep.ts';
 import { replaySourceIn, webhookProcesses } from '../../../commands/processes/webhooks/index.ts';
 import type { Runner } from '../../../commands/runner.ts';
 import type { EventStore } from '../../event-store/index.ts';
@@ -14,14 +16,18 @@ interface Deciding {
 /** The managers of webhooks, and their sweeps. */
 export function openWebhookProcesses(context: RoleContext, { pool, store, runner }: Deciding) {
   const { config, clock, logger } = context;
-  return webhookProcesses({
+  const wakeUps = openWakeUps(context, 'deliveries');
+  const { managers, sweeps } = webhookProcesses({
     store,
     runner,
     clock,
     logger,
-    wakeUps: openWakeUps(context, 'deliveries'),
+    wakeUps,
     source: replaySourceIn(pool),
     disableAfter: config.WEBHOOK_DISABLE_AFTER,
     sweepMs: config.SWEEP_INTERVAL,
   });
+  const cancel = createCancelling({ runner, clock, now: () => performance.now() });
+  const lost = deliveriesSweep({ pool, clock, wakeUps, cancel, logger }, config.SWEEP_INTERVAL);
+  return { managers, sweeps: [...sweeps, lost] };
 }

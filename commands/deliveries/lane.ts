@@ -1,0 +1,147 @@
+/** Attempts at once to an endpoint that failed last, has not answered yet, or does not answer just now. */
+const cautiousSlots = 2;
+
+/** An endpoint whose oldest attempt is out for so long, and for three times the usual, does not answer just now; ms. */
+const silentAfterMs = 1000;
+
+/** What an attempt is taken to last before any has ended, ms. */
+const unknownMs = 1000;
+
+/** How much the last attempt weighs in what is usual. */
+const weightOfLast = 0.2;
+
+/** No more wait by name; who comes then waits by the clock alone. */
+const longestLine = 10_000;
+
+/** For how long a slot is kept for who was called, ms. */
+const expectedMs = 500;
+
+/**
+ * One endpoint's attempts: those running, those held in this process for the next slot, and the line of those that are in
+ * the queue again, in the order they came. An endpoint earns its slots by answering, and the first failure costs it all
+ * but two: a hundred endpoints that hang hold two hundred attempts, not a thousand. Attempts go by the ids of their
+ * wake-ups; times are of a clock that only goes forward.
+ */
+export class Lane {
+  readonly #slots: number;
+  /** When each began. The first is the oldest. */
+  readonly #running = new Map<string, number>();
+  /** What to call when a slot is theirs. */
+  readonly #held = new Map<string, () => void>();
+  readonly #line = new Set<string>();
+  /** Those of the line that were called, and when. */
+  readonly #called = new Map<string, number>();
+  #isTrusted = false;
+  #usualMs = unknownMs;
+
+  constructor(slots: number) {
+    this.#slots = slots;
+  }
+
+  /** There is nothing to forget here but what is usual. */
+  get isIdle(): boolean {
+    return this.#running.size + this.#held.size + this.#line.size === 0;
+  }
+
+  /** Takes a slot that is free and kept for nobody else. */
+  begin(attempt: string, now: number): boolean {
+    if (!this.#canBegin(attempt, now)) return false;
+    this.#start(attempt, now);
+    return true;
+  }
+
+  /** Has it wait here when a slot is likely soon; `begin` is called once it has it. */
+  hold(attempt: string, now: number, begin: () => void): boolean {
+    if (!this.#canHold(attempt, now)) return false;
+    this.forget(attempt);
+    this.#held.set(attempt, begin);
+    return true;
+  }
+
+  /** Whether coming now is of any use. */
+  hasRoom(attempt: string, now: number): boolean {
+    return this.#canBegin(attempt, now) || this.#canHold(attempt, now);
+  }
+
+  /** It is held no longer. False when it has got its slot. */
+  release(attempt: string): boolean {
+    return this.#held.delete(attempt);
+  }
+
+  /** Joins the line, or keeps its place. Says how long the line takes, by what is usual, milliseconds. */
+  queueUp(attempt: string): number {
+    this.#called.delete(attempt);
+    if (this.#line.size < longestLine) this.#line.add(attempt);
+    const slots = this.#isTrusted ? this.#slots : cautiousSlots;
+    return (this.#usualMs * (this.#line.size + this.#running.size)) / slots;
+  }
+
+  /** Gives the slot back, first to those held. */
+  end(attempt: string, hasSucceeded: boolean, now: number): void {
+    const lastedMs = now - (this.#running.get(attempt) ?? now);
+    this.#running.delete(attempt);
+    this.#usualMs = this.#isTrusted ? this.#usualMs + weightOfLast * (lastedMs - this.#usualMs) : lastedMs;
+    this.#isTrusted = hasSucceeded;
+    for (const [held, begin] of this.#held) {
+      if (this.#running.size >= this.#limit(now)) break;
+      this.#held.delete(held);
+      this.#start(held, now);
+      begin();
+    }
+  }
+
+  /** It is over, or somebody else's. */
+  forget(attempt: string): void {
+    this.#line.delete(attempt);
+    this.#called.delete(attempt);
+  }
+
+  /** Those of the line to call now: one for each slot that nobody is expected for, and a few ahead when it answers. */
+  next(now: number): readonly string[] {
+    this.#giveUpLate(now);
+    const ahead = this.#isAnswering(now) ? this.#slots : 0;
+    let room = this.#limit(now) + ahead - this.#running.size - this.#held.size - this.#called.size;
+    const chosen: string[] = [];
+    for (const attempt of this.#line) {
+      if (room <= 0) break;
+      if (this.#called.has(attempt)) continue;
+      this.#called.set(attempt, now);
+      chosen.push(attempt);
+      room -= 1;
+    }
+    return chosen;
+  }
+
+  #canBegin(attempt: string, now: number): boolean {
+    this.#giveUpLate(now);
+    const kept = this.#line.has(attempt) ? 0 : this.#called.size;
+    return this.#held.size === 0 && this.#running.size + kept < this.#limit(now);
+  }
+
+  #canHold(attempt: string, now: number): boolean {
+    const isTurn = this.#called.has(attempt) || this.#line.size === 0;
+    return isTurn && this.#isAnswering(now) && this.#held.size < this.#slots;
+  }
+
+  #limit(now: number): number {
+    return this.#isAnswering(now) ? this.#slots : Math.min(cautiousSlots, this.#slots);
+  }
+
+  #isAnswering(now: number): boolean {
+    const [oldest = now] = this.#running.values();
+    return this.#isTrusted && now - oldest <= Math.max(silentAfterMs, 3 * this.#usualMs);
+  }
+
+  #start(attempt: string, now: number): void {
+    this.forget(attempt);
+    this.#running.set(attempt, now);
+  }
+
+  /** Who was called and did not come is with another worker, or gone. */
+  #giveUpLate(now: number): void {
+    for (const [attempt, calledAt] of this.#called) {
+      if (now - calledAt < expectedMs) break;
+      this.forget(attempt);
+    }
+  }
+}

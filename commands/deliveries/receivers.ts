@@ -1,0 +1,64 @@
+import { uuidOf, type WebhookId } from '../../contracts/ids.ts';
+import {
+  signingSecrets,
+  webhookEndpoint,
+  type ExistingWebhook,
+  type WebhookEndpoint,
+} from '../../domain/webhook-endpoint/index.ts';
+import type { CancelDelivery } from '../../domain/webhook-delivery/index.ts';
+import { createFreshStates } from '../fresh-states.ts';
+import type { DeliveryPorts } from './ports.ts';
+
+/** Where to send, and with which secrets at a moment; or why nothing is sent there any more. */
+export type Receiver =
+  { readonly url: string; readonly secretsAt: (at: Date) => readonly string[] } | { readonly gone: Gone };
+type Gone = CancelDelivery['reason'];
+
+export type Receivers = (webhookId: WebhookId) => Promise<Receiver>;
+
+/** How long an endpoint is believed to be as it was, its opened secrets with it; ms. */
+const believedMs = 1000;
+
+type ReceiverPorts = Pick<DeliveryPorts, 'runner' | 'clock' | 'now' | 'vault' | 'secretField'>;
+
+/** Endpoints as the log knew them a second ago at most. The secrets are in clear here, in memory, and nowhere else. */
+export function createReceivers(ports: ReceiverPorts): Receivers {
+  const known = createFreshStates<Receiver>({ maxAgeMs: believedMs, entries: 2000, now: ports.now });
+  return (webhookId) => known.get(webhookId, () => receiverOf(ports, webhookId));
+}
+
+async function receiverOf(ports: ReceiverPorts, webhookId: WebhookId): Promise<Receiver> {
+  const { state } = await ports.runner.load(webhookEndpoint, uuidOf(webhookId));
+  return isActive(state) ? open(ports, state) : { gone: whyGone(state) };
+}
+
+const isActive = (state: WebhookEndpoint): state is ExistingWebhook => state.status === 'active';
+
+const whyGone = (state: WebhookEndpoint): Gone =>
+  state.status === 'disabled' ? 'webhook_disabled' : 'webhook_deleted';
+
+/** Why nothing is sent to an endpoint any more, believed for as long; undefined when it is active. */
+export function createGone({ runner, now }: Pick<ReceiverPorts, 'runner' | 'now'>) {
+  const known = createFreshStates<Gone | undefined>({ maxAgeMs: believedMs, now });
+  return (webhookId: WebhookId): Promise<Gone | undefined> =>
+    known.get(webhookId, async () => {
+      const { state } = await runner.load(webhookEndpoint, uuidOf(webhookId));
+      return isActive(state) ? undefined : whyGone(state);
+    });
+}
+
+async function open(
+  { clock, vault, secretField }: ReceiverPorts,
+  webhook: ExistingWebhook,
+): Promise<Receiver> {
+  const { accountId, url } = webhook;
+  const texts = new Map<string, string>();
+  for (const { secretId, sealed } of signingSecrets(webhook, clock.now())) {
+    const opened = await vault.open(accountId, secretField(secretId), sealed);
+    if ('erased' in opened) return { gone: 'account_erased' };
+    texts.set(secretId, opened.text);
+  }
+  const secretsAt = (at: Date) =>
+    signingSecrets(webhook, at).flatMap(({ secretId }) => texts.get(secretId) ?? []);
+  return { url, secretsAt };
+}
