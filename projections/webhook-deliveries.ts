@@ -60,7 +60,7 @@ export const webhookDeliveries = readModel('webhook_deliveries', {
   indexes: [
     '(endpoint_id, created_at desc, id desc)',
     '(endpoint_id, status, event_type, created_at desc, id desc)',
-    "(next_attempt_at) where status in ('pending', 'retrying')",
+    "(next_attempt_at, id) where status in ('pending', 'retrying')",
   ],
   creates: {
     DeliveryScheduled: ({ data }) => ({

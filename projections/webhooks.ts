@@ -24,9 +24,11 @@ export const webhooks = readModel('webhooks', {
     /** Of the last rotation, also when its grace is over. */
     previous_secret_expires_at: column.optionalTime,
   },
+  /** The account's list; which fail most; which are gone since when. */
   indexes: [
     '(account_id, created_at desc, id desc) where deleted_at is null',
     '(consecutive_failures desc) where consecutive_failures > 0 and deleted_at is null and disabled_at is null',
+    '(greatest(disabled_at, deleted_at)) where disabled_at is not null or deleted_at is not null',
   ],
   creates: {
     WebhookRegistered: ({ data }) => ({
