@@ -35,6 +35,8 @@ export interface JobQueue extends Connecting {
     promote(jobId: string): Promise<void>;
   };
   getJobCounts(): Promise<Readonly<Record<string, number>>>;
+  /** Rejects when it will never be ready: it has to be opened anew then. */
+  waitUntilReady(): Promise<unknown>;
   on(event: 'error', listener: (error: Error) => void): unknown;
   close(): Promise<void>;
   /** Gives the connection up without a word to the other side. */
@@ -45,13 +47,17 @@ export interface JobWorker extends Connecting {
   run(): Promise<unknown>;
   on(event: 'error', listener: (error: Error) => void): unknown;
   on(event: 'failed', listener: (job: { readonly id?: string } | undefined, error: Error) => void): unknown;
+  waitUntilReady(): Promise<unknown>;
+  /** Takes jobs until it is closed. */
+  run(): Promise<unknown>;
   close(): Promise<void>;
   disconnect(): Promise<void>;
 }
 
 export interface Backend {
   queue(name: string, options: Omit<QueueOptions, 'connection'>): JobQueue;
-  worker(name: string, process: Process, options: Omit<WorkerOptions, 'connection'>): JobWorker;
+  /** Takes nothing before it is told to run. */
+  worker(name: string, process: Process, options: Omit<WorkerOptions, 'connection' | 'autorun'>): JobWorker;
 }
 
 const OnPostgres = withBackend(createPostgresBackend);
@@ -74,7 +80,8 @@ export function backendFor(url: string): Backend {
 function redisBackend(url: string): Backend {
   return {
     queue: (name, options) => new Queue(name, { ...options, connection: { url } }),
-    worker: (name, process, options) => new Worker(name, process, { ...options, connection: { url } }),
+    worker: (name, process, options) =>
+      new Worker(name, process, { ...options, autorun: false, connection: { url } }),
   };
 }
 
@@ -83,6 +90,7 @@ function postgresBackend(url: string): Backend {
   const connection = { connectionString: url, migrate: true, max: 4 };
   return {
     queue: (name, options) => new OnPostgres.Queue(name, { ...options, connection }),
-    worker: (name, process, options) => new OnPostgres.Worker(name, process, { ...options, connection }),
+    worker: (name, process, options) =>
+      new OnPostgres.Worker(name, process, { ...options, autorun: false, connection }),
   };
 }

@@ -40,68 +40,68 @@ export interface Reopening {
   close(): Promise<void>;
 }
 
-/** The queue and its worker, replaced when what they stand on in Postgres is gone: BullMQ looks for it only at its start. */
-export function createReopening(backend: Backend, options: ReopeningOptions): Reopening {
-  const onError = (error: Error) => (isStructureGone(error) ? reopen() : undefined);
-  const open = usedWhenReady(opener(backend, options, onError), () => void reopenLater());
-  let handling: Handling | undefined;
-  let worker: JobWorker | undefined;
-  let queue = open.queue();
-  let leaving: Promise<unknown> | undefined;
-  const closing = new AbortController();
+/** How long to wait before what did not become ready is opened anew, and between two lines about failures; ms. */
+const pauseMs = 1000;
 
+/** A queue, and a worker of it where there is a handler. */
+interface Opened {
+  readonly queue: JobQueue;
+  readonly worker: JobWorker | undefined;
+}
+
+/**
+ * The queue and its worker, replaced when what they stand on in Postgres is gone, for BullMQ looks for it only at its start,
+ * and when they were opened in the moment their server went away, for BullMQ asks only once.
+ */
+export function createReopening(backend: Backend, options: ReopeningOptions): Reopening {
+  const open = opener(backend, options, (error) => {
+    if (isStructureGone(error)) reopen();
+  });
+  let handling: Handling | undefined;
+  let opened: Opened = { queue: open.queue(), worker: undefined };
+  let leaving: Promise<unknown> | undefined;
+  let isClosed = false;
+
+  function begin(): void {
+    const mine = opened;
+    const anew = (): void => {
+      if (mine !== opened || isClosed) return;
+      if (leaving === undefined) reopen();
+      else setTimeout(anew, pauseMs).unref();
+    };
+    open.begin(mine).catch(() => setTimeout(anew, pauseMs).unref());
+  }
   /** Those left behind go on failing until they are closed. */
   function reopen(): void {
-    if (leaving !== undefined || closing.signal.aborted) return;
-    leaving = closeBoth(options.closeTimeoutMs, queue, worker).finally(() => (leaving = undefined));
-    queue = open.queue();
-    worker = handling && open.worker(handling.process);
-  }
-  /** BullMQ on Postgres never gets over a first connection that failed: what did not become ready is opened anew. */
-  async function reopenLater(): Promise<void> {
-    const notReady = queue;
-    await delay(REOPEN_AFTER_MS, undefined, { signal: closing.signal, ref: false }).catch(() => undefined);
-    await leaving;
-    // Queue and worker share their fate: the first to tell has both opened anew.
-    if (queue === notReady) reopen();
+    if (leaving !== undefined || isClosed) return;
+    leaving = closeBoth(options.closeTimeoutMs, opened).finally(() => (leaving = undefined));
+    opened = { queue: open.queue(), worker: handling && open.worker(handling.process) };
+    begin();
   }
   /** One that is not delayed is on its way, or gone. */
-  const promote = (id: string) => queue.backend.promote(id).catch(() => undefined);
+  const promote = (id: string) => opened.queue.backend.promote(id).catch(() => undefined);
 
+  begin();
   return {
-    addAll: (jobs) => addTo(queue, jobs),
+    addAll: (jobs) => addTo(opened.queue, jobs),
     hasten: async (id) => {
       if (handling?.hasten(id) !== true) await promote(id);
     },
     listen: (handler) => {
       if (handling !== undefined) throw new Error('Wake-ups have a handler already.');
       handling = handleWith(handler, options.waitMs, promote);
-      worker = open.worker(handling.process);
+      opened = { queue: opened.queue, worker: open.worker(handling.process) };
+      begin();
     },
-    counts: () => queue.getJobCounts(),
+    counts: () => opened.queue.getJobCounts(),
     reopen,
     close: async () => {
-      closing.abort();
+      isClosed = true;
       await leaving;
-      await closeBoth(options.closeTimeoutMs, queue, worker);
+      await closeBoth(options.closeTimeoutMs, opened);
     },
   };
 }
-
-/** A worker asks for jobs once it can: before that it would ask in a loop that nothing slows down. */
-const usedWhenReady = (open: ReturnType<typeof opener>, onNotReady: () => void): typeof open => ({
-  queue: () => {
-    const queue = open.queue();
-    queue.waitUntilReady().catch(onNotReady);
-    return queue;
-  },
-  worker: (process) => {
-    const worker = open.worker(process);
-    const run = () => worker.run().catch(() => undefined);
-    worker.waitUntilReady().then(run, onNotReady);
-    return worker;
-  },
-});
 
 function addTo(queue: JobQueue, jobs: readonly Delayed[]): Promise<unknown> {
   const [first] = jobs;
@@ -117,11 +117,26 @@ function opener(
   { queueName, logger, concurrency, lockMs }: ReopeningOptions,
   onError: (error: Error) => void,
 ) {
-  const failed = (what: string) => (error: Error) => {
+  let toldAt = -Infinity;
+  const tell = (error: unknown, what: string): void => {
+    if (performance.now() - toldAt < pauseMs) return;
+    toldAt = performance.now();
     logger.warn({ err: error, queue: queueName }, what);
+  };
+  const failed = (what: string) => (error: Error) => {
+    tell(error, what);
     onError(error);
   };
   return {
+    begin: async ({ queue, worker }: Opened): Promise<void> => {
+      try {
+        await Promise.all([queue.waitUntilReady(), worker?.waitUntilReady()]);
+      } catch (error) {
+        tell(error, 'the wake-up queue did not become ready and is opened anew');
+        throw error;
+      }
+      worker?.run().catch((error: unknown) => tell(error, 'the wake-up worker ended'));
+    },
     queue: (): JobQueue => {
       const queue = backend.queue(queueName, { defaultJobOptions: jobDefaults });
       queue.on('error', failed('the wake-up queue is unreachable'));
@@ -138,7 +153,7 @@ function opener(
   };
 }
 
-async function closeBoth(limitMs: number, queue: JobQueue, worker: JobWorker | undefined): Promise<void> {
+async function closeBoth(limitMs: number, { queue, worker }: Opened): Promise<void> {
   if (worker !== undefined) await closeWithin(limitMs, worker);
   await closeWithin(limitMs, queue);
 }
