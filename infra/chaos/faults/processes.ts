@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { roleNames } from '../../main/roles/table.ts';
 import type { World } from '../world/index.ts';
-import { atOnce, type Fault } from './fault.ts';
+import { atOnce, type Fault, type Heal } from './fault.ts';
 
 /** What a role's death must not do, beside its coming back by itself. */
 const expected: Readonly<Record<(typeof roleNames)[number], string>> = {
@@ -45,58 +45,55 @@ const paused = (name: (typeof roleNames)[number]): Fault => ({
   },
 });
 
-const stores: readonly Fault[] = [
-  {
-    name: 'kill event-store',
-    expected: 'what was acknowledged is there afterwards; writes meanwhile succeed late or answer 503',
-    weight: 3,
+type Store = 'event-store' | 'postgres';
+
+const controlOf = ({ stack: { stores } }: World, store: Store) =>
+  ({ 'event-store': stores.eventStore, postgres: stores.postgres })[store];
+
+interface Way extends Pick<Fault, 'lasts'> {
+  readonly inflict: (world: World, store: Store) => Promise<Heal> | Heal;
+}
+
+/** How a store can be taken away. */
+const ways: Readonly<Record<'kill' | 'stop' | 'pause', Way>> = {
+  kill: {
     lasts: [0, 0],
-    inflict: async ({ stack }) => {
-      await stack.kill('event-store');
+    inflict: async ({ stack }, store) => {
+      await stack.kill(store);
       return atOnce;
     },
   },
-  {
-    name: 'stop event-store for a while',
-    expected: 'writes answer 503 with Retry-After, reads are served',
-    weight: 2,
+  stop: {
     lasts: [500, 4_000],
-    inflict: async ({ stack }) => {
-      await stack.stores.eventStore.stop();
-      return () => stack.stores.eventStore.start();
+    inflict: async (world, store) => {
+      const control = controlOf(world, store);
+      await control.stop();
+      return () => control.start();
     },
   },
-  {
-    name: 'pause event-store',
-    expected: 'silence is noticed, appends of unknown outcome are sent again and stored once',
-    weight: 1,
+  pause: {
     lasts: [500, 5_000],
-    inflict: ({ stack }) => {
-      stack.pause('event-store');
-      return () => stack.resume('event-store');
+    inflict: ({ stack }, store) => {
+      stack.pause(store);
+      return () => stack.resume(store);
     },
   },
-  {
-    name: 'crash postgres',
-    expected: 'the batch in hand is rolled back with its checkpoint; every process survives',
-    weight: 3,
-    lasts: [0, 0],
-    inflict: async ({ stack }) => {
-      await stack.kill('postgres');
-      return atOnce;
-    },
-  },
-  {
-    name: 'stop postgres for a while',
-    expected: 'reads answer 503, everything comes back by itself',
-    weight: 2,
-    lasts: [500, 3_000],
-    inflict: async ({ stack }) => {
-      await stack.stores.postgres.stop();
-      return () => stack.stores.postgres.start();
-    },
-  },
+};
+
+type TakenAway = readonly [way: keyof typeof ways, store: Store, weight: number, expected: string];
+
+const takenAway: readonly TakenAway[] = [
+  ['kill', 'event-store', 3, 'what was acknowledged is there; writes meanwhile succeed late or answer 503'],
+  ['stop', 'event-store', 2, 'writes answer 503 with Retry-After, reads are served'],
+  ['pause', 'event-store', 1, 'silence is noticed; appends are sent again and stored once'],
+  ['kill', 'postgres', 3, 'the batch in hand is rolled back with its checkpoint; every process survives'],
+  ['stop', 'postgres', 2, 'reads answer 503, everything comes back by itself'],
 ];
+
+const stores = takenAway.map(([way, store, weight, expected]): Fault => {
+  const { lasts, inflict } = ways[way];
+  return { name: `${way} ${store}`, expected, weight, lasts, inflict: (world) => inflict(world, store) };
+});
 
 const deploy: Fault = {
   name: 'kill every role at once',

@@ -51,6 +51,6 @@ async function play(player: Player, steps: ReturnType<typeof stepsOf>, until: Ab
   for (const { action, thinkMs, random } of steps) {
     await delay(thinkMs, undefined, { signal: until }).catch(() => undefined);
     if (until.aborted) return;
-    await actions[action].act(player, random);
+    await actions[action](player, random);
   }
 }

@@ -37,41 +37,29 @@ async function revoke(player: Player, key: HeldKey): Promise<void> {
 }
 
 export const keyActions = {
-  'create a key': {
-    name: 'create a key',
-    act: async (player, random) => {
-      const body = { name: `chaos ${random.between(1, 1_000)}`, scopes: ['read', 'write'] };
-      return learn(
-        player,
-        await player.client.call({ action: 'create-key', target: 'POST /v1/api-keys', body }),
-      );
-    },
+  'create a key': async (player, random) => {
+    const body = { name: `chaos ${random.between(1, 1_000)}`, scopes: ['read', 'write'] };
+    return learn(
+      player,
+      await player.client.call({ action: 'create-key', target: 'POST /v1/api-keys', body }),
+    );
   },
-  'use a key': {
-    name: 'use a key',
-    act: withOne((player, { token }) => listWith(player, token, 'list')),
-  },
-  'rotate a key': {
-    name: 'rotate a key',
-    act: withOne(async (player, { id }) =>
-      learn(
-        player,
-        await player.client.call({
-          action: 'rotate-key',
-          target: `POST /v1/api-keys/${id}/rotate`,
-          body: {},
-        }),
-      ),
+  'use a key': withOne((player, { token }) => listWith(player, token, 'list')),
+  'rotate a key': withOne(async (player, { id }) =>
+    learn(
+      player,
+      await player.client.call({
+        action: 'rotate-key',
+        target: `POST /v1/api-keys/${id}/rotate`,
+        body: {},
+      }),
     ),
-  },
-  'revoke a key': { name: 'revoke a key', act: withOne(revoke) },
-  'try a revoked key': {
-    name: 'try a revoked key',
-    act: async (player, random) => {
-      const old = [...player.keys.values()].filter(
-        ({ revokedAt = Infinity }) => Date.now() - revokedAt > OBEYED_AFTER_MS,
-      );
-      if (old.length > 0) await listWith(player, random.pick(old).token, 'try-revoked');
-    },
+  ),
+  'revoke a key': withOne(revoke),
+  'try a revoked key': async (player, random) => {
+    const old = [...player.keys.values()].filter(
+      ({ revokedAt = Infinity }) => Date.now() - revokedAt > OBEYED_AFTER_MS,
+    );
+    if (old.length > 0) await listWith(player, random.pick(old).token, 'try-revoked');
   },
 } as const satisfies Readonly<Record<string, Action>>;

@@ -34,7 +34,4 @@ export const newPlayer = (client: Client, world: World): Player => ({
 });
 
 /** One kind of step. What it does depends on `random` and on what the player knows by then. */
-export interface Action {
-  readonly name: string;
-  readonly act: (player: Player, random: Random) => Promise<Exchange | void>;
-}
+export type Action = (player: Player, random: Random) => Promise<Exchange | void>;

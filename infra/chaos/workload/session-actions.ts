@@ -59,65 +59,38 @@ const onOne =
   };
 
 export const sessionActions = {
-  create: {
-    name: 'create',
-    act: async (player, random) => learn(player, await player.client.call(createCall(random))),
+  create: async (player, random) => learn(player, await player.client.call(createCall(random))),
+  'create, with a key': (player, random) => {
+    const key = `key-${random.between(1, 1_000_000_000)}`;
+    return settleCreate(player, key, { ...createCall(random), key });
   },
-  'create, with a key': {
-    name: 'create, with a key',
-    act: (player, random) => {
-      const key = `key-${random.between(1, 1_000_000_000)}`;
-      return settleCreate(player, key, { ...createCall(random), key });
-    },
+  'create twice at once': async (player, random) => {
+    const key = `key-${random.between(1, 1_000_000_000)}`;
+    const call = { ...createCall(random), key };
+    await Promise.all([settleCreate(player, key, call), settleCreate(player, key, call)]);
   },
-  'create twice at once': {
-    name: 'create twice at once',
-    act: async (player, random) => {
-      const key = `key-${random.between(1, 1_000_000_000)}`;
-      const call = { ...createCall(random), key };
-      await Promise.all([settleCreate(player, key, call), settleCreate(player, key, call)]);
-    },
+  'retry a create': async (player, random) => {
+    if (player.open.size === 0) return;
+    const [key, call] = random.pick([...player.open]);
+    await settleCreate(player, key, call);
   },
-  'retry a create': {
-    name: 'retry a create',
-    act: async (player, random) => {
-      if (player.open.size === 0) return;
-      const [key, call] = random.pick([...player.open]);
-      await settleCreate(player, key, call);
-    },
+  operate: onOne(operate),
+  'operate twice at once': onOne((player, session, random) =>
+    Promise.all([operate(player, session, random), operate(player, session, random.of('rival'))]),
+  ),
+  destroy: onOne(destroy),
+  'destroy under an operation': onOne((player, session, random) =>
+    Promise.all([operate(player, session, random), destroy(player, session)]),
+  ),
+  get: onOne(get),
+  'create and get': async (player, random) => {
+    const made = learn(player, await player.client.call(createCall(random)));
+    const id = parseId('session', String(answered(made, 'id')));
+    if (id !== undefined) await get(player, id);
   },
-  operate: { name: 'operate', act: onOne(operate) },
-  'operate twice at once': {
-    name: 'operate twice at once',
-    act: onOne((player, session, random) =>
-      Promise.all([operate(player, session, random), operate(player, session, random.of('rival'))]),
-    ),
-  },
-  destroy: { name: 'destroy', act: onOne(destroy) },
-  'destroy under an operation': {
-    name: 'destroy under an operation',
-    act: onOne((player, session, random) =>
-      Promise.all([operate(player, session, random), destroy(player, session)]),
-    ),
-  },
-  get: { name: 'get', act: onOne(get) },
-  'create and get': {
-    name: 'create and get',
-    act: async (player, random) => {
-      const made = learn(player, await player.client.call(createCall(random)));
-      const id = parseId('session', String(answered(made, 'id')));
-      if (id !== undefined) await get(player, id);
-    },
-  },
-  'destroy and get': {
-    name: 'destroy and get',
-    act: onOne(async (player, session) => {
-      await destroy(player, session);
-      await get(player, session);
-    }),
-  },
-  list: {
-    name: 'list',
-    act: (player) => player.client.call({ action: 'list', target: 'GET /v1/sessions?limit=20' }),
-  },
+  'destroy and get': onOne(async (player, session) => {
+    await destroy(player, session);
+    await get(player, session);
+  }),
+  list: (player) => player.client.call({ action: 'list', target: 'GET /v1/sessions?limit=20' }),
 } as const satisfies Readonly<Record<string, Action>>;

@@ -40,5 +40,5 @@ export async function unsuspend(player: Player): Promise<void> {
 }
 
 export const staffActions = {
-  'suspend for a while': { name: 'suspend for a while', act: suspendForAWhile },
+  'suspend for a while': suspendForAWhile,
 } as const satisfies Readonly<Record<string, Action>>;
