@@ -269,13 +269,8 @@ describe('processes', () => {
         clock: systemClock,
         limits: { ...defaultSessionLimits, freeSessionMs: 1500 },
       });
-      handleWakeUps(wakeUps, {
-        timers: dueTimersIn(postgres.pool),
-        clock: systemClock,
-        sessions,
-        runner: world.runner,
-        logger: quiet,
-      });
+      const deciding = { clock: systemClock, sessions, runner: world.runner, logger: quiet };
+      handleWakeUps(wakeUps, { ...deciding, timers: dueTimersIn(postgres.pool) });
       host({ managers: everyManager(wakeUps) });
       const id = newSessionId();
       await sessions.create(caller, id, {});

@@ -46,8 +46,11 @@ const notices: {
       : undefined,
 };
 
+const noticeOf = <Type extends EventType>(event: EventOf<Type>): WebhookNotice | undefined =>
+  notices[event.type]?.(event);
+
 /** What the owner is told of an event. The end of a grace that was past when it was noticed is no news any more. */
-export function webhookNotices<Type extends EventType>(event: EventOf<Type>): readonly WebhookNotice[] {
-  const notice = notices[event.type]?.(event);
+export function webhookNotices(event: WebhookEndpointEvent): readonly WebhookNotice[] {
+  const notice = noticeOf(event);
   return notice === undefined ? [] : [notice];
 }

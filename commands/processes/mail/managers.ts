@@ -1,10 +1,7 @@
 import { mailEvents } from '../../../contracts/events/mail.ts';
-import {
-  webhookEndpointEvents,
-  type WebhookEndpointEvent,
-} from '../../../contracts/events/webhook-endpoint.ts';
-import { dueAttempts, type DueAttempt } from '../../../domain/mail/index.ts';
-import { webhookNotices, type WebhookNotice } from '../../../domain/webhook-endpoint/index.ts';
+import { webhookEndpointEvents } from '../../../contracts/events/webhook-endpoint.ts';
+import { dueAttempts } from '../../../domain/mail/index.ts';
+import { webhookNotices } from '../../../domain/webhook-endpoint/index.ts';
 import { queueNotice, wakeUpIdOf, type NoticePorts } from '../../mail/index.ts';
 import { processManager, type ProcessManager } from '../process-manager.ts';
 import { wakeUpAt, type WakingPorts } from '../wake-up-at.ts';
@@ -14,8 +11,8 @@ export const webhookNoticesManager = (ports: NoticePorts): ProcessManager =>
   processManager({
     name: 'webhook-notices',
     category: webhookEndpointEvents,
-    react: (event: WebhookEndpointEvent) => webhookNotices(event),
-    perform: (notice: WebhookNotice, context) => queueNotice(ports, notice, context),
+    react: webhookNotices,
+    perform: (notice, context) => queueNotice(ports, notice, context),
   });
 
 /** Has every attempt to send a mail made at its time. Where no mail server is known there is none: mails stay queued. */
@@ -24,6 +21,5 @@ export const mailWakeUpsManager = (ports: WakingPorts): ProcessManager =>
     name: 'mail-wake-ups',
     category: mailEvents,
     react: dueAttempts,
-    perform: ({ mailId, attempt, dueAt }: DueAttempt) =>
-      wakeUpAt(ports, { id: wakeUpIdOf(mailId, attempt), dueAt }),
+    perform: ({ mailId, attempt, dueAt }) => wakeUpAt(ports, { id: wakeUpIdOf(mailId, attempt), dueAt }),
   });
