@@ -1,17 +1,8 @@
 import type pg from 'pg';
-import type { AttemptError } from '../../../contracts/events/webhook-delivery.ts';
+import type { AttemptSeen } from '../../../commands/deliveries/ports.ts';
 import type { Metrics } from '../../metrics/index.ts';
 import type { WakeUps } from '../../queue/types.ts';
 import { failingEndpoints, latestEndpoints, waitingDeliveries } from './webhook-standing.ts';
-
-/** An attempt that was made, whatever became of its record. */
-export interface AttemptSeen {
-  readonly outcome: 'succeeded' | 'failed';
-  /** Null when there was an answer. */
-  readonly error: AttemptError | null;
-  readonly responseStatus: number | null;
-  readonly milliseconds: number;
-}
 
 /** For the process that makes the attempts. */
 export function attemptMetrics(metrics: Metrics): (seen: AttemptSeen) => void {
