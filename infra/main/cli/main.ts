@@ -6,6 +6,7 @@ import { configCommands } from './config.ts';
 import { deliveryCommands } from './deliveries.ts';
 import { eventCommands } from './events.ts';
 import { keyCommands } from './keys.ts';
+import { mailCommands } from './mail.ts';
 import { nodeCommands } from './nodes.ts';
 import { projectionCommands } from './projections.ts';
 
@@ -20,6 +21,7 @@ for (const add of [
   projectionCommands,
   auditCommands,
   deliveryCommands,
+  mailCommands,
   nodeCommands,
   configCommands,
 ]) {

@@ -3,6 +3,7 @@ import {
   parseId,
   type AccountId,
   type ApiKeyId,
+  type MailId,
   type NodeId,
   type WebhookDeliveryId,
   type WebhookId,
@@ -28,6 +29,10 @@ export function webhookId(text: string): WebhookId {
 
 export function deliveryId(text: string): WebhookDeliveryId {
   return parseId('webhookDelivery', text) ?? wrong('It takes an id of the form dlv_<uuid>.');
+}
+
+export function mailId(text: string): MailId {
+  return parseId('mail', text) ?? wrong('It takes an id of the form mail_<uuid>.');
 }
 
 /** ISO 8601, with a zone or none: then it is UTC. */

@@ -1,0 +1,78 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import { expect } from 'chai';
+import { toId, uuidOf, type MailId } from '../../../contracts/ids.ts';
+import { anAccount, by, startReadSide, type ReadSide } from '../../../projections/fixture.ts';
+import { runService } from '../../testbed/service.ts';
+import { tempDir } from '../../testbed/index.ts';
+
+const accountId = anAccount();
+const at = '2026-01-05T12:00:00.000Z';
+
+describe('the operator’s commands on mails', function () {
+  // The first command may have to bundle the sources.
+  this.timeout(60_000);
+  let side: ReadSide;
+  let environment: Readonly<Record<string, string | undefined>>;
+  const [queued, sent] = [toId('mail', randomUUID()), toId('mail', randomUUID())];
+
+  const queue = (mailId: MailId) => ({
+    type: 'MailQueued',
+    data: {
+      mailId,
+      accountId,
+      template: 'webhook-failing',
+      facts: { webhook_id: 'whk_1', host: 'receiver.example', failures: 25, disabled_after: 50 },
+      dueAt: at,
+      at,
+    },
+  });
+  const service = (...args: string[]) => runService(['mail', ...args], environment);
+
+  before(async () => {
+    side = await startReadSide();
+    side.project();
+    environment = {
+      ...process.env,
+      DATA_DIR: tempDir('data'),
+      EVENTSTORE_URL: side.storeUrl,
+      POSTGRES_URL: side.url,
+      MASTER_KEY: randomBytes(32).toString('base64'),
+      KEY_PEPPER: randomBytes(32).toString('base64'),
+    };
+    await side.append(`mail-${uuidOf(queued)}`, [queue(queued)], by(accountId));
+    const taken = { type: 'MailSent', data: { mailId: sent, attempt: 1, at } };
+    await side.append(`mail-${uuidOf(sent)}`, [queue(sent), taken], by(accountId));
+    await side.caughtUp();
+  });
+  after(() => side.close());
+
+  it('list what waits in the outbox', async () => {
+    const { status, stdout } = await service('list', '--status', 'queued', '--json');
+    expect(status).to.equal(0);
+    expect(JSON.parse(stdout)).to.deep.equal([
+      {
+        id: queued,
+        account_id: accountId,
+        template: 'webhook-failing',
+        status: 'queued',
+        attempt_count: 0,
+        next_attempt_at: at,
+        created_at: at,
+      },
+    ]);
+  });
+
+  it('show what one says, and to whom by their account alone', async () => {
+    const { status, stdout } = await service('show', sent);
+    expect(status).to.equal(0);
+    expect(stdout).to.contain(`To       the owner of ${accountId} (sent)`);
+    expect(stdout).to.contain('Subject  Your webhook endpoint at receiver.example is failing');
+    expect(stdout).to.contain('The last 25 attempts');
+  });
+
+  it('say when there is no such mail', async () => {
+    const { status, stderr } = await service('show', toId('mail', randomUUID()));
+    expect(status).to.equal(1);
+    expect(stderr).to.match(/^There is no mail mail_/);
+  });
+});
