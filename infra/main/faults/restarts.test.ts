@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { expect } from 'chai';
 import { uuidOf, type SessionId } from '../../../contracts/ids.ts';
 import { projections } from '../../../projections/index.ts';
@@ -106,4 +107,34 @@ describe('A stack that ends and starts again', function () {
     await again.create();
     expect(await auditStatus(stack, client)).to.equal(0);
   });
+
+  it('ends at once at a second signal while it stops, and leaves no process behind', async () => {
+    const client = await newClient(stack);
+    const id = await client.create();
+    const operation = client.wait(id, { condition: { kind: 'delay', ms: 6_000 } });
+    await until(async () => (await client.statusOf(id)) === 'busy');
+    const processes = Object.values(stack.processes);
+    process.kill(stack.processes.supervisor ?? NaN, 'SIGTERM');
+    // The gateway waits for the operation that is under way.
+    await until(() =>
+      fetch(`${stack.baseUrl}/readyz`).then(
+        ({ ok }) => !ok,
+        () => true,
+      ),
+    );
+    const startedAt = performance.now();
+    expect(await stack.stop()).to.equal(1);
+    expect(performance.now() - startedAt).to.be.below(5_000);
+    await until(() => !processes.some(runs), { limitMs: 40_000, everyMs: 50 });
+    expect(await operation).to.equal('broken');
+  });
 });
+
+/** A process that has ended has no command line, whether or not anybody asked for its status yet. */
+function runs(pid: number): boolean {
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, 'utf8') !== '';
+  } catch {
+    return false;
+  }
+}
