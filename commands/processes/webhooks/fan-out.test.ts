@@ -1,6 +1,12 @@
 import { expect } from 'chai';
 import { v7 as uuidv7 } from 'uuid';
-import { uuidOf, type AccountId, type WebhookDeliveryId, type WebhookId } from '../../../contracts/ids.ts';
+import {
+  toId,
+  uuidOf,
+  type AccountId,
+  type WebhookDeliveryId,
+  type WebhookId,
+} from '../../../contracts/ids.ts';
 import { deliveryIdOf, envelopeIdOf } from '../../../domain/webhook-event/index.ts';
 import type { EventStore, RecordedEvent } from '../../../infra/event-store/types.ts';
 import { until } from '../../../infra/testbed/index.ts';
@@ -36,6 +42,7 @@ describe('webhook fan-out', () => {
     await until(() => isPast(opened.store, host.kept, prefixes));
   }
 
+  const newWebhookIds = (count: number) => Array.from({ length: count }, () => toId('webhook', uuidv7()));
   const dataOf = <Data>({ data }: RecordedEvent): Data => data as Data;
   interface Scheduled {
     readonly webhookId: WebhookId;
@@ -209,8 +216,8 @@ describe('webhook fan-out', () => {
     expect(reads).to.equal(1);
   });
 
-  it('tells a hundred endpoints at once, a bounded number at a time', async () => {
-    await Promise.all(Array.from({ length: 100 }, () => world.register(account)));
+  it('tells two hundred endpoints at once, a bounded number at a time', async () => {
+    await world.register(account, ['api_key.revoked'], ...newWebhookIds(200));
     await world.happen(account);
     let [atWork, most] = [0, 0];
     const counting: EventStore = {
@@ -221,8 +228,8 @@ describe('webhook fan-out', () => {
       },
     };
     await reactedToAll(start(counting));
-    expect(await scheduled()).to.have.length(100);
-    expect(world.woken).to.have.length(100);
+    expect(await scheduled()).to.have.length(200);
+    expect(world.woken).to.have.length(200);
     expect(most).to.equal(64);
   });
 

@@ -1,5 +1,6 @@
 import { v7 as uuidv7 } from 'uuid';
 import { apiKeyEvents } from '../../../contracts/events/api-key.ts';
+import { accountWebhooksEvents } from '../../../contracts/events/webhook-endpoint.ts';
 import {
   toId,
   uuidOf,
@@ -8,7 +9,6 @@ import {
   type WebhookId,
 } from '../../../contracts/ids.ts';
 import type { SubscribableEventType } from '../../../contracts/webhooks/event-types.ts';
-import { accountWebhooks } from '../../../domain/account-webhooks/index.ts';
 import { webhookDelivery, type WebhookDeliveryCommand } from '../../../domain/webhook-delivery/index.ts';
 import { webhookEndpoint, type WebhookEndpointCommand } from '../../../domain/webhook-endpoint/index.ts';
 import { systemClock } from '../../../infra/clock.ts';
@@ -30,24 +30,31 @@ const noReplays: ReplaySource = {
 };
 
 /** What the owners of endpoints do. */
-function endpointsOn(runner: Runner) {
+function endpointsOn(store: EventStore, runner: Runner) {
   const owners = new Map<WebhookId, AccountId>();
   const tell = (webhookId: WebhookId, command: WebhookEndpointCommand) =>
     runner.run(webhookEndpoint, uuidOf(webhookId), command, newContext(owners.get(webhookId) ?? null));
+  const register = async (
+    accountId: AccountId,
+    events: readonly SubscribableEventType[] = ['api_key.revoked'],
+    webhookId: WebhookId = toId('webhook', uuidv7()),
+    ...more: readonly WebhookId[]
+  ): Promise<WebhookId> => {
+    const all = [webhookId, ...more];
+    const data = all.map((id) => ({ accountId, webhookId: id, at: now() }));
+    const admitted = data.map((place) => ({ type: 'WebhookAdmitted', data: place }));
+    const places = toAppend(accountWebhooksEvents, admitted, newContext(accountId));
+    await store.append(`${accountWebhooksEvents.name}-${uuidOf(accountId)}`, 'any', places);
+    const secret = { secretId: 'first', sealed: 'sealed', remindAt: now() };
+    const facts = { accountId, url: 'https://receiver.example/', events, description: null, secret };
+    for (const id of all) owners.set(id, accountId);
+    await Promise.all(
+      all.map((id) => tell(id, { type: 'RegisterWebhook', webhookId: id, ...facts, at: now() })),
+    );
+    return webhookId;
+  };
   return {
-    register: async (
-      accountId: AccountId,
-      events: readonly SubscribableEventType[] = ['api_key.revoked'],
-    ): Promise<WebhookId> => {
-      const webhookId = toId('webhook', uuidv7());
-      owners.set(webhookId, accountId);
-      const place = { type: 'AdmitWebhook', accountId, webhookId, limit: 1000, at: now() } as const;
-      await runner.run(accountWebhooks, uuidOf(accountId), place, newContext(accountId));
-      const secret = { secretId: 'first', sealed: 'sealed', remindAt: now() };
-      const facts = { url: 'https://receiver.example/', events, description: null, secret, at: now() };
-      await tell(webhookId, { type: 'RegisterWebhook', webhookId, accountId, ...facts });
-      return webhookId;
-    },
+    register,
     change: (webhookId: WebhookId, events: readonly SubscribableEventType[]) =>
       tell(webhookId, { type: 'ChangeWebhook', events, description: undefined, at: now() }),
     disable: (webhookId: WebhookId) => {
@@ -105,7 +112,7 @@ export function createWebhookWorld(store: EventStore) {
     sweepMs: 20,
   };
   return {
-    ...endpointsOn(runner),
+    ...endpointsOn(store, runner),
     ...deliveriesOn(runner),
     runner,
     woken,

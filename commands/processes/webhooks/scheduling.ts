@@ -4,7 +4,7 @@ import { webhookDelivery, type ScheduleDelivery } from '../../../domain/webhook-
 import { bodyOf, deliveryIdOf } from '../../../domain/webhook-event/index.ts';
 import type { Clock } from '../../../infra/clock.ts';
 import type { WakeUp } from '../../../infra/queue/types.ts';
-import { ownedBy, stepOf } from '../../causes.ts';
+import { ownedBy } from '../../causes.ts';
 import type { CommandContext } from '../../context.ts';
 import { wakeUpIdOf } from '../../deliveries/wake-up-id.ts';
 import { inBatches } from '../../in-batches.ts';
@@ -51,8 +51,9 @@ export async function scheduleDeliveries(
     const delivery = { deliveryId, webhookId, accountId, eventId, eventType, body };
     const why = { trigger, replayOf: null, replayId, at: now.toISOString() };
     const command = { type: 'ScheduleDelivery', ...delivery, ...why } as const;
-    const step = stepOf(owned, deliveryId);
-    await runner.run(webhookDelivery, uuidOf(deliveryId), command, step, { create: true });
+    const uuid = uuidOf(deliveryId);
+    // A delivery is scheduled once, so its own id tells the command from every other.
+    await runner.run(webhookDelivery, uuid, command, { ...owned, commandId: uuid }, { create: true });
     wake({ id: wakeUpIdOf(deliveryId, 1), dueAt: now });
   });
 }
