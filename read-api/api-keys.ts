@@ -8,18 +8,22 @@ import type { Read } from './reading.ts';
 import { freshStatement } from './statement.ts';
 import type { ApiKeyRow, Database } from './tables.ts';
 
+type ListedKey = ApiKeyRow & { readonly used_at: Date | null };
+
 export function apiKeyReads(
   db: Database,
   read: Read,
   cursors: Cursors,
   clock: Clock,
 ): Pick<Handlers<'read', Reader>, 'api-keys.list'> {
-  const list = freshStatement<ListParameters, ApiKeyRow>(
+  const list = freshStatement<ListParameters, ListedKey>(
     'list-api-keys',
     (parameter) =>
       db
-        .selectFrom('read_model.api_keys')
-        .selectAll()
+        .selectFrom('read_model.api_keys as key')
+        .leftJoin('ephemeral.key_uses as use', 'use.key_id', 'key.id')
+        .selectAll('key')
+        .select('use.used_at')
         .where('account_id', '=', parameter('accountId'))
         .where(afterCursor(parameter))
         .orderBy('created_at', 'desc')
@@ -28,12 +32,11 @@ export function apiKeyReads(
     newestFirst,
   );
 
-  const show = (row: ApiKeyRow) => showApiKey(row, clock.now());
+  const show = (row: ListedKey) => showApiKey(row, clock.now());
   return { 'api-keys.list': { run: listPage({ route: 'api-keys.list', read, cursors, list, show }) } };
 }
 
-/** `last_used_at` is null: uses are not recorded, since no event of the log is worth one per request. */
-const showApiKey = (row: ApiKeyRow, now: Date): ApiKey => ({
+const showApiKey = (row: ListedKey, now: Date): ApiKey => ({
   id: row.id,
   name: row.name,
   prefix: row.prefix,
@@ -43,7 +46,7 @@ const showApiKey = (row: ApiKeyRow, now: Date): ApiKey => ({
   created_at: row.created_at.toISOString(),
   expires_at: row.expires_at?.toISOString() ?? null,
   revoked_at: row.revoked_at?.toISOString() ?? null,
-  last_used_at: null,
+  last_used_at: row.used_at?.toISOString() ?? null,
 });
 
 function statusOf({ revoked_at, expires_at, rotated_to }: ApiKeyRow, now: Date): ApiKey['status'] {

@@ -4,7 +4,7 @@ import type { ArchetypeCatalogue } from '../contracts/resources/archetype.ts';
 import type { Bucket } from '../contracts/rate-buckets.ts';
 import type { Clock } from '../infra/clock.ts';
 import { createApi, type ApiOptions, type RateVerdict } from '../infra/http/index.ts';
-import type { Postgres } from '../infra/postgres/index.ts';
+import { createKeyUses, type Postgres } from '../infra/postgres/index.ts';
 import type { Vault } from '../infra/vault/index.ts';
 import { accountReads } from './account.ts';
 import { apiKeyReads } from './api-keys.ts';
@@ -57,9 +57,14 @@ export function createReadApi({
   const credentials = createCredentials({ reads, db, pepper, clock, cacheMs: keyCacheMs });
   const read = createRead(reads, credentials);
   const cursors = createCursors(cursorKey);
+  const keyUses = createKeyUses({ pool, clock, logger: edge.logger });
   return createApi({
     side: 'read',
-    authenticate: credentials.authenticate,
+    authenticate: async (request, beforeLookUp) => {
+      const reader = await credentials.authenticate(request, beforeLookUp);
+      keyUses.note(reader.keyId);
+      return reader;
+    },
     handlers: {
       'archetypes.list': { run: async () => ({ body: archetypes }) },
       ...sessionReads(db, read, cursors),

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { createHash } from 'node:crypto';
 import { aSession, at, destroyed, ready, requested, sessionStream } from '../projections/fixture.ts';
+import { until } from '../infra/testbed/index.ts';
 import { dataOf, outcomeOf, startReadApi, type ReadApi } from './fixture.ts';
 
 describe('the read side', () => {
@@ -115,6 +116,15 @@ describe('the read side', () => {
     const answer = await api.call('GET /v1/api-keys', { token: key.text });
     expect(dataOf(answer).map(({ status }) => status)).to.deep.equal(['revoked', 'active']);
     expect(answer.text).to.not.contain(key.text.slice(20, 50));
+  });
+
+  it('lists when each key was used last', async () => {
+    const { account, key } = await api.addAccount();
+    await api.addKey(account, { at: minute(1) });
+    const usedAt = async () =>
+      dataOf(await api.call('GET /v1/api-keys', { token: key.text })).map((each) => each.last_used_at);
+    await until(async () => (await usedAt())[1] !== null);
+    expect(await usedAt()).to.deep.equal([null, at]);
   });
 
   it('lists the audit log newest first, filtered', async () => {

@@ -18,6 +18,11 @@ export type DeliveryRow = ReadRowOf<(typeof webhookDeliveries)['table']['columns
 export type ReplayRow = ReadRowOf<(typeof webhookReplays)['table']['columns']>;
 export type AccountEventRow = StoredAccountEvent & PositionColumns;
 
+interface KeyUseRow {
+  readonly key_id: string;
+  readonly used_at: Date;
+}
+
 /** The tables this side reads, as kysely is to know them. */
 export type Tables = {
   'read_model.sessions': SessionRow;
@@ -28,6 +33,7 @@ export type Tables = {
   'read_model.webhook_deliveries': DeliveryRow;
   'read_model.webhook_replays': ReplayRow;
   'read_model.account_events': AccountEventRow;
+  'ephemeral.key_uses': KeyUseRow;
 };
 
 export type Database = Kysely<Tables>;

@@ -4,14 +4,16 @@ import type { Caller } from '../commands/context.ts';
 import type { Credentials } from '../commands/credentials/index.ts';
 import type { EventStore, Subscription } from '../infra/event-store/types.ts';
 import { bearerToken, type RequestFacts } from '../infra/http/index.ts';
+import type { KeyUses } from '../infra/postgres/index.ts';
 
-/** A request's caller, by its key. */
+/** A request's caller, by its key, whose use is noted. */
 export const authenticateBy =
-  (credentials: Credentials) =>
+  (credentials: Credentials, keyUses: Pick<KeyUses, 'note'>) =>
   async (request: RequestFacts, beforeLookUp: () => Promise<void>): Promise<Caller> => {
     const token = bearerToken(request.header('authorization'));
     const identified = await credentials.identify(token, beforeLookUp);
     const { accountId, keyId } = identified;
+    keyUses.note(keyId);
     return {
       ...identified,
       context: {

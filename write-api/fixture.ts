@@ -28,8 +28,10 @@ import { createOutboundGuard, type Lookup } from '../infra/outbound/guard.ts';
 import {
   connectPostgres,
   createAccountPositions,
+  createKeyUses,
   migrate,
   postgresMigrations,
+  type Postgres,
 } from '../infra/postgres/index.ts';
 import { createRateLimits } from '../infra/rate-limits/index.ts';
 import { freshDatabase, tempDir } from '../infra/testbed/index.ts';
@@ -104,7 +106,7 @@ export async function startWriteSide(options: WriteSideOptions = {}) {
       store: options.throughStore?.(store) ?? store,
       fleet,
       ingress: { registry, joinToken: 'join-me', heartbeatMs: 200 },
-      positions: createAccountPositions({ pool, logger }),
+      ...notesIn(pool, clock),
       rateLimits: createRateLimits({ logger, enforced: options.enforceRates ?? false }),
       sessionLimits: { ...defaultSessionLimits, ...options.limits },
       webhooks: { ...webhooksOf(options), vault, forecast: forecastIn(pool) },
@@ -162,6 +164,11 @@ async function startStores(deadlineMs: number) {
     },
   };
 }
+
+const notesIn = (pool: Postgres['pool'], clock: Clock) => ({
+  positions: createAccountPositions({ pool, logger }),
+  keyUses: createKeyUses({ pool, clock, logger }),
+});
 
 async function joinNode(controlPlanePort: number, { driver, capacity = 64 }: WriteSideOptions) {
   const driverLog = join(tempDir('node'), 'driver.log');

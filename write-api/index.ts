@@ -15,7 +15,7 @@ import { keepListening } from '../infra/fleet/listening.ts';
 import type { Fleet } from '../infra/fleet/port.ts';
 import { createApi, type ApiOptions } from '../infra/http/index.ts';
 import { hashApiKey, issueApiKey, matchesApiKey, parseApiKey } from '../infra/keys/index.ts';
-import type { AccountPositions } from '../infra/postgres/index.ts';
+import type { AccountPositions, KeyUses } from '../infra/postgres/index.ts';
 import type { RateLimits } from '../infra/rate-limits/index.ts';
 import { newWebhookSecret } from '../infra/webhooks/secret.ts';
 import { apiKeyHandlers } from './api-keys.ts';
@@ -39,6 +39,7 @@ export interface WriteApiOptions extends EdgeOptions {
   /** What nodes need to register and report here. */
   readonly ingress: Pick<FleetIngressOptions, 'registry' | 'joinToken' | 'heartbeatMs'>;
   readonly positions: Pick<AccountPositions, 'note'>;
+  readonly keyUses: Pick<KeyUses, 'note'>;
   readonly rateLimits: Pick<RateLimits, 'consume' | 'attempts'>;
   readonly archetypes: ArchetypeCatalogue;
   readonly sessionLimits: SessionLimits;
@@ -91,7 +92,7 @@ export function createWriteApi(options: WriteApiOptions): WriteApi {
       ...webhookHandlers({ webhooks, clock, ...replies }),
       ...webhookSendingHandlers({ webhooks, clock, ...replies }),
     },
-    authenticate: duringOutage(authenticateBy(credentials)),
+    authenticate: duringOutage(authenticateBy(credentials, options.keyUses)),
     attempts: options.rateLimits.attempts,
     limit: (caller, bucket) => options.rateLimits.consume(caller, bucket),
   });

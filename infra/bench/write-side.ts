@@ -59,7 +59,8 @@ const noWebhooks = {
 
 /**
  * The write API on a log, with an account and its key. Everything of a request is in it but two things the raw side has no
- * counterpart of: the browser, and the note of the account's position in Postgres.
+ * counterpart of: the browser, and the notes in Postgres of the account's position and of
+ * the key's use.
  */
 export async function startWriteSide(url: string, fleet: Fleet, logger: Logger) {
   const store = connectEventStore({ url, logger });
@@ -68,6 +69,7 @@ export async function startWriteSide(url: string, fleet: Fleet, logger: Logger) 
     fleet,
     ingress: { registry: noNodes, joinToken: 'none', heartbeatMs: 1000 },
     positions: { note: () => Promise.resolve() },
+    keyUses: { note: () => undefined },
     rateLimits: createRateLimits({ logger, enforced: false }),
     archetypes: archetypeCatalogue,
     sessionLimits: defaultSessionLimits,

@@ -4,4 +4,5 @@ export { isPostgresOutage } from './outage.ts';
 export { inTransaction } from './transaction.ts';
 export { unhurried } from './unhurried.ts';
 export { postgresMigrations } from './migrations.ts';
+export { createKeyUses, type KeyUses } from './key-uses.ts';
 export { anyAccount, createAccountPositions, type AccountPositions } from './account-positions.ts';

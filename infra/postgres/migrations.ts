@@ -4,7 +4,7 @@ const schemas = ['read_model', 'shadow', 'previous', 'runtime', 'ephemeral', 'va
 
 /**
  * The schemas, and the signals that may be lost: nothing but the freshness of a reply in the seconds around a crash of
- * Postgres depends on them.
+ * Postgres, and when a key was used last, depends on them.
  */
 export const postgresMigrations: readonly Migration[] = [
   {
@@ -24,5 +24,13 @@ export const postgresMigrations: readonly Migration[] = [
     // A key made before a crash would be refused as unknown after it, for as long as the projector needs to catch up.
     id: 'postgres/3-account-positions-survive-a-crash',
     sql: 'alter table ephemeral.account_positions set logged;',
+  },
+  {
+    id: 'postgres/4-key-uses',
+    sql: `
+      create unlogged table ephemeral.key_uses (
+        key_id text primary key,
+        used_at timestamptz not null
+      ) with (fillfactor = 50);`,
   },
 ];

@@ -5,6 +5,7 @@ import {
   anyAccount,
   connectPostgres,
   createAccountPositions,
+  createKeyUses,
   migrate,
   postgresMigrations,
   type Postgres,
@@ -84,5 +85,42 @@ describe('Postgres', () => {
     await postgres.pool.query('drop table ephemeral.account_positions');
     await positions.note('acc_1', at(1n));
     expect(positions.failures()).to.be.greaterThan(0);
+  });
+
+  it('notes a use of a key at most once a minute, and never an older one over a later one', async () => {
+    let now = Date.parse('2026-01-05T12:00:00.000Z');
+    const clock = { now: () => new Date(now) };
+    const startUses = () => createKeyUses({ pool: postgres.pool, clock, logger });
+    const [uses, elsewhere] = [startUses(), startUses()];
+    const usedAt = async () =>
+      (await postgres.pool.query<{ used_at: Date }>('select used_at from ephemeral.key_uses')).rows[0]
+        ?.used_at;
+    const isNoted = (time: number) => until(async () => (await usedAt())?.getTime() === time);
+    const first = now;
+    uses.note('key_1');
+    await isNoted(first);
+
+    now += 59_999;
+    uses.note('key_1');
+    now += 1;
+    uses.note('key_1');
+    await isNoted(first + 60_000);
+
+    now = first;
+    elsewhere.note('key_1');
+    now = first + 120_000;
+    uses.note('key_1');
+    await isNoted(first + 120_000);
+  });
+
+  it('does not fail a request whose use of a key cannot be noted', async () => {
+    const warned: unknown[] = [];
+    const listening = Object.assign(pino({ level: 'silent' }), {
+      debug: (what: unknown) => warned.push(what),
+    });
+    await postgres.pool.query('drop table ephemeral.key_uses');
+    const uses = createKeyUses({ pool: postgres.pool, clock: { now: () => new Date() }, logger: listening });
+    uses.note('key_1');
+    await until(() => warned.length === 1);
   });
 });

@@ -1,9 +1,9 @@
 import { forecastIn } from '../../../commands/webhooks/index.ts';
 import { archetypeCatalogue } from '../../../contracts/archetypes.ts';
 import { createWriteApi } from '../../../write-api/index.ts';
-import { need } from '../../config/index.ts';
+import { need, type Config } from '../../config/index.ts';
 import type { Fleet } from '../../fleet/port.ts';
-import { createAccountPositions } from '../../postgres/index.ts';
+import { createAccountPositions, createKeyUses, type Postgres } from '../../postgres/index.ts';
 import { openFleet } from '../composition/commands.ts';
 import { openRegistry } from '../composition/fleet.ts';
 import { openRateLimits } from '../composition/rate-limits.ts';
@@ -30,15 +30,11 @@ export const writeApi: ComposeRole = async (context) => {
     fleet,
     ingress: { registry, joinToken: need(config, 'NODE_JOIN_TOKEN'), heartbeatMs: config.HEARTBEAT_INTERVAL },
     positions,
+    keyUses: createKeyUses({ pool, clock, logger }),
     rateLimits,
     archetypes: archetypeCatalogue,
     sessionLimits: sessionLimits(config),
-    webhooks: {
-      vault: openVault(config, pool),
-      target: openWebhookTarget(config),
-      limits: webhookLimits(config),
-      forecast: forecastIn(pool),
-    },
+    webhooks: webhookPorts(config, pool),
     pepper: need(config, 'KEY_PEPPER'),
     keyGraceMs: config.KEY_GRACE,
     keyCacheMs: config.KEY_CACHE_TTL,
@@ -57,6 +53,13 @@ export const writeApi: ComposeRole = async (context) => {
   );
   return { app, checks: { ...storeChecks(pool, store), node: () => roomOn(fleet) } };
 };
+
+const webhookPorts = (config: Config, pool: Postgres['pool']) => ({
+  vault: openVault(config, pool),
+  target: openWebhookTarget(config),
+  limits: webhookLimits(config),
+  forecast: forecastIn(pool),
+});
 
 async function roomOn(fleet: Fleet): Promise<void> {
   if ((await fleet.place()) === undefined) throw new Error('no live node has room for a session');

@@ -1,0 +1,47 @@
+import type pg from 'pg';
+import type { Logger } from 'pino';
+import type { Clock } from '../clock.ts';
+
+const upsert = `
+  insert into ephemeral.key_uses as known (key_id, used_at) values ($1, $2)
+  on conflict (key_id) do update set used_at = greatest(known.used_at, excluded.used_at)`;
+
+export interface KeyUses {
+  /** Goes on beside the request, and never fails it: a use that is lost does no harm. */
+  note(keyId: string): void;
+}
+
+interface Options {
+  readonly pool: pg.Pool;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  /** A key's uses within this are one, milliseconds. */
+  readonly everyMs?: number;
+  readonly cacheEntries?: number;
+}
+
+/** When each API key was used last, to the minute; uses are no events, since no log is worth one per request. */
+export function createKeyUses({
+  pool,
+  clock,
+  logger,
+  everyMs = 60_000,
+  cacheEntries = 10_000,
+}: Options): KeyUses {
+  /** When a use of each key was noted last, the longest ago first. */
+  const noted = new Map<string, number>();
+  return {
+    note(keyId) {
+      const now = clock.now();
+      const last = noted.get(keyId);
+      if (last !== undefined && Math.abs(now.getTime() - last) < everyMs) return;
+      noted.delete(keyId);
+      noted.set(keyId, now.getTime());
+      const [oldest] = noted.keys();
+      if (noted.size > cacheEntries && oldest !== undefined) noted.delete(oldest);
+      pool
+        .query({ name: 'note-key-use', text: upsert, values: [keyId, now] })
+        .catch((error: unknown) => logger.debug({ err: error }, 'A use of an API key was not noted.'));
+    },
+  };
+}
