@@ -1,13 +1,13 @@
-import type pg from 'pg';
 import type { Logger } from 'pino';
 import type { WebhookDeliveryId } from '../../contracts/ids.ts';
 import type { Clock } from '../../infra/clock.ts';
 import type { WakeUps } from '../../infra/queue/types.ts';
 import { wakeUpIdOf } from '../deliveries/index.ts';
+import type { OpenDeliveries, Place } from './open-deliveries.ts';
 import type { Sweep } from './term.ts';
 
 export interface DeliveriesSweepPorts {
-  readonly pool: Pick<pg.Pool, 'query'>;
+  readonly open: OpenDeliveries;
   readonly clock: Clock;
   readonly wakeUps: Pick<WakeUps, 'scheduleAll'>;
   /** Cancels a delivery whose endpoint is gone. */
@@ -43,54 +43,28 @@ export function deliveriesSweep(ports: DeliveriesSweepPorts, everyMs: number): S
   };
 }
 
-/** How far the last sweep came, by the time an attempt was due and the delivery's id. */
-interface Place {
-  readonly next_attempt_at: Date;
-  readonly id: string;
-}
+/** Where the first sweep begins, and the one after the last that was not cut short. */
 const start: Place = { next_attempt_at: new Date(0), id: '' };
 
-interface DueRow extends Place {
-  readonly id: WebhookDeliveryId;
-  readonly attempt_count: number;
-}
-
 /** The longest due first, and around again: one endpoint's backlog does not keep the sweep from the others. */
-const dueDeliveries = `
-  select id, attempt_count, next_attempt_at from read_model.webhook_deliveries
-  where status in ('pending', 'retrying') and next_attempt_at <= $1
-    and next_attempt_at >= $2 and (next_attempt_at, id) > ($2, $3)
-  order by next_attempt_at, id limit ${dueLimit}`;
-
-async function wakeDue({ pool, clock, wakeUps }: DeliveriesSweepPorts, after: Place): Promise<Place> {
+async function wakeDue({ open, clock, wakeUps }: DeliveriesSweepPorts, after: Place): Promise<Place> {
   const now = clock.now();
   const dueBy = new Date(now.getTime() - dueForMs);
-  const { rows } = await pool.query<DueRow>(dueDeliveries, [dueBy, after.next_attempt_at, after.id]);
-  for (let from = 0; from < rows.length; from += bunch) {
-    const some = rows.slice(from, from + bunch);
+  const due = await open.due(dueBy, after, dueLimit);
+  for (let from = 0; from < due.length; from += bunch) {
+    const some = due.slice(from, from + bunch);
     await wakeUps.scheduleAll(
       some.map(({ id, attempt_count }) => ({ id: wakeUpIdOf(id, attempt_count + 1), dueAt: now })),
     );
   }
-  return (rows.length === dueLimit && rows.at(-1)) || start;
+  return (due.length === dueLimit && due.at(-1)) || start;
 }
 
-const goneDeliveries = `
-  select d.id
-  from read_model.webhooks w
-  cross join lateral (
-    select id from read_model.webhook_deliveries
-    where endpoint_id = w.id and status in ('pending', 'retrying') limit ${goneLimit}
-  ) d
-  where (w.disabled_at is not null or w.deleted_at is not null)
-    and greatest(w.disabled_at, w.deleted_at) > $1
-  limit ${goneLimit}`;
-
-async function cancelGone({ pool, clock, cancel, logger }: DeliveriesSweepPorts): Promise<void> {
+async function cancelGone({ open, clock, cancel, logger }: DeliveriesSweepPorts): Promise<void> {
   const since = new Date(clock.now().getTime() - goneWithinMs);
-  const { rows } = await pool.query<{ id: WebhookDeliveryId }>(goneDeliveries, [since]);
+  const gone = await open.ofGone(since, goneLimit);
   await Promise.all(
-    rows.map(({ id }) =>
+    gone.map((id) =>
       cancel(id).catch((error: unknown) => {
         logger.warn({ err: error, delivery: id }, 'A delivery was not cancelled and is at the next sweep.');
       }),

@@ -1,3 +1,4 @@
+import { isAfter } from '../../infra/event-store/position.ts';
 import type { Position, RecordedEvent } from '../../infra/event-store/types.ts';
 
 interface Started {
@@ -53,13 +54,19 @@ export class Progress {
     try {
       await work;
       started.done = true;
-      while (this.#started[0]?.done) this.#reached = this.#started.shift()?.position;
+      while (this.#started[0]?.done) this.#reach(this.#started.shift()?.position);
     } catch (error) {
       this.#failures.push(error);
     } finally {
       this.#running -= 1;
       this.#oneEnded();
     }
+  }
+
+  /** What is delivered again takes nothing back. */
+  #reach(position: Position | undefined): void {
+    const isFurther = position && (this.#reached === undefined || isAfter(position, this.#reached));
+    if (isFurther) this.#reached = position;
   }
 
   #isFull(): boolean {

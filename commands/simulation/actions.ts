@@ -1,10 +1,11 @@
 import type { SessionId } from '../../contracts/ids.ts';
 import { systemCause } from '../causes.ts';
-import type { RestartingProcess } from './processes.ts';
-import type { Requests } from './requests.ts';
-import type { SimulatedAccount, World } from './world.ts';
+import { at } from './names.ts';
+import type { Stage } from './stage.ts';
+import { webhookActions, type WebhookActionKind } from './webhook-actions.ts';
+import type { SimulatedAccount } from './world.ts';
 
-export const actionKinds = [
+export const sessionActionKinds = [
   'create',
   'create once',
   'operate',
@@ -12,31 +13,19 @@ export const actionKinds = [
   'suspend',
   'unsuspend',
   'report a death',
-  'crash',
   'lose a node',
-  'lose the queue',
-  'let time pass',
-  'set the clock',
 ] as const;
+/** What may happen to anything. */
+export const fates = ['crash', 'lose the queue', 'let time pass', 'set the clock'] as const;
 
 /** What one of the clients, or fate, does next. `pick` names which account, session, process or time. */
 export interface Action {
-  readonly kind: (typeof actionKinds)[number];
+  readonly kind: (typeof sessionActionKinds)[number] | (typeof fates)[number] | WebhookActionKind;
   readonly pick: number;
-}
-
-export interface Stage {
-  readonly world: World;
-  readonly requests: Requests;
-  readonly processes: readonly RestartingProcess[];
-  /** The write process the actor talks to. */
-  readonly writer: number;
 }
 
 const passes = [1000, 35_000, 70_000, 100_000];
 const jumps = [-3_600_000, -30_000, 30_000, 3_600_000];
-
-const at = <Item>(items: readonly Item[], pick: number): Item | undefined => items[pick % items.length];
 
 /** Also those whose creation has not been answered: lists show them. */
 function anySession({ world }: Stage, pick: number): [SimulatedAccount, SessionId] | undefined {
@@ -56,6 +45,7 @@ interface Requested {
 }
 
 export const perform: Record<Action['kind'], (stage: Stage, pick: number) => Promise<unknown> | undefined> = {
+  ...webhookActions,
   create: ({ world, requests, writer }, pick) => {
     const account = at(world.accounts, pick);
     return account && requests.create(writer, account, world.newSessionId());
@@ -109,7 +99,10 @@ export const perform: Record<Action['kind'], (stage: Stage, pick: number) => Pro
   },
   crash: async ({ processes }, pick) => at(processes, pick)?.crash(),
   'lose a node': async ({ world }, pick) => world.fleet.lose(pick),
-  'lose the queue': async ({ world }) => world.queue.loseAll(),
+  'lose the queue': async ({ world }) => {
+    world.queue.loseAll();
+    world.deliveries.loseAll();
+  },
   'let time pass': async ({ world }, pick) => world.schedule.skip(at(passes, pick) ?? 0),
   'set the clock': async ({ world }, pick) => world.clock.jump(at(jumps, pick) ?? 0),
 };

@@ -5,6 +5,8 @@ import { createRunner, type Runner } from '../runner.ts';
 import { createSessionCommands, defaultSessionLimits, type SessionCommands } from '../sessions/index.ts';
 import type { DomainEvent } from '../../contracts/events/catalogue.ts';
 import type { Decider } from '../../domain/decider.ts';
+import { createWebhookCommands, type WebhookCommands } from '../webhooks/index.ts';
+import { vault } from './fake-vault.ts';
 import type { Life } from './life.ts';
 import { quiet, type World } from './world.ts';
 
@@ -13,10 +15,14 @@ export interface ControlPlane {
   readonly runner: Runner;
   readonly sessions: SessionCommands;
   readonly accounts: AccountCommands;
+  readonly webhooks: WebhookCommands;
   readonly receipts: ReceiptPorts;
 }
 
 export const limits = { ...defaultSessionLimits, freeSessionMs: 4 * 60_000 };
+
+/** Short enough for runs to come to the cap, and to the ends of graces. */
+const webhookLimits = { perAccount: 2, secretGraceMs: 10 * 60_000, secretReminderMs: 5 * 3_600_000 };
 
 export function controlPlane(world: World, life: Life): ControlPlane {
   const { clock, schedule, variant } = world;
@@ -38,6 +44,15 @@ export function controlPlane(world: World, life: Life): ControlPlane {
       clock,
       seal: () => Promise.resolve('sealed'),
       emailUuid: () => world.newUuid(),
+    }),
+    webhooks: createWebhookCommands({
+      runner,
+      clock,
+      vault,
+      newSecret: () => `whsec_${world.newUuid()}`,
+      target: { resolve: async (url) => ({ url: new URL(url), addresses: ['203.0.113.1'] }) },
+      limits: webhookLimits,
+      forecast: () => Promise.resolve({ matching: 0, firstAt: null, lastAt: null }),
     }),
     receipts: { runner, clock, retentionMs: 24 * 3_600_000, beginsWithinMs: limits.slotLeaseMs },
   };

@@ -1,12 +1,14 @@
 import { inspect } from 'node:util';
 import fc from 'fast-check';
-import { run } from './generate.ts';
+import { runs as runsOf, type Subject } from './generate.ts';
 import { simulate, type Run } from './simulate.ts';
 import type { Variant } from './world.ts';
 
 export interface Exploration {
   readonly seed: number;
   readonly runs: number;
+  /** What the runs are about; by default half of them are about either. */
+  readonly subject?: Subject;
   /** Of one run of the seed, as a report named it: only that one is run again. */
   readonly path?: string;
   readonly variant?: Variant;
@@ -29,6 +31,7 @@ class BrokenPromises extends Error {}
 export async function explore({
   seed,
   runs,
+  subject,
   path,
   variant = {},
   withinMs,
@@ -36,6 +39,7 @@ export async function explore({
 }: Exploration): Promise<Found> {
   let done = 0;
   const startedAt = performance.now();
+  const run = subject === undefined ? fc.oneof(...Object.values(runsOf)) : runsOf[subject];
   const keepsPromises = fc.asyncProperty(run, async (each) => {
     const { violations } = await simulate(each, { variant });
     done += 1;

@@ -1,48 +1,112 @@
-import type { WakeUps } from '../../infra/queue/types.ts';
+import type { WakeUpHandler, WakeUps } from '../../infra/queue/types.ts';
 import type { FakeClock } from './fake-clock.ts';
 import { Life } from './life.ts';
 import type { Schedule } from './schedule.ts';
 
-/** A queue that calls at the due time, once, and can lose all it holds. It is not part of any process that crashes. */
+/** How long a wake-up stays with a process that crashed, milliseconds. */
+const lockMs = 40_000;
+/** How late a wake-up may come, milliseconds. */
+const lateMs = 20_000;
+
+interface Listener {
+  readonly life: Life;
+  readonly handle: WakeUpHandler;
+}
+
+interface Job {
+  /** Makes a job that was put back come at once. */
+  hasten: () => void;
+}
+
+/**
+ * A queue that calls at the due time, mostly, and then again for whoever asks for that. It can lose all it holds, call
+ * late, and call twice. It is not part of any process that crashes; what such a process held comes back.
+ */
 export class FakeQueue {
-  readonly #life = new Life('queue');
-  readonly #jobs = new Map<string, symbol>();
+  readonly #life: Life;
+  readonly #jobs = new Map<string, Job>();
   readonly #schedule: Schedule;
   readonly #clock: FakeClock;
-  #handler: (id: string) => Promise<void> = () => Promise.resolve();
+  #listeners: Listener[] = [];
 
-  constructor(schedule: Schedule, clock: FakeClock) {
+  constructor(name: string, schedule: Schedule, clock: FakeClock) {
+    this.#life = new Life(name);
     this.#schedule = schedule;
     this.#clock = clock;
   }
 
-  connect(life: Life): Pick<WakeUps, 'schedule'> {
+  connect(life: Life): Pick<WakeUps, 'schedule' | 'scheduleAll' | 'hasten'> {
+    const take = async (wakeUps: Parameters<WakeUps['scheduleAll']>[0]): Promise<void> => {
+      const what = `schedule ${wakeUps.map(({ id }) => id).join(', ')}`;
+      await this.#schedule.turn(life, what);
+      const fault = this.#schedule.fault(life, what, 'the queue is down', 'the queue forgets');
+      if (fault === 'the queue is down') throw new Error(fault);
+      if (fault === 'the queue forgets') return;
+      for (const { id, dueAt } of wakeUps) if (!this.#jobs.has(id)) void this.#keep(id, dueAt);
+    };
     return {
-      schedule: async (id, dueAt) => {
-        await this.#schedule.turn(life, `schedule ${id}`);
-        const fault = this.#schedule.fault(life, `schedule ${id}`, 'the queue is down');
-        if (fault !== 'none') throw new Error(fault);
-        if (!this.#jobs.has(id)) void this.#wait(id, dueAt);
+      schedule: (id, dueAt) => take([{ id, dueAt }]),
+      scheduleAll: take,
+      hasten: async (id) => {
+        await this.#schedule.turn(life, `hasten ${id}`);
+        this.#jobs.get(id)?.hasten();
       },
     };
   }
 
-  /** Whoever handles wake-ups from now on. One that throws is not called again: the sweep does that. */
-  onWakeUp(handler: (id: string) => Promise<void>): void {
-    this.#handler = handler;
+  /** One more process that handles wake-ups, until it crashes. What a handler throws is left to the sweep. */
+  onWakeUp(life: Life, handle: WakeUpHandler): void {
+    this.#listeners = [...this.#listeners.filter((each) => each.life.alive), { life, handle }];
   }
 
   loseAll(): void {
     this.#jobs.clear();
   }
 
-  async #wait(id: string, dueAt: Date): Promise<void> {
-    const job = Symbol(id);
+  /** Holds the id until nobody asks to be called again. */
+  async #keep(id: string, dueAt: Date): Promise<void> {
+    const job: Job = { hasten: () => undefined };
     this.#jobs.set(id, job);
-    await this.#schedule.sleep(this.#life, Math.max(0, dueAt.getTime() - this.#clock.now().getTime()));
-    if (this.#jobs.get(id) !== job) return;
-    this.#jobs.delete(id);
-    await this.#schedule.turn(this.#life, `wake-up ${id}`);
-    await this.#handler(id).catch(() => undefined);
+    const isKept = (): boolean => this.#jobs.get(id) === job;
+    for (let next: Date | undefined = dueAt; next !== undefined; next = await this.#wakeUp(id)) {
+      await this.#waitFor(job, next);
+      if (!isKept()) return;
+    }
+    if (isKept()) this.#jobs.delete(id);
   }
+
+  /** By the wall clock, but when that is set back: then it comes early. */
+  async #waitFor(job: Job, dueAt: Date): Promise<void> {
+    const hastened = new Promise<'over'>((resolve) => (job.hasten = () => resolve('over')));
+    for (let end: 'over' | 'set forward' = 'set forward'; end !== 'over';) {
+      const ms = Math.max(0, dueAt.getTime() - this.#clock.now().getTime());
+      const waiting = new AbortController();
+      const isOver = () => 'over' as const;
+      const slept = this.#schedule.sleep(this.#life, ms, waiting.signal).then(isOver, isOver);
+      const setForward = new Promise<'set forward'>((resolve) =>
+        this.#clock.onSetForward(() => resolve('set forward')),
+      );
+      end = await Promise.race([slept, hastened, setForward]);
+      waiting.abort();
+    }
+  }
+
+  /** Gives back when to call again. */
+  async #wakeUp(id: string): Promise<Date | undefined> {
+    await this.#schedule.turn(this.#life, `wake-up ${id}`);
+    const fault = this.#schedule.fault(this.#life, `wake-up ${id}`, 'comes twice', 'comes late');
+    if (fault === 'comes late') return this.#in(lateMs);
+    const answers = [this.#call(id), ...(fault === 'comes twice' ? [this.#call(id)] : [])];
+    return (await Promise.all(answers)).find((again) => again !== undefined);
+  }
+
+  async #call(id: string): Promise<Date | undefined> {
+    const alive = this.#listeners.filter(({ life }) => life.alive);
+    const listener = alive[this.#schedule.choose(alive.length)];
+    if (listener === undefined) return this.#in(lateMs);
+    const answer = await Promise.race([listener.handle(id).catch(() => undefined), listener.life.ended]);
+    return answer === 'crashed' ? this.#in(lockMs) : answer?.again;
+  }
+
+  readonly #in = (ms: number): Date => new Date(this.#clock.now().getTime() + ms);
 }

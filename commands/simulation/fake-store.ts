@@ -22,6 +22,8 @@ const deadlineMs = 10_000;
  */
 export class FakeStore {
   readonly log: RecordedEvent[] = [];
+  /** When each event was stored, by its id, in the schedule's time. */
+  readonly storedAt = new Map<string, number>();
   readonly #streams = new Map<string, RecordedEvent[]>();
   readonly #schedule: Schedule;
   #arrivals: (() => void)[] = [];
@@ -100,6 +102,7 @@ export class FakeStore {
       created: new Date(metadata.occurred_at),
     };
     this.log.push(event);
+    this.storedAt.set(id, this.#schedule.now);
     return event;
   }
 

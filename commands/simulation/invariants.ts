@@ -7,6 +7,7 @@ import { uuidOf, type SessionId } from '../../contracts/ids.ts';
 import { hashOf } from '../../projections/audit/entry.ts';
 import { compare } from '../../projections/position.ts';
 import { ReadSide } from './read-side.ts';
+import { webhookPromises } from './webhook-invariants.ts';
 import type { World } from './world.ts';
 
 /** Each promise of the service, by the name it has in the docs: what of it was broken. */
@@ -21,6 +22,7 @@ const promises: Readonly<Record<string, (world: World) => readonly string[]>> = 
   'N7 audit': audited,
   'N8 slots': slotsAreSessions,
   settled: everythingSettled,
+  ...webhookPromises,
 };
 
 export const violations = (world: World): readonly string[] =>

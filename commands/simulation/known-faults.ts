@@ -6,6 +6,18 @@ import type { ProcessManager } from '../processes/index.ts';
 import type { Runner, RunOutcome } from '../runner.ts';
 import type { Variant } from './world.ts';
 
+/** The runner with one kind of command handled in another way. */
+export function instead(runner: Runner, type: string, stand: Stand): Runner {
+  const run = async (...call: Parameters<Run>): Promise<RunOutcome<unknown, DomainEvent>> => {
+    const [, , command] = call;
+    const isMeant =
+      typeof command === 'object' && command !== null && 'type' in command && command.type === type;
+    return isMeant ? stand(runner.run, call) : runner.run(...call);
+  };
+  // The wrapped runner gives back what the real one does, whose type TypeScript cannot follow through `call`.
+  return { load: runner.load, run: run as Run };
+}
+
 /** Mistakes one could make, each wired into the real parts. A simulation that does not notice them proves nothing. */
 export const knownFaults: Readonly<Record<string, Variant>> = {
   'event ids that change when an append is sent again': { store: withChangingIds },
@@ -23,7 +35,7 @@ export const withoutWithdrawal: Variant = {
 
 type Store = Parameters<NonNullable<Variant['store']>>[0];
 type Run = Runner['run'];
-type Stand = (run: Run, call: Parameters<Run>) => Promise<RunOutcome<unknown, DomainEvent>>;
+export type Stand = (run: Run, call: Parameters<Run>) => Promise<RunOutcome<unknown, DomainEvent>>;
 
 /** The second sending of an append has new ids, and so looks like somebody else's. */
 function withChangingIds(store: Store): void {
@@ -38,18 +50,6 @@ function withChangingIds(store: Store): void {
       events.map((event) => ({ ...event, id: uuidv5(salt, event.id) })),
     );
   };
-}
-
-/** The runner with one kind of command handled in another way. */
-function instead(runner: Runner, type: (SessionCommand | AccountSlotsCommand)['type'], stand: Stand): Runner {
-  const run = async (...call: Parameters<Run>): Promise<RunOutcome<unknown, DomainEvent>> => {
-    const [, , command] = call;
-    const isMeant =
-      typeof command === 'object' && command !== null && 'type' in command && command.type === type;
-    return isMeant ? stand(runner.run, call) : runner.run(...call);
-  };
-  // The wrapped runner gives back what the real one does, whose type TypeScript cannot follow through `call`.
-  return { load: runner.load, run: run as Run };
 }
 
 const loaded = async (run: Run, uuid: string, context: Parameters<Run>[3]) => {

@@ -4,7 +4,7 @@ import type { TimerRow as FoldedTimer } from '../../projections/timers.ts';
 import type { RecordedEvent } from '../../infra/event-store/types.ts';
 import { follow, type FollowPorts } from '../processes/follow.ts';
 import { Lanes } from '../processes/lanes.ts';
-import { processManagers } from '../processes/index.ts';
+import { processManagers, type ProcessManager } from '../processes/index.ts';
 import { sweepLostNodes } from '../processes/lost-nodes.ts';
 import { NodeWatch } from '../processes/node-watch.ts';
 import type { TimerRow } from '../processes/read-rows.ts';
@@ -12,8 +12,11 @@ import { retryParked, type ReactionPorts } from '../processes/reactions.ts';
 import type { Checkpoint, Parking } from '../processes/tables.ts';
 import { repeat, type Sweep } from '../processes/term.ts';
 import { onTimer, sweepTimers, type TimerPorts } from '../processes/timers.ts';
+import { webhookProcesses } from '../processes/webhooks/index.ts';
 import { controlPlane, type ControlPlane } from './control-plane.ts';
+import { lostDeliveries } from './deliverer.ts';
 import { Life } from './life.ts';
+import { replaySource } from './webhook-side.ts';
 import { quiet, type World } from './world.ts';
 
 /** A process of the service that can crash, and then starts again with nothing but what others keep. */
@@ -55,24 +58,46 @@ export class RestartingProcess {
 const never = (): AbortSignal => new AbortController().signal;
 
 const sweepMs = 30_000;
+/** Few enough for runs to come there. */
+export const disableAfter = 4;
 
 /** Follows the log, and sweeps. */
 export function host(world: World, life: Life): undefined {
   const plane = controlPlane(world, life);
-  const ports = followPorts(world, life, plane);
+  const webhooks = webhooksOf(world, life, plane);
+  const ports = followPorts(world, life, [...managersOf(world, life, plane), ...webhooks.managers]);
   void keepFollowing(ports);
-  for (const sweep of sweepsOf(world, life, plane, ports)) void repeat(sweep, ports, never());
+  const sweeps = [
+    ...sweepsOf(world, life, plane, ports),
+    ...webhooks.sweeps,
+    lostDeliveries(world, life, plane, sweepMs),
+  ].filter(({ name }) => name !== world.variant.withoutSweep);
+  for (const sweep of sweeps) void repeat(sweep, ports, never());
   return undefined;
 }
 
-function followPorts(world: World, life: Life, { sessions, accounts }: ControlPlane): FollowPorts {
-  const managers = processManagers({
+const managersOf = (world: World, life: Life, { sessions, accounts }: ControlPlane) =>
+  processManagers({
     sessions,
     isSuspended: (id) => accounts.isSuspended(id),
     ensureSuccessor: () => Promise.resolve(),
     wakeUps: world.queue.connect(life),
     logger: quiet,
   });
+
+const webhooksOf = (world: World, life: Life, { runner }: ControlPlane) =>
+  webhookProcesses({
+    store: world.store.connect(life),
+    runner,
+    clock: world.clock,
+    wakeUps: world.deliveries.connect(life),
+    source: replaySource(world, life),
+    logger: quiet,
+    disableAfter,
+    sweepMs,
+  });
+
+function followPorts(world: World, life: Life, managers: readonly ProcessManager[]): FollowPorts {
   return {
     store: world.store.connect(life),
     managers: managers.map(world.variant.manager ?? ((same) => same)),
@@ -116,7 +141,7 @@ async function keepFollowing(ports: FollowPorts): Promise<void> {
 /** Handles wake-ups. */
 export function worker(world: World, life: Life): undefined {
   const ports = timerPorts(world, life, controlPlane(world, life));
-  world.queue.onWakeUp((id) => onTimer(ports, id));
+  world.queue.onWakeUp(life, (id) => onTimer(ports, id));
   return undefined;
 }
 

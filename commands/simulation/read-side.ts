@@ -26,6 +26,10 @@ export class ReadSide {
   readonly sessions = rowsOf(sessions);
   readonly timers = timerRows();
   readonly audit = auditRows();
+  readonly webhooks = rowsOf(webhooks);
+  readonly webhookDeliveries = rowsOf(webhookDeliveries);
+  readonly webhookReplays = rowsOf(webhookReplays);
+  readonly accountEvents = accountEventRows();
   readonly #tables: Readonly<Record<string, Rows<unknown>>> = {
     sessions: this.sessions,
     accounts: rowsOf(accounts),
@@ -33,10 +37,10 @@ export class ReadSide {
     nodes: rowsOf(nodes),
     timers: this.timers,
     audit_log: this.audit,
-    webhooks: rowsOf(webhooks),
-    webhook_deliveries: rowsOf(webhookDeliveries),
-    webhook_replays: rowsOf(webhookReplays),
-    account_events: accountEventRows(),
+    webhooks: this.webhooks,
+    webhook_deliveries: this.webhookDeliveries,
+    webhook_replays: this.webhookReplays,
+    account_events: this.accountEvents,
     mails: rowsOf(mails),
   };
   #checkpoint = origin;

@@ -1,7 +1,8 @@
 import type { AccountId, SessionId } from '../../contracts/ids.ts';
 import { problems, Refusal, type ProblemSlug } from '../../contracts/problems.ts';
-import type { Caller } from '../context.ts';
+import type { Caller, CommandContext } from '../context.ts';
 import { withReceipt, type Answer, type StoredAnswer } from '../receipts/index.ts';
+import type { WebhookCommands } from '../webhooks/index.ts';
 import type { ControlPlane } from './control-plane.ts';
 import type { RestartingProcess } from './processes.ts';
 import type { SimulatedAccount, World } from './world.ts';
@@ -90,7 +91,19 @@ export class Requests {
       .catch(() => undefined);
   }
 
-  context(account: SimulatedAccount): Caller['context'] {
+  /** What owners of endpoints ask: what became of it is in the log. A fault of the service goes through. */
+  async webhooks(
+    writer: number,
+    account: SimulatedAccount,
+    work: (webhooks: WebhookCommands, context: CommandContext) => Promise<unknown>,
+  ): Promise<void> {
+    const context = this.context(account);
+    await this.#writer(writer)
+      .ask(({ webhooks }) => work(webhooks, context))
+      .catch(failedWith);
+  }
+
+  context(account: SimulatedAccount): CommandContext {
     return this.#caller(account).context;
   }
 

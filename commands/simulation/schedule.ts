@@ -105,6 +105,8 @@ export class Schedule {
   async run(until: () => number, isOver: () => boolean = () => false): Promise<void> {
     for (;;) {
       await everyMicrotask();
+      // What the microtasks put off to the end of their turn is done before anybody goes on.
+      await everyMicrotask();
       if (isOver()) return;
       this.#wakeUp();
       const step = this.#next();

@@ -1,9 +1,11 @@
-import { perform, type Action, type Stage } from './actions.ts';
+import { perform, type Action } from './actions.ts';
 import { violations } from './invariants.ts';
+import { deliverer } from './deliverer.ts';
 import type { FakeNode } from './fake-fleet.ts';
 import { Life } from './life.ts';
 import { host, projector, RestartingProcess, worker } from './processes.ts';
 import { Requests } from './requests.ts';
+import type { Stage } from './stage.ts';
 import { World, type Variant } from './world.ts';
 
 /** A run is its script and its choices, and nothing else. */
@@ -35,14 +37,18 @@ export async function simulate(
 ): Promise<Outcome> {
   const world = new World(choices, variant, traced);
   const writers = ['write 0', 'write 1'].map((name) => new RestartingProcess(world, name));
-  const others = Object.entries({ host, worker, projector }).map(
-    ([name, start]) => new RestartingProcess(world, name, start),
-  );
+  const others = Object.entries({
+    host,
+    worker,
+    projector,
+    'deliverer 0': deliverer,
+    'deliverer 1': deliverer,
+  });
   const requests = new Requests(world, writers);
   const { schedule } = world;
   for (const node of world.fleet.nodes) void keepBeating(world, requests, node);
 
-  const processes = [...writers, ...others];
+  const processes = [...writers, ...others.map(([name, start]) => new RestartingProcess(world, name, start))];
   const actors = script.map((actions, index) =>
     act({ world, requests, processes, writer: index % writers.length }, actions, index),
   );

@@ -17,7 +17,13 @@ describe('the service under one scheduler', () => {
 
   for (const [fault, variant] of Object.entries(knownFaults)) {
     it(`notices ${fault}`, async () => {
-      const { failed, runs } = await explore({ seed: fixedSeed, runs: 3000, variant, shrinks: false });
+      const { failed, runs } = await explore({
+        seed: fixedSeed,
+        runs: 3000,
+        subject: 'sessions',
+        variant,
+        shrinks: false,
+      });
       expect(failed, `not noticed in ${runs} runs`).to.equal(true);
     });
   }
@@ -25,7 +31,8 @@ describe('the service under one scheduler', () => {
   it('does the same again with the same seed, down to the simplest run', async () => {
     const variant = knownFaults['a dispatch without a claim'];
     expect(variant).not.to.equal(undefined);
-    const again = () => explore({ seed: fixedSeed, runs: 500, ...(variant && { variant }) });
+    const again = () =>
+      explore({ seed: fixedSeed, runs: 500, subject: 'sessions', ...(variant && { variant }) });
     const [one, other] = [await again(), await again()];
     expect(one.failed).to.equal(true);
     expect(other.report).to.equal(one.report);

@@ -8,6 +8,8 @@ import type { Runner } from '../runner.ts';
 import { FakeClock } from './fake-clock.ts';
 import { FakeFleet } from './fake-fleet.ts';
 import { FakeQueue } from './fake-queue.ts';
+import { FakeReceivers } from './fake-receivers.ts';
+import type { FakeSender } from './fake-sender.ts';
 import { FakeStore } from './fake-store.ts';
 import { uuidNumber } from './names.ts';
 import { ReadSide } from './read-side.ts';
@@ -21,6 +23,8 @@ export interface Variant {
   readonly runner?: (runner: Runner) => Runner;
   readonly manager?: (manager: ProcessManager) => ProcessManager;
   readonly store?: (store: FakeStore) => void;
+  readonly sender?: (sender: FakeSender) => FakeSender;
+  readonly withoutSweep?: string;
 }
 
 export interface SimulatedAccount {
@@ -35,7 +39,10 @@ export class World {
   readonly clock: FakeClock;
   readonly store: FakeStore;
   readonly fleet: FakeFleet;
+  /** Wake-ups for timers, and for attempts of deliveries. */
   readonly queue: FakeQueue;
+  readonly deliveries: FakeQueue;
+  readonly receivers: FakeReceivers;
   readonly reads = new ReadSide();
   readonly variant: Variant;
   readonly accounts: readonly SimulatedAccount[] = [
@@ -55,7 +62,9 @@ export class World {
     this.store = new FakeStore(this.schedule);
     variant.store?.(this.store);
     this.fleet = new FakeFleet(this.schedule, 2);
-    this.queue = new FakeQueue(this.schedule, this.clock);
+    this.queue = new FakeQueue('queue', this.schedule, this.clock);
+    this.deliveries = new FakeQueue('deliveries', this.schedule, this.clock);
+    this.receivers = new FakeReceivers(this.schedule);
     for (const account of this.accounts) this.#open(account);
   }
 

@@ -1,6 +1,7 @@
 import type pg from 'pg';
 import { createCancelling } from '../../../commands/deliveries/index.ts';
 import { deliveriesSweep } from '../../../commands/processes/deliveries-sweep.ts';
+import { openDeliveriesIn } from '../../../commands/processes/open-deliveries.ts';
 import { replaySourceIn, webhookProcesses } from '../../../commands/processes/webhooks/index.ts';
 import type { Runner } from '../../../commands/runner.ts';
 import type { EventStore } from '../../event-store/index.ts';
@@ -28,6 +29,9 @@ export function openWebhookProcesses(context: RoleContext, { pool, store, runner
     sweepMs: config.SWEEP_INTERVAL,
   });
   const cancel = createCancelling({ runner, clock, now: () => performance.now() });
-  const lost = deliveriesSweep({ pool, clock, wakeUps, cancel, logger }, config.SWEEP_INTERVAL);
+  const lost = deliveriesSweep(
+    { open: openDeliveriesIn(pool), clock, wakeUps, cancel, logger },
+    config.SWEEP_INTERVAL,
+  );
   return { managers, sweeps: [...sweeps, lost] };
 }
