@@ -22,7 +22,7 @@ export interface TakenJob {
 export type Process = (job: TakenJob, token?: string) => Promise<void>;
 
 interface Connecting {
-  /** Resolves once it can be used. */
+  /** Resolves once it can be used; one that rejects never can, and has to be opened anew. */
   waitUntilReady(): Promise<unknown>;
 }
 
@@ -35,8 +35,6 @@ export interface JobQueue extends Connecting {
     promote(jobId: string): Promise<void>;
   };
   getJobCounts(): Promise<Readonly<Record<string, number>>>;
-  /** Rejects when it will never be ready: it has to be opened anew then. */
-  waitUntilReady(): Promise<unknown>;
   on(event: 'error', listener: (error: Error) => void): unknown;
   close(): Promise<void>;
   /** Gives the connection up without a word to the other side. */
@@ -47,17 +45,13 @@ export interface JobWorker extends Connecting {
   run(): Promise<unknown>;
   on(event: 'error', listener: (error: Error) => void): unknown;
   on(event: 'failed', listener: (job: { readonly id?: string } | undefined, error: Error) => void): unknown;
-  waitUntilReady(): Promise<unknown>;
-  /** Takes jobs until it is closed. */
-  run(): Promise<unknown>;
   close(): Promise<void>;
   disconnect(): Promise<void>;
 }
 
 export interface Backend {
   queue(name: string, options: Omit<QueueOptions, 'connection'>): JobQueue;
-  /** Takes nothing before it is told to run. */
-  worker(name: string, process: Process, options: Omit<WorkerOptions, 'connection' | 'autorun'>): JobWorker;
+  worker(name: string, process: Process, options: Omit<WorkerOptions, 'connection'>): JobWorker;
 }
 
 const OnPostgres = withBackend(createPostgresBackend);
@@ -80,8 +74,7 @@ export function backendFor(url: string): Backend {
 function redisBackend(url: string): Backend {
   return {
     queue: (name, options) => new Queue(name, { ...options, connection: { url } }),
-    worker: (name, process, options) =>
-      new Worker(name, process, { ...options, autorun: false, connection: { url } }),
+    worker: (name, process, options) => new Worker(name, process, { ...options, connection: { url } }),
   };
 }
 
@@ -90,7 +83,6 @@ function postgresBackend(url: string): Backend {
   const connection = { connectionString: url, migrate: true, max: 4 };
   return {
     queue: (name, options) => new OnPostgres.Queue(name, { ...options, connection }),
-    worker: (name, process, options) =>
-      new OnPostgres.Worker(name, process, { ...options, autorun: false, connection }),
+    worker: (name, process, options) => new OnPostgres.Worker(name, process, { ...options, connection }),
   };
 }

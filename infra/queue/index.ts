@@ -1,5 +1,5 @@
 import { backendFor } from './backend.ts';
-import { createReopening } from './reopening.ts';
+import { Reopening } from './reopening.ts';
 import { isStructureGone } from './structure.ts';
 import type { WakeUpOptions, WakeUps } from './types.ts';
 import { within } from './within.ts';
@@ -22,7 +22,7 @@ export function createWakeUps({
 }: WakeUpOptions): WakeUps {
   const waitMs = (dueAt: Date): number => Math.max(0, dueAt.getTime() - clock.now().getTime());
   const limits = { queueName, concurrency, closeTimeoutMs, lockMs };
-  const jobs = createReopening(backendFor(url), { ...limits, logger, waitMs });
+  const jobs = new Reopening(backendFor(url), { ...limits, logger, waitMs });
   const inTime = async (ask: () => Promise<unknown>): Promise<void> => {
     const asked = () => within(scheduleTimeoutMs, ask());
     await asked().catch((error: unknown) => {
@@ -38,9 +38,9 @@ export function createWakeUps({
       const delayed = wakeUps.map(({ id, dueAt }) => ({ id, delayMs: waitMs(dueAt) }));
       await inTime(() => jobs.addAll(delayed));
     },
-    hasten: jobs.hasten,
-    onWakeUp: jobs.listen,
+    hasten: (id) => jobs.hasten(id),
+    onWakeUp: (handler) => jobs.listen(handler),
     counts: () => within(scheduleTimeoutMs, jobs.counts()),
-    close: jobs.close,
+    close: () => jobs.close(),
   };
 }

@@ -219,32 +219,6 @@ describe('a queue', () => {
     await wakeUps.close();
   });
 
-  it('whose server was away when it was opened takes and gives wake-ups once that is back', async () => {
-    const database = await freshDatabase();
-    const { hostname, port } = new URL(database.url);
-    const link = await startTcpProxy({ host: hostname, port: Number(port) });
-    link.refuse();
-    const limits = { scheduleTimeoutMs: 200, closeTimeoutMs: 500 };
-    const wakeUps = createWakeUps({ url: link.through(database.url), clock: systemClock, logger, ...limits });
-    const woken: string[] = [];
-    wakeUps.onWakeUp(async (id) => void woken.push(id));
-    const refused: unknown = await wakeUps.schedule('early', inMs(0)).catch((error: unknown) => error);
-    expect(refused).to.be.an('error');
-    await link.heal();
-    await until(
-      () =>
-        wakeUps.schedule('late', inMs(0)).then(
-          () => true,
-          () => false,
-        ),
-      { limitMs: 10_000 },
-    );
-    await until(() => woken.includes('late'), { limitMs: 10_000 });
-    await wakeUps.close();
-    await link.close();
-    await database.drop();
-  });
-
   it('has to live somewhere known', () => {
     const open = () => createWakeUps({ url: 'mysql://nowhere', clock: systemClock, logger });
     expect(open).to.throw(/mysql/);

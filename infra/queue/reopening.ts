@@ -1,4 +1,3 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { Backend, JobQueue, JobWorker, Process } from './backend.ts';
 import { handleWith, type Handling } from './handling.ts';
@@ -11,9 +10,6 @@ const jobDefaults = { attempts: 1, removeOnComplete: true, removeOnFail: true };
 
 /** A worker may die often while it holds a wake-up; that alone never discards it. */
 const unlimitedStalls = 1_000_000;
-
-/** Between two tries to reach a queue that is away, milliseconds. */
-const REOPEN_AFTER_MS = 1_000;
 
 export interface ReopeningOptions {
   readonly queueName: string;
@@ -30,17 +26,7 @@ export interface Delayed {
   readonly delayMs: number;
 }
 
-export interface Reopening {
-  addAll(jobs: readonly Delayed[]): Promise<unknown>;
-  hasten(id: string): Promise<void>;
-  listen(handler: WakeUpHandler): void;
-  counts(): Promise<Readonly<Record<string, number>>>;
-  /** Starts anew on a queue that was taken away; whoever opens it makes its tables. What was in them the sweep finds. */
-  reopen(): void;
-  close(): Promise<void>;
-}
-
-/** How long to wait before what did not become ready is opened anew, and between two lines about failures; ms. */
+/** Between two tries to reach a queue that is away, and between two lines about it; ms. */
 const pauseMs = 1000;
 
 /** A queue, and a worker of it where there is a handler. */
@@ -53,55 +39,76 @@ interface Opened {
  * The queue and its worker, replaced when what they stand on in Postgres is gone, for BullMQ looks for it only at its start,
  * and when they were opened in the moment their server went away, for BullMQ asks only once.
  */
-export function createReopening(backend: Backend, options: ReopeningOptions): Reopening {
-  const open = opener(backend, options, (error) => {
-    if (isStructureGone(error)) reopen();
-  });
-  let handling: Handling | undefined;
-  let opened: Opened = { queue: open.queue(), worker: undefined };
-  let leaving: Promise<unknown> | undefined;
-  let isClosed = false;
+export class Reopening {
+  readonly #options: ReopeningOptions;
+  readonly #open: ReturnType<typeof opener>;
+  #handling: Handling | undefined;
+  #opened: Opened;
+  #leaving: Promise<unknown> | undefined;
+  #isClosed = false;
 
-  function begin(): void {
-    const mine = opened;
+  constructor(backend: Backend, options: ReopeningOptions) {
+    this.#options = options;
+    this.#open = opener(backend, options, (error) => {
+      if (isStructureGone(error)) this.reopen();
+    });
+    this.#opened = { queue: this.#open.queue(), worker: undefined };
+    this.#begin();
+  }
+
+  addAll(jobs: readonly Delayed[]): Promise<unknown> {
+    return addTo(this.#opened.queue, jobs);
+  }
+
+  async hasten(id: string): Promise<void> {
+    if (this.#handling?.hasten(id) !== true) await this.#promote(id);
+  }
+
+  listen(handler: WakeUpHandler): void {
+    if (this.#handling !== undefined) throw new Error('Wake-ups have a handler already.');
+    this.#handling = handleWith(handler, this.#options.waitMs, (id) => this.#promote(id));
+    this.#opened = { ...this.#opened, worker: this.#open.worker(this.#handling.process) };
+    this.#begin();
+  }
+
+  counts(): Promise<Readonly<Record<string, number>>> {
+    return this.#opened.queue.getJobCounts();
+  }
+
+  /** Starts anew on a queue that was taken away; whoever opens it makes its tables. What was in them the sweep finds. */
+  reopen(): void {
+    if (this.#leaving !== undefined || this.#isClosed) return;
+    const left = closeBoth(this.#options.closeTimeoutMs, this.#opened);
+    // Those left behind go on failing until they are closed.
+    this.#leaving = left.finally(() => (this.#leaving = undefined));
+    const worker = this.#handling && this.#open.worker(this.#handling.process);
+    this.#opened = { queue: this.#open.queue(), worker };
+    this.#begin();
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    await this.#leaving;
+    await closeBoth(this.#options.closeTimeoutMs, this.#opened);
+  }
+
+  #begin(): void {
+    const mine = this.#opened;
     const anew = (): void => {
-      if (mine !== opened || isClosed) return;
-      if (leaving === undefined) reopen();
-      else setTimeout(anew, pauseMs).unref();
+      if (mine !== this.#opened || this.#isClosed) return;
+      if (this.#leaving === undefined) this.reopen();
+      else inAWhile(anew);
     };
-    open.begin(mine).catch(() => setTimeout(anew, pauseMs).unref());
+    this.#open.begin(mine).catch(() => inAWhile(anew));
   }
-  /** Those left behind go on failing until they are closed. */
-  function reopen(): void {
-    if (leaving !== undefined || isClosed) return;
-    leaving = closeBoth(options.closeTimeoutMs, opened).finally(() => (leaving = undefined));
-    opened = { queue: open.queue(), worker: handling && open.worker(handling.process) };
-    begin();
-  }
-  /** One that is not delayed is on its way, or gone. */
-  const promote = (id: string) => opened.queue.backend.promote(id).catch(() => undefined);
 
-  begin();
-  return {
-    addAll: (jobs) => addTo(opened.queue, jobs),
-    hasten: async (id) => {
-      if (handling?.hasten(id) !== true) await promote(id);
-    },
-    listen: (handler) => {
-      if (handling !== undefined) throw new Error('Wake-ups have a handler already.');
-      handling = handleWith(handler, options.waitMs, promote);
-      opened = { queue: opened.queue, worker: open.worker(handling.process) };
-      begin();
-    },
-    counts: () => opened.queue.getJobCounts(),
-    reopen,
-    close: async () => {
-      isClosed = true;
-      await leaving;
-      await closeBoth(options.closeTimeoutMs, opened);
-    },
-  };
+  /** One that is not delayed is on its way, or gone. */
+  #promote(id: string): Promise<unknown> {
+    return this.#opened.queue.backend.promote(id).catch(() => undefined);
+  }
 }
+
+const inAWhile = (work: () => void): void => void setTimeout(work, pauseMs).unref();
 
 function addTo(queue: JobQueue, jobs: readonly Delayed[]): Promise<unknown> {
   const [first] = jobs;
@@ -128,6 +135,7 @@ function opener(
     onError(error);
   };
   return {
+    /** A worker asks for jobs once it can: before that it would ask in a loop that nothing slows down. */
     begin: async ({ queue, worker }: Opened): Promise<void> => {
       try {
         await Promise.all([queue.waitUntilReady(), worker?.waitUntilReady()]);
@@ -144,7 +152,7 @@ function opener(
     },
     worker: (process: Process): JobWorker => {
       const locks = { lockDuration: lockMs, stalledInterval: lockMs / 5, maxStalledCount: unlimitedStalls };
-      const running = { autorun: false, runRetryDelay: REOPEN_AFTER_MS };
+      const running = { autorun: false, runRetryDelay: pauseMs };
       const worker = backend.worker(queueName, process, { concurrency, ...locks, ...running });
       worker.on('error', failed('the wake-up worker lost its queue'));
       worker.on('failed', (job, error) => logger.warn({ err: error, wakeUp: job?.id }, 'A wake-up failed.'));
