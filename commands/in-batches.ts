@@ -1,4 +1,7 @@
-/** Works on so many items at once, and on the next so many when these are done. Gives the results in the items' order. */
+/**
+ * Works on so many items at once, and on the next so many when these are done. Gives the results in the items' order;
+ * rejects with the first failure of a batch once all of that batch have ended.
+ */
 export async function inBatches<Item, Result>(
   items: readonly Item[],
   size: number,
@@ -6,7 +9,10 @@ export async function inBatches<Item, Result>(
 ): Promise<Result[]> {
   const results: Result[] = [];
   for (let start = 0; start < items.length; start += size) {
-    results.push(...(await Promise.all(items.slice(start, start + size).map(work))));
+    for (const ended of await Promise.allSettled(items.slice(start, start + size).map(work))) {
+      if (ended.status === 'rejected') throw ended.reason;
+      results.push(ended.value);
+    }
   }
   return results;
 }
