@@ -121,7 +121,7 @@ function customersOf({ clock, runner, vault }: Parts) {
 function hostsOf({ clock, runner, sessions, store, pool, wakeUps }: Parts) {
   const hosts: Processes[] = [];
   const lost = { wakeUps: queueThatIsDown, logger: quiet };
-  const sweep = mailSweep({ due: dueMailsIn(pool), wakeUps, clock, logger: quiet, everyMs: 30 });
+  const sweep = mailSweep({ due: dueMailsIn(pool), wakeUps, clock, everyMs: 30 });
   const managers = [
     ...processManagers({
       sessions,

@@ -1,11 +1,12 @@
 import type { Clock } from '../../../infra/clock.ts';
+import type { WakeUps } from '../../../infra/queue/types.ts';
 import { wakeUpIdOf } from '../../mail/index.ts';
 import type { DueMails } from '../read-rows.ts';
 import type { Sweep } from '../term.ts';
-import { wakeUpAt, type WakingPorts } from '../wake-up-at.ts';
 
-export interface MailSweepPorts extends WakingPorts {
+export interface MailSweepPorts {
   readonly due: DueMails;
+  readonly wakeUps: Pick<WakeUps, 'scheduleAll'>;
   readonly clock: Clock;
   readonly everyMs: number;
 }
@@ -14,15 +15,17 @@ export interface MailSweepPorts extends WakingPorts {
 const sweepLimit = 200;
 
 /** Wakes up for the mails that are due once more: where a wake-up is pending already, that changes nothing. */
-export const mailSweep = ({ due, clock, everyMs, ...waking }: MailSweepPorts): Sweep => ({
+export const mailSweep = ({ due, wakeUps, clock, everyMs }: MailSweepPorts): Sweep => ({
   name: 'mails',
   everyMs,
   run: async () => {
     const attempts = await due(clock.now(), sweepLimit);
-    await Promise.all(
-      attempts.map(({ mailId, attempt, dueAt }) =>
-        wakeUpAt(waking, { id: wakeUpIdOf(mailId, attempt), dueAt }),
-      ),
+    if (attempts.length === 0) return;
+    await wakeUps.scheduleAll(
+      attempts.map(({ mailId, attempt, dueAt }) => ({
+        id: wakeUpIdOf(mailId, attempt),
+        dueAt: new Date(dueAt),
+      })),
     );
   },
 });

@@ -32,10 +32,10 @@ export function mailProcesses(
   const { config, clock, logger } = context;
   const notices = webhookNoticesManager({ runner, clock, disableAfter: config.WEBHOOK_DISABLE_AFTER });
   if (config.SMTP_URL === undefined) return { managers: [notices], sweeps: [] };
-  const waking = { wakeUps: openWakeUps(context, 'mail'), logger };
+  const wakeUps = openWakeUps(context, 'mail');
   return {
-    managers: [notices, mailWakeUpsManager(waking)],
-    sweeps: [mailSweep({ ...waking, due: dueMailsIn(pool), clock, everyMs: sweepMs })],
+    managers: [notices, mailWakeUpsManager({ wakeUps, logger })],
+    sweeps: [mailSweep({ wakeUps, due: dueMailsIn(pool), clock, everyMs: sweepMs })],
   };
 }
 
