@@ -1,0 +1,123 @@
+import { expect } from 'chai';
+import type { WebhookDeliveryId } from '../../contracts/ids.ts';
+import { connectPostgres, migrate, postgresMigrations, type Postgres } from '../../infra/postgres/index.ts';
+import { freshDatabase, type TestDatabase } from '../../infra/testbed/index.ts';
+import { projectionMigrations } from '../../projections/index.ts';
+import { TestClock, quiet } from '../sessions/test-world.ts';
+import { deliveriesSweep } from './deliveries-sweep.ts';
+import { openDeliveriesIn } from './open-deliveries.ts';
+
+const uuid = (kind: string, index: number): string =>
+  `${kind}_00000000-0000-4000-8000-${String(index).padStart(12, '0')}`;
+
+describe('the sweep of deliveries', () => {
+  let database: TestDatabase;
+  let postgres: Postgres;
+  let clock: TestClock;
+  let woken: string[];
+  let cancelled: WebhookDeliveryId[];
+  before(async () => {
+    database = await freshDatabase();
+    postgres = connectPostgres({ url: database.url, logger: quiet });
+    await migrate(postgres.pool, [...postgresMigrations, ...projectionMigrations]);
+  });
+  after(async () => {
+    await postgres.close();
+    await database.drop();
+  });
+  beforeEach(async () => {
+    clock = new TestClock();
+    woken = [];
+    cancelled = [];
+    await postgres.pool.query('truncate read_model.webhook_deliveries, read_model.webhooks');
+  });
+
+  const sweep = () =>
+    deliveriesSweep(
+      {
+        open: openDeliveriesIn(postgres.pool),
+        clock,
+        wakeUps: { scheduleAll: async (wakeUps) => void woken.push(...wakeUps.map(({ id }) => id)) },
+        cancel: async (id) => void cancelled.push(id),
+        logger: quiet,
+      },
+      3000,
+    );
+
+  /** So many of one endpoint, the first due at `dueInMs` from now and each of the others a millisecond later. */
+  async function deliveries(
+    from: number,
+    count: number,
+    { status = 'pending', dueInMs = -60_000, endpoint = 1, attempts = 0 } = {},
+  ): Promise<void> {
+    await postgres.pool.query(
+      `insert into read_model.webhook_deliveries (id, account_id, endpoint_id, event_id, event_type, status, trigger,
+         attempt_count, next_attempt_at, created_at, updated_at, attempts,
+         commit_position, prepare_position)
+       select 'dlv_00000000-0000-4000-8000-' || lpad(n::text, 12, '0'), 'acc_1', $3, 'event', 'session.completed', $4,
+         'event', $5, case when $4 in ('pending', 'retrying') then $6::timestamptz + (n - $1::int) * interval '1 ms' end,
+         now(), now(), '[]', 1, 1
+       from generate_series($1::int, $1::int + $2::int - 1) n`,
+      [from, count, uuid('whk', endpoint), status, attempts, new Date(clock.now().getTime() + dueInMs)],
+    );
+  }
+
+  async function endpoint(index: number, goneForMs: number | undefined): Promise<void> {
+    const gone = goneForMs === undefined ? null : new Date(clock.now().getTime() - goneForMs);
+    await postgres.pool.query(
+      `insert into read_model.webhooks (id, account_id, url, events, consecutive_failures, disabled_at, created_at,
+         updated_at, secret_created_at, commit_position, prepare_position)
+       values ($1, 'acc_1', '', '[]', 0, $2, now(), now(), now(), 1, 1)`,
+      [uuid('whk', index), gone],
+    );
+  }
+
+  it('wakes the attempt that is due and nothing else', async () => {
+    await deliveries(1, 1, { status: 'retrying', attempts: 2 });
+    await deliveries(2, 1, { dueInMs: 1000 });
+    await deliveries(3, 1, { dueInMs: -1000 });
+    await deliveries(4, 1, { status: 'delivered' });
+    await deliveries(5, 1, { status: 'dead_letter' });
+    await sweep().run();
+    expect(woken).to.deep.equal([`${uuid('dlv', 1).slice(4)}-3`]);
+  });
+
+  it('goes through any number of them, the longest due first, and then begins again', async () => {
+    await deliveries(1, 4500);
+    const swept = sweep();
+    for (let round = 0; round < 3; round += 1) await swept.run();
+    expect(woken).to.have.length(4500);
+    expect(new Set(woken)).to.have.property('size', 4500);
+    expect(woken[0]).to.equal(`${uuid('dlv', 1).slice(4)}-1`);
+    await swept.run();
+    expect(woken).to.have.length(6500);
+    expect(woken[4500]).to.equal(woken[0]);
+  });
+
+  it('cancels what waits for an endpoint that is gone, due or not', async () => {
+    await Promise.all([endpoint(1, undefined), endpoint(2, 1000)]);
+    await deliveries(1, 3, { dueInMs: 3_600_000 });
+    await deliveries(10, 3, { dueInMs: 3_600_000, endpoint: 2, status: 'retrying' });
+    await deliveries(20, 1, { endpoint: 2, status: 'delivered' });
+    await sweep().run();
+    expect(cancelled).to.have.members([10, 11, 12].map((index) => uuid('dlv', index)));
+    expect(woken).to.deep.equal([]);
+  });
+
+  it('is not slowed by those that wait for later', async () => {
+    await deliveries(1, 50_000, { dueInMs: 60_000 });
+    await deliveries(60_000, 10);
+    await postgres.pool.query('analyze read_model.webhook_deliveries');
+    const plans: string[] = [];
+    const explaining = {
+      query: async (text: string, values: unknown[]) => {
+        const { rows } = await postgres.pool.query<Record<string, string>>(`explain ${text}`, values);
+        plans.push(...rows.map((row) => row['QUERY PLAN'] ?? ''));
+        return { rows: [] };
+      },
+    } as unknown as Pick<Postgres['pool'], 'query'>;
+    const open = openDeliveriesIn(explaining);
+    await open.due(clock.now(), { next_attempt_at: new Date(0), id: '' }, 2000);
+    expect(plans.join()).to.contain('Index').and.not.to.contain('Seq Scan on webhook_deliveries');
+  });
+});
