@@ -1,0 +1,123 @@
+import { randomUUID } from 'node:crypto';
+import { expect } from 'chai';
+import type { DomainEvent } from '../../../contracts/events/catalogue.ts';
+import { toId, uuidOf, type WebhookId } from '../../../contracts/ids.ts';
+import { anAccount, at, by, startReadSide, type ReadSide } from '../../../projections/fixture.ts';
+import { createMetrics, type Metrics } from '../../metrics/index.ts';
+import { projectionGauges } from './projection-gauges.ts';
+import { attemptMetrics, standingGauges } from './webhook-metrics.ts';
+
+const accountId = anAccount();
+const aWebhook = () => toId('webhook', randomUUID());
+
+describe('metrics of webhooks', () => {
+  let side: ReadSide;
+  let metrics: Metrics;
+  beforeEach(() => {
+    metrics = createMetrics('test');
+  });
+  const lines = async (name: string): Promise<string[]> =>
+    (await metrics.page()).text
+      .split('\n')
+      .filter((line) => line.startsWith(`${name}{`))
+      .map((line) => line.slice(name.length).replace(/,?role="test",?/, ''));
+
+  it('count attempts by what went wrong, in words of a closed set', async () => {
+    const onAttempt = attemptMetrics(metrics);
+    const failed = { outcome: 'failed', error: null, milliseconds: 20 } as const;
+    onAttempt({ outcome: 'succeeded', error: null, responseStatus: 204, milliseconds: 20 });
+    onAttempt({ ...failed, responseStatus: 503 });
+    onAttempt({ ...failed, responseStatus: 500 });
+    onAttempt({ ...failed, error: 'timeout', responseStatus: null });
+    expect(await lines('service_webhook_attempts_total')).to.have.members([
+      '{outcome="succeeded",error="none"} 1',
+      '{outcome="failed",error="status_5xx"} 2',
+      '{outcome="failed",error="timeout"} 1',
+    ]);
+    expect(await lines('service_webhook_attempt_duration_seconds_count')).to.have.members([
+      '{outcome="succeeded"} 1',
+      '{outcome="failed"} 3',
+    ]);
+  });
+
+  describe('of the log and the read models', () => {
+    before(async () => {
+      side = await startReadSide();
+    });
+    after(() => side.close());
+
+    const failing = (webhookId: WebhookId, consecutive: number) =>
+      side.append(`webhook_endpoint-${uuidOf(webhookId)}`, endpoint(webhookId, consecutive), by(accountId));
+
+    it('count what happened, and name only the endpoints that are worst', async () => {
+      const { observer } = projectionGauges(metrics, side.postgres.pool);
+      standingGauges(metrics, side.postgres.pool);
+      side.project({ observer });
+      const webhooks = Array.from({ length: 25 }, aWebhook);
+      for (const [index, webhook] of webhooks.entries()) await failing(webhook, index + 1);
+      const late = webhooks[0] ?? aWebhook();
+      const delivery = scheduled(late);
+      await side.append(`webhook_delivery-${uuidOf(delivery.data.deliveryId)}`, [delivery], by(accountId));
+      await side.caughtUp();
+
+      expect(await lines('service_webhook_deliveries_total')).to.deep.equal(['{what="scheduled"} 1']);
+      expect(await lines('service_webhook_deliveries_waiting')).to.have.members([
+        '{state="open"} 1',
+        '{state="overdue"} 1',
+      ]);
+      const failures = await lines('service_webhook_endpoint_failures');
+      expect(failures)
+        .to.have.length(20)
+        .and.to.include(`{webhook="${webhooks[24] ?? ''}"} 25`);
+      const [lag = '', ...others] = await lines('service_webhook_endpoint_lag_seconds');
+      expect(others).to.deep.equal([]);
+      expect(lag).to.contain(late);
+      const lateBySeconds = (Date.now() - Date.parse(at)) / 1000;
+      expect(Number(lag.split(' ')[1])).to.be.closeTo(lateBySeconds, 60);
+    });
+  });
+});
+
+const endpoint = (webhookId: WebhookId, consecutive: number): DomainEvent[] => [
+  {
+    type: 'WebhookRegistered',
+    data: {
+      webhookId,
+      accountId,
+      url: 'https://receiver.example/',
+      events: ['session.completed'],
+      description: null,
+      secret: { secretId: 'first', sealed: 'sealed', remindAt: at },
+      at,
+    },
+  },
+  {
+    type: 'WebhookFailureCounted',
+    data: {
+      webhookId,
+      accountId,
+      deliveryId: toId('webhookDelivery', randomUUID()),
+      attempt: 1,
+      consecutive,
+      position: '1',
+      at,
+    },
+  },
+];
+
+const scheduled = (webhookId: WebhookId) => ({
+  type: 'DeliveryScheduled',
+  data: {
+    deliveryId: toId('webhookDelivery', randomUUID()),
+    webhookId,
+    accountId,
+    eventId: randomUUID(),
+    eventType: 'session.completed',
+    body: '{}',
+    trigger: 'event',
+    replayOf: null,
+    replayId: null,
+    dueAt: at,
+    at,
+  },
+});
