@@ -17,13 +17,7 @@ describe('the service under one scheduler', () => {
 
   for (const [fault, variant] of Object.entries(knownFaults)) {
     it(`notices ${fault}`, async () => {
-      const { failed, runs } = await explore({
-        seed: fixedSeed,
-        runs: 3000,
-        subject: 'sessions',
-        variant,
-        shrinks: false,
-      });
+      const { failed, runs } = await explore({ seed: fixedSeed, runs: 3000, variant, shrinks: false });
       expect(failed, `not noticed in ${runs} runs`).to.equal(true);
     });
   }
