@@ -1,8 +1,9 @@
 import { execFile } from 'node:child_process';
-import { statSync } from 'node:fs';
+import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { startStack, until, type NewAccount, type TestStack } from '../testbed/index.ts';
+import { readStack } from './supervisor/stack-file.ts';
 
 const START_LIMIT_MS = 120_000;
 
@@ -54,6 +55,17 @@ describe('the whole stack', function () {
     for (const file of ['secrets.json', 'stack.json']) {
       expect(statSync(join(stack.dataDir, file)).mode & 0o077, file).to.equal(0);
     }
+  });
+
+  it('shows its queues to the operator, at the worker, and to nobody else', async () => {
+    const { OPERATOR_TOKEN } = JSON.parse(
+      readFileSync(join(stack.dataDir, 'secrets.json'), 'utf8'),
+    ) as Record<string, string>;
+    const address = `http://127.0.0.1:${readStack(stack.dataDir)?.environment.WORKER_PORT}/queues`;
+    expect((await fetch(address)).status).to.equal(401);
+    const authorization = `Basic ${Buffer.from(`operator:${OPERATOR_TOKEN}`).toString('base64')}`;
+    const page = await fetch(address, { headers: { authorization } });
+    expect([page.status, await page.text()].join()).to.match(/^200.*<title>Queues/s);
   });
 
   it('refuses a second start on the same data directory and says who holds it', async () => {
