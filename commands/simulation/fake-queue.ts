@@ -28,6 +28,7 @@ export class FakeQueue {
   readonly #schedule: Schedule;
   readonly #clock: FakeClock;
   #listeners: Listener[] = [];
+  #hasLostLocks = false;
 
   constructor(name: string, schedule: Schedule, clock: FakeClock) {
     this.#life = new Life(name);
@@ -63,6 +64,11 @@ export class FakeQueue {
     this.#jobs.clear();
   }
 
+  /** The next wake-up goes to every process that takes one. */
+  loseLocks(): void {
+    this.#hasLostLocks = true;
+  }
+
   /** Holds the id until nobody asks to be called again. */
   async #keep(id: string, dueAt: Date): Promise<void> {
     const job: Job = { hasten: () => undefined };
@@ -96,15 +102,17 @@ export class FakeQueue {
     await this.#schedule.turn(this.#life, `wake-up ${id}`);
     const fault = this.#schedule.fault(this.#life, `wake-up ${id}`, 'comes twice', 'comes late');
     if (fault === 'comes late') return this.#in(lateMs);
-    const answers = [this.#call(id), ...(fault === 'comes twice' ? [this.#call(id)] : [])];
-    return (await Promise.all(answers)).find((again) => again !== undefined);
+    const alive = this.#listeners.filter(({ life }) => life.alive);
+    const chosen = alive.slice(this.#schedule.choose(alive.length)).slice(0, 1);
+    const called = this.#hasLostLocks ? alive : fault === 'comes twice' ? [...chosen, ...chosen] : chosen;
+    this.#hasLostLocks = false;
+    if (called.length === 0) return this.#in(lateMs);
+    const answers = await Promise.all(called.map((listener) => this.#ask(listener, id)));
+    return answers.find((again) => again !== undefined);
   }
 
-  async #call(id: string): Promise<Date | undefined> {
-    const alive = this.#listeners.filter(({ life }) => life.alive);
-    const listener = alive[this.#schedule.choose(alive.length)];
-    if (listener === undefined) return this.#in(lateMs);
-    const answer = await Promise.race([listener.handle(id).catch(() => undefined), listener.life.ended]);
+  async #ask({ life, handle }: Listener, id: string): Promise<Date | undefined> {
+    const answer = await Promise.race([handle(id).catch(() => undefined), life.ended]);
     return answer === 'crashed' ? this.#in(lockMs) : answer?.again;
   }
 

@@ -19,6 +19,7 @@ export const webhookActionKinds = [
   'replay a range',
   'requeue a delivery',
   'change a receiver',
+  'lose the locks',
 ] as const;
 export type WebhookActionKind = (typeof webhookActionKinds)[number];
 
@@ -121,4 +122,5 @@ export const webhookActions: Record<WebhookActionKind, Perform> = {
     const [url, mode] = [at(urls, pick), at(receiverModes, pick >> 1)];
     if (url !== undefined && mode !== undefined) world.receivers.set(url, mode);
   },
+  'lose the locks': async ({ world }) => world.deliveries.loseLocks(),
 };
