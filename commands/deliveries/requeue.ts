@@ -38,8 +38,8 @@ export async function requeueDelivery(
   return { accountId: state.accountId, position };
 }
 
-/** What was seen of it a moment ago will do: no endpoint that was disabled or deleted comes back. */
-async function assertActive(runner: Runner, webhookId: WebhookId): Promise<void> {
+/** Throws `conflict` for an endpoint that gets nothing any more. What was seen of it a moment ago will do: none comes back. */
+export async function assertActive(runner: Runner, webhookId: WebhookId): Promise<void> {
   const { state } = await runner.load(webhookEndpoint, uuidOf(webhookId), { cached: true });
   if (state.status !== 'active')
     throw refuse('conflict', `Its endpoint is ${state.status === 'none' ? 'unknown' : state.status}.`);

@@ -122,9 +122,14 @@ describe('the operator’s commands on deliveries', function () {
     expect((await lastEventOf(unreachable))?.type).to.equal('DeliveryDeadLettered');
   });
 
-  it('requeue nothing unless they are told what', async () => {
-    const [half, wrong] = await Promise.all([service('requeue', '--dead'), service('requeue', 'dlv_1')]);
-    expect([half.status, wrong.status]).to.deep.equal([1, 1]);
+  it('requeue nothing unless they are told what, and nothing to an endpoint that gets nothing any more', async () => {
+    const [half, wrong, gone] = await Promise.all([
+      service('requeue', '--dead'),
+      service('requeue', 'dlv_1'),
+      service('requeue', '--webhook', disabled, '--dead'),
+    ]);
+    expect([half.status, wrong.status, gone.status]).to.deep.equal([1, 1, 1]);
+    expect(gone.stderr).to.equal('conflict: Its endpoint is disabled.\n');
     expect(half.stderr).to.equal('Name deliveries, or --webhook and --dead with or without --since.\n');
     expect(wrong.stderr).to.contain('dlv_<uuid>');
   });

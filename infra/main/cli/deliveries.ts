@@ -1,4 +1,5 @@
 import { Option, type Command } from 'commander';
+import { assertActive } from '../../../commands/deliveries/requeue.ts';
 import type { AccountId, WebhookDeliveryId, WebhookId } from '../../../contracts/ids.ts';
 import { deliveryStatuses, type DeliveryStatus } from '../../../contracts/resources/webhook.ts';
 import {
@@ -8,7 +9,7 @@ import {
   waitingDeliveries,
 } from '../composition/webhook-standing.ts';
 import { deadLettersOf, listDeliveries, type DeliveryRow } from './delivery-rows.ts';
-import { asOperator } from './operator.ts';
+import { asOperator, type Operator } from './operator.ts';
 import { show, tableOf, type Json } from './output.ts';
 import { accountId, count, deliveryId, time, webhookId } from './parse.ts';
 import { requeueAll } from './requeue.ts';
@@ -84,7 +85,7 @@ function requeue(ids: readonly WebhookDeliveryId[], options: Requeueing): Promis
   if (!isOfOneEndpoint && !isOfIds)
     throw new Error('Name deliveries, or --webhook and --dead with or without --since.');
   return asOperator(async (operator) => {
-    const named = webhook === undefined ? ids : await deadLettersOf(operator.pool, webhook, since);
+    const named = webhook === undefined ? ids : await deadLettersTo(operator, webhook, since);
     const { requeued, waiting, refused } = await requeueAll(operator, named);
     show(json, { requeued, waiting, refused }, [
       `${requeued} requeued${waiting > 0 ? `, ${waiting} wait for an attempt already` : ''}`,
@@ -92,6 +93,11 @@ function requeue(ids: readonly WebhookDeliveryId[], options: Requeueing): Promis
     ]);
     if (refused.length > 0) process.exitCode = 1;
   });
+}
+
+async function deadLettersTo({ runner, pool }: Operator, webhook: WebhookId, since: string | undefined) {
+  await assertActive(runner, webhook);
+  return deadLettersOf(pool, webhook, since);
 }
 
 function stuck({ limit, json }: Json & { readonly limit: number }): Promise<void> {
