@@ -252,6 +252,21 @@ describe('sending a webhook', () => {
     expect(timings).to.include({ connectMs: null, firstByteMs: null });
   });
 
+  it('asks a resolver once for all who wait for the same answer, and anew for the next', async () => {
+    const one = await receiver(status(200));
+    let asked = 0;
+    const sender = senderWith(async () => {
+      asked += 1;
+      await settled();
+      return ['127.0.0.1'];
+    });
+    const send = () => sender.send(at(one, 'receiver.test'));
+    await Promise.all([send(), send(), send()]);
+    expect(asked).to.equal(1);
+    await send();
+    expect(asked).to.equal(2);
+  });
+
   it('refuses a name that resolves to a private address by now, open connection or not', async () => {
     const one = await receiver(status(200));
     const answers = [['127.0.0.1'], ['10.0.0.1'], ['127.0.0.1', '169.254.169.254']];

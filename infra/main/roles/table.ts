@@ -7,12 +7,17 @@ export interface RoleEntry {
   readonly host?: 'HOST';
   /** Of Node and V8, for its process. */
   readonly flags?: readonly string[];
+  /** Of its process, unless it is set for all of them. */
+  readonly environment?: Readonly<Record<string, string>>;
   /** Loaded only in the role's own process. */
   readonly load: () => Promise<ComposeRole>;
 }
 
 /** Of a process that waits most of the time: a small young generation costs it nothing and keeps it small. */
 const light = ['--max-semi-space-size=1'];
+
+/** Names are looked up in libuv's threads, four by default: as many receivers whose name servers hang would stop all others. */
+const lookups = { UV_THREADPOOL_SIZE: '64' };
 
 /** The service's processes, in the order in which they start; they stop in the reverse one. */
 export const roles = {
@@ -25,7 +30,12 @@ export const roles = {
     flags: light,
     load: async () => (await import('./processes.ts')).processes,
   },
-  worker: { port: 'WORKER_PORT', flags: light, load: async () => (await import('./worker.ts')).worker },
+  worker: {
+    port: 'WORKER_PORT',
+    flags: light,
+    environment: lookups,
+    load: async () => (await import('./worker.ts')).worker,
+  },
   gateway: { port: 'PORT', host: 'HOST', load: async () => (await import('./gateway.ts')).gateway },
 } as const satisfies Record<string, RoleEntry>;
 

@@ -87,9 +87,16 @@ function startRoles(
   running: SupervisedProcess[],
 ): void {
   for (const name of names) {
-    const { flags = [] }: RoleEntry = roles[name];
+    const { flags = [], environment: own }: RoleEntry = roles[name];
     const logFile = join(dataDir, 'logs', `${name}.log`);
-    const spec = { name, program: 'role', args: [name], flags, environment, logFile } as const;
+    const spec = {
+      name,
+      program: 'role',
+      args: [name],
+      flags,
+      logFile,
+      environment: { ...own, ...environment },
+    } as const;
     const process = supervise(spec, observer);
     running.push(process);
     observer.changed();
