@@ -17,6 +17,10 @@ import { rebuildGrowth } from './growth/rebuild.ts';
 import { readGrowth, sessionGrowth } from './growth/reads.ts';
 import { appendOnLongStream } from './r9-stream-length.ts';
 import { commandOnLongStream } from './r10-long-stream.ts';
+import { backlogDrain, fanOut } from './webhooks/fan-out.ts';
+import { throughput, throughputOnPostgres } from './webhooks/r11-throughput.ts';
+import { firstAttempt } from './webhooks/r12-latency.ts';
+import { lateness } from './webhooks/r13-lateness.ts';
 import { visibility } from './r16-visibility.ts';
 import { racersOnSessions } from './r17-racers.ts';
 import { storeAppend } from './store-append.ts';
@@ -47,6 +51,12 @@ export const subjects: readonly Subject[] = [
   readLatency,
   appendOnLongStream,
   commandOnLongStream,
+  throughput,
+  throughputOnPostgres,
+  firstAttempt,
+  lateness,
+  fanOut,
+  backlogDrain,
   visibility,
   racersOnSessions,
   longList,

@@ -1,0 +1,41 @@
+import { createServer } from 'node:http';
+
+/**
+ * Receivers in a process of their own, by path: `/ok/<n>` answers 204 at once, `/slow/<n>` after 5 ms, `/hang/<n>` never.
+ * Sends `{port}` when it serves; to any message it answers with what came since the last one, and forgets it.
+ */
+export interface Seen {
+  /** For each path and envelope id, when its first request came, milliseconds since the epoch; those that hang are left out. */
+  readonly arrivals: readonly (readonly [id: string, at: number])[];
+  /** The most requests that were under way at one moment. */
+  readonly mostAtOnce: number;
+}
+
+const slowMs = 5;
+let arrivals = new Map<string, readonly [id: string, at: number]>();
+let [atOnce, mostAtOnce] = [0, 0];
+
+const server = createServer((request, response) => {
+  request.resume();
+  const { url = '' } = request;
+  if (url.startsWith('/hang/')) return;
+  const id = String(request.headers['x-service-event-id']);
+  if (!arrivals.has(`${url} ${id}`)) arrivals.set(`${url} ${id}`, [id, Date.now()]);
+  atOnce += 1;
+  mostAtOnce = Math.max(mostAtOnce, atOnce);
+  response.once('close', () => (atOnce -= 1));
+  const answer = () => response.writeHead(204).end();
+  if (url.startsWith('/slow/')) setTimeout(answer, slowMs);
+  else answer();
+});
+server.keepAliveTimeout = 60_000;
+server.listen(0, '127.0.0.1', () => {
+  const address = server.address();
+  process.send?.({ port: typeof address === 'object' && address !== null ? address.port : 0 });
+});
+process.on('message', () => {
+  process.send?.({ arrivals: [...arrivals.values()], mostAtOnce } satisfies Seen);
+  arrivals = new Map();
+  mostAtOnce = 0;
+});
+process.once('disconnect', () => process.exit());
