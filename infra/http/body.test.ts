@@ -147,7 +147,7 @@ describe('A body whose sender has gone before it is read', () => {
     const app = express();
     const outcome = new Promise((resolve) => {
       app.use((request, response) => {
-        request.socket.once('close', () => read(request, response).then(resolve, resolve));
+        request.socket.once('close', () => void read(request, response).then(resolve, resolve));
       });
     });
     const server = app.listen(0, '127.0.0.1');
