@@ -19,7 +19,11 @@ export interface DeliveriesOn {
 
 /** Opened before the queues, so that the attempts under way still have it when those close. */
 export function openSender({ config, clock, lifetime }: RoleContext): Sender {
-  const sender = createSender({ target: openWebhookTarget(config), clock, timeoutMs: config.WEBHOOK_TIMEOUT });
+  const sender = createSender({
+    target: openWebhookTarget(config),
+    clock,
+    timeoutMs: config.WEBHOOK_TIMEOUT,
+  });
   lifetime.defer('webhook connections', () => sender.close());
   return sender;
 }
