@@ -29,7 +29,7 @@ async function settleOpen(player: Player): Promise<void> {
   await until(settled, { limitMs: LIMIT_MS, everyMs: 500 });
 }
 
-/** Nothing more happens by itself: no session is being created, no timer is due soon, and the log has not grown meanwhile. */
+/** Nothing more happens by itself: no session is being created, nothing is to be sent or due soon, and the log has not grown meanwhile. */
 async function atRest({ operator }: World): Promise<void> {
   let before = -1n;
   const quiet = async (): Promise<boolean> => {
@@ -43,13 +43,17 @@ async function atRest({ operator }: World): Promise<void> {
   await until(quiet, { limitMs: LIMIT_MS, everyMs: 1_000 });
 }
 
-/** Timers of sessions are due within seconds, those of secrets in weeks; a lost node's sessions end with its lease. */
+/** Timers, deliveries and mails of the workload are due within seconds; a lost node's sessions end with its lease. */
 const pending = `
-  select (select count(*) from read_model.timers where due_at < now() + interval '1 day') + (
-    select count(*) from read_model.sessions as session
-    where status in ('creating', 'ready', 'busy')
-      and not exists (select from ephemeral.nodes as node where session.id = any (node.sessions))
-  ) as pending`;
+  select (select count(*) from read_model.timers)
+    + (select count(*) from read_model.webhook_deliveries where status in ('pending', 'retrying'))
+    + (select count(*) from read_model.webhook_replays where status = 'running')
+    + (select count(*) from read_model.mails where status = 'queued')
+    + (
+      select count(*) from read_model.sessions as session
+      where status in ('creating', 'ready', 'busy')
+        and not exists (select from ephemeral.nodes as node where session.id = any (node.sessions))
+    ) as pending`;
 
 /** Each account makes, drives and ends a session once more. Gives the complaints of those that could not. */
 export async function serveAgain(players: readonly Player[]): Promise<readonly string[]> {

@@ -51,13 +51,13 @@ export async function run(options: RunOptions): Promise<Verdict> {
   try {
     const before = await underFaults(world, options);
     left.processes = world.stack.processes;
-    await world.operator.close();
-    const exitStatus = await world.stack.stop();
+    const exitStatus = await end(world);
     const leftovers = stillAlive(left.processes);
     return judge({ ...before, ...gatherLogs(dataDir), exitStatus, leftovers });
   } finally {
     if (left.processes === undefined) {
       keepHistory(dataDir, world.history.exchanges);
+      await world.stack.heal();
       await end(world);
     }
   }
@@ -100,9 +100,10 @@ const judge = (evidence: Evidence): Verdict => ({
   ),
 });
 
-/** After a failure on the way: nothing may be left running. */
-async function end(world: World): Promise<void> {
-  await world.operator.close().catch(() => undefined);
-  await world.stack.heal();
-  await world.stack.stop();
+/** Nothing may be left running; gives the exit status of the service. */
+async function end({ operator, stack, receivers, mailbox }: World): Promise<number | null> {
+  await operator.close().catch(() => undefined);
+  const status = await stack.stop();
+  await Promise.all([receivers.close(), mailbox.close()]);
+  return status;
 }

@@ -1,5 +1,14 @@
 export { startFaultyStack, type FaultyStack, type FaultyStackOptions } from './faulty-stack.ts';
 export { freshDatabase, type TestDatabase } from './postgres.ts';
+export {
+  answerNothing,
+  answerWith,
+  reset,
+  startReceivers,
+  type Answer,
+  type TakenMessage,
+  type TestReceivers,
+} from './receivers.ts';
 export { startRedis, type TestRedis } from './redis.ts';
 export { startSmtpServer, type TakenMail, type TestSmtpServer } from './smtp.ts';
 export type { LinkName } from './stack-links.ts';

@@ -6,11 +6,14 @@ import { dumpRedis } from './redis.ts';
 import { dumpTables, readTables } from './tables.ts';
 import type { Evidence } from './types.ts';
 
-type AtRest = Pick<Evidence, 'history' | 'log' | 'tables' | 'rebuilds' | 'stored' | 'driver' | 'kills'>;
+type AtRest = Omit<
+  Evidence,
+  'faults' | 'samples' | 'unserved' | 'canaries' | 'processLogs' | 'ends' | 'exitStatus' | 'leftovers'
+>;
 
 /** What the settled service holds, before it is told to stop. */
 export async function gatherAtRest(world: World): Promise<AtRest> {
-  const { stack, operator, history, kills, driverLog } = world;
+  const { stack, operator, history, kills, driverLog, receivers, mailbox, clock } = world;
   const log = await readLog(stack.stores.eventStore.url);
   const redis = stack.stores.redis === undefined ? {} : { Redis: await dumpRedis(stack.stores.redis.url) };
   return {
@@ -18,6 +21,9 @@ export async function gatherAtRest(world: World): Promise<AtRest> {
     kills,
     log,
     driver: driverLines(driverLog),
+    messages: receivers.taken,
+    mails: mailbox.taken,
+    clockJumps: clock.jumps,
     tables: await readTables(operator.pool),
     rebuilds: await rebuilds(world),
     stored: { 'the event log': log.map(({ text }) => text), ...redis, ...(await dumpTables(operator.pool)) },

@@ -1,4 +1,6 @@
+import type { TakenMail, TakenMessage } from '../../testbed/index.ts';
 import type { Exchange } from '../history.ts';
+import type { ClockJump } from '../world/clock.ts';
 
 /** An event as the store gives it to the vendor's client. */
 export interface LogEvent {
@@ -61,6 +63,10 @@ export interface Evidence {
   readonly faults: readonly Inflicted[];
   readonly log: readonly LogEvent[];
   readonly driver: readonly DriverLine[];
+  /** What customers' endpoints were sent, in the order it came, and the mail. */
+  readonly messages: readonly TakenMessage[];
+  readonly mails: readonly TakenMail[];
+  readonly clockJumps: readonly ClockJump[];
   readonly tables: {
     readonly sessions: readonly Row[];
     readonly auditLog: readonly Row[];

@@ -4,7 +4,7 @@ import type { Exchange } from '../history.ts';
 import type { Invariant, Violation } from './invariant.ts';
 
 /** What a client may be told, whatever is broken: the statuses of the contract, and never a 500. */
-const statuses = [200, 201, 204, 401, 403, 404, 409, 410, 429, 502, 503, 504];
+const statuses = [200, 201, 202, 204, 401, 403, 404, 409, 410, 429, 502, 503, 504];
 
 export const answersAreKept: Invariant = {
   id: 'answers',

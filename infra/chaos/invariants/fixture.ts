@@ -40,7 +40,7 @@ export const lives = (...more: readonly LogEvent[]): readonly LogEvent[] => [
   ...inOrder(
     event('SessionRequested', {
       requestId: 'create',
-      data: { dispatchId: 'launch', leaseExpiresAt: at, expiresAt: null },
+      data: { dispatchId: 'launch', leaseExpiresAt: at, expiresAt: null, label: null, metadata: {} },
     }),
     event('SessionReady', { requestId: 'create' }),
     ...more,
@@ -104,6 +104,9 @@ export function soundEvidence(changes: Partial<Evidence> = {}): Evidence {
     ends: [],
     kills: [],
     processLogs: {},
+    messages: [],
+    mails: [],
+    clockJumps: [],
     exitStatus: 0,
     leftovers: [],
     canaries: [{ name: 'password', text: 'canary-1' }],

@@ -76,9 +76,15 @@ describe('the invariants of a chaos run', () => {
       ).to.contain('a refused create (429) left SessionReady');
     });
 
+    it('sees a session that is not what its request asked for', () => {
+      const asked = { ...created(), body: { label: 'mine', metadata: { lane: 1 } } };
+      expect(found(acknowledgedIsStored, { history: [asked] })).to.contain('not what its request asked for');
+    });
+
     it('sees one idempotency key with two sessions, or two answers', () => {
       const log = lives();
-      const second = event('SessionRequested', { stream: 'session-other', requestId: 'again' });
+      const said = { label: null, metadata: {} };
+      const second = event('SessionRequested', { stream: 'session-other', requestId: 'again', data: said });
       const again = { ...created(), id: 'again', key: 'k', answer: { kind: 'unknown', why: '' } as const };
       const first = { ...created(), key: 'k' };
       expect(found(acknowledgedIsStored, { log: [...log, second], history: [first, again] })).to.equal(

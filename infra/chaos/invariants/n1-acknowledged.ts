@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { byStream, grouped, type Evidence, type LogEvent } from '../evidence/index.ts';
 import { answered, type Exchange } from '../history.ts';
 import type { Invariant, Violation } from './invariant.ts';
@@ -8,6 +9,12 @@ const leaves: Readonly<Record<string, readonly string[]>> = {
   operate: ['OperationClaimed', 'OperationSettled'],
   'create-key': ['ApiKeyAdmitted', 'ApiKeyCreated'],
   'rotate-key': ['ApiKeyRotated'],
+  'register-webhook': ['WebhookAdmitted', 'WebhookRegistered'],
+  'change-webhook': ['WebhookChanged'],
+  'rotate-secret': ['WebhookSecretRotated'],
+  'test-webhook': ['WebhookTestRequested'],
+  'replay-delivery': ['DeliveryScheduled'],
+  'replay-range': ['ReplayRequested'],
   suspend: ['AccountSuspended'],
   unsuspend: ['AccountUnsuspended'],
 };
@@ -17,6 +24,12 @@ const mayNotLeave: Readonly<Record<string, readonly string[]>> = {
   create: ['SessionReady'],
   operate: ['OperationSettled'],
   'create-key': ['ApiKeyCreated'],
+  'register-webhook': ['WebhookRegistered'],
+  'change-webhook': ['WebhookChanged'],
+  'rotate-secret': ['WebhookSecretRotated'],
+  'test-webhook': ['WebhookTestRequested'],
+  'replay-delivery': ['DeliveryScheduled'],
+  'replay-range': ['ReplayRequested'],
 };
 
 /** Streams of what an acknowledged action made, by the id in its answer. */
@@ -24,11 +37,14 @@ const makes: Readonly<Record<string, string>> = {
   create: 'session',
   'create-key': 'api_key',
   'rotate-key': 'api_key',
+  'register-webhook': 'webhook_endpoint',
+  'replay-range': 'webhook_replay',
 };
 
 /** Ends are idempotent: whoever asked first made the event, and it must be there for all who were told so. */
 const ends: Readonly<Record<string, { readonly category: string; readonly types: readonly string[] }>> = {
   destroy: { category: 'session', types: ['SessionDestroyed', 'SessionErrored'] },
+  'delete-webhook': { category: 'webhook_endpoint', types: ['WebhookDeleted'] },
   'revoke-key': { category: 'api_key', types: ['ApiKeyRevoked'] },
 };
 
@@ -70,6 +86,7 @@ function acknowledged({ history, log }: Evidence): Violation[] {
       ...missing(exchange, events),
       ...unmade(exchange, streams),
       ...ended(exchange, streams),
+      ...misheard(exchange, events),
     ];
   });
 }
@@ -118,6 +135,20 @@ function ended(
   if (streams.get(stream)?.some(({ type }) => end.types.includes(type))) return [];
   return [{ what: `an acknowledged ${action} left ${stream} without its end`, requests: [id], stream }];
 }
+
+/** What a session's first event says is what its request said. */
+function misheard({ id, action, body }: Exchange, events: readonly LogEvent[]): Violation[] {
+  if (action !== 'create') return [];
+  const asked = { label: null, metadata: {}, ...(typeof body === 'object' ? body : {}) };
+  return events
+    .filter(({ type, data }) => type === 'SessionRequested' && !says(data, asked))
+    .map(({ stream }) => ({ what: 'a session is not what its request asked for', requests: [id], stream }));
+}
+
+const says = (
+  { label, metadata }: LogEvent['data'],
+  asked: { readonly label: unknown; readonly metadata: unknown },
+): boolean => isDeepStrictEqual({ label, metadata }, { label: asked.label, metadata: asked.metadata });
 
 /** Requests with one idempotency key have one effect, and every acknowledgement of it is the same byte for byte. */
 function keyedCreates({ history, log }: Evidence): Violation[] {

@@ -2,8 +2,8 @@ import type { Evidence } from '../evidence/index.ts';
 import type { Exchange } from '../history.ts';
 import type { Invariant, Violation } from './invariant.ts';
 
-/** Answers that give a page's content, or a new key, to the one who asked for it. */
-const meantToShow = ['create-key', 'rotate-key'];
+/** Answers that give a new key, or signing secret, to the one who asked for it. */
+const meantToShow = ['create-key', 'rotate-key', 'register-webhook', 'rotate-secret'];
 
 export const canariesStayHidden: Invariant = {
   id: 'N10',

@@ -32,7 +32,10 @@ function monotone({ samples, log }: Evidence, name: 'readModels' | 'processes'):
 }
 
 /** The process managers follow fewer streams than the read models do. */
-const followed = ['session', 'account', 'api_key', 'account_slots'];
+const followed = [
+  ...['session', 'account', 'api_key', 'account_slots', 'account_webhooks'],
+  ...['webhook_endpoint', 'webhook_delivery', 'webhook_replay', 'mail'],
+];
 const lastFor = (log: readonly LogEvent[], name: 'readModels' | 'processes'): bigint =>
   log.findLast(({ category }) => name === 'readModels' || followed.includes(category))?.position ?? -1n;
 

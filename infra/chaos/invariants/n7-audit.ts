@@ -9,6 +9,12 @@ const audited: Readonly<Record<string, RegExp>> = {
   operate: /^session\.(navigated|interacted|waited|state_read|captured|extracted|logged_in)$/,
   'create-key': /^api_key\.created$/,
   'rotate-key': /^api_key\.rotated$/,
+  'register-webhook': /^webhook\.created$/,
+  'change-webhook': /^webhook\.updated$/,
+  'rotate-secret': /^webhook\.secret_rotated$/,
+  'test-webhook': /^webhook_delivery\.replayed$/,
+  'replay-delivery': /^webhook_delivery\.replayed$/,
+  'replay-range': /^webhook_delivery\.replayed$/,
   suspend: /^account\.suspended$/,
   unsuspend: /^account\.unsuspended$/,
 };

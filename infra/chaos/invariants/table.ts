@@ -1,9 +1,13 @@
 import { answersAreKept, readsAreFresh } from './answers.ts';
+import { failuresAreCounted } from './failures-in-a-row.ts';
 import type { Invariant } from './invariant.ts';
 import { acknowledgedIsStored } from './n1-acknowledged.ts';
 import { canariesStayHidden } from './n10-canaries.ts';
+import { everyoneIsTold } from './n2-deliveries.ts';
+import { signedByLiveSecrets } from './n2-signatures.ts';
 import { readModelsAreFolds } from './n3-read-models.ts';
 import { checkpointsFollow } from './n4-checkpoints.ts';
+import { attemptsAreDue } from './n5-attempts.ts';
 import { timersFire } from './n5-timers.ts';
 import { oneOperation } from './n6-one-operation.ts';
 import { auditIsWhole } from './n7-audit.ts';
@@ -13,9 +17,13 @@ import { onlyInjectedEnds } from './n9-processes.ts';
 /** What every run is held to. */
 export const invariants: readonly Invariant[] = [
   acknowledgedIsStored,
+  everyoneIsTold,
+  signedByLiveSecrets,
   readModelsAreFolds,
   checkpointsFollow,
   timersFire,
+  attemptsAreDue,
+  failuresAreCounted,
   oneOperation,
   auditIsWhole,
   slotsAreSessions,

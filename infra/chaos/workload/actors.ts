@@ -2,8 +2,9 @@ import type { Tier } from '../../../contracts/tiers.ts';
 import { keyActions } from './key-actions.ts';
 import { sessionActions } from './session-actions.ts';
 import { staffActions } from './staff-actions.ts';
+import { webhookActions } from './webhook-actions.ts';
 
-export const actions = { ...sessionActions, ...keyActions, ...staffActions };
+export const actions = { ...sessionActions, ...keyActions, ...staffActions, ...webhookActions };
 export type ActionName = keyof typeof actions;
 
 /** A kind of customer: an account, the programs that use it at once, and how likely each of their steps is. */
@@ -61,7 +62,7 @@ export const actors: readonly Actor[] = [
     tier: 'free',
     players: 1,
     thinkMs: 400,
-    does: { create: 3, operate: 3, get: 2 },
+    does: { create: 3, operate: 3, get: 2, 'register an endpoint': 0.5 },
   },
   {
     name: 'key keeper',
@@ -74,6 +75,8 @@ export const actors: readonly Actor[] = [
       'rotate a key': 1,
       'revoke a key': 3,
       'try a revoked key': 3,
+      'register an endpoint': 0.5,
+      'change an endpoint': 0.5,
     },
   },
   {
@@ -81,6 +84,25 @@ export const actors: readonly Actor[] = [
     tier: 'api_starter',
     players: 1,
     thinkMs: 150,
-    does: { create: 3, operate: 6, get: 2, 'suspend for a while': 1 },
+    does: { create: 3, operate: 6, get: 2, 'suspend for a while': 1, 'register an endpoint': 1 },
+  },
+  {
+    name: 'receiver of events',
+    tier: 'api_scale',
+    players: 2,
+    thinkMs: 120,
+    does: {
+      'register an endpoint': 4,
+      'change an endpoint': 2,
+      'delete an endpoint': 0.7,
+      'rotate a secret': 2,
+      'test an endpoint': 2,
+      'list deliveries': 3,
+      'replay a delivery': 2,
+      'replay a range': 0.5,
+      create: 5,
+      operate: 3,
+      destroy: 5,
+    },
   },
 ];

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { setMaxListeners } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Canary } from '../evidence/index.ts';
 import type { World } from '../world/index.ts';
@@ -25,6 +26,7 @@ export async function openWorkload(world: World, seed: number): Promise<Workload
       ...players.flatMap(({ canaries }) => canaries),
     ],
     run: async (until) => {
+      setMaxListeners(0, until);
       const work = parts.flatMap(({ actor, players }) =>
         players.map((player, index) => play(player, stepsOf(seed, actor, index), until)),
       );

@@ -19,6 +19,9 @@ export interface Player {
   /** Not known to have ended. */
   readonly sessions: Set<SessionId>;
   readonly keys: Map<string, HeldKey>;
+  /** Endpoints, and deliveries that have arrived, by id. */
+  readonly webhooks: Set<string>;
+  readonly deliveries: Set<string>;
   /** Creates under an idempotency key whose outcome is not known yet. */
   readonly open: Map<string, Call>;
   readonly canaries: Canary[];
@@ -29,6 +32,8 @@ export const newPlayer = (client: Client, world: World): Player => ({
   world,
   sessions: new Set(),
   keys: new Map(),
+  webhooks: new Set(),
+  deliveries: new Set(),
   open: new Map(),
   canaries: [],
 });

@@ -1,9 +1,11 @@
 import { join } from 'node:path';
 import { startFaultyStack, type FaultyStack } from '../../testbed/faulty-stack.ts';
+import { startSmtpServer, type TestReceivers, type TestSmtpServer } from '../../testbed/index.ts';
 import { linkNames, type LinkName } from '../../testbed/stack-links.ts';
 import { History } from '../history.ts';
 import { createClock, type Clock } from './clock.ts';
 import { openOperator, type Operator } from './operator.ts';
+import { startCustomers } from './receivers.ts';
 
 export type QueueKind = 'redis' | 'postgres';
 
@@ -14,10 +16,16 @@ export interface World {
   readonly operator: Operator;
   readonly clock: Clock;
   readonly history: History;
+  /** Where customers' endpoints are, and where the mail for their owners goes. */
+  readonly receivers: TestReceivers;
+  readonly mailbox: TestSmtpServer;
   readonly driverLog: string;
   /** Processes that were killed on purpose, one entry a kill. */
   readonly kills: string[];
 }
+
+/** So many failed attempts in a row disable an endpoint. */
+export const DISABLE_AFTER = 12;
 
 /** The contract's durations, shortened so that what a fault leaves behind settles within a run. */
 const durations = {
@@ -34,20 +42,33 @@ const durations = {
   OPERATION_TIMEOUT_GRACE: '2s',
   APPEND_DEADLINE: '4s',
   KEY_CACHE_TTL: '1s',
+  QUEUE_LOCK: '5s',
+  WEBHOOK_BACKOFF: '500ms,500ms,1s,1s,2s',
+  WEBHOOK_TIMEOUT: '1s',
+  WEBHOOK_SECRET_GRACE: '6s',
+  WEBHOOK_SECRET_REMINDER: '12s',
+  MAIL_BACKOFF: '500ms,1s,1s,2s,2s',
+  MAIL_TIMEOUT: '3s',
 };
+const counts = { WEBHOOK_DISABLE_AFTER: String(DISABLE_AFTER), NODE_CAPACITY: '200' };
 
 export async function startWorld(queue: QueueKind, dataDir: string): Promise<World> {
   const driverLog = join(dataDir, 'driver.log');
   const clock = createClock(dataDir);
+  const [receivers, mailbox] = await Promise.all([startCustomers(), startSmtpServer()]);
   const env = {
     ...durations,
+    ...counts,
     DRIVER_LOG: driverLog,
     RATE_LIMITS: 'off',
-    NODE_CAPACITY: '200',
+    OUTBOUND_ALLOW: '127.0.0.0/8',
+    SMTP_URL: mailbox.url,
+    MAIL_FROM: 'service@example.com',
     ...clock.environment,
   };
   const through = linkNames.filter((name: LinkName) => name !== 'redis' || queue === 'redis');
   const stack = await startFaultyStack({ dataDir, env, through, limitMs: 120_000 });
   const operator = openOperator(stack);
-  return { stack, queue, operator, clock, history: new History(), driverLog, kills: [] };
+  const history = new History();
+  return { stack, queue, operator, clock, history, receivers, mailbox, driverLog, kills: [] };
 }

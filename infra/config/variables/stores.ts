@@ -15,6 +15,11 @@ export const stores = {
     secretUrl('postgres', 'postgresql', 'redis', 'rediss'),
     'Where BullMQ keeps its jobs; `POSTGRES_URL` when unset.',
   ),
+  QUEUE_LOCK: standard(
+    duration,
+    '40s',
+    'How long a wake-up stays with a worker that does not answer any more; longer than what one is for may take.',
+  ),
   POSTGRES_POOL_SIZE: standard(integer(1, 500), '10', 'Connections of each process to Postgres.'),
   APPEND_DEADLINE: standard(
     duration,

@@ -39,4 +39,5 @@ const open = ({ config, clock, logger }: RoleContext, name: QueueName): WakeUps 
     queueName: queueNames[name],
     concurrency: concurrencies[name](config),
     closeTimeoutMs: config.SHUTDOWN_LIMIT * 0.7,
+    lockMs: config.QUEUE_LOCK,
   });

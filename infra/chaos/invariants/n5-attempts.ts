@@ -1,0 +1,88 @@
+import type { TakenMessage } from '../../testbed/index.ts';
+import { byStream, field, grouped, type Evidence, type LogEvent } from '../evidence/index.ts';
+import { deliveriesOf, webhooksOf, type Delivery } from '../evidence/webhooks.ts';
+import type { Invariant, Violation } from './invariant.ts';
+
+/** The contract's: one, and five more after it. */
+const MOST_ATTEMPTS = 6;
+
+/** A message is written down so much later than it was sent at most, milliseconds. */
+const LATE_MS = 400;
+
+export const attemptsAreDue: Invariant = {
+  id: 'N5, attempts',
+  holds:
+    'No attempt is made before its time, none after the last, and no more than six in a round; every mail to an owner is sent once its time comes.',
+  judged:
+    'the times in the raw delivery streams; between an attempt that is recorded and the next one’s time, the receivers’ own clock; the raw mail streams and what the mail server took',
+  violations: (evidence) => {
+    const { endpoints } = webhooksOf(evidence.log);
+    const paths = new Map([...endpoints.values()].map(({ id, path }) => [id, path]));
+    const came = grouped(evidence.messages, ({ path, id }) => `${path} ${id}`);
+    const deliveries = deliveriesOf(evidence.log);
+    const pairs = grouped(
+      deliveries,
+      ({ scheduled }) => `${paths.get(field(scheduled, 'webhookId'))} ${field(scheduled, 'eventId')}`,
+    );
+    return [
+      ...deliveries.flatMap((delivery) => inTheLog(evidence, delivery)),
+      ...[...pairs].flatMap(([place, same]) => tooSoon(evidence, same, came.get(place) ?? [])),
+      ...mails(evidence),
+    ];
+  },
+};
+
+const isOutcome = ({ type }: LogEvent): boolean =>
+  type === 'DeliverySucceeded' || type === 'DeliveryAttemptFailed';
+
+/** Attempts by the service's own clock, which stamped both times. Only one that was set back shows an earlier time. */
+function inTheLog({ clockJumps }: Evidence, { stream, events }: Delivery): Violation[] {
+  const found: Violation[] = [];
+  let [due, round] = ['', 0];
+  for (const event of events) {
+    if (event.type === 'DeliveryScheduled' || event.type === 'DeliveryRequeued') {
+      [due, round] = [field(event, 'dueAt'), 0];
+    }
+    if (!isOutcome(event)) continue;
+    round += 1;
+    const startedAt = field(event, 'startedAt');
+    if (startedAt < due && !clockJumps.some(({ ms }) => ms < 0))
+      found.push({ what: `an attempt began at ${startedAt}, before its time ${due}`, stream });
+    if (round > MOST_ATTEMPTS) found.push({ what: `a round of ${round} attempts`, stream });
+    due = field(event, 'nextAttemptAt');
+  }
+  return found;
+}
+
+/** From a recorded attempt until shortly before the next one's time nothing may come; of an event sent once, that can be told. */
+function tooSoon(
+  { clockJumps }: Evidence,
+  [delivery, ...others]: readonly Delivery[],
+  messages: readonly TakenMessage[],
+): Violation[] {
+  if (delivery === undefined || others.length > 0 || clockJumps.length > 0) return [];
+  const pauses = delivery.events.filter(isOutcome).map((event) => ({
+    from: Date.parse(field(event, 'at')) + LATE_MS,
+    to: Date.parse(field(event, 'nextAttemptAt')) || Infinity,
+    isAnswered: event.data.responseStatus !== null,
+  }));
+  const sooner = messages.filter(({ at, answered }) =>
+    pauses.some(({ from, to, isAnswered }) => isAnswered && answered !== undefined && from < at && at < to),
+  );
+  return sooner.map(({ at, id }) => ({
+    what: `${id} came at ${new Date(at).toISOString()}, between its attempts`,
+    stream: delivery.stream,
+  }));
+}
+
+/** Each has its end; the server may have taken one twice whose answer was lost, and none less. */
+function mails({ log, mails: took }: Evidence): Violation[] {
+  const streams = [...byStream(log, 'mail')];
+  const sent = streams.filter(([, events]) => events.some(({ type }) => type === 'MailSent')).length;
+  return [
+    ...streams
+      .filter(([, events]) => !events.some(({ type }) => type === 'MailSent' || type === 'MailAbandoned'))
+      .map(([stream]) => ({ what: 'a mail was neither sent nor given up', stream })),
+    ...(sent > took.length ? [{ what: `${sent} mails are sent, and ${took.length} were taken` }] : []),
+  ];
+}

@@ -1,0 +1,58 @@
+import type { ServerResponse } from 'node:http';
+import {
+  answerNothing,
+  answerWith,
+  reset,
+  startReceivers,
+  type Answer,
+  type TestReceivers,
+} from '../../testbed/index.ts';
+
+const DRIP_MS = 300;
+
+/** A status line that never comes to its end. */
+const drip: Answer = ({ socket }) => {
+  if (socket === null) return undefined;
+  const dripping = setInterval(() => socket.write(' '), DRIP_MS);
+  socket.write('HTTP/1.1 ');
+  socket.on('close', () => clearInterval(dripping));
+  return undefined;
+};
+
+const piece = Buffer.alloc(65_536);
+
+/** A body without an end, as fast as it is taken. */
+const flood: Answer = (response) => {
+  response.writeHead(200);
+  pour(response);
+  return 200;
+};
+
+function pour(response: ServerResponse): void {
+  if (response.destroyed) return;
+  response.write(piece, () => setImmediate(pour, response));
+}
+
+const ok = answerWith(200);
+const failing = answerWith(503);
+
+/** How long one that comes and goes stays as it is, milliseconds. */
+const TIDE_MS = 3_000;
+
+/** What customers' servers do with a message; endpoints are registered with each of them. */
+export const receiverKinds = {
+  good: ok,
+  'failing-now-and-then': (response, count) => (count % 3 === 1 ? failing : ok)(response, count),
+  hanging: answerNothing,
+  dripping: drip,
+  resetting: reset,
+  endless: flood,
+  'status-299': answerWith(299),
+  'status-300': answerWith(300),
+  'gone-for-a-while': (response, count) =>
+    (Math.floor(Date.now() / TIDE_MS) % 2 === 0 ? ok : reset)(response, count),
+} as const satisfies Readonly<Record<string, Answer>>;
+
+export type ReceiverKind = keyof typeof receiverKinds;
+
+export const startCustomers = (): Promise<TestReceivers> => startReceivers(receiverKinds);

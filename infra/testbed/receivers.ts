@@ -1,0 +1,105 @@
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+/** A message as a receiver took it, and what it said. */
+export interface TakenMessage {
+  readonly path: string;
+  readonly id: string;
+  readonly type: string;
+  readonly signature: string;
+  readonly body: string;
+  /** When all of it had come, milliseconds since the epoch. */
+  readonly at: number;
+  /** Undefined when no whole status went out. */
+  readonly answered: number | undefined;
+}
+
+/** Answers, and says with what status. `count` is how many messages have come for the same path before. */
+export type Answer = (response: ServerResponse, count: number) => number | undefined;
+
+/** Customers' servers on one loopback port, told apart by their paths. What they took outlives whatever breaks elsewhere. */
+export interface TestReceivers {
+  readonly taken: readonly TakenMessage[];
+  /** An address of its own for each name. */
+  url(kind: string, name: string): string;
+  /** Resolves with the next message. */
+  next(): Promise<TakenMessage>;
+  /** All of them answer so from now on; undefined: as they are. */
+  override(answer: Answer | undefined): void;
+  /** Connections are refused until `back`. */
+  away(): Promise<void>;
+  back(): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** @param answers by the kind that is named in the address */
+export async function startReceivers(answers: Readonly<Record<string, Answer>>): Promise<TestReceivers> {
+  const taken: TakenMessage[] = [];
+  const counts = new Map<string, number>();
+  const waiting: ((message: TakenMessage) => void)[] = [];
+  let instead: Answer | undefined;
+
+  const take = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    const told = await messageOf(request);
+    const count = counts.get(told.path) ?? 0;
+    counts.set(told.path, count + 1);
+    const at = Date.now();
+    const answer = instead ?? answers[told.path.split('/')[1] ?? ''];
+    const message = { ...told, at, answered: answer?.(response, count) };
+    taken.push(message);
+    waiting.splice(0).forEach((resolve) => resolve(message));
+  };
+  const server = createServer((request, response) => {
+    response.on('error', () => undefined);
+    // Whoever was cut off in the middle of it has sent nothing.
+    take(request, response).catch(() => undefined);
+  });
+  const listen = (port: number) => once(server.listen(port, '127.0.0.1'), 'listening');
+  await listen(0);
+  const { port } = server.address() as AddressInfo;
+  const away = async (): Promise<void> => {
+    if (!server.listening) return;
+    const closed = once(server.close(), 'close');
+    server.closeAllConnections();
+    await closed;
+  };
+  return {
+    taken,
+    url: (kind, name) => `http://127.0.0.1:${port}/${kind}/${name}`,
+    next: () => new Promise((resolve) => waiting.push(resolve)),
+    override: (answer) => (instead = answer),
+    away,
+    back: async () => {
+      if (!server.listening) await listen(port);
+    },
+    close: away,
+  };
+}
+
+async function messageOf(request: IncomingMessage): Promise<Omit<TakenMessage, 'at' | 'answered'>> {
+  const { url = '', headers } = request;
+  const chunks: Buffer[] = [];
+  for await (const chunk of request) chunks.push(chunk as Buffer);
+  return {
+    path: url,
+    id: String(headers['x-service-event-id']),
+    type: String(headers['x-service-event-type']),
+    signature: String(headers['x-service-signature']),
+    body: Buffer.concat(chunks).toString(),
+  };
+}
+
+export const answerWith =
+  (status: number): Answer =>
+  (response) => {
+    response.writeHead(status).end();
+    return status;
+  };
+
+export const answerNothing: Answer = () => undefined;
+
+export const reset: Answer = ({ socket }) => {
+  socket?.resetAndDestroy();
+  return undefined;
+};
