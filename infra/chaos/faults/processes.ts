@@ -15,7 +15,7 @@ const expected: Readonly<Record<(typeof roleNames)[number], string>> = {
 };
 
 /** A process that is just being started again has no id: it is down already, and cannot be killed a second time. */
-async function kill({ stack, kills }: World, name: string): Promise<void> {
+export async function kill({ stack, kills }: World, name: string): Promise<void> {
   if (stack.processes[name] === undefined) return;
   kills.push(name);
   await stack.kill(name);

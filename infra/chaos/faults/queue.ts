@@ -1,8 +1,16 @@
 import { Redis } from 'ioredis';
+import type { World } from '../world/index.ts';
 import { atOnce, type Fault } from './fault.ts';
 
 /** Everything BullMQ holds may go: what it would have woken up is found by the sweep. */
-const expected = 'timers fire late, by the sweep; none is lost and none fires early';
+const expected =
+  'timers fire and deliveries are attempted late, by the sweeps; none is lost and none comes early';
+
+async function flush({ stack }: World): Promise<void> {
+  const redis = new Redis(stack.stores.redis?.url ?? '');
+  await redis.flushall();
+  redis.disconnect();
+}
 
 export const queueFaults: readonly Fault[] = [
   {
@@ -11,11 +19,25 @@ export const queueFaults: readonly Fault[] = [
     weight: 3,
     lasts: [0, 0],
     queue: 'redis',
-    inflict: async ({ stack }) => {
-      const redis = new Redis(stack.stores.redis?.url ?? '');
-      await redis.flushall();
-      redis.disconnect();
+    inflict: async (world) => {
+      await flush(world);
       return atOnce;
+    },
+  },
+  {
+    name: 'redis away, and empty when it is back',
+    expected,
+    weight: 2,
+    lasts: [2_000, 8_000],
+    queue: 'redis',
+    inflict: (world) => {
+      const link = world.stack.link('redis');
+      link.refuse();
+      link.cut();
+      return async () => {
+        await flush(world);
+        await link.heal();
+      };
     },
   },
   {

@@ -4,6 +4,7 @@ import type { Fault } from './fault.ts';
 import { networkFaults } from './network.ts';
 import { processFaults } from './processes.ts';
 import { queueFaults } from './queue.ts';
+import { receiverFaults } from './receivers.ts';
 import { storeSwitches } from './store-switches.ts';
 
 /** Everything a run may suffer. A new feature's faults join by an entry. */
@@ -11,6 +12,7 @@ export const faults: readonly Fault[] = [
   ...processFaults,
   ...networkFaults,
   ...queueFaults,
+  ...receiverFaults,
   ...storeSwitches,
   ...clockFaults,
   ...diskFaults,
