@@ -64,13 +64,17 @@ function change(state: WebhookEndpoint, { events, description, at }: ChangeWebho
   return isSame ? [] : [{ type: 'WebhookChanged', data: { webhookId, ...next, at } }];
 }
 
-/** The first of two rotations must have come to its end, or three secrets would sign. The same secret again is nothing new. */
+/**
+ * The first of two rotations must have come to its end, or three secrets would sign. The same secret again is nothing new.
+ * Of a disabled endpoint nothing is signed any more, and its owner is not to be told of secrets.
+ */
 function rotateSecret(
   state: WebhookEndpoint,
   { secret, graceEndsAt, graceNoticeAt, at }: RotateSecret,
 ): Decision {
-  const { webhookId, previousSecret, secret: current } = present(state);
+  const { status, webhookId, previousSecret, secret: current } = present(state);
   if (current.secretId === secret.secretId) return [];
+  if (status === 'disabled') throw refuse('conflict', disabled);
   if (previousSecret !== null && Date.parse(at) < Date.parse(previousSecret.graceEndsAt)) {
     throw refuse(
       'conflict',

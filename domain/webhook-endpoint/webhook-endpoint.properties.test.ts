@@ -78,7 +78,6 @@ describe('a webhook endpoint under any sequence of commands', () => {
       ['active', 'WebhookDisabled', 'disabled'],
       ['active', 'WebhookDeleted', 'deleted'],
       ['disabled', 'WebhookChanged', 'disabled'],
-      ['disabled', 'WebhookSecretRotated', 'disabled'],
       ['disabled', 'WebhookDeleted', 'deleted'],
     ],
     invariant: (state, { at }) => {

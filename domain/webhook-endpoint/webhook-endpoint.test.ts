@@ -76,6 +76,10 @@ describe('the rotation of a signing secret', () => {
     expect(signers(rotatedAt, registered, rotated)).to.deep.equal(['second', 'first']);
   });
 
+  it('is refused for one that is disabled: its timers would never end', () => {
+    given(registered, disabled).when(commands.RotateSecret()).refused('conflict');
+  });
+
   it('lets the old secret sign until the last millisecond of its grace and not a moment longer', () => {
     expect(signers(on(11, '23:59:59.999'), registered, rotated)).to.deep.equal(['second', 'first']);
     expect(signers(on(12, '00:00:00.000'), registered, rotated)).to.deep.equal(['second']);

@@ -32,28 +32,31 @@ async function settleOpen(player: Player): Promise<void> {
 /** Nothing more happens by itself: no session is being created, nothing is to be sent or due soon, and the log has not grown meanwhile. */
 async function atRest({ operator }: World): Promise<void> {
   let before = -1n;
+  let seen: readonly unknown[] = [];
   const quiet = async (): Promise<boolean> => {
     const { commit } = (await operator.store.head()) ?? { commit: -1n };
     const { readModels } = await takeSample(operator.pool);
-    const { rows } = await operator.pool.query<{ pending: string }>(pending);
-    const isQuiet = commit === before && readModels === commit && rows[0]?.pending === '0';
+    const { rows } = await operator.pool.query<{ id: string }>(pending);
+    const isQuiet = commit === before && readModels === commit && rows.length === 0;
+    seen = [`the log is at ${commit}, the read models at ${readModels}`, ...rows];
     before = commit;
     return isQuiet;
   };
-  await until(quiet, { limitMs: LIMIT_MS, everyMs: 1_000 });
+  await until(quiet, { limitMs: LIMIT_MS, everyMs: 1_000 }).catch((cause: unknown) => {
+    throw new Error(`It did not come to rest: ${JSON.stringify(seen)}`, { cause });
+  });
 }
 
 /** Timers, deliveries and mails of the workload are due within seconds; a lost node's sessions end with its lease. */
 const pending = `
-  select (select count(*) from read_model.timers)
-    + (select count(*) from read_model.webhook_deliveries where status in ('pending', 'retrying'))
-    + (select count(*) from read_model.webhook_replays where status = 'running')
-    + (select count(*) from read_model.mails where status = 'queued')
-    + (
-      select count(*) from read_model.sessions as session
-      where status in ('creating', 'ready', 'busy')
-        and not exists (select from ephemeral.nodes as node where session.id = any (node.sessions))
-    ) as pending`;
+  select id from read_model.timers
+  union all select id from read_model.webhook_deliveries where status in ('pending', 'retrying')
+  union all select id from read_model.webhook_replays where status = 'running'
+  union all select id from read_model.mails where status = 'queued'
+  union all select id from read_model.sessions as session
+    where status in ('creating', 'ready', 'busy')
+      and not exists (select from ephemeral.nodes as node where session.id = any (node.sessions))
+  limit 20`;
 
 /** Each account makes, drives and ends a session once more. Gives the complaints of those that could not. */
 export async function serveAgain(players: readonly Player[]): Promise<readonly string[]> {
