@@ -1,6 +1,7 @@
 import { uuidOf, type WebhookDeliveryId } from '../../contracts/ids.ts';
 import { isOpen, webhookDelivery, type OpenDelivery } from '../../domain/webhook-delivery/index.ts';
 import type { Again } from '../../infra/queue/types.ts';
+import type { LoadOptions } from '../runner.ts';
 import type { DeliveryPorts } from './ports.ts';
 import { createGone, type Receiver, type Receivers } from './receivers.ts';
 import { cancel, record, wakeUpFor, type Made } from './recording.ts';
@@ -26,7 +27,7 @@ export async function makeAttempt(
   const wakeUpId = wakeUpIdOf(deliveryId, attempt);
   const early = slots.tooEarly(wakeUpId);
   if (early) return comeBack(ports, early.waitMs);
-  const delivery = await openDelivery(ports, deliveryId);
+  const delivery = await openFor(ports, deliveryId, attempt);
   if (delivery?.attempts !== attempt - 1) {
     slots.forget(wakeUpId);
     // Whoever recorded this attempt may have ended before the next one was scheduled.
@@ -60,11 +61,23 @@ const comeBack = ({ clock }: DeliveryPorts, waitMs: number): Again => ({
   again: new Date(clock.now().getTime() + waitMs),
 });
 
+/** For a first attempt what was heard of the delivery will do: nothing was made of it before, or the record says so. */
+async function openFor(
+  ports: DeliveryPorts,
+  deliveryId: WebhookDeliveryId,
+  attempt: number,
+): Promise<OpenDelivery | undefined> {
+  if (attempt > 1) return openDelivery(ports, deliveryId);
+  const heard = await openDelivery(ports, deliveryId, { cached: true });
+  return heard?.attempts === 0 ? heard : openDelivery(ports, deliveryId);
+}
+
 async function openDelivery(
   { runner }: Pick<DeliveryPorts, 'runner'>,
   deliveryId: WebhookDeliveryId,
+  options?: LoadOptions,
 ): Promise<OpenDelivery | undefined> {
-  const { state } = await runner.load(webhookDelivery, uuidOf(deliveryId));
+  const { state } = await runner.load(webhookDelivery, uuidOf(deliveryId), options);
   return isOpen(state) ? state : undefined;
 }
 

@@ -27,12 +27,10 @@ export const roles = {
   node: { port: 'NODE_HEALTH_PORT', flags: light, load: async () => (await import('./node.ts')).node },
   processes: {
     port: 'PROCESSES_PORT',
-    flags: light,
     load: async () => (await import('./processes.ts')).processes,
   },
   worker: {
     port: 'WORKER_PORT',
-    flags: light,
     environment: lookups,
     load: async () => (await import('./worker.ts')).worker,
   },

@@ -1,4 +1,4 @@
-import { handleDeliveryWakeUps } from '../../../commands/deliveries/index.ts';
+import { handleDeliveryWakeUps, learnDeliveries } from '../../../commands/deliveries/index.ts';
 import { dueTimersIn, handleWakeUps } from '../../../commands/processes/index.ts';
 import { sessionCommandsOn } from '../composition/commands.ts';
 import { deliveriesOn, openSender } from '../composition/deliveries.ts';
@@ -19,6 +19,8 @@ export const worker: ComposeRole = async (context) => {
   const { pool } = openPostgres(context, 'worker');
   const store = openEventStore(context);
   const runner = openRunner(context, store);
+  const learning = learnDeliveries({ store, runner, logger });
+  context.lifetime.defer('news of deliveries', () => learning.close());
   const sessions = sessionCommandsOn(context, runner, openRegistry(config, pool));
   const mailer = openMailer(context);
   const connections = openSender(context);
