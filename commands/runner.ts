@@ -69,19 +69,17 @@ export interface RunnerOptions {
   readonly cacheEntries: number;
   /** How long a command waits for others on its stream before it is given up unsent, milliseconds. */
   readonly patienceMs?: number;
+  /** Milliseconds that only ever go forward; by default this process's own. */
+  readonly now?: () => number;
 }
 
 /** Decisions overtaken by another writer before the command is refused. */
 const maxConflicts = 10;
 
-export function createRunner({
-  store,
-  logger,
-  cacheEntries,
-  patienceMs = 10_000,
-}: RunnerOptions): LearningRunner {
+export function createRunner(options: RunnerOptions): LearningRunner {
+  const { store, logger, cacheEntries, patienceMs = 10_000, now } = options;
   const snapshots = createSnapshots(store, logger);
-  const streams = knowStreams({ store, snapshots, cacheEntries, patienceMs });
+  const streams = knowStreams({ store, snapshots, cacheEntries, patienceMs, now });
   const log: Log = { store, snapshots, streams };
   return {
     run: (decider, uuid, command, context, { create = false } = {}) => {

@@ -10,6 +10,8 @@ export interface World extends Pick<DriverLog, 'reached' | 'launched'> {
   readonly stack: FaultyStack;
   /** The types of a session's events, from the store itself. */
   eventsOf(id: SessionId): Promise<string[]>;
+  /** Those of any stream. */
+  typesIn(stream: string): Promise<string[]>;
   /** Those of an account's slots. */
   slotEventsOf(client: Client): Promise<string[]>;
   /** Resolves when a session has this event. */
@@ -18,7 +20,7 @@ export interface World extends Pick<DriverLog, 'reached' | 'launched'> {
   keptAnswers(): Promise<number>;
 }
 
-/** The durations of what watches over sessions, shortened; each longer than what it waits for. */
+/** The durations of what watches over sessions and deliveries, shortened; each longer than what it waits for. */
 export const shortened = {
   RATE_LIMITS: 'off',
   NODE_CAPACITY: '1000',
@@ -30,6 +32,9 @@ export const shortened = {
   APPEND_DEADLINE: '4s',
   FREE_SESSION_LIMIT: '4s',
   SWEEP_INTERVAL: '500ms',
+  QUEUE_LOCK: '1s',
+  WEBHOOK_BACKOFF: '20ms,20ms,20ms,20ms,20ms',
+  OUTBOUND_ALLOW: '127.0.0.0/8',
 };
 
 let started: Promise<World> | undefined;
@@ -42,14 +47,15 @@ async function start(): Promise<World> {
   const through = ['event-store', 'postgres', 'redis', 'write-api', 'node'] as const;
   const stack = await startFaultyStack({ env: { ...shortened, DRIVER_LOG: log.path }, through });
   const direct = connectEventStore({ url: stack.stores.eventStore.url, logger: pino({ level: 'silent' }) });
-  const eventsOf = (id: SessionId) => typesOf(direct.readStream(`session-${uuidOf(id)}`));
+  const typesIn = (stream: string) => typesOf(direct.readStream(stream));
+  const eventsOf = (id: SessionId) => typesIn(`session-${uuidOf(id)}`);
   return {
     stack,
     reached: log.reached,
     launched: log.launched,
     eventsOf,
-    slotEventsOf: ({ account }) =>
-      typesOf(direct.readStream(`account_slots-${account.account_id.slice('acc_'.length)}`)),
+    typesIn,
+    slotEventsOf: ({ account }) => typesIn(`account_slots-${account.account_id.slice('acc_'.length)}`),
     recorded: (id, type) => until(async () => (await eventsOf(id)).includes(type), { limitMs: 20_000 }),
     keptAnswers: async () =>
       (await typesOf(direct.readAll({ prefixes: ['receipt-'] }))).filter((type) => type === 'ReceiptSettled')
