@@ -6,8 +6,8 @@ import type { Action, Player } from './player.ts';
 
 /** More than this a program does not keep: the cap is for others to try. */
 const KEPT = 8;
-/** How far back a replay goes at most, milliseconds. */
-const REPLAYED_MS = 20_000;
+/** How far back a replay goes, milliseconds; further than clocks are set back. */
+const REPLAYED_MS = [10_000, 30_000] as const;
 
 const types = [
   'session.completed',
@@ -88,7 +88,7 @@ const change = (player: Player, webhook: string, random: Random): Promise<Exchan
 
 const replayRange = (player: Player, webhook: string, random: Random): Promise<Exchange> =>
   call(player, 'replay-range', `POST /v1/webhooks/${webhook}/replay`, {
-    since: new Date(Date.now() - random.between(0, REPLAYED_MS)).toISOString(),
+    since: new Date(Date.now() - random.between(...REPLAYED_MS)).toISOString(),
     ...(random.next() < 0.5 && { types: subscription(random) }),
   });
 

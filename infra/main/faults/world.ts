@@ -32,7 +32,7 @@ export const shortened = {
   APPEND_DEADLINE: '4s',
   FREE_SESSION_LIMIT: '4s',
   SWEEP_INTERVAL: '500ms',
-  QUEUE_LOCK: '1s',
+  QUEUE_LOCK: '2s',
   WEBHOOK_BACKOFF: '20ms,20ms,20ms,20ms,20ms',
   OUTBOUND_ALLOW: '127.0.0.0/8',
 };
