@@ -162,8 +162,10 @@ describe('the invariants of a chaos run', () => {
     ).to.contain('without a claim');
   });
 
-  it('N7 sees a mutation without its row, with two, and a chain that was touched', () => {
+  it('N7 sees a mutation without its row, with two, a disabled endpoint without one, and a chain that was touched', () => {
     expect(found(auditIsWhole, {})).to.equal('an acknowledged create has 0 audit rows');
+    const disabled = event('WebhookDisabled', { data: { webhookId: 'whk_x' } });
+    expect(found(auditIsWhole, { history: [], log: [disabled] })).to.contain('has 0 audit rows of it');
     const row = auditRow();
     expect(found(auditIsWhole, tables({ auditLog: [row] }))).to.equal('');
     expect(found(auditIsWhole, tables({ auditLog: [row, { ...row, sequence: 2 }] }))).to.contain(

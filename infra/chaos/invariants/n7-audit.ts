@@ -1,6 +1,6 @@
 import { hashOf } from '../../../projections/audit/entry.ts';
 import { toEntry, type StoredEntry } from '../../../projections/audit/log.ts';
-import { grouped, type Row } from '../evidence/index.ts';
+import { field, grouped, type LogEvent, type Row } from '../evidence/index.ts';
 import type { Invariant, Violation } from './invariant.ts';
 
 /** The audit actions of an acknowledged mutation; an operation has one for its kind. */
@@ -21,9 +21,10 @@ const audited: Readonly<Record<string, RegExp>> = {
 
 export const auditIsWhole: Invariant = {
   id: 'N7',
-  holds: 'Every acknowledged mutation has one audit row, and each account’s chain is unbroken.',
+  holds:
+    'Every acknowledged mutation, and every endpoint that was disabled, has one audit row, and each account’s chain is unbroken.',
   judged: 'the raw audit table, by request id and hash by hash',
-  violations: ({ history, tables }) => {
+  violations: ({ history, log, tables }) => {
     const rows = grouped(tables.auditLog, (row) => String(row.request_id));
     return [
       ...history.flatMap(({ id, action, answer }) => {
@@ -34,12 +35,23 @@ export const auditIsWhole: Invariant = {
         if (found === 1) return [];
         return [{ what: `an acknowledged ${action} has ${found} audit rows`, requests: [id] }];
       }),
+      ...log
+        .filter(({ type }) => type === 'WebhookDisabled')
+        .flatMap((event) => disabling(event, tables.auditLog)),
       ...[...grouped(tables.auditLog, (row) => String(row.account_id))].flatMap(([account, chain]) =>
         brokenLinks(account, chain),
       ),
     ];
   },
 };
+
+/** Nobody asked for it. */
+function disabling(event: LogEvent, rows: readonly Row[]): Violation[] {
+  const id = field(event, 'webhookId');
+  const found = rows.filter(({ action, target_id }) => action === 'webhook.disabled' && target_id === id);
+  if (found.length === 1) return [];
+  return [{ what: `${id} was disabled and has ${found.length} audit rows of it`, stream: event.stream }];
+}
 
 function brokenLinks(account: string, rows: readonly Row[]): Violation[] {
   const chain = rows.map((row) => toEntry(row as StoredEntry)).sort((a, b) => a.sequence - b.sequence);
