@@ -54,13 +54,13 @@ export function keepIfFailed(dataDir: string, { violations, evidence: { history,
   writeFileSync(join(dataDir, 'log.jsonl'), linesOf(log));
 }
 
-function summary({ history, faults, log, driver, samples }: Evidence): string {
+function summary({ history, faults, log, driver, messages, samples }: Evidence): string {
   const count = (kind: Exchange['answer']['kind']) =>
     history.filter(({ answer }) => answer.kind === kind).length;
   return (
     `all invariants hold: ${history.length} requests (${count('done')} done, ${count('refused')} refused, ` +
     `${count('failed')} failed, ${count('unknown')} of unknown outcome), ${faults.length} faults, ${log.length} events, ` +
-    `${driver.length} driver calls, ${samples.length} looks at the checkpoints`
+    `${driver.length} driver calls, ${messages.length} webhook messages, ${samples.length} looks at the checkpoints`
   );
 }
 
