@@ -15,7 +15,7 @@ const bars = { pass: 0.1, stretch: 0.2 };
 const deliveries = scaled(3_000, 300);
 const posts = scaled(10_000, 1_000);
 const clients = 32;
-const endpoints = 20;
+const endpoints = 100;
 const rounds = 5;
 
 const throughputOn = (queue: QueueKind, id: string): CheckSubject => ({
