@@ -15,10 +15,11 @@ const upsert = `
 export interface AccountPositions {
   /**
    * Makes the account's reads wait for this position. Resolves when it is noted, and never rejects: the write it belongs
-   * to has already happened, so a note that fails (or takes longer than the deadline) is logged and counted instead.
+   * to has already happened, so a note that fails (or takes longer than the deadline) is not waited for. It is counted and
+   * tried again until it is noted, so that readers hear of it as soon as Postgres is back.
    */
   note(accountId: string, position: Position): Promise<void>;
-  /** Notes that were given up since the start. */
+  /** Attempts to note something that failed since the start. */
   failures(): number;
 }
 
@@ -28,6 +29,8 @@ interface Options {
   readonly deadlineMs?: number;
 }
 
+const retryMs = 100;
+
 /** Notes of one turn of the event loop, and of the time the previous statement takes, share one statement. */
 export function createAccountPositions({ pool, logger, deadlineMs = 1000 }: Options): AccountPositions {
   const write = writer(pool, deadlineMs);
@@ -35,18 +38,19 @@ export function createAccountPositions({ pool, logger, deadlineMs = 1000 }: Opti
   let queued: Promise<void> | undefined;
   let writing: Promise<void> = Promise.resolve();
   let failures = 0;
-
-  const raise = (accountId: string, position: Position): void => {
-    const known = pending.get(accountId);
-    if (known === undefined || isBefore(known, position)) pending.set(accountId, position);
-  };
+  let isFailing = false;
 
   const tryWrite = async (notes: Map<string, Position>): Promise<void> => {
     try {
       await write(notes);
+      isFailing = false;
     } catch (error) {
-      failures += notes.size;
-      logger.warn({ err: error, accounts: notes.size }, 'Account positions were not noted.');
+      failures += 1;
+      if (!isFailing)
+        logger.warn({ err: error, accounts: notes.size }, 'Account positions are not noted yet.');
+      isFailing = true;
+      for (const [accountId, position] of notes) raise(pending, accountId, position);
+      setTimeout(() => void (queued ??= flush()), retryMs).unref();
     }
   };
 
@@ -62,13 +66,18 @@ export function createAccountPositions({ pool, logger, deadlineMs = 1000 }: Opti
 
   return {
     note(accountId, position) {
-      raise(accountId, position);
-      raise(anyAccount, position);
+      raise(pending, accountId, position);
+      raise(pending, anyAccount, position);
       queued ??= flush();
       return queued;
     },
     failures: () => failures,
   };
+}
+
+function raise(notes: Map<string, Position>, accountId: string, position: Position): void {
+  const known = notes.get(accountId);
+  if (known === undefined || isBefore(known, position)) notes.set(accountId, position);
 }
 
 const writer =

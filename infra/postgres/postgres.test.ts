@@ -80,11 +80,19 @@ describe('Postgres', () => {
     expect((await noted())[1]).to.deep.equal(['acc_0', 98]);
   });
 
-  it('does not fail a write that cannot be noted: it counts it', async () => {
+  it('does not fail a write that cannot be noted: it counts that, and notes it once it can', async () => {
     const positions = createAccountPositions({ pool: postgres.pool, logger });
-    await postgres.pool.query('drop table ephemeral.account_positions');
+    await postgres.pool.query('alter table ephemeral.account_positions rename to away');
     await positions.note('acc_1', at(1n));
     expect(positions.failures()).to.be.greaterThan(0);
+    await positions.note('acc_2', at(2n));
+    await postgres.pool.query('alter table ephemeral.away rename to account_positions');
+    await until(async () => (await noted()).length === 3);
+    expect(await noted()).to.deep.equal([
+      [anyAccount, 2],
+      ['acc_1', 1],
+      ['acc_2', 2],
+    ]);
   });
 
   it('notes a use of a key at most once a minute, and never an older one over a later one', async () => {

@@ -26,10 +26,14 @@ function wrongStatus(evidence: Evidence, exchange: Exchange): Violation[] {
   if (!statuses.includes(status))
     return [{ what: `${action} was answered ${status}: ${shown}`, requests: [id] }];
   if (action.startsWith('try-')) return wronglyTaken(evidence, exchange);
-  if (status === 401)
+  if (status === 401 && !isUnheardOf(evidence, exchange))
     return [{ what: `${action} with a good key was answered 401: ${shown}`, requests: [id] }];
   return [];
 }
+
+/** While Postgres is away, nobody can note for the readers that a new key is to be waited for. */
+const isUnheardOf = (evidence: Evidence, { answer, sentAt, answeredAt = Infinity }: Exchange): boolean =>
+  answer.text?.includes('/invalid-key"') === true && forgotten(evidence, sentAt, answeredAt);
 
 /**
  * A key that was revoked, or whose account was suspended, long enough ago. A stale answer says that it may be wrong; and while
