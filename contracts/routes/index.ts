@@ -155,7 +155,7 @@ export const routes = [
     bucket: 'default:write',
     params: SessionParam,
     success: { status: 204, body: null, description: 'The session has ended.' },
-    problems: ['not-found'],
+    problems: ['not-found', 'conflict'],
   },
   {
     id: 'api-keys.create',
@@ -171,7 +171,7 @@ export const routes = [
     body: apiKey.CreateApiKey,
     bodyRequired: true,
     success: { status: 201, body: apiKey.IssuedApiKey, description: 'The key, in plain text this once.' },
-    problems: ['tier-limit'],
+    problems: ['conflict', 'tier-limit'],
   },
   {
     id: 'api-keys.list',
@@ -221,7 +221,7 @@ export const routes = [
     bucket: 'default:write',
     params: KeyParam,
     success: { status: 204, body: null, description: 'The key is revoked.' },
-    problems: ['not-found'],
+    problems: ['not-found', 'conflict'],
   },
   {
     id: 'account.me',
