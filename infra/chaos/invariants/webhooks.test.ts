@@ -8,6 +8,7 @@ import type { Invariant } from './invariant.ts';
 import { everyoneIsTold } from './n2-deliveries.ts';
 import { signedByLiveSecrets } from './n2-signatures.ts';
 import { attemptsAreDue } from './n5-attempts.ts';
+import { byOurClock } from './what-is-known.ts';
 import {
   delivery,
   endpoint,
@@ -28,6 +29,18 @@ const found = ({ violations }: Invariant, evidence: Partial<Evidence>): string =
     .join('; ');
 
 describe('the invariants of webhooks', () => {
+  it('read the service’s clock, of the times it showed twice the later one', () => {
+    const clockJumps = [
+      { at: 1_000, ms: 3_600_000 },
+      { at: 5_000, ms: -2_000 },
+      { at: 6_000, ms: -2_000 },
+    ];
+    const ours = (shown: number): number => byOurClock(soundEvidence({ clockJumps }), shown);
+    expect(ours(500)).to.equal(500);
+    expect(ours(3_602_000)).to.equal(6_000);
+    expect(ours(3_601_500)).to.equal(1_500);
+  });
+
   it('find nothing in a delivery that went well', () => {
     const story = told();
     const sound = story.with(delivery(story.cause, [succeeded()]));

@@ -4,6 +4,16 @@ import type { Evidence } from '../evidence/index.ts';
 export const mayNotHaveHeard = ({ faults }: Evidence, from: number, to: number): boolean =>
   faults.some((fault) => /event.store|worker|role/.test(fault.name) && fault.from <= to && fault.to >= from);
 
-/** What the service's clock showed, by the harness's: milliseconds since the epoch. */
-export const byOurClock = ({ clockJumps }: Evidence, shown: number): number =>
-  shown - clockJumps.reduce((ahead, { at, ms }) => (shown - ahead >= at ? ahead + ms : ahead), 0);
+/**
+ * When the service's clock showed this, by the harness's: milliseconds since the epoch. One that was set back showed some
+ * times twice, and the later one is meant.
+ */
+export function byOurClock({ clockJumps }: Evidence, shown: number): number {
+  let ahead = 0;
+  let latest = shown;
+  for (const { at, ms } of clockJumps) {
+    ahead += ms;
+    if (shown - ahead >= at) latest = shown - ahead;
+  }
+  return latest;
+}
