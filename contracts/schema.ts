@@ -17,3 +17,9 @@ export const Timestamp = Type.String({ format: 'date-time' });
  */
 export const closed = <P extends Parameters<typeof Type.Object>[0]>(properties: P, options: object = {}) =>
   Type.Object(properties, { additionalProperties: false, ...options });
+
+/** A request body: open at the top level, where an undeclared field is ignored and named in a reply header. */
+export const requestBody = <P extends Parameters<typeof Type.Object>[0]>(
+  properties: P,
+  options: object = {},
+) => Type.Object(properties, { additionalProperties: true, ...options });

@@ -1,13 +1,10 @@
 import { uuidOf, type AccountId, type ApiKeyId } from '../../contracts/ids.ts';
-import { Refusal } from '../../contracts/problems.ts';
 import { account, heldPlaces } from '../../domain/account/index.ts';
 import { apiKey, standing, type ApiKey } from '../../domain/api-key/index.ts';
 import { stepOf } from '../causes.ts';
 import type { CommandContext } from '../context.ts';
+import { isForsaken, takeUnderCap } from '../places.ts';
 import type { ApiKeyPorts } from './ports.ts';
-
-/** A place taken this long ago whose key never came belongs to a request that died. */
-const admissionLeaseMs = 60_000;
 
 /** Takes a place under the account's cap; when it is full, from keys that ended without giving theirs back. */
 export async function takePlace(
@@ -24,13 +21,7 @@ export async function takePlace(
       { type: 'AdmitApiKey', apiKeyId, by, at: ports.clock.now().toISOString() },
       stepOf(context, 'admit-key'),
     );
-  try {
-    await admit();
-  } catch (error) {
-    if (!(error instanceof Refusal) || error.slug !== 'tier-limit') throw error;
-    await reclaim(ports, accountId, context);
-    await admit();
-  }
+  await takeUnderCap(admit, () => reclaim(ports, accountId, context));
 }
 
 export const givePlaceBack = (
@@ -57,6 +48,6 @@ async function reclaim(ports: ApiKeyPorts, accountId: AccountId, context: Comman
 
 /** A rotated key keeps its place until its successor takes it over. */
 function hasEnded(key: ApiKey, admittedAt: string, now: Date): boolean {
-  if (key.status === 'none') return Date.parse(admittedAt) + admissionLeaseMs <= now.getTime();
+  if (key.status === 'none') return isForsaken(admittedAt, now);
   return key.status !== 'rotated' && standing(key, now) !== 'active';
 }

@@ -1,13 +1,10 @@
 import { uuidOf, type AccountId, type WebhookId } from '../../contracts/ids.ts';
-import { Refusal } from '../../contracts/problems.ts';
 import { accountWebhooks } from '../../domain/account-webhooks/index.ts';
 import { webhookEndpoint, type WebhookEndpoint } from '../../domain/webhook-endpoint/index.ts';
 import { stepOf } from '../causes.ts';
 import type { CommandContext } from '../context.ts';
+import { isForsaken, takeUnderCap } from '../places.ts';
 import type { WebhookPorts } from './ports.ts';
-
-/** A place taken this long ago whose endpoint never came belongs to a request that died. */
-const admissionLeaseMs = 60_000;
 
 /** Takes a place under the account's cap; when it is full, from endpoints that ended without giving theirs back. */
 export async function takePlace(
@@ -30,13 +27,7 @@ export async function takePlace(
       },
       stepOf(context, 'admit-webhook'),
     );
-  try {
-    await admit();
-  } catch (error) {
-    if (!(error instanceof Refusal) || error.slug !== 'tier-limit') throw error;
-    await reclaim(ports, accountId, context);
-    await admit();
-  }
+  await takeUnderCap(admit, () => reclaim(ports, accountId, context));
 }
 
 export const givePlaceBack = (
@@ -63,6 +54,6 @@ async function reclaim(ports: WebhookPorts, accountId: AccountId, context: Comma
 
 /** A disabled endpoint keeps its place until it is deleted. */
 function hasEnded({ status }: WebhookEndpoint, admittedAt: string, now: Date): boolean {
-  if (status === 'none') return Date.parse(admittedAt) + admissionLeaseMs <= now.getTime();
+  if (status === 'none') return isForsaken(admittedAt, now);
   return status === 'deleted';
 }

@@ -1,18 +1,15 @@
-import { Type, Timestamp, closed, nullable, oneOf, type Static } from '../schema.ts';
+import { Type, Timestamp, closed, nullable, oneOf, requestBody, type Static } from '../schema.ts';
 import { idSchema } from '../ids.ts';
 import { scopes } from '../events/api-key.ts';
 
-export const CreateApiKey = Type.Object(
-  {
-    name: Type.String({ minLength: 1, maxLength: 120 }),
-    scopes: Type.Optional(Type.Array(oneOf(scopes), { minItems: 1, uniqueItems: true })),
-    expires_at: Type.Optional(nullable(Timestamp)),
-  },
-  { additionalProperties: true },
-);
+export const CreateApiKey = requestBody({
+  name: Type.String({ minLength: 1, maxLength: 120 }),
+  scopes: Type.Optional(Type.Array(oneOf(scopes), { minItems: 1, uniqueItems: true })),
+  expires_at: Type.Optional(nullable(Timestamp)),
+});
 export type CreateApiKey = Static<typeof CreateApiKey>;
 
-export const RotateApiKey = Type.Object({}, { additionalProperties: true });
+export const RotateApiKey = requestBody({});
 
 export const keyStatuses = ['active', 'rotated', 'expired', 'revoked'] as const;
 

@@ -1,4 +1,4 @@
-import { Type, Timestamp, closed, nullable, oneOf, type Static } from '../schema.ts';
+import { Type, Timestamp, closed, nullable, oneOf, requestBody, type Static } from '../schema.ts';
 import { idSchema } from '../ids.ts';
 import { EgressCapabilities } from '../operations.ts';
 
@@ -7,11 +7,7 @@ export type SessionStatus = (typeof sessionStatuses)[number];
 
 const text = (maxLength: number, minLength = 1) => Type.String({ minLength, maxLength });
 
-/** Request bodies are open at the top level: an undeclared field is ignored and named in a reply header. */
-const body = <P extends Parameters<typeof Type.Object>[0]>(properties: P, options: object = {}) =>
-  Type.Object(properties, { additionalProperties: true, ...options });
-
-export const CreateSession = body({
+export const CreateSession = requestBody({
   archetype: Type.Optional(text(100)),
   label: Type.Optional(text(200, 0)),
   metadata: Type.Optional(Type.Record(Type.String(), Type.Unknown(), { maxProperties: 100 })),
@@ -44,7 +40,7 @@ const timeoutMs = Type.Optional(Type.Integer({ minimum: 1, maximum: 120_000, def
 const Selector = text(2000);
 const Coordinate = Type.Number({ minimum: -100_000, maximum: 100_000 });
 
-export const Navigate = body({
+export const Navigate = requestBody({
   url: text(8192),
   wait_until: Type.Optional(oneOf(['load', 'domcontentloaded', 'networkidle'], { default: 'load' })),
   timeout_ms: timeoutMs,
@@ -111,7 +107,7 @@ export type Action = Static<(typeof actions)[keyof typeof actions]>;
 export const Action = Type.Unsafe<Action>(
   Type.Union(Object.values(actions), { discriminator: { propertyName: 'kind' } }),
 );
-export const Interact = body({ action: Action, timeout_ms: timeoutMs });
+export const Interact = requestBody({ action: Action, timeout_ms: timeoutMs });
 export const InteractResult = closed({
   kind: oneOf(Object.keys(actions) as ['tap', ...string[]]),
   duration_ms: Type.Integer(),
@@ -134,11 +130,11 @@ export type Condition = Static<(typeof conditions)[keyof typeof conditions]>;
 export const Condition = Type.Unsafe<Condition>(
   Type.Union(Object.values(conditions), { discriminator: { propertyName: 'kind' } }),
 );
-export const Wait = body({ condition: Condition, timeout_ms: timeoutMs });
+export const Wait = requestBody({ condition: Condition, timeout_ms: timeoutMs });
 export const WaitResult = closed({ matched: Type.Literal(true), duration_ms: Type.Integer() });
 
 export const captureKinds = ['screenshot', 'dom_snapshot', 'pdf'] as const;
-export const Capture = body({ kind: oneOf(captureKinds), timeout_ms: timeoutMs });
+export const Capture = requestBody({ kind: oneOf(captureKinds), timeout_ms: timeoutMs });
 export const CaptureResult = closed({
   kind: oneOf(captureKinds),
   data: Type.String(),
@@ -165,7 +161,7 @@ export const StateResult = closed({
   captured_at: Timestamp,
 });
 
-export const Extract = body({
+export const Extract = requestBody({
   /** A subset of JSON Schema: `type`, `properties`, `items`, `required`, `enum`, and `x-selector` / `x-attribute`. */
   schema: Type.Record(Type.String(), Type.Unknown()),
   selector: Type.Optional(Selector),
@@ -178,7 +174,7 @@ export const ExtractResult = closed({
   duration_ms: Type.Integer(),
 });
 
-export const Search = body({
+export const Search = requestBody({
   query: text(2000),
   engine: Type.Optional(text(100)),
   limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 20, default: 10 })),
@@ -197,7 +193,7 @@ export const SearchResult = closed({
   duration_ms: Type.Integer(),
 });
 
-export const Login = body({
+export const Login = requestBody({
   url: Type.Optional(text(8192)),
   fields: Type.Object({
     username: Type.Optional(text(1000, 0)),

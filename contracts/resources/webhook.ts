@@ -1,12 +1,8 @@
-import { Type, Timestamp, closed, nullable, oneOf, type Static } from '../schema.ts';
+import { Type, Timestamp, closed, nullable, oneOf, requestBody, type Static } from '../schema.ts';
 import { idSchema } from '../ids.ts';
 import { AttemptTimings, attemptErrors, deliveryTriggers } from '../events/webhook-delivery.ts';
 import { WebhookEnvelope } from '../webhooks/envelope.ts';
 import { subscribableEventTypes, webhookEventTypes } from '../webhooks/event-types.ts';
-
-/** Request bodies are open at the top level: an undeclared field is ignored and named in a reply header. */
-const body = <P extends Parameters<typeof Type.Object>[0]>(properties: P) =>
-  Type.Object(properties, { additionalProperties: true });
 
 const Subscription = Type.Array(oneOf(subscribableEventTypes), {
   minItems: 1,
@@ -15,7 +11,7 @@ const Subscription = Type.Array(oneOf(subscribableEventTypes), {
 });
 const Description = nullable(Type.String({ maxLength: 500 }));
 
-export const CreateWebhook = body({
+export const CreateWebhook = requestBody({
   url: Type.String({ minLength: 1, maxLength: 2048 }),
   events: Subscription,
   description: Type.Optional(Description),
@@ -23,7 +19,7 @@ export const CreateWebhook = body({
 export type CreateWebhook = Static<typeof CreateWebhook>;
 
 /** The address of an endpoint never changes: register another one. */
-export const UpdateWebhook = body({
+export const UpdateWebhook = requestBody({
   events: Type.Optional(Subscription),
   description: Type.Optional(Description),
 });
@@ -106,7 +102,7 @@ export const DeliveryReplayed = closed({
 export type DeliveryReplayed = Static<typeof DeliveryReplayed>;
 
 /** Everything that happened at or after `since`, and before `until` (by default, now). */
-export const ReplayRange = body({
+export const ReplayRange = requestBody({
   since: Timestamp,
   until: Type.Optional(Timestamp),
   /** By default what the endpoint subscribes to. */

@@ -1,4 +1,3 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import { expect } from 'chai';
 import { pino } from 'pino';
 import { freshDatabase, startTcpProxy, until, type TcpProxy, type TestDatabase } from '../testbed/index.ts';
@@ -10,6 +9,9 @@ describe('a Postgres that has gone silent', () => {
   let database: TestDatabase;
   let proxy: TcpProxy;
   let postgres: Postgres;
+  /** A statement that takes longer than an answer may, on a connection of its own. */
+  const outlastTheLimit = () =>
+    unhurried(postgres.pool, (client) => client.query('select pg_sleep($1)', [(2 * ANSWER_LIMIT_MS) / 1000]));
   before(async () => {
     database = await freshDatabase();
     const { hostname, port } = new URL(database.url);
@@ -50,16 +52,14 @@ describe('a Postgres that has gone silent', () => {
   it('does not cut a connection that is held and asks nothing, such as one with a lock', async () => {
     const client = await postgres.pool.connect();
     await client.query('select pg_advisory_lock(1)');
-    await delay(2 * ANSWER_LIMIT_MS);
+    await outlastTheLimit();
     const { rows } = await client.query<{ held: boolean }>('select pg_advisory_unlock(1) as held');
     client.release();
     expect(rows).to.deep.equal([{ held: true }]);
   });
 
   it('is not what a rebuild is taken for, however long its statements take', async () => {
-    const { rowCount } = await unhurried(postgres.pool, (client) =>
-      client.query('select pg_sleep($1)', [(2 * ANSWER_LIMIT_MS) / 1000]),
-    );
+    const { rowCount } = await outlastTheLimit();
     expect(rowCount).to.equal(1);
   });
 

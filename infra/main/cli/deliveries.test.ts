@@ -1,4 +1,4 @@
-import { randomBytes, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import type { WebhookDeliveryEvent } from '../../../contracts/events/webhook-delivery.ts';
 import type { WebhookEndpointEvent } from '../../../contracts/events/webhook-endpoint.ts';
@@ -6,7 +6,7 @@ import { toId, uuidOf, type WebhookDeliveryId, type WebhookId } from '../../../c
 import { anAccount, by, startReadSide, type ReadSide } from '../../../projections/fixture.ts';
 import type { RecordedEvent } from '../../event-store/index.ts';
 import { runService } from '../../testbed/service.ts';
-import { tempDir } from '../../testbed/index.ts';
+import { operatorOf } from './fixture.ts';
 
 type Told = Readonly<Record<string, unknown>>;
 
@@ -56,14 +56,7 @@ describe('the operator’s commands on deliveries', function () {
   before(async () => {
     side = await startReadSide();
     side.project();
-    environment = {
-      ...process.env,
-      DATA_DIR: tempDir('data'),
-      EVENTSTORE_URL: side.storeUrl,
-      POSTGRES_URL: side.url,
-      MASTER_KEY: randomBytes(32).toString('base64'),
-      KEY_PEPPER: randomBytes(32).toString('base64'),
-    };
+    environment = operatorOf(side);
     await endpoint(active, failed(active, first));
     await endpoint(disabled, {
       type: 'WebhookDisabled',

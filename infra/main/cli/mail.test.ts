@@ -1,9 +1,9 @@
-import { randomBytes, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { toId, uuidOf, type MailId } from '../../../contracts/ids.ts';
 import { anAccount, by, startReadSide, type ReadSide } from '../../../projections/fixture.ts';
 import { runService } from '../../testbed/service.ts';
-import { tempDir } from '../../testbed/index.ts';
+import { operatorOf } from './fixture.ts';
 
 const accountId = anAccount();
 const at = '2026-01-05T12:00:00.000Z';
@@ -31,14 +31,7 @@ describe('the operator’s commands on mails', function () {
   before(async () => {
     side = await startReadSide();
     side.project();
-    environment = {
-      ...process.env,
-      DATA_DIR: tempDir('data'),
-      EVENTSTORE_URL: side.storeUrl,
-      POSTGRES_URL: side.url,
-      MASTER_KEY: randomBytes(32).toString('base64'),
-      KEY_PEPPER: randomBytes(32).toString('base64'),
-    };
+    environment = operatorOf(side);
     await side.append(`mail-${uuidOf(queued)}`, [queue(queued)], by(accountId));
     const taken = { type: 'MailSent', data: { mailId: sent, attempt: 1, at } };
     await side.append(`mail-${uuidOf(sent)}`, [queue(sent), taken], by(accountId));
