@@ -6,7 +6,7 @@ import type { EnvelopeType, WebhookEnvelope } from '../contracts/webhooks/envelo
 import { bodyOf, envelopeOf } from '../domain/webhook-event/index.ts';
 import type { RecordedEvent } from '../infra/event-store/types.ts';
 import { handlersOf, type Handlers } from './handlers.ts';
-import { ownerOf } from './owner.ts';
+import { ownerOf } from '../infra/event-store/owner.ts';
 import type { Fold, Projection } from './projection.ts';
 import {
   column,

@@ -1,7 +1,7 @@
 import pg from 'pg';
 import type { RecordedEvent } from '../infra/event-store/types.ts';
 import { blockedRows, park, rowOrStream, waitsBehind, type Parked } from './parking.ts';
-import { isAfter } from './position.ts';
+import { isAfter } from '../infra/event-store/position.ts';
 import type { Fold, Projection } from './projection.ts';
 import { lockCheckpoint, moveCheckpoint, type Target } from './target.ts';
 

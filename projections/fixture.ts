@@ -13,7 +13,7 @@ import {
 } from '../infra/event-store/index.ts';
 import { connectPostgres, migrate, postgresMigrations, type Postgres } from '../infra/postgres/index.ts';
 import { freshDatabase, tempDir, until } from '../infra/testbed/index.ts';
-import { compare } from './position.ts';
+import { compare } from '../infra/event-store/position.ts';
 import { projectionMigrations, startProjector, type Projector, type ProjectorOptions } from './index.ts';
 import { live, readCheckpoint } from './target.ts';
 

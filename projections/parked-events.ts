@@ -2,7 +2,7 @@ import type pg from 'pg';
 import type { EventStore, Position, RecordedEvent } from '../infra/event-store/types.ts';
 import { inTransaction } from '../infra/postgres/transaction.ts';
 import { projectionNamed } from './catalogue.ts';
-import { fromColumns, type PositionColumns } from './position.ts';
+import { fromColumns, type PositionColumns } from '../infra/postgres/position-columns.ts';
 import type { Projection } from './projection.ts';
 import { live, lockCheckpoint } from './target.ts';
 

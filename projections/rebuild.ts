@@ -5,7 +5,7 @@ import { applyBatch } from './apply-batch.ts';
 import { projectionNamed } from './catalogue.ts';
 import { checksum, sameRows, type Checksum } from './checksum.ts';
 import { createShadow, dropShadow, hasPrevious, promote } from './copies.ts';
-import { isAfter } from './position.ts';
+import { isAfter } from '../infra/event-store/position.ts';
 import { meter, type Progress } from './progress.ts';
 import { prefixesOf, type Projection } from './projection.ts';
 import { replay } from './replay.ts';

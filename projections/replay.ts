@@ -1,5 +1,5 @@
 import type { EventStore, Position, RecordedEvent } from '../infra/event-store/types.ts';
-import { compare, isAfter, origin } from './position.ts';
+import { compare, isAfter, origin } from '../infra/event-store/position.ts';
 
 export interface Stretch {
   /** Exclusive. */

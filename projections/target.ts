@@ -1,6 +1,7 @@
 import type pg from 'pg';
 import type { Position } from '../infra/event-store/types.ts';
-import { fromColumns, origin, type PositionColumns } from './position.ts';
+import { origin } from '../infra/event-store/position.ts';
+import { fromColumns, type PositionColumns } from '../infra/postgres/position-columns.ts';
 import type { Schema } from './table.ts';
 
 /**

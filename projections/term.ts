@@ -4,7 +4,7 @@ import { takeAdvisoryLock } from '../infra/postgres/advisory-lock.ts';
 import { applyBatch } from './apply-batch.ts';
 import { batches } from './batches.ts';
 import { allPrefixes, projections as everyProjection } from './catalogue.ts';
-import { compare, origin } from './position.ts';
+import { compare, origin } from '../infra/event-store/position.ts';
 import type { ProjectorOptions } from './projector-options.ts';
 import { live, readCheckpoint } from './target.ts';
 

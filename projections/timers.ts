@@ -5,7 +5,7 @@ import { webhookEndpointEvents } from '../contracts/events/webhook-endpoint.ts';
 import { toId, type AccountId, type IdKind } from '../contracts/ids.ts';
 import type { RecordedEvent } from '../infra/event-store/types.ts';
 import { handlersOf, type Handlers } from './handlers.ts';
-import { ownerOf } from './owner.ts';
+import { ownerOf } from '../infra/event-store/owner.ts';
 import type { Fold, Projection } from './projection.ts';
 import {
   column,

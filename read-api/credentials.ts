@@ -6,7 +6,7 @@ import type { Clock } from '../infra/clock.ts';
 import type { Position } from '../infra/event-store/types.ts';
 import { bearerToken, type RequestFacts } from '../infra/http/index.ts';
 import { matchesApiKey, parseApiKey } from '../infra/keys/index.ts';
-import { isAfter } from '../projections/position.ts';
+import { isAfter } from '../infra/event-store/position.ts';
 import type { FreshReads } from './fresh-reads.ts';
 import { behind } from './reading.ts';
 import { freshStatement, type Statement } from './statement.ts';

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type pg from 'pg';
 import type { Position } from '../infra/event-store/types.ts';
-import { isAfter, origin } from '../projections/position.ts';
+import { isAfter, origin } from '../infra/event-store/position.ts';
 import { notedIn, reachedIn, type PositionsOfRow, type Statement } from './statement.ts';
 
 export interface FreshRead<Row> {

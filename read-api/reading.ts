@@ -1,7 +1,7 @@
 import { refuse, type Refusal } from '../contracts/problems.ts';
 import type { Position } from '../infra/event-store/types.ts';
 import type { RequestFacts } from '../infra/http/index.ts';
-import { origin } from '../projections/position.ts';
+import { origin } from '../infra/event-store/position.ts';
 import type { Credentials, Reader } from './credentials.ts';
 import type { FreshReads } from './fresh-reads.ts';
 import type { Statement } from './statement.ts';

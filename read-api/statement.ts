@@ -1,6 +1,7 @@
 import { sql, type Compilable, type RawBuilder } from 'kysely';
 import { anyAccount } from '../infra/postgres/index.ts';
-import { fromColumns, origin } from '../projections/position.ts';
+import { origin } from '../infra/event-store/position.ts';
+import { fromColumns } from '../infra/postgres/position-columns.ts';
 import { live } from '../projections/target.ts';
 import type { Position } from '../infra/event-store/types.ts';
 

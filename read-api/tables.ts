@@ -3,7 +3,7 @@ import type { StoredAccountEvent } from '../projections/account-events.ts';
 import type { accounts } from '../projections/accounts.ts';
 import type { apiKeys } from '../projections/api-keys.ts';
 import type { StoredEntry } from '../projections/audit/log.ts';
-import type { PositionColumns } from '../projections/position.ts';
+import type { PositionColumns } from '../infra/postgres/position-columns.ts';
 import type { sessions } from '../projections/sessions.ts';
 import type { ReadRowOf } from '../projections/table.ts';
 import type { webhookDeliveries } from '../projections/webhook-deliveries.ts';

@@ -1,5 +1,6 @@
 import type pg from 'pg';
 import type { Position, RecordedEvent } from '../../infra/event-store/types.ts';
+import { fromColumns, type PositionColumns } from '../../infra/postgres/position-columns.ts';
 
 export const processMigrations = [
   {
@@ -38,12 +39,12 @@ export interface Checkpoint {
 
 export const checkpointIn = (client: Queryable): Checkpoint => ({
   read: async () => {
-    const { rows } = await client.query<{ commit_position: string; prepare_position: string }>(
+    const { rows } = await client.query<PositionColumns>(
       'select commit_position, prepare_position from runtime.process_checkpoints where name = $1',
       [checkpointName],
     );
     const row = rows[0];
-    return row && { commit: BigInt(row.commit_position), prepare: BigInt(row.prepare_position) };
+    return row && fromColumns(row);
   },
   save: async ({ commit, prepare }) => {
     await client.query(

@@ -5,7 +5,7 @@ import type { AccountSlotsEvent } from '../../contracts/events/account-slots.ts'
 import type { SessionEvent } from '../../contracts/events/session.ts';
 import { uuidOf, type SessionId } from '../../contracts/ids.ts';
 import { hashOf } from '../../projections/audit/entry.ts';
-import { compare } from '../../projections/position.ts';
+import { compare } from '../../infra/event-store/position.ts';
 import { ReadSide } from './read-side.ts';
 import { webhookPromises } from './webhook-invariants.ts';
 import type { World } from './world.ts';

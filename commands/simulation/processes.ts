@@ -1,5 +1,5 @@
 import { allPrefixes } from '../../projections/catalogue.ts';
-import { compare, origin } from '../../projections/position.ts';
+import { compare, origin } from '../../infra/event-store/position.ts';
 import type { TimerRow as FoldedTimer } from '../../projections/timers.ts';
 import type { RecordedEvent } from '../../infra/event-store/types.ts';
 import { follow, type FollowPorts } from '../processes/follow.ts';

@@ -1,6 +1,10 @@
 import type { Logger } from 'pino';
-import { accountWebhooksEvents, type AccountWebhooksEvent } from '../../contracts/events/webhook-endpoint.ts';
-import { webhookEndpointEvents, type WebhookEndpointEvent } from '../../contracts/events/webhook-endpoint.ts';
+import {
+  accountWebhooksEvents,
+  webhookEndpointEvents,
+  type AccountWebhooksEvent,
+  type WebhookEndpointEvent,
+} from '../../contracts/events/webhook-endpoint.ts';
 import { uuidOf, type AccountId, type WebhookId } from '../../contracts/ids.ts';
 import type { SubscribableEventType } from '../../contracts/webhooks/event-types.ts';
 import { webhookEndpoint } from '../../domain/webhook-endpoint/index.ts';

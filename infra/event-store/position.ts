@@ -1,5 +1,11 @@
 import type { Position } from './types.ts';
 
-/** Whether `a` lies behind `b` in the log: by commit position, then, within one commit, by prepare position. */
-export const isAfter = (a: Position, b: Position): boolean =>
-  a.commit > b.commit || (a.commit === b.commit && a.prepare > b.prepare);
+/** Before every event. */
+export const origin: Position = { commit: -1n, prepare: -1n };
+
+/** By commit position, then, within one commit, by prepare position: negative when `a` comes first, 0 when they are the same. */
+export const compare = (a: Position, b: Position): number =>
+  a.commit === b.commit ? Number(a.prepare - b.prepare) : a.commit < b.commit ? -1 : 1;
+
+/** Whether `a` lies behind `b` in the log. */
+export const isAfter = (a: Position, b: Position): boolean => compare(a, b) > 0;

@@ -1,5 +1,6 @@
 import type pg from 'pg';
 import type { Logger } from 'pino';
+import { isAfter } from '../event-store/position.ts';
 import type { Position } from '../event-store/types.ts';
 
 /** The row that carries the highest position noted for any account: what an unknown credential must wait for. */
@@ -77,7 +78,7 @@ export function createAccountPositions({ pool, logger, deadlineMs = 1000 }: Opti
 
 function raise(notes: Map<string, Position>, accountId: string, position: Position): void {
   const known = notes.get(accountId);
-  if (known === undefined || isBefore(known, position)) notes.set(accountId, position);
+  if (known === undefined || isAfter(position, known)) notes.set(accountId, position);
 }
 
 const writer =
@@ -97,6 +98,3 @@ const writer =
     };
     await pool.query(statement);
   };
-
-const isBefore = (a: Position, b: Position): boolean =>
-  a.commit < b.commit || (a.commit === b.commit && a.prepare < b.prepare);

@@ -4,7 +4,7 @@ import type { Actor } from '../../contracts/events/metadata.ts';
 import { toId } from '../../contracts/ids.ts';
 import type { AuditEntry } from '../../contracts/resources/account.ts';
 import type { RecordedEvent } from '../../infra/event-store/types.ts';
-import { ownerOf } from '../owner.ts';
+import { ownerOf } from '../../infra/event-store/owner.ts';
 import { auditedActions } from './actions.ts';
 
 /** What the first entry of an account names as its predecessor. */

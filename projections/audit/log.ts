@@ -8,7 +8,7 @@ import { webhookReplayEvents } from '../../contracts/events/webhook-replay.ts';
 import type { AccountId, Id } from '../../contracts/ids.ts';
 import type { AuditEntry } from '../../contracts/resources/account.ts';
 import type { RecordedEvent } from '../../infra/event-store/types.ts';
-import { ownerOf } from '../owner.ts';
+import { ownerOf } from '../../infra/event-store/owner.ts';
 import type { Fold, Projection } from '../projection.ts';
 import {
   column,

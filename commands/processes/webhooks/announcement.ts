@@ -1,9 +1,10 @@
 import { apiKeyEvents } from '../../../contracts/events/api-key.ts';
 import { sessionEvents } from '../../../contracts/events/session.ts';
 import { webhookEndpointEvents } from '../../../contracts/events/webhook-endpoint.ts';
-import { parseId, type AccountId } from '../../../contracts/ids.ts';
+import type { AccountId } from '../../../contracts/ids.ts';
 import type { WebhookEnvelope } from '../../../contracts/webhooks/envelope.ts';
 import { envelopeOf, type Announced } from '../../../domain/webhook-event/index.ts';
+import { ownerOf } from '../../../infra/event-store/owner.ts';
 import type { RecordedEvent } from '../../../infra/event-store/types.ts';
 import { isKnown } from '../../recording.ts';
 
@@ -23,6 +24,6 @@ export function announcementOf(event: RecordedEvent): Announcement | undefined {
   const category = categories.find(({ name }) => name === event.category);
   if (category === undefined || !isKnown<Announced>(category, event)) return undefined;
   const envelope = envelopeOf(event.id, event);
-  const accountId = parseId('account', event.metadata.actor.account_id ?? '');
+  const accountId = ownerOf(event);
   return envelope && accountId && { envelope, accountId };
 }

@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type pg from 'pg';
 import type { AccountId, WebhookId, WebhookReplayId } from '../../../contracts/ids.ts';
 import type { SubscribableEventType } from '../../../contracts/webhooks/event-types.ts';
+import { fromColumns, type PositionColumns } from '../../../infra/postgres/position-columns.ts';
 import type { Position } from '../../../infra/event-store/types.ts';
 
 /** Where in the log an event is that its account was told of. */
@@ -47,12 +48,10 @@ export interface ReplaySource {
   running(): Promise<readonly WebhookReplayId[]>;
 }
 
-interface EventRow {
+interface EventRow extends PositionColumns {
   readonly id: string;
   readonly stream: string;
   readonly revision: string;
-  readonly commit_position: string;
-  readonly prepare_position: string;
 }
 
 /** An event that could not be projected keeps those of its account behind it out of the model. */
@@ -98,11 +97,11 @@ export const replaySourceIn = (pool: Pick<pg.Pool, 'query'>): ReplaySource => ({
   eventsOf: async (accountId, { since, until, types, after, before, limit }) => {
     const places = [after?.commit ?? -1, after?.prepare ?? -1, before.commit, before.prepare];
     const { rows } = await pool.query<EventRow>(eventsOf, [accountId, since, until, types, ...places, limit]);
-    return rows.map(({ id, stream, revision, commit_position, prepare_position }) => ({
+    return rows.map(({ id, stream, revision, ...columns }) => ({
       id,
       stream,
       revision: BigInt(revision),
-      position: { commit: BigInt(commit_position), prepare: BigInt(prepare_position) },
+      position: fromColumns(columns),
     }));
   },
   openDeliveries: async (webhookId, limit) => {

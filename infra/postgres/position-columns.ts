@@ -1,0 +1,12 @@
+import type { Position } from '../event-store/types.ts';
+
+/** A place in the log as the driver reads it from two columns. */
+export interface PositionColumns {
+  readonly commit_position: string;
+  readonly prepare_position: string;
+}
+
+export const fromColumns = (row: PositionColumns): Position => ({
+  commit: BigInt(row.commit_position),
+  prepare: BigInt(row.prepare_position),
+});
