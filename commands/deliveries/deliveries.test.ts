@@ -42,20 +42,31 @@ describe('the attempts of a delivery', () => {
       expect(await worker.attempt(id, index + 1)).to.equal(undefined);
       const waitMs = minutes * minute * 1.05;
       const due = new Date(world.clock.now().getTime() + waitMs);
-      expect(world.scheduled.at(-1)).to.equal(`${wakeUpIdOf(id, index + 2)} ${due.toISOString()}`);
       world.clock.advance(waitMs - 1);
       expect(await worker.attempt(id, index + 2)).to.deep.equal({ again: due });
       world.clock.advance(1);
     }
     await worker.attempt(id, 6);
     expect(world.sent).to.have.length(6);
-    expect(world.scheduled).to.have.length(5);
     expect((await world.events(id)).slice(-2)).to.deep.equal([
       'DeliveryAttemptFailed',
       'DeliveryDeadLettered',
     ]);
     expect(await worker.attempt(id, 7)).to.equal(undefined);
     expect(world.sent).to.have.length(6);
+  });
+
+  it('are in the queue from the start when they are due soon, and left to the sweep when they are not', async () => {
+    const id = await world.delivery(await world.endpoint());
+    world.answer = async () => failed;
+    const worker = world.worker();
+    await worker.attempt(id, 1);
+    const due = new Date(world.clock.now().getTime() + minute * 1.05);
+    expect(world.scheduled).to.deep.equal([`${wakeUpIdOf(id, 2)} ${due.toISOString()}`]);
+    world.clock.advance(minute * 1.05);
+    await worker.attempt(id, 2);
+    expect(world.sent).to.have.length(2);
+    expect(world.scheduled).to.have.length(1);
   });
 
   it('do nothing about a delivery that is not there, or has ended', async () => {

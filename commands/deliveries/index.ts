@@ -7,6 +7,7 @@ import { Slots } from './slots.ts';
 import { parseWakeUpId } from './wake-up-id.ts';
 
 export { createCancelling } from './attempt.ts';
+export { horizonMs } from './horizon.ts';
 export { learnDeliveries } from './learning.ts';
 export { parseWakeUpId, wakeUpIdOf, type WokenAttempt } from './wake-up-id.ts';
 export type { AttemptSeen, DeliveryPorts, SendOrder } from './ports.ts';

@@ -10,6 +10,7 @@ import {
 import { EventStoreUnavailable } from '../../infra/event-store/types.ts';
 import type { CommandContext } from '../context.ts';
 import { ownedBy, systemCause } from '../causes.ts';
+import { horizonMs } from './horizon.ts';
 import type { DeliveryPorts } from './ports.ts';
 import { wakeUpIdOf } from './wake-up-id.ts';
 
@@ -74,15 +75,17 @@ export async function cancel(
   await runner.run(webhookDelivery, uuidOf(delivery.deliveryId), command, cause);
 }
 
-/** One that is not scheduled comes with the sweep once it is due. */
+/** One beyond the horizon is left to the sweep; so is one that the queue does not take. */
 export async function wakeUpFor(
-  { wakeUps, logger }: Pick<DeliveryPorts, 'wakeUps' | 'logger'>,
+  { wakeUps, clock, logger }: Pick<DeliveryPorts, 'wakeUps' | 'clock' | 'logger'>,
   { deliveryId }: OpenDelivery,
   attempt: number,
   dueAt: string,
 ): Promise<void> {
+  const due = new Date(dueAt);
+  if (due.getTime() > clock.now().getTime() + horizonMs) return;
   try {
-    await wakeUps.schedule(wakeUpIdOf(deliveryId, attempt), new Date(dueAt));
+    await wakeUps.schedule(wakeUpIdOf(deliveryId, attempt), due);
   } catch (error) {
     logger.warn(
       { err: error, delivery: deliveryId },

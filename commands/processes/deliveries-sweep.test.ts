@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import type { WebhookDeliveryId } from '../../contracts/ids.ts';
 import { connectPostgres, migrate, postgresMigrations, type Postgres } from '../../infra/postgres/index.ts';
+import type { WakeUp } from '../../infra/queue/types.ts';
 import { freshDatabase, type TestDatabase } from '../../infra/testbed/index.ts';
 import { projectionMigrations } from '../../projections/index.ts';
 import { TestClock, quiet } from '../sessions/test-world.ts';
@@ -15,6 +16,8 @@ describe('the sweep of deliveries', () => {
   let postgres: Postgres;
   let clock: TestClock;
   let woken: string[];
+  let queueTakes: number;
+  let dueAt: Map<string, Date>;
   let cancelled: WebhookDeliveryId[];
   before(async () => {
     database = await freshDatabase();
@@ -28,16 +31,26 @@ describe('the sweep of deliveries', () => {
   beforeEach(async () => {
     clock = new TestClock();
     woken = [];
+    queueTakes = Infinity;
+    dueAt = new Map();
     cancelled = [];
     await postgres.pool.query('truncate read_model.webhook_deliveries, read_model.webhooks');
   });
+
+  const scheduleAll = async (wakeUps: readonly WakeUp[]): Promise<void> => {
+    if (woken.length >= queueTakes) throw new Error('The queue is away.');
+    for (const wakeUp of wakeUps) {
+      woken.push(wakeUp.id);
+      dueAt.set(wakeUp.id, wakeUp.dueAt);
+    }
+  };
 
   const sweep = () =>
     deliveriesSweep(
       {
         open: openDeliveriesIn(postgres.pool),
         clock,
-        wakeUps: { scheduleAll: async (wakeUps) => void woken.push(...wakeUps.map(({ id }) => id)) },
+        wakeUps: { scheduleAll },
         cancel: async (id) => void cancelled.push(id),
         logger: quiet,
       },
@@ -72,14 +85,73 @@ describe('the sweep of deliveries', () => {
     );
   }
 
-  it('wakes the attempt that is due and nothing else', async () => {
+  const attempt = (index: number, number = 1): string => `${uuid('dlv', index).slice(4)}-${number}`;
+  const inMs = (ms: number): Date => new Date(clock.now().getTime() + ms);
+
+  it('wakes the attempt that is overdue and nothing that is over or due much later', async () => {
     await deliveries(1, 1, { status: 'retrying', attempts: 2 });
-    await deliveries(2, 1, { dueInMs: 1000 });
-    await deliveries(3, 1, { dueInMs: -1000 });
-    await deliveries(4, 1, { status: 'delivered' });
-    await deliveries(5, 1, { status: 'dead_letter' });
+    await deliveries(2, 1, { dueInMs: 60_001 });
+    await deliveries(3, 1, { status: 'delivered' });
+    await deliveries(4, 1, { status: 'dead_letter' });
     await sweep().run();
-    expect(woken).to.deep.equal([`${uuid('dlv', 1).slice(4)}-3`]);
+    expect(woken).to.deep.equal([attempt(1, 3)]);
+  });
+
+  it('hands over once, for its own time, what comes due within a minute', async () => {
+    await deliveries(1, 2, { dueInMs: 50_000, status: 'retrying', attempts: 3 });
+    await deliveries(3, 1, { dueInMs: 61_000 });
+    const swept = sweep();
+    for (let round = 0; round < 3; round += 1) await swept.run();
+    expect(woken).to.deep.equal([attempt(1, 4), attempt(2, 4)]);
+    expect(dueAt.get(attempt(2, 4))).to.deep.equal(inMs(50_001));
+    const third = inMs(61_000);
+    clock.advance(3000);
+    await swept.run();
+    expect(woken).to.deep.equal([attempt(1, 4), attempt(2, 4), attempt(3)]);
+    expect(dueAt.get(attempt(3))).to.deep.equal(third);
+  });
+
+  it('hands over ten thousand of many that are due at once, and the next ones in the next sweep', async () => {
+    await deliveries(1, 10_500, { dueInMs: 1000 });
+    const swept = sweep();
+    await swept.run();
+    expect(woken).to.have.length(10_000);
+    await swept.run();
+    await swept.run();
+    expect(woken).to.have.length(10_500);
+    expect(new Set(woken)).to.have.property('size', 10_500);
+  });
+
+  it('goes on where the queue stopped taking them', async () => {
+    await deliveries(1, 2500, { dueInMs: 1000 });
+    const swept = sweep();
+    queueTakes = 2000;
+    const failure: unknown = await swept.run().catch((error: unknown) => error);
+    expect(failure).to.be.an('error');
+    queueTakes = Infinity;
+    await swept.run();
+    expect(woken).to.have.length(2500);
+    expect(new Set(woken)).to.have.property('size', 2500);
+  });
+
+  it('wakes a delivery that it came to see only after it had passed its time', async () => {
+    const swept = sweep();
+    await swept.run();
+    await deliveries(1, 1, { dueInMs: 30_000 });
+    await swept.run();
+    expect(woken).to.deep.equal([]);
+    clock.advance(35_000);
+    await swept.run();
+    expect(woken).to.deep.equal([attempt(1)]);
+  });
+
+  it('hands over in time after the clock was set back too', async () => {
+    const swept = sweep();
+    await swept.run();
+    clock.advance(-3_600_000);
+    await deliveries(1, 1, { dueInMs: 50_000 });
+    await swept.run();
+    expect(woken).to.deep.equal([attempt(1)]);
   });
 
   it('goes through any number of them, the longest due first, and then begins again', async () => {
@@ -88,7 +160,7 @@ describe('the sweep of deliveries', () => {
     for (let round = 0; round < 3; round += 1) await swept.run();
     expect(woken).to.have.length(4500);
     expect(new Set(woken)).to.have.property('size', 4500);
-    expect(woken[0]).to.equal(`${uuid('dlv', 1).slice(4)}-1`);
+    expect(woken[0]).to.equal(attempt(1));
     await swept.run();
     expect(woken).to.have.length(6500);
     expect(woken[4500]).to.equal(woken[0]);
@@ -118,6 +190,9 @@ describe('the sweep of deliveries', () => {
     } as unknown as Pick<Postgres['pool'], 'query'>;
     const open = openDeliveriesIn(explaining);
     await open.due(clock.now(), { next_attempt_at: new Date(0), id: '' }, 2000);
-    expect(plans.join()).to.contain('Index').and.not.to.contain('Seq Scan on webhook_deliveries');
+    await open.due(inMs(60_000), { next_attempt_at: inMs(57_000), id: '' }, 2000);
+    const plan = plans.join('\n');
+    expect(plan.match(/Index Scan using webhook_deliveries_\w+/g)).to.have.length(2);
+    expect(plan).not.to.match(/Sort|Seq Scan/);
   });
 });

@@ -2,8 +2,8 @@ import type { Logger } from 'pino';
 import type { WebhookDeliveryId } from '../../contracts/ids.ts';
 import type { Clock } from '../../infra/clock.ts';
 import type { WakeUps } from '../../infra/queue/types.ts';
-import { wakeUpIdOf } from '../deliveries/index.ts';
-import type { OpenDeliveries, Place } from './open-deliveries.ts';
+import { horizonMs, wakeUpIdOf } from '../deliveries/index.ts';
+import type { DueDelivery, OpenDeliveries, Place } from './open-deliveries.ts';
 import type { Sweep } from './term.ts';
 
 export interface DeliveriesSweepPorts {
@@ -15,11 +15,20 @@ export interface DeliveriesSweepPorts {
   readonly logger: Logger;
 }
 
-/** One sweep looks at so many due deliveries, the next one at those behind them: forty thousand a minute every 3 s. */
-const dueLimit = 2000;
+/**
+ * What is due in less is handed to the queue, ms. Workers schedule what is due within the whole horizon themselves, so a
+ * delivery has the other half of it to appear in the read model before the sweep is past its due time.
+ */
+const aheadMs = horizonMs / 2;
 
 /** What is due for less than this has its wake-up still, most likely; ms. */
 const dueForMs = 5000;
+
+/** So many are looked up at once. */
+const page = 2000;
+
+/** One sweep hands over so many pages, the next one those behind them: three thousand a second every 3 s. */
+const pages = 5;
 
 /** How many wake-ups the queue is asked to take at once. */
 const bunch = 500;
@@ -30,34 +39,65 @@ const goneLimit = 500;
 /** Deliveries of an endpoint gone for longer are cancelled when they are due: none waits longer than this; ms. */
 const goneWithinMs = 2 * 3_600_000;
 
-/** Whose wake-up the queue lost gets it again; the same one is nothing new to a queue that has it. */
+/**
+ * Hands the queue what comes due, and again what is overdue: its wake-up was lost, or it was not to be seen when its turn
+ * came. The same wake-up is nothing new to a queue that has it.
+ */
 export function deliveriesSweep(ports: DeliveriesSweepPorts, everyMs: number): Sweep {
-  let after: Place = start;
+  const handOver = handingOver(ports);
+  const wakeOverdue = wakingOverdue(ports);
   return {
     name: 'deliveries',
     everyMs,
     run: async () => {
-      after = await wakeDue(ports, after);
+      await handOver();
+      await wakeOverdue();
       await cancelGone(ports);
     },
   };
 }
 
-/** Where the first sweep begins, and the one after the last that was not cut short. */
+/** Goes forward through the due times, up to a minute from now, and hands over each delivery once. */
+function handingOver(ports: DeliveriesSweepPorts): () => Promise<void> {
+  const { open, clock } = ports;
+  let past: Place | undefined;
+  return async () => {
+    const now = clock.now().getTime();
+    const by = new Date(now + aheadMs);
+    // Behind a place from before the clock was set back, more may yet come to wait.
+    if (past === undefined || past.next_attempt_at > by)
+      past = { next_attempt_at: new Date(now - dueForMs), id: '' };
+    for (let taken = 0; taken < pages; taken += 1) {
+      const due: readonly DueDelivery[] = await open.due(by, past, page);
+      await wakeUpFor(ports, due);
+      const last = due.length === page ? due.at(-1) : undefined;
+      past = last ?? { next_attempt_at: by, id: '' };
+      if (last === undefined) return;
+    }
+  };
+}
+
+/** A page of the overdue, the longest due first, and around again: one endpoint's backlog does not keep it from the others. */
+function wakingOverdue(ports: DeliveriesSweepPorts): () => Promise<void> {
+  const { open, clock } = ports;
+  let past: Place = start;
+  return async () => {
+    const due = await open.due(new Date(clock.now().getTime() - dueForMs), past, page);
+    await wakeUpFor(ports, due);
+    past = (due.length === page && due.at(-1)) || start;
+  };
+}
+
 const start: Place = { next_attempt_at: new Date(0), id: '' };
 
-/** The longest due first, and around again: one endpoint's backlog does not keep the sweep from the others. */
-async function wakeDue({ open, clock, wakeUps }: DeliveriesSweepPorts, after: Place): Promise<Place> {
-  const now = clock.now();
-  const dueBy = new Date(now.getTime() - dueForMs);
-  const due = await open.due(dueBy, after, dueLimit);
-  for (let from = 0; from < due.length; from += bunch) {
-    const some = due.slice(from, from + bunch);
+async function wakeUpFor({ wakeUps }: DeliveriesSweepPorts, due: readonly DueDelivery[]): Promise<void> {
+  for (let from = 0; from < due.length; from += bunch)
     await wakeUps.scheduleAll(
-      some.map(({ id, attempt_count }) => ({ id: wakeUpIdOf(id, attempt_count + 1), dueAt: now })),
+      due.slice(from, from + bunch).map(({ id, attempt_count, next_attempt_at }) => ({
+        id: wakeUpIdOf(id, attempt_count + 1),
+        dueAt: next_attempt_at,
+      })),
     );
-  }
-  return (due.length === dueLimit && due.at(-1)) || start;
 }
 
 async function cancelGone({ open, clock, cancel, logger }: DeliveriesSweepPorts): Promise<void> {
