@@ -9,8 +9,8 @@ import type { Life } from './life.ts';
 import { openDeliveries } from './webhook-side.ts';
 import { quiet, type World } from './world.ts';
 
-/** Few enough for runs to come to the end of them. */
-export const backoffMs = [10_000, 40_000];
+/** Few enough for runs to come to the end of them; the second is beyond the queue's horizon. */
+export const backoffMs = [10_000, 150_000];
 
 /** Makes attempts. */
 export function deliverer(world: World, life: Life): undefined {

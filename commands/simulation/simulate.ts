@@ -25,7 +25,7 @@ export interface Outcome {
 
 /** How long requests under way, and then sweeps and retries, have to end once nothing fails any more, milliseconds. */
 const endingMs = 5000;
-const sweepingMs = 130_000;
+const sweepingMs = 260_000;
 /** Further than any lease reaches and any clock was set back. */
 const everyLeaseMs = 3 * 3_600_000;
 const heartbeatMs = 30_000;
