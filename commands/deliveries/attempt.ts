@@ -3,7 +3,7 @@ import { isOpen, webhookDelivery, type OpenDelivery } from '../../domain/webhook
 import type { Again } from '../../infra/queue/types.ts';
 import type { LoadOptions } from '../runner.ts';
 import type { DeliveryPorts } from './ports.ts';
-import { createGone, type Receiver, type Receivers } from './receivers.ts';
+import { createGone, type Address, type Receivers } from './receivers.ts';
 import { cancel, record, wakeUpFor, type Made } from './recording.ts';
 import type { Slots } from './slots.ts';
 import { wakeUpIdOf } from './wake-up-id.ts';
@@ -36,8 +36,9 @@ export async function makeAttempt(
     return undefined;
   }
   const receiver = await receivers(delivery.webhookId);
-  if ('gone' in receiver) {
+  if (!('url' in receiver)) {
     slots.forget(wakeUpId);
+    if ('waitMs' in receiver) return comeBack(ports, receiver.waitMs);
     await cancel(ports, delivery, receiver.gone);
     return undefined;
   }
@@ -84,7 +85,7 @@ async function openDelivery(
 async function send(
   { send, clock, onAttempt }: DeliveryPorts,
   { body, eventId, eventType }: OpenDelivery,
-  { url, secretsAt }: Exclude<Receiver, { gone: unknown }>,
+  { url, secretsAt }: Address,
   attempt: number,
 ): Promise<Made> {
   const startedAt = clock.now();

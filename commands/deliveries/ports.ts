@@ -48,5 +48,7 @@ export interface DeliveryPorts {
   /** Attempts at once to one endpoint that answers. */
   readonly slotsPerEndpoint: number;
   readonly onAttempt?: ((seen: AttemptSeen) => void) | undefined;
+  /** Told each time that the secrets of an endpoint could not be opened. */
+  readonly onSetback?: (() => void) | undefined;
   readonly logger: Logger;
 }

@@ -6,12 +6,19 @@ import {
   type WebhookEndpoint,
 } from '../../domain/webhook-endpoint/index.ts';
 import type { CancelDelivery } from '../../domain/webhook-delivery/index.ts';
+import { isPostgresOutage } from '../../infra/postgres/index.ts';
 import { createFreshStates } from '../fresh-states.ts';
 import type { DeliveryPorts } from './ports.ts';
+import { Setbacks } from './setbacks.ts';
 
-/** Where to send, and with which secrets at a moment; or why nothing is sent there any more. */
-export type Receiver =
-  { readonly url: string; readonly secretsAt: (at: Date) => readonly string[] } | { readonly gone: Gone };
+/** Where to send, and with which secrets at a moment. */
+export interface Address {
+  readonly url: string;
+  readonly secretsAt: (at: Date) => readonly string[];
+}
+
+/** Or why nothing is sent there any more; or when to ask again, because its secrets cannot be opened now. */
+export type Receiver = Address | { readonly gone: Gone } | { readonly waitMs: number };
 type Gone = CancelDelivery['reason'];
 
 export type Receivers = (webhookId: WebhookId) => Promise<Receiver>;
@@ -19,17 +26,34 @@ export type Receivers = (webhookId: WebhookId) => Promise<Receiver>;
 /** How long an endpoint is believed to be as it was, its opened secrets with it; ms. */
 const believedMs = 1000;
 
-type ReceiverPorts = Pick<DeliveryPorts, 'runner' | 'clock' | 'now' | 'vault' | 'secretField'>;
+type ReceiverPorts = Pick<
+  DeliveryPorts,
+  'runner' | 'clock' | 'now' | 'random' | 'vault' | 'secretField' | 'onSetback' | 'logger'
+>;
 
 /** Endpoints as the log knew them a second ago at most. The secrets are in clear here, in memory, and nowhere else. */
 export function createReceivers(ports: ReceiverPorts): Receivers {
   const known = createFreshStates<Receiver>({ maxAgeMs: believedMs, entries: 2000, now: ports.now });
-  return (webhookId) => known.get(webhookId, () => receiverOf(ports, webhookId));
+  const setbacks = new Setbacks(ports);
+  return async (webhookId) => {
+    const waitMs = setbacks.waitMs(webhookId);
+    return waitMs === undefined
+      ? known.get(webhookId, () => receiverOf(ports, setbacks, webhookId))
+      : { waitMs };
+  };
 }
 
-async function receiverOf(ports: ReceiverPorts, webhookId: WebhookId): Promise<Receiver> {
+async function receiverOf(ports: ReceiverPorts, setbacks: Setbacks, webhookId: WebhookId): Promise<Receiver> {
   const { state } = await ports.runner.load(webhookEndpoint, uuidOf(webhookId));
-  return isActive(state) ? open(ports, state) : { gone: whyGone(state) };
+  if (!isActive(state)) return { gone: whyGone(state) };
+  try {
+    const receiver = await open(ports, state);
+    setbacks.end(webhookId);
+    return receiver;
+  } catch (error) {
+    if (isPostgresOutage(error)) throw error;
+    return { waitMs: setbacks.add(webhookId, error) };
+  }
 }
 
 const isActive = (state: WebhookEndpoint): state is ExistingWebhook => state.status === 'active';
@@ -50,7 +74,7 @@ export function createGone({ runner, now }: Pick<ReceiverPorts, 'runner' | 'now'
 async function open(
   { clock, vault, secretField }: ReceiverPorts,
   webhook: ExistingWebhook,
-): Promise<Receiver> {
+): Promise<Address | { readonly gone: Gone }> {
   const { accountId, url } = webhook;
   const texts = new Map<string, string>();
   for (const { secretId, sealed } of signingSecrets(webhook, clock.now())) {

@@ -15,6 +15,7 @@ export interface DeliveriesOn {
   readonly runner: Runner;
   readonly wakeUps: WakeUps;
   readonly onAttempt?: (seen: AttemptSeen) => void;
+  readonly onSetback?: () => void;
 }
 
 /** Opened before the queues, so that the attempts under way still have it when those close. */
@@ -31,12 +32,13 @@ export function openSender({ config, clock, lifetime }: RoleContext): Sender {
 export const deliveriesOn = (
   { config, clock, logger }: RoleContext,
   sender: Sender,
-  { pool, runner, wakeUps, onAttempt }: DeliveriesOn,
+  { pool, runner, wakeUps, onAttempt, onSetback }: DeliveriesOn,
 ): Deliveries =>
   createDeliveries({
     runner,
     wakeUps,
     onAttempt,
+    onSetback,
     send: (order) => sender.send(order),
     vault: openVault(config, pool),
     secretField,

@@ -5,7 +5,7 @@ import { toId, uuidOf, type WebhookId } from '../../../contracts/ids.ts';
 import { anAccount, at, by, startReadSide, type ReadSide } from '../../../projections/fixture.ts';
 import { createMetrics, type Metrics } from '../../metrics/index.ts';
 import { projectionGauges } from './projection-gauges.ts';
-import { attemptMetrics, standingGauges } from './webhook-metrics.ts';
+import { attemptMetrics, setbackMetric, standingGauges } from './webhook-metrics.ts';
 
 const accountId = anAccount();
 const aWebhook = () => toId('webhook', randomUUID());
@@ -38,6 +38,11 @@ describe('metrics of webhooks', () => {
       '{outcome="succeeded"} 1',
       '{outcome="failed"} 3',
     ]);
+  });
+
+  it('count the tries to open secrets that failed', async () => {
+    setbackMetric(metrics)();
+    expect(await lines('service_webhook_setbacks_total')).to.deep.equal(['{} 1']);
   });
 
   describe('of the log and the read models', () => {

@@ -23,6 +23,15 @@ export function attemptMetrics(metrics: Metrics): (seen: AttemptSeen) => void {
   };
 }
 
+/** For the same process: what only an operator can mend. */
+export function setbackMetric(metrics: Metrics): () => void {
+  const setbacks = metrics.counter(
+    'service_webhook_setbacks_total',
+    'Tries to open the secrets of an endpoint that failed; its deliveries wait',
+  );
+  return () => setbacks({});
+}
+
 const statusClass = (status: number | null): string =>
   status === null || status >= 600 ? 'status_other' : `status_${Math.trunc(status / 100)}xx`;
 

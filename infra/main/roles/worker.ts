@@ -7,7 +7,7 @@ import { handleMails, openMailer } from '../composition/mail.ts';
 import { openQueuePage } from '../composition/queue-page.ts';
 import { openEventStore, openPostgres, openRunner, storeChecks } from '../composition/stores.ts';
 import { openEveryQueue } from '../composition/wake-ups.ts';
-import { attemptMetrics, queueGauge } from '../composition/webhook-metrics.ts';
+import { attemptMetrics, queueGauge, setbackMetric } from '../composition/webhook-metrics.ts';
 import type { ComposeRole } from './role.ts';
 
 /**
@@ -32,6 +32,7 @@ export const worker: ComposeRole = async (context) => {
     runner,
     wakeUps: deliveries,
     onAttempt: attemptMetrics(metrics),
+    onSetback: setbackMetric(metrics),
   });
   handleDeliveryWakeUps(deliveries, attempts);
   handleWakeUps(timers, { timers: dueTimersIn(pool), clock, sessions, runner, logger });
