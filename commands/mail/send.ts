@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import { uuidOf, type AccountId, type MailId } from '../../contracts/ids.ts';
 import { account } from '../../domain/account/index.ts';
-import { mail, type RecordMailAttempt } from '../../domain/mail/index.ts';
+import { mail } from '../../domain/mail/index.ts';
 import type { Clock } from '../../infra/clock.ts';
 import { MailFailure, type Mailer, type OutgoingMail } from '../../infra/mail/index.ts';
 import type { Vault } from '../../infra/vault/index.ts';
@@ -37,8 +37,10 @@ export async function sendMail(ports: SendPorts, mailId: MailId): Promise<void> 
     await runner.run(mail, uuidOf(mailId), command, cause);
     return;
   }
-  const error = await outcomeOf(mailer, { ...mailText(state.template, state.facts), to, messageId: mailId });
-  if (error !== null) logger.warn({ mail: mailId, attempt, error }, 'A mail was not sent.');
+  const outgoing = { ...mailText(state.template, state.facts), to, messageId: mailId };
+  const failure = await failureOf(mailer, outgoing);
+  const error = failure?.reason ?? null;
+  if (failure) logger.warn({ mail: mailId, attempt, error, code: failure.code }, 'A mail was not sent.');
   const command = { type: 'RecordMailAttempt', attempt, error, backoffMs, at: now() } as const;
   await runner.run(mail, uuidOf(mailId), command, cause);
 }
@@ -51,12 +53,12 @@ async function addressOf({ runner, vault }: SendPorts, accountId: AccountId): Pr
   return 'text' in opened ? opened.text : undefined;
 }
 
-async function outcomeOf(mailer: Mailer, outgoing: OutgoingMail): Promise<RecordMailAttempt['error']> {
+async function failureOf(mailer: Mailer, outgoing: OutgoingMail): Promise<MailFailure | undefined> {
   try {
     await mailer.send(outgoing);
-    return null;
+    return undefined;
   } catch (error) {
-    if (error instanceof MailFailure) return error.reason;
+    if (error instanceof MailFailure) return error;
     throw error;
   }
 }

@@ -39,8 +39,8 @@ describe('mail by SMTP', () => {
       (caught: unknown) => caught,
     );
     if (!(error instanceof MailFailure)) throw error;
-    expect(Object.keys(error)).to.deep.equal(['reason', 'name']);
-    expect(`${error.message} ${String(error.cause)}`).not.to.match(/reader|hunter2/);
+    expect(Object.keys(error)).to.have.members(['reason', 'code', 'name']);
+    expect(`${error.message} ${String(error.cause)} ${error.code}`).not.to.match(/reader|hunter2/);
     return error.reason;
   }
 

@@ -1,4 +1,4 @@
-import { createTransport } from 'nodemailer';
+import { createTransport, type NodemailerError } from 'nodemailer';
 import { isMailAddress } from './address.ts';
 import { MailFailure, type MailFailureReason, type Mailer } from './types.ts';
 
@@ -46,7 +46,7 @@ export function createSmtpMailer({ url, from, timeoutMs }: SmtpOptions): SmtpMai
         signal: AbortSignal.timeout(timeoutMs),
       };
       await transport.sendMail(mail).catch((error: unknown) => {
-        throw new MailFailure(reasonOf(error));
+        throw failureOf(error);
       });
     },
     close: () => transport.close(),
@@ -73,7 +73,8 @@ const reasons: Readonly<Record<string, MailFailureReason>> = {
   EPROTOCOL: 'refused',
 };
 
-function reasonOf(error: unknown): MailFailureReason {
-  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
-  return reasons[code] ?? 'unreachable';
+/** The library puts a code of its own before the one of the socket or the handshake, which says more. */
+function failureOf(error: unknown): MailFailure {
+  const { code = '', originalCode = code }: NodemailerError = error instanceof Error ? error : new Error();
+  return new MailFailure(reasons[code] ?? 'unreachable', originalCode);
 }

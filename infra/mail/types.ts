@@ -17,10 +17,13 @@ export type MailFailureReason = 'unreachable' | 'refused' | 'timeout';
 
 export class MailFailure extends Error {
   readonly reason: MailFailureReason;
+  /** What is behind it in one fixed word of Node, OpenSSL or the library, such as `ECONNREFUSED`, for whoever runs the service. */
+  readonly code: string;
 
-  constructor(reason: MailFailureReason) {
+  constructor(reason: MailFailureReason, code = '') {
     super(`The mail was not sent: ${reason}.`);
     this.name = 'MailFailure';
     this.reason = reason;
+    this.code = code;
   }
 }

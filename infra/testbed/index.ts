@@ -1,3 +1,4 @@
+export { certificate, privateKey } from './certificate.ts';
 export { startFaultyStack, type FaultyStack, type FaultyStackOptions } from './faulty-stack.ts';
 export { freshDatabase, type TestDatabase } from './postgres.ts';
 export {

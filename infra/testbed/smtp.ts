@@ -17,6 +17,8 @@ export interface TestSmtpServer {
   readonly taken: readonly TakenMail[];
   /** Answers every reader's address with this from now on; undefined takes it. */
   answer: (to: string) => 'take' | 'refuse' | 'hang';
+  /** Shows this certificate from the next connection on. */
+  present(pair: { readonly cert: string; readonly key: string }): void;
   /** Connections open at this moment. */
   connections(): number;
   close(): Promise<void>;
@@ -57,6 +59,7 @@ export async function startSmtpServer(options: SMTPServerOptions = {}): Promise<
     url: `smtp://127.0.0.1:${port}`,
     port,
     taken,
+    present: (pair: { readonly cert: string; readonly key: string }) => server.updateSecureContext(pair),
     connections: () => server.connections.size,
     close: () => new Promise<void>((resolve) => server.close(resolve)),
   });

@@ -5,7 +5,7 @@ import { systemClock } from '../clock.ts';
 import { parseAllowList } from '../outbound/address-policy.ts';
 import type { Lookup } from '../outbound/guard.ts';
 import { until } from '../testbed/until.ts';
-import { certificate } from './fixtures/certificate.ts';
+import { certificate } from '../testbed/certificate.ts';
 import { startRawReceiver, startReceiver, type Answer, type Receiver } from './fixtures/receiver.ts';
 import { createSender, type Message, type Sender, type SenderOptions } from './sender.ts';
 import { createWebhookTarget } from './target.ts';

@@ -5,8 +5,9 @@ import { delimiter, join } from 'node:path';
 const inPath = (program) =>
   (process.env.PATH ?? '').split(delimiter).some((folder) => existsSync(join(folder, program)));
 
-const typelib = (name) =>
-  [...libraryFolders()].some((folder) => existsSync(join(folder, 'girepository-1.0', `${name}.typelib`)));
+const typelib = (name) => library(`girepository-1.0/${name}.typelib`);
+
+const library = (path) => [...libraryFolders()].some((folder) => existsSync(join(folder, path)));
 
 const libraryFolders = () =>
   ['/usr/lib', '/usr/local/lib']
@@ -21,7 +22,13 @@ export const browserPackages = {
   xvfb: () => inPath('Xvfb'),
 };
 
-export const testPackages = { ...browserPackages, 'redis-server': () => inPath('redis-server') };
+/** What tests need beyond that: a queue on Redis, and what gives real processes another clock and other host names. */
+export const testPackages = {
+  ...browserPackages,
+  'redis-server': () => inPath('redis-server'),
+  libfaketime: () => library('faketime/libfaketime.so.1'),
+  'libnss-wrapper': () => library('libnss_wrapper.so'),
+};
 
 /** Installs what is missing, as root or by a password-less sudo. Returns what it could not install. */
 export function ensureDebianPackages(packages) {

@@ -1,0 +1,18 @@
+/** Of `receiver.test` and `mail.test`, signed by itself, for a hundred years from 2020; it protects nothing. */
+export const certificate = `-----BEGIN CERTIFICATE-----
+MIIBqzCCAVCgAwIBAgIUGh8JrcHrFWE6JAbVXVrcnHwGnaAwCgYIKoZIzj0EAwIw
+FzEVMBMGA1UEAwwMc2VydmljZS50ZXN0MCAXDTIwMDEwMTAwMDAwMFoYDzIxMTkx
+MjA4MDAwMDAwWjAXMRUwEwYDVQQDDAxzZXJ2aWNlLnRlc3QwWTATBgcqhkjOPQIB
+BggqhkjOPQMBBwNCAARBuSvxcxIjzV/UCyWAZXGb0YrAC1uUthJuCKC6niYRvpqz
+H1mqbvtMu8I5NO8STLcrNr+3mf49jVZ+R6oN0d/Io3gwdjAdBgNVHQ4EFgQU6aMu
+HkE26zEwg29xeSp64iwuvUIwHwYDVR0jBBgwFoAU6aMuHkE26zEwg29xeSp64iwu
+vUIwDwYDVR0TAQH/BAUwAwEB/zAjBgNVHREEHDAagg1yZWNlaXZlci50ZXN0gglt
+YWlsLnRlc3QwCgYIKoZIzj0EAwIDSQAwRgIhAOBZ6mU6raGkcT7PFRc0u6cexN7A
+vMW/V7p8GGaWeIlaAiEAkZaPg7Ezps1vloWFuvlidTQRsxxQKA8bAv9ypgypknU=
+-----END CERTIFICATE-----`;
+
+export const privateKey = `-----BEGIN PRIVATE KEY-----
+MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgDSNSkDDRwgIQ+USO
+NbXOs7IGzyHLGcAJFSAwNIHq9UyhRANCAARBuSvxcxIjzV/UCyWAZXGb0YrAC1uU
+thJuCKC6niYRvpqzH1mqbvtMu8I5NO8STLcrNr+3mf49jVZ+R6oN0d/I
+-----END PRIVATE KEY-----`;
