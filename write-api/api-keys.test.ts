@@ -60,6 +60,8 @@ describe('API keys over HTTP', () => {
     const answer = await create(token, { name: 'late', expires_at: '2020-01-01T00:00:00Z' });
     expect([answer.status, slug(answer)]).to.deep.equal([400, 'validation-failed']);
     expect(answer.text).to.contain('/body/expires_at');
+    const beyond = await create(token, { name: 'never', expires_at: '9999-12-31T23:59:59-14:00' });
+    expect([beyond.status, beyond.json.expires_at]).to.deep.equal([201, '9999-12-31T23:59:59.999Z']);
   });
 
   it('expire at their time', async () => {

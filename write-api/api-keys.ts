@@ -5,6 +5,7 @@ import { refuse } from '../contracts/problems.ts';
 import type { IssuedApiKey } from '../contracts/resources/api-key.ts';
 import type { Clock } from '../infra/clock.ts';
 import { onFound, type Handlers } from '../infra/http/index.ts';
+import { timeOf } from '../infra/http/time.ts';
 import { at, type Answering } from './handling.ts';
 import { duringOutage } from './outage.ts';
 
@@ -53,7 +54,8 @@ export function apiKeyHandlers({ apiKeys, clock, answering }: ApiKeyHandlerOptio
 }
 
 function futureTime(time: string, clock: Clock): string {
-  if (Date.parse(time) > clock.now().getTime()) return new Date(time).toISOString();
+  const expiresAt = timeOf('/body/expires_at', time);
+  if (expiresAt > clock.now()) return expiresAt.toISOString();
   const errors = [{ path: '/body/expires_at', code: 'future', message: 'must be in the future' }];
   throw refuse('validation-failed', '/body/expires_at must be in the future', { errors });
 }

@@ -2,21 +2,15 @@ import type { ReplayOrder } from '../commands/webhooks/index.ts';
 import type { ReplayRange } from '../contracts/resources/webhook.ts';
 import type { Clock } from '../infra/clock.ts';
 import { invalid } from '../infra/http/problem.ts';
+import { timeOf } from '../infra/http/time.ts';
 
 /** The range that a body asks for: of the past, and not empty. Without an end it ends now. */
 export function replayOrderOf({ since, until, types }: ReplayRange, clock: Clock): ReplayOrder {
   const now = clock.now().getTime();
-  const from = timeOf('/body/since', since);
-  const to = until === undefined ? now : timeOf('/body/until', until);
+  const from = timeOf('/body/since', since).getTime();
+  const to = until === undefined ? now : timeOf('/body/until', until).getTime();
   if (to > now) throw invalid({ path: '/body/until', code: 'future', message: 'must not be in the future' });
   if (from >= to)
     throw invalid({ path: '/body/since', code: 'range', message: 'must be before until, by default now' });
   return { since: new Date(from).toISOString(), until: new Date(to).toISOString(), types: types ?? null };
-}
-
-/** The format allows a leap second, which no clock of ours can show. */
-function timeOf(path: string, text: string): number {
-  const time = Date.parse(text);
-  if (Number.isNaN(time)) throw invalid({ path, code: 'format', message: 'is no time that can be told' });
-  return time;
 }

@@ -1,0 +1,13 @@
+import { invalid } from './problem.ts';
+
+/** What both Postgres and a date of four digits can tell. ISO 8601, or an offset at the rim, goes beyond it. */
+const earliest = Date.UTC(1970, 0, 1);
+const latest = Date.UTC(9999, 11, 31, 23, 59, 59, 999);
+
+/** A time that a client names, moved into the range that can be stored; nothing of ours happens outside it. */
+export function timeOf(path: string, text: string): Date {
+  const time = Date.parse(text);
+  // The format allows a leap second, which no clock of ours can show.
+  if (Number.isNaN(time)) throw invalid({ path, code: 'format', message: 'is no time that can be told' });
+  return new Date(Math.min(Math.max(time, earliest), latest));
+}
