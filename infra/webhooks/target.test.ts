@@ -73,6 +73,9 @@ const refused = [
   // What is no absolute address.
   'https:example.com',
   'https:/example.com/',
+  'https:///example.com/',
+  'https:\\\\example.com/',
+  'https://example.com\\@10.0.0.1/',
   '//example.com/',
   'example.com',
   '',

@@ -39,12 +39,14 @@ const areWithin = (addresses: readonly string[], allow: readonly AllowedRange[])
 
 const longest = 2048;
 
-/** What a URL parser forgives without a word, and nobody means: blanks, a scheme without its slashes. */
+/** What a URL parser forgives without a word, and nobody means: blanks, slashes too few, too many, or the wrong way. */
 function assertForm(text: string): void {
   if (text.length > longest)
     throw new OutboundRefused(`A webhook address has at most ${longest} characters.`);
-  if (!/^https?:\/\//i.test(text) || /[\s\p{Cc}]/u.test(text))
-    throw new OutboundRefused('A webhook address is absolute, begins with https:// and has no blanks.');
+  if (!/^https?:\/\/[^/]/i.test(text) || /[\s\p{Cc}\\]/u.test(text))
+    throw new OutboundRefused(
+      'A webhook address is absolute, begins with https:// and has no blanks or backslashes.',
+    );
 }
 
 /** Without the dots at its end, which no certificate and no TLS handshake carry. */
