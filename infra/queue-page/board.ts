@@ -65,7 +65,7 @@ class Adapter extends ExpressAdapter {
     return this;
   }
   pages(): Express {
-    return this.app;
+    return this.app.disable('x-powered-by');
   }
 }
 

@@ -91,6 +91,7 @@ for (const place of places) {
       const { status, headers, text } = await get('/queues');
       expect(status).to.equal(200);
       const policy = String(headers['content-security-policy']);
+      expect(headers).not.to.have.property('x-powered-by');
       expect(policy).to.contain("default-src 'none'").and.to.contain("script-src 'self';");
       const scripts = [...text.matchAll(/<script(?: defer)? src="([^"]+)"/g)].map(([, path = '']) => path);
       expect(scripts).not.to.be.empty;
