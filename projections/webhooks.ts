@@ -60,7 +60,7 @@ export const webhooks = readModel('webhooks', {
       updated_at: at,
     }),
     WebhookFailureCounted: (row, { data }) => ({ ...row, consecutive_failures: data.consecutive }),
-    WebhookFailuresCleared: (row) => ({ ...row, consecutive_failures: 0 }),
+    WebhookFailuresCleared: (row, { data }) => ({ ...row, consecutive_failures: data.left ?? 0 }),
     WebhookDisabled: (row, { data: { at } }) => ({
       ...row,
       disabled_at: row.disabled_at ?? at,

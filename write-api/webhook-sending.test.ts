@@ -40,11 +40,11 @@ describe('what is sent to a webhook on request', () => {
       webhookEndpoint,
       uuidOf(id),
       {
-        type: 'CountOutcome',
-        deliveryId: toId('webhookDelivery', randomUUID()),
-        attempt: 1,
-        succeeded: false,
-        position: 1n,
+        type: 'CountOutcomes',
+        outcomes: [
+          { deliveryId: toId('webhookDelivery', randomUUID()), attempt: 1, succeeded: false, position: 1n },
+        ],
+        isIncomplete: false,
         disableAfter: 1,
         at: now(),
       },

@@ -113,7 +113,7 @@ function shown(webhook: ExistingWebhook, clock: Clock): Webhook {
     url: webhook.url,
     events: [...webhook.events],
     description: webhook.description,
-    consecutive_failures: webhook.consecutiveFailures,
+    consecutive_failures: webhook.failures.length,
     disabled_at: webhook.disabledAt,
     created_at: webhook.createdAt,
     updated_at: webhook.updatedAt,

@@ -87,8 +87,9 @@ describe('the attempts of a delivery', () => {
     const ids = await Promise.all([deleted, disabled, erased].map((each) => world.delivery(each)));
     await world.change(deleted, { type: 'DeleteWebhook', at: at() });
     const [deliveryId = 'dlv_'] = ids;
-    const failure = { deliveryId, attempt: 1, succeeded: false, position: 1n, disableAfter: 1 } as const;
-    await world.change(disabled, { type: 'CountOutcome', ...failure, at: at() });
+    const outcomes = [{ deliveryId, attempt: 1, succeeded: false, position: 1n }];
+    const facts = { isIncomplete: false, disableAfter: 1, at: at() };
+    await world.change(disabled, { type: 'CountOutcomes', outcomes, ...facts });
     const worker = world.worker({ vault: { open: async () => ({ erased: true }) } });
     for (const id of ids) await worker.attempt(id, 1);
     expect(world.sent).to.deep.equal([]);

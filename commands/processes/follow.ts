@@ -1,7 +1,7 @@
 import type { Position, RecordedEvent, Subscription } from '../../infra/event-store/types.ts';
 import type { ProcessManager } from './process-manager.ts';
 import { Progress } from './progress.ts';
-import { reactTo, type ReactionPorts } from './reactions.ts';
+import { beginTerm, reactTo, type ReactionPorts } from './reactions.ts';
 import type { Checkpoint } from './tables.ts';
 import { together } from './together.ts';
 
@@ -20,8 +20,9 @@ export interface FollowPorts extends ReactionPorts {
 export async function follow(ports: FollowPorts, signal: AbortSignal): Promise<void> {
   const { store, checkpoint, managers, lanes, concurrency } = ports;
   lanes.reopen();
-  for (const manager of managers) manager.begin?.();
   const from = (await checkpoint.read()) ?? 'start';
+  // After the checkpoint: what is parked before it is known by then.
+  await beginTerm(ports);
   const prefixes = [...new Set(managers.flatMap(prefixesOf))];
   const subscription = store.subscribe({ from, prefixes });
   const progress = new Progress({ atWork: concurrency, waiting: () => lanes.waiting });

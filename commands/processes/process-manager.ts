@@ -15,11 +15,15 @@ export interface ProcessManager {
   /**
    * Reactions of one lane are handled one after the other, in the order of the log: the next begins when the one before it
    * took effect or is parked. Without a lane a reaction is handled beside all others. A parked one that is tried again
-   * takes its turn in the lane too, but late: what must be in order has to notice that by the event's position.
+   * takes its turn in the lane too, but late: what must be in order has to notice that by the event's position. Asked
+   * when the event arrives, once for each reaction and in the order of the log.
    */
   lane?(event: RecordedEvent): string | undefined;
-  /** A term begins. Another host may have worked since the last one, so nothing that was believed then holds. */
-  begin?(): void;
+  /**
+   * A term begins. Another host may have worked since the last one, so nothing that was believed then holds. `parked`:
+   * the events to which its reactions are parked.
+   */
+  begin?(parked: readonly RecordedEvent[]): void;
   /**
    * Resolves once the reaction has taken effect. Outside a lane it is first called when its event arrives, before any later
    * event does, and until its first wait it runs in the order of the log.

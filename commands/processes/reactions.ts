@@ -78,15 +78,31 @@ async function persist(
   }
 }
 
+/** Tells every manager that a term begins, and which of its reactions are parked. */
+export async function beginTerm(ports: ReactionPorts): Promise<void> {
+  const parked: Parked[] = [];
+  for await (const each of parkedIn(ports)) parked.push(each);
+  for (const manager of ports.managers)
+    manager.begin?.(parked.filter((each) => each.manager === manager).map(({ event }) => event));
+}
+
 /** Tries every parked reaction once more, oldest first; those that take effect leave the table. */
 export async function retryParked(ports: ReactionPorts): Promise<void> {
-  const { parking, store, managers } = ports;
+  for await (const { manager, event } of parkedIn(ports))
+    await inTurn(ports, manager, event, () => retry(ports, manager, event));
+}
+
+interface Parked {
+  readonly manager: ProcessManager;
+  readonly event: RecordedEvent;
+}
+
+async function* parkedIn({ parking, store, managers }: ReactionPorts): AsyncGenerator<Parked> {
   for (const { process, stream, revision } of await parking.list()) {
     const manager = managers.find(({ name }) => name === process);
     if (manager === undefined) continue;
-    for await (const event of store.readStream(stream, { from: revision, limit: 1 })) {
-      await inTurn(ports, manager, event, () => retry(ports, manager, event));
-    }
+    for await (const event of store.readStream(stream, { from: revision, limit: 1 }))
+      yield { manager, event };
   }
 }
 

@@ -90,6 +90,8 @@ const webhooksOf = (world: World, life: Life, { runner }: ControlPlane) =>
     store: world.store.connect(life),
     runner,
     clock: world.clock,
+    now: () => world.schedule.now,
+    pause: world.schedule.pauseOf(life),
     wakeUps: world.deliveries.connect(life),
     source: replaySource(world, life),
     logger: quiet,

@@ -1,5 +1,9 @@
 import { webhookDelivery, type RecordAttempt } from '../../domain/webhook-delivery/index.ts';
-import { webhookEndpoint, type CountOutcome } from '../../domain/webhook-endpoint/index.ts';
+import {
+  webhookEndpoint,
+  type CountOutcomes,
+  type ExistingWebhook,
+} from '../../domain/webhook-endpoint/index.ts';
 import type { ProcessManager } from '../processes/index.ts';
 import type { Runner } from '../runner.ts';
 import type { FakeSender } from './fake-sender.ts';
@@ -21,15 +25,21 @@ const recordTwice: Stand = (run, [, uuid, command, context]) => {
   return run(careless, uuid, command as RecordAttempt, context);
 };
 
-/** Without a look at how far the log is counted. */
+/** Without a look at what was counted. */
 const countAgain: Stand = (run, [, uuid, command, context]) => {
   const careless: typeof webhookEndpoint = {
     ...webhookEndpoint,
-    decide: (each, state) =>
-      webhookEndpoint.decide(each, state.status === 'none' ? state : { ...state, countedTo: '0' }),
+    decide: (each, state) => webhookEndpoint.decide(each, state.status === 'none' ? state : forgetful(state)),
   };
-  return run(careless, uuid, command as CountOutcome, context);
+  return run(careless, uuid, command as CountOutcomes, context);
 };
+
+/** Knows how many failed, and not which. */
+const forgetful = (state: ExistingWebhook): ExistingWebhook => ({
+  ...state,
+  failures: state.failures.map(() => '0'),
+  clearedTo: '0',
+});
 
 /** Takes a connection that was cut for a yes. */
 const credulous = ({ send }: FakeSender): FakeSender => ({
@@ -82,7 +92,7 @@ export const webhookFaults: Readonly<Record<string, Variant>> = {
   },
   'an attempt before its time': { runner: impatient },
   'a failure counted whenever it is told': {
-    runner: (runner) => instead(runner, 'CountOutcome', countAgain),
+    runner: (runner) => instead(runner, 'CountOutcomes', countAgain),
   },
   'a change of what is subscribed to that was not heard of': { manager: deaf },
 };

@@ -188,10 +188,10 @@ function failuresAreCounted(world: World): string[] {
     if (type === 'DeliveryAttemptFailed') byHand.set(webhookId, Math.min(disableAfter, inARow + 1));
   }
   return [...new Expected(world.store.log).endpoints.values()].flatMap((endpoint) => {
-    const { webhookId, status, consecutiveFailures } = endpoint;
+    const { webhookId, status, failures } = endpoint;
     const count = byHand.get(webhookId) ?? 0;
     const right = count < disableAfter ? 'active' : 'disabled';
-    const isRight = status === 'deleted' || (consecutiveFailures === count && status === right);
-    return isRight ? [] : [`${webhookId} is ${status} with ${consecutiveFailures}, by hand ${count}`];
+    const isRight = status === 'deleted' || (failures.length === count && status === right);
+    return isRight ? [] : [`${webhookId} is ${status} with ${failures.length}, by hand ${count}`];
   });
 }

@@ -68,8 +68,16 @@ export const webhookEndpointEvents = category('webhook_endpoint', {
     position,
     at: Timestamp,
   }),
-  /** An attempt succeeded after others had failed. */
-  WebhookFailuresCleared: closed({ webhookId, deliveryId, attempt, position, at: Timestamp }),
+  /** An attempt succeeded after others had failed, or before others that are still to be counted. */
+  WebhookFailuresCleared: closed({
+    webhookId,
+    deliveryId,
+    attempt,
+    /** Failures in a row that stand behind it in the log and were counted before it; none when absent. */
+    left: Type.Optional(Type.Integer({ minimum: 1 })),
+    position,
+    at: Timestamp,
+  }),
   /** For good: nothing enables it again. */
   WebhookDisabled: closed({
     webhookId,

@@ -8,7 +8,7 @@ export type WebhookEndpointCommand =
   | ChangeWebhook
   | RotateSecret
   | RequestTest
-  | CountOutcome
+  | CountOutcomes
   | DeleteWebhook
   | NoticeSecretAge
   | NoticeGraceEnding;
@@ -48,14 +48,21 @@ export interface RequestTest {
   readonly at: string;
 }
 
-/** How an attempt ended, told in the order of the log. */
-export interface CountOutcome {
-  readonly type: 'CountOutcome';
+/** How an attempt ended. */
+export interface Outcome {
   readonly deliveryId: WebhookDeliveryId;
   readonly attempt: number;
   readonly succeeded: boolean;
-  /** Commit position of the outcome. */
+  /** Its commit position. */
   readonly position: bigint;
+}
+
+/** Outcomes that have not been told, or are told again. */
+export interface CountOutcomes {
+  readonly type: 'CountOutcomes';
+  readonly outcomes: readonly Outcome[];
+  /** Some that stand before the last of them in the log are still to be told: a success has to be remembered for those. */
+  readonly isIncomplete: boolean;
   /** So many failures in a row disable the endpoint. */
   readonly disableAfter: number;
   readonly at: string;

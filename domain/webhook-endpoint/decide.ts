@@ -10,7 +10,7 @@ import type {
   RotateSecret,
   WebhookEndpointCommand,
 } from './commands.ts';
-import { countOutcome } from './counting.ts';
+import { countOutcomes } from './counting.ts';
 import type { ExistingWebhook, WebhookEndpoint } from './state.ts';
 
 type Decision = readonly WebhookEndpointEvent[];
@@ -26,7 +26,7 @@ const rules: {
   ChangeWebhook: change,
   RotateSecret: rotateSecret,
   RequestTest: requestTest,
-  CountOutcome: countOutcome,
+  CountOutcomes: countOutcomes,
   DeleteWebhook: remove,
   NoticeSecretAge: noticeSecretAge,
   NoticeGraceEnding: noticeGraceEnding,

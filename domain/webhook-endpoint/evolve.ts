@@ -1,5 +1,11 @@
 import type { WebhookEndpointEvent } from '../../contracts/events/webhook-endpoint.ts';
-import type { ExistingWebhook, SealedSecret, SigningSecret, WebhookEndpoint } from './state.ts';
+import {
+  failuresAfter,
+  type ExistingWebhook,
+  type SealedSecret,
+  type SigningSecret,
+  type WebhookEndpoint,
+} from './state.ts';
 
 type DataOf = { readonly [Event in WebhookEndpointEvent as Event['type']]: Event['data'] };
 type EventType = keyof DataOf;
@@ -24,15 +30,11 @@ const changes: {
   WebhookChanged: (state, { events, description, at }) => ({ ...state, events, description, updatedAt: at }),
   WebhookSecretRotated: rotated,
   WebhookTestRequested: (state, { testId }) => ({ ...state, lastTestId: testId }),
-  WebhookFailureCounted: (state, { consecutive, position }) => ({
-    ...state,
-    consecutiveFailures: consecutive,
-    countedTo: position,
-  }),
+  WebhookFailureCounted: (state, { position }) => ({ ...state, failures: [...state.failures, position] }),
   WebhookFailuresCleared: (state, { position }) => ({
     ...state,
-    consecutiveFailures: 0,
-    countedTo: position,
+    failures: failuresAfter(state.failures, BigInt(position)),
+    clearedTo: position,
   }),
   WebhookDisabled: (state, { at }) => ({
     ...state,
@@ -57,8 +59,8 @@ function registered({ secret, at, ...data }: DataOf['WebhookRegistered']): Exist
     status: 'active',
     secret: signing(secret, at),
     previousSecret: null,
-    consecutiveFailures: 0,
-    countedTo: '0',
+    failures: [],
+    clearedTo: '0',
     disabledAt: null,
     lastTestId: null,
     createdAt: at,

@@ -61,7 +61,12 @@ export const commands = commandBuilders<WebhookEndpointCommand>({
   ChangeWebhook: { events: ['api_key.revoked'], description: undefined, at: on(2) },
   RotateSecret: rotation,
   RequestTest: test,
-  CountOutcome: { ...attempt, succeeded: false, position: 100n, disableAfter: 50 },
+  CountOutcomes: {
+    outcomes: [{ deliveryId, attempt: 1, succeeded: false, position: 100n }],
+    isIncomplete: false,
+    disableAfter: 50,
+    at: on(3),
+  },
   DeleteWebhook: { at: on(4) },
   NoticeSecretAge: { at: remindAt },
   NoticeGraceEnding: { at: rotation.graceNoticeAt },

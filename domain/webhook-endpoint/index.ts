@@ -12,6 +12,7 @@ export const webhookEndpoint: Decider<WebhookEndpoint, WebhookEndpointCommand, W
   decide,
   evolve,
   snapshotEvery: 200,
+  stateVersion: 2,
 };
 
 export { disabled } from './decide.ts';

@@ -29,9 +29,10 @@ export interface ExistingWebhook {
   readonly description: string | null;
   readonly secret: SigningSecret;
   readonly previousSecret: PreviousSecret | null;
-  readonly consecutiveFailures: number;
-  /** Commit position of the last outcome that changed the count. */
-  readonly countedTo: string;
+  /** Failed attempts in a row: the commit position of each, as they were told. */
+  readonly failures: readonly string[];
+  /** Commit position of the last success that cleared. */
+  readonly clearedTo: string;
   readonly disabledAt: string | null;
   readonly lastTestId: string | null;
   readonly createdAt: string;
@@ -42,6 +43,10 @@ export interface ExistingWebhook {
 export type WebhookEndpoint = { readonly status: 'none' } | ExistingWebhook;
 
 export const noWebhook: WebhookEndpoint = { status: 'none' };
+
+/** Those that a success at this place in the log does not clear. */
+export const failuresAfter = (failures: readonly string[], position: bigint): readonly string[] =>
+  failures.filter((failure) => BigInt(failure) > position);
 
 /** The secrets that sign at this moment, the newest first. The instant its grace ends is past it. */
 export function signingSecrets(

@@ -38,22 +38,28 @@ const byType: Readonly<Record<WebhookEndpointCommand['type'], fc.Arbitrary<Webho
   RequestTest: fc
     .record({ testId: fc.constantFrom('one', 'other'), triggeredBy: idOf('account'), at: time })
     .map(commands.RequestTest),
-  CountOutcome: fc
+  CountOutcomes: fc
     .record({
-      deliveryId: idOf('webhookDelivery'),
-      attempt: fc.integer({ min: 1, max: 6 }),
-      succeeded: fc.nat(3).map((dice) => dice === 0),
-      position: fc.nat(30).map(BigInt),
+      outcomes: fc.array(
+        fc.record({
+          deliveryId: idOf('webhookDelivery'),
+          attempt: fc.integer({ min: 1, max: 6 }),
+          succeeded: fc.nat(3).map((dice) => dice === 0),
+          position: fc.nat(30).map(BigInt),
+        }),
+        { maxLength: 3 },
+      ),
+      isIncomplete: fc.boolean(),
       disableAfter: fc.integer({ min: 1, max: 4 }),
       at: time,
     })
-    .map(commands.CountOutcome),
+    .map(commands.CountOutcomes),
   DeleteWebhook: time.map((at) => commands.DeleteWebhook({ at })),
   NoticeSecretAge: anyTime.map((at) => commands.NoticeSecretAge({ at })),
   NoticeGraceEnding: anyTime.map((at) => commands.NoticeGraceEnding({ at })),
 };
 /** Of the ends there are few: most runs should be about what comes before them. */
-const often = [byType.RegisterWebhook, byType.CountOutcome, byType.RotateSecret, byType.NoticeGraceEnding];
+const often = [byType.RegisterWebhook, byType.CountOutcomes, byType.RotateSecret, byType.NoticeGraceEnding];
 const command = fc.oneof(...Object.values(byType), ...often, ...often);
 
 describe('a webhook endpoint under any sequence of commands', () => {

@@ -109,8 +109,9 @@ function customersOf({ clock, runner, vault }: Parts) {
       for (let attempt = 1; attempt <= times; attempt += 1) {
         failures += 1n;
         const at = clock.now().toISOString();
-        const of = { deliveryId: toId('webhookDelivery', uuidv7()), attempt, position: failures, at };
-        const command = { type: 'CountOutcome', succeeded: false, disableAfter, ...of } as const;
+        const deliveryId = toId('webhookDelivery', uuidv7());
+        const outcomes = [{ deliveryId, attempt, succeeded: false, position: failures }];
+        const command = { type: 'CountOutcomes', outcomes, isIncomplete: false, disableAfter, at } as const;
         await runner.run(webhookEndpoint, uuidOf(webhookId), command, newContext(accountId));
       }
     },

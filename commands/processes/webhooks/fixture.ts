@@ -11,7 +11,7 @@ import {
 import type { SubscribableEventType } from '../../../contracts/webhooks/event-types.ts';
 import { webhookDelivery, type WebhookDeliveryCommand } from '../../../domain/webhook-delivery/index.ts';
 import { webhookEndpoint, type WebhookEndpointCommand } from '../../../domain/webhook-endpoint/index.ts';
-import { systemClock } from '../../../infra/clock.ts';
+import { systemClock, systemPause } from '../../../infra/clock.ts';
 import type { EventStore, RecordedEvent } from '../../../infra/event-store/types.ts';
 import type { WakeUp } from '../../../infra/queue/types.ts';
 import { toAppend } from '../../recording.ts';
@@ -58,8 +58,10 @@ function endpointsOn(store: EventStore, runner: Runner) {
     change: (webhookId: WebhookId, events: readonly SubscribableEventType[]) =>
       tell(webhookId, { type: 'ChangeWebhook', events, description: undefined, at: now() }),
     disable: (webhookId: WebhookId) => {
-      const attempt = { deliveryId: toId('webhookDelivery', uuidv7()), attempt: 1, succeeded: false };
-      return tell(webhookId, { type: 'CountOutcome', ...attempt, position: 1n, disableAfter: 1, at: now() });
+      const deliveryId = toId('webhookDelivery', uuidv7());
+      const outcomes = [{ deliveryId, attempt: 1, succeeded: false, position: 1n }];
+      const facts = { isIncomplete: false, disableAfter: 1, at: now() };
+      return tell(webhookId, { type: 'CountOutcomes', outcomes, ...facts });
     },
     remove: (webhookId: WebhookId) => tell(webhookId, { type: 'DeleteWebhook', at: now() }),
     test: (webhookId: WebhookId, testId: string, accountId: AccountId) =>
@@ -105,6 +107,8 @@ export function createWebhookWorld(store: EventStore) {
   const woken: WakeUp[] = [];
   const standard: Omit<WebhookProcessPorts, 'store' | 'runner'> = {
     clock: systemClock,
+    now: () => performance.now(),
+    pause: systemPause,
     logger: quiet,
     wakeUps: { scheduleAll: async (wakeUps) => void woken.push(...wakeUps) },
     source: noReplays,

@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import type { Clock } from '../../../infra/clock.ts';
+import type { Clock, Pause } from '../../../infra/clock.ts';
 import type { EventStore } from '../../../infra/event-store/types.ts';
 import type { Runner } from '../../runner.ts';
 import { createSubscriptions } from '../../webhooks/subscriptions.ts';
@@ -18,6 +18,9 @@ export interface WebhookProcessPorts extends WakeUpPorts {
   readonly store: EventStore;
   readonly runner: Runner;
   readonly clock: Clock;
+  /** Milliseconds that only ever go forward. */
+  readonly now: () => number;
+  readonly pause: Pause;
   readonly logger: Logger;
   readonly source: ReplaySource;
   /** So many failed attempts in a row disable an endpoint. */

@@ -5,6 +5,7 @@ import { openDeliveriesIn } from '../../../commands/processes/open-deliveries.ts
 import { replaySourceIn, webhookProcesses } from '../../../commands/processes/webhooks/index.ts';
 import type { Runner } from '../../../commands/runner.ts';
 import type { EventStore } from '../../event-store/index.ts';
+import { systemPause } from '../../clock.ts';
 import type { RoleContext } from '../roles/role.ts';
 import { openWakeUps } from './wake-ups.ts';
 
@@ -18,17 +19,20 @@ interface Deciding {
 export function openWebhookProcesses(context: RoleContext, { pool, store, runner }: Deciding) {
   const { config, clock, logger } = context;
   const wakeUps = openWakeUps(context, 'deliveries');
+  const now = () => performance.now();
   const { managers, sweeps } = webhookProcesses({
     store,
     runner,
     clock,
+    now,
+    pause: systemPause,
     logger,
     wakeUps,
     source: replaySourceIn(pool),
     disableAfter: config.WEBHOOK_DISABLE_AFTER,
     sweepMs: config.SWEEP_INTERVAL,
   });
-  const cancel = createCancelling({ runner, clock, now: () => performance.now() });
+  const cancel = createCancelling({ runner, clock, now });
   const lost = deliveriesSweep(
     { open: openDeliveriesIn(pool), clock, wakeUps, cancel, logger },
     config.SWEEP_INTERVAL,

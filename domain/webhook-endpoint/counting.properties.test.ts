@@ -1,0 +1,70 @@
+import assert from 'node:assert/strict';
+import fc from 'fast-check';
+import { commands, deliveryId, events } from './examples.ts';
+import { webhookEndpoint, type Outcome, type WebhookEndpoint } from './index.ts';
+
+const disableAfter = 4;
+
+/** A log of outcomes, and how they are told: in any order, some of them again, some of them together. */
+const story = fc
+  .array(fc.boolean(), { minLength: 1, maxLength: 25 })
+  .map((log) =>
+    log.map((succeeded, index): Outcome => ({
+      deliveryId,
+      attempt: 1,
+      succeeded,
+      position: BigInt(index + 1),
+    })),
+  )
+  .chain((log) =>
+    fc.record({
+      log: fc.constant(log),
+      told: fc
+        .tuple(fc.shuffledSubarray(log, { minLength: log.length }), fc.array(fc.constantFrom(...log)))
+        .chain(([all, again]) =>
+          fc.shuffledSubarray([...all, ...again], { minLength: all.length + again.length }),
+        ),
+      sizes: fc.array(fc.integer({ min: 1, max: 5 }), { minLength: 1 }),
+    }),
+  );
+
+const inPieces = <Item>(items: readonly Item[], sizes: readonly number[]): Item[][] => {
+  const pieces: Item[][] = [];
+  for (let from = 0; from < items.length; from += pieces.at(-1)?.length ?? 1)
+    pieces.push(items.slice(from, from + (sizes[pieces.length % sizes.length] ?? 1)));
+  return pieces;
+};
+
+const byPlace = (one: Outcome, other: Outcome): number => Number(one.position - other.position);
+
+/** Failures behind the last success. */
+function byHand(told: ReadonlySet<Outcome>): number {
+  const inOrder = [...told].toSorted(byPlace);
+  return inOrder.length - 1 - inOrder.findLastIndex(({ succeeded }) => succeeded);
+}
+
+describe('failed attempts in a row, told in any order, again, and together', () => {
+  it('are at any moment what counting by hand gives of all that was told; too many ever disable for good', () => {
+    fc.assert(
+      fc.property(story, ({ log, told, sizes }) => {
+        const heard = new Set<Outcome>();
+        let isOver = false;
+        let state: WebhookEndpoint = webhookEndpoint.evolve(
+          webhookEndpoint.initialState,
+          events.WebhookRegistered(),
+        );
+        for (const outcomes of inPieces(told, sizes)) {
+          for (const outcome of outcomes.toSorted(byPlace))
+            isOver ||= byHand(heard.add(outcome)) >= disableAfter;
+          const last = outcomes.reduce((latest, { position }) => (position > latest ? position : latest), 0n);
+          const isIncomplete = log.some((each) => each.position < last && !heard.has(each));
+          const command = commands.CountOutcomes({ outcomes, isIncomplete, disableAfter });
+          state = webhookEndpoint.decide(command, state).reduce(webhookEndpoint.evolve, state);
+          assert(state.status !== 'none');
+          assert.equal(state.status, isOver ? 'disabled' : 'active');
+          if (!isOver) assert.equal(state.failures.length, byHand(heard));
+        }
+      }),
+    );
+  });
+});
