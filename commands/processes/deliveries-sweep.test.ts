@@ -45,7 +45,7 @@ describe('the sweep of deliveries', () => {
     }
   };
 
-  const sweep = () =>
+  const sweep = (everyMs = 3000) =>
     deliveriesSweep(
       {
         open: openDeliveriesIn(postgres.pool),
@@ -54,7 +54,7 @@ describe('the sweep of deliveries', () => {
         cancel: async (id) => void cancelled.push(id),
         logger: quiet,
       },
-      3000,
+      everyMs,
     );
 
   /** So many of one endpoint, the first due at `dueInMs` from now and each of the others a millisecond later. */
@@ -109,6 +109,11 @@ describe('the sweep of deliveries', () => {
     await swept.run();
     expect(woken).to.deep.equal([attempt(1, 4), attempt(2, 4), attempt(3)]);
     expect(dueAt.get(attempt(3))).to.deep.equal(third);
+  });
+
+  it('comes often enough for that, however rarely sweeps are asked for', () => {
+    expect(sweep(100).everyMs).to.equal(100);
+    expect(sweep(600_000).everyMs).to.equal(30_000);
   });
 
   it('hands over ten thousand of many that are due at once, and the next ones in the next sweep', async () => {

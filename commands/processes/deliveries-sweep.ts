@@ -21,13 +21,16 @@ export interface DeliveriesSweepPorts {
  */
 const aheadMs = horizonMs / 2;
 
+/** A sweep that came more rarely would come too late for what is due in a while; ms. */
+const atLeastEveryMs = aheadMs / 2;
+
 /** What is due for less than this has its wake-up still, most likely; ms. */
 const dueForMs = 5000;
 
 /** So many are looked up at once. */
 const page = 2000;
 
-/** One sweep hands over so many pages, the next one those behind them: three thousand a second every 3 s. */
+/** One sweep hands over so many pages, ten thousand deliveries; the next one those behind them. */
 const pages = 5;
 
 /** How many wake-ups the queue is asked to take at once. */
@@ -48,7 +51,7 @@ export function deliveriesSweep(ports: DeliveriesSweepPorts, everyMs: number): S
   const wakeOverdue = wakingOverdue(ports);
   return {
     name: 'deliveries',
-    everyMs,
+    everyMs: Math.min(everyMs, atLeastEveryMs),
     run: async () => {
       await handOver();
       await wakeOverdue();
