@@ -1,8 +1,9 @@
 import { createHmac } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { expect } from 'chai';
-import { WebhookVerificationError, verifyWebhook } from 'service/webhooks';
+import { WebhookVerificationError, verifyWebhook, type WebhookEnvelope } from 'service/webhooks';
 import { signatureHeader } from '../../infra/webhooks/signature.ts';
+import type { WebhookEnvelope as Sent } from './envelope.ts';
 
 interface Vector {
   readonly name: string;
@@ -59,6 +60,14 @@ describe('verifying a webhook', () => {
       expect(verifyWebhook({ body, signature, secret, now: time }), name).to.deep.equal(JSON.parse(body));
     }
     expect(truly.length).to.be.greaterThan(10);
+  });
+
+  it('has types of its own, for those who have no sources of ours, which are those of what is sent', () => {
+    const types = readFileSync(new URL('./verify.d.mts', import.meta.url), 'utf8');
+    expect(types).not.to.match(/^import\b|\bfrom '|\bimport\(/m);
+    type Fits<One, Other> = [One] extends [Other] ? true : false;
+    const fit: [Fits<WebhookEnvelope, Sent>, Fits<Sent, WebhookEnvelope>] = [true, true];
+    expect(fit).to.deep.equal([true, true]);
   });
 
   it('gives the envelope', () => {
