@@ -19,6 +19,7 @@ describe('the sweep of deliveries', () => {
   let queueTakes: number;
   let dueAt: Map<string, Date>;
   let cancelled: WebhookDeliveryId[];
+  let hastened: string[];
   before(async () => {
     database = await freshDatabase();
     postgres = connectPostgres({ url: database.url, logger: quiet });
@@ -34,6 +35,7 @@ describe('the sweep of deliveries', () => {
     queueTakes = Infinity;
     dueAt = new Map();
     cancelled = [];
+    hastened = [];
     await postgres.pool.query('truncate read_model.webhook_deliveries, read_model.webhooks');
   });
 
@@ -50,7 +52,7 @@ describe('the sweep of deliveries', () => {
       {
         open: openDeliveriesIn(postgres.pool),
         clock,
-        wakeUps: { scheduleAll },
+        wakeUps: { scheduleAll, hasten: async (id) => void hastened.push(id) },
         cancel: async (id) => void cancelled.push(id),
         logger: quiet,
       },
@@ -157,6 +159,16 @@ describe('the sweep of deliveries', () => {
     await deliveries(1, 1, { dueInMs: 50_000 });
     await swept.run();
     expect(woken).to.deep.equal([attempt(1)]);
+  });
+
+  it('calls the one that is due the longest though the queue has it, for whoever sleeps by a clock that was set since', async () => {
+    await deliveries(1, 2, { dueInMs: 50_000 });
+    const swept = sweep();
+    await swept.run();
+    expect(hastened).to.deep.equal([]);
+    clock.advance(3_600_000);
+    await swept.run();
+    expect(hastened).to.deep.equal([attempt(1)]);
   });
 
   it('goes through any number of them, the longest due first, and then begins again', async () => {

@@ -9,7 +9,7 @@ import type { Sweep } from './term.ts';
 export interface DeliveriesSweepPorts {
   readonly open: OpenDeliveries;
   readonly clock: Clock;
-  readonly wakeUps: Pick<WakeUps, 'scheduleAll'>;
+  readonly wakeUps: Pick<WakeUps, 'scheduleAll' | 'hasten'>;
   /** Cancels a delivery whose endpoint is gone. */
   readonly cancel: (deliveryId: WebhookDeliveryId) => Promise<void>;
   readonly logger: Logger;
@@ -80,13 +80,19 @@ function handingOver(ports: DeliveriesSweepPorts): () => Promise<void> {
   };
 }
 
-/** A page of the overdue, the longest due first, and around again: one endpoint's backlog does not keep it from the others. */
+/**
+ * A page of the overdue, the longest due first, and around again: one endpoint's backlog does not keep it from the others.
+ * The first is called even if the queue has it: a worker asleep until its next wake-up, for up to an hour, does not see that
+ * the clock was set forward. Awake it takes all that is due.
+ */
 function wakingOverdue(ports: DeliveriesSweepPorts): () => Promise<void> {
-  const { open, clock } = ports;
+  const { open, clock, wakeUps } = ports;
   let past: Place = start;
   return async () => {
     const due = await open.due(new Date(clock.now().getTime() - dueForMs), past, page);
     await wakeUpFor(ports, due);
+    const [first] = due;
+    if (first !== undefined) await wakeUps.hasten(idOf(first));
     past = (due.length === page && due.at(-1)) || start;
   };
 }
@@ -96,12 +102,11 @@ const start: Place = { next_attempt_at: new Date(0), id: '' };
 async function wakeUpFor({ wakeUps }: DeliveriesSweepPorts, due: readonly DueDelivery[]): Promise<void> {
   for (let from = 0; from < due.length; from += bunch)
     await wakeUps.scheduleAll(
-      due.slice(from, from + bunch).map(({ id, attempt_count, next_attempt_at }) => ({
-        id: wakeUpIdOf(id, attempt_count + 1),
-        dueAt: next_attempt_at,
-      })),
+      due.slice(from, from + bunch).map((each) => ({ id: idOf(each), dueAt: each.next_attempt_at })),
     );
 }
+
+const idOf = ({ id, attempt_count }: DueDelivery): string => wakeUpIdOf(id, attempt_count + 1);
 
 async function cancelGone({ open, clock, cancel, logger }: DeliveriesSweepPorts): Promise<void> {
   const since = new Date(clock.now().getTime() - goneWithinMs);

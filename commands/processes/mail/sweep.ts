@@ -6,7 +6,7 @@ import type { Sweep } from '../term.ts';
 
 export interface MailSweepPorts {
   readonly due: DueMails;
-  readonly wakeUps: Pick<WakeUps, 'scheduleAll'>;
+  readonly wakeUps: Pick<WakeUps, 'scheduleAll' | 'hasten'>;
   readonly clock: Clock;
   readonly everyMs: number;
 }
@@ -14,18 +14,21 @@ export interface MailSweepPorts {
 /** How many mails one sweep takes at most; the next one takes more. */
 const sweepLimit = 200;
 
-/** Wakes up for the mails that are due once more: where a wake-up is pending already, that changes nothing. */
+/**
+ * Wakes up for the mails that are due once more: where a wake-up is pending already, that changes nothing. The first is
+ * called all the same: it wakes a worker that sleeps by a clock that was set since.
+ */
 export const mailSweep = ({ due, wakeUps, clock, everyMs }: MailSweepPorts): Sweep => ({
   name: 'mails',
   everyMs,
   run: async () => {
     const attempts = await due(clock.now(), sweepLimit);
-    if (attempts.length === 0) return;
-    await wakeUps.scheduleAll(
-      attempts.map(({ mailId, attempt, dueAt }) => ({
-        id: wakeUpIdOf(mailId, attempt),
-        dueAt: new Date(dueAt),
-      })),
-    );
+    const again = attempts.map(({ mailId, attempt, dueAt }) => ({
+      id: wakeUpIdOf(mailId, attempt),
+      dueAt: new Date(dueAt),
+    }));
+    await wakeUps.scheduleAll(again);
+    const [first] = again;
+    if (first !== undefined) await wakeUps.hasten(first.id);
   },
 });

@@ -6,10 +6,10 @@ import {
   startReceivers,
   until,
   type Answer,
-  type TakenMessage,
   type TestReceivers,
 } from '../../testbed/index.ts';
 import { newClient, type Client } from './client.ts';
+import { endpointsOf, streamOf, type Endpoints } from './endpoints.ts';
 import { world, type World } from './world.ts';
 
 const inTime = { limitMs: 60_000, everyMs: 20 };
@@ -23,11 +23,13 @@ describe('Deliveries', function () {
   let here: World;
   let client: Client;
   let receivers: TestReceivers;
+  let endpoints: Endpoints;
   let answer: Answer = answerWith(200);
   before(async () => {
     here = await world();
     client = await newClient(here.stack);
     receivers = await startReceivers({ told: (...message) => answer(...message) });
+    endpoints = endpointsOf(client, receivers, 'told');
   });
   afterEach(async () => {
     answer = answerWith(200);
@@ -36,52 +38,35 @@ describe('Deliveries', function () {
   });
   after(() => receivers.close());
 
-  const register = async (name: string): Promise<string> => {
-    const body = { url: receivers.url('told', name), events: ['session.completed'] };
-    const { status, text, json } = await client.call('POST /v1/webhooks', body);
-    expect(status, text).to.equal(201);
-    return String(json.id);
-  };
-  /** The ping's delivery. */
-  const ping = async (webhook: string): Promise<string> => {
-    const { status, text, json } = await client.call(`POST /v1/webhooks/${webhook}/test`);
-    expect(status, text).to.equal(202);
-    return String(json.delivery_id);
-  };
-  const eventsOf = (id: string): Promise<string[]> =>
-    here.typesIn(id.replace(/^dlv_/, 'webhook_delivery-').replace(/^whk_/, 'webhook_endpoint-'));
+  const eventsOf = (id: string): Promise<string[]> => here.typesIn(streamOf(id));
   const ended = (delivery: string, type: string): Promise<unknown> =>
     until(async () => (await eventsOf(delivery)).includes(type), inTime);
-  const cameTo = (name: string): readonly TakenMessage[] =>
-    receivers.taken.filter(({ path }) => path === `/told/${name}`);
-  const arrived = (name: string, count: number): Promise<unknown> =>
-    until(() => cameTo(name).length >= count, inTime);
 
   it('come again under the same id, and are recorded once, when the worker dies between the answer and its record', async () => {
-    const webhook = await register('answered');
+    const { id } = await endpoints.register('answered');
     const store = here.stack.link('event-store');
     answer = (response, count) => {
       if (count === 0) store.blackhole('requests');
       return answerWith(200)(response, count);
     };
-    const delivery = await ping(webhook);
-    await arrived('answered', 1);
+    const delivery = await endpoints.ping(id);
+    await endpoints.arrived('answered', 1);
     await here.stack.kill('worker');
     store.cut();
     await here.stack.heal();
     await ended(delivery, 'DeliverySucceeded');
     expect(await eventsOf(delivery)).to.deep.equal(['DeliveryScheduled', 'DeliverySucceeded']);
-    const [first, second, ...more] = cameTo('answered');
+    const [first, second, ...more] = endpoints.cameTo('answered');
     expect(more).to.deep.equal([]);
     expect([second?.id, second?.body]).to.deep.equal([first?.id, first?.body]);
   });
 
   it('go on to their dead letter though the worker is killed in three of their attempts', async () => {
-    const webhook = await register('deadly');
+    const { id } = await endpoints.register('deadly');
     answer = (response, count) => (count < 3 ? answerNothing : answerWith(503))(response, count);
-    const delivery = await ping(webhook);
+    const delivery = await endpoints.ping(id);
     for (let kills = 1; kills <= 3; kills += 1) {
-      await arrived('deadly', kills);
+      await endpoints.arrived('deadly', kills);
       await here.stack.kill('worker');
     }
     await ended(delivery, 'DeliveryDeadLettered');
@@ -91,13 +76,13 @@ describe('Deliveries', function () {
       ...failures,
       'DeliveryDeadLettered',
     ]);
-    expect(new Set(cameTo('deadly').map(({ id }) => id))).to.have.property('size', 1);
-    expect(cameTo('deadly')).to.have.length(3 + ATTEMPTS);
+    expect(new Set(endpoints.cameTo('deadly').map(({ id }) => id))).to.have.property('size', 1);
+    expect(endpoints.cameTo('deadly')).to.have.length(3 + ATTEMPTS);
   });
 
   it('all arrive though the queue is wiped with hundreds of them pending', async () => {
     const names = Array.from({ length: 10 }, (_, index) => `wiped-${index}`);
-    const webhooks = await Promise.all(names.map(register));
+    const webhooks = await Promise.all(names.map((name) => endpoints.register(name)));
     const sessions = await Promise.all(Array.from({ length: 20 }, () => client.create()));
     here.stack.pause('worker');
     await Promise.all(sessions.map((id) => client.call(`DELETE /v1/sessions/${id}`)));
@@ -105,49 +90,49 @@ describe('Deliveries', function () {
       const { json } = await client.call(`GET /v1/webhooks/${webhook}/deliveries?status=pending&limit=100`);
       return Array.isArray(json.data) && json.data.length === sessions.length;
     };
-    for (const webhook of webhooks) await until(() => arePending(webhook), inTime);
+    for (const { id } of webhooks) await until(() => arePending(id), inTime);
     const queue = new Redis(here.stack.stores.redis?.url ?? '');
     await queue.flushall();
     queue.disconnect();
     here.stack.resume('worker');
-    for (const name of names) await arrived(name, sessions.length);
-    for (const name of names) expect(cameTo(name), name).to.have.length(sessions.length);
+    for (const name of names) await endpoints.arrived(name, sessions.length);
+    for (const name of names) expect(endpoints.cameTo(name), name).to.have.length(sessions.length);
   });
 
   it('disable an endpoint by the fiftieth failure in a row, and by no forty-nine on either side of a success', async () => {
-    const webhook = await register('counting');
+    const { id } = await endpoints.register('counting');
     let failuresLeft = 0;
     answer = (...message) => answerWith(failuresLeft-- > 0 ? 503 : 200)(...message);
     const letDie = async (count: number): Promise<void> => {
       failuresLeft = count * ATTEMPTS;
-      const pings = await pingAll(webhook, count);
+      const pings = await pingAll(id, count);
       await Promise.all(pings.map((each) => ended(each, 'DeliveryDeadLettered')));
     };
     const failures = Array.from({ length: DISABLE_AFTER - 1 }, () => 'WebhookFailureCounted');
     const aSide = [...failures, 'WebhookFailuresCleared'];
     const areCounted = (count: number): Promise<unknown> =>
-      until(async () => (await counted(webhook)).length === count, inTime);
+      until(async () => (await counted(id)).length === count, inTime);
     for (let side = 1; side <= 2; side += 1) {
       await letDie(8);
       await areCounted(side * aSide.length - 2);
       failuresLeft = 1;
-      await ended(await ping(webhook), 'DeliverySucceeded');
+      await ended(await endpoints.ping(id), 'DeliverySucceeded');
     }
     await areCounted(2 * aSide.length);
-    expect(await counted(webhook)).to.deep.equal([...aSide, ...aSide]);
+    expect(await counted(id)).to.deep.equal([...aSide, ...aSide]);
 
     failuresLeft = Infinity;
-    const pings = await pingAll(webhook, 9);
-    await until(async () => (await counted(webhook)).includes('WebhookDisabled'), inTime);
+    const pings = await pingAll(id, 9);
+    await until(async () => (await counted(id)).includes('WebhookDisabled'), inTime);
     await Promise.all(pings.map((each) => until(async () => hasEnded(await eventsOf(each)), inTime)));
     const last = [...failures, 'WebhookFailureCounted', 'WebhookDisabled'];
-    expect(await counted(webhook)).to.deep.equal([...aSide, ...aSide, ...last]);
+    expect(await counted(id)).to.deep.equal([...aSide, ...aSide, ...last]);
   });
 
   /** Nothing is attempted before all of them are asked for. */
   const pingAll = async (webhook: string, count: number): Promise<string[]> => {
     here.stack.pause('worker');
-    const pings = await Promise.all(Array.from({ length: count }, () => ping(webhook)));
+    const pings = await Promise.all(Array.from({ length: count }, () => endpoints.ping(webhook)));
     here.stack.resume('worker');
     return pings;
   };
