@@ -6,8 +6,8 @@ const together = 100;
 
 /** After an append the endpoint's stream is left to others for so long, and for so many times what the append took; ms. */
 const shortestRestMs = 20;
-const longestRestMs = 500;
-const restFor = 4;
+const longestRestMs = 250;
+const restFor = 3;
 
 interface Uncounted {
   readonly outcome: Outcome;
