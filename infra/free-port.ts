@@ -1,14 +1,26 @@
+import { once } from 'node:events';
 import { createServer } from 'node:net';
+
+/** Below those that Linux gives to outgoing connections, one of which could have it before its listener does. */
+const lowest = 15_000;
+const highest = 32_000;
 
 /** A TCP port on loopback that nobody listened on a moment ago. */
 export async function freePort(): Promise<number> {
+  for (;;) {
+    const port = lowest + Math.floor(Math.random() * (highest - lowest));
+    if (await isFree(port)) return port;
+  }
+}
+
+async function isFree(port: number): Promise<boolean> {
   const server = createServer();
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject);
-    server.listen(0, '127.0.0.1', resolve);
-  });
-  const address = server.address();
+  try {
+    await once(server.listen(port, '127.0.0.1'), 'listening');
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'EADDRINUSE') return false;
+    throw error;
+  }
   await new Promise((resolve) => server.close(resolve));
-  if (address === null || typeof address === 'string') throw new Error('The probe socket has no port.');
-  return address.port;
+  return true;
 }
