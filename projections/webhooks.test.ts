@@ -55,6 +55,8 @@ describe('the row of a webhook endpoint', () => {
     const counted = events.WebhookFailureCounted({ consecutive: 7 });
     given(registered, counted).then({ ...row, consecutive_failures: 7 });
     given(registered, counted, events.WebhookFailuresCleared()).then(row);
+    const late = events.WebhookFailuresCleared({ left: 3 });
+    given(registered, counted, late).then({ ...row, consecutive_failures: 3 });
   });
 
   it('is disabled for good', () =>

@@ -26,7 +26,7 @@ export const webhooks = {
   ),
   WEBHOOK_TIMEOUT: standard(duration, '10s', 'What an attempt may take in total.'),
   WEBHOOK_DISABLE_AFTER: standard(
-    integer(1),
+    integer(1, 1000),
     '50',
     'So many failed attempts in a row disable an endpoint for good.',
   ),
