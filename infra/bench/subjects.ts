@@ -18,6 +18,7 @@ import { readGrowth, sessionGrowth } from './growth/reads.ts';
 import { appendOnLongStream } from './r9-stream-length.ts';
 import { commandOnLongStream } from './r10-long-stream.ts';
 import { backlogDrain, fanOut } from './webhooks/fan-out.ts';
+import { millionScheduled } from './webhooks/million-scheduled.ts';
 import { throughput, throughputOnPostgres } from './webhooks/r11-throughput.ts';
 import { firstAttempt } from './webhooks/r12-latency.ts';
 import { lateness } from './webhooks/r13-lateness.ts';
@@ -61,6 +62,7 @@ export const subjects: readonly Subject[] = [
   racersOnSessions,
   longList,
   deliveriesList,
+  millionScheduled,
   emmettCommand,
   emmettCommandCached,
   emmettRebuild,

@@ -18,6 +18,8 @@ export interface WebhookWorld {
   readonly system: SystemUnderTest;
   readonly receivers: Receivers;
   readonly store: EventStore;
+  /** Where its queue lives. */
+  readonly queueUrl: string;
   /** An account with endpoints at these addresses, all subscribed to `api_key.revoked`. */
   account(urls: readonly string[]): Promise<AccountId>;
   /** Something happens in the account that its endpoints are told of; the id of the envelope. */
@@ -51,7 +53,8 @@ export async function onWebhooks<T>(
     return await onSystem({ directory: `${directory}/${queue}` }, environment, async (system) => {
       const store = connectEventStore({ url: system.stores.events, logger });
       try {
-        return await work({ system, receivers, store, ...doing(system, store) });
+        const queueUrl = redis?.url ?? system.stores.postgres;
+        return await work({ system, receivers, store, queueUrl, ...doing(system, store) });
       } finally {
         await store.close();
       }
