@@ -16,7 +16,7 @@ export interface ProcessManager {
    * Reactions of one lane are handled one after the other, in the order of the log: the next begins when the one before it
    * took effect or is parked. Without a lane a reaction is handled beside all others. A parked one that is tried again
    * takes its turn in the lane too, but late: what must be in order has to notice that by the event's position. Asked
-   * when the event arrives, once for each reaction and in the order of the log.
+   * when the event arrives, in the order of the log, and again for a parked one.
    */
   lane?(event: RecordedEvent): string | undefined;
   /**

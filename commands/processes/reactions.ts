@@ -78,11 +78,12 @@ async function persist(
   }
 }
 
-/** Tells every manager that a term begins, and which of its reactions are parked. */
+/** Tells those managers that want to know that a term begins, and which of their reactions are parked. */
 export async function beginTerm(ports: ReactionPorts): Promise<void> {
+  const managers = ports.managers.filter(({ begin }) => begin !== undefined);
   const parked: Parked[] = [];
-  for await (const each of parkedIn(ports)) parked.push(each);
-  for (const manager of ports.managers)
+  for await (const each of parkedIn({ ...ports, managers })) parked.push(each);
+  for (const manager of managers)
     manager.begin?.(parked.filter((each) => each.manager === manager).map(({ event }) => event));
 }
 

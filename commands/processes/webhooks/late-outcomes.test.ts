@@ -57,7 +57,6 @@ describe('webhook outcomes that are counted late', () => {
     const { managers } = world.processes({ store: picky() });
     const host = startFollowing({ store: opened.store, managers, kept });
     await retryParked(host.ports);
-    await retryParked(host.ports);
     await host.close();
     expect([...kept.parked.values()]).to.deep.equal([]);
   };

@@ -50,8 +50,8 @@ export function webhookOutcomes(ports: OutcomesPorts): ProcessManager {
   const tallies = new Tallies(ports.entries ?? 50_000);
   /** Takes note of what has to be counted. */
   const arrived = (event: RecordedEvent): WebhookId | undefined => {
-    const { webhookId, outcome } = (event.data !== undefined && outcomeOf(event)) || {};
-    return webhookId && outcome && tallies.of(webhookId).add(outcome) ? webhookId : undefined;
+    const told = event.data === undefined ? undefined : outcomeOf(event);
+    return told && tallies.of(told.webhookId).add(told.outcome) ? told.webhookId : undefined;
   };
   return {
     name,
@@ -80,6 +80,7 @@ async function count(
   if (restMs > 0) await pause(restMs, new AbortController().signal);
   const batch = tallies.of(webhookId).from(position);
   const command = { type: 'CountOutcomes', ...batch, disableAfter, at: clock.now().toISOString() } as const;
+  // Tried again with others behind it, it leads to other events, which are to have other ids.
   const cause = stepOf(reactionCause(name, event), String(batch.outcomes.at(-1)?.position));
   const beganAt = now();
   try {

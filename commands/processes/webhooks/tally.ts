@@ -1,5 +1,5 @@
 import type { WebhookId } from '../../../contracts/ids.ts';
-import type { Outcome } from '../../../domain/webhook-endpoint/index.ts';
+import type { CountOutcomes, Outcome } from '../../../domain/webhook-endpoint/index.ts';
 
 /** So many outcomes are counted in one append. */
 const together = 100;
@@ -47,13 +47,16 @@ export class Tally {
    * The outcome there, with those behind it that can be counted in the same decision: what failed with others is tried
    * alone, and holds up nobody else.
    */
-  from(position: bigint): { readonly outcomes: readonly Outcome[]; readonly isIncomplete: boolean } {
+  from(position: bigint): Pick<CountOutcomes, 'outcomes' | 'isIncomplete'> {
     const first = this.#uncounted.get(position);
     const all = [...this.#uncounted.values()];
     const behind = all.filter(({ outcome, hasFailed }) => !hasFailed && outcome.position >= position);
     const some = first?.hasFailed === true ? [first] : behind.slice(0, together);
     const outcomes = some.map(({ outcome }) => outcome);
-    const last = outcomes.at(-1)?.position ?? position;
+    const last = outcomes.reduce(
+      (latest, each) => (each.position > latest ? each.position : latest),
+      position,
+    );
     const upTo = all.filter(({ outcome }) => outcome.position <= last).length;
     return { outcomes, isIncomplete: upTo > outcomes.length };
   }
