@@ -33,6 +33,7 @@ export function createOutboundGuard({
   allow = [],
   lookup = lookupAll,
 }: OutboundGuardOptions = {}): OutboundGuard {
+  const ask = oneLookupEach(lookup);
   const literalOf = (hostname: string): readonly string[] | undefined => {
     const name = bareHost(hostname);
     if (isAddress(name)) return [name];
@@ -52,7 +53,17 @@ export function createOutboundGuard({
       if (literal) check(url.hostname, literal);
       return url;
     },
-    resolve: async (hostname) => check(hostname, literalOf(hostname) ?? (await lookup(bareHost(hostname)))),
+    resolve: async (hostname) => check(hostname, literalOf(hostname) ?? (await ask(bareHost(hostname)))),
+  };
+}
+
+/** Those who ask for a name meanwhile share the answer: a name server that hangs holds one thread of ours. */
+function oneLookupEach(lookup: Lookup): Lookup {
+  const asked = new Map<string, Promise<readonly string[]>>();
+  return (hostname) => {
+    const found = asked.get(hostname) ?? lookup(hostname).finally(() => asked.delete(hostname));
+    asked.set(hostname, found);
+    return found;
   };
 }
 

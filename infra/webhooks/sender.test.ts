@@ -260,10 +260,10 @@ describe('sending a webhook', () => {
       await settled();
       return ['127.0.0.1'];
     });
-    const send = () => sender.send(at(one, 'receiver.test'));
-    await Promise.all([send(), send(), send()]);
+    const send = (path: string) => sender.send(messageTo(`http://receiver.test:${one.port}${path}`));
+    await Promise.all(['/', '/', '/elsewhere'].map(send));
     expect(asked).to.equal(1);
-    await send();
+    await send('/');
     expect(asked).to.equal(2);
   });
 

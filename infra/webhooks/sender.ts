@@ -49,8 +49,7 @@ export interface SenderOptions {
 const userAgent = 'Service-Webhooks/1';
 
 /** Follows no redirects, asks no proxy, and dials what was checked a moment ago. */
-export function createSender({ clock, timeoutMs, ca, ...options }: SenderOptions): Sender {
-  const target = oneLookupEach(options.target);
+export function createSender({ target, clock, timeoutMs, ca }: SenderOptions): Sender {
   const pools = createReceiverPools({ connectTimeoutMs: timeoutMs, ...(ca !== undefined && { ca }) });
   return {
     send: async (message) => {
@@ -63,18 +62,6 @@ export function createSender({ clock, timeoutMs, ca, ...options }: SenderOptions
       }
     },
     close: () => pools.close(),
-  };
-}
-
-/** Those who ask for the same address meanwhile share the answer: a name server that hangs holds one thread of ours. */
-function oneLookupEach({ resolve }: WebhookTarget): WebhookTarget {
-  const asked = new Map<string, Promise<ResolvedTarget>>();
-  return {
-    resolve: (url) => {
-      const found = asked.get(url) ?? resolve(url).finally(() => asked.delete(url));
-      asked.set(url, found);
-      return found;
-    },
   };
 }
 

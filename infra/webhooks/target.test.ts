@@ -157,6 +157,11 @@ describe('the address of a webhook', () => {
     expect(failure).not.to.be.instanceOf(OutboundRefused);
   });
 
+  it('fails as one that does not resolve when its name server takes longer than there is patience', async () => {
+    const target = createWebhookTarget({ lookup: () => new Promise(() => undefined), patienceMs: 20 });
+    expect(await failureOf(target.resolve('https://hanging.example/'))).to.have.property('code', 'ETIMEOUT');
+  });
+
   it('may be plain http, at any port, where every address of it is inside OUTBOUND_ALLOW', async () => {
     const within = (...found: string[]) =>
       createWebhookTarget({ allow: parseAllowList('127.0.0.0/8'), lookup: () => Promise.resolve(found) });

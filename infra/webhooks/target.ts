@@ -17,17 +17,22 @@ export interface WebhookTarget {
   resolve(url: string): Promise<ResolvedTarget>;
 }
 
+export interface WebhookTargetOptions extends OutboundGuardOptions {
+  /** How long a name is looked up for, ms; then it fails with `ETIMEOUT`. By default whoever asks has a limit. */
+  readonly patienceMs?: number;
+}
+
 /** Beyond what the guard refuses: https on its own port only, unless every address of the host is inside `allow`. */
-export function createWebhookTarget(options: OutboundGuardOptions = {}): WebhookTarget {
+export function createWebhookTarget(options: WebhookTargetOptions = {}): WebhookTarget {
   const guard = createOutboundGuard(options);
-  const { allow = [] } = options;
+  const { allow = [], patienceMs = Infinity } = options;
   return {
     async resolve(text) {
       assertForm(text);
       const url = withPlainHost(guard.checkUrl(text));
       const objection = objectionTo(url);
       if (objection !== undefined && allow.length === 0) throw new OutboundRefused(objection);
-      const addresses = await guard.resolve(url.hostname);
+      const addresses = await within(patienceMs, guard.resolve(url.hostname));
       if (objection !== undefined && !areWithin(addresses, allow)) throw new OutboundRefused(objection);
       return { url, addresses };
     },
@@ -36,6 +41,14 @@ export function createWebhookTarget(options: OutboundGuardOptions = {}): Webhook
 
 const areWithin = (addresses: readonly string[], allow: readonly AllowedRange[]): boolean =>
   addresses.every((address) => isWithin(address, allow));
+
+/** A resolver cannot be interrupted, only not be waited for. */
+const within = <Found>(ms: number, found: Promise<Found>): Promise<Found> =>
+  new Promise((resolve, reject) => {
+    const late = () => reject(Object.assign(new Error('The look-up takes too long.'), { code: 'ETIMEOUT' }));
+    const timer = ms === Infinity ? undefined : setTimeout(late, ms);
+    void found.then(resolve, reject).finally(() => clearTimeout(timer));
+  });
 
 const longest = 2048;
 

@@ -1,11 +1,13 @@
 import type { WebhookLimits } from '../../../commands/webhooks/index.ts';
 import type { Config } from '../../config/index.ts';
 import { parseAllowList } from '../../outbound/address-policy.ts';
-import { createWebhookTarget, type WebhookTarget } from '../../webhooks/target.ts';
+import { createWebhookTarget, type WebhookTarget, type WebhookTargetOptions } from '../../webhooks/target.ts';
 
 /** The addresses that endpoints may have, at their registration as at each attempt. */
-export const openWebhookTarget = (config: Config): WebhookTarget =>
-  createWebhookTarget({ allow: parseAllowList(config.OUTBOUND_ALLOW.join()) });
+export const openWebhookTarget = (
+  config: Config,
+  options: Pick<WebhookTargetOptions, 'patienceMs'> = {},
+): WebhookTarget => createWebhookTarget({ allow: parseAllowList(config.OUTBOUND_ALLOW.join()), ...options });
 
 export const webhookLimits = (config: Config): WebhookLimits => ({
   perAccount: config.WEBHOOKS_PER_ACCOUNT,

@@ -23,7 +23,11 @@ const lookups = { UV_THREADPOOL_SIZE: '64' };
 export const roles = {
   projector: { port: 'PROJECTOR_PORT', load: async () => (await import('./projector.ts')).projector },
   'read-api': { port: 'READ_PORT', load: async () => (await import('./read-api.ts')).readApi },
-  'write-api': { port: 'WRITE_PORT', load: async () => (await import('./write-api.ts')).writeApi },
+  'write-api': {
+    port: 'WRITE_PORT',
+    environment: lookups,
+    load: async () => (await import('./write-api.ts')).writeApi,
+  },
   node: { port: 'NODE_HEALTH_PORT', flags: light, load: async () => (await import('./node.ts')).node },
   processes: {
     port: 'PROCESSES_PORT',

@@ -54,9 +54,12 @@ export const writeApi: ComposeRole = async (context) => {
   return { app, checks: { ...storeChecks(pool, store), node: () => roomOn(fleet) } };
 };
 
+/** How long whoever registers an endpoint waits for its name server, ms. */
+const patienceMs = 5000;
+
 const webhookPorts = (config: Config, pool: Postgres['pool']) => ({
   vault: openVault(config, pool),
-  target: openWebhookTarget(config),
+  target: openWebhookTarget(config, { patienceMs }),
   limits: webhookLimits(config),
   forecast: forecastIn(pool),
 });
