@@ -3,6 +3,7 @@ import addFormats from 'ajv-formats';
 import { expect } from 'chai';
 import { OpenAPISchemaValidator } from 'express-openapi-validator/dist/framework/openapi.schema.validator.js';
 import { routes, type Route } from '../routes/index.ts';
+import { envelopes } from '../webhooks/envelope.ts';
 import { openApiDocument } from './document.ts';
 import { examples } from './examples.ts';
 import { jsonSchema, type Json, type JsonObject } from './json-schema.ts';
@@ -16,6 +17,13 @@ interface Operation {
   readonly description: string;
   readonly parameters: readonly { readonly name: string }[];
   readonly responses: Readonly<Record<string, { readonly headers: object; readonly description: string }>>;
+}
+interface Sending {
+  readonly requestBody: {
+    readonly content: {
+      readonly 'application/json': { readonly schema: { readonly properties: { type: { const: string } } } };
+    };
+  };
 }
 type Paths = Record<string, Record<string, Operation>>;
 const pathsOf = (side?: 'read' | 'write') =>
@@ -40,6 +48,20 @@ describe('The OpenAPI document', () => {
     const all = table.map((route) => route.id);
     expect(ids(pathsOf())).to.have.members(all);
     expect([...ids(pathsOf('read')), ...ids(pathsOf('write'))]).to.have.members(all);
+  });
+
+  it('has every event that is sent to endpoints, with its envelope and the headers that tell who sends it', () => {
+    const { webhooks } = openApiDocument({ errorsBase });
+    expect(webhooks).to.have.all.keys(Object.keys(envelopes));
+    for (const type of Object.keys(envelopes)) {
+      const { post } = (webhooks as unknown as Record<string, { post: Operation & Sending }>)[type] ?? {};
+      expect(post?.requestBody.content['application/json'].schema.properties.type.const).to.equal(type);
+      expect(post?.parameters.map(({ name }) => name)).to.deep.equal([
+        'X-Service-Signature',
+        'X-Service-Event-Id',
+        'X-Service-Event-Type',
+      ]);
+    }
   });
 
   it('resolves every reference', () => {

@@ -5,6 +5,7 @@ import { expanded, type JsonObject } from './json-schema.ts';
 import { namedSchemas, schemaNames } from './names.ts';
 import { operation } from './operation.ts';
 import { problemName, problemSchema } from './problem-schemas.ts';
+import { sentEvents } from './sent-events.ts';
 
 export interface DocumentOptions {
   /** Problem types are `<errorsBase>/<slug>`. */
@@ -29,6 +30,7 @@ export function openApiDocument({ errorsBase, side }: DocumentOptions): JsonObje
     servers: [{ url: '/' }],
     tags: [...new Set(served.map((route) => route.tag))].map((name) => ({ name })),
     paths: pathsOf(served),
+    ...(side === undefined && { webhooks: sentEvents() }),
     components: {
       securitySchemes: {
         apiKey: { type: 'http', scheme: 'bearer', description: '`Authorization: Bearer <API key>`' },

@@ -1,0 +1,55 @@
+import { envelopes, type EnvelopeType } from '../webhooks/envelope.ts';
+import { expanded, type JsonObject } from './json-schema.ts';
+import { schemaNames } from './names.ts';
+
+const summaries: Readonly<Record<EnvelopeType, string>> = {
+  'session.completed': 'A session is destroyed, once',
+  'session.failed': 'A session moves to errored',
+  'api_key.revoked': 'A key is revoked, by its owner or by staff',
+  'session.egress_capability_changed': "A session's node reports the way out, changed or not",
+  'session.challenge_detected': "A session's node sees a bot check",
+  'session.profile_save_failed': 'What a session would have saved did not replace the stored profile',
+  'test.ping': 'An endpoint is tested; sent to it whatever it subscribes to',
+};
+
+const header = (name: string, description: string): JsonObject => ({
+  name,
+  in: 'header',
+  required: true,
+  description,
+  schema: { type: 'string' },
+});
+
+const headers = (): JsonObject[] => [
+  header(
+    'X-Service-Signature',
+    '`t=<unix seconds>,v1=<hex>`: the HMAC-SHA256 of `<t>.<body>`, keyed by the secret of the endpoint. Two `v1` while a rotation lasts.',
+  ),
+  header('X-Service-Event-Id', 'The `id` of the envelope.'),
+  header('X-Service-Event-Type', 'The `type` of the envelope.'),
+];
+
+const isType = (type: string): type is EnvelopeType => Object.hasOwn(envelopes, type);
+
+const sending = (type: EnvelopeType): JsonObject => ({
+  operationId: `sent.${type}`,
+  summary: summaries[type],
+  tags: ['Webhooks'],
+  security: [],
+  parameters: headers(),
+  requestBody: {
+    required: true,
+    content: { 'application/json': { schema: expanded(envelopes[type], schemaNames) } },
+  },
+  responses: {
+    '2XX': { description: 'Taken. Anything else, or nothing within 10 seconds, and it comes again later.' },
+  },
+});
+
+/** What endpoints are sent, by event type: OpenAPI calls them webhooks, too. */
+export const sentEvents = (): JsonObject =>
+  Object.fromEntries(
+    Object.keys(envelopes)
+      .filter(isType)
+      .map((type) => [type, { post: sending(type) }]),
+  );
