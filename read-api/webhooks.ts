@@ -106,7 +106,7 @@ const showWebhook = (row: WebhookRow, now: Date): Webhook => ({
   id: row.id,
   url: row.url,
   events: row.events,
-  description: row.description,
+  ...(row.description !== null && { description: row.description }),
   consecutive_failures: row.consecutive_failures,
   disabled_at: row.disabled_at?.toISOString() ?? null,
   created_at: row.created_at.toISOString(),

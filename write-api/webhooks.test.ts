@@ -115,10 +115,8 @@ describe('webhook endpoints over HTTP', () => {
     });
     expect(subscribed.json).not.to.have.property('secret');
     const cleared = await patch(token, id, { description: null });
-    expect(cleared.json).to.deep.include({
-      events: ['session.failed', 'api_key.revoked'],
-      description: null,
-    });
+    expect(cleared.json.events).to.deep.equal(['session.failed', 'api_key.revoked']);
+    expect(cleared.json).not.to.have.property('description');
     clock.advance(1000);
     const moved = await patch(token, id, { url: 'https://other.example/', secret: 'mine' });
     expect(moved.status).to.equal(200);

@@ -112,7 +112,7 @@ function shown(webhook: ExistingWebhook, clock: Clock): Webhook {
     id: webhook.webhookId,
     url: webhook.url,
     events: [...webhook.events],
-    description: webhook.description,
+    ...(webhook.description !== null && { description: webhook.description }),
     consecutive_failures: webhook.failures.length,
     disabled_at: webhook.disabledAt,
     created_at: webhook.createdAt,

@@ -29,7 +29,8 @@ export const Webhook = closed({
   id: idSchema('webhook'),
   url: Type.String(),
   events: Type.Array(oneOf(subscribableEventTypes)),
-  description: nullable(Type.String()),
+  /** Not there when there is none. */
+  description: Type.Optional(Type.String()),
   consecutive_failures: Type.Integer({ minimum: 0 }),
   /** Set once, when too many attempts in a row have failed: the endpoint gets nothing any more. */
   disabled_at: nullable(Timestamp),
