@@ -16,10 +16,10 @@ import {
 } from './table.ts';
 
 interface Definition<C extends Columns, K extends Category> {
-  /** The stream category it is a fold of: one stream, one row. */
+  /** The stream category it is a fold of: one stream, one row, unless `id` says otherwise. */
   readonly of: K;
-  /** The kind of id that the row's `id` is; its uuid is the stream's. */
-  readonly id: IdKind;
+  /** The kind of id that the row's `id` is, its uuid the stream's; or what an event says is the `id` of its row. */
+  readonly id: IdKind | ((event: Recorded<K, keyof K['types']>) => string);
   readonly columns: C;
   readonly indexes?: readonly string[];
   /** Events that begin a row. Nothing is read from the table for them. */
@@ -33,7 +33,7 @@ interface Definition<C extends Columns, K extends Category> {
 /** The definition as the runtime sees it: any event, whose data is what its schema says or makes the handler fail. */
 interface LooseDefinition<C extends Columns> {
   readonly of: Category;
-  readonly id: IdKind;
+  readonly id: IdKind | ((event: RecordedEvent) => string);
   readonly columns: C;
   readonly indexes?: readonly string[];
   readonly creates: Readonly<Record<string, ((event: RecordedEvent) => RowOf<C>) | undefined>>;
@@ -59,7 +59,10 @@ export function readModel<C extends Columns, K extends Category>(
 export function readModel<C extends Columns>(name: string, definition: LooseDefinition<C>): ReadModel<C> {
   const { of, id, columns, indexes = [], creates, changes = {} } = definition;
   const table: Table<C> = { name, columns, key: ['id'], indexes };
-  const key = (event: RecordedEvent) => toId(id, event.stream.slice(of.name.length + 1));
+  const key =
+    typeof id === 'function'
+      ? id
+      : (event: RecordedEvent) => toId(id, event.stream.slice(of.name.length + 1));
   const on: Record<string, Handler<RowOf<C>>> = {};
   for (const [type, create] of Object.entries(creates)) {
     if (create !== undefined) on[type] = (_row, event) => create(event);

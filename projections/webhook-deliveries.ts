@@ -56,11 +56,15 @@ export const webhookDeliveries = readModel('webhook_deliveries', {
     delivered_at: column.optionalTime,
     attempts: jsonOf<DeliveryAttempt[]>(),
   },
-  /** The first is the whole list, the second any filter of it; the third is what the sweep looks through. */
+  /**
+   * The first is the whole list, the second any filter of it; the third is what the sweep looks through, and the last what
+   * a replay waits for.
+   */
   indexes: [
     '(endpoint_id, created_at desc, id desc)',
     '(endpoint_id, status, event_type, created_at desc, id desc)',
     "(next_attempt_at, id) where status in ('pending', 'retrying')",
+    "(replay_id) where replay_id is not null and status in ('pending', 'retrying')",
   ],
   creates: {
     DeliveryScheduled: ({ data }) => ({

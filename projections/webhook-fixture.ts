@@ -22,7 +22,7 @@ export const aReplay = (): WebhookReplayId => toId('webhookReplay', randomUUID()
 
 export const webhookStream = (id: WebhookId): string => `webhook_endpoint-${uuidOf(id)}`;
 export const deliveryStream = (id: WebhookDeliveryId): string => `webhook_delivery-${uuidOf(id)}`;
-export const replayStream = (id: WebhookReplayId): string => `webhook_replay-${uuidOf(id)}`;
+export const replayStream = (to: WebhookId): string => `webhook_replay-${uuidOf(to)}`;
 
 const uuid = '0197f1a0-0000-7000-8000-000000000001';
 /** What the events below are about, and their times. */
@@ -84,7 +84,7 @@ export async function webhookStory(side: ReadSide, account: AccountId): Promise<
     cause,
   );
   await side.append(
-    replayStream(replay),
+    replayStream(webhook),
     [
       replayEvents.ReplayRequested({ ...owned, replayId: replay }),
       replayEvents.ReplayAdvanced({ replayId: replay }),

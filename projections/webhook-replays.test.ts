@@ -6,7 +6,7 @@ import { webhookReplays } from './webhook-replays.ts';
 
 const spec = projectionSpec(webhookReplays);
 const given = (...events: readonly WebhookReplayEvent[]) =>
-  spec.given(...events.map((event) => recorded(replayStream(of.replayId), event)));
+  spec.given(...events.map((event) => recorded(replayStream(of.webhookId), event)));
 
 const [requested, advanced] = [replayEvents.ReplayRequested(), replayEvents.ReplayAdvanced()];
 const running = {

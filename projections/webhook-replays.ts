@@ -5,10 +5,10 @@ import type { AccountId, WebhookId, WebhookReplayId } from '../contracts/ids.ts'
 import type { WebhookReplay } from '../contracts/resources/webhook.ts';
 import type { SubscribableEventType } from '../contracts/webhooks/event-types.ts';
 
-/** Every replay of a range of events, and how far it is. */
+/** Every replay of a range of events, and how far it is. Those to one endpoint share a stream. */
 export const webhookReplays = readModel('webhook_replays', {
   of: webhookReplayEvents,
-  id: 'webhookReplay',
+  id: ({ data }) => data.replayId,
   columns: {
     id: textOf<WebhookReplayId>(),
     account_id: textOf<AccountId>(),

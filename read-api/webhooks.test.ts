@@ -211,14 +211,19 @@ describe('webhooks on the read side', () => {
   });
 
   it('shows how far a replay is, under its own endpoint alone', async () => {
-    const [webhookId, another, replayId] = [await me.register(), await me.register(), aReplay()];
-    const of = { webhookId, replayId };
+    const [webhookId, another] = [await me.register(), await me.register()];
+    const [before, replayId] = [aReplay(), aReplay()];
+    const first = { webhookId, accountId: me.account, replayId: before };
     await me.write(
-      replayStream(replayId),
-      replayEvents.ReplayRequested({ ...of, accountId: me.account, types: ['session.failed'] }),
-      replayEvents.ReplayAdvanced(of),
+      replayStream(webhookId),
+      replayEvents.ReplayRequested(first),
+      replayEvents.ReplayAbandoned({ webhookId, replayId: before, reason: 'cancelled', scheduled: 7 }),
+      replayEvents.ReplayRequested({ ...first, replayId, types: ['session.failed'] }),
+      replayEvents.ReplayAdvanced({ webhookId, replayId }),
     );
-    const path = (id: WebhookId) => `webhooks/${id}/replays/${replayId}`;
+    const path = (id: WebhookId, of = replayId) => `webhooks/${id}/replays/${of}`;
+    const cancelled = await me.get(path(webhookId, before));
+    expect(cancelled.json).to.include({ id: before, status: 'abandoned', scheduled: 7, completed_at: null });
     const { json } = await me.get(path(webhookId));
     expect(json).to.include({ id: replayId, endpoint_id: webhookId, status: 'running', scheduled: 100 });
     expect(json.types).to.deep.equal(['session.failed']);

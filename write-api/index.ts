@@ -25,6 +25,7 @@ import { answerHeartbeats } from './heartbeats.ts';
 import { notedStore } from './noted-store.ts';
 import { duringOutage } from './outage.ts';
 import { sessionHandlers } from './sessions.ts';
+import { webhookReplayHandlers } from './webhook-replays.ts';
 import { webhookHandlers, webhookSendingHandlers } from './webhooks.ts';
 
 type EdgeOptions = Pick<
@@ -90,7 +91,8 @@ export function createWriteApi(options: WriteApiOptions): WriteApi {
       ...sessionHandlers({ sessions, receipts, errorsBase, ...replies }),
       ...apiKeyHandlers({ apiKeys, clock, ...replies }),
       ...webhookHandlers({ webhooks, clock, ...replies }),
-      ...webhookSendingHandlers({ webhooks, clock, ...replies }),
+      ...webhookSendingHandlers({ webhooks, ...replies }),
+      ...webhookReplayHandlers({ webhooks, clock, ...replies }),
     },
     authenticate: duringOutage(authenticateBy(credentials, options.keyUses)),
     attempts: options.rateLimits.attempts,

@@ -1,17 +1,10 @@
 import type { Caller } from '../commands/context.ts';
-import type {
-  ExistingWebhook,
-  ForecastCount,
-  ReplayOrder,
-  RequestedReplay,
-  WebhookCommands,
-} from '../commands/webhooks/index.ts';
-import type { ReplayForecast, Webhook, WebhookReplay } from '../contracts/resources/webhook.ts';
+import type { ExistingWebhook, WebhookCommands } from '../commands/webhooks/index.ts';
+import type { Webhook } from '../contracts/resources/webhook.ts';
 import type { Clock } from '../infra/clock.ts';
 import { onFound, type Handlers } from '../infra/http/index.ts';
 import { at, type Answering } from './handling.ts';
 import { duringOutage } from './outage.ts';
-import { replayOrderOf } from './replay-order.ts';
 
 export interface WebhookHandlerOptions {
   readonly webhooks: WebhookCommands;
@@ -19,12 +12,14 @@ export interface WebhookHandlerOptions {
   readonly answering: Answering;
 }
 
-type HandlersOf<Id extends keyof Handlers<'write', Caller>> = Pick<Handlers<'write', Caller>, Id>;
+export type HandlersOf<Id extends keyof Handlers<'write', Caller>> = Pick<Handlers<'write', Caller>, Id>;
 
 interface Named {
   readonly id: string;
 }
-const foundBy = ({ find }: WebhookCommands) =>
+
+/** The endpoint that a path names. */
+export const foundBy = ({ find }: WebhookCommands) =>
   duringOutage((caller: Caller, { id }: Named) => find(caller.accountId, id));
 const deliveryFoundBy = ({ findDelivery }: WebhookCommands) =>
   duringOutage((caller: Caller, { id }: Named) => findDelivery(caller.accountId, id));
@@ -69,12 +64,11 @@ export function webhookHandlers({
   };
 }
 
-/** The routes that send something to an endpoint on request. */
+/** The routes that send one event to an endpoint on request. */
 export function webhookSendingHandlers({
   webhooks,
-  clock,
   answering,
-}: WebhookHandlerOptions): HandlersOf<'webhooks.test' | 'webhooks.replay' | 'webhook-deliveries.replay'> {
+}: Omit<WebhookHandlerOptions, 'clock'>): HandlersOf<'webhooks.test' | 'webhook-deliveries.replay'> {
   const exists = foundBy(webhooks);
   return {
     'webhooks.test': onFound({
@@ -82,15 +76,6 @@ export function webhookSendingHandlers({
       run: answering(async ({ caller, found }) => {
         const { eventId, deliveryId, position } = await webhooks.requestTest(found, caller.context);
         return { body: { event_id: eventId, delivery_id: deliveryId }, ...at(position) };
-      }),
-    }),
-    'webhooks.replay': onFound({
-      exists,
-      run: answering(async ({ caller, found, body }) => {
-        const order = replayOrderOf(body, clock);
-        if (body.dry_run === true) return { body: counted(await webhooks.forecastReplay(found, order)) };
-        const replay = await webhooks.requestReplay(found, order, caller.context);
-        return { body: begun(found, order, replay), ...at(replay.position) };
       }),
     }),
     'webhook-deliveries.replay': onFound({
@@ -121,26 +106,3 @@ function shown(webhook: ExistingWebhook, clock: Clock): Webhook {
     previous_secret_expires_at: isInGrace ? graceEndsAt : null,
   };
 }
-
-const begun = (
-  { webhookId }: ExistingWebhook,
-  { since, until, types }: ReplayOrder,
-  { replayId, requestedAt }: RequestedReplay,
-): WebhookReplay => ({
-  id: replayId,
-  endpoint_id: webhookId,
-  status: 'running',
-  since,
-  until,
-  types: types === null ? null : [...types],
-  scheduled: 0,
-  created_at: requestedAt,
-  completed_at: null,
-});
-
-const counted = ({ matching, firstAt, lastAt }: ForecastCount): ReplayForecast => ({
-  dry_run: true,
-  matching,
-  first_at: firstAt,
-  last_at: lastAt,
-});

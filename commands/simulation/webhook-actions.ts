@@ -7,6 +7,7 @@ import type { ExistingWebhook, WebhookCommands } from '../webhooks/index.ts';
 import type { Stage } from './stage.ts';
 import { receiverModes } from './fake-receivers.ts';
 import { at } from './names.ts';
+import { isReplay } from './webhook-oracle.ts';
 import type { SimulatedAccount, World } from './world.ts';
 
 export const webhookActionKinds = [
@@ -17,6 +18,7 @@ export const webhookActionKinds = [
   'test an endpoint',
   'replay a delivery',
   'replay a range',
+  'cancel a replay',
   'requeue a delivery',
   'change a receiver',
   'lose the locks',
@@ -65,7 +67,7 @@ interface Ask {
   readonly webhook: ExistingWebhook;
   readonly context: CommandContext;
   readonly pick: number;
-  readonly now: Date;
+  readonly world: World;
 }
 
 const onEndpoint =
@@ -76,7 +78,7 @@ const onEndpoint =
     const { id, account } = found;
     return requests.webhooks(writer, account, async (webhooks, context) => {
       const webhook = await webhooks.find(account.id, id);
-      return ask({ webhooks, webhook, context, pick, now: world.clock.now() });
+      return ask({ webhooks, webhook, context, pick, world });
     });
   };
 
@@ -98,9 +100,15 @@ export const webhookActions: Record<WebhookActionKind, Perform> = {
   'delete an endpoint': onEndpoint(({ webhooks, webhook, context }) => webhooks.delete(webhook, context)),
   'rotate a secret': onEndpoint(({ webhooks, webhook, context }) => webhooks.rotateSecret(webhook, context)),
   'test an endpoint': onEndpoint(({ webhooks, webhook, context }) => webhooks.requestTest(webhook, context)),
-  'replay a range': onEndpoint(({ webhooks, webhook, context, pick, now }) => {
+  'replay a range': onEndpoint(({ webhooks, webhook, context, pick, world }) => {
     const types = pick % 2 === 0 ? null : ['session.completed' as const];
-    return webhooks.requestReplay(webhook, { since: longAgo, until: now.toISOString(), types }, context);
+    const until = world.clock.now().toISOString();
+    return webhooks.requestReplay(webhook, { since: longAgo, until, types }, context);
+  }),
+  'cancel a replay': onEndpoint(async ({ webhooks, webhook, context, world }) => {
+    const replays = world.store.log.filter(isReplay);
+    const last = replays.findLast(({ data }) => data.webhookId === webhook.webhookId);
+    if (last !== undefined) await webhooks.cancelReplay(webhook, last.data.replayId, context);
   }),
   'replay a delivery': ({ world, requests, writer }, pick) => {
     const found = anyOf(world, 'DeliveryScheduled', 'deliveryId', pick);

@@ -4,6 +4,7 @@ import {
   type CountOutcomes,
   type ExistingWebhook,
 } from '../../domain/webhook-endpoint/index.ts';
+import { webhookReplay, type RequestReplay } from '../../domain/webhook-replay/index.ts';
 import type { ProcessManager } from '../processes/index.ts';
 import type { Runner } from '../runner.ts';
 import type { FakeSender } from './fake-sender.ts';
@@ -40,6 +41,16 @@ const forgetful = (state: ExistingWebhook): ExistingWebhook => ({
   failures: state.failures.map(() => '0'),
   clearedTo: '0',
 });
+
+/** Whatever runs, another one begins. */
+const replayBeside: Stand = (run, [, uuid, command, context]) => {
+  const careless: typeof webhookReplay = {
+    ...webhookReplay,
+    decide: (each, state) =>
+      webhookReplay.decide(each, state.status === 'running' ? { ...state, status: 'completed' } : state),
+  };
+  return run(careless, uuid, command as RequestReplay, context);
+};
 
 /** Takes a connection that was cut for a yes. */
 const credulous = ({ send }: FakeSender): FakeSender => ({
@@ -94,5 +105,6 @@ export const webhookFaults: Readonly<Record<string, Variant>> = {
   'a failure counted whenever it is told': {
     runner: (runner) => instead(runner, 'CountOutcomes', countAgain),
   },
+  'a replay begun beside another': { runner: (runner) => instead(runner, 'RequestReplay', replayBeside) },
   'a change of what is subscribed to that was not heard of': { manager: deaf },
 };

@@ -1,10 +1,10 @@
 import type { WebhookDeliveryEvent } from '../../contracts/events/webhook-delivery.ts';
-import { uuidOf, type WebhookDeliveryId, type WebhookId } from '../../contracts/ids.ts';
+import type { WebhookDeliveryId, WebhookId, WebhookReplayId } from '../../contracts/ids.ts';
 import { verifyWebhook } from '../../contracts/webhooks/verify.mjs';
 import { isOpen, webhookDelivery, type WebhookDelivery } from '../../domain/webhook-delivery/index.ts';
 import type { Received } from './fake-receivers.ts';
 import { disableAfter } from './processes.ts';
-import { Expected, isDelivery, isEndpoint, type Of } from './webhook-oracle.ts';
+import { Expected, isDelivery, isEndpoint, isReplay, type Of } from './webhook-oracle.ts';
 import type { World } from './world.ts';
 
 /** The same for webhooks, judged from the log and the receivers' own logs. */
@@ -14,6 +14,7 @@ export const webhookPromises: Readonly<Record<string, (world: World) => readonly
   'N2 delivered means received': deliveredMeansReceived,
   'N2 signed by a live secret': signedByLiveSecrets,
   'N2 replays': replaysAreWhole,
+  'one replay at a time': replaysFollowEachOther,
   'N5 attempts': attemptsAreDue,
   'failures counted': failuresAreCounted,
 };
@@ -147,7 +148,7 @@ function replaysAreWhole(world: World): string[] {
   const { replays } = new Expected(world.store.log);
   const stories = storiesOf(world);
   return replays.flatMap(({ replay: { replayId }, deliveries }) => {
-    const last = world.store.stream(`webhook_replay-${uuidOf(replayId)}`).at(-1);
+    const last = world.store.log.findLast((event) => isReplay(event) && event.data.replayId === replayId);
     if (last?.type === 'ReplayAbandoned') return [];
     if (last?.type !== 'ReplayCompleted') return [`${replayId} is not over`];
     const made = [...stories].filter(
@@ -158,6 +159,18 @@ function replaysAreWhole(world: World): string[] {
     return isWhole && scheduled === deliveries.length
       ? []
       : [`${replayId} made ${made.length} and says ${scheduled} of ${deliveries.length}`];
+  });
+}
+
+/** To one endpoint none begins before the one before it has ended. */
+function replaysFollowEachOther({ store }: World): string[] {
+  const running = new Map<WebhookId, WebhookReplayId>();
+  return store.log.filter(isReplay).flatMap(({ type, data: { webhookId, replayId } }) => {
+    const before = running.get(webhookId);
+    if (type === 'ReplayRequested') running.set(webhookId, replayId);
+    if (type === 'ReplayRequested' && before !== undefined) return [`${replayId} began while ${before} ran`];
+    if (type === 'ReplayCompleted' || type === 'ReplayAbandoned') running.delete(webhookId);
+    return [];
   });
 }
 

@@ -12,7 +12,7 @@ export const isEndpoint = (event: RecordedEvent): event is Of<WebhookEndpointEve
   event.category === 'webhook_endpoint';
 export const isDelivery = (event: RecordedEvent): event is Of<WebhookDeliveryEvent> =>
   event.category === 'webhook_delivery';
-const isReplay = (event: RecordedEvent): event is Of<WebhookReplayEvent> =>
+export const isReplay = (event: RecordedEvent): event is Of<WebhookReplayEvent> =>
   event.category === 'webhook_replay';
 const isAnnouncing = (event: RecordedEvent): event is Of<Announced> =>
   ['session', 'api_key', 'webhook_endpoint'].includes(event.category);

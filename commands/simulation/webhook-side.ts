@@ -29,18 +29,18 @@ export const replaySource = (world: World, life: Life): ReplaySource => ({
       )
       .slice(0, limit);
   },
-  openDeliveries: async (webhookId, limit) => {
-    await world.schedule.turn(life, `count what is open for ${webhookId}`);
+  openDeliveries: async (replayId, limit) => {
+    await world.schedule.turn(life, `count what is open of ${replayId}`);
     const rows = [...world.reads.webhookDeliveries.rows.values()];
     const open = rows.filter(
-      ({ endpoint_id, next_attempt_at }) => endpoint_id === webhookId && next_attempt_at !== null,
+      ({ replay_id, next_attempt_at }) => replay_id === replayId && next_attempt_at !== null,
     );
     return Math.min(open.length, limit);
   },
   running: async () => {
     await world.schedule.turn(life, 'look up replays');
     const rows = [...world.reads.webhookReplays.rows.values()];
-    return rows.filter(({ status }) => status === 'running').map(({ id }) => id);
+    return rows.filter(({ status }) => status === 'running').map(({ endpoint_id }) => endpoint_id);
   },
 });
 

@@ -31,6 +31,12 @@ const told: Readonly<Record<string, readonly Action[]>> = {
   ],
   'an attempt recorded for each worker that made it': [act('lose the locks'), ...failing],
   'a failure counted whenever it is told': [...failing, act('crash', 2), ...meanwhile],
+  'a replay begun beside another': [
+    act('register an endpoint'),
+    ...meanwhile,
+    act('replay a range'),
+    act('replay a range'),
+  ],
   'a change of what is subscribed to that was not heard of': [
     act('register an endpoint'),
     ...meanwhile,

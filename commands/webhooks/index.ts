@@ -8,7 +8,7 @@ import { findDelivery, findWebhook, present, type OwnedDelivery } from './find.t
 import { givePlaceBack } from './places.ts';
 import type { WebhookPorts } from './ports.ts';
 import { registerWebhook, type NewWebhook } from './register.ts';
-import { forecastReplay, replayDelivery, requestReplay, type ReplayOrder } from './replays.ts';
+import { cancelReplay, forecastReplay, replayDelivery, requestReplay, type ReplayOrder } from './replays.ts';
 import { requestTest } from './request-test.ts';
 import { rotateSecret } from './secrets.ts';
 
@@ -30,6 +30,8 @@ export const createWebhookCommands = (ports: WebhookPorts) => ({
     replayDelivery(ports, owned, ownedBy(context, owned.webhook.accountId)),
   requestReplay: (webhook: ExistingWebhook, order: ReplayOrder, context: CommandContext) =>
     requestReplay(ports, webhook, order, ownedBy(context, webhook.accountId)),
+  cancelReplay: (webhook: ExistingWebhook, id: string, context: CommandContext) =>
+    cancelReplay(ports, webhook, id, ownedBy(context, webhook.accountId)),
   forecastReplay: (webhook: ExistingWebhook, order: ReplayOrder) => forecastReplay(ports, webhook, order),
 });
 

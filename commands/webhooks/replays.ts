@@ -1,4 +1,4 @@
-import { toId, uuidOf, type WebhookDeliveryId, type WebhookReplayId } from '../../contracts/ids.ts';
+import { parseId, toId, uuidOf, type WebhookDeliveryId, type WebhookReplayId } from '../../contracts/ids.ts';
 import { refuse } from '../../contracts/problems.ts';
 import type { SubscribableEventType } from '../../contracts/webhooks/event-types.ts';
 import { isOpen, webhookDelivery } from '../../domain/webhook-delivery/index.ts';
@@ -60,7 +60,7 @@ export interface RequestedReplay {
   readonly position: Position | undefined;
 }
 
-/** Begins a replay, which process managers carry on step by step. */
+/** Begins a replay, which process managers carry on step by step. Refused while the endpoint has another one running. */
 export async function requestReplay(
   { runner, clock }: Deciding,
   webhook: ExistingWebhook,
@@ -74,12 +74,29 @@ export async function requestReplay(
   const requestedAt = clock.now().toISOString();
   const { position } = await runner.run(
     webhookReplay,
-    uuidOf(replayId),
+    uuidOf(webhookId),
     { type: 'RequestReplay', replayId, webhookId, accountId, ...order, at: requestedAt },
     step,
-    { create: true },
   );
   return { replayId, requestedAt, position };
+}
+
+/** Ends a replay that is running; what it has scheduled is sent. An id that is none is refused as an unknown one is. */
+export async function cancelReplay(
+  { runner, clock }: Deciding,
+  { webhookId }: ExistingWebhook,
+  id: string,
+  context: CommandContext,
+): Promise<Position | undefined> {
+  const replayId = parseId('webhookReplay', id);
+  if (replayId === undefined) throw refuse('not-found');
+  const { position } = await runner.run(
+    webhookReplay,
+    uuidOf(webhookId),
+    { type: 'CancelReplay', replayId, at: clock.now().toISOString() },
+    stepOf(context, 'cancel-replay'),
+  );
+  return position;
 }
 
 /** What a replay would send; refused wherever that would be. */

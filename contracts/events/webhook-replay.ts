@@ -11,7 +11,10 @@ const scheduled = Type.Integer({ minimum: 0 });
 /** A place in the log: `<commit>/<prepare>`. */
 const LogPlace = Type.String({ pattern: '^[0-9]{1,20}/[0-9]{1,20}$' });
 
-/** `webhook_replay-<uuid>`: a range of the account's events on its way to one endpoint again, step by step. */
+/**
+ * `webhook_replay-<endpoint uuid>`: ranges of the account's events on their way to one endpoint again, step by step and one
+ * range after the other.
+ */
 export const webhookReplayEvents = category('webhook_replay', {
   ReplayRequested: closed({
     replayId,
@@ -26,12 +29,12 @@ export const webhookReplayEvents = category('webhook_replay', {
   /** Deliveries are scheduled for everything up to this place; the next step begins after it. */
   ReplayAdvanced: closed({ replayId, webhookId, upTo: LogPlace, scheduled, at: Timestamp }),
   ReplayCompleted: closed({ replayId, webhookId, scheduled, at: Timestamp }),
-  /** Its endpoint went before it was through. */
+  /** Its endpoint went before it was through, or its owner wanted no more of it. What is scheduled is sent. */
   ReplayAbandoned: closed({
     replayId,
     webhookId,
     scheduled,
-    reason: oneOf(['webhook_deleted', 'webhook_disabled']),
+    reason: oneOf(['webhook_deleted', 'webhook_disabled', 'cancelled']),
     at: Timestamp,
   }),
 });

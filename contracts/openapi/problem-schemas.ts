@@ -27,6 +27,12 @@ const extensions: Partial<Record<ProblemSlug, JsonObject>> = {
   },
   'bundled-llm-budget-exhausted': { spent_cents: integer, cap_cents: integer },
   'mfa-step-up-required': { requires_mfa_step_up: { const: true } },
+  conflict: {
+    active_replay_id: {
+      ...string,
+      description: 'Of a second replay to an endpoint: the one that is running.',
+    },
+  },
   'profile-in-use': { active_session_id: string },
   'storage-quota-exceeded': { used_bytes: integer, cap_bytes: integer, tier: { enum: [...tiers] } },
   'pair-mode-conflict': { winner_client_id: string },

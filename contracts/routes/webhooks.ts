@@ -4,6 +4,7 @@ import * as webhook from '../resources/webhook.ts';
 import { ListQuery, page } from './paging.ts';
 
 const WebhookParam = { id: Type.String({ description: '`whk_<uuid>`' }) };
+const ReplayParam = { ...WebhookParam, replay_id: Type.String({ description: '`rpl_<uuid>`' }) };
 const DeliveryParam = { id: Type.String({ description: '`dlv_<uuid>`' }) };
 
 const writes = {
@@ -105,6 +106,16 @@ export const webhookWrites = [
   },
   {
     ...writes,
+    id: 'webhooks.cancel-replay',
+    method: 'DELETE',
+    path: '/v1/webhooks/{id}/replays/{replay_id}',
+    summary: 'End a replay that is running; what it has made deliveries of is still sent',
+    params: ReplayParam,
+    success: { status: 204, body: null, description: 'The replay makes no more deliveries.' },
+    problems: ['not-found', 'conflict'],
+  },
+  {
+    ...writes,
     id: 'webhook-deliveries.replay',
     method: 'POST',
     path: '/v1/webhook-deliveries/{id}/replay',
@@ -154,7 +165,7 @@ export const webhookReads = [
     method: 'GET',
     path: '/v1/webhooks/{id}/replays/{replay_id}',
     summary: 'How far a replay of a range is',
-    params: { ...WebhookParam, replay_id: Type.String({ description: '`rpl_<uuid>`' }) },
+    params: ReplayParam,
     success: { status: 200, body: webhook.WebhookReplay, description: 'The replay.' },
     problems: ['not-found'],
   },

@@ -6,10 +6,12 @@ import { idOf, time } from '../testing/arbitraries.ts';
 import { deciderProperties } from '../testing/decider-properties.ts';
 import { webhookReplay, type WebhookReplay, type WebhookReplayCommand } from './index.ts';
 
+/** Two: what is late of the one must not move the other. */
+const replayId = idOf('webhookReplay', 2);
 const place = fc.option(fc.integer({ min: 1, max: 3 }).map((n) => `${n}00/${n}00`));
 const request = fc.record({
   type: fc.constant('RequestReplay' as const),
-  replayId: idOf('webhookReplay', 1),
+  replayId,
   webhookId: idOf('webhook', 1),
   accountId: idOf('account', 1),
   since: time,
@@ -19,6 +21,7 @@ const request = fc.record({
 });
 const advance = fc.record({
   type: fc.constant('AdvanceReplay' as const),
+  replayId,
   from: place,
   upTo: place,
   scheduled: fc.nat(100),
@@ -26,13 +29,16 @@ const advance = fc.record({
 });
 const abandon = fc.record({
   type: fc.constant('AbandonReplay' as const),
+  replayId,
   reason: fc.constantFrom('webhook_deleted' as const, 'webhook_disabled' as const),
   at: time,
 });
+const cancel = fc.record({ type: fc.constant('CancelReplay' as const), replayId, at: time });
 const command: fc.Arbitrary<WebhookReplayCommand> = fc.oneof(
   { weight: 3, arbitrary: request },
   { weight: 9, arbitrary: advance },
   { weight: 1, arbitrary: abandon },
+  { weight: 1, arbitrary: cancel },
 );
 
 describe('the replay of a range under any sequence of commands', () => {
@@ -50,8 +56,11 @@ describe('the replay of a range under any sequence of commands', () => {
       ['running', 'ReplayAdvanced', 'running'],
       ['running', 'ReplayCompleted', 'completed'],
       ['running', 'ReplayAbandoned', 'abandoned'],
+      ['completed', 'ReplayRequested', 'running'],
+      ['abandoned', 'ReplayRequested', 'running'],
     ],
     invariant: (state, each) => {
+      assert.ok(state.status !== 'none' && state.replayId === each.replayId, 'another replay was moved');
       if (state.status !== 'running' || each.type !== 'AdvanceReplay') return;
       assert.equal(state.upTo, each.upTo);
       assert.ok(state.scheduled >= each.scheduled, 'a step was not added up');

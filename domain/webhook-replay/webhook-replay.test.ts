@@ -6,7 +6,9 @@ import { webhookReplay, type WebhookReplayCommand } from './index.ts';
 
 const uuid = '0197f1a0-0000-7000-8000-000000000001';
 const at = '2026-01-05T12:00:00.000Z';
-const of = { replayId: toId('webhookReplay', uuid), webhookId: toId('webhook', uuid) };
+const replayId = toId('webhookReplay', uuid);
+const next = { replayId: toId('webhookReplay', '0197f1a0-0000-7000-8000-000000000002') };
+const of = { replayId, webhookId: toId('webhook', uuid) };
 const range = {
   ...of,
   accountId: toId('account', uuid),
@@ -24,12 +26,15 @@ const events = eventBuilders<WebhookReplayEvent>({
 });
 const commands = commandBuilders<WebhookReplayCommand>({
   RequestReplay: range,
-  AdvanceReplay: { from: null, upTo: '500/500', scheduled: 100, at },
-  AbandonReplay: { reason: 'webhook_deleted', at },
+  AdvanceReplay: { replayId, from: null, upTo: '500/500', scheduled: 100, at },
+  AbandonReplay: { replayId, reason: 'webhook_deleted', at },
+  CancelReplay: { replayId, at },
 });
 const { given } = deciderSpec(webhookReplay);
 const requested = events.ReplayRequested();
 const advanced = events.ReplayAdvanced();
+const completed = [requested, advanced, events.ReplayCompleted()] as const;
+const cancelled = [requested, advanced, events.ReplayAbandoned({ reason: 'cancelled' })] as const;
 
 describe('the replay of a range', () => {
   it('is requested once, of all types or of some', () => {
@@ -80,11 +85,10 @@ describe('the replay of a range', () => {
   });
 
   it('ends once', () => {
-    const ended = [requested, advanced, events.ReplayCompleted()];
-    given(...ended)
+    given(...completed)
       .when(commands.AbandonReplay())
       .nothing();
-    given(...ended)
+    given(...completed)
       .when(commands.AdvanceReplay({ from: '500/500', upTo: '900/900' }))
       .nothing();
     given().when(commands.AbandonReplay()).nothing();
@@ -94,6 +98,67 @@ describe('the replay of a range', () => {
   it('resumes where it stands, however it got there', () => {
     given(requested, advanced, events.ReplayAdvanced({ upTo: '900/900', scheduled: 150 }))
       .when(commands.AdvanceReplay())
-      .leaves((state) => expect(state).to.include({ status: 'running', upTo: '900/900', scheduled: 150 }));
+      .leaves((state) =>
+        expect(state).to.include({ status: 'running', upTo: '900/900', scheduled: 150, steps: 2 }),
+      );
+  });
+});
+
+describe('a second replay to an endpoint', () => {
+  it('is refused while the first runs, and told which that is', () => {
+    for (const history of [[requested], [requested, advanced]])
+      given(...history)
+        .when(commands.RequestReplay(next))
+        .refused('conflict', { active_replay_id: replayId });
+  });
+
+  it('begins when the first is over, whyever, and at its own beginning', () => {
+    for (const history of [completed, cancelled]) {
+      const second = given(...history).when(commands.RequestReplay(next));
+      second.then(events.ReplayRequested(next));
+      second.leaves((state) =>
+        expect(state).to.include({ ...next, status: 'running', upTo: null, scheduled: 0, steps: 0 }),
+      );
+    }
+  });
+
+  it('is not moved, ended or begun again by what comes late of the first', () => {
+    const second = [...completed, events.ReplayRequested(next)];
+    for (const late of [
+      commands.RequestReplay(),
+      commands.AdvanceReplay(),
+      commands.AdvanceReplay({ upTo: null }),
+      commands.AbandonReplay(),
+    ])
+      given(...second)
+        .when(late)
+        .nothing();
+  });
+});
+
+describe('cancelling a replay', () => {
+  it('ends it with what it scheduled until then, and again is nothing new', () => {
+    given(requested, advanced)
+      .when(commands.CancelReplay())
+      .then(events.ReplayAbandoned({ reason: 'cancelled' }));
+    given(...cancelled)
+      .when(commands.CancelReplay())
+      .nothing();
+    given(requested, advanced, events.ReplayAbandoned()).when(commands.CancelReplay()).nothing();
+  });
+
+  it('is refused of one that is over, also when another one has begun', () => {
+    given(...completed)
+      .when(commands.CancelReplay())
+      .refused('conflict');
+    for (const history of [completed, cancelled])
+      given(...history, events.ReplayRequested(next))
+        .when(commands.CancelReplay())
+        .refused('conflict');
+  });
+
+  it('knows none that the endpoint never had', () => {
+    given().when(commands.CancelReplay()).refused('not-found');
+    given(requested).when(commands.CancelReplay(next)).refused('not-found');
   });
 });

@@ -57,6 +57,12 @@ describe('what the audit log says of webhooks', () => {
       },
     ],
     [
+      replayEvents.ReplayAbandoned({ reason: 'cancelled' }),
+      'webhook.replay_cancelled',
+      of.webhookId,
+      { replay_id: of.replayId, scheduled: 100 },
+    ],
+    [
       deliveryEvents.DeliveryRequeued(),
       'webhook_delivery.requeued',
       deliveryId,

@@ -168,6 +168,14 @@ export const auditedActions: Handlers<AuditedAction | null> = {
         types: data.types,
       },
     }),
+    ReplayAbandoned: ({ data }) =>
+      data.reason === 'cancelled'
+        ? {
+            action: 'webhook.replay_cancelled',
+            target: ofWebhook(data.webhookId),
+            payload: { replay_id: data.replayId, scheduled: data.scheduled },
+          }
+        : null,
   }),
   ...handlersOf(webhookDeliveryEvents, {
     DeliveryScheduled: ({ data }) =>

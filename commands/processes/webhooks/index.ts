@@ -26,7 +26,7 @@ export interface WebhookProcessPorts extends WakeUpPorts {
   /** So many failed attempts in a row disable an endpoint. */
   readonly disableAfter: number;
   readonly pace?: ReplayPace;
-  /** How often replays that wait for their endpoint are looked after, milliseconds. */
+  /** How often replays that wait are looked after, milliseconds. */
   readonly sweepMs: number;
 }
 

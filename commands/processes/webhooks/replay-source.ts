@@ -42,10 +42,10 @@ export interface ReplaySource {
   reach(accountId: AccountId, position: Position): Promise<void>;
   /** In the order of the log. */
   eventsOf(accountId: AccountId, range: EventsRange): Promise<readonly LoggedEvent[]>;
-  /** Deliveries to the endpoint that are not over; more than `limit` are not counted. */
-  openDeliveries(webhookId: WebhookId, limit: number): Promise<number>;
-  /** Replays that are not over, the oldest first. */
-  running(): Promise<readonly WebhookReplayId[]>;
+  /** Deliveries of the replay that are not over; more than `limit` are not counted. */
+  openDeliveries(replayId: WebhookReplayId, limit: number): Promise<number>;
+  /** Endpoints with a replay that is not over, the oldest first. */
+  running(): Promise<readonly WebhookId[]>;
 }
 
 interface EventRow extends PositionColumns {
@@ -75,10 +75,10 @@ const eventsOf = `
 const openDeliveries = `
   select count(*)::integer as open from (
     select 1 from read_model.webhook_deliveries
-    where endpoint_id = $1 and status in ('pending', 'retrying') limit $2
+    where replay_id = $1 and status in ('pending', 'retrying') limit $2
   ) as deliveries`;
 
-const running = `select id from read_model.webhook_replays where status = 'running' order by created_at`;
+const running = `select endpoint_id from read_model.webhook_replays where status = 'running' order by created_at`;
 
 /** How often, and how many times, it is looked whether the models are there. */
 const lookEveryMs = 20;
@@ -104,12 +104,12 @@ export const replaySourceIn = (pool: Pick<pg.Pool, 'query'>): ReplaySource => ({
       position: fromColumns(columns),
     }));
   },
-  openDeliveries: async (webhookId, limit) => {
-    const { rows } = await pool.query<{ open: number }>(openDeliveries, [webhookId, limit]);
+  openDeliveries: async (replayId, limit) => {
+    const { rows } = await pool.query<{ open: number }>(openDeliveries, [replayId, limit]);
     return rows[0]?.open ?? 0;
   },
   running: async () => {
-    const { rows } = await pool.query<{ id: WebhookReplayId }>(running);
-    return rows.map(({ id }) => id);
+    const { rows } = await pool.query<{ endpoint_id: WebhookId }>(running);
+    return rows.map(({ endpoint_id }) => endpoint_id);
   },
 });

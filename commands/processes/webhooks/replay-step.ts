@@ -25,7 +25,7 @@ export interface ReplayPorts extends SchedulingPorts {
 export interface ReplayPace {
   /** Events of one step. */
   readonly stepEvents: number;
-  /** While an endpoint has so many deliveries that are not over, replays to it wait: the queue stays short. */
+  /** While a replay has so many deliveries that are not over, it waits: the queue stays short. */
   readonly openDeliveries: number;
 }
 
@@ -45,20 +45,21 @@ const readsAtOnce = 16;
 /**
  * Schedules what comes next, and records how far that is: the record is what the step after follows from, so that a crash
  * anywhere leaves a step to be done, or done again with the same ids. Does nothing when that step is done, and leaves it
- * to the sweep when the endpoint is behind.
+ * to the sweep when enough is under way.
  */
 export async function takeStep(ports: ReplayPorts, before: StepBefore): Promise<void> {
   const { runner, source, pace } = ports;
   const from = before.type === 'ReplayAdvanced' ? before.data.upTo : null;
-  const { state: replay } = await runner.load(webhookReplay, uuidOf(before.data.replayId));
-  if (replay.status !== 'running' || replay.upTo !== from) return;
-  const { state: endpoint } = await runner.load(webhookEndpoint, uuidOf(replay.webhookId));
+  const { replayId, webhookId } = before.data;
+  const { state: replay } = await runner.load(webhookReplay, uuidOf(webhookId));
+  if (replay.status !== 'running' || replay.replayId !== replayId || replay.upTo !== from) return;
+  const { state: endpoint } = await runner.load(webhookEndpoint, uuidOf(webhookId));
   const reason = abandonedFor[endpoint.status];
   if (reason !== undefined) return record(ports, before, replay, { type: 'AbandonReplay', reason });
   // What earlier steps scheduled is before this event, and so counted.
   await source.reach(replay.accountId, before.position);
   const limit = pace.openDeliveries;
-  if ((await source.openDeliveries(replay.webhookId, limit)) >= limit) return;
+  if ((await source.openDeliveries(replayId, limit)) >= limit) return;
   const events = await nextEvents(ports, before, replay);
   await schedule(ports, before, replay, events);
   const last = events.length === pace.stepEvents ? events.at(-1) : undefined;
@@ -75,27 +76,29 @@ const abandonedFor: Record<WebhookEndpoint['status'], AbandonReplay['reason'] | 
 
 type Recorded = WebhookReplayCommand extends infer Each
   ? Each extends { type: 'AdvanceReplay' | 'AbandonReplay' }
-    ? Omit<Each, 'at'>
+    ? Omit<Each, 'replayId' | 'at'>
     : never
   : never;
 
 async function record(
   { runner, clock }: ReplayPorts,
   before: StepBefore,
-  { replayId, accountId }: Begun,
-  command: Recorded,
+  { replayId, webhookId, accountId }: Begun,
+  outcome: Recorded,
 ): Promise<void> {
-  const cause = ownedBy(stepOf(reactionCause(name, before), command.type), accountId);
-  await runner.run(webhookReplay, uuidOf(replayId), { ...command, at: clock.now().toISOString() }, cause);
+  const cause = ownedBy(stepOf(reactionCause(name, before), outcome.type), accountId);
+  const command = { ...outcome, replayId, at: clock.now().toISOString() };
+  await runner.run(webhookReplay, uuidOf(webhookId), command, cause);
 }
 
 /** Those before the request: what came after it was, or will be, sent anyway. */
 async function nextEvents(
   { store, subscriptions, source, pace }: ReplayPorts,
   before: StepBefore,
-  { webhookId, accountId, since, until, types, upTo }: Begun,
+  { webhookId, accountId, since, until, types, upTo, steps }: Begun,
 ): Promise<readonly LoggedEvent[]> {
-  const requested = before.type === 'ReplayRequested' ? before : await firstOf(store, before.stream);
+  const requested =
+    steps === 0 ? before : await eventAt(store, before.stream, before.revision - BigInt(steps));
   return source.eventsOf(accountId, {
     since,
     until,
@@ -106,9 +109,9 @@ async function nextEvents(
   });
 }
 
-async function firstOf(store: EventStore, stream: string): Promise<RecordedEvent> {
-  for await (const event of store.readStream(stream, { limit: 1 })) return event;
-  throw new Error(`${stream} has no events`);
+async function eventAt(store: EventStore, stream: string, revision: bigint): Promise<RecordedEvent> {
+  for await (const event of store.readStream(stream, { from: revision, limit: 1 })) return event;
+  throw new Error(`${stream} has no revision ${revision}`);
 }
 
 /** The same envelopes that were sent when the events happened, byte for byte: they are made from the log. */
@@ -118,13 +121,15 @@ async function schedule(
   { replayId, webhookId, accountId }: Begun,
   events: readonly LoggedEvent[],
 ): Promise<void> {
-  const dispatches = await inBatches(events, readsAtOnce, async (logged): Promise<Dispatch> => {
-    for await (const event of ports.store.readStream(logged.stream, { from: logged.revision, limit: 1 })) {
-      const envelope = announcementOf(event)?.envelope;
-      if (envelope?.id === logged.id) return { envelope, webhookId };
-    }
-    throw new Error(`${logged.stream} has no announced event ${logged.id} at revision ${logged.revision}`);
-  });
+  const dispatches = await inBatches(
+    events,
+    readsAtOnce,
+    async ({ id, stream, revision }): Promise<Dispatch> => {
+      const envelope = announcementOf(await eventAt(ports.store, stream, revision))?.envelope;
+      if (envelope?.id === id) return { envelope, webhookId };
+      throw new Error(`${stream} has no announced event ${id} at revision ${revision}`);
+    },
+  );
   const trigger = { kind: 'replay', of: `replay ${replayId}`, replayId } as const;
   await scheduleDeliveries(ports, accountId, dispatches, trigger, reactionCause(name, before));
 }

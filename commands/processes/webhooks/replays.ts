@@ -22,17 +22,17 @@ const leadsOn = (event: RecordedEvent): event is StepBefore =>
 
 const replaysAtOnce = 4;
 
-/** Takes the next step of the replays that wait because their endpoints were behind, if these are not any more. */
+/** Takes the next step of the replays that wait because too much of them was under way, if that is over. */
 export async function sweepReplays(ports: ReplayPorts & { readonly logger: Logger }): Promise<void> {
   const { source, store, logger } = ports;
-  await inBatches(await source.running(), replaysAtOnce, async (replayId) => {
-    const stream = `${webhookReplayEvents.name}-${uuidOf(replayId)}`;
+  await inBatches(await source.running(), replaysAtOnce, async (webhookId) => {
+    const stream = `${webhookReplayEvents.name}-${uuidOf(webhookId)}`;
     try {
       for await (const last of store.readStream(stream, { direction: 'backwards', limit: 1 })) {
         if (leadsOn(last)) await takeStep(ports, last);
       }
     } catch (error) {
-      logger.warn({ err: error, replay: replayId }, 'A replay did not get on and is tried again.');
+      logger.warn({ err: error, webhook: webhookId }, 'A replay did not get on and is tried again.');
     }
   });
 }

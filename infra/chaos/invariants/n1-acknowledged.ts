@@ -38,7 +38,6 @@ const makes: Readonly<Record<string, string>> = {
   'create-key': 'api_key',
   'rotate-key': 'api_key',
   'register-webhook': 'webhook_endpoint',
-  'replay-range': 'webhook_replay',
 };
 
 /** Ends are idempotent: whoever asked first made the event, and it must be there for all who were told so. */

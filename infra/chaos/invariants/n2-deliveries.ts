@@ -54,7 +54,7 @@ function replayed({ log }: Evidence, { replays }: Webhooks, deliveries: readonly
   return replays.flatMap(({ requested, wanted }) => {
     const { stream } = requested;
     const id = field(requested, 'replayId');
-    const last = log.findLast((event) => event.stream === stream)?.type;
+    const last = log.findLast((event) => event.stream === stream && field(event, 'replayId') === id)?.type;
     if (last === 'ReplayAbandoned') return [];
     if (last !== 'ReplayCompleted') return [{ what: `the replay is not over`, stream }];
     const made = deliveries.filter(({ scheduled }) => field(scheduled, 'replayId') === id);
