@@ -26,6 +26,15 @@ describe('a seed', () => {
     expect(firstSteps(7)).to.not.deep.equal(firstSteps(8));
   });
 
+  it('brings what takes long to a long run only', () => {
+    const slowest = (runMs: number) =>
+      Math.max(
+        ...[1, 2, 3].flatMap((seed) => planFaults(seed, runMs, 'redis', faults).map((each) => each.lastsMs)),
+      );
+    expect(slowest(120_000)).to.be.below(20_000);
+    expect(slowest(600_000)).to.equal(60_000);
+  });
+
   it('brings each fault and each action sooner or later, and none of another queue', () => {
     const names = new Set([1, 2, 3, 4, 5, 6].flatMap((seed) => scheduled(seed).map(([name]) => name)));
     const possible = faults.filter(({ queue }) => queue !== 'redis').map(({ name }) => name);

@@ -14,6 +14,8 @@ export interface Fault {
   readonly lasts: readonly [number, number];
   /** Only with this queue. */
   readonly queue?: QueueKind;
+  /** So long nothing else is done to the service afterwards, milliseconds, within the run: its recovery is to be seen. */
+  readonly restMs?: number;
   readonly inflict: (world: World, random: Random) => Promise<Heal> | Heal;
 }
 

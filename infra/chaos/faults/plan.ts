@@ -26,13 +26,20 @@ export function planFaults(
   const random = randomOf(seed, 'faults');
   const plan: PlannedFault[] = [];
   let overlaps = false;
-  for (let at = FIRST_MS; at < runMs && possible.length > 0;) {
-    const fault = random.weighted(possible);
+  for (let at = FIRST_MS; at < runMs;) {
+    const fitting = possible.filter((fault) => recovers(fault, at, runMs));
+    if (fitting.length === 0) break;
+    const fault = random.weighted(fitting);
+    const { restMs = 0 } = fault;
     const lastsMs = random.between(...fault.lasts);
     plan.push({ fault, at, lastsMs });
-    const wait = random.between(...GAP_MS);
-    overlaps = !overlaps && lastsMs > 0 && random.next() < OVERLAP;
+    const wait = random.between(...GAP_MS) + restMs;
+    overlaps = !overlaps && lastsMs > 0 && random.next() < OVERLAP && restMs === 0;
     at += overlaps ? Math.round(Math.min(wait, lastsMs / 2)) : lastsMs + wait;
   }
   return plan;
 }
+
+/** Most faults may be over after the run, in the drain; not one whose recovery is to be seen. */
+const recovers = ({ restMs = 0, lasts }: Fault, at: number, runMs: number): boolean =>
+  restMs === 0 || at + lasts[1] + restMs <= runMs;

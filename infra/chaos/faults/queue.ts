@@ -1,6 +1,7 @@
 import { Redis } from 'ioredis';
 import type { World } from '../world/index.ts';
-import { atOnce, type Fault } from './fault.ts';
+import { openAnnouncer } from '../workload/announcer.ts';
+import { atOnce, type Fault, type Heal } from './fault.ts';
 
 /** Everything BullMQ holds may go: what it would have woken up is found by the sweep. */
 const expected =
@@ -11,6 +12,19 @@ async function flush({ stack }: World): Promise<void> {
   await redis.flushall();
   redis.disconnect();
 }
+
+/** Nothing connects to it any more; it is empty when it is back. */
+function takeAway(world: World): Heal {
+  const link = world.stack.link('redis');
+  link.refuse();
+  link.cut();
+  return async () => {
+    await flush(world);
+    await link.heal();
+  };
+}
+
+const MINUTE_MS = 60_000;
 
 export const queueFaults: readonly Fault[] = [
   {
@@ -30,13 +44,22 @@ export const queueFaults: readonly Fault[] = [
     weight: 2,
     lasts: [2_000, 8_000],
     queue: 'redis',
-    inflict: (world) => {
-      const link = world.stack.link('redis');
-      link.refuse();
-      link.cut();
+    inflict: takeAway,
+  },
+  {
+    name: 'redis away for a minute, and thousands of deliveries with it',
+    expected: 'all of them are attempted within a minute of its return, and none early',
+    weight: 3,
+    lasts: [MINUTE_MS, MINUTE_MS],
+    queue: 'redis',
+    restMs: MINUTE_MS,
+    inflict: async (world) => {
+      const announce = await openAnnouncer(world);
+      const heal = takeAway(world);
+      const announced = announce();
       return async () => {
-        await flush(world);
-        await link.heal();
+        await announced;
+        await heal();
       };
     },
   },
