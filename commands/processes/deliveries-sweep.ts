@@ -82,7 +82,7 @@ function handingOver(ports: DeliveriesSweepPorts): () => Promise<void> {
 
 /**
  * A page of the overdue, the longest due first, and around again: one endpoint's backlog does not keep it from the others.
- * The first is called even if the queue has it: a worker asleep until its next wake-up, for up to an hour, does not see that
+ * The first is called even if the queue has it: a worker asleep until its next wake-up, minutes away, does not see that
  * the clock was set forward. Awake it takes all that is due.
  */
 function wakingOverdue(ports: DeliveriesSweepPorts): () => Promise<void> {
