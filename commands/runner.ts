@@ -2,15 +2,10 @@ import type { Logger } from 'pino';
 import type { DomainEvent } from '../contracts/events/catalogue.ts';
 import { Refusal, refuse } from '../contracts/problems.ts';
 import type { Decider } from '../domain/decider.ts';
-import {
-  WrongExpectedRevision,
-  type EventStore,
-  type Position,
-  type RecordedEvent,
-} from '../infra/event-store/types.ts';
+import { WrongExpectedRevision, type EventStore, type Position } from '../infra/event-store/types.ts';
 import type { CommandContext } from './context.ts';
 import { knowStreams, type KnownStreams, type Loaded } from './known-streams.ts';
-import { isKnown, toAppend } from './recording.ts';
+import { toAppend } from './recording.ts';
 import { createSnapshots, type Snapshots } from './snapshots.ts';
 import type { Known } from './state-cache.ts';
 
@@ -53,15 +48,6 @@ export interface Runner {
   ): Promise<Loaded<State>>;
 }
 
-/** A runner that can be told what the log tells. */
-export interface LearningRunner extends Runner {
-  /** Takes in how a stream begins, as the log told of it: until more is known of it, a `cached` load gives that. */
-  learn<State, Command, Event extends DomainEvent>(
-    decider: Decider<State, Command, Event>,
-    first: RecordedEvent,
-  ): void;
-}
-
 export interface RunnerOptions {
   readonly store: EventStore;
   readonly logger: Logger;
@@ -76,7 +62,7 @@ export interface RunnerOptions {
 /** Decisions overtaken by another writer before the command is refused. */
 const maxConflicts = 10;
 
-export function createRunner(options: RunnerOptions): LearningRunner {
+export function createRunner(options: RunnerOptions): Runner {
   const { store, logger, cacheEntries, patienceMs = 10_000, now } = options;
   const snapshots = createSnapshots(store, logger);
   const streams = knowStreams({ store, snapshots, cacheEntries, patienceMs, now });
@@ -91,24 +77,7 @@ export function createRunner(options: RunnerOptions): LearningRunner {
       const seen = cached ? streams.cache.get(decider, stream) : undefined;
       return seen !== undefined && seen.revision !== null ? seen : present(streams, decider, stream);
     },
-    learn: (decider, first) => learn(streams, decider, first),
   };
-}
-
-/** A no is not believed of it: the stream may have gone on since. */
-function learn<State, Command, Event extends DomainEvent>(
-  { cache }: KnownStreams,
-  decider: Decider<State, Command, Event>,
-  first: RecordedEvent,
-): void {
-  const { category, initialState, evolve } = decider;
-  if (first.revision !== 0n || !isKnown<Event>(category, first)) return;
-  if (cache.get(decider, first.stream) !== undefined) return;
-  cache.set(decider, first.stream, {
-    state: evolve(initialState, first),
-    revision: first.revision,
-    confirmedAt: 0,
-  });
 }
 
 /** What a runner works on. */

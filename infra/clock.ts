@@ -8,6 +8,14 @@ export interface Clock {
 /** Waits `ms` milliseconds; rejects at once when the signal ends the wait. */
 export type Pause = (ms: number, signal: AbortSignal) => Promise<void>;
 
+/** Calls once `ms` milliseconds have passed, unless what it returns calls that off before. */
+export type After = (ms: number, call: () => void) => () => void;
+
 export const systemClock: Clock = { now: () => new Date() };
+
+export const systemAfter: After = (ms, call) => {
+  const timer = setTimeout(call, ms);
+  return () => clearTimeout(timer);
+};
 
 export const systemPause: Pause = (ms, signal) => delay(ms, undefined, { signal });

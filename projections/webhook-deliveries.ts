@@ -78,7 +78,7 @@ export const webhookDeliveries = readModel('webhook_deliveries', {
       replay_of: data.replayOf,
       replay_id: data.replayId,
       attempt_count: 0,
-      next_attempt_at: data.dueAt,
+      next_attempt_at: data.underWayUntil ?? data.dueAt,
       created_at: data.at,
       updated_at: data.at,
       delivered_at: null,

@@ -1,11 +1,15 @@
 import { uuidOf, type WebhookDeliveryId } from '../../contracts/ids.ts';
-import { isOpen, webhookDelivery, type OpenDelivery } from '../../domain/webhook-delivery/index.ts';
+import {
+  isOpen,
+  webhookDelivery,
+  type OpenDelivery,
+  type ScheduleDelivery,
+} from '../../domain/webhook-delivery/index.ts';
 import type { Again } from '../../infra/queue/types.ts';
-import type { LoadOptions } from '../runner.ts';
 import type { DeliveryPorts } from './ports.ts';
 import { createGone, type Address, type Receivers } from './receivers.ts';
 import { cancel, record, wakeUpFor, type Made } from './recording.ts';
-import type { Slots } from './slots.ts';
+import type { Slot, Slots } from './slots.ts';
 import { wakeUpIdOf } from './wake-up-id.ts';
 
 export interface Attempting {
@@ -27,7 +31,7 @@ export async function makeAttempt(
   const wakeUpId = wakeUpIdOf(deliveryId, attempt);
   const early = slots.tooEarly(wakeUpId);
   if (early) return comeBack(ports, early.waitMs);
-  const delivery = await openFor(ports, deliveryId, attempt);
+  const delivery = await openDelivery(ports, deliveryId);
   if (delivery?.attempts !== attempt - 1) {
     slots.forget(wakeUpId);
     // Whoever recorded this attempt may have ended before the next one was scheduled.
@@ -46,45 +50,43 @@ export async function makeAttempt(
   if (dueAt > ports.clock.now()) return { again: dueAt };
   const entry = await slots.enter(delivery.webhookId, wakeUpId);
   if ('waitMs' in entry) return comeBack(ports, entry.waitMs);
-  let hasSucceeded = false;
-  let made: Made;
-  try {
-    made = await send(ports, delivery, receiver, attempt);
-    hasSucceeded = made.result.outcome === 'succeeded';
-  } finally {
-    entry.end(hasSucceeded);
-  }
-  await record(ports, delivery, made);
+  await record(ports, delivery, await sendIn(attempting, entry, receiver, delivery, attempt));
   return undefined;
+}
+
+/** Makes the attempt, and gives the slot back. */
+export async function sendIn(
+  { ports }: Attempting,
+  slot: Slot,
+  receiver: Address,
+  delivery: OpenDelivery | ScheduleDelivery,
+  attempt: number,
+): Promise<Made> {
+  let hasSucceeded = false;
+  try {
+    const made = await send(ports, delivery, receiver, attempt);
+    hasSucceeded = made.result.outcome === 'succeeded';
+    return made;
+  } finally {
+    slot.end(hasSucceeded);
+  }
 }
 
 const comeBack = ({ clock }: DeliveryPorts, waitMs: number): Again => ({
   again: new Date(clock.now().getTime() + waitMs),
 });
 
-/** For a first attempt what was heard of the delivery will do: nothing was made of it before, or the record says so. */
-async function openFor(
-  ports: DeliveryPorts,
-  deliveryId: WebhookDeliveryId,
-  attempt: number,
-): Promise<OpenDelivery | undefined> {
-  if (attempt > 1) return openDelivery(ports, deliveryId);
-  const heard = await openDelivery(ports, deliveryId, { cached: true });
-  return heard?.attempts === 0 ? heard : openDelivery(ports, deliveryId);
-}
-
 async function openDelivery(
   { runner }: Pick<DeliveryPorts, 'runner'>,
   deliveryId: WebhookDeliveryId,
-  options?: LoadOptions,
 ): Promise<OpenDelivery | undefined> {
-  const { state } = await runner.load(webhookDelivery, uuidOf(deliveryId), options);
+  const { state } = await runner.load(webhookDelivery, uuidOf(deliveryId));
   return isOpen(state) ? state : undefined;
 }
 
 async function send(
   { send, clock, onAttempt }: DeliveryPorts,
-  { body, eventId, eventType }: OpenDelivery,
+  { body, eventId, eventType }: OpenDelivery | ScheduleDelivery,
   { url, secretsAt }: Address,
   attempt: number,
 ): Promise<Made> {

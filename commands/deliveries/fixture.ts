@@ -2,7 +2,7 @@ import { v7 as uuidv7 } from 'uuid';
 import { toId, uuidOf, type WebhookDeliveryId, type WebhookId } from '../../contracts/ids.ts';
 import { webhookDelivery } from '../../domain/webhook-delivery/index.ts';
 import { webhookEndpoint, type WebhookEndpointCommand } from '../../domain/webhook-endpoint/index.ts';
-import { systemPause } from '../../infra/clock.ts';
+import { systemAfter, systemPause } from '../../infra/clock.ts';
 import type { EventStore } from '../../infra/event-store/index.ts';
 import { createRunner, type Runner } from '../runner.ts';
 import { TestClock, newContext, quiet } from '../sessions/test-world.ts';
@@ -89,6 +89,7 @@ const portsOf = (world: DeliveriesWorld, runner: Runner): DeliveryPorts => ({
   clock: world.clock,
   now: () => performance.now(),
   pause: systemPause,
+  after: systemAfter,
   random: () => 0.5,
   newCommandId: uuidv7,
   send: async (order) => {
@@ -104,5 +105,7 @@ const portsOf = (world: DeliveriesWorld, runner: Runner): DeliveryPorts => ({
   backoffMs: [1, 5, 15, 30, 60].map((minutes) => minutes * minute),
   jitter: 0.1,
   slotsPerEndpoint: 10,
+  attemptsAtOnce: 100,
+  attemptLimitMs: 10_000,
   logger: quiet,
 });

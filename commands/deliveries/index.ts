@@ -1,6 +1,7 @@
 import type { WebhookDeliveryId } from '../../contracts/ids.ts';
 import type { Again, WakeUps } from '../../infra/queue/types.ts';
 import { makeAttempt, type Attempting } from './attempt.ts';
+import { createFirstAttempts, type FirstAttempts } from './first-attempts.ts';
 import type { DeliveryPorts } from './ports.ts';
 import { createReceivers } from './receivers.ts';
 import { Slots } from './slots.ts';
@@ -8,11 +9,13 @@ import { parseWakeUpId } from './wake-up-id.ts';
 
 export { createCancelling } from './attempt.ts';
 export { horizonMs } from './horizon.ts';
-export { learnDeliveries } from './learning.ts';
 export { parseWakeUpId, wakeUpIdOf, type WokenAttempt } from './wake-up-id.ts';
+export { schedule } from './recording.ts';
+export type { FirstAttempts } from './first-attempts.ts';
 export type { AttemptSeen, DeliveryPorts, SendOrder } from './ports.ts';
 
 export interface Deliveries {
+  readonly first: FirstAttempts;
   /**
    * Makes this attempt of the delivery unless it was made, is not due, or its turn has not come: then it says when to ask
    * again. Never rejects: what failed on our side is asked for again in a while.
@@ -36,6 +39,7 @@ export function createDeliveries(ports: DeliveryPorts): Deliveries {
     again: new Date(clock.now().getTime() + afterFailureMs * (1 + random())),
   });
   return {
+    first: createFirstAttempts(attempting, underWay),
     attempt: async (deliveryId, attempt) => {
       // A wake-up comes twice when its lock ran out under it.
       if (underWay.has(deliveryId)) return later();

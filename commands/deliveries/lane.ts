@@ -38,6 +38,11 @@ export class Lane {
     this.#slots = slots;
   }
 
+  /** How long an attempt takes, milliseconds, the last ones counting most. */
+  get usualMs(): number {
+    return this.#usualMs;
+  }
+
   /** There is nothing to forget here but what is usual. */
   get isIdle(): boolean {
     return this.#running.size + this.#held.size + this.#line.size === 0;

@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import type { AttemptError, AttemptTimings } from '../../contracts/events/webhook-delivery.ts';
 import type { AttemptOutcome } from '../../domain/webhook-delivery/index.ts';
-import type { Clock, Pause } from '../../infra/clock.ts';
+import type { After, Clock, Pause } from '../../infra/clock.ts';
 import type { WakeUps } from '../../infra/queue/types.ts';
 import type { Vault } from '../../infra/vault/index.ts';
 import type { Runner } from '../runner.ts';
@@ -29,11 +29,12 @@ export interface DeliveryPorts {
   /** Milliseconds that only ever go forward. */
   readonly now: () => number;
   readonly pause: Pause;
+  readonly after: After;
   /** From 0 up to 1. */
   readonly random: () => number;
   /** A fresh uuid for each attempt: two that were made at once are told apart by it. */
   readonly newCommandId: () => string;
-  /** Never rejects for what the receiver does. */
+  /** Never rejects for what the receiver does, and ends within `attemptLimitMs`. */
   readonly send: (
     order: SendOrder,
   ) => Promise<{ readonly result: AttemptOutcome; readonly timings: AttemptTimings }>;
@@ -47,6 +48,10 @@ export interface DeliveryPorts {
   readonly jitter: number;
   /** Attempts at once to one endpoint that answers. */
   readonly slotsPerEndpoint: number;
+  /** First attempts at once, to all endpoints together, and as many more that have outlasted the moment. */
+  readonly attemptsAtOnce: number;
+  /** What an attempt may take, milliseconds. */
+  readonly attemptLimitMs: number;
   readonly onAttempt?: ((seen: AttemptSeen) => void) | undefined;
   /** Told each time that the secrets of an endpoint could not be opened. */
   readonly onSetback?: (() => void) | undefined;

@@ -1,5 +1,5 @@
 import type { WebhookId } from '../../contracts/ids.ts';
-import type { Pause } from '../../infra/clock.ts';
+import type { After } from '../../infra/clock.ts';
 import { Lane } from './lane.ts';
 
 export interface SlotsOptions {
@@ -7,13 +7,15 @@ export interface SlotsOptions {
   readonly slots: number;
   /** Milliseconds that only ever go forward. */
   readonly now: () => number;
-  readonly pause: Pause;
+  readonly after: After;
   readonly random: () => number;
   /** Has an attempt that was put back come at once. */
   readonly call: (wakeUpId: string) => void;
 }
 
 export interface Slot {
+  /** How long an attempt to the endpoint usually takes, milliseconds. */
+  readonly usualMs: number;
   readonly end: (hasSucceeded: boolean) => void;
 }
 
@@ -50,10 +52,18 @@ export class Slots {
 
   /** Waits at most a moment for a slot of the endpoint. Who gets none is called when there is one. */
   async enter(webhookId: WebhookId, wakeUpId: string): Promise<Slot | PutBack> {
+    return (
+      (await this.tryToEnter(webhookId, wakeUpId)) ??
+      this.#putBack(this.#laneOf(webhookId), webhookId, wakeUpId)
+    );
+  }
+
+  /** The same for one that is not in the queue, and is not called. */
+  async tryToEnter(webhookId: WebhookId, wakeUpId: string): Promise<Slot | undefined> {
     const lane = this.#laneOf(webhookId);
     const hasSlot =
       lane.begin(wakeUpId, this.#options.now()) || (await this.#isHeldUntilItsTurn(lane, wakeUpId));
-    return hasSlot ? this.#slotIn(lane, wakeUpId) : this.#putBack(lane, webhookId, wakeUpId);
+    return hasSlot ? this.#slotIn(lane, wakeUpId) : undefined;
   }
 
   /** Of one that was put back and came before there is a slot for it. */
@@ -85,6 +95,7 @@ export class Slots {
     const { now, call } = this.#options;
     this.#waiting.delete(wakeUpId);
     return {
+      usualMs: lane.usualMs,
       end: (hasSucceeded) => {
         lane.end(wakeUpId, hasSucceeded, now());
         lane.next(now()).forEach(call);
@@ -101,18 +112,17 @@ export class Slots {
   }
 
   #isHeldUntilItsTurn(lane: Lane, wakeUpId: string): Promise<boolean> {
-    const { now, pause } = this.#options;
+    const { now, after } = this.#options;
     return new Promise((resolve) => {
-      const over = new AbortController();
       const begin = () => {
-        over.abort();
+        callOff();
         resolve(true);
       };
       if (!lane.hold(wakeUpId, now(), begin)) return resolve(false);
-      pause(longestHoldMs, over.signal).then(
-        () => lane.release(wakeUpId) && resolve(false),
-        () => undefined,
-      );
+      const callOff = after(longestHoldMs, () => {
+        lane.release(wakeUpId);
+        resolve(false);
+      });
     });
   }
 }

@@ -33,7 +33,7 @@ import {
   startProcesses,
   type ManagerPorts,
   type ProcessManager,
-  type Processes,
+  type Host,
 } from './index.ts';
 import type { Heard } from './node-watch.ts';
 
@@ -44,7 +44,7 @@ describe('processes', () => {
   let projector: Projector;
   let world: World;
   let caller: Caller;
-  let hosts: Processes[];
+  let hosts: Host[];
   before(async () => {
     [opened, database] = await Promise.all([openStore(), freshDatabase()]);
     postgres = connectPostgres({ url: database.url, logger: quiet });
@@ -80,7 +80,7 @@ describe('processes', () => {
   };
 
   /** A host in a hurry. */
-  function host({ managers = everyManager(), nodes = [] }: HostChanges = {}): Processes {
+  function host({ managers = everyManager(), nodes = [] }: HostChanges = {}): Host {
     const started = startProcesses({
       ...defaultProcessSettings,
       timerSweepMs: 20,

@@ -9,13 +9,7 @@ import type { Sweep } from './term.ts';
 import type { TimerPorts } from './timers.ts';
 
 /** Durations in milliseconds. */
-export interface ProcessSettings {
-  /** How often due timers without a wake-up are looked for. */
-  readonly timerSweepMs: number;
-  /** How often the nodes' heartbeats are looked at. */
-  readonly nodeSweepMs: number;
-  /** How long a node may stay unheard before its sessions count as lost. */
-  readonly nodeLeaseMs: number;
+export interface HostSettings {
   /** How often parked reactions are tried again. */
   readonly parkedRetryMs: number;
   /** How often the checkpoint is written. */
@@ -31,10 +25,16 @@ export interface ProcessSettings {
   readonly concurrency: number;
 }
 
-export const defaultProcessSettings: ProcessSettings = {
-  timerSweepMs: 3000,
-  nodeSweepMs: 5000,
-  nodeLeaseMs: 30_000,
+export interface ProcessSettings extends HostSettings {
+  /** How often due timers without a wake-up are looked for. */
+  readonly timerSweepMs: number;
+  /** How often the nodes' heartbeats are looked at. */
+  readonly nodeSweepMs: number;
+  /** How long a node may stay unheard before its sessions count as lost. */
+  readonly nodeLeaseMs: number;
+}
+
+export const defaultHostSettings: HostSettings = {
   parkedRetryMs: 60_000,
   checkpointMs: 200,
   standbyMs: 500,
@@ -44,15 +44,28 @@ export const defaultProcessSettings: ProcessSettings = {
   concurrency: 64,
 };
 
-export interface ProcessesOptions extends ProcessSettings {
+export const defaultProcessSettings: ProcessSettings = {
+  ...defaultHostSettings,
+  timerSweepMs: 3000,
+  nodeSweepMs: 5000,
+  nodeLeaseMs: 30_000,
+};
+
+/** What every host of process managers has. */
+export interface HostOptions extends HostSettings {
+  /** Of several hosts of one name on one database one works. It names their lock and their checkpoint. */
+  readonly name: 'processes' | 'deliveries';
   readonly store: EventStore;
   readonly pool: pg.Pool;
-  readonly clock: Clock;
   readonly logger: Logger;
+  readonly managers: readonly ProcessManager[];
+}
+
+export interface ProcessesOptions extends ProcessSettings, Omit<HostOptions, 'name'> {
+  readonly clock: Clock;
   readonly registry: LostNodePorts['registry'];
   readonly sessions: SessionCommands;
   readonly runner: TimerPorts['runner'];
-  readonly managers: readonly ProcessManager[];
   /** Besides the host's own. */
   readonly sweeps?: readonly Sweep[];
 }

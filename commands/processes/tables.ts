@@ -24,12 +24,17 @@ export const processMigrations = [
         primary key (process, event_id)
       );`,
   },
+  {
+    // Before, the process host did what the deliveries' host does.
+    id: 'processes/2-the-deliveries-host-goes-on-where-processes-were',
+    sql: `
+      insert into runtime.process_checkpoints (name, commit_position, prepare_position)
+      select 'deliveries', commit_position, prepare_position from runtime.process_checkpoints
+      where name = 'processes'`,
+  },
 ] as const;
 
 type Queryable = Pick<pg.ClientBase, 'query'>;
-
-/** One subscription feeds every process manager, so there is one checkpoint. */
-const checkpointName = 'processes';
 
 /** How far the reactions are: every event up to it has taken effect or is parked. */
 export interface Checkpoint {
@@ -37,11 +42,12 @@ export interface Checkpoint {
   save(position: Position): Promise<void>;
 }
 
-export const checkpointIn = (client: Queryable): Checkpoint => ({
+/** One subscription feeds every process manager of a host, so a host has one checkpoint. */
+export const checkpointIn = (client: Queryable, host: string): Checkpoint => ({
   read: async () => {
     const { rows } = await client.query<PositionColumns>(
       'select commit_position, prepare_position from runtime.process_checkpoints where name = $1',
-      [checkpointName],
+      [host],
     );
     const row = rows[0];
     return row && fromColumns(row);
@@ -51,7 +57,7 @@ export const checkpointIn = (client: Queryable): Checkpoint => ({
       `insert into runtime.process_checkpoints (name, commit_position, prepare_position) values ($1, $2, $3)
        on conflict (name) do update set
          commit_position = excluded.commit_position, prepare_position = excluded.prepare_position`,
-      [checkpointName, commit, prepare],
+      [host, commit, prepare],
     );
   },
 });

@@ -1,7 +1,7 @@
 import { takeAdvisoryLock } from '../../infra/postgres/advisory-lock.ts';
 import { follow, waited } from './follow.ts';
 import type { ReactionPorts } from './reactions.ts';
-import type { ProcessesOptions } from './settings.ts';
+import type { HostOptions } from './settings.ts';
 import { checkpointIn } from './tables.ts';
 import { together } from './together.ts';
 
@@ -17,24 +17,27 @@ export interface Sweep {
  * on one connection, so a host that lost the lock cannot move the checkpoint.
  */
 export async function term(
-  options: ProcessesOptions,
+  options: HostOptions,
   reactions: ReactionPorts,
   sweeps: readonly Sweep[],
   signal: AbortSignal,
   began: () => void,
 ): Promise<void> {
-  const { checkpointMs, concurrency } = options;
+  const { name, checkpointMs, concurrency } = options;
   const client = await options.pool.connect();
   const ending = new AbortController();
   const end = (): void => ending.abort();
   signal.addEventListener('abort', end);
   client.once('end', end);
   try {
-    await takeAdvisoryLock(client, 'processes', options.standbyMs, signal);
+    await takeAdvisoryLock(client, name, options.standbyMs, signal);
     if (signal.aborted) return;
     began();
     const work = [
-      follow({ ...reactions, checkpoint: checkpointIn(client), checkpointMs, concurrency }, ending.signal),
+      follow(
+        { ...reactions, checkpoint: checkpointIn(client, name), checkpointMs, concurrency },
+        ending.signal,
+      ),
       ...sweeps.map((sweep) => repeat(sweep, reactions, ending.signal)),
     ];
     await together(work, end);

@@ -2,10 +2,12 @@ import { secretField } from '../../infra/webhooks/secret.ts';
 import { createCancelling, createDeliveries, handleDeliveryWakeUps } from '../deliveries/index.ts';
 import { deliveriesSweep } from '../processes/deliveries-sweep.ts';
 import type { Sweep } from '../processes/term.ts';
+import { deliveringProcess } from '../processes/webhooks/index.ts';
 import { controlPlane, type ControlPlane } from './control-plane.ts';
-import { fakeSender } from './fake-sender.ts';
+import { fakeSender, timeoutMs as attemptLimitMs } from './fake-sender.ts';
 import { vault } from './fake-vault.ts';
 import type { Life } from './life.ts';
+import { followPorts, keepFollowing } from './follow.ts';
 import { openDeliveries } from './webhook-side.ts';
 import { quiet, type World } from './world.ts';
 
@@ -14,27 +16,50 @@ export const backoffMs = [10_000, 150_000];
 
 /** Makes attempts. */
 export function deliverer(world: World, life: Life): undefined {
+  attempting(world, life);
+  return undefined;
+}
+
+/** Tells endpoints of events too. */
+export function announcer(world: World, life: Life): undefined {
+  const { runner, deliveries } = attempting(world, life);
+  const fanOut = deliveringProcess({
+    store: world.store.connect(life),
+    runner,
+    clock: world.clock,
+    wakeUps: world.deliveries.connect(life),
+    sendFirst: (delivery, cause) => deliveries.first.make(delivery, cause),
+    logger: quiet,
+  });
+  void keepFollowing(followPorts(world, life, [fanOut], world.deliveryCheckpoints));
+  return undefined;
+}
+
+function attempting(world: World, life: Life) {
   const { clock, schedule, variant } = world;
   const { send } = (variant.sender ?? ((same) => same))(fakeSender(world, life));
-  const wakeUps = world.deliveries.connect(life);
+  const { runner } = controlPlane(world, life);
   const deliveries = createDeliveries({
-    runner: controlPlane(world, life).runner,
+    runner,
     clock,
     now: () => schedule.now,
     pause: schedule.pauseOf(life),
+    after: schedule.afterOf(life),
     random: () => schedule.choose(4) / 4,
     newCommandId: () => world.newUuid(),
     send,
     vault,
     secretField,
-    wakeUps,
+    wakeUps: world.deliveries.connect(life),
     backoffMs,
     jitter: 0.1,
     slotsPerEndpoint: 3,
+    attemptsAtOnce: 4,
+    attemptLimitMs,
     logger: quiet,
   });
   handleDeliveryWakeUps({ onWakeUp: (handle) => world.deliveries.onWakeUp(life, handle) }, deliveries);
-  return undefined;
+  return { runner, deliveries };
 }
 
 /** Whose wake-up was lost, and whose endpoint is gone. */

@@ -112,13 +112,15 @@ function readModelsAreFolds({ store, reads }: World): string[] {
   return Object.keys(folded).filter((name) => JSON.stringify(kept[name]) !== JSON.stringify(folded[name]));
 }
 
-function checkpointsGoForward({ checkpoints }: World): string[] {
-  return checkpoints.flatMap((position, index) => {
-    const before = checkpoints[index - 1];
-    return before !== undefined && compare(position, before) < 0
-      ? [`from ${before.commit} to ${position.commit}`]
-      : [];
-  });
+function checkpointsGoForward({ checkpoints, deliveryCheckpoints }: World): string[] {
+  return [checkpoints, deliveryCheckpoints].flatMap((all) =>
+    all.flatMap((position, index) => {
+      const before = all[index - 1];
+      return before !== undefined && compare(position, before) < 0
+        ? [`from ${before.commit} to ${position.commit}`]
+        : [];
+    }),
+  );
 }
 
 function timersTookEffect(world: World): string[] {

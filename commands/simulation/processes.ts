@@ -2,19 +2,17 @@ import { allPrefixes } from '../../projections/catalogue.ts';
 import { compare, origin } from '../../infra/event-store/position.ts';
 import type { TimerRow as FoldedTimer } from '../../projections/timers.ts';
 import type { RecordedEvent } from '../../infra/event-store/types.ts';
-import { follow, type FollowPorts } from '../processes/follow.ts';
-import { Lanes } from '../processes/lanes.ts';
-import { processManagers, type ProcessManager } from '../processes/index.ts';
+import { processManagers } from '../processes/index.ts';
 import { sweepLostNodes } from '../processes/lost-nodes.ts';
 import { NodeWatch } from '../processes/node-watch.ts';
 import type { TimerRow } from '../processes/read-rows.ts';
 import { retryParked, type ReactionPorts } from '../processes/reactions.ts';
-import type { Checkpoint, Parking } from '../processes/tables.ts';
 import { repeat, type Sweep } from '../processes/term.ts';
 import { onTimer, sweepTimers, type TimerPorts } from '../processes/timers.ts';
 import { webhookProcesses } from '../processes/webhooks/index.ts';
 import { controlPlane, type ControlPlane } from './control-plane.ts';
 import { lostDeliveries } from './deliverer.ts';
+import { followPorts, keepFollowing, never } from './follow.ts';
 import { Life } from './life.ts';
 import { replaySource } from './webhook-side.ts';
 import { quiet, type World } from './world.ts';
@@ -54,9 +52,6 @@ export class RestartingProcess {
   }
 }
 
-/** Never fires: a process ends by crashing. */
-const never = (): AbortSignal => new AbortController().signal;
-
 const sweepMs = 30_000;
 /** Few enough for runs to come there. */
 export const disableAfter = 4;
@@ -65,7 +60,8 @@ export const disableAfter = 4;
 export function host(world: World, life: Life): undefined {
   const plane = controlPlane(world, life);
   const webhooks = webhooksOf(world, life, plane);
-  const ports = followPorts(world, life, [...managersOf(world, life, plane), ...webhooks.managers]);
+  const managers = [...managersOf(world, life, plane), ...webhooks.managers];
+  const ports = followPorts(world, life, managers, world.checkpoints);
   void keepFollowing(ports);
   const sweeps = [
     ...sweepsOf(world, life, plane, ports),
@@ -99,23 +95,6 @@ const webhooksOf = (world: World, life: Life, { runner }: ControlPlane) =>
     sweepMs,
   });
 
-function followPorts(world: World, life: Life, managers: readonly ProcessManager[]): FollowPorts {
-  return {
-    store: world.store.connect(life),
-    managers: managers.map(world.variant.manager ?? ((same) => same)),
-    lanes: new Lanes(),
-    parking: parkingOf(world, life),
-    checkpoint: checkpointOf(world, life),
-    pause: world.schedule.pauseOf(life),
-    logger: quiet,
-    checkpointMs: 15_000,
-    concurrency: 16,
-    attempts: 3,
-    backoffMs: 100,
-    maxBackoffMs: 5000,
-  };
-}
-
 function sweepsOf(world: World, life: Life, plane: ControlPlane, reactions: ReactionPorts): readonly Sweep[] {
   const { clock, fleet, reads } = world;
   const { sessions } = plane;
@@ -131,13 +110,6 @@ function sweepsOf(world: World, life: Life, plane: ControlPlane, reactions: Reac
     { name: 'lost nodes', everyMs: sweepMs, run: () => sweepLostNodes(lost, watch) },
     { name: 'parked reactions', everyMs: sweepMs, run: () => retryParked(reactions) },
   ];
-}
-
-async function keepFollowing(ports: FollowPorts): Promise<void> {
-  for (;;) {
-    await follow(ports, never()).catch(() => undefined);
-    await ports.pause(100, never());
-  }
 }
 
 /** Handles wake-ups. */
@@ -190,29 +162,3 @@ async function project({ store, reads, schedule }: World, life: Life): Promise<v
     batch = [];
   }
 }
-
-const checkpointOf = ({ checkpoints, schedule }: World, life: Life): Checkpoint => ({
-  read: async () => {
-    await schedule.turn(life, 'read the checkpoint');
-    return checkpoints.at(-1);
-  },
-  save: async (position) => {
-    await schedule.turn(life, 'save the checkpoint');
-    checkpoints.push(position);
-  },
-});
-
-const parkingOf = ({ parked, schedule }: World, life: Life): Parking => ({
-  park: async (process, { id, stream, revision }, { reason, attempts }) => {
-    await schedule.turn(life, `park ${process} of ${id}`);
-    parked.set(`${process} ${id}`, { process, stream, revision, reason, attempts });
-  },
-  list: async () => {
-    await schedule.turn(life, 'look up parked reactions');
-    return [...parked.values()];
-  },
-  unpark: async (process, { id }) => {
-    await schedule.turn(life, `unpark ${process} of ${id}`);
-    parked.delete(`${process} ${id}`);
-  },
-});

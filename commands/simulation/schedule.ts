@@ -1,5 +1,5 @@
 import { setImmediate as everyMicrotask } from 'node:timers/promises';
-import type { Pause } from '../../infra/clock.ts';
+import type { After, Pause } from '../../infra/clock.ts';
 import type { Life } from './life.ts';
 
 interface Step {
@@ -69,6 +69,14 @@ export class Schedule {
     (life: Life): Pause =>
     (ms, signal) =>
       this.sleep(life, ms, signal);
+
+  readonly afterOf =
+    (life: Life): After =>
+    (ms, call) => {
+      const off = new AbortController();
+      this.sleep(life, ms, off.signal).then(call, () => undefined);
+      return () => off.abort();
+    };
 
   /** One of so many, by the next choice. */
   choose(options: number): number {

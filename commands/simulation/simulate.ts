@@ -1,6 +1,6 @@
 import { perform, type Action } from './actions.ts';
 import { violations } from './invariants.ts';
-import { deliverer } from './deliverer.ts';
+import { announcer, deliverer } from './deliverer.ts';
 import type { FakeNode } from './fake-fleet.ts';
 import { Life } from './life.ts';
 import { host, projector, RestartingProcess, worker } from './processes.ts';
@@ -41,7 +41,7 @@ export async function simulate(
     host,
     worker,
     projector,
-    'deliverer 0': deliverer,
+    'deliverer 0': announcer,
     'deliverer 1': deliverer,
   });
   const requests = new Requests(world, writers);

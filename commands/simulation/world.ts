@@ -53,6 +53,8 @@ export class World {
   readonly parked = new Map<string, ParkedReaction>();
   /** Everything the process host's checkpoint ever was, oldest first. */
   readonly checkpoints: Position[] = [];
+  /** And that of the host of first attempts. */
+  readonly deliveryCheckpoints: Position[] = [];
   #made = 0;
 
   constructor(choices: readonly number[], variant: Variant, traced: boolean) {

@@ -53,6 +53,8 @@ export const webhookDeliveryEvents = category('webhook_delivery', {
     /** The replay of a range that it belongs to. */
     replayId: nullable(idSchema('webhookReplay')),
     dueAt: Timestamp,
+    /** The first attempt is being made already, and has ended by then: nobody else makes one before. */
+    underWayUntil: Type.Optional(Timestamp),
     at: Timestamp,
   }),
   DeliverySucceeded: closed({

@@ -3,7 +3,8 @@ import type { AccountId, WebhookDeliveryId, WebhookId, WebhookReplayId } from '.
 import type { WebhookEventType } from '../../contracts/webhooks/event-types.ts';
 
 /** `at` is the time of deciding, ISO 8601. */
-export type WebhookDeliveryCommand = ScheduleDelivery | RecordAttempt | CancelDelivery | RequeueDelivery;
+export type WebhookDeliveryCommand =
+  ScheduleDelivery | ScheduleAttempted | RecordAttempt | CancelDelivery | RequeueDelivery;
 
 export interface ScheduleDelivery {
   readonly type: 'ScheduleDelivery';
@@ -16,7 +17,16 @@ export interface ScheduleDelivery {
   readonly trigger: 'event' | 'replay' | 'test';
   readonly replayOf: WebhookDeliveryId | null;
   readonly replayId: WebhookReplayId | null;
+  /** Where the first attempt is being made already: when it must have ended. */
+  readonly underWayUntil?: string;
   readonly at: string;
+}
+
+/** The first attempt was made before the delivery was recorded: both are now. */
+export interface ScheduleAttempted {
+  readonly type: 'ScheduleAttempted';
+  readonly schedule: ScheduleDelivery;
+  readonly attempt: RecordAttempt;
 }
 
 export type AttemptOutcome =

@@ -4,9 +4,11 @@ import type {
   CancelDelivery,
   RecordAttempt,
   RequeueDelivery,
+  ScheduleAttempted,
   ScheduleDelivery,
   WebhookDeliveryCommand,
 } from './commands.ts';
+import { evolve } from './evolve.ts';
 import { isOpen, type OpenDelivery, type WebhookDelivery } from './state.ts';
 
 type Decision = readonly WebhookDeliveryEvent[];
@@ -15,6 +17,8 @@ export function decide(command: WebhookDeliveryCommand, state: WebhookDelivery):
   switch (command.type) {
     case 'ScheduleDelivery':
       return schedule(state, command);
+    case 'ScheduleAttempted':
+      return scheduleAttempted(state, command);
     case 'RecordAttempt':
       return recordAttempt(state, command);
     case 'CancelDelivery':
@@ -28,6 +32,15 @@ export function decide(command: WebhookDeliveryCommand, state: WebhookDelivery):
 function schedule(state: WebhookDelivery, { type: _, ...delivery }: ScheduleDelivery): Decision {
   if (state.status !== 'none') return [];
   return [{ type: 'DeliveryScheduled', data: { ...delivery, dueAt: delivery.at } }];
+}
+
+/** Of a delivery that somebody else recorded meanwhile, only the attempt is new, if that. */
+function scheduleAttempted(
+  state: WebhookDelivery,
+  { schedule: delivery, attempt }: ScheduleAttempted,
+): Decision {
+  const scheduled = schedule(state, delivery);
+  return [...scheduled, ...recordAttempt(scheduled.reduce(evolve, state), attempt)];
 }
 
 /** Of two who made the same attempt, the first to say so is recorded; what comes after the end changes nothing. */

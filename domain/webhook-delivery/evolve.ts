@@ -23,8 +23,21 @@ type DataOf<Type extends WebhookDeliveryEvent['type']> = Extract<
 >['data'];
 type Open = Extract<WebhookDelivery, { dueAt: string }>;
 
-function scheduled({ dueAt, at, ...data }: DataOf<'DeliveryScheduled'>): WebhookDelivery {
-  return { ...data, status: 'pending', attempts: 0, attemptsBefore: 0, dueAt, createdAt: at };
+/** For everybody but who makes the first attempt, that is due when it must have ended. */
+function scheduled({
+  dueAt,
+  underWayUntil = dueAt,
+  at,
+  ...data
+}: DataOf<'DeliveryScheduled'>): WebhookDelivery {
+  return {
+    ...data,
+    status: 'pending',
+    attempts: 0,
+    attemptsBefore: 0,
+    dueAt: underWayUntil,
+    createdAt: at,
+  };
 }
 
 function advance(state: Open, event: WebhookDeliveryEvent): WebhookDelivery {

@@ -41,9 +41,13 @@ export const events = eventBuilders<WebhookDeliveryEvent>({
   DeliveryRequeued: { ...of, dueAt: at('15:00:00'), at: at('15:00:00') },
 });
 
+const schedule = { type: 'ScheduleDelivery', ...delivery } as const;
+const attempt = { ...made, result: failed, backoffMs, jitter: 0 };
+
 export const commands = commandBuilders<WebhookDeliveryCommand>({
   ScheduleDelivery: delivery,
-  RecordAttempt: { ...made, result: failed, backoffMs, jitter: 0 },
+  ScheduleAttempted: { schedule, attempt: { type: 'RecordAttempt', ...attempt } },
+  RecordAttempt: attempt,
   CancelDelivery: { reason: 'webhook_deleted', at: at('12:00:02') },
   RequeueDelivery: { at: at('15:00:00') },
 });

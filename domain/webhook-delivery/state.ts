@@ -2,7 +2,7 @@ import type { WebhookDeliveryEvent } from '../../contracts/events/webhook-delive
 
 type Scheduled = Extract<WebhookDeliveryEvent, { type: 'DeliveryScheduled' }>['data'];
 
-interface DeliveryFacts extends Omit<Scheduled, 'dueAt' | 'at'> {
+interface DeliveryFacts extends Omit<Scheduled, 'dueAt' | 'underWayUntil' | 'at'> {
   /** Attempts whose outcome is recorded. */
   readonly attempts: number;
   /** Of these, those of the round before the present one: a requeue begins a new round. */

@@ -58,6 +58,9 @@ const record = fc
     at: time,
   })
   .map((fields) => commands.RecordAttempt({ ...fields, backoffMs }));
+const scheduleAttempted = fc
+  .record({ schedule, attempt: record })
+  .map((fields) => commands.ScheduleAttempted(fields));
 const cancel = fc
   .record({
     reason: fc.constantFrom('webhook_deleted', 'webhook_disabled', 'account_erased'),
@@ -67,6 +70,7 @@ const cancel = fc
 const requeue = time.map((at) => commands.RequeueDelivery({ at }));
 const command: fc.Arbitrary<WebhookDeliveryCommand> = fc.oneof(
   { weight: 3, arbitrary: schedule },
+  { weight: 1, arbitrary: scheduleAttempted },
   { weight: 30, arbitrary: record },
   { weight: 1, arbitrary: cancel },
   { weight: 4, arbitrary: requeue },
@@ -93,14 +97,14 @@ describe('a delivery under any sequence of commands', () => {
       ['retrying', 'DeliveryCancelled', 'cancelled'],
       ['dead_letter', 'DeliveryRequeued', 'pending'],
     ],
-    invariant: (state, { type, at }) => {
+    invariant: (state, command) => {
       if (state.status === 'none') return;
       const made = state.attempts - state.attemptsBefore;
       assert.ok(made >= 0 && made <= attempts, `${made} attempts in one round`);
       assert.equal(made === attempts, state.status === 'dead_letter' || hasSucceededLast(state, made));
       if (state.status === 'pending') assert.equal(made, 0);
-      if (type !== 'RecordAttempt' || !isOpen(state)) return;
-      const wait = Date.parse(state.dueAt) - Date.parse(at);
+      if (command.type !== 'RecordAttempt' || !isOpen(state)) return;
+      const wait = Date.parse(state.dueAt) - Date.parse(command.at);
       const least = backoffMs[made - 1] ?? Infinity;
       assert.ok(wait >= least && wait <= 2 * least, `the next attempt is ${wait} ms away`);
     },

@@ -35,6 +35,31 @@ describe('a delivery', () => {
     }
   });
 
+  it('is due for nobody else while its first attempt is under way, which may not live to be recorded', () => {
+    const underWay = events.DeliveryScheduled({ underWayUntil: at('12:00:15') });
+    given()
+      .when(commands.ScheduleDelivery({ underWayUntil: at('12:00:15') }))
+      .then(underWay);
+    const state = webhookDelivery.evolve(webhookDelivery.initialState, underWay);
+    expect(state).to.include({ status: 'pending', dueAt: at('12:00:15') });
+  });
+
+  it('is recorded together with its first attempt when that was made before', () => {
+    const attempted = (fields: Partial<RecordAttempt>) =>
+      commands.ScheduleAttempted({ attempt: commands.RecordAttempt(fields) });
+    given()
+      .when(attempted({ result: succeeded }))
+      .then(scheduled, delivered);
+    given().when(attempted({})).then(scheduled, events.DeliveryAttemptFailed());
+  });
+
+  it('takes such an attempt for the first one when somebody else has scheduled it, and for nothing once there was one', () => {
+    const attempted = commands.ScheduleAttempted({ attempt: commands.RecordAttempt({ result: succeeded }) });
+    given(scheduled).when(attempted).then(delivered);
+    for (const over of [delivered, cancelled, events.DeliveryAttemptFailed()])
+      given(scheduled, over).when(attempted).nothing();
+  });
+
   it('has succeeded with any 2xx, and is attempted no more', () => {
     for (const responseStatus of [200, 204, 299]) {
       given(scheduled)

@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type pg from 'pg';
 
 /** Any constants: those who take the same one exclude each other within a database. */
-export const advisoryLocks = { projector: 7_284_002, processes: 7_284_003 } as const;
+export const advisoryLocks = { projector: 7_284_002, processes: 7_284_003, deliveries: 7_284_004 } as const;
 
 /**
  * Waits for a lock that belongs to the connection: closing the connection gives it back. Asks again every `standbyMs`

@@ -21,7 +21,7 @@ import {
   processMigrations,
   startProcesses,
   webhookNoticesManager,
-  type Processes,
+  type Host,
 } from '../index.ts';
 import type { ManagerPorts } from '../managers.ts';
 
@@ -120,7 +120,7 @@ function customersOf({ clock, runner, vault }: Parts) {
 
 /** Hosts in a hurry whose managers' wake-ups are lost: everything rests on the sweeps. */
 function hostsOf({ clock, runner, sessions, store, pool, wakeUps }: Parts) {
-  const hosts: Processes[] = [];
+  const hosts: Host[] = [];
   const lost = { wakeUps: queueThatIsDown, logger: quiet };
   const sweep = mailSweep({ due: dueMailsIn(pool), wakeUps, clock, everyMs: 30 });
   const managers = [

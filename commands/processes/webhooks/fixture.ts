@@ -17,7 +17,7 @@ import type { WakeUp } from '../../../infra/queue/types.ts';
 import { toAppend } from '../../recording.ts';
 import { createRunner, type Runner } from '../../runner.ts';
 import { newContext, quiet } from '../../sessions/test-world.ts';
-import { webhookProcesses, type ReplaySource, type WebhookProcessPorts } from './index.ts';
+import { deliveringProcess, webhookProcesses, type ReplaySource, type WebhookProcessPorts } from './index.ts';
 
 const now = (): string => systemClock.now().toISOString();
 
@@ -125,7 +125,10 @@ export function createWebhookWorld(store: EventStore) {
     processes: (changes: Partial<WebhookProcessPorts> = {}) => {
       const on = changes.store ?? store;
       const own = createRunner({ store: on, logger: quiet, cacheEntries: 1000 });
-      return webhookProcesses({ ...standard, store: on, runner: own, ...changes });
+      const ports = { ...standard, store: on, runner: own, ...changes };
+      const { managers, sweeps } = webhookProcesses(ports);
+      const fanOut = deliveringProcess({ ...ports, sendFirst: () => Promise.resolve(false) });
+      return { managers: [fanOut, ...managers], sweeps };
     },
     /** Something that the account's endpoints are told of. */
     happen: async (accountId: AccountId, at = now()): Promise<void> => {

@@ -5,8 +5,9 @@ import type { Runner } from '../../runner.ts';
 import { createSubscriptions } from '../../webhooks/subscriptions.ts';
 import type { ProcessManager } from '../process-manager.ts';
 import type { Sweep } from '../term.ts';
-import { webhookFanOut } from './fan-out.ts';
+import { webhookFanOut, type FanOutPorts } from './fan-out.ts';
 import { webhookOutcomes } from './outcomes.ts';
+import { requestedDeliveries } from './requested.ts';
 import type { ReplaySource } from './replay-source.ts';
 import { defaultReplayPace, type ReplayPace } from './replay-step.ts';
 import { sweepReplays, webhookReplays } from './replays.ts';
@@ -30,7 +31,13 @@ export interface WebhookProcessPorts extends WakeUpPorts {
   readonly sweepMs: number;
 }
 
-/** What follows from events for the endpoints of webhooks. */
+/** What tells endpoints of events: for the host whose process makes the first attempts. */
+export const deliveringProcess = (
+  ports: WakeUpPorts & Pick<FanOutPorts, 'runner' | 'clock' | 'sendFirst'> & { readonly store: EventStore },
+): ProcessManager =>
+  webhookFanOut({ ...ports, subscriptions: createSubscriptions(ports), wake: collectWakeUps(ports) });
+
+/** What follows from events for deliveries and the endpoints of webhooks. */
 export function webhookProcesses(ports: WebhookProcessPorts): {
   readonly managers: readonly ProcessManager[];
   readonly sweeps: readonly Sweep[];
@@ -38,7 +45,7 @@ export function webhookProcesses(ports: WebhookProcessPorts): {
   const subscriptions = createSubscriptions(ports);
   const sending = { pace: defaultReplayPace, ...ports, subscriptions, wake: collectWakeUps(ports) };
   return {
-    managers: [webhookFanOut(sending), webhookOutcomes(ports), webhookReplays(sending)],
+    managers: [requestedDeliveries(sending), webhookOutcomes(ports), webhookReplays(sending)],
     sweeps: [{ name: 'replays', everyMs: ports.sweepMs, run: () => sweepReplays(sending) }],
   };
 }

@@ -1,11 +1,12 @@
-import { uuidOf, type AccountId, type WebhookId, type WebhookReplayId } from '../../../contracts/ids.ts';
+import type { AccountId, WebhookId, WebhookReplayId } from '../../../contracts/ids.ts';
 import type { WebhookEnvelope } from '../../../contracts/webhooks/envelope.ts';
-import { webhookDelivery, type ScheduleDelivery } from '../../../domain/webhook-delivery/index.ts';
+import type { ScheduleDelivery } from '../../../domain/webhook-delivery/index.ts';
 import { bodyOf, deliveryIdOf } from '../../../domain/webhook-event/index.ts';
 import type { Clock } from '../../../infra/clock.ts';
 import type { WakeUp } from '../../../infra/queue/types.ts';
 import { ownedBy } from '../../causes.ts';
 import type { CommandContext } from '../../context.ts';
+import { schedule } from '../../deliveries/recording.ts';
 import { wakeUpIdOf } from '../../deliveries/wake-up-id.ts';
 import { inBatches } from '../../in-batches.ts';
 import type { Runner } from '../../runner.ts';
@@ -15,6 +16,9 @@ export interface SchedulingPorts {
   readonly clock: Clock;
   readonly wake: (wakeUp: WakeUp) => void;
 }
+
+/** Sends what is not recorded yet, and records it; false when it is to be scheduled instead. */
+export type SendFirst = (delivery: ScheduleDelivery, cause: CommandContext) => Promise<boolean>;
 
 /** An envelope on its way to an endpoint. */
 export interface Dispatch {
@@ -32,28 +36,29 @@ export interface Trigger {
 const appendsAtOnce = 64;
 
 /**
- * Schedules a delivery for each and has its first attempt woken up. Ids derive from what is sent, to whom and why, so that
- * doing it again stores nothing twice.
+ * Schedules a delivery for each and has its first attempt woken up, unless that can be made before. Ids derive from what is
+ * sent, to whom and why, so that doing it again stores nothing twice.
  */
 export async function scheduleDeliveries(
-  { runner, clock, wake }: SchedulingPorts,
+  ports: SchedulingPorts,
   accountId: AccountId,
   dispatches: readonly Dispatch[],
   { kind: trigger, of, replayId }: Trigger,
   cause: CommandContext,
+  sendFirst: SendFirst = () => Promise.resolve(false),
 ): Promise<void> {
   const owned = ownedBy(cause, accountId);
   await inBatches(dispatches, appendsAtOnce, async ({ envelope, webhookId }) => {
     const { id: eventId, type: eventType } = envelope;
     const deliveryId = deliveryIdOf(eventId, webhookId, of);
-    const body = bodyOf(envelope);
-    const now = clock.now();
-    const delivery = { deliveryId, webhookId, accountId, eventId, eventType, body };
-    const why = { trigger, replayOf: null, replayId, at: now.toISOString() };
-    const command = { type: 'ScheduleDelivery', ...delivery, ...why } as const;
-    const uuid = uuidOf(deliveryId);
-    // A delivery is scheduled once, so its own id tells the command from every other.
-    await runner.run(webhookDelivery, uuid, command, { ...owned, commandId: uuid }, { create: true });
-    wake({ id: wakeUpIdOf(deliveryId, 1), dueAt: now });
+    const now = ports.clock.now();
+    const delivery = {
+      type: 'ScheduleDelivery',
+      ...{ deliveryId, webhookId, accountId, eventId, eventType, body: bodyOf(envelope) },
+      ...{ trigger, replayOf: null, replayId, at: now.toISOString() },
+    } as const;
+    if (await sendFirst(delivery, owned)) return;
+    await schedule(ports, delivery, owned);
+    ports.wake({ id: wakeUpIdOf(deliveryId, 1), dueAt: now });
   });
 }

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type pg from 'pg';
 import { createDeliveries, type AttemptSeen, type Deliveries } from '../../../commands/deliveries/index.ts';
 import type { Runner } from '../../../commands/runner.ts';
-import { systemPause } from '../../clock.ts';
+import { systemAfter, systemPause } from '../../clock.ts';
 import type { WakeUps } from '../../queue/types.ts';
 import { secretField } from '../../webhooks/secret.ts';
 import { createSender, type Sender } from '../../webhooks/sender.ts';
@@ -45,9 +45,12 @@ export const deliveriesOn = (
     backoffMs: config.WEBHOOK_BACKOFF,
     jitter: config.WEBHOOK_JITTER,
     slotsPerEndpoint: config.WEBHOOK_SLOTS,
+    attemptsAtOnce: config.WEBHOOK_CONCURRENCY,
+    attemptLimitMs: config.WEBHOOK_TIMEOUT,
     clock,
     now: () => performance.now(),
     pause: systemPause,
+    after: systemAfter,
     random: Math.random,
     newCommandId: randomUUID,
     logger,

@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import { createRunner, type LearningRunner } from '../../../commands/runner.ts';
+import { createRunner, type Runner } from '../../../commands/runner.ts';
 import { need } from '../../config/index.ts';
 import { connectEventStore, type EventStore } from '../../event-store/index.ts';
 import { connectPostgres, type Postgres, type PostgresOptions } from '../../postgres/index.ts';
@@ -33,7 +33,7 @@ export function openEventStore({ config, logger, lifetime }: Opening): EventStor
   return store;
 }
 
-export const openRunner = ({ config, logger }: Opening, store: EventStore): LearningRunner =>
+export const openRunner = ({ config, logger }: Opening, store: EventStore): Runner =>
   createRunner({ store, logger, cacheEntries: config.STATE_CACHE });
 
 /** What nearly every role needs before it can serve. */

@@ -1,0 +1,118 @@
+import type { WebhookDeliveryId } from '../../contracts/ids.ts';
+import type { ScheduleDelivery } from '../../domain/webhook-delivery/index.ts';
+import type { After } from '../../infra/clock.ts';
+import type { CommandContext } from '../context.ts';
+import { sendIn, type Attempting } from './attempt.ts';
+import type { Receiver } from './receivers.ts';
+import { record, recordFirst, schedule, type Made } from './recording.ts';
+import type { Slot } from './slots.ts';
+import { wakeUpIdOf } from './wake-up-id.ts';
+import { Permits } from './permits.ts';
+
+export interface FirstAttempts {
+  /**
+   * Makes the first attempt of a delivery that is not in the record yet. True once the record says what is left to do;
+   * false when there is no room for it now, or nobody to send to: then the delivery is to be scheduled like any other.
+   */
+  make(delivery: ScheduleDelivery, cause: CommandContext): Promise<boolean>;
+  /** Resolves when every attempt that was begun has ended in the record. */
+  settled(): Promise<void>;
+}
+
+/**
+ * An attempt that ends within this is recorded together with its delivery, in one append; milliseconds. Until then only the
+ * event it follows from tells of it, which counts as not reacted to.
+ */
+const quickMs = 250;
+
+/** Attempts to a receiver that hangs end by their own limit; this long after it nobody is at it any more, milliseconds. */
+const slackMs = 5000;
+
+/**
+ * A first attempt is made where the delivery is scheduled, before it is recorded: most receivers answer at once, and then
+ * there is nothing to hand on to anybody. What takes longer is recorded while it is under way, due again only when it must
+ * have ended: should this process die, the sweep finds it then.
+ */
+export function createFirstAttempts(attempting: Attempting, underWay: Set<WebhookDeliveryId>): FirstAttempts {
+  const { ports } = attempting;
+  const permits = new Permits(ports.attemptsAtOnce);
+  const slow = new Set<Promise<void>>();
+
+  const outlast = (sending: Promise<Made>, delivery: ScheduleDelivery): void => {
+    const ending = sending
+      .then((made) => record(ports, delivery, made))
+      .catch((error: unknown) => warn(attempting, delivery, error))
+      .finally(() => {
+        slow.delete(ending);
+        underWay.delete(delivery.deliveryId);
+      });
+    slow.add(ending);
+  };
+
+  const send = async (chance: Chance, delivery: ScheduleDelivery, cause: CommandContext): Promise<void> => {
+    underWay.add(delivery.deliveryId);
+    const sending = sendIn(attempting, chance.slot, chance.receiver, delivery, 1);
+    if (await endsWithin(sending, chance.slot.usualMs <= quickMs ? quickMs : 0, ports.after)) {
+      underWay.delete(delivery.deliveryId);
+      return recordFirst(ports, delivery, await sending, cause);
+    }
+    outlast(sending, delivery);
+    const until = new Date(ports.clock.now().getTime() + ports.attemptLimitMs + slackMs);
+    await schedule(ports, { ...delivery, underWayUntil: until.toISOString() }, cause);
+  };
+
+  return {
+    make: async (delivery, cause) => {
+      if (underWay.has(delivery.deliveryId)) return false;
+      await permits.take();
+      try {
+        const chance = slow.size < ports.attemptsAtOnce && (await chanceOf(attempting, delivery));
+        if (!chance) return false;
+        await send(chance, delivery, cause);
+        return true;
+      } finally {
+        permits.giveBack();
+      }
+    },
+    settled: async () => {
+      await Promise.all(slow);
+    },
+  };
+}
+
+/** Somebody to send to, and a slot there. */
+interface Chance {
+  readonly receiver: Exclude<Receiver, { gone: unknown }>;
+  readonly slot: Slot;
+}
+
+async function chanceOf(
+  attempting: Attempting,
+  { webhookId, deliveryId }: ScheduleDelivery,
+): Promise<Chance | undefined> {
+  const { receivers, slots } = attempting;
+  try {
+    const receiver = await receivers(webhookId);
+    if ('gone' in receiver) return undefined;
+    const slot = await slots.tryToEnter(webhookId, wakeUpIdOf(deliveryId, 1));
+    return slot && { receiver, slot };
+  } catch {
+    // Whatever it is, it is told of when the attempt's turn comes again.
+    return undefined;
+  }
+}
+
+/** Whether the work ends, well or not, before so many milliseconds have passed. */
+const endsWithin = (work: Promise<unknown>, ms: number, after: After): Promise<boolean> =>
+  new Promise((resolve) => {
+    if (ms === 0) return resolve(false);
+    const callOff = after(ms, () => resolve(false));
+    const ended = (): void => {
+      callOff();
+      resolve(true);
+    };
+    work.then(ended, ended);
+  });
+
+const warn = ({ ports }: Attempting, { deliveryId }: ScheduleDelivery, error: unknown): void =>
+  ports.logger.warn({ err: error, delivery: deliveryId, attempt: 1 }, 'An attempt failed on our side.');
