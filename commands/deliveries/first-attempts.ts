@@ -9,16 +9,6 @@ import type { Slot } from './slots.ts';
 import { wakeUpIdOf } from './wake-up-id.ts';
 import { Permits } from './permits.ts';
 
-export interface FirstAttempts {
-  /**
-   * Makes the first attempt of a delivery that is not in the record yet. True once the record says what is left to do;
-   * false when there is no room for it now, or nobody to send to: then the delivery is to be scheduled like any other.
-   */
-  make(delivery: ScheduleDelivery, cause: CommandContext): Promise<boolean>;
-  /** Resolves when every attempt that was begun has ended in the record. */
-  settled(): Promise<void>;
-}
-
 /**
  * An attempt that ends within this is recorded together with its delivery, in one append; milliseconds. Until then only the
  * event it follows from tells of it, which counts as not reacted to.
@@ -33,51 +23,73 @@ const slackMs = 5000;
  * there is nothing to hand on to anybody. What takes longer is recorded while it is under way, due again only when it must
  * have ended: should this process die, the sweep finds it then.
  */
-export function createFirstAttempts(attempting: Attempting, underWay: Set<WebhookDeliveryId>): FirstAttempts {
-  const { ports } = attempting;
-  const permits = new Permits(ports.attemptsAtOnce);
-  const slow = new Set<Promise<void>>();
+export class FirstAttempts {
+  readonly #attempting: Attempting;
+  readonly #underWay: Set<WebhookDeliveryId>;
+  readonly #permits: Permits;
+  /** Those that outlast the moment. */
+  readonly #slow = new Set<Promise<void>>();
 
-  const outlast = (sending: Promise<Made>, delivery: ScheduleDelivery): void => {
-    const ending = sending
-      .then((made) => record(ports, delivery, made))
-      .catch((error: unknown) => warn(attempting, delivery, error))
-      .finally(() => {
-        slow.delete(ending);
-        underWay.delete(delivery.deliveryId);
-      });
-    slow.add(ending);
-  };
+  /** @param underWay what this process is at, whoever began it */
+  constructor(attempting: Attempting, underWay: Set<WebhookDeliveryId>) {
+    this.#attempting = attempting;
+    this.#underWay = underWay;
+    this.#permits = new Permits(attempting.ports.attemptsAtOnce);
+  }
 
-  const send = async (chance: Chance, delivery: ScheduleDelivery, cause: CommandContext): Promise<void> => {
-    underWay.add(delivery.deliveryId);
-    const sending = sendIn(attempting, chance.slot, chance.receiver, delivery, 1);
-    if (await endsWithin(sending, chance.slot.usualMs <= quickMs ? quickMs : 0, ports.after)) {
-      underWay.delete(delivery.deliveryId);
+  /**
+   * Makes the first attempt of a delivery that is not in the record yet. True once the record says what is left to do;
+   * false when there is no room for it now, or nobody to send to: then the delivery is to be scheduled like any other.
+   */
+  async make(delivery: ScheduleDelivery, cause: CommandContext): Promise<boolean> {
+    if (this.#underWay.has(delivery.deliveryId)) return false;
+    await this.#permits.take();
+    try {
+      const hasRoom = this.#slow.size < this.#attempting.ports.attemptsAtOnce;
+      const chance = hasRoom ? await chanceOf(this.#attempting, delivery) : undefined;
+      if (chance === undefined) return false;
+      await this.#send(chance, delivery, cause);
+      return true;
+    } finally {
+      this.#permits.giveBack();
+    }
+  }
+
+  /** Resolves when every attempt that was begun has ended in the record. */
+  async settled(): Promise<void> {
+    await Promise.all(this.#slow);
+  }
+
+  async #send({ slot, receiver }: Chance, delivery: ScheduleDelivery, cause: CommandContext): Promise<void> {
+    const { ports } = this.#attempting;
+    this.#underWay.add(delivery.deliveryId);
+    const sending = sendIn(this.#attempting, slot, receiver, delivery, 1);
+    if (slot.usualMs <= quickMs && (await endsWithin(sending, quickMs, ports.after))) {
+      this.#underWay.delete(delivery.deliveryId);
       return recordFirst(ports, delivery, await sending, cause);
     }
-    outlast(sending, delivery);
+    this.#outlast(sending, delivery);
     const until = new Date(ports.clock.now().getTime() + ports.attemptLimitMs + slackMs);
     await schedule(ports, { ...delivery, underWayUntil: until.toISOString() }, cause);
-  };
+  }
 
-  return {
-    make: async (delivery, cause) => {
-      if (underWay.has(delivery.deliveryId)) return false;
-      await permits.take();
-      try {
-        const chance = slow.size < ports.attemptsAtOnce && (await chanceOf(attempting, delivery));
-        if (!chance) return false;
-        await send(chance, delivery, cause);
-        return true;
-      } finally {
-        permits.giveBack();
-      }
-    },
-    settled: async () => {
-      await Promise.all(slow);
-    },
-  };
+  #outlast(sending: Promise<Made>, delivery: ScheduleDelivery): void {
+    const { ports } = this.#attempting;
+    const { deliveryId } = delivery;
+    const ending = sending
+      .then((made) => record(ports, delivery, made))
+      .catch((error: unknown) => {
+        ports.logger.warn(
+          { err: error, delivery: deliveryId, attempt: 1 },
+          'A first attempt is not recorded.',
+        );
+      })
+      .finally(() => {
+        this.#slow.delete(ending);
+        this.#underWay.delete(deliveryId);
+      });
+    this.#slow.add(ending);
+  }
 }
 
 /** Somebody to send to, and a slot there. */
@@ -105,7 +117,6 @@ async function chanceOf(
 /** Whether the work ends, well or not, before so many milliseconds have passed. */
 const endsWithin = (work: Promise<unknown>, ms: number, after: After): Promise<boolean> =>
   new Promise((resolve) => {
-    if (ms === 0) return resolve(false);
     const callOff = after(ms, () => resolve(false));
     const ended = (): void => {
       callOff();
@@ -113,6 +124,3 @@ const endsWithin = (work: Promise<unknown>, ms: number, after: After): Promise<b
     };
     work.then(ended, ended);
   });
-
-const warn = ({ ports }: Attempting, { deliveryId }: ScheduleDelivery, error: unknown): void =>
-  ports.logger.warn({ err: error, delivery: deliveryId, attempt: 1 }, 'An attempt failed on our side.');

@@ -1,7 +1,7 @@
 import type { WebhookDeliveryId } from '../../contracts/ids.ts';
 import type { Again, WakeUps } from '../../infra/queue/types.ts';
 import { makeAttempt, type Attempting } from './attempt.ts';
-import { createFirstAttempts, type FirstAttempts } from './first-attempts.ts';
+import { FirstAttempts } from './first-attempts.ts';
 import type { DeliveryPorts } from './ports.ts';
 import { createReceivers } from './receivers.ts';
 import { Slots } from './slots.ts';
@@ -39,7 +39,7 @@ export function createDeliveries(ports: DeliveryPorts): Deliveries {
     again: new Date(clock.now().getTime() + afterFailureMs * (1 + random())),
   });
   return {
-    first: createFirstAttempts(attempting, underWay),
+    first: new FirstAttempts(attempting, underWay),
     attempt: async (deliveryId, attempt) => {
       // A wake-up comes twice when its lock ran out under it.
       if (underWay.has(deliveryId)) return later();

@@ -1,3 +1,4 @@
+import type { SentEvent } from './batch-append-message.ts';
 import type { ExpectedRevision } from './expected-revision.ts';
 import { MAX_STREAM_NAME_BYTES } from './event-log.ts';
 import { invalidArgument, missingMetadata } from './grpc-errors.ts';
@@ -6,16 +7,14 @@ import { BINARY_CONTENT, JSON_CONTENT, type ProposedEvent } from './record.ts';
 import type { shared, streams } from './protocol.ts';
 
 type Uuid = InstanceType<typeof shared.UUID>;
-type ProposedMessage =
-  | InstanceType<typeof streams.AppendReq.ProposedMessage>
-  | InstanceType<typeof streams.BatchAppendReq.ProposedMessage>;
+type ProposedMessage = InstanceType<typeof streams.AppendReq.ProposedMessage>;
 
 const UUID_TEXT = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 const METASTREAM_OF_NOTHING = '$$';
 
 function uuidText(uuid: Uuid | undefined): string {
   const structured = uuid?.getStructured();
-  if (!structured) return (uuid?.getString() ?? '').toLowerCase();
+  if (!structured) return uuid?.getString() ?? '';
   const halves = [structured.getMostSignificantBits(), structured.getLeastSignificantBits()];
   const hex = halves.map((half) => BigInt.asUintN(64, BigInt(half)).toString(16).padStart(16, '0')).join('');
   return hex.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
@@ -23,19 +22,36 @@ function uuidText(uuid: Uuid | undefined): string {
 
 /** @throws RpcError when a required part is missing */
 export function proposedEvent(message: ProposedMessage): ProposedEvent {
-  const id = uuidText(message.getId());
-  if (!UUID_TEXT.test(id)) throw invalidArgument(`'${id}' is not an event id.`);
   const properties = message.getMetadataMap();
+  return checkedEvent({
+    id: uuidText(message.getId()),
+    properties: { get: (key) => properties.get(key) },
+    data: message.getData_asU8(),
+    metadata: message.getCustomMetadata_asU8(),
+  });
+}
+
+/** @throws RpcError when a required part is missing */
+export function checkedEvent({
+  id,
+  properties,
+  data,
+  metadata,
+}: Omit<SentEvent, 'properties'> & {
+  readonly properties: { get(key: string): string | undefined };
+}): ProposedEvent {
+  const text = id.toLowerCase();
+  if (!UUID_TEXT.test(text)) throw invalidArgument(`'${id}' is not an event id.`);
   const type = properties.get('type');
   const contentType = properties.get('content-type');
   if (!type) throw missingMetadata('type');
   if (contentType === undefined) throw missingMetadata('content-type');
   return {
-    id,
+    id: text,
     type,
     contentType: contentType === JSON_CONTENT ? JSON_CONTENT : BINARY_CONTENT,
-    data: message.getData_asU8(),
-    metadata: message.getCustomMetadata_asU8(),
+    data,
+    metadata,
   };
 }
 

@@ -1,16 +1,11 @@
 import type { ServerDuplexStream } from '@grpc/grpc-js';
-import { appendSize, expectedRevision, proposedEvent, writableStream } from './append-request.ts';
+import { appendSize, checkedEvent, writableStream } from './append-request.ts';
 import { appendWith, type AppendContext } from './appending.ts';
-import { batchFailure, batchResponse, type BatchAppendResp } from './batch-append-response.ts';
+import type { AppendOptions, BatchAppendMessage, Uuid } from './batch-append-message.ts';
+import { batchFailure, batchResponse } from './batch-append-response.ts';
 import type { ExpectedRevision } from './expected-revision.ts';
 import { invalidArgument, MAX_APPEND_BYTES, RpcError, toRpcError } from './grpc-errors.ts';
-import type { shared, streams } from './protocol.ts';
-import { streamNameOf } from './read-request.ts';
 import type { ProposedEvent } from './record.ts';
-
-type BatchAppendReq = InstanceType<typeof streams.BatchAppendReq>;
-type BatchOptions = InstanceType<typeof streams.BatchAppendReq.Options>;
-type Uuid = InstanceType<typeof shared.UUID>;
 
 /** An append whose messages are still coming in. */
 interface Draft {
@@ -24,58 +19,65 @@ interface Draft {
 /** Appends of one call that may be under way; while there are more, nothing further is read from it. */
 const MAX_RUNNING = 1_024;
 
+/** Answers go as ready-made bytes, several at a time. */
+export type BatchAppendCall = ServerDuplexStream<BatchAppendMessage, readonly Buffer[]>;
+
 /**
  * Serves `Streams.BatchAppend`: many appends over one long call, each told apart by its correlation id and possibly cut
- * into several messages. Answers come in the order the appends are stored.
+ * into several messages. Answers come in the order the appends are stored, those of one commit in one write.
  */
-export function serveBatchAppend(
-  context: AppendContext,
-  call: ServerDuplexStream<BatchAppendReq, BatchAppendResp>,
-): void {
+export function serveBatchAppend(context: AppendContext, call: BatchAppendCall): void {
   const drafts = new Map<string, Draft>();
   let running = 0;
   let ended = false;
-  const answer = (response: BatchAppendResp | undefined): void => {
-    if (response && !call.cancelled) call.write(response);
+  let answers: Buffer[] = [];
+  const flush = (): void => {
+    const bundle = answers;
+    answers = [];
+    if (!call.cancelled) call.write(bundle);
+    if (ended && running === 0) call.end();
+  };
+  const answer = (response: Buffer | undefined): void => {
+    if (response && answers.push(response) === 1) process.nextTick(flush);
   };
   const run = async (draft: Draft): Promise<void> => {
     if (++running === MAX_RUNNING) call.pause();
     await store(context, draft).then(answer, (error: unknown) => call.emit('error', toRpcError(error)));
     if (--running < MAX_RUNNING && call.isPaused()) call.resume();
-    if (ended && running === 0) call.end();
+    if (ended && running === 0 && answers.length === 0) call.end();
   };
-  call.on('data', (request: BatchAppendReq) => {
-    const received = receive(drafts, request, Date.now() + context.faults.clockAheadMs);
+  call.on('data', (message: BatchAppendMessage) => {
+    const received = receive(drafts, message, Date.now() + context.faults.clockAheadMs);
     if (received && 'stream' in received) void run(received);
     else answer(received);
   });
   call.on('end', () => {
     ended = true;
-    if (running === 0) call.end();
+    if (running === 0 && answers.length === 0) call.end();
   });
 }
+
+const noCorrelationId = invalidArgument('The request has no correlation id.');
 
 /** Takes one message in. Returns the append when it is whole, or the refusal of one that never will be. */
 function receive(
   drafts: Map<string, Draft>,
-  request: BatchAppendReq,
+  { correlationId, options, events, isFinal }: BatchAppendMessage,
   now: number,
-): Draft | BatchAppendResp | undefined {
-  const correlationId = request.getCorrelationId();
-  const key = correlationId?.getString() ?? '';
-  const options = request.getOptions();
+): Draft | Buffer | undefined {
+  if (!correlationId) return batchFailure(undefined, options?.stream, noCorrelationId);
+  const key = correlationId.toString('latin1');
+  if (options && isLate(options, now)) return batchFailure(correlationId, options.stream, 'timeout');
   try {
-    if (!correlationId) throw invalidArgument('The request has no correlation id.');
-    if (options && isLate(options, now)) return batchFailure(correlationId, nameIn(options), 'timeout');
     const draft = drafts.get(key) ?? (options && draftOf(correlationId, options));
     if (!draft) return undefined;
-    addEvents(draft, request);
+    for (const sent of events) add(draft, checkedEvent(sent));
     if (draft.size > MAX_APPEND_BYTES) return forget(batchFailure(correlationId, draft.stream, 'too-large'));
-    if (request.getIsFinal()) return forget(draft);
+    if (isFinal) return forget(draft);
     drafts.set(key, draft);
     return undefined;
   } catch (error) {
-    return forget(batchFailure(correlationId, nameIn(options), toRpcError(error)));
+    return forget(batchFailure(correlationId, options?.stream, toRpcError(error)));
   }
 
   function forget<T>(outcome: T): T {
@@ -84,31 +86,22 @@ function receive(
   }
 }
 
-const nameIn = (options: BatchOptions | undefined): string =>
-  Buffer.from(options?.getStreamIdentifier()?.getStreamName_asU8() ?? []).toString();
-
-function addEvents(draft: Draft, request: BatchAppendReq): void {
-  for (const message of request.getProposedMessagesList()) {
-    const event = proposedEvent(message);
-    draft.size += appendSize(event);
-    draft.events.push(event);
-  }
+function add(draft: Draft, event: ProposedEvent): void {
+  draft.size += appendSize(event);
+  draft.events.push(event);
 }
 
-function draftOf(correlationId: Uuid, options: BatchOptions): Draft {
-  const revision = options.hasStreamPosition() ? options.getStreamPosition() : undefined;
-  const stream = writableStream(streamNameOf(options.getStreamIdentifier()));
-  return { correlationId, stream, expected: expectedRevision(options, revision), events: [], size: 0 };
+function draftOf(correlationId: Uuid, { stream, expected }: AppendOptions): Draft {
+  if (expected === undefined) throw invalidArgument('The request has no expected revision.');
+  return { correlationId, stream: writableStream(stream), expected, events: [], size: 0 };
 }
 
-/** A deadline is a time of the caller's clock; one that has passed is refused without being tried. */
-function isLate(options: BatchOptions, now: number): boolean {
-  const deadline = options.getDeadline();
-  return deadline !== undefined && deadline.getSeconds() * 1000 + deadline.getNanos() / 1e6 <= now;
-}
+/** A deadline that has passed is refused without being tried. */
+const isLate = ({ deadline }: AppendOptions, now: number): boolean =>
+  deadline !== undefined && deadline <= now;
 
 /** A failure of one append is its answer; only "not the leader" ends the whole call. */
-async function store(context: AppendContext, draft: Draft): Promise<BatchAppendResp | undefined> {
+async function store(context: AppendContext, draft: Draft): Promise<Buffer | undefined> {
   try {
     const result = await appendWith(context, draft.stream, draft.expected, draft.events);
     return result === 'unanswered' ? undefined : batchResponse(draft.correlationId, draft, result);

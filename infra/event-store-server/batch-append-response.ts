@@ -2,18 +2,15 @@ import { status as grpcStatus } from '@grpc/grpc-js';
 import type { WriteResult } from './commit-group.ts';
 import type { ExpectedRevision } from './expected-revision.ts';
 import { MAX_APPEND_BYTES, type RpcError } from './grpc-errors.ts';
-import { any, code, empty, shared, status, streams } from './protocol.ts';
+import { fieldSize, ProtobufWriter, varintSize } from '../protobuf/writer.ts';
+import type { Uuid } from './batch-append-message.ts';
+import { any, code, empty, shared, status } from './protocol.ts';
 
-export type BatchAppendResp = InstanceType<typeof streams.BatchAppendResp>;
-type Uuid = InstanceType<typeof shared.UUID>;
 type Status = InstanceType<typeof status.Status>;
 
 interface Packable {
   serializeBinary(): Uint8Array;
 }
-
-const identifier = (stream: string): InstanceType<typeof shared.StreamIdentifier> =>
-  new shared.StreamIdentifier().setStreamName(Buffer.from(stream));
 
 /** A failure: its kind is told by the type of its details, which is its message too where there is no better. */
 function failure(kind: keyof typeof code.Code, name: string, details: Packable, message = name): Status {
@@ -22,61 +19,72 @@ function failure(kind: keyof typeof code.Code, name: string, details: Packable, 
   return new status.Status().setCode(code.Code[kind]).setMessage(message).setDetails(packed);
 }
 
-function respond(correlationId: Uuid | undefined, stream: string): BatchAppendResp {
-  return new streams.BatchAppendResp()
-    .setCorrelationId(correlationId)
-    .setStreamIdentifier(identifier(stream));
+/** A whole `BatchAppendResp`: the given field, between the id of the request and its stream. */
+function respond(correlationId: Uuid, stream: string, field: number, content: Uint8Array): Buffer {
+  const name = Buffer.from(stream);
+  const identifier = fieldSize(name.length);
+  const size = fieldSize(correlationId.length) + fieldSize(content.length) + fieldSize(identifier);
+  return new ProtobufWriter(size)
+    .bytesField(1, correlationId)
+    .bytesField(field, content)
+    .messageField(4, identifier)
+    .bytesField(3, name).bytes;
 }
+
+const refused = (correlationId: Uuid, stream: string, failed: Status): Buffer =>
+  respond(correlationId, stream, 2, failed.serializeBinary());
 
 /** The answer to an append that was decided. */
 export function batchResponse(
   correlationId: Uuid,
   { stream, expected }: { readonly stream: string; readonly expected: ExpectedRevision },
   result: WriteResult,
-): BatchAppendResp {
-  const response = respond(correlationId, stream);
+): Buffer {
   switch (result.kind) {
     case 'written':
-      return response.setSuccess(success(result.revision, result.position));
-    case 'wrong-revision':
-      return response.setError(
-        failure('ALREADY_EXISTS', 'WrongExpectedVersion', wrongVersion(expected, result.revision)),
-      );
-    case 'deleted':
-      return response.setError(
-        failure(
-          'NOT_FOUND',
-          'StreamDeleted',
-          new shared.StreamDeleted().setStreamIdentifier(identifier(stream)),
-        ),
-      );
+      return respond(correlationId, stream, 3, success(result.revision, result.position));
+    case 'wrong-revision': {
+      const details = wrongVersion(expected, result.revision);
+      return refused(correlationId, stream, failure('ALREADY_EXISTS', 'WrongExpectedVersion', details));
+    }
+    case 'deleted': {
+      const identifier = new shared.StreamIdentifier().setStreamName(Buffer.from(stream));
+      const details = new shared.StreamDeleted().setStreamIdentifier(identifier);
+      return refused(correlationId, stream, failure('NOT_FOUND', 'StreamDeleted', details));
+    }
   }
 }
+
+const anonymous: Uuid = Buffer.alloc(0);
 
 /** The answer to an append that was not tried, or could not be stored. */
 export function batchFailure(
-  correlationId: Uuid | undefined,
-  stream: string,
+  correlationId: Uuid = anonymous,
+  stream = '',
   reason: 'timeout' | 'too-large' | RpcError,
-): BatchAppendResp {
-  const response = respond(correlationId, stream);
-  if (reason === 'timeout')
-    return response.setError(failure('DEADLINE_EXCEEDED', 'Timeout', new shared.Timeout()));
-  if (reason === 'too-large') {
-    const details = new shared.MaximumAppendSizeExceeded().setMaxappendsize(MAX_APPEND_BYTES);
-    return response.setError(failure('INVALID_ARGUMENT', 'MaximumAppendSizeExceeded', details));
-  }
-  if (reason.code === grpcStatus.INTERNAL)
-    return response.setError(failure('UNKNOWN', 'Unknown', new shared.Unknown(), reason.details));
-  const details = new shared.BadRequest().setMessage(reason.details);
-  return response.setError(failure('INVALID_ARGUMENT', 'BadRequest', details));
+): Buffer {
+  return refused(correlationId, stream, failureOf(reason));
 }
 
-function success(revision: number, position: number): InstanceType<typeof streams.BatchAppendResp.Success> {
-  const place = new shared.AllStreamPosition();
-  place.setCommitPosition(String(position)).setPreparePosition(String(position));
-  const message = new streams.BatchAppendResp.Success().setPosition(place);
-  return revision < 0 ? message.setNoStream(new empty.Empty()) : message.setCurrentRevision(String(revision));
+function failureOf(reason: 'timeout' | 'too-large' | RpcError): Status {
+  if (reason === 'timeout') return failure('DEADLINE_EXCEEDED', 'Timeout', new shared.Timeout());
+  if (reason === 'too-large') {
+    const details = new shared.MaximumAppendSizeExceeded().setMaxappendsize(MAX_APPEND_BYTES);
+    return failure('INVALID_ARGUMENT', 'MaximumAppendSizeExceeded', details);
+  }
+  if (reason.code === grpcStatus.INTERNAL)
+    return failure('UNKNOWN', 'Unknown', new shared.Unknown(), reason.details);
+  return failure('INVALID_ARGUMENT', 'BadRequest', new shared.BadRequest().setMessage(reason.details));
+}
+
+/** `Success`: the stream's last revision, unless it has no events, and the place in the log. */
+function success(revision: number, position: number): Buffer {
+  const placeSize = 2 * (1 + varintSize(position));
+  const revisionSize = revision < 0 ? fieldSize(0) : 1 + varintSize(revision);
+  const writer = new ProtobufWriter(revisionSize + fieldSize(placeSize));
+  if (revision < 0) writer.messageField(2, 0);
+  else writer.varintField(1, revision);
+  return writer.messageField(3, placeSize).varintField(1, position).varintField(2, position).bytes;
 }
 
 function wrongVersion(

@@ -1,7 +1,7 @@
 import type { EventLog } from './event-log.ts';
 import { LINK_TYPE, StoredRecord } from './record.ts';
 import { isTombstoned, readableHead } from './record-sources.ts';
-import { fieldSize, varintSize, WireWriter } from './wire.ts';
+import { fieldSize, ProtobufWriter, varintSize } from '../protobuf/writer.ts';
 import { firstVisible } from './visible-range.ts';
 
 /** Turns the stored bytes of an event into the `ReadResp` a caller asked for. */
@@ -11,21 +11,21 @@ const EMPTY = new Uint8Array();
 const CAUGHT_UP = 8;
 const FELL_BEHIND = 9;
 
-const emptyMessage = (field: number): Buffer => new WireWriter(2).bytesField(field, EMPTY).bytes;
+const emptyMessage = (field: number): Buffer => new ProtobufWriter(2).bytesField(field, EMPTY).bytes;
 
 export const caughtUp = emptyMessage(CAUGHT_UP);
 export const fellBehind = emptyMessage(FELL_BEHIND);
 
 export function confirmation(subscriptionId: string): Buffer {
   const id = Buffer.from(subscriptionId);
-  return new WireWriter(fieldSize(fieldSize(id.length)))
+  return new ProtobufWriter(fieldSize(fieldSize(id.length)))
     .messageField(2, fieldSize(id.length))
     .bytesField(1, id).bytes;
 }
 
 export function checkpoint(position: number): Buffer {
   const size = 2 * (1 + varintSize(position));
-  return new WireWriter(fieldSize(size))
+  return new ProtobufWriter(fieldSize(size))
     .messageField(3, size)
     .varintField(1, position)
     .varintField(2, position).bytes;
@@ -34,23 +34,23 @@ export function checkpoint(position: number): Buffer {
 export function streamNotFound(stream: string): Buffer {
   const name = Buffer.from(stream);
   const identifier = fieldSize(name.length);
-  return new WireWriter(fieldSize(fieldSize(identifier)))
+  return new ProtobufWriter(fieldSize(fieldSize(identifier)))
     .messageField(4, fieldSize(identifier))
     .messageField(1, identifier)
     .bytesField(3, name).bytes;
 }
 
 export const firstStreamPosition = (revision: number): Buffer =>
-  new WireWriter(1 + varintSize(revision)).varintField(5, revision).bytes;
+  new ProtobufWriter(1 + varintSize(revision)).varintField(5, revision).bytes;
 
 export const lastStreamPosition = (revision: number): Buffer =>
-  new WireWriter(1 + varintSize(revision)).varintField(6, revision).bytes;
+  new ProtobufWriter(1 + varintSize(revision)).varintField(6, revision).bytes;
 
 /** Wraps `RecordedEvent`s into a `ReadResp`. */
 function readEvent(event: Buffer | undefined, link: Buffer | undefined, position: number): Buffer {
   const eventSize = event ? fieldSize(event.length) : 0;
   const size = eventSize + (link ? fieldSize(link.length) : 0) + 1 + varintSize(position);
-  const writer = new WireWriter(fieldSize(size)).messageField(1, size);
+  const writer = new ProtobufWriter(fieldSize(size)).messageField(1, size);
   if (event) writer.bytesField(1, event);
   if (link) writer.bytesField(2, link);
   return writer.varintField(3, position).bytes;
@@ -58,7 +58,7 @@ function readEvent(event: Buffer | undefined, link: Buffer | undefined, position
 
 /** Of a field written twice a reader takes the last: the resolved event is read as being where its link is. */
 function placedAt(recorded: Buffer, position: number): Buffer {
-  const writer = new WireWriter(2 * (1 + varintSize(position)));
+  const writer = new ProtobufWriter(2 * (1 + varintSize(position)));
   return Buffer.concat([recorded, writer.varintField(4, position).varintField(5, position).bytes]);
 }
 
@@ -68,7 +68,7 @@ function withStructuredId(recorded: Buffer, id: string): Buffer {
   const most = BigInt(`0x${hex.slice(0, 16)}`);
   const least = BigInt(`0x${hex.slice(16)}`);
   const halves = 2 + varintSize(most) + varintSize(least);
-  const writer = new WireWriter(fieldSize(fieldSize(halves)));
+  const writer = new ProtobufWriter(fieldSize(fieldSize(halves)));
   writer
     .messageField(1, fieldSize(halves))
     .messageField(1, halves)

@@ -1,4 +1,5 @@
-import { fieldSize, varintSize, WireReader, WireWriter } from './wire.ts';
+import { fieldSize, ProtobufWriter, varintSize } from '../protobuf/writer.ts';
+import { WireReader } from './wire.ts';
 
 export const JSON_CONTENT = 'application/json';
 export const BINARY_CONTENT = 'application/octet-stream';
@@ -36,7 +37,7 @@ const ID_FIELD = 40;
 /** Content of a `StreamIdentifier`, a map entry or a `UUID`: each holds the given values as its fields. */
 const metadataEntry = (key: string, value: Buffer): number => fieldSize(key.length) + fieldSize(value.length);
 
-function writeEntry(writer: WireWriter, key: string, value: Buffer): void {
+function writeEntry(writer: ProtobufWriter, key: string, value: Buffer): void {
   writer.messageField(6, metadataEntry(key, value)).bytesField(1, Buffer.from(key)).bytesField(2, value);
 }
 
@@ -64,7 +65,7 @@ export function encodeRecord(
     fieldSize(event.metadata.length) +
     fieldSize(event.data.length);
   const readEventSize = fieldSize(recordedSize) + positionField;
-  const writer = new WireWriter(fieldSize(readEventSize));
+  const writer = new ProtobufWriter(fieldSize(readEventSize));
   writer.messageField(1, readEventSize).messageField(1, recordedSize);
   writer.messageField(1, ID_FIELD - 2).bytesField(2, Buffer.from(event.id, 'latin1'));
   writer.messageField(2, fieldSize(name.length)).bytesField(3, name);

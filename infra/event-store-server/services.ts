@@ -2,17 +2,16 @@ import type {
   MethodDefinition,
   sendUnaryData,
   Server,
-  ServerDuplexStream,
   ServerReadableStream,
   ServerUnaryCall,
 } from '@grpc/grpc-js';
 import { serveAppend } from './append-call.ts';
 import type { AppendContext } from './appending.ts';
-import { serveBatchAppend } from './batch-append-call.ts';
-import type { BatchAppendResp } from './batch-append-response.ts';
+import { serveBatchAppend, type BatchAppendCall } from './batch-append-call.ts';
+import { decodeBatchAppend, type BatchAppendMessage } from './batch-append-message.ts';
 import { clusterOf, supportedMethods } from './cluster-info.ts';
 import { serveDelete, serveTombstone } from './delete-call.ts';
-import { framed } from './frames.ts';
+import { framed } from '../protobuf/frames.ts';
 import type { OutgoingCall } from './outgoing.ts';
 import {
   gossipGrpc,
@@ -34,19 +33,27 @@ const READ: MethodDefinition<ReadRequest, readonly Buffer[]> = {
   responseDeserialize: (bytes) => [bytes],
 };
 
+/** What a single append costs is mostly its messages, so they are read and written here; a server sends no requests. */
+const BATCH_APPEND: MethodDefinition<BatchAppendMessage, readonly Buffer[]> = {
+  ...streamsGrpc.StreamsService.batchAppend,
+  requestSerialize: () => Buffer.alloc(0),
+  requestDeserialize: decodeBatchAppend,
+  responseSerialize: framed,
+  responseDeserialize: (bytes) => [bytes],
+};
+
 /** Adds what is served. A method that is not here is answered with UNIMPLEMENTED and its name by the gRPC server. */
 export function addServices(server: Server, context: ReadContext & AppendContext): void {
   const instanceId = crypto.randomUUID();
   server.addService(
-    { ...streamsGrpc.StreamsService, read: READ },
+    { ...streamsGrpc.StreamsService, read: READ, batchAppend: BATCH_APPEND },
     {
       read: (call: OutgoingCall<ReadRequest>) => void serveRead(context, call),
       append: (
         call: ServerReadableStream<Message<typeof streams.AppendReq>, Message<typeof streams.AppendResp>>,
         reply: sendUnaryData<Message<typeof streams.AppendResp>>,
       ) => void serveAppend(context, call, reply),
-      batchAppend: (call: ServerDuplexStream<Message<typeof streams.BatchAppendReq>, BatchAppendResp>) =>
-        serveBatchAppend(context, call),
+      batchAppend: (call: BatchAppendCall) => serveBatchAppend(context, call),
       delete: (
         call: ServerUnaryCall<Message<typeof streams.DeleteReq>, Message<typeof streams.DeleteResp>>,
         reply: sendUnaryData<Message<typeof streams.DeleteResp>>,

@@ -1,15 +1,11 @@
 import { status } from '@grpc/grpc-js';
 import shared from '@eventstore/db-client/generated/shared_pb.js';
-import type { BatchAppendResp } from '@eventstore/db-client/generated/streams_pb.js';
 import type { Status } from '@eventstore/db-client/generated/status_pb.js';
+import type { AppendAnswer } from './append-message.ts';
 import { StreamTombstoned } from './failures.ts';
-import { WrongExpectedRevision, type Position } from './types.ts';
+import { WrongExpectedRevision } from './types.ts';
 
-export interface AppendOutcome {
-  readonly revision: bigint;
-  /** Some servers leave it out when they recognise an append they already have. */
-  readonly position: Position | undefined;
-}
+export type AppendOutcome = Pick<AppendAnswer, 'revision' | 'position'>;
 
 /** The server could not say whether it wrote, or refused for a reason that is no rule of ours. */
 export class AppendFailed extends Error {
@@ -23,20 +19,9 @@ export class AppendFailed extends Error {
   }
 }
 
-/** Reads the server's answer to one append: where the events are, or why they were refused. */
-export function outcomeOf(answer: BatchAppendResp, stream: string): AppendOutcome | Error {
-  const error = answer.getError();
-  if (error !== undefined) return refusalOf(error, stream);
-  const success = answer.getSuccess();
-  const position = success?.getPosition();
-  return {
-    revision: BigInt(success?.getCurrentRevision() ?? 0),
-    position: position && {
-      commit: BigInt(position.getCommitPosition()),
-      prepare: BigInt(position.getPreparePosition()),
-    },
-  };
-}
+/** What the server's answer to one append comes to: where the events are, or why they were refused. */
+export const outcomeOf = (answer: AppendAnswer, stream: string): AppendOutcome | Error =>
+  answer.refusal === undefined ? answer : refusalOf(answer.refusal, stream);
 
 /** The reason travels as a message packed in the status's details, named by its type. */
 function refusalOf(error: Status, stream: string): Error {

@@ -3,7 +3,7 @@ import streams from '@eventstore/db-client/generated/streams_pb.js';
 import type { ReadResp } from '@eventstore/db-client/generated/streams_pb.js';
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { MalformedMessage } from './protobuf-reader.ts';
+import { MalformedMessage } from '../protobuf/reader.ts';
 import { decodeReadResponse, type ReadMessage, type WireRecord } from './read-response.ts';
 
 const { ReadResp: Response } = streams;

@@ -1,4 +1,6 @@
-import { ProtobufReader } from './protobuf-reader.ts';
+import { readFields, readNested, type Fields } from '../protobuf/fields.ts';
+import { ProtobufReader } from '../protobuf/reader.ts';
+import { readUuid } from '../protobuf/uuid.ts';
 import type { Position } from './types.ts';
 
 /** An event as the wire has it. */
@@ -25,45 +27,10 @@ export type ReadMessage =
 type Draft<T> = { -readonly [K in keyof T]: T[K] };
 type RecordDraft = Draft<Omit<WireRecord, 'position'>> & { readonly position: Draft<Position> };
 
-/** What to do with the fields of a message, by their numbers. */
-type Fields<T> = Readonly<Record<number, (reader: ProtobufReader, into: T) => void>>;
-
-/** Reads the fields there are, in whatever order they come; of one that comes twice the last counts. */
-function readFields<T>(reader: ProtobufReader, fields: Fields<T>, into: T): T {
-  for (let number = reader.next(); number !== 0; number = reader.next()) {
-    const read = fields[number];
-    if (read === undefined) reader.skip();
-    else read(reader, into);
-  }
-  return into;
-}
-
-function readNested<T>(reader: ProtobufReader, fields: Fields<T>, into: T): T {
-  const outer = reader.enter();
-  readFields(reader, fields, into);
-  reader.leave(outer);
-  return into;
-}
-
 /** `AllStreamPosition` and `Checkpoint`. */
-const positionFields: Fields<Draft<Position>> = {
+export const positionFields: Fields<Draft<Position>> = {
   1: (reader, position) => (position.commit = reader.uint64()),
   2: (reader, position) => (position.prepare = reader.uint64()),
-};
-
-const halvesFields: Fields<{ most: bigint; least: bigint }> = {
-  1: (reader, halves) => (halves.most = reader.uint64()),
-  2: (reader, halves) => (halves.least = reader.uint64()),
-};
-
-/** `UUID`: text, or two halves of 64 bits. */
-const uuidFields: Fields<RecordDraft> = {
-  1: (reader, record) => {
-    const { most, least } = readNested(reader, halvesFields, { most: 0n, least: 0n });
-    const hex = most.toString(16).padStart(16, '0') + least.toString(16).padStart(16, '0');
-    record.id = hex.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
-  },
-  2: (reader, record) => (record.id = reader.text()),
 };
 
 const streamIdentifierFields: Fields<RecordDraft> = {
@@ -94,7 +61,7 @@ function readProperty(reader: ProtobufReader, record: RecordDraft): void {
 }
 
 const recordFields: Fields<RecordDraft> = {
-  1: (reader, record) => readNested(reader, uuidFields, record),
+  1: (reader, record) => (record.id = readUuid(reader)),
   2: (reader, record) => readNested(reader, streamIdentifierFields, record),
   3: (reader, record) => (record.revision = reader.uint64()),
   4: (reader, record) => (record.position.prepare = reader.uint64()),

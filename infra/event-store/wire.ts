@@ -1,21 +1,23 @@
 import type { ClientDuplexStream, ClientReadableStream } from '@grpc/grpc-js';
 import type { EventStoreDBClient } from '@eventstore/db-client';
 import grpcStreams from '@eventstore/db-client/generated/streams_grpc_pb.js';
-import type { BatchAppendReq, BatchAppendResp, ReadReq } from '@eventstore/db-client/generated/streams_pb.js';
+import type { ReadReq } from '@eventstore/db-client/generated/streams_pb.js';
+import { framed } from '../protobuf/frames.ts';
+import { decodeAnswer, type AppendAnswer } from './append-message.ts';
 import { NotConnected, within } from './failures.ts';
 import { decodeReadResponse, type ReadMessage } from './read-response.ts';
 
 export type ReadCall = ClientReadableStream<ReadMessage>;
-export type AppendCall = ClientDuplexStream<BatchAppendReq, BatchAppendResp>;
+/** Takes the messages of several appends at a time. */
+export type AppendCall = ClientDuplexStream<readonly Buffer[], AppendAnswer>;
 
 /*
  * The client keeps its connection here: the connection string, discovery, TLS, credentials, keepalive, and the move to
- * another node when this one is gone or no longer leads. What goes over it is ours, in the client's own generated
- * messages, because its `appendToStream`, `readAll` and `subscribeToAll` lose answers and run ahead of their consumers
- * (see README.md). The members used are `protected`: they are made for the client's own calls, which these two are like.
+ * another node when this one is gone or no longer leads. What goes over it is ours, because its `appendToStream`,
+ * `readAll` and `subscribeToAll` lose answers and run ahead of their consumers (see README.md). The members used are `protected`: they are made for the client's own calls, which these two are like.
  */
 
-const { read } = grpcStreams.StreamsService;
+const { read, batchAppend } = grpcStreams.StreamsService;
 
 /** Starts a read or a subscription. An `error` listener is attached at once: without one a drop would end the process. */
 export const openRead = (client: EventStoreDBClient, request: ReadReq): Promise<ReadCall> =>
@@ -38,7 +40,12 @@ export const openAppends = (client: EventStoreDBClient): Promise<AppendCall> =>
   connected(() =>
     client['GRPCStreamCreator'](grpcStreams.StreamsClient, 'append', (grpc) =>
       listening(
-        grpc.batchAppend(...client['callArguments']({ requiresLeader: true }, { deadline: Infinity })),
+        grpc.makeBidiStreamRequest(
+          batchAppend.path,
+          framed,
+          decodeAnswer,
+          ...client['callArguments']({ requiresLeader: true }, { deadline: Infinity }),
+        ),
       ),
     )(),
   );

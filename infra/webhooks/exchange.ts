@@ -41,6 +41,7 @@ class Exchange implements Dispatcher.DispatchHandler {
   readonly #signal: AbortSignal;
   readonly #settle: (exchanged: Exchanged) => void;
   readonly #expire = (): void => this.#end('timeout');
+  /** While there is a connection to be closed. */
   #controller: Dispatcher.DispatchController | undefined;
   #sentAt: number | undefined;
   #answeredAt: number | undefined;
@@ -75,10 +76,12 @@ class Exchange implements Dispatcher.DispatchHandler {
   }
 
   onResponseEnd(): void {
+    this.#controller = undefined;
     this.#end('invalid_response');
   }
 
   onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
+    this.#controller = undefined;
     this.#end(attemptErrorOf(error, this.#sentAt !== undefined));
   }
 
@@ -97,7 +100,7 @@ class Exchange implements Dispatcher.DispatchHandler {
     this.#drop();
   }
 
-  /** Closes the connection under an answer that has not ended; does nothing to one that has. */
+  /** Closes the connection under an answer that has not ended. */
   #drop(): void {
     this.#controller?.abort(new Error('The attempt is over.'));
   }

@@ -62,6 +62,12 @@ export class ProtobufReader {
     return BigInt.asUintN(64, BigInt(value) + this.#high());
   }
 
+  /** Shared with the message. */
+  bytes(): Buffer {
+    const start = this.#delimited();
+    return this.#bytes.subarray(start, this.#at);
+  }
+
   text(): string {
     const start = this.#delimited();
     return this.#bytes.toString('utf8', start, this.#at);

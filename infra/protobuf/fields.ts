@@ -1,0 +1,21 @@
+import type { ProtobufReader } from './reader.ts';
+
+/** What to do with the fields of a message, by their numbers. */
+export type Fields<T> = Readonly<Record<number, (reader: ProtobufReader, into: T) => void>>;
+
+/** Reads the fields there are, in whatever order they come; of one that comes twice the last counts. */
+export function readFields<T>(reader: ProtobufReader, fields: Fields<T>, into: T): T {
+  for (let number = reader.next(); number !== 0; number = reader.next()) {
+    const read = fields[number];
+    if (read === undefined) reader.skip();
+    else read(reader, into);
+  }
+  return into;
+}
+
+export function readNested<T>(reader: ProtobufReader, fields: Fields<T>, into: T): T {
+  const outer = reader.enter();
+  readFields(reader, fields, into);
+  reader.leave(outer);
+  return into;
+}
