@@ -67,10 +67,10 @@ function receive(
 ): Draft | Buffer | undefined {
   if (!correlationId) return batchFailure(undefined, options?.stream, noCorrelationId);
   const key = correlationId.toString('latin1');
-  if (options && isLate(options, now)) return batchFailure(correlationId, options.stream, 'timeout');
   try {
     const draft = drafts.get(key) ?? (options && draftOf(correlationId, options));
     if (!draft) return undefined;
+    if (options && isLate(options, now)) return forget(batchFailure(correlationId, draft.stream, 'timeout'));
     for (const sent of events) add(draft, checkedEvent(sent));
     if (draft.size > MAX_APPEND_BYTES) return forget(batchFailure(correlationId, draft.stream, 'too-large'));
     if (isFinal) return forget(draft);
