@@ -3,11 +3,11 @@ import type { ScheduleDelivery } from '../../domain/webhook-delivery/index.ts';
 import type { After } from '../../infra/clock.ts';
 import type { CommandContext } from '../context.ts';
 import { sendIn, type Attempting } from './attempt.ts';
-import type { Receiver } from './receivers.ts';
+import { Permits } from './permits.ts';
+import type { Address } from './receivers.ts';
 import { record, recordFirst, schedule, type Made } from './recording.ts';
 import type { Slot } from './slots.ts';
 import { wakeUpIdOf } from './wake-up-id.ts';
-import { Permits } from './permits.ts';
 
 /**
  * An attempt that ends within this is recorded together with its delivery, in one append; milliseconds. Until then only the
@@ -94,7 +94,7 @@ export class FirstAttempts {
 
 /** Somebody to send to, and a slot there. */
 interface Chance {
-  readonly receiver: Exclude<Receiver, { gone: unknown }>;
+  readonly receiver: Address;
   readonly slot: Slot;
 }
 
@@ -105,7 +105,7 @@ async function chanceOf(
   const { receivers, slots } = attempting;
   try {
     const receiver = await receivers(webhookId);
-    if ('gone' in receiver) return undefined;
+    if (!('url' in receiver)) return undefined;
     const slot = await slots.tryToEnter(webhookId, wakeUpIdOf(deliveryId, 1));
     return slot && { receiver, slot };
   } catch {

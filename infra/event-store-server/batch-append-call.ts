@@ -62,27 +62,25 @@ const noCorrelationId = invalidArgument('The request has no correlation id.');
 /** Takes one message in. Returns the append when it is whole, or the refusal of one that never will be. */
 function receive(
   drafts: Map<string, Draft>,
-  { correlationId, options, events, isFinal }: BatchAppendMessage,
+  message: BatchAppendMessage,
   now: number,
 ): Draft | Buffer | undefined {
+  const { correlationId, options } = message;
   if (!correlationId) return batchFailure(undefined, options?.stream, noCorrelationId);
   const key = correlationId.toString('latin1');
+  const draft = drafts.get(key);
+  drafts.delete(key);
   try {
-    const draft = drafts.get(key) ?? (options && draftOf(correlationId, options));
-    if (!draft) return undefined;
-    if (options && isLate(options, now)) return forget(batchFailure(correlationId, draft.stream, 'timeout'));
-    for (const sent of events) add(draft, checkedEvent(sent));
-    if (draft.size > MAX_APPEND_BYTES) return forget(batchFailure(correlationId, draft.stream, 'too-large'));
-    if (isFinal) return forget(draft);
-    drafts.set(key, draft);
+    const taken = draft ?? (options && draftOf(correlationId, options));
+    if (!taken) return undefined;
+    for (const sent of message.events) add(taken, checkedEvent(sent));
+    const objection = objectionTo(taken, options, now);
+    if (objection) return batchFailure(correlationId, taken.stream, objection);
+    if (message.isFinal) return taken;
+    drafts.set(key, taken);
     return undefined;
   } catch (error) {
-    return forget(batchFailure(correlationId, options?.stream, toRpcError(error)));
-  }
-
-  function forget<T>(outcome: T): T {
-    drafts.delete(key);
-    return outcome;
+    return batchFailure(correlationId, options?.stream, toRpcError(error));
   }
 }
 
@@ -97,8 +95,11 @@ function draftOf(correlationId: Uuid, { stream, expected }: AppendOptions): Draf
 }
 
 /** A deadline that has passed is refused without being tried. */
-const isLate = ({ deadline }: AppendOptions, now: number): boolean =>
-  deadline !== undefined && deadline <= now;
+function objectionTo({ size }: Draft, options: AppendOptions | undefined, now: number) {
+  const { deadline = Infinity } = options ?? {};
+  if (deadline <= now) return 'timeout';
+  return size > MAX_APPEND_BYTES ? 'too-large' : undefined;
+}
 
 /** A failure of one append is its answer; only "not the leader" ends the whole call. */
 async function store(context: AppendContext, draft: Draft): Promise<Buffer | undefined> {

@@ -28,6 +28,7 @@ const sample = `
   select
     coalesce((select commit_position from runtime.checkpoints where name = 'read_model'), -1) as read_models,
     coalesce((select commit_position from runtime.process_checkpoints where name = 'processes'), -1) as processes,
+    coalesce((select commit_position from runtime.process_checkpoints where name = 'deliveries'), -1) as deliveries,
     (select count(*) from read_model.sessions) as sessions,
     (select count(*) from read_model.accounts) as accounts,
     (select count(*) from read_model.api_keys) as api_keys,
@@ -39,6 +40,7 @@ export async function takeSample(pool: Queryable): Promise<Sample> {
   return {
     readModels: BigInt(row.read_models ?? -1),
     processes: BigInt(row.processes ?? -1),
+    deliveries: BigInt(row.deliveries ?? -1),
     sessions: Number(row.sessions),
     accounts: Number(row.accounts),
     apiKeys: Number(row.api_keys),

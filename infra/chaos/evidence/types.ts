@@ -32,6 +32,7 @@ export interface Sample {
   /** Commit position of the read models' checkpoint, and of the process managers'. */
   readonly readModels: bigint;
   readonly processes: bigint;
+  readonly deliveries: bigint;
   readonly sessions: number;
   readonly accounts: number;
   readonly apiKeys: number;

@@ -76,6 +76,7 @@ export const sampleOf = (log: readonly LogEvent[], changes: Partial<Sample> = {}
   return {
     readModels: last,
     processes: last,
+    deliveries: last,
     sessions: count('SessionRequested'),
     accounts: count('AccountCreated'),
     apiKeys: count('ApiKeyCreated'),

@@ -8,6 +8,9 @@ const counted = {
   apiKeys: 'ApiKeyCreated',
 } as const;
 
+const checkpoints = ['readModels', 'processes', 'deliveries'] as const;
+type Checkpoint = (typeof checkpoints)[number];
+
 export const checkpointsFollow: Invariant = {
   id: 'N4',
   holds:
@@ -15,12 +18,12 @@ export const checkpointsFollow: Invariant = {
   judged:
     'samples of the raw tables, each one statement: the rows there were at that checkpoint against the events up to it',
   violations: (evidence) => [
-    ...(['readModels', 'processes'] as const).flatMap((name) => monotone(evidence, name)),
+    ...checkpoints.flatMap((name) => monotone(evidence, name)),
     ...evidence.samples.flatMap((sample) => applied(evidence.log, sample)),
   ],
 };
 
-function monotone({ samples, log }: Evidence, name: 'readModels' | 'processes'): Violation[] {
+function monotone({ samples, log }: Evidence, name: Checkpoint): Violation[] {
   const back = samples.filter((sample, index) => sample[name] < (samples[index - 1]?.[name] ?? -1n));
   const [end, reached] = [lastFor(log, name), samples.at(-1)?.[name] ?? -1n];
   return [
@@ -31,13 +34,16 @@ function monotone({ samples, log }: Evidence, name: 'readModels' | 'processes'):
   ];
 }
 
-/** The process managers follow fewer streams than the read models do. */
-const followed = [
-  ...['session', 'account', 'api_key', 'account_slots', 'account_webhooks'],
-  ...['webhook_endpoint', 'webhook_delivery', 'webhook_replay', 'mail'],
-];
-const lastFor = (log: readonly LogEvent[], name: 'readModels' | 'processes'): bigint =>
-  log.findLast(({ category }) => name === 'readModels' || followed.includes(category))?.position ?? -1n;
+/** The categories that process managers follow, by their host; the read models follow everything. */
+const followed: Readonly<Record<Exclude<Checkpoint, 'readModels'>, readonly string[]>> = {
+  processes: [
+    ...['session', 'account', 'api_key', 'account_slots', 'account_webhooks'],
+    ...['webhook_endpoint', 'webhook_delivery', 'webhook_replay', 'mail'],
+  ],
+  deliveries: ['session', 'api_key', 'account_webhooks', 'webhook_endpoint'],
+};
+const lastFor = (log: readonly LogEvent[], name: Checkpoint): bigint =>
+  log.findLast(({ category }) => name === 'readModels' || followed[name].includes(category))?.position ?? -1n;
 
 function applied(log: readonly LogEvent[], sample: Sample): Violation[] {
   if (sample.parked > 0) return [];
