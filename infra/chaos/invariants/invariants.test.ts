@@ -76,6 +76,17 @@ describe('the invariants of a chaos run', () => {
       ).to.contain('a refused create (429) left SessionReady');
     });
 
+    it('lets a retry give back the slot of the try before it, and its own', () => {
+      const released = (of: string) =>
+        event('SlotReleased', { stream: slots, requestId: 'retry', data: { sessionId: of } });
+      const retried = (before: string) => ({
+        log: inOrder(released(before), released(sessionId)),
+        history: [done('retry', 'create', { status: 503 })],
+      });
+      expect(found(acknowledgedIsStored, retried(sessionId))).to.contain('one create left 2 SlotReleased');
+      expect(found(acknowledgedIsStored, retried('ses_before'))).to.equal('');
+    });
+
     it('sees a session that is not what its request asked for', () => {
       const asked = { ...created(), body: { label: 'mine', metadata: { lane: 1 } } };
       expect(found(acknowledgedIsStored, { history: [asked] })).to.contain('not what its request asked for');

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { byStream, grouped, type Evidence, type LogEvent } from '../evidence/index.ts';
+import { byStream, field, grouped, type Evidence, type LogEvent } from '../evidence/index.ts';
 import { answered, type Exchange } from '../history.ts';
 import type { Invariant, Violation } from './invariant.ts';
 
@@ -90,10 +90,13 @@ function acknowledged({ history, log }: Evidence): Violation[] {
   });
 }
 
-/** Whatever became of it, one request makes no event twice; a receipt is of a key, and passes from request to request. */
+/**
+ * Whatever became of it, one request makes no event twice; a receipt is of a key, and passes from request to request. Who
+ * takes a key over gives the slot of the session before it back, and perhaps its own: those are two.
+ */
 function repeated({ id, action }: Exchange, events: readonly LogEvent[]): Violation[] {
   const own = events.filter(({ category }) => category !== 'receipt');
-  const kinds = grouped(own, ({ type, stream }) => `${type} in ${stream}`);
+  const kinds = grouped(own, (event) => `${event.type} of ${field(event, 'sessionId')} in ${event.stream}`);
   return [...kinds]
     .filter(([, same]) => same.length > 1)
     .map(([kind, same]) => ({ what: `one ${action} left ${same.length} ${kind}`, requests: [id] }));
