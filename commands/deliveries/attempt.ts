@@ -39,7 +39,7 @@ export async function makeAttempt(
       await wakeUpFor(ports, delivery, delivery.attempts + 1, delivery.dueAt);
     return undefined;
   }
-  const receiver = await receivers(delivery.webhookId);
+  const receiver = await receivers.of(delivery.webhookId);
   if (!('url' in receiver)) {
     slots.forget(wakeUpId);
     if ('waitMs' in receiver) return comeBack(ports, receiver.waitMs);

@@ -131,6 +131,20 @@ describe('the attempts of a delivery', () => {
     expect(world.sent.map(({ secrets }) => secrets)).to.deep.equal([both, both.slice(0, 1)]);
   });
 
+  it('sign with both secrets from the rotation on, where the log told of it before what is sent', async () => {
+    const endpoint = await world.endpoint();
+    const worker = world.worker();
+    await worker.attempt(await world.delivery(endpoint), 1);
+    const graceEndsAt = new Date(world.clock.now().getTime() + 1000).toISOString();
+    const secret = { secretId: 'two', sealed: 'sealed two', remindAt: at() };
+    const grace = { graceEndsAt, graceNoticeAt: graceEndsAt };
+    await world.change(endpoint, { type: 'RotateSecret', secret, ...grace, at: at() });
+    for await (const event of opened.store.readStream(`webhook_endpoint-${uuidOf(endpoint)}`))
+      worker.heard(event);
+    await worker.attempt(await world.delivery(endpoint), 1);
+    expect(world.sent.map(({ secrets }) => secrets.length)).to.deep.equal([1, 2]);
+  });
+
   describe('cut short at any place', () => {
     it('before its outcome is recorded, is made again, with the same bytes', async () => {
       const id = await world.delivery(await world.endpoint());

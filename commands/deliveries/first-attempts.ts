@@ -104,7 +104,7 @@ async function chanceOf(
 ): Promise<Chance | undefined> {
   const { receivers, slots } = attempting;
   try {
-    const receiver = await receivers(webhookId);
+    const receiver = await receivers.of(webhookId);
     if (!('url' in receiver)) return undefined;
     const slot = await slots.tryToEnter(webhookId, wakeUpIdOf(deliveryId, 1));
     return slot && { receiver, slot };

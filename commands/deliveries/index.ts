@@ -1,4 +1,5 @@
 import type { WebhookDeliveryId } from '../../contracts/ids.ts';
+import type { RecordedEvent } from '../../infra/event-store/types.ts';
 import type { Again, WakeUps } from '../../infra/queue/types.ts';
 import { makeAttempt, type Attempting } from './attempt.ts';
 import { FirstAttempts } from './first-attempts.ts';
@@ -16,6 +17,8 @@ export type { AttemptSeen, DeliveryPorts, SendOrder } from './ports.ts';
 
 export interface Deliveries {
   readonly first: FirstAttempts;
+  /** Told of an endpoint's events in the order of the log, it sends by them from then on; else a second later. */
+  heard(event: RecordedEvent): void;
   /**
    * Makes this attempt of the delivery unless it was made, is not due, or its turn has not come: then it says when to ask
    * again. Never rejects: what failed on our side is asked for again in a while.
@@ -40,6 +43,7 @@ export function createDeliveries(ports: DeliveryPorts): Deliveries {
   });
   return {
     first: new FirstAttempts(attempting, underWay),
+    heard: (event) => attempting.receivers.heard(event),
     attempt: async (deliveryId, attempt) => {
       // A wake-up comes twice when its lock ran out under it.
       if (underWay.has(deliveryId)) return later();

@@ -1,3 +1,4 @@
+import { webhookEndpointEvents, type WebhookEndpointEvent } from '../../contracts/events/webhook-endpoint.ts';
 import { uuidOf, type WebhookId } from '../../contracts/ids.ts';
 import {
   signingSecrets,
@@ -6,8 +7,10 @@ import {
   type WebhookEndpoint,
 } from '../../domain/webhook-endpoint/index.ts';
 import type { CancelDelivery } from '../../domain/webhook-delivery/index.ts';
+import type { RecordedEvent } from '../../infra/event-store/types.ts';
 import { isPostgresOutage } from '../../infra/postgres/index.ts';
 import { createFreshStates } from '../fresh-states.ts';
+import { isKnown } from '../recording.ts';
 import type { DeliveryPorts } from './ports.ts';
 import { Setbacks } from './setbacks.ts';
 
@@ -21,7 +24,18 @@ export interface Address {
 export type Receiver = Address | { readonly gone: Gone } | { readonly waitMs: number };
 type Gone = CancelDelivery['reason'];
 
-export type Receivers = (webhookId: WebhookId) => Promise<Receiver>;
+export interface Receivers {
+  of(webhookId: WebhookId): Promise<Receiver>;
+  /** What the log tells of an endpoint holds for whatever is sent from then on. */
+  heard(event: RecordedEvent): void;
+}
+
+/** What counts for sending; of an endpoint that fails the log tells much else. */
+const telling: ReadonlySet<string> = new Set<WebhookEndpointEvent['type']>([
+  'WebhookSecretRotated',
+  'WebhookDisabled',
+  'WebhookDeleted',
+]);
 
 /** How long an endpoint is believed to be as it was, its opened secrets with it; ms. */
 const believedMs = 1000;
@@ -31,15 +45,21 @@ type ReceiverPorts = Pick<
   'runner' | 'clock' | 'now' | 'random' | 'vault' | 'secretField' | 'onSetback' | 'logger'
 >;
 
-/** Endpoints as the log knew them a second ago at most. The secrets are in clear here, in memory, and nowhere else. */
+/** Endpoints as the log knew them a second ago at most, or when it was last heard of. The secrets are in clear here, in memory, and nowhere else. */
 export function createReceivers(ports: ReceiverPorts): Receivers {
   const known = createFreshStates<Receiver>({ maxAgeMs: believedMs, entries: 2000, now: ports.now });
   const setbacks = new Setbacks(ports);
-  return async (webhookId) => {
-    const waitMs = setbacks.waitMs(webhookId);
-    return waitMs === undefined
-      ? known.get(webhookId, () => receiverOf(ports, setbacks, webhookId))
-      : { waitMs };
+  return {
+    of: async (webhookId) => {
+      const waitMs = setbacks.waitMs(webhookId);
+      return waitMs === undefined
+        ? known.get(webhookId, () => receiverOf(ports, setbacks, webhookId))
+        : { waitMs };
+    },
+    heard: (event) => {
+      if (telling.has(event.type) && isKnown<WebhookEndpointEvent>(webhookEndpointEvents, event))
+        known.forget(event.data.webhookId);
+    },
   };
 }
 

@@ -29,6 +29,7 @@ export function announcer(world: World, life: Life): undefined {
     clock: world.clock,
     wakeUps: world.deliveries.connect(life),
     sendFirst: (delivery, cause) => deliveries.first.make(delivery, cause),
+    heard: (event) => deliveries.heard(event),
     logger: quiet,
   });
   void keepFollowing(followPorts(world, life, [fanOut], world.deliveryCheckpoints));

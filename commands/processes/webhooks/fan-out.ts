@@ -17,6 +17,8 @@ export interface FanOutPorts extends SchedulingPorts {
   readonly store: Pick<EventStore, 'head'>;
   readonly subscriptions: Subscriptions;
   readonly sendFirst: SendFirst;
+  /** Of every event, before what it leads to is sent. */
+  readonly heard: (event: RecordedEvent) => void;
 }
 
 const name = 'webhook-fan-out';
@@ -29,7 +31,7 @@ const name = 'webhook-fan-out';
  * which did not live to move its checkpoint: that is scheduled first, which the record tells apart.
  */
 export function webhookFanOut(ports: FanOutPorts): ProcessManager {
-  const { store, subscriptions, sendFirst } = ports;
+  const { store, subscriptions, sendFirst, heard } = ports;
   let isNews: (position: Position) => Promise<boolean> = () => Promise.resolve(false);
   return {
     name,
@@ -40,6 +42,7 @@ export function webhookFanOut(ports: FanOutPorts): ProcessManager {
     },
     handle: async (event) => {
       subscriptions.heard(event);
+      heard(event);
       const announcement = announcementOf(event);
       if (announcement === undefined) return;
       const { envelope, accountId } = announcement;

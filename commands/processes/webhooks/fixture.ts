@@ -101,6 +101,9 @@ function deliveriesOn(runner: Runner) {
   };
 }
 
+/** Every delivery is scheduled, and left to others. */
+const nobodySends = { sendFirst: () => Promise.resolve(false), heard: () => undefined };
+
 /** Accounts with endpoints, what happens to them, and what became of it by the log. */
 export function createWebhookWorld(store: EventStore) {
   const runner = createRunner({ store, logger: quiet, cacheEntries: 10_000 });
@@ -127,7 +130,7 @@ export function createWebhookWorld(store: EventStore) {
       const own = createRunner({ store: on, logger: quiet, cacheEntries: 1000 });
       const ports = { ...standard, store: on, runner: own, ...changes };
       const { managers, sweeps } = webhookProcesses(ports);
-      const fanOut = deliveringProcess({ ...ports, sendFirst: () => Promise.resolve(false) });
+      const fanOut = deliveringProcess({ ...ports, ...nobodySends });
       return { managers: [fanOut, ...managers], sweeps };
     },
     /** Something that the account's endpoints are told of. */

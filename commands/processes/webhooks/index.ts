@@ -33,7 +33,8 @@ export interface WebhookProcessPorts extends WakeUpPorts {
 
 /** What tells endpoints of events: for the host whose process makes the first attempts. */
 export const deliveringProcess = (
-  ports: WakeUpPorts & Pick<FanOutPorts, 'runner' | 'clock' | 'sendFirst'> & { readonly store: EventStore },
+  ports: WakeUpPorts &
+    Pick<FanOutPorts, 'runner' | 'clock' | 'sendFirst' | 'heard'> & { readonly store: EventStore },
 ): ProcessManager =>
   webhookFanOut({ ...ports, subscriptions: createSubscriptions(ports), wake: collectWakeUps(ports) });
 

@@ -83,20 +83,26 @@ describe('Deliveries', function () {
   it('all arrive though the queue is wiped with hundreds of them pending', async () => {
     const names = Array.from({ length: 10 }, (_, index) => `wiped-${index}`);
     const webhooks = await Promise.all(names.map((name) => endpoints.register(name)));
+    const since = new Date().toISOString();
     const sessions = await Promise.all(Array.from({ length: 20 }, () => client.create()));
-    here.stack.pause('worker');
     await Promise.all(sessions.map((id) => client.call(`DELETE /v1/sessions/${id}`)));
-    const arePending = async (webhook: string): Promise<boolean> => {
-      const { json } = await client.call(`GET /v1/webhooks/${webhook}/deliveries?status=pending&limit=100`);
+    const areAll = async (webhook: string, status: string): Promise<boolean> => {
+      const { json } = await client.call(`GET /v1/webhooks/${webhook}/deliveries?status=${status}&limit=100`);
       return Array.isArray(json.data) && json.data.length === sessions.length;
     };
-    for (const { id } of webhooks) await until(() => arePending(id), inTime);
+    for (const { id } of webhooks) await until(() => areAll(id, 'delivered'), inTime);
+    here.stack.pause('worker');
+    const replays = await Promise.all(
+      webhooks.map(({ id }) => client.call(`POST /v1/webhooks/${id}/replay`, { since })),
+    );
+    for (const { status, text } of replays) expect(status, text).to.equal(202);
+    for (const { id } of webhooks) await until(() => areAll(id, 'pending'), inTime);
     const queue = new Redis(here.stack.stores.redis?.url ?? '');
     await queue.flushall();
     queue.disconnect();
     here.stack.resume('worker');
-    for (const name of names) await endpoints.arrived(name, sessions.length);
-    for (const name of names) expect(endpoints.cameTo(name), name).to.have.length(sessions.length);
+    for (const name of names) await endpoints.arrived(name, 2 * sessions.length);
+    for (const name of names) expect(endpoints.cameTo(name), name).to.have.length(2 * sessions.length);
   });
 
   it('disable an endpoint by the fiftieth failure in a row, and by no forty-nine on either side of a success', async () => {

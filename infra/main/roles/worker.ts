@@ -51,7 +51,7 @@ function hostFirstAttempts(
   { config, clock, logger, metrics, lifetime }: RoleContext,
   store: EventStore,
   { pool, runner, wakeUps }: DeliveriesOn,
-  { first }: Deliveries,
+  { first, heard }: Deliveries,
 ): void {
   const fanOut = deliveringProcess({
     store,
@@ -60,6 +60,7 @@ function hostFirstAttempts(
     clock,
     logger,
     sendFirst: (delivery, cause) => first.make(delivery, cause),
+    heard,
   });
   const host = startHost({
     ...defaultHostSettings,
