@@ -1,5 +1,6 @@
 import { lookup as systemLookup } from 'node:dns/promises';
 import { isAddress, isReachable, type AllowedRange } from './address-policy.ts';
+import { remembered } from './remembered.ts';
 
 /** The guard refused an address. The message is ours and safe to show: it names what was asked for, not what it resolved to. */
 export class OutboundRefused extends Error {
@@ -34,14 +35,16 @@ export function createOutboundGuard({
   lookup = lookupAll,
 }: OutboundGuardOptions = {}): OutboundGuard {
   const ask = oneLookupEach(lookup);
-  const literalOf = (hostname: string): readonly string[] | undefined => {
+  const bareHost = remembered(bareHostOf);
+  const isOpen = remembered((address) => isReachable(address, allow));
+  const literalOf = remembered((hostname): readonly string[] | undefined => {
     const name = bareHost(hostname);
     if (isAddress(name)) return [name];
     return name === 'localhost' || name.endsWith('.localhost') ? ['127.0.0.1'] : undefined;
-  };
+  });
   const check = (hostname: string, addresses: readonly string[]) => {
     if (addresses.length === 0) throw nothingFound(hostname);
-    if (addresses.every((address) => isReachable(address, allow))) return addresses;
+    if (addresses.every(isOpen)) return addresses;
     throw new OutboundRefused(
       `The address of ${bareHost(hostname)} is not allowed: it is not public. OUTBOUND_ALLOW opens ranges for development.`,
     );
@@ -79,7 +82,7 @@ function parseHttpUrl(text: string): URL {
 }
 
 /** Without brackets, trailing dots and capitals, and with every spelling of an IPv4 address brought to four decimals. */
-function bareHost(hostname: string): string {
+function bareHostOf(hostname: string): string {
   const name = hostname
     .replace(/^\[(.*)\]$/, '$1')
     .replace(/\.+$/, '')

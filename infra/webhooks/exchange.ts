@@ -23,12 +23,12 @@ export interface Order {
 const bodyCap = 16_384;
 
 /**
- * Posts and waits for the answer until the signal ends it. The status line decides; a body that does not end, or is too
+ * Posts and waits for the answer, so many milliseconds at most. The status line decides; a body that does not end, or is too
  * long, costs the receiver its connection and nothing else. Never rejects. This is `undici.request` without its stream.
  */
-export const exchange = (receiver: ReceiverPool, order: Order, signal: AbortSignal): Promise<Exchanged> =>
+export const exchange = (receiver: ReceiverPool, order: Order, limitMs: number): Promise<Exchanged> =>
   new Promise((settle) => {
-    const handler = new Exchange(signal, settle);
+    const handler = new Exchange(limitMs, settle);
     const { pool, dialled } = receiver;
     const before = dialled();
     pool.dispatch({ method: 'POST', ...order }, handler);
@@ -38,9 +38,8 @@ export const exchange = (receiver: ReceiverPool, order: Order, signal: AbortSign
 class Exchange implements Dispatcher.DispatchHandler {
   isDialled = false;
   readonly #begunAt = performance.now();
-  readonly #signal: AbortSignal;
+  readonly #timer: NodeJS.Timeout;
   readonly #settle: (exchanged: Exchanged) => void;
-  readonly #expire = (): void => this.#end('timeout');
   /** While there is a connection to be closed. */
   #controller: Dispatcher.DispatchController | undefined;
   #sentAt: number | undefined;
@@ -49,11 +48,9 @@ class Exchange implements Dispatcher.DispatchHandler {
   #received = 0;
   #hasEnded = false;
 
-  constructor(signal: AbortSignal, settle: (exchanged: Exchanged) => void) {
-    this.#signal = signal;
+  constructor(limitMs: number, settle: (exchanged: Exchanged) => void) {
     this.#settle = settle;
-    signal.addEventListener('abort', this.#expire);
-    if (signal.aborted) this.#expire();
+    this.#timer = setTimeout(() => this.#end('timeout'), limitMs);
   }
 
   /** There is a connection, and the request is written next. */
@@ -89,7 +86,7 @@ class Exchange implements Dispatcher.DispatchHandler {
   #end(error: AttemptError): void {
     if (this.#hasEnded) return;
     this.#hasEnded = true;
-    this.#signal.removeEventListener('abort', this.#expire);
+    clearTimeout(this.#timer);
     const isSent = this.#sentAt !== undefined;
     this.#settle({
       end: this.#status === undefined ? { error } : { status: this.#status },

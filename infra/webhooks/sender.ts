@@ -52,15 +52,7 @@ const userAgent = 'Service-Webhooks/1';
 export function createSender({ target, clock, timeoutMs, ca }: SenderOptions): Sender {
   const pools = createReceiverPools({ connectTimeoutMs: timeoutMs, ...(ca !== undefined && { ca }) });
   return {
-    send: async (message) => {
-      const limit = new AbortController();
-      const timer = setTimeout(() => limit.abort(), timeoutMs);
-      try {
-        return await attempt({ target, clock, pools }, message, limit.signal);
-      } finally {
-        clearTimeout(timer);
-      }
-    },
+    send: (message) => attempt({ target, clock, pools, timeoutMs }, message),
     close: () => pools.close(),
   };
 }
@@ -69,22 +61,22 @@ interface Sending {
   readonly target: WebhookTarget;
   readonly clock: Clock;
   readonly pools: ReceiverPools;
+  readonly timeoutMs: number;
 }
 
-async function attempt(
-  { target, clock, pools }: Sending,
-  message: Message,
-  signal: AbortSignal,
-): Promise<Sent> {
+async function attempt({ target, clock, pools, timeoutMs }: Sending, message: Message): Promise<Sent> {
   const begunAt = performance.now();
-  const resolved = await resolveWithin(target, message.url, signal);
+  const resolved = await resolveWithin(target, message.url, timeoutMs);
   const resolveMs = since(begunAt);
   if (typeof resolved === 'string') {
     const timings = { resolveMs, connectMs: null, firstByteMs: null, totalMs: resolveMs };
     return { result: { outcome: 'failed', responseStatus: null, error: resolved }, timings };
   }
   const { url, addresses } = resolved;
-  const post = () => exchange(pools.at(url, addresses), orderOf(message, url, clock.now()), signal);
+  const post = () => {
+    const leftMs = timeoutMs - (performance.now() - begunAt);
+    return exchange(pools.at(url, addresses), orderOf(message, url, clock.now()), leftMs);
+  };
   const first = await post();
   const { end, connectMs, firstByteMs } = first.wasStale ? await post() : first;
   return { result: resultOf(end), timings: { resolveMs, connectMs, firstByteMs, totalMs: since(begunAt) } };
@@ -93,19 +85,21 @@ async function attempt(
 const since = (begunAt: number): number => Math.round(performance.now() - begunAt);
 
 /** Where to dial, or why not. A resolver cannot be interrupted, only not be waited for. */
-async function resolveWithin(
+const resolveWithin = (
   target: WebhookTarget,
   url: string,
-  signal: AbortSignal,
-): Promise<ResolvedTarget | AttemptError> {
-  const found = target
-    .resolve(url)
-    .catch((error: unknown) => (error instanceof OutboundRefused ? 'address_not_allowed' : 'dns_failure'));
-  const expired = new Promise<'timeout'>((resolve) => {
-    signal.addEventListener('abort', () => resolve('timeout'), { once: true });
+  limitMs: number,
+): Promise<ResolvedTarget | AttemptError> =>
+  new Promise((settle) => {
+    const timer = setTimeout(settle, limitMs, 'timeout');
+    const settled = (found: ResolvedTarget | AttemptError): void => {
+      clearTimeout(timer);
+      settle(found);
+    };
+    target.resolve(url).then(settled, (error: unknown) => {
+      settled(error instanceof OutboundRefused ? 'address_not_allowed' : 'dns_failure');
+    });
   });
-  return Promise.race([found, expired]);
-}
 
 function orderOf({ body, eventId, eventType, secrets }: Message, url: URL, at: Date): Order {
   const bytes = Buffer.from(body);

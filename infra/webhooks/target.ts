@@ -1,4 +1,5 @@
-import { isWithin, type AllowedRange } from '../outbound/address-policy.ts';
+import { isWithin } from '../outbound/address-policy.ts';
+import { remembered } from '../outbound/remembered.ts';
 import { createOutboundGuard, OutboundRefused, type OutboundGuardOptions } from '../outbound/guard.ts';
 
 /** An address that may be called now, and where it may be dialled. */
@@ -26,27 +27,29 @@ export interface WebhookTargetOptions extends OutboundGuardOptions {
 export function createWebhookTarget(options: WebhookTargetOptions = {}): WebhookTarget {
   const guard = createOutboundGuard(options);
   const { allow = [], patienceMs = Infinity } = options;
+  const isWithinAllowed = remembered((address) => isWithin(address, allow));
+  const checked = remembered((text) => {
+    assertForm(text);
+    return withPlainHost(guard.checkUrl(text));
+  });
   return {
     async resolve(text) {
-      assertForm(text);
-      const url = withPlainHost(guard.checkUrl(text));
+      const url = checked(text);
       const objection = objectionTo(url);
       if (objection !== undefined && allow.length === 0) throw new OutboundRefused(objection);
-      const addresses = await within(patienceMs, guard.resolve(url.hostname));
-      if (objection !== undefined && !areWithin(addresses, allow)) throw new OutboundRefused(objection);
+      const found = guard.resolve(url.hostname);
+      const addresses = await (patienceMs === Infinity ? found : within(patienceMs, found));
+      if (objection !== undefined && !addresses.every(isWithinAllowed)) throw new OutboundRefused(objection);
       return { url, addresses };
     },
   };
 }
 
-const areWithin = (addresses: readonly string[], allow: readonly AllowedRange[]): boolean =>
-  addresses.every((address) => isWithin(address, allow));
-
 /** A resolver cannot be interrupted, only not be waited for. */
 const within = <Found>(ms: number, found: Promise<Found>): Promise<Found> =>
   new Promise((resolve, reject) => {
     const late = () => reject(Object.assign(new Error('The look-up takes too long.'), { code: 'ETIMEOUT' }));
-    const timer = ms === Infinity ? undefined : setTimeout(late, ms);
+    const timer = setTimeout(late, ms);
     void found.then(resolve, reject).finally(() => clearTimeout(timer));
   });
 

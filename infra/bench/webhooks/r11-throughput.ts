@@ -12,8 +12,8 @@ import { watchOutcomes, type Outcomes } from './outcomes.ts';
 import { onWebhooks, type QueueKind, type WebhookWorld } from './world.ts';
 
 const bars = { pass: 0.1, stretch: 0.2 };
-const deliveries = scaled(3_000, 300);
-const posts = scaled(10_000, 1_000);
+const deliveries = scaled(9_000, 300);
+const posts = scaled(20_000, 1_000);
 const clients = 32;
 const endpoints = 100;
 const rounds = 5;
