@@ -2,7 +2,8 @@ import { createServer } from 'node:http';
 
 /**
  * Receivers in a process of their own, by path: `/ok/<n>` answers 204 at once, `/slow/<n>` after 5 ms, `/hang/<n>` never.
- * Sends `{port}` when it serves; to any message it answers with what came since the last one, and forgets it.
+ * Sends `{port}` when it serves. To `count` it answers with how many requests have come; to any other message with what
+ * came since the last one, and forgets it.
  */
 export interface Seen {
   /** For each path and envelope id, when its first request came, milliseconds since the epoch; those that hang are left out. */
@@ -13,11 +14,12 @@ export interface Seen {
 
 const slowMs = 5;
 let arrivals = new Map<string, readonly [id: string, at: number]>();
-let [atOnce, mostAtOnce] = [0, 0];
+let [count, atOnce, mostAtOnce] = [0, 0, 0];
 
 const server = createServer((request, response) => {
   request.resume();
   const { url = '' } = request;
+  count += 1;
   if (url.startsWith('/hang/')) return;
   const id = String(request.headers['x-service-event-id']);
   if (!arrivals.has(`${url} ${id}`)) arrivals.set(`${url} ${id}`, [id, Date.now()]);
@@ -33,7 +35,8 @@ server.listen(0, '127.0.0.1', () => {
   const address = server.address();
   process.send?.({ port: typeof address === 'object' && address !== null ? address.port : 0 });
 });
-process.on('message', () => {
+process.on('message', (message) => {
+  if (message === 'count') return process.send?.(count);
   process.send?.({ arrivals: [...arrivals.values()], mostAtOnce } satisfies Seen);
   arrivals = new Map();
   mostAtOnce = 0;

@@ -6,6 +6,8 @@ export interface Receivers {
   readonly url: (kind: 'ok' | 'slow' | 'hang', number?: number) => string;
   /** What came since it was asked last. */
   readonly seen: () => Promise<Seen>;
+  /** How many requests have come so far. */
+  readonly count: () => Promise<number>;
   readonly close: () => Promise<void>;
 }
 
@@ -13,13 +15,15 @@ export async function startReceivers(): Promise<Receivers> {
   const child = fork(new URL('./receiver-process.ts', import.meta.url), { execArgv: ['--import', 'tsx'] });
   const exited = once(child, 'exit');
   const [{ port }] = (await once(child, 'message')) as [{ readonly port: number }];
+  const ask = async <Answer>(question: string): Promise<Answer> => {
+    const answered = once(child, 'message') as Promise<[Answer]>;
+    child.send(question);
+    return (await answered)[0];
+  };
   return {
     url: (kind, number = 0) => `http://127.0.0.1:${port}/${kind}/${number}`,
-    seen: async () => {
-      const answered = once(child, 'message') as Promise<[Seen]>;
-      child.send('seen');
-      return (await answered)[0];
-    },
+    seen: () => ask<Seen>('seen'),
+    count: () => ask<number>('count'),
     close: async () => {
       child.disconnect();
       await exited;
