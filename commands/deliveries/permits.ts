@@ -1,21 +1,40 @@
-/** So many at once; who comes when there are as many waits, in the order of coming. */
+/** So many of those that wait go on in one turn of the event loop. */
+const atOnce = 8;
+
+/**
+ * So many at once; who comes when there are as many waits, in the order of coming. Permits that come back all together, as
+ * the answers to one commit do, are given out turn by turn: else we would work while the store waits, and wait while it works.
+ */
 export class Permits {
   readonly #waiting: (() => void)[] = [];
   #free: number;
+  #isScheduled = false;
 
   constructor(count: number) {
     this.#free = count;
   }
 
   async take(): Promise<void> {
-    if (this.#free > 0) this.#free -= 1;
+    if (this.#free > 0 && this.#waiting.length === 0) this.#free -= 1;
     else await new Promise<void>((resolve) => this.#waiting.push(resolve));
   }
 
-  /** To whoever waits longest. */
   giveBack(): void {
-    const next = this.#waiting.shift();
-    if (next === undefined) this.#free += 1;
-    else next();
+    this.#free += 1;
+    this.#schedule();
+  }
+
+  #schedule(): void {
+    if (this.#isScheduled || this.#waiting.length === 0) return;
+    this.#isScheduled = true;
+    setImmediate(() => {
+      this.#isScheduled = false;
+      const count = Math.min(atOnce, this.#free);
+      this.#free -= count;
+      const next = this.#waiting.splice(0, count);
+      this.#free += count - next.length;
+      next.forEach((resolve) => resolve());
+      this.#schedule();
+    });
   }
 }
