@@ -9,7 +9,7 @@ import { TestClock, newContext, quiet } from '../sessions/test-world.ts';
 import { createDeliveries, type Deliveries, type DeliveryPorts, type SendOrder } from './index.ts';
 
 const minute = 60_000;
-const accountId = toId('account', uuidv7());
+export const accountId = toId('account', uuidv7());
 const timings = { resolveMs: 0, connectMs: 1, firstByteMs: 2, totalMs: 3 };
 
 type Sent = Awaited<ReturnType<DeliveryPorts['send']>>;

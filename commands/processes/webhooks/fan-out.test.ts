@@ -177,6 +177,25 @@ describe('webhook fan-out', () => {
     ]);
   });
 
+  it('sends what is news at once; what was in the log when the term began may have been sent, and is scheduled', async () => {
+    await world.register(account);
+    await world.happen(account);
+    const sent: string[] = [];
+    const sendFirst = async ({ eventId }: { readonly eventId: string }): Promise<boolean> => {
+      sent.push(eventId);
+      return true;
+    };
+    const host = startFollowing({ store: opened.store, managers: world.processes({ sendFirst }).managers });
+    hosts.push(host);
+    await reactedToAll(host);
+    expect([sent.length, (await scheduled()).length, world.woken.length]).to.deep.equal([0, 1, 1]);
+    await world.happen(account);
+    await reactedToAll(host);
+    const [, news] = (await world.eventsOf('api_key-')).map(({ id }) => envelopeIdOf(id));
+    expect(sent).to.deep.equal([news]);
+    expect([(await scheduled()).length, world.woken.length]).to.deep.equal([1, 1]);
+  });
+
   it('sends a ping to the endpoint that is tested alone, whatever that subscribes to', async () => {
     const [tested] = [await world.register(account, ['session.failed']), await world.register(account)];
     const testId = uuidv7();

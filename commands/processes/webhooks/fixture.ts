@@ -17,6 +17,7 @@ import type { WakeUp } from '../../../infra/queue/types.ts';
 import { toAppend } from '../../recording.ts';
 import { createRunner, type Runner } from '../../runner.ts';
 import { newContext, quiet } from '../../sessions/test-world.ts';
+import type { SendFirst } from './scheduling.ts';
 import { deliveringProcess, webhookProcesses, type ReplaySource, type WebhookProcessPorts } from './index.ts';
 
 const now = (): string => systemClock.now().toISOString();
@@ -125,12 +126,12 @@ export function createWebhookWorld(store: EventStore) {
     woken,
     newAccount: (): AccountId => toId('account', uuidv7()),
     /** Those of a host that has just started, with a memory of its own. */
-    processes: (changes: Partial<WebhookProcessPorts> = {}) => {
+    processes: (changes: Partial<WebhookProcessPorts> & { readonly sendFirst?: SendFirst } = {}) => {
       const on = changes.store ?? store;
       const own = createRunner({ store: on, logger: quiet, cacheEntries: 1000 });
       const ports = { ...standard, store: on, runner: own, ...changes };
       const { managers, sweeps } = webhookProcesses(ports);
-      const fanOut = deliveringProcess({ ...ports, ...nobodySends });
+      const fanOut = deliveringProcess({ ...nobodySends, ...ports });
       return { managers: [fanOut, ...managers], sweeps };
     },
     /** Something that the account's endpoints are told of. */

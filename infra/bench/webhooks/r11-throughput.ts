@@ -13,8 +13,8 @@ import { scaled } from '../system-scale.ts';
 import { onWebhooks, type QueueKind, type WebhookWorld } from './world.ts';
 
 const bars = { pass: 0.1, stretch: 0.2 };
-const deliveries = scaled(9_000, 300);
-const posts = scaled(20_000, 1_000);
+const deliveries = scaled(18_000, 300);
+const posts = scaled(40_000, 1_000);
 const clients = 32;
 const endpoints = 100;
 const rounds = 5;
