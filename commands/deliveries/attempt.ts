@@ -1,4 +1,4 @@
-import { uuidOf, type WebhookDeliveryId } from '../../contracts/ids.ts';
+import { uuidOf, type WebhookDeliveryId, type WebhookId } from '../../contracts/ids.ts';
 import {
   isOpen,
   webhookDelivery,
@@ -50,8 +50,15 @@ export async function makeAttempt(
   if (dueAt > ports.clock.now()) return { again: dueAt };
   const entry = await slots.enter(delivery.webhookId, wakeUpId);
   if ('waitMs' in entry) return comeBack(ports, entry.waitMs);
-  await record(ports, delivery, await sendIn(attempting, entry, receiver, delivery, attempt));
+  const address = await asOfNow(receivers, delivery.webhookId, receiver);
+  await record(ports, delivery, await sendIn(attempting, entry, address, delivery, attempt));
   return undefined;
+}
+
+/** What was known before the wait for a slot may be past: a secret may have been rotated. An end is the next one's matter. */
+export async function asOfNow(receivers: Receivers, webhookId: WebhookId, before: Address): Promise<Address> {
+  const now = await receivers.of(webhookId).catch(() => before);
+  return 'url' in now ? now : before;
 }
 
 /** Makes the attempt, and gives the slot back. */

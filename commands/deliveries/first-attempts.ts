@@ -2,7 +2,7 @@ import type { WebhookDeliveryId } from '../../contracts/ids.ts';
 import type { ScheduleDelivery } from '../../domain/webhook-delivery/index.ts';
 import type { After } from '../../infra/clock.ts';
 import type { CommandContext } from '../context.ts';
-import { sendIn, type Attempting } from './attempt.ts';
+import { asOfNow, sendIn, type Attempting } from './attempt.ts';
 import { Permits } from './permits.ts';
 import type { Address } from './receivers.ts';
 import { record, recordFirst, schedule, type Made } from './recording.ts';
@@ -107,7 +107,7 @@ async function chanceOf(
     const receiver = await receivers.of(webhookId);
     if (!('url' in receiver)) return undefined;
     const slot = await slots.tryToEnter(webhookId, wakeUpIdOf(deliveryId, 1));
-    return slot && { receiver, slot };
+    return slot && { receiver: await asOfNow(receivers, webhookId, receiver), slot };
   } catch {
     // Whatever it is, it is told of when the attempt's turn comes again.
     return undefined;

@@ -13,13 +13,19 @@ export interface WakeUpPorts {
  */
 export function collectWakeUps({ wakeUps, logger }: WakeUpPorts): (wakeUp: WakeUp) => void {
   let collected: WakeUp[] = [];
+  let isDown = false;
   const hand = (): void => {
     const all = collected;
     collected = [];
-    wakeUps.scheduleAll(all).catch((error: unknown) => {
-      const about = { err: error, wake_ups: all.length, first: all[0]?.id };
-      logger.warn(about, 'Wake-ups of deliveries were not scheduled and are left to the sweep.');
-    });
+    wakeUps.scheduleAll(all).then(
+      () => (isDown = false),
+      (error: unknown) => {
+        const about = { err: error, wake_ups: all.length, first: all[0]?.id };
+        // Once for each outage: there may be thousands of them.
+        if (!isDown) logger.warn(about, 'Wake-ups of deliveries are not scheduled and left to the sweep.');
+        isDown = true;
+      },
+    );
   };
   return (wakeUp) => {
     if (collected.push(wakeUp) === 1) queueMicrotask(hand);
