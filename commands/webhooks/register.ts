@@ -62,7 +62,9 @@ async function assertMayBeCalled(target: WebhookTarget, url: string): Promise<vo
 
 /** What a resolver fails with. */
 const isLookUpFailure = (error: unknown): boolean =>
-  error instanceof Error && 'code' in error && /^(ENOTFOUND|ENODATA|ETIMEOUT|EAI_\w+)$/.test(String(error.code));
+  error instanceof Error &&
+  'code' in error &&
+  /^(ENOTFOUND|ENODATA|ETIMEOUT|EAI_\w+)$/.test(String(error.code));
 
 const invalidUrl = (code: string, message: string) =>
   refuse('validation-failed', `/body/url: ${message}`, { errors: [{ path: '/body/url', code, message }] });
