@@ -11,7 +11,6 @@ import { parseWakeUpId } from './wake-up-id.ts';
 export { createCancelling } from './attempt.ts';
 export { horizonMs } from './horizon.ts';
 export { parseWakeUpId, wakeUpIdOf, type WokenAttempt } from './wake-up-id.ts';
-export { schedule } from './recording.ts';
 export type { FirstAttempts } from './first-attempts.ts';
 export type { AttemptSeen, DeliveryPorts, SendOrder } from './ports.ts';
 

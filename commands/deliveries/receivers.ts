@@ -45,7 +45,10 @@ type ReceiverPorts = Pick<
   'runner' | 'clock' | 'now' | 'random' | 'vault' | 'secretField' | 'onSetback' | 'logger'
 >;
 
-/** Endpoints as the log knew them a second ago at most, or when it was last heard of. The secrets are in clear here, in memory, and nowhere else. */
+/**
+ * Endpoints as the log knew them a second ago at most, or when it was last heard of. The secrets are in clear here, in
+ * memory, and nowhere else.
+ */
 export function createReceivers(ports: ReceiverPorts): Receivers {
   const known = createFreshStates<Receiver>({ maxAgeMs: believedMs, entries: 2000, now: ports.now });
   const setbacks = new Setbacks(ports);

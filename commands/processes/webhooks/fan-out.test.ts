@@ -196,6 +196,22 @@ describe('webhook fan-out', () => {
     expect([(await scheduled()).length, world.woken.length]).to.deep.equal([1, 1]);
   });
 
+  it('sends nothing a second time because recording it failed: it is scheduled then', async () => {
+    const webhooks = [await world.register(account), await world.register(account)];
+    let sent = 0;
+    const sendFirst = async ({ webhookId }: { readonly webhookId: WebhookId }): Promise<boolean> => {
+      sent += 1;
+      if (webhookId === webhooks[1]) throw new Error('not recorded');
+      return true;
+    };
+    const host = startFollowing({ store: opened.store, managers: world.processes({ sendFirst }).managers });
+    hosts.push(host);
+    await reactedToAll(host);
+    await world.happen(account);
+    await reactedToAll(host);
+    expect([sent, (await scheduled()).length, world.woken.length]).to.deep.equal([2, 2, 2]);
+  });
+
   it('sends a ping to the endpoint that is tested alone, whatever that subscribes to', async () => {
     const [tested] = [await world.register(account, ['session.failed']), await world.register(account)];
     const testId = uuidv7();

@@ -28,37 +28,47 @@ const name = 'webhook-fan-out';
  * place in the log. What becomes of an endpoint after that is for its attempts to find out.
  *
  * What is news goes out at once. What was in the log when the term began may have been sent by the host before this one,
- * which did not live to move its checkpoint: that is scheduled first, which the record tells apart.
+ * which did not live to move its checkpoint, and what comes here again may have been sent by the try that failed: that is
+ * scheduled first, which the record tells apart.
  */
 export function webhookFanOut(ports: FanOutPorts): ProcessManager {
   const { store, subscriptions, sendFirst, heard } = ports;
-  let isNews: (position: Position) => Promise<boolean> = () => Promise.resolve(false);
+  let isNews = nothingIsNews;
   return {
     name,
     categories: [...announcedCategories, accountWebhooksEvents.name],
     begin: () => {
       subscriptions.forget();
-      isNews = afterTheEndOf(store);
+      isNews = newsOf(store);
     },
     handle: async (event) => {
       subscriptions.heard(event);
       heard(event);
       const announcement = announcementOf(event);
       if (announcement === undefined) return;
+      const news = isNews(event.position);
       const { envelope, accountId } = announcement;
       const { webhookIds, trigger } = await recipients(subscriptions, event, announcement);
       if (webhookIds.length === 0) return;
       const dispatches = webhookIds.map((webhookId) => ({ envelope, webhookId }));
-      const first = (await isNews(event.position)) ? sendFirst : undefined;
+      const first = (await news) ? sendFirst : undefined;
       await scheduleDeliveries(ports, accountId, dispatches, trigger, reactionCause(name, event), first);
     },
   };
 }
 
-/** Whether a place is after all that is in the log now; nothing is when that cannot be had. */
-function afterTheEndOf(store: FanOutPorts['store']): (position: Position) => Promise<boolean> {
+const nothingIsNews = (_position: Position): Promise<boolean> => Promise.resolve(false);
+
+/**
+ * Whether a place is after all that is in the log now, and is asked about for the first time: events come in order, and only
+ * what is tried again is behind one that came. Nothing is news when the end of the log cannot be had.
+ */
+function newsOf(store: FanOutPorts['store']): (position: Position) => Promise<boolean> {
   const end = store.head().catch(() => 'unknown' as const);
+  let last: Position | undefined;
   return async (position) => {
+    if (last !== undefined && !isAfter(position, last)) return false;
+    last = position;
     const before = await end;
     return before !== 'unknown' && (before === undefined || isAfter(position, before));
   };

@@ -34,6 +34,7 @@ export const shortened = {
   SWEEP_INTERVAL: '500ms',
   QUEUE_LOCK: '2s',
   WEBHOOK_BACKOFF: '20ms,20ms,20ms,20ms,20ms',
+  WEBHOOK_TIMEOUT: '2s',
   OUTBOUND_ALLOW: '127.0.0.0/8',
 };
 
