@@ -2,6 +2,7 @@ import { systemClock } from '../clock.ts';
 import { ConfigError, loadConfig, type Config } from '../config/index.ts';
 import { createLogger } from '../logging/index.ts';
 import { createHealth, createMetrics } from '../metrics/index.ts';
+import { collectGarbageOnceServing } from './collect-garbage.ts';
 import { createLifetime } from './lifetime.ts';
 import { installProcessRules } from './process-rules.ts';
 import type { RoleContext } from './roles/role.ts';
@@ -18,6 +19,7 @@ async function runRole(name: RoleName, config: Config): Promise<void> {
   try {
     const port = await opening;
     logger.info({ port }, 'Serving.');
+    collectGarbageOnceServing();
     process.send?.({ ready: true });
   } catch (error) {
     logger.fatal({ err: error }, 'Could not start.');
