@@ -25,6 +25,8 @@ export type ReadAll = (options?: ReadAllOptions) => AsyncIterable<RecordedEvent>
 interface Plan {
   readonly what: string;
   readonly limit: number | undefined;
+  /** Whether the server knows of the limit, and ends the call there. */
+  readonly isLimitSent: boolean;
   /** The request for `limit` more events, from where the last one delivered leaves off; undefined when none can follow. */
   readonly request: (last: RecordedEvent | undefined, limit: number | undefined) => ReadReq | undefined;
   /** Whether an event is to be delivered after `last`, rather than one that came again or is none of ours. */
@@ -46,7 +48,7 @@ export function createReads(parts: ReadParts) {
 /** Reads through breaks: a reader sees each event once, in order, or the error that no further try can help. */
 async function* resuming(
   parts: ReadParts,
-  { what, limit, request, wanted }: Plan,
+  { what, limit, isLimitSent, request, wanted }: Plan,
 ): AsyncGenerator<RecordedEvent, void, undefined> {
   let last: RecordedEvent | undefined;
   let left = limit;
@@ -55,7 +57,8 @@ async function* resuming(
     const next = request(last, left);
     if (next === undefined) return;
     try {
-      for await (const events of readOnce(parts, next, what)) {
+      const endsSoon = isLimitSent && (left ?? Infinity) <= fewEvents;
+      for await (const events of readOnce(parts, next, what, endsSoon)) {
         for (const event of events) {
           if (!wanted(event, last)) continue;
           yield event;
@@ -85,7 +88,7 @@ async function readHead(parts: ReadParts): Promise<Position | undefined> {
   const request = readAllRequest({ from: 'end', direction: 'backwards', limit: 1, prefixes: [] });
   const what = 'read of the head';
   try {
-    for await (const [last] of readOnce(parts, request, what)) {
+    for await (const [last] of readOnce(parts, request, what, true)) {
       if (last !== undefined) return last.position;
     }
     return undefined;
@@ -100,6 +103,7 @@ function streamPlan(stream: string, { from, direction = 'forwards', limit }: Rea
   return {
     what: `read of ${stream}`,
     limit,
+    isLimitSent: true,
     request: (last, left) => {
       if (last === undefined) return readStreamRequest({ stream, from: first, direction, limit: left });
       if (!forwards && last.revision === 0n) return undefined;
@@ -121,6 +125,7 @@ function logPlan({ from, direction = 'forwards', limit, prefixes = [] }: ReadAll
   return {
     what: 'read of the log',
     limit,
+    isLimitSent: prefixes.length > 0,
     // Unfiltered, the server would count its own events against the limit; forwards, it sends the last one again.
     request: (last, left) =>
       readAllRequest({
@@ -136,15 +141,20 @@ function logPlan({ from, direction = 'forwards', limit, prefixes = [] }: ReadAll
   };
 }
 
+/** Of a call that ends after so many the rest is let come when it is not wanted any more. */
+const fewEvents = 64;
+
 /** One read call from its first to its last event, the store's own events among them, as they come: a few at a time. */
 async function* readOnce(
   { connection, upcast, times: { silenceMs } }: ReadParts,
   request: ReadReq,
   what: string,
+  endsSoon: boolean,
 ): AsyncGenerator<readonly RecordedEvent[], void, undefined> {
   const link = connection.current();
   let askedAt = performance.now();
   let messages: Messages | undefined;
+  let isBroken = false;
   try {
     messages = new Messages(await within(openRead(link.client, request), silenceMs, what));
     for (;;) {
@@ -163,9 +173,11 @@ async function* readOnce(
       }
     }
   } catch (error) {
+    isBroken = true;
     if (error instanceof NoAnswer) connection.unanswered(link, askedAt);
     throw error;
   } finally {
-    messages?.cancel();
+    if (endsSoon && !isBroken) messages?.leave();
+    else messages?.cancel();
   }
 }
