@@ -57,7 +57,7 @@ async function* resuming(
     const next = request(last, left);
     if (next === undefined) return;
     try {
-      const endsSoon = isLimitSent && (left ?? Infinity) <= fewEvents;
+      const endsSoon = isLimitSent && areFew(left);
       for await (const events of readOnce(parts, next, what, endsSoon)) {
         for (const event of events) {
           if (!wanted(event, last)) continue;
@@ -142,7 +142,7 @@ function logPlan({ from, direction = 'forwards', limit, prefixes = [] }: ReadAll
 }
 
 /** Of a call that ends after so many the rest is let come when it is not wanted any more. */
-const fewEvents = 64;
+const areFew = (events = Infinity): boolean => events <= 64;
 
 /** One read call from its first to its last event, the store's own events among them, as they come: a few at a time. */
 async function* readOnce(
