@@ -4,6 +4,7 @@ import type { Config, Environment } from '../../config/index.ts';
 import { startPostgres, type EmbeddedPostgres, type EmbeddedPostgresOptions } from '../embedded/postgres.ts';
 import { freePort } from '../../free-port.ts';
 import type { Lifetime } from '../lifetime.ts';
+import { busy } from '../roles/table.ts';
 import type { Report } from './report.ts';
 import { supervise, type Observer } from './supervised-process.ts';
 
@@ -69,6 +70,7 @@ async function embeddedEventStore({
     {
       name: 'event-store',
       program: 'event-store',
+      flags: busy,
       args: [join(dataDir, 'event-store'), String(port), config.LOG_LEVEL, String(config.SHUTDOWN_LIMIT)],
       environment,
       logFile: join(dataDir, 'logs', 'event-store.log'),
