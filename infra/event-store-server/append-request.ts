@@ -1,3 +1,4 @@
+import { uuidOfHalves } from '../protobuf/uuid.ts';
 import type { SentEvent } from './batch-append-message.ts';
 import type { ExpectedRevision } from './expected-revision.ts';
 import { MAX_STREAM_NAME_BYTES } from './event-log.ts';
@@ -15,9 +16,11 @@ const METASTREAM_OF_NOTHING = '$$';
 function uuidText(uuid: Uuid | undefined): string {
   const structured = uuid?.getStructured();
   if (!structured) return uuid?.getString() ?? '';
-  const halves = [structured.getMostSignificantBits(), structured.getLeastSignificantBits()];
-  const hex = halves.map((half) => BigInt.asUintN(64, BigInt(half)).toString(16).padStart(16, '0')).join('');
-  return hex.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
+  const unsigned = (half: string): bigint => BigInt.asUintN(64, BigInt(half));
+  return uuidOfHalves(
+    unsigned(structured.getMostSignificantBits()),
+    unsigned(structured.getLeastSignificantBits()),
+  );
 }
 
 /** @throws RpcError when a required part is missing */

@@ -1,4 +1,5 @@
 import { Metadata, status } from '@grpc/grpc-js';
+import { within as settleWithin } from '../within.ts';
 import { EventStoreUnavailable } from './types.ts';
 
 /** We gave up waiting; what the server did, if anything, is unknown. */
@@ -78,10 +79,6 @@ export function exceptionOf(error: unknown): string | undefined {
 export const unavailable = (what: string, cause: unknown): EventStoreUnavailable =>
   new EventStoreUnavailable(`${what}: ${cause instanceof Error ? cause.message : String(cause)}`, { cause });
 
-/** Rejects with `NoAnswer` when `work` has not settled in time; `work` itself goes on and its outcome is ignored. */
-export function within<T>(work: Promise<T>, ms: number, what: string): Promise<T> {
-  return new Promise((resolve, reject) => {
-    const timer = setTimeout(() => reject(new NoAnswer(what, ms)), ms);
-    work.then(resolve, reject).finally(() => clearTimeout(timer));
-  });
-}
+/** Rejects with `NoAnswer` when `work` has not settled in time. */
+export const within = <T>(work: Promise<T>, ms: number, what: string): Promise<T> =>
+  settleWithin(ms, work, () => new NoAnswer(what, ms));

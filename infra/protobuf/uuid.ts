@@ -12,12 +12,17 @@ const halvesFields: Fields<Draft> = {
   2: (reader, draft) => (draft.least = reader.uint64()),
 };
 
+/** As text; each half unsigned. */
+export function uuidOfHalves(most: bigint, least: bigint): string {
+  const hex = most.toString(16).padStart(16, '0') + least.toString(16).padStart(16, '0');
+  return hex.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
+}
+
 /** Of the event store's `UUID`: two halves of 64 bits, or text. */
 const uuidFields: Fields<Draft> = {
   1: (reader, draft) => {
     const { most, least } = readNested(reader, halvesFields, draft);
-    const hex = most.toString(16).padStart(16, '0') + least.toString(16).padStart(16, '0');
-    draft.text = hex.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
+    draft.text = uuidOfHalves(most, least);
   },
   2: (reader, draft) => (draft.text = reader.text()),
 };

@@ -1,6 +1,7 @@
 import { isWithin } from '../outbound/address-policy.ts';
 import { remembered } from '../outbound/remembered.ts';
 import { createOutboundGuard, OutboundRefused, type OutboundGuardOptions } from '../outbound/guard.ts';
+import { within } from '../within.ts';
 
 /** An address that may be called now, and where it may be dialled. */
 export interface ResolvedTarget {
@@ -38,7 +39,7 @@ export function createWebhookTarget(options: WebhookTargetOptions = {}): Webhook
       const objection = objectionTo(url);
       if (objection !== undefined && allow.length === 0) throw new OutboundRefused(objection);
       const found = guard.resolve(url.hostname);
-      const addresses = await (patienceMs === Infinity ? found : within(patienceMs, found));
+      const addresses = await (patienceMs === Infinity ? found : within(patienceMs, found, tooLong));
       if (objection !== undefined && !addresses.every(isWithinAllowed)) throw new OutboundRefused(objection);
       return { url, addresses };
     },
@@ -46,12 +47,7 @@ export function createWebhookTarget(options: WebhookTargetOptions = {}): Webhook
 }
 
 /** A resolver cannot be interrupted, only not be waited for. */
-const within = <Found>(ms: number, found: Promise<Found>): Promise<Found> =>
-  new Promise((resolve, reject) => {
-    const late = () => reject(Object.assign(new Error('The look-up takes too long.'), { code: 'ETIMEOUT' }));
-    const timer = setTimeout(late, ms);
-    void found.then(resolve, reject).finally(() => clearTimeout(timer));
-  });
+const tooLong = (): Error => Object.assign(new Error('The look-up takes too long.'), { code: 'ETIMEOUT' });
 
 const longest = 2048;
 

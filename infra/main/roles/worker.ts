@@ -1,5 +1,4 @@
-import type { Deliveries } from '../../../commands/deliveries/index.ts';
-import { handleDeliveryWakeUps } from '../../../commands/deliveries/index.ts';
+import { handleDeliveryWakeUps, type Deliveries } from '../../../commands/deliveries/index.ts';
 import {
   defaultHostSettings,
   dueTimersIn,
