@@ -1,16 +1,16 @@
 /**
- * The layout of design: what each folder may import of ours. Tests may import everything, `infra/main` wires everything.
- * `contracts` <- `domain` <- `commands`; `infra` stands on `contracts` alone; the APIs stand on top.
+ * What each folder may import of ours. `contracts` <- `domain` <- `commands`; `infra` stands on `contracts` alone; the APIs
+ * stand on top; `infra/main` wires everything. Verification (tests, their support, benchmarks, chaos, simulation) may import the
+ * product; the product never imports it.
  */
-const test =
-  '\\.test\\.ts$|^infra/(main/(security|faults)|testbed|bench|chaos|soak)/|/fixtures?(/|\\.ts$)|^domain/testing/|^commands/simulation/';
+const verification = '\\.test\\.ts$|/testing(/|\\.ts$)|-testing\\.ts$|^infra/verification/';
 const ours = '^(contracts|domain|commands|projections|read-api|write-api|infra)/';
 
 const only = (folder, allowed, comment) => ({
   name: `${folder}-imports`,
   comment,
   severity: 'error',
-  from: { path: `^${folder}/`, pathNot: `${test}|^infra/main/` },
+  from: { path: `^${folder}/`, pathNot: `${verification}|^infra/main/` },
   to: { path: ours, pathNot: `^(${[folder, ...allowed].join('|')})/` },
 });
 
@@ -27,14 +27,21 @@ module.exports = {
       name: 'no-one-imports-main',
       comment: 'The composition root is at the top.',
       severity: 'error',
-      from: { path: ours, pathNot: `^infra/main/|${test}` },
+      from: { path: ours, pathNot: `^infra/main/|${verification}` },
       to: { path: '^infra/main/' },
+    },
+    {
+      name: 'product-without-verification',
+      comment: 'What runs in production does not know how it is tested.',
+      severity: 'error',
+      from: { path: ours, pathNot: verification },
+      to: { path: verification },
     },
     {
       name: 'rules-are-pure',
       comment: 'No I/O, no clock, no random in rules: nothing of Node but its types.',
       severity: 'error',
-      from: { path: '^domain/', pathNot: test },
+      from: { path: '^domain/', pathNot: verification },
       to: { dependencyTypes: ['core'] },
     },
     {
@@ -47,7 +54,7 @@ module.exports = {
       name: 'no-development-packages',
       comment: 'What runs in production is a dependency, not a development one.',
       severity: 'error',
-      from: { path: ours, pathNot: test },
+      from: { path: ours, pathNot: verification },
       to: { dependencyTypes: ['npm-dev'] },
     },
     {
@@ -60,7 +67,7 @@ module.exports = {
   options: {
     doNotFollow: { path: 'node_modules' },
     // The first runs in GJS, whose modules are not Node's; the second installs what it imports when it is first run.
-    exclude: { path: '^infra/(fleet/webkit/host|bench/emmett)/' },
+    exclude: { path: '^infra/(fleet/webkit/host|verification/bench/emmett)/' },
     tsPreCompilationDeps: true,
     tsConfig: { fileName: 'tsconfig.json' },
     enhancedResolveOptions: {

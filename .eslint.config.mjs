@@ -42,6 +42,6 @@ export default tseslint.config(
       '@typescript-eslint/no-unsafe-type-assertion': 'off',
     },
   },
-  { files: ['infra/bench/**/*.ts'], rules: { 'no-console': 'off' } },
+  { files: ['infra/verification/**/*.ts'], rules: { 'no-console': 'off' } },
   { files: ['**/*.mjs', '**/*.cjs'], languageOptions: { globals: node } },
 );

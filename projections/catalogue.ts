@@ -1,16 +1,16 @@
 import { categories } from '../contracts/events/index.ts';
-import { accountEvents } from './account-events.ts';
-import { accounts } from './accounts.ts';
-import { apiKeys } from './api-keys.ts';
+import { accountEvents } from './read-models/account-event.ts';
+import { accounts } from './read-models/account.ts';
+import { apiKeys } from './read-models/api-key.ts';
 import { auditLog } from './audit/log.ts';
-import { mails } from './mails.ts';
-import { nodes } from './nodes.ts';
-import type { Projection } from './projection.ts';
-import { sessions } from './sessions.ts';
-import { timers } from './timers.ts';
-import { webhookDeliveries } from './webhook-deliveries.ts';
-import { webhookReplays } from './webhook-replays.ts';
-import { webhooks } from './webhooks.ts';
+import { mails } from './read-models/mail.ts';
+import { nodes } from './read-models/node.ts';
+import type { Projection } from './engine/projection.ts';
+import { sessions } from './read-models/session.ts';
+import { timers } from './read-models/timer.ts';
+import { webhookDeliveries } from './read-models/webhook-delivery.ts';
+import { webhookReplays } from './read-models/webhook-replay.ts';
+import { webhooks } from './read-models/webhook-endpoint.ts';
 
 /** Every projection, by the name of its table. */
 export const projections: readonly Projection[] = [

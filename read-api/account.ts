@@ -2,10 +2,10 @@ import type { AccountId } from '../contracts/ids.ts';
 import type { Account } from '../contracts/resources/account.ts';
 import type { Handlers } from '../infra/http/index.ts';
 import type { Vault } from '../infra/vault/index.ts';
-import type { Reader } from './credentials.ts';
-import type { Read } from './reading.ts';
-import { freshStatement } from './statement.ts';
-import type { AccountRow, Database } from './tables.ts';
+import type { Reader } from './engine/credentials.ts';
+import type { Read } from './engine/reading.ts';
+import { freshStatement } from './engine/statement.ts';
+import type { AccountRow, Database } from './engine/tables.ts';
 
 /** Shown in the place of an address whose key was destroyed. */
 const erased = 'erased';

@@ -6,12 +6,12 @@ import type { Handlers } from '../infra/http/index.ts';
 import { auditFormats, type AuditFormat } from '../projections/audit/formats.ts';
 import { exportAudit } from '../projections/audit/export.ts';
 import { readAudit, type AuditRange } from '../projections/audit/reading.ts';
-import type { Reader } from './credentials.ts';
-import type { Cursors } from './cursors.ts';
-import type { Read } from './reading.ts';
-import { freshStatement } from './statement.ts';
-import type { AccountRow, Database } from './tables.ts';
-import { timeOf } from './time.ts';
+import type { Reader } from './engine/credentials.ts';
+import type { Cursors } from './engine/cursors.ts';
+import type { Read } from './engine/reading.ts';
+import { freshStatement } from './engine/statement.ts';
+import type { AccountRow, Database } from './engine/tables.ts';
+import { timeOf } from './engine/time.ts';
 
 interface Contents {
   readonly rows: number;

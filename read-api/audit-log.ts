@@ -2,13 +2,13 @@ import type { AccountId } from '../contracts/ids.ts';
 import { sql } from 'kysely';
 import type { Handlers } from '../infra/http/index.ts';
 import { toEntry, type StoredEntry } from '../projections/audit/log.ts';
-import type { Reader } from './credentials.ts';
-import type { Cursors } from './cursors.ts';
-import { pageOf } from './paging.ts';
-import type { Read } from './reading.ts';
-import { freshStatement } from './statement.ts';
-import type { Database } from './tables.ts';
-import { timeOf } from './time.ts';
+import type { Reader } from './engine/credentials.ts';
+import type { Cursors } from './engine/cursors.ts';
+import { pageOf } from './engine/paging.ts';
+import type { Read } from './engine/reading.ts';
+import { freshStatement } from './engine/statement.ts';
+import type { Database } from './engine/tables.ts';
+import { timeOf } from './engine/time.ts';
 
 interface Parameters {
   readonly accountId: AccountId;

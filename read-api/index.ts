@@ -7,18 +7,18 @@ import { createApi, type ApiOptions, type RateVerdict } from '../infra/http/inde
 import { createKeyUses, type Postgres } from '../infra/postgres/index.ts';
 import type { Vault } from '../infra/vault/index.ts';
 import { accountReads } from './account.ts';
-import { apiKeyReads } from './api-keys.ts';
+import { apiKeyReads } from './api-key.ts';
 import { auditExport } from './audit-export.ts';
 import { auditLogReads } from './audit-log.ts';
-import { createCredentials, type Reader } from './credentials.ts';
-import { createCursors } from './cursors.ts';
-import { deliveryReads } from './deliveries.ts';
-import { eventReads } from './events.ts';
-import { createFreshReads } from './fresh-reads.ts';
-import { createRead } from './reading.ts';
-import { sessionReads } from './sessions.ts';
-import type { Tables } from './tables.ts';
-import { webhookReads } from './webhooks.ts';
+import { createCredentials, type Reader } from './engine/credentials.ts';
+import { createCursors } from './engine/cursors.ts';
+import { deliveryReads } from './webhook-delivery.ts';
+import { eventReads } from './event.ts';
+import { createFreshReads } from './engine/fresh-reads.ts';
+import { createRead } from './engine/reading.ts';
+import { sessionReads } from './session.ts';
+import type { Tables } from './engine/tables.ts';
+import { webhookReads } from './webhook-endpoint.ts';
 
 export interface ReadApiOptions extends Pick<
   ApiOptions<'read', Reader>,

@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import { createHash } from 'node:crypto';
-import { aSession, at, destroyed, ready, requested, sessionStream } from '../projections/fixture.ts';
-import { until } from '../infra/testbed/index.ts';
-import { dataOf, outcomeOf, startReadApi, type ReadApi } from './fixture.ts';
+import { aSession, at, destroyed, ready, requested, sessionStream } from '../projections/testing/index.ts';
+import { until } from '../infra/verification/testbed/index.ts';
+import { dataOf, outcomeOf, startReadApi, type ReadApi } from './testing.ts';
 
 describe('the read side', () => {
   let api: ReadApi;

@@ -7,9 +7,9 @@ import {
   type WebhookNotice,
 } from '../../domain/webhook-endpoint/index.ts';
 import type { Clock } from '../../infra/clock.ts';
-import { ownedBy } from '../causes.ts';
-import type { CommandContext } from '../context.ts';
-import type { Runner } from '../runner.ts';
+import { ownedBy } from '../engine/derived-context.ts';
+import type { CommandContext } from '../engine/context.ts';
+import type { Runner } from '../engine/runner.ts';
 import type { FactName } from './templates.ts';
 
 export interface NoticePorts {

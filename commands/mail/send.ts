@@ -5,8 +5,8 @@ import { mail } from '../../domain/mail/index.ts';
 import type { Clock } from '../../infra/clock.ts';
 import { MailFailure, type Mailer, type OutgoingMail } from '../../infra/mail/index.ts';
 import type { Vault } from '../../infra/vault/index.ts';
-import { ownedBy, systemCause } from '../causes.ts';
-import type { Runner } from '../runner.ts';
+import { ownedBy, systemCause } from '../engine/derived-context.ts';
+import type { Runner } from '../engine/runner.ts';
 import { mailText } from './templates.ts';
 
 export interface SendPorts {

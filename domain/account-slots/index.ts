@@ -1,8 +1,8 @@
 import { accountSlotsEvents, type AccountSlotsEvent } from '../../contracts/events/account-slots.ts';
 import type { AccountId, Id, SessionId } from '../../contracts/ids.ts';
 import { refuse } from '../../contracts/problems.ts';
-import type { Decider } from '../decider.ts';
-import type { Timer } from '../timer.ts';
+import type { Decider } from '../kit/decider.ts';
+import type { Timer } from '../kit/timer.ts';
 
 /** One of the account's concurrent slots, held from reservation until its session's end. */
 export interface Slot {

@@ -1,7 +1,7 @@
 import { accountWebhooksEvents, type AccountWebhooksEvent } from '../../contracts/events/webhook-endpoint.ts';
 import type { AccountId, WebhookId } from '../../contracts/ids.ts';
 import { refuse } from '../../contracts/problems.ts';
-import type { Decider } from '../decider.ts';
+import type { Decider } from '../kit/decider.ts';
 
 /** An endpoint's place under the account's cap, and since when it holds it. */
 export interface WebhookPlace {

@@ -1,7 +1,7 @@
 import { emailEvents, type EmailEvent } from '../../contracts/events/account.ts';
 import type { AccountId } from '../../contracts/ids.ts';
 import { refuse } from '../../contracts/problems.ts';
-import type { Decider } from '../decider.ts';
+import type { Decider } from '../kit/decider.ts';
 
 /** Whose address it is; null while it is nobody's. */
 export interface EmailReservation {

@@ -1,5 +1,5 @@
 import { accountEvents, type AccountEvent } from '../../contracts/events/account.ts';
-import type { Decider } from '../decider.ts';
+import type { Decider } from '../kit/decider.ts';
 import type { AccountCommand } from './commands.ts';
 import { decide } from './decide.ts';
 import { evolve } from './evolve.ts';

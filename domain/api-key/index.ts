@@ -1,5 +1,5 @@
 import { apiKeyEvents, type ApiKeyEvent } from '../../contracts/events/api-key.ts';
-import type { Decider } from '../decider.ts';
+import type { Decider } from '../kit/decider.ts';
 import type { ApiKeyCommand } from './commands.ts';
 import { decide } from './decide.ts';
 import { evolve } from './evolve.ts';

@@ -1,6 +1,6 @@
 import { mailEvents, type MailEvent, type MailTemplate } from '../../contracts/events/mail.ts';
 import type { AccountId, MailId } from '../../contracts/ids.ts';
-import type { Decider } from '../decider.ts';
+import type { Decider } from '../kit/decider.ts';
 
 export { dueAttempts, type DueAttempt } from './due-attempts.ts';
 

@@ -1,7 +1,7 @@
 import { nodeEvents, type NodeEvent } from '../../contracts/events/node.ts';
 import type { NodeId } from '../../contracts/ids.ts';
 import { refuse } from '../../contracts/problems.ts';
-import type { Decider } from '../decider.ts';
+import type { Decider } from '../kit/decider.ts';
 
 interface Registered {
   readonly nodeId: NodeId;

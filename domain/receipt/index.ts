@@ -1,6 +1,6 @@
 import { receiptEvents, type ReceiptEvent } from '../../contracts/events/receipt.ts';
 import { refuse } from '../../contracts/problems.ts';
-import type { Decider } from '../decider.ts';
+import type { Decider } from '../kit/decider.ts';
 import { freeReceipt, isKept, type Receipt, type StoredAnswer } from './state.ts';
 
 type DataOf<Type extends ReceiptEvent['type']> = Extract<ReceiptEvent, { type: Type }>['data'];

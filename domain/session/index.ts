@@ -1,5 +1,5 @@
 import { sessionEvents, type SessionEvent } from '../../contracts/events/session.ts';
-import type { Decider } from '../decider.ts';
+import type { Decider } from '../kit/decider.ts';
 import type { SessionCommand } from './commands.ts';
 import { decide } from './decide.ts';
 import { evolve } from './evolve.ts';

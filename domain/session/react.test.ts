@@ -1,5 +1,5 @@
 import { reactionSpec } from '../testing/index.ts';
-import { accountId, at, events, sessionId } from './examples.ts';
+import { accountId, at, events, sessionId } from './testing.ts';
 import { reactToSession, sessionTimers } from './react.ts';
 
 describe('what follows from a session’s events', () => {

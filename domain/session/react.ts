@@ -1,6 +1,6 @@
 import type { SessionEvent } from '../../contracts/events/session.ts';
 import type { AccountId, SessionId } from '../../contracts/ids.ts';
-import type { Timer } from '../timer.ts';
+import type { Timer } from '../kit/timer.ts';
 
 export type SessionReaction =
   /** Free the slot, close the browser. */

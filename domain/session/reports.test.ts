@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { toId } from '../../contracts/ids.ts';
 import { deciderSpec } from '../testing/index.ts';
-import { commands, events, nodeId } from './examples.ts';
+import { commands, events, nodeId } from './testing.ts';
 import { session } from './index.ts';
 
 const { given } = deciderSpec(session);

@@ -4,7 +4,7 @@ import { failureCategories, operations, sessionErrorNames } from '../../contract
 import type { SessionEvent } from '../../contracts/events/session.ts';
 import { idOf, laterTime, text, tier, time } from '../testing/arbitraries.ts';
 import { deciderProperties, type Transition } from '../testing/decider-properties.ts';
-import { accountId, commands, sessionId } from './examples.ts';
+import { accountId, commands, sessionId } from './testing.ts';
 import { session, type Session, type SessionCommand } from './index.ts';
 
 type Status = Session['status'] | 'withdrawn';

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { toId } from '../../contracts/ids.ts';
 import { deciderSpec } from '../testing/index.ts';
-import { at, commands, events } from './examples.ts';
+import { at, commands, events } from './testing.ts';
 import { session } from './index.ts';
 
 const { given } = deciderSpec(session);

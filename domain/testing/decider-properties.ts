@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { validateEvent } from '../../commands/event-schemas.ts';
+import { validateEvent } from '../../commands/engine/event-validation.ts';
 import type { DomainEvent } from '../../contracts/events/catalogue.ts';
 import { Refusal } from '../../contracts/problems.ts';
-import type { Decider } from '../decider.ts';
+import type { Decider } from '../kit/decider.ts';
 
 /** A row of a contract's table of states: in this state this event leads to that state. */
 export type Transition<Status extends string, Type extends string> = readonly [

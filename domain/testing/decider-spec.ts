@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { DomainEvent } from '../../contracts/events/catalogue.ts';
 import { Refusal, type ProblemSlug } from '../../contracts/problems.ts';
-import type { Decider } from '../decider.ts';
+import type { Decider } from '../kit/decider.ts';
 
 /** What a command must lead to. Each assertion throws `AssertionError` with the difference when it does not hold. */
 export interface Outcome<State, Event> {

@@ -4,7 +4,7 @@ import { commandBuilders, deciderSpec, eventBuilders, projectionSpec, reactionSp
 import { category, type EventOf } from '../../contracts/events/catalogue.ts';
 import { refuse } from '../../contracts/problems.ts';
 import { Type, closed } from '../../contracts/schema.ts';
-import type { Decider } from '../decider.ts';
+import type { Decider } from '../kit/decider.ts';
 
 const doorEvents = category('door', {
   DoorOpened: closed({ by: Type.String() }),

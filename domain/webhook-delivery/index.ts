@@ -1,5 +1,5 @@
 import { webhookDeliveryEvents, type WebhookDeliveryEvent } from '../../contracts/events/webhook-delivery.ts';
-import type { Decider } from '../decider.ts';
+import type { Decider } from '../kit/decider.ts';
 import type { WebhookDeliveryCommand } from './commands.ts';
 import { decide } from './decide.ts';
 import { evolve } from './evolve.ts';

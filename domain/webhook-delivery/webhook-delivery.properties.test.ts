@@ -4,7 +4,7 @@ import { attemptErrors, type WebhookDeliveryEvent } from '../../contracts/events
 import { webhookEventTypes } from '../../contracts/webhooks/event-types.ts';
 import { idOf, text, time } from '../testing/arbitraries.ts';
 import { deciderProperties } from '../testing/decider-properties.ts';
-import { commands } from './examples.ts';
+import { commands } from './testing.ts';
 import {
   isOpen,
   webhookDelivery,

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { commands, deliveryId, events } from './examples.ts';
+import { commands, deliveryId, events } from './testing.ts';
 import { webhookEndpoint, type Outcome, type WebhookEndpoint } from './index.ts';
 
 const disableAfter = 4;

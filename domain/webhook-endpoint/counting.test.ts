@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import type { WebhookEndpointEvent } from '../../contracts/events/webhook-endpoint.ts';
 import { deciderSpec } from '../testing/index.ts';
-import { commands, deliveryId, events } from './examples.ts';
+import { commands, deliveryId, events } from './testing.ts';
 import { webhookEndpoint, type CountOutcomes, type WebhookEndpoint } from './index.ts';
 
 const { given } = deciderSpec(webhookEndpoint);

@@ -1,5 +1,5 @@
 import { webhookEndpointEvents, type WebhookEndpointEvent } from '../../contracts/events/webhook-endpoint.ts';
-import type { Decider } from '../decider.ts';
+import type { Decider } from '../kit/decider.ts';
 import type { WebhookEndpointCommand } from './commands.ts';
 import { decide } from './decide.ts';
 import { evolve } from './evolve.ts';

@@ -1,5 +1,5 @@
 import { reactionSpec } from '../testing/index.ts';
-import { accountId, events, fresh, graceEndsAt, on, remindAt, secret, webhookId } from './examples.ts';
+import { accountId, events, fresh, graceEndsAt, on, remindAt, secret, webhookId } from './testing.ts';
 import { webhookNotices, webhookTimers } from './index.ts';
 
 const of = { webhookId, accountId };

@@ -1,6 +1,6 @@
 import type { WebhookEndpointEvent } from '../../contracts/events/webhook-endpoint.ts';
 import type { WebhookId } from '../../contracts/ids.ts';
-import type { Timer } from '../timer.ts';
+import type { Timer } from '../kit/timer.ts';
 
 const secretAge = (webhookId: WebhookId, dueAt: string): Timer => ({
   id: `webhook_secret_age-${webhookId}`,

@@ -4,7 +4,7 @@ import type { WebhookEndpointEvent } from '../../contracts/events/webhook-endpoi
 import { subscribableEventTypes } from '../../contracts/webhooks/event-types.ts';
 import { idOf, laterTime, text, time } from '../testing/arbitraries.ts';
 import { deciderProperties } from '../testing/decider-properties.ts';
-import { commands, events } from './examples.ts';
+import { commands, events } from './testing.ts';
 import {
   signingSecrets,
   webhookEndpoint,

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import type { WebhookEndpointEvent } from '../../contracts/events/webhook-endpoint.ts';
 import { toId } from '../../contracts/ids.ts';
 import { deciderSpec } from '../testing/index.ts';
-import { commands, events, fresh, graceEndsAt, on, rotatedAt } from './examples.ts';
+import { commands, events, fresh, graceEndsAt, on, rotatedAt } from './testing.ts';
 import { signingSecrets, webhookEndpoint, type WebhookEndpoint } from './index.ts';
 
 const { given } = deciderSpec(webhookEndpoint);

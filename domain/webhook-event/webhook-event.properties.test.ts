@@ -6,9 +6,9 @@ import { failedOperations, sessionErrorNames } from '../../contracts/operations.
 import { envelopes } from '../../contracts/webhooks/envelope.ts';
 import { challengeTypes, profileSaveFailures } from '../../contracts/webhooks/event-types.ts';
 import { idOf, text, time } from '../testing/arbitraries.ts';
-import { events as sessions } from '../session/examples.ts';
-import { events as endpoints } from '../webhook-endpoint/examples.ts';
-import { eventId } from './examples.ts';
+import { events as sessions } from '../session/testing.ts';
+import { events as endpoints } from '../webhook-endpoint/testing.ts';
+import { eventId } from './testing.ts';
 import { bodyOf, envelopeOf, type Announced } from './index.ts';
 
 const of = { sessionId: idOf('session'), at: time };

@@ -2,7 +2,7 @@ import { webhookReplayEvents, type WebhookReplayEvent } from '../../contracts/ev
 import type { AccountId, WebhookId, WebhookReplayId } from '../../contracts/ids.ts';
 import { refuse } from '../../contracts/problems.ts';
 import type { SubscribableEventType } from '../../contracts/webhooks/event-types.ts';
-import type { Decider } from '../decider.ts';
+import type { Decider } from '../kit/decider.ts';
 
 /** The last replay that was asked for. */
 interface LastReplay {

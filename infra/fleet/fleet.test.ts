@@ -12,11 +12,11 @@ import { archetypeCatalogue } from '../../contracts/archetypes.ts';
 import { systemClock } from '../clock.ts';
 import { createOutboundGuard } from '../outbound/guard.ts';
 import { connectPostgres, migrate } from '../postgres/index.ts';
-import { freshDatabase, tempDir, until } from '../testbed/index.ts';
-import { createFleet } from './client.ts';
-import { createFleetIngress } from './ingress.ts';
-import { NodeSilent, type Fleet } from './port.ts';
-import { createNodeRegistry, fleetMigrations } from './registry.ts';
+import { freshDatabase, tempDir, until } from '../verification/testbed/index.ts';
+import { createFleet } from './control-plane/client.ts';
+import { createFleetIngress } from './control-plane/ingress.ts';
+import { NodeSilent, type Fleet } from './control-plane/port.ts';
+import { createNodeRegistry, fleetMigrations } from './control-plane/registry.ts';
 import { startNode, type RunningNode } from './node/index.ts';
 import { createSimulatedDriver, type SimulatedDriverOptions } from './simulated/index.ts';
 

@@ -4,9 +4,9 @@ import { connect } from 'node:net';
 import { expect } from 'chai';
 import { pino } from 'pino';
 import { routes } from '../../contracts/routes/index.ts';
-import { caller, errorsBase } from '../http/fixture.ts';
+import { caller, errorsBase } from '../http/testing.ts';
 import { listen } from '../http/index.ts';
-import { until } from '../testbed/index.ts';
+import { until } from '../verification/testbed/index.ts';
 import { createGateway, type GatewayOptions } from './index.ts';
 
 interface Seen {

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { refuse } from '../../contracts/problems.ts';
 import { routes, type Route } from '../../contracts/routes/index.ts';
 import { createApi, onFound } from './index.ts';
-import { echoes, errorsBase, owner, startApi } from './fixture.ts';
+import { echoes, errorsBase, owner, startApi } from './testing.ts';
 import { pino } from 'pino';
 
 const id = 'ses_33333333-3333-4333-8333-333333333333';

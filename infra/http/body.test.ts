@@ -4,7 +4,7 @@ import { expect } from 'chai';
 import express from 'express';
 import { Refusal } from '../../contracts/problems.ts';
 import { bodyReader } from './body.ts';
-import { errorsBase, startApi, type CallOptions } from './fixture.ts';
+import { errorsBase, startApi, type CallOptions } from './testing.ts';
 
 const id = 'ses_33333333-3333-4333-8333-333333333333';
 const slugOf = ({ json }: { json: Record<string, unknown> }) =>

@@ -2,8 +2,8 @@ import { once } from 'node:events';
 import type { RequestListener } from 'node:http';
 import { connect } from 'node:net';
 import { expect } from 'chai';
-import { until } from '../testbed/index.ts';
-import { caller, errorsBase } from './fixture.ts';
+import { until } from '../verification/testbed/index.ts';
+import { caller, errorsBase } from './testing.ts';
 import { listen, type ListenOptions } from './index.ts';
 
 const ok: RequestListener = (_request, response) => response.end('ok');

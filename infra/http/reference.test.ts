@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { openApiDocument } from '../../contracts/openapi/document.ts';
-import { errorsBase, startApi } from './fixture.ts';
+import { errorsBase, startApi } from './testing.ts';
 
 describe('The published contract', () => {
   for (const side of ['read', 'write'] as const) {

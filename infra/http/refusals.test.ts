@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { refuse } from '../../contracts/problems.ts';
 import { bucketSizes } from '../../contracts/rate-buckets.ts';
 import { routes, type Route } from '../../contracts/routes/index.ts';
-import { errorsBase, owner, startApi, stranger } from './fixture.ts';
+import { errorsBase, owner, startApi, stranger } from './testing.ts';
 import { onFound, type Handlers, type Identity } from './index.ts';
 
 const id = 'ses_33333333-3333-4333-8333-333333333333';

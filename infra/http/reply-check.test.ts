@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { refuse } from '../../contracts/problems.ts';
 import { examples } from '../../contracts/openapi/examples.ts';
-import { startApi } from './fixture.ts';
+import { startApi } from './testing.ts';
 import type { Handlers, Identity, Reply } from './index.ts';
 
 const session = examples['sessions.create']?.response;

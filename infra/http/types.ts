@@ -6,7 +6,7 @@ import type { Bucket } from '../../contracts/rate-buckets.ts';
 import type { RouteId, RouteIdOn, RouteOf, Side } from '../../contracts/routes/index.ts';
 import type { Static, TSchema } from '../../contracts/schema.ts';
 import type { Tier } from '../../contracts/tiers.ts';
-import type { Position } from '../event-store/types.ts';
+import type { Position } from '../event-store/client/types.ts';
 import type { Attempts, Authenticate } from './attempts.ts';
 
 /** What the edge itself needs to know of a caller; each API brings its own richer type. */

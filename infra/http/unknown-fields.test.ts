@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { startApi } from './fixture.ts';
+import { startApi } from './testing.ts';
 
 describe('x-service-unknown-fields', () => {
   let api: Awaited<ReturnType<typeof startApi<'write'>>>;

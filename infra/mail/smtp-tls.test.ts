@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { certificate, privateKey, startSmtpServer } from '../testbed/index.ts';
+import { certificate, privateKey, startSmtpServer } from '../verification/testbed/index.ts';
 import { createSmtpMailer, MailFailure, type OutgoingMail } from './index.ts';
 
 const mail: OutgoingMail = {

@@ -1,6 +1,6 @@
 import { createServer, type AddressInfo, type Socket } from 'node:net';
 import { expect } from 'chai';
-import { startSmtpServer, until, type TestSmtpServer } from '../testbed/index.ts';
+import { startSmtpServer, until, type TestSmtpServer } from '../verification/testbed/index.ts';
 import {
   createSmtpMailer,
   MailFailure,

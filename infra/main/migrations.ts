@@ -1,7 +1,7 @@
 import pg from 'pg';
-import { processMigrations } from '../../commands/processes/index.ts';
+import { processMigrations } from '../../commands/process-managers/index.ts';
 import { projectionMigrations } from '../../projections/index.ts';
-import { fleetMigrations } from '../fleet/registry.ts';
+import { fleetMigrations } from '../fleet/control-plane/registry.ts';
 import { migrate, postgresMigrations } from '../postgres/index.ts';
 import { vaultMigrations } from '../vault/index.ts';
 

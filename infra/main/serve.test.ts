@@ -2,7 +2,7 @@ import type { RequestListener } from 'node:http';
 import { expect } from 'chai';
 import { pino } from 'pino';
 import { createGateway } from '../gateway/index.ts';
-import { caller, errorsBase } from '../http/fixture.ts';
+import { caller, errorsBase } from '../http/testing.ts';
 import { listen } from '../http/index.ts';
 import { createHealth, createMetrics } from '../metrics/index.ts';
 import { peerCheck } from './composition/peer-check.ts';

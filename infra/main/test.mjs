@@ -31,7 +31,7 @@ const steps = [
     'c8',
     'mocha',
     '--reporter',
-    'infra/testbed/reporter.cjs',
+    'infra/verification/testbed/reporter.cjs',
     '--reporter-option',
     `report=${report}`,
     tests,

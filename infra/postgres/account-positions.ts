@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import type { Logger } from 'pino';
-import { isAfter } from '../event-store/position.ts';
-import type { Position } from '../event-store/types.ts';
+import { isAfter } from '../event-store/client/position.ts';
+import type { Position } from '../event-store/client/types.ts';
 
 /** The row that carries the highest position noted for any account: what an unknown credential must wait for. */
 export const anyAccount = '*';

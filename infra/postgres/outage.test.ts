@@ -1,6 +1,11 @@
 import { expect } from 'chai';
 import pg from 'pg';
-import { freshDatabase, startTcpProxy, type TcpProxy, type TestDatabase } from '../testbed/index.ts';
+import {
+  freshDatabase,
+  startTcpProxy,
+  type TcpProxy,
+  type TestDatabase,
+} from '../verification/testbed/index.ts';
 import { isPostgresOutage } from './outage.ts';
 
 describe('an outage of Postgres', () => {

@@ -1,4 +1,4 @@
-import type { Position } from '../event-store/types.ts';
+import type { Position } from '../event-store/client/types.ts';
 
 /** A place in the log as the driver reads it from two columns. */
 export interface PositionColumns {

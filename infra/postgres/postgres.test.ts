@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { pino } from 'pino';
-import { freshDatabase, until, type TestDatabase } from '../testbed/index.ts';
+import { freshDatabase, until, type TestDatabase } from '../verification/testbed/index.ts';
 import {
   anyAccount,
   connectPostgres,

@@ -1,6 +1,12 @@
 import { expect } from 'chai';
 import { pino } from 'pino';
-import { freshDatabase, startTcpProxy, until, type TcpProxy, type TestDatabase } from '../testbed/index.ts';
+import {
+  freshDatabase,
+  startTcpProxy,
+  until,
+  type TcpProxy,
+  type TestDatabase,
+} from '../verification/testbed/index.ts';
 import { connectPostgres, isPostgresOutage, unhurried, type Postgres } from './index.ts';
 
 const ANSWER_LIMIT_MS = 200;

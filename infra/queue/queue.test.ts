@@ -3,7 +3,7 @@ import { Redis } from 'ioredis';
 import pg from 'pg';
 import { pino } from 'pino';
 import { systemClock } from '../clock.ts';
-import { freshDatabase, startRedis, startTcpProxy, until } from '../testbed/index.ts';
+import { freshDatabase, startRedis, startTcpProxy, until } from '../verification/testbed/index.ts';
 import { createWakeUps, type WakeUps } from './index.ts';
 
 interface Woken {

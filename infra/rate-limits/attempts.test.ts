@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import pino from 'pino';
 import sinon from 'sinon';
 import { Refusal } from '../../contracts/problems.ts';
-import { startRedis, until } from '../testbed/index.ts';
+import { startRedis, until } from '../verification/testbed/index.ts';
 import { addressKey } from './address.ts';
 import { createRateLimits, type RateLimits } from './index.ts';
 

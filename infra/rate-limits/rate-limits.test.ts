@@ -4,7 +4,7 @@ import { Redis } from 'ioredis';
 import pino from 'pino';
 import sinon from 'sinon';
 import { Refusal } from '../../contracts/problems.ts';
-import { startRedis, until } from '../testbed/index.ts';
+import { startRedis, until } from '../verification/testbed/index.ts';
 import { createRateLimits, type RateLimits } from './index.ts';
 
 const logger = pino({ level: 'silent' });

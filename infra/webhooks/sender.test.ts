@@ -4,9 +4,9 @@ import { expect } from 'chai';
 import { systemClock } from '../clock.ts';
 import { parseAllowList } from '../outbound/address-policy.ts';
 import type { Lookup } from '../outbound/guard.ts';
-import { until } from '../testbed/until.ts';
-import { certificate } from '../testbed/certificate.ts';
-import { startRawReceiver, startReceiver, type Answer, type Receiver } from './fixtures/receiver.ts';
+import { until } from '../verification/testbed/until.ts';
+import { certificate } from '../verification/testbed/certificate.ts';
+import { startRawReceiver, startReceiver, type Answer, type Receiver } from './testing/receiver.ts';
 import { createSender, type Message, type Sender, type SenderOptions } from './sender.ts';
 import { createWebhookTarget } from './target.ts';
 

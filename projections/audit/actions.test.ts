@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import type { DomainEvent } from '../../contracts/events/catalogue.ts';
 import { envelopeIdOf } from '../../domain/webhook-event/index.ts';
-import { by, recorded } from '../fixture.ts';
-import { deliveryEvents, endpointEvents, mailEvents, of, replayEvents } from '../webhook-fixture.ts';
+import { by, recorded } from '../testing/index.ts';
+import { deliveryEvents, endpointEvents, mailEvents, of, replayEvents } from '../testing/webhooks.ts';
 import { auditedActions } from './actions.ts';
 import { auditEntryOf, emptyChain } from './entry.ts';
 import { auditLog } from './log.ts';

@@ -6,7 +6,7 @@ import { webhookEndpointEvents } from '../../contracts/events/webhook-endpoint.t
 import { webhookReplayEvents } from '../../contracts/events/webhook-replay.ts';
 import type { Operation } from '../../contracts/operations.ts';
 import { envelopeIdOf } from '../../domain/webhook-event/index.ts';
-import { handlersOf, type Handlers } from '../handlers.ts';
+import { handlersOf, type Handlers } from '../engine/handlers.ts';
 
 /** What an event says in the audit log, before it is chained. */
 export interface AuditedAction {

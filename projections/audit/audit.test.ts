@@ -12,7 +12,7 @@ import {
   sessionStream,
   startReadSide,
   type ReadSide,
-} from '../fixture.ts';
+} from '../testing/index.ts';
 import { exportAudit, verifyAudit } from '../index.ts';
 import { readAudit } from './reading.ts';
 import { canonicalJson, genesis } from './entry.ts';

@@ -3,8 +3,8 @@ import { v5 as uuidv5 } from 'uuid';
 import type { Actor } from '../../contracts/events/metadata.ts';
 import { toId } from '../../contracts/ids.ts';
 import type { AuditEntry } from '../../contracts/resources/account.ts';
-import type { RecordedEvent } from '../../infra/event-store/types.ts';
-import { ownerOf } from '../../infra/event-store/owner.ts';
+import type { RecordedEvent } from '../../infra/event-store/client/types.ts';
+import { ownerOf } from '../../infra/event-store/client/owner.ts';
 import { auditedActions } from './actions.ts';
 
 /** What the first entry of an account names as its predecessor. */

@@ -7,9 +7,9 @@ import { webhookEndpointEvents } from '../../contracts/events/webhook-endpoint.t
 import { webhookReplayEvents } from '../../contracts/events/webhook-replay.ts';
 import type { AccountId, Id } from '../../contracts/ids.ts';
 import type { AuditEntry } from '../../contracts/resources/account.ts';
-import type { RecordedEvent } from '../../infra/event-store/types.ts';
-import { ownerOf } from '../../infra/event-store/owner.ts';
-import type { Fold, Projection } from '../projection.ts';
+import type { RecordedEvent } from '../../infra/event-store/client/types.ts';
+import { ownerOf } from '../../infra/event-store/client/owner.ts';
+import type { Fold, Projection } from '../engine/projection.ts';
 import {
   column,
   jsonOf,
@@ -22,7 +22,7 @@ import {
   type RowOf,
   type Schema,
   type Table,
-} from '../table.ts';
+} from '../engine/table.ts';
 import { auditedActions } from './actions.ts';
 import { auditEntryOf, emptyChain, type ChainHead } from './entry.ts';
 

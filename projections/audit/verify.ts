@@ -1,12 +1,12 @@
 import type pg from 'pg';
 import type { AuditEntry } from '../../contracts/resources/account.ts';
-import type { EventStore, Position } from '../../infra/event-store/types.ts';
-import { prefixesOf } from '../projection.ts';
-import { isAfter, origin } from '../../infra/event-store/position.ts';
+import type { EventStore, Position } from '../../infra/event-store/client/types.ts';
+import { prefixesOf } from '../engine/projection.ts';
+import { isAfter, origin } from '../../infra/event-store/client/position.ts';
 import { fromColumns, type PositionColumns } from '../../infra/postgres/position-columns.ts';
-import { listParked } from '../parked-events.ts';
-import { ownerOf } from '../../infra/event-store/owner.ts';
-import { live } from '../target.ts';
+import { listParked } from '../engine/parked-events.ts';
+import { ownerOf } from '../../infra/event-store/client/owner.ts';
+import { live } from '../engine/target.ts';
 import { auditEntryOf, emptyChain, hashOf, type ChainHead } from './entry.ts';
 import { auditLog } from './log.ts';
 import { readAudit } from './reading.ts';

@@ -1,6 +1,6 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { createCredential } from '../credential.ts';
+import { createCredential } from '../control-plane/credential.ts';
 
 /** The node's own secret: made at the first start, kept readable by its owner only, the same ever after. */
 export function nodeCredential(dataDir: string): string {

@@ -4,7 +4,7 @@ import express, { type NextFunction, type Request, type Response } from 'express
 import type { Logger } from 'pino';
 import { CreateDispatch, OperationDispatch, type NodeStatus } from '../../../contracts/fleet/protocol.ts';
 import { parseId } from '../../../contracts/ids.ts';
-import { bearerToken, sameSecret } from '../credential.ts';
+import { bearerToken, sameSecret } from '../control-plane/credential.ts';
 import type { DispatchMemory } from './dispatch-memory.ts';
 import type { Sessions } from './sessions.ts';
 import { shape } from '../shape.ts';

@@ -2,10 +2,10 @@ import { existsSync, readdirSync, readlinkSync } from 'node:fs';
 import { expect } from 'chai';
 import { parseAllowList } from '../../outbound/address-policy.ts';
 import { createOutboundGuard } from '../../outbound/guard.ts';
-import { tempDir, until } from '../../testbed/index.ts';
+import { tempDir, until } from '../../verification/testbed/index.ts';
 import { processesOf } from './processes.ts';
-import { failure, launch, run, startDriver } from './test-browser.ts';
-import { startTestSite, type TestSite } from './test-site.ts';
+import { failure, launch, run, startDriver } from './testing/browser.ts';
+import { startTestSite, type TestSite } from './testing/site.ts';
 
 describe('browsers of the webkit driver', () => {
   let site: TestSite;

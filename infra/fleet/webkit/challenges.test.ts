@@ -1,9 +1,9 @@
 import { expect } from 'chai';
-import { until } from '../../testbed/index.ts';
+import { until } from '../../verification/testbed/index.ts';
 import type { BrowserReport } from '../node/driver.ts';
 import { challengeOf } from './challenges.ts';
-import { launch, run, startDriver } from './test-browser.ts';
-import { startTestSite } from './test-site.ts';
+import { launch, run, startDriver } from './testing/browser.ts';
+import { startTestSite } from './testing/site.ts';
 
 describe('bot checks', () => {
   const typeOf = (frame: string) => challengeOf({}, [frame])?.type;

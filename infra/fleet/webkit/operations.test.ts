@@ -1,11 +1,11 @@
 import { expect } from 'chai';
 import { archetypeCatalogue, findArchetype } from '../../../contracts/archetypes.ts';
 import type { Action, Condition } from '../../../contracts/resources/session.ts';
-import { until } from '../../testbed/index.ts';
+import { until } from '../../verification/testbed/index.ts';
 import type { Browser, Driver } from '../node/driver.ts';
 import { runOperation } from '../node/run-operation.ts';
-import { failure, launch, logger, run, startDriver } from './test-browser.ts';
-import { startTestSite, type TestSite } from './test-site.ts';
+import { failure, launch, logger, run, startDriver } from './testing/browser.ts';
+import { startTestSite, type TestSite } from './testing/site.ts';
 
 describe('the webkit driver', () => {
   let site: TestSite;

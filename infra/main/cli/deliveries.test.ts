@@ -3,10 +3,10 @@ import { expect } from 'chai';
 import type { WebhookDeliveryEvent } from '../../../contracts/events/webhook-delivery.ts';
 import type { WebhookEndpointEvent } from '../../../contracts/events/webhook-endpoint.ts';
 import { toId, uuidOf, type WebhookDeliveryId, type WebhookId } from '../../../contracts/ids.ts';
-import { anAccount, by, startReadSide, type ReadSide } from '../../../projections/fixture.ts';
-import type { RecordedEvent } from '../../event-store/index.ts';
-import { runService } from '../../testbed/service.ts';
-import { operatorOf } from './fixture.ts';
+import { anAccount, by, startReadSide, type ReadSide } from '../../../projections/testing/index.ts';
+import type { RecordedEvent } from '../../event-store/client/index.ts';
+import { runService } from '../../verification/testbed/service.ts';
+import { operatorOf } from './testing.ts';
 
 type Told = Readonly<Record<string, unknown>>;
 

@@ -1,5 +1,5 @@
 import { InvalidArgumentError, type Command } from 'commander';
-import type { RecordedEvent } from '../../event-store/index.ts';
+import type { RecordedEvent } from '../../event-store/client/index.ts';
 import { asOperator } from './operator.ts';
 import { line, show, toJson, type Json } from './output.ts';
 import { count } from './parse.ts';

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { toId, uuidOf, type MailId } from '../../../contracts/ids.ts';
-import { anAccount, by, startReadSide, type ReadSide } from '../../../projections/fixture.ts';
-import { runService } from '../../testbed/service.ts';
-import { operatorOf } from './fixture.ts';
+import { anAccount, by, startReadSide, type ReadSide } from '../../../projections/testing/index.ts';
+import { runService } from '../../verification/testbed/service.ts';
+import { operatorOf } from './testing.ts';
 
 const accountId = anAccount();
 const at = '2026-01-05T12:00:00.000Z';

@@ -1,4 +1,4 @@
-import { requeueDelivery, type Requeued } from '../../../commands/deliveries/requeue.ts';
+import { requeueDelivery, type Requeued } from '../../../commands/webhook-delivery/requeue.ts';
 import type { WebhookDeliveryId } from '../../../contracts/ids.ts';
 import { Refusal } from '../../../contracts/problems.ts';
 import { systemClock as clock } from '../../clock.ts';

@@ -1,7 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import type pg from 'pg';
-import { createDeliveries, type AttemptSeen, type Deliveries } from '../../../commands/deliveries/index.ts';
-import type { Runner } from '../../../commands/runner.ts';
+import {
+  createDeliveries,
+  type AttemptSeen,
+  type Deliveries,
+} from '../../../commands/webhook-delivery/index.ts';
+import type { Runner } from '../../../commands/engine/runner.ts';
 import { systemAfter, systemPause } from '../../clock.ts';
 import type { WakeUps } from '../../queue/types.ts';
 import { secretField } from '../../webhooks/secret.ts';

@@ -7,8 +7,8 @@ import {
   webhookNoticesManager,
   type ProcessManager,
   type Sweep,
-} from '../../../commands/processes/index.ts';
-import type { Runner } from '../../../commands/runner.ts';
+} from '../../../commands/process-managers/index.ts';
+import type { Runner } from '../../../commands/engine/runner.ts';
 import { need } from '../../config/index.ts';
 import { createSmtpMailer, type Mailer } from '../../mail/index.ts';
 import type { WakeUps } from '../../queue/types.ts';

@@ -1,6 +1,6 @@
 import type { RequestListener } from 'node:http';
 import { need } from '../../config/index.ts';
-import { createQueuePage } from '../../queue-page/index.ts';
+import { createQueuePage } from '../../queue/page/index.ts';
 import type { RoleContext } from '../roles/role.ts';
 import { openRateLimits } from './rate-limits.ts';
 import { queueNames } from './wake-ups.ts';

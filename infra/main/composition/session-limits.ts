@@ -1,4 +1,4 @@
-import type { SessionLimits } from '../../../commands/sessions/index.ts';
+import type { SessionLimits } from '../../../commands/session/index.ts';
 import type { Config } from '../../config/index.ts';
 
 export const sessionLimits = (config: Config): SessionLimits => ({

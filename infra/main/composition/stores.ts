@@ -1,7 +1,7 @@
 import type pg from 'pg';
-import { createRunner, type Runner } from '../../../commands/runner.ts';
+import { createRunner, type Runner } from '../../../commands/engine/runner.ts';
 import { need } from '../../config/index.ts';
-import { connectEventStore, type EventStore } from '../../event-store/index.ts';
+import { connectEventStore, type EventStore } from '../../event-store/client/index.ts';
 import { connectPostgres, type Postgres, type PostgresOptions } from '../../postgres/index.ts';
 import type { RoleContext } from '../roles/role.ts';
 

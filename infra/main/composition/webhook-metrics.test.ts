@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import type { DomainEvent } from '../../../contracts/events/catalogue.ts';
 import { toId, uuidOf, type WebhookId } from '../../../contracts/ids.ts';
-import { anAccount, at, by, startReadSide, type ReadSide } from '../../../projections/fixture.ts';
+import { anAccount, at, by, startReadSide, type ReadSide } from '../../../projections/testing/index.ts';
 import { createMetrics, type Metrics } from '../../metrics/index.ts';
 import { projectionGauges } from './projection-gauges.ts';
 import { attemptMetrics, setbackMetric, standingGauges } from './webhook-metrics.ts';

@@ -1,10 +1,13 @@
 import type pg from 'pg';
-import { createCancelling } from '../../../commands/deliveries/index.ts';
-import { deliveriesSweep } from '../../../commands/processes/deliveries-sweep.ts';
-import { openDeliveriesIn } from '../../../commands/processes/open-deliveries.ts';
-import { replaySourceIn, webhookProcesses } from '../../../commands/processes/webhooks/index.ts';
-import type { Runner } from '../../../commands/runner.ts';
-import type { EventStore } from '../../event-store/index.ts';
+import { createCancelling } from '../../../commands/webhook-delivery/index.ts';
+import { deliveriesSweep } from '../../../commands/process-managers/webhook-delivery/sweep.ts';
+import { openDeliveriesIn } from '../../../commands/process-managers/webhook-delivery/open-deliveries.ts';
+import {
+  replaySourceIn,
+  webhookProcesses,
+} from '../../../commands/process-managers/webhook-delivery/index.ts';
+import type { Runner } from '../../../commands/engine/runner.ts';
+import type { EventStore } from '../../event-store/client/index.ts';
 import { systemPause } from '../../clock.ts';
 import type { RoleContext } from '../roles/role.ts';
 import { openWakeUps } from './wake-ups.ts';

@@ -1,4 +1,4 @@
-import type { WebhookLimits } from '../../../commands/webhooks/index.ts';
+import type { WebhookLimits } from '../../../commands/webhook-endpoint/index.ts';
 import type { Config } from '../../config/index.ts';
 import { parseAllowList } from '../../outbound/address-policy.ts';
 import { createWebhookTarget, type WebhookTarget, type WebhookTargetOptions } from '../../webhooks/target.ts';

@@ -1,5 +1,5 @@
 import { createLogger } from '../../logging/index.ts';
-import { startEventStoreServer } from '../../event-store-server/index.ts';
+import { startEventStoreServer } from '../../event-store/server/index.ts';
 import { createLifetime } from '../lifetime.ts';
 import { installProcessRules } from '../process-rules.ts';
 

@@ -2,7 +2,7 @@ import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import pg from 'pg';
-import { tempDir } from '../../testbed/index.ts';
+import { tempDir } from '../../verification/testbed/index.ts';
 import { startPostgres } from './postgres.ts';
 
 describe('the embedded Postgres', () => {

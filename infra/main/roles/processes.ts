@@ -4,8 +4,8 @@ import {
   parkedReactions,
   processManagers,
   startProcesses,
-} from '../../../commands/processes/index.ts';
-import type { EventStore } from '../../event-store/index.ts';
+} from '../../../commands/process-managers/index.ts';
+import type { EventStore } from '../../event-store/client/index.ts';
 import { accountCommandsOn, apiKeyCommandsOn, sessionCommandsOn } from '../composition/commands.ts';
 import { openRegistry } from '../composition/fleet.ts';
 import { mailProcesses } from '../composition/mail.ts';

@@ -1,11 +1,11 @@
-import { handleDeliveryWakeUps, type Deliveries } from '../../../commands/deliveries/index.ts';
+import { handleDeliveryWakeUps, type Deliveries } from '../../../commands/webhook-delivery/index.ts';
 import {
   defaultHostSettings,
   dueTimersIn,
   handleWakeUps,
   startHost,
-} from '../../../commands/processes/index.ts';
-import { deliveringProcess } from '../../../commands/processes/webhooks/index.ts';
+} from '../../../commands/process-managers/index.ts';
+import { deliveringProcess } from '../../../commands/process-managers/webhook-delivery/index.ts';
 import { sessionCommandsOn } from '../composition/commands.ts';
 import { deliveriesOn, openSender, type DeliveriesOn } from '../composition/deliveries.ts';
 import { openRegistry } from '../composition/fleet.ts';
@@ -14,7 +14,7 @@ import { openQueuePage } from '../composition/queue-page.ts';
 import { openEventStore, openPostgres, openRunner, storeChecks } from '../composition/stores.ts';
 import { openEveryQueue } from '../composition/wake-ups.ts';
 import { attemptMetrics, queueGauge, setbackMetric } from '../composition/webhook-metrics.ts';
-import type { EventStore } from '../../event-store/index.ts';
+import type { EventStore } from '../../event-store/client/index.ts';
 import type { ComposeRole, RoleContext } from './role.ts';
 
 /**

@@ -1,8 +1,8 @@
-import { forecastIn } from '../../../commands/webhooks/index.ts';
+import { forecastIn } from '../../../commands/webhook-endpoint/index.ts';
 import { archetypeCatalogue } from '../../../contracts/archetypes.ts';
 import { createWriteApi } from '../../../write-api/index.ts';
 import { need, type Config } from '../../config/index.ts';
-import type { Fleet } from '../../fleet/port.ts';
+import type { Fleet } from '../../fleet/control-plane/port.ts';
 import { createAccountPositions, createKeyUses, type Postgres } from '../../postgres/index.ts';
 import { openFleet } from '../composition/commands.ts';
 import { openRegistry } from '../composition/fleet.ts';

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import type { Browser, Driver } from '../../node/driver.ts';
-import { failure, launch, run, startDriver } from '../test-browser.ts';
-import { startTestSite, type TestSite } from '../test-site.ts';
+import { failure, launch, run, startDriver } from '../testing/browser.ts';
+import { startTestSite, type TestSite } from '../testing/site.ts';
 
 describe('login on a real page', () => {
   let site: TestSite;

@@ -1,0 +1,61 @@
+import { parseId, uuidOf, type AccountId } from '../../contracts/ids.ts';
+import { refuse } from '../../contracts/problems.ts';
+import { apiKey, type ApiKey } from '../../domain/api-key/index.ts';
+import type { Position } from '../../infra/event-store/client/types.ts';
+import { ownedBy, stepOf } from '../engine/derived-context.ts';
+import type { CommandContext } from '../engine/context.ts';
+import { createApiKey, type NewKey } from './create.ts';
+import { assertHolds, type Grantor } from './grants.ts';
+import { givePlaceBack } from './quota.ts';
+import type { ApiKeyPorts } from './ports.ts';
+import { ensureSuccessor, rotateApiKey, type Rotation } from './rotate.ts';
+
+/** A key that is there and belongs to the account it was looked up for. Only `find` makes one. */
+export type OwnedKey = Exclude<ApiKey, { status: 'none' }>;
+
+/** Everything that happens to API keys. Positions are undefined when nothing was left to do. */
+export const createApiKeyCommands = (ports: ApiKeyPorts) => ({
+  /** `not-found` for what is missing, another account's or no key id. */
+  async find(accountId: AccountId, id: string): Promise<OwnedKey> {
+    const apiKeyId = parseId('apiKey', id);
+    if (apiKeyId === undefined) throw refuse('not-found');
+    const { state } = await ports.runner.load(apiKey, uuidOf(apiKeyId));
+    if (state.status === 'none' || state.record.accountId !== accountId) throw refuse('not-found');
+    return state;
+  },
+  create: (accountId: AccountId, key: NewKey, by: Grantor, context: CommandContext) =>
+    createApiKey(ports, accountId, key, by, ownedBy(context, accountId)),
+  rotate: async ({ record }: OwnedKey, by: Grantor, context: CommandContext) => {
+    assertHolds(by, record.scopes);
+    return rotateApiKey(ports, record.apiKeyId, ownedBy(context, record.accountId));
+  },
+  /** Finishes a rotation that a crash cut short, from its event. */
+  ensureSuccessor: (rotation: Rotation, context: CommandContext) =>
+    ensureSuccessor(ports, rotation, ownedBy(context, rotation.successor.accountId)),
+  revoke: ({ record }: OwnedKey, by: 'owner' | 'staff', context: CommandContext) =>
+    revoke(ports, record, by, ownedBy(context, record.accountId)),
+});
+
+export type ApiKeyCommands = ReturnType<typeof createApiKeyCommands>;
+export type { ApiKeyPorts, IssuedKey, IssuedKeyText } from './ports.ts';
+export type { Grantor } from './grants.ts';
+export type { NewKey } from './create.ts';
+export type { RotatedKey, Rotation } from './rotate.ts';
+
+/** Idempotent. Killed before its place is given back, the place is reclaimed at the cap. */
+async function revoke(
+  ports: ApiKeyPorts,
+  { apiKeyId, accountId }: OwnedKey['record'],
+  by: 'owner' | 'staff',
+  context: CommandContext,
+): Promise<Position | undefined> {
+  const { runner, clock } = ports;
+  const revoked = await runner.run(
+    apiKey,
+    uuidOf(apiKeyId),
+    { type: 'RevokeApiKey', by, at: clock.now().toISOString() },
+    stepOf(context, 'revoke-key'),
+  );
+  const dismissed = await givePlaceBack(ports, accountId, apiKeyId, context);
+  return dismissed.position ?? revoked.position;
+}

@@ -1,0 +1,67 @@
+import type { ApiKeyEvent } from '../../contracts/events/api-key.ts';
+import { uuidOf, type ApiKeyId } from '../../contracts/ids.ts';
+import { refuse } from '../../contracts/problems.ts';
+import { account } from '../../domain/account/index.ts';
+import { apiKey } from '../../domain/api-key/index.ts';
+import type { Position } from '../../infra/event-store/client/types.ts';
+import { stepOf } from '../engine/derived-context.ts';
+import type { CommandContext } from '../engine/context.ts';
+import type { ApiKeyPorts, IssuedKey } from './ports.ts';
+
+export interface RotatedKey extends IssuedKey {
+  readonly previous: { readonly id: ApiKeyId; readonly graceEndsAt: string };
+}
+
+export type Rotation = Extract<ApiKeyEvent, { type: 'ApiKeyRotated' }>['data'];
+
+/** Decided on the old key's stream, which carries the successor; the successor's own stream follows. */
+export async function rotateApiKey(
+  ports: ApiKeyPorts,
+  apiKeyId: ApiKeyId,
+  context: CommandContext,
+): Promise<RotatedKey> {
+  const { id, text, prefix, last4 } = ports.issueKey();
+  const now = ports.clock.now();
+  const at = now.toISOString();
+  const { state } = await ports.runner.run(
+    apiKey,
+    uuidOf(apiKeyId),
+    {
+      type: 'RotateApiKey',
+      successor: { apiKeyId: id, prefix, last4, hash: ports.hashKey(text) },
+      graceEndsAt: new Date(now.getTime() + ports.graceMs).toISOString(),
+      at,
+    },
+    stepOf(context, 'rotate-key'),
+  );
+  if (state.status !== 'rotated') throw refuse('conflict', `The key is ${state.status}.`);
+  const { successor, graceEndsAt } = state;
+  const position = await ensureSuccessor(ports, { apiKeyId, successor, graceEndsAt, at }, context);
+  return { record: successor, text, createdAt: at, previous: { id: apiKeyId, graceEndsAt }, position };
+}
+
+/**
+ * Makes the successor that a rotation names, and hands it the old key's place under the cap. Whoever does it, the
+ * request itself or a process manager after a crash, writes the same event ids; done already, it does nothing.
+ */
+export async function ensureSuccessor(
+  { runner }: Pick<ApiKeyPorts, 'runner'>,
+  { apiKeyId, successor, at }: Rotation,
+  context: CommandContext,
+): Promise<Position | undefined> {
+  const finishing = { ...context, commandId: uuidOf(successor.apiKeyId) };
+  const created = await runner.run(
+    apiKey,
+    uuidOf(successor.apiKeyId),
+    { type: 'CreateApiKey', record: successor, rotatedFrom: apiKeyId, at },
+    stepOf(finishing, 'create-key'),
+    { create: true },
+  );
+  const replaced = await runner.run(
+    account,
+    uuidOf(successor.accountId),
+    { type: 'ReplaceApiKey', apiKeyId, successorId: successor.apiKeyId, at },
+    stepOf(finishing, 'replace-key'),
+  );
+  return replaced.position ?? created.position;
+}

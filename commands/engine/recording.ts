@@ -1,0 +1,63 @@
+import { v5 as uuidv5 } from 'uuid';
+import type { Category, DomainEvent } from '../../contracts/events/catalogue.ts';
+import type { EventMetadata } from '../../contracts/events/metadata.ts';
+import type { EventToAppend, RecordedEvent } from '../../infra/event-store/client/types.ts';
+import type { CommandContext } from './context.ts';
+import { validateEvent } from './event-validation.ts';
+
+/** The id of a command's event by its place in the decision, known before the command has run. */
+export const eventIdOf = ({ commandId }: Pick<CommandContext, 'commandId'>, index: number): string =>
+  uuidv5(String(index), commandId);
+
+/**
+ * The events of one command as they are stored. Their ids derive from the command's and their place in it, so that the
+ * command sent again appends the same ids. Throws `InvalidEvent` when one does not match its contract.
+ */
+export const toAppend = (
+  category: Category,
+  events: readonly DomainEvent[],
+  context: CommandContext,
+): readonly EventToAppend[] =>
+  events.map((event, index) => {
+    validateEvent(category, event);
+    return {
+      id: eventIdOf(context, index),
+      type: event.type,
+      data: event.data,
+      metadata: metadataOf(category, event, context),
+    };
+  });
+
+function metadataOf(category: Category, { type, data }: DomainEvent, context: CommandContext): EventMetadata {
+  const { correlationId, causationId, actor, requestId, ip, userAgent } = context;
+  return {
+    correlation_id: correlationId,
+    causation_id: causationId,
+    actor,
+    occurred_at: occurredAt(type, data),
+    schema_version: category.versions[type] ?? 1,
+    request_id: requestId,
+    ...(ip !== undefined && { ip }),
+    ...(userAgent !== undefined && { user_agent: userAgent }),
+  };
+}
+
+function occurredAt(type: string, data: unknown): string {
+  if (typeof data === 'object' && data !== null && 'at' in data && typeof data.at === 'string')
+    return data.at;
+  throw new Error(`${type} does not say when it happened: every event's data has \`at\``);
+}
+
+/**
+ * Whether a stored event is one the rule knows. Types it does not know are newer than this process and are passed over;
+ * data that is not JSON is no event at all, and to go on without it would be to decide on a state that never was.
+ */
+export function isKnown<Event extends DomainEvent>(
+  category: Category,
+  event: RecordedEvent,
+): event is RecordedEvent & Event {
+  if (!Object.hasOwn(category.types, event.type)) return false;
+  if (event.data === undefined)
+    throw new Error(`${event.stream} has unreadable data at revision ${event.revision}`);
+  return true;
+}

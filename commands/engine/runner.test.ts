@@ -1,0 +1,235 @@
+import { randomUUID } from 'node:crypto';
+import { expect } from 'chai';
+import { Refusal } from '../../contracts/problems.ts';
+import { collect, quiet, useStore } from '../../infra/event-store/client/testing.ts';
+import {
+  EventStoreUnavailable,
+  WrongExpectedRevision,
+  type EventStore,
+} from '../../infra/event-store/client/types.ts';
+import { until } from '../../infra/verification/testbed/index.ts';
+import { InvalidEvent } from './event-validation.ts';
+import { createRunner } from './runner.ts';
+import { at, context, drained, node, undrained } from './testing.ts';
+
+const refusal = (reason: unknown): unknown => (reason instanceof Refusal ? reason.slug : reason);
+
+/** Counts what the runner asks of the store. */
+function counting(store: EventStore) {
+  const calls = { reads: 0, appends: 0 };
+  const counted: EventStore = {
+    ...store,
+    readStream: (...rest) => {
+      calls.reads += 1;
+      return store.readStream(...rest);
+    },
+    append: (...rest) => {
+      calls.appends += 1;
+      return store.append(...rest);
+    },
+  };
+  return { calls, store: counted };
+}
+
+describe('command runner', () => {
+  const { server, connect } = useStore();
+  const runnerOn = (store: EventStore, cacheEntries = 100) =>
+    createRunner({ store, logger: quiet, cacheEntries });
+  const read = (store: EventStore, uuid: string) => collect(store.readStream(`node-${uuid}`));
+
+  it('stores what the rule decides, with the metadata of the command', async () => {
+    const store = connect();
+    const uuid = randomUUID();
+    const outcome = await runnerOn(store).run(node, uuid, 'drain', context());
+    expect(outcome).to.deep.include({
+      state: { drained: true, changes: 1 },
+      events: [drained],
+      revision: 0n,
+    });
+    const [event] = await read(store, uuid);
+    expect(event).to.deep.include({ ...drained, position: outcome.position });
+    expect(event?.metadata).to.deep.equal({
+      correlation_id: 'correlation',
+      causation_id: 'causation',
+      actor: { kind: 'staff', account_id: null },
+      occurred_at: at,
+      schema_version: 1,
+      request_id: 'req_1',
+      ip: '192.0.2.7',
+    });
+  });
+
+  it('gives the events of a command sent again the same ids', async () => {
+    const store = connect();
+    const [first, second] = [randomUUID(), randomUUID()];
+    const commandId = randomUUID();
+    await runnerOn(store).run(node, first, 'drain', context(commandId));
+    await runnerOn(store).run(node, second, 'drain', context(commandId));
+    expect((await read(store, first))[0]?.id).to.equal((await read(store, second))[0]?.id);
+  });
+
+  it('stores nothing of a command that makes an event its contract does not allow', async () => {
+    const store = connect();
+    const uuid = randomUUID();
+    const error = await runnerOn(store)
+      .run(node, uuid, 'break', context())
+      .catch((reason: unknown) => reason);
+    expect(error).to.be.instanceOf(InvalidEvent);
+    expect(await read(store, uuid)).to.deep.equal([]);
+  });
+
+  it('reads nothing for a new stream, nor for one it has just written', async () => {
+    const { calls, store } = counting(connect());
+    const runner = runnerOn(store);
+    const uuid = randomUUID();
+    await runner.run(node, uuid, 'drain', context(), { create: true });
+    await runner.run(node, uuid, 'undrain', context());
+    expect(calls).to.deep.equal({ reads: 0, appends: 2 });
+  });
+
+  it('decides a creation again when the stream was there after all', async () => {
+    const store = connect();
+    const uuid = randomUUID();
+    await runnerOn(store).run(node, uuid, 'drain', context());
+    const error = await runnerOn(store)
+      .run(node, uuid, 'drain', context(), { create: true })
+      .catch((reason: unknown) => reason);
+    expect(refusal(error)).to.equal('conflict');
+    expect(await read(store, uuid)).to.have.length(1);
+  });
+
+  it('believes no refusal and no empty decision of a state that others have changed since', async () => {
+    const store = connect();
+    const [here, there] = [runnerOn(store), runnerOn(store)];
+    const uuid = randomUUID();
+    await here.run(node, uuid, 'drain', context());
+    await there.run(node, uuid, 'undrain', context());
+    expect((await here.run(node, uuid, 'drain', context())).revision).to.equal(2n);
+    expect((await there.run(node, uuid, 'undrain', context())).events).to.deep.equal([undrained]);
+  });
+
+  it('decides again on what a faster writer left', async () => {
+    const store = connect();
+    const [here, there] = [runnerOn(store), runnerOn(store)];
+    const uuid = randomUUID();
+    await here.run(node, uuid, 'toggle', context());
+    await there.run(node, uuid, 'toggle', context());
+    const { state, events } = await here.run(node, uuid, 'toggle', context());
+    expect(events).to.deep.equal([drained]);
+    expect(state.changes).to.equal(3);
+  });
+
+  it('refuses with conflict after ten decisions in a row were overtaken', async () => {
+    const { calls, store } = counting(connect());
+    const overtaken: EventStore = {
+      ...store,
+      append: async (stream, expected, events) => {
+        calls.appends += 1;
+        throw new WrongExpectedRevision(
+          stream,
+          typeof expected === 'bigint' ? expected + 1n : events.length ? 0n : null,
+        );
+      },
+    };
+    const error = await runnerOn(overtaken)
+      .run(node, randomUUID(), 'toggle', context())
+      .catch((reason: unknown) => reason);
+    expect(refusal(error)).to.equal('conflict');
+    expect(calls.appends).to.equal(11);
+  });
+
+  it('lets one of 200 racers win, and asks the store a few times, not 200', async () => {
+    const { calls, store } = counting(connect());
+    const runner = runnerOn(store);
+    const uuid = randomUUID();
+    await runner.run(node, uuid, 'drain', context());
+    await runner.run(node, uuid, 'undrain', context());
+    const outcomes = await Promise.all(
+      Array.from({ length: 200 }, () =>
+        runner.run(node, uuid, 'drain', context()).then(() => 'won', refusal),
+      ),
+    );
+    expect(outcomes.filter((each) => each === 'won')).to.have.length(1);
+    expect(outcomes.filter((each) => each === 'conflict')).to.have.length(199);
+    expect(calls.reads).to.be.below(5);
+    expect(calls.appends).to.equal(3);
+  });
+
+  it('lets one of 200 racers win across processes', async () => {
+    const runners = [1, 2, 3, 4].map(() => runnerOn(connect()));
+    const uuid = randomUUID();
+    const outcomes = await Promise.all(
+      runners.flatMap((runner) =>
+        Array.from({ length: 50 }, () =>
+          runner.run(node, uuid, 'drain', context()).then(() => 'won', refusal),
+        ),
+      ),
+    );
+    expect(outcomes.filter((each) => each === 'won')).to.have.length(1);
+    expect(outcomes.filter((each) => each === 'conflict')).to.have.length(199);
+  });
+
+  it('gives up those in line behind a store that does not answer, without sending them', async () => {
+    const { calls, store } = counting(connect());
+    const stuck: EventStore = {
+      ...store,
+      append: async () => {
+        calls.appends += 1;
+        await until(() => false, { limitMs: 50 }).catch(() => {});
+        throw new EventStoreUnavailable('silent');
+      },
+    };
+    const runner = createRunner({ store: stuck, logger: quiet, cacheEntries: 10, patienceMs: 20 });
+    const uuid = randomUUID();
+    const failures = await Promise.all(
+      [1, 2, 3].map(() => runner.run(node, uuid, 'toggle', context()).catch((reason: unknown) => reason)),
+    );
+    for (const failure of failures) expect(failure).to.be.instanceOf(EventStoreUnavailable);
+    expect(calls.appends).to.equal(1);
+  });
+
+  it('loads the present state of a stream, or what it saw last when that will do', async () => {
+    const store = connect();
+    const [here, there] = [runnerOn(store), runnerOn(store)];
+    const uuid = randomUUID();
+    expect(await here.load(node, uuid)).to.deep.include({ state: node.initialState, revision: null });
+    await here.run(node, uuid, 'drain', context());
+    await there.run(node, uuid, 'undrain', context());
+    expect(await here.load(node, uuid, { cached: true })).to.deep.include({ revision: 0n });
+    expect(await here.load(node, uuid)).to.deep.include({ revision: 1n });
+  });
+
+  it('passes over events of types it does not know, and stops at data that is not JSON', async () => {
+    const store = connect();
+    const uuid = randomUUID();
+    const stored = async (type: string, data: string) =>
+      server().appendUnchecked(`node-${uuid}`, [
+        {
+          id: randomUUID(),
+          type,
+          contentType: 'application/json',
+          data: Buffer.from(data),
+          metadata: Buffer.from(''),
+        },
+      ]);
+    await runnerOn(store).run(node, uuid, 'drain', context());
+    await stored('NodePainted', '{}');
+    const { state, revision } = await runnerOn(store).load(node, uuid);
+    expect({ state, revision }).to.deep.equal({ state: { drained: true, changes: 1 }, revision: 1n });
+    await stored('NodeUndrained', '{"nodeId":');
+    const error = await runnerOn(store)
+      .load(node, uuid)
+      .catch((reason: unknown) => reason);
+    expect(error).to.be.instanceOf(Error);
+    expect(String(error)).to.include('unreadable data at revision 2');
+  });
+
+  it('keeps no more states than it may', async () => {
+    const { calls, store } = counting(connect());
+    const runner = runnerOn(store, 2);
+    const uuids = [randomUUID(), randomUUID(), randomUUID()];
+    for (const uuid of uuids) await runner.run(node, uuid, 'drain', context(), { create: true });
+    for (const uuid of uuids.toReversed()) await runner.run(node, uuid, 'undrain', context());
+    expect(calls.reads).to.equal(1);
+  });
+});

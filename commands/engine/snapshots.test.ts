@@ -1,0 +1,65 @@
+import { randomUUID } from 'node:crypto';
+import { expect } from 'chai';
+import { collect, quiet, useStore } from '../../infra/event-store/client/testing.ts';
+import { EventStoreUnavailable, type EventStore } from '../../infra/event-store/client/types.ts';
+import { until } from '../../infra/verification/testbed/index.ts';
+import { createRunner } from './runner.ts';
+import { context, node } from './testing.ts';
+
+describe('snapshots', () => {
+  const { connect } = useStore();
+  const longLived: typeof node = { ...node, snapshotEvery: 5 };
+  const toggle = async (store: EventStore, uuid: string, times: number, decider = longLived) => {
+    const runner = createRunner({ store, logger: quiet, cacheEntries: 10 });
+    for (let n = 0; n < times; n += 1) await runner.run(decider, uuid, 'toggle', context());
+  };
+  const snapshotOf = async (store: EventStore, uuid: string) =>
+    (await collect(store.readStream(`snapshot-node-${uuid}`)))[0];
+  /** The first revision a fresh runner reads of the stream itself. */
+  async function readFrom(store: EventStore, uuid: string, decider: typeof node): Promise<unknown> {
+    let from: unknown;
+    const watched: EventStore = {
+      ...store,
+      readStream: (stream, options) => {
+        if (stream === `node-${uuid}`) from = options?.from;
+        return store.readStream(stream, options);
+      },
+    };
+    const { state } = await createRunner({ store: watched, logger: quiet, cacheEntries: 0 }).load(
+      decider,
+      uuid,
+    );
+    expect(state.changes).to.equal(12);
+    return from;
+  }
+
+  it('spare a long stream from being folded from its first event, and only the newest is kept', async () => {
+    const store = connect();
+    const uuid = randomUUID();
+    await toggle(store, uuid, 12);
+    await until(async () => (await snapshotOf(store, uuid))?.revision === 1n);
+    expect(await readFrom(store, uuid, longLived)).to.equal(10n);
+  });
+
+  it('of another shape of state are passed over', async () => {
+    const store = connect();
+    const uuid = randomUUID();
+    await toggle(store, uuid, 12);
+    await until(async () => (await snapshotOf(store, uuid))?.revision === 1n);
+    expect(await readFrom(store, uuid, { ...longLived, stateVersion: 2 })).to.equal('start');
+  });
+
+  it('that cannot be written cost nothing but time', async () => {
+    const store = connect();
+    const uuid = randomUUID();
+    const refusing: EventStore = {
+      ...store,
+      append: async (stream, ...rest) => {
+        if (stream.startsWith('snapshot-')) throw new EventStoreUnavailable('full');
+        return store.append(stream, ...rest);
+      },
+    };
+    await toggle(refusing, uuid, 12);
+    expect(await readFrom(store, uuid, longLived)).to.equal('start');
+  });
+});

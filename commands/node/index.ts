@@ -1,0 +1,49 @@
+import { uuidOf, type NodeId } from '../../contracts/ids.ts';
+import { node, type Node, type NodeCommand } from '../../domain/node/index.ts';
+import type { Clock } from '../../infra/clock.ts';
+import { systemCause } from '../engine/derived-context.ts';
+import type { CommandContext } from '../engine/context.ts';
+import type { Runner } from '../engine/runner.ts';
+
+export interface NodePorts {
+  readonly runner: Runner;
+  readonly clock: Clock;
+}
+
+export interface Registration {
+  readonly nodeId: NodeId;
+  readonly name: string;
+  /** SHA-256 of the node's own secret, hex. */
+  readonly credentialHash: string;
+}
+
+export type NodeStanding = 'unknown' | Exclude<Node['status'], 'none'>;
+
+/** Who the nodes are: admitted once, known by their own credential, drained and revoked by the operator. */
+export function createNodeCommands({ runner, clock }: NodePorts) {
+  const run = (nodeId: NodeId, command: NodeCommand, context: CommandContext) =>
+    runner.run(node, uuidOf(nodeId), command, context);
+  const at = (): string => clock.now().toISOString();
+
+  return {
+    /** Admits a node, or knows it again; refused when the id is another credential's or the node is revoked. */
+    register: async (registration: Registration): Promise<void> => {
+      const { nodeId, credentialHash } = registration;
+      const cause = systemCause(`register:${nodeId}:${credentialHash}`);
+      const context: CommandContext = { ...cause, actor: { kind: 'node', account_id: null } };
+      await run(nodeId, { type: 'RegisterNode', ...registration, at: at() }, context);
+    },
+    /** What the node is now; `unknown` when it never registered or the credential is not its own. */
+    authenticate: async (nodeId: NodeId, credentialHash: string): Promise<NodeStanding> => {
+      const { state } = await runner.load(node, uuidOf(nodeId));
+      return state.status === 'none' || state.credentialHash !== credentialHash ? 'unknown' : state.status;
+    },
+    drain: (nodeId: NodeId, context: CommandContext) => run(nodeId, { type: 'DrainNode', at: at() }, context),
+    undrain: (nodeId: NodeId, context: CommandContext) =>
+      run(nodeId, { type: 'UndrainNode', at: at() }, context),
+    revoke: (nodeId: NodeId, context: CommandContext) =>
+      run(nodeId, { type: 'RevokeNode', at: at() }, context),
+  };
+}
+
+export type NodeCommands = ReturnType<typeof createNodeCommands>;

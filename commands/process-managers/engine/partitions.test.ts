@@ -1,0 +1,169 @@
+import { setImmediate as turn } from 'node:timers/promises';
+import { expect } from 'chai';
+import { v7 as uuidv7 } from 'uuid';
+import type { EventStore, RecordedEvent } from '../../../infra/event-store/client/types.ts';
+import { until } from '../../../infra/verification/testbed/index.ts';
+import { openStore } from '../../session/testing.ts';
+import { startFollowing, type Kept } from './testing.ts';
+import type { ProcessManager } from './process-manager.ts';
+import { retryParked } from './reactions.ts';
+
+describe('lanes', () => {
+  let opened: Awaited<ReturnType<typeof openStore>>;
+  let store: EventStore;
+  before(async () => {
+    opened = await openStore();
+    ({ store } = opened);
+  });
+  after(() => opened.close());
+
+  /** A category of its own for each test, in which each event names its lane and its place there. */
+  let category = '';
+  beforeEach(() => (category = `lanes${uuidv7().replaceAll('-', '')}`));
+
+  async function append(...laneNames: readonly string[]): Promise<void> {
+    const places = new Map<string, number>();
+    const events = laneNames.map((lane) => {
+      const place = (places.get(lane) ?? 0) + 1;
+      places.set(lane, place);
+      return { id: uuidv7(), type: lane, data: { place }, metadata };
+    });
+    await store.append(`${category}-1`, 'no_stream', events);
+  }
+
+  const nameOf = ({ type, data }: RecordedEvent): string => `${type}${(data as { place: number }).place}`;
+  const manager = (handle: (name: string) => Promise<void>): ProcessManager => ({
+    name: 'in-lanes',
+    categories: [category],
+    lane: ({ type }) => (type === 'free' ? undefined : type),
+    handle: (event) => handle(nameOf(event)),
+  });
+
+  const start = (handle: (name: string) => Promise<void>, kept?: Kept) =>
+    startFollowing({ store, managers: [manager(handle)], concurrency: 4, ...(kept && { kept }) });
+
+  const metadata = {
+    correlation_id: 'test',
+    causation_id: 'test',
+    actor: { kind: 'system', account_id: null },
+    occurred_at: '2026-01-05T12:00:00.000Z',
+    schema_version: 1,
+    request_id: null,
+  } as const;
+
+  /** A promise, and what resolves it. */
+  function gate() {
+    let open: () => void = () => undefined;
+    const opened = new Promise<void>((resolve) => (open = resolve));
+    return { opened, open };
+  }
+
+  const namesOf = (lane: string, count: number) => Array.from({ length: count }, (_, i) => `${lane}${i + 1}`);
+
+  it('keep the order of the log, whatever fails and however long each takes', async () => {
+    const laneNames = Array.from({ length: 120 }, (_, index) => 'abc'[(index * 7) % 3] ?? 'a');
+    await append(...laneNames);
+    const done: string[] = [];
+    const tries = new Map<string, number>();
+    const host = start(async (name) => {
+      const tried = (tries.get(name) ?? 0) + 1;
+      tries.set(name, tried);
+      for (let turns = (name.length * 7 + tried * 3) % 5; turns > 0; turns -= 1) await turn();
+      if (tried <= Number(name.slice(1)) % 3) throw new Error('not yet');
+      done.push(name);
+    });
+    await until(() => done.length === 120);
+    for (const lane of ['a', 'b', 'c'])
+      expect(done.filter((name) => name.startsWith(lane))).to.deep.equal(namesOf(lane, 40));
+    await host.close();
+    expect(host.kept.position).not.to.equal(undefined);
+  });
+
+  it('do not hold each other up, nor what is in none, however many wait', async () => {
+    await append(...Array<string>(50).fill('a'), 'free', 'b', 'b');
+    const blocked = gate();
+    const done: string[] = [];
+    const host = start(async (name) => {
+      if (name === 'a1') await blocked.opened;
+      done.push(name);
+    });
+    await until(() => done.length === 3);
+    expect(done).to.have.members(['free1', 'b1', 'b2']);
+    expect(host.kept.position).to.equal(undefined);
+    blocked.open();
+    await until(() => done.length === 53);
+    await host.close();
+  });
+
+  it('have no more at work at once than the host may', async () => {
+    await append(...Array.from({ length: 60 }, (_, index) => (index < 30 ? 'a' : `lane${index}-`)));
+    let atWork = 0;
+    let most = 0;
+    let done = 0;
+    const host = start(async () => {
+      most = Math.max(most, (atWork += 1));
+      await turn();
+      atWork -= 1;
+      done += 1;
+    });
+    await until(() => done === 60);
+    expect(most).to.equal(4);
+    await host.close();
+  });
+
+  it('go on past a parked reaction, which takes its turn when it is tried again', async () => {
+    await append('a', 'a', 'a');
+    let isFixed = false;
+    const done: string[] = [];
+    const host = start(async (name) => {
+      if (name === 'a2' && !isFixed) throw new Error('poison');
+      done.push(name);
+    });
+    await until(() => done.length === 2);
+    expect(done).to.deep.equal(['a1', 'a3']);
+    expect([...host.kept.parked.values()]).to.have.length(1);
+    isFixed = true;
+    await retryParked(host.ports);
+    expect(done).to.deep.equal(['a1', 'a3', 'a2']);
+    expect([...host.kept.parked.values()]).to.have.length(0);
+    await host.close();
+  });
+
+  it('are left where they stand by a close, and taken up there', async () => {
+    await append('a', 'a', 'a', 'a');
+    const begun: string[] = [];
+    const blocked = gate();
+    const first = start(async (name) => {
+      begun.push(name);
+      if (name === 'a2') await blocked.opened;
+    });
+    await until(() => begun.length === 2);
+    await until(() => first.kept.position !== undefined);
+    const closing = first.close();
+    blocked.open();
+    await closing;
+    expect(begun).to.deep.equal(['a1', 'a2']);
+    const second = start(async (name) => void begun.push(name), first.kept);
+    await until(() => begun.at(-1) === 'a4');
+    expect(begun.slice(0, 2).concat(begun.slice(-2))).to.deep.equal(['a1', 'a2', 'a3', 'a4']);
+    await second.close();
+  });
+
+  it('stay closed behind a reaction that could not even be parked, until the next term does it again', async () => {
+    await append('a', 'a', 'a');
+    const done: string[] = [];
+    const host = start(async (name) => {
+      if (name === 'a2') throw new Error('poison');
+      done.push(name);
+    });
+    host.kept.parked.set = () => {
+      throw new Error('the database is away');
+    };
+    expect(await host.running.catch(String)).to.equal('Error: the database is away');
+    expect(done).to.deep.equal(['a1']);
+    const again = start(async (name) => void done.push(name), host.kept);
+    await until(() => done.at(-1) === 'a3');
+    expect(done.slice(-2)).to.deep.equal(['a2', 'a3']);
+    await again.close();
+  });
+});

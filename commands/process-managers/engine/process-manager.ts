@@ -1,0 +1,60 @@
+import type { Category, DomainEvent } from '../../../contracts/events/catalogue.ts';
+import type { RecordedEvent } from '../../../infra/event-store/client/types.ts';
+import { reactionCause, stepOf } from '../../engine/derived-context.ts';
+import type { CommandContext } from '../../engine/context.ts';
+import { isKnown } from '../../engine/recording.ts';
+
+/**
+ * Turns events into commands. It holds no truth: a reaction's command ids derive from its event, and each command is
+ * decided on the stream it changes, so a reaction that runs again, or late, or beside another, changes nothing twice.
+ */
+export interface ProcessManager {
+  readonly name: string;
+  /** The categories of streams it follows. */
+  readonly categories: readonly string[];
+  /**
+   * Reactions of one lane are handled one after the other, in the order of the log: the next begins when the one before it
+   * took effect or is parked. Without a lane a reaction is handled beside all others. A parked one that is tried again
+   * takes its turn in the lane too, but late: what must be in order has to notice that by the event's position. Asked
+   * when the event arrives, in the order of the log, and again for a parked one.
+   */
+  lane?(event: RecordedEvent): string | undefined;
+  /**
+   * A term begins. Another host may have worked since the last one, so nothing that was believed then holds. `parked`:
+   * the events to which its reactions are parked.
+   */
+  begin?(parked: readonly RecordedEvent[]): void;
+  /**
+   * Resolves once the reaction has taken effect. Outside a lane it is first called when its event arrives, before any later
+   * event does, and until its first wait it runs in the order of the log.
+   */
+  handle(event: RecordedEvent): Promise<void>;
+}
+
+export interface ProcessDefinition<Event extends DomainEvent, Command> {
+  readonly name: string;
+  readonly category: Category;
+  readonly lane?: (event: Event) => string | undefined;
+  /** The pure part: what has to follow. */
+  readonly react: (event: Event) => readonly Command[];
+  readonly perform: (command: Command, context: CommandContext) => Promise<unknown>;
+}
+
+export const processManager = <Event extends DomainEvent, Command>({
+  name,
+  category,
+  lane,
+  react,
+  perform,
+}: ProcessDefinition<Event, Command>): ProcessManager => ({
+  name,
+  categories: [category.name],
+  // What cannot be read is left to `handle` to refuse.
+  lane: (event) => (event.data !== undefined && isKnown<Event>(category, event) ? lane?.(event) : undefined),
+  handle: async (event) => {
+    if (!isKnown<Event>(category, event)) return;
+    const cause = reactionCause(name, event);
+    for (const [index, command] of react(event).entries())
+      await perform(command, stepOf(cause, String(index)));
+  },
+});

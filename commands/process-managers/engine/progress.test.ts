@@ -1,0 +1,35 @@
+import { expect } from 'chai';
+import type { RecordedEvent } from '../../../infra/event-store/client/types.ts';
+import { Progress } from './progress.ts';
+
+const event = (place: bigint): RecordedEvent => ({
+  id: '0197f1a0-0000-7000-8000-000000000001',
+  stream: 'session-0197f1a0-0000-7000-8000-000000000002',
+  category: 'session',
+  type: 'SessionReady',
+  revision: place,
+  position: { commit: place, prepare: place },
+  data: {},
+  metadata: {
+    correlation_id: '0197f1a0-0000-7000-8000-000000000001',
+    causation_id: '0197f1a0-0000-7000-8000-000000000001',
+    actor: { kind: 'system', account_id: null },
+    occurred_at: '2026-01-05T12:00:00.000Z',
+    schema_version: 1,
+    request_id: null,
+  },
+  created: new Date('2026-01-05T12:00:00.000Z'),
+});
+
+describe('the place up to which every reaction has taken effect', () => {
+  it('never goes back, also when events are delivered again', async () => {
+    const progress = new Progress({ atWork: 10, waiting: () => 0 });
+    const reached: (bigint | undefined)[] = [];
+    for (const place of [100n, 200n, 100n, 200n, 300n]) {
+      await progress.start(event(place), () => Promise.resolve());
+      await progress.settled();
+      reached.push(progress.reached?.commit);
+    }
+    expect(reached).to.deep.equal([100n, 200n, 200n, 200n, 300n]);
+  });
+});

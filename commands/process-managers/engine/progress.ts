@@ -1,0 +1,84 @@
+import { isAfter } from '../../../infra/event-store/client/position.ts';
+import type { Position, RecordedEvent } from '../../../infra/event-store/client/types.ts';
+
+interface Started {
+  readonly position: Position;
+  done: boolean;
+}
+
+export interface ProgressLimits {
+  /** Events that may be at work at once. */
+  readonly atWork: number;
+  /** How many of those started are not at work yet, because they wait for their turn. */
+  readonly waiting: () => number;
+}
+
+/** For each event that may be at work, so many may wait for their turn: they only cost memory. */
+const waitingForEach = 100;
+
+/** Events whose reactions overlap, and the place in the log up to which every reaction has taken effect. */
+export class Progress {
+  readonly #started: Started[] = [];
+  readonly #limits: ProgressLimits;
+  readonly #failures: unknown[] = [];
+  #running = 0;
+  #reached: Position | undefined;
+  #oneEnded: () => void = () => undefined;
+
+  constructor(limits: ProgressLimits) {
+    this.#limits = limits;
+  }
+
+  /** The position of the last event that is done with every event before it; undefined before the first. */
+  get reached(): Position | undefined {
+    return this.#reached;
+  }
+
+  /** Starts `work` on the event; resolves when there is room for another. Rejects when earlier work failed. */
+  async start(event: RecordedEvent, work: (event: RecordedEvent) => Promise<void>): Promise<void> {
+    const started = { position: event.position, done: false };
+    this.#started.push(started);
+    this.#running += 1;
+    void this.#follow(started, work(event));
+    while (this.#isFull()) await this.#next();
+    this.#assertNoFailure();
+  }
+
+  /** Resolves when nothing is running; rejects then when any of it failed. */
+  async settled(): Promise<void> {
+    while (this.#running > 0) await this.#next();
+    this.#assertNoFailure();
+  }
+
+  async #follow(started: Started, work: Promise<void>): Promise<void> {
+    try {
+      await work;
+      started.done = true;
+      while (this.#started[0]?.done) this.#reach(this.#started.shift()?.position);
+    } catch (error) {
+      this.#failures.push(error);
+    } finally {
+      this.#running -= 1;
+      this.#oneEnded();
+    }
+  }
+
+  /** What is delivered again takes nothing back. */
+  #reach(position: Position | undefined): void {
+    const isFurther = position && (this.#reached === undefined || isAfter(position, this.#reached));
+    if (isFurther) this.#reached = position;
+  }
+
+  #isFull(): boolean {
+    const { atWork, waiting } = this.#limits;
+    return this.#running - waiting() >= atWork || this.#running >= atWork * waitingForEach;
+  }
+
+  #next(): Promise<void> {
+    return new Promise((resolve) => (this.#oneEnded = resolve));
+  }
+
+  #assertNoFailure(): void {
+    if (this.#failures.length > 0) throw this.#failures[0];
+  }
+}

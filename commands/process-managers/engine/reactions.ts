@@ -1,0 +1,127 @@
+import type { Logger } from 'pino';
+import type { Pause } from '../../../infra/clock.ts';
+import {
+  EventStoreUnavailable,
+  type EventStore,
+  type RecordedEvent,
+} from '../../../infra/event-store/client/types.ts';
+import type { Lanes } from './partitions.ts';
+import type { ProcessManager } from './process-manager.ts';
+import type { Parking } from './tables.ts';
+import { together } from './together.ts';
+
+export interface ReactionPorts {
+  readonly store: EventStore;
+  readonly parking: Parking;
+  readonly pause: Pause;
+  readonly logger: Logger;
+  readonly managers: readonly ProcessManager[];
+  readonly lanes: Lanes;
+  /** How often a reaction is tried before it is parked, so that the others go on. */
+  readonly attempts: number;
+  /** The pause after a first failure, milliseconds; it doubles up to `maxBackoffMs`. */
+  readonly backoffMs: number;
+  readonly maxBackoffMs: number;
+}
+
+/**
+ * Has every manager of the event's category react. Resolves once each reaction took effect or is parked; rejects when
+ * the signal ends the work first, and then the event counts as not reacted to.
+ */
+export async function reactTo(
+  ports: ReactionPorts,
+  event: RecordedEvent,
+  signal: AbortSignal,
+): Promise<void> {
+  const concerned = ports.managers.filter(({ categories }) => categories.includes(event.category));
+  const reactions = concerned.map((manager) =>
+    inTurn(ports, manager, event, async () => {
+      signal.throwIfAborted();
+      await persist(ports, manager, event, signal);
+    }),
+  );
+  await together(reactions, () => undefined);
+}
+
+/** At once, unless others of the manager's lane are before it. */
+function inTurn(
+  { lanes }: ReactionPorts,
+  manager: ProcessManager,
+  event: RecordedEvent,
+  work: () => Promise<void>,
+): Promise<void> {
+  const lane = manager.lane?.(event);
+  return lane === undefined ? work() : lanes.run(`${manager.name} ${lane}`, work);
+}
+
+/** An unreachable event store is waited for: parking would not help, no other reaction could get through either. */
+async function persist(
+  { parking, pause, logger, attempts, backoffMs, maxBackoffMs }: ReactionPorts,
+  manager: ProcessManager,
+  event: RecordedEvent,
+  signal: AbortSignal,
+): Promise<void> {
+  for (let failures = 1; ; failures += 1) {
+    try {
+      return await manager.handle(event);
+    } catch (error) {
+      const about = {
+        err: error,
+        process: manager.name,
+        event_id: event.id,
+        event_type: event.type,
+        failures,
+      };
+      if (failures >= attempts && !(error instanceof EventStoreUnavailable)) {
+        logger.error(about, 'A reaction was parked.');
+        return parking.park(manager.name, event, { reason: String(error), attempts: failures });
+      }
+      logger.warn(about, 'A reaction failed and is tried again.');
+      await pause(Math.min(maxBackoffMs, backoffMs * 2 ** (failures - 1)), signal);
+    }
+  }
+}
+
+/** Tells those managers that want to know that a term begins, and which of their reactions are parked. */
+export async function beginTerm(ports: ReactionPorts): Promise<void> {
+  const managers = ports.managers.filter(({ begin }) => begin !== undefined);
+  const parked: Parked[] = [];
+  for await (const each of parkedIn({ ...ports, managers })) parked.push(each);
+  for (const manager of managers)
+    manager.begin?.(parked.filter((each) => each.manager === manager).map(({ event }) => event));
+}
+
+/** Tries every parked reaction once more, oldest first; those that take effect leave the table. */
+export async function retryParked(ports: ReactionPorts): Promise<void> {
+  for await (const { manager, event } of parkedIn(ports))
+    await inTurn(ports, manager, event, () => retry(ports, manager, event));
+}
+
+interface Parked {
+  readonly manager: ProcessManager;
+  readonly event: RecordedEvent;
+}
+
+async function* parkedIn({ parking, store, managers }: ReactionPorts): AsyncGenerator<Parked> {
+  for (const { process, stream, revision } of await parking.list()) {
+    const manager = managers.find(({ name }) => name === process);
+    if (manager === undefined) continue;
+    for await (const event of store.readStream(stream, { from: revision, limit: 1 }))
+      yield { manager, event };
+  }
+}
+
+async function retry(
+  { parking, logger }: ReactionPorts,
+  manager: ProcessManager,
+  event: RecordedEvent,
+): Promise<void> {
+  const { name } = manager;
+  try {
+    await manager.handle(event);
+    await parking.unpark(name, event);
+    logger.info({ process: name, event_id: event.id }, 'A parked reaction took effect.');
+  } catch (error) {
+    await parking.park(name, event, { reason: String(error), attempts: 1 });
+  }
+}

@@ -1,0 +1,109 @@
+import type pg from 'pg';
+import type { Position, RecordedEvent } from '../../../infra/event-store/client/types.ts';
+import { fromColumns, type PositionColumns } from '../../../infra/postgres/position-columns.ts';
+
+export const processMigrations = [
+  {
+    id: 'processes/1-checkpoints-and-parked-reactions',
+    sql: `
+      create schema if not exists runtime;
+      create table runtime.process_checkpoints (
+        name text primary key,
+        commit_position bigint not null,
+        prepare_position bigint not null
+      );
+      create table runtime.parked_reactions (
+        process text not null,
+        event_id uuid not null,
+        event_type text not null,
+        stream text not null,
+        revision bigint not null,
+        reason text not null,
+        attempts integer not null,
+        parked_at timestamptz not null default now(),
+        primary key (process, event_id)
+      );`,
+  },
+  {
+    // Before, the process host did what the deliveries' host does.
+    id: 'processes/2-the-deliveries-host-goes-on-where-processes-were',
+    sql: `
+      insert into runtime.process_checkpoints (name, commit_position, prepare_position)
+      select 'deliveries', commit_position, prepare_position from runtime.process_checkpoints
+      where name = 'processes'`,
+  },
+] as const;
+
+type Queryable = Pick<pg.ClientBase, 'query'>;
+
+/** How far the reactions are: every event up to it has taken effect or is parked. */
+export interface Checkpoint {
+  read(): Promise<Position | undefined>;
+  save(position: Position): Promise<void>;
+}
+
+/** One subscription feeds every process manager of a host, so a host has one checkpoint. */
+export const checkpointIn = (client: Queryable, host: string): Checkpoint => ({
+  read: async () => {
+    const { rows } = await client.query<PositionColumns>(
+      'select commit_position, prepare_position from runtime.process_checkpoints where name = $1',
+      [host],
+    );
+    const row = rows[0];
+    return row && fromColumns(row);
+  },
+  save: async ({ commit, prepare }) => {
+    await client.query(
+      `insert into runtime.process_checkpoints (name, commit_position, prepare_position) values ($1, $2, $3)
+       on conflict (name) do update set
+         commit_position = excluded.commit_position, prepare_position = excluded.prepare_position`,
+      [host, commit, prepare],
+    );
+  },
+});
+
+/** A reaction that kept failing: what is needed to try it again, and why it failed last. */
+export interface ParkedReaction {
+  readonly process: string;
+  readonly stream: string;
+  readonly revision: bigint;
+  readonly reason: string;
+  readonly attempts: number;
+}
+
+export interface Parking {
+  park(
+    process: string,
+    event: RecordedEvent,
+    failure: { readonly reason: string; readonly attempts: number },
+  ): Promise<void>;
+  /** Oldest first. */
+  list(): Promise<readonly ParkedReaction[]>;
+  unpark(process: string, event: RecordedEvent): Promise<void>;
+}
+
+export const parkingIn = (client: Queryable): Parking => ({
+  park: async (process, event, { reason, attempts }) => {
+    await client.query(
+      `insert into runtime.parked_reactions (process, event_id, event_type, stream, revision, reason, attempts)
+       values ($1, $2, $3, $4, $5, $6, $7)
+       on conflict (process, event_id) do update set
+         reason = excluded.reason, attempts = parked_reactions.attempts + excluded.attempts`,
+      [process, event.id, event.type, event.stream, event.revision, reason, attempts],
+    );
+  },
+  list: () => parkedReactions(client),
+  unpark: async (process, event) => {
+    await client.query('delete from runtime.parked_reactions where process = $1 and event_id = $2', [
+      process,
+      event.id,
+    ]);
+  },
+});
+
+export async function parkedReactions(client: Queryable): Promise<readonly ParkedReaction[]> {
+  const { rows } = await client.query<Omit<ParkedReaction, 'revision'> & { revision: string }>(
+    'select process, stream, revision, reason, attempts from runtime.parked_reactions order by parked_at',
+  );
+  return rows.map((row) => ({ ...row, revision: BigInt(row.revision) }));
+}

@@ -1,0 +1,69 @@
+import { systemPause } from '../../../infra/clock.ts';
+import type { EventStore, Position } from '../../../infra/event-store/client/types.ts';
+import { quiet } from '../../session/testing.ts';
+import { follow } from './follower.ts';
+import { Lanes } from './partitions.ts';
+import type { ProcessManager } from './process-manager.ts';
+import type { ReactionPorts } from './reactions.ts';
+import type { ParkedReaction } from './tables.ts';
+
+/** What the database keeps for hosts. */
+export class Kept {
+  position: Position | undefined;
+  readonly parked = new Map<string, ParkedReaction>();
+}
+
+interface Following {
+  readonly store: EventStore;
+  readonly managers: readonly ProcessManager[];
+  readonly kept?: Kept;
+  readonly concurrency?: number;
+}
+
+/** A host in a hurry that follows the log, from its start unless something was kept. */
+export function startFollowing({ store, managers, kept = new Kept(), concurrency = 16 }: Following) {
+  const stop = new AbortController();
+  const ports: ReactionPorts = {
+    store,
+    managers,
+    logger: quiet,
+    pause: systemPause,
+    lanes: new Lanes(),
+    attempts: 3,
+    backoffMs: 1,
+    maxBackoffMs: 2,
+    parking: {
+      park: async (process, { id, stream, revision }, failure) =>
+        void kept.parked.set(id, { process, stream, revision, ...failure }),
+      list: async () => [...kept.parked.values()],
+      unpark: async (_process, { id }) => void kept.parked.delete(id),
+    },
+  };
+  const checkpoint = {
+    read: async () => kept.position,
+    save: async (position: Position) => void (kept.position = position),
+  };
+  const running = follow({ ...ports, checkpoint, checkpointMs: 2, concurrency }, stop.signal);
+  return {
+    kept,
+    ports,
+    running,
+    close: () => {
+      stop.abort();
+      return running;
+    },
+  };
+}
+
+/** Whether a host has reacted to all that the log holds of such streams. */
+export async function isPast(
+  store: EventStore,
+  { position: reached }: Kept,
+  prefixes: readonly string[],
+): Promise<boolean> {
+  const last = { direction: 'backwards', from: 'end', limit: 1, prefixes } as const;
+  for await (const { position } of store.readAll(last)) {
+    return reached !== undefined && reached.commit >= position.commit;
+  }
+  return true;
+}

@@ -1,0 +1,192 @@
+import { expect } from 'chai';
+import { uuidOf, type AccountId, type MailId, type WebhookId } from '../../../contracts/ids.ts';
+import { mail } from '../../../domain/mail/index.ts';
+import { webhookEndpoint } from '../../../domain/webhook-endpoint/index.ts';
+import { until } from '../../../infra/verification/testbed/index.ts';
+import { sendMail } from '../../mail/index.ts';
+import { newContext } from '../../session/testing.ts';
+import { handleMailWakeUps } from '../index.ts';
+import { backoffMs, openMailWorld, type MailWorld } from './testing.ts';
+
+const dayMs = 24 * 3_600_000;
+
+describe('mail to the owner of an endpoint', () => {
+  let world: MailWorld;
+  let owner: { accountId: AccountId; email: string };
+  let webhookId: WebhookId;
+  before(async () => {
+    world = await openMailWorld();
+    handleMailWakeUps(world.wakeUps, world.sending);
+  });
+  after(() => world.close());
+  beforeEach(async () => {
+    world.server.answer = () => 'take';
+    owner = await world.newOwner();
+    webhookId = await world.register(owner.accountId);
+  });
+  afterEach(() => world.closeHosts());
+
+  const taken = () => world.server.taken.filter(({ to }) => to.includes(owner.email));
+  /** Unfolded. */
+  const subjects = () =>
+    taken().map(({ source }) => /^Subject: (.*(?:\r\n .*)*)\r$/m.exec(source)?.[1]?.replaceAll('\r\n', ''));
+  const mails = async () => {
+    const text = 'select id from read_model.mails where account_id = $1 order by created_at';
+    return (await world.pool.query<{ id: MailId }>(text, [owner.accountId])).rows;
+  };
+  const oneMail = () => until(async () => (await mails())[0]);
+  const statusOf = async (id: MailId) => (await world.runner.load(mail, uuidOf(id))).state.status;
+  /** Until the host has done with everything that is in the log now. */
+  const reacted = async () => {
+    const { position } = await world.newOwner();
+    await until(async () => {
+      const { rows } = await world.pool.query<{ commit_position: string }>(
+        'select commit_position from runtime.process_checkpoints',
+      );
+      return position !== undefined && BigInt(rows[0]?.commit_position ?? -1) >= position.commit;
+    });
+  };
+
+  it('comes at the 10th failure in a row, once, also when every event is delivered again', async () => {
+    await world.fail(webhookId, owner.accountId, 11);
+    world.host({ mail: true });
+    await until(() => taken().length === 1);
+    const { id } = await oneMail();
+    await until(async () => (await statusOf(id)) === 'sent');
+    const [source] = taken().map((each) => each.source);
+    expect(source).to.contain(`Message-ID: <${id}@example.org>`);
+    expect(source).to.contain('receiver.example:8443').and.to.contain(webhookId);
+    expect(source).not.to.contain('hidden');
+    await world.closeHosts();
+    await world.pool.query('delete from runtime.process_checkpoints');
+    world.host({ mail: true });
+    await reacted();
+    expect(await mails()).to.have.lengthOf(1);
+    await sendMail(world.sending, id);
+    expect(taken()).to.have.lengthOf(1);
+  });
+
+  it('comes when it is disabled', async () => {
+    await world.fail(webhookId, owner.accountId, 50);
+    world.host({ mail: true });
+    await until(() => taken().length === 4);
+    expect(subjects().filter((subject) => subject?.endsWith('is disabled'))).to.have.lengthOf(1);
+  });
+
+  it('stays in the outbox where no mail server is known, and goes out when there is one', async () => {
+    await world.fail(webhookId, owner.accountId, 10);
+    world.host({ mail: false });
+    const { id } = await oneMail();
+    await reacted();
+    expect(await statusOf(id)).to.equal('queued');
+    expect(taken()).to.deep.equal([]);
+    await world.closeHosts();
+    world.host({ mail: true });
+    await until(() => taken().length === 1);
+  });
+
+  it('is tried again at its times and not before, and given up after the last', async () => {
+    world.server.answer = () => 'refuse';
+    await world.fail(webhookId, owner.accountId, 10);
+    world.host({ mail: true });
+    const { id } = await oneMail();
+    const attempts = async () => {
+      const { state } = await world.runner.load(mail, uuidOf(id));
+      return state.status === 'none' ? 0 : state.attempts;
+    };
+    await until(async () => (await attempts()) === 1);
+    for (const [index, wait] of backoffMs.entries()) {
+      world.clock.advance(wait - 1);
+      await sendMail(world.sending, id);
+      expect(await attempts()).to.equal(index + 1);
+      world.clock.advance(1);
+      await until(async () => (await attempts()) === index + 2);
+    }
+    expect(await statusOf(id)).to.equal('abandoned');
+    expect(taken()).to.deep.equal([]);
+  });
+
+  it('is not sent any more once the account is erased', async () => {
+    await world.fail(webhookId, owner.accountId, 10);
+    world.host({ mail: false });
+    const { id } = await oneMail();
+    await world.vault.forget(owner.accountId);
+    await sendMail(world.sending, id);
+    expect(await statusOf(id)).to.equal('abandoned');
+    expect(taken()).to.deep.equal([]);
+  });
+
+  it('is not queued for an endpoint that was deleted meanwhile', async () => {
+    await world.fail(webhookId, owner.accountId, 10);
+    const { webhooks } = world;
+    const webhook = await webhooks.find(owner.accountId, webhookId);
+    await webhooks.delete(webhook, newContext(owner.accountId));
+    world.host({ mail: false });
+    await reacted();
+    expect(await mails()).to.deep.equal([]);
+  });
+
+  describe('by the timers of its secrets', () => {
+    const state = async () => {
+      const { state: present } = await world.runner.load(webhookEndpoint, uuidOf(webhookId));
+      if (present.status === 'none') throw new Error('There is no endpoint.');
+      return present;
+    };
+    const rotate = async () => {
+      const webhook = await world.webhooks.find(owner.accountId, webhookId);
+      await world.webhooks.rotateSecret(webhook, newContext(owner.accountId));
+    };
+    const timers = async () => {
+      const text = 'select kind from read_model.timers where subject_id = $1 order by kind';
+      return (await world.pool.query<{ kind: string }>(text, [webhookId])).rows.map(({ kind }) => kind);
+    };
+
+    it('reminds at sixty days and not a millisecond before', async () => {
+      const other = await world.register(owner.accountId);
+      world.clock.advance(1);
+      const later = webhookId;
+      webhookId = await world.register(owner.accountId);
+      world.host({ mail: true });
+      world.clock.advance(60 * dayMs - 1);
+      await until(() => taken().length === 2);
+      expect((await state()).secret.isAged).to.equal(false);
+      world.clock.advance(1);
+      await until(() => taken().length === 3);
+      expect(new Set(subjects()).size).to.equal(1);
+      expect(taken().at(-1)?.source).to.contain('in use for 60\r\ndays').and.to.contain(webhookId);
+      for (const id of [other, later])
+        expect(taken().some(({ source }) => source.includes(id))).to.equal(true);
+    });
+
+    it('reminds anew, sixty days after a rotation', async () => {
+      world.clock.advance(30 * dayMs);
+      await rotate();
+      world.host({ mail: true });
+      await until(() => taken().length === 1);
+      expect(subjects()[0]).to.match(/ends soon$/);
+      world.clock.advance(60 * dayMs - 1);
+      await reacted();
+      expect((await state()).secret.isAged).to.equal(false);
+      world.clock.advance(1);
+      await until(() => taken().length === 2);
+      await until(async () => (await timers()).length === 0);
+    });
+
+    it('says nothing of a grace that a jump of the clock took it past, and is done with it', async () => {
+      await rotate();
+      world.clock.advance(2 * dayMs);
+      world.host({ mail: true });
+      await until(async () => (await state()).previousSecret?.isEnding === true);
+      await until(async () => !(await timers()).includes('webhook_grace_notice'));
+      await reacted();
+      expect(await mails()).to.deep.equal([]);
+    });
+
+    it('are gone with the endpoint', async () => {
+      await rotate();
+      await until(async () => (await timers()).length === 2);
+      await world.fail(webhookId, owner.accountId, 50);
+      await until(async () => (await timers()).length === 0);
+    });
+  });
+});

@@ -1,0 +1,149 @@
+import { randomBytes } from 'node:crypto';
+import type pg from 'pg';
+import { v7 as uuidv7 } from 'uuid';
+import { toId, uuidOf, type AccountId, type WebhookId } from '../../../contracts/ids.ts';
+import { webhookEndpoint } from '../../../domain/webhook-endpoint/index.ts';
+import { createSmtpMailer } from '../../../infra/mail/index.ts';
+import { connectPostgres, migrate, postgresMigrations } from '../../../infra/postgres/index.ts';
+import { createWakeUps, type WakeUps } from '../../../infra/queue/index.ts';
+import { freshDatabase, startSmtpServer } from '../../../infra/verification/testbed/index.ts';
+import { createVault, vaultMigrations, type Vault } from '../../../infra/vault/index.ts';
+import { projectionMigrations, startProjector } from '../../../projections/index.ts';
+import { createAccountCommands } from '../../account/index.ts';
+import { createWorld, newContext, openStore, quiet, type World } from '../../session/testing.ts';
+import { createWebhookCommands, defaultWebhookLimits } from '../../webhook-endpoint/index.ts';
+import {
+  defaultProcessSettings,
+  dueMailsIn,
+  mailSweep,
+  mailWakeUpsManager,
+  processManagers,
+  processMigrations,
+  startProcesses,
+  webhookNoticesManager,
+  type Host,
+} from '../index.ts';
+import type { ManagerPorts } from '../managers.ts';
+
+export const backoffMs = [60_000, 300_000];
+const disableAfter = 50;
+const sender = 'service@example.org';
+
+const queueThatIsDown: ManagerPorts['wakeUps'] = {
+  schedule: () => Promise.reject(new Error('the queue is down')),
+};
+
+/** A real log, its read models, a vault, a mail server and a queue, on a clock that stands still. */
+export async function openMailWorld() {
+  const [opened, database, server] = await Promise.all([openStore(), freshDatabase(), startSmtpServer()]);
+  const postgres = connectPostgres({ url: database.url, logger: quiet });
+  const { pool } = postgres;
+  await migrate(pool, [
+    ...postgresMigrations,
+    ...vaultMigrations,
+    ...projectionMigrations,
+    ...processMigrations,
+  ]);
+  const { clock, runner, sessions, store } = createWorld(opened.store);
+  const projector = startProjector({ store, pool, logger: quiet, clock, standbyMs: 20 });
+  const vault = createVault({
+    pool,
+    masterKey: { id: 'main', version: 1, key: randomBytes(32) },
+    cacheMs: 0,
+  });
+  const wakeUps = createWakeUps({ url: database.url, clock, logger: quiet, queueName: 'mail' });
+  const mailer = createSmtpMailer({ url: server.url, from: sender, timeoutMs: 2000 });
+  const parts = { clock, runner, sessions, store, pool, vault, wakeUps };
+  const hosts = hostsOf(parts);
+  return {
+    ...parts,
+    ...hosts,
+    ...customersOf(parts),
+    server,
+    sending: { runner, clock, vault, mailer, backoffMs, logger: quiet },
+    close: async () => {
+      await hosts.closeHosts();
+      await wakeUps.close();
+      mailer.close();
+      await projector.close();
+      await opened.close();
+      await postgres.close();
+      await Promise.all([server.close(), database.drop()]);
+    },
+  };
+}
+export type MailWorld = Awaited<ReturnType<typeof openMailWorld>>;
+
+interface Parts extends Pick<World, 'clock' | 'runner' | 'sessions' | 'store'> {
+  readonly pool: pg.Pool;
+  readonly vault: Vault;
+  readonly wakeUps: WakeUps;
+}
+
+/** Accounts and their endpoints, made as the service makes them. */
+function customersOf({ clock, runner, vault }: Parts) {
+  const accounts = createAccountCommands({ runner, clock, seal: vault.seal, emailUuid: () => uuidv7() });
+  const webhooks = createWebhookCommands({
+    runner,
+    clock,
+    vault,
+    newSecret: () => `whsec_${uuidv7()}`,
+    target: { resolve: (url) => Promise.resolve({ url: new URL(url), addresses: ['203.0.113.1'] }) },
+    limits: defaultWebhookLimits,
+    forecast: () => Promise.resolve({ matching: 0, firstAt: null, lastAt: null }),
+  });
+  let failures = 0n;
+  return {
+    webhooks,
+    newOwner: async (email = `${uuidv7()}@example.com`) => {
+      const created = await accounts.create({ email, tier: 'team' }, newContext(null));
+      return { ...created, email };
+    },
+    register: async (accountId: AccountId): Promise<WebhookId> => {
+      const url = 'https://receiver.example:8443/hooks?token=hidden';
+      const endpoint = { url, events: ['session.completed'], description: null } as const;
+      return (await webhooks.register(accountId, endpoint, newContext(accountId))).webhook.webhookId;
+    },
+    /** So many more failed attempts in a row. */
+    fail: async (webhookId: WebhookId, accountId: AccountId, times: number): Promise<void> => {
+      for (let attempt = 1; attempt <= times; attempt += 1) {
+        failures += 1n;
+        const at = clock.now().toISOString();
+        const deliveryId = toId('webhookDelivery', uuidv7());
+        const outcomes = [{ deliveryId, attempt, succeeded: false, position: failures }];
+        const command = { type: 'CountOutcomes', outcomes, isIncomplete: false, disableAfter, at } as const;
+        await runner.run(webhookEndpoint, uuidOf(webhookId), command, newContext(accountId));
+      }
+    },
+  };
+}
+
+/** Hosts in a hurry whose managers' wake-ups are lost: everything rests on the sweeps. */
+function hostsOf({ clock, runner, sessions, store, pool, wakeUps }: Parts) {
+  const hosts: Host[] = [];
+  const lost = { wakeUps: queueThatIsDown, logger: quiet };
+  const sweep = mailSweep({ due: dueMailsIn(pool), wakeUps, clock, everyMs: 30 });
+  const managers = [
+    ...processManagers({
+      sessions,
+      isSuspended: () => Promise.resolve(false),
+      ensureSuccessor: () => Promise.resolve(),
+      ...lost,
+    }),
+    webhookNoticesManager({ runner, clock, disableAfter }),
+  ];
+  const options = {
+    ...defaultProcessSettings,
+    ...{ timerSweepMs: 20, checkpointMs: 10, standbyMs: 20 },
+    ...{ store, pool, clock, runner, sessions, logger: quiet },
+    registry: { list: () => Promise.resolve([]), listeningForMs: () => Promise.resolve(0) },
+  };
+  return {
+    /** Without `mail` it knows no mail server. */
+    host: ({ mail }: { readonly mail: boolean }): void => {
+      const sending = { managers: [...managers, mailWakeUpsManager(lost)], sweeps: [sweep] };
+      hosts.push(startProcesses({ ...options, ...(mail ? sending : { managers }) }));
+    },
+    closeHosts: () => Promise.all(hosts.splice(0).map((host) => host.close())),
+  };
+}

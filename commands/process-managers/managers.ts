@@ -1,0 +1,91 @@
+import { accountEvents, type AccountEvent } from '../../contracts/events/account.ts';
+import { accountSlotsEvents } from '../../contracts/events/account-slots.ts';
+import { apiKeyEvents, type ApiKeyEvent } from '../../contracts/events/api-key.ts';
+import { sessionEvents } from '../../contracts/events/session.ts';
+import { webhookEndpointEvents } from '../../contracts/events/webhook-endpoint.ts';
+import type { AccountId } from '../../contracts/ids.ts';
+import { slotTimers } from '../../domain/account-slots/index.ts';
+import { reactToSession, sessionTimers, type SessionReaction } from '../../domain/session/index.ts';
+import { webhookTimers } from '../../domain/webhook-endpoint/index.ts';
+import type { CommandContext } from '../engine/context.ts';
+import type { SessionCommands } from '../session/index.ts';
+import { processManager, type ProcessManager } from './engine/process-manager.ts';
+import { wakeUpAt, type WakingPorts } from './engine/wake-up-at.ts';
+
+type EventData<Event extends { type: string; data: unknown }, Type extends Event['type']> = Extract<
+  Event,
+  { type: Type }
+>['data'];
+type Rotation = EventData<ApiKeyEvent, 'ApiKeyRotated'>;
+
+export interface ManagerPorts extends WakingPorts {
+  readonly sessions: SessionCommands;
+  readonly isSuspended: (accountId: AccountId) => Promise<boolean>;
+  /** Finishes a rotation that a crash cut short. */
+  readonly ensureSuccessor: (rotation: Rotation, context: CommandContext) => Promise<unknown>;
+}
+
+/** Everything the service does about its own events. */
+export const processManagers = (ports: ManagerPorts): readonly ProcessManager[] => [
+  processManager({
+    name: 'session-ends',
+    category: sessionEvents,
+    react: reactToSession,
+    perform: (reaction: SessionReaction, context) => performSessionReaction(ports, reaction, context),
+  }),
+  processManager({
+    name: 'suspensions',
+    category: accountEvents,
+    react: (event: AccountEvent) => (event.type === 'AccountSuspended' ? [event.data.accountId] : []),
+    perform: (accountId, context) =>
+      endIfSuspended(ports, accountId, (sessions) => sessions.endForSuspension(accountId, context)),
+  }),
+  processManager({
+    name: 'key-rotations',
+    category: apiKeyEvents,
+    react: (event: ApiKeyEvent) => (event.type === 'ApiKeyRotated' ? [event.data] : []),
+    perform: (rotation, context) => ports.ensureSuccessor(rotation, context),
+  }),
+  processManager({
+    name: 'session-timers',
+    category: sessionEvents,
+    react: sessionTimers,
+    perform: (timer) => wakeUpAt(ports, timer),
+  }),
+  processManager({
+    name: 'slot-timers',
+    category: accountSlotsEvents,
+    react: slotTimers,
+    perform: (timer) => wakeUpAt(ports, timer),
+  }),
+  processManager({
+    name: 'webhook-timers',
+    category: webhookEndpointEvents,
+    react: webhookTimers,
+    perform: (timer) => wakeUpAt(ports, timer),
+  }),
+];
+
+function performSessionReaction(
+  ports: ManagerPorts,
+  reaction: SessionReaction,
+  context: CommandContext,
+): Promise<void> {
+  switch (reaction.type) {
+    case 'CleanUpSession':
+      return ports.sessions.cleanUp(reaction.sessionId, context);
+    case 'EndIfSuspended':
+      return endIfSuspended(ports, reaction.accountId, (sessions) =>
+        sessions.endSuspended(reaction.sessionId, context),
+      );
+  }
+}
+
+/** Asks the account's stream as it is now: a suspension that was taken back meanwhile ends nothing. */
+async function endIfSuspended(
+  { sessions, isSuspended }: ManagerPorts,
+  accountId: AccountId,
+  end: (sessions: SessionCommands) => Promise<void>,
+): Promise<void> {
+  if (await isSuspended(accountId)) await end(sessions);
+}

@@ -1,0 +1,297 @@
+import { expect } from 'chai';
+import { sessionEvents, type SessionEvent } from '../../contracts/events/session.ts';
+import { uuidOf, type SessionId } from '../../contracts/ids.ts';
+import { account } from '../../domain/account/index.ts';
+import { session } from '../../domain/session/index.ts';
+import { systemClock } from '../../infra/clock.ts';
+import { EventStoreUnavailable } from '../../infra/event-store/client/index.ts';
+import { connectPostgres, migrate, postgresMigrations, type Postgres } from '../../infra/postgres/index.ts';
+import { createWakeUps } from '../../infra/queue/index.ts';
+import { freshDatabase, until, type TestDatabase } from '../../infra/verification/testbed/index.ts';
+import { projectionMigrations, startProjector, type Projector } from '../../projections/index.ts';
+import type { Caller } from '../engine/context.ts';
+import { defaultSessionLimits } from '../session/index.ts';
+import {
+  again,
+  createWorld,
+  newCaller,
+  newContext,
+  newSessionId,
+  nodeId,
+  openStore,
+  quiet,
+  type World,
+} from '../session/testing.ts';
+import {
+  defaultProcessSettings,
+  dueTimersIn,
+  handleWakeUps,
+  parkedReactions,
+  processManager,
+  processManagers,
+  processMigrations,
+  startProcesses,
+  type ManagerPorts,
+  type ProcessManager,
+  type Host,
+} from './index.ts';
+import type { Heard } from './node/node-watch.ts';
+
+describe('processes', () => {
+  let opened: Awaited<ReturnType<typeof openStore>>;
+  let database: TestDatabase;
+  let postgres: Postgres;
+  let projector: Projector;
+  let world: World;
+  let caller: Caller;
+  let hosts: Host[];
+  before(async () => {
+    [opened, database] = await Promise.all([openStore(), freshDatabase()]);
+    postgres = connectPostgres({ url: database.url, logger: quiet });
+    await migrate(postgres.pool, [...postgresMigrations, ...projectionMigrations, ...processMigrations]);
+    projector = startProjector({
+      store: opened.store,
+      pool: postgres.pool,
+      logger: quiet,
+      clock: createWorld(opened.store).clock,
+      standbyMs: 20,
+    });
+  });
+  after(async () => {
+    await projector.close();
+    await opened.close();
+    await postgres.close();
+    await database.drop();
+  });
+  beforeEach(() => {
+    world = createWorld(opened.store);
+    caller = newCaller('free', 1);
+    hosts = [];
+  });
+  afterEach(() => Promise.all(hosts.map((host) => host.close())));
+
+  interface HostChanges {
+    readonly managers?: readonly ProcessManager[];
+    readonly nodes?: readonly Heard[];
+  }
+
+  const queueThatIsDown: ManagerPorts['wakeUps'] = {
+    schedule: () => Promise.reject(new Error('the queue is down')),
+  };
+
+  /** A host in a hurry. */
+  function host({ managers = everyManager(), nodes = [] }: HostChanges = {}): Host {
+    const started = startProcesses({
+      ...defaultProcessSettings,
+      timerSweepMs: 20,
+      nodeSweepMs: 20,
+      nodeLeaseMs: 50,
+      parkedRetryMs: 30,
+      checkpointMs: 10,
+      standbyMs: 20,
+      backoffMs: 5,
+      attempts: 3,
+      store: opened.store,
+      pool: postgres.pool,
+      clock: world.clock,
+      logger: quiet,
+      registry: { list: () => Promise.resolve(nodes), listeningForMs: () => Promise.resolve(Infinity) },
+      sessions: world.sessions,
+      runner: world.runner,
+      managers,
+    });
+    hosts.push(started);
+    return started;
+  }
+
+  const everyManager = (wakeUps = queueThatIsDown): readonly ProcessManager[] =>
+    processManagers({
+      sessions: world.sessions,
+      isSuspended: async (id) => (await world.runner.load(account, uuidOf(id))).state.status === 'suspended',
+      ensureSuccessor: () => Promise.resolve(),
+      wakeUps,
+      logger: quiet,
+    });
+
+  async function newSession(owner: Caller = caller): Promise<SessionId> {
+    const id = newSessionId();
+    await world.sessions.create(owner, id, {});
+    return id;
+  }
+  const lastEvent = async (id: SessionId) => (await world.eventsOf('session', id)).at(-1);
+  const slotIsFree = async () =>
+    (await world.eventsOf('account_slots', caller.accountId)).at(-1) === 'SlotReleased';
+  /** Ends the session as a process does that dies right after. */
+  const appendEnd = (id: SessionId) =>
+    world.runner.run(
+      session,
+      uuidOf(id),
+      { type: 'DestroySession', cause: 'customer', at: world.clock.now().toISOString() },
+      newContext(caller.accountId),
+    );
+
+  describe('reactions', () => {
+    it('clean up after an end whose request died before it could', async () => {
+      const id = await newSession();
+      await appendEnd(id);
+      host();
+      await until(slotIsFree);
+      await until(() => world.fleet.destroyed.includes(id));
+    });
+
+    it('end the sessions of an account that is suspended, one requested meanwhile too', async () => {
+      const { accountId } = caller;
+      const at = world.clock.now().toISOString();
+      const run = (command: Parameters<typeof account.decide>[0]) =>
+        world.runner.run(account, uuidOf(accountId), command, newContext(accountId));
+      await run({ type: 'CreateAccount', accountId, sealedEmail: 'sealed', tier: 'free', at });
+      const id = await newSession();
+      host();
+      await run({ type: 'SuspendAccount', reason: 'abuse', at });
+      await until(async () => (await lastEvent(id)) === 'SessionDestroyed');
+      await until(slotIsFree);
+      const late = newSessionId();
+      await world.sessions
+        .create(again(caller), late, {})
+        .catch((error: unknown) => expect(error).to.include({ slug: 'session-destroyed' }));
+      await until(async () => (await lastEvent(late)) === 'SessionDestroyed');
+    });
+  });
+
+  /** A process manager that sees the end of one session, and does then what the test says. */
+  const onEndOf = (id: SessionId, perform: (commandId: string) => Promise<void>): ProcessManager =>
+    processManager({
+      name: `end-of-${id}`,
+      category: sessionEvents,
+      react: (event: SessionEvent) =>
+        event.type === 'SessionDestroyed' && event.data.sessionId === id ? ['ended'] : [],
+      perform: (_ended, { commandId }) => perform(commandId),
+    });
+
+  describe('a process host', () => {
+    it('tries a reaction again that failed, as the same command', async () => {
+      const id = await newSession();
+      await appendEnd(id);
+      const tried: string[] = [];
+      const manager = onEndOf(id, async (commandId) => {
+        if (tried.push(commandId) < 3) throw new Error('not yet');
+      });
+      host({ managers: [manager] });
+      await until(() => tried.length === 3);
+      expect(new Set(tried).size).to.equal(1);
+      expect(await parkedReactions(postgres.pool)).to.deep.equal([]);
+    });
+
+    it('parks a reaction that keeps failing, goes on, and lets it take effect once it can', async () => {
+      const [poison, other] = [await newSession(), await newSession(newCaller())];
+      await appendEnd(poison);
+      await appendEnd(other);
+      let isFixed = false;
+      const seen: string[] = [];
+      const poisoned = onEndOf(poison, async () => {
+        if (!isFixed) throw new Error('poison');
+      });
+      host({ managers: [poisoned, onEndOf(other, async (commandId) => void seen.push(commandId))] });
+      const [parked] = await until(async () => {
+        const rows = await parkedReactions(postgres.pool);
+        return rows.length > 0 && rows;
+      });
+      expect(parked).to.include({ stream: `session-${uuidOf(poison)}`, reason: 'Error: poison' });
+      await until(() => seen.length > 0);
+      isFixed = true;
+      await until(async () => (await parkedReactions(postgres.pool)).length === 0);
+    });
+
+    it('goes on where the last one stopped, and does again what had not taken effect', async () => {
+      const [done, undone] = [await newSession(), await newSession(newCaller())];
+      await appendEnd(done);
+      await appendEnd(undone);
+      const seen: string[] = [];
+      const managers = [
+        onEndOf(done, async () => void seen.push('done')),
+        onEndOf(undone, async (commandId) => {
+          seen.push(commandId);
+          throw new EventStoreUnavailable('for as long as the test needs it');
+        }),
+      ];
+      const first = host({ managers });
+      await until(() => seen.length >= 2);
+      await first.close();
+      const before = seen.splice(0);
+      host({ managers });
+      await until(() => seen.length >= 2);
+      expect(before).to.include('done');
+      expect(new Set([...before, ...seen]).size).to.equal(2);
+      expect(seen).not.to.include('done');
+    });
+
+    it('works alone: another stands by and takes over', async () => {
+      const one = host();
+      await until(() => one.working());
+      const other = host();
+      const id = await newSession();
+      await appendEnd(id);
+      await until(slotIsFree);
+      expect(other.working()).to.equal(false);
+      await one.close();
+      await until(() => other.working());
+    });
+
+    it('survives the loss of its connection', async () => {
+      const one = host();
+      await until(() => one.working());
+      await postgres.pool.query(
+        'select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()',
+      );
+      const id = await newSession();
+      await appendEnd(id);
+      await until(slotIsFree);
+    });
+  });
+
+  describe('timers', () => {
+    it('whose wake-ups were lost are found by the sweep, and none fires early', async () => {
+      const id = await newSession();
+      world.clock.advance(1);
+      const later = await newSession(newCaller('free', 1));
+      host();
+      world.clock.advance(20 * 60_000 - 1);
+      await until(async () => (await lastEvent(id)) === 'SessionDestroyed');
+      await until(slotIsFree);
+      expect(await lastEvent(later)).to.equal('SessionReady');
+      world.clock.advance(1);
+      await until(async () => (await lastEvent(later)) === 'SessionDestroyed');
+    });
+
+    it('fire by their wake-ups alone, and at their time', async () => {
+      const wakeUps = createWakeUps({ url: database.url, clock: systemClock, logger: quiet });
+      const sessions = world.with({
+        clock: systemClock,
+        limits: { ...defaultSessionLimits, freeSessionMs: 1500 },
+      });
+      const deciding = { clock: systemClock, sessions, runner: world.runner, logger: quiet };
+      handleWakeUps(wakeUps, { ...deciding, timers: dueTimersIn(postgres.pool) });
+      host({ managers: everyManager(wakeUps) });
+      const id = newSessionId();
+      await sessions.create(caller, id, {});
+      const { expiresAt, endedAt } = await until(async () => {
+        const { state } = await world.runner.load(session, uuidOf(id));
+        return state.status === 'destroyed' && state;
+      });
+      expect(Date.parse(endedAt)).to.be.at.least(Date.parse(expiresAt ?? ''));
+      await wakeUps.close();
+    });
+  });
+
+  describe('the sessions of a lost node', () => {
+    it('are errored after the lease', async () => {
+      const id = await newSession();
+      host({ nodes: [{ nodeId, sessions: [], ageMs: 0 }] });
+      await until(async () => {
+        world.clock.advance(10);
+        return (await lastEvent(id)) === 'SessionErrored';
+      });
+      await until(slotIsFree);
+    });
+  });
+});

@@ -1,0 +1,73 @@
+import type { Logger } from 'pino';
+import type { Clock } from '../../infra/clock.ts';
+import { uuidOf } from '../../contracts/ids.ts';
+import { webhookEndpoint } from '../../domain/webhook-endpoint/index.ts';
+import { ownedBy, systemCause } from '../engine/derived-context.ts';
+import type { CommandContext } from '../engine/context.ts';
+import type { Runner } from '../engine/runner.ts';
+import type { SessionCommands } from '../session/index.ts';
+import type { DueTimers, TimerKind, TimerRow } from './read-rows.ts';
+
+export interface TimerPorts {
+  readonly timers: DueTimers;
+  readonly clock: Clock;
+  readonly sessions: SessionCommands;
+  readonly runner: Pick<Runner, 'run'>;
+  readonly logger: Logger;
+}
+
+/** How many timers one sweep takes at most; the next one takes more. */
+const sweepLimit = 200;
+
+/** What a due timer runs. Each is decided on the stream: it does nothing when nothing is due there (any more, or yet). */
+const effects: {
+  readonly [Kind in TimerKind]: (
+    ports: TimerPorts,
+    timer: TimerRow<Kind>,
+    context: CommandContext,
+  ) => Promise<unknown>;
+} = {
+  slot_lease: ({ sessions }, { account_id, subject_id }, context) =>
+    sessions.releaseOrphanedSlot(account_id, subject_id, context),
+  creation_lease: ({ sessions }, { subject_id }, context) =>
+    sessions.expireCreationLease(subject_id, context),
+  duration_cap: ({ sessions }, { subject_id }, context) => sessions.enforceDurationCap(subject_id, context),
+  webhook_secret_age: (ports, timer, context) => notice(ports, 'NoticeSecretAge', timer, context),
+  webhook_grace_notice: (ports, timer, context) => notice(ports, 'NoticeGraceEnding', timer, context),
+};
+
+function notice(
+  { runner, clock }: TimerPorts,
+  type: 'NoticeSecretAge' | 'NoticeGraceEnding',
+  { subject_id, account_id }: TimerRow<'webhook_secret_age' | 'webhook_grace_notice'>,
+  context: CommandContext,
+): Promise<unknown> {
+  const command = { type, at: clock.now().toISOString() };
+  return runner.run(webhookEndpoint, uuidOf(subject_id), command, ownedBy(context, account_id));
+}
+
+/** A timer that is set anew has its old id and another due time, and is another cause. */
+async function fire<Kind extends TimerKind>(ports: TimerPorts, timer: TimerRow<Kind>): Promise<void> {
+  await effects[timer.kind](ports, timer, systemCause(`${timer.id} ${timer.due_at.toISOString()}`));
+}
+
+/** A wake-up for one timer. A row that is gone took effect; one that is not there yet is the sweep's. */
+export async function onTimer(ports: TimerPorts, id: string): Promise<void> {
+  const timer = await ports.timers.byId(id);
+  if (timer !== undefined) await fire(ports, timer);
+}
+
+/** Runs what is due and was not woken up for, because its wake-up was lost or failed. */
+export async function sweepTimers(ports: TimerPorts): Promise<void> {
+  const due = await ports.timers.due(ports.clock.now(), sweepLimit);
+  await Promise.all(
+    due.map((timer) =>
+      fire(ports, timer).catch((error: unknown) => {
+        ports.logger.warn(
+          { err: error, timer: timer.id },
+          'A timer failed and is tried again at the next sweep.',
+        );
+      }),
+    ),
+  );
+}

@@ -1,0 +1,97 @@
+import {
+  accountWebhooksEvents,
+  webhookEndpointEvents,
+  type WebhookEndpointEvent,
+} from '../../../contracts/events/webhook-endpoint.ts';
+import type { WebhookId } from '../../../contracts/ids.ts';
+import { isAfter } from '../../../infra/event-store/client/position.ts';
+import type { EventStore, Position, RecordedEvent } from '../../../infra/event-store/client/types.ts';
+import { reactionCause } from '../../engine/derived-context.ts';
+import { isKnown } from '../../engine/recording.ts';
+import type { Subscriptions } from '../../webhook-endpoint/subscriptions.ts';
+import type { ProcessManager } from '../engine/process-manager.ts';
+import { announcedCategories, announcementOf, type Announcement } from './announcement.ts';
+import { scheduleDeliveries, type SchedulingPorts, type SendFirst, type Trigger } from './scheduling.ts';
+
+export interface FanOutPorts extends SchedulingPorts {
+  readonly store: Pick<EventStore, 'head'>;
+  readonly subscriptions: Subscriptions;
+  readonly sendFirst: SendFirst;
+  /** Of every event, before what it leads to is sent. */
+  readonly heard: (event: RecordedEvent) => void;
+}
+
+const name = 'webhook-fan-out';
+
+/**
+ * Sends each announced event to every endpoint of its account that was subscribed to it, and active, at the event's own
+ * place in the log. What becomes of an endpoint after that is for its attempts to find out.
+ *
+ * What is news goes out at once. What was in the log when the term began may have been sent by the host before this one,
+ * which did not live to move its checkpoint, and what comes here again may have been sent by the try that failed: that is
+ * scheduled first, which the record tells apart.
+ */
+export function webhookFanOut(ports: FanOutPorts): ProcessManager {
+  const { store, subscriptions, sendFirst, heard } = ports;
+  let isNews = nothingIsNews;
+  return {
+    name,
+    categories: [...announcedCategories, accountWebhooksEvents.name],
+    begin: () => {
+      subscriptions.forget();
+      isNews = newsOf(store);
+    },
+    handle: async (event) => {
+      subscriptions.heard(event);
+      heard(event);
+      const announcement = announcementOf(event);
+      if (announcement === undefined) return;
+      const news = isNews(event.position);
+      const { envelope, accountId } = announcement;
+      const { webhookIds, trigger } = await recipients(subscriptions, event, announcement);
+      if (webhookIds.length === 0) return;
+      const dispatches = webhookIds.map((webhookId) => ({ envelope, webhookId }));
+      const first = (await news) ? sendFirst : undefined;
+      await scheduleDeliveries(ports, accountId, dispatches, trigger, reactionCause(name, event), first);
+    },
+  };
+}
+
+const nothingIsNews = (_position: Position): Promise<boolean> => Promise.resolve(false);
+
+/**
+ * Whether a place is after all that is in the log now, and is asked about for the first time: events come in order, and only
+ * what is tried again is behind one that came. Nothing is news when the end of the log cannot be had.
+ */
+function newsOf(store: FanOutPorts['store']): (position: Position) => Promise<boolean> {
+  const end = store.head().catch(() => 'unknown' as const);
+  let last: Position | undefined;
+  return async (position) => {
+    if (last !== undefined && !isAfter(position, last)) return false;
+    last = position;
+    const before = await end;
+    return before !== 'unknown' && (before === undefined || isAfter(position, before));
+  };
+}
+
+interface Recipients {
+  readonly webhookIds: readonly WebhookId[];
+  readonly trigger: Trigger;
+}
+
+const onEvent: Trigger = { kind: 'event', of: 'event', replayId: null };
+
+/** A test's ping goes to the endpoint that is tested, whatever that subscribes to. */
+async function recipients(
+  subscriptions: Subscriptions,
+  event: RecordedEvent,
+  { envelope: { type }, accountId }: Announcement,
+): Promise<Recipients> {
+  if (type !== 'test.ping') {
+    return { webhookIds: await subscriptions.to(accountId, type, event.position), trigger: onEvent };
+  }
+  const test = isKnown<WebhookEndpointEvent>(webhookEndpointEvents, event) ? event : undefined;
+  if (test?.type !== 'WebhookTestRequested') return { webhookIds: [], trigger: onEvent };
+  const { webhookId, testId } = test.data;
+  return { webhookIds: [webhookId], trigger: { kind: 'test', of: `test ${testId}`, replayId: null } };
+}

@@ -1,0 +1,52 @@
+import type { Logger } from 'pino';
+import type { Clock, Pause } from '../../../infra/clock.ts';
+import type { EventStore } from '../../../infra/event-store/client/types.ts';
+import type { Runner } from '../../engine/runner.ts';
+import { createSubscriptions } from '../../webhook-endpoint/subscriptions.ts';
+import type { ProcessManager } from '../engine/process-manager.ts';
+import type { Sweep } from '../engine/leadership.ts';
+import { webhookFanOut, type FanOutPorts } from './fan-out.ts';
+import { webhookOutcomes } from './outcomes.ts';
+import { requestedDeliveries } from './requested.ts';
+import type { ReplaySource } from '../webhook-replay/source.ts';
+import { defaultReplayPace, type ReplayPace } from '../webhook-replay/step.ts';
+import { sweepReplays, webhookReplays } from '../webhook-replay/replays.ts';
+import { collectWakeUps, type WakeUpPorts } from './wake-ups.ts';
+
+export { replaySourceIn, ReadModelBehind, type ReplaySource } from '../webhook-replay/source.ts';
+
+export interface WebhookProcessPorts extends WakeUpPorts {
+  readonly store: EventStore;
+  readonly runner: Runner;
+  readonly clock: Clock;
+  /** Milliseconds that only ever go forward. */
+  readonly now: () => number;
+  readonly pause: Pause;
+  readonly logger: Logger;
+  readonly source: ReplaySource;
+  /** So many failed attempts in a row disable an endpoint. */
+  readonly disableAfter: number;
+  readonly pace?: ReplayPace;
+  /** How often replays that wait are looked after, milliseconds. */
+  readonly sweepMs: number;
+}
+
+/** What tells endpoints of events: for the host whose process makes the first attempts. */
+export const deliveringProcess = (
+  ports: WakeUpPorts &
+    Pick<FanOutPorts, 'runner' | 'clock' | 'sendFirst' | 'heard'> & { readonly store: EventStore },
+): ProcessManager =>
+  webhookFanOut({ ...ports, subscriptions: createSubscriptions(ports), wake: collectWakeUps(ports) });
+
+/** What follows from events for deliveries and the endpoints of webhooks. */
+export function webhookProcesses(ports: WebhookProcessPorts): {
+  readonly managers: readonly ProcessManager[];
+  readonly sweeps: readonly Sweep[];
+} {
+  const subscriptions = createSubscriptions(ports);
+  const sending = { pace: defaultReplayPace, ...ports, subscriptions, wake: collectWakeUps(ports) };
+  return {
+    managers: [requestedDeliveries(sending), webhookOutcomes(ports), webhookReplays(sending)],
+    sweeps: [{ name: 'replays', everyMs: ports.sweepMs, run: () => sweepReplays(sending) }],
+  };
+}

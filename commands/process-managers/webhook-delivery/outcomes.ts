@@ -1,0 +1,109 @@
+import {
+  webhookDeliveryEvents,
+  type WebhookDeliveryEvent,
+} from '../../../contracts/events/webhook-delivery.ts';
+import { uuidOf, type AccountId, type WebhookId } from '../../../contracts/ids.ts';
+import { webhookEndpoint, type Outcome } from '../../../domain/webhook-endpoint/index.ts';
+import type { Clock, Pause } from '../../../infra/clock.ts';
+import type { RecordedEvent } from '../../../infra/event-store/client/types.ts';
+import { ownedBy, reactionCause, stepOf } from '../../engine/derived-context.ts';
+import { isKnown } from '../../engine/recording.ts';
+import type { Runner } from '../../engine/runner.ts';
+import type { ProcessManager } from '../engine/process-manager.ts';
+import { Tallies } from './tally.ts';
+
+export interface OutcomesPorts {
+  readonly runner: Runner;
+  readonly clock: Clock;
+  /** Milliseconds that only ever go forward. */
+  readonly now: () => number;
+  readonly pause: Pause;
+  /** So many failed attempts in a row disable an endpoint. */
+  readonly disableAfter: number;
+  /** Endpoints without failures that are remembered. */
+  readonly entries?: number;
+}
+
+interface OutcomeOf {
+  readonly webhookId: WebhookId;
+  readonly accountId: AccountId;
+  readonly outcome: Outcome;
+}
+
+const name = 'webhook-outcomes';
+
+/**
+ * Counts how attempts ended, for each endpoint in the order of the log, which is its lane. Those that wait in a lane are
+ * counted with the first of them, in one append, and the endpoint's stream then has a rest: its owner's commands are
+ * decided there too, and get through between two appends.
+ *
+ * A success of an endpoint known to have no failures costs nothing, and that is exact. An endpoint is known so once its
+ * state was read, or written, for an outcome of this term, with no failures in it and no outcome of it waiting or parked;
+ * any failure makes it unknown first. Only a working host counts, and it counts every outcome after its checkpoint, in
+ * order: when it comes to a success, the failures before it are in what it knows, because it has counted them itself, has
+ * found them counted, or knows that they are parked. One that lost its term may still be counting what it had begun, which
+ * is ahead of the checkpoint too. If that is before the success, this host has met it, as a conflict, when it counted the
+ * same outcome; if it is after, the success has nothing to clear of it, and this host meets it when it comes there. What
+ * was known in an earlier term is forgotten when a term begins.
+ */
+export function webhookOutcomes(ports: OutcomesPorts): ProcessManager {
+  const tallies = new Tallies(ports.entries ?? 50_000);
+  /** Takes note of what has to be counted. */
+  const arrived = (event: RecordedEvent): WebhookId | undefined => {
+    const told = event.data === undefined ? undefined : outcomeOf(event);
+    return told && tallies.of(told.webhookId).add(told.outcome) ? told.webhookId : undefined;
+  };
+  return {
+    name,
+    categories: [webhookDeliveryEvents.name],
+    lane: arrived,
+    begin: (parked) => {
+      tallies.clear();
+      parked.forEach(arrived);
+    },
+    handle: async (event) => {
+      const told = outcomeOf(event);
+      if (told && tallies.of(told.webhookId).lacks(told.outcome.position))
+        await count(ports, tallies, event, told);
+    },
+  };
+}
+
+/** The event's outcome, and those behind it. */
+async function count(
+  { runner, clock, now, pause, disableAfter }: OutcomesPorts,
+  tallies: Tallies,
+  event: RecordedEvent,
+  { webhookId, accountId, outcome: { position } }: OutcomeOf,
+): Promise<void> {
+  const restMs = tallies.of(webhookId).restMs(now());
+  if (restMs > 0) await pause(restMs, new AbortController().signal);
+  const batch = tallies.of(webhookId).from(position);
+  const command = { type: 'CountOutcomes', ...batch, disableAfter, at: clock.now().toISOString() } as const;
+  // Tried again with others behind it, it leads to other events, which are to have other ids.
+  const cause = stepOf(reactionCause(name, event), String(batch.outcomes.at(-1)?.position));
+  const beganAt = now();
+  try {
+    const { state, events } = await runner.run(
+      webhookEndpoint,
+      uuidOf(webhookId),
+      command,
+      ownedBy(cause, accountId),
+    );
+    const tally = tallies.of(webhookId);
+    tally.counted(batch.outcomes, state.status === 'active' && state.failures.length === 0);
+    if (events.length > 0) tally.rest(now(), now() - beganAt);
+  } catch (error) {
+    tallies.of(webhookId).failed(position);
+    throw error;
+  }
+}
+
+function outcomeOf(event: RecordedEvent): OutcomeOf | undefined {
+  if (!isKnown<WebhookDeliveryEvent>(webhookDeliveryEvents, event)) return undefined;
+  if (event.type !== 'DeliverySucceeded' && event.type !== 'DeliveryAttemptFailed') return undefined;
+  const { deliveryId, webhookId, accountId, attempt } = event.data;
+  const position = event.position.commit;
+  const outcome = { deliveryId, attempt, succeeded: event.type === 'DeliverySucceeded', position };
+  return { webhookId, accountId, outcome };
+}

@@ -1,0 +1,121 @@
+import type { Logger } from 'pino';
+import type { WebhookDeliveryId } from '../../../contracts/ids.ts';
+import type { Clock } from '../../../infra/clock.ts';
+import type { WakeUps } from '../../../infra/queue/types.ts';
+import { horizonMs, wakeUpIdOf } from '../../webhook-delivery/index.ts';
+import type { DueDelivery, OpenDeliveries, Place } from './open-deliveries.ts';
+import type { Sweep } from '../engine/leadership.ts';
+
+export interface DeliveriesSweepPorts {
+  readonly open: OpenDeliveries;
+  readonly clock: Clock;
+  readonly wakeUps: Pick<WakeUps, 'scheduleAll' | 'hasten'>;
+  /** Cancels a delivery whose endpoint is gone. */
+  readonly cancel: (deliveryId: WebhookDeliveryId) => Promise<void>;
+  readonly logger: Logger;
+}
+
+/**
+ * What is due in less is handed to the queue, ms. Workers schedule what is due within the whole horizon themselves, so a
+ * delivery has the other half of it to appear in the read model before the sweep is past its due time.
+ */
+const aheadMs = horizonMs / 2;
+
+/** A sweep that came more rarely would come too late for what is due in a while; ms. */
+const atLeastEveryMs = aheadMs / 2;
+
+/** What is due for less than this has its wake-up still, most likely; ms. */
+const dueForMs = 5000;
+
+/** So many are looked up at once. */
+const page = 2000;
+
+/** One sweep hands over so many pages, ten thousand deliveries; the next one those behind them. */
+const pages = 5;
+
+/** How many wake-ups the queue is asked to take at once. */
+const bunch = 500;
+
+/** So many deliveries of endpoints that are gone are cancelled in one sweep. */
+const goneLimit = 500;
+
+/** Deliveries of an endpoint gone for longer are cancelled when they are due: none waits longer than this; ms. */
+const goneWithinMs = 2 * 3_600_000;
+
+/**
+ * Hands the queue what comes due, and again what is overdue: its wake-up was lost, or it was not to be seen when its turn
+ * came. The same wake-up is nothing new to a queue that has it.
+ */
+export function deliveriesSweep(ports: DeliveriesSweepPorts, everyMs: number): Sweep {
+  const handOver = handingOver(ports);
+  const wakeOverdue = wakingOverdue(ports);
+  return {
+    name: 'deliveries',
+    everyMs: Math.min(everyMs, atLeastEveryMs),
+    run: async () => {
+      await handOver();
+      await wakeOverdue();
+      await cancelGone(ports);
+    },
+  };
+}
+
+/** Goes forward through the due times, up to a minute from now, and hands over each delivery once. */
+function handingOver(ports: DeliveriesSweepPorts): () => Promise<void> {
+  const { open, clock } = ports;
+  let past: Place | undefined;
+  return async () => {
+    const now = clock.now().getTime();
+    const by = new Date(now + aheadMs);
+    // Behind a place from before the clock was set back, more may yet come to wait.
+    if (past === undefined || past.next_attempt_at > by)
+      past = { next_attempt_at: new Date(now - dueForMs), id: '' };
+    for (let taken = 0; taken < pages; taken += 1) {
+      const due: readonly DueDelivery[] = await open.due(by, past, page);
+      await wakeUpFor(ports, due);
+      const last = due.length === page ? due.at(-1) : undefined;
+      past = last ?? { next_attempt_at: by, id: '' };
+      if (last === undefined) return;
+    }
+  };
+}
+
+/**
+ * A page of the overdue, the longest due first, and around again: one endpoint's backlog does not keep it from the others.
+ * The first is called even if the queue has it: a worker asleep until its next wake-up, minutes away, does not see that
+ * the clock was set forward. Awake it takes all that is due.
+ */
+function wakingOverdue(ports: DeliveriesSweepPorts): () => Promise<void> {
+  const { open, clock, wakeUps } = ports;
+  let past: Place = start;
+  return async () => {
+    const due = await open.due(new Date(clock.now().getTime() - dueForMs), past, page);
+    await wakeUpFor(ports, due);
+    const [first] = due;
+    if (first !== undefined) await wakeUps.hasten(idOf(first));
+    past = (due.length === page && due.at(-1)) || start;
+  };
+}
+
+const start: Place = { next_attempt_at: new Date(0), id: '' };
+
+async function wakeUpFor({ wakeUps }: DeliveriesSweepPorts, due: readonly DueDelivery[]): Promise<void> {
+  for (let from = 0; from < due.length; from += bunch)
+    await wakeUps.scheduleAll(
+      due.slice(from, from + bunch).map((each) => ({ id: idOf(each), dueAt: each.next_attempt_at })),
+    );
+}
+
+const idOf = ({ id, attempt_count }: DueDelivery): string => wakeUpIdOf(id, attempt_count + 1);
+
+async function cancelGone({ open, clock, cancel, logger }: DeliveriesSweepPorts): Promise<void> {
+  const since = new Date(clock.now().getTime() - goneWithinMs);
+  const gone = await open.ofGone(since, goneLimit);
+  await Promise.all(
+    gone.map((id) =>
+      cancel(id).catch((error: unknown) => {
+        logger.warn({ err: error, delivery: id }, 'A delivery was not cancelled and is at the next sweep.');
+      }),
+    ),
+  );
+}

@@ -1,0 +1,170 @@
+import { v5 as uuidv5 } from 'uuid';
+import type { RouteId } from '../../contracts/routes/index.ts';
+import { problems, Refusal, refuse } from '../../contracts/problems.ts';
+import { receipt, type Receipt, type StoredAnswer } from '../../domain/receipt/index.ts';
+import type { Clock } from '../../infra/clock.ts';
+import type { Position } from '../../infra/event-store/client/types.ts';
+import { stepOf } from '../engine/derived-context.ts';
+import type { Caller } from '../engine/context.ts';
+import type { Runner } from '../engine/runner.ts';
+import { bodyHash } from './body-hash.ts';
+
+export interface ReceiptPorts {
+  readonly runner: Runner;
+  readonly clock: Clock;
+  /** How long a key stands for its request, ms. */
+  readonly retentionMs: number;
+  /** How long after its admission a request may still begin to take effect, ms; without effect by then, it died. */
+  readonly beginsWithinMs: number;
+}
+
+export interface KeyedRequest {
+  readonly caller: Caller;
+  readonly route: RouteId;
+  /** The `Idempotency-Key`. */
+  readonly key: string;
+  readonly body: object;
+}
+
+/** The work a key protects, by the resource it makes. `Id` is that resource's id. */
+export interface KeyedWork<Id extends string> {
+  readonly newId: () => Id;
+  readonly run: (id: Id) => Promise<Answer>;
+  /** The answer to a refusal, as it is kept. */
+  readonly refused: (refusal: Refusal) => StoredAnswer;
+  /** What became of a run whose answer was not kept. `absent`: it had no effect, or none yet. */
+  readonly outcome: (id: Id) => Promise<StoredAnswer | 'pending' | 'absent'>;
+  /** Has what is absent stay absent, however late the run comes; does nothing about what has come to be. */
+  readonly withdraw: (id: Id) => Promise<void>;
+}
+
+export interface Answer extends StoredAnswer {
+  readonly position?: Position | undefined;
+}
+
+export interface KeyedAnswer extends Answer {
+  readonly replayed: boolean;
+}
+
+const namespace = '0b6f3a52-8f1e-4d5c-9f0a-3f6f2f1f7a10';
+
+/** Any credential of the account means the same request with the same key. */
+const receiptUuid = ({ caller, route, key }: KeyedRequest): string =>
+  uuidv5(JSON.stringify([caller.accountId, route, key]), namespace);
+
+/**
+ * Runs a request at most once per `Idempotency-Key`: the first one is admitted and its answer kept, byte for byte, for
+ * all that come after. While the first one's outcome is unknown the others are refused with `conflict` and `Retry-After`.
+ * A process that died after the effect and before keeping the answer is made up for by whoever asks next, from the
+ * resource's own stream.
+ */
+export async function withReceipt<Id extends string>(
+  ports: ReceiptPorts,
+  request: KeyedRequest,
+  work: KeyedWork<Id>,
+): Promise<KeyedAnswer> {
+  const id = work.newId();
+  const { state, events } = await admit(ports, request, id);
+  if (events.length > 0) return { ...(await perform(ports, request, work, id)), replayed: false };
+  if (state.status === 'settled') return { ...state.answer, replayed: true };
+  if (state.status === 'admitted') return resume(ports, request, work, state);
+  throw stillRunning();
+}
+
+const stillRunning = () =>
+  refuse('conflict', 'The first request with this idempotency key has not been answered yet.', {
+    retry_after_seconds: 1,
+  });
+
+function admit({ runner, clock, retentionMs }: ReceiptPorts, request: KeyedRequest, resourceId: string) {
+  const { caller, route, body } = request;
+  const now = clock.now();
+  return runner.run(
+    receipt,
+    receiptUuid(request),
+    {
+      type: 'AdmitReceipt',
+      accountId: caller.accountId,
+      route,
+      bodyHash: bodyHash(body),
+      resourceId,
+      expiresAt: new Date(now.getTime() + retentionMs).toISOString(),
+      at: now.toISOString(),
+    },
+    stepOf(caller.context, `admit ${resourceId}`),
+    { create: true },
+  );
+}
+
+async function perform<Id extends string>(
+  ports: ReceiptPorts,
+  request: KeyedRequest,
+  work: KeyedWork<Id>,
+  id: Id,
+): Promise<Answer> {
+  const answer = await work.run(id).catch(async (error: unknown) => {
+    // An error that is no refusal leaves the outcome unknown, and the receipt as it is.
+    if (!(error instanceof Refusal) || keeping(error) === 'unknown') throw error;
+    if (keeping(error) === 'keep') return work.refused(error);
+    await abandon(ports, request, id);
+    throw error;
+  });
+  await settle(ports, request, id, answer);
+  return answer;
+}
+
+/** Validation, credential and rate refusals leave the key free; a fault of ours says nothing about the outcome. */
+function keeping({ slug }: Refusal): 'keep' | 'forget' | 'unknown' {
+  const { status } = problems[slug];
+  if (status === 500) return 'unknown';
+  return status === 400 || status === 401 || status === 403 || status === 429 ? 'forget' : 'keep';
+}
+
+async function resume<Id extends string>(
+  ports: ReceiptPorts,
+  request: KeyedRequest,
+  work: KeyedWork<Id>,
+  { resourceId, admittedAt }: Extract<Receipt, { status: 'admitted' }>,
+): Promise<KeyedAnswer> {
+  // Only `admit` writes it, from an id that `newId` made.
+  const id = resourceId as Id;
+  const isOverdue = ports.clock.now().getTime() >= Date.parse(admittedAt) + ports.beginsWithinMs;
+  if (isOverdue) await work.withdraw(id);
+  const outcome = await work.outcome(id);
+  if (outcome === 'pending') throw stillRunning();
+  if (outcome === 'absent') {
+    if (!isOverdue) throw stillRunning();
+    await abandon(ports, request, id);
+    return withReceipt(ports, request, work);
+  }
+  await settle(ports, request, id, outcome);
+  return { ...outcome, replayed: true };
+}
+
+const settle = (
+  { runner, clock }: ReceiptPorts,
+  request: KeyedRequest,
+  resourceId: string,
+  { status, contentType, body }: StoredAnswer,
+) =>
+  runner.run(
+    receipt,
+    receiptUuid(request),
+    {
+      type: 'SettleReceipt',
+      resourceId,
+      answer: { status, contentType, body },
+      at: clock.now().toISOString(),
+    },
+    stepOf(request.caller.context, `settle ${resourceId}`),
+  );
+
+const abandon = ({ runner, clock }: ReceiptPorts, request: KeyedRequest, resourceId: string) =>
+  runner.run(
+    receipt,
+    receiptUuid(request),
+    { type: 'AbandonReceipt', resourceId, at: clock.now().toISOString() },
+    stepOf(request.caller.context, `abandon ${resourceId}`),
+  );
+
+export type { StoredAnswer } from '../../domain/receipt/index.ts';

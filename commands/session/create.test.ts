@@ -1,0 +1,275 @@
+import { expect } from 'chai';
+import type { SessionId } from '../../contracts/ids.ts';
+import { NodeSilent } from '../../infra/fleet/control-plane/port.ts';
+import type { EventStore } from '../../infra/event-store/client/index.ts';
+import { systemCause } from '../engine/derived-context.ts';
+import type { Caller } from '../engine/context.ts';
+import type { Runner } from '../engine/runner.ts';
+import {
+  again,
+  createWorld,
+  newCaller,
+  newSessionId,
+  nodeId,
+  openStore,
+  slugOf,
+  type World,
+} from './testing.ts';
+
+describe('session creation', () => {
+  let opened: { readonly store: EventStore; close(): Promise<void> };
+  let world: World;
+  before(async () => {
+    opened = await openStore();
+  });
+  after(() => opened.close());
+  beforeEach(() => {
+    world = createWorld(opened.store);
+  });
+
+  describe('creating a session', () => {
+    it('returns once the browser is ready', async () => {
+      const caller = newCaller();
+      const id = newSessionId();
+      const { session, position } = await world.sessions.create(caller, id, {
+        label: 'one',
+        metadata: { a: 1 },
+      });
+      expect(session).to.include({
+        id,
+        status: 'ready',
+        archetype: 'iphone-15',
+        label: 'one',
+        profile_id: null,
+      });
+      expect(session).not.to.have.property('expires_at');
+      expect(position).to.have.keys('commit', 'prepare');
+      expect(await world.eventsOf('session', id)).to.deep.equal(['SessionRequested', 'SessionReady']);
+      expect(world.fleet.created).to.deep.equal([id]);
+    });
+
+    it('says when a free session ends on its own: 20 minutes after its request', async () => {
+      const { session } = await world.sessions.create(newCaller('free', 1), newSessionId(), {});
+      expect(session.expires_at).to.equal('2026-01-05T12:20:00.000Z');
+    });
+
+    it('stops at the concurrency cap without a reservation, and goes on after a destroy', async () => {
+      const caller = newCaller('personal', 1);
+      const first = newSessionId();
+      await world.sessions.create(caller, first, {});
+      const refused = world.sessions.create(again(caller), newSessionId(), {});
+      expect(await slugOf(refused)).to.equal('concurrency-limit');
+      await world.sessions.destroy(again(caller), await world.sessions.find(caller, first));
+      await world.sessions.create(again(caller), newSessionId(), {});
+      expect(world.fleet.destroyed).to.deep.equal([first]);
+    });
+
+    it('takes no profile and no unknown archetype', async () => {
+      const create = (body: object) => world.sessions.create(newCaller(), newSessionId(), body);
+      expect(await slugOf(create({ profile_id: 'prof_x' }))).to.equal('not-found');
+      expect(await slugOf(create({ archetype: 'nokia-3310' }))).to.equal('validation-failed');
+    });
+
+    it('gives the slot back when no node takes the session', async () => {
+      world.fleet.onPlace = () => Promise.resolve(undefined);
+      const caller = newCaller('personal', 1);
+      const id = newSessionId();
+      expect(await slugOf(world.sessions.create(caller, id, {}))).to.equal('driver-not-integrated');
+      expect(await world.eventsOf('session', id)).to.deep.equal([]);
+      expect(await world.eventsOf('account_slots', caller.accountId)).to.deep.equal([
+        'SlotReserved',
+        'SlotReleased',
+      ]);
+    });
+
+    it('does not request a session whose slot may be given away meanwhile', async () => {
+      world.fleet.onPlace = async () => {
+        world.clock.advance(31_000);
+        return nodeId;
+      };
+      const id = newSessionId();
+      expect(await slugOf(world.sessions.create(newCaller(), id, {}))).to.equal('driver-not-integrated');
+      expect(await world.eventsOf('session', id)).to.deep.equal([]);
+    });
+
+    for (const [kind, slug] of [
+      ['driver', 'driver-error'],
+      ['timeout', 'session-timeout'],
+      ['unsupported', 'driver-not-integrated'],
+    ] as const) {
+      it(`answers ${slug} when the browser does not start (${kind}), and frees the slot`, async () => {
+        const failure = { kind, category: 'session_error', reason: 'It did not start.' } as const;
+        world.fleet.onCreate = () => Promise.resolve({ outcome: 'failed', failure });
+        const caller = newCaller('personal', 1);
+        const id = newSessionId();
+        expect(await slugOf(world.sessions.create(caller, id, {}))).to.equal(slug);
+        expect(await world.eventsOf('session', id)).to.deep.equal(['SessionRequested', 'SessionErrored']);
+        expect(await world.eventsOf('account_slots', caller.accountId)).to.include('SlotReleased');
+      });
+    }
+
+    it('answers session-timeout when the node is silent, and has whatever it started closed', async () => {
+      world.fleet.onCreate = () => Promise.reject(new NodeSilent('no answer'));
+      const id = newSessionId();
+      expect(await slugOf(world.sessions.create(newCaller(), id, {}))).to.equal('session-timeout');
+      expect(world.fleet.destroyed).to.deep.equal([id]);
+    });
+
+    it('loses to a DELETE with session-destroyed, and the browser is closed', async () => {
+      const caller = newCaller();
+      const id = newSessionId();
+      world.fleet.onCreate = async () => {
+        await world.sessions.destroy(again(caller), await world.sessions.find(caller, id));
+        return { outcome: 'succeeded', egress_capabilities: null };
+      };
+      expect(await slugOf(world.sessions.create(caller, id, {}))).to.equal('session-destroyed');
+      expect(await world.eventsOf('session', id)).to.deep.equal(['SessionRequested', 'SessionDestroyed']);
+      expect(world.fleet.destroyed).to.deep.equal([id, id]);
+    });
+  });
+
+  describe('a creation that is tried again with its id', () => {
+    it('goes on with the slot it had reserved, as long as its lease allows', async () => {
+      const [caller, id] = [newCaller('personal', 1), newSessionId()];
+      world.fleet.onPlace = () => Promise.reject(new Error('the registry is down'));
+      const failed = world.sessions.create(caller, id, {}).catch((error: unknown) => error);
+      expect(await failed).to.be.an('error');
+      world.fleet.onPlace = () => Promise.resolve(nodeId);
+      world.clock.advance(20_000);
+      expect((await world.sessions.create(again(caller), id, {})).session.status).to.equal('ready');
+    });
+
+    it('does not trust a lease that is about to end', async () => {
+      const [caller, id] = [newCaller('personal', 1), newSessionId()];
+      world.fleet.onPlace = () => Promise.reject(new Error('the registry is down'));
+      await world.sessions.create(caller, id, {}).catch(() => undefined);
+      world.fleet.onPlace = () => Promise.resolve(nodeId);
+      world.clock.advance(59_000);
+      expect(await slugOf(world.sessions.create(again(caller), id, {}))).to.equal('driver-not-integrated');
+      expect((await world.sessions.create(again(caller), id, {})).session.status).to.equal('ready');
+    });
+
+    it('is a conflict once the session was requested: its browser is never asked for twice', async () => {
+      const [caller, id] = [newCaller('personal', 1), newSessionId()];
+      await world.sessions.create(caller, id, {});
+      expect(await slugOf(world.sessions.create(again(caller), id, {}))).to.equal('conflict');
+      world.clock.advance(3_600_000);
+      expect(await slugOf(world.sessions.create(again(caller), id, {}))).to.equal('driver-not-integrated');
+      expect(world.fleet.created).to.deep.equal([id]);
+      expect(await world.eventsOf('account_slots', caller.accountId)).to.deep.equal(['SlotReserved']);
+    });
+  });
+
+  describe('what became of a creation', () => {
+    it('is read off the stream, and stays the same whatever happens to the session later', async () => {
+      const caller = newCaller();
+      const id = newSessionId();
+      expect(await world.sessions.describe(id)).to.deep.equal({ kind: 'absent' });
+      const { session: body } = await world.sessions.create(caller, id, {});
+      world.clock.advance(5000);
+      const created = { kind: 'created', body };
+      expect(await world.sessions.describe(id)).to.deep.equal(created);
+      await world.sessions.destroy(again(caller), await world.sessions.find(caller, id));
+      expect(await world.sessions.describe(id)).to.deep.equal(created);
+    });
+
+    it('is the refusal it got', async () => {
+      world.fleet.onCreate = () => Promise.reject(new NodeSilent('no answer'));
+      const id = newSessionId();
+      await slugOf(world.sessions.create(newCaller(), id, {}));
+      const result = await world.sessions.describe(id);
+      expect(result.kind === 'refused' && result.refusal.slug).to.equal('session-timeout');
+    });
+  });
+
+  describe('a creation killed', () => {
+    const kill = async (commands: number, id: SessionId, caller: Caller): Promise<void> => {
+      const dying = world.with({ runner: dyingRunner(world.runner, commands) }).create(caller, id, {});
+      expect(await dying.catch((error: unknown) => error)).to.be.instanceOf(Killed);
+    };
+    /** What the timers do once every lease has run out. */
+    const passLeases = async (id: SessionId, { accountId }: Caller): Promise<void> => {
+      world.clock.advance(90_000);
+      await world.sessions.expireCreationLease(id, systemCause(`creation_lease-${id}`));
+      await world.sessions.releaseOrphanedSlot(accountId, id, systemCause(`slot_lease-${id}`));
+    };
+
+    it('after its slot was reserved gives the slot back when the lease ends, not before', async () => {
+      const [caller, id] = [newCaller('personal', 1), newSessionId()];
+      await kill(1, id, caller);
+      await world.sessions.releaseOrphanedSlot(caller.accountId, id, systemCause('early'));
+      expect(await slugOf(world.sessions.create(again(caller), newSessionId(), {}))).to.equal(
+        'concurrency-limit',
+      );
+      await passLeases(id, caller);
+      expect(await world.sessions.describe(id)).to.deep.equal({ kind: 'absent' });
+      await world.sessions.create(again(caller), newSessionId(), {});
+    });
+
+    it('or only stopped, while its lease ran out, does not go on without a slot', async () => {
+      const [caller, id] = [newCaller('personal', 1), newSessionId()];
+      world.fleet.onPlace = async () => {
+        // Its own clock shows none of it: the lease ran out by the clock of whoever looked.
+        world.clock.advance(90_000);
+        await passLeases(id, caller);
+        world.clock.advance(-180_000);
+        return nodeId;
+      };
+      expect(await slugOf(world.sessions.create(caller, id, {}))).to.equal('session-timeout');
+      expect(await world.eventsOf('session', id)).to.deep.equal(['SessionWithdrawn']);
+      expect(await world.sessions.describe(id)).to.deep.equal({ kind: 'absent' });
+      world.fleet.onPlace = () => Promise.resolve(nodeId);
+      await world.sessions.create(again(caller), newSessionId(), {});
+    });
+
+    it('after its session was requested is errored when the lease ends, and never dispatched', async () => {
+      const [caller, id] = [newCaller('personal', 1), newSessionId()];
+      await kill(2, id, caller);
+      expect(await world.sessions.describe(id)).to.deep.equal({ kind: 'creating' });
+      await passLeases(id, caller);
+      expect(await world.eventsOf('session', id)).to.deep.equal(['SessionRequested', 'SessionErrored']);
+      expect(world.fleet.created).to.deep.equal([]);
+      await world.sessions.create(again(caller), newSessionId(), {});
+    });
+
+    it('after its browser was started is errored when the lease ends, and the browser is closed', async () => {
+      const [caller, id] = [newCaller('personal', 1), newSessionId()];
+      world.fleet.onCreate = () => Promise.reject(new Killed());
+      await world.sessions
+        .create(caller, id, {})
+        .catch((error: unknown) => expect(error).to.be.instanceOf(Killed));
+      await passLeases(id, caller);
+      expect(world.fleet.created).to.deep.equal([id]);
+      expect(world.fleet.destroyed).to.deep.equal([id]);
+      expect(await world.eventsOf('account_slots', caller.accountId)).to.deep.equal([
+        'SlotReserved',
+        'SlotReleased',
+      ]);
+    });
+
+    it('after its session was ready leaves a session that works, and keeps its slot', async () => {
+      const [caller, id] = [newCaller('personal', 1), newSessionId()];
+      await kill(3, id, caller);
+      expect((await world.sessions.describe(id)).kind).to.equal('created');
+      await passLeases(id, caller);
+      expect(await world.eventsOf('account_slots', caller.accountId)).to.deep.equal(['SlotReserved']);
+      await world.sessions.operate(again(caller), await world.sessions.find(caller, id), 'navigate', {});
+    });
+  });
+});
+
+class Killed extends Error {}
+
+/** A process that dies right after its `commands`th command took effect. */
+function dyingRunner(runner: Runner, commands: number): Runner {
+  let left = commands;
+  return {
+    load: (...call) => runner.load(...call),
+    run: async (...call) => {
+      const outcome = await runner.run(...call);
+      left -= 1;
+      if (left === 0) throw new Killed();
+      return outcome;
+    },
+  };
+}

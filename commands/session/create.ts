@@ -1,0 +1,180 @@
+import { uuidOf, type NodeId, type SessionId } from '../../contracts/ids.ts';
+import type { CreateOutcome } from '../../contracts/fleet/protocol.ts';
+import { refuse } from '../../contracts/problems.ts';
+import type { CreateSession, Session as SessionBody } from '../../contracts/resources/session.ts';
+import { tierLimits } from '../../contracts/tiers.ts';
+import { accountSlots } from '../../domain/account-slots/index.ts';
+import { session, type CompleteCreation, type FailCreation } from '../../domain/session/index.ts';
+import type { Position } from '../../infra/event-store/client/types.ts';
+import { NodeSilent } from '../../infra/fleet/control-plane/port.ts';
+import { stepOf } from '../engine/derived-context.ts';
+import type { Caller } from '../engine/context.ts';
+import { creationResult } from './creation-result.ts';
+import { creationError } from './failures.ts';
+import type { SessionPorts } from './ports.ts';
+import { cleanUp, releaseUnlessLive } from './slots.ts';
+
+export interface Created {
+  readonly session: SessionBody;
+  readonly position: Position | undefined;
+}
+
+/**
+ * Reserves a slot, makes the session durable, has a node start the browser and returns once it is ready.
+ *
+ * Killed between any two steps it ends as follows, without the browser ever being asked for twice:
+ * - after the slot was reserved: the slot's lease runs out, no session is found, the slot is released;
+ * - after `SessionRequested`, whether the node was asked or not: the creation lease runs out, the session is errored,
+ *   and the reaction to that end frees the slot and tells the node to close what it may have started;
+ * - after `SessionReady`: the session is there, ready, and a retry with the same key is answered from its stream;
+ * - after an end but before its clean-up: the reaction to the end does the clean-up.
+ * The session is not requested once half of the slot's lease is gone, so the lease cannot run out under the append.
+ */
+export async function createSession(
+  ports: SessionPorts,
+  caller: Caller,
+  sessionId: SessionId,
+  body: CreateSession,
+): Promise<Created> {
+  const archetype = admitted(ports, body);
+  const slotHeldUntil = await reserveSlot(ports, caller, sessionId);
+  const nodeId = await ports.fleet.place();
+  const remainingMs = slotHeldUntil - ports.clock.now().getTime();
+  if (nodeId === undefined || remainingMs < ports.limits.slotLeaseMs / 2) {
+    await releaseUnlessLive(ports, caller.accountId, sessionId, caller.context);
+    throw refuse('driver-not-integrated', 'No browser node takes new sessions.');
+  }
+  const dispatchId = uuidOf(sessionId);
+  await requestSession(ports, caller, { sessionId, nodeId, dispatchId, archetype, body });
+  const outcome = await startBrowser(ports, nodeId, {
+    session_id: sessionId,
+    dispatch_id: dispatchId,
+    archetype,
+  });
+  if (outcome === 'silent' || outcome.outcome === 'failed') {
+    ports.logger.warn({ session: sessionId, node: nodeId, outcome }, 'A browser did not start.');
+  }
+  return settle(ports, caller, sessionId, settlement(outcome, dispatchId, ports.clock.now().toISOString()));
+}
+
+/** Which identity the session takes. Profiles are not part of the service yet, so none can be found. */
+function admitted({ archetypes }: SessionPorts, { profile_id, archetype }: CreateSession): string {
+  if (profile_id !== undefined) throw refuse('not-found', 'There is no such profile.');
+  const chosen = archetype ?? archetypes.default;
+  if (archetypes.archetypes.some(({ id }) => id === chosen)) return chosen;
+  throw refuse('validation-failed', 'The archetype is not in the catalogue.', {
+    errors: [
+      { path: '/body/archetype', code: 'enum', message: 'must be the id of an archetype in the catalogue' },
+    ],
+  });
+}
+
+/** Until when the slot is surely held, in milliseconds since the epoch: an earlier attempt may have reserved it. */
+async function reserveSlot(
+  { runner, clock, limits }: SessionPorts,
+  { accountId, concurrentSessions: limit, context }: Caller,
+  sessionId: SessionId,
+): Promise<number> {
+  const now = clock.now();
+  const leaseExpiresAt = new Date(now.getTime() + limits.slotLeaseMs).toISOString();
+  const at = now.toISOString();
+  const command = {
+    type: 'ReserveSlot',
+    accountId,
+    sessionId,
+    profileId: null,
+    limit,
+    leaseExpiresAt,
+    at,
+  } as const;
+  const { state } = await runner.run(
+    accountSlots,
+    uuidOf(accountId),
+    command,
+    stepOf(context, 'reserve-slot'),
+  );
+  const slot = state.slots.find((each) => each.sessionId === sessionId);
+  return Date.parse(slot?.leaseExpiresAt ?? at);
+}
+
+interface Requested {
+  readonly sessionId: SessionId;
+  readonly nodeId: NodeId;
+  readonly dispatchId: string;
+  readonly archetype: string;
+  readonly body: CreateSession;
+}
+
+async function requestSession(
+  ports: SessionPorts,
+  caller: Caller,
+  { body, ...requested }: Requested,
+): Promise<void> {
+  const { creationLeaseMs, freeSessionMs } = ports.limits;
+  const { accountId, tier, context } = caller;
+  const now = ports.clock.now();
+  const inMs = (duration: number): string => new Date(now.getTime() + duration).toISOString();
+  const command = {
+    type: 'RequestSession',
+    request: {
+      ...requested,
+      accountId,
+      tier,
+      label: body.label ?? null,
+      metadata: body.metadata ?? {},
+      leaseExpiresAt: inMs(creationLeaseMs),
+      expiresAt: tierLimits[tier].sessionsExpire ? inMs(freeSessionMs) : null,
+      at: now.toISOString(),
+    },
+  } as const;
+  const step = stepOf(context, 'request-session');
+  await ports.runner.run(session, uuidOf(requested.sessionId), command, step, { create: true });
+}
+
+/** A node that does not answer in time has failed to start the browser; whatever it started is closed afterwards. */
+async function startBrowser(
+  { fleet, limits }: SessionPorts,
+  nodeId: NodeId,
+  dispatch: Parameters<SessionPorts['fleet']['create']>[1],
+): Promise<CreateOutcome | 'silent'> {
+  try {
+    return await fleet.create(nodeId, dispatch, limits.creationDeadlineMs);
+  } catch (error) {
+    if (error instanceof NodeSilent) return 'silent';
+    throw error;
+  }
+}
+
+function settlement(
+  outcome: CreateOutcome | 'silent',
+  dispatchId: string,
+  at: string,
+): CompleteCreation | FailCreation {
+  if (outcome === 'silent') return { type: 'FailCreation', dispatchId, errorName: 'SessionTimeoutError', at };
+  if (outcome.outcome === 'failed') {
+    return { type: 'FailCreation', dispatchId, errorName: creationError(outcome.failure), at };
+  }
+  return { type: 'CompleteCreation', dispatchId, egress: outcome.egress_capabilities, at };
+}
+
+/** The stream has the last word: a DELETE or the lease may have ended the session while its browser started. */
+async function settle(
+  ports: SessionPorts,
+  { context }: Caller,
+  sessionId: SessionId,
+  command: CompleteCreation | FailCreation,
+): Promise<Created> {
+  const step = stepOf(context, 'settle-creation');
+  const { state, position } = await ports.runner.run(session, uuidOf(sessionId), command, step);
+  if (state.status === 'destroyed' || state.status === 'errored') await cleanUp(ports, state, context);
+  const result = creationResult(state);
+  switch (result.kind) {
+    case 'created':
+      return { session: result.body, position };
+    case 'refused':
+      throw result.refusal;
+    case 'creating':
+    case 'absent':
+      throw refuse('internal', 'The creation could not be settled.');
+  }
+}

@@ -1,0 +1,139 @@
+import { expect } from 'chai';
+import { toId, uuidOf, type SessionId } from '../../contracts/ids.ts';
+import type { EventStore } from '../../infra/event-store/client/index.ts';
+import { systemCause } from '../engine/derived-context.ts';
+import type { Caller } from '../engine/context.ts';
+import { again, createWorld, newCaller, newSessionId, nodeId, openStore, type World } from './testing.ts';
+
+describe('session ends', () => {
+  let opened: { readonly store: EventStore; close(): Promise<void> };
+  let world: World;
+  let caller: Caller;
+  let id: SessionId;
+  before(async () => {
+    opened = await openStore();
+  });
+  after(() => opened.close());
+  beforeEach(async () => {
+    world = createWorld(opened.store);
+    caller = newCaller('free', 1);
+    id = newSessionId();
+    await world.sessions.create(caller, id, {});
+  });
+
+  const otherNode = toId('node', '0197f1a0-0000-7000-8000-0000000000ff');
+  const lastEvent = async () => (await world.eventsOf('session', id)).at(-1);
+  const slotEvents = () => world.eventsOf('account_slots', caller.accountId);
+
+  describe('destroying a session', () => {
+    it('has closed the browser and freed the slot when it returns, and is idempotent', async () => {
+      const owned = await world.sessions.find(caller, id);
+      const { position } = await world.sessions.destroy(again(caller), owned);
+      expect(position).to.have.keys('commit', 'prepare');
+      expect(world.fleet.destroyed).to.deep.equal([id]);
+      expect(await slotEvents()).to.deep.equal(['SlotReserved', 'SlotReleased']);
+      expect(await world.sessions.destroy(again(caller), owned)).to.deep.equal({ position: undefined });
+      expect(await world.eventsOf('session', id)).to.have.length(3);
+    });
+  });
+
+  describe('ends nobody asked for', () => {
+    it('come at the free tier’s cap, 20 minutes after the request', async () => {
+      world.clock.advance(20 * 60_000 - 1);
+      await world.sessions.enforceDurationCap(id, systemCause('cap'));
+      expect(await lastEvent()).to.equal('SessionReady');
+      world.clock.advance(1);
+      await world.sessions.enforceDurationCap(id, systemCause('cap'));
+      expect(await lastEvent()).to.equal('SessionDestroyed');
+      expect(await slotEvents()).to.include('SlotReleased');
+      expect(world.fleet.destroyed).to.deep.equal([id]);
+    });
+
+    it('come to every session of a suspended account', async () => {
+      await world.sessions.endForSuspension(caller.accountId, systemCause('suspension'));
+      expect(await lastEvent()).to.equal('SessionDestroyed');
+      await world.sessions.endForSuspension(caller.accountId, systemCause('suspension'));
+      expect(await slotEvents()).to.deep.equal(['SlotReserved', 'SlotReleased']);
+    });
+
+    it('come with the loss of the session’s node, and only of that one', async () => {
+      await world.sessions.markNodeLost(id, otherNode, systemCause(`lost-${otherNode}`));
+      expect(await lastEvent()).to.equal('SessionReady');
+      await world.sessions.markNodeLost(id, nodeId, systemCause(`lost-${nodeId}`));
+      expect(await lastEvent()).to.equal('SessionErrored');
+    });
+
+    it('are written as the system’s, on the owner’s account', async () => {
+      await world.sessions.markNodeLost(id, nodeId, systemCause(`lost-${nodeId}`));
+      const actors: unknown[] = [];
+      for await (const { metadata } of world.store.readStream(`session-${uuidOf(id)}`))
+        actors.push(metadata.actor);
+      expect(actors.at(-1)).to.deep.equal({ kind: 'system', account_id: caller.accountId });
+    });
+  });
+
+  describe('a node’s reports', () => {
+    const capabilities = { udp_associate: true, dns_remote_resolve: true, quic_route: 'proxy', warnings: [] };
+    const report = {
+      kind: 'egress_capabilities',
+      report_id: 'r1',
+      capabilities,
+      at: '2026-01-05T12:00:00.000Z',
+    } as const;
+
+    it('are each one event, however often they are sent', async () => {
+      const sent = { ...report, session_id: id };
+      await world.sessions.takeReport(nodeId, sent);
+      await world.sessions.takeReport(nodeId, sent);
+      await world.sessions.takeReport(nodeId, { ...sent, report_id: 'r2' });
+      const types = await world.eventsOf('session', id);
+      expect(types.filter((type) => type === 'EgressCapabilitiesReported')).to.have.length(2);
+    });
+
+    it('of a death end the session', async () => {
+      const died = { kind: 'session_died', report_id: 'd1', session_id: id, at: report.at } as const;
+      await world.sessions.takeReport(otherNode, died);
+      expect(await lastEvent()).to.equal('SessionReady');
+      await world.sessions.takeReport(nodeId, { ...died, report_id: 'd2' });
+      expect(await lastEvent()).to.equal('SessionErrored');
+    });
+
+    it('of a bot check, and of a profile that was not saved after the end, become events', async () => {
+      const common = { session_id: id, at: report.at };
+      const challenge = { type: 'datadome', confidence: 0.9, detail: 'Its frame is on the page.' } as const;
+      await world.sessions.takeReport(nodeId, {
+        ...common,
+        kind: 'challenge_detected',
+        report_id: 'c1',
+        challenge_id: 'chl_1',
+        challenge,
+      });
+      expect(await lastEvent()).to.equal('ChallengeDetected');
+      await world.sessions.destroy(again(caller), await world.sessions.find(caller, id));
+      const unsaved = {
+        ...common,
+        kind: 'profile_save_failed',
+        report_id: 'p1',
+        profile_id: toId('profile', '0197f1a0-0000-7000-8000-0000000000aa'),
+        reason: 'superseded',
+        detail: 'A newer session has saved it.',
+      } as const;
+      await world.sessions.takeReport(nodeId, unsaved);
+      await world.sessions.takeReport(nodeId, unsaved);
+      const types = await world.eventsOf('session', id);
+      expect(types.slice(-2)).to.deep.equal(['SessionDestroyed', 'ProfileSaveFailed']);
+    });
+
+    it('about sessions that never were are ignored', async () => {
+      await world.sessions.takeReport(nodeId, { ...report, session_id: newSessionId() });
+    });
+
+    it('of running browsers name those that must go', async () => {
+      const gone = newSessionId();
+      expect(await world.sessions.sessionsToDestroy(nodeId, [id, gone])).to.deep.equal([gone]);
+      expect(await world.sessions.sessionsToDestroy(otherNode, [id])).to.deep.equal([id]);
+      await world.sessions.destroy(again(caller), await world.sessions.find(caller, id));
+      expect(await world.sessions.sessionsToDestroy(nodeId, [id])).to.deep.equal([id]);
+    });
+  });
+});

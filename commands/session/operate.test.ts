@@ -1,0 +1,128 @@
+import { expect } from 'chai';
+import type { DispatchFailure } from '../../contracts/fleet/protocol.ts';
+import type { SessionId } from '../../contracts/ids.ts';
+import { Refusal } from '../../contracts/problems.ts';
+import type { EventStore } from '../../infra/event-store/client/index.ts';
+import { NodeSilent } from '../../infra/fleet/control-plane/port.ts';
+import type { Caller } from '../engine/context.ts';
+import type { OperationInput } from './index.ts';
+import { again, createWorld, newCaller, newSessionId, openStore, slugOf, type World } from './testing.ts';
+
+describe('session operations', () => {
+  let opened: { readonly store: EventStore; close(): Promise<void> };
+  let world: World;
+  let caller: Caller;
+  let id: SessionId;
+  before(async () => {
+    opened = await openStore();
+  });
+  after(() => opened.close());
+  beforeEach(async () => {
+    world = createWorld(opened.store);
+    caller = newCaller('personal', 1);
+    id = newSessionId();
+    await world.sessions.create(caller, id, {});
+  });
+
+  const operate = async (input: OperationInput = {}) =>
+    world.sessions.operate(again(caller), await world.sessions.find(caller, id), 'navigate', input);
+  const failWith = (failure: Partial<DispatchFailure>) => {
+    const usual = { kind: 'page', category: 'element_not_found', reason: 'Nothing matches.' } as const;
+    world.fleet.onOperate = () => Promise.resolve({ outcome: 'failed', failure: { ...usual, ...failure } });
+  };
+
+  describe('operating a session', () => {
+    it('gives the node’s result and the session back', async () => {
+      const { result, position } = await operate();
+      expect(result).to.deep.equal({ done: true });
+      expect(position).to.have.keys('commit', 'prepare');
+      const [, , ...types] = await world.eventsOf('session', id);
+      expect(types).to.deep.equal(['OperationClaimed', 'OperationSettled']);
+      await operate();
+    });
+
+    it('has one winner among many at once: the others get a conflict and nothing is dispatched for them', async () => {
+      const requests = await Promise.allSettled(Array.from({ length: 20 }, () => operate()));
+      const lost = requests.flatMap((each) => (each.status === 'rejected' ? [each.reason as unknown] : []));
+      expect(world.fleet.dispatched).to.have.length(20 - lost.length);
+      for (const error of lost) expect(error instanceof Refusal && error.slug).to.equal('conflict');
+      expect(new Set(world.fleet.dispatched).size).to.equal(world.fleet.dispatched.length);
+    });
+
+    it('is a conflict while another operation runs', async () => {
+      world.fleet.onOperate = async () => {
+        world.fleet.onOperate = () => Promise.reject(new Error('dispatched a second time'));
+        expect(await slugOf(operate())).to.equal('conflict');
+        return { outcome: 'succeeded', result: null };
+      };
+      await operate();
+      expect(world.fleet.dispatched).to.have.length(1);
+    });
+
+    for (const [kind, slug] of [
+      ['page', 'driver-error'],
+      ['timeout', 'session-timeout'],
+      ['unsupported', 'driver-not-integrated'],
+      ['unavailable', 'feature-unavailable'],
+    ] as const) {
+      it(`answers ${slug} to a failure the session survives (${kind})`, async () => {
+        failWith({ kind });
+        expect(await slugOf(operate())).to.equal(slug);
+        world.fleet.onOperate = () => Promise.resolve({ outcome: 'succeeded', result: null });
+        await operate();
+      });
+    }
+
+    it('names the category of a page-level failure', async () => {
+      failWith({});
+      const error: unknown = await operate().catch((failure: unknown) => failure);
+      expect(error instanceof Refusal && error.extensions).to.deep.equal({ category: 'element_not_found' });
+    });
+
+    it('ends the session on a driver-level failure and frees the slot', async () => {
+      failWith({ kind: 'driver', category: 'session_error' });
+      expect(await slugOf(operate())).to.equal('driver-error');
+      expect(await slugOf(operate())).to.equal('session-destroyed');
+      expect(await world.eventsOf('account_slots', caller.accountId)).to.deep.equal([
+        'SlotReserved',
+        'SlotReleased',
+      ]);
+    });
+
+    it('ends the session when the browser stays silent', async () => {
+      world.fleet.onOperate = () => Promise.reject(new NodeSilent('no answer'));
+      expect(await slugOf(operate())).to.equal('session-timeout');
+      expect((await world.eventsOf('session', id)).at(-1)).to.equal('SessionErrored');
+    });
+
+    it('loses the race to a DELETE with session-destroyed', async () => {
+      world.fleet.onOperate = async () => {
+        await world.sessions.destroy(again(caller), await world.sessions.find(caller, id));
+        return { outcome: 'succeeded', result: null };
+      };
+      expect(await slugOf(operate())).to.equal('session-destroyed');
+      expect((await world.eventsOf('session', id)).at(-1)).to.equal('SessionDestroyed');
+    });
+
+    it('killed before its settle leaves the session busy until it is destroyed', async () => {
+      world.fleet.onOperate = () => Promise.reject(new Error('killed'));
+      await operate().catch((error: unknown) => expect(error).to.be.an('error', 'killed'));
+      expect(await slugOf(operate())).to.equal('conflict');
+      await world.sessions.destroy(again(caller), await world.sessions.find(caller, id));
+      await world.sessions.create(again(caller), newSessionId(), {});
+      expect(world.fleet.dispatched).to.have.length(1);
+    });
+  });
+
+  describe('a session of another account', () => {
+    it('is not found, exactly like a missing one and like an id that is none', async () => {
+      const refusals = await Promise.all(
+        [id, newSessionId(), 'ses_x', 'prof_0197f1a0-0000-7000-8000-000000000001'].map((each) =>
+          world.sessions.find(newCaller(), each).catch((error: unknown) => error),
+        ),
+      );
+      for (const refusal of refusals)
+        expect(refusal).to.deep.include({ slug: 'not-found', message: 'Not found' });
+    });
+  });
+});

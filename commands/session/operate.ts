@@ -1,0 +1,105 @@
+import { uuidOf } from '../../contracts/ids.ts';
+import type { OperationOutcome } from '../../contracts/fleet/protocol.ts';
+import { sessionErrors, type Operation } from '../../contracts/operations.ts';
+import { refuse, type Refusal } from '../../contracts/problems.ts';
+import {
+  session,
+  type BusySession,
+  type FailOperation,
+  type SettleOperation,
+} from '../../domain/session/index.ts';
+import type { Position } from '../../infra/event-store/client/types.ts';
+import { NodeSilent } from '../../infra/fleet/control-plane/port.ts';
+import { stepOf } from '../engine/derived-context.ts';
+import type { Caller } from '../engine/context.ts';
+import { noNodeFailure, operationRefusal } from './failures.ts';
+import type { OwnedSession } from './find.ts';
+import type { SessionPorts } from './ports.ts';
+import { releaseSlot } from './slots.ts';
+
+/** The operation's request body, validated, defaults filled in. */
+export type OperationInput = Readonly<Record<string, unknown>> & { readonly timeout_ms?: number };
+
+export interface Operated {
+  /** As the node gave it: the operation's result body. */
+  readonly result: unknown;
+  readonly position: Position | undefined;
+}
+
+type Dispatched = OperationOutcome | 'silent';
+
+/**
+ * Claims the browser, has its node run one operation and settles the claim.
+ *
+ * Killed between claim and settle, the session stays busy, as the contract says: whether the operation ran is unknown,
+ * so it is never dispatched again; DELETE frees the session. Killed after the settle, the outcome is in the log.
+ * An end that comes while the operation runs wins: the operation is refused with `session-destroyed`.
+ */
+export async function operate(
+  ports: SessionPorts,
+  caller: Caller,
+  owned: OwnedSession,
+  operation: Operation,
+  input: OperationInput,
+): Promise<Operated> {
+  const busy = await claim(ports, caller, owned, operation);
+  const dispatched = await dispatch(ports, busy, input);
+  const command = settlement(busy, dispatched, ports.clock.now().toISOString());
+  const step = stepOf(caller.context, 'settle-operation');
+  const { state, position } = await ports.runner.run(session, uuidOf(owned.id), command, step);
+  if (state.status === 'errored') {
+    ports.logger.warn({ session: owned.id, node: busy.nodeId, operation, dispatched }, 'A browser was lost.');
+    await releaseSlot(ports, owned.accountId, owned.id, caller.context);
+  }
+  if (dispatched !== 'silent' && dispatched.outcome === 'succeeded')
+    return { result: dispatched.result, position };
+  throw refusal(dispatched);
+}
+
+async function claim(
+  { runner, clock }: SessionPorts,
+  { context }: Caller,
+  { id }: OwnedSession,
+  operation: Operation,
+): Promise<BusySession> {
+  const dispatchId = context.commandId;
+  const command = { type: 'ClaimOperation', operation, dispatchId, at: clock.now().toISOString() } as const;
+  const { state } = await runner.run(session, uuidOf(id), command, stepOf(context, 'claim-operation'));
+  if (state.status === 'busy' && state.claim.dispatchId === dispatchId) return state;
+  throw refuse('conflict', `The session is ${state.status}.`);
+}
+
+async function dispatch(
+  { fleet, limits }: SessionPorts,
+  { nodeId, sessionId, claim: { operation, dispatchId } }: BusySession,
+  input: OperationInput,
+): Promise<Dispatched> {
+  if (nodeId === null) return { outcome: 'failed', failure: noNodeFailure };
+  const timeout_ms = input.timeout_ms ?? limits.operationTimeoutMs;
+  const request = { dispatch_id: dispatchId, operation, input, timeout_ms };
+  try {
+    return await fleet.operate(nodeId, sessionId, request, timeout_ms + limits.silenceGraceMs);
+  } catch (error) {
+    if (error instanceof NodeSilent) return 'silent';
+    throw error;
+  }
+}
+
+/** A page-level failure gives the browser back; a broken or silent browser ends the session (decisions 7 and 8). */
+function settlement(
+  { claim: { dispatchId, epoch } }: BusySession,
+  dispatched: Dispatched,
+  at: string,
+): SettleOperation | FailOperation {
+  const ours = { dispatchId, epoch, at };
+  if (dispatched === 'silent') return { type: 'FailOperation', ...ours, reason: 'driver_silent' };
+  if (dispatched.outcome === 'succeeded') return { type: 'SettleOperation', ...ours, failure: null };
+  const { kind, category } = dispatched.failure;
+  if (kind === 'driver') return { type: 'FailOperation', ...ours, reason: 'driver_failure' };
+  return { type: 'SettleOperation', ...ours, failure: category };
+}
+
+function refusal(dispatched: 'silent' | Extract<OperationOutcome, { outcome: 'failed' }>): Refusal {
+  if (dispatched === 'silent') return refuse('session-timeout', sessionErrors.SessionTimeoutError);
+  return operationRefusal(dispatched.failure);
+}

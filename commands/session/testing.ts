@@ -1,0 +1,173 @@
+import { pino } from 'pino';
+import { v7 as uuidv7 } from 'uuid';
+import { toId, uuidOf, type AccountId, type NodeId, type SessionId } from '../../contracts/ids.ts';
+import type { CreateOutcome, OperationOutcome } from '../../contracts/fleet/protocol.ts';
+import { Refusal } from '../../contracts/problems.ts';
+import type { Tier } from '../../contracts/tiers.ts';
+import type { Clock } from '../../infra/clock.ts';
+import { startEventStoreServer } from '../../infra/event-store/server/index.ts';
+import { connectEventStore, type EventStore } from '../../infra/event-store/client/index.ts';
+import type { Fleet } from '../../infra/fleet/control-plane/port.ts';
+import { tempDir } from '../../infra/verification/testbed/index.ts';
+import type { Caller, CommandContext } from '../engine/context.ts';
+import { createRunner, type Runner } from '../engine/runner.ts';
+import {
+  createSessionCommands,
+  defaultSessionLimits,
+  type SessionCommands,
+  type SessionPorts,
+} from './index.ts';
+
+export const nodeId = toId('node', '0197f1a0-0000-7000-8000-000000000003');
+export const quiet = pino({ level: 'silent' });
+
+/** A clock that stands still until it is moved. */
+export class TestClock implements Clock {
+  #now = Date.parse('2026-01-05T12:00:00.000Z');
+  now(): Date {
+    return new Date(this.#now);
+  }
+  advance(ms: number): void {
+    this.#now += ms;
+  }
+}
+
+/** Nodes that do what the test says, and remember what they were asked. */
+export class ScriptedFleet implements Fleet {
+  readonly created: SessionId[] = [];
+  readonly dispatched: string[] = [];
+  readonly destroyed: SessionId[] = [];
+  onPlace: () => Promise<NodeId | undefined> = () => Promise.resolve(nodeId);
+  onCreate: (session: SessionId) => Promise<CreateOutcome> = () =>
+    Promise.resolve({ outcome: 'succeeded', egress_capabilities: null });
+  onOperate: (session: SessionId) => Promise<OperationOutcome> = () =>
+    Promise.resolve({ outcome: 'succeeded', result: { done: true } });
+  onDestroy: () => Promise<void> = () => Promise.resolve();
+
+  place(): Promise<NodeId | undefined> {
+    return this.onPlace();
+  }
+  create(_node: NodeId, { session_id }: { session_id: SessionId }): Promise<CreateOutcome> {
+    this.created.push(session_id);
+    return this.onCreate(session_id);
+  }
+  operate(
+    _node: NodeId,
+    session: SessionId,
+    { dispatch_id }: { dispatch_id: string },
+  ): Promise<OperationOutcome> {
+    this.dispatched.push(dispatch_id);
+    return this.onOperate(session);
+  }
+  destroy(_node: NodeId, session: SessionId): Promise<void> {
+    this.destroyed.push(session);
+    return this.onDestroy();
+  }
+}
+
+export interface World {
+  readonly clock: TestClock;
+  readonly fleet: ScriptedFleet;
+  readonly store: EventStore;
+  readonly runner: Runner;
+  readonly sessions: SessionCommands;
+  /** The same handlers with some of their ports changed. */
+  with(changes: Partial<SessionPorts>): SessionCommands;
+  /** The types of a stream's events, oldest first. */
+  eventsOf(category: 'session' | 'account_slots', id: SessionId | AccountId): Promise<string[]>;
+}
+
+/** A real event store that outlives the tests' worlds; each world has accounts and sessions of its own. */
+export async function openStore(): Promise<{ readonly store: EventStore; close(): Promise<void> }> {
+  const server = await startEventStoreServer({ dataDir: tempDir('events') });
+  const store = connectEventStore({ url: server.url, logger: quiet });
+  return {
+    store,
+    close: async () => {
+      await store.close();
+      await server.close();
+    },
+  };
+}
+
+export function createWorld(store: EventStore): World {
+  const clock = new TestClock();
+  const fleet = new ScriptedFleet();
+  const archetype = {
+    id: 'iphone-15',
+    name: 'iPhone 15',
+    device: 'iPhone',
+    os: 'iOS',
+    os_version: '18.6',
+    browser: 'Safari',
+    browser_version: '18.6',
+    user_agent: 'test',
+    viewport: { width: 393, height: 659 },
+    screen: { width: 393, height: 852 },
+    device_pixel_ratio: 3,
+  };
+  const archetypes = { default: archetype.id, archetypes: [archetype] };
+  const runner = createRunner({ store, logger: quiet, cacheEntries: 1000 });
+  const ports: SessionPorts = {
+    runner,
+    fleet,
+    clock,
+    archetypes,
+    limits: defaultSessionLimits,
+    logger: quiet,
+  };
+  return {
+    clock,
+    fleet,
+    store,
+    runner,
+    sessions: createSessionCommands(ports),
+    with: (changes) => createSessionCommands({ ...ports, ...changes }),
+    eventsOf: async (category, id) => {
+      const types: string[] = [];
+      for await (const { type } of store.readStream(`${category}-${uuidOf(id)}`)) types.push(type);
+      return types;
+    },
+  };
+}
+
+export const newSessionId = (): SessionId => toId('session', uuidv7());
+
+/** A caller of a new account, or of the given one; every request has a context of its own. */
+export function newCaller(
+  tier: Tier = 'team',
+  limit = 3,
+  accountId: AccountId = toId('account', uuidv7()),
+): Caller {
+  return {
+    accountId,
+    tier,
+    concurrentSessions: limit,
+    keyId: toId('apiKey', uuidv7()),
+    scopes: ['write'],
+    context: newContext(accountId),
+  };
+}
+
+export const again = (caller: Caller): Caller => ({ ...caller, context: newContext(caller.accountId) });
+
+export function newContext(accountId: AccountId | null): CommandContext {
+  const id = uuidv7();
+  return {
+    commandId: id,
+    correlationId: id,
+    causationId: id,
+    actor: { kind: 'api_key', account_id: accountId },
+    requestId: id,
+  };
+}
+
+/** The slug of the refusal a request ended in. */
+export async function slugOf(request: Promise<unknown>): Promise<string> {
+  const error: unknown = await request.then(
+    () => new Error('The request was not refused.'),
+    (failure: unknown) => failure,
+  );
+  if (error instanceof Refusal) return error.slug;
+  throw error;
+}

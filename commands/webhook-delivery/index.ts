@@ -1,0 +1,67 @@
+import type { WebhookDeliveryId } from '../../contracts/ids.ts';
+import type { RecordedEvent } from '../../infra/event-store/client/types.ts';
+import type { Again, WakeUps } from '../../infra/queue/types.ts';
+import { makeAttempt, type Attempting } from './attempt.ts';
+import { FirstAttempts } from './first-attempts.ts';
+import type { DeliveryPorts } from './ports.ts';
+import { createReceivers } from './receivers.ts';
+import { Slots } from './slots.ts';
+import { parseWakeUpId } from './wake-up-id.ts';
+
+export { createCancelling } from './attempt.ts';
+export { horizonMs } from './horizon.ts';
+export { parseWakeUpId, wakeUpIdOf, type WokenAttempt } from './wake-up-id.ts';
+export type { FirstAttempts } from './first-attempts.ts';
+export type { AttemptSeen, DeliveryPorts, SendOrder } from './ports.ts';
+
+export interface Deliveries {
+  readonly first: FirstAttempts;
+  /** Told of an endpoint's events in the order of the log, it sends by them from then on; else a second later. */
+  heard(event: RecordedEvent): void;
+  /**
+   * Makes this attempt of the delivery unless it was made, is not due, or its turn has not come: then it says when to ask
+   * again. Never rejects: what failed on our side is asked for again in a while.
+   */
+  attempt(deliveryId: WebhookDeliveryId, attempt: number): Promise<Again | undefined>;
+}
+
+/** When to try again what failed on our side, ms; up to twice this, so that not all of them come at once. */
+const afterFailureMs = 5000;
+
+export function createDeliveries(ports: DeliveryPorts): Deliveries {
+  const { clock, random, wakeUps, logger } = ports;
+  const call = (wakeUpId: string): void => void wakeUps.hasten(wakeUpId).catch(() => undefined);
+  const attempting: Attempting = {
+    ports,
+    receivers: createReceivers(ports),
+    slots: new Slots({ ...ports, slots: ports.slotsPerEndpoint, call }),
+  };
+  const underWay = new Set<WebhookDeliveryId>();
+  const later = (): Again => ({
+    again: new Date(clock.now().getTime() + afterFailureMs * (1 + random())),
+  });
+  return {
+    first: new FirstAttempts(attempting, underWay),
+    heard: (event) => attempting.receivers.heard(event),
+    attempt: async (deliveryId, attempt) => {
+      // A wake-up comes twice when its lock ran out under it.
+      if (underWay.has(deliveryId)) return later();
+      underWay.add(deliveryId);
+      try {
+        return await makeAttempt(attempting, deliveryId, attempt);
+      } catch (error) {
+        logger.warn({ err: error, delivery: deliveryId, attempt }, 'An attempt failed on our side.');
+        return later();
+      } finally {
+        underWay.delete(deliveryId);
+      }
+    },
+  };
+}
+
+/** Makes the attempts that wake-ups are for, in this process; any number of processes may. */
+export const handleDeliveryWakeUps = (wakeUps: Pick<WakeUps, 'onWakeUp'>, deliveries: Deliveries): void =>
+  wakeUps.onWakeUp(async (id) => {
+    const woken = parseWakeUpId(id);
+    return woken && deliveries.attempt(woken.deliveryId, woken.attempt);
+  });

@@ -1,0 +1,46 @@
+import { uuidOf, type AccountId, type WebhookDeliveryId, type WebhookId } from '../../contracts/ids.ts';
+import { refuse } from '../../contracts/problems.ts';
+import { webhookDelivery } from '../../domain/webhook-delivery/index.ts';
+import { webhookEndpoint } from '../../domain/webhook-endpoint/index.ts';
+import type { Clock } from '../../infra/clock.ts';
+import type { Position } from '../../infra/event-store/client/types.ts';
+import { ownedBy, stepOf } from '../engine/derived-context.ts';
+import type { CommandContext } from '../engine/context.ts';
+import type { Runner } from '../engine/runner.ts';
+
+export interface RequeuePorts {
+  readonly runner: Runner;
+  readonly clock: Clock;
+}
+
+export interface Requeued {
+  readonly accountId: AccountId;
+  /** Undefined when it waits for an attempt as it is. */
+  readonly position: Position | undefined;
+}
+
+/**
+ * Gives a dead letter another round of attempts; the sweep finds that it is due. Refused when its endpoint gets nothing
+ * any more: it would only be cancelled, and could not be requeued after that.
+ */
+export async function requeueDelivery(
+  { runner, clock }: RequeuePorts,
+  deliveryId: WebhookDeliveryId,
+  context: CommandContext,
+): Promise<Requeued> {
+  const uuid = uuidOf(deliveryId);
+  const { state } = await runner.load(webhookDelivery, uuid);
+  if (state.status === 'none') throw refuse('not-found', 'There is no such delivery.');
+  await assertActive(runner, state.webhookId);
+  const cause = ownedBy(stepOf(context, deliveryId), state.accountId);
+  const command = { type: 'RequeueDelivery', at: clock.now().toISOString() } as const;
+  const { position } = await runner.run(webhookDelivery, uuid, command, cause);
+  return { accountId: state.accountId, position };
+}
+
+/** Throws `conflict` for an endpoint that gets nothing any more. What was seen of it a moment ago will do: none comes back. */
+export async function assertActive(runner: Runner, webhookId: WebhookId): Promise<void> {
+  const { state } = await runner.load(webhookEndpoint, uuidOf(webhookId), { cached: true });
+  if (state.status !== 'active')
+    throw refuse('conflict', `Its endpoint is ${state.status === 'none' ? 'unknown' : state.status}.`);
+}

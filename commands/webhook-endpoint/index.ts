@@ -1,0 +1,96 @@
+import { uuidOf, type AccountId } from '../../contracts/ids.ts';
+import type { SubscribableEventType } from '../../contracts/webhooks/event-types.ts';
+import { webhookEndpoint, type ExistingWebhook } from '../../domain/webhook-endpoint/index.ts';
+import type { Position } from '../../infra/event-store/client/types.ts';
+import { ownedBy, stepOf } from '../engine/derived-context.ts';
+import type { CommandContext } from '../engine/context.ts';
+import { findDelivery, findWebhook, present, type OwnedDelivery } from './find.ts';
+import { givePlaceBack } from './quota.ts';
+import type { WebhookPorts } from './ports.ts';
+import { registerWebhook, type NewWebhook } from './register.ts';
+import {
+  cancelReplay,
+  forecastReplay,
+  replayDelivery,
+  requestReplay,
+  type ReplayOrder,
+} from '../webhook-replay/index.ts';
+import { requestTest } from './request-test.ts';
+import { rotateSecret } from './secrets.ts';
+
+/** What customers do with their endpoints. Positions are undefined when nothing was left to do. */
+export const createWebhookCommands = (ports: WebhookPorts) => ({
+  find: (accountId: AccountId, id: string) => findWebhook(ports, accountId, id),
+  findDelivery: (accountId: AccountId, id: string) => findDelivery(ports, accountId, id),
+  register: (accountId: AccountId, webhook: NewWebhook, context: CommandContext) =>
+    registerWebhook(ports, accountId, webhook, ownedBy(context, accountId)),
+  change: (webhook: ExistingWebhook, changes: WebhookChanges, context: CommandContext) =>
+    change(ports, webhook, changes, ownedBy(context, webhook.accountId)),
+  delete: (webhook: ExistingWebhook, context: CommandContext) =>
+    remove(ports, webhook, ownedBy(context, webhook.accountId)),
+  rotateSecret: (webhook: ExistingWebhook, context: CommandContext) =>
+    rotateSecret(ports, webhook, ownedBy(context, webhook.accountId)),
+  requestTest: (webhook: ExistingWebhook, context: CommandContext) =>
+    requestTest(ports, webhook, ownedBy(context, webhook.accountId)),
+  replayDelivery: (owned: OwnedDelivery, context: CommandContext) =>
+    replayDelivery(ports, owned, ownedBy(context, owned.webhook.accountId)),
+  requestReplay: (webhook: ExistingWebhook, order: ReplayOrder, context: CommandContext) =>
+    requestReplay(ports, webhook, order, ownedBy(context, webhook.accountId)),
+  cancelReplay: (webhook: ExistingWebhook, id: string, context: CommandContext) =>
+    cancelReplay(ports, webhook, id, ownedBy(context, webhook.accountId)),
+  forecastReplay: (webhook: ExistingWebhook, order: ReplayOrder) => forecastReplay(ports, webhook, order),
+});
+
+export type WebhookCommands = ReturnType<typeof createWebhookCommands>;
+export { forecastIn } from './forecast.ts';
+export { defaultWebhookLimits } from './ports.ts';
+export type { EventRange, ForecastCount, WebhookLimits, WebhookPorts } from './ports.ts';
+export type { OwnedDelivery } from './find.ts';
+export type { NewWebhook, RegisteredWebhook } from './register.ts';
+export type { ReplayedDelivery, ReplayOrder, RequestedReplay } from '../webhook-replay/index.ts';
+export type { RequestedTest } from './request-test.ts';
+export type { RotatedSecret } from './secrets.ts';
+export type { ExistingWebhook };
+
+/** What is undefined stays. */
+export interface WebhookChanges {
+  readonly events: readonly SubscribableEventType[] | undefined;
+  readonly description: string | null | undefined;
+}
+
+interface ChangedWebhook {
+  readonly webhook: ExistingWebhook;
+  readonly position: Position | undefined;
+}
+
+async function change(
+  { runner, clock }: WebhookPorts,
+  { webhookId }: ExistingWebhook,
+  { events, description }: WebhookChanges,
+  context: CommandContext,
+): Promise<ChangedWebhook> {
+  const { state, position } = await runner.run(
+    webhookEndpoint,
+    uuidOf(webhookId),
+    { type: 'ChangeWebhook', events, description, at: clock.now().toISOString() },
+    stepOf(context, 'change-webhook'),
+  );
+  return { webhook: present(state), position };
+}
+
+/** Idempotent. Killed before its place is given back, the place is reclaimed at the cap. */
+async function remove(
+  ports: WebhookPorts,
+  { webhookId, accountId }: ExistingWebhook,
+  context: CommandContext,
+): Promise<Position | undefined> {
+  const { runner, clock } = ports;
+  const deleted = await runner.run(
+    webhookEndpoint,
+    uuidOf(webhookId),
+    { type: 'DeleteWebhook', at: clock.now().toISOString() },
+    stepOf(context, 'delete-webhook'),
+  );
+  const dismissed = await givePlaceBack(ports, accountId, webhookId, context);
+  return dismissed.position ?? deleted.position;
+}

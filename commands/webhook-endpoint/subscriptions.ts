@@ -1,0 +1,120 @@
+import type { Logger } from 'pino';
+import {
+  accountWebhooksEvents,
+  webhookEndpointEvents,
+  type AccountWebhooksEvent,
+  type WebhookEndpointEvent,
+} from '../../contracts/events/webhook-endpoint.ts';
+import { uuidOf, type AccountId, type WebhookId } from '../../contracts/ids.ts';
+import type { SubscribableEventType } from '../../contracts/webhooks/event-types.ts';
+import { webhookEndpoint } from '../../domain/webhook-endpoint/index.ts';
+import type { EventStore, Position, RecordedEvent } from '../../infra/event-store/client/types.ts';
+import { createFreshStates } from '../engine/fresh-states.ts';
+import { inBatches } from '../engine/in-batches.ts';
+import { isKnown } from '../engine/recording.ts';
+import { createSnapshots, type Snapshots } from '../engine/snapshots.ts';
+import { collectHistory, typesBefore, type SubscriptionHistory, type Types } from './subscription-history.ts';
+
+/**
+ * Who was subscribed to what, as of a place in the log: the answer for a place is the same for ever, whenever it is asked
+ * for and whatever has happened since. What was read is kept until `heard` is told of an event that adds to it, so a
+ * caller must tell of each event of the log when it arrives, before it asks about a later one. Then a kept answer holds
+ * everything before the place asked about: the read began after all that had been heard of by then, and whatever came
+ * later in the log than the read has been heard of since.
+ */
+export interface Subscriptions {
+  /** The account's endpoints that subscribed to the type and were neither disabled nor deleted right before the place. */
+  to(accountId: AccountId, type: SubscribableEventType, before: Position): Promise<readonly WebhookId[]>;
+  /** What the endpoint subscribed to then; nothing when it was disabled or deleted. */
+  of(webhookId: WebhookId, before: Position): Promise<Types>;
+  heard(event: RecordedEvent): void;
+  /** Events may have gone by unheard. */
+  forget(): void;
+}
+
+interface SubscriptionPorts {
+  readonly store: EventStore;
+  readonly logger: Logger;
+  /** Accounts, and endpoints, that are kept in memory. */
+  readonly entries?: number;
+}
+
+/** Counted failures and notices change nothing here, and come often. */
+const changing: ReadonlySet<string> = new Set<WebhookEndpointEvent['type'] | AccountWebhooksEvent['type']>([
+  'WebhookAdmitted',
+  'WebhookRegistered',
+  'WebhookChanged',
+  'WebhookDisabled',
+  'WebhookDeleted',
+]);
+
+const readsAtOnce = 32;
+
+export function createSubscriptions({ store, logger, entries = 20_000 }: SubscriptionPorts): Subscriptions {
+  const kept = { maxAgeMs: Infinity, entries };
+  const endpoints = createFreshStates<readonly WebhookId[]>(kept);
+  const recent = createFreshStates<SubscriptionHistory>(kept);
+  const whole = createFreshStates<SubscriptionHistory>(kept);
+  const snapshots = createSnapshots(store, logger);
+
+  const of: Subscriptions['of'] = async (webhookId, before) => {
+    const stream = `${webhookEndpointEvents.name}-${uuidOf(webhookId)}`;
+    const history = await recent.get(stream, () => readRecent(store, snapshots, stream));
+    const types = typesBefore(history, before);
+    if (types !== undefined) return types;
+    return typesBefore(await whole.get(stream, () => readFrom(store, stream)), before) ?? [];
+  };
+  return {
+    of,
+    to: async (accountId, type, before) => {
+      const stream = `${accountWebhooksEvents.name}-${uuidOf(accountId)}`;
+      const ids = await endpoints.get(stream, () => readEndpoints(store, stream));
+      if (ids.length === 0) return ids;
+      const types = await inBatches(ids, readsAtOnce, (id) => of(id, before));
+      return ids.filter((_, index) => types[index]?.includes(type));
+    },
+    heard: ({ type, stream }) => {
+      if (!changing.has(type)) return;
+      for (const states of [endpoints, recent, whole]) states.forget(stream);
+    },
+    forget: () => {
+      for (const states of [endpoints, recent, whole]) states.clear();
+    },
+  };
+}
+
+/** All that ever held a place: one that was given back since may have been subscribed before. */
+async function readEndpoints(store: EventStore, stream: string): Promise<readonly WebhookId[]> {
+  const ids = new Set<WebhookId>();
+  for await (const event of store.readStream(stream)) {
+    if (isKnown<AccountWebhooksEvent>(accountWebhooksEvents, event)) ids.add(event.data.webhookId);
+  }
+  return [...ids];
+}
+
+/** Since the last snapshot, so that the failures counted over the years are not read; that reaches back far enough. */
+async function readRecent(
+  store: EventStore,
+  snapshots: Snapshots,
+  stream: string,
+): Promise<SubscriptionHistory> {
+  const snapshot = await snapshots.load(webhookEndpoint, stream);
+  if (snapshot === undefined) return readFrom(store, stream);
+  const { state, revision } = snapshot;
+  for await (const { position } of store.readStream(stream, { from: revision, limit: 1 })) {
+    return readFrom(store, stream, { from: revision + 1n, state, after: position });
+  }
+  return readFrom(store, stream);
+}
+
+async function readFrom(
+  store: EventStore,
+  stream: string,
+  known?: Parameters<typeof collectHistory>[0] & { readonly from: bigint },
+): Promise<SubscriptionHistory> {
+  const { add, history } = collectHistory(known);
+  for await (const event of store.readStream(stream, { from: known?.from ?? 'start' })) {
+    if (isKnown<WebhookEndpointEvent>(webhookEndpointEvents, event)) add(event, event.position);
+  }
+  return history();
+}

@@ -1,0 +1,36 @@
+import { toId } from '../../contracts/ids.ts';
+import { events as endpoints, webhookId } from '../webhook-endpoint/testing.ts';
+import { events as sessions } from '../session/testing.ts';
+import type { Announced } from './index.ts';
+
+/** Fixed for ever: what is derived from it is in the files of `golden/`. */
+export const eventId = '0197f1a0-0000-5000-8000-00000000000e';
+
+/** Every kind of announced event, by the name of the file of `golden/` that holds its body. */
+export const announced: Readonly<Record<string, Announced>> = {
+  'session.completed': sessions.SessionDestroyed(),
+  'session.completed by the duration cap': sessions.SessionDestroyed({ cause: 'duration_cap' }),
+  'session.completed by suspension': sessions.SessionDestroyed({ cause: 'suspension' }),
+  'session.failed': sessions.SessionErrored(),
+  'session.egress_capability_changed': sessions.EgressCapabilitiesReported(),
+  'session.challenge_detected': sessions.ChallengeDetected(),
+  'session.profile_save_failed': sessions.ProfileSaveFailed(),
+  'api_key.revoked': {
+    type: 'ApiKeyRevoked',
+    data: {
+      apiKeyId: toId('apiKey', '0197f1a0-0000-7000-8000-000000000004'),
+      accountId: toId('account', '0197f1a0-0000-7000-8000-000000000002'),
+      name: 'deploy — “prod” \u{1f511}',
+      by: 'owner',
+      at: '2026-01-05T13:00:00.000Z',
+    },
+  },
+  'test.ping': endpoints.WebhookTestRequested({ webhookId }),
+};
+
+const types = new Set(Object.values(announced).map(({ type }) => type));
+
+/** The other events of those streams. */
+export const untold: readonly Announced[] = [...Object.values(sessions), ...Object.values(endpoints)]
+  .map((build): Announced => build())
+  .filter(({ type }) => !types.has(type));

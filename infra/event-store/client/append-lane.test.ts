@@ -1,0 +1,85 @@
+import { Server, ServerCredentials, type ServerDuplexStream } from '@grpc/grpc-js';
+import shared from '@eventstore/db-client/generated/shared_pb.js';
+import grpcStreams from '@eventstore/db-client/generated/streams_grpc_pb.js';
+import streams from '@eventstore/db-client/generated/streams_pb.js';
+import type { BatchAppendReq, BatchAppendResp } from '@eventstore/db-client/generated/streams_pb.js';
+import { expect } from 'chai';
+import { counted, quick, quiet } from './testing.ts';
+import { connectEventStore } from './index.ts';
+
+type Call = ServerDuplexStream<BatchAppendReq, BatchAppendResp>;
+
+const answer = (to: InstanceType<typeof shared.UUID> | undefined, revision: number): BatchAppendResp =>
+  new streams.BatchAppendResp()
+    .setCorrelationId(to)
+    .setSuccess(
+      new streams.BatchAppendResp.Success()
+        .setCurrentRevision(String(revision))
+        .setPosition(new shared.AllStreamPosition().setCommitPosition('9').setPreparePosition('9')),
+    );
+
+/** A server that answers each append as the test says. */
+async function startAnswering(respond: (request: BatchAppendReq, call: Call) => void) {
+  const server = new Server();
+  server.addService(grpcStreams.StreamsService, {
+    batchAppend: (call: Call) => call.on('data', (request: BatchAppendReq) => respond(request, call)),
+  });
+  const port = await new Promise<number>((resolve, reject) => {
+    const bound = (error: Error | null, chosen: number) => (error ? reject(error) : resolve(chosen));
+    server.bindAsync('127.0.0.1:0', ServerCredentials.createInsecure(), bound);
+  });
+  const store = connectEventStore({ url: `esdb://127.0.0.1:${port}?tls=false`, logger: quiet, ...quick });
+  return {
+    store,
+    close: async () => {
+      await store.close();
+      server.forceShutdown();
+    },
+  };
+}
+
+describe('the call that carries appends', () => {
+  it('drops answers nobody waits for, and goes on', async () => {
+    const stranger = new shared.UUID().setString('0197f1a0-0000-7000-8000-0000000000ff');
+    const { store, close } = await startAnswering((request, call) => {
+      call.write(answer(stranger, 77));
+      call.write(answer(undefined, 78));
+      call.write(answer(request.getCorrelationId(), 3));
+    });
+    expect((await store.append('session-a', 2n, [counted(0)])).revision).to.equal(3n);
+    expect((await store.append('session-a', 2n, [counted(0)])).revision).to.equal(3n);
+    await close();
+  });
+
+  it('takes its numbers back in either form of a uuid, and answers in any order', async () => {
+    const held: BatchAppendReq[] = [];
+    const { store, close } = await startAnswering((request, call) => {
+      held.push(request);
+      if (held.length < 2) return;
+      for (const each of held.reverse()) {
+        const bits = each.getCorrelationId()?.getStructured()?.getLeastSignificantBits() ?? '0';
+        const text = `00000000-0000-0000-0000-${Number(bits).toString(16).padStart(12, '0')}`;
+        call.write(answer(new shared.UUID().setString(text), Number(bits)));
+      }
+    });
+    const revisions = await Promise.all(
+      ['session-a', 'session-b'].map(
+        async (stream) => (await store.append(stream, 'any', [counted(0)])).revision,
+      ),
+    );
+    expect(revisions).to.deep.equal([1n, 2n]);
+    await close();
+  });
+
+  it('that the server ends without a word is opened again, and what was in flight sent again', async () => {
+    let calls = 0;
+    const { store, close } = await startAnswering((request, call) => {
+      calls += 1;
+      if (calls === 1) call.end();
+      else call.write(answer(request.getCorrelationId(), 0));
+    });
+    expect((await store.append('session-a', 'no_stream', [counted(0)])).revision).to.equal(0n);
+    expect(calls).to.equal(2);
+    await close();
+  });
+});

@@ -1,0 +1,125 @@
+import { once } from 'node:events';
+import { createServer, connect as dial, type AddressInfo, type Server, type Socket } from 'node:net';
+import { expect } from 'chai';
+import { startEventStoreServer } from '../server/index.ts';
+import { tempDir, until } from '../../verification/testbed/index.ts';
+import { collect, counted, nextNumbers, quick, quiet, useStore } from './testing.ts';
+import { connectEventStore } from './index.ts';
+import { EventStoreUnavailable } from './types.ts';
+
+/** A stretch of network that can be told to swallow everything, as when a peer vanishes without a word. */
+async function startNetwork(port: number) {
+  const sockets = new Set<Socket>();
+  let holding: readonly Socket[] = [];
+  const server: Server = createServer((near) => {
+    const far = dial(port, '127.0.0.1');
+    near.pipe(far).pipe(near);
+    for (const socket of [near, far]) {
+      sockets.add(socket);
+      socket.on('error', () => {}).on('close', () => sockets.delete(socket));
+    }
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return {
+    url: `esdb://127.0.0.1:${(server.address() as AddressInfo).port}?tls=false`,
+    /** Connections made so far carry nothing any more; new ones do. */
+    swallow: () => {
+      holding = [...sockets];
+      for (const socket of holding) socket.unpipe().pause();
+    },
+    close: async () => {
+      for (const socket of sockets) socket.destroy();
+      server.close();
+      await once(server, 'close');
+    },
+  };
+}
+
+describe('connection to the event store', () => {
+  const { server, connect } = useStore();
+
+  it('is made anew when its peer vanished without a word, for appends, reads and subscriptions', async () => {
+    const network = await startNetwork(server().port);
+    const store = connect({ url: network.url });
+    await store.append('session-a', 'no_stream', [counted(0)]);
+    const subscription = store.subscribe({ from: 'start', prefixes: ['session-'] });
+    expect(await nextNumbers(subscription, 1)).to.deep.equal([0]);
+
+    network.swallow();
+    expect((await store.append('session-a', 0n, [counted(1)])).revision).to.equal(1n);
+    expect(await nextNumbers(subscription, 1)).to.deep.equal([1]);
+
+    network.swallow();
+    expect(await collect(store.readStream('session-a'))).to.have.length(2);
+    await subscription.close();
+    await network.close();
+  });
+
+  it('is made anew by a subscription alone', async () => {
+    const network = await startNetwork(server().port);
+    const store = connect({ url: network.url });
+    await store.append('session-a', 'no_stream', [counted(0)]);
+    const subscription = store.subscribe({ from: 'start' });
+    expect(await nextNumbers(subscription, 1)).to.deep.equal([0]);
+    network.swallow();
+    await connect().append('session-a', 0n, [counted(1)]);
+    expect(await nextNumbers(subscription, 1)).to.deep.equal([1]);
+    await subscription.close();
+    await network.close();
+  });
+
+  it('that is taken but never spoken on leaves a call unavailable, not hanging', async () => {
+    const sockets: Socket[] = [];
+    const mute = createServer((socket) => sockets.push(socket)).listen(0, '127.0.0.1');
+    await once(mute, 'listening');
+    const { port } = mute.address() as AddressInfo;
+    const store = connect({
+      url: `esdb://127.0.0.1:${port}?tls=false`,
+      appendDeadlineMs: 700,
+      readDeadlineMs: 700,
+    });
+    const failures = await Promise.all([
+      store.append('session-a', 'no_stream', [counted(0)]).catch((reason: unknown) => reason),
+      collect(store.readStream('session-a')).catch((reason: unknown) => reason),
+      store.ping().catch((reason: unknown) => reason),
+    ]);
+    for (const failure of failures) expect(failure).to.be.instanceOf(EventStoreUnavailable);
+    await store.close();
+    for (const socket of sockets) socket.destroy();
+    mute.close();
+  });
+
+  it('works as soon as the peer speaks, although the one before never did', async () => {
+    server().faults.withholdSettings = true;
+    const store = connect({ appendDeadlineMs: 10_000 });
+    const appending = store.append('session-a', 'no_stream', [counted(0)]);
+    const failure = await store.ping().catch((reason: unknown) => reason);
+    expect(failure).to.be.instanceOf(EventStoreUnavailable);
+    server().faults.withholdSettings = false;
+    expect((await appending).revision).to.equal(0n);
+  });
+
+  it('loses nothing of its own when another store of the process loses its server', async () => {
+    const other = await startEventStoreServer({
+      dataDir: tempDir('other'),
+      faults: { dropBeforeCommit: Infinity },
+    });
+    const doomed = connectEventStore({ url: other.url, logger: quiet, ...quick, appendDeadlineMs: 500 });
+    const lost = doomed.append('session-a', 'no_stream', [counted(0)]).catch((reason: unknown) => reason);
+
+    let resent = 0;
+    const logger = quiet.child({});
+    logger.warn = () => (resent += 1);
+    const store = connect({ logger, silenceMs: 5_000, appendDeadlineMs: 10_000 });
+    server().faults.appendDelayMs = 300;
+    const appending = store.append('session-a', 'no_stream', [counted(0)]);
+    await until(() => server().faults.appendDelayMs === 300);
+    other.resetConnections();
+    expect((await appending).revision).to.equal(0n);
+    expect(resent).to.equal(0);
+    expect(await lost).to.be.instanceOf(EventStoreUnavailable);
+    await doomed.close();
+    await other.close();
+  });
+});

@@ -1,0 +1,48 @@
+import type { EventMetadata } from '../../../contracts/events/metadata.ts';
+import type { WireRecord } from './read-response.ts';
+import type { RecordedEvent } from './types.ts';
+import type { Upcast } from './upcasting.ts';
+
+const ticksPerMs = 10_000;
+
+/** Turns the wire's record into an event, its data upcast. Never throws: a record that is not ours is still readable. */
+export function decodeEvent(record: WireRecord, upcast: Upcast): RecordedEvent {
+  const { id, stream, type, revision, position } = record;
+  const category = categoryOf(stream);
+  const created = new Date(Math.floor(record.createdTicks / ticksPerMs));
+  const metadata = metadataOf(parse(record.metadata), created);
+  const data = upcast(category, type, metadata.schema_version, parse(record.data));
+  return { id, stream, category, type, revision, position, data, metadata, created };
+}
+
+/** The part of a stream's name before the first `-`; the whole name when it has none. */
+export function categoryOf(stream: string): string {
+  const dash = stream.indexOf('-');
+  return dash < 0 ? stream : stream.slice(0, dash);
+}
+
+function parse(text: string): unknown {
+  if (text === '') return undefined;
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** An event written by someone else's tool, or by the store itself, has no metadata of ours: it gets the least we say. */
+function metadataOf(metadata: unknown, created: Date): EventMetadata {
+  if (isOurs(metadata)) return metadata;
+  return {
+    correlation_id: '',
+    causation_id: '',
+    actor: { kind: 'system', account_id: null },
+    occurred_at: created.toISOString(),
+    schema_version: 1,
+    request_id: null,
+  };
+}
+
+/** Checked where it was written; here only told apart from foreign metadata, since this runs for every event read. */
+const isOurs = (metadata: unknown): metadata is EventMetadata =>
+  typeof metadata === 'object' && metadata !== null && 'schema_version' in metadata && 'actor' in metadata;

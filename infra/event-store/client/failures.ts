@@ -1,0 +1,84 @@
+import { Metadata, status } from '@grpc/grpc-js';
+import { within as settleWithin } from '../../within.ts';
+import { EventStoreUnavailable } from './types.ts';
+
+/** We gave up waiting; what the server did, if anything, is unknown. */
+export class NoAnswer extends Error {
+  constructor(what: string, afterMs: number) {
+    super(`${what}: no answer within ${afterMs} ms`);
+    this.name = 'NoAnswer';
+  }
+}
+
+/** There is no connection to send on: discovery failed, or the client is closing. Nothing was sent. */
+export class NotConnected extends Error {
+  constructor(cause: unknown) {
+    super('no connection to the event store', { cause });
+    this.name = 'NotConnected';
+  }
+}
+
+/** The server ended the append call without an error: what was in flight is unknown. */
+export class LaneClosed extends Error {
+  constructor() {
+    super('the event store ended the append call');
+    this.name = 'LaneClosed';
+  }
+}
+
+/** An event that the store or a read model could not hold as it is. A bug of the caller; nothing was sent. */
+export class UnstorableEvent extends Error {
+  constructor(type: string, reason: string, options?: ErrorOptions) {
+    super(`${type} cannot be stored: ${reason}`, options);
+    this.name = 'UnstorableEvent';
+  }
+}
+
+/** The stream was deleted for good; it takes no events and gives none. */
+export class StreamTombstoned extends Error {
+  constructor(stream: string) {
+    super(`${stream} was deleted and cannot be written to`);
+    this.name = 'StreamTombstoned';
+  }
+}
+
+/**
+ * Statuses after which asking again can help. Each leaves the outcome of an append unknown: `UNAVAILABLE` too, since the
+ * connection may have broken after the server wrote.
+ */
+const passing: ReadonlySet<number> = new Set([
+  status.ABORTED,
+  status.CANCELLED,
+  status.DEADLINE_EXCEEDED,
+  status.INTERNAL,
+  status.UNAVAILABLE,
+  status.UNKNOWN,
+]);
+
+/** Exceptions the server names in the `exception` trailer whatever status it sends them with. */
+const exceptions: Readonly<Record<string, 'passing' | 'final'>> = {
+  'not-leader': 'passing',
+  'access-denied': 'final',
+  'stream-deleted': 'final',
+};
+
+/** Whether the same request may be sent again in the hope of another answer. */
+export function canPass(error: unknown): boolean {
+  if (error instanceof NoAnswer || error instanceof NotConnected || error instanceof LaneClosed) return true;
+  if (!(error instanceof Error) || !('code' in error) || typeof error.code !== 'number') return false;
+  const named = exceptions[exceptionOf(error) ?? ''];
+  return named === undefined ? passing.has(error.code) : named === 'passing';
+}
+
+export function exceptionOf(error: unknown): string | undefined {
+  if (!(error instanceof Error) || !('metadata' in error) || !(error.metadata instanceof Metadata))
+    return undefined;
+  return error.metadata.get('exception')[0]?.toString();
+}
+
+export const unavailable = (what: string, cause: unknown): EventStoreUnavailable =>
+  new EventStoreUnavailable(`${what}: ${cause instanceof Error ? cause.message : String(cause)}`, { cause });
+
+/** Rejects with `NoAnswer` when `work` has not settled in time. */
+export const within = <T>(work: Promise<T>, ms: number, what: string): Promise<T> =>
+  settleWithin(ms, work, () => new NoAnswer(what, ms));

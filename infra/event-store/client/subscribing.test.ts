@@ -1,0 +1,133 @@
+import { expect } from 'chai';
+import { collect, counted, nextNumbers, numberOf, upTo, useStore } from './testing.ts';
+import { isAfter } from './position.ts';
+import type { EventStore, Position, SubscriptionMessage } from './types.ts';
+
+const numbersTo = (count: number) => Array.from({ length: count }, (_, n) => n);
+
+describe('subscription', () => {
+  const { server, connect, stop, start } = useStore();
+  const append = async (store: EventStore, count: number) => {
+    for (const event of upTo(count)) await store.append(`session-${event.id}`, 'no_stream', [event]);
+  };
+  async function untilCaughtUp(messages: AsyncIterable<SubscriptionMessage>): Promise<SubscriptionMessage[]> {
+    const before: SubscriptionMessage[] = [];
+    for await (const message of messages) {
+      if (message.kind === 'caught_up') return before;
+      before.push(message);
+    }
+    return before;
+  }
+
+  it('delivers what was there, says when it has caught up, then delivers what comes', async () => {
+    const store = connect();
+    await append(store, 3);
+    const subscription = store.subscribe({ from: 'start', prefixes: ['session-'] });
+    const messages = subscription[Symbol.asyncIterator]();
+    const seen: unknown[] = [];
+    for (let message = await messages.next(); !message.done; message = await messages.next()) {
+      if (message.value.kind === 'caught_up') break;
+      if (message.value.kind === 'event') seen.push(numberOf(message.value));
+    }
+    expect(seen).to.deep.equal([0, 1, 2]);
+    await store.append('account-a', 'no_stream', [counted(8)]);
+    await store.append('session-a', 'no_stream', [counted(9)]);
+    expect(await nextNumbers(subscription, 1)).to.deep.equal([9]);
+  });
+
+  it('from the end delivers only what comes after, also what comes between two of its calls', async () => {
+    const store = connect();
+    await append(store, 3);
+    server().faults.endSubscriptions = 1;
+    const subscription = store.subscribe({ from: 'end' });
+    const next = nextNumbers(subscription, 2);
+    await store.ping();
+    await store.append('session-a', 'no_stream', [counted(10)]);
+    await store.append('session-a', 0n, [counted(11)]);
+    expect(await next).to.deep.equal([10, 11]);
+  });
+
+  it('is resumed after ends without an error, duplicates passed over', async () => {
+    const store = connect();
+    await append(store, 30);
+    Object.assign(server().faults, {
+      endSubscriptions: 3,
+      subscriptionEventsBeforeFault: 7,
+      duplicatesOnResume: 5,
+    });
+    expect(await nextNumbers(store.subscribe({ from: 'start' }), 30)).to.deep.equal(numbersTo(30));
+    expect(server().faults.endSubscriptions).to.equal(0);
+  });
+
+  it('is resumed when it falls silent while there is more to deliver', async () => {
+    const store = connect();
+    await append(store, 20);
+    Object.assign(server().faults, { stallSubscriptions: 2, subscriptionEventsBeforeFault: 6 });
+    const subscription = store.subscribe({ from: 'start', prefixes: ['session-'] });
+    expect(await nextNumbers(subscription, 20)).to.deep.equal(numbersTo(20));
+    expect(server().faults.stallSubscriptions).to.equal(0);
+  });
+
+  it('is resumed after a reset of its connection and after a restart of the server', async () => {
+    const store = connect();
+    await append(store, 5);
+    const subscription = store.subscribe({ from: 'start' });
+    expect(await nextNumbers(subscription, 5)).to.deep.equal(numbersTo(5));
+    server().resetConnections();
+    await store.append('session-a', 'no_stream', [counted(5)]);
+    expect(await nextNumbers(subscription, 1)).to.deep.equal([5]);
+    await stop();
+    const next = nextNumbers(subscription, 1);
+    await start();
+    await store.append('session-a', 0n, [counted(6)]);
+    expect(await next).to.deep.equal([6]);
+  });
+
+  it('passes checkpoints on only after every event before them', async () => {
+    const store = connect();
+    await append(store, 40);
+    Object.assign(server().faults, { checkpointEachEvent: true, flapCaughtUp: true });
+    let last: Position | undefined;
+    let events = 0;
+    for await (const message of store.subscribe({ from: 'start', prefixes: ['session-'] })) {
+      if (message.kind === 'caught_up') continue;
+      const position = message.kind === 'event' ? message.event.position : message.position;
+      expect(last === undefined || isAfter(position, last)).to.equal(true);
+      last = position;
+      if (message.kind === 'event') events += 1;
+      if (events === 40) break;
+    }
+  });
+
+  it('gives places of the log, not events, for what the store writes itself', async () => {
+    const store = connect();
+    await store.setStreamMetadata('session-a', { maxCount: 10 });
+    const messages = await untilCaughtUp(store.subscribe({ from: 'start' }));
+    expect(messages.map(({ kind }) => kind)).to.deep.equal(['checkpoint']);
+  });
+
+  it('ends with the error of a consumer that throws, and with nothing left running', async () => {
+    const store = connect();
+    await append(store, 3);
+    const subscription = store.subscribe({ from: 'start' });
+    const consuming = (async () => {
+      for await (const message of subscription)
+        if (numberOf(message) === 1) throw new Error('of the consumer');
+    })();
+    const error = await consuming.catch((reason: unknown) => reason);
+    expect(error).to.be.instanceOf(Error).and.include({ message: 'of the consumer' });
+    expect(await collect(subscription)).to.deep.equal([]);
+  });
+
+  it('ends for its consumer when it is closed, waiting or not', async () => {
+    const store = connect();
+    const waiting = store.subscribe({ from: 'start' });
+    const all = collect(waiting);
+    await store.ping();
+    await waiting.close();
+    expect((await all).filter(({ kind }) => kind === 'event')).to.deep.equal([]);
+    const unused = store.subscribe({ from: 'start' });
+    await unused.close();
+    expect(await collect(unused)).to.deep.equal([]);
+  });
+});

@@ -1,0 +1,113 @@
+import type { EventMetadata } from '../../../contracts/events/metadata.ts';
+
+/** A place in the whole log. Both numbers are needed: a checkpoint of the commit position alone can skip events. */
+export interface Position {
+  readonly commit: bigint;
+  readonly prepare: bigint;
+}
+
+/** `no_stream`: the stream must not exist; a number: the revision of its last event; `any` is for maintenance only. */
+export type ExpectedRevision = bigint | 'no_stream' | 'any';
+
+export interface EventToAppend {
+  /** Fixed once per command, so that the same append sent again stores nothing twice. */
+  readonly id: string;
+  readonly type: string;
+  readonly data: unknown;
+  readonly metadata: EventMetadata;
+}
+
+export interface RecordedEvent {
+  readonly id: string;
+  readonly stream: string;
+  /** The part of the stream's name before the first `-`. */
+  readonly category: string;
+  readonly type: string;
+  readonly revision: bigint;
+  readonly position: Position;
+  /** Upcast to the current schema version. `undefined` when the stored bytes are not JSON. */
+  readonly data: unknown;
+  readonly metadata: EventMetadata;
+  readonly created: Date;
+}
+
+export interface Appended {
+  readonly revision: bigint;
+  readonly position: Position;
+}
+
+export interface ReadStreamOptions {
+  /** Inclusive in both directions; by default the first event of the direction. */
+  readonly from?: bigint | 'start' | 'end';
+  readonly direction?: 'forwards' | 'backwards';
+  readonly limit?: number;
+}
+
+export interface ReadAllOptions {
+  /** Inclusive forwards, exclusive backwards. */
+  readonly from?: Position | 'start' | 'end';
+  readonly direction?: 'forwards' | 'backwards';
+  readonly limit?: number;
+  /** Only streams whose names start with one of these. */
+  readonly prefixes?: readonly string[];
+}
+
+export interface SubscribeOptions {
+  /**
+   * Exclusive: the first event delivered is the one after it. `end` is where the log ends when the first message is
+   * asked for.
+   */
+  readonly from: Position | 'start' | 'end';
+  readonly prefixes?: readonly string[];
+}
+
+/** What a subscription delivers, in log order. `caught_up` and `checkpoint` come after every event before them. */
+export type SubscriptionMessage =
+  | { readonly kind: 'event'; readonly event: RecordedEvent }
+  | { readonly kind: 'checkpoint'; readonly position: Position }
+  | { readonly kind: 'caught_up' };
+
+export interface Subscription extends AsyncIterable<SubscriptionMessage> {
+  close(): Promise<void>;
+}
+
+/** The stream is not where the command thought it was. `actual` is its last revision, or null when it has no events. */
+export class WrongExpectedRevision extends Error {
+  readonly stream: string;
+  readonly actual: bigint | null;
+
+  constructor(stream: string, actual: bigint | null) {
+    super(`${stream} is at revision ${actual ?? 'none'}`);
+    this.name = 'WrongExpectedRevision';
+    this.stream = stream;
+    this.actual = actual;
+  }
+}
+
+/** The store could not be reached, or did not answer, within the deadline. After an append: the outcome is unknown. */
+export class EventStoreUnavailable extends Error {
+  constructor(message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.name = 'EventStoreUnavailable';
+  }
+}
+
+/**
+ * The event store as the service uses it: `@eventstore/db-client` with its traps closed. One per process.
+ * `append` resolves only when the outcome is known; it re-sends the same ids at the same revision until then, and throws
+ * `EventStoreUnavailable` when the deadline passes first.
+ */
+export interface EventStore {
+  append(stream: string, expected: ExpectedRevision, events: readonly EventToAppend[]): Promise<Appended>;
+  /** The events of a stream; empty when there is none. */
+  readStream(stream: string, options?: ReadStreamOptions): AsyncIterable<RecordedEvent>;
+  readAll(options?: ReadAllOptions): AsyncIterable<RecordedEvent>;
+  /** Catches up and stays: resumes from the last *delivered* event after any break, and never stalls silently. */
+  subscribe(options: SubscribeOptions): Subscription;
+  /** The position of the last event in the log, undefined when it is empty. */
+  head(): Promise<Position | undefined>;
+  setStreamMetadata(stream: string, metadata: { maxCount?: number; maxAge?: number }): Promise<void>;
+  /** Resolves when the server answers. */
+  ping(): Promise<void>;
+  close(): Promise<void>;
+}

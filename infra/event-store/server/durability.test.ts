@@ -1,0 +1,131 @@
+import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { rmSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { expect } from 'chai';
+import { EventStoreDBClient, jsonEvent } from '@eventstore/db-client';
+import { DataDirectoryHeld, startEventStoreServer } from './index.ts';
+import { collect, failure, happened, numbers, temporaryDirectory } from './testing.ts';
+
+/** Events in each append of the burst: an append is stored whole or not at all. */
+const EACH = 3;
+
+interface StoreProcess {
+  readonly process: ChildProcess;
+  readonly client: EventStoreDBClient;
+}
+
+/** Runs the server as a process of its own, as it is run in earnest. */
+async function startProcess(dataDir: string, ...more: string[]): Promise<StoreProcess> {
+  const main = new URL('./main.ts', import.meta.url).pathname;
+  const options = ['--data-dir', dataDir, ...more];
+  const child = spawn(process.execPath, ['--import', 'tsx', main, ...options], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  for await (const line of createInterface({ input: child.stdout })) {
+    const ready: unknown = JSON.parse(line);
+    if (typeof ready !== 'object' || ready === null || !('url' in ready)) break;
+    return { process: child, client: EventStoreDBClient.connectionString(String(ready.url)) };
+  }
+  throw new Error('The server did not say where it is.');
+}
+
+async function end({ process: child, client }: StoreProcess, signal: NodeJS.Signals): Promise<number | null> {
+  const exited = once(child, 'exit');
+  child.kill(signal);
+  await exited;
+  await client.dispose();
+  return child.exitCode;
+}
+
+describe('what the embedded event store has acknowledged', () => {
+  let dataDir: string;
+  beforeEach(() => void (dataDir = temporaryDirectory()));
+  afterEach(() => rmSync(dataDir, { recursive: true }));
+
+  it('is there once and in order after the process is killed in a burst of appends', async () => {
+    const writers = 16;
+    const acknowledged = Array.from({ length: writers }, (): number[] => []);
+    const running = await startProcess(dataDir);
+    const write = async (writer: number): Promise<void> => {
+      for (let n = 0; ; n += EACH) {
+        const events = Array.from({ length: EACH }, (_, index) => happened(n + index));
+        await running.client.appendToStream(`burst-${writer}`, events);
+        acknowledged[writer]?.push(...events.map((_, index) => n + index));
+      }
+    };
+    const writing = Array.from({ length: writers }, (_, writer) => failure(write(writer)));
+    while (acknowledged.some((done) => done.length < 20 * EACH)) await new Promise(setImmediate);
+    await end(running, 'SIGKILL');
+    await Promise.all(writing);
+
+    const again = await startProcess(dataDir);
+    let total = 0;
+    for (const [writer, done] of acknowledged.entries()) {
+      const stored = numbers(await collect(again.client.readStream(`burst-${writer}`)));
+      total += stored.length;
+      expect(stored.slice(0, done.length)).to.deep.equal(done);
+      expect(stored.length).to.be.oneOf([done.length, done.length + EACH]);
+    }
+    const all = await collect(again.client.readAll());
+    expect(new Set(all.map(({ event }) => event?.id)).size).to.equal(all.length);
+    expect(all.length).to.equal(total);
+    expect(await end(again, 'SIGTERM')).to.equal(0);
+  });
+
+  it('is not stored twice when it is sent again after a restart, whatever revision it expects', async () => {
+    const event = happened(1);
+    const first = await startEventStoreServer({ dataDir });
+    const client = EventStoreDBClient.connectionString(first.url);
+    const appended = await client.appendToStream('again-1', event);
+    await client.dispose();
+    await first.close();
+    const second = await startEventStoreServer({ dataDir });
+    const later = EventStoreDBClient.connectionString(second.url);
+    expect(await later.appendToStream('again-1', event)).to.deep.equal(appended);
+    expect(await later.appendToStream('again-1', event, { expectedRevision: 'no_stream' })).to.deep.equal(
+      appended,
+    );
+    expect(await collect(later.readAll())).to.have.length(1);
+    await later.dispose();
+    await second.close();
+  });
+
+  it('is written by one server at a time: a second one is told who has the directory', async () => {
+    const server = await startEventStoreServer({ dataDir });
+    const error = await failure(startEventStoreServer({ dataDir }));
+    expect(error).to.be.instanceOf(DataDirectoryHeld);
+    expect(error).to.include({ pid: process.pid });
+    await Promise.all([server.close(), server.close()]);
+    await server.close();
+    await (await startEventStoreServer({ dataDir })).close();
+  });
+
+  it('is all there is after the disk was full: what could not be stored is refused, and appends go on when there is room', async () => {
+    const { process: child, client } = await startProcess(dataDir);
+    const allowed = (bytes: number | string) =>
+      execFileSync('prlimit', ['--pid', String(child.pid), `--fsize=${bytes}:unlimited`]);
+    const large = () => jsonEvent({ type: 'Large', data: { text: 'x'.repeat(100_000) } });
+    await client.appendToStream('large-0', large());
+    allowed(statSync(join(dataDir, 'data.mdb')).size);
+    let stored = 1;
+    const fill = async (): Promise<void> => {
+      for (; ; stored += 1) await client.appendToStream(`large-${stored}`, large());
+    };
+    expect(await failure(fill())).to.be.instanceOf(Error);
+    expect(await failure(client.appendToStream('large-more', large()))).to.be.instanceOf(Error);
+    expect(await collect(client.readAll())).to.have.length(stored);
+    allowed('unlimited');
+    await client.appendToStream('large-after', large());
+    expect(await collect(client.readAll())).to.have.length(stored + 1);
+    expect(await end({ process: child, client }, 'SIGTERM')).to.equal(0);
+  });
+
+  it('can be made to go wrong from the command line', async () => {
+    const running = await startProcess(dataDir, '--faults', '{"wrongExpectedVersion":1}');
+    const error = await failure(running.client.appendToStream('s-1', happened(1)));
+    expect(error).to.include({ type: 'wrong-expected-version' });
+    await end(running, 'SIGTERM');
+  });
+});

@@ -1,0 +1,128 @@
+import type { Logger } from 'pino';
+import { Agent, request } from 'undici';
+import { CreateOutcome, OperationOutcome, nodeRoutes } from '../../../contracts/fleet/protocol.ts';
+import type { NodeId, SessionId } from '../../../contracts/ids.ts';
+import type { Clock } from '../../clock.ts';
+import { createPlacements } from './placement.ts';
+import { NodeSilent, type Fleet } from './port.ts';
+import type { NodeAddress, NodeRegistry } from './registry.ts';
+import { shape, type Shape } from '../shape.ts';
+
+export interface FleetOptions {
+  readonly registry: NodeRegistry;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  /** Milliseconds without a heartbeat after which a node gets nothing new. */
+  readonly liveMs?: number;
+  /** Milliseconds a destroy may take before the node counts as unreachable. */
+  readonly destroyMs?: number;
+  /** Connections kept open to each node; an operation holds one while it runs. */
+  readonly connectionsPerNode?: number;
+}
+
+const createOutcome = shape(CreateOutcome);
+const operationOutcome = shape(OperationOutcome);
+
+interface Dispatch<T> {
+  readonly session: SessionId;
+  readonly body: unknown;
+  readonly expected: Shape<T>;
+  readonly deadlineMs: number;
+}
+
+/** The fleet as the control plane calls it, over the fleet protocol. */
+export function createFleet(options: FleetOptions): Fleet & { close(): Promise<void> } {
+  const { registry, clock, logger, liveMs = 15_000, destroyMs = 15_000, connectionsPerNode = 256 } = options;
+  // Each call brings its own deadline; the agent's own would cut long operations short.
+  const agent = new Agent({ connections: connectionsPerNode, headersTimeout: 0, bodyTimeout: 0 });
+  const placements = createPlacements(clock);
+  const call = caller(rememberedAddresses(registry), agent);
+  const dispatched = dispatcher(call);
+
+  return {
+    place: async () => {
+      const askedAt = clock.now();
+      const rows = await registry.list();
+      return placements.choose(
+        rows.filter(({ ageMs }) => ageMs < liveMs),
+        askedAt,
+      );
+    },
+    create: async (node, dispatch, deadlineMs) => {
+      const session = dispatch.session_id;
+      placements.started(node, session);
+      try {
+        const asked = { session, body: dispatch, expected: createOutcome, deadlineMs };
+        const outcome = await dispatched(node, nodeRoutes.create, asked);
+        if (outcome.outcome === 'failed') placements.gone(node, session);
+        return outcome;
+      } finally {
+        placements.settled(node, session);
+      }
+    },
+    operate: (node, session, body, deadlineMs) =>
+      dispatched(node, nodeRoutes.operate, { session, body, expected: operationOutcome, deadlineMs }),
+    destroy: async (node, session) => {
+      placements.gone(node, session);
+      try {
+        await call(node, nodeRoutes.destroy, session, undefined, destroyMs);
+      } catch (error) {
+        logger.warn({ err: error, node_id: node, session_id: session }, 'A node did not end a session.');
+      }
+    },
+    close: () => agent.close(),
+  };
+}
+
+/** A call that must be answered with an outcome. */
+const dispatcher =
+  (call: ReturnType<typeof caller>) =>
+  async <T>(node: NodeId, route: string, dispatch: Dispatch<T>): Promise<T> => {
+    const { session, body, expected, deadlineMs } = dispatch;
+    const outcome = await call(node, route, session, body, deadlineMs);
+    if (!expected.is(outcome)) throw new NodeSilent(`${node} gave no outcome.`);
+    return outcome;
+  };
+
+/**
+ * Where a node was last known to be, when the registry cannot be asked, or forgot every node in a crash of Postgres and
+ * waits for their heartbeats: neither is a silence of the node, for which a session would be ended.
+ */
+function rememberedAddresses(registry: Pick<NodeRegistry, 'address'>): NodeRegistry['address'] {
+  const known = new Map<NodeId, NodeAddress>();
+  return async (node) => {
+    try {
+      const address = (await registry.address(node)) ?? known.get(node);
+      if (address !== undefined) known.set(node, address);
+      return address;
+    } catch (error) {
+      const last = known.get(node);
+      if (last === undefined) throw error;
+      return last;
+    }
+  };
+}
+
+/** One call of a node. Whatever goes wrong, nobody knows whether the node ran it. */
+const caller =
+  (addressOf: NodeRegistry['address'], agent: Agent) =>
+  async (node: NodeId, route: string, id: string, body: unknown, deadlineMs: number) => {
+    const [method = '', template = ''] = route.split(' ');
+    try {
+      const address = await addressOf(node);
+      if (!address) throw new Error('The node is not known.');
+      const reply = await request(new URL(template.replace(':id', id), address.url), {
+        method,
+        dispatcher: agent,
+        headers: { authorization: `Bearer ${address.credential}`, 'content-type': 'application/json' },
+        body: body === undefined ? null : JSON.stringify(body),
+        signal: AbortSignal.timeout(deadlineMs),
+      });
+      const text = await reply.body.text();
+      if (reply.statusCode > 299) throw new Error(`The node answered ${reply.statusCode}.`);
+      const answer: unknown = text === '' ? undefined : JSON.parse(text);
+      return answer;
+    } catch (error) {
+      throw new NodeSilent(`${node} did not answer ${method} ${template}.`, { cause: error });
+    }
+  };

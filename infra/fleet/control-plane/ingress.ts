@@ -1,0 +1,130 @@
+import express, { type NextFunction, type Request, type Response, type Router } from 'express';
+import type { Logger } from 'pino';
+import {
+  Heartbeat,
+  Register,
+  Report,
+  controlRoutes,
+  type HeartbeatReply,
+  type Registered,
+} from '../../../contracts/fleet/protocol.ts';
+import type { NodeId, SessionId } from '../../../contracts/ids.ts';
+import { bearerToken, hashCredential, nodeIdOf, sameSecret } from './credential.ts';
+import { Refusal, problems } from '../../../contracts/problems.ts';
+import type { NodeRegistry } from './registry.ts';
+import { shape } from '../shape.ts';
+
+/** The record of nodes, as the ingress asks it. */
+export interface NodeRecord {
+  /** Admits a node, or knows it again; throws a `Refusal` when it may not come in. */
+  register(node: { nodeId: NodeId; name: string; credentialHash: string }): Promise<void>;
+  /** `unknown` when no such node ever registered with this credential. Asked at every call of a node. */
+  authenticate(node: NodeId, credentialHash: string): Promise<'unknown' | 'active' | 'draining' | 'revoked'>;
+}
+
+export interface FleetIngressOptions {
+  readonly registry: NodeRegistry;
+  /** Admits a node the record does not know yet. */
+  readonly joinToken: string;
+  /** Milliseconds between two heartbeats of a node. */
+  readonly heartbeatMs: number;
+  readonly logger: Logger;
+  readonly nodes: NodeRecord;
+  /** Of the sessions a node runs, those it must end: their streams have ended, or are another node's. */
+  readonly sessionsToDestroy: (node: NodeId, sessions: readonly SessionId[]) => Promise<readonly SessionId[]>;
+  /** At least once per `report_id`. Must reject when the report could not be recorded, so that it is sent again. */
+  readonly onReport: (node: NodeId, report: Report) => Promise<void>;
+}
+
+const isRegister = shape(Register);
+const isHeartbeat = shape(Heartbeat);
+const isReport = shape(Report);
+
+/** The routes nodes call: `controlRoutes`. Refusals are bare statuses; nodes are ours and dispatch on nothing else. */
+export function createFleetIngress(options: FleetIngressOptions): Router {
+  const { logger, nodes } = options;
+  const router = express.Router();
+  const json = express.json({ limit: '1mb' });
+  router.post(pathOf(controlRoutes.register), json, answered(registration(options)));
+  router.post(pathOf(controlRoutes.heartbeat), json, answered(admitted(nodes, heartbeat(options))));
+  router.post(pathOf(controlRoutes.report), json, answered(admitted(nodes, report(options))));
+  router.use((error: unknown, _request: Request, reply: Response, _next: NextFunction) => {
+    const status = statusOf(error);
+    if (status === 503) logger.error({ err: error }, 'A call of a node could not be served.');
+    reply.status(status).end();
+  });
+  return router;
+}
+
+/** A body, or the bare status where there is none. */
+type Answer = Registered | HeartbeatReply | number;
+type Call = Request<object, unknown, unknown>;
+
+const answered =
+  (handle: (call: Call) => Promise<Answer>) =>
+  async (call: Call, reply: Response): Promise<void> => {
+    const answer = await handle(call);
+    if (typeof answer === 'number') reply.status(answer).end();
+    else reply.json(answer);
+  };
+
+interface AdmittedNode {
+  readonly nodeId: NodeId;
+  readonly credential: string;
+  readonly draining: boolean;
+}
+
+/** The credential names the node and the record must know it: nothing in a body can speak for another node. */
+const admitted =
+  (nodes: NodeRecord, handle: (node: AdmittedNode, body: unknown) => Promise<Answer>) =>
+  async ({ headers, body }: Call): Promise<Answer> => {
+    const credential = bearerToken(headers.authorization);
+    if (credential === undefined) return 401;
+    const nodeId = nodeIdOf(credential);
+    const standing = await nodes.authenticate(nodeId, hashCredential(credential));
+    if (standing === 'unknown') return 401;
+    if (standing === 'revoked') return 403;
+    return handle({ nodeId, credential, draining: standing === 'draining' }, body);
+  };
+
+const registration =
+  ({ registry, joinToken, heartbeatMs, nodes }: FleetIngressOptions) =>
+  async ({ headers, body }: Call): Promise<Answer> => {
+    const token = bearerToken(headers.authorization);
+    if (token === undefined || !sameSecret(token, joinToken)) return 401;
+    if (!isRegister.is(body)) return 400;
+    const { name, url, driver, capacity, credential } = body;
+    const nodeId = nodeIdOf(credential);
+    const credentialHash = hashCredential(credential);
+    await nodes.register({ nodeId, name, credentialHash });
+    const draining = (await nodes.authenticate(nodeId, credentialHash)) !== 'active';
+    const status = { driver, capacity, sessions: [], draining };
+    await registry.heartbeat({ node_id: nodeId, url, status }, credential);
+    return { node_id: nodeId, heartbeat_ms: heartbeatMs };
+  };
+
+const heartbeat =
+  ({ registry, sessionsToDestroy }: FleetIngressOptions) =>
+  async (node: AdmittedNode, body: unknown): Promise<Answer> => {
+    if (!isHeartbeat.is(body) || body.node_id !== node.nodeId) return 400;
+    const draining = node.draining || body.status.draining;
+    await registry.heartbeat({ ...body, status: { ...body.status, draining } }, node.credential);
+    const destroy = await sessionsToDestroy(node.nodeId, body.status.sessions);
+    return { destroy: [...destroy], draining: node.draining };
+  };
+
+const report =
+  ({ onReport }: FleetIngressOptions) =>
+  async (node: AdmittedNode, body: unknown): Promise<Answer> => {
+    if (!isReport.is(body)) return 400;
+    await onReport(node.nodeId, body);
+    return 204;
+  };
+
+/** What was refused keeps its status; anything else is worth the node's while to send again. */
+function statusOf(error: unknown): number {
+  if (error instanceof Refusal) return problems[error.slug].status;
+  return error instanceof Error && 'status' in error && error.status === 400 ? 400 : 503;
+}
+
+const pathOf = (route: string): string => route.slice(route.indexOf(' ') + 1);

@@ -1,0 +1,144 @@
+import type { Pool } from 'pg';
+import type { Heartbeat } from '../../../contracts/fleet/protocol.ts';
+import type { NodeId, SessionId } from '../../../contracts/ids.ts';
+import { openCredential, sealCredential } from './credential.ts';
+
+/** What nodes last said of themselves. Not part of the record: a lost row is back with the next heartbeat. */
+export const fleetMigrations = [
+  {
+    id: 'fleet-001-nodes',
+    sql: `
+      create schema if not exists ephemeral;
+      create unlogged table ephemeral.nodes (
+        node_id text primary key,
+        url text not null,
+        driver text not null,
+        capacity integer not null,
+        sessions text[] not null,
+        draining boolean not null,
+        sealed_credential bytea not null,
+        heartbeat_at timestamptz not null
+      );`,
+  },
+  {
+    id: 'fleet-002-listening',
+    sql: `
+      create unlogged table ephemeral.fleet_listening (
+        one boolean primary key default true check (one),
+        since timestamptz not null,
+        until timestamptz not null
+      );`,
+  },
+] as const;
+
+export interface NodeRow {
+  readonly nodeId: NodeId;
+  readonly url: string;
+  readonly driver: 'webkit' | 'simulated';
+  readonly capacity: number;
+  readonly sessions: readonly SessionId[];
+  readonly draining: boolean;
+  /** Milliseconds since the last heartbeat, by the database's clock, so that processes need not agree on theirs. */
+  readonly ageMs: number;
+}
+
+/** Where a node is called and with what. */
+export interface NodeAddress {
+  readonly url: string;
+  readonly credential: string;
+}
+
+export interface NodeRegistry {
+  /** `credential` is the token the heartbeat came with; it is stored sealed. */
+  heartbeat(beat: Heartbeat, credential: string): Promise<void>;
+  list(): Promise<readonly NodeRow[]>;
+  /** Says that heartbeats are being taken, and will be for the next `forMs` milliseconds. */
+  listening(forMs: number): Promise<void>;
+  /** For how many milliseconds heartbeats have been taken without a break; 0 when they are not. */
+  listeningForMs(): Promise<number>;
+  address(node: NodeId): Promise<NodeAddress | undefined>;
+  forget(node: NodeId): Promise<void>;
+}
+
+export interface NodeRegistryOptions {
+  readonly pool: Pool;
+  /** 32 bytes, the same in every process of the control plane, kept outside the database. */
+  readonly sealingKey: Buffer;
+}
+
+type Row = Omit<NodeRow, 'nodeId' | 'ageMs'> & { node_id: NodeId; age_ms: number };
+
+export function createNodeRegistry({ pool, sealingKey }: NodeRegistryOptions): NodeRegistry {
+  return {
+    heartbeat: async ({ node_id, url, status }, credential) => {
+      const { driver, capacity, sessions, draining } = status;
+      const sealed = sealCredential(sealingKey, node_id, credential);
+      await pool.query({ ...upsert, values: [node_id, url, driver, capacity, sessions, draining, sealed] });
+    },
+    list: async () => {
+      const { rows } = await pool.query<Row>(select);
+      return rows.map(({ node_id, age_ms, ...row }) => ({ ...row, nodeId: node_id, ageMs: age_ms }));
+    },
+    listening: async (forMs) => {
+      await pool.query({ ...keepListening, values: [forMs] });
+    },
+    listeningForMs: async () => {
+      const { rows } = await pool.query<{ for_ms: number }>(selectListening);
+      return rows[0]?.for_ms ?? 0;
+    },
+    address: async (node) => {
+      const statement = { ...selectAddress, values: [node], query_timeout: addressLimitMs };
+      const { rows } = await pool.query<{ url: string; sealed_credential: Buffer }>(statement);
+      const row = rows[0];
+      return row && { url: row.url, credential: openCredential(sealingKey, node, row.sealed_credential) };
+    },
+    forget: async (node) => {
+      await pool.query('delete from ephemeral.nodes where node_id = $1', [node]);
+    },
+  };
+}
+
+/** A Postgres that says nothing keeps no dispatch waiting for longer, milliseconds. */
+const addressLimitMs = 1000;
+
+const upsert = {
+  name: 'fleet-heartbeat',
+  text: `
+    insert into ephemeral.nodes
+      (node_id, url, driver, capacity, sessions, draining, sealed_credential, heartbeat_at)
+    values ($1, $2, $3, $4, $5, $6, $7, clock_timestamp())
+    on conflict (node_id) do update set
+      url = excluded.url, driver = excluded.driver, capacity = excluded.capacity, sessions = excluded.sessions,
+      draining = excluded.draining, sealed_credential = excluded.sealed_credential,
+      heartbeat_at = excluded.heartbeat_at`,
+} as const;
+
+const select = {
+  name: 'fleet-list',
+  text: `
+    select node_id, url, driver, capacity, sessions, draining,
+      (extract(epoch from clock_timestamp() - heartbeat_at) * 1000)::float8 as age_ms
+    from ephemeral.nodes order by node_id`,
+};
+
+const keepListening = {
+  name: 'fleet-keep-listening',
+  text: `
+    insert into ephemeral.fleet_listening as now (since, until)
+    values (clock_timestamp(), clock_timestamp() + $1::float8 * interval '1 ms')
+    on conflict (one) do update set
+      since = case when now.until < excluded.since then excluded.since else now.since end,
+      until = greatest(now.until, excluded.until)`,
+} as const;
+
+const selectListening = {
+  name: 'fleet-listening',
+  text: `
+    select (extract(epoch from clock_timestamp() - since) * 1000)::float8 as for_ms
+    from ephemeral.fleet_listening where until >= clock_timestamp()`,
+};
+
+const selectAddress = {
+  name: 'fleet-address',
+  text: 'select url, sealed_credential from ephemeral.nodes where node_id = $1',
+};

@@ -1,0 +1,69 @@
+import { randomUUID } from 'node:crypto';
+import pino from 'pino';
+import { archetypeCatalogue, findArchetype } from '../../../../contracts/archetypes.ts';
+import {
+  operationSchemas,
+  type OperationInput,
+  type OperationResult,
+} from '../../../../contracts/fleet/operations.ts';
+import type { DispatchFailure } from '../../../../contracts/fleet/protocol.ts';
+import type { Operation } from '../../../../contracts/operations.ts';
+import { toId } from '../../../../contracts/ids.ts';
+import { createOutboundGuard } from '../../../outbound/guard.ts';
+import { parseAllowList } from '../../../outbound/address-policy.ts';
+import { tempDir } from '../../../verification/testbed/index.ts';
+import type { Browser, Driver } from '../../node/driver.ts';
+import { runOperation } from '../../node/run-operation.ts';
+import { shape } from '../../shape.ts';
+import { createWebKitDriver, type WebKitDriverOptions } from '../index.ts';
+
+export const logger = pino({ level: 'silent' });
+const loopback = parseAllowList('127.0.0.0/8');
+
+/** What a dispatch of the operation would come to; the result is held to the contract's schema. */
+export async function run<O extends Operation>(
+  browser: Browser,
+  operation: O,
+  input: OperationInput<O>,
+  timeout_ms = 10_000,
+) {
+  const options = { logger, graceMs: 1_000, maxResultBytes: 2_000_000 };
+  const dispatch = { dispatch_id: randomUUID(), operation, input, timeout_ms };
+  const outcome = await runOperation(browser, dispatch, options);
+  if (outcome.outcome === 'failed') throw new Failed(outcome.failure);
+  const expected = shape(operationSchemas[operation].result);
+  if (!expected.is(outcome.result))
+    throw new Error(`Not a ${operation} result: ${JSON.stringify(outcome.result)}`);
+  return outcome.result as OperationResult<O>;
+}
+class Failed extends Error {
+  readonly failure: DispatchFailure;
+  constructor(failure: DispatchFailure) {
+    super(`${failure.kind}: ${failure.category}: ${failure.reason}`);
+    this.failure = failure;
+  }
+}
+/** The failure that this came to. */
+export async function failure(work: Promise<unknown>): Promise<DispatchFailure> {
+  const error: unknown = await work.then(
+    () => undefined,
+    (reason: unknown) => reason,
+  );
+  if (error instanceof Failed) return error.failure;
+  throw new Error('It did not fail as an outcome does.', { cause: error });
+}
+
+/** A driver that may open pages on loopback. */
+export const startDriver = (options: Partial<WebKitDriverOptions> = {}) =>
+  createWebKitDriver({
+    guard: createOutboundGuard({ allow: loopback }),
+    logger,
+    runtimeDir: tempDir('webkit'),
+    poolSize: 0,
+    ...options,
+  });
+export async function launch(driver: Driver, archetypeId = archetypeCatalogue.default): Promise<Browser> {
+  const archetype = findArchetype(archetypeId);
+  if (!archetype) throw new Error(`There is no ${archetypeId}.`);
+  return driver.launch(toId('session', randomUUID()), archetype);
+}

@@ -1,0 +1,89 @@
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
+import type { Logger } from 'pino';
+import { Refusal } from '../../../contracts/problems.ts';
+import { problemHeaders, type Attempts } from '../../http/index.ts';
+import type { Board } from './board.ts';
+import { credentialIn, isCredentialOf } from './credential.ts';
+
+export interface QueuePageOptions {
+  /** `redis://…` or `postgres://…`. */
+  readonly queueUrl: string;
+  readonly queues: readonly string[];
+  /** Of the user `operator`. */
+  readonly password: string;
+  readonly attempts: Attempts;
+  readonly logger: Logger;
+}
+
+export interface QueuePage {
+  readonly listener: RequestListener;
+  close(): Promise<void>;
+}
+
+export const QUEUE_PAGE_PATH = '/queues';
+const USER = 'operator';
+
+type Answer = 'admitted' | { readonly status: number; readonly headers?: Record<string, string> };
+
+const asksForCredential: Answer = {
+  status: 401,
+  headers: { 'WWW-Authenticate': 'Basic realm="queues", charset="UTF-8"' },
+};
+
+/**
+ * What is in the queues, to look at: nothing can be changed here, for a queue holds no truth. The page and its
+ * connections are loaded when somebody with the credential asks for them; a worker that nobody looks at carries none.
+ */
+export function createQueuePage(options: QueuePageOptions): QueuePage {
+  let board: Promise<Board> | undefined;
+  const open = async (): Promise<Board> => {
+    const { openBoard } = await import('./board.ts');
+    return openBoard(options.queueUrl, options.queues, QUEUE_PAGE_PATH, options.logger);
+  };
+
+  const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    const admission = await admit(request, options);
+    if (admission !== 'admitted') return void response.writeHead(admission.status, admission.headers).end();
+    board ??= open().catch((error: unknown) => {
+      board = undefined;
+      throw error;
+    });
+    const { listener } = await board;
+    listener(request, response);
+  };
+
+  return {
+    listener: (request, response) => {
+      answer(request, response).catch((error: unknown) => {
+        options.logger.error({ err: error }, 'The queue page could not be shown.');
+        response.writeHead(500).end();
+      });
+    },
+    close: async () => (await board)?.close(),
+  };
+}
+
+async function admit(
+  { url = '', method, headers, socket }: IncomingMessage,
+  { password, attempts }: QueuePageOptions,
+): Promise<Answer> {
+  if (!/^\/queues(?:[/?]|$)/.test(url)) return { status: 404 };
+  const credential = credentialIn(headers.authorization);
+  if (credential === undefined) return asksForCredential;
+  if (!isCredentialOf(credential, USER, password)) return refused(attempts, socket.remoteAddress);
+  return method === 'GET' || method === 'HEAD'
+    ? 'admitted'
+    : { status: 405, headers: { Allow: 'GET, HEAD' } };
+}
+
+/** Counted as every other credential that is refused is. */
+async function refused(attempts: Attempts, address = 'unknown'): Promise<Answer> {
+  try {
+    await attempts.assertAllowed(address);
+    await attempts.failed(address);
+    return asksForCredential;
+  } catch (error) {
+    if (!(error instanceof Refusal) || error.slug !== 'rate-limited') throw error;
+    return { status: 429, headers: { 'Retry-After': problemHeaders(error)['Retry-After'] ?? '1' } };
+  }
+}

@@ -1,0 +1,52 @@
+import express from 'express';
+import { pino } from 'pino';
+import { archetypeCatalogue } from '../../../contracts/archetypes.ts';
+import { createReadApi } from '../../../read-api/index.ts';
+import { systemClock } from '../../clock.ts';
+import { listen } from '../../http/index.ts';
+import { connectPostgres } from '../../postgres/index.ts';
+import { createRateLimits } from '../../rate-limits/index.ts';
+import { benchCursorKey, benchPepper } from './read-side.ts';
+
+const logger = pino({ level: 'warn' }, process.stderr);
+
+/** The read API as its role serves it, without limits of rate. */
+function readApi(url: string) {
+  const rateLimits = createRateLimits({ logger, enforced: false });
+  return createReadApi({
+    postgres: connectPostgres({ url, logger }),
+    vault: { open: () => Promise.resolve({ erased: true }) },
+    archetypes: archetypeCatalogue,
+    limit: (caller, bucket) => rateLimits.consume(caller, bucket),
+    cursorKey: Buffer.from(benchCursorKey),
+    pepper: benchPepper,
+    clock: systemClock,
+    errorsBase: 'https://errors.example',
+    logger,
+  });
+}
+
+/** What one would write first: the row by its id and its account, as it comes. */
+function bareApi(url: string) {
+  const { pool } = connectPostgres({ url, logger });
+  const app = express().disable('etag').disable('x-powered-by');
+  app.get('/v1/sessions/:id', async (request, response) => {
+    const { rows } = await pool.query<object>({
+      name: 'session',
+      text: 'select * from read_model.sessions where id = $1 and account_id = $2',
+      values: [request.params.id, request.headers['x-account']],
+    });
+    if (rows[0] === undefined) response.status(404).end();
+    else response.json(rows[0]);
+  });
+  return app;
+}
+
+/** For each database it is given, the read API; of the first, the bare one too. */
+const [first = '', ...others] = process.argv.slice(2);
+const ports: Record<string, number> = { bare: (await listen(bareApi(first), 0)).port };
+for (const [index, url] of [first, ...others].entries())
+  ports[String(index)] = (await listen(readApi(url), 0)).port;
+process.on('message', () => process.send?.({ cpu: process.cpuUsage() }));
+process.on('disconnect', () => process.exit());
+process.send?.({ ports });

@@ -1,0 +1,48 @@
+import { projections, verifyProjection } from '../../../../projections/index.ts';
+import type { World } from '../world/index.ts';
+import { readLog } from './log.ts';
+import { driverLines, processEnds, processLogs } from './processes.ts';
+import { dumpRedis } from './redis.ts';
+import { dumpTables, readTables } from './tables.ts';
+import type { Evidence } from './types.ts';
+
+type AtRest = Omit<
+  Evidence,
+  'faults' | 'samples' | 'unserved' | 'canaries' | 'processLogs' | 'ends' | 'exitStatus' | 'leftovers'
+>;
+
+/** What the settled service holds, before it is told to stop. */
+export async function gatherAtRest(world: World): Promise<AtRest> {
+  const { stack, operator, history, kills, driverLog, receivers, mailbox, clock } = world;
+  const log = await readLog(stack.stores.eventStore.url);
+  const redis = stack.stores.redis === undefined ? {} : { Redis: await dumpRedis(stack.stores.redis.url) };
+  return {
+    history: history.exchanges,
+    kills,
+    log,
+    driver: driverLines(driverLog),
+    messages: receivers.taken,
+    mails: mailbox.taken,
+    clockJumps: clock.jumps,
+    tables: await readTables(operator.pool),
+    rebuilds: await rebuilds(world),
+    stored: { 'the event log': log.map(({ text }) => text), ...redis, ...(await dumpTables(operator.pool)) },
+  };
+}
+
+/** Each read model beside a new one made from the whole log. */
+async function rebuilds({ operator: { pool, store } }: World): Promise<Evidence['rebuilds']> {
+  const verdicts: Evidence['rebuilds'][number][] = [];
+  for (const { name } of projections) {
+    const { matches, live, rebuilt } = await verifyProjection(name, { pool, store });
+    const detail = `${live.rows} rows (${live.hash}) live, ${rebuilt.rows} (${rebuilt.hash}) rebuilt`;
+    verdicts.push({ projection: name, matches, detail });
+  }
+  return verdicts;
+}
+
+/** What its processes said until they ended. */
+export function gatherLogs(dataDir: string): Pick<Evidence, 'processLogs' | 'ends'> {
+  const logs = processLogs(dataDir);
+  return { processLogs: logs, ends: processEnds(logs.supervisor ?? []) };
+}

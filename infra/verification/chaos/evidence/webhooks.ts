@@ -1,0 +1,130 @@
+import { envelopeIdOf } from '../../../../domain/webhook-event/index.ts';
+import { byStream, field } from './index.ts';
+import type { LogEvent } from './types.ts';
+
+/** What the outside is told of, by the event it is told of; the contract's table, written here a second time on purpose. */
+const announced: Readonly<Record<string, string>> = {
+  SessionDestroyed: 'session.completed',
+  SessionErrored: 'session.failed',
+  EgressCapabilitiesReported: 'session.egress_capability_changed',
+  ChallengeDetected: 'session.challenge_detected',
+  ProfileSaveFailed: 'session.profile_save_failed',
+  ApiKeyRevoked: 'api_key.revoked',
+  WebhookTestRequested: 'test.ping',
+};
+
+/** Something that the account's endpoints are told of. */
+export interface Announcement {
+  /** Of the envelope. */
+  readonly id: string;
+  readonly type: string;
+  readonly account: string;
+  readonly cause: LogEvent;
+}
+
+/** An endpoint as the log has it at some place. */
+export interface Endpoint {
+  readonly id: string;
+  readonly account: string;
+  readonly path: string;
+  readonly types: readonly string[];
+  readonly isActive: boolean;
+}
+
+/** An announcement on its way to an endpoint. */
+export interface Wanted {
+  readonly announcement: Announcement;
+  readonly webhook: string;
+}
+
+export interface WantedReplay {
+  readonly requested: LogEvent;
+  readonly wanted: readonly Wanted[];
+}
+
+/** What the log alone says must have been sent, worked out without any part of the service that sends. */
+export interface Webhooks {
+  readonly announcements: ReadonlyMap<string, Announcement>;
+  /** For events and for tests. */
+  readonly wanted: readonly Wanted[];
+  readonly replays: readonly WantedReplay[];
+  /** As they are at the end. */
+  readonly endpoints: ReadonlyMap<string, Endpoint>;
+}
+
+/** Reads the log once from the start: who is told of an event is settled by what stands before it. */
+export function webhooksOf(log: readonly LogEvent[]): Webhooks {
+  const owners = new Map<string, string>();
+  const announcements = new Map<string, Announcement>();
+  const endpoints = new Map<string, Endpoint>();
+  const wanted: Wanted[] = [];
+  const replays: WantedReplay[] = [];
+  for (const event of log) {
+    if (!owners.has(event.stream)) owners.set(event.stream, field(event, 'accountId'));
+    const type = announced[event.type];
+    if (type !== undefined) {
+      const account = owners.get(event.stream) ?? '';
+      const announcement = { id: envelopeIdOf(event.id), type, account, cause: event };
+      announcements.set(announcement.id, announcement);
+      for (const webhook of recipientsOf(announcement, endpoints)) wanted.push({ announcement, webhook });
+    }
+    if (event.type === 'ReplayRequested') replays.push(replayOf(event, announcements, endpoints));
+    if (event.category === 'webhook_endpoint') change(endpoints, event);
+  }
+  return { announcements, wanted, replays, endpoints };
+}
+
+function recipientsOf(
+  { type, account, cause }: Announcement,
+  endpoints: ReadonlyMap<string, Endpoint>,
+): readonly string[] {
+  if (type === 'test.ping') return [field(cause, 'webhookId')];
+  return [...endpoints.values()]
+    .filter((each) => each.isActive && each.account === account && each.types.includes(type))
+    .map(({ id }) => id);
+}
+
+function change(endpoints: Map<string, Endpoint>, event: LogEvent): void {
+  const id = field(event, 'webhookId');
+  const before = endpoints.get(id);
+  if (event.type === 'WebhookRegistered') {
+    const [account, { pathname: path }] = [field(event, 'accountId'), new URL(field(event, 'url'))];
+    endpoints.set(id, { id, account, path, types: texts(event.data.events), isActive: true });
+  }
+  if (before === undefined) return;
+  if (event.type === 'WebhookChanged') endpoints.set(id, { ...before, types: texts(event.data.events) });
+  if (event.type === 'WebhookDisabled' || event.type === 'WebhookDeleted')
+    endpoints.set(id, { ...before, isActive: false });
+}
+
+/** Those before the request, from `since` on and before `until`. */
+function replayOf(
+  requested: LogEvent,
+  announcements: ReadonlyMap<string, Announcement>,
+  endpoints: ReadonlyMap<string, Endpoint>,
+): WantedReplay {
+  const webhook = field(requested, 'webhookId');
+  const endpoint = endpoints.get(webhook);
+  const types = texts(requested.data.types ?? endpoint?.types);
+  const [since, until] = [field(requested, 'since'), field(requested, 'until')];
+  const wanted = [...announcements.values()]
+    .filter(({ account, type }) => account === endpoint?.account && types.includes(type))
+    .filter(({ cause }) => since <= field(cause, 'at') && field(cause, 'at') < until)
+    .map((announcement) => ({ announcement, webhook }));
+  return { requested, wanted };
+}
+
+const texts = (value: unknown): readonly string[] => (Array.isArray(value) ? value.map(String) : []);
+
+/** A delivery with its whole stream. */
+export interface Delivery {
+  readonly stream: string;
+  readonly scheduled: LogEvent;
+  readonly events: readonly LogEvent[];
+}
+
+export const deliveriesOf = (log: readonly LogEvent[]): readonly Delivery[] =>
+  [...byStream(log, 'webhook_delivery')].flatMap(([stream, events]) => {
+    const scheduled = events.find(({ type }) => type === 'DeliveryScheduled');
+    return scheduled === undefined ? [] : [{ stream, scheduled, events }];
+  });

@@ -1,0 +1,69 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { AccountId } from '../../../contracts/ids.ts';
+
+/** What was asked, by whom, when, and what came back. Times are milliseconds since the epoch. */
+export interface Exchange {
+  /** Sent as `X-Request-Id`, and so the `request_id` of every event it caused. */
+  readonly id: string;
+  readonly actor: string;
+  readonly account: AccountId;
+  /** The entry of the table of actions that sent it. */
+  readonly action: string;
+  /** `METHOD /path`, or the operator's command. */
+  readonly target: string;
+  readonly key?: string;
+  readonly body?: unknown;
+  readonly sentAt: number;
+  /** Absent while the exchange is under way. */
+  readonly answeredAt?: number;
+  readonly answer: Answer;
+}
+
+/** `unknown`: nothing came back, or an answer that leaves open what happened. */
+export type Answer =
+  | { readonly kind: 'unknown'; readonly why: string; readonly status?: number; readonly text?: string }
+  | {
+      readonly kind: 'done' | 'refused' | 'failed';
+      readonly status: number;
+      readonly headers: Readonly<Record<string, string>>;
+      readonly text: string;
+    };
+
+export type Question = Omit<Exchange, 'answer' | 'answeredAt' | 'sentAt'>;
+
+/** Everything the clients saw. An exchange that never ended is in it too. */
+export class History {
+  readonly #exchanges: Exchange[] = [];
+
+  get exchanges(): readonly Exchange[] {
+    return this.#exchanges;
+  }
+
+  async record(question: Question, ask: () => Promise<Answer>): Promise<Exchange> {
+    const sentAt = Date.now();
+    const place = this.#exchanges.push({ ...question, sentAt, answer: unanswered }) - 1;
+    const answer = await ask();
+    const exchange = { ...question, sentAt, answeredAt: Date.now(), answer };
+    this.#exchanges[place] = exchange;
+    return exchange;
+  }
+}
+
+const unanswered: Answer = { kind: 'unknown', why: 'under way' };
+
+/** A field of the answer's JSON body; undefined when there is none. */
+export function answered(exchange: Exchange, field: string): unknown {
+  const { text } = exchange.answer;
+  if (text?.startsWith('{') !== true) return undefined;
+  return (JSON.parse(text) as Record<string, unknown>)[field];
+}
+
+/** Leaves it beside the data of a run that is to be looked into. */
+export const keepHistory = (dataDir: string, history: readonly Exchange[]): void =>
+  writeFileSync(join(dataDir, 'history.jsonl'), linesOf(history));
+
+export const linesOf = (items: readonly unknown[]): string =>
+  items.map((item) => `${JSON.stringify(item, plain)}\n`).join('');
+
+const plain = (_name: string, value: unknown): unknown => (typeof value === 'bigint' ? String(value) : value);

@@ -1,0 +1,64 @@
+import { hashOf } from '../../../../projections/audit/entry.ts';
+import { toEntry, type StoredEntry } from '../../../../projections/audit/log.ts';
+import { field, grouped, type LogEvent, type Row } from '../evidence/index.ts';
+import type { Invariant, Violation } from './invariant.ts';
+
+/** The audit actions of an acknowledged mutation; an operation has one for its kind. */
+const audited: Readonly<Record<string, RegExp>> = {
+  create: /^session\.created$/,
+  operate: /^session\.(navigated|interacted|waited|state_read|captured|extracted|logged_in)$/,
+  'create-key': /^api_key\.created$/,
+  'rotate-key': /^api_key\.rotated$/,
+  'register-webhook': /^webhook\.created$/,
+  'change-webhook': /^webhook\.updated$/,
+  'rotate-secret': /^webhook\.secret_rotated$/,
+  'test-webhook': /^webhook_delivery\.replayed$/,
+  'replay-delivery': /^webhook_delivery\.replayed$/,
+  'replay-range': /^webhook_delivery\.replayed$/,
+  suspend: /^account\.suspended$/,
+  unsuspend: /^account\.unsuspended$/,
+};
+
+export const auditIsWhole: Invariant = {
+  id: 'N7',
+  holds:
+    'Every acknowledged mutation, and every endpoint that was disabled, has one audit row, and each account’s chain is unbroken.',
+  judged: 'the raw audit table, by request id and hash by hash',
+  violations: ({ history, log, tables }) => {
+    const rows = grouped(tables.auditLog, (row) => String(row.request_id));
+    return [
+      ...history.flatMap(({ id, action, answer }) => {
+        const pattern = audited[action];
+        if (pattern === undefined || answer.kind !== 'done') return [];
+        if (answer.headers['idempotency-replayed'] === 'true') return [];
+        const found = rows.get(id)?.filter((row) => pattern.test(String(row.action))).length ?? 0;
+        if (found === 1) return [];
+        return [{ what: `an acknowledged ${action} has ${found} audit rows`, requests: [id] }];
+      }),
+      ...log
+        .filter(({ type }) => type === 'WebhookDisabled')
+        .flatMap((event) => disabling(event, tables.auditLog)),
+      ...[...grouped(tables.auditLog, (row) => String(row.account_id))].flatMap(([account, chain]) =>
+        brokenLinks(account, chain),
+      ),
+    ];
+  },
+};
+
+/** Nobody asked for it. */
+function disabling(event: LogEvent, rows: readonly Row[]): Violation[] {
+  const id = field(event, 'webhookId');
+  const found = rows.filter(({ action, target_id }) => action === 'webhook.disabled' && target_id === id);
+  if (found.length === 1) return [];
+  return [{ what: `${id} was disabled and has ${found.length} audit rows of it`, stream: event.stream }];
+}
+
+function brokenLinks(account: string, rows: readonly Row[]): Violation[] {
+  const chain = rows.map((row) => toEntry(row as StoredEntry)).sort((a, b) => a.sequence - b.sequence);
+  return chain.flatMap((entry, index) => {
+    const { hash, ...hashed } = entry;
+    const before = chain[index - 1]?.hash ?? '0'.repeat(64);
+    const holds = entry.sequence === index + 1 && entry.prev_hash === before && hashOf(hashed) === hash;
+    return holds ? [] : [{ what: `the audit chain of ${account} is broken at entry ${entry.sequence}` }];
+  });
+}

@@ -1,0 +1,108 @@
+import type { Tier } from '../../../../contracts/tiers.ts';
+import { keyActions } from './key-actions.ts';
+import { sessionActions } from './session-actions.ts';
+import { staffActions } from './staff-actions.ts';
+import { webhookActions } from './webhook-actions.ts';
+
+export const actions = { ...sessionActions, ...keyActions, ...staffActions, ...webhookActions };
+export type ActionName = keyof typeof actions;
+
+/** A kind of customer: an account, the programs that use it at once, and how likely each of their steps is. */
+export interface Actor {
+  readonly name: string;
+  readonly tier: Tier;
+  readonly players: number;
+  /** Milliseconds between two steps of a player, at most. */
+  readonly thinkMs: number;
+  readonly does: Readonly<Partial<Record<ActionName, number>>>;
+}
+
+/** Who takes part in every run. A new feature joins by an entry here, with its actions above. */
+export const actors: readonly Actor[] = [
+  {
+    name: 'fleet user',
+    tier: 'api_scale',
+    players: 2,
+    thinkMs: 60,
+    does: {
+      create: 2,
+      'create and get': 1,
+      operate: 12,
+      'operate twice at once': 2,
+      destroy: 1,
+      'destroy under an operation': 1,
+      'destroy and get': 1,
+      get: 3,
+      list: 1,
+    },
+  },
+  {
+    name: 'careful creator',
+    tier: 'team',
+    players: 2,
+    thinkMs: 120,
+    does: {
+      'create, with a key': 4,
+      'create twice at once': 2,
+      'retry a create': 4,
+      operate: 2,
+      destroy: 4,
+      get: 2,
+    },
+  },
+  {
+    name: 'racers for one slot',
+    tier: 'personal',
+    players: 2,
+    thinkMs: 150,
+    does: { create: 4, operate: 3, destroy: 3, 'destroy under an operation': 1, list: 1 },
+  },
+  {
+    name: 'free user',
+    tier: 'free',
+    players: 1,
+    thinkMs: 400,
+    does: { create: 3, operate: 3, get: 2, 'register an endpoint': 0.5 },
+  },
+  {
+    name: 'key keeper',
+    tier: 'api_builder',
+    players: 1,
+    thinkMs: 200,
+    does: {
+      'create a key': 3,
+      'use a key': 4,
+      'rotate a key': 1,
+      'revoke a key': 3,
+      'try a revoked key': 3,
+      'register an endpoint': 0.5,
+      'change an endpoint': 0.5,
+    },
+  },
+  {
+    name: 'suspended now and then',
+    tier: 'api_starter',
+    players: 1,
+    thinkMs: 150,
+    does: { create: 3, operate: 6, get: 2, 'suspend for a while': 1, 'register an endpoint': 1 },
+  },
+  {
+    name: 'receiver of events',
+    tier: 'api_scale',
+    players: 2,
+    thinkMs: 120,
+    does: {
+      'register an endpoint': 4,
+      'change an endpoint': 2,
+      'delete an endpoint': 0.7,
+      'rotate a secret': 2,
+      'test an endpoint': 2,
+      'list deliveries': 3,
+      'replay a delivery': 2,
+      'replay a range': 0.5,
+      create: 5,
+      operate: 3,
+      destroy: 5,
+    },
+  },
+];

@@ -1,0 +1,83 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
+import { Agent, request } from 'undici';
+import type { AccountId } from '../../../../contracts/ids.ts';
+import type { ProblemSlug } from '../../../../contracts/problems.ts';
+import type { Answer, Exchange, History } from '../history.ts';
+
+/** Longer than any operation of the workload takes, its grace included; milliseconds. */
+const PATIENCE_MS = 20_000;
+
+/** Before the next call of a client that was told nothing, or that a part is away; milliseconds. */
+const PAUSE_MS = 300;
+
+/** Problems that say the browser was asked and it went wrong: the outcome is known, and recorded. */
+const failures: readonly ProblemSlug[] = ['driver-error', 'driver-not-integrated', 'session-timeout'];
+
+export interface Call {
+  readonly action: string;
+  /** `METHOD /path` */
+  readonly target: string;
+  readonly body?: unknown;
+  readonly key?: string;
+  /** Instead of the client's own. */
+  readonly token?: string;
+}
+
+export interface Client {
+  readonly name: string;
+  readonly account: AccountId;
+  call(call: Call): Promise<Exchange>;
+}
+
+export interface Identity {
+  readonly name: string;
+  readonly account: AccountId;
+  readonly token: string;
+}
+
+/** A customer's program: it knows the base address and its key, and writes down all it says and hears. */
+export function createClient(baseUrl: string, history: History, { name, account, token }: Identity): Client {
+  const agent = new Agent({ connections: 8, headersTimeout: PATIENCE_MS, bodyTimeout: PATIENCE_MS });
+  return {
+    name,
+    account,
+    call: async ({ action, target, body, key, token: other = token }) => {
+      const id = randomUUID();
+      const question = { id, actor: name, account, action, target };
+      const [method = 'GET', path = '/'] = target.split(' ');
+      const headers = {
+        authorization: `Bearer ${other}`,
+        'x-request-id': id,
+        ...(body !== undefined && { 'content-type': 'application/json' }),
+        ...(key !== undefined && { 'idempotency-key': key }),
+      };
+      const ask = async (): Promise<Answer> => {
+        try {
+          const reply = await request(new URL(path, baseUrl), {
+            dispatcher: agent,
+            method,
+            headers,
+            body: body === undefined ? null : JSON.stringify(body),
+            signal: AbortSignal.timeout(PATIENCE_MS),
+          });
+          return answerOf(reply.statusCode, reply.headers, await reply.body.text());
+        } catch (error) {
+          return { kind: 'unknown', why: String(error) };
+        }
+      };
+      const asked = { ...question, ...(body !== undefined && { body }), ...(key !== undefined && { key }) };
+      const exchange = await history.record(asked, ask);
+      if (exchange.answer.kind === 'unknown') await delay(PAUSE_MS);
+      return exchange;
+    },
+  };
+}
+
+function answerOf(status: number, given: Readonly<Record<string, unknown>>, text: string): Answer {
+  if (status >= 500 && !failures.some((slug) => text.includes(`/${slug}"`)))
+    return { kind: 'unknown', why: `status ${status}`, status, text };
+  const headers = Object.fromEntries(Object.entries(given).map(([name, value]) => [name, String(value)]));
+  const kind = status < 300 ? 'done' : status < 500 ? 'refused' : 'failed';
+  return { kind, status, headers, text };
+}

@@ -1,0 +1,67 @@
+import { randomUUID } from 'node:crypto';
+import type { CommandContext } from '../../../../commands/engine/context.ts';
+import { scopes } from '../../../../contracts/events/api-key.ts';
+import type { AccountId } from '../../../../contracts/ids.ts';
+import type { Tier } from '../../../../contracts/tiers.ts';
+import { systemClock as clock } from '../../../clock.ts';
+import { loadConfig } from '../../../config/index.ts';
+import { createLogger } from '../../../logging/index.ts';
+import { accountCommandsOn, apiKeyCommandsOn } from '../../../main/composition/commands.ts';
+import { openEventStore, openPostgres, openRunner } from '../../../main/composition/stores.ts';
+import { commandEnvironment } from '../../../main/cli/environment.ts';
+import { createLifetime } from '../../../main/lifetime.ts';
+import type { Position } from '../../../event-store/client/index.ts';
+import { createAccountPositions } from '../../../postgres/index.ts';
+import type { FaultyStack } from '../../testbed/faulty-stack.ts';
+
+/** What staff do at the command line, without a process for each command. It reaches the stores directly. */
+export interface Operator {
+  readonly pool: ReturnType<typeof openPostgres>['pool'];
+  readonly store: ReturnType<typeof openEventStore>;
+  account(email: string, tier: Tier): Promise<{ readonly account: AccountId; readonly token: string }>;
+  /** `requestId` becomes that of the events. */
+  suspend(account: AccountId, requestId: string): Promise<unknown>;
+  unsuspend(account: AccountId, requestId: string): Promise<unknown>;
+  close(): Promise<void>;
+}
+
+export function openOperator({ dataDir, stores }: FaultyStack): Operator {
+  const urls = { EVENTSTORE_URL: stores.eventStore.url, POSTGRES_URL: stores.postgres.url };
+  const config = loadConfig({ ...commandEnvironment({ DATA_DIR: dataDir }), ...urls });
+  const logger = createLogger({ level: 'silent', base: {} });
+  const lifetime = createLifetime(logger);
+  const { pool } = openPostgres({ config, logger, lifetime }, 'harness');
+  const store = openEventStore({ config, logger, lifetime });
+  const runner = openRunner({ config, logger, lifetime }, store);
+  const positions = createAccountPositions({ pool, logger });
+  const accounts = accountCommandsOn({ config, clock, runner }, pool);
+  const keys = apiKeyCommandsOn({ config, clock, runner });
+  /** As the command does: readers are to wait for it. */
+  const noted = async (account: AccountId, change: Promise<Position | undefined>) => {
+    const position = await change;
+    if (position !== undefined) await positions.note(account, position);
+    return position;
+  };
+  return {
+    pool,
+    store,
+    account: async (email, tier) => {
+      const { accountId } = await accounts.create({ email, tier }, byStaff());
+      const key = { name: 'first', scopes: scopesOfAKey, expiresAt: null };
+      const { text, position } = await keys.create(accountId, key, 'staff', byStaff());
+      if (position !== undefined) await positions.note(accountId, position);
+      return { account: accountId, token: text };
+    },
+    suspend: (account, requestId) => noted(account, accounts.suspend(account, 'chaos', byStaff(requestId))),
+    unsuspend: (account, requestId) => noted(account, accounts.unsuspend(account, byStaff(requestId))),
+    close: () => lifetime.close(),
+  };
+}
+
+const scopesOfAKey = scopes.filter((scope) => !scope.includes(':'));
+
+function byStaff(requestId: string | null = null): CommandContext {
+  const commandId = randomUUID();
+  const actor = { kind: 'staff', account_id: null } as const;
+  return { commandId, correlationId: commandId, causationId: 'harness', actor, requestId };
+}

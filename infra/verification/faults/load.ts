@@ -1,0 +1,54 @@
+import { expect } from 'chai';
+import type { SessionId } from '../../../contracts/ids.ts';
+import type { Answer } from '../../http/testing.ts';
+import { glance, type Client } from './client.ts';
+
+export interface Load {
+  readonly answers: readonly Answer[];
+  /** The sessions that were driven, with how many operations of each were acknowledged. */
+  readonly acknowledged: ReadonlyMap<SessionId, number>;
+  /** Resolves when the last answer has come. */
+  end(): Promise<void>;
+}
+
+/** Clients that operate one session each, one operation after the other. Told 503, a client goes on with a new session. */
+export function underLoad(client: Client, clients: number): Load {
+  const answers: Answer[] = [];
+  const acknowledged = new Map<SessionId, number>();
+  let working = true;
+
+  const ask = async (target: string, body: object): Promise<Answer> => {
+    const answer = await client.call(target, body);
+    answers.push(answer);
+    return answer;
+  };
+  const operate = async (id: SessionId): Promise<void> => {
+    for (let done = 0; working; done += 1) {
+      acknowledged.set(id, done);
+      if ((await ask(`POST /v1/sessions/${id}/wait`, glance)).status !== 200) return;
+    }
+  };
+  const loop = async (): Promise<void> => {
+    while (working) {
+      const { status, json } = await ask('POST /v1/sessions', {});
+      if (status === 201) await operate(json.id as SessionId);
+    }
+  };
+  const loops = Array.from({ length: clients }, loop);
+  return {
+    answers,
+    acknowledged,
+    end: async () => {
+      working = false;
+      await Promise.all(loops);
+    },
+  };
+}
+
+/** During an outage a client is told so, and when to come back; it never meets a fault of ours. */
+export function expectOutageAtMost(answers: readonly Answer[]): void {
+  for (const { status, headers, text } of answers) {
+    expect(status, text).to.be.oneOf([200, 201, 503]);
+    if (status === 503) expect(Number(headers['retry-after']), text).to.be.greaterThan(0);
+  }
+}

@@ -1,0 +1,79 @@
+import { existsSync, readdirSync, renameSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { tempDir } from '../testbed/index.ts';
+
+type Environment = Readonly<Record<string, string>>;
+
+/** The wall clock of every process of a stack; it never stands still, and durations are not measured by it. */
+export interface WallClock {
+  /** What a process has to be started with. */
+  readonly environment: Environment;
+  /** The library that makes it so. */
+  readonly library: string;
+  /** Jumps there, and goes on. */
+  set(to: Date): void;
+  now(): Date;
+}
+
+/** By `libfaketime`: every look at the clock reads the file, so that all processes jump at once. */
+export function createWallClock(timeZone: string): WallClock {
+  const file = join(tempDir('clock'), 'offset');
+  let offsetMs = 0;
+  const set = (to: Date): void => {
+    offsetMs = to.getTime() - Date.now();
+    replace(file, `${offsetMs < 0 ? '-' : '+'}${(Math.abs(offsetMs) / 1000).toFixed(3)}`);
+  };
+  set(new Date());
+  return {
+    library: libraryAt('faketime/libfaketime.so.1'),
+    environment: {
+      TZ: timeZone,
+      FAKETIME_TIMESTAMP_FILE: file,
+      FAKETIME_NO_CACHE: '1',
+      FAKETIME_DONT_FAKE_MONOTONIC: '1',
+      NO_FAKE_STAT: '1',
+    },
+    set,
+    now: () => new Date(Date.now() + offsetMs),
+  };
+}
+
+/** What the resolver tells every process of a stack; names that are not here it looks for elsewhere, and under `.test` finds none. */
+export interface HostNames {
+  readonly environment: Environment;
+  readonly library: string;
+  /** From now on these names have these addresses, and no others do. */
+  set(addresses: Readonly<Record<string, string>>): void;
+}
+
+/** By `libnss-wrapper`, in the place of `/etc/hosts`. */
+export function createHostNames(): HostNames {
+  const file = join(tempDir('names'), 'hosts');
+  const set: HostNames['set'] = (addresses) =>
+    replace(
+      file,
+      Object.entries(addresses)
+        .map(([name, address]) => `${address} ${name}\n`)
+        .join(''),
+    );
+  set({});
+  return {
+    library: libraryAt('libnss_wrapper.so'),
+    // Where there is no name server, one that does not answer is not waited for.
+    environment: { NSS_WRAPPER_HOSTS: file, RES_OPTIONS: 'timeout:1 attempts:1' },
+    set,
+  };
+}
+
+/** Whoever reads it meanwhile reads all of the old one or all of the new one. */
+function replace(file: string, text: string): void {
+  writeFileSync(`${file}.new`, text);
+  renameSync(`${file}.new`, file);
+}
+
+function libraryAt(path: string): string {
+  const places = readdirSync('/usr/lib').map((folder) => join('/usr/lib', folder, path));
+  const found = places.find((place) => existsSync(place));
+  if (found === undefined) throw new Error(`${path} is not there; \`npm test\` installs what tests need.`);
+  return found;
+}

@@ -1,0 +1,71 @@
+import { pino } from 'pino';
+import { uuidOf, type SessionId } from '../../../contracts/ids.ts';
+import { connectEventStore, type RecordedEvent } from '../../event-store/client/index.ts';
+import { startFaultyStack, until, type FaultyStack } from '../testbed/index.ts';
+import type { Client } from './client.ts';
+import { newDriverLog, type DriverLog } from './driver-log.ts';
+
+/** A stack that can be broken, and what is seen of it from outside. */
+export interface World extends Pick<DriverLog, 'reached' | 'launched'> {
+  readonly stack: FaultyStack;
+  /** The types of a session's events, from the store itself. */
+  eventsOf(id: SessionId): Promise<string[]>;
+  /** Those of any stream. */
+  typesIn(stream: string): Promise<string[]>;
+  /** Those of an account's slots. */
+  slotEventsOf(client: Client): Promise<string[]>;
+  /** Resolves when a session has this event. */
+  recorded(id: SessionId, type: string): Promise<unknown>;
+  /** How many receipts have been settled so far. */
+  keptAnswers(): Promise<number>;
+}
+
+/** The durations of what watches over sessions and deliveries, shortened; each longer than what it waits for. */
+export const shortened = {
+  RATE_LIMITS: 'off',
+  NODE_CAPACITY: '1000',
+  HEARTBEAT_INTERVAL: '200ms',
+  NODE_LOST_AFTER: '6s',
+  CREATION_DEADLINE: '5s',
+  CREATION_LEASE: '8s',
+  SLOT_LEASE: '6s',
+  APPEND_DEADLINE: '4s',
+  FREE_SESSION_LIMIT: '4s',
+  SWEEP_INTERVAL: '500ms',
+  QUEUE_LOCK: '2s',
+  WEBHOOK_BACKOFF: '20ms,20ms,20ms,20ms,20ms',
+  WEBHOOK_TIMEOUT: '2s',
+  OUTBOUND_ALLOW: '127.0.0.0/8',
+};
+
+let started: Promise<World> | undefined;
+
+/** The same one for every suite; each leaves it whole. The run's teardown ends it. */
+export const world = (): Promise<World> => (started ??= start());
+
+async function start(): Promise<World> {
+  const log = newDriverLog();
+  const through = ['event-store', 'postgres', 'redis', 'write-api', 'node'] as const;
+  const stack = await startFaultyStack({ env: { ...shortened, DRIVER_LOG: log.path }, through });
+  const direct = connectEventStore({ url: stack.stores.eventStore.url, logger: pino({ level: 'silent' }) });
+  const typesIn = (stream: string) => typesOf(direct.readStream(stream));
+  const eventsOf = (id: SessionId) => typesIn(`session-${uuidOf(id)}`);
+  return {
+    stack,
+    reached: log.reached,
+    launched: log.launched,
+    eventsOf,
+    typesIn,
+    slotEventsOf: ({ account }) => typesIn(`account_slots-${account.account_id.slice('acc_'.length)}`),
+    recorded: (id, type) => until(async () => (await eventsOf(id)).includes(type), { limitMs: 20_000 }),
+    keptAnswers: async () =>
+      (await typesOf(direct.readAll({ prefixes: ['receipt-'] }))).filter((type) => type === 'ReceiptSettled')
+        .length,
+  };
+}
+
+async function typesOf(events: AsyncIterable<RecordedEvent>): Promise<string[]> {
+  const types: string[] = [];
+  for await (const { type } of events) types.push(type);
+  return types;
+}

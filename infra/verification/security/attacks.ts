@@ -1,0 +1,124 @@
+import { randomUUID } from 'node:crypto';
+import { idPrefixes, toId, type IdKind } from '../../../contracts/ids.ts';
+import type { Json, JsonObject } from '../../../contracts/openapi/json-schema.ts';
+import { openApiDocument } from '../../../contracts/openapi/document.ts';
+import { routes, type Route } from '../../../contracts/routes/index.ts';
+import { errorsBase } from '../../../write-api/testing.ts';
+
+/** What the published document says, for the generators of these tests. */
+const document = openApiDocument({ errorsBase });
+const at = (node: Json | undefined, ...path: readonly string[]): Json | undefined =>
+  path.reduce<Json | undefined>(
+    (inner, key) =>
+      typeof inner === 'object' && inner !== null && !Array.isArray(inner) ? inner[key] : undefined,
+    node,
+  );
+const objectAt = (...path: readonly string[]): JsonObject | undefined => {
+  const found = at(document, ...path);
+  return typeof found === 'object' && found !== null && !Array.isArray(found) ? found : undefined;
+};
+
+export const namedSchemas = objectAt('components', 'schemas') as Readonly<Record<string, JsonObject>>;
+
+/** A schema where a document names it. */
+const resolved = (schema: JsonObject | undefined): JsonObject | undefined =>
+  typeof schema?.$ref === 'string' ? namedSchemas[schema.$ref.split('/').at(-1) ?? ''] : schema;
+
+const operationPath = (route: Route) => ['paths', route.path, route.method.toLowerCase()];
+
+export const bodySchema = (route: Route): JsonObject | undefined =>
+  resolved(objectAt(...operationPath(route), 'requestBody', 'content', 'application/json', 'schema'));
+
+/** The schema of a route's answers, or each of those that one may follow. */
+export function successSchemas(route: Route): readonly (JsonObject | undefined)[] {
+  const schema = successSchema(route);
+  return Array.isArray(schema?.anyOf) ? schema.anyOf.map((one) => resolved(one as JsonObject)) : [schema];
+}
+
+const successSchema = (route: Route): JsonObject | undefined =>
+  resolved(
+    objectAt(
+      ...operationPath(route),
+      'responses',
+      String(route.success.status),
+      'content',
+      'application/json',
+      'schema',
+    ),
+  );
+
+const table: readonly Route[] = routes;
+export const guarded = table.filter(({ scopes }) => scopes !== null);
+export const withId = table.filter(({ params }) => params !== undefined);
+export const withBody = table.filter(({ body }) => body !== undefined);
+export const lists = table.filter(({ query }) => query !== undefined && 'cursor' in query);
+export const pages = table.filter(({ query }) => query !== undefined && 'limit' in query);
+
+/** What a route is about is the last id in its path; one before it names what that belongs to. */
+const subjectParam = ({ params = {} }: Route): string | undefined => Object.keys(params).at(-1);
+
+/** Which kind of id a route is about, read off its published description. */
+export function idKindOf(route: Route): IdKind {
+  const described = JSON.stringify(route.params?.[subjectParam(route) ?? ''] ?? {});
+  const [, prefix] = /`(\w+)_<uuid>`/.exec(described) ?? [];
+  const kind = (Object.keys(idPrefixes) as IdKind[]).find((each) => idPrefixes[each] === prefix);
+  if (kind === undefined) throw new Error(`${route.id} does not say what its id is.`);
+  return kind;
+}
+
+/** A path of the table with ids in it, which must be encoded already. */
+export const pathOf = (route: Route, id: string = randomUUID(), within: string = id): string =>
+  route.path.replace(/\{(\w+)\}/g, (_all, name: string) => (name === subjectParam(route) ? id : within));
+
+/** The route as `call` takes it. */
+export const targetOf = (route: Route, id?: string, within?: string): string =>
+  `${route.method} ${pathOf(route, id, within)}`;
+
+/** Texts in the place of an id that are no id of that kind, each a way someone might try to reach `id` all the same. */
+export function malformedIds(kind: IdKind, id: string): readonly string[] {
+  const uuid = id.slice(id.indexOf('_') + 1);
+  const other = kind === 'session' ? 'apiKey' : 'session';
+  return [
+    'nonsense',
+    '0',
+    '-1',
+    '*',
+    'null',
+    'undefined',
+    uuid,
+    id.toUpperCase(),
+    id.replaceAll('-', ''),
+    toId(other, uuid),
+    `${id}%20`,
+    `${id}%0A`,
+    `${id},${id}`,
+    `${id};`,
+    `${id}%2F`,
+    `..%2F${id}`,
+    `%2e%2e`,
+    `${id}'%20or%20'1'='1`,
+    `${id.slice(0, -1)}%EF%BC%91`,
+    id.slice(0, -1),
+    `${id}0`,
+    'x'.repeat(5_000),
+  ];
+}
+
+/** A body that satisfies each route which needs one. */
+export const soundBodies: Readonly<Record<string, object>> = {
+  'sessions.create': {},
+  'sessions.navigate': { url: 'http://sim.test/' },
+  'sessions.interact': { action: { kind: 'press', key: 'a' } },
+  'sessions.wait': { condition: { kind: 'delay', ms: 0 } },
+  'sessions.capture': { kind: 'dom_snapshot' },
+  'sessions.extract': {
+    schema: { type: 'object', properties: { title: { type: 'string', 'x-selector': 'h1' } } },
+  },
+  'sessions.search': { query: 'anything' },
+  'sessions.login': { url: 'http://sim.test/login', fields: { username: 'ada', password: 'correct' } },
+  'api-keys.create': { name: 'a key' },
+  'api-keys.rotate': {},
+  'webhooks.create': { url: 'https://receiver.example/hooks', events: ['session.completed'] },
+  'webhooks.update': { events: ['session.failed'] },
+  'webhooks.replay': { since: '2020-01-01T00:00:00.000Z', until: '2020-01-02T00:00:00.000Z' },
+};

@@ -1,0 +1,158 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { Redis } from 'ioredis';
+import pg from 'pg';
+import { caller, type Answer } from '../../http/testing.ts';
+import {
+  freshDatabase,
+  startRedis,
+  startStack,
+  tempDir,
+  type TestDatabase,
+  type TestRedis,
+  type TestStack,
+} from '../testbed/index.ts';
+
+/** No word of any of these may be found after a run in which clients sent them. */
+const canaries = {
+  typed: 'canary-typed-8c1f',
+  username: 'canary-user-27aa',
+  password: 'canary-password-93be',
+  otp: 'canary-otp-55d0',
+  header: 'canary-header-e6f1',
+  cookie: 'canary-cookie-0b9c',
+  wrongKey: 'canary-key-41c7',
+  query: 'canary-query-7d3e',
+};
+
+describe('what must stay nowhere', function () {
+  this.timeout(180_000);
+  let database: TestDatabase;
+  let redis: TestRedis;
+  let stack: TestStack;
+  const answers: Answer[] = [];
+  const secrets: string[] = Object.values(canaries);
+  const driverLog = join(tempDir('canaries'), 'driver.log');
+
+  before(async () => {
+    [redis, database] = await Promise.all([startRedis(), freshDatabase()]);
+    const env = {
+      POSTGRES_URL: database.url,
+      QUEUE_URL: redis.url,
+      DRIVER_LOG: driverLog,
+      LOG_LEVEL: 'trace',
+    };
+    stack = await startStack({ env, limitMs: 120_000 });
+    await sendCanaries();
+  });
+  after(async () => {
+    await stack.stop();
+    await Promise.all([redis.stop(), database.drop()]);
+  });
+
+  /** Everything a client can send that is secret, in ways that succeed and in ways that fail. */
+  async function sendCanaries(): Promise<void> {
+    const { api_key: token } = await stack.account('api_scale');
+    secrets.push(secretOf(token));
+    const send = caller(Number(new URL(stack.baseUrl).port));
+    const headers = {
+      Cookie: `session=${canaries.cookie}`,
+      'X-Own-Key': canaries.header,
+      'x-byok-llm-api-key': canaries.header,
+    };
+    const call = async (target: string, body?: unknown, key: string = token) => {
+      const answer = await send(target, { token: key, headers, ...(body !== undefined && { body }) });
+      answers.push(answer);
+      return answer;
+    };
+    const session = `/v1/sessions/${String((await call('POST /v1/sessions', {})).json.id)}`;
+    await call(`POST ${session}/navigate`, { url: 'http://sim.test/form' });
+    for (const sensitive of [true, false]) {
+      for (const selector of ['#name', '#missing']) {
+        const action = { kind: 'type', selector, text: canaries.typed, sensitive };
+        await call(`POST ${session}/interact`, { action });
+        await call(`POST ${session}/interact`, { action, timeout_ms: 'wrong' });
+      }
+    }
+    const fields = { username: canaries.username, password: canaries.password, otp: canaries.otp };
+    for (const url of ['http://sim.test/login', 'http://sim.test/login-otp', 'http://sim.test/crash'])
+      await call(`POST ${session}/login`, { url, fields });
+    await call(`GET ${session}/state`);
+    await call('GET /v1/sessions', undefined, canaries.wrongKey);
+    await call(`GET /v1/nowhere?key=${canaries.query}`);
+    const made = await call('POST /v1/api-keys', { name: 'rotated' });
+    const rotated = await call(`POST /v1/api-keys/${String(made.json.id)}/rotate`, {});
+    for (const { json } of [made, rotated]) secrets.push(secretOf(String(json.key)));
+    // An address, so that nobody is asked for it; of events that never come, so that nothing is sent there.
+    const endpoint = { url: 'https://93.184.215.14/hooks', events: ['crypto.order.paid'] };
+    const hook = await call('POST /v1/webhooks', endpoint);
+    const path = `/v1/webhooks/${String(hook.json.id)}`;
+    const renewed = await call(`POST ${path}/rotate-secret`);
+    for (const { json } of [hook, renewed]) secrets.push(String(json.secret));
+    for (const list of ['/v1/api-keys', '/v1/account/audit-log', '/v1/sessions', '/v1/webhooks', path])
+      await call(`GET ${list}`);
+    expect(secrets).to.have.length(Object.keys(canaries).length + 5);
+  }
+
+  const assertAbsent = (text: string, where: string) => {
+    expect(
+      secrets.filter((secret) => text.includes(secret)),
+      where,
+    ).to.deep.equal([]);
+  };
+
+  it('is in no file of the stack: the record, the logs and the driver’s log', () => {
+    const files = readdirSync(stack.dataDir, { recursive: true, withFileTypes: true });
+    const searched = files.filter((file) => file.isFile()).map((file) => join(file.parentPath, file.name));
+    expect(searched.some((file) => file.includes('event-store'))).to.equal(true);
+    expect(searched.some((file) => file.includes('write-api.log'))).to.equal(true);
+    for (const file of [...searched, driverLog]) assertAbsent(readFileSync(file, 'latin1'), file);
+  });
+
+  it('is in no event of the record and in no row of any schema', async () => {
+    const { stdout } = await stack.service('events', 'export', '--json');
+    expect(stdout).to.include('OperationSettled');
+    assertAbsent(stdout, 'the record');
+    const client = new pg.Client({ connectionString: database.url });
+    await client.connect();
+    const { rows: tables } = await client.query<{ name: string }>(
+      "select format('%I.%I', schemaname, tablename) as name from pg_tables where schemaname not in ('pg_catalog', 'information_schema')",
+    );
+    for (const { name } of tables) {
+      const { rows } = await client.query<{ row: string }>(`select each::text as row from ${name} as each`);
+      assertAbsent(rows.map(({ row }) => row).join('\n'), name);
+    }
+    await client.end();
+    expect(tables.length).to.be.above(5);
+  });
+
+  it('is in nothing that Redis holds', async () => {
+    assertAbsent(await dumpOf(redis), 'Redis');
+  });
+
+  it('is in no answer but the one that gives a key or a secret', () => {
+    for (const { text, status } of answers) {
+      const found = secrets.filter((secret) => text.includes(secret));
+      const givesOne = status < 300 && /"(key":"svc_live_|secret":"whsec_)/.test(text);
+      expect(found, text).to.have.length(givesOne ? 1 : 0);
+    }
+  });
+});
+
+/** The part of a key that nobody may learn from its id. */
+const secretOf = (key: string): string => key.slice('svc_live_'.length + 22, -6);
+
+/** Every value in Redis, as bytes. */
+async function dumpOf({ url }: TestRedis): Promise<string> {
+  const client = new Redis(url);
+  try {
+    await client.config('SET', 'rdbcompression', 'no');
+    const keys = await client.keys('*');
+    expect(keys).not.to.be.empty;
+    const values = await Promise.all(keys.map((key) => client.dumpBuffer(key)));
+    return [...keys, ...values.map((value) => value.toString('latin1'))].join('\n');
+  } finally {
+    client.disconnect();
+  }
+}

@@ -1,0 +1,71 @@
+import type { Ajv2020 as Ajv } from 'ajv/dist/2020.js';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import { fullFormats } from 'ajv-formats/dist/formats.js';
+import { routeFor } from '../../http/index.ts';
+import type { Answer } from '../../http/testing.ts';
+
+interface Content {
+  readonly schema: object;
+}
+interface Response {
+  readonly headers?: Readonly<Record<string, unknown>>;
+  readonly content?: Readonly<Record<string, Content>>;
+}
+type Operations = Readonly<Record<string, { readonly responses: Readonly<Record<string, Response>> }>>;
+
+export interface Conformity {
+  /** Throws when the answer to `METHOD /path` is not one that the document says this operation gives. */
+  assert(target: string, answer: Answer): void;
+}
+
+/** Holds answers to an OpenAPI document as a client sees both: status, content type, body and announced headers. */
+export function createConformity(document: object): Conformity {
+  const ajv = new Ajv2020({ strict: false, discriminator: true, formats: fullFormats });
+  ajv.addSchema(document, 'document');
+  const { paths } = document as { readonly paths: Readonly<Record<string, Operations>> };
+
+  return {
+    assert(target, answer) {
+      const complain = (what: string): never => {
+        throw new Error(`${answer.status} to ${target} ${what}: ${answer.text.slice(0, 2000)}`);
+      };
+      if (answer.headers['x-request-id'] === undefined) complain('has no X-Request-Id');
+      const [method = '', path = ''] = target.split(' ');
+      const route = routeFor(method, path.split('?', 1)[0] ?? '');
+      if (route === undefined) return;
+      const operation = paths[route.path]?.[method.toLowerCase()];
+      const declared = operation?.responses[String(answer.status)];
+      if (declared === undefined) return complain('is a status that is not declared');
+      assertBody(ajv, { declared, answer, pointer: pointerTo(route, answer) }, complain);
+    },
+  };
+}
+
+const escaped = (text: string) => encodeURIComponent(text.replaceAll('~', '~0').replaceAll('/', '~1'));
+
+const pointerTo = ({ path, method }: { path: string; method: string }, { status }: Answer) =>
+  `document#/paths/${escaped(path)}/${method.toLowerCase()}/responses/${status}/content`;
+
+interface Judged {
+  readonly declared: Response;
+  readonly answer: Answer;
+  readonly pointer: string;
+}
+
+function assertBody(
+  ajv: Ajv,
+  { declared, answer, pointer }: Judged,
+  complain: (what: string) => never,
+): void {
+  const type = answer.headers['content-type']?.split(';', 1)[0];
+  if (declared.content === undefined) {
+    if (answer.text !== '') complain('has a body where none is declared');
+    return;
+  }
+  if (type === undefined || !(type in declared.content)) return complain(`is ${type}, which is not declared`);
+  if (!/[/+]json$/.test(type)) return;
+  const validate = ajv.getSchema(`${pointer}/${escaped(type)}/schema`);
+  if (validate === undefined) throw new Error(`${pointer} resolves to nothing`);
+  if (validate(JSON.parse(answer.text)) !== true)
+    complain(`breaks its schema (${ajv.errorsText(validate.errors)})`);
+}

@@ -1,0 +1,199 @@
+import { randomUUID } from 'node:crypto';
+import { expect } from 'chai';
+import fc, { type Arbitrary } from 'fast-check';
+import { archetypeCatalogue } from '../../../contracts/archetypes.ts';
+import { idPrefixes } from '../../../contracts/ids.ts';
+import { jsonSchema, type Json, type JsonObject } from '../../../contracts/openapi/json-schema.ts';
+import { routes, type Route } from '../../../contracts/routes/index.ts';
+import type { CallOptions } from '../../http/testing.ts';
+import { bodySchema, idKindOf, namedSchemas, targetOf } from './attacks.ts';
+import { broken, valid, type SampleOptions } from './samples.ts';
+import { isSubject, makeSubjects, subjectKinds, type SubjectKind } from './subjects.ts';
+import { outcomeOf, startWholeService, type WholeService } from './whole-service.ts';
+
+/** `FUZZ_SECONDS=600 FUZZ_SEED=7 npx mocha infra/verification/security/fuzz.test.ts` goes on for longer, or again. */
+const seconds = Number(process.env.FUZZ_SECONDS ?? 8);
+const seed = Number(process.env.FUZZ_SEED ?? Math.floor(Math.random() * 2 ** 31));
+
+const pages = ['/', '/form', '/login', '/redirect', '/crash', '/unreachable', '/nowhere'];
+const samples: SampleOptions = {
+  named: namedSchemas,
+  // There are none to name, and a body that names one gets no further.
+  without: ['profile_id'],
+  instead: {
+    archetype: fc.constantFrom(...archetypeCatalogue.archetypes.map(({ id }) => id), 'unknown'),
+    timeout_ms: fc.integer({ min: 1, max: 50 }),
+    ms: fc.integer({ min: 0, max: 60 }),
+    url: fc.oneof(
+      fc.constantFrom(...pages.map((path) => `http://sim.test${path}`)),
+      fc.constantFrom(
+        'http://127.0.0.1/',
+        'http://[::1]/',
+        'file:///etc/passwd',
+        'javascript:1',
+        'http://nowhere.invalid/',
+      ),
+      fc.constantFrom('https://receiver.example/hooks', 'https://169.254.169.254/'),
+      fc.webUrl({ validSchemes: ['http', 'https'] }),
+      fc.string({ minLength: 1 }),
+    ),
+  },
+};
+
+/** Ids by a number drawn: those the run has made come first. */
+type Pool = Readonly<Record<SubjectKind, string[]>>;
+
+interface Attack {
+  /** Of the table. */
+  readonly routeId: string;
+  readonly subject: number;
+  readonly query: readonly (readonly [string, string])[];
+  readonly headers: Readonly<Record<string, string>>;
+  /** Latin 1, so that a counterexample can be read. */
+  readonly body: string | undefined;
+}
+
+const table: readonly Route[] = routes;
+
+const bytesOf = (value: Json): Buffer => Buffer.from(JSON.stringify(value));
+
+const bodyFor = (schema: JsonObject): Arbitrary<Buffer> =>
+  fc.oneof(
+    { weight: 5, arbitrary: valid(schema, samples).map(bytesOf) },
+    { weight: 5, arbitrary: broken(schema, samples).map(bytesOf) },
+    {
+      weight: 1,
+      arbitrary: fc.tuple(valid(schema, samples), fc.nat()).map(([value, at]) => {
+        const bytes = bytesOf(value);
+        return bytes.subarray(0, at % bytes.length);
+      }),
+    },
+    { weight: 1, arbitrary: fc.uint8Array({ maxLength: 200 }).map((bytes) => Buffer.from(bytes)) },
+  );
+
+const queryFor = ({ query = {} }: Route) => {
+  const one = Object.entries(query).map(([name, schema]) =>
+    fc.oneof(
+      valid(jsonSchema(schema), samples).map((value): [string, string] => [
+        name,
+        typeof value === 'string' ? value : JSON.stringify(value),
+      ]),
+      fc.string({ unit: 'binary' }).map((value): [string, string] => [name, value]),
+    ),
+  );
+  const other = fc.tuple(fc.string(), fc.string());
+  return fc.array(fc.oneof(other, ...one), { maxLength: 3 });
+};
+
+const token = /[^\x21-\x7e]/g;
+const headers = fc.record(
+  {
+    'Idempotency-Key': fc.oneof(fc.constantFrom('one', 'two', 'three'), headerText()),
+    'X-Service-Account': fc.oneof(
+      headerText(),
+      fc.uuid().map((uuid) => `acc_${uuid}`),
+    ),
+    'X-Service-Min-Position': fc.oneof(headerText(), fc.constantFrom('0/0', '1/1', '-1/0', '9/9/9')),
+    'X-Request-Id': headerText(),
+  },
+  { requiredKeys: [] },
+);
+function headerText(): Arbitrary<string> {
+  return fc.string({ maxLength: 300 }).map((value) => value.replaceAll(token, ''));
+}
+
+const attackOn = (route: Route): Arbitrary<Attack> => {
+  const schema = bodySchema(route);
+  return fc.record({
+    routeId: fc.constant(route.id),
+    subject: fc.nat({ max: 40 }),
+    query: queryFor(route),
+    // Most requests are to get further than the headers.
+    headers: fc.oneof({ weight: 3, arbitrary: fc.constant({}) }, { weight: 1, arbitrary: headers }),
+    body:
+      schema === undefined
+        ? fc.constant(undefined)
+        : fc.option(bodyFor(schema), { nil: undefined, freq: 20 }).map((body) => body?.toString('latin1')),
+  });
+};
+
+function subjectOf(route: Route, { subject }: Attack, pool: Pool): string {
+  if (route.params === undefined) return '';
+  const kind = idKindOf(route);
+  const ids = isSubject(kind) ? pool[kind] : [];
+  const strange = ['nonsense', '%E2%82%AC', '%00', '..%2F', `${idPrefixes[kind]}_${randomUUID()}`];
+  return [...ids.slice(-32), ...strange][subject % (Math.min(ids.length, 32) + strange.length)] ?? 'nonsense';
+}
+
+const createdBy = ({ path }: Route): SubjectKind =>
+  path === '/v1/sessions' ? 'session' : path === '/v1/webhooks' ? 'webhook' : 'apiKey';
+
+/** What the simulated browsers may rightly come to; anything else from 500 on is ours. */
+const browserTroubles = new Set([
+  'driver-error',
+  'driver-not-integrated',
+  'feature-unavailable',
+  'session-timeout',
+]);
+
+describe('the whole service under requests drawn from its document', function () {
+  this.timeout((seconds + 60) * 1000);
+  let service: WholeService;
+  let tokens: readonly string[];
+  const pool: Pool = { session: [], apiKey: [], webhook: [], webhookDelivery: [], webhookReplay: [] };
+  const answered = new Map<number, number>();
+
+  before(async () => {
+    service = await startWholeService();
+    const owner = await service.staff.account('enterprise');
+    const { accountId, token: first } = owner;
+    for (let n = 0; n < 8; n += 1) {
+      const made = await makeSubjects(service, owner);
+      for (const kind of subjectKinds) pool[kind].push(made[kind]);
+    }
+    const stranger = await service.staff.account('team');
+    tokens = [first, first, await service.staff.token(accountId, ['read']), stranger.token];
+  });
+  after(() => service.close());
+
+  async function strike(attack: Attack, index: number): Promise<void> {
+    const route = table.find(({ id }) => id === attack.routeId);
+    if (route === undefined) throw new Error(`There is no ${attack.routeId}.`);
+    const query = attack.query.map((pair) =>
+      pair.map((text) => encodeURIComponent(text.toWellFormed())).join('='),
+    );
+    const within = pool.webhook[attack.subject % pool.webhook.length];
+    const target = `${targetOf(route, subjectOf(route, attack, pool), within)}?${query.join('&')}`;
+    const call: CallOptions = {
+      token: tokens[index % tokens.length] ?? null,
+      headers: attack.headers,
+      body: attack.body && Buffer.from(attack.body, 'latin1'),
+    };
+    const answer = await service.call(target, call);
+    answered.set(answer.status, (answered.get(answer.status) ?? 0) + 1);
+    if (answer.status >= 500) expect(browserTroubles, answer.text).to.include(outcomeOf(answer));
+    if (answer.status === 201) pool[createdBy(route)].push(String(answer.json.id));
+  }
+
+  it(`answers all as the document says, and never by a fault of its own (seed ${seed})`, async () => {
+    const volley = fc.array(fc.oneof(...table.map(attackOn)), { minLength: 1, maxLength: 8 });
+    await fc.assert(
+      fc.asyncProperty(volley, async (attacks) => {
+        await Promise.all(attacks.map(strike));
+      }),
+      { seed, numRuns: 1_000_000, interruptAfterTimeLimit: seconds * 1000, endOnFailure: true },
+    );
+    expect(Object.fromEntries(answered)).to.include.keys('200', '400', '404');
+  });
+
+  it('has applied all of it to its read models afterwards, and serves on', async () => {
+    await service.caughtUp();
+    const parked = await service.pool.query('select projection, reason from runtime.parked');
+    expect(parked.rows).to.deep.equal([]);
+    const { token: fresh } = await service.staff.account('enterprise');
+    const created = await service.call('POST /v1/sessions', { token: fresh, body: { label: 'after' } });
+    expect(created.status).to.equal(201);
+    const shown = await service.call(`GET /v1/sessions/${String(created.json.id)}`, { token: fresh });
+    expect(shown.json).to.include({ label: 'after', status: 'ready' });
+  });
+});

@@ -1,0 +1,201 @@
+import { randomUUID } from 'node:crypto';
+import { expect } from 'chai';
+import { idPrefixes, toId, type IdKind, type WebhookId } from '../../../contracts/ids.ts';
+import type { Route } from '../../../contracts/routes/index.ts';
+import type { Answer } from '../../http/testing.ts';
+import { until } from '../testbed/index.ts';
+import {
+  guarded,
+  idKindOf,
+  lists,
+  malformedIds,
+  pages,
+  soundBodies,
+  targetOf,
+  withBody,
+  withId,
+} from './attacks.ts';
+import { isSubject, makeSubjects, subjectKinds } from './subjects.ts';
+import { outcomeOf, startWholeService, type WholeService } from './whole-service.ts';
+
+/** What of an answer must not tell one refusal from another. */
+const bare = ({ status, headers, json }: Answer) => {
+  const { 'x-request-id': _id, date: _date, ratelimit: _left, ...rest } = headers;
+  return { status, headers: rest, json: { ...json, instance: '' } };
+};
+
+describe('what belongs to another account', function () {
+  this.timeout(60_000);
+  let service: WholeService;
+  let mine: Awaited<ReturnType<typeof newcomer>>;
+  let theirs: Awaited<ReturnType<typeof newcomer>>;
+  const streamsRead: string[] = [];
+
+  /** An account with two of everything. */
+  async function newcomer() {
+    const account = await service.staff.account('enterprise');
+    const { accountId } = account;
+    const ids = await makeSubjects(service, account);
+    await makeSubjects(service, account);
+    await service.staff.delivery(accountId, ids.webhook as WebhookId);
+    return { ...account, ids };
+  }
+  const idOf = (owner: typeof mine, kind: IdKind) => (isSubject(kind) ? owner.ids[kind] : '');
+  const own = (route: Route, owner: typeof mine) =>
+    route.params === undefined
+      ? targetOf(route)
+      : targetOf(route, idOf(owner, idKindOf(route)), owner.ids.webhook);
+
+  before(async () => {
+    service = await startWholeService({
+      throughStore: (store) => ({
+        ...store,
+        readStream: (stream, options) => {
+          streamsRead.push(stream);
+          return store.readStream(stream, options);
+        },
+      }),
+    });
+    [mine, theirs] = [await newcomer(), await newcomer()];
+  });
+  after(() => service.close());
+
+  const untouched = async (work: () => Promise<void>) => {
+    const traces = async () => [(await service.store.head())?.commit, service.driverLog().length];
+    const before = await traces();
+    await work();
+    expect(await traces()).to.deep.equal(before);
+  };
+  /** Without a body, with a sound one and with broken JSON: none of them may matter. */
+  const bodiesOf = (id: string) => (id in soundBodies ? [undefined, soundBodies[id], '{'] : [undefined]);
+
+  it('has a sound body to try every route with', () => {
+    expect(Object.keys(soundBodies)).to.have.members(withBody.map(({ id }) => id));
+    expect(new Set(withId.map(idKindOf))).to.deep.equal(new Set(subjectKinds));
+  });
+
+  for (const route of withId) {
+    it(`is to ${route.id} as what is not there, byte for byte`, () =>
+      untouched(async () => {
+        const kind = idKindOf(route);
+        for (const body of bodiesOf(route.id)) {
+          const refusal = async (id: string, { ids }: typeof mine) =>
+            bare(await service.call(targetOf(route, id, ids.webhook), { token: mine.token, body }));
+          const missing = await refusal(toId(kind, randomUUID()), mine);
+          expect(missing.status).to.equal(404);
+          for (const within of [mine, theirs])
+            expect(await refusal(idOf(theirs, kind), within)).to.deep.equal(missing);
+        }
+      }));
+
+    it(`is not reached through ${route.id} by any disguise of an id`, () =>
+      untouched(async () => {
+        const kind = idKindOf(route);
+        const missing = bare(
+          await service.call(targetOf(route, toId(kind, randomUUID()), mine.ids.webhook), {
+            token: mine.token,
+          }),
+        );
+        for (const id of malformedIds(kind, idOf(theirs, kind))) {
+          const answer = await service.call(targetOf(route, id, mine.ids.webhook), { token: mine.token });
+          expect(bare(answer), id).to.deep.equal(missing);
+        }
+        const withNull = targetOf(route, `${idOf(mine, kind)}%00`, mine.ids.webhook);
+        expect(outcomeOf(await service.call(withNull, { token: mine.token }))).to.equal('validation-failed');
+      }));
+  }
+
+  it('costs no more reads of the record to refuse than what is not there', async () => {
+    const readsOf = async (route: Route, id: string) => {
+      streamsRead.length = 0;
+      await service.call(targetOf(route, id), { token: mine.token });
+      return streamsRead.filter((stream) => stream.endsWith(id.slice(id.indexOf('_') + 1))).length;
+    };
+    for (const route of withId.filter(({ side }) => side === 'write')) {
+      const kind = idKindOf(route);
+      const missing = await readsOf(route, toId(kind, randomUUID()));
+      // Others read it too: its node's heartbeat asks what has become of a session.
+      await until(async () => (await readsOf(route, idOf(theirs, kind))) <= missing);
+    }
+  });
+
+  for (const route of guarded.filter(({ accountHeader }) => accountHeader === 'honored')) {
+    it(`is not acted on by ${route.id} with the owner's id in X-Service-Account`, () =>
+      untouched(async () => {
+        const acting = (account: string) =>
+          service.call(own(route, theirs), {
+            token: mine.token,
+            body: soundBodies[route.id],
+            headers: { 'X-Service-Account': account },
+          });
+        const foreign = await acting(theirs.accountId);
+        expect(bare(foreign)).to.deep.equal(bare(await acting(toId('account', randomUUID()))));
+        expect(outcomeOf(foreign)).to.equal('not-found');
+        for (const malformed of [
+          '*',
+          theirs.accountId.toUpperCase(),
+          `${mine.accountId}, ${theirs.accountId}`,
+        ])
+          expect(outcomeOf(await acting(malformed)), malformed).to.equal('validation-failed');
+      }));
+  }
+
+  it('is in no list, no export and no page of the caller', async () => {
+    for (const route of pages) {
+      const { text } = await service.call(own(route, mine), { token: mine.token });
+      for (const id of [theirs.accountId, ...Object.values(theirs.ids)]) expect(text).not.to.contain(id);
+    }
+  });
+
+  for (const route of lists) {
+    it(`is not listed by ${route.id} from a cursor of its own, of another list or of nobody`, async () => {
+      const list = (owner: typeof mine, cursor: string) =>
+        service.call(`${own(route, owner)}?limit=1&cursor=${cursor}`, { token: owner.token });
+      const cursorOf = ({ json, headers }: Answer) => headers['x-next-cursor'] ?? String(json.next_cursor);
+      const [ours, foreign] = [cursorOf(await list(mine, '')), cursorOf(await list(theirs, ''))];
+      expect((await list(mine, ours)).status).to.equal(200);
+      const altered = `${ours.startsWith('A') ? 'B' : 'A'}${ours.slice(1)}`;
+      for (const cursor of [
+        foreign,
+        altered,
+        ours.slice(0, -1),
+        `${ours}AA`,
+        `${ours}%3D`,
+        'A',
+        'null',
+        '%5B%5D',
+      ])
+        expect(outcomeOf(await list(mine, cursor)), cursor).to.equal('bad-request');
+      expect(outcomeOf(await list(mine, 'A'.repeat(1025)))).to.equal('validation-failed');
+      for (const other of lists.filter(({ id }) => id !== route.id)) {
+        const elsewhere = await service.call(`${own(other, mine)}?cursor=${ours}`, { token: mine.token });
+        expect(outcomeOf(elsewhere), other.id).to.equal('bad-request');
+      }
+    });
+  }
+
+  it('is not replayed to an Idempotency-Key that another account chose too', async () => {
+    const headers = { 'Idempotency-Key': randomUUID() };
+    const create = (token: string, body: object) =>
+      service.call('POST /v1/sessions', { token, body, headers });
+    const [first, other] = [await create(theirs.token, {}), await create(mine.token, {})];
+    expect([first.status, other.status]).to.deep.equal([201, 201]);
+    expect(other.json.id).not.to.equal(first.json.id);
+    expect(other.json.account_id).to.equal(mine.accountId);
+    expect(other.headers).not.to.have.property('idempotency-replayed');
+    expect((await create(mine.token, {})).json).to.deep.equal(other.json);
+    expect(outcomeOf(await create(mine.token, { label: 'another' }))).to.equal('conflict');
+  });
+
+  it('cannot be named in a body', async () => {
+    for (const profile_id of [
+      `${idPrefixes.profile}_${randomUUID()}`,
+      randomUUID(),
+      'nonsense',
+      theirs.ids.session,
+    ]) {
+      const answer = await service.call('POST /v1/sessions', { token: mine.token, body: { profile_id } });
+      expect(outcomeOf(answer), profile_id).to.equal('not-found');
+    }
+  });
+});

@@ -1,0 +1,100 @@
+import { randomBytes } from 'node:crypto';
+import pino from 'pino';
+import { archetypeCatalogue } from '../../../contracts/archetypes.ts';
+import { projectionMigrations, startProjector } from '../../../projections/index.ts';
+import { createReadApi } from '../../../read-api/index.ts';
+import {
+  errorsBase,
+  pepper,
+  startWriteSide,
+  type WriteSide,
+  type WriteSideOptions,
+} from '../../../write-api/testing.ts';
+import { systemClock } from '../../clock.ts';
+import { createGateway } from '../../gateway/index.ts';
+import { caller, type Answer, type CallOptions } from '../../http/testing.ts';
+import { listen } from '../../http/index.ts';
+import { migrate } from '../../postgres/index.ts';
+import { createRateLimits } from '../../rate-limits/index.ts';
+import { until } from '../testbed/index.ts';
+import { createConformity } from './conformity.ts';
+
+const logger = pino({ level: 'silent' });
+
+/**
+ * Both APIs, the projector and the gateway in this process, on a real event store, Postgres and node. Every answer that
+ * comes back through `call` is held to `/openapi.json` as it is served.
+ */
+export async function startWholeService(options: WriteSideOptions = {}) {
+  const write = await startWriteSide(options);
+  const { postgres, store } = write;
+  await migrate(postgres.pool, projectionMigrations);
+  const projector = startProjector({ store, pool: postgres.pool, logger, clock: systemClock });
+  const front = await startFront(write, options.enforceRates === true);
+  const send = caller(front.port);
+  const conformity = createConformity((await send('GET /openapi.json', { token: null })).json);
+
+  return {
+    ...write,
+    port: front.port,
+    async call(target: string, call: CallOptions = {}): Promise<Answer> {
+      const answer = await send(target, call);
+      conformity.assert(target, answer);
+      return answer;
+    },
+    /** Resolves when the read models have applied everything there is. */
+    caughtUp: () => caughtUp(write),
+    async close(): Promise<void> {
+      await front.close();
+      await projector.close();
+      await write.close();
+    },
+  };
+}
+
+/** The read side beside the write side, and the gateway before both. */
+async function startFront({ port, postgres, vault }: WriteSide, enforceRates: boolean) {
+  const rateLimits = createRateLimits({ logger, enforced: enforceRates });
+  const readApi = createReadApi({
+    postgres,
+    vault,
+    pepper,
+    logger,
+    errorsBase,
+    archetypes: archetypeCatalogue,
+    limit: (caller, bucket) => rateLimits.consume(caller, bucket),
+    attempts: rateLimits.attempts,
+    cursorKey: randomBytes(32),
+    clock: systemClock,
+  });
+  const read = await listen(readApi, 0, { errorsBase });
+  const [writeUrl, readUrl] = [port, read.port].map((each) => `http://127.0.0.1:${each}`) as [string, string];
+  const gateway = createGateway({ writeUrl, readUrl, errorsBase, logger });
+  const front = await listen(gateway.listener, 0, { errorsBase });
+  return {
+    port: front.port,
+    async close(): Promise<void> {
+      await front.close();
+      await gateway.close();
+      await read.close();
+    },
+  };
+}
+
+async function caughtUp({ store, pool }: WriteSide): Promise<void> {
+  const head = await store.head();
+  const passed = async () => {
+    const { rows } = await pool.query<{ passed: boolean }>(
+      "select commit_position >= $1 as passed from runtime.checkpoints where name = 'read_model'",
+      [String(head?.commit ?? 0)],
+    );
+    return rows[0]?.passed;
+  };
+  await until(passed, { limitMs: 10_000 });
+}
+
+export type WholeService = Awaited<ReturnType<typeof startWholeService>>;
+
+/** The slug of a problem, or the status of an answer that is none. */
+export const outcomeOf = ({ status, json }: Answer): string | number =>
+  status < 400 ? status : String(json.type).slice(errorsBase.length + 1);

@@ -1,0 +1,82 @@
+import { archetypeCatalogue } from '../../../contracts/archetypes.ts';
+import { createAccountCommands, type AccountCommands } from '../../../commands/account/index.ts';
+import type { ReceiptPorts } from '../../../commands/receipt/index.ts';
+import { createRunner, type Runner } from '../../../commands/engine/runner.ts';
+import {
+  createSessionCommands,
+  defaultSessionLimits,
+  type SessionCommands,
+} from '../../../commands/session/index.ts';
+import type { DomainEvent } from '../../../contracts/events/catalogue.ts';
+import type { Decider } from '../../../domain/kit/decider.ts';
+import { createWebhookCommands, type WebhookCommands } from '../../../commands/webhook-endpoint/index.ts';
+import { vault } from './fake-vault.ts';
+import type { Life } from './life.ts';
+import { quiet, type World } from './world.ts';
+
+/** The command handlers of one process, with nothing known yet. */
+export interface ControlPlane {
+  readonly runner: Runner;
+  readonly sessions: SessionCommands;
+  readonly accounts: AccountCommands;
+  readonly webhooks: WebhookCommands;
+  readonly receipts: ReceiptPorts;
+}
+
+export const limits = { ...defaultSessionLimits, freeSessionMs: 4 * 60_000 };
+
+/** Short enough for runs to come to the cap, and to the ends of graces. */
+const webhookLimits = { perAccount: 2, secretGraceMs: 10 * 60_000, secretReminderMs: 5 * 3_600_000 };
+
+export function controlPlane(world: World, life: Life): ControlPlane {
+  const { clock, schedule, variant } = world;
+  const store = world.store.connect(life);
+  const real = createRunner({ store, logger: quiet, cacheEntries: 50, now: () => schedule.now });
+  const runner = (variant.runner ?? ((same) => same))(snapshottingOften(real));
+  return {
+    runner,
+    sessions: createSessionCommands({
+      runner,
+      fleet: world.fleet.connect(life),
+      clock,
+      archetypes: archetypeCatalogue,
+      limits,
+      logger: quiet,
+    }),
+    accounts: createAccountCommands({
+      runner,
+      clock,
+      seal: () => Promise.resolve('sealed'),
+      emailUuid: () => world.newUuid(),
+    }),
+    webhooks: createWebhookCommands({
+      runner,
+      clock,
+      vault,
+      newSecret: () => `whsec_${world.newUuid()}`,
+      target: { resolve: async (url) => ({ url: new URL(url), addresses: ['203.0.113.1'] }) },
+      limits: webhookLimits,
+      forecast: () => Promise.resolve({ matching: 0, firstAt: null, lastAt: null }),
+    }),
+    receipts: { runner, clock, retentionMs: 24 * 3_600_000, beginsWithinMs: limits.slotLeaseMs },
+  };
+}
+
+/** Runs are short: streams that keep a snapshot keep one every few events, so that runs meet them. */
+function snapshottingOften(runner: Runner): Runner {
+  const often = new Map<unknown, unknown>();
+  const hasty = <State, Command, Event extends DomainEvent>(
+    decider: Decider<State, Command, Event>,
+  ): Decider<State, Command, Event> => {
+    if (decider.snapshotEvery === undefined) return decider;
+    const known = often.get(decider) as Decider<State, Command, Event> | undefined;
+    if (known !== undefined) return known;
+    const made = { ...decider, snapshotEvery: 3 };
+    often.set(decider, made);
+    return made;
+  };
+  return {
+    run: (decider, ...call) => runner.run(hasty(decider), ...call),
+    load: (decider, ...call) => runner.load(hasty(decider), ...call),
+  };
+}

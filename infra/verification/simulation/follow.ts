@@ -1,0 +1,66 @@
+import type { Position } from '../../event-store/client/types.ts';
+import { follow, type FollowPorts } from '../../../commands/process-managers/engine/follower.ts';
+import type { ProcessManager } from '../../../commands/process-managers/index.ts';
+import { Lanes } from '../../../commands/process-managers/engine/partitions.ts';
+import type { Checkpoint, Parking } from '../../../commands/process-managers/engine/tables.ts';
+import type { Life } from './life.ts';
+import { quiet, type World } from './world.ts';
+
+/** Never fires: a process ends by crashing. */
+export const never = (): AbortSignal => new AbortController().signal;
+
+/** What a host of process managers follows the log with. */
+export function followPorts(
+  world: World,
+  life: Life,
+  managers: readonly ProcessManager[],
+  checkpoints: Position[],
+): FollowPorts {
+  return {
+    store: world.store.connect(life),
+    managers: managers.map(world.variant.manager ?? ((same) => same)),
+    lanes: new Lanes(),
+    parking: parkingOf(world, life),
+    checkpoint: checkpointOf(world, life, checkpoints),
+    pause: world.schedule.pauseOf(life),
+    logger: quiet,
+    checkpointMs: 15_000,
+    concurrency: 16,
+    attempts: 3,
+    backoffMs: 100,
+    maxBackoffMs: 5000,
+  };
+}
+
+export async function keepFollowing(ports: FollowPorts): Promise<void> {
+  for (;;) {
+    await follow(ports, never()).catch(() => undefined);
+    await ports.pause(100, never());
+  }
+}
+
+const checkpointOf = ({ schedule }: World, life: Life, checkpoints: Position[]): Checkpoint => ({
+  read: async () => {
+    await schedule.turn(life, 'read the checkpoint');
+    return checkpoints.at(-1);
+  },
+  save: async (position) => {
+    await schedule.turn(life, 'save the checkpoint');
+    checkpoints.push(position);
+  },
+});
+
+const parkingOf = ({ parked, schedule }: World, life: Life): Parking => ({
+  park: async (process, { id, stream, revision }, { reason, attempts }) => {
+    await schedule.turn(life, `park ${process} of ${id}`);
+    parked.set(`${process} ${id}`, { process, stream, revision, reason, attempts });
+  },
+  list: async () => {
+    await schedule.turn(life, 'look up parked reactions');
+    return [...parked.values()];
+  },
+  unpark: async (process, { id }) => {
+    await schedule.turn(life, `unpark ${process} of ${id}`);
+    parked.delete(`${process} ${id}`);
+  },
+});

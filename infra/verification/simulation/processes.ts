@@ -1,0 +1,164 @@
+import { allPrefixes } from '../../../projections/catalogue.ts';
+import { compare, origin } from '../../event-store/client/position.ts';
+import type { TimerRow as FoldedTimer } from '../../../projections/read-models/timer.ts';
+import type { RecordedEvent } from '../../event-store/client/types.ts';
+import { processManagers } from '../../../commands/process-managers/index.ts';
+import { sweepLostNodes } from '../../../commands/process-managers/node/lost-nodes.ts';
+import { NodeWatch } from '../../../commands/process-managers/node/node-watch.ts';
+import type { TimerRow } from '../../../commands/process-managers/read-rows.ts';
+import { retryParked, type ReactionPorts } from '../../../commands/process-managers/engine/reactions.ts';
+import { repeat, type Sweep } from '../../../commands/process-managers/engine/leadership.ts';
+import { onTimer, sweepTimers, type TimerPorts } from '../../../commands/process-managers/timers.ts';
+import { webhookProcesses } from '../../../commands/process-managers/webhook-delivery/index.ts';
+import { controlPlane, type ControlPlane } from './control-plane.ts';
+import { lostDeliveries } from './deliverer.ts';
+import { followPorts, keepFollowing, never } from './follow.ts';
+import { Life } from './life.ts';
+import { replaySource } from './webhook-side.ts';
+import { quiet, type World } from './world.ts';
+
+/** A process of the service that can crash, and then starts again with nothing but what others keep. */
+export class RestartingProcess {
+  readonly #world: World;
+  readonly #name: string;
+  readonly #start: (world: World, life: Life) => ControlPlane | undefined;
+  #life: Life;
+  #plane: ControlPlane | undefined;
+
+  constructor(
+    world: World,
+    name: string,
+    start: (world: World, life: Life) => ControlPlane | undefined = controlPlane,
+  ) {
+    this.#world = world;
+    this.#name = name;
+    this.#start = start;
+    this.#life = new Life(name);
+    this.#plane = start(world, this.#life);
+  }
+
+  crash(): void {
+    this.#world.schedule.note(this.#life, 'crashes');
+    this.#life.crash();
+    this.#life = new Life(this.#name);
+    this.#plane = this.#start(this.#world, this.#life);
+  }
+
+  /** What the process makes of a request; it crashing first is no answer. */
+  async ask<Answer>(work: (plane: ControlPlane) => Promise<Answer>): Promise<Answer | 'crashed'> {
+    if (this.#plane === undefined) throw new Error(`${this.#name} takes no requests`);
+    const life = this.#life;
+    return Promise.race([work(this.#plane), life.ended]);
+  }
+}
+
+const sweepMs = 30_000;
+/** Few enough for runs to come there. */
+export const disableAfter = 4;
+
+/** Follows the log, and sweeps. */
+export function host(world: World, life: Life): undefined {
+  const plane = controlPlane(world, life);
+  const webhooks = webhooksOf(world, life, plane);
+  const managers = [...managersOf(world, life, plane), ...webhooks.managers];
+  const ports = followPorts(world, life, managers, world.checkpoints);
+  void keepFollowing(ports);
+  const sweeps = [
+    ...sweepsOf(world, life, plane, ports),
+    ...webhooks.sweeps,
+    lostDeliveries(world, life, plane, sweepMs),
+  ].filter(({ name }) => name !== world.variant.withoutSweep);
+  for (const sweep of sweeps) void repeat(sweep, ports, never());
+  return undefined;
+}
+
+const managersOf = (world: World, life: Life, { sessions, accounts }: ControlPlane) =>
+  processManagers({
+    sessions,
+    isSuspended: (id) => accounts.isSuspended(id),
+    ensureSuccessor: () => Promise.resolve(),
+    wakeUps: world.queue.connect(life),
+    logger: quiet,
+  });
+
+const webhooksOf = (world: World, life: Life, { runner }: ControlPlane) =>
+  webhookProcesses({
+    store: world.store.connect(life),
+    runner,
+    clock: world.clock,
+    now: () => world.schedule.now,
+    pause: world.schedule.pauseOf(life),
+    wakeUps: world.deliveries.connect(life),
+    source: replaySource(world, life),
+    logger: quiet,
+    disableAfter,
+    sweepMs,
+  });
+
+function sweepsOf(world: World, life: Life, plane: ControlPlane, reactions: ReactionPorts): readonly Sweep[] {
+  const { clock, fleet, reads } = world;
+  const { sessions } = plane;
+  const watch = new NodeWatch(60_000, sweepMs * 3);
+  const running = async () =>
+    [...reads.sessions.rows.values()].flatMap(({ id, status, node_id }) => {
+      const node = fleet.nodes.find((each) => each.id === node_id);
+      return node !== undefined && (status === 'ready' || status === 'busy') ? [{ id, nodeId: node.id }] : [];
+    });
+  const lost = { runningSessions: running, clock, registry: fleet.registry, sessions, logger: quiet };
+  return [
+    { name: 'timers', everyMs: sweepMs, run: () => sweepTimers(timerPorts(world, life, plane)) },
+    { name: 'lost nodes', everyMs: sweepMs, run: () => sweepLostNodes(lost, watch) },
+    { name: 'parked reactions', everyMs: sweepMs, run: () => retryParked(reactions) },
+  ];
+}
+
+/** Handles wake-ups. */
+export function worker(world: World, life: Life): undefined {
+  const ports = timerPorts(world, life, controlPlane(world, life));
+  world.queue.onWakeUp(life, (id) => onTimer(ports, id));
+  return undefined;
+}
+
+const timerPorts = (
+  { schedule, clock, reads }: World,
+  life: Life,
+  { sessions, runner }: Pick<ControlPlane, 'sessions' | 'runner'>,
+): TimerPorts => ({
+  clock,
+  sessions,
+  runner,
+  logger: quiet,
+  timers: {
+    byId: async (id) => {
+      await schedule.turn(life, `look up ${id}`);
+      const row = reads.timers.rows.get(id);
+      return row && queried(row);
+    },
+    due: async (by, limit) => {
+      await schedule.turn(life, 'look up due timers');
+      const due = [...reads.timers.rows.values()].filter(({ due_at }) => Date.parse(due_at) <= by.getTime());
+      return due.slice(0, limit).map(queried);
+    },
+  },
+});
+
+/** A row as Postgres gives it. */
+const queried = (row: FoldedTimer): TimerRow => ({ ...row, due_at: new Date(row.due_at) }) as TimerRow;
+
+/** Applies the log to the read side, in batches, each with its checkpoint. */
+export function projector(world: World, life: Life): undefined {
+  void project(world, life);
+  return undefined;
+}
+
+async function project({ store, reads, schedule }: World, life: Life): Promise<void> {
+  const from = compare(reads.checkpoint, origin) === 0 ? 'start' : reads.checkpoint;
+  let batch: RecordedEvent[] = [];
+  for await (const message of store.connect(life).subscribe({ from, prefixes: allPrefixes })) {
+    if (message.kind === 'event') batch.push(message.event);
+    if (batch.length === 0 || (message.kind === 'event' && batch.length < 4)) continue;
+    await schedule.turn(life, `commit a batch of ${batch.length}`);
+    reads.commit(batch);
+    batch = [];
+  }
+}

@@ -1,0 +1,126 @@
+import type { AuditEntry } from '../../../contracts/resources/account.ts';
+import type { Position, RecordedEvent } from '../../event-store/client/types.ts';
+import {
+  accountEventOf,
+  accountEvents,
+  type AccountEventRow,
+} from '../../../projections/read-models/account-event.ts';
+import { accounts } from '../../../projections/read-models/account.ts';
+import { apiKeys } from '../../../projections/read-models/api-key.ts';
+import { auditEntryOf, emptyChain } from '../../../projections/audit/entry.ts';
+import { mails } from '../../../projections/read-models/mail.ts';
+import { nodes } from '../../../projections/read-models/node.ts';
+import { ownerOf } from '../../event-store/client/owner.ts';
+import { isAfter, origin } from '../../event-store/client/position.ts';
+import type { ReadModel } from '../../../projections/engine/read-model.ts';
+import { sessions } from '../../../projections/read-models/session.ts';
+import type { Columns, RowOf } from '../../../projections/engine/table.ts';
+import { timerEffects, timers, type TimerRow } from '../../../projections/read-models/timer.ts';
+import { webhookDeliveries } from '../../../projections/read-models/webhook-delivery.ts';
+import { webhookReplays } from '../../../projections/read-models/webhook-replay.ts';
+import { webhooks } from '../../../projections/read-models/webhook-endpoint.ts';
+
+interface Rows<Row> {
+  readonly rows: Map<string, Row>;
+  apply(event: RecordedEvent): void;
+}
+
+/** The read models' tables in memory, made by their own folds. */
+export class ReadSide {
+  readonly sessions = rowsOf(sessions);
+  readonly timers = timerRows();
+  readonly audit = auditRows();
+  readonly webhooks = rowsOf(webhooks);
+  readonly webhookDeliveries = rowsOf(webhookDeliveries);
+  readonly webhookReplays = rowsOf(webhookReplays);
+  readonly accountEvents = accountEventRows();
+  readonly #tables: Readonly<Record<string, Rows<unknown>>> = {
+    sessions: this.sessions,
+    accounts: rowsOf(accounts),
+    api_keys: rowsOf(apiKeys),
+    nodes: rowsOf(nodes),
+    timers: this.timers,
+    audit_log: this.audit,
+    webhooks: this.webhooks,
+    webhook_deliveries: this.webhookDeliveries,
+    webhook_replays: this.webhookReplays,
+    account_events: this.accountEvents,
+    mails: rowsOf(mails),
+  };
+  #checkpoint = origin;
+
+  get checkpoint(): Position {
+    return this.#checkpoint;
+  }
+
+  /** A batch of the log and the checkpoint after it, in one transaction; what was applied before is passed over. */
+  commit(batch: readonly RecordedEvent[]): void {
+    for (const event of batch) {
+      if (!isAfter(event.position, this.#checkpoint)) continue;
+      for (const table of Object.values(this.#tables)) table.apply(event);
+      this.#checkpoint = event.position;
+    }
+  }
+
+  /** Every row of every table, in an order of its own. */
+  content(): Readonly<Record<string, readonly unknown[]>> {
+    const sorted = Object.entries(this.#tables).map(([name, { rows }]) => [
+      name,
+      [...rows].sort(([one], [other]) => (one < other ? -1 : 1)),
+    ]);
+    return Object.fromEntries(sorted) as Record<string, unknown[]>;
+  }
+}
+
+function rowsOf<C extends Columns>({ categories, on, key }: ReadModel<C>): Rows<RowOf<C>> {
+  const rows = new Map<string, RowOf<C>>();
+  return {
+    rows,
+    apply: (event) => {
+      const handle = categories.includes(event.category) ? on[event.type] : undefined;
+      if (handle !== undefined) rows.set(key(event), handle(rows.get(key(event)), event));
+    },
+  };
+}
+
+function timerRows(): Rows<TimerRow> {
+  const rows = new Map<string, TimerRow>();
+  return {
+    rows,
+    apply: (event) => {
+      const effects = timers.categories.includes(event.category)
+        ? timerEffects[event.type]?.(event)
+        : undefined;
+      for (const kind of effects?.ends ?? []) rows.delete(`${kind}-${effects?.subject}`);
+      for (const timer of effects?.starts ?? []) rows.set(timer.id, timer);
+    },
+  };
+}
+
+function accountEventRows(): Rows<AccountEventRow> {
+  const rows = new Map<string, AccountEventRow>();
+  return {
+    rows,
+    apply: (event) => {
+      const row = accountEvents.categories.includes(event.category) ? accountEventOf(event) : undefined;
+      if (row !== undefined && !rows.has(row.id)) rows.set(row.id, row);
+    },
+  };
+}
+
+/** By account and place in its chain. */
+function auditRows(): Rows<AuditEntry> {
+  const rows = new Map<string, AuditEntry>();
+  const heads = new Map<string, AuditEntry>();
+  return {
+    rows,
+    apply: (event) => {
+      const account = ownerOf(event);
+      if (account === undefined) return;
+      const entry = auditEntryOf(event, heads.get(account) ?? emptyChain);
+      if (entry === undefined) return;
+      heads.set(account, entry);
+      rows.set(`${account} ${String(entry.sequence).padStart(9, '0')}`, entry);
+    },
+  };
+}

@@ -1,0 +1,166 @@
+import type { AccountId, SessionId } from '../../../contracts/ids.ts';
+import { problems, Refusal, type ProblemSlug } from '../../../contracts/problems.ts';
+import type { Caller, CommandContext } from '../../../commands/engine/context.ts';
+import { withReceipt, type Answer, type StoredAnswer } from '../../../commands/receipt/index.ts';
+import type { WebhookCommands } from '../../../commands/webhook-endpoint/index.ts';
+import type { ControlPlane } from './control-plane.ts';
+import type { RestartingProcess } from './processes.ts';
+import type { SimulatedAccount, World } from './world.ts';
+
+/** What a client was told. `unknown`: nothing, or that the store could not be reached. */
+export type Told =
+  | { readonly kind: 'done'; readonly value: string; readonly replayed?: boolean }
+  | { readonly kind: 'refused'; readonly slug: ProblemSlug }
+  | { readonly kind: 'unknown' };
+
+export interface Asked {
+  readonly what: 'create' | 'operate' | 'destroy';
+  readonly account: AccountId;
+  readonly commandId: string;
+  /** The session it was about; of a keyed create, the one of its answer. */
+  readonly session: SessionId | undefined;
+  readonly key: string | undefined;
+  /** How long the log was when the answer came. */
+  readonly logLength: number;
+  readonly told: Told;
+}
+
+type Work = (plane: ControlPlane) => Promise<{ readonly value: string; readonly replayed?: boolean }>;
+
+/** The requests of the API, as its handlers make them of commands. */
+export class Requests {
+  readonly #world: World;
+  readonly #writers: readonly RestartingProcess[];
+
+  constructor(world: World, writers: readonly RestartingProcess[]) {
+    this.#world = world;
+    this.#writers = writers;
+  }
+
+  create(writer: number, account: SimulatedAccount, session: SessionId): Promise<Told> {
+    const caller = this.#caller(account);
+    return this.#ask(writer, caller, { what: 'create', session }, async ({ sessions }) => ({
+      value: JSON.stringify((await sessions.create(caller, session, {})).session),
+    }));
+  }
+
+  createOnce(writer: number, account: SimulatedAccount, key: string): Promise<Told> {
+    const caller = this.#caller(account);
+    return this.#ask(writer, caller, { what: 'create', key }, async ({ sessions, receipts }) => {
+      const answer = await withReceipt<SessionId>(
+        receipts,
+        { caller, route: 'sessions.create', key, body: {} },
+        {
+          newId: () => this.#world.newSessionId(),
+          refused,
+          run: async (id): Promise<Answer> => created((await sessions.create(caller, id, {})).session),
+          withdraw: (id) => sessions.withdraw(caller, id),
+          outcome: async (id) => {
+            const result = await sessions.describe(id);
+            if (result.kind === 'created') return created(result.body);
+            if (result.kind === 'refused') return refused(result.refusal);
+            return result.kind === 'creating' ? 'pending' : 'absent';
+          },
+        },
+      );
+      return { value: `${answer.status} ${answer.body}`, replayed: answer.replayed };
+    });
+  }
+
+  operate(writer: number, account: SimulatedAccount, session: SessionId): Promise<Told> {
+    const caller = this.#caller(account);
+    return this.#ask(writer, caller, { what: 'operate', session }, async ({ sessions }) => {
+      const owned = await sessions.find(caller, session);
+      const { result } = await sessions.operate(caller, owned, 'navigate', {});
+      return { value: JSON.stringify(result) };
+    });
+  }
+
+  destroy(writer: number, account: SimulatedAccount, session: SessionId): Promise<Told> {
+    const caller = this.#caller(account);
+    return this.#ask(writer, caller, { what: 'destroy', session }, async ({ sessions }) => {
+      await sessions.destroy(caller, await sessions.find(caller, session));
+      return { value: '' };
+    });
+  }
+
+  /** What staff and nodes ask leaves nothing to be checked against their answer: it may fail. */
+  async other(writer: number, work: (plane: ControlPlane) => Promise<unknown>): Promise<void> {
+    await this.#writer(writer)
+      .ask(work)
+      .catch(() => undefined);
+  }
+
+  /** What owners of endpoints ask: what became of it is in the log. A fault of the service goes through. */
+  async webhooks(
+    writer: number,
+    account: SimulatedAccount,
+    work: (webhooks: WebhookCommands, context: CommandContext) => Promise<unknown>,
+  ): Promise<void> {
+    const context = this.context(account);
+    await this.#writer(writer)
+      .ask(({ webhooks }) => work(webhooks, context))
+      .catch(failedWith);
+  }
+
+  context(account: SimulatedAccount): CommandContext {
+    return this.#caller(account).context;
+  }
+
+  #caller({ id, tier, cap }: SimulatedAccount): Caller {
+    const commandId = this.#world.newUuid();
+    return {
+      accountId: id,
+      tier,
+      concurrentSessions: cap,
+      keyId: 'key_0197f1a0-0000-7000-8000-0000000000ff',
+      scopes: ['write'],
+      context: {
+        commandId,
+        correlationId: commandId,
+        causationId: commandId,
+        actor: { kind: 'api_key', account_id: id },
+        requestId: commandId,
+      },
+    };
+  }
+
+  async #ask(
+    writer: number,
+    { accountId: account, context: { commandId } }: Caller,
+    { what, session, key }: { what: Asked['what']; session?: SessionId; key?: string },
+    work: Work,
+  ): Promise<Told> {
+    const told = await this.#writer(writer).ask(work).then(toldOf, failedWith);
+    const logLength = this.#world.store.log.length;
+    this.#world.asked.push({ what, account, commandId, session, key, logLength, told });
+    return told;
+  }
+
+  #writer(index: number): RestartingProcess {
+    const writer = this.#writers[index % this.#writers.length];
+    if (writer === undefined) throw new Error('There is nobody to ask.');
+    return writer;
+  }
+}
+
+const toldOf = (answer: Awaited<ReturnType<Work>> | 'crashed'): Told =>
+  answer === 'crashed' ? { kind: 'unknown' } : { kind: 'done', ...answer };
+
+const failedWith = (error: unknown): Told => {
+  if (error instanceof Refusal) return { kind: 'refused', slug: error.slug };
+  if (error instanceof Error && error.name === 'EventStoreUnavailable') return { kind: 'unknown' };
+  throw error;
+};
+
+const created = (session: object): StoredAnswer => ({
+  status: 201,
+  contentType: 'application/json',
+  body: JSON.stringify(session),
+});
+
+const refused = ({ slug }: Refusal): StoredAnswer => ({
+  status: problems[slug].status,
+  contentType: 'application/problem+json',
+  body: slug,
+});

@@ -1,0 +1,110 @@
+import { webhookDelivery, type RecordAttempt } from '../../../domain/webhook-delivery/index.ts';
+import {
+  webhookEndpoint,
+  type CountOutcomes,
+  type ExistingWebhook,
+} from '../../../domain/webhook-endpoint/index.ts';
+import { webhookReplay, type RequestReplay } from '../../../domain/webhook-replay/index.ts';
+import type { ProcessManager } from '../../../commands/process-managers/index.ts';
+import type { Runner } from '../../../commands/engine/runner.ts';
+import type { FakeSender } from './fake-sender.ts';
+import { instead, type Stand } from './known-faults.ts';
+import type { Variant } from './world.ts';
+
+/** The second of two workers that made the same attempt records it as the next one. */
+const recordTwice: Stand = (run, [, uuid, command, context]) => {
+  const careless: typeof webhookDelivery = {
+    ...webhookDelivery,
+    decide: (each, state) =>
+      webhookDelivery.decide(
+        each.type === 'RecordAttempt' && 'attempts' in state
+          ? { ...each, attempt: state.attempts + 1 }
+          : each,
+        state,
+      ),
+  };
+  return run(careless, uuid, command as RecordAttempt, context);
+};
+
+/** Without a look at what was counted. */
+const countAgain: Stand = (run, [, uuid, command, context]) => {
+  const careless: typeof webhookEndpoint = {
+    ...webhookEndpoint,
+    decide: (each, state) => webhookEndpoint.decide(each, state.status === 'none' ? state : forgetful(state)),
+  };
+  return run(careless, uuid, command as CountOutcomes, context);
+};
+
+/** Knows how many failed, and not which. */
+const forgetful = (state: ExistingWebhook): ExistingWebhook => ({
+  ...state,
+  failures: state.failures.map(() => '0'),
+  clearedTo: '0',
+});
+
+/** Whatever runs, another one begins. */
+const replayBeside: Stand = (run, [, uuid, command, context]) => {
+  const careless: typeof webhookReplay = {
+    ...webhookReplay,
+    decide: (each, state) =>
+      webhookReplay.decide(each, state.status === 'running' ? { ...state, status: 'completed' } : state),
+  };
+  return run(careless, uuid, command as RequestReplay, context);
+};
+
+/** Takes a connection that was cut for a yes. */
+const credulous = ({ send }: FakeSender): FakeSender => ({
+  send: async (message) => {
+    const { result, timings } = await send(message);
+    const isCut = result.outcome === 'failed' && result.error === 'connection_closed';
+    return { result: isCut ? { outcome: 'succeeded', responseStatus: 200 } : result, timings };
+  },
+});
+
+/** Signs with whatever ever signed for the address. */
+function nostalgic({ send }: FakeSender): FakeSender {
+  const seen = new Map<string, readonly string[]>();
+  return {
+    send: (message) => {
+      const secrets = [...new Set([...message.secrets, ...(seen.get(message.url) ?? [])])];
+      seen.set(message.url, secrets);
+      return send({ ...message, secrets });
+    },
+  };
+}
+
+/** Goes on with what it read of an endpoint before it was changed. */
+const deaf = (manager: ProcessManager): ProcessManager => ({
+  ...manager,
+  handle: async (event) => {
+    if (event.type !== 'WebhookChanged') await manager.handle(event);
+  },
+});
+
+/** Whatever is loaded of a delivery, it is due. */
+function impatient(runner: Runner): Runner {
+  const load = async (...call: Parameters<Runner['load']>) => {
+    const loaded = await runner.load(...call);
+    const { state } = loaded;
+    const isWaiting = typeof state === 'object' && state !== null && 'dueAt' in state;
+    return isWaiting ? { ...loaded, state: { ...state, dueAt: '2000-01-01T00:00:00.000Z' } } : loaded;
+  };
+  // What is given back is of the type the real one gives, which TypeScript cannot follow through `call`.
+  return { run: runner.run, load: load as Runner['load'] };
+}
+
+/** Mistakes one could make with webhooks, each wired into the real parts. */
+export const webhookFaults: Readonly<Record<string, Variant>> = {
+  'wake-ups that nobody makes again once they are lost': { withoutSweep: 'deliveries' },
+  'a connection that was cut taken for a yes': { sender: credulous },
+  'a secret that signs on when its grace is over': { sender: nostalgic },
+  'an attempt recorded for each worker that made it': {
+    runner: (runner) => instead(runner, 'RecordAttempt', recordTwice),
+  },
+  'an attempt before its time': { runner: impatient },
+  'a failure counted whenever it is told': {
+    runner: (runner) => instead(runner, 'CountOutcomes', countAgain),
+  },
+  'a replay begun beside another': { runner: (runner) => instead(runner, 'RequestReplay', replayBeside) },
+  'a change of what is subscribed to that was not heard of': { manager: deaf },
+};

@@ -1,0 +1,31 @@
+import { readFileSync, readdirSync } from 'node:fs';
+import { expect } from 'chai';
+import packageJson from '../../../package.json' with { type: 'json' };
+
+const read = (path: string) => readFileSync(new URL(`../../../${path}`, import.meta.url), 'utf8');
+
+describe('the documentation', () => {
+  it('says of every dependency why it is here, and of none that is not', () => {
+    const installed = [...Object.keys(packageJson.dependencies), ...Object.keys(packageJson.devDependencies)];
+    const lines = read('docs/dependencies.md').match(/^- .*?:/gm) ?? [];
+    const named = lines.flatMap((line) => [...line.matchAll(/`([^`]+)`/g)].map(([, name]) => name));
+    expect(named).to.have.members(installed);
+  });
+
+  it('lists every decision', () => {
+    const pages = readdirSync(new URL('../../../docs/decisions/', import.meta.url)).filter((name) =>
+      /^\d{4}-/.test(name),
+    );
+    const index = read('docs/decisions/README.md');
+    expect(pages.filter((page) => !index.includes(`](${page})`))).to.deep.equal([]);
+  });
+
+  it('links to nothing that is not there', () => {
+    for (const page of ['README.md', 'docs/architecture.md', 'docs/operations.md', 'docs/webhooks.md']) {
+      const folder = page.includes('/') ? 'docs/' : '';
+      for (const [, target] of read(page).matchAll(/\]\((?!http)([^)#]+)\)/g)) {
+        expect(() => read(`${folder}${target}`), `${page} -> ${target}`).not.to.throw();
+      }
+    }
+  });
+});

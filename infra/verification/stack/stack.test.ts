@@ -1,0 +1,228 @@
+import { execFile } from 'node:child_process';
+import { readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { startStack, until, type NewAccount, type TestStack } from '../testbed/index.ts';
+import { readStack } from '../../main/supervisor/stack-file.ts';
+
+const START_LIMIT_MS = 120_000;
+
+describe('the whole stack', function () {
+  this.timeout(180_000);
+  let stack: TestStack;
+  let account: NewAccount;
+  let sessionId: string;
+
+  const call = (path: string, init: RequestInit = {}) =>
+    fetch(`${stack.baseUrl}${path}`, {
+      ...init,
+      headers: { authorization: `Bearer ${account.api_key}`, 'content-type': 'application/json' },
+    });
+
+  before(async () => {
+    stack = await startStack({ limitMs: START_LIMIT_MS });
+    account = await stack.account('api_scale');
+    const created = await call('/v1/sessions', { method: 'POST', body: '{"label":"kept"}' });
+    sessionId = ((await created.json()) as { id: string }).id;
+  });
+  after(() => stack.stop());
+
+  it('answers 200 at /readyz when everything serves, and names each of its processes', async () => {
+    expect((await fetch(`${stack.baseUrl}/readyz`)).status).to.equal(200);
+    expect(stack.processes).to.include.all.keys(
+      ...[
+        'supervisor',
+        'postgres',
+        'event-store',
+        'projector',
+        'read-api',
+        'write-api',
+        'node',
+        'processes',
+        'worker',
+        'gateway',
+      ],
+    );
+  });
+
+  it('serves the contract and its page at the base address', async () => {
+    const contract = (await (await fetch(`${stack.baseUrl}/openapi.json`)).json()) as { openapi: string };
+    expect(contract.openapi).to.match(/^3\.1/);
+    expect((await fetch(`${stack.baseUrl}/reference`)).status).to.equal(200);
+  });
+
+  it('keeps its secrets and its state from other users of the machine', () => {
+    for (const file of ['secrets.json', 'stack.json']) {
+      expect(statSync(join(stack.dataDir, file)).mode & 0o077, file).to.equal(0);
+    }
+  });
+
+  it('shows its queues to the operator, at the worker, and to nobody else', async () => {
+    const { OPERATOR_TOKEN } = JSON.parse(
+      readFileSync(join(stack.dataDir, 'secrets.json'), 'utf8'),
+    ) as Record<string, string>;
+    const address = `http://127.0.0.1:${readStack(stack.dataDir)?.environment.WORKER_PORT}/queues`;
+    expect((await fetch(address)).status).to.equal(401);
+    const authorization = `Basic ${Buffer.from(`operator:${OPERATOR_TOKEN}`).toString('base64')}`;
+    const page = await fetch(address, { headers: { authorization } });
+    expect([page.status, await page.text()].join()).to.match(/^200.*<title>Queues/s);
+  });
+
+  it('refuses a second start on the same data directory and says who holds it', async () => {
+    const second = await startStack({ dataDir: stack.dataDir }).catch((error: unknown) => String(error));
+    expect(second).to.contain(`process ${stack.processes.supervisor}`);
+  });
+
+  it('announces what a node reports of a session, also after its end', async () => {
+    const post = async (path: string, body: object) =>
+      (await call(path, { method: 'POST', body: JSON.stringify(body) })).json();
+    const { id } = (await post('/v1/sessions', {})) as { id: string };
+    const profile = 'prof_0197f1a0-0000-7000-8000-000000000014';
+    for (const page of ['challenge', `unsaveable?profile=${profile}&reason=degenerate_dump`])
+      await post(`/v1/sessions/${id}/navigate`, { url: `http://sim.test/${page}` });
+    const told = (last: string) =>
+      until(async () => {
+        const { data } = (await (await call('/v1/events')).json()) as {
+          data: { type: string; data: { session_id: string } }[];
+        };
+        const own = data.filter(({ data: { session_id } }) => session_id === id);
+        return own.at(-1)?.type === last && own;
+      });
+    await told('session.challenge_detected');
+    await call(`/v1/sessions/${id}`, { method: 'DELETE' });
+    const events = await told('session.profile_save_failed');
+    expect(events.map(({ type }) => type)).to.deep.equal([
+      'session.egress_capability_changed',
+      'session.challenge_detected',
+      'session.completed',
+      'session.profile_save_failed',
+    ]);
+    expect(events[1]).to.have.nested.property('data.challenge.type', 'cloudflare_interstitial');
+    expect(events[3]).to.deep.include({
+      data: {
+        session_id: id,
+        profile_id: profile,
+        reason: 'degenerate_dump',
+        detail: 'The simulated page left what could not be saved.',
+      },
+    });
+  });
+
+  it('prints one JSON object and nothing else for `npm run service -- account create --json`', async () => {
+    const args = [
+      'run',
+      'service',
+      '--',
+      'account',
+      'create',
+      '--email',
+      'npm@example.com',
+      '--tier',
+      'team',
+      '--json',
+    ];
+    const stdout = await new Promise<string>((resolve) => {
+      execFile('npm', args, { env: { ...process.env, DATA_DIR: stack.dataDir } }, (_error, output) =>
+        resolve(output),
+      );
+    });
+    expect(Object.keys(JSON.parse(stdout) as object)).to.have.members([
+      'account_id',
+      'api_key_id',
+      'api_key',
+    ]);
+  });
+
+  describe('the operator’s commands', () => {
+    const json = async (...args: string[]): Promise<unknown> => {
+      const { status, stdout, stderr } = await stack.service(...args, '--json');
+      expect(status, stderr).to.equal(0);
+      return JSON.parse(stdout);
+    };
+
+    it('read one stream of the record', async () => {
+      const { stdout } = await stack.service(
+        'events',
+        'read',
+        `session-${sessionId.slice('ses_'.length)}`,
+        '--json',
+      );
+      const types = stdout
+        .trim()
+        .split('\n')
+        .map((line) => (JSON.parse(line) as { type: string }).type);
+      expect(types.slice(0, 2)).to.deep.equal(['SessionRequested', 'SessionReady']);
+    });
+
+    it('rebuild a read model while it is read, and find it the same', async () => {
+      expect(await json('projections', 'rebuild', 'sessions')).to.include({ matches: true });
+      expect((await call(`/v1/sessions/${sessionId}`)).status).to.equal(200);
+    });
+
+    it('verify an audit log', async () => {
+      expect(await json('audit', 'verify', '--account', account.account_id)).to.deep.include({ ok: true });
+    });
+
+    it('show the configuration of the running stack without its secrets', async () => {
+      const printed = JSON.stringify(await json('config', 'print'));
+      expect(printed).to.contain('"EVENTSTORE_URL","value":"********"');
+      expect(printed).not.to.contain('postgres://');
+    });
+
+    it('list the node and its load', async () => {
+      const nodes = (await json('nodes', 'list')) as { driver: string; live: boolean }[];
+      expect(nodes).to.have.length(1);
+      expect(nodes[0]).to.include({ driver: 'simulated', live: true });
+    });
+
+    it('suspend an account at once and let it in again', async () => {
+      const other = await stack.account('team');
+      const status = async () =>
+        (
+          await fetch(`${stack.baseUrl}/v1/sessions`, {
+            headers: { authorization: `Bearer ${other.api_key}` },
+          })
+        ).status;
+      expect(await status()).to.equal(200);
+      await json('account', 'suspend', '--account', other.account_id, '--reason', 'test');
+      await until(async () => (await status()) === 403);
+      await json('account', 'unsuspend', '--account', other.account_id);
+      await until(async () => (await status()) === 200);
+    });
+
+    it('fail with one clear line and exit status 1', async () => {
+      const { status, stdout, stderr } = await stack.service('events', 'read', 'session-none', '--json');
+      expect({ status, stdout, stderr }).to.deep.equal({
+        status: 1,
+        stdout: '',
+        stderr: 'There is no stream session-none.\n',
+      });
+    });
+  });
+
+  describe('after a crash or a stop', () => {
+    it('starts a role again when it was killed', async () => {
+      const before = stack.processes['read-api'];
+      await stack.kill('read-api');
+      await until(() => stack.processes['read-api'] !== undefined, { limitMs: 20_000 });
+      await stack.ready();
+      expect(stack.processes['read-api']).not.to.equal(before);
+      expect((await call(`/v1/sessions/${sessionId}`)).status).to.equal(200);
+    });
+
+    it('ends with status 0 when told to stop, and finds everything at the next start', async () => {
+      const { dataDir } = stack;
+      expect(await stack.stop()).to.equal(0);
+      stack = await startStack({ dataDir, limitMs: START_LIMIT_MS });
+      const session = (await (await call(`/v1/sessions/${sessionId}`)).json()) as { label: string };
+      expect(session.label).to.equal('kept');
+    });
+
+    it('starts again after its supervisor was killed', async () => {
+      const { dataDir } = stack;
+      await stack.kill('supervisor');
+      stack = await startStack({ dataDir, limitMs: START_LIMIT_MS });
+      expect((await call(`/v1/sessions/${sessionId}`)).status).to.equal(200);
+    });
+  });
+});

@@ -1,0 +1,66 @@
+import { freePort } from '../../free-port.ts';
+import type { StackStores } from './stack-stores.ts';
+import { startTcpProxy, type TcpProxy } from './tcp-proxy.ts';
+
+/** What a proxy can stand in front of, for every process of the stack that talks to it. */
+export const linkNames = ['event-store', 'postgres', 'redis', 'write-api', 'read-api', 'node'] as const;
+export type LinkName = (typeof linkNames)[number];
+
+export interface StackLinks {
+  /** @throws when no proxy stands there */
+  link(name: LinkName): TcpProxy;
+  /** The variables that lead the stack's processes through the proxies. */
+  readonly environment: Readonly<Record<string, string>>;
+  heal(): Promise<void>;
+  close(): Promise<void>;
+}
+
+interface Place {
+  /** Where the real one is. */
+  readonly url: string;
+  /** The variable that says where it is found. */
+  readonly variable: string;
+  /** What else the stack has to be told. */
+  readonly environment?: Readonly<Record<string, string>>;
+}
+
+/** A role is put on a port known beforehand and looked for at the proxy's. */
+const role = (port: number, listens: string, variable: string): Place => ({
+  url: `http://127.0.0.1:${port}`,
+  variable,
+  environment: { [listens]: String(port) },
+});
+
+const places: Readonly<Record<LinkName, (stores: StackStores, port: number) => Place>> = {
+  'event-store': ({ eventStore }) => ({ url: eventStore.url, variable: 'EVENTSTORE_URL' }),
+  postgres: ({ postgres }) => ({ url: postgres.url, variable: 'POSTGRES_URL' }),
+  redis: ({ redis }) => ({ url: redis?.url ?? '', variable: 'QUEUE_URL' }),
+  'write-api': (_stores, port) => role(port, 'WRITE_PORT', 'WRITE_URL'),
+  'read-api': (_stores, port) => role(port, 'READ_PORT', 'READ_URL'),
+  node: (_stores, port) => role(port, 'NODE_PORT', 'NODE_URL'),
+};
+
+/** Starts a proxy for each name. */
+export async function startLinks(names: readonly LinkName[], stores: StackStores): Promise<StackLinks> {
+  const links = await Promise.all(
+    names.map(async (name) => {
+      const { url, variable, environment } = places[name](stores, await freePort());
+      const { hostname, port } = new URL(url);
+      const proxy = await startTcpProxy({ host: hostname, port: Number(port) });
+      return { name, proxy, environment: { ...environment, [variable]: proxy.through(url) } };
+    }),
+  );
+  const each = async (act: (proxy: TcpProxy) => Promise<void>): Promise<void> => {
+    await Promise.all(links.map(({ proxy }) => act(proxy)));
+  };
+  return {
+    link: (name) => {
+      const link = links.find((candidate) => candidate.name === name);
+      if (link === undefined) throw new Error(`No proxy stands before ${name}.`);
+      return link.proxy;
+    },
+    environment: Object.assign({}, ...links.map(({ environment }) => environment)) as Record<string, string>,
+    heal: () => each((proxy) => proxy.heal()),
+    close: () => each((proxy) => proxy.close()),
+  };
+}

@@ -1,0 +1,55 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { closeSync, openSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { readStack, type StackState } from '../../main/supervisor/stack-file.ts';
+import { until } from './until.ts';
+
+/** The supervisor of a stack, and what it tells of it. */
+export interface StackProcess {
+  /** @throws when it has ended, or has not told yet */
+  state(): StackState;
+  /** Fails at once, with what the supervisor said, when it ends instead. */
+  firstReady(limitMs: number): Promise<StackState>;
+  /** SIGTERM; resolves with its exit status. */
+  stop(): Promise<number | null>;
+}
+
+const run = fileURLToPath(new URL('../../main/run.mjs', import.meta.url));
+
+/** As `npm start` does. */
+export function launchStack(
+  dataDir: string,
+  environment: Readonly<Record<string, string | undefined>>,
+): StackProcess {
+  const output = join(dataDir, 'output');
+  const log = openSync(output, 'a');
+  const child = spawn(process.execPath, [run, 'supervisor'], {
+    env: environment,
+    stdio: ['ignore', log, log],
+  });
+  closeSync(log);
+  const gone = once(child, 'exit');
+  const state = (): StackState => {
+    if (child.exitCode !== null) throw new Error(`The stack ended:\n${readFileSync(output, 'utf8')}`);
+    const current = readStack(dataDir);
+    if (current === undefined) throw new Error('The stack has not told where it is.');
+    // One that was killed leaves its page behind.
+    if (current.processes.supervisor !== child.pid) throw new Error('The page is of another stack.');
+    return current;
+  };
+  return {
+    state,
+    firstReady: async (limitMs) => {
+      const ended = gone.then(() => undefined);
+      const ready = until(() => (state().ready ? state() : undefined), { limitMs, everyMs: 50 });
+      return (await Promise.race([ready, ended])) ?? state();
+    },
+    stop: async () => {
+      if (child.exitCode === null) child.kill('SIGTERM');
+      await gone;
+      return child.exitCode;
+    },
+  };
+}

@@ -1,0 +1,125 @@
+import { randomUUID } from 'node:crypto';
+import type { Tier } from '../../../contracts/tiers.ts';
+import { runService } from './service.ts';
+import { createSignals } from './signals.ts';
+import { launchStack } from './stack-process.ts';
+import { tempDir } from './temp-dir.ts';
+import { until } from './until.ts';
+
+export interface StackOptions {
+  /** Beyond the defaults here: simulated browsers, free ports, an own data directory. */
+  readonly env?: Readonly<Record<string, string>>;
+  /** Another stack's, to start it again with what it left. */
+  readonly dataDir?: string;
+  readonly limitMs?: number;
+}
+
+export interface NewAccount {
+  readonly account_id: string;
+  readonly api_key_id: string;
+  readonly api_key: string;
+}
+
+export interface TestStack {
+  readonly dataDir: string;
+  readonly baseUrl: string;
+  readonly writeUrl: string;
+  readonly readUrl: string;
+  /** Process ids by name, as they are now: roles, `event-store`, `postgres`, `supervisor`. */
+  readonly processes: Readonly<Record<string, number>>;
+  /** Makes an account with an API key through the operator's command. */
+  account(tier?: Tier): Promise<NewAccount>;
+  /** Runs `service <args>` against this stack. */
+  service(...args: readonly string[]): ReturnType<typeof runService>;
+  /** kill -9; resolves when the process is gone. The supervisor starts a role again. */
+  kill(name: string): Promise<void>;
+  /** SIGSTOP: it keeps its connections and its memory, and does nothing. */
+  pause(name: string): void;
+  /** SIGCONT. */
+  resume(name: string): void;
+  /** Resolves when everything serves (again). */
+  ready(): Promise<void>;
+  /** SIGTERM to the supervisor; resolves with its exit status when everything has ended. */
+  stop(): Promise<number | null>;
+}
+
+const anyPort = Object.fromEntries(
+  ['', 'WRITE_', 'READ_', 'PROJECTOR_', 'PROCESSES_', 'WORKER_', 'NODE_', 'NODE_HEALTH_'].map((name) => [
+    `${name}PORT`,
+    '0',
+  ]),
+);
+const running = new Set<TestStack>();
+/** Milliseconds; one that was broken may never answer. */
+const ANSWER_LIMIT_MS = 5_000;
+
+/** What a stack stands on when that is not the supervisor's. */
+export interface Ground {
+  readonly processes: () => Readonly<Record<string, number | undefined>>;
+  /** Before the stack is told to stop. */
+  readonly heal: () => Promise<void>;
+  /** After it has. */
+  readonly stop: () => Promise<void>;
+}
+const none: Ground = { processes: () => ({}), heal: async () => undefined, stop: async () => undefined };
+
+/** The whole service as `npm start` runs it, in processes of its own. */
+export async function startStack(options: StackOptions = {}, ground: Ground = none): Promise<TestStack> {
+  const { env = {}, dataDir = tempDir('stack'), limitMs = 60_000 } = options;
+  // What V8 would count in the stack's processes is not worth the time it takes.
+  const { NODE_V8_COVERAGE, ...inherited } = process.env;
+  const defaults = { DRIVER: 'simulated', LOG_LEVEL: 'info', DATA_DIR: dataDir };
+  const environment = { ...inherited, ...anyPort, ...defaults, ...env };
+  const child = launchStack(dataDir, environment);
+  const first = await child.firstReady(limitMs).catch(async (error: unknown) => {
+    await child.stop();
+    throw error;
+  });
+  const processes = () => present({ ...child.state().processes, ...ground.processes() });
+  const signals = createSignals(processes);
+  const service: TestStack['service'] = (...args) => runService(args, environment);
+  const stack: TestStack = {
+    dataDir,
+    baseUrl: first.base_url,
+    writeUrl: first.write_url,
+    readUrl: first.read_url,
+    get processes() {
+      return processes();
+    },
+    service,
+    account: (tier) => newAccount(service, tier),
+    ...signals,
+    ready: () => answers(`${first.base_url}/readyz`, limitMs),
+    stop: async () => {
+      running.delete(stack);
+      signals.resumeAll();
+      await ground.heal();
+      const status = await child.stop();
+      await ground.stop();
+      return status;
+    },
+  };
+  running.add(stack);
+  return stack;
+}
+
+const present = (processes: Readonly<Record<string, number | undefined>>): Record<string, number> =>
+  Object.fromEntries(
+    Object.entries(processes).flatMap(([name, pid]) => (pid === undefined ? [] : [[name, pid]])),
+  );
+
+async function answers(url: string, limitMs: number): Promise<void> {
+  const isReady = async () => (await fetch(url, { signal: AbortSignal.timeout(ANSWER_LIMIT_MS) })).ok;
+  await until(isReady, { limitMs, everyMs: 50 });
+}
+
+async function newAccount(service: TestStack['service'], tier: Tier = 'api_scale'): Promise<NewAccount> {
+  const email = `${randomUUID()}@example.com`;
+  const { stdout, stderr } = await service('account', 'create', '--email', email, '--tier', tier, '--json');
+  if (stdout === '') throw new Error(stderr);
+  return JSON.parse(stdout) as NewAccount;
+}
+
+export async function stopStacks(): Promise<void> {
+  await Promise.all([...running].map((stack) => stack.stop()));
+}

@@ -1,0 +1,153 @@
+import pg from 'pg';
+import type { RecordedEvent } from '../../infra/event-store/client/types.ts';
+import { blockedRows, park, rowOrStream, waitsBehind, type Parked } from './parking.ts';
+import { isAfter } from '../../infra/event-store/client/position.ts';
+import type { Fold, Projection } from './projection.ts';
+import { lockCheckpoint, moveCheckpoint, type Target } from './target.ts';
+
+export interface Applied {
+  /** Events that were new to the target; the others had been applied before. */
+  readonly events: number;
+  readonly parked: readonly Parked[];
+}
+
+const ownTransaction = { begin: 'begin', commit: 'commit', rollback: 'rollback' };
+const withinTransaction = {
+  begin: 'savepoint batch',
+  commit: 'release savepoint batch',
+  rollback: 'rollback to savepoint batch',
+};
+
+/**
+ * Applies a batch of the log, in order, and moves the checkpoint, all in one transaction (by default its own): either
+ * everything is there or nothing is. Events at or before the checkpoint are passed over. When Postgres refuses the data
+ * of a row, the batch is halved until the event that carries it is alone, and that one is parked.
+ */
+export async function applyBatch(
+  client: pg.ClientBase,
+  target: Target,
+  projections: readonly Projection[],
+  events: readonly RecordedEvent[],
+  { nested = false } = {},
+): Promise<Applied> {
+  const { begin, commit, rollback } = nested ? withinTransaction : ownTransaction;
+  await client.query(begin);
+  try {
+    const applied = await applyWithin(client, target, projections, events);
+    await client.query(commit);
+    return applied;
+  } catch (error) {
+    // A connection that broke cannot roll back, and need not: what failed first is what the caller must hear of.
+    await client.query(rollback).catch(() => undefined);
+    if (!isDataError(error) || events.length < 2) throw error;
+  }
+  const middle = events.length >> 1;
+  const first = await applyBatch(client, target, projections, events.slice(0, middle), { nested });
+  const second = await applyBatch(client, target, projections, events.slice(middle), { nested });
+  return { events: first.events + second.events, parked: [...first.parked, ...second.parked] };
+}
+
+/** A single event never fails for its data: it is parked. */
+async function applyWithin(
+  client: pg.ClientBase,
+  target: Target,
+  projections: readonly Projection[],
+  events: readonly RecordedEvent[],
+): Promise<Applied> {
+  const checkpoint = await lockCheckpoint(client, target);
+  const fresh = events.filter(({ position }) => isAfter(position, checkpoint));
+  const last = fresh.at(-1);
+  if (last === undefined) return { events: 0, parked: [] };
+
+  const blocked = await blockedRows(client, target.schema);
+  const parked: Parked[] = [];
+  for (const projection of projections) {
+    const rows = blocked.get(projection.name) ?? new Set();
+    const batch = { client, target, projection, blocked: rows, alone: events.length === 1 };
+    parked.push(...(await applyTo(batch, fresh)));
+  }
+  await park(client, parked);
+  await moveCheckpoint(client, target, last.position);
+  return { events: fresh.length, parked };
+}
+
+interface Batch {
+  readonly client: pg.ClientBase;
+  readonly target: Target;
+  readonly projection: Projection;
+  /** Rows that wait; grows as events are parked. */
+  readonly blocked: Set<string>;
+  /** Nothing else is in the transaction's batch, so a refusal of Postgres is this event's. */
+  readonly alone: boolean;
+}
+
+async function applyTo(batch: Batch, events: readonly RecordedEvent[]): Promise<Parked[]> {
+  const { client, target, projection, blocked, alone } = batch;
+  const parked: Parked[] = [];
+  const setAside = (event: RecordedEvent, reason: string) => {
+    const row = rowOrStream(projection, event);
+    blocked.add(row);
+    parked.push({ schema: target.schema, projection: projection.name, row, event, reason });
+  };
+
+  const keyed = concerning(projection, events, setAside);
+  if (keyed.length === 0) return parked;
+  const fold = await projection.open(client, target.schema, keyed);
+  for (const event of keyed) {
+    if (blocked.size > 0 && blocked.has(projection.rowOf(event))) setAside(event, waitsBehind);
+    else
+      attempt(
+        () => fold.apply(event),
+        (reason) => setAside(event, reason),
+      );
+  }
+  if (alone) await writeAlone(client, fold, (reason) => keyed.forEach((event) => setAside(event, reason)));
+  else await fold.write();
+  return parked;
+}
+
+/** The events that the projection has use for. One whose row cannot even be told is parked here. */
+function concerning(
+  { types, categories, rowOf }: Projection,
+  events: readonly RecordedEvent[],
+  setAside: (event: RecordedEvent, reason: string) => void,
+): RecordedEvent[] {
+  return events.filter((event) => {
+    if (!types.has(event.type) || !categories.includes(event.category)) return false;
+    return attempt(
+      () => rowOf(event),
+      (reason) => setAside(event, reason),
+    );
+  });
+}
+
+function attempt(work: () => unknown, failed: (reason: string) => void): boolean {
+  try {
+    work();
+    return true;
+  } catch (error) {
+    failed(reasonOf(error));
+    return false;
+  }
+}
+
+async function writeAlone(
+  client: pg.ClientBase,
+  fold: Fold,
+  failed: (reason: string) => void,
+): Promise<void> {
+  await client.query('savepoint alone');
+  try {
+    await fold.write();
+  } catch (error) {
+    if (!isDataError(error)) throw error;
+    await client.query('rollback to savepoint alone');
+    failed(reasonOf(error));
+  }
+}
+
+const reasonOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+
+/** SQLSTATE classes 22 (the value is not one of the type) and 23 (a constraint does not hold): sent again, it fails again. */
+const isDataError = (error: unknown): error is pg.DatabaseError =>
+  error instanceof pg.DatabaseError && /^2[23]/.test(error.code ?? '');

@@ -1,0 +1,62 @@
+import type pg from 'pg';
+import type { Position } from '../../infra/event-store/client/types.ts';
+import type { Projection } from './projection.ts';
+import { createTable } from './table.ts';
+import { copyOf } from './target.ts';
+
+/** Starts a copy of the table from nothing; what an interrupted rebuild left behind goes. */
+export async function createShadow(client: pg.ClientBase, { name, table }: Projection): Promise<void> {
+  await dropShadow(client, name);
+  await client.query(createTable(table, 'shadow'));
+}
+
+export async function dropShadow(client: pg.ClientBase, name: string): Promise<void> {
+  await client.query(`drop table if exists shadow.${name}`);
+  await forget(client, 'shadow', name);
+}
+
+async function forget(client: pg.ClientBase, schema: 'shadow' | 'previous', name: string): Promise<void> {
+  await client.query('delete from runtime.checkpoints where name = $1', [copyOf(name, schema).checkpoint]);
+  await client.query('delete from runtime.parked where schema = $1 and projection = $2', [schema, name]);
+}
+
+export async function hasPrevious(client: pg.ClientBase, name: string): Promise<boolean> {
+  const { rows } = await client.query<{ found: boolean }>('select to_regclass($1) is not null as found', [
+    `previous.${name}`,
+  ]);
+  return rows[0]?.found ?? false;
+}
+
+/**
+ * Puts the copy in the live table's place, and the live table in `previous`. All within the caller's transaction, which
+ * holds the live checkpoint `at` the position both tables are at: readers see the one table or the other.
+ */
+export async function promote(
+  client: pg.ClientBase,
+  name: string,
+  from: 'shadow' | 'previous',
+  at: Position,
+): Promise<void> {
+  // Indexes keep their names, so no two copies of a table can be in one schema, not even for a moment.
+  await client.query(`alter table read_model.${name} set schema runtime`);
+  await client.query(`alter table ${from}.${name} set schema read_model`);
+  await client.query(`drop table if exists previous.${name}`);
+  await client.query(`alter table runtime.${name} set schema previous`);
+  await moveParked(client, name, from);
+  await client.query('delete from runtime.checkpoints where name = $1', [copyOf(name, from).checkpoint]);
+  await client.query(
+    `insert into runtime.checkpoints (name, commit_position, prepare_position) values ($1, $2, $3)
+     on conflict (name) do update
+       set commit_position = excluded.commit_position, prepare_position = excluded.prepare_position, moved_at = now()`,
+    [copyOf(name, 'previous').checkpoint, String(at.commit), String(at.prepare)],
+  );
+}
+
+/** What is parked belongs to the table it could not be applied to, and goes where that goes. */
+async function moveParked(client: pg.ClientBase, name: string, from: 'shadow' | 'previous'): Promise<void> {
+  const move = 'update runtime.parked set schema = $3 where schema = $1 and projection = $2';
+  await client.query(move, [from, name, 'incoming']);
+  await client.query("delete from runtime.parked where schema = 'previous' and projection = $1", [name]);
+  await client.query(move, ['read_model', name, 'previous']);
+  await client.query(move, ['incoming', name, 'read_model']);
+}

@@ -1,0 +1,111 @@
+import type pg from 'pg';
+import type { EventStore, Position, RecordedEvent } from '../../infra/event-store/client/types.ts';
+import { inTransaction } from '../../infra/postgres/transaction.ts';
+import { projectionNamed } from '../catalogue.ts';
+import { fromColumns, type PositionColumns } from '../../infra/postgres/position-columns.ts';
+import type { Projection } from './projection.ts';
+import { live, lockCheckpoint } from './target.ts';
+
+export interface ParkedEvent {
+  readonly projection: string;
+  readonly row: string;
+  readonly eventId: string;
+  readonly eventType: string;
+  readonly stream: string;
+  readonly revision: bigint;
+  readonly position: Position;
+  readonly reason: string;
+  readonly attempts: number;
+  readonly parkedAt: Date;
+}
+
+interface ParkedRow extends PositionColumns {
+  readonly projection: string;
+  readonly row_key: string;
+  readonly event_id: string;
+  readonly event_type: string;
+  readonly stream: string;
+  readonly revision: string;
+  readonly reason: string;
+  readonly attempts: number;
+  readonly parked_at: Date;
+}
+
+/** What the live read models could not apply, in the order of the log. */
+export async function listParked(client: pg.ClientBase | pg.Pool): Promise<ParkedEvent[]> {
+  const { rows } = await client.query<ParkedRow>(
+    'select * from runtime.parked where schema = $1 order by commit_position, prepare_position, projection',
+    [live.schema],
+  );
+  return rows.map((row) => ({
+    projection: row.projection,
+    row: row.row_key,
+    eventId: row.event_id,
+    eventType: row.event_type,
+    stream: row.stream,
+    revision: BigInt(row.revision),
+    position: fromColumns(row),
+    reason: row.reason,
+    attempts: row.attempts,
+    parkedAt: row.parked_at,
+  }));
+}
+
+export interface Retried {
+  readonly applied: number;
+  /** Rows whose first parked event failed again: everything behind it still waits. */
+  readonly stillParked: number;
+}
+
+/**
+ * Applies parked events again, each row's in order, after what stopped them was mended. The live projector is held back
+ * meanwhile, so that no later event of a row overtakes the ones that waited.
+ */
+export const retryParked = ({ store, pool }: { store: EventStore; pool: pg.Pool }): Promise<Retried> =>
+  inTransaction(pool, async (client) => {
+    await lockCheckpoint(client, live);
+    const failed = new Set<string>();
+    let applied = 0;
+    for (const parked of await listParked(client)) {
+      const row = `${parked.projection} ${parked.row}`;
+      if (failed.has(row)) continue;
+      if (await retry(client, store, parked)) applied += 1;
+      else failed.add(row);
+    }
+    return { applied, stillParked: failed.size };
+  });
+
+async function retry(client: pg.ClientBase, store: EventStore, parked: ParkedEvent): Promise<boolean> {
+  const where = [
+    live.schema,
+    parked.projection,
+    String(parked.position.commit),
+    String(parked.position.prepare),
+  ];
+  const one = 'schema = $1 and projection = $2 and commit_position = $3 and prepare_position = $4';
+  await client.query('savepoint retry');
+  try {
+    await applyOne(client, projectionNamed(parked.projection), await fetch(store, parked));
+    await client.query(`delete from runtime.parked where ${one}`, where);
+    return true;
+  } catch (error) {
+    await client.query('rollback to savepoint retry');
+    const reason = error instanceof Error ? error.message : String(error);
+    await client.query(`update runtime.parked set attempts = attempts + 1, reason = $5 where ${one}`, [
+      ...where,
+      reason,
+    ]);
+    return false;
+  }
+}
+
+async function applyOne(client: pg.ClientBase, projection: Projection, event: RecordedEvent): Promise<void> {
+  const fold = await projection.open(client, live.schema, [event]);
+  fold.apply(event);
+  await fold.write();
+}
+
+async function fetch(store: EventStore, { stream, revision }: ParkedEvent): Promise<RecordedEvent> {
+  for await (const event of store.readStream(stream, { from: revision, limit: 1 })) return event;
+  throw new Error(`${stream} has no event ${revision} any more`);
+}

@@ -1,0 +1,154 @@
+import type pg from 'pg';
+import type { Category } from '../../contracts/events/catalogue.ts';
+import { toId, type IdKind } from '../../contracts/ids.ts';
+import type { RecordedEvent } from '../../infra/event-store/client/types.ts';
+import type { Recorded } from './handlers.ts';
+import type { Fold, Projection } from './projection.ts';
+import {
+  columnArrays,
+  runNamed,
+  upsertSql,
+  type Columns,
+  type Positioned,
+  type RowOf,
+  type Schema,
+  type Table,
+} from './table.ts';
+
+interface Definition<C extends Columns, K extends Category> {
+  /** The stream category it is a fold of: one stream, one row, unless `id` says otherwise. */
+  readonly of: K;
+  /** The kind of id that the row's `id` is, its uuid the stream's; or what an event says is the `id` of its row. */
+  readonly id: IdKind | ((event: Recorded<K, keyof K['types']>) => string);
+  readonly columns: C;
+  readonly indexes?: readonly string[];
+  /** Events that begin a row. Nothing is read from the table for them. */
+  readonly creates: { readonly [T in keyof K['types']]?: (event: Recorded<K, T>) => RowOf<C> };
+  /** Events that change a row which must be there. */
+  readonly changes?: {
+    readonly [T in keyof K['types']]?: (row: RowOf<C>, event: Recorded<K, T>) => RowOf<C>;
+  };
+}
+
+/** The definition as the runtime sees it: any event, whose data is what its schema says or makes the handler fail. */
+interface LooseDefinition<C extends Columns> {
+  readonly of: Category;
+  readonly id: IdKind | ((event: RecordedEvent) => string);
+  readonly columns: C;
+  readonly indexes?: readonly string[];
+  readonly creates: Readonly<Record<string, ((event: RecordedEvent) => RowOf<C>) | undefined>>;
+  readonly changes?: Readonly<
+    Record<string, ((row: RowOf<C>, event: RecordedEvent) => RowOf<C>) | undefined>
+  >;
+}
+
+type Handler<Row> = (row: Row | undefined, event: RecordedEvent) => Row;
+
+/** A read model whose rows are folds: `key` and `on` say all there is to know about the rule. */
+export interface ReadModel<C extends Columns> extends Projection {
+  readonly table: Table<C>;
+  readonly key: (event: RecordedEvent) => string;
+  readonly on: Readonly<Record<string, Handler<RowOf<C>>>>;
+}
+
+/** Defines a read model: a table with the primary key `id`, and the fold that makes its rows. */
+export function readModel<C extends Columns, K extends Category>(
+  name: string,
+  definition: Definition<C, K>,
+): ReadModel<C>;
+export function readModel<C extends Columns>(name: string, definition: LooseDefinition<C>): ReadModel<C> {
+  const { of, id, columns, indexes = [], creates, changes = {} } = definition;
+  const table: Table<C> = { name, columns, key: ['id'], indexes };
+  const key =
+    typeof id === 'function'
+      ? id
+      : (event: RecordedEvent) => toId(id, event.stream.slice(of.name.length + 1));
+  const on: Record<string, Handler<RowOf<C>>> = {};
+  for (const [type, create] of Object.entries(creates)) {
+    if (create !== undefined) on[type] = (_row, event) => create(event);
+  }
+  for (const [type, change] of Object.entries(changes)) {
+    if (change !== undefined) on[type] = (row, event) => change(present(row, event), event);
+  }
+  return {
+    name,
+    table,
+    categories: [of.name],
+    types: new Set(Object.keys(on)),
+    key,
+    on,
+    rowOf: key,
+    open: async (client, schema, events) => {
+      const rows = await load(client, schema, table, keysToLoad(events, key, creates));
+      return foldRows(rows, key, on, (changed) => upsert(client, schema, table, changed));
+    },
+  };
+}
+
+function present<Row>(row: Row | undefined, event: RecordedEvent): Row {
+  if (row === undefined) throw new Error(`${event.type} changes a row that is not there`);
+  return row;
+}
+
+/** The keys whose first event of the batch needs the row as it stands. */
+function keysToLoad(
+  events: readonly RecordedEvent[],
+  key: (event: RecordedEvent) => string,
+  creates: Readonly<Record<string, unknown>>,
+): string[] {
+  const seen = new Set<string>();
+  const wanted: string[] = [];
+  for (const event of events) {
+    const id = key(event);
+    if (seen.has(id)) continue;
+    seen.add(id);
+    if (!(event.type in creates)) wanted.push(id);
+  }
+  return wanted;
+}
+
+function foldRows<Row>(
+  rows: Map<string, Row>,
+  key: (event: RecordedEvent) => string,
+  on: Readonly<Record<string, Handler<Row>>>,
+  write: (changed: readonly Positioned<Row>[]) => Promise<void>,
+): Fold {
+  const changed = new Map<string, Positioned<Row>>();
+  return {
+    apply(event) {
+      const id = key(event);
+      const row = on[event.type]?.(rows.get(id), event);
+      if (row === undefined) return;
+      rows.set(id, row);
+      changed.set(id, { row, position: event.position });
+    },
+    write: () => write([...changed.values()]),
+  };
+}
+
+async function load<C extends Columns>(
+  client: pg.ClientBase,
+  schema: Schema,
+  { name, columns }: Table<C>,
+  ids: readonly string[],
+): Promise<Map<string, RowOf<C>>> {
+  if (ids.length === 0) return new Map();
+  const text = `select ${Object.keys(columns).join(', ')} from ${schema}.${name} where id = any($1)`;
+  const { rows } = await runNamed<RowOf<C> & { id: string }>(client, `load-${schema}-${name}`, text, [ids]);
+  return new Map(rows.map((row) => [row.id, row]));
+}
+
+async function upsert<C extends Columns>(
+  client: pg.ClientBase,
+  schema: Schema,
+  table: Table<C>,
+  rows: readonly Positioned<RowOf<C>>[],
+): Promise<void> {
+  if (rows.length === 0) return;
+  await runNamed(
+    client,
+    `upsert-${schema}-${table.name}`,
+    upsertSql(table, schema),
+    columnArrays(table, rows),
+  );
+}

@@ -1,0 +1,146 @@
+import type pg from 'pg';
+import type { EventStore, Position } from '../../infra/event-store/client/types.ts';
+import { unhurried } from '../../infra/postgres/index.ts';
+import { applyBatch } from './apply-batch.ts';
+import { projectionNamed } from '../catalogue.ts';
+import { checksum, sameRows, type Checksum } from './checksum.ts';
+import { createShadow, dropShadow, hasPrevious, promote } from './copies.ts';
+import { isAfter } from '../../infra/event-store/client/position.ts';
+import { meter, type Progress } from './progress.ts';
+import { prefixesOf, type Projection } from './projection.ts';
+import { replay } from './replay.ts';
+import { createIndexes } from './table.ts';
+import { copyOf, live, lockCheckpoint, readCheckpoint, type Target } from './target.ts';
+
+export interface RebuildOptions {
+  readonly store: EventStore;
+  readonly pool: pg.Pool;
+  readonly onProgress?: (progress: Progress) => void;
+  readonly batchEvents?: number;
+}
+
+export interface Verdict {
+  readonly projection: string;
+  /** Where in the log both were compared. */
+  readonly position: Position;
+  readonly live: Checksum;
+  readonly rebuilt: Checksum;
+  /** Whether the live table is what the log says. */
+  readonly matches: boolean;
+}
+
+/**
+ * Builds the table anew from the log beside the live one, compares the two, and swaps them. The live projector goes on
+ * meanwhile and readers are served; for the swap it is held back as long as the last few events take. The comparison does
+ * not stop the swap: that they differ is why one rebuilds. The table replaced is kept for `rollbackProjection`.
+ */
+export const rebuildProjection = (name: string, options: RebuildOptions): Promise<Verdict> =>
+  alone(options.pool, name, async (client) => {
+    const projection = projectionNamed(name);
+    const verdict = await buildShadow(client, projection, options);
+    await swap(client, projection, 'shadow', options);
+    return verdict;
+  });
+
+/** The same comparison without the swap. The live table is read, never touched. */
+export const verifyProjection = (name: string, options: RebuildOptions): Promise<Verdict> =>
+  alone(options.pool, name, async (client) => {
+    const verdict = await buildShadow(client, projectionNamed(name), options);
+    await dropShadow(client, name);
+    return verdict;
+  });
+
+/** Takes the table that the last rebuild (or rollback) replaced back into service, brought up to date first. */
+export const rollbackProjection = (name: string, options: RebuildOptions): Promise<void> =>
+  alone(options.pool, name, async (client) => {
+    const projection = projectionNamed(name);
+    if (!(await hasPrevious(client, name)))
+      throw new Error(`There is no previous table of "${name}" to go back to.`);
+    await swap(client, projection, 'previous', options);
+  });
+
+async function buildShadow(
+  client: pg.ClientBase,
+  projection: Projection,
+  options: RebuildOptions,
+): Promise<Verdict> {
+  const { name, table } = projection;
+  const shadow = copyOf(name, 'shadow');
+  await createShadow(client, projection);
+  await catchUp(client, shadow, projection, await readCheckpoint(client, live), options);
+  const [{ position, sum }] = await Promise.all([
+    atEase(options.pool, (other) => liveSnapshot(other, projection)),
+    client.query(createIndexes(table, 'shadow')),
+  ]);
+  await catchUp(client, shadow, projection, position, options);
+  const rebuilt = await checksum(client, 'shadow', table);
+  return { projection: name, position, live: sum, rebuilt, matches: sameRows(sum, rebuilt) };
+}
+
+/** The live rows and the position they stand at, seen at one instant and without holding anyone up. */
+async function liveSnapshot(
+  client: pg.ClientBase,
+  { table }: Projection,
+): Promise<{ position: Position; sum: Checksum }> {
+  await client.query('begin isolation level repeatable read read only');
+  const position = await readCheckpoint(client, live);
+  const sum = await checksum(client, 'read_model', table);
+  await client.query('commit');
+  return { position, sum };
+}
+
+async function catchUp(
+  client: pg.ClientBase,
+  target: Target,
+  projection: Projection,
+  upTo: Position,
+  { store, onProgress, batchEvents = 500, nested = false }: RebuildOptions & { readonly nested?: boolean },
+): Promise<void> {
+  const after = await readCheckpoint(client, target);
+  if (!isAfter(upTo, after)) return;
+  const progress = meter({ projection: projection.name, after, upTo, onProgress });
+  await replay(store, { after, upTo, prefixes: prefixesOf(projection) }, batchEvents, async (events) => {
+    await applyBatch(client, target, [projection], events, { nested });
+    progress.advance(events);
+  });
+  progress.finish();
+}
+
+/** The last events, and the change of names, while the live checkpoint is held: nothing moves between the two. */
+async function swap(
+  client: pg.ClientBase,
+  projection: Projection,
+  from: 'shadow' | 'previous',
+  options: RebuildOptions,
+): Promise<void> {
+  const target = copyOf(projection.name, from);
+  await catchUp(client, target, projection, await readCheckpoint(client, live), options);
+  await client.query("begin; set local synchronous_commit = on; set local lock_timeout = '10s'");
+  const upTo = await lockCheckpoint(client, live);
+  await catchUp(client, target, projection, upTo, { ...options, nested: true });
+  await promote(client, projection.name, from, upTo);
+  await client.query('commit');
+}
+
+/** Only one at a time per projection. */
+const alone = <T>(pool: pg.Pool, name: string, work: (client: pg.ClientBase) => Promise<T>): Promise<T> =>
+  atEase(pool, async (client) => {
+    const { rows } = await client.query<{ taken: boolean }>(
+      "select pg_try_advisory_lock(hashtextextended('rebuild ' || $1, 0)) as taken",
+      [name],
+    );
+    if (!rows[0]?.taken)
+      throw new Error(`"${name}" is being rebuilt, verified or rolled back by someone else.`);
+    return work(client);
+  });
+
+/**
+ * Commits need not wait for the disk until the swap: after a crash one starts again from nothing. Each statement is
+ * planned for the table as it is: a plan kept from when it was empty reads it from end to end for every batch, and a
+ * million events took four times as long at their end.
+ */
+const atEase = <T>(pool: pg.Pool, work: (client: pg.ClientBase) => Promise<T>): Promise<T> =>
+  unhurried(pool, async (client) => {
+    await client.query('set synchronous_commit = off; set plan_cache_mode = force_custom_plan');
+    return work(client);
+  });

@@ -1,0 +1,158 @@
+import pg from 'pg';
+import type { Position } from '../../infra/event-store/client/types.ts';
+
+/**
+ * A Postgres type, with the form its values have in a fold (as events carry them) and in a query's result: a time is an
+ * ISO 8601 string in the one and a `Date` in the other.
+ */
+interface Column<Folded, Read = Folded> {
+  readonly type: 'text' | 'integer' | 'bigint' | 'boolean' | 'timestamptz' | 'jsonb';
+  readonly nullable: boolean;
+  /** Types only: never there at run time. */
+  readonly forms?: { readonly folded: Folded; readonly read: Read };
+}
+
+const required = <Folded, Read = Folded>(type: Column<unknown>['type']): Column<Folded, Read> => ({
+  type,
+  nullable: false,
+});
+const optional = <Folded, Read = Folded>(
+  type: Column<unknown>['type'],
+): Column<Folded | null, Read | null> => ({ type, nullable: true });
+
+export const column = {
+  text: required<string>('text'),
+  optionalText: optional<string>('text'),
+  integer: required<number>('integer'),
+  optionalInteger: optional<number>('integer'),
+  /** Decimal digits: the driver leaves it so, and the log counts further than a number does. */
+  bigint: required<string>('bigint'),
+  boolean: required<boolean>('boolean'),
+  time: required<string, Date>('timestamptz'),
+  optionalTime: optional<string, Date>('timestamptz'),
+  json: required<unknown>('jsonb'),
+  optionalJson: optional<unknown>('jsonb'),
+} as const;
+
+/** A set of strings that the schema of the events keeps closed. */
+export const textOf = <T extends string>(): Column<T> => required<T>('text');
+export const optionalTextOf = <T extends string>(): Column<T | null> => optional<T>('text');
+export const jsonOf = <T>(): Column<T> => required<T>('jsonb');
+export const optionalJsonOf = <T>(): Column<T | null> => optional<T>('jsonb');
+
+export type Columns = Readonly<Record<string, Column<unknown>>>;
+/** A row as a fold makes it. */
+export type RowOf<C extends Columns> = {
+  readonly [K in keyof C]: NonNullable<C[K]['forms']>['folded'];
+};
+/** A row as a query gives it. */
+export type ReadRowOf<C extends Columns> = {
+  readonly [K in keyof C]: NonNullable<C[K]['forms']>['read'];
+};
+
+export interface Table<C extends Columns = Columns> {
+  readonly name: string;
+  readonly columns: C;
+  /** The columns of the primary key. */
+  readonly key: readonly string[];
+  /** What follows the table's name in `create index`. */
+  readonly indexes: readonly string[];
+}
+
+/** A row on its way to the table, with the position of the last event folded into it. */
+export interface Positioned<Row> {
+  readonly row: Row;
+  readonly position: Position;
+}
+
+/** Which copy of a table: the one readers are served from, the one being built, the one kept for a rollback. */
+export type Schema = 'read_model' | 'shadow' | 'previous';
+
+export const createTable = ({ name, columns, key }: Table, schema: Schema): string => {
+  const lines = Object.entries(columns).map(
+    ([column, { type, nullable }]) => `${column} ${type}${nullable ? '' : ' not null'}`,
+  );
+  return `create table ${schema}.${name} (
+    ${lines.join(',\n    ')},
+    commit_position bigint not null,
+    prepare_position bigint not null,
+    primary key (${key.join(', ')})
+  );`;
+};
+
+/** Apart from the table, because a bulk load is faster without them. */
+export const createIndexes = ({ name, indexes }: Table, schema: Schema): string =>
+  indexes.map((columns) => `create index on ${schema}.${name} ${columns};`).join('\n');
+
+/** One parameter per column, each an array: the cheapest way to send many rows that Postgres has short of COPY. */
+const unnest = (table: Table, from = 1): string => {
+  const types = [...Object.values(table.columns).map(({ type }) => type), 'bigint', 'bigint'];
+  return `unnest(${types.map((type, i) => `$${i + from}::${type}[]`).join(', ')})`;
+};
+
+const names = (table: Table): string[] => [
+  ...Object.keys(table.columns),
+  'commit_position',
+  'prepare_position',
+];
+
+export const insertSql = (table: Table, schema: Schema): string =>
+  `insert into ${schema}.${table.name} as t (${names(table).join(', ')}) select * from ${unnest(table)}`;
+
+/** The guard makes an event that comes again leave the row alone. */
+export const upsertSql = (table: Table, schema: Schema): string => `${insertSql(table, schema)}
+  on conflict (${table.key.join(', ')}) do update set
+    ${names(table)
+      .filter((name) => !table.key.includes(name))
+      .map((name) => `${name} = excluded.${name}`)
+      .join(', ')}
+  where (t.commit_position, t.prepare_position) < (excluded.commit_position, excluded.prepare_position)`;
+
+/**
+ * The rows turned on their side: one array per column, in the order of `insertSql`, already as Postgres reads arrays. The
+ * driver would write the same text, but looks at every value four times to do it.
+ */
+export const columnArrays = <C extends Columns>(
+  { columns }: Table<C>,
+  rows: readonly Positioned<RowOf<C>>[],
+): string[] => [
+  ...Object.entries(columns).map(([name, { type }]) =>
+    type === 'jsonb'
+      ? arrayLiteral(rows, ({ row }) => toJson(row[name]))
+      : arrayLiteral(rows, ({ row }) => row[name]),
+  ),
+  arrayLiteral(rows, ({ position }) => String(position.commit)),
+  arrayLiteral(rows, ({ position }) => String(position.prepare)),
+];
+
+/** https://www.postgresql.org/docs/current/arrays.html#ARRAYS-IO: every value quoted, quotes and backslashes escaped. */
+function arrayLiteral<Item>(items: readonly Item[], valueOf: (item: Item) => unknown): string {
+  const values = items.map((item) => {
+    const value = valueOf(item);
+    if (value === null || value === undefined) return 'NULL';
+    const text = typeof value === 'string' ? value : JSON.stringify(value);
+    return /["\\]/.test(text) ? `"${text.replace(/["\\]/g, '\\$&')}"` : `"${text}"`;
+  });
+  return `{${values.join(',')}}`;
+}
+
+const toJson = (value: unknown): string | null =>
+  value === null || value === undefined ? null : JSON.stringify(value);
+
+/** Runs a statement that the connection parses once per schema and table. */
+export const runNamed = <Row extends pg.QueryResultRow>(
+  client: pg.ClientBase,
+  name: string,
+  text: string,
+  values: unknown[],
+): Promise<pg.QueryResult<Row>> => client.query<Row>({ name, text, values, types: isoTimes });
+
+/** The type's number in `pg_type`. */
+const timestamptz = 1184;
+
+/** Postgres writes `2026-01-02 03:04:05.678+00`, which the engine reads as the instant it is. */
+const toIso = (text: string): string => new Date(text).toISOString();
+
+/** Reads times in the form events carry them, so that a loaded row and a folded one are the same. */
+const isoTimes = new pg.TypeOverrides();
+isoTimes.setTypeParser(timestamptz, toIso);

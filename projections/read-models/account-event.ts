@@ -1,0 +1,99 @@
+import type pg from 'pg';
+import { apiKeyEvents } from '../../contracts/events/api-key.ts';
+import { sessionEvents } from '../../contracts/events/session.ts';
+import type { AccountId } from '../../contracts/ids.ts';
+import type { EnvelopeType, WebhookEnvelope } from '../../contracts/webhooks/envelope.ts';
+import { bodyOf, envelopeOf } from '../../domain/webhook-event/index.ts';
+import type { RecordedEvent } from '../../infra/event-store/client/types.ts';
+import { handlersOf, type Handlers } from '../engine/handlers.ts';
+import { ownerOf } from '../../infra/event-store/client/owner.ts';
+import type { Fold, Projection } from '../engine/projection.ts';
+import {
+  column,
+  columnArrays,
+  insertSql,
+  runNamed,
+  textOf,
+  type Positioned,
+  type ReadRowOf,
+  type RowOf,
+  type Schema,
+  type Table,
+} from '../engine/table.ts';
+
+const columns = {
+  /** The envelope's. */
+  id: column.text,
+  account_id: textOf<AccountId>(),
+  type: textOf<EnvelopeType>(),
+  created_at: column.time,
+  /** Where in the log the event itself is. */
+  stream: column.text,
+  revision: column.bigint,
+  /** The envelope, byte for byte as deliveries carry it. */
+  body: column.text,
+};
+export type AccountEventRow = RowOf<typeof columns>;
+export type StoredAccountEvent = ReadRowOf<typeof columns>;
+
+const table: Table<typeof columns> = {
+  name: 'account_events',
+  columns,
+  key: ['id'],
+  /** The first is the feed, the second is counted in by the forecast of a replay. */
+  indexes: ['(account_id, commit_position, prepare_position)', '(account_id, created_at, type)'],
+};
+
+/** Which events an account is told of. A test's ping is not among them: nothing has happened. */
+export const announcements: Handlers<WebhookEnvelope | undefined> = {
+  ...handlersOf(sessionEvents, {
+    SessionDestroyed: ({ id, data }) => envelopeOf(id, { type: 'SessionDestroyed', data }),
+    SessionErrored: ({ id, data }) => envelopeOf(id, { type: 'SessionErrored', data }),
+    EgressCapabilitiesReported: ({ id, data }) =>
+      envelopeOf(id, { type: 'EgressCapabilitiesReported', data }),
+    ChallengeDetected: ({ id, data }) => envelopeOf(id, { type: 'ChallengeDetected', data }),
+    ProfileSaveFailed: ({ id, data }) => envelopeOf(id, { type: 'ProfileSaveFailed', data }),
+  }),
+  ...handlersOf(apiKeyEvents, {
+    ApiKeyRevoked: ({ id, data }) => envelopeOf(id, { type: 'ApiKeyRevoked', data }),
+  }),
+};
+
+/** The row of an event that its account is told of; undefined for any other. */
+export function accountEventOf(event: RecordedEvent): AccountEventRow | undefined {
+  const envelope = announcements[event.type]?.(event);
+  const account_id = ownerOf(event);
+  if (envelope === undefined || account_id === undefined) return undefined;
+  const { id, type, created_at } = envelope;
+  const { stream, revision } = event;
+  return { id, account_id, type, created_at, stream, revision: String(revision), body: bodyOf(envelope) };
+}
+
+/**
+ * What every account was told, in the order of the log. An account's events wait behind one of them that cannot be
+ * applied: whoever pulls them has then missed none.
+ */
+export const accountEvents: Projection = {
+  name: table.name,
+  table,
+  categories: [sessionEvents.name, apiKeyEvents.name],
+  types: new Set(Object.keys(announcements)),
+  rowOf: (event) => ownerOf(event) ?? event.stream,
+  open: (client, schema) => Promise.resolve(collect(client, schema)),
+};
+
+function collect(client: pg.ClientBase, schema: Schema): Fold {
+  const rows: Positioned<AccountEventRow>[] = [];
+  return {
+    apply(event) {
+      const row = accountEventOf(event);
+      if (row !== undefined) rows.push({ row, position: event.position });
+    },
+    async write() {
+      if (rows.length === 0) return;
+      // An event stored twice is told once, at its first place.
+      const text = `${insertSql(table, schema)} on conflict do nothing`;
+      await runNamed(client, `insert-${schema}-${table.name}`, text, columnArrays(table, rows));
+    },
+  };
+}

@@ -1,0 +1,54 @@
+import { accountEvents } from '../../contracts/events/account.ts';
+import { readModel } from '../engine/read-model.ts';
+import { column, textOf } from '../engine/table.ts';
+import type { AccountId } from '../../contracts/ids.ts';
+import type { Tier } from '../../contracts/tiers.ts';
+
+/** Every account. The e-mail address stays sealed: whoever shows it opens it through the vault. */
+export const accounts = readModel('accounts', {
+  of: accountEvents,
+  id: 'account',
+  columns: {
+    id: textOf<AccountId>(),
+    sealed_email: column.text,
+    tier: textOf<Tier>(),
+    /** Raises the tier's concurrent sessions; null: the tier's. */
+    concurrency_override: column.optionalInteger,
+    suspended_at: column.optionalTime,
+    suspended_reason: column.optionalText,
+    created_at: column.time,
+    updated_at: column.time,
+  },
+  creates: {
+    AccountCreated: ({ data }) => ({
+      id: data.accountId,
+      sealed_email: data.sealedEmail,
+      tier: data.tier,
+      concurrency_override: null,
+      suspended_at: null,
+      suspended_reason: null,
+      created_at: data.at,
+      updated_at: data.at,
+    }),
+  },
+  changes: {
+    TierChanged: (row, { data }) => ({ ...row, tier: data.to, updated_at: data.at }),
+    ConcurrencyOverridden: (row, { data }) => ({
+      ...row,
+      concurrency_override: data.limit,
+      updated_at: data.at,
+    }),
+    AccountSuspended: (row, { data: { at, reason } }) => ({
+      ...row,
+      suspended_at: at,
+      suspended_reason: reason,
+      updated_at: at,
+    }),
+    AccountUnsuspended: (row, { data: { at } }) => ({
+      ...row,
+      suspended_at: null,
+      suspended_reason: null,
+      updated_at: at,
+    }),
+  },
+});

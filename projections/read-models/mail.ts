@@ -1,0 +1,53 @@
+import { mailEvents, type MailTemplate } from '../../contracts/events/mail.ts';
+import { readModel } from '../engine/read-model.ts';
+import { column, jsonOf, textOf } from '../engine/table.ts';
+import type { AccountId, MailId } from '../../contracts/ids.ts';
+
+const ended = <Row>(row: Row, status: 'sent' | 'abandoned', at: string) => ({
+  ...row,
+  status,
+  next_attempt_at: null,
+  updated_at: at,
+});
+
+/** Every message to the owner of an account, sent or not. */
+export const mails = readModel('mails', {
+  of: mailEvents,
+  id: 'mail',
+  columns: {
+    id: textOf<MailId>(),
+    account_id: textOf<AccountId>(),
+    template: textOf<MailTemplate>(),
+    facts: jsonOf<Readonly<Record<string, string | number>>>(),
+    status: textOf<'queued' | 'sent' | 'abandoned'>(),
+    attempt_count: column.integer,
+    /** Null unless it waits for an attempt. */
+    next_attempt_at: column.optionalTime,
+    created_at: column.time,
+    updated_at: column.time,
+  },
+  indexes: ['(created_at desc, id desc)', "(next_attempt_at) where status = 'queued'"],
+  creates: {
+    MailQueued: ({ data }) => ({
+      id: data.mailId,
+      account_id: data.accountId,
+      template: data.template,
+      facts: data.facts,
+      status: 'queued' as const,
+      attempt_count: 0,
+      next_attempt_at: data.dueAt,
+      created_at: data.at,
+      updated_at: data.at,
+    }),
+  },
+  changes: {
+    MailSent: (row, { data: { at, attempt } }) => ({ ...ended(row, 'sent', at), attempt_count: attempt }),
+    MailAttemptFailed: (row, { data: { at, attempt, nextAttemptAt } }) => ({
+      ...row,
+      attempt_count: attempt,
+      next_attempt_at: nextAttemptAt,
+      updated_at: at,
+    }),
+    MailAbandoned: (row, { data: { at } }) => ended(row, 'abandoned', at),
+  },
+});

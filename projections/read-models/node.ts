@@ -1,0 +1,34 @@
+import { nodeEvents } from '../../contracts/events/node.ts';
+import { readModel } from '../engine/read-model.ts';
+import { column } from '../engine/table.ts';
+
+/** Machines that were admitted. Whether one is alive is an ephemeral signal, not in here. */
+export const nodes = readModel('nodes', {
+  of: nodeEvents,
+  id: 'node',
+  columns: {
+    id: column.text,
+    name: column.text,
+    credential_hash: column.text,
+    draining: column.boolean,
+    created_at: column.time,
+    updated_at: column.time,
+    revoked_at: column.optionalTime,
+  },
+  creates: {
+    NodeRegistered: ({ data }) => ({
+      id: data.nodeId,
+      name: data.name,
+      credential_hash: data.credentialHash,
+      draining: false,
+      created_at: data.at,
+      updated_at: data.at,
+      revoked_at: null,
+    }),
+  },
+  changes: {
+    NodeDrained: (row, { data: { at } }) => ({ ...row, draining: true, updated_at: at }),
+    NodeUndrained: (row, { data: { at } }) => ({ ...row, draining: false, updated_at: at }),
+    NodeRevoked: (row, { data: { at } }) => ({ ...row, revoked_at: at, updated_at: at }),
+  },
+});

@@ -1,0 +1,71 @@
+import { webhookEndpointEvents } from '../../contracts/events/webhook-endpoint.ts';
+import { readModel } from '../engine/read-model.ts';
+import { column, jsonOf, textOf } from '../engine/table.ts';
+import type { AccountId, WebhookId } from '../../contracts/ids.ts';
+import type { SubscribableEventType } from '../../contracts/webhooks/event-types.ts';
+
+/** Every webhook endpoint, deleted ones too: what is on its way to one is told by it that nobody is there any more. */
+export const webhooks = readModel('webhooks', {
+  of: webhookEndpointEvents,
+  id: 'webhook',
+  columns: {
+    id: textOf<WebhookId>(),
+    account_id: textOf<AccountId>(),
+    url: column.text,
+    events: jsonOf<SubscribableEventType[]>(),
+    description: column.optionalText,
+    /** Failed attempts since the last one that succeeded, as far as they are counted. */
+    consecutive_failures: column.integer,
+    disabled_at: column.optionalTime,
+    deleted_at: column.optionalTime,
+    created_at: column.time,
+    updated_at: column.time,
+    secret_created_at: column.time,
+    /** Of the last rotation, also when its grace is over. */
+    previous_secret_expires_at: column.optionalTime,
+  },
+  /** The account's list; which fail most; which are gone since when. */
+  indexes: [
+    '(account_id, created_at desc, id desc) where deleted_at is null',
+    '(consecutive_failures desc) where consecutive_failures > 0 and deleted_at is null and disabled_at is null',
+    '(greatest(disabled_at, deleted_at)) where disabled_at is not null or deleted_at is not null',
+  ],
+  creates: {
+    WebhookRegistered: ({ data }) => ({
+      id: data.webhookId,
+      account_id: data.accountId,
+      url: data.url,
+      events: data.events,
+      description: data.description,
+      consecutive_failures: 0,
+      disabled_at: null,
+      deleted_at: null,
+      created_at: data.at,
+      updated_at: data.at,
+      secret_created_at: data.at,
+      previous_secret_expires_at: null,
+    }),
+  },
+  changes: {
+    WebhookChanged: (row, { data: { at, events, description } }) => ({
+      ...row,
+      events,
+      description,
+      updated_at: at,
+    }),
+    WebhookSecretRotated: (row, { data: { at, graceEndsAt } }) => ({
+      ...row,
+      secret_created_at: at,
+      previous_secret_expires_at: graceEndsAt,
+      updated_at: at,
+    }),
+    WebhookFailureCounted: (row, { data }) => ({ ...row, consecutive_failures: data.consecutive }),
+    WebhookFailuresCleared: (row, { data }) => ({ ...row, consecutive_failures: data.left ?? 0 }),
+    WebhookDisabled: (row, { data: { at } }) => ({
+      ...row,
+      disabled_at: row.disabled_at ?? at,
+      updated_at: at,
+    }),
+    WebhookDeleted: (row, { data: { at } }) => ({ ...row, deleted_at: at, updated_at: at }),
+  },
+});

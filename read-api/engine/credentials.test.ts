@@ -1,0 +1,87 @@
+import { expect } from 'chai';
+import { issueApiKey } from '../../infra/keys/index.ts';
+import { aSession, at, requested, sessionStream } from '../../projections/testing/index.ts';
+import { outcomeOf, startReadApi, type ReadApi } from '../testing.ts';
+
+describe('a key on the read side', () => {
+  let api: ReadApi;
+  before(async () => {
+    api = await startReadApi();
+    api.project();
+  });
+  after(() => api.close());
+
+  const outcome = async (token: string | null, headers = {}) =>
+    outcomeOf(await api.call('GET /v1/sessions', { token, headers }));
+
+  it('opens the account the moment after it was made', async () => {
+    for (let i = 0; i < 10; i += 1) expect(await outcome((await api.addAccount()).key.text)).to.equal(200);
+  });
+
+  it('is refused the moment after it was revoked, though it was used just before', async () => {
+    const { account, key } = await api.addAccount();
+    expect(await outcome(key.text)).to.equal(200);
+    const data = { apiKeyId: key.id, accountId: account, name: 'a key', by: 'owner', at };
+    await api.write(account, `api_key-${key.id.slice(4)}`, [{ type: 'ApiKeyRevoked', data }]);
+    expect(await outcome(key.text)).to.equal('revoked-key');
+  });
+
+  it('is refused the moment after its account was suspended, and works again after', async () => {
+    const { account, key } = await api.addAccount();
+    expect(await outcome(key.text)).to.equal(200);
+    const stream = `account-${account.slice(4)}`;
+    await api.write(account, stream, [
+      { type: 'AccountSuspended', data: { accountId: account, reason: 'abuse', at } },
+    ]);
+    expect(await outcome(key.text)).to.equal('forbidden');
+    await api.write(account, stream, [{ type: 'AccountUnsuspended', data: { accountId: account, at } }]);
+    expect(await outcome(key.text)).to.equal(200);
+  });
+
+  it('is refused for what is wrong with it', async () => {
+    expect(await outcome(null)).to.equal('unauthorized');
+    expect(await outcome(null, { authorization: 'Basic abc' })).to.equal('unauthorized');
+    expect(await outcome('nonsense')).to.equal('invalid-key');
+    expect(await outcome(issueApiKey().text)).to.equal('invalid-key');
+    const { account } = await api.addAccount();
+    const expiring = await api.addKey(account, { expiresAt: new Date(Date.parse(at) + 1000).toISOString() });
+    expect(await outcome(expiring.text)).to.equal(200);
+    api.advance(1000);
+    expect(await outcome(expiring.text)).to.equal('expired-key');
+    const narrow = await api.addKey(account, { scopes: ['write'] });
+    expect(await outcome(narrow.text)).to.equal('forbidden');
+  });
+});
+
+describe('a read that cannot be fresh', () => {
+  let api: ReadApi;
+  before(async () => (api = await startReadApi({ maxWaitMs: 50 })));
+  after(() => api.close());
+
+  it('refuses neither a key nor a session it has not heard of: they may have been made a moment ago', async () => {
+    const { account, key } = await api.addAccount();
+    const unheard = await api.call('GET /v1/sessions', { token: key.text });
+    expect(outcomeOf(unheard)).to.equal('feature-unavailable');
+    expect(unheard.headers['retry-after']).to.equal('1');
+    const projector = api.project();
+    await api.caughtUp();
+    await projector.close();
+    const id = aSession();
+    await api.write(account, sessionStream(id), [requested(id, account)]);
+    const early = await api.call(`GET /v1/sessions/${id}`, { token: key.text });
+    expect(outcomeOf(early)).to.equal('feature-unavailable');
+  });
+
+  it('gives what there is after its wait, and says so', async () => {
+    const { account, key } = await api.addAccount();
+    const projector = api.project();
+    await api.caughtUp();
+    await projector.close();
+    const id = aSession();
+    await api.write(account, sessionStream(id), [requested(id, account)]);
+    const { status, json, headers } = await api.call('GET /v1/sessions', { token: key.text });
+    expect(status).to.equal(200);
+    expect(json.data).to.deep.equal([]);
+    expect(headers).to.include({ 'x-service-stale': 'true' });
+  });
+});

@@ -1,0 +1,62 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type pg from 'pg';
+import type { Position } from '../../infra/event-store/client/types.ts';
+import { isAfter, origin } from '../../infra/event-store/client/position.ts';
+import { notedIn, reachedIn, type PositionsOfRow, type Statement } from './statement.ts';
+
+export interface FreshRead<Row> {
+  readonly rows: readonly Row[];
+  /** How far the read model was when they were read. */
+  readonly reached: Position;
+  /** The account's last acknowledged write. */
+  readonly noted: Position;
+  /** The wait was given up: the rows are older than what they were to be. */
+  readonly stale: boolean;
+}
+
+export interface FreshReads {
+  /** Runs the statement, again and again while the read model is behind the account's own writes or `atLeast`. */
+  read<P, Row extends { readonly id: string }>(
+    statement: Statement<P, Row>,
+    parameters: P,
+    atLeast?: Position,
+  ): Promise<FreshRead<Row>>;
+}
+
+interface Options {
+  readonly pool: pg.Pool;
+  /** The longest a read waits to be fresh, milliseconds; then it serves what there is and says so. */
+  readonly maxWaitMs?: number;
+  readonly pollMs?: number;
+}
+
+type Page<Row> = PositionsOfRow & (Row | Record<keyof Row, null>);
+
+export function createFreshReads({ pool, maxWaitMs = 1000, pollMs = 8 }: Options): FreshReads {
+  return {
+    async read<P, Row extends { readonly id: string }>(
+      { name, text, values }: Statement<P, Row>,
+      parameters: P,
+      atLeast = origin,
+    ): Promise<FreshRead<Row>> {
+      const query = { name, text, values: values(parameters) };
+      const giveUpAt = performance.now() + maxWaitMs;
+      let wanted: Position | undefined;
+      for (;;) {
+        const { rows: page } = await pool.query<Page<Row>>(query);
+        const [first] = page;
+        const reached = first ? reachedIn(first) : origin;
+        const noted = first ? notedIn(first) : origin;
+        // What is written while this read waits is not what it waits for.
+        wanted ??= isAfter(noted, atLeast) ? noted : atLeast;
+        const stale = isAfter(wanted, reached);
+        if (!stale || performance.now() >= giveUpAt)
+          return { rows: page.filter(isRow), reached, noted, stale };
+        await delay(pollMs);
+      }
+    },
+  };
+}
+
+const isRow = <Row extends { readonly id: string }>(row: Page<Row>): row is PositionsOfRow & Row =>
+  row.id !== null;

@@ -1,0 +1,80 @@
+import { sql, type Compilable, type RawBuilder } from 'kysely';
+import { anyAccount } from '../../infra/postgres/index.ts';
+import { origin } from '../../infra/event-store/client/position.ts';
+import { fromColumns } from '../../infra/postgres/position-columns.ts';
+import { live } from '../../projections/engine/target.ts';
+import type { Position } from '../../infra/event-store/client/types.ts';
+
+/** Stands for a value in a query that is compiled before there is one. */
+class Placeholder {
+  readonly name: string;
+  constructor(name: string) {
+    this.name = name;
+  }
+}
+
+/** Names a value that a compiled query is run with. */
+export type Parameters<P> = <K extends keyof P & string>(name: K) => RawBuilder<P[K]>;
+
+/** A query compiled once, to be run as a named statement: Postgres parses and plans it once per connection. */
+export interface Statement<P, Row> {
+  readonly name: string;
+  readonly text: string;
+  readonly values: (parameters: P) => unknown[];
+  /** Types only: never there at run time. */
+  readonly row?: Row;
+}
+
+/** Whose position the rows must have reached: a fixed account's, or that of the account a row belongs to. */
+type Owner = 'accountId' | 'account of the row';
+
+/**
+ * Wraps a query so that its rows come with two positions, in one round trip and one snapshot: how far the read model is,
+ * and how far the account's writes were when they were last acknowledged. There is always at least one row; without a
+ * result its columns are null. `order` repeats the query's own, which a join does not promise to keep.
+ */
+export function freshStatement<P extends object, Row extends { readonly id: string }>(
+  name: string,
+  build: (parameter: Parameters<P>) => Compilable<Row>,
+  { owner = 'accountId', order }: { readonly owner?: Owner; readonly order?: string } = {},
+): Statement<P & { readonly accountId?: string }, Row> {
+  const parameter: Parameters<P> = (key) => sql`${new Placeholder(key)}`;
+  const inner = build(parameter).compile();
+  const placeholders = inner.parameters;
+  const ownerSql =
+    owner === 'accountId' ? `$${placeholders.length + 1}` : `coalesce(page.account_id, '${anyAccount}')`;
+  const text = `
+    select page.*,
+      reached.commit_position as reached_commit, reached.prepare_position as reached_prepare,
+      noted.commit_position as noted_commit, noted.prepare_position as noted_prepare
+    from (select 1) as always
+    left join (${inner.sql}) as page on true
+    left join runtime.checkpoints as reached on reached.name = '${live.checkpoint}'
+    left join ephemeral.account_positions as noted on noted.account_id = ${ownerSql}
+    ${order === undefined ? '' : `order by ${order}`}`;
+  return {
+    name,
+    text,
+    values: (given) => {
+      const named = new Map<string, unknown>(Object.entries(given));
+      const values = placeholders.map((each) => (each instanceof Placeholder ? named.get(each.name) : each));
+      return owner === 'accountId' ? [...values, named.get('accountId')] : values;
+    },
+  };
+}
+
+export interface PositionsOfRow {
+  readonly reached_commit: string | null;
+  readonly reached_prepare: string | null;
+  readonly noted_commit: string | null;
+  readonly noted_prepare: string | null;
+}
+
+export const reachedIn = (row: PositionsOfRow): Position =>
+  positionOf(row.reached_commit, row.reached_prepare);
+export const notedIn = (row: PositionsOfRow): Position => positionOf(row.noted_commit, row.noted_prepare);
+
+const positionOf = (commit: string | null, prepare: string | null): Position =>
+  commit === null || prepare === null
+    ? origin
+    : fromColumns({ commit_position: commit, prepare_position: prepare });

@@ -1,0 +1,39 @@
+import type { Kysely } from 'kysely';
+import type { StoredAccountEvent } from '../../projections/read-models/account-event.ts';
+import type { accounts } from '../../projections/read-models/account.ts';
+import type { apiKeys } from '../../projections/read-models/api-key.ts';
+import type { StoredEntry } from '../../projections/audit/log.ts';
+import type { PositionColumns } from '../../infra/postgres/position-columns.ts';
+import type { sessions } from '../../projections/read-models/session.ts';
+import type { ReadRowOf } from '../../projections/engine/table.ts';
+import type { webhookDeliveries } from '../../projections/read-models/webhook-delivery.ts';
+import type { webhookReplays } from '../../projections/read-models/webhook-replay.ts';
+import type { webhooks } from '../../projections/read-models/webhook-endpoint.ts';
+
+export type SessionRow = ReadRowOf<(typeof sessions)['table']['columns']>;
+export type ApiKeyRow = ReadRowOf<(typeof apiKeys)['table']['columns']>;
+export type AccountRow = ReadRowOf<(typeof accounts)['table']['columns']>;
+export type WebhookRow = ReadRowOf<(typeof webhooks)['table']['columns']>;
+export type DeliveryRow = ReadRowOf<(typeof webhookDeliveries)['table']['columns']>;
+export type ReplayRow = ReadRowOf<(typeof webhookReplays)['table']['columns']>;
+export type AccountEventRow = StoredAccountEvent & PositionColumns;
+
+interface KeyUseRow {
+  readonly key_id: string;
+  readonly used_at: Date;
+}
+
+/** The tables this side reads, as kysely is to know them. */
+export type Tables = {
+  'read_model.sessions': SessionRow;
+  'read_model.api_keys': ApiKeyRow;
+  'read_model.accounts': AccountRow;
+  'read_model.audit_log': StoredEntry;
+  'read_model.webhooks': WebhookRow;
+  'read_model.webhook_deliveries': DeliveryRow;
+  'read_model.webhook_replays': ReplayRow;
+  'read_model.account_events': AccountEventRow;
+  'ephemeral.key_uses': KeyUseRow;
+};
+
+export type Database = Kysely<Tables>;

@@ -1,0 +1,102 @@
+import { randomBytes } from 'node:crypto';
+import { archetypeCatalogue } from '../contracts/archetypes.ts';
+import type { DomainEvent } from '../contracts/events/catalogue.ts';
+import type { Scope } from '../contracts/events/api-key.ts';
+import { uuidOf, type AccountId, type ApiKeyId } from '../contracts/ids.ts';
+import { caller, type Answer } from '../infra/http/testing.ts';
+import { listen } from '../infra/http/index.ts';
+import { hashApiKey, issueApiKey } from '../infra/keys/index.ts';
+import { createAccountPositions, migrate, type AccountPositions } from '../infra/postgres/index.ts';
+import { createVault, vaultMigrations, type Vault } from '../infra/vault/index.ts';
+import { anAccount, at, by, logger, startReadSide, type ReadSide } from '../projections/testing/index.ts';
+import { createReadApi, type ReadApiOptions } from './index.ts';
+
+export const errorsBase = 'https://errors.example';
+const pepper = 'a pepper for tests';
+
+/** A read-api over a real event store, Postgres and projector; tests write the events that the write side would. */
+export async function startReadApi(options: Partial<ReadApiOptions> = {}) {
+  const side = await startReadSide();
+  const { pool } = side.postgres;
+  await migrate(pool, vaultMigrations);
+  const vault = createVault({ pool, masterKey: { id: 'test', version: 1, key: randomBytes(32) } });
+  const positions = createAccountPositions({ pool, logger });
+  let now = new Date(at).getTime();
+  const app = createReadApi({
+    postgres: side.postgres,
+    vault,
+    archetypes: archetypeCatalogue,
+    limit: async () => ({ limit: 60, remaining: 59, resetSeconds: 1 }),
+    cursorKey: randomBytes(32),
+    pepper,
+    clock: { now: () => new Date(now) },
+    logger,
+    errorsBase,
+    checkReplies: true,
+    keyCacheMs: 60_000,
+    ...options,
+  });
+  const { port, close } = await listen(app, 0);
+
+  const actions = writeSide(side, positions, vault);
+  return {
+    ...side,
+    call: caller(port),
+    vault,
+    ...actions,
+    advance: (ms: number) => void (now += ms),
+    async close() {
+      await close();
+      await side.close();
+    },
+  };
+}
+
+const someKey = {
+  name: 'a key',
+  scopes: ['read', 'account_owner'],
+  expiresAt: null,
+  rotatedFrom: null,
+  at,
+};
+
+/** What the write side does before it answers: append, then note. */
+function writeSide(side: ReadSide, positions: AccountPositions, vault: Vault) {
+  const write = async (
+    account: AccountId,
+    stream: string,
+    events: readonly DomainEvent[],
+    key?: ApiKeyId,
+  ) => {
+    const position = await side.append(stream, events, by(account, key));
+    await positions.note(account, position);
+    return position;
+  };
+  const addKey = async (
+    accountId: AccountId,
+    changes: { readonly scopes?: readonly Scope[]; readonly expiresAt?: string; readonly at?: string } = {},
+  ) => {
+    const { id, text, ...shown } = issueApiKey();
+    const hash = hashApiKey(text, pepper);
+    const data = { ...someKey, apiKeyId: id, accountId, ...shown, hash, ...changes };
+    await write(accountId, `api_key-${uuidOf(id)}`, [{ type: 'ApiKeyCreated', data }]);
+    return { id, text };
+  };
+  /** An account with a key. */
+  const addAccount = async (email = 'someone@example.com') => {
+    const account = anAccount();
+    const sealedEmail = await vault.seal(account, 'email', email);
+    const created = { type: 'AccountCreated', data: { accountId: account, sealedEmail, tier: 'team', at } };
+    await write(account, `account-${uuidOf(account)}`, [created]);
+    return { account, key: await addKey(account) };
+  };
+  return { write, addKey, addAccount };
+}
+
+export type ReadApi = Awaited<ReturnType<typeof startReadApi>>;
+
+/** The items of a list, in the shape the test knows they have. */
+export const dataOf = <Item = Record<string, unknown>>({ json }: Answer): Item[] => json.data as Item[];
+/** The problem an answer is, or its status when it is none. */
+export const outcomeOf = ({ status, json }: Answer): string | number =>
+  status < 400 ? status : String(json.type).slice(errorsBase.length + 1);

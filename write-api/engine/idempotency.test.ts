@@ -1,0 +1,132 @@
+import { randomUUID } from 'node:crypto';
+import { expect } from 'chai';
+import { movableClock, startWriteSide, type WriteSide } from '../testing.ts';
+
+describe('an idempotency key on session create', () => {
+  const clock = movableClock();
+  let side: WriteSide;
+  let account: Awaited<ReturnType<WriteSide['staff']['account']>>;
+  before(async () => {
+    side = await startWriteSide({
+      clock,
+      driver: { latencies: { launchMs: 100 } },
+      limits: { slotLeaseMs: 2000 },
+    });
+  });
+  after(() => side.close());
+  beforeEach(async () => {
+    account = await side.staff.account('enterprise');
+  });
+
+  const create = (key: string, body: object = { label: 'a' }, token = account.token) =>
+    side.call('POST /v1/sessions', { token, body, headers: { 'idempotency-key': key } });
+  const launches = (id: unknown) =>
+    side.driverLog().filter((each) => each.action === 'launch' && each.session_id === id).length;
+
+  it('replays the stored answer byte for byte and says so', async () => {
+    const first = await create('one');
+    const again = await create('one');
+    expect([first.status, again.status]).to.deep.equal([201, 201]);
+    expect(again.text).to.equal(first.text);
+    expect(first.headers).not.to.have.property('idempotency-replayed');
+    expect(again.headers['idempotency-replayed']).to.equal('true');
+    expect(again.headers['content-type']).to.equal(first.headers['content-type']);
+    expect(launches(first.json.id)).to.equal(1);
+  });
+
+  it('runs once of many at the same time; the others get 409 with Retry-After, or the answer', async () => {
+    const answers = await Promise.all(Array.from({ length: 10 }, () => create('race')));
+    const made = answers.filter(({ status }) => status === 201);
+    const waiting = answers.filter(({ status }) => status === 409);
+    expect(made.length + waiting.length).to.equal(10);
+    expect(new Set(made.map(({ text }) => text)).size).to.equal(1);
+    for (const { headers } of waiting) expect(headers['retry-after']).to.equal('1');
+    expect(launches(made[0]?.json.id)).to.equal(1);
+    expect((await create('race')).text).to.equal(made[0]?.text);
+  });
+
+  it('refuses another body with 409 and no Retry-After', async () => {
+    await create('body', { label: 'a', metadata: { x: 1, y: 2 } });
+    const other = await create('body', { label: 'b' });
+    expect(other.status).to.equal(409);
+    expect(other.headers).not.to.have.property('retry-after');
+    const reordered = await create('body', { metadata: { y: 2, x: 1 }, label: 'a' });
+    expect(reordered.status).to.equal(201);
+  });
+
+  it('is the account’s: another key of the account replays, another account does not', async () => {
+    const first = await create('shared');
+    const second = await side.staff.token(account.accountId, ['write']);
+    expect((await create('shared', { label: 'a' }, second)).text).to.equal(first.text);
+    const stranger = await side.staff.account('team');
+    expect((await create('shared', { label: 'a' }, stranger.token)).json.id).not.to.equal(first.json.id);
+  });
+
+  it('is free again after a refusal that is not kept', async () => {
+    const wrong = await create('free', { archetype: 'pager-1' });
+    expect(wrong.status).to.equal(400);
+    expect((await create('free')).status).to.equal(201);
+    const single = await side.staff.account('personal');
+    const { json } = await create('slot-1', {}, single.token);
+    expect((await create('slot-2', {}, single.token)).status).to.equal(429);
+    await side.call(`DELETE /v1/sessions/${String(json.id)}`, { token: single.token });
+    expect((await create('slot-2', {}, single.token)).status).to.equal(201);
+  });
+
+  it('replays a refusal that is kept', async () => {
+    const first = await create('profile', { profile_id: 'prof_x' });
+    const again = await create('profile', { profile_id: 'prof_x' });
+    expect([first.status, again.status]).to.deep.equal([404, 404]);
+    expect(again.text).to.equal(first.text);
+    expect(again.headers['content-type']).to.equal('application/problem+json');
+  });
+
+  it('stands for its request for 24 hours', async () => {
+    const first = await create('day');
+    clock.advance(24 * 3_600_000 - 60_000);
+    expect((await create('day')).json.id).to.equal(first.json.id);
+    clock.advance(60_000);
+    expect((await create('day', { label: 'another' })).json.id).not.to.equal(first.json.id);
+  });
+
+  it('must be 1 to 255 visible characters', async () => {
+    expect((await create('x'.repeat(255))).status).to.equal(201);
+    for (const bad of ['x'.repeat(256), 'a b']) expect((await create(bad)).status).to.equal(400);
+  });
+
+  it('answers from the session’s own stream when the process died before keeping the answer', async () => {
+    const first = await create('lost');
+    await admitAgain(String(first.json.id));
+    const other = await side.serve();
+    const again = await other.call('POST /v1/sessions', {
+      token: account.token,
+      body: { label: 'a' },
+      headers: { 'idempotency-key': 'lost' },
+    });
+    expect(again.status).to.equal(201);
+    expect(again.text).to.equal(first.text);
+    expect(launches(first.json.id)).to.equal(1);
+    await other.close();
+  });
+
+  it('runs anew once the first request has surely died without effect, and not before', async () => {
+    await create('dead');
+    await admitAgain(`ses_${randomUUID()}`);
+    const refused = await create('dead');
+    expect([refused.status, refused.headers['retry-after']]).to.deep.equal([409, '1']);
+    clock.advance(2000);
+    expect((await create('dead')).status).to.equal(201);
+  });
+
+  /** Ends the latest receipt's stream as a process killed before it kept the answer leaves it: admitted, no more. */
+  async function admitAgain(resourceId: string): Promise<void> {
+    const admitted = (await side.allEvents()).findLast(({ type }) => type === 'ReceiptAdmitted');
+    if (!admitted) throw new Error('no receipt yet');
+    const { stream, metadata } = admitted;
+    const data = { ...Object(admitted.data), resourceId, at: clock.now().toISOString() } as object;
+    const revision = BigInt((await side.events(stream)).length - 1);
+    await side.store.append(stream, revision, [
+      { id: randomUUID(), type: 'ReceiptAdmitted', data, metadata },
+    ]);
+  }
+});

@@ -1,0 +1,278 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import pino from 'pino';
+import { createAccountCommands } from '../commands/account/index.ts';
+import { createApiKeyCommands } from '../commands/api-key/index.ts';
+import type { CommandContext } from '../commands/engine/context.ts';
+import { createRunner, type Runner } from '../commands/engine/runner.ts';
+import { defaultSessionLimits, type SessionLimits } from '../commands/session/index.ts';
+import { defaultWebhookLimits, forecastIn } from '../commands/webhook-endpoint/index.ts';
+import { archetypeCatalogue } from '../contracts/archetypes.ts';
+import type { Scope } from '../contracts/events/api-key.ts';
+import { uuidOf, type AccountId, type WebhookDeliveryId, type WebhookId } from '../contracts/ids.ts';
+import type { Tier } from '../contracts/tiers.ts';
+import { webhookDelivery } from '../domain/webhook-delivery/index.ts';
+import { deliveryIdOf } from '../domain/webhook-event/index.ts';
+import { systemClock, type Clock } from '../infra/clock.ts';
+import { startEventStoreServer } from '../infra/event-store/server/index.ts';
+import { connectEventStore, type EventStore, type RecordedEvent } from '../infra/event-store/client/index.ts';
+import { createFleet } from '../infra/fleet/control-plane/client.ts';
+import { startNode } from '../infra/fleet/node/index.ts';
+import { createNodeRegistry, fleetMigrations } from '../infra/fleet/control-plane/registry.ts';
+import { createSimulatedDriver, type SimulatedDriverOptions } from '../infra/fleet/simulated/index.ts';
+import { caller } from '../infra/http/testing.ts';
+import { listen } from '../infra/http/index.ts';
+import { hashApiKey, issueApiKey, keyedUuid } from '../infra/keys/index.ts';
+import { createOutboundGuard, type Lookup } from '../infra/outbound/guard.ts';
+import {
+  connectPostgres,
+  createAccountPositions,
+  createKeyUses,
+  migrate,
+  postgresMigrations,
+  type Postgres,
+} from '../infra/postgres/index.ts';
+import { createRateLimits } from '../infra/rate-limits/index.ts';
+import { freshDatabase, tempDir } from '../infra/verification/testbed/index.ts';
+import { createVault, vaultMigrations } from '../infra/vault/index.ts';
+import { createWebhookTarget } from '../infra/webhooks/target.ts';
+import { createWriteApi, type WriteApiOptions } from './index.ts';
+
+export const errorsBase = 'https://errors.example';
+const logger = pino({ level: 'silent' });
+/** The one all keys are hashed with. */
+export const pepper = 'a pepper for tests';
+const graceMs = 24 * 3_600_000;
+
+export interface WriteSideOptions {
+  readonly clock?: Clock;
+  readonly driver?: Pick<SimulatedDriverOptions, 'latencies' | 'faults'>;
+  readonly capacity?: number;
+  readonly enforceRates?: boolean;
+  readonly keyCacheMs?: number;
+  readonly limits?: Partial<SessionLimits>;
+  /** How long the store may take to answer before a request is told that it is away. */
+  readonly storeDeadlineMs?: number;
+  /** Of the hosts of webhooks; by default every name has the same public address. */
+  readonly lookup?: Lookup;
+  /** Stands between the API and its store, to count or to delay. */
+  readonly throughStore?: (store: EventStore) => EventStore;
+}
+
+const publicly: Lookup = () => Promise.resolve(['93.184.215.14']);
+
+const webhooksOf = ({ lookup = publicly }: WriteSideOptions) => ({
+  target: createWebhookTarget({ lookup }),
+  limits: defaultWebhookLimits,
+});
+
+/** A move of the clock that every part sees. */
+export function movableClock() {
+  let offset = 0;
+  return {
+    now: () => new Date(Date.now() + offset),
+    advance: (milliseconds: number) => void (offset += milliseconds),
+  };
+}
+
+const byStaff = (): CommandContext => ({
+  commandId: randomUUID(),
+  correlationId: randomUUID(),
+  causationId: 'test',
+  actor: { kind: 'staff', account_id: null },
+  requestId: null,
+});
+
+/** One that stands still until it is moved. */
+export function standingClock() {
+  let time = Date.now();
+  return { now: () => new Date(time), advance: (milliseconds: number) => void (time += milliseconds) };
+}
+
+/** The write side as it is deployed, in this process: event store, Postgres, a node, all on real sockets. */
+export async function startWriteSide(options: WriteSideOptions = {}) {
+  const { clock = systemClock } = options;
+  const stores = await startStores(options.storeDeadlineMs ?? 1500);
+  const { store, postgres } = stores;
+  const { pool } = postgres;
+  const registry = createNodeRegistry({ pool, sealingKey: randomBytes(32) });
+  const fleet = createFleet({ registry, clock: systemClock, logger });
+  const vault = createVault({ pool, masterKey });
+
+  /** One write-api; several on one log are several processes as far as what each believes goes. */
+  const serve = () =>
+    serveWriteApi({
+      store: options.throughStore?.(store) ?? store,
+      fleet,
+      ingress: { registry, joinToken: 'join-me', heartbeatMs: 200 },
+      ...notesIn(pool, clock),
+      rateLimits: createRateLimits({ logger, enforced: options.enforceRates ?? false }),
+      sessionLimits: { ...defaultSessionLimits, ...options.limits },
+      webhooks: { ...webhooksOf(options), vault, forecast: forecastIn(pool) },
+      keyCacheMs: options.keyCacheMs ?? 60_000,
+      clock,
+    });
+  const first = await serve();
+  const { node, driverLines } = await joinNode(first.port, options);
+
+  return {
+    ...stores,
+    ...first,
+    serve,
+    pool,
+    vault,
+    staff: staffOf(store, clock, vault.seal),
+    driverLog: driverLines,
+    events: async (stream: string) => collect(store.readStream(stream)),
+    allEvents: async () => collect(store.readAll()),
+    async close() {
+      await node.drain(500);
+      await first.close();
+      await fleet.close();
+      await stores.close();
+    },
+  };
+}
+
+async function startStores(deadlineMs: number) {
+  const database = await freshDatabase();
+  const postgres = connectPostgres({ url: database.url, logger });
+  await migrate(postgres.pool, [...postgresMigrations, ...vaultMigrations, ...fleetMigrations]);
+  const dataDir = tempDir('events');
+  let server = await startEventStoreServer({ dataDir });
+  const store = connectEventStore({
+    url: server.url,
+    logger,
+    appendDeadlineMs: deadlineMs,
+    readDeadlineMs: deadlineMs,
+  });
+  return {
+    store,
+    dataDir,
+    postgres,
+    databaseUrl: database.url,
+    stopStore: () => server.close(),
+    startStore: async () => {
+      server = await startEventStoreServer({ dataDir, port: server.port });
+    },
+    async close() {
+      await store.close();
+      await server.close();
+      await postgres.close();
+      await database.drop();
+    },
+  };
+}
+
+const notesIn = (pool: Postgres['pool'], clock: Clock) => ({
+  positions: createAccountPositions({ pool, logger }),
+  keyUses: createKeyUses({ pool, clock, logger }),
+});
+
+async function joinNode(controlPlanePort: number, { driver, capacity = 64 }: WriteSideOptions) {
+  const driverLog = join(tempDir('node'), 'driver.log');
+  const node = await startNode({
+    name: 'node',
+    dataDir: tempDir('node'),
+    driver: createSimulatedDriver({ guard: createOutboundGuard(), ...driver }),
+    capacity,
+    controlPlaneUrl: `http://127.0.0.1:${controlPlanePort}`,
+    joinToken: 'join-me',
+    logger,
+    driverLog,
+    registerRetryMs: 20,
+  });
+  await node.registered;
+  const driverLines = () => readFileSync(driverLog, 'utf8').split('\n').filter(Boolean).map(parseLine);
+  return { node, driverLines };
+}
+
+type Deployed = Omit<
+  WriteApiOptions,
+  'archetypes' | 'pepper' | 'keyGraceMs' | 'idempotencyRetentionMs' | 'cacheEntries' | 'logger' | 'errorsBase'
+>;
+
+async function serveWriteApi(options: Deployed) {
+  const api = createWriteApi({
+    ...options,
+    archetypes: archetypeCatalogue,
+    pepper,
+    keyGraceMs: graceMs,
+    idempotencyRetentionMs: graceMs,
+    cacheEntries: 10_000,
+    logger,
+    errorsBase,
+    checkReplies: true,
+  });
+  const { port, close } = await listen(api.app, 0);
+  return { port, call: caller(port), close: () => close().then(api.close) };
+}
+
+export type WriteSide = Awaited<ReturnType<typeof startWriteSide>>;
+
+const masterKey = { id: 'test', version: 1, key: randomBytes(32) };
+const allScopes: readonly Scope[] = ['read', 'write', 'account_owner'];
+
+/** What staff do at the command line, in a runner of their own. */
+function staffOf(store: EventStore, clock: Clock, seal: ReturnType<typeof createVault>['seal']) {
+  const runner = createRunner({ store, logger, cacheEntries: 100 });
+  const emailUuid = (email: string) => keyedUuid(email, pepper);
+  const accounts = createAccountCommands({ runner, clock, seal, emailUuid });
+  const hashKey = (text: string) => hashApiKey(text, pepper);
+  const keys = createApiKeyCommands({ runner, clock, issueKey: issueApiKey, hashKey, graceMs });
+
+  return {
+    accounts,
+    keys,
+    runner,
+    context: byStaff,
+    /** An account with a key of these scopes. */
+    async account(tier: Tier, scopes = allScopes, email = `${randomUUID()}@example.com`) {
+      const { accountId } = await accounts.create({ email, tier }, byStaff());
+      const key = await keys.create(
+        accountId,
+        { name: 'first', scopes, expiresAt: null },
+        'staff',
+        byStaff(),
+      );
+      return { accountId, token: key.text, apiKeyId: key.record.apiKeyId };
+    },
+    delivery: (accountId: AccountId, webhookId: WebhookId) =>
+      scheduleDelivery(runner, accountId, webhookId, clock),
+    async token(accountId: AccountId, scopes: readonly Scope[], expiresAt: string | null = null) {
+      const key = await keys.create(accountId, { name: 'more', scopes, expiresAt }, 'staff', byStaff());
+      return key.text;
+    },
+  };
+}
+
+/** A delivery as the fan-out schedules it. */
+async function scheduleDelivery(
+  runner: Runner,
+  accountId: AccountId,
+  webhookId: WebhookId,
+  clock: Clock,
+): Promise<WebhookDeliveryId> {
+  const eventId = randomUUID();
+  const deliveryId = deliveryIdOf(eventId, webhookId, 'event');
+  const facts = { deliveryId, webhookId, accountId, eventId, eventType: 'session.completed' } as const;
+  const sent = { body: `{"id":"${eventId}"}`, trigger: 'event', replayOf: null, replayId: null } as const;
+  const schedule = { type: 'ScheduleDelivery', ...facts, ...sent, at: clock.now().toISOString() } as const;
+  await runner.run(webhookDelivery, uuidOf(deliveryId), schedule, byStaff());
+  return deliveryId;
+}
+
+interface DriverLine {
+  readonly action: string;
+  readonly session_id: string;
+  readonly dispatch_id?: string;
+  readonly operation?: string;
+}
+const parseLine = (line: string) => JSON.parse(line) as DriverLine;
+
+async function collect(source: AsyncIterable<RecordedEvent>): Promise<RecordedEvent[]> {
+  const all: RecordedEvent[] = [];
+  for await (const event of source) all.push(event);
+  return all;
+}
