@@ -8,7 +8,7 @@ export {
   type ProjectorObserver,
   type ProjectorOptions,
 } from './engine/projector.ts';
-export type { TimerKind, TimerRow } from './read-models/timer.ts';
+export type { TimerRow } from './read-models/timer.ts';
 export {
   rebuildProjection,
   rollbackProjection,

@@ -3,7 +3,8 @@ import { expect } from 'chai';
 import { toId, uuidOf, type WebhookDeliveryId, type WebhookId } from '../contracts/ids.ts';
 import { webhookDelivery } from '../domain/webhook-delivery/index.ts';
 import { webhookEndpoint } from '../domain/webhook-endpoint/index.ts';
-import { deliveryIdOf, envelopeIdOf } from '../domain/webhook-event/index.ts';
+import { envelopeIdOf } from '../contracts/webhooks/envelope.ts';
+import { deliveryIdOf } from '../domain/webhook-event/index.ts';
 import { standingClock, startWriteSide, type WriteSide } from './testing.ts';
 
 const slug = ({ json }: { json: Record<string, unknown> }) => String(json.type).split('/').at(-1);

@@ -1,12 +1,10 @@
 import { accountEvents, type AccountEvent } from '../../contracts/events/account.ts';
-import { accountSlotsEvents } from '../../contracts/events/account-slots.ts';
+import { categoriesWith } from '../../contracts/events/index.ts';
 import { apiKeyEvents, type ApiKeyEvent } from '../../contracts/events/api-key.ts';
 import { sessionEvents } from '../../contracts/events/session.ts';
-import { webhookEndpointEvents } from '../../contracts/events/webhook-endpoint.ts';
 import type { AccountId } from '../../contracts/ids.ts';
-import { slotTimers } from '../../domain/account-slots/index.ts';
-import { reactToSession, sessionTimers, type SessionReaction } from '../../domain/session/index.ts';
-import { webhookTimers } from '../../domain/webhook-endpoint/index.ts';
+import { timersOf } from '../../domain/kit/timer.ts';
+import { reactToSession, type SessionReaction } from '../../domain/session/index.ts';
 import type { CommandContext } from '../engine/context.ts';
 import type { SessionCommands } from '../session/index.ts';
 import { processManager, type ProcessManager } from './engine/process-manager.ts';
@@ -46,24 +44,14 @@ export const processManagers = (ports: ManagerPorts): readonly ProcessManager[] 
     react: (event: ApiKeyEvent) => (event.type === 'ApiKeyRotated' ? [event.data] : []),
     perform: (rotation, context) => ports.ensureSuccessor(rotation, context),
   }),
-  processManager({
-    name: 'session-timers',
-    category: sessionEvents,
-    react: sessionTimers,
-    perform: (timer) => wakeUpAt(ports, timer),
-  }),
-  processManager({
-    name: 'slot-timers',
-    category: accountSlotsEvents,
-    react: slotTimers,
-    perform: (timer) => wakeUpAt(ports, timer),
-  }),
-  processManager({
-    name: 'webhook-timers',
-    category: webhookEndpointEvents,
-    react: webhookTimers,
-    perform: (timer) => wakeUpAt(ports, timer),
-  }),
+  ...categoriesWith('timers').map((category) =>
+    processManager({
+      name: `${category.name}-timers`,
+      category,
+      react: timersOf,
+      perform: (timer) => wakeUpAt(ports, timer),
+    }),
+  ),
 ];
 
 function performSessionReaction(

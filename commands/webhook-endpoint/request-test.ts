@@ -1,6 +1,7 @@
 import { parseId, uuidOf, type WebhookDeliveryId } from '../../contracts/ids.ts';
 import { webhookEndpoint, type ExistingWebhook } from '../../domain/webhook-endpoint/index.ts';
-import { deliveryIdOf, envelopeIdOf } from '../../domain/webhook-event/index.ts';
+import { envelopeIdOf } from '../../contracts/webhooks/envelope.ts';
+import { deliveryIdOf } from '../../domain/webhook-event/index.ts';
 import type { Position } from '../../infra/event-store/client/types.ts';
 import { stepOf } from '../engine/derived-context.ts';
 import type { CommandContext } from '../engine/context.ts';

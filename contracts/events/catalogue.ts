@@ -1,21 +1,89 @@
 import type { Static, TSchema } from '../schema.ts';
+import type { WebhookEnvelope } from '../webhooks/envelope.ts';
+
+/** An entry of the audit log, before it is chained. */
+export interface AuditedAction {
+  readonly action: string;
+  readonly target: { readonly type: string; readonly id: string };
+  readonly payload: Readonly<Record<string, unknown>>;
+  /** The service did this on its own, whoever's request it came out of. */
+  readonly bySystem?: true;
+}
+
+/** An envelope but for its id. Its fields stand in the contract's order: the order of a body's bytes. */
+export type Announcement = WebhookEnvelope extends infer Each
+  ? Each extends unknown
+    ? Omit<Each, 'id'>
+    : never
+  : never;
+
+export const timerKinds = [
+  'slot_lease',
+  'creation_lease',
+  'duration_cap',
+  'webhook_secret_age',
+  'webhook_grace_notice',
+] as const;
+export type TimerKind = (typeof timerKinds)[number];
+
+/** What an event does to the timers of its subject. A timer that is started again replaces the one before. */
+export interface TimerChange {
+  /** The id of what the timers are for. */
+  readonly subject: string;
+  /** Due times, ISO 8601; null starts nothing. */
+  readonly starts?: Partial<Readonly<Record<TimerKind, string | null>>>;
+  readonly ends?: readonly TimerKind[];
+}
+
+/** A function of an event's data. As a method, so that a category with typed data is also one with any. */
+interface Consequence<Data, Result> {
+  of(data: Data, eventId: string): Result;
+}
+type ByType<Types extends Record<string, TSchema>, Result> = {
+  readonly [T in keyof Types]?: Consequence<Static<Types[T]>, Result>['of'];
+};
+
+/**
+ * What follows from a category's events, declared beside their schemas. Each is a function of the event alone, so that the
+ * log read again says the same.
+ */
+export interface Consequences<Types extends Record<string, TSchema>> {
+  /** The version new events are written with, per type; 1 unless said otherwise. Older ones are upcast on read. */
+  readonly versions: Partial<Record<keyof Types, number>>;
+  /**
+   * The audit log. Each change that a client is told about has exactly one event with an entry, whatever else it appended:
+   * a create is its durable reservation, an operation its settling (or the session's error), a key rotation, which writes
+   * two streams, the event that carries both keys, and what is sent again is the request, not its deliveries. `null`: the
+   * event is a part of another entry.
+   */
+  readonly audit: ByType<Types, AuditedAction | null>;
+  /** What webhooks, and the feed of the account's events, tell of it. */
+  readonly announced: ByType<Types, Announcement>;
+  readonly timers: ByType<Types, TimerChange>;
+}
 
 /** The events of one stream category: `<category>-<uuid>` streams hold these types and no other. */
 export interface Category<
   Name extends string = string,
   Types extends Record<string, TSchema> = Record<string, TSchema>,
-> {
+> extends Consequences<Types> {
   readonly name: Name;
   readonly types: Types;
-  /** The version new events are written with, per type; 1 unless said otherwise. Older ones are upcast on read. */
-  readonly versions: Partial<Record<keyof Types, number>>;
 }
 
 export const category = <Name extends string, Types extends Record<string, TSchema>>(
   name: Name,
   types: Types,
-  versions: Partial<Record<keyof Types, number>> = {},
-): Category<Name, Types> => ({ name, types, versions });
+  consequences: Partial<Consequences<Types>> = {},
+): Category<Name, Types> => ({
+  name,
+  types,
+  versions: {},
+  audit: {},
+  announced: {},
+  timers: {},
+  ...consequences,
+});
 
 /** The union of a category's events, each `{ type, data }`. */
 export type EventOf<C extends Category> = {

@@ -1,7 +1,8 @@
 import { accountEvents, emailEvents } from './account.ts';
 import { accountSlotsEvents } from './account-slots.ts';
 import { apiKeyEvents } from './api-key.ts';
-import type { Category } from './catalogue.ts';
+import type { Category, Consequences } from './catalogue.ts';
+import type { TSchema } from '../schema.ts';
 import { nodeEvents } from './node.ts';
 import { receiptEvents } from './receipt.ts';
 import { mailEvents } from './mail.ts';
@@ -27,3 +28,17 @@ export const categories: Readonly<Record<string, Category>> = Object.fromEntries
     mailEvents,
   ].map((each) => [each.name, each as Category]),
 );
+
+type Kind = Exclude<keyof Consequences<Record<string, TSchema>>, 'versions'>;
+
+/** What the categories declare of one kind, by event type: types are unique across categories. */
+const declared = <K extends Kind>(kind: K): Category[K] =>
+  Object.assign({}, ...Object.values(categories).map((each) => each[kind])) as Category[K];
+
+export const auditedTypes = declared('audit');
+export const announcedTypes = declared('announced');
+export const timerTypes = declared('timers');
+
+/** The categories that declare anything of a kind. */
+export const categoriesWith = (kind: Kind): readonly Category[] =>
+  Object.values(categories).filter((each) => Object.keys(each[kind]).length > 0);

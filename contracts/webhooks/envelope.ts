@@ -1,3 +1,4 @@
+import { v5 as uuidv5 } from 'uuid';
 import { Type, Timestamp, closed, oneOf, type Static } from '../schema.ts';
 import { idSchema } from '../ids.ts';
 import { EgressCapabilities, failedOperations, sessionErrorNames } from '../operations.ts';
@@ -77,3 +78,8 @@ export type EnvelopeType = keyof typeof envelopes;
 
 export const WebhookEnvelope = Type.Union(Object.values(envelopes));
 export type WebhookEnvelope = Static<(typeof envelopes)[EnvelopeType]>;
+
+/** Any constant uuid: the ids of envelopes and of deliveries derive from it. */
+export const envelopeNamespace = '2f9d0f5e-6a1b-5c6e-8d3f-6f0b9f1c7a42';
+
+export const envelopeIdOf = (eventId: string): string => uuidv5(eventId, envelopeNamespace);

@@ -4,7 +4,8 @@ import type { AccountSlotsEvent } from '../../contracts/events/account-slots.ts'
 import { toId } from '../../contracts/ids.ts';
 import { Refusal } from '../../contracts/problems.ts';
 import { commandBuilders, deciderSpec, eventBuilders, reactionSpec } from '../testing/index.ts';
-import { accountSlots, slotTimers, type AccountSlots, type AccountSlotsCommand } from './index.ts';
+import { timersOf } from '../kit/timer.ts';
+import { accountSlots, type AccountSlots, type AccountSlotsCommand } from './index.ts';
 
 const uuid = (n: number): string => `0197f1a0-0000-7000-8000-00000000000${n}`;
 const accountId = toId('account', uuid(1));
@@ -62,7 +63,7 @@ describe('concurrent slots', () => {
 
 describe('a reservation', () => {
   it('sets the due time of its lease', () => {
-    const { when } = reactionSpec(slotTimers);
+    const { when } = reactionSpec(timersOf);
     when(SlotReserved()).then({ id: `slot_lease-${first}`, dueAt: reservation.leaseExpiresAt });
     when(SlotReleased()).nothing();
   });

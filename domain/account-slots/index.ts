@@ -2,7 +2,6 @@ import { accountSlotsEvents, type AccountSlotsEvent } from '../../contracts/even
 import type { AccountId, Id, SessionId } from '../../contracts/ids.ts';
 import { refuse } from '../../contracts/problems.ts';
 import type { Decider } from '../kit/decider.ts';
-import type { Timer } from '../kit/timer.ts';
 
 /** One of the account's concurrent slots, held from reservation until its session's end. */
 export interface Slot {
@@ -85,15 +84,5 @@ function evolve({ slots }: AccountSlots, event: AccountSlotsEvent): AccountSlots
     }
     case 'SlotReleased':
       return { slots: others };
-  }
-}
-
-/** The due time a reservation sets. */
-export function slotTimers(event: AccountSlotsEvent): readonly Timer[] {
-  switch (event.type) {
-    case 'SlotReserved':
-      return [{ id: `slot_lease-${event.data.sessionId}`, dueAt: event.data.leaseExpiresAt }];
-    case 'SlotReleased':
-      return [];
   }
 }

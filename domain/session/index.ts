@@ -19,4 +19,4 @@ export const session: Decider<Session, SessionCommand, SessionEvent> = {
 export { isLive } from './state.ts';
 export type * from './state.ts';
 export type * from './commands.ts';
-export { reactToSession, sessionTimers, type SessionReaction } from './react.ts';
+export { reactToSession, type SessionReaction } from './react.ts';

@@ -1,6 +1,7 @@
 import { reactionSpec } from '../testing/index.ts';
 import { accountId, at, events, sessionId } from './testing.ts';
-import { reactToSession, sessionTimers } from './react.ts';
+import { timersOf } from '../kit/timer.ts';
+import { reactToSession } from './react.ts';
 
 describe('what follows from a session’s events', () => {
   const { when } = reactionSpec(reactToSession);
@@ -24,7 +25,7 @@ describe('what follows from a session’s events', () => {
 });
 
 describe('the due times a session sets', () => {
-  const { when } = reactionSpec(sessionTimers);
+  const { when } = reactionSpec(timersOf);
   const lease = { id: `creation_lease-${sessionId}`, dueAt: at('12:01:30') };
 
   it('are its creation lease, and its duration cap where its tier has one', () => {

@@ -1,6 +1,5 @@
 import type { SessionEvent } from '../../contracts/events/session.ts';
 import type { AccountId, SessionId } from '../../contracts/ids.ts';
-import type { Timer } from '../kit/timer.ts';
 
 export type SessionReaction =
   /** Free the slot, close the browser. */
@@ -27,12 +26,4 @@ export function reactToSession(event: SessionEvent): readonly SessionReaction[] 
     case 'ProfileSaveFailed':
       return [];
   }
-}
-
-/** The due times a session's events set. */
-export function sessionTimers(event: SessionEvent): readonly Timer[] {
-  if (event.type !== 'SessionRequested') return [];
-  const { sessionId, leaseExpiresAt, expiresAt } = event.data;
-  const lease = { id: `creation_lease-${sessionId}`, dueAt: leaseExpiresAt };
-  return expiresAt === null ? [lease] : [lease, { id: `duration_cap-${sessionId}`, dueAt: expiresAt }];
 }

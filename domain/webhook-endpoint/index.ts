@@ -18,7 +18,6 @@ export const webhookEndpoint: Decider<WebhookEndpoint, WebhookEndpointCommand, W
 export { disabled } from './decide.ts';
 export { webhookNotices, type WebhookNotice } from './notices.ts';
 export { signingSecrets } from './state.ts';
-export { webhookTimers } from './timers.ts';
 export type {
   ExistingWebhook,
   PreviousSecret,

@@ -1,6 +1,7 @@
 import { reactionSpec } from '../testing/index.ts';
 import { accountId, events, fresh, graceEndsAt, on, remindAt, secret, webhookId } from './testing.ts';
-import { webhookNotices, webhookTimers } from './index.ts';
+import { timersOf } from '../kit/timer.ts';
+import { webhookNotices } from './index.ts';
 
 const of = { webhookId, accountId };
 
@@ -41,7 +42,7 @@ describe('what an endpoint’s owner is told', () => {
 });
 
 describe('the due times an endpoint sets', () => {
-  const { when } = reactionSpec(webhookTimers);
+  const { when } = reactionSpec(timersOf);
   const reminder = `webhook_secret_age-${webhookId}`;
 
   it('are the reminder of its secret’s age, set anew by a rotation, and the notice of that one’s grace', () => {

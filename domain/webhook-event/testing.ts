@@ -1,7 +1,12 @@
+import type { ApiKeyEvent } from '../../contracts/events/api-key.ts';
+import type { SessionEvent } from '../../contracts/events/session.ts';
+import type { WebhookEndpointEvent } from '../../contracts/events/webhook-endpoint.ts';
 import { toId } from '../../contracts/ids.ts';
 import { events as endpoints, webhookId } from '../webhook-endpoint/testing.ts';
 import { events as sessions } from '../session/testing.ts';
-import type { Announced } from './index.ts';
+
+/** The events of the categories that announce any. */
+export type Announced = SessionEvent | ApiKeyEvent | WebhookEndpointEvent;
 
 /** Fixed for ever: what is derived from it is in the files of `golden/`. */
 export const eventId = '0197f1a0-0000-5000-8000-00000000000e';

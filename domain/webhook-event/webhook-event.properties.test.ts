@@ -8,8 +8,8 @@ import { challengeTypes, profileSaveFailures } from '../../contracts/webhooks/ev
 import { idOf, text, time } from '../testing/arbitraries.ts';
 import { events as sessions } from '../session/testing.ts';
 import { events as endpoints } from '../webhook-endpoint/testing.ts';
-import { eventId } from './testing.ts';
-import { bodyOf, envelopeOf, type Announced } from './index.ts';
+import { eventId, type Announced } from './testing.ts';
+import { bodyOf, envelopeOf } from './index.ts';
 
 const of = { sessionId: idOf('session'), at: time };
 const durationMs = fc.nat();

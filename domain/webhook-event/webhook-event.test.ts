@@ -2,10 +2,10 @@ import { readFileSync } from 'node:fs';
 import { expect } from 'chai';
 import { toId } from '../../contracts/ids.ts';
 import { sessionErrorNames } from '../../contracts/operations.ts';
-import { envelopes } from '../../contracts/webhooks/envelope.ts';
+import { envelopeIdOf, envelopes } from '../../contracts/webhooks/envelope.ts';
 import { events as sessions } from '../session/testing.ts';
-import { announced, eventId, untold } from './testing.ts';
-import { bodyOf, deliveryIdOf, envelopeIdOf, envelopeOf, type Announced } from './index.ts';
+import { announced, eventId, untold, type Announced } from './testing.ts';
+import { bodyOf, deliveryIdOf, envelopeOf } from './index.ts';
 
 /* A body that changes is another body under the same id: receivers, replays and signatures rely on its bytes for ever. */
 const golden = (name: string): string =>

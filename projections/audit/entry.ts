@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
 import { v5 as uuidv5 } from 'uuid';
+import { auditedTypes } from '../../contracts/events/index.ts';
 import type { Actor } from '../../contracts/events/metadata.ts';
 import { toId } from '../../contracts/ids.ts';
 import type { AuditEntry } from '../../contracts/resources/account.ts';
 import type { RecordedEvent } from '../../infra/event-store/client/types.ts';
 import { ownerOf } from '../../infra/event-store/client/owner.ts';
-import { auditedActions } from './actions.ts';
 
 /** What the first entry of an account names as its predecessor. */
 export const genesis = '0'.repeat(64);
@@ -22,7 +22,7 @@ export const emptyChain: ChainHead = { sequence: 0, hash: genesis };
 
 /** The entry an event adds to its account's chain, or `undefined` when it adds none. The same event gives the same entry. */
 export function auditEntryOf(event: RecordedEvent, head: ChainHead): AuditEntry | undefined {
-  const audited = auditedActions[event.type]?.(event);
+  const audited = auditedTypes[event.type]?.(event.data, event.id);
   const accountId = ownerOf(event);
   if (!audited || accountId === undefined) return undefined;
   const { actor, ip, user_agent, request_id, occurred_at } = event.metadata;

@@ -1,10 +1,5 @@
 import type pg from 'pg';
-import { accountEvents } from '../../contracts/events/account.ts';
-import { apiKeyEvents } from '../../contracts/events/api-key.ts';
-import { sessionEvents } from '../../contracts/events/session.ts';
-import { webhookDeliveryEvents } from '../../contracts/events/webhook-delivery.ts';
-import { webhookEndpointEvents } from '../../contracts/events/webhook-endpoint.ts';
-import { webhookReplayEvents } from '../../contracts/events/webhook-replay.ts';
+import { auditedTypes, categoriesWith } from '../../contracts/events/index.ts';
 import type { AccountId, Id } from '../../contracts/ids.ts';
 import type { AuditEntry } from '../../contracts/resources/account.ts';
 import type { RecordedEvent } from '../../infra/event-store/client/types.ts';
@@ -23,7 +18,6 @@ import {
   type Schema,
   type Table,
 } from '../engine/table.ts';
-import { auditedActions } from './actions.ts';
 import { auditEntryOf, emptyChain, type ChainHead } from './entry.ts';
 
 const columns = {
@@ -60,15 +54,8 @@ const table: Table<typeof columns> = {
 export const auditLog: Projection = {
   name: 'audit_log',
   table,
-  categories: [
-    sessionEvents.name,
-    apiKeyEvents.name,
-    accountEvents.name,
-    webhookEndpointEvents.name,
-    webhookDeliveryEvents.name,
-    webhookReplayEvents.name,
-  ],
-  types: new Set(Object.keys(auditedActions)),
+  categories: categoriesWith('audit').map(({ name }) => name),
+  types: new Set(Object.keys(auditedTypes)),
   rowOf: (event) => ownerOf(event) ?? event.stream,
   open: async (client, schema, events) => {
     const accounts = new Set(events.map(ownerOf).filter((id) => id !== undefined));

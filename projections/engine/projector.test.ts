@@ -66,12 +66,12 @@ describe('the projector', () => {
     const [session, account] = [aSession(), anAccount()];
     const lease = '2026-01-02T03:05:00.000Z';
     side.project();
-    await side.append(`account_slots-${account.slice(4)}`, [
-      {
-        type: 'SlotReserved',
-        data: { accountId: account, sessionId: session, profileId: null, leaseExpiresAt: lease, at },
-      },
-    ]);
+    const reserved = { accountId: account, sessionId: session, profileId: null, leaseExpiresAt: lease, at };
+    await side.append(
+      `account_slots-${account.slice(4)}`,
+      [{ type: 'SlotReserved', data: reserved }],
+      by(account),
+    );
     await side.caughtUp();
     const kinds = async () =>
       (await side.rows('select kind from read_model.timers order by kind')).map((row) => row.kind);

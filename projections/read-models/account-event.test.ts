@@ -3,8 +3,8 @@ import { expect } from 'chai';
 import type { DomainEvent } from '../../contracts/events/catalogue.ts';
 import { uuidOf } from '../../contracts/ids.ts';
 import { envelopes } from '../../contracts/webhooks/envelope.ts';
-import { envelopeIdOf } from '../../domain/webhook-event/index.ts';
-import { announcements } from './account-event.ts';
+import { envelopeIdOf } from '../../contracts/webhooks/envelope.ts';
+import { accountEventOf } from './account-event.ts';
 import {
   aKey,
   aSession,
@@ -56,8 +56,8 @@ describe("an account's events", () => {
 
   it('are of every kind that is announced, but for the ping of a test', () => {
     const announced = goldenEvents().flatMap((event) => {
-      const envelope = announcements[event.type]?.(recorded('session-1', event));
-      return envelope === undefined ? [] : [envelope.type];
+      const row = accountEventOf(recorded('session-1', event, by(account)));
+      return row === undefined ? [] : [row.type];
     });
     const kinds = Object.keys(envelopes).filter((type) => type !== 'test.ping');
     expect(announced).to.have.members(kinds);

@@ -1,11 +1,9 @@
 import type pg from 'pg';
-import { apiKeyEvents } from '../../contracts/events/api-key.ts';
-import { sessionEvents } from '../../contracts/events/session.ts';
+import { announcedTypes, categoriesWith } from '../../contracts/events/index.ts';
 import type { AccountId } from '../../contracts/ids.ts';
-import type { EnvelopeType, WebhookEnvelope } from '../../contracts/webhooks/envelope.ts';
+import type { EnvelopeType } from '../../contracts/webhooks/envelope.ts';
 import { bodyOf, envelopeOf } from '../../domain/webhook-event/index.ts';
 import type { RecordedEvent } from '../../infra/event-store/client/types.ts';
-import { handlersOf, type Handlers } from '../engine/handlers.ts';
 import { ownerOf } from '../../infra/event-store/client/owner.ts';
 import type { Fold, Projection } from '../engine/projection.ts';
 import {
@@ -44,24 +42,12 @@ const table: Table<typeof columns> = {
   indexes: ['(account_id, commit_position, prepare_position)', '(account_id, created_at, type)'],
 };
 
-/** Which events an account is told of. A test's ping is not among them: nothing has happened. */
-export const announcements: Handlers<WebhookEnvelope | undefined> = {
-  ...handlersOf(sessionEvents, {
-    SessionDestroyed: ({ id, data }) => envelopeOf(id, { type: 'SessionDestroyed', data }),
-    SessionErrored: ({ id, data }) => envelopeOf(id, { type: 'SessionErrored', data }),
-    EgressCapabilitiesReported: ({ id, data }) =>
-      envelopeOf(id, { type: 'EgressCapabilitiesReported', data }),
-    ChallengeDetected: ({ id, data }) => envelopeOf(id, { type: 'ChallengeDetected', data }),
-    ProfileSaveFailed: ({ id, data }) => envelopeOf(id, { type: 'ProfileSaveFailed', data }),
-  }),
-  ...handlersOf(apiKeyEvents, {
-    ApiKeyRevoked: ({ id, data }) => envelopeOf(id, { type: 'ApiKeyRevoked', data }),
-  }),
-};
+/** Types an account is told of. A test's ping is not among them: nothing has happened. */
+const announced = new Set(Object.keys(announcedTypes).filter((type) => type !== 'WebhookTestRequested'));
 
 /** The row of an event that its account is told of; undefined for any other. */
 export function accountEventOf(event: RecordedEvent): AccountEventRow | undefined {
-  const envelope = announcements[event.type]?.(event);
+  const envelope = announced.has(event.type) ? envelopeOf(event.id, event) : undefined;
   const account_id = ownerOf(event);
   if (envelope === undefined || account_id === undefined) return undefined;
   const { id, type, created_at } = envelope;
@@ -76,8 +62,8 @@ export function accountEventOf(event: RecordedEvent): AccountEventRow | undefine
 export const accountEvents: Projection = {
   name: table.name,
   table,
-  categories: [sessionEvents.name, apiKeyEvents.name],
-  types: new Set(Object.keys(announcements)),
+  categories: categoriesWith('announced').map(({ name }) => name),
+  types: announced,
   rowOf: (event) => ownerOf(event) ?? event.stream,
   open: (client, schema) => Promise.resolve(collect(client, schema)),
 };

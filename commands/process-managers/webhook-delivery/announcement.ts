@@ -1,14 +1,12 @@
-import { apiKeyEvents } from '../../../contracts/events/api-key.ts';
-import { sessionEvents } from '../../../contracts/events/session.ts';
-import { webhookEndpointEvents } from '../../../contracts/events/webhook-endpoint.ts';
+import { categoriesWith } from '../../../contracts/events/index.ts';
 import type { AccountId } from '../../../contracts/ids.ts';
 import type { WebhookEnvelope } from '../../../contracts/webhooks/envelope.ts';
-import { envelopeOf, type Announced } from '../../../domain/webhook-event/index.ts';
+import { envelopeOf } from '../../../domain/webhook-event/index.ts';
 import { ownerOf } from '../../../infra/event-store/client/owner.ts';
 import type { RecordedEvent } from '../../../infra/event-store/client/types.ts';
 import { isKnown } from '../../engine/recording.ts';
 
-const categories = [sessionEvents, apiKeyEvents, webhookEndpointEvents];
+const categories = categoriesWith('announced');
 
 /** The categories whose events may be announced. */
 export const announcedCategories: readonly string[] = categories.map(({ name }) => name);
@@ -19,10 +17,10 @@ export interface Announcement {
   readonly accountId: AccountId;
 }
 
-/** What the outside is told of a recorded event; undefined for most, and for one that belongs to no account. */
+/** What webhooks tell of a recorded event; undefined for most, and for one that belongs to no account. */
 export function announcementOf(event: RecordedEvent): Announcement | undefined {
   const category = categories.find(({ name }) => name === event.category);
-  if (category === undefined || !isKnown<Announced>(category, event)) return undefined;
+  if (category === undefined || !isKnown(category, event)) return undefined;
   const envelope = envelopeOf(event.id, event);
   const accountId = ownerOf(event);
   return envelope && accountId && { envelope, accountId };

@@ -15,7 +15,7 @@ import { isAfter, origin } from '../../event-store/client/position.ts';
 import type { ReadModel } from '../../../projections/engine/read-model.ts';
 import { sessions } from '../../../projections/read-models/session.ts';
 import type { Columns, RowOf } from '../../../projections/engine/table.ts';
-import { timerEffects, timers, type TimerRow } from '../../../projections/read-models/timer.ts';
+import { timerRowsOf, timers, type TimerRow } from '../../../projections/read-models/timer.ts';
 import { webhookDeliveries } from '../../../projections/read-models/webhook-delivery.ts';
 import { webhookReplays } from '../../../projections/read-models/webhook-replay.ts';
 import { webhooks } from '../../../projections/read-models/webhook-endpoint.ts';
@@ -88,11 +88,9 @@ function timerRows(): Rows<TimerRow> {
   return {
     rows,
     apply: (event) => {
-      const effects = timers.categories.includes(event.category)
-        ? timerEffects[event.type]?.(event)
-        : undefined;
-      for (const kind of effects?.ends ?? []) rows.delete(`${kind}-${effects?.subject}`);
-      for (const timer of effects?.starts ?? []) rows.set(timer.id, timer);
+      const change = timers.categories.includes(event.category) ? timerRowsOf(event) : undefined;
+      for (const id of change?.ended ?? []) rows.delete(id);
+      for (const timer of change?.rows ?? []) rows.set(timer.id, timer);
     },
   };
 }

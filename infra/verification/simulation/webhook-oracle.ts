@@ -4,7 +4,8 @@ import type { WebhookReplayEvent } from '../../../contracts/events/webhook-repla
 import type { WebhookDeliveryId, WebhookId } from '../../../contracts/ids.ts';
 import type { WebhookEnvelope } from '../../../contracts/webhooks/envelope.ts';
 import { webhookEndpoint, type ExistingWebhook } from '../../../domain/webhook-endpoint/index.ts';
-import { deliveryIdOf, envelopeOf, type Announced } from '../../../domain/webhook-event/index.ts';
+import { deliveryIdOf, envelopeOf } from '../../../domain/webhook-event/index.ts';
+import type { Announced } from '../../../domain/webhook-event/testing.ts';
 import type { RecordedEvent } from '../../event-store/client/types.ts';
 
 export type Of<Event> = RecordedEvent & Event;

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { toAppend } from '../../../../commands/engine/recording.ts';
 import { apiKeyEvents, type ApiKeyEvent } from '../../../../contracts/events/api-key.ts';
 import { toId, type AccountId } from '../../../../contracts/ids.ts';
-import { envelopeIdOf } from '../../../../domain/webhook-event/index.ts';
+import { envelopeIdOf } from '../../../../contracts/webhooks/envelope.ts';
 import { connectEventStore, type EventStore } from '../../../event-store/client/index.ts';
 import { startRedis } from '../../testbed/index.ts';
 import { inFlight } from '../load.ts';

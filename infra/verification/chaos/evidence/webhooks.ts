@@ -1,4 +1,4 @@
-import { envelopeIdOf } from '../../../../domain/webhook-event/index.ts';
+import { envelopeIdOf } from '../../../../contracts/webhooks/envelope.ts';
 import { byStream, field } from './index.ts';
 import type { LogEvent } from './types.ts';
 

@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto';
-import { envelopeIdOf } from '../../../../domain/webhook-event/index.ts';
+import { envelopeIdOf } from '../../../../contracts/webhooks/envelope.ts';
 import type { TakenMessage } from '../../testbed/index.ts';
 import type { Evidence, LogEvent } from '../evidence/index.ts';
 import { account, done, event, inOrder, lives } from './testing.ts';

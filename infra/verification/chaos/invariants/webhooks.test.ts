@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { envelopeIdOf } from '../../../../domain/webhook-event/index.ts';
+import { envelopeIdOf } from '../../../../contracts/webhooks/envelope.ts';
 import type { Evidence } from '../evidence/index.ts';
 import { DISABLE_AFTER } from '../world/index.ts';
 import { failuresAreCounted } from './failures-in-a-row.ts';

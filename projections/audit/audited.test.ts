@@ -1,13 +1,14 @@
 import { expect } from 'chai';
 import type { DomainEvent } from '../../contracts/events/catalogue.ts';
-import { envelopeIdOf } from '../../domain/webhook-event/index.ts';
+import { auditedTypes } from '../../contracts/events/index.ts';
+import { envelopeIdOf } from '../../contracts/webhooks/envelope.ts';
 import { by, recorded } from '../testing/index.ts';
 import { deliveryEvents, endpointEvents, mailEvents, of, replayEvents } from '../testing/webhooks.ts';
-import { auditedActions } from './actions.ts';
 import { auditEntryOf, emptyChain } from './entry.ts';
 import { auditLog } from './log.ts';
 
-const audited = (event: DomainEvent) => auditedActions[event.type]?.(recorded('any-1', event)) ?? undefined;
+const audited = (event: DomainEvent) =>
+  auditedTypes[event.type]?.(event.data, recorded('any-1', event).id) ?? undefined;
 
 const registered = endpointEvents.WebhookRegistered();
 const scheduled = deliveryEvents.DeliveryScheduled();
@@ -79,7 +80,7 @@ describe('what the audit log says of webhooks', () => {
 
   it('a test is a replay that sends a test event', () => {
     const event = recorded('any-1', endpointEvents.WebhookTestRequested());
-    expect(auditedActions.WebhookTestRequested?.(event)).to.deep.equal({
+    expect(auditedTypes.WebhookTestRequested?.(event.data, event.id)).to.deep.equal({
       action: 'webhook_delivery.replayed',
       target: { type: 'webhook', id: webhookId },
       payload: { via: 'send_test_event', event_id: envelopeIdOf(event.id) },
