@@ -1,6 +1,6 @@
 import { Type } from './schema.ts';
 
-/** Every public id is its prefix and a lower-case uuid. The same id stands in requests, replies and events. */
+/** Every public id is its prefix, if it has one, and a lower-case uuid. The same id stands in requests, replies and events. */
 export const idPrefixes = {
   session: 'ses',
   account: 'acc',
@@ -12,10 +12,15 @@ export const idPrefixes = {
   webhookDelivery: 'dlv',
   webhookReplay: 'rpl',
   mail: 'mail',
+  /** Bare. */
+  proxy: '',
 } as const;
 
 export type IdKind = keyof typeof idPrefixes;
-export type Id<K extends IdKind> = `${(typeof idPrefixes)[K]}_${string}`;
+const idKinds = Object.keys(idPrefixes) as IdKind[];
+/** A bare uuid is any string to TypeScript. */
+type OfPrefix<Prefix extends string> = Prefix extends '' ? string : `${Prefix}_${string}`;
+export type Id<K extends IdKind> = OfPrefix<(typeof idPrefixes)[K]>;
 export type SessionId = Id<'session'>;
 export type AccountId = Id<'account'>;
 export type ApiKeyId = Id<'apiKey'>;
@@ -26,19 +31,19 @@ export type WebhookReplayId = Id<'webhookReplay'>;
 export type MailId = Id<'mail'>;
 
 const uuid = '[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}';
-const patterns = Object.fromEntries(
-  Object.entries(idPrefixes).map(([kind, prefix]) => [kind, new RegExp(`^${prefix}_${uuid}$`)]),
-);
+const before = (kind: IdKind): string => (idPrefixes[kind] === '' ? '' : `${idPrefixes[kind]}_`);
+const patternOf = (kind: IdKind): string => `^${before(kind)}${uuid}$`;
+const patterns = Object.fromEntries(idKinds.map((kind) => [kind, new RegExp(patternOf(kind))]));
 
 export const idSchema = <K extends IdKind>(kind: K) =>
-  Type.Unsafe<Id<K>>({ type: 'string', pattern: `^${idPrefixes[kind]}_${uuid}$` });
+  Type.Unsafe<Id<K>>({ type: 'string', pattern: patternOf(kind) });
 
 /** Makes an id from a uuid that the caller generated. */
-export const toId = <K extends IdKind>(kind: K, value: string): Id<K> => `${idPrefixes[kind]}_${value}`;
+export const toId = <K extends IdKind>(kind: K, value: string): Id<K> => (before(kind) + value) as Id<K>;
 
 /** Reads an id that came from outside; `undefined` when it is not one of that kind. */
 export const parseId = <K extends IdKind>(kind: K, text: string): Id<K> | undefined =>
   patterns[kind]?.test(text) ? (text as Id<K>) : undefined;
 
 /** The uuid inside an id, as stream names carry it. */
-export const uuidOf = (id: Id<IdKind>): string => id.slice(id.indexOf('_') + 1);
+export const uuidOf = (id: string): string => id.slice(id.indexOf('_') + 1);

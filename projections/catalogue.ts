@@ -1,4 +1,7 @@
 import { categories } from '../contracts/events/index.ts';
+import { presentProxy } from '../contracts/resources/proxy.ts';
+import { proxy } from '../domain/proxy.ts';
+import { recordReadModel } from './engine/record-read-model.ts';
 import { accountEvents } from './read-models/account-event.ts';
 import { accounts } from './read-models/account.ts';
 import { apiKeys } from './read-models/api-key.ts';
@@ -11,6 +14,9 @@ import { timers } from './read-models/timer.ts';
 import { webhookDeliveries } from './read-models/webhook-delivery.ts';
 import { webhookReplays } from './read-models/webhook-replay.ts';
 import { webhooks } from './read-models/webhook-endpoint.ts';
+
+/** Read models that are nothing but the records of their noun. */
+export const records = [recordReadModel('proxies', 'proxy', proxy, presentProxy)] as const;
 
 /** Every projection, by the name of its table. */
 export const projections: readonly Projection[] = [
@@ -25,6 +31,7 @@ export const projections: readonly Projection[] = [
   webhookReplays,
   accountEvents,
   mails,
+  ...records,
 ];
 
 export function projectionNamed(name: string): Projection {

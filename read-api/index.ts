@@ -6,6 +6,8 @@ import type { Clock } from '../infra/clock.ts';
 import { createApi, type ApiOptions, type RateVerdict } from '../infra/http/index.ts';
 import { createKeyUses, type Postgres } from '../infra/postgres/index.ts';
 import type { Vault } from '../infra/vault/index.ts';
+import { records } from '../projections/catalogue.ts';
+import { recordReads } from './engine/records.ts';
 import { accountReads } from './account.ts';
 import { apiKeyReads } from './api-key.ts';
 import { auditExport } from './audit-export.ts';
@@ -75,6 +77,7 @@ export function createReadApi({
       ...webhookReads(db, read, cursors, clock),
       ...deliveryReads(db, read, cursors),
       ...eventReads(db, read, cursors),
+      ...recordReads(records, anyDb, read, cursors),
     },
     ...edge,
   });

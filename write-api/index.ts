@@ -3,6 +3,7 @@ import type { Logger } from 'pino';
 import { createApiKeyCommands } from '../commands/api-key/index.ts';
 import type { Caller } from '../commands/engine/context.ts';
 import { createCredentials } from '../commands/credentials/index.ts';
+import { createProxyCommands, type ProxyPorts } from '../commands/proxy.ts';
 import { createNodeCommands } from '../commands/node/index.ts';
 import { createRunner, type Runner } from '../commands/engine/runner.ts';
 import { createSessionCommands, type SessionLimits } from '../commands/session/index.ts';
@@ -24,6 +25,7 @@ import { answering } from './engine/handling.ts';
 import { answerHeartbeats } from './node-heartbeat.ts';
 import { notedStore } from './engine/noted-store.ts';
 import { duringOutage } from './engine/outage.ts';
+import { proxyHandlers } from './proxy.ts';
 import { sessionHandlers } from './session.ts';
 import { webhookReplayHandlers } from './webhook-replay.ts';
 import { webhookHandlers, webhookSendingHandlers } from './webhook-endpoint.ts';
@@ -45,6 +47,7 @@ export interface WriteApiOptions extends EdgeOptions {
   readonly archetypes: ArchetypeCatalogue;
   readonly sessionLimits: SessionLimits;
   readonly webhooks: Pick<WebhookPorts, 'vault' | 'target' | 'limits' | 'forecast'>;
+  readonly proxies: Pick<ProxyPorts, 'vault' | 'probe'>;
   /** Keys the hashes of API keys. */
   readonly pepper: string;
   /** How long a rotated key keeps working. */
@@ -74,7 +77,7 @@ export function createWriteApi(options: WriteApiOptions): WriteApi {
   };
   const { store, noted } = notedStore(options.store, options.positions, changed);
   const runner = createRunner({ store, logger, cacheEntries: options.cacheEntries });
-  const { credentials, sessions, apiKeys, webhooks, receipts } = createCommands(options, runner);
+  const { credentials, sessions, apiKeys, webhooks, proxies, receipts } = createCommands(options, runner);
   const heartbeats = answerHeartbeats(createNodeCommands({ runner, clock }), sessions);
   const { nodes, sessionsToDestroy } = heartbeats;
   const { takeReport: onReport } = sessions;
@@ -93,6 +96,7 @@ export function createWriteApi(options: WriteApiOptions): WriteApi {
       ...webhookHandlers({ webhooks, clock, ...replies }),
       ...webhookSendingHandlers({ webhooks, ...replies }),
       ...webhookReplayHandlers({ webhooks, clock, ...replies }),
+      ...proxyHandlers(proxies, replies.answering),
     },
     authenticate: duringOutage(authenticateBy(credentials, options.keyUses)),
     attempts: options.rateLimits.attempts,
@@ -130,6 +134,7 @@ function createCommands(options: WriteApiOptions, runner: Runner) {
       clock,
       newSecret: newWebhookSecret,
     }),
+    proxies: createProxyCommands({ ...options.proxies, runner, clock }),
     receipts: {
       runner,
       clock,

@@ -56,6 +56,8 @@ export interface WriteSideOptions {
   readonly storeDeadlineMs?: number;
   /** Of the hosts of webhooks; by default every name has the same public address. */
   readonly lookup?: Lookup;
+  /** What trying a proxy comes to; by default everything comes through. */
+  readonly probe?: WriteApiOptions['proxies']['probe'];
   /** Stands between the API and its store, to count or to delay. */
   readonly throughStore?: (store: EventStore) => EventStore;
 }
@@ -110,6 +112,7 @@ export async function startWriteSide(options: WriteSideOptions = {}) {
       rateLimits: createRateLimits({ logger, enforced: options.enforceRates ?? false }),
       sessionLimits: { ...defaultSessionLimits, ...options.limits },
       webhooks: { ...webhooksOf(options), vault, forecast: forecastIn(pool) },
+      proxies: { vault, probe: options.probe ?? (() => Promise.resolve(null)) },
       keyCacheMs: options.keyCacheMs ?? 60_000,
       clock,
     });

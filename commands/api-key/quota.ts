@@ -3,7 +3,7 @@ import { account, heldPlaces } from '../../domain/account/index.ts';
 import { apiKey, standing, type ApiKey } from '../../domain/api-key/index.ts';
 import { stepOf } from '../engine/derived-context.ts';
 import type { CommandContext } from '../engine/context.ts';
-import { isForsaken, takeUnderCap } from '../engine/quota.ts';
+import { isAbandoned, takeUnderCap } from '../engine/quota.ts';
 import type { ApiKeyPorts } from './ports.ts';
 
 /** Takes a place under the account's cap; when it is full, from keys that ended without giving theirs back. */
@@ -48,6 +48,6 @@ async function reclaim(ports: ApiKeyPorts, accountId: AccountId, context: Comman
 
 /** A rotated key keeps its place until its successor takes it over. */
 function hasEnded(key: ApiKey, admittedAt: string, now: Date): boolean {
-  if (key.status === 'none') return isForsaken(admittedAt, now);
+  if (key.status === 'none') return isAbandoned(admittedAt, now);
   return key.status !== 'rotated' && standing(key, now) !== 'active';
 }

@@ -4,7 +4,7 @@ import { Refusal } from '../../contracts/problems.ts';
 const admissionLeaseMs = 60_000;
 
 /** A place taken so long ago for something that never came belongs to a request that died. */
-export const isForsaken = (admittedAt: string, now: Date): boolean =>
+export const isAbandoned = (admittedAt: string, now: Date): boolean =>
   Date.parse(admittedAt) + admissionLeaseMs <= now.getTime();
 
 /** Takes a place under a cap; when it is full, once more after those that nobody gave back were reclaimed. */

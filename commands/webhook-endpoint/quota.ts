@@ -3,7 +3,7 @@ import { accountWebhooks } from '../../domain/account-webhooks/index.ts';
 import { webhookEndpoint, type WebhookEndpoint } from '../../domain/webhook-endpoint/index.ts';
 import { stepOf } from '../engine/derived-context.ts';
 import type { CommandContext } from '../engine/context.ts';
-import { isForsaken, takeUnderCap } from '../engine/quota.ts';
+import { isAbandoned, takeUnderCap } from '../engine/quota.ts';
 import type { WebhookPorts } from './ports.ts';
 
 /** Takes a place under the account's cap; when it is full, from endpoints that ended without giving theirs back. */
@@ -54,6 +54,6 @@ async function reclaim(ports: WebhookPorts, accountId: AccountId, context: Comma
 
 /** A disabled endpoint keeps its place until it is deleted. */
 function hasEnded({ status }: WebhookEndpoint, admittedAt: string, now: Date): boolean {
-  if (status === 'none') return isForsaken(admittedAt, now);
+  if (status === 'none') return isAbandoned(admittedAt, now);
   return status === 'deleted';
 }

@@ -4,6 +4,7 @@ import { apiKeyEvents } from './api-key.ts';
 import type { Category, Consequences } from './catalogue.ts';
 import type { TSchema } from '../schema.ts';
 import { nodeEvents } from './node.ts';
+import { accountProxiesEvents, proxyEvents } from './proxy.ts';
 import { receiptEvents } from './receipt.ts';
 import { mailEvents } from './mail.ts';
 import { sessionEvents } from './session.ts';
@@ -26,6 +27,8 @@ export const categories: Readonly<Record<string, Category>> = Object.fromEntries
     webhookDeliveryEvents,
     webhookReplayEvents,
     mailEvents,
+    proxyEvents,
+    accountProxiesEvents,
   ].map((each) => [each.name, each as Category]),
 );
 

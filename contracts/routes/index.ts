@@ -5,6 +5,7 @@ import * as session from '../resources/session.ts';
 import * as apiKey from '../resources/api-key.ts';
 import * as account from '../resources/account.ts';
 import * as archetype from '../resources/archetype.ts';
+import { proxyRoutes } from './proxies.ts';
 import { webhookReads, webhookWrites } from './webhooks.ts';
 
 export type { Route };
@@ -280,6 +281,7 @@ export const routes = [
   },
   ...webhookReads,
   ...webhookWrites,
+  ...proxyRoutes,
 ] as const satisfies readonly Route[];
 
 export type RouteId = (typeof routes)[number]['id'];

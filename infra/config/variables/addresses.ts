@@ -28,6 +28,10 @@ export const addresses = {
     url('http', 'https'),
     "The address clients know the service by, shown in `/openapi.json`; the gateway's own when unset.",
   ),
+  PROXY_CHECK_URL: optional(
+    url('http', 'https'),
+    'What a saved proxy is tried with; a page of the service itself when unset.',
+  ),
   ERRORS_BASE: standard(
     url('http', 'https'),
     'https://errors.service.example',

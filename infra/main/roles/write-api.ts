@@ -3,6 +3,9 @@ import { archetypeCatalogue } from '../../../contracts/archetypes.ts';
 import { createWriteApi } from '../../../write-api/index.ts';
 import { need, type Config } from '../../config/index.ts';
 import type { Fleet } from '../../fleet/control-plane/port.ts';
+import { parseAllowList } from '../../outbound/address-policy.ts';
+import { createOutboundGuard } from '../../outbound/guard.ts';
+import { createProxyProbe } from '../../outbound/proxy-probe.ts';
 import { createAccountPositions, createKeyUses, type Postgres } from '../../postgres/index.ts';
 import { openFleet } from '../composition/commands.ts';
 import { openRegistry } from '../composition/fleet.ts';
@@ -35,6 +38,7 @@ export const writeApi: ComposeRole = async (context) => {
     archetypes: archetypeCatalogue,
     sessionLimits: sessionLimits(config),
     webhooks: webhookPorts(config, pool),
+    proxies: proxyPorts(config, pool),
     pepper: need(config, 'KEY_PEPPER'),
     keyGraceMs: config.KEY_GRACE,
     keyCacheMs: config.KEY_CACHE_TTL,
@@ -62,6 +66,14 @@ const webhookPorts = (config: Config, pool: Postgres['pool']) => ({
   target: openWebhookTarget(config, { patienceMs }),
   limits: webhookLimits(config),
   forecast: forecastIn(pool),
+});
+
+const proxyPorts = (config: Config, pool: Postgres['pool']) => ({
+  vault: openVault(config, pool),
+  probe: createProxyProbe({
+    guard: createOutboundGuard({ allow: parseAllowList(config.OUTBOUND_ALLOW.join()) }),
+    checkUrl: config.PROXY_CHECK_URL ?? `${config.BASE_URL}/v1/archetypes`,
+  }),
 });
 
 async function roomOn(fleet: Fleet): Promise<void> {

@@ -49,9 +49,11 @@ const noNodes = {
   listeningForMs: () => Promise.resolve(0),
 };
 
+const noVault = { seal: () => Promise.resolve('sealed'), open: () => Promise.resolve({ text: 'opened' }) };
+
 /** The bench registers none. */
 const noWebhooks = {
-  vault: { seal: () => Promise.resolve('sealed') },
+  vault: noVault,
   target: createWebhookTarget(),
   limits: defaultWebhookLimits,
   forecast: () => Promise.resolve({ matching: 0, firstAt: null, lastAt: null }),
@@ -74,6 +76,7 @@ export async function startWriteSide(url: string, fleet: Fleet, logger: Logger) 
     archetypes: archetypeCatalogue,
     sessionLimits: defaultSessionLimits,
     webhooks: noWebhooks,
+    proxies: { vault: noVault, probe: () => Promise.resolve(null) },
     pepper,
     keyGraceMs: graceMs,
     keyCacheMs: 5000,

@@ -1,0 +1,80 @@
+import type { ProxyEvent, ProxyFailure, ProxyFields } from '../contracts/events/proxy.ts';
+import type { AccountId } from '../contracts/ids.ts';
+import type { Stored } from '../contracts/record.ts';
+import type { CreateProxy, UpdateProxy } from '../contracts/resources/proxy.ts';
+import { proxy, proxyQuota, type RecordProxyCheck } from '../domain/proxy.ts';
+import type { Vault } from '../infra/vault/index.ts';
+import type { CommandContext } from './engine/context.ts';
+import { createRecordCommands, type RecordPorts } from './engine/records.ts';
+
+/** A proxy as it is dialled. */
+export interface DialledProxy extends Pick<ProxyFields, 'scheme' | 'host' | 'port' | 'username'> {
+  readonly password: string | null;
+}
+
+export interface ProxyPorts extends RecordPorts {
+  readonly vault: Pick<Vault, 'seal' | 'open'>;
+  /** Sends one request through the proxy; null when it came through. */
+  readonly probe: (proxy: DialledProxy) => Promise<ProxyFailure | null>;
+}
+
+export type SavedProxy = Stored<ProxyFields>;
+
+const proxiesPerAccount = 50;
+const field = 'proxy password';
+
+const records = (ports: ProxyPorts) =>
+  createRecordCommands<ProxyFields, RecordProxyCheck, ProxyEvent>(ports, {
+    kind: 'proxy',
+    record: proxy,
+    quota: proxyQuota,
+    limit: proxiesPerAccount,
+    nameOf: ({ label }) => label,
+  });
+
+/** Everything that happens to saved proxies. */
+export function createProxyCommands(ports: ProxyPorts) {
+  const { create, change, run, ...others } = records(ports);
+  return {
+    ...others,
+    create: async (accountId: AccountId, body: CreateProxy, context: CommandContext) => {
+      const { username = null, password = null, label, scheme, host, port } = body;
+      const sealedPassword = await seal(ports, accountId, password);
+      const fields = { label, scheme, host, port, username, sealedPassword, lastCheck: null };
+      return create(accountId, fields, context);
+    },
+    change: async (saved: SavedProxy, { password, ...body }: UpdateProxy, context: CommandContext) => {
+      const secret =
+        password === undefined ? {} : { sealedPassword: await seal(ports, saved.accountId, password) };
+      return change(saved, { ...declared(body), ...secret }, context);
+    },
+    /** Tries the proxy and records what came of it. */
+    check: async (saved: SavedProxy, context: CommandContext) => {
+      const reason = await ports.probe(await dialled(ports, saved));
+      const check = { ok: reason === null, reason, at: ports.clock.now().toISOString() };
+      const { position } = await run(saved, { type: 'RecordCheck', tried: saved.fields, check }, context);
+      return { check, position };
+    },
+  };
+}
+
+export type ProxyCommands = ReturnType<typeof createProxyCommands>;
+
+/** A body may have more at its top level than is declared. */
+const declared = ({ label, scheme, host, port, username }: UpdateProxy): Partial<ProxyFields> => ({
+  ...(label !== undefined && { label }),
+  ...(scheme !== undefined && { scheme }),
+  ...(host !== undefined && { host }),
+  ...(port !== undefined && { port }),
+  ...(username !== undefined && { username }),
+});
+
+const seal = async ({ vault }: ProxyPorts, accountId: AccountId, password: string | null) =>
+  password === null ? null : vault.seal(accountId, field, password);
+
+async function dialled({ vault }: ProxyPorts, { accountId, fields }: SavedProxy): Promise<DialledProxy> {
+  const { scheme, host, port, username, sealedPassword } = fields;
+  const opened = sealedPassword === null ? null : await vault.open(accountId, field, sealedPassword);
+  if (opened !== null && 'erased' in opened) throw new Error('The data key of the account is erased.');
+  return { scheme, host, port, username, password: opened === null ? null : opened.text };
+}

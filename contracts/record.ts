@@ -1,0 +1,95 @@
+import type { TObject, TOptional, TProperties, TString } from 'typebox';
+import { category, type AuditedAction } from './events/catalogue.ts';
+import { idSchema, type AccountId, type IdKind } from './ids.ts';
+import { Type, Timestamp, closed, nullable, type Static } from './schema.ts';
+
+/**
+ * A record: a resource that an account creates, lists, reads, changes and deletes, of which it may have so many, and whose
+ * names are unique in it. What is here are the parts that every noun of this kind shares; `docs/adding-a-resource.md` walks
+ * through one.
+ */
+export interface Stored<Fields> {
+  readonly id: string;
+  readonly accountId: AccountId;
+  readonly fields: Fields;
+  readonly createdAt: string;
+  readonly updatedAt: string;
+}
+
+export type FieldsOf<F extends TProperties> = Static<TObject<F>>;
+
+const accountId = idSchema('account');
+
+type Optional<F extends TProperties> = { [K in keyof F]: TOptional<F[K]> };
+type Envelope = { id: TString; accountId: typeof accountId; at: typeof Timestamp };
+type RecordTypes<Stem extends string, F extends TProperties> = Record<
+  `${Stem}Created`,
+  TObject<Envelope & { fields: TObject<F> }>
+> &
+  Record<`${Stem}Changed`, TObject<Envelope & { changes: TObject<Optional<F>> }>> &
+  Record<`${Stem}Deleted` | `${Stem}Withdrawn`, TObject<Envelope>>;
+
+/**
+ * The event types of a record's stream: `<Stem>Created`, `<Stem>Changed` (with what changed), `<Stem>Deleted`,
+ * and `<Stem>Withdrawn` for one that was reserved and never came.
+ */
+export const recordTypes = <Stem extends string, F extends TProperties>(
+  stem: Stem,
+  kind: IdKind,
+  fields: F,
+): RecordTypes<Stem, F> => {
+  const of = { id: idSchema(kind), accountId, at: Timestamp };
+  const types: Record<string, TObject> = {
+    [`${stem}Created`]: closed({ ...of, fields: closed(fields) }),
+    [`${stem}Changed`]: closed({ ...of, changes: Type.Partial(closed(fields)) }),
+    [`${stem}Deleted`]: closed(of),
+    [`${stem}Withdrawn`]: closed(of),
+  };
+  return types as RecordTypes<Stem, F>;
+};
+
+type Audited<Fields> = Record<
+  string,
+  (data: {
+    readonly id: string;
+    readonly fields?: Fields;
+    readonly changes?: Partial<Fields>;
+  }) => AuditedAction
+>;
+
+/** The audit entries of those types. `shown` leaves out what an entry must not hold. */
+export const recordAudit = <Fields>(
+  resource: string,
+  stem: string,
+  shown: (fields: Partial<Fields>) => Readonly<Record<string, unknown>>,
+): Audited<Fields> => {
+  const entry =
+    (verb: string): Audited<Fields>[string] =>
+    ({ id, fields, changes }) => ({
+      action: `${resource}.${verb}`,
+      target: { type: resource, id },
+      payload: shown(fields ?? changes ?? {}),
+    });
+  return {
+    [`${stem}Created`]: entry('created'),
+    [`${stem}Changed`]: entry('updated'),
+    [`${stem}Deleted`]: entry('deleted'),
+  };
+};
+
+/**
+ * `<category>-<account uuid>`: which records count against the account's quota, and by which names they are taken. A
+ * reservation comes before its record and is released after it.
+ */
+export const quotaEvents = <Name extends string, Stem extends string>(
+  name: Name,
+  stem: Stem,
+  kind: IdKind,
+) => {
+  const of = { accountId, id: idSchema(kind), at: Timestamp };
+  return category(name, {
+    [`${stem}Reserved`]: closed({ ...of, name: Type.String() }),
+    /** `name` null: all names of the record, and its share of the quota. */
+    [`${stem}Released`]: closed({ ...of, name: nullable(Type.String()) }),
+  });
+};

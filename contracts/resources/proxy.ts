@@ -1,0 +1,53 @@
+import { ProxyCheck, proxySchemes, type ProxyFields } from '../events/proxy.ts';
+import { idSchema } from '../ids.ts';
+import type { Stored } from '../record.ts';
+import { Type, Timestamp, closed, nullable, oneOf, requestBody, type Static } from '../schema.ts';
+
+const Label = Type.String({ minLength: 1, maxLength: 120, pattern: '\\S' });
+/** A name or an address, IPv6 without brackets. */
+const Host = Type.String({ minLength: 1, maxLength: 253, pattern: '^[A-Za-z0-9._:-]+$' });
+const Port = Type.Integer({ minimum: 1, maximum: 65_535 });
+/** What a user name (without a colon) and a password may be in HTTP's and in SOCKS' way of sending them. */
+const Username = nullable(Type.String({ minLength: 1, maxLength: 255, pattern: '^[!-9;-~]+$' }));
+const Password = nullable(Type.String({ minLength: 1, maxLength: 255, pattern: '^[!-~]+$' }));
+
+export const CreateProxy = requestBody({
+  label: Label,
+  scheme: oneOf(proxySchemes),
+  host: Host,
+  port: Port,
+  username: Type.Optional(Username),
+  password: Type.Optional(Password),
+});
+export type CreateProxy = Static<typeof CreateProxy>;
+
+/** A null takes a credential away; left out, it stays. */
+export const UpdateProxy = requestBody(Type.Partial(CreateProxy).properties);
+export type UpdateProxy = Static<typeof UpdateProxy>;
+
+export const Proxy = closed({
+  id: idSchema('proxy'),
+  label: Type.String(),
+  scheme: oneOf(proxySchemes),
+  host: Type.String(),
+  port: Type.Integer(),
+  username: nullable(Type.String()),
+  has_password: Type.Boolean(),
+  last_check: nullable(ProxyCheck),
+  created_at: Timestamp,
+  updated_at: Timestamp,
+});
+export type Proxy = Static<typeof Proxy>;
+
+export const presentProxy = ({ id, fields, createdAt, updatedAt }: Stored<ProxyFields>): Proxy => ({
+  id,
+  label: fields.label,
+  scheme: fields.scheme,
+  host: fields.host,
+  port: fields.port,
+  username: fields.username,
+  has_password: fields.sealedPassword !== null,
+  last_check: fields.lastCheck,
+  created_at: createdAt,
+  updated_at: updatedAt,
+});

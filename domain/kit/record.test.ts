@@ -1,0 +1,124 @@
+import type { ProxyEvent } from '../../contracts/events/proxy.ts';
+import { toId } from '../../contracts/ids.ts';
+import { commandBuilders, deciderSpec, eventBuilders } from '../testing/index.ts';
+import { proxy, proxyQuota, type ProxyCommand } from '../proxy.ts';
+import type { QuotaCommand, QuotaEvent } from './quota.ts';
+
+const uuid = (n: number): string => `0197f1a0-0000-7000-8000-${String(n).padStart(12, '0')}`;
+const accountId = toId('account', uuid(1));
+const of = { id: uuid(2), accountId };
+const at = '2026-01-05T12:00:00.000Z';
+const later = '2026-01-05T13:00:00.000Z';
+const fields = {
+  label: 'home',
+  scheme: 'http',
+  host: 'proxy.example',
+  port: 8080,
+  username: null,
+  sealedPassword: null,
+  lastCheck: null,
+} as const;
+const check = { ok: true, reason: null, at: later };
+
+const events = eventBuilders<ProxyEvent>({
+  ProxyCreated: { ...of, fields, at },
+  ProxyChanged: { ...of, changes: { label: 'office' }, at: later },
+  ProxyChecked: { ...of, check, at: later },
+  ProxyDeleted: { ...of, at: later },
+  ProxyWithdrawn: { ...of, at: later },
+});
+const commands = commandBuilders<ProxyCommand>({
+  Create: { ...of, fields, at },
+  Change: { changes: { label: 'office' }, at: later },
+  Delete: { at: later },
+  Withdraw: { ...of, at: later },
+  RecordCheck: { tried: fields, check },
+});
+const { given } = deciderSpec(proxy);
+
+describe('a record', () => {
+  it('is created once; the same command again finds it there', () => {
+    given().when(commands.Create()).then(events.ProxyCreated());
+    given(events.ProxyCreated()).when(commands.Create()).nothing();
+  });
+
+  it('keeps only what a change changes', () => {
+    given(events.ProxyCreated()).when(commands.Change()).then(events.ProxyChanged());
+    given(events.ProxyCreated(), events.ProxyChanged()).when(commands.Change()).nothing();
+  });
+
+  it('is deleted once, and then cannot be changed', () => {
+    given(events.ProxyCreated()).when(commands.Delete()).then(events.ProxyDeleted());
+    given(events.ProxyCreated(), events.ProxyDeleted()).when(commands.Delete()).nothing();
+    given(events.ProxyCreated(), events.ProxyDeleted()).when(commands.Change()).refused('not-found');
+    given().when(commands.Delete()).refused('not-found');
+  });
+
+  it('that is withdrawn before it came can never come', () => {
+    given().when(commands.Withdraw()).then(events.ProxyWithdrawn());
+    given(events.ProxyWithdrawn()).when(commands.Create()).refused('conflict');
+    given(events.ProxyCreated()).when(commands.Withdraw()).nothing();
+  });
+});
+
+describe('a saved proxy', () => {
+  it('forgets what a check found once it leads elsewhere, and not for another label', () => {
+    const changes = { host: 'other.example', lastCheck: null };
+    given(events.ProxyCreated(), events.ProxyChecked())
+      .when(commands.Change({ changes: { host: 'other.example' } }))
+      .then(events.ProxyChanged({ changes }));
+    given(events.ProxyCreated(), events.ProxyChecked()).when(commands.Change()).then(events.ProxyChanged());
+  });
+
+  it('takes no finding about what it no longer is', () => {
+    given(events.ProxyCreated()).when(commands.RecordCheck()).then(events.ProxyChecked());
+    given(events.ProxyCreated(), events.ProxyChanged({ changes: { port: 3128 } }))
+      .when(commands.RecordCheck())
+      .refused('conflict');
+    given(events.ProxyCreated(), events.ProxyDeleted()).when(commands.RecordCheck()).refused('not-found');
+  });
+});
+
+describe('a quota', () => {
+  const taken = { ...of, name: 'home', at };
+  const { ProxyReserved, ProxyReleased } = eventBuilders<
+    (QuotaEvent & { readonly type: 'ProxyReserved' }) | (QuotaEvent & { readonly type: 'ProxyReleased' })
+  >({ ProxyReserved: taken, ProxyReleased: { ...taken, name: null } });
+  const { Reserve, Release } = commandBuilders<QuotaCommand>({
+    Reserve: { ...taken, limit: 2 },
+    Release: { ...taken, name: null },
+  });
+  const { given: givenQuota } = deciderSpec(proxyQuota);
+  const another = ProxyReserved({ id: uuid(3), name: 'office' });
+
+  it('is shared out up to the limit, once to each record', () => {
+    givenQuota(another).when(Reserve()).then(ProxyReserved());
+    givenQuota(another, ProxyReserved()).when(Reserve()).nothing();
+    givenQuota(another, ProxyReserved())
+      .when(Reserve({ id: uuid(4), name: 'third' }))
+      .refused('tier-limit');
+  });
+
+  it('gives a name to one record, whatever its case and composition', () => {
+    givenQuota(ProxyReserved({ name: 'caf\u00e9' }))
+      .when(Reserve({ id: uuid(3), name: 'CAFE\u0301' }))
+      .refused('conflict');
+  });
+
+  it('lets a record take another name before it lets go of the one it has', () => {
+    givenQuota(another, ProxyReserved())
+      .when(Reserve({ name: 'attic' }))
+      .then(ProxyReserved({ name: 'attic' }));
+    givenQuota(another, ProxyReserved(), ProxyReserved({ name: 'attic' }), ProxyReleased({ name: 'home' }))
+      .when(Reserve({ id: uuid(3), name: 'home' }))
+      .then(ProxyReserved({ id: uuid(3), name: 'home' }));
+  });
+
+  it('is free again after a release, which happens once', () => {
+    givenQuota(another, ProxyReserved()).when(Release()).then(ProxyReleased());
+    givenQuota(another, ProxyReserved(), ProxyReleased()).when(Release()).nothing();
+    givenQuota(another, ProxyReserved(), ProxyReleased())
+      .when(Reserve({ id: uuid(4) }))
+      .then(ProxyReserved({ id: uuid(4) }));
+  });
+});

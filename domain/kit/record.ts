@@ -1,0 +1,104 @@
+import type { AccountId } from '../../contracts/ids.ts';
+import { refuse } from '../../contracts/problems.ts';
+import type { Stored } from '../../contracts/record.ts';
+
+/**
+ * | status    | Create   | Change    | Delete    | Withdraw  |
+ * | --------- | -------- | --------- | --------- | --------- |
+ * | none      | live     | not-found | not-found | withdrawn |
+ * | live      |          | live      | deleted   |           |
+ * | deleted   |          | not-found |           |           |
+ * | withdrawn | conflict | not-found | not-found |           |
+ *
+ * Withdrawn: its reservation was given to another one, because whoever was to create it had not done so in time.
+ */
+export type RecordState<Fields> =
+  | { readonly status: 'none' }
+  | { readonly status: 'withdrawn' }
+  | ({ readonly status: 'live' } & Stored<Fields>)
+  | ({ readonly status: 'deleted' } & Stored<Fields>);
+
+/** `at` is the time of deciding, ISO 8601. */
+export type RecordCommand<Fields> =
+  | {
+      readonly type: 'Create';
+      readonly id: string;
+      readonly accountId: AccountId;
+      readonly fields: Fields;
+      readonly at: string;
+    }
+  | { readonly type: 'Change'; readonly changes: Partial<Fields>; readonly at: string }
+  | { readonly type: 'Delete'; readonly at: string }
+  | {
+      readonly type: 'Withdraw';
+      readonly id: string;
+      readonly accountId: AccountId;
+      readonly at: string;
+    };
+
+interface Of {
+  readonly id: string;
+  readonly accountId: AccountId;
+  readonly at: string;
+}
+export type RecordEvent<Stem extends string, Fields> =
+  | { readonly type: `${Stem}Created`; readonly data: Of & { readonly fields: Fields } }
+  | { readonly type: `${Stem}Changed`; readonly data: Of & { readonly changes: Partial<Fields> } }
+  | { readonly type: `${Stem}Deleted` | `${Stem}Withdrawn`; readonly data: Of };
+
+export const noRecord = { status: 'none' } as const;
+
+type Fields = Readonly<Record<string, unknown>>;
+type Decision<Stem extends string, F> = readonly RecordEvent<Stem, F>[];
+
+/** The rules every record has. Creating it again, changing nothing and deleting it again are no events. */
+export const recordRules = <Stem extends string, F extends Fields>(stem: Stem) => ({
+  decide: (command: RecordCommand<F>, state: RecordState<F>): Decision<Stem, F> =>
+    command.type === 'Create' || command.type === 'Withdraw'
+      ? begin(stem, command, state)
+      : goOn(stem, command, state),
+  evolve: (state: RecordState<F>, { type, data }: RecordEvent<Stem, F>): RecordState<F> => {
+    if ('fields' in data) {
+      const { at, ...rest } = data;
+      return { status: 'live', ...rest, createdAt: at, updatedAt: at };
+    }
+    if (state.status === 'none') return type === `${stem}Withdrawn` ? { status: 'withdrawn' } : state;
+    if (state.status === 'withdrawn') return state;
+    if (!('changes' in data)) return { ...state, status: 'deleted', updatedAt: data.at };
+    return { ...state, fields: { ...state.fields, ...data.changes }, updatedAt: data.at };
+  },
+});
+
+function begin<Stem extends string, F extends Fields>(
+  stem: Stem,
+  { type, ...data }: Extract<RecordCommand<F>, { type: 'Create' | 'Withdraw' }>,
+  { status }: RecordState<F>,
+): Decision<Stem, F> {
+  if (type === 'Create' && status === 'withdrawn')
+    throw refuse('conflict', 'The request took too long. It may be sent again.');
+  if (status !== 'none') return [];
+  return 'fields' in data ? [{ type: `${stem}Created`, data }] : [{ type: `${stem}Withdrawn`, data }];
+}
+
+function goOn<Stem extends string, F extends Fields>(
+  stem: Stem,
+  command: Extract<RecordCommand<F>, { type: 'Change' | 'Delete' }>,
+  state: RecordState<F>,
+): Decision<Stem, F> {
+  if (state.status === 'none' || state.status === 'withdrawn') throw refuse('not-found');
+  const { id, accountId, fields } = state;
+  const { at } = command;
+  if (command.type === 'Delete')
+    return state.status === 'deleted' ? [] : [{ type: `${stem}Deleted`, data: { id, accountId, at } }];
+  if (state.status === 'deleted') throw refuse('not-found');
+  const changes = differing(command.changes, fields);
+  if (Object.keys(changes).length === 0) return [];
+  return [{ type: `${stem}Changed`, data: { id, accountId, changes, at } }];
+}
+
+const differing = <F extends Fields>(changes: Partial<F>, fields: F): Partial<F> => {
+  const entries = Object.entries(changes).filter(
+    ([key, value]) => value !== undefined && JSON.stringify(value) !== JSON.stringify(fields[key]),
+  );
+  return Object.fromEntries(entries) as Partial<F>;
+};

@@ -1,0 +1,53 @@
+import {
+  accountProxiesEvents,
+  proxyEvents,
+  type ProxyCheck,
+  type ProxyEvent,
+  type ProxyFields,
+} from '../contracts/events/proxy.ts';
+import { refuse } from '../contracts/problems.ts';
+import type { Decider } from './kit/decider.ts';
+import { quota } from './kit/quota.ts';
+import { noRecord, recordRules, type RecordCommand, type RecordState } from './kit/record.ts';
+
+export type ProxyState = RecordState<ProxyFields>;
+/** What came of trying a proxy, with the fields that were tried: of another one than it is now, it says nothing. */
+export interface RecordProxyCheck {
+  readonly type: 'RecordCheck';
+  readonly tried: ProxyFields;
+  readonly check: ProxyCheck;
+}
+export type ProxyCommand = RecordCommand<ProxyFields> | RecordProxyCheck;
+
+const { decide, evolve } = recordRules<'Proxy', ProxyFields>('Proxy');
+
+/** A saved proxy. Another address or credential makes what was found out about it void. */
+export const proxy: Decider<ProxyState, ProxyCommand, ProxyEvent> = {
+  category: proxyEvents,
+  initialState: noRecord,
+  decide: (command, state) => {
+    if (command.type === 'RecordCheck') return recordCheck(command, state);
+    if (command.type !== 'Change' || !isElsewhere(command.changes)) return decide(command, state);
+    return decide({ ...command, changes: { ...command.changes, lastCheck: null } }, state);
+  },
+  evolve: (state, event) => {
+    if (event.type !== 'ProxyChecked') return evolve(state, event);
+    if (state.status !== 'live') return state;
+    return { ...state, fields: { ...state.fields, lastCheck: event.data.check } };
+  },
+};
+
+export const proxyQuota = quota(accountProxiesEvents, 'Proxy', 'proxy');
+
+const isElsewhere = ({ label: _, ...changes }: Partial<ProxyFields>): boolean =>
+  Object.keys(changes).length > 0;
+
+function recordCheck({ tried, check }: RecordProxyCheck, state: ProxyState): readonly ProxyEvent[] {
+  if (state.status !== 'live') throw refuse('not-found');
+  const { id, accountId, fields } = state;
+  if (wayOf(tried) !== wayOf(fields)) throw refuse('conflict', 'The proxy was changed while it was tried.');
+  return [{ type: 'ProxyChecked', data: { id, accountId, check, at: check.at } }];
+}
+
+const wayOf = ({ scheme, host, port, username, sealedPassword }: ProxyFields): string =>
+  JSON.stringify([scheme, host, port, username, sealedPassword]);

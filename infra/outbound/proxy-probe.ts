@@ -1,0 +1,50 @@
+import { request } from 'node:http';
+import { once } from 'node:events';
+import { connect as connectTls } from 'node:tls';
+import type { IncomingMessage } from 'node:http';
+import type { ProxyFailure } from '../../contracts/events/proxy.ts';
+import { OutboundRefused, type OutboundGuard } from './guard.ts';
+import { UpstreamAuthFailed, UpstreamBlocked, dialThrough, type Upstream } from './upstream.ts';
+
+export interface ProxyProbeOptions {
+  readonly guard: OutboundGuard;
+  /** An absolute http or https address that answers a GET. */
+  readonly checkUrl: string;
+  readonly timeoutMs?: number;
+}
+
+/** Sends one request through a proxy and says what stood in its way; null when any answer came back. */
+export const createProxyProbe =
+  ({ guard, checkUrl, timeoutMs = 10_000 }: ProxyProbeOptions) =>
+  async (upstream: Upstream): Promise<ProxyFailure | null> => {
+    const signal = AbortSignal.timeout(timeoutMs);
+    try {
+      await get(guard, upstream, new URL(checkUrl), signal);
+      return null;
+    } catch (error) {
+      if (signal.aborted) return 'timeout';
+      if (error instanceof UpstreamAuthFailed) return 'auth_failed';
+      if (error instanceof UpstreamBlocked || error instanceof OutboundRefused) return 'egress_blocked';
+      return 'unreachable';
+    }
+  };
+
+async function get(guard: OutboundGuard, upstream: Upstream, url: URL, signal: AbortSignal): Promise<void> {
+  const isSecure = url.protocol === 'https:';
+  const target = { host: url.hostname, port: Number(url.port || (isSecure ? 443 : 80)) };
+  const socket = await dialThrough(guard, upstream, target, signal);
+  try {
+    const line = isSecure ? connectTls({ socket, servername: url.hostname }) : socket;
+    if (isSecure) await once(line, 'secureConnect', { signal });
+    const asking = request({
+      createConnection: () => line,
+      path: url.pathname + url.search,
+      headers: { host: url.host, connection: 'close' },
+      signal,
+    }).end();
+    const [answer] = (await once(asking, 'response', { signal })) as [IncomingMessage];
+    answer.resume();
+  } finally {
+    socket.destroy();
+  }
+}

@@ -1,0 +1,66 @@
+import type { Category, DomainEvent } from '../../contracts/events/catalogue.ts';
+import type { AccountId, IdKind } from '../../contracts/ids.ts';
+import type { Stored } from '../../contracts/record.ts';
+import type { RecordState } from '../../domain/kit/record.ts';
+import type { RecordedEvent } from '../../infra/event-store/client/types.ts';
+import { readModel, type ReadModel } from './read-model.ts';
+import { column, jsonOf, textOf, type ReadRowOf, type RowOf } from './table.ts';
+
+const columns = {
+  id: column.text,
+  account_id: textOf<AccountId>(),
+  status: textOf<'live' | 'deleted'>(),
+  /** As the events have them. */
+  fields: jsonOf<unknown>(),
+  created_at: column.time,
+  updated_at: column.time,
+};
+type RecordRow = RowOf<typeof columns>;
+export type ReadRecordRow = ReadRowOf<typeof columns>;
+
+interface Folding<Fields> {
+  readonly category: Category;
+  evolve(state: RecordState<Fields>, event: DomainEvent): RecordState<Fields>;
+}
+
+/** A record's read model, with how both APIs show a row of it. */
+export interface RecordReadModel<Name extends string = string> extends ReadModel<typeof columns> {
+  readonly name: Name;
+  readonly kind: IdKind;
+  present(record: Stored<never>): unknown;
+}
+
+/** A table whose rows are the states of a noun's records: its rule's own fold makes them. */
+export function recordReadModel<const Name extends string, Fields>(
+  name: Name,
+  kind: IdKind,
+  { category, evolve }: Folding<Fields>,
+  present: (record: Stored<Fields>) => unknown,
+): RecordReadModel<Name> {
+  const [created = '', ...others] = Object.keys(category.types).filter((type) => !type.endsWith('Withdrawn'));
+  const fold = (row: RecordRow | undefined, event: RecordedEvent): RecordRow => {
+    const state = evolve(row === undefined ? { status: 'none' } : stateOf<Fields>(row), event);
+    if (state.status === 'none' || state.status === 'withdrawn')
+      throw new Error(`${event.type} changes a record that is not there`);
+    const { id, accountId, status, fields, createdAt, updatedAt } = state;
+    return { id, account_id: accountId, status, fields, created_at: createdAt, updated_at: updatedAt };
+  };
+  const model = readModel(name, {
+    of: category,
+    id: kind,
+    columns,
+    indexes: [`(account_id, created_at desc, id desc) where status = 'live'`],
+    creates: { [created]: (event: RecordedEvent) => fold(undefined, event) },
+    changes: Object.fromEntries(others.map((type) => [type, fold])),
+  });
+  return { ...model, name, kind, present };
+}
+
+const stateOf = <Fields>(row: RecordRow): RecordState<Fields> => ({
+  status: row.status,
+  id: row.id,
+  accountId: row.account_id,
+  fields: row.fields as Fields,
+  createdAt: row.created_at,
+  updatedAt: row.updated_at,
+});
