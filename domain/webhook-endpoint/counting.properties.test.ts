@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { commands, deliveryId, events } from './testing.ts';
-import { webhookEndpoint, type Outcome, type WebhookEndpoint } from './index.ts';
+import type { WebhookEndpoint } from './state.ts';
+import { webhookEndpoint, type Outcome } from './webhook-endpoint.ts';
 
 const disableAfter = 4;
 

@@ -2,7 +2,8 @@ import { expect } from 'chai';
 import type { WebhookEndpointEvent } from '../../contracts/events/webhook-endpoint.ts';
 import { deciderSpec } from '../testing/index.ts';
 import { commands, deliveryId, events } from './testing.ts';
-import { webhookEndpoint, type CountOutcomes, type WebhookEndpoint } from './index.ts';
+import type { WebhookEndpoint } from './state.ts';
+import { webhookEndpoint, type CountOutcomes } from './webhook-endpoint.ts';
 
 const { given } = deciderSpec(webhookEndpoint);
 const registered = events.WebhookRegistered();
