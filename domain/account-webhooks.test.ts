@@ -22,7 +22,7 @@ const twenty = Array.from({ length: 20 }, (_, index) =>
 );
 
 describe('the webhook endpoints of an account', () => {
-  it('take a place each, up to twenty', () => {
+  it('reserve quota each, up to twenty', () => {
     given().when(AdmitWebhook()).then(WebhookAdmitted());
     given(...twenty.slice(0, 19))
       .when(AdmitWebhook({ webhookId: toId('webhook', uuid(20)) }))
@@ -35,14 +35,14 @@ describe('the webhook endpoints of an account', () => {
       .refused('tier-limit', {});
   });
 
-  it('take a place once, also when there is no other left', () => {
+  it('reserve quota once, also when none is left', () => {
     given(WebhookAdmitted()).when(AdmitWebhook()).nothing();
     given(...twenty)
       .when(AdmitWebhook())
       .nothing();
   });
 
-  it('give their place back once, and another may take it', () => {
+  it('release their quota once, and another may reserve it', () => {
     given(WebhookAdmitted()).when(DismissWebhook()).then(WebhookDismissed());
     given(WebhookAdmitted(), WebhookDismissed()).when(DismissWebhook()).nothing();
     given().when(DismissWebhook()).nothing();

@@ -107,7 +107,7 @@ describe('keys of an account', () => {
     given(created, event.ApiKeyAdmitted(), event.ApiKeyDismissed()).when(command.AdmitApiKey()).nothing();
   });
 
-  it('leave their place when dismissed', () => {
+  it('release their quota when dismissed', () => {
     given(created, event.ApiKeyAdmitted()).when(command.DismissApiKey()).then(event.ApiKeyDismissed());
     given(created).when(command.DismissApiKey()).nothing();
     given(created, ...full, event.ApiKeyDismissed({ apiKeyId: keyNamed(100) }))
@@ -115,7 +115,7 @@ describe('keys of an account', () => {
       .then(event.ApiKeyAdmitted());
   });
 
-  it('hand their place to their successor, full or not, once', () => {
+  it('transfer their quota to their successor, full or not, once', () => {
     given(created, event.ApiKeyAdmitted())
       .when(command.ReplaceApiKey())
       .then(event.ApiKeyDismissed(), event.ApiKeyAdmitted({ apiKeyId: second }));

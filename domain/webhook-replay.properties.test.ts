@@ -8,7 +8,7 @@ import { webhookReplay, type WebhookReplay, type WebhookReplayCommand } from './
 
 /** Two: what is late of the one must not move the other. */
 const replayId = idOf('webhookReplay', 2);
-const place = fc.option(fc.integer({ min: 1, max: 3 }).map((n) => `${n}00/${n}00`));
+const position = fc.option(fc.integer({ min: 1, max: 3 }).map((n) => `${n}00/${n}00`));
 const request = fc.record({
   type: fc.constant('RequestReplay' as const),
   replayId,
@@ -22,8 +22,8 @@ const request = fc.record({
 const advance = fc.record({
   type: fc.constant('AdvanceReplay' as const),
   replayId,
-  from: place,
-  upTo: place,
+  from: position,
+  upTo: position,
   scheduled: fc.nat(100),
   at: time,
 });

@@ -105,7 +105,7 @@ describe('the replay of a range', () => {
 });
 
 describe('a second replay to an endpoint', () => {
-  it('is refused while the first runs, and told which that is', () => {
+  it('is refused while the first runs, and names the one that does', () => {
     for (const history of [[requested], [requested, advanced]])
       given(...history)
         .when(commands.RequestReplay(next))

@@ -5,10 +5,10 @@ import { webhookNotices } from './reactions.ts';
 
 const of = { webhookId, accountId };
 
-describe('what an endpoint’s owner is told', () => {
+describe('the mails to an endpoint’s owner', () => {
   const { when } = reactionSpec(webhookNotices);
 
-  it('is that it fails, at 10, 25 and 45 failures in a row and at no other count', () => {
+  it('say that it fails, at 10, 25 and 45 failures in a row and at no other count', () => {
     const counted = Array.from({ length: 50 }, (_, i) =>
       events.WebhookFailureCounted({ consecutive: i + 1 }),
     );
@@ -16,22 +16,22 @@ describe('what an endpoint’s owner is told', () => {
     when(...counted).then(failing(10), failing(25), failing(45));
   });
 
-  it('is that it is disabled', () => {
+  it('say that it is disabled', () => {
     when(events.WebhookDisabled()).then({ template: 'webhook-disabled', ...of, consecutive: 50 });
   });
 
-  it('is the age of its secret', () => {
+  it('say that its secret has reached its age', () => {
     const { secretId } = secret;
     const reminder = { template: 'webhook-secret-reminder', ...of, secretId, at: remindAt } as const;
     when(events.WebhookSecretAged()).then(reminder);
   });
 
-  it('is that a grace ends, unless it has', () => {
+  it('say that a grace period ends, unless it has', () => {
     when(events.WebhookGraceEnding()).then({ template: 'webhook-grace-ending', ...of, graceEndsAt });
     when(events.WebhookGraceEnding({ at: graceEndsAt })).nothing();
   });
 
-  it('is nothing else', () => {
+  it('say nothing else', () => {
     when(
       events.WebhookRegistered(),
       events.WebhookSecretRotated(),

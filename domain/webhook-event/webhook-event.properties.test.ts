@@ -33,7 +33,7 @@ const revoked = fc.record({
   at: time,
 });
 
-/** Any event that the outside is told of, with anything in it that its own schema allows. */
+/** Any announced event, with any data that its schema allows. */
 const announced: fc.Arbitrary<SourceEvent> = fc.oneof(
   fc
     .record({ ...of, durationMs, cause: fc.constantFrom('customer', 'duration_cap', 'suspension') })
