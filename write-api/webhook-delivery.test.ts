@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { toId, uuidOf, type WebhookDeliveryId, type WebhookId } from '../contracts/ids.ts';
-import { webhookDelivery } from '../domain/webhook-delivery/index.ts';
-import { webhookEndpoint } from '../domain/webhook-endpoint/index.ts';
+import { webhookDelivery } from '../domain/webhook-delivery/webhook-delivery.ts';
+import { webhookEndpoint } from '../domain/webhook-endpoint/webhook-endpoint.ts';
 import { envelopeIdOf } from '../contracts/webhooks/envelope.ts';
-import { deliveryIdOf } from '../domain/webhook-event/index.ts';
+import { deliveryIdOf } from '../domain/webhook-event/webhook-event.ts';
 import { standingClock, startWriteSide, type WriteSide } from './testing.ts';
 
 const slug = ({ json }: { json: Record<string, unknown> }) => String(json.type).split('/').at(-1);

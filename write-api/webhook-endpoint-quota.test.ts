@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { toId, uuidOf, type WebhookId } from '../contracts/ids.ts';
-import { accountWebhooks } from '../domain/account-webhooks/index.ts';
-import { webhookEndpoint } from '../domain/webhook-endpoint/index.ts';
+import { accountWebhooks } from '../domain/account-webhooks.ts';
+import { webhookEndpoint } from '../domain/webhook-endpoint/webhook-endpoint.ts';
 import type { Answer } from '../infra/http/testing.ts';
 import { standingClock, startWriteSide, type WriteSide } from './testing.ts';
 

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import pino from 'pino';
 import { toId, uuidOf, type WebhookId, type WebhookReplayId } from '../contracts/ids.ts';
-import { webhookReplay } from '../domain/webhook-replay/index.ts';
+import { webhookReplay } from '../domain/webhook-replay.ts';
 import { systemClock } from '../infra/clock.ts';
 import { migrate } from '../infra/postgres/index.ts';
 import { until } from '../infra/verification/testbed/index.ts';

@@ -1,5 +1,6 @@
 import { v5 as uuidv5 } from 'uuid';
-import { account, emailReservation, type AccountCommand } from '../../domain/account/index.ts';
+import { account, type AccountCommand } from '../../domain/account.ts';
+import { emailReservation } from '../../domain/email.ts';
 import { toId, uuidOf, type AccountId } from '../../contracts/ids.ts';
 import { refuse } from '../../contracts/problems.ts';
 import type { Tier } from '../../contracts/tiers.ts';

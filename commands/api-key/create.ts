@@ -1,6 +1,6 @@
 import type { Scope } from '../../contracts/events/api-key.ts';
 import { uuidOf, type AccountId } from '../../contracts/ids.ts';
-import { apiKey } from '../../domain/api-key/index.ts';
+import { apiKey } from '../../domain/api-key.ts';
 import { stepOf } from '../engine/derived-context.ts';
 import type { CommandContext } from '../engine/context.ts';
 import { assertMayGrant, type Grantor } from './grants.ts';

@@ -1,6 +1,6 @@
 import type { Scope } from '../../contracts/events/api-key.ts';
 import { refuse } from '../../contracts/problems.ts';
-import { beyond } from '../../domain/api-key/index.ts';
+import { scopesBeyond } from '../../domain/api-key.ts';
 
 /** Who makes a key: staff, or a customer by a key with these scopes. */
 export type Grantor = 'staff' | { readonly scopes: readonly Scope[] };
@@ -15,6 +15,6 @@ export function assertMayGrant(by: Grantor, scopes: readonly Scope[]): void {
 /** Rotating shows a key in plain text, so it takes as much as the key gives. */
 export function assertHolds(by: Grantor, scopes: readonly Scope[]): void {
   if (by === 'staff') return;
-  const wider = beyond(scopes, by.scopes);
+  const wider = scopesBeyond(scopes, by.scopes);
   if (wider.length > 0) throw refuse('forbidden', `The calling key does not hold ${wider.join(', ')}.`);
 }

@@ -1,6 +1,6 @@
 import { parseId, uuidOf, type AccountId } from '../../contracts/ids.ts';
 import { refuse } from '../../contracts/problems.ts';
-import { apiKey, type ApiKey } from '../../domain/api-key/index.ts';
+import { apiKey, type ApiKey } from '../../domain/api-key.ts';
 import type { Position } from '../../infra/event-store/client/types.ts';
 import { ownedBy, stepOf } from '../engine/derived-context.ts';
 import type { CommandContext } from '../engine/context.ts';

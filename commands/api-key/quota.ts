@@ -1,6 +1,6 @@
 import { uuidOf, type AccountId, type ApiKeyId } from '../../contracts/ids.ts';
-import { account, heldPlaces } from '../../domain/account/index.ts';
-import { apiKey, standing, type ApiKey } from '../../domain/api-key/index.ts';
+import { account, keyReservations } from '../../domain/account.ts';
+import { apiKey, validityAt, type ApiKey } from '../../domain/api-key.ts';
 import { stepOf } from '../engine/derived-context.ts';
 import type { CommandContext } from '../engine/context.ts';
 import { isAbandoned, takeUnderCap } from '../engine/quota.ts';
@@ -40,7 +40,7 @@ export const givePlaceBack = (
 async function reclaim(ports: ApiKeyPorts, accountId: AccountId, context: CommandContext): Promise<void> {
   const { state } = await ports.runner.load(account, uuidOf(accountId));
   if (state.status === 'none') return;
-  for (const { apiKeyId, since } of heldPlaces(state)) {
+  for (const { apiKeyId, since } of keyReservations(state)) {
     const { state: key } = await ports.runner.load(apiKey, uuidOf(apiKeyId));
     if (hasEnded(key, since, ports.clock.now())) await givePlaceBack(ports, accountId, apiKeyId, context);
   }
@@ -49,5 +49,5 @@ async function reclaim(ports: ApiKeyPorts, accountId: AccountId, context: Comman
 /** A rotated key keeps its place until its successor takes it over. */
 function hasEnded(key: ApiKey, admittedAt: string, now: Date): boolean {
   if (key.status === 'none') return isAbandoned(admittedAt, now);
-  return key.status !== 'rotated' && standing(key, now) !== 'active';
+  return key.status !== 'rotated' && validityAt(key, now) !== 'active';
 }

@@ -1,8 +1,8 @@
 import type { ApiKeyEvent } from '../../contracts/events/api-key.ts';
 import { uuidOf, type ApiKeyId } from '../../contracts/ids.ts';
 import { refuse } from '../../contracts/problems.ts';
-import { account } from '../../domain/account/index.ts';
-import { apiKey } from '../../domain/api-key/index.ts';
+import { account } from '../../domain/account.ts';
+import { apiKey } from '../../domain/api-key.ts';
 import type { Position } from '../../infra/event-store/client/types.ts';
 import { stepOf } from '../engine/derived-context.ts';
 import type { CommandContext } from '../engine/context.ts';

@@ -1,7 +1,7 @@
 import { uuidOf, type ApiKeyId } from '../../contracts/ids.ts';
 import { refuse, type ProblemSlug } from '../../contracts/problems.ts';
-import { account, concurrentSessions, type Account } from '../../domain/account/index.ts';
-import { apiKey, standing, type ApiKey, type Standing } from '../../domain/api-key/index.ts';
+import { account, concurrentSessions, type Account } from '../../domain/account.ts';
+import { apiKey, validityAt, type ApiKey, type KeyValidity } from '../../domain/api-key.ts';
 import type { Clock } from '../../infra/clock.ts';
 import type { Caller } from '../engine/context.ts';
 import type { Runner } from '../engine/runner.ts';
@@ -20,7 +20,7 @@ export interface CredentialPorts {
 /** What a valid key says about whoever sent it. */
 export type Identified = Omit<Caller, 'context'>;
 
-const refusals: Record<Exclude<Standing, 'active'>, ProblemSlug> = {
+const refusals: Record<Exclude<KeyValidity, 'active'>, ProblemSlug> = {
   unknown: 'invalid-key',
   expired: 'expired-key',
   revoked: 'revoked-key',
@@ -42,8 +42,8 @@ export function createCredentials({ runner, clock, parseKey, matchesKey, maxAgeM
       if (!keys.has(uuid)) await beforeLookUp();
       const key = await keyOf(uuid);
       if (key.status === 'none' || !matchesKey(text, key.record.hash)) throw refuse('invalid-key');
-      const stands = standing(key, clock.now());
-      if (stands !== 'active') throw refuse(refusals[stands]);
+      const validity = validityAt(key, clock.now());
+      if (validity !== 'active') throw refuse(refusals[validity]);
       const { apiKeyId: keyId, accountId, scopes } = key.record;
       const owner = await ownerOf(uuidOf(accountId));
       if (owner.status === 'none') throw refuse('invalid-key');

@@ -1,11 +1,9 @@
 import { v5 as uuidv5 } from 'uuid';
 import { toId, uuidOf } from '../../contracts/ids.ts';
-import { mail, type MailFacts } from '../../domain/mail/index.ts';
-import {
-  webhookEndpoint,
-  type ExistingWebhook,
-  type WebhookNotice,
-} from '../../domain/webhook-endpoint/index.ts';
+import { mail, type MailFacts } from '../../domain/mail.ts';
+import type { WebhookNotice } from '../../domain/webhook-endpoint/reactions.ts';
+import type { ExistingWebhook } from '../../domain/webhook-endpoint/state.ts';
+import { webhookEndpoint } from '../../domain/webhook-endpoint/webhook-endpoint.ts';
 import type { Clock } from '../../infra/clock.ts';
 import { ownedBy } from '../engine/derived-context.ts';
 import type { CommandContext } from '../engine/context.ts';

@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import { uuidOf, type AccountId, type MailId } from '../../contracts/ids.ts';
-import { account } from '../../domain/account/index.ts';
-import { mail } from '../../domain/mail/index.ts';
+import { account } from '../../domain/account.ts';
+import { mail } from '../../domain/mail.ts';
 import type { Clock } from '../../infra/clock.ts';
 import { MailFailure, type Mailer, type OutgoingMail } from '../../infra/mail/index.ts';
 import type { Vault } from '../../infra/vault/index.ts';

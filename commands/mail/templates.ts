@@ -1,5 +1,5 @@
 import type { MailTemplate } from '../../contracts/events/mail.ts';
-import type { MailFacts } from '../../domain/mail/index.ts';
+import type { MailFacts } from '../../domain/mail.ts';
 
 /** Everything a text may name. */
 export type FactName =

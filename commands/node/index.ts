@@ -1,5 +1,5 @@
 import { uuidOf, type NodeId } from '../../contracts/ids.ts';
-import { node, type Node, type NodeCommand } from '../../domain/node/index.ts';
+import { node, type Node, type NodeCommand } from '../../domain/node.ts';
 import type { Clock } from '../../infra/clock.ts';
 import { systemCause } from '../engine/derived-context.ts';
 import type { CommandContext } from '../engine/context.ts';

@@ -4,7 +4,7 @@ import { apiKeyEvents, type ApiKeyEvent } from '../../contracts/events/api-key.t
 import { sessionEvents } from '../../contracts/events/session.ts';
 import type { AccountId } from '../../contracts/ids.ts';
 import { timersOf } from '../../domain/kit/timer.ts';
-import { reactToSession, type SessionReaction } from '../../domain/session/index.ts';
+import { reactToSession, type SessionReaction } from '../../domain/session/reactions.ts';
 import type { CommandContext } from '../engine/context.ts';
 import type { SessionCommands } from '../session/index.ts';
 import { processManager, type ProcessManager } from './engine/process-manager.ts';

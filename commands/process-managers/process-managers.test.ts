@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import { sessionEvents, type SessionEvent } from '../../contracts/events/session.ts';
 import { uuidOf, type SessionId } from '../../contracts/ids.ts';
-import { account } from '../../domain/account/index.ts';
-import { session } from '../../domain/session/index.ts';
+import { account } from '../../domain/account.ts';
+import { session } from '../../domain/session/session.ts';
 import { systemClock } from '../../infra/clock.ts';
 import { EventStoreUnavailable } from '../../infra/event-store/client/index.ts';
 import { connectPostgres, migrate, postgresMigrations, type Postgres } from '../../infra/postgres/index.ts';

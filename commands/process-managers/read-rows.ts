@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import type { AccountId, MailId, NodeId, SessionId, WebhookId } from '../../contracts/ids.ts';
-import type { DueAttempt } from '../../domain/mail/index.ts';
+import type { DueAttempt } from '../../domain/mail.ts';
 import type { RunningSession } from './node/node-watch.ts';
 
 /** What a timer of each kind is for. */

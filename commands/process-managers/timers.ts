@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import type { Clock } from '../../infra/clock.ts';
 import { uuidOf } from '../../contracts/ids.ts';
-import { webhookEndpoint } from '../../domain/webhook-endpoint/index.ts';
+import { webhookEndpoint } from '../../domain/webhook-endpoint/webhook-endpoint.ts';
 import { ownedBy, systemCause } from '../engine/derived-context.ts';
 import type { CommandContext } from '../engine/context.ts';
 import type { Runner } from '../engine/runner.ts';
@@ -32,13 +32,13 @@ const effects: {
   creation_lease: ({ sessions }, { subject_id }, context) =>
     sessions.expireCreationLease(subject_id, context),
   duration_cap: ({ sessions }, { subject_id }, context) => sessions.enforceDurationCap(subject_id, context),
-  webhook_secret_age: (ports, timer, context) => notice(ports, 'NoticeSecretAge', timer, context),
-  webhook_grace_notice: (ports, timer, context) => notice(ports, 'NoticeGraceEnding', timer, context),
+  webhook_secret_age: (ports, timer, context) => notice(ports, 'MarkSecretAged', timer, context),
+  webhook_grace_notice: (ports, timer, context) => notice(ports, 'MarkGraceEnding', timer, context),
 };
 
 function notice(
   { runner, clock }: TimerPorts,
-  type: 'NoticeSecretAge' | 'NoticeGraceEnding',
+  type: 'MarkSecretAged' | 'MarkGraceEnding',
   { subject_id, account_id }: TimerRow<'webhook_secret_age' | 'webhook_grace_notice'>,
   context: CommandContext,
 ): Promise<unknown> {

@@ -1,7 +1,7 @@
 import { v5 as uuidv5 } from 'uuid';
 import type { RouteId } from '../../contracts/routes/index.ts';
 import { problems, Refusal, refuse } from '../../contracts/problems.ts';
-import { receipt, type Receipt, type StoredAnswer } from '../../domain/receipt/index.ts';
+import { receipt, type Receipt, type StoredAnswer } from '../../domain/receipt.ts';
 import type { Clock } from '../../infra/clock.ts';
 import type { Position } from '../../infra/event-store/client/types.ts';
 import { stepOf } from '../engine/derived-context.ts';
@@ -167,4 +167,4 @@ const abandon = ({ runner, clock }: ReceiptPorts, request: KeyedRequest, resourc
     stepOf(request.caller.context, `abandon ${resourceId}`),
   );
 
-export type { StoredAnswer } from '../../domain/receipt/index.ts';
+export type { StoredAnswer } from '../../domain/receipt.ts';

@@ -1,6 +1,6 @@
 import { refuse, type Refusal } from '../../contracts/problems.ts';
 import type { Session as SessionBody } from '../../contracts/resources/session.ts';
-import type { ExistingSession, Session } from '../../domain/session/index.ts';
+import type { ExistingSession, Session } from '../../domain/session/state.ts';
 import { creationRefusal } from './failures.ts';
 
 /** What became of a creation, read off the stream; the same at any later time once it is settled. */

@@ -1,7 +1,9 @@
 import { uuidOf, type AccountId, type NodeId, type SessionId } from '../../contracts/ids.ts';
 import type { Report } from '../../contracts/fleet/protocol.ts';
-import { accountSlots } from '../../domain/account-slots/index.ts';
-import { isLive, session, type SessionCommand } from '../../domain/session/index.ts';
+import { accountSlots } from '../../domain/account-slots.ts';
+import type { SessionCommand } from '../../domain/session/commands.ts';
+import { session } from '../../domain/session/session.ts';
+import { isLive } from '../../domain/session/state.ts';
 import type { Position } from '../../infra/event-store/client/types.ts';
 import { ownedBy, reportCause, stepOf } from '../engine/derived-context.ts';
 import type { Caller, CommandContext } from '../engine/context.ts';

@@ -1,6 +1,6 @@
 import { parseId, uuidOf, type AccountId, type SessionId } from '../../contracts/ids.ts';
 import { refuse } from '../../contracts/problems.ts';
-import { session } from '../../domain/session/index.ts';
+import { session } from '../../domain/session/session.ts';
 import type { Caller } from '../engine/context.ts';
 import type { SessionPorts } from './ports.ts';
 

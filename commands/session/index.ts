@@ -2,7 +2,7 @@ import { uuidOf, type AccountId, type NodeId, type SessionId } from '../../contr
 import type { Report } from '../../contracts/fleet/protocol.ts';
 import type { Operation } from '../../contracts/operations.ts';
 import type { CreateSession } from '../../contracts/resources/session.ts';
-import { session } from '../../domain/session/index.ts';
+import { session } from '../../domain/session/session.ts';
 import type { Caller, CommandContext } from '../engine/context.ts';
 import { createSession } from './create.ts';
 import { creationResult, type CreationResult } from './creation-result.ts';

@@ -2,12 +2,9 @@ import { uuidOf } from '../../contracts/ids.ts';
 import type { OperationOutcome } from '../../contracts/fleet/protocol.ts';
 import { sessionErrors, type Operation } from '../../contracts/operations.ts';
 import { refuse, type Refusal } from '../../contracts/problems.ts';
-import {
-  session,
-  type BusySession,
-  type FailOperation,
-  type SettleOperation,
-} from '../../domain/session/index.ts';
+import type { FailOperation, SettleOperation } from '../../domain/session/commands.ts';
+import { session } from '../../domain/session/session.ts';
+import type { BusySession } from '../../domain/session/state.ts';
 import type { Position } from '../../infra/event-store/client/types.ts';
 import { NodeSilent } from '../../infra/fleet/control-plane/port.ts';
 import { stepOf } from '../engine/derived-context.ts';

@@ -1,6 +1,7 @@
 import { uuidOf, type AccountId, type SessionId } from '../../contracts/ids.ts';
-import { accountSlots } from '../../domain/account-slots/index.ts';
-import { session, type EndedSession } from '../../domain/session/index.ts';
+import { accountSlots } from '../../domain/account-slots.ts';
+import { session } from '../../domain/session/session.ts';
+import type { EndedSession } from '../../domain/session/state.ts';
 import { ownedBy, stepOf } from '../engine/derived-context.ts';
 import type { CommandContext } from '../engine/context.ts';
 import type { SessionPorts } from './ports.ts';

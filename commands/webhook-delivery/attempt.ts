@@ -4,7 +4,7 @@ import {
   webhookDelivery,
   type OpenDelivery,
   type ScheduleDelivery,
-} from '../../domain/webhook-delivery/index.ts';
+} from '../../domain/webhook-delivery/webhook-delivery.ts';
 import type { Again } from '../../infra/queue/types.ts';
 import type { DeliveryPorts } from './ports.ts';
 import { createGone, type Address, type Receivers } from './receivers.ts';

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { v7 as uuidv7 } from 'uuid';
 import { toId, uuidOf, type WebhookId } from '../../contracts/ids.ts';
-import type { ScheduleDelivery } from '../../domain/webhook-delivery/index.ts';
+import type { ScheduleDelivery } from '../../domain/webhook-delivery/webhook-delivery.ts';
 import type { EventStore } from '../../infra/event-store/client/types.ts';
 import { newContext, openStore } from '../session/testing.ts';
 import { accountId, createDeliveriesWorld, failed, succeeded, type DeliveriesWorld } from './testing.ts';

@@ -1,5 +1,5 @@
 import type { WebhookDeliveryId } from '../../contracts/ids.ts';
-import type { ScheduleDelivery } from '../../domain/webhook-delivery/index.ts';
+import type { ScheduleDelivery } from '../../domain/webhook-delivery/webhook-delivery.ts';
 import type { After } from '../../infra/clock.ts';
 import type { CommandContext } from '../engine/context.ts';
 import { asOfNow, sendIn, type Attempting } from './attempt.ts';

@@ -2,11 +2,11 @@ import { webhookEndpointEvents, type WebhookEndpointEvent } from '../../contract
 import { uuidOf, type WebhookId } from '../../contracts/ids.ts';
 import {
   signingSecrets,
-  webhookEndpoint,
   type ExistingWebhook,
   type WebhookEndpoint,
-} from '../../domain/webhook-endpoint/index.ts';
-import type { CancelDelivery } from '../../domain/webhook-delivery/index.ts';
+} from '../../domain/webhook-endpoint/state.ts';
+import { webhookEndpoint } from '../../domain/webhook-endpoint/webhook-endpoint.ts';
+import type { CancelDelivery } from '../../domain/webhook-delivery/webhook-delivery.ts';
 import type { RecordedEvent } from '../../infra/event-store/client/types.ts';
 import { isPostgresOutage } from '../../infra/postgres/index.ts';
 import { createFreshStates } from '../engine/fresh-states.ts';

@@ -8,7 +8,7 @@ import {
   type RecordAttempt,
   type ScheduleAttempted,
   type ScheduleDelivery,
-} from '../../domain/webhook-delivery/index.ts';
+} from '../../domain/webhook-delivery/webhook-delivery.ts';
 import { EventStoreUnavailable } from '../../infra/event-store/client/types.ts';
 import type { CommandContext } from '../engine/context.ts';
 import { ownedBy, systemCause } from '../engine/derived-context.ts';

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { uuidOf, type WebhookDeliveryId } from '../../contracts/ids.ts';
-import { webhookDelivery } from '../../domain/webhook-delivery/index.ts';
+import { webhookDelivery } from '../../domain/webhook-delivery/webhook-delivery.ts';
 import { EventStoreUnavailable } from '../../infra/event-store/client/index.ts';
 import { until } from '../../infra/verification/testbed/until.ts';
 import { openStore } from '../session/testing.ts';

@@ -4,12 +4,9 @@ import {
   webhookDelivery,
   type ClosedDelivery,
   type OpenDelivery,
-} from '../../domain/webhook-delivery/index.ts';
-import {
-  webhookEndpoint,
-  type ExistingWebhook,
-  type WebhookEndpoint,
-} from '../../domain/webhook-endpoint/index.ts';
+} from '../../domain/webhook-delivery/webhook-delivery.ts';
+import type { ExistingWebhook, WebhookEndpoint } from '../../domain/webhook-endpoint/state.ts';
+import { webhookEndpoint } from '../../domain/webhook-endpoint/webhook-endpoint.ts';
 import type { WebhookPorts } from './ports.ts';
 
 type Loading = Pick<WebhookPorts, 'runner'>;

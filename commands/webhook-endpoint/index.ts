@@ -1,6 +1,7 @@
 import { uuidOf, type AccountId } from '../../contracts/ids.ts';
 import type { SubscribableEventType } from '../../contracts/webhooks/event-types.ts';
-import { webhookEndpoint, type ExistingWebhook } from '../../domain/webhook-endpoint/index.ts';
+import type { ExistingWebhook } from '../../domain/webhook-endpoint/state.ts';
+import { webhookEndpoint } from '../../domain/webhook-endpoint/webhook-endpoint.ts';
 import type { Position } from '../../infra/event-store/client/types.ts';
 import { ownedBy, stepOf } from '../engine/derived-context.ts';
 import type { CommandContext } from '../engine/context.ts';

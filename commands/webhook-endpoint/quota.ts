@@ -1,6 +1,7 @@
 import { uuidOf, type AccountId, type WebhookId } from '../../contracts/ids.ts';
-import { accountWebhooks } from '../../domain/account-webhooks/index.ts';
-import { webhookEndpoint, type WebhookEndpoint } from '../../domain/webhook-endpoint/index.ts';
+import { accountWebhooks } from '../../domain/account-webhooks.ts';
+import type { WebhookEndpoint } from '../../domain/webhook-endpoint/state.ts';
+import { webhookEndpoint } from '../../domain/webhook-endpoint/webhook-endpoint.ts';
 import { stepOf } from '../engine/derived-context.ts';
 import type { CommandContext } from '../engine/context.ts';
 import { isAbandoned, takeUnderCap } from '../engine/quota.ts';

@@ -1,7 +1,8 @@
 import { toId, uuidOf, type AccountId } from '../../contracts/ids.ts';
 import { refuse } from '../../contracts/problems.ts';
 import type { SubscribableEventType } from '../../contracts/webhooks/event-types.ts';
-import { webhookEndpoint, type ExistingWebhook } from '../../domain/webhook-endpoint/index.ts';
+import type { ExistingWebhook } from '../../domain/webhook-endpoint/state.ts';
+import { webhookEndpoint } from '../../domain/webhook-endpoint/webhook-endpoint.ts';
 import type { Position } from '../../infra/event-store/client/types.ts';
 import { OutboundRefused } from '../../infra/outbound/guard.ts';
 import type { WebhookTarget } from '../../infra/webhooks/target.ts';

@@ -1,7 +1,8 @@
 import { parseId, uuidOf, type WebhookDeliveryId } from '../../contracts/ids.ts';
-import { webhookEndpoint, type ExistingWebhook } from '../../domain/webhook-endpoint/index.ts';
+import type { ExistingWebhook } from '../../domain/webhook-endpoint/state.ts';
+import { webhookEndpoint } from '../../domain/webhook-endpoint/webhook-endpoint.ts';
 import { envelopeIdOf } from '../../contracts/webhooks/envelope.ts';
-import { deliveryIdOf } from '../../domain/webhook-event/index.ts';
+import { deliveryIdOf } from '../../domain/webhook-event/webhook-event.ts';
 import type { Position } from '../../infra/event-store/client/types.ts';
 import { stepOf } from '../engine/derived-context.ts';
 import type { CommandContext } from '../engine/context.ts';

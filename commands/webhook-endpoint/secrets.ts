@@ -1,9 +1,6 @@
 import { uuidOf, type AccountId } from '../../contracts/ids.ts';
-import {
-  webhookEndpoint,
-  type ExistingWebhook,
-  type SealedSecret,
-} from '../../domain/webhook-endpoint/index.ts';
+import type { ExistingWebhook, SealedSecret } from '../../domain/webhook-endpoint/state.ts';
+import { webhookEndpoint } from '../../domain/webhook-endpoint/webhook-endpoint.ts';
 import type { Position } from '../../infra/event-store/client/types.ts';
 import { secretField } from '../../infra/webhooks/secret.ts';
 import { stepOf } from '../engine/derived-context.ts';

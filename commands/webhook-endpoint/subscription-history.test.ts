@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { events, on } from '../../domain/webhook-endpoint/testing.ts';
-import { webhookEndpoint, type WebhookEndpoint } from '../../domain/webhook-endpoint/index.ts';
+import type { WebhookEndpoint } from '../../domain/webhook-endpoint/state.ts';
+import { webhookEndpoint } from '../../domain/webhook-endpoint/webhook-endpoint.ts';
 import type { WebhookEndpointEvent } from '../../contracts/events/webhook-endpoint.ts';
 import type { Position } from '../../infra/event-store/client/types.ts';
 import { collectHistory, typesBefore } from './subscription-history.ts';

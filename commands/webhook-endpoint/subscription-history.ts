@@ -1,6 +1,7 @@
 import type { WebhookEndpointEvent } from '../../contracts/events/webhook-endpoint.ts';
 import type { SubscribableEventType } from '../../contracts/webhooks/event-types.ts';
-import { webhookEndpoint, type WebhookEndpoint } from '../../domain/webhook-endpoint/index.ts';
+import type { WebhookEndpoint } from '../../domain/webhook-endpoint/state.ts';
+import { webhookEndpoint } from '../../domain/webhook-endpoint/webhook-endpoint.ts';
 import { isAfter } from '../../infra/event-store/client/position.ts';
 import type { Position } from '../../infra/event-store/client/types.ts';
 

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { uuidOf, type WebhookId } from '../../contracts/ids.ts';
-import { webhookEndpoint } from '../../domain/webhook-endpoint/index.ts';
+import { webhookEndpoint } from '../../domain/webhook-endpoint/webhook-endpoint.ts';
 import type { EventStore, Position } from '../../infra/event-store/client/types.ts';
 import { createWebhookWorld, type WebhookWorld } from '../process-managers/webhook-delivery/testing.ts';
 import { openStore, quiet } from '../session/testing.ts';

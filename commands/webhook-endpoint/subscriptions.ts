@@ -7,7 +7,7 @@ import {
 } from '../../contracts/events/webhook-endpoint.ts';
 import { uuidOf, type AccountId, type WebhookId } from '../../contracts/ids.ts';
 import type { SubscribableEventType } from '../../contracts/webhooks/event-types.ts';
-import { webhookEndpoint } from '../../domain/webhook-endpoint/index.ts';
+import { webhookEndpoint } from '../../domain/webhook-endpoint/webhook-endpoint.ts';
 import type { EventStore, Position, RecordedEvent } from '../../infra/event-store/client/types.ts';
 import { createFreshStates } from '../engine/fresh-states.ts';
 import { inBatches } from '../engine/in-batches.ts';

@@ -1,10 +1,11 @@
 import { parseId, toId, uuidOf, type WebhookDeliveryId, type WebhookReplayId } from '../../contracts/ids.ts';
 import { refuse } from '../../contracts/problems.ts';
 import type { SubscribableEventType } from '../../contracts/webhooks/event-types.ts';
-import { isOpen, webhookDelivery } from '../../domain/webhook-delivery/index.ts';
-import { disabled, type ExistingWebhook } from '../../domain/webhook-endpoint/index.ts';
-import { deliveryIdOf } from '../../domain/webhook-event/index.ts';
-import { webhookReplay } from '../../domain/webhook-replay/index.ts';
+import { isOpen, webhookDelivery } from '../../domain/webhook-delivery/webhook-delivery.ts';
+import type { ExistingWebhook } from '../../domain/webhook-endpoint/state.ts';
+import { disabledText } from '../../domain/webhook-endpoint/webhook-endpoint.ts';
+import { deliveryIdOf } from '../../domain/webhook-event/webhook-event.ts';
+import { webhookReplay } from '../../domain/webhook-replay.ts';
 import type { Position } from '../../infra/event-store/client/types.ts';
 import { stepOf } from '../engine/derived-context.ts';
 import type { CommandContext } from '../engine/context.ts';
@@ -14,7 +15,7 @@ import type { ForecastCount, WebhookPorts } from '../webhook-endpoint/ports.ts';
 type Deciding = Pick<WebhookPorts, 'runner' | 'clock'>;
 
 function assertTakesMore({ status }: ExistingWebhook): void {
-  if (status === 'disabled') throw refuse('conflict', disabled);
+  if (status === 'disabled') throw refuse('conflict', disabledText);
 }
 
 /** A new delivery of an event that was sent before. */

@@ -3,7 +3,7 @@ import { idSchema } from '../ids.ts';
 import { category, type EventOf } from './catalogue.ts';
 
 /**
- * `account_slots-<account uuid>`: who holds the account's concurrent slots. The cap, and one live session per
+ * `account_slots-<account uuid>`: which sessions hold the account's concurrent slots. The limit, and one live session per
  * profile, are decided here and nowhere else.
  */
 export const accountSlotsEvents = category(
@@ -13,7 +13,7 @@ export const accountSlotsEvents = category(
       accountId: idSchema('account'),
       sessionId: idSchema('session'),
       profileId: nullable(idSchema('profile')),
-      /** When a reservation whose session was never requested is given back. */
+      /** A reservation whose session was not requested by then is released. */
       leaseExpiresAt: Timestamp,
       at: Timestamp,
     }),

@@ -1,12 +1,12 @@
 import { Type, Timestamp, closed, nullable, oneOf } from '../schema.ts';
 import { idSchema } from '../ids.ts';
 import { tiers } from '../tiers.ts';
-import { category, type EventOf } from './catalogue.ts';
+import { category, entryOn, type EventOf } from './catalogue.ts';
 
 const accountId = idSchema('account');
-const auditTarget = (id: string) => ({ type: 'account', id });
+const entry = entryOn('account');
 
-/** `account-<uuid>`: tier, suspension and how many keys the account holds. */
+/** `account-<uuid>`: tier, suspension, and which API keys have reserved quota. */
 export const accountEvents = category(
   'account',
   {
@@ -26,43 +26,24 @@ export const accountEvents = category(
     }),
     AccountSuspended: closed({ accountId, reason: Type.String(), at: Timestamp }),
     AccountUnsuspended: closed({ accountId, at: Timestamp }),
-    /** A key's place under the cap is taken before the key exists, and given back when it ends. */
+    /** Quota is reserved for a key before the key exists, and released when it has ended. */
     ApiKeyAdmitted: closed({ accountId, apiKeyId: idSchema('apiKey'), at: Timestamp }),
     ApiKeyDismissed: closed({ accountId, apiKeyId: idSchema('apiKey'), at: Timestamp }),
   },
   {
     audit: {
-      AccountCreated: (data) => ({
-        action: 'account.created',
-        target: auditTarget(data.accountId),
-        payload: { tier: data.tier },
-      }),
-      TierChanged: (data) => ({
-        action: 'account.tier_changed',
-        target: auditTarget(data.accountId),
-        payload: { from: data.from, to: data.to },
-      }),
-      ConcurrencyOverridden: (data) => ({
-        action: 'account.concurrency_overridden',
-        target: auditTarget(data.accountId),
-        payload: { limit: data.limit },
-      }),
-      AccountSuspended: (data) => ({
-        action: 'account.suspended',
-        target: auditTarget(data.accountId),
-        payload: { reason: data.reason },
-      }),
-      AccountUnsuspended: (data) => ({
-        action: 'account.unsuspended',
-        target: auditTarget(data.accountId),
-        payload: {},
-      }),
+      AccountCreated: (data) => entry('account.created', data.accountId, { tier: data.tier }),
+      TierChanged: ({ accountId, from, to }) => entry('account.tier_changed', accountId, { from, to }),
+      ConcurrencyOverridden: ({ accountId, limit }) =>
+        entry('account.concurrency_overridden', accountId, { limit }),
+      AccountSuspended: ({ accountId, reason }) => entry('account.suspended', accountId, { reason }),
+      AccountUnsuspended: ({ accountId }) => entry('account.unsuspended', accountId),
     },
   },
 );
 export type AccountEvent = EventOf<typeof accountEvents>;
 
-/** `email-<hash>`: the address is taken. The hash is keyed, so the stream's name does not give the address away. */
+/** `email-<hash>`: the address is taken. The hash is keyed, so that the stream's name does not disclose the address. */
 export const emailEvents = category('email', {
   EmailReserved: closed({ accountId, at: Timestamp }),
 });

@@ -1,12 +1,12 @@
 import { Type, Timestamp, closed, nullable, oneOf } from '../schema.ts';
 import { idSchema } from '../ids.ts';
-import { category, type EventOf } from './catalogue.ts';
+import { category, entryOn, type EventOf } from './catalogue.ts';
 
 export const scopes = ['read', 'write', 'read:sessions', 'write:sessions', 'account_owner'] as const;
 export type Scope = (typeof scopes)[number];
 
 const apiKeyId = idSchema('apiKey');
-const auditTarget = (id: string) => ({ type: 'api_key', id });
+const entry = entryOn('api_key');
 
 /** What is kept of a key: enough to check and to show it, never the key. */
 export const KeyRecord = closed({
@@ -37,34 +37,23 @@ export const apiKeyEvents = category(
   },
   {
     audit: {
-      ApiKeyCreated: (data) =>
-        data.rotatedFrom === null
-          ? {
-              action: 'api_key.created',
-              target: auditTarget(data.apiKeyId),
-              payload: { name: data.name, scopes: data.scopes, expires_at: data.expiresAt },
-            }
+      ApiKeyCreated: ({ apiKeyId, name, scopes, expiresAt, rotatedFrom }) =>
+        rotatedFrom === null
+          ? entry('api_key.created', apiKeyId, { name, scopes, expires_at: expiresAt })
           : null,
-      ApiKeyRotated: (data) => ({
-        action: 'api_key.rotated',
-        target: auditTarget(data.apiKeyId),
-        payload: {
-          name: data.successor.name,
-          successor: data.successor.apiKeyId,
-          grace_ends_at: data.graceEndsAt,
-        },
-      }),
-      ApiKeyRevoked: (data) => ({
-        action: 'api_key.revoked',
-        target: auditTarget(data.apiKeyId),
-        payload: { name: data.name, by: data.by },
-      }),
+      ApiKeyRotated: ({ apiKeyId, successor, graceEndsAt }) =>
+        entry('api_key.rotated', apiKeyId, {
+          name: successor.name,
+          successor: successor.apiKeyId,
+          grace_ends_at: graceEndsAt,
+        }),
+      ApiKeyRevoked: ({ apiKeyId, name, by }) => entry('api_key.revoked', apiKeyId, { name, by }),
     },
     announced: {
-      ApiKeyRevoked: (data) => ({
+      ApiKeyRevoked: ({ apiKeyId, name, at }) => ({
         type: 'api_key.revoked',
-        created_at: data.at,
-        data: { api_key_id: data.apiKeyId, name: data.name, revoked_at: data.at },
+        created_at: at,
+        data: { api_key_id: apiKeyId, name, revoked_at: at },
       }),
     },
   },

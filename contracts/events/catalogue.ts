@@ -6,11 +6,20 @@ export interface AuditedAction {
   readonly action: string;
   readonly target: { readonly type: string; readonly id: string };
   readonly payload: Readonly<Record<string, unknown>>;
-  /** The service did this on its own, whoever's request it came out of. */
+  /** The service did this on its own, whosever request led to it. */
   readonly bySystem?: true;
 }
 
-/** An envelope but for its id. Its fields stand in the contract's order: the order of a body's bytes. */
+/** Makes the entries about one type of target. */
+export const entryOn =
+  (type: string) =>
+  (action: string, id: string, payload: AuditedAction['payload'] = {}): AuditedAction => ({
+    action,
+    target: { type, id },
+    payload,
+  });
+
+/** An envelope without its id. The order of its fields is the order of the body's bytes. */
 export type Announcement = WebhookEnvelope extends infer Each
   ? Each extends unknown
     ? Omit<Each, 'id'>
@@ -26,9 +35,9 @@ export const timerKinds = [
 ] as const;
 export type TimerKind = (typeof timerKinds)[number];
 
-/** What an event does to the timers of its subject. A timer that is started again replaces the one before. */
+/** What an event does to the timers of its subject. Starting a timer again replaces its due time. */
 export interface TimerChange {
-  /** The id of what the timers are for. */
+  /** Id of the resource that the timers are for. */
   readonly subject: string;
   /** Due times, ISO 8601; null starts nothing. */
   readonly starts?: Partial<Readonly<Record<TimerKind, string | null>>>;
@@ -44,20 +53,24 @@ type ByType<Types extends Record<string, TSchema>, Result> = {
 };
 
 /**
- * What follows from a category's events, declared beside their schemas. Each is a function of the event alone, so that the
- * log read again says the same.
+ * What follows from a category's events, declared beside their schemas. Each is a function of the event alone, so that
+ * reading the log again gives the same result.
  */
 export interface Consequences<Types extends Record<string, TSchema>> {
   /** The version new events are written with, per type; 1 unless said otherwise. Older ones are upcast on read. */
   readonly versions: Partial<Record<keyof Types, number>>;
   /**
-   * The audit log. Each change that a client is told about has exactly one event with an entry, whatever else it appended:
-   * a create is its durable reservation, an operation its settling (or the session's error), a key rotation, which writes
-   * two streams, the event that carries both keys, and what is sent again is the request, not its deliveries. `null`: the
-   * event is a part of another entry.
+   * The entry in the audit log. Each change that is acknowledged to a client has exactly one event with an entry:
+   *
+   * - of a create, its durable reservation;
+   * - of an operation, its settling, or the session's error;
+   * - of a key rotation, which appends to two streams, the event that carries both keys;
+   * - of a replay, the request, not its deliveries.
+   *
+   * `null`: the event belongs to another event's entry.
    */
   readonly audit: ByType<Types, AuditedAction | null>;
-  /** What webhooks, and the feed of the account's events, tell of it. */
+  /** What webhooks and the feed of the account's events carry. */
   readonly announced: ByType<Types, Announcement>;
   readonly timers: ByType<Types, TimerChange>;
 }

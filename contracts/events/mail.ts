@@ -14,8 +14,8 @@ export const mailTemplates = [
 export type MailTemplate = (typeof mailTemplates)[number];
 
 /**
- * `mail-<uuid>`: one message to the owner of an account. The address is not here but opened from the account's sealed one
- * when it is sent; the uuid derives from the event that the message is about.
+ * `mail-<uuid>`: one message to the owner of an account. It holds no address: the account's sealed one is opened when the
+ * message is sent. The uuid derives from the event that the message is about.
  */
 export const mailEvents = category('mail', {
   MailQueued: closed({
@@ -37,7 +37,7 @@ export const mailEvents = category('mail', {
     nextAttemptAt: nullable(Timestamp),
     at: Timestamp,
   }),
-  /** It will not be sent: its attempts are used up, or its reader is gone. */
+  /** It will not be sent: its attempts are used up, or its recipient's account is erased. */
   MailAbandoned: closed({
     mailId,
     reason: oneOf(['attempts_exhausted', 'account_erased']),

@@ -9,7 +9,7 @@ export const receiptEvents = category('receipt', {
     route: Type.String(),
     /** SHA-256 of the canonical body, hex. */
     bodyHash: Type.String(),
-    /** The resource the request makes; fixed at admission, so that a retry can find out what became of it. */
+    /** The resource that the request creates. Fixed at admission, so that a retry can look it up. */
     resourceId: Type.String(),
     expiresAt: Timestamp,
     at: Timestamp,
@@ -21,7 +21,7 @@ export const receiptEvents = category('receipt', {
     body: Type.String(),
     at: Timestamp,
   }),
-  /** The request was refused in a way that is not stored (validation, credential, rate): the key is free again. */
+  /** The request was refused for a reason that is not stored (validation, credential, rate): the key is free again. */
   ReceiptAbandoned: closed({ at: Timestamp }),
 });
 export type ReceiptEvent = EventOf<typeof receiptEvents>;

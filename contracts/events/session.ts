@@ -12,11 +12,10 @@ import {
 import { tiers } from '../tiers.ts';
 import { Challenge } from '../webhooks/envelope.ts';
 import { autoDestroyReasons, profileSaveFailures } from '../webhooks/event-types.ts';
-import { category, type EventOf } from './catalogue.ts';
+import { category, entryOn, type EventOf } from './catalogue.ts';
 
 const sessionId = idSchema('session');
-
-const auditTarget = (id: string) => ({ type: 'session', id });
+const entry = entryOn('session');
 
 const auditedOperations: Record<Operation, string> = {
   navigate: 'session.navigated',
@@ -29,7 +28,7 @@ const auditedOperations: Record<Operation, string> = {
   login: 'session.logged_in',
 };
 
-/** A destroy that the customer asked for says nothing of its reason: receivers test presence. */
+/** Absent when the customer asked for the end: receivers test whether the fields are there. */
 const automatic = (cause: 'customer' | keyof typeof autoDestroyReasons) =>
   cause === 'customer' ? {} : { auto_destroyed: true as const, reason: autoDestroyReasons[cause] };
 
@@ -53,7 +52,7 @@ export const sessionEvents = category(
       expiresAt: nullable(Timestamp),
       at: Timestamp,
     }),
-    /** Whoever set out to request the session was given up: what was held for it goes back, and it never will be one. */
+    /** The session was not requested in time and never can be: its reservations may be released. */
     SessionWithdrawn: closed({ sessionId, at: Timestamp }),
     SessionReady: closed({ sessionId, at: Timestamp }),
     /** One caller won the browser. Only a settle with the same dispatch and epoch can end the claim. */
@@ -102,7 +101,7 @@ export const sessionEvents = category(
       challenge: Challenge,
       at: Timestamp,
     }),
-    /** What the session would have saved into its profile did not replace what is stored. */
+    /** The session's state was not saved into its profile, whose stored state stays. */
     ProfileSaveFailed: closed({
       sessionId,
       reportId: Type.String(),
@@ -114,73 +113,57 @@ export const sessionEvents = category(
   },
   {
     audit: {
-      SessionRequested: (data) => ({
-        action: 'session.created',
-        target: auditTarget(data.sessionId),
-        payload: { archetype: data.archetype, label: data.label },
-      }),
-      OperationSettled: (data) => ({
-        action: auditedOperations[data.operation],
-        target: auditTarget(data.sessionId),
-        payload: {
-          outcome: data.outcome,
-          failure_category: data.failureCategory,
-          duration_ms: data.durationMs,
-        },
-      }),
-      SessionErrored: (data) => ({
-        action: 'session.errored',
-        target: auditTarget(data.sessionId),
-        payload: {
-          operation: data.operation,
-          error_name: data.errorName,
-          reason: data.reason,
-          duration_ms: data.durationMs,
-        },
+      SessionRequested: ({ sessionId: id, archetype, label }) =>
+        entry('session.created', id, { archetype, label }),
+      OperationSettled: ({ sessionId: id, operation, outcome, failureCategory, durationMs }) =>
+        entry(auditedOperations[operation], id, {
+          outcome,
+          failure_category: failureCategory,
+          duration_ms: durationMs,
+        }),
+      SessionErrored: ({ sessionId: id, operation, errorName, reason, durationMs }) => ({
+        ...entry('session.errored', id, {
+          operation,
+          error_name: errorName,
+          reason,
+          duration_ms: durationMs,
+        }),
         bySystem: true,
       }),
-      SessionDestroyed: (data) => ({
-        action: 'session.destroyed',
-        target: auditTarget(data.sessionId),
-        payload: { reason: data.cause, duration_ms: data.durationMs },
-      }),
+      SessionDestroyed: ({ sessionId: id, cause, durationMs }) =>
+        entry('session.destroyed', id, { reason: cause, duration_ms: durationMs }),
     },
     announced: {
-      SessionDestroyed: (data) => ({
+      SessionDestroyed: ({ sessionId: id, durationMs, cause, at }) => ({
         type: 'session.completed',
-        created_at: data.at,
-        data: { session_id: data.sessionId, duration_ms: data.durationMs, ...automatic(data.cause) },
+        created_at: at,
+        data: { session_id: id, duration_ms: durationMs, ...automatic(cause) },
       }),
-      SessionErrored: (data) => ({
+      SessionErrored: ({ sessionId: id, durationMs, operation, errorName, at }) => ({
         type: 'session.failed',
-        created_at: data.at,
+        created_at: at,
         data: {
-          session_id: data.sessionId,
-          duration_ms: data.durationMs,
-          operation: data.operation,
-          error_name: data.errorName,
-          error_message: sessionErrors[data.errorName],
+          session_id: id,
+          duration_ms: durationMs,
+          operation,
+          error_name: errorName,
+          error_message: sessionErrors[errorName],
         },
       }),
-      EgressCapabilitiesReported: (data) => ({
+      EgressCapabilitiesReported: ({ sessionId: id, capabilities, at }) => ({
         type: 'session.egress_capability_changed',
-        created_at: data.at,
-        data: { session_id: data.sessionId, egress_capabilities: data.capabilities },
+        created_at: at,
+        data: { session_id: id, egress_capabilities: capabilities },
       }),
-      ChallengeDetected: (data) => ({
+      ChallengeDetected: ({ sessionId: id, challengeId, challenge, at }) => ({
         type: 'session.challenge_detected',
-        created_at: data.at,
-        data: { session_id: data.sessionId, challenge_id: data.challengeId, challenge: data.challenge },
+        created_at: at,
+        data: { session_id: id, challenge_id: challengeId, challenge },
       }),
-      ProfileSaveFailed: (data) => ({
+      ProfileSaveFailed: ({ sessionId: id, profileId, reason, detail, at }) => ({
         type: 'session.profile_save_failed',
-        created_at: data.at,
-        data: {
-          session_id: data.sessionId,
-          profile_id: data.profileId,
-          reason: data.reason,
-          detail: data.detail,
-        },
+        created_at: at,
+        data: { session_id: id, profile_id: profileId, reason, detail },
       }),
     },
     timers: {

@@ -1,18 +1,19 @@
 import { Type, Timestamp, closed, nullable, oneOf, type Static } from '../schema.ts';
 import { idSchema } from '../ids.ts';
 import { webhookEventTypes } from '../webhooks/event-types.ts';
-import { category, type EventOf } from './catalogue.ts';
+import { category, entryOn, type EventOf } from './catalogue.ts';
 
 const deliveryId = idSchema('webhookDelivery');
 const webhookId = idSchema('webhook');
 const accountId = idSchema('account');
 const milliseconds = Type.Integer({ minimum: 0 });
 const attempt = Type.Integer({ minimum: 1 });
+const entry = entryOn('webhook_delivery');
 
-/** Why a delivery was made: something happened, it was sent again on request, or the endpoint was tested. */
+/** What a delivery was made for: an event, a request to send one again, or a test of the endpoint. */
 export const deliveryTriggers = ['event', 'replay', 'test'] as const;
 
-/** What went wrong with an attempt that got no status, in words that say nothing of the receiver's network. */
+/** Why an attempt got no status. The words disclose nothing about the receiver's network. */
 export const attemptErrors = [
   'timeout',
   'dns_failure',
@@ -24,7 +25,7 @@ export const attemptErrors = [
 ] as const;
 export type AttemptError = (typeof attemptErrors)[number];
 
-/** How long each part of an attempt took; null for a part that was not reached, or not needed on an open connection. */
+/** Duration of each phase of an attempt. Null: not reached, or not needed on an open connection. */
 export const AttemptTimings = closed({
   resolveMs: nullable(milliseconds),
   connectMs: nullable(milliseconds),
@@ -34,8 +35,8 @@ export const AttemptTimings = closed({
 export type AttemptTimings = Static<typeof AttemptTimings>;
 
 /**
- * `webhook_delivery-<uuid>`: one event on its way to one endpoint. The uuid derives from the event, the endpoint and what
- * triggered it, so that scheduling it again is nothing new.
+ * `webhook_delivery-<uuid>`: the delivery of one event to one endpoint. The uuid derives from event, endpoint and trigger, so
+ * that a delivery is scheduled once.
  */
 export const webhookDeliveryEvents = category(
   'webhook_delivery',
@@ -55,7 +56,7 @@ export const webhookDeliveryEvents = category(
       /** The replay of a range that it belongs to. */
       replayId: nullable(idSchema('webhookReplay')),
       dueAt: Timestamp,
-      /** The first attempt is being made already, and has ended by then: nobody else makes one before. */
+      /** The first attempt is being made already and ends by then; no other process makes one before. */
       underWayUntil: Type.Optional(Timestamp),
       at: Timestamp,
     }),
@@ -84,7 +85,7 @@ export const webhookDeliveryEvents = category(
     }),
     /** Its attempts are used up. A replay or a requeue sends it again. */
     DeliveryDeadLettered: closed({ deliveryId, webhookId, accountId, attempts: attempt, at: Timestamp }),
-    /** Its endpoint is gone: there is nobody to send it to. */
+    /** There is no endpoint any more to send it to. */
     DeliveryCancelled: closed({
       deliveryId,
       webhookId,
@@ -97,24 +98,17 @@ export const webhookDeliveryEvents = category(
   },
   {
     audit: {
-      DeliveryScheduled: (data) =>
-        data.replayOf === null
+      DeliveryScheduled: ({ deliveryId: id, replayOf, webhookId: endpoint, eventId }) =>
+        replayOf === null
           ? null
-          : {
-              action: 'webhook_delivery.replayed',
-              target: { type: 'webhook_delivery', id: data.deliveryId },
-              payload: {
-                via: 'replay',
-                replay_of: data.replayOf,
-                endpoint_id: data.webhookId,
-                event_id: data.eventId,
-              },
-            },
-      DeliveryRequeued: (data) => ({
-        action: 'webhook_delivery.requeued',
-        target: { type: 'webhook_delivery', id: data.deliveryId },
-        payload: { endpoint_id: data.webhookId },
-      }),
+          : entry('webhook_delivery.replayed', id, {
+              via: 'replay',
+              replay_of: replayOf,
+              endpoint_id: endpoint,
+              event_id: eventId,
+            }),
+      DeliveryRequeued: (data) =>
+        entry('webhook_delivery.requeued', data.deliveryId, { endpoint_id: data.webhookId }),
     },
   },
 );

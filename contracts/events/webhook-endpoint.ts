@@ -2,15 +2,15 @@ import { Type, Timestamp, closed, nullable, oneOf, type Static } from '../schema
 import { idSchema } from '../ids.ts';
 import { envelopeIdOf } from '../webhooks/envelope.ts';
 import { subscribableEventTypes } from '../webhooks/event-types.ts';
-import { category, type EventOf } from './catalogue.ts';
+import { category, entryOn, type EventOf } from './catalogue.ts';
 
 const webhookId = idSchema('webhook');
-const auditTarget = (id: string) => ({ type: 'webhook', id });
+const entry = entryOn('webhook');
 const secretTimers = ['webhook_secret_age', 'webhook_grace_notice'] as const;
 const accountId = idSchema('account');
 const subscribed = Type.Array(oneOf(subscribableEventTypes));
 
-/** A signing secret as it may be kept: sealed with the account's data key, and bound to this endpoint and secret. */
+/** A signing secret as it is stored: sealed with the account's data key, and bound to this endpoint and secret. */
 export const SealedSecret = closed({
   secretId: Type.String(),
   sealed: Type.String(),
@@ -19,14 +19,14 @@ export const SealedSecret = closed({
 });
 export type SealedSecret = Static<typeof SealedSecret>;
 
-/** Of the attempt that is counted, by the log: its outcome's commit position, in decimal digits. */
+/** Commit position of the attempt's outcome event, as a decimal string. */
 const position = Type.String({ pattern: '^[0-9]{1,20}$' });
 const attempt = Type.Integer({ minimum: 1 });
 const deliveryId = idSchema('webhookDelivery');
 
 /**
- * `webhook_endpoint-<uuid>`: where an account wants its events, from registration to deletion or to the failure that
- * disables it for good. Its failed attempts are counted here, in the order of the log.
+ * `webhook_endpoint-<uuid>`: an address that receives events, from its registration until it is deleted, or disabled for good
+ * by too many consecutive failures. Failures are counted here, in the order of the log.
  */
 export const webhookEndpointEvents = category(
   'webhook_endpoint',
@@ -40,7 +40,7 @@ export const webhookEndpointEvents = category(
       secret: SealedSecret,
       at: Timestamp,
     }),
-    /** What it subscribes to from here on; deliveries that are scheduled already stay. */
+    /** Applies to later events; deliveries that are scheduled already stay. */
     WebhookChanged: closed({
       webhookId,
       events: subscribed,
@@ -52,7 +52,7 @@ export const webhookEndpointEvents = category(
       webhookId,
       secret: SealedSecret,
       graceEndsAt: Timestamp,
-      /** When its owner is told that the old secret is about to end. */
+      /** When the owner is notified that the old secret is about to end. */
       graceNoticeAt: Timestamp,
       at: Timestamp,
     }),
@@ -73,12 +73,12 @@ export const webhookEndpointEvents = category(
       position,
       at: Timestamp,
     }),
-    /** An attempt succeeded after others had failed, or before others that are still to be counted. */
+    /** An attempt succeeded after failures, or before failures that are still to be counted. */
     WebhookFailuresCleared: closed({
       webhookId,
       deliveryId,
       attempt,
-      /** Failures in a row that stand behind it in the log and were counted before it; none when absent. */
+      /** Failures after it in the log that were counted before it; absent when there are none. */
       left: Type.Optional(Type.Integer({ minimum: 1 })),
       position,
       at: Timestamp,
@@ -91,9 +91,9 @@ export const webhookEndpointEvents = category(
       at: Timestamp,
     }),
     WebhookDeleted: closed({ webhookId, accountId, at: Timestamp }),
-    /** The secret has come to the age at which its owner is to be reminded. */
+    /** The secret has reached the age at which its owner is reminded to rotate it. */
     WebhookSecretAged: closed({ webhookId, accountId, secretId: Type.String(), at: Timestamp }),
-    /** The old secret of a rotation has come to its last day. */
+    /** The grace period of a rotation's old secret is about to end. */
     WebhookGraceEnding: closed({
       webhookId,
       accountId,
@@ -104,37 +104,22 @@ export const webhookEndpointEvents = category(
   },
   {
     audit: {
-      WebhookRegistered: (data) => ({
-        action: 'webhook.created',
-        target: auditTarget(data.webhookId),
-        payload: { url: data.url, events: data.events, description: data.description },
-      }),
-      WebhookChanged: (data) => ({
-        action: 'webhook.updated',
-        target: auditTarget(data.webhookId),
-        payload: { events: data.events, description: data.description },
-      }),
-      WebhookSecretRotated: (data) => ({
-        action: 'webhook.secret_rotated',
-        target: auditTarget(data.webhookId),
-        payload: { grace_ends_at: data.graceEndsAt },
-      }),
-      WebhookDeleted: (data) => ({
-        action: 'webhook.deleted',
-        target: auditTarget(data.webhookId),
-        payload: {},
-      }),
+      WebhookRegistered: ({ webhookId: id, url, events, description }) =>
+        entry('webhook.created', id, { url, events, description }),
+      WebhookChanged: ({ webhookId: id, events, description }) =>
+        entry('webhook.updated', id, { events, description }),
+      WebhookSecretRotated: (data) =>
+        entry('webhook.secret_rotated', data.webhookId, { grace_ends_at: data.graceEndsAt }),
+      WebhookDeleted: (data) => entry('webhook.deleted', data.webhookId),
       WebhookDisabled: (data) => ({
-        action: 'webhook.disabled',
-        target: auditTarget(data.webhookId),
-        payload: { consecutive_failures: data.consecutive },
+        ...entry('webhook.disabled', data.webhookId, { consecutive_failures: data.consecutive }),
         bySystem: true,
       }),
-      WebhookTestRequested: (data, eventId) => ({
-        action: 'webhook_delivery.replayed',
-        target: auditTarget(data.webhookId),
-        payload: { via: 'send_test_event', event_id: envelopeIdOf(eventId) },
-      }),
+      WebhookTestRequested: (data, eventId) =>
+        entry('webhook_delivery.replayed', data.webhookId, {
+          via: 'send_test_event',
+          event_id: envelopeIdOf(eventId),
+        }),
     },
     announced: {
       WebhookTestRequested: (data) => ({
@@ -152,7 +137,7 @@ export const webhookEndpointEvents = category(
         subject: data.webhookId,
         starts: { webhook_secret_age: data.secret.remindAt },
       }),
-      // The reminder keeps its id: the wake-up for the secret before comes too early for this one, which the sweep finds.
+      // The reminder keeps its id. A wake-up for the secret before finds nothing due; the sweep finds the new due time.
       WebhookSecretRotated: (data) => ({
         subject: data.webhookId,
         starts: { webhook_secret_age: data.secret.remindAt, webhook_grace_notice: data.graceNoticeAt },
@@ -166,7 +151,7 @@ export const webhookEndpointEvents = category(
 );
 export type WebhookEndpointEvent = EventOf<typeof webhookEndpointEvents>;
 
-/** `account_webhooks-<account uuid>`: which endpoints hold a place under the account's cap. */
+/** `account_webhooks-<account uuid>`: which endpoints have reserved the account's quota. */
 export const accountWebhooksEvents = category('account_webhooks', {
   WebhookAdmitted: closed({ accountId, webhookId, at: Timestamp }),
   WebhookDismissed: closed({ accountId, webhookId, at: Timestamp }),

@@ -1,19 +1,20 @@
 import { Type, Timestamp, closed, nullable, oneOf } from '../schema.ts';
 import { idSchema } from '../ids.ts';
 import { subscribableEventTypes } from '../webhooks/event-types.ts';
-import { category, type EventOf } from './catalogue.ts';
+import { category, entryOn, type EventOf } from './catalogue.ts';
 
 const replayId = idSchema('webhookReplay');
 const webhookId = idSchema('webhook');
 const accountId = idSchema('account');
 const scheduled = Type.Integer({ minimum: 0 });
+const entry = entryOn('webhook');
 
-/** A place in the log: `<commit>/<prepare>`. */
-const LogPlace = Type.String({ pattern: '^[0-9]{1,20}/[0-9]{1,20}$' });
+/** A position in the log: `<commit>/<prepare>`. */
+const LogPosition = Type.String({ pattern: '^[0-9]{1,20}/[0-9]{1,20}$' });
 
 /**
- * `webhook_replay-<endpoint uuid>`: ranges of the account's events on their way to one endpoint again, step by step and one
- * range after the other.
+ * `webhook_replay-<endpoint uuid>`: replays of ranges of the account's events to one endpoint, step by step and one replay at
+ * a time.
  */
 export const webhookReplayEvents = category(
   'webhook_replay',
@@ -28,10 +29,10 @@ export const webhookReplayEvents = category(
       types: nullable(Type.Array(oneOf(subscribableEventTypes))),
       at: Timestamp,
     }),
-    /** Deliveries are scheduled for everything up to this place; the next step begins after it. */
-    ReplayAdvanced: closed({ replayId, webhookId, upTo: LogPlace, scheduled, at: Timestamp }),
+    /** Deliveries are scheduled for every event up to this position; the next step starts after it. */
+    ReplayAdvanced: closed({ replayId, webhookId, upTo: LogPosition, scheduled, at: Timestamp }),
     ReplayCompleted: closed({ replayId, webhookId, scheduled, at: Timestamp }),
-    /** Its endpoint went before it was through, or its owner wanted no more of it. What is scheduled is sent. */
+    /** Its endpoint went, or its owner cancelled it, before it was complete. Deliveries already scheduled are sent. */
     ReplayAbandoned: closed({
       replayId,
       webhookId,
@@ -42,24 +43,20 @@ export const webhookReplayEvents = category(
   },
   {
     audit: {
-      ReplayRequested: (data) => ({
-        action: 'webhook_delivery.replayed',
-        target: { type: 'webhook', id: data.webhookId },
-        payload: {
+      ReplayRequested: ({ webhookId: id, replayId: replay, since, until, types }) =>
+        entry('webhook_delivery.replayed', id, {
           via: 'replay_range',
-          replay_id: data.replayId,
-          since: data.since,
-          until: data.until,
-          types: data.types,
-        },
-      }),
+          replay_id: replay,
+          since,
+          until,
+          types,
+        }),
       ReplayAbandoned: (data) =>
         data.reason === 'cancelled'
-          ? {
-              action: 'webhook.replay_cancelled',
-              target: { type: 'webhook', id: data.webhookId },
-              payload: { replay_id: data.replayId, scheduled: data.scheduled },
-            }
+          ? entry('webhook.replay_cancelled', data.webhookId, {
+              replay_id: data.replayId,
+              scheduled: data.scheduled,
+            })
           : null,
     },
   },

@@ -2,7 +2,8 @@ import { ProxyCheck } from '../events/proxy.ts';
 import * as proxy from '../resources/proxy.ts';
 import type { Route } from '../route.ts';
 import { Type } from '../schema.ts';
-import { access, recordRoutes } from './records.ts';
+import { writesOf } from './defaults.ts';
+import { recordRoutes } from './records.ts';
 
 /** Proxies that an account has saved for its sessions to go out through. */
 export const proxyRoutes = [
@@ -19,7 +20,8 @@ export const proxyRoutes = [
     shown: proxy.Proxy,
   }),
   {
-    ...access('Account', 'ignored').writes,
+    ...writesOf('Account', ['write']),
+    accountHeader: 'ignored',
     id: 'proxies.check',
     method: 'POST',
     path: '/v1/account/me/proxies/{id}/check',

@@ -1,5 +1,6 @@
 import type { Route } from '../route.ts';
 import { Type, type TSchema } from '../schema.ts';
+import { readsOf, writesOf } from './defaults.ts';
 import { ListQuery, page } from './paging.ts';
 
 interface RecordRouteOptions<Name extends string, Path extends string, Create, Update, Shown> {
@@ -44,10 +45,10 @@ const collectionRoutes = <
   create,
   shown,
 }: RecordRouteOptions<Name, Path, Create, unknown, Shown>) => {
-  const { reads, writes } = access(tag, accountHeader);
   return [
     {
-      ...writes,
+      ...writesOf(tag, ['write']),
+      accountHeader,
       id: `${name}.create`,
       method: 'POST',
       path,
@@ -58,7 +59,8 @@ const collectionRoutes = <
       problems: ['conflict', 'tier-limit'],
     },
     {
-      ...reads,
+      ...readsOf(tag, ['read']),
+      accountHeader,
       id: `${name}.list`,
       method: 'GET',
       path,
@@ -79,13 +81,13 @@ const itemRoutes = <
   options: RecordRouteOptions<Name, Path, unknown, Update, Shown>,
 ) => {
   const { name, tag, one, id, accountHeader, update, shown } = options;
-  const { reads, writes } = access(tag, accountHeader);
   const path = `${options.path}/{id}` as const;
   const params = { id: Type.String({ description: id }) };
   const problems = ['not-found', 'conflict'] as const;
   return [
     {
-      ...reads,
+      ...readsOf(tag, ['read']),
+      accountHeader,
       id: `${name}.get`,
       method: 'GET',
       path,
@@ -95,7 +97,8 @@ const itemRoutes = <
       problems: ['not-found'],
     },
     {
-      ...writes,
+      ...writesOf(tag, ['write']),
+      accountHeader,
       id: `${name}.update`,
       method: 'PATCH',
       path,
@@ -107,7 +110,8 @@ const itemRoutes = <
       problems,
     },
     {
-      ...writes,
+      ...writesOf(tag, ['write']),
+      accountHeader,
       id: `${name}.delete`,
       method: 'DELETE',
       path,
@@ -118,13 +122,3 @@ const itemRoutes = <
     },
   ] as const satisfies readonly Route[];
 };
-
-/** Who may read and who may write what an account owns. */
-export const access = <const Tag extends string, const Header extends Route['accountHeader']>(
-  tag: Tag,
-  accountHeader: Header,
-) =>
-  ({
-    reads: { side: 'read', tag, scopes: ['read'], role: 'member', accountHeader, bucket: 'default:read' },
-    writes: { side: 'write', tag, scopes: ['write'], role: 'admin', accountHeader, bucket: 'default:write' },
-  }) as const;

@@ -1,30 +1,17 @@
 import { Type } from '../schema.ts';
 import type { Route } from '../route.ts';
 import * as webhook from '../resources/webhook.ts';
+import { readsOf, writesOf } from './defaults.ts';
 import { ListQuery, page } from './paging.ts';
 
 const WebhookParam = { id: Type.String({ description: '`whk_<uuid>`' }) };
 const ReplayParam = { ...WebhookParam, replay_id: Type.String({ description: '`rpl_<uuid>`' }) };
 const DeliveryParam = { id: Type.String({ description: '`dlv_<uuid>`' }) };
 
-const writes = {
-  side: 'write',
-  tag: 'Webhooks',
-  scopes: ['write'],
-  role: 'admin',
-  accountHeader: 'honored',
-  bucket: 'default:write',
-} as const;
-const reads = {
-  side: 'read',
-  tag: 'Webhooks',
-  scopes: ['read'],
-  role: 'member',
-  accountHeader: 'honored',
-  bucket: 'default:read',
-} as const;
+const writes = writesOf('Webhooks', ['write']);
+const reads = readsOf('Webhooks', ['read']);
 
-/** Endpoints, and what is sent to them: what changes something. */
+/** Endpoints, and what is sent to them. */
 export const webhookWrites = [
   {
     ...writes,
@@ -126,7 +113,6 @@ export const webhookWrites = [
   },
 ] as const satisfies readonly Route[];
 
-/** The same, to look at. */
 export const webhookReads = [
   {
     ...reads,

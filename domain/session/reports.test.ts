@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { toId } from '../../contracts/ids.ts';
 import { deciderSpec } from '../testing/index.ts';
 import { commands, events, nodeId } from './testing.ts';
-import { session } from './index.ts';
+import { session } from './session.ts';
 
 const { given } = deciderSpec(session);
 const { SessionRequested, SessionReady, OperationClaimed, OperationSettled } = events;

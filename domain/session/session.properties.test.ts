@@ -5,7 +5,9 @@ import type { SessionEvent } from '../../contracts/events/session.ts';
 import { idOf, laterTime, text, tier, time } from '../testing/arbitraries.ts';
 import { deciderProperties, type Transition } from '../testing/decider-properties.ts';
 import { accountId, commands, sessionId } from './testing.ts';
-import { session, type Session, type SessionCommand } from './index.ts';
+import type { SessionCommand } from './commands.ts';
+import { session } from './session.ts';
+import type { Session } from './state.ts';
 
 type Status = Session['status'] | 'withdrawn';
 

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { toId } from '../../contracts/ids.ts';
 import { deciderSpec } from '../testing/index.ts';
 import { at, commands, events } from './testing.ts';
-import { session } from './index.ts';
+import { session } from './session.ts';
 
 const { given } = deciderSpec(session);
 const { SessionRequested, SessionWithdrawn, SessionReady, OperationClaimed, OperationSettled } = events;

@@ -1,13 +1,14 @@
+import type { SessionEvent } from '../../contracts/events/session.ts';
 import type { AccountId, NodeId, SessionId } from '../../contracts/ids.ts';
 import type { EgressCapabilities, Operation, SessionErrorName } from '../../contracts/operations.ts';
-import type { SessionEvent } from '../../contracts/events/session.ts';
 import type { Tier } from '../../contracts/tiers.ts';
+import type { DataOf } from '../kit/decider.ts';
 
-type DataOf<Type extends SessionEvent['type']> = Extract<SessionEvent, { type: Type }>['data'];
-export type DestroyCause = DataOf<'SessionDestroyed'>['cause'];
-export type ErrorReason = DataOf<'SessionErrored'>['reason'];
+type Recorded<Type extends SessionEvent['type']> = DataOf<SessionEvent, Type>;
+export type DestroyCause = Recorded<'SessionDestroyed'>['cause'];
+export type ErrorReason = Recorded<'SessionErrored'>['reason'];
 
-/** What stays true of a session whatever its status. Times are ISO 8601. */
+/** What a session has in every status. Times are ISO 8601. */
 export interface SessionFacts {
   readonly sessionId: SessionId;
   readonly accountId: AccountId;
@@ -23,10 +24,10 @@ export interface SessionFacts {
   readonly createdAt: string;
   readonly updatedAt: string;
   readonly readyAt: string | null;
-  /** How many claims there have been. A settle of an older claim cannot end a newer one. */
+  /** Number of claims so far. A settle of an older claim cannot end a newer one. */
   readonly epoch: number;
   readonly egress: EgressCapabilities | null;
-  /** The reports already taken, newest last; only the latest `rememberedReports` of them. */
+  /** The latest `rememberedReports` reports, newest last. */
   readonly reportIds: readonly string[];
   /** The operation that holds the browser; null unless the session is busy. */
   readonly claim: Claim | null;
@@ -39,41 +40,112 @@ export interface Claim {
   readonly at: string;
 }
 
-export interface CreatingSession extends SessionFacts {
-  readonly status: 'creating';
-}
-export interface ReadySession extends SessionFacts {
-  readonly status: 'ready';
-}
-export interface BusySession extends SessionFacts {
-  readonly status: 'busy';
-  readonly claim: Claim;
-}
-export interface DestroyedSession extends SessionFacts {
+export type CreatingSession = SessionFacts & { readonly status: 'creating' };
+export type ReadySession = SessionFacts & { readonly status: 'ready' };
+export type BusySession = SessionFacts & { readonly status: 'busy'; readonly claim: Claim };
+export type DestroyedSession = SessionFacts & {
   readonly status: 'destroyed';
   readonly cause: DestroyCause;
   readonly endedAt: string;
-}
-export interface ErroredSession extends SessionFacts {
+};
+export type ErroredSession = SessionFacts & {
   readonly status: 'errored';
   readonly reason: ErrorReason;
   readonly errorName: SessionErrorName;
   readonly endedAt: string;
-}
+};
 
-/** A session that holds a slot. */
-export type LiveSession = CreatingSession | ReadySession | BusySession;
-export const isLive = (state: Session): state is LiveSession =>
-  state.status === 'creating' || state.status === 'ready' || state.status === 'busy';
-
-export type EndedSession = DestroyedSession | ErroredSession;
-export type ExistingSession = LiveSession | EndedSession;
-/** There is no session under the id; one that was withdrawn before it was requested never will be. */
+/** There is no session under the id; a withdrawn id never becomes one. */
 export interface NoSession {
   readonly status: 'none';
   readonly isWithdrawn: boolean;
 }
-/** The contract's "Session status" table. */
+/** A session that holds a slot of its account. */
+export type LiveSession = CreatingSession | ReadySession | BusySession;
+export type EndedSession = DestroyedSession | ErroredSession;
+export type ExistingSession = LiveSession | EndedSession;
 export type Session = NoSession | ExistingSession;
 
-export const noSession: NoSession = { status: 'none', isWithdrawn: false };
+export const isLive = (state: Session): state is LiveSession =>
+  state.status === 'creating' || state.status === 'ready' || state.status === 'busy';
+
+/** Nodes repeat a report within minutes, not after hundreds of others. */
+const rememberedReports = 256;
+
+type Report = Extract<SessionEvent, { data: { readonly reportId: string } }>;
+/** The events that change the status. */
+type Transition = Exclude<SessionEvent, Report>;
+const isReport = (event: SessionEvent): event is Report => 'reportId' in event.data;
+
+export function evolve(state: Session, event: SessionEvent): Session {
+  if (isReport(event)) return reported(state, event);
+  switch (state.status) {
+    case 'none':
+      return begin(state, event);
+    case 'creating':
+    case 'ready':
+    case 'busy':
+      return advance(state, event);
+    case 'destroyed':
+    case 'errored':
+      return state;
+  }
+}
+
+function begin(state: NoSession, event: Transition): Session {
+  if (event.type === 'SessionWithdrawn') return { ...state, isWithdrawn: true };
+  return event.type === 'SessionRequested' && !state.isWithdrawn ? requested(event.data) : state;
+}
+
+function advance(state: LiveSession, event: Transition): Session {
+  const facts: SessionFacts = { ...state, claim: null, updatedAt: event.data.at };
+  switch (event.type) {
+    case 'SessionRequested':
+    case 'SessionWithdrawn':
+      return state;
+    case 'SessionReady':
+      return state.status === 'creating' ? { ...facts, status: 'ready', readyAt: event.data.at } : state;
+    case 'OperationClaimed':
+      if (state.status !== 'ready') return state;
+      return { ...facts, status: 'busy', epoch: event.data.epoch, claim: claimOf(event.data) };
+    case 'OperationSettled':
+      return state.status === 'busy' ? { ...facts, status: 'ready' } : state;
+    case 'SessionErrored': {
+      const { reason, errorName, at } = event.data;
+      return { ...facts, status: 'errored', reason, errorName, endedAt: at };
+    }
+    case 'SessionDestroyed':
+      return { ...facts, status: 'destroyed', cause: event.data.cause, endedAt: event.data.at };
+  }
+}
+
+/** The only report that may follow the end of a session is how its profile was saved. */
+function reported(state: Session, event: Report): Session {
+  if (!isLive(state) && (state.status === 'none' || event.type !== 'ProfileSaveFailed')) return state;
+  const { reportId, at } = event.data;
+  const reportIds = [...state.reportIds, reportId].slice(-rememberedReports);
+  const next = { ...state, updatedAt: at, reportIds };
+  return event.type === 'EgressCapabilitiesReported' ? { ...next, egress: event.data.capabilities } : next;
+}
+
+function requested({ dispatchId, at, ...data }: Recorded<'SessionRequested'>): Session {
+  return {
+    ...data,
+    status: 'creating',
+    creationDispatchId: dispatchId,
+    createdAt: at,
+    updatedAt: at,
+    readyAt: null,
+    epoch: 0,
+    egress: null,
+    reportIds: [],
+    claim: null,
+  };
+}
+
+const claimOf = ({ operation, dispatchId, epoch, at }: Recorded<'OperationClaimed'>): Claim => ({
+  operation,
+  dispatchId,
+  epoch,
+  at,
+});

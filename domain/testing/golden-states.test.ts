@@ -5,18 +5,19 @@ import { ReadSide } from '../../infra/verification/simulation/read-side.ts';
 import type { DomainEvent } from '../../contracts/events/catalogue.ts';
 import type { RecordedEvent } from '../../infra/event-store/client/types.ts';
 import { createUpcast } from '../../infra/event-store/client/upcasting.ts';
-import { accountSlots } from '../account-slots/index.ts';
-import { accountWebhooks } from '../account-webhooks/index.ts';
-import { account, emailReservation } from '../account/index.ts';
-import { apiKey } from '../api-key/index.ts';
+import { accountSlots } from '../account-slots.ts';
+import { accountWebhooks } from '../account-webhooks.ts';
+import { account } from '../account.ts';
+import { emailReservation } from '../email.ts';
+import { apiKey } from '../api-key.ts';
 import type { Decider } from '../kit/decider.ts';
-import { mail } from '../mail/index.ts';
-import { node } from '../node/index.ts';
-import { receipt } from '../receipt/index.ts';
-import { session } from '../session/index.ts';
-import { webhookDelivery } from '../webhook-delivery/index.ts';
-import { webhookEndpoint } from '../webhook-endpoint/index.ts';
-import { webhookReplay } from '../webhook-replay/index.ts';
+import { mail } from '../mail.ts';
+import { node } from '../node.ts';
+import { receipt } from '../receipt.ts';
+import { session } from '../session/session.ts';
+import { webhookDelivery } from '../webhook-delivery/webhook-delivery.ts';
+import { webhookEndpoint } from '../webhook-endpoint/webhook-endpoint.ts';
+import { webhookReplay } from '../webhook-replay.ts';
 
 /*
  * What every event ever written leads to, now and for ever. A hash that changes says that streams which are there already

@@ -40,7 +40,7 @@ describe('the given/when/then kit', () => {
     ).to.throw(AssertionError, /bob/);
   });
 
-  it('tells nothing to do from something done', () => {
+  it('distinguishes nothing to do from something done', () => {
     given().when(CloseDoor()).nothing();
     expect(() => given(DoorOpened()).when(CloseDoor()).nothing()).to.throw(AssertionError);
   });

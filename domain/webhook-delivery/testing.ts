@@ -1,7 +1,7 @@
 import type { WebhookDeliveryEvent } from '../../contracts/events/webhook-delivery.ts';
 import { toId } from '../../contracts/ids.ts';
 import { commandBuilders, eventBuilders } from '../testing/index.ts';
-import type { AttemptOutcome, WebhookDeliveryCommand } from './index.ts';
+import type { AttemptOutcome, WebhookDeliveryCommand } from './webhook-delivery.ts';
 
 /** One delivery's story for tests: scheduled at 12:00:00, its first attempt begun at once and over a second later. */
 export const deliveryId = toId('webhookDelivery', '0197f1a0-0000-7000-8000-000000000001');

@@ -11,7 +11,7 @@ import {
   type AttemptOutcome,
   type WebhookDelivery,
   type WebhookDeliveryCommand,
-} from './index.ts';
+} from './webhook-delivery.ts';
 
 const milliseconds = fc.option(fc.nat(10_000));
 const timings = fc.record({

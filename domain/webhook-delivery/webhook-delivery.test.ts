@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import type { WebhookDeliveryEvent } from '../../contracts/events/webhook-delivery.ts';
 import { deciderSpec } from '../testing/index.ts';
 import { at, commands, events, failed, succeeded } from './testing.ts';
-import { isOpen, webhookDelivery, type RecordAttempt, type WebhookDelivery } from './index.ts';
+import { isOpen, webhookDelivery, type RecordAttempt, type WebhookDelivery } from './webhook-delivery.ts';
 
 const { given } = deciderSpec(webhookDelivery);
 const scheduled = events.DeliveryScheduled();

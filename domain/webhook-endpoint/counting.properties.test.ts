@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { commands, deliveryId, events } from './testing.ts';
-import { webhookEndpoint, type Outcome, type WebhookEndpoint } from './index.ts';
+import type { WebhookEndpoint } from './state.ts';
+import { webhookEndpoint, type Outcome } from './webhook-endpoint.ts';
 
 const disableAfter = 4;
 
-/** A log of outcomes, and how they are told: in any order, some of them again, some of them together. */
+/** A log of outcomes, and how they are reported: in any order, some of them again, some of them in one command. */
 const story = fc
   .array(fc.boolean(), { minLength: 1, maxLength: 25 })
   .map((log) =>
@@ -19,7 +20,7 @@ const story = fc
   .chain((log) =>
     fc.record({
       log: fc.constant(log),
-      told: fc
+      reported: fc
         .tuple(fc.shuffledSubarray(log, { minLength: log.length }), fc.array(fc.constantFrom(...log)))
         .chain(([all, again]) =>
           fc.shuffledSubarray([...all, ...again], { minLength: all.length + again.length }),
@@ -35,34 +36,34 @@ const inPieces = <Item>(items: readonly Item[], sizes: readonly number[]): Item[
   return pieces;
 };
 
-const byPlace = (one: Outcome, other: Outcome): number => Number(one.position - other.position);
+const byPosition = (one: Outcome, other: Outcome): number => Number(one.position - other.position);
 
 /** Failures behind the last success. */
-function byHand(told: ReadonlySet<Outcome>): number {
-  const inOrder = [...told].toSorted(byPlace);
+function byHand(reported: ReadonlySet<Outcome>): number {
+  const inOrder = [...reported].toSorted(byPosition);
   return inOrder.length - 1 - inOrder.findLastIndex(({ succeeded }) => succeeded);
 }
 
-describe('failed attempts in a row, told in any order, again, and together', () => {
-  it('are at any moment what counting by hand gives of all that was told; too many ever disable for good', () => {
+describe('consecutive failed attempts, reported in any order, again, and several at once', () => {
+  it('are at any moment what counting by hand gives of all that was reported; too many ever disable for good', () => {
     fc.assert(
-      fc.property(story, ({ log, told, sizes }) => {
-        const heard = new Set<Outcome>();
+      fc.property(story, ({ log, reported, sizes }) => {
+        const counted = new Set<Outcome>();
         let isOver = false;
         let state: WebhookEndpoint = webhookEndpoint.evolve(
           webhookEndpoint.initialState,
           events.WebhookRegistered(),
         );
-        for (const outcomes of inPieces(told, sizes)) {
-          for (const outcome of outcomes.toSorted(byPlace))
-            isOver ||= byHand(heard.add(outcome)) >= disableAfter;
+        for (const outcomes of inPieces(reported, sizes)) {
+          for (const outcome of outcomes.toSorted(byPosition))
+            isOver ||= byHand(counted.add(outcome)) >= disableAfter;
           const last = outcomes.reduce((latest, { position }) => (position > latest ? position : latest), 0n);
-          const isIncomplete = log.some((each) => each.position < last && !heard.has(each));
+          const isIncomplete = log.some((each) => each.position < last && !counted.has(each));
           const command = commands.CountOutcomes({ outcomes, isIncomplete, disableAfter });
           state = webhookEndpoint.decide(command, state).reduce(webhookEndpoint.evolve, state);
           assert(state.status !== 'none');
           assert.equal(state.status, isOver ? 'disabled' : 'active');
-          if (!isOver) assert.equal(state.failures.length, byHand(heard));
+          if (!isOver) assert.equal(state.failures.length, byHand(counted));
         }
       }),
     );

@@ -2,23 +2,24 @@ import { expect } from 'chai';
 import type { WebhookEndpointEvent } from '../../contracts/events/webhook-endpoint.ts';
 import { deciderSpec } from '../testing/index.ts';
 import { commands, deliveryId, events } from './testing.ts';
-import { webhookEndpoint, type CountOutcomes, type WebhookEndpoint } from './index.ts';
+import type { WebhookEndpoint } from './state.ts';
+import { webhookEndpoint, type CountOutcomes } from './webhook-endpoint.ts';
 
 const { given } = deciderSpec(webhookEndpoint);
 const registered = events.WebhookRegistered();
 
 type Facts = Partial<Omit<CountOutcomes, 'type' | 'outcomes'>>;
 
-/** One outcome told by itself. */
-const told = (succeeded: boolean, position: bigint, facts: Facts = {}): CountOutcomes =>
+/** A command that reports one outcome. */
+const one = (succeeded: boolean, position: bigint, facts: Facts = {}): CountOutcomes =>
   commands.CountOutcomes({ outcomes: [{ deliveryId, attempt: 1, succeeded, position }], ...facts });
-const failed = (position = 100n, facts?: Facts): CountOutcomes => told(false, position, facts);
-const succeeded = (position = 100n, facts?: Facts): CountOutcomes => told(true, position, facts);
+const failed = (position = 100n, facts?: Facts): CountOutcomes => one(false, position, facts);
+const succeeded = (position = 100n, facts?: Facts): CountOutcomes => one(true, position, facts);
 const counted = (position: string, consecutive: number) =>
   events.WebhookFailureCounted({ consecutive, position });
 
-/** One outcome after the other in the log, `true` for a success, told together. */
-const together = (pattern: readonly boolean[]): CountOutcomes =>
+/** A command that reports several outcomes in the order of the log, `true` for a success. */
+const several = (pattern: readonly boolean[]): CountOutcomes =>
   commands.CountOutcomes({
     outcomes: pattern.map((isSuccess, index) => ({
       deliveryId,
@@ -58,8 +59,8 @@ describe('the count of failed attempts in a row', () => {
   });
 
   it('disables the endpoint at fifty, once and for good', () => {
-    expect(after(together(times(49, false))).reached).to.deep.equal(['active', 49]);
-    const { reached, decided } = after(together([...times(60, false), true, false]));
+    expect(after(several(times(49, false))).reached).to.deep.equal(['active', 49]);
+    const { reached, decided } = after(several([...times(60, false), true, false]));
     expect(reached).to.deep.equal(['disabled', 50]);
     expect(decided.filter(({ type }) => type === 'WebhookDisabled')).to.deep.equal([
       events.WebhookDisabled(),
@@ -68,11 +69,11 @@ describe('the count of failed attempts in a row', () => {
 
   it('does not disable at 49 failures, a success and 49 failures', () => {
     const outcomes = [...times(49, false), true, ...times(49, false)];
-    expect(after(together(outcomes)).reached).to.deep.equal(['active', 49]);
+    expect(after(several(outcomes)).reached).to.deep.equal(['active', 49]);
   });
 
-  it('tells of each failure and of each success that clears, also of those that are told together', () => {
-    const { decided } = after(together([true, false, true, true, false, false]));
+  it('records each failure and each success that clears, also when several are reported at once', () => {
+    const { decided } = after(several([true, false, true, true, false, false]));
     expect(decided).to.deep.equal([
       counted('200', 1),
       events.WebhookFailuresCleared({ position: '300' }),
@@ -81,13 +82,13 @@ describe('the count of failed attempts in a row', () => {
     ]);
   });
 
-  it('counts an outcome once, however often it is told', () => {
+  it('counts an outcome once, however often it is reported', () => {
     given(registered, counted('100', 1)).when(failed()).nothing();
-    const outcomes = together([false, false, false, true, false, false]);
+    const outcomes = several([false, false, false, true, false, false]);
     expect(after(outcomes, outcomes)).to.deep.equal(after(outcomes));
   });
 
-  it('goes by places in the log: what is told late counts unless a success after it has cleared', () => {
+  it('goes by positions in the log: what is reported late counts unless a success after it has cleared', () => {
     given(registered, counted('200', 1)).when(failed(100n)).then(counted('100', 2));
     const cleared = events.WebhookFailuresCleared({ position: '900' });
     given(registered, counted('200', 1), cleared).when(failed(899n)).nothing();
@@ -95,14 +96,14 @@ describe('the count of failed attempts in a row', () => {
     given(registered, cleared).when(succeeded(899n)).nothing();
   });
 
-  it('keeps the failures after a success that is told late, and says how many', () => {
+  it('keeps the failures after a success that is reported late, and says how many', () => {
     given(registered, counted('100', 1), counted('300', 2), counted('400', 3))
       .when(succeeded(200n))
       .then(events.WebhookFailuresCleared({ position: '200', left: 2 }));
     given(registered, counted('300', 1)).when(succeeded(200n)).nothing();
   });
 
-  it('remembers a success that clears nothing while something before it is still to be told', () => {
+  it('remembers a success that clears nothing while something before it is still to be reported', () => {
     const cleared = events.WebhookFailuresCleared({ position: '200' });
     given(registered)
       .when(succeeded(200n, { isIncomplete: true }))
@@ -110,7 +111,7 @@ describe('the count of failed attempts in a row', () => {
     given(registered, cleared).when(failed(100n)).nothing();
   });
 
-  it('compares places as numbers, not as text, beyond what a double holds', () => {
+  it('compares positions as numbers, not as text, beyond what a double holds', () => {
     const cleared = events.WebhookFailuresCleared({ position: '9007199254740993' });
     given(registered, cleared).when(failed(9_007_199_254_740_992n)).nothing();
     given(registered, cleared).when(failed(9_007_199_254_740_994n)).then(counted('9007199254740994', 1));

@@ -1,7 +1,8 @@
 import type { WebhookEndpointEvent } from '../../contracts/events/webhook-endpoint.ts';
 import { toId } from '../../contracts/ids.ts';
 import { commandBuilders, eventBuilders } from '../testing/index.ts';
-import type { SealedSecret, WebhookEndpointCommand } from './index.ts';
+import type { SealedSecret } from './state.ts';
+import type { WebhookEndpointCommand } from './webhook-endpoint.ts';
 
 /** One endpoint's story for tests: registered at midnight, its secret rotated ten days later. */
 export const webhookId = toId('webhook', '0197f1a0-0000-7000-8000-000000000001');
@@ -68,6 +69,6 @@ export const commands = commandBuilders<WebhookEndpointCommand>({
     at: on(3),
   },
   DeleteWebhook: { at: on(4) },
-  NoticeSecretAge: { at: remindAt },
-  NoticeGraceEnding: { at: rotation.graceNoticeAt },
+  MarkSecretAged: { at: remindAt },
+  MarkGraceEnding: { at: rotation.graceNoticeAt },
 });

@@ -5,12 +5,8 @@ import { subscribableEventTypes } from '../../contracts/webhooks/event-types.ts'
 import { idOf, laterTime, text, time } from '../testing/arbitraries.ts';
 import { deciderProperties } from '../testing/decider-properties.ts';
 import { commands, events } from './testing.ts';
-import {
-  signingSecrets,
-  webhookEndpoint,
-  type WebhookEndpoint,
-  type WebhookEndpointCommand,
-} from './index.ts';
+import { signingSecrets, type WebhookEndpoint } from './state.ts';
+import { webhookEndpoint, type WebhookEndpointCommand } from './webhook-endpoint.ts';
 
 const anyTime = fc.oneof(time, laterTime);
 const secret = fc.record({
@@ -55,11 +51,11 @@ const byType: Readonly<Record<WebhookEndpointCommand['type'], fc.Arbitrary<Webho
     })
     .map(commands.CountOutcomes),
   DeleteWebhook: time.map((at) => commands.DeleteWebhook({ at })),
-  NoticeSecretAge: anyTime.map((at) => commands.NoticeSecretAge({ at })),
-  NoticeGraceEnding: anyTime.map((at) => commands.NoticeGraceEnding({ at })),
+  MarkSecretAged: anyTime.map((at) => commands.MarkSecretAged({ at })),
+  MarkGraceEnding: anyTime.map((at) => commands.MarkGraceEnding({ at })),
 };
 /** Of the ends there are few: most runs should be about what comes before them. */
-const often = [byType.RegisterWebhook, byType.CountOutcomes, byType.RotateSecret, byType.NoticeGraceEnding];
+const often = [byType.RegisterWebhook, byType.CountOutcomes, byType.RotateSecret, byType.MarkGraceEnding];
 const command = fc.oneof(...Object.values(byType), ...often, ...often);
 
 describe('a webhook endpoint under any sequence of commands', () => {

@@ -3,7 +3,8 @@ import type { WebhookEndpointEvent } from '../../contracts/events/webhook-endpoi
 import { toId } from '../../contracts/ids.ts';
 import { deciderSpec } from '../testing/index.ts';
 import { commands, events, fresh, graceEndsAt, on, rotatedAt } from './testing.ts';
-import { signingSecrets, webhookEndpoint, type WebhookEndpoint } from './index.ts';
+import { signingSecrets, type WebhookEndpoint } from './state.ts';
+import { webhookEndpoint } from './webhook-endpoint.ts';
 
 const { given } = deciderSpec(webhookEndpoint);
 const registered = events.WebhookRegistered();
@@ -124,41 +125,41 @@ describe('a test of an endpoint', () => {
 describe('the reminder of a secret’s age', () => {
   it('comes once, and not before its time', () => {
     given(registered)
-      .when(commands.NoticeSecretAge({ at: '2026-03-01T23:59:59.999Z' }))
+      .when(commands.MarkSecretAged({ at: '2026-03-01T23:59:59.999Z' }))
       .nothing();
-    given(registered).when(commands.NoticeSecretAge()).then(events.WebhookSecretAged());
-    given(registered, events.WebhookSecretAged()).when(commands.NoticeSecretAge()).nothing();
+    given(registered).when(commands.MarkSecretAged()).then(events.WebhookSecretAged());
+    given(registered, events.WebhookSecretAged()).when(commands.MarkSecretAged()).nothing();
   });
 
   it('begins anew with a rotation', () => {
-    given(registered, rotated).when(commands.NoticeSecretAge()).nothing();
+    given(registered, rotated).when(commands.MarkSecretAged()).nothing();
     given(registered, events.WebhookSecretAged(), rotated)
-      .when(commands.NoticeSecretAge({ at: fresh.remindAt }))
+      .when(commands.MarkSecretAged({ at: fresh.remindAt }))
       .then(events.WebhookSecretAged({ secretId: 'second', at: fresh.remindAt }));
   });
 
   it('is not for endpoints that are gone', () => {
-    given().when(commands.NoticeSecretAge()).nothing();
-    given(registered, disabled).when(commands.NoticeSecretAge()).nothing();
-    given(registered, deleted).when(commands.NoticeSecretAge()).nothing();
+    given().when(commands.MarkSecretAged()).nothing();
+    given(registered, disabled).when(commands.MarkSecretAged()).nothing();
+    given(registered, deleted).when(commands.MarkSecretAged()).nothing();
   });
 });
 
 describe('the notice that a grace ends', () => {
   it('comes once, and not before its time', () => {
     given(registered, rotated)
-      .when(commands.NoticeGraceEnding({ at: on(11, '11:59:59.999') }))
+      .when(commands.MarkGraceEnding({ at: on(11, '11:59:59.999') }))
       .nothing();
-    given(registered, rotated).when(commands.NoticeGraceEnding()).then(events.WebhookGraceEnding());
-    given(registered, rotated, events.WebhookGraceEnding()).when(commands.NoticeGraceEnding()).nothing();
+    given(registered, rotated).when(commands.MarkGraceEnding()).then(events.WebhookGraceEnding());
+    given(registered, rotated, events.WebhookGraceEnding()).when(commands.MarkGraceEnding()).nothing();
   });
 
   it('is recorded also when it comes too late to be of use, and not without a rotation', () => {
     given(registered, rotated)
-      .when(commands.NoticeGraceEnding({ at: graceEndsAt }))
+      .when(commands.MarkGraceEnding({ at: graceEndsAt }))
       .then(events.WebhookGraceEnding({ at: graceEndsAt }));
-    given(registered).when(commands.NoticeGraceEnding()).nothing();
-    given(registered, rotated, disabled).when(commands.NoticeGraceEnding()).nothing();
+    given(registered).when(commands.MarkGraceEnding()).nothing();
+    given(registered, rotated, disabled).when(commands.MarkGraceEnding()).nothing();
   });
 
   it('comes again for the next rotation', () => {
@@ -169,7 +170,7 @@ describe('the notice that a grace ends', () => {
       at: on(20),
     });
     given(registered, rotated, events.WebhookGraceEnding(), next)
-      .when(commands.NoticeGraceEnding({ at: on(20, '12:00:00.000') }))
+      .when(commands.MarkGraceEnding({ at: on(20, '12:00:00.000') }))
       .then(
         events.WebhookGraceEnding({
           secretId: 'second',

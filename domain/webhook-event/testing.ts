@@ -5,14 +5,14 @@ import { toId } from '../../contracts/ids.ts';
 import { events as endpoints, webhookId } from '../webhook-endpoint/testing.ts';
 import { events as sessions } from '../session/testing.ts';
 
-/** The events of the categories that announce any. */
-export type Announced = SessionEvent | ApiKeyEvent | WebhookEndpointEvent;
+/** The events of the categories that announce some of theirs. */
+export type SourceEvent = SessionEvent | ApiKeyEvent | WebhookEndpointEvent;
 
 /** Fixed for ever: what is derived from it is in the files of `golden/`. */
 export const eventId = '0197f1a0-0000-5000-8000-00000000000e';
 
 /** Every kind of announced event, by the name of the file of `golden/` that holds its body. */
-export const announced: Readonly<Record<string, Announced>> = {
+export const announced: Readonly<Record<string, SourceEvent>> = {
   'session.completed': sessions.SessionDestroyed(),
   'session.completed by the duration cap': sessions.SessionDestroyed({ cause: 'duration_cap' }),
   'session.completed by suspension': sessions.SessionDestroyed({ cause: 'suspension' }),
@@ -36,6 +36,6 @@ export const announced: Readonly<Record<string, Announced>> = {
 const types = new Set(Object.values(announced).map(({ type }) => type));
 
 /** The other events of those streams. */
-export const untold: readonly Announced[] = [...Object.values(sessions), ...Object.values(endpoints)]
-  .map((build): Announced => build())
+export const unannounced: readonly SourceEvent[] = [...Object.values(sessions), ...Object.values(endpoints)]
+  .map((build): SourceEvent => build())
   .filter(({ type }) => !types.has(type));

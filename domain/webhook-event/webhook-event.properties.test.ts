@@ -8,8 +8,8 @@ import { challengeTypes, profileSaveFailures } from '../../contracts/webhooks/ev
 import { idOf, text, time } from '../testing/arbitraries.ts';
 import { events as sessions } from '../session/testing.ts';
 import { events as endpoints } from '../webhook-endpoint/testing.ts';
-import { eventId, type Announced } from './testing.ts';
-import { bodyOf, envelopeOf } from './index.ts';
+import { eventId, type SourceEvent } from './testing.ts';
+import { bodyOf, envelopeOf } from './webhook-event.ts';
 
 const of = { sessionId: idOf('session'), at: time };
 const durationMs = fc.nat();
@@ -33,8 +33,8 @@ const revoked = fc.record({
   at: time,
 });
 
-/** Any event that the outside is told of, with anything in it that its own schema allows. */
-const announced: fc.Arbitrary<Announced> = fc.oneof(
+/** Any announced event, with any data that its schema allows. */
+const announced: fc.Arbitrary<SourceEvent> = fc.oneof(
   fc
     .record({ ...of, durationMs, cause: fc.constantFrom('customer', 'duration_cap', 'suspension') })
     .map(sessions.SessionDestroyed),
@@ -83,7 +83,7 @@ describe('what is sent of any event', () => {
   it('has its fields in the contract’s order, also after the event was stored and read', () => {
     fc.assert(
       fc.property(announced, (event) => {
-        const stored = JSON.parse(JSON.stringify(event)) as Announced;
+        const stored = JSON.parse(JSON.stringify(event)) as SourceEvent;
         const [one, again] = [envelopeOf(eventId, event), envelopeOf(eventId, stored)];
         expect(again && bodyOf(again)).to.equal(one && bodyOf(one));
         expect(Object.keys(one ?? {})).to.deep.equal(['id', 'type', 'created_at', 'data']);

@@ -4,14 +4,14 @@ import { toId } from '../../contracts/ids.ts';
 import { sessionErrorNames } from '../../contracts/operations.ts';
 import { envelopeIdOf, envelopes } from '../../contracts/webhooks/envelope.ts';
 import { events as sessions } from '../session/testing.ts';
-import { announced, eventId, untold, type Announced } from './testing.ts';
-import { bodyOf, deliveryIdOf, envelopeOf } from './index.ts';
+import { announced, eventId, unannounced, type SourceEvent } from './testing.ts';
+import { bodyOf, deliveryIdOf, envelopeOf } from './webhook-event.ts';
 
 /* A body that changes is another body under the same id: receivers, replays and signatures rely on its bytes for ever. */
 const golden = (name: string): string =>
   readFileSync(new URL(`./golden/${name.replaceAll(' ', '-')}.body`, import.meta.url), 'utf8');
 
-const dataOf = (event: Announced): unknown => envelopeOf(eventId, event)?.data;
+const dataOf = (event: SourceEvent): unknown => envelopeOf(eventId, event)?.data;
 
 describe('what is sent of an event', () => {
   for (const [name, event] of Object.entries(announced)) {
@@ -27,8 +27,8 @@ describe('what is sent of an event', () => {
   });
 
   it('is nothing for intermediate events', () => {
-    expect(untold.length).to.be.greaterThan(10);
-    for (const event of untold) expect(envelopeOf(eventId, event), event.type).to.equal(undefined);
+    expect(unannounced.length).to.be.greaterThan(10);
+    for (const event of unannounced) expect(envelopeOf(eventId, event), event.type).to.equal(undefined);
   });
 });
 

@@ -2,7 +2,7 @@ import type pg from 'pg';
 import { announcedTypes, categoriesWith } from '../../contracts/events/index.ts';
 import type { AccountId } from '../../contracts/ids.ts';
 import type { EnvelopeType } from '../../contracts/webhooks/envelope.ts';
-import { bodyOf, envelopeOf } from '../../domain/webhook-event/index.ts';
+import { bodyOf, envelopeOf } from '../../domain/webhook-event/webhook-event.ts';
 import type { RecordedEvent } from '../../infra/event-store/client/types.ts';
 import { ownerOf } from '../../infra/event-store/client/owner.ts';
 import type { Fold, Projection } from '../engine/projection.ts';

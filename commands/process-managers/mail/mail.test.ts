@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { uuidOf, type AccountId, type MailId, type WebhookId } from '../../../contracts/ids.ts';
-import { mail } from '../../../domain/mail/index.ts';
-import { webhookEndpoint } from '../../../domain/webhook-endpoint/index.ts';
+import { mail } from '../../../domain/mail.ts';
+import { webhookEndpoint } from '../../../domain/webhook-endpoint/webhook-endpoint.ts';
 import { until } from '../../../infra/verification/testbed/index.ts';
 import { sendMail } from '../../mail/index.ts';
 import { newContext } from '../../session/testing.ts';

@@ -1,7 +1,7 @@
 import { mailEvents } from '../../../contracts/events/mail.ts';
 import { webhookEndpointEvents } from '../../../contracts/events/webhook-endpoint.ts';
-import { dueAttempts } from '../../../domain/mail/index.ts';
-import { webhookNotices } from '../../../domain/webhook-endpoint/index.ts';
+import { dueAttempts } from '../../../domain/mail.ts';
+import { webhookNotices } from '../../../domain/webhook-endpoint/reactions.ts';
 import { queueNotice, wakeUpIdOf, type NoticePorts } from '../../mail/index.ts';
 import { processManager, type ProcessManager } from '../engine/process-manager.ts';
 import { wakeUpAt, type WakingPorts } from '../engine/wake-up-at.ts';

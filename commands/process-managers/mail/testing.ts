@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type pg from 'pg';
 import { v7 as uuidv7 } from 'uuid';
 import { toId, uuidOf, type AccountId, type WebhookId } from '../../../contracts/ids.ts';
-import { webhookEndpoint } from '../../../domain/webhook-endpoint/index.ts';
+import { webhookEndpoint } from '../../../domain/webhook-endpoint/webhook-endpoint.ts';
 import { createSmtpMailer } from '../../../infra/mail/index.ts';
 import { connectPostgres, migrate, postgresMigrations } from '../../../infra/postgres/index.ts';
 import { createWakeUps, type WakeUps } from '../../../infra/queue/index.ts';

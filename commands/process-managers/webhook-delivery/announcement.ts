@@ -1,7 +1,7 @@
 import { categoriesWith } from '../../../contracts/events/index.ts';
 import type { AccountId } from '../../../contracts/ids.ts';
 import type { WebhookEnvelope } from '../../../contracts/webhooks/envelope.ts';
-import { envelopeOf } from '../../../domain/webhook-event/index.ts';
+import { envelopeOf } from '../../../domain/webhook-event/webhook-event.ts';
 import { ownerOf } from '../../../infra/event-store/client/owner.ts';
 import type { RecordedEvent } from '../../../infra/event-store/client/types.ts';
 import { isKnown } from '../../engine/recording.ts';

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { v7 as uuidv7 } from 'uuid';
 import { uuidOf } from '../../../contracts/ids.ts';
-import { webhookEndpoint } from '../../../domain/webhook-endpoint/index.ts';
+import { webhookEndpoint } from '../../../domain/webhook-endpoint/webhook-endpoint.ts';
 import { systemPause } from '../../../infra/clock.ts';
 import type { EventStore, RecordedEvent } from '../../../infra/event-store/client/types.ts';
 import { createRunner } from '../../engine/runner.ts';

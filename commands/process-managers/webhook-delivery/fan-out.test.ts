@@ -8,7 +8,7 @@ import {
   type WebhookId,
 } from '../../../contracts/ids.ts';
 import { envelopeIdOf } from '../../../contracts/webhooks/envelope.ts';
-import { deliveryIdOf } from '../../../domain/webhook-event/index.ts';
+import { deliveryIdOf } from '../../../domain/webhook-event/webhook-event.ts';
 import type { EventStore, RecordedEvent } from '../../../infra/event-store/client/types.ts';
 import { until } from '../../../infra/verification/testbed/index.ts';
 import { wakeUpIdOf } from '../../webhook-delivery/wake-up-id.ts';

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { uuidOf, type AccountId, type WebhookDeliveryId, type WebhookId } from '../../../contracts/ids.ts';
-import { webhookEndpoint } from '../../../domain/webhook-endpoint/index.ts';
+import { webhookEndpoint } from '../../../domain/webhook-endpoint/webhook-endpoint.ts';
 import type { EventStore } from '../../../infra/event-store/client/types.ts';
 import { until } from '../../../infra/verification/testbed/index.ts';
 import { openStore } from '../../session/testing.ts';

@@ -4,7 +4,7 @@ import {
 } from '../../../contracts/events/webhook-delivery.ts';
 import { accountWebhooksEvents, webhookEndpointEvents } from '../../../contracts/events/webhook-endpoint.ts';
 import { uuidOf } from '../../../contracts/ids.ts';
-import { isOpen, webhookDelivery } from '../../../domain/webhook-delivery/index.ts';
+import { isOpen, webhookDelivery } from '../../../domain/webhook-delivery/webhook-delivery.ts';
 import type { RecordedEvent } from '../../../infra/event-store/client/types.ts';
 import { wakeUpIdOf } from '../../webhook-delivery/wake-up-id.ts';
 import { isKnown } from '../../engine/recording.ts';

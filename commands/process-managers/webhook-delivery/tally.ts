@@ -1,5 +1,5 @@
 import type { WebhookId } from '../../../contracts/ids.ts';
-import type { CountOutcomes, Outcome } from '../../../domain/webhook-endpoint/index.ts';
+import type { CountOutcomes, Outcome } from '../../../domain/webhook-endpoint/webhook-endpoint.ts';
 
 /** So many outcomes are counted in one append. */
 const together = 100;

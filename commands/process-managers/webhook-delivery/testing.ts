@@ -9,8 +9,14 @@ import {
   type WebhookId,
 } from '../../../contracts/ids.ts';
 import type { SubscribableEventType } from '../../../contracts/webhooks/event-types.ts';
-import { webhookDelivery, type WebhookDeliveryCommand } from '../../../domain/webhook-delivery/index.ts';
-import { webhookEndpoint, type WebhookEndpointCommand } from '../../../domain/webhook-endpoint/index.ts';
+import {
+  webhookDelivery,
+  type WebhookDeliveryCommand,
+} from '../../../domain/webhook-delivery/webhook-delivery.ts';
+import {
+  webhookEndpoint,
+  type WebhookEndpointCommand,
+} from '../../../domain/webhook-endpoint/webhook-endpoint.ts';
 import { systemClock, systemPause } from '../../../infra/clock.ts';
 import type { EventStore, RecordedEvent } from '../../../infra/event-store/client/types.ts';
 import type { WakeUp } from '../../../infra/queue/types.ts';

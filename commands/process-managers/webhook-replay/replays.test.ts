@@ -10,7 +10,7 @@ import {
 } from '../../../contracts/ids.ts';
 import type { Refusal } from '../../../contracts/problems.ts';
 import type { SubscribableEventType } from '../../../contracts/webhooks/event-types.ts';
-import { webhookReplay } from '../../../domain/webhook-replay/index.ts';
+import { webhookReplay } from '../../../domain/webhook-replay.ts';
 import { until } from '../../../infra/verification/testbed/index.ts';
 import { startReadSide, type ReadSide } from '../../../projections/testing/index.ts';
 import { newContext } from '../../session/testing.ts';

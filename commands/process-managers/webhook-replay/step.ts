@@ -1,12 +1,13 @@
 import type { WebhookReplayEvent } from '../../../contracts/events/webhook-replay.ts';
 import { uuidOf } from '../../../contracts/ids.ts';
-import { webhookEndpoint, type WebhookEndpoint } from '../../../domain/webhook-endpoint/index.ts';
+import type { WebhookEndpoint } from '../../../domain/webhook-endpoint/state.ts';
+import { webhookEndpoint } from '../../../domain/webhook-endpoint/webhook-endpoint.ts';
 import {
   webhookReplay,
   type AbandonReplay,
   type WebhookReplay,
   type WebhookReplayCommand,
-} from '../../../domain/webhook-replay/index.ts';
+} from '../../../domain/webhook-replay.ts';
 import type { EventStore, Position, RecordedEvent } from '../../../infra/event-store/client/types.ts';
 import { ownedBy, reactionCause, stepOf } from '../../engine/derived-context.ts';
 import { inBatches } from '../../engine/in-batches.ts';

@@ -3,7 +3,7 @@ import type pg from 'pg';
 import { mailText } from '../../../commands/mail/index.ts';
 import type { MailTemplate } from '../../../contracts/events/mail.ts';
 import { uuidOf, type AccountId, type MailId } from '../../../contracts/ids.ts';
-import { mail } from '../../../domain/mail/index.ts';
+import { mail } from '../../../domain/mail.ts';
 import { asOperator } from './operator.ts';
 import { show, tableOf, type Json } from './output.ts';
 import { accountId, count, mailId } from './parse.ts';

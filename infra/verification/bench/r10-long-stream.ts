@@ -5,7 +5,7 @@ import { createRunner, type Runner } from '../../../commands/engine/runner.ts';
 import { createSnapshots } from '../../../commands/engine/snapshots.ts';
 import type { AccountSlotsEvent } from '../../../contracts/events/account-slots.ts';
 import { toId, type SessionId } from '../../../contracts/ids.ts';
-import { accountSlots } from '../../../domain/account-slots/index.ts';
+import { accountSlots } from '../../../domain/account-slots.ts';
 import { connectEventStore, type EventStore, type EventToAppend } from '../../event-store/client/index.ts';
 import { benchContext, benchMetadata } from './load.ts';
 import { spread } from './rounds.ts';

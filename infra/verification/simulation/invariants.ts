@@ -1,6 +1,7 @@
 import type { RecordedEvent } from '../../event-store/client/types.ts';
-import { accountSlots, type AccountSlots } from '../../../domain/account-slots/index.ts';
-import { isLive, session, type Session } from '../../../domain/session/index.ts';
+import { accountSlots, type AccountSlots } from '../../../domain/account-slots.ts';
+import { session } from '../../../domain/session/session.ts';
+import { isLive, type Session } from '../../../domain/session/state.ts';
 import type { AccountSlotsEvent } from '../../../contracts/events/account-slots.ts';
 import type { SessionEvent } from '../../../contracts/events/session.ts';
 import { uuidOf, type SessionId } from '../../../contracts/ids.ts';

@@ -1,7 +1,8 @@
 import { v5 as uuidv5 } from 'uuid';
 import type { DomainEvent } from '../../../contracts/events/catalogue.ts';
-import { accountSlots, type AccountSlotsCommand } from '../../../domain/account-slots/index.ts';
-import { session, type SessionCommand } from '../../../domain/session/index.ts';
+import { accountSlots, type AccountSlotsCommand } from '../../../domain/account-slots.ts';
+import type { SessionCommand } from '../../../domain/session/commands.ts';
+import { session } from '../../../domain/session/session.ts';
 import type { ProcessManager } from '../../../commands/process-managers/index.ts';
 import type { Runner, RunOutcome } from '../../../commands/engine/runner.ts';
 import type { Variant } from './world.ts';

@@ -1,10 +1,7 @@
-import { webhookDelivery, type RecordAttempt } from '../../../domain/webhook-delivery/index.ts';
-import {
-  webhookEndpoint,
-  type CountOutcomes,
-  type ExistingWebhook,
-} from '../../../domain/webhook-endpoint/index.ts';
-import { webhookReplay, type RequestReplay } from '../../../domain/webhook-replay/index.ts';
+import { webhookDelivery, type RecordAttempt } from '../../../domain/webhook-delivery/webhook-delivery.ts';
+import type { ExistingWebhook } from '../../../domain/webhook-endpoint/state.ts';
+import { webhookEndpoint, type CountOutcomes } from '../../../domain/webhook-endpoint/webhook-endpoint.ts';
+import { webhookReplay, type RequestReplay } from '../../../domain/webhook-replay.ts';
 import type { ProcessManager } from '../../../commands/process-managers/index.ts';
 import type { Runner } from '../../../commands/engine/runner.ts';
 import type { FakeSender } from './fake-sender.ts';

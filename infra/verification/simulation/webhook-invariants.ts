@@ -1,7 +1,11 @@
 import type { WebhookDeliveryEvent } from '../../../contracts/events/webhook-delivery.ts';
 import type { WebhookDeliveryId, WebhookId, WebhookReplayId } from '../../../contracts/ids.ts';
 import { verifyWebhook } from '../../../contracts/webhooks/verify.mjs';
-import { isOpen, webhookDelivery, type WebhookDelivery } from '../../../domain/webhook-delivery/index.ts';
+import {
+  isOpen,
+  webhookDelivery,
+  type WebhookDelivery,
+} from '../../../domain/webhook-delivery/webhook-delivery.ts';
 import type { Received } from './fake-receivers.ts';
 import { disableAfter } from './processes.ts';
 import { Expected, isDelivery, isEndpoint, isReplay, type Of } from './webhook-oracle.ts';

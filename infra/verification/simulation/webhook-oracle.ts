@@ -3,9 +3,10 @@ import type { WebhookEndpointEvent } from '../../../contracts/events/webhook-end
 import type { WebhookReplayEvent } from '../../../contracts/events/webhook-replay.ts';
 import type { WebhookDeliveryId, WebhookId } from '../../../contracts/ids.ts';
 import type { WebhookEnvelope } from '../../../contracts/webhooks/envelope.ts';
-import { webhookEndpoint, type ExistingWebhook } from '../../../domain/webhook-endpoint/index.ts';
-import { deliveryIdOf, envelopeOf } from '../../../domain/webhook-event/index.ts';
-import type { Announced } from '../../../domain/webhook-event/testing.ts';
+import type { ExistingWebhook } from '../../../domain/webhook-endpoint/state.ts';
+import { webhookEndpoint } from '../../../domain/webhook-endpoint/webhook-endpoint.ts';
+import { deliveryIdOf, envelopeOf } from '../../../domain/webhook-event/webhook-event.ts';
+import type { SourceEvent } from '../../../domain/webhook-event/testing.ts';
 import type { RecordedEvent } from '../../event-store/client/types.ts';
 
 export type Of<Event> = RecordedEvent & Event;
@@ -15,7 +16,7 @@ export const isDelivery = (event: RecordedEvent): event is Of<WebhookDeliveryEve
   event.category === 'webhook_delivery';
 export const isReplay = (event: RecordedEvent): event is Of<WebhookReplayEvent> =>
   event.category === 'webhook_replay';
-const isAnnouncing = (event: RecordedEvent): event is Of<Announced> =>
+const isAnnouncing = (event: RecordedEvent): event is Of<SourceEvent> =>
   ['session', 'api_key', 'webhook_endpoint'].includes(event.category);
 
 type Replay = Extract<WebhookReplayEvent, { type: 'ReplayRequested' }>['data'];
@@ -52,7 +53,7 @@ export class Expected {
     this.#owners.set(stream, (data as { readonly accountId: string }).accountId);
   }
 
-  #announce(event: Of<Announced>): void {
+  #announce(event: Of<SourceEvent>): void {
     const envelope = envelopeOf(event.id, event);
     if (envelope === undefined) return;
     if (event.type === 'WebhookTestRequested') {

@@ -1,4 +1,4 @@
-import { readFileSync, readdirSync } from 'node:fs';
+import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { expect } from 'chai';
 import packageJson from '../../../package.json' with { type: 'json' };
 
@@ -20,8 +20,23 @@ describe('the documentation', () => {
     expect(pages.filter((page) => !index.includes(`](${page})`))).to.deep.equal([]);
   });
 
+  it('shows each word of the glossary in a file that is there', () => {
+    const rows = read('docs/glossary.md').match(/^\| (?!word|-).*$/gm) ?? [];
+    const shown = rows.flatMap((row) =>
+      [...(row.split('|')[3] ?? '').matchAll(/`([^`]+)`/g)].map(([, path]) => path),
+    );
+    expect(shown.length).to.be.greaterThan(50);
+    expect(shown.filter((path) => !existsSync(new URL(`../../../${path}`, import.meta.url)))).to.deep.equal(
+      [],
+    );
+  });
+
   it('links to nothing that is not there', () => {
-    for (const page of ['README.md', 'docs/architecture.md', 'docs/operations.md', 'docs/webhooks.md']) {
+    const pages = [
+      'README.md',
+      ...['architecture', 'glossary', 'operations', 'webhooks'].map((name) => `docs/${name}.md`),
+    ];
+    for (const page of pages) {
       const folder = page.includes('/') ? 'docs/' : '';
       for (const [, target] of read(page).matchAll(/\]\((?!http)([^)#]+)\)/g)) {
         expect(() => read(`${folder}${target}`), `${page} -> ${target}`).not.to.throw();

@@ -1,0 +1,169 @@
+import { expect } from 'chai';
+import fc from 'fast-check';
+import type { AccountEvent } from '../contracts/events/account.ts';
+import { Refusal } from '../contracts/problems.ts';
+import { tierLimits, tiers } from '../contracts/tiers.ts';
+import { commandBuilders, deciderSpec, eventBuilders } from './testing/index.ts';
+import {
+  account,
+  concurrentSessions,
+  keyReservations,
+  type Account,
+  type AccountCommand,
+} from './account.ts';
+
+const accountId = 'acc_00000000-0000-4000-8000-000000000001';
+const at = '2026-01-01T00:00:00.000Z';
+const keyNamed = (n: number) => `key_00000000-0000-4000-8000-${String(n).padStart(12, '0')}` as const;
+const apiKeyId = keyNamed(1);
+const [first, second] = [keyNamed(1), keyNamed(2)];
+
+const event = eventBuilders<AccountEvent>({
+  AccountCreated: { accountId, sealedEmail: 'sealed', tier: 'personal', at },
+  TierChanged: { accountId, from: 'personal', to: 'team', at },
+  ConcurrencyOverridden: { accountId, limit: 5, at },
+  AccountSuspended: { accountId, reason: 'unpaid', at },
+  AccountUnsuspended: { accountId, at },
+  ApiKeyAdmitted: { accountId, apiKeyId, at },
+  ApiKeyDismissed: { accountId, apiKeyId, at },
+});
+const command = commandBuilders<AccountCommand>({
+  CreateAccount: { accountId, sealedEmail: 'sealed', tier: 'personal', at },
+  SetTier: { tier: 'team', at },
+  OverrideConcurrency: { limit: 5, at },
+  SuspendAccount: { reason: 'unpaid', at },
+  UnsuspendAccount: { at },
+  AdmitApiKey: { apiKeyId, by: 'customer', at },
+  ReplaceApiKey: { apiKeyId: first, successorId: second, at },
+  DismissApiKey: { apiKeyId, at },
+});
+const { given } = deciderSpec(account);
+const created = event.AccountCreated();
+const full = Array.from({ length: 5 }, (_, n) => event.ApiKeyAdmitted({ apiKeyId: keyNamed(100 + n) }));
+
+describe('an account', () => {
+  it('is created once', () => {
+    given().when(command.CreateAccount()).then(created);
+    given(created).when(command.CreateAccount()).refused('conflict');
+  });
+
+  it('that does not exist answers every other command with not-found', () => {
+    for (const each of [command.SetTier(), command.SuspendAccount(), command.AdmitApiKey()])
+      given().when(each).refused('not-found');
+  });
+
+  it('changes its tier, and says nothing when it has it already', () => {
+    given(created).when(command.SetTier()).then(event.TierChanged());
+    given(created, event.TierChanged()).when(command.SetTier()).nothing();
+  });
+
+  it('is suspended and unsuspended, each idempotent', () => {
+    given(created).when(command.SuspendAccount()).then(event.AccountSuspended());
+    given(created, event.AccountSuspended()).when(command.SuspendAccount()).nothing();
+    given(created, event.AccountSuspended())
+      .when(command.UnsuspendAccount())
+      .then(event.AccountUnsuspended());
+    given(created).when(command.UnsuspendAccount()).nothing();
+  });
+});
+
+describe('concurrent sessions of an account', () => {
+  const allowed = (...history: AccountEvent[]): number => {
+    const state = history.reduce(account.evolve, account.initialState);
+    return state.status === 'none' ? 0 : concurrentSessions(state);
+  };
+
+  it('are the tier’s until an override raises them', () => {
+    expect(allowed(created)).to.equal(1);
+    expect(allowed(created, event.ConcurrencyOverridden({ limit: 7 }))).to.equal(7);
+  });
+
+  it('are never lowered by an override', () => {
+    expect(
+      allowed(event.AccountCreated({ tier: 'agency' }), event.ConcurrencyOverridden({ limit: 2 })),
+    ).to.equal(8);
+  });
+
+  it('go back to the tier’s when the override is taken back', () => {
+    given(created, event.ConcurrencyOverridden({ limit: 7 }))
+      .when(command.OverrideConcurrency({ limit: null }))
+      .then(event.ConcurrencyOverridden({ limit: null }));
+    given(created)
+      .when(command.OverrideConcurrency({ limit: null }))
+      .nothing();
+  });
+});
+
+describe('keys of an account', () => {
+  it('are admitted under the tier’s cap', () => {
+    given(created).when(command.AdmitApiKey()).then(event.ApiKeyAdmitted());
+    given(created, ...full)
+      .when(command.AdmitApiKey())
+      .refused('tier-limit');
+  });
+
+  it('are admitted once, and not again after their dismissal', () => {
+    given(created, event.ApiKeyAdmitted()).when(command.AdmitApiKey()).nothing();
+    given(created, event.ApiKeyAdmitted(), event.ApiKeyDismissed()).when(command.AdmitApiKey()).nothing();
+  });
+
+  it('release their quota when dismissed', () => {
+    given(created, event.ApiKeyAdmitted()).when(command.DismissApiKey()).then(event.ApiKeyDismissed());
+    given(created).when(command.DismissApiKey()).nothing();
+    given(created, ...full, event.ApiKeyDismissed({ apiKeyId: keyNamed(100) }))
+      .when(command.AdmitApiKey())
+      .then(event.ApiKeyAdmitted());
+  });
+
+  it('transfer their quota to their successor, full or not, once', () => {
+    given(created, event.ApiKeyAdmitted())
+      .when(command.ReplaceApiKey())
+      .then(event.ApiKeyDismissed(), event.ApiKeyAdmitted({ apiKeyId: second }));
+    given(created, event.ApiKeyAdmitted(), event.ApiKeyAdmitted({ apiKeyId: second }))
+      .when(command.ReplaceApiKey())
+      .nothing();
+  });
+
+  it('are not for a free account to make, while staff may issue it one', () => {
+    const free = event.AccountCreated({ tier: 'free' });
+    given(free).when(command.AdmitApiKey()).refused('forbidden');
+    given(free)
+      .when(command.AdmitApiKey({ by: 'staff' }))
+      .then(event.ApiKeyAdmitted());
+    given(free, event.ApiKeyAdmitted({ apiKeyId: second }))
+      .when(command.AdmitApiKey({ by: 'staff' }))
+      .refused('tier-limit');
+  });
+
+  it('are not for a suspended account to make', () => {
+    given(created, event.AccountSuspended()).when(command.AdmitApiKey()).refused('forbidden');
+  });
+
+  it('never exceed the cap, whatever is asked in whatever order', () => {
+    const key = fc.integer({ min: 1, max: 12 }).map(keyNamed);
+    const step: fc.Arbitrary<AccountCommand> = fc.oneof(
+      key.map((apiKeyId) => command.AdmitApiKey({ apiKeyId })),
+      key.map((apiKeyId) => command.DismissApiKey({ apiKeyId })),
+    );
+    fc.assert(
+      fc.property(fc.constantFrom(...tiers), fc.array(step, { maxLength: 40 }), (tier, steps) => {
+        const end = steps.reduce(
+          applied,
+          account.evolve(account.initialState, event.AccountCreated({ tier })),
+        );
+        if (end.status === 'none') throw new Error('the account exists');
+        expect(keyReservations(end).length).to.be.at.most(tierLimits[tier].apiKeys);
+      }),
+    );
+  });
+});
+
+/** The state after a command; a refused one leaves it as it was. */
+function applied(state: Account, next: AccountCommand): Account {
+  try {
+    return account.decide(next, state).reduce(account.evolve, state);
+  } catch (error) {
+    if (error instanceof Refusal) return state;
+    throw error;
+  }
+}

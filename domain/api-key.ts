@@ -1,0 +1,150 @@
+import {
+  apiKeyEvents,
+  type ApiKeyEvent,
+  type KeyRecord as KeyRecordSchema,
+  type Scope,
+} from '../contracts/events/api-key.ts';
+import type { ApiKeyId } from '../contracts/ids.ts';
+import { refuse } from '../contracts/problems.ts';
+import type { Static } from '../contracts/schema.ts';
+import type { Command, Decider } from './kit/decider.ts';
+
+export type KeyRecord = Static<typeof KeyRecordSchema>;
+
+interface KeyFacts {
+  readonly record: KeyRecord;
+  readonly createdAt: string;
+}
+
+/**
+ * One API key, from its issue to its end.
+ *
+ * | state   | event         | next    | the key is accepted           |
+ * |---------|---------------|---------|-------------------------------|
+ * | none    | ApiKeyCreated | active  | until it expires              |
+ * | active  | ApiKeyRotated | rotated | until the grace period ends   |
+ * | active  | ApiKeyRevoked | revoked | no longer                     |
+ * | rotated | ApiKeyRevoked | revoked | no longer                     |
+ */
+export type ApiKey =
+  | { readonly status: 'none' }
+  | ({ readonly status: 'active' } & KeyFacts)
+  | ({ readonly status: 'rotated'; readonly successor: KeyRecord; readonly graceEndsAt: string } & KeyFacts)
+  | ({ readonly status: 'revoked'; readonly revokedAt: string } & KeyFacts);
+
+/** The key's text was generated, and hashed, by the caller. */
+export type CreateApiKey = Command<'CreateApiKey', { record: KeyRecord; rotatedFrom: ApiKeyId | null }>;
+export type RotateApiKey = Command<
+  'RotateApiKey',
+  {
+    /** What differs in the successor; it inherits the rest from this key. */
+    successor: Pick<KeyRecord, 'apiKeyId' | 'prefix' | 'last4' | 'hash'>;
+    graceEndsAt: string;
+  }
+>;
+export type RevokeApiKey = Command<'RevokeApiKey', { by: 'owner' | 'staff' }>;
+export type ApiKeyCommand = CreateApiKey | RotateApiKey | RevokeApiKey;
+
+type Decision = readonly ApiKeyEvent[];
+
+export const apiKey: Decider<ApiKey, ApiKeyCommand, ApiKeyEvent> = {
+  category: apiKeyEvents,
+  initialState: { status: 'none' },
+  decide: (command, state) => {
+    switch (command.type) {
+      case 'CreateApiKey':
+        return createApiKey(state, command);
+      case 'RotateApiKey':
+        return rotateApiKey(state, command);
+      case 'RevokeApiKey':
+        return revokeApiKey(state, command);
+    }
+  },
+  evolve,
+};
+
+/** Creating the same key again does nothing, so that anyone may finish a rotation that a crash cut short. */
+function createApiKey(state: ApiKey, { record, rotatedFrom, at }: CreateApiKey): Decision {
+  if (state.status === 'none') return [{ type: 'ApiKeyCreated', data: { ...record, rotatedFrom, at } }];
+  if (state.record.hash === record.hash) return [];
+  throw refuse('conflict', 'The key exists already.');
+}
+
+/**
+ * The successor inherits name, scopes and expiry, so that a rotation neither widens a key nor lengthens its life. For the
+ * same reason the grace period ends no later than the key itself would have.
+ */
+function rotateApiKey(state: ApiKey, { successor, graceEndsAt, at }: RotateApiKey): Decision {
+  if (state.status === 'none') throw refuse('not-found');
+  if (state.status !== 'active') throw refuse('conflict', `The key is ${state.status} already.`);
+  if (validityAt(state, new Date(at)) === 'expired') throw refuse('conflict', 'The key has expired.');
+  const { apiKeyId, expiresAt } = state.record;
+  const ends = expiresAt === null ? graceEndsAt : earlier(expiresAt, graceEndsAt);
+  return [
+    {
+      type: 'ApiKeyRotated',
+      data: { apiKeyId, successor: { ...state.record, ...successor }, graceEndsAt: ends, at },
+    },
+  ];
+}
+
+function revokeApiKey(state: ApiKey, { by, at }: RevokeApiKey): Decision {
+  if (state.status === 'none') throw refuse('not-found');
+  if (state.status === 'revoked') return [];
+  const { apiKeyId, accountId, name } = state.record;
+  return [{ type: 'ApiKeyRevoked', data: { apiKeyId, accountId, name, by, at } }];
+}
+
+const earlier = (one: string, other: string): string => (Date.parse(one) <= Date.parse(other) ? one : other);
+
+function evolve(state: ApiKey, { type, data }: ApiKeyEvent): ApiKey {
+  if (type === 'ApiKeyCreated') {
+    if (state.status !== 'none') return state;
+    const { rotatedFrom: _, at, ...record } = data;
+    return { status: 'active', record, createdAt: at };
+  }
+  if (state.status === 'none' || state.status === 'revoked') return state;
+  const { record, createdAt } = state;
+  switch (type) {
+    case 'ApiKeyRotated': {
+      const { successor, graceEndsAt } = data;
+      return { status: 'rotated', record, createdAt, successor, graceEndsAt };
+    }
+    case 'ApiKeyRevoked':
+      return { status: 'revoked', record, createdAt, revokedAt: data.at };
+  }
+}
+
+/** Whether a key is accepted at a given time: only if it is `active`. From the instant it expires it is `expired`. */
+export type KeyValidity = 'unknown' | 'active' | 'expired' | 'revoked';
+
+export function validityAt(key: ApiKey, now: Date): KeyValidity {
+  switch (key.status) {
+    case 'none':
+      return 'unknown';
+    case 'revoked':
+      return 'revoked';
+    case 'rotated':
+      return isPast(key.graceEndsAt, now) ? 'expired' : 'active';
+    case 'active':
+      return isPast(key.record.expiresAt, now) ? 'expired' : 'active';
+  }
+}
+
+const isPast = (time: string | null, now: Date): boolean =>
+  time !== null && Date.parse(time) <= now.getTime();
+
+/** The scopes that a key with a given scope may grant: a broad scope covers its granular one. */
+const grantable: Record<Scope, readonly Scope[]> = {
+  read: ['read', 'read:sessions'],
+  write: ['write', 'write:sessions'],
+  'read:sessions': ['read:sessions'],
+  'write:sessions': ['write:sessions'],
+  account_owner: ['account_owner'],
+};
+
+/** The requested scopes that the held ones may not grant. */
+export function scopesBeyond(requested: readonly Scope[], held: readonly Scope[]): Scope[] {
+  const allowed = new Set(held.flatMap((scope) => grantable[scope]));
+  return requested.filter((scope) => !allowed.has(scope));
+}

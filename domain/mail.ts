@@ -1,0 +1,124 @@
+import { mailEvents, type MailEvent, type MailTemplate } from '../contracts/events/mail.ts';
+import type { AccountId, MailId } from '../contracts/ids.ts';
+import type { Command, Decider } from './kit/decider.ts';
+
+export type MailFacts = Readonly<Record<string, string | number>>;
+
+interface MailContent {
+  readonly mailId: MailId;
+  readonly accountId: AccountId;
+  readonly template: MailTemplate;
+  readonly facts: MailFacts;
+  /** How many attempts are recorded. */
+  readonly attempts: number;
+}
+
+/** One message to the owner of an account: queued, then sent or abandoned. */
+export type Mail =
+  | { readonly status: 'none' }
+  | ({ readonly status: 'queued'; readonly dueAt: string } & MailContent)
+  | ({ readonly status: 'sent' | 'abandoned' } & MailContent);
+
+export type QueueMail = Command<
+  'QueueMail',
+  { mailId: MailId; accountId: AccountId; template: MailTemplate; facts: MailFacts }
+>;
+export type RecordMailAttempt = Command<
+  'RecordMailAttempt',
+  {
+    /** Counted from 1. */
+    attempt: number;
+    /** Null: the server accepted the message. */
+    error: 'unreachable' | 'refused' | 'timeout' | null;
+    /** Milliseconds from each failed attempt to the next one. The attempt after the last wait is the last. */
+    backoffMs: readonly number[];
+  }
+>;
+export type AbandonMail = Command<'AbandonMail', { reason: 'account_erased' }>;
+export type MailCommand = QueueMail | RecordMailAttempt | AbandonMail;
+
+export const mail: Decider<Mail, MailCommand, MailEvent> = {
+  category: mailEvents,
+  initialState: { status: 'none' },
+  decide: (command, state) => {
+    switch (command.type) {
+      case 'QueueMail':
+        return queue(state, command);
+      case 'RecordMailAttempt':
+        return recordAttempt(state, command);
+      case 'AbandonMail':
+        return abandon(state, command);
+    }
+  },
+  evolve,
+};
+
+type Decision = readonly MailEvent[];
+
+/** Queueing a mail again does nothing: its id derives from the event that it is about. */
+function queue(state: Mail, { type: _, facts, ...data }: QueueMail): Decision {
+  if (state.status !== 'none') return [];
+  return [{ type: 'MailQueued', data: { ...data, facts: { ...facts }, dueAt: data.at } }];
+}
+
+function recordAttempt(state: Mail, { attempt, error, backoffMs, at }: RecordMailAttempt): Decision {
+  if (state.status !== 'queued' || attempt !== state.attempts + 1) return [];
+  const { mailId } = state;
+  if (error === null) return [{ type: 'MailSent', data: { mailId, attempt, at } }];
+  const wait = backoffMs[attempt - 1];
+  const nextAttemptAt = wait === undefined ? null : new Date(Date.parse(at) + wait).toISOString();
+  const failed: MailEvent = {
+    type: 'MailAttemptFailed',
+    data: { mailId, attempt, error, nextAttemptAt, at },
+  };
+  if (nextAttemptAt !== null) return [failed];
+  return [failed, { type: 'MailAbandoned', data: { mailId, reason: 'attempts_exhausted', at } }];
+}
+
+function abandon(state: Mail, { reason, at }: AbandonMail): Decision {
+  if (state.status !== 'queued') return [];
+  return [{ type: 'MailAbandoned', data: { mailId: state.mailId, reason, at } }];
+}
+
+function evolve(state: Mail, { type, data }: MailEvent): Mail {
+  if (state.status === 'none') {
+    if (type !== 'MailQueued') return state;
+    const { at: _, ...facts } = data;
+    return { ...facts, status: 'queued', attempts: 0 };
+  }
+  if (state.status !== 'queued') return state;
+  const { dueAt, ...facts } = state;
+  switch (type) {
+    case 'MailQueued':
+      return state;
+    case 'MailSent':
+      return { ...facts, status: 'sent', attempts: data.attempt };
+    case 'MailAttemptFailed':
+      return { ...state, attempts: data.attempt, dueAt: data.nextAttemptAt ?? dueAt };
+    case 'MailAbandoned':
+      return { ...facts, status: 'abandoned' };
+  }
+}
+
+export interface DueAttempt {
+  readonly mailId: MailId;
+  /** Counted from 1. */
+  readonly attempt: number;
+  /** ISO 8601. */
+  readonly dueAt: string;
+}
+
+/** The attempts that an event schedules. */
+export function dueAttempts({ type, data }: MailEvent): readonly DueAttempt[] {
+  switch (type) {
+    case 'MailQueued':
+      return [{ mailId: data.mailId, attempt: 1, dueAt: data.dueAt }];
+    case 'MailAttemptFailed': {
+      const { mailId, attempt, nextAttemptAt } = data;
+      return nextAttemptAt === null ? [] : [{ mailId, attempt: attempt + 1, dueAt: nextAttemptAt }];
+    }
+    case 'MailSent':
+    case 'MailAbandoned':
+      return [];
+  }
+}

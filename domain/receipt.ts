@@ -1,0 +1,95 @@
+import { receiptEvents, type ReceiptEvent } from '../contracts/events/receipt.ts';
+import { refuse } from '../contracts/problems.ts';
+import type { Command, DataOf, Decider } from './kit/decider.ts';
+
+interface Admission {
+  /** SHA-256 of the canonical body, hex. */
+  readonly bodyHash: string;
+  /** The resource that the first request creates. */
+  readonly resourceId: string;
+  readonly admittedAt: string;
+  readonly expiresAt: string;
+}
+
+/** The first answer, byte for byte. */
+export interface StoredAnswer {
+  readonly status: number;
+  readonly contentType: string;
+  readonly body: string;
+}
+
+/** What an `Idempotency-Key` stands for. `free`: for no request. `admitted`: the request's outcome is not known yet. */
+export type Receipt =
+  | { readonly status: 'free' }
+  | ({ readonly status: 'admitted' } & Admission)
+  | ({ readonly status: 'settled'; readonly answer: StoredAnswer } & Admission);
+
+const freeReceipt: Receipt = { status: 'free' };
+
+/** Whether the key stands for a request at a given time: it is free again from the instant it expires. */
+export const isKept = (
+  receipt: Receipt,
+  now: string,
+): receipt is Extract<Receipt, { status: 'admitted' | 'settled' }> =>
+  receipt.status !== 'free' && Date.parse(receipt.expiresAt) > Date.parse(now);
+
+export type AdmitReceipt = Command<'AdmitReceipt', DataOf<ReceiptEvent, 'ReceiptAdmitted'>>;
+/** Stores the answer if the receipt is the one admitted for this resource. */
+export type SettleReceipt = Command<'SettleReceipt', { resourceId: string; answer: StoredAnswer }>;
+export type AbandonReceipt = Command<'AbandonReceipt', { resourceId: string }>;
+export type ReceiptCommand = AdmitReceipt | SettleReceipt | AbandonReceipt;
+
+type Decision = readonly ReceiptEvent[];
+
+/**
+ * - The first append to the stream admits the request, so that of two concurrent requests one is admitted and the other
+ *   finds its receipt.
+ * - The same key with another body is refused until the receipt expires or is abandoned.
+ * - Only the request that was admitted, known by its resource's id, settles or abandons the receipt.
+ */
+export const receipt: Decider<Receipt, ReceiptCommand, ReceiptEvent> = {
+  category: receiptEvents,
+  initialState: freeReceipt,
+  decide(command, state) {
+    switch (command.type) {
+      case 'AdmitReceipt':
+        return admit(state, command);
+      case 'SettleReceipt':
+        return settle(state, command);
+      case 'AbandonReceipt':
+        return holds(state, command.resourceId)
+          ? [{ type: 'ReceiptAbandoned', data: { at: command.at } }]
+          : [];
+    }
+  },
+  evolve(state, { type, data }) {
+    switch (type) {
+      case 'ReceiptAdmitted': {
+        const { bodyHash, resourceId, expiresAt, at } = data;
+        return { status: 'admitted', bodyHash, resourceId, expiresAt, admittedAt: at };
+      }
+      case 'ReceiptSettled': {
+        if (state.status !== 'admitted') return state;
+        const { at: _, ...answer } = data;
+        return { ...state, status: 'settled', answer };
+      }
+      case 'ReceiptAbandoned':
+        return freeReceipt;
+    }
+  },
+};
+
+/** Admitting the same request again does nothing: the state says how far the first one is. */
+function admit(state: Receipt, { type: _, ...data }: AdmitReceipt): Decision {
+  if (!isKept(state, data.at)) return [{ type: 'ReceiptAdmitted', data }];
+  if (state.bodyHash !== data.bodyHash)
+    throw refuse('conflict', 'The idempotency key was used with a different body.');
+  return [];
+}
+
+function settle(state: Receipt, { resourceId, answer, at }: SettleReceipt): Decision {
+  return holds(state, resourceId) ? [{ type: 'ReceiptSettled', data: { ...answer, at } }] : [];
+}
+
+const holds = (state: Receipt, resourceId: string): boolean =>
+  state.status === 'admitted' && state.resourceId === resourceId;

@@ -1,0 +1,27 @@
+import type { SessionEvent } from '../../contracts/events/session.ts';
+import type { AccountId, SessionId } from '../../contracts/ids.ts';
+
+export type SessionReaction =
+  /** Release the slot and close the browser. */
+  | { readonly type: 'CleanUpSession'; readonly sessionId: SessionId }
+  /** Ends a session that was requested while its account was being suspended. */
+  | { readonly type: 'EndIfSuspended'; readonly sessionId: SessionId; readonly accountId: AccountId };
+
+/** What must follow from a session's events, whichever process appended them. */
+export function reactToSession({ type, data }: SessionEvent): readonly SessionReaction[] {
+  switch (type) {
+    case 'SessionRequested':
+      return [{ type: 'EndIfSuspended', sessionId: data.sessionId, accountId: data.accountId }];
+    case 'SessionErrored':
+    case 'SessionDestroyed':
+      return [{ type: 'CleanUpSession', sessionId: data.sessionId }];
+    case 'SessionWithdrawn':
+    case 'SessionReady':
+    case 'OperationClaimed':
+    case 'OperationSettled':
+    case 'EgressCapabilitiesReported':
+    case 'ChallengeDetected':
+    case 'ProfileSaveFailed':
+      return [];
+  }
+}

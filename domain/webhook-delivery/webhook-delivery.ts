@@ -1,0 +1,254 @@
+import {
+  webhookDeliveryEvents,
+  type AttemptError,
+  type AttemptTimings,
+  type WebhookDeliveryEvent,
+} from '../../contracts/events/webhook-delivery.ts';
+import type { AccountId, WebhookDeliveryId, WebhookId, WebhookReplayId } from '../../contracts/ids.ts';
+import { refuse } from '../../contracts/problems.ts';
+import type { WebhookEventType } from '../../contracts/webhooks/event-types.ts';
+import type { Command, DataOf, Decider } from '../kit/decider.ts';
+
+type Scheduled = DataOf<WebhookDeliveryEvent, 'DeliveryScheduled'>;
+
+interface DeliveryFacts extends Omit<Scheduled, 'dueAt' | 'underWayUntil' | 'at'> {
+  /** How many attempts are recorded. */
+  readonly attempts: number;
+  /** How many of them belong to earlier rounds: a requeue begins a new round. */
+  readonly attemptsBefore: number;
+  readonly createdAt: string;
+}
+
+export interface OpenDelivery extends DeliveryFacts {
+  /** `pending` before the first attempt of a round, `retrying` after it. */
+  readonly status: 'pending' | 'retrying';
+  /** The next attempt is made at this time or later. */
+  readonly dueAt: string;
+}
+
+export interface ClosedDelivery extends DeliveryFacts {
+  readonly status: 'delivered' | 'dead_letter' | 'cancelled';
+}
+
+export type WebhookDelivery = { readonly status: 'none' } | OpenDelivery | ClosedDelivery;
+
+/** Whether another attempt is to be made. */
+export const isOpen = (delivery: WebhookDelivery): delivery is OpenDelivery =>
+  delivery.status === 'pending' || delivery.status === 'retrying';
+
+export type ScheduleDelivery = Command<
+  'ScheduleDelivery',
+  {
+    deliveryId: WebhookDeliveryId;
+    webhookId: WebhookId;
+    accountId: AccountId;
+    eventId: string;
+    eventType: WebhookEventType;
+    body: string;
+    trigger: 'event' | 'replay' | 'test';
+    replayOf: WebhookDeliveryId | null;
+    replayId: WebhookReplayId | null;
+    /** When the first attempt, if it is being made already, must have ended. */
+    underWayUntil?: string;
+  }
+>;
+/** Records a delivery and its first attempt, made before either was recorded, in one append. */
+export interface ScheduleAttempted {
+  readonly type: 'ScheduleAttempted';
+  readonly schedule: ScheduleDelivery;
+  readonly attempt: RecordAttempt;
+}
+export type AttemptOutcome =
+  | { readonly outcome: 'succeeded'; readonly responseStatus: number }
+  | {
+      readonly outcome: 'failed';
+      readonly responseStatus: number | null;
+      readonly error: AttemptError | null;
+    };
+export type RecordAttempt = Command<
+  'RecordAttempt',
+  {
+    /** Counted from 1. */
+    attempt: number;
+    result: AttemptOutcome;
+    timings: AttemptTimings;
+    startedAt: string;
+    /** Milliseconds from each failed attempt to the next one. The attempt after the last wait is the last. */
+    backoffMs: readonly number[];
+    /** Lengthens the next wait by this share of it; a negative value counts as 0. */
+    jitter: number;
+  }
+>;
+export type CancelDelivery = Command<
+  'CancelDelivery',
+  { reason: 'webhook_deleted' | 'webhook_disabled' | 'account_erased' }
+>;
+/** Another round of attempts for a dead letter. */
+export type RequeueDelivery = Command<'RequeueDelivery'>;
+export type WebhookDeliveryCommand =
+  ScheduleDelivery | ScheduleAttempted | RecordAttempt | CancelDelivery | RequeueDelivery;
+
+type Decision = readonly WebhookDeliveryEvent[];
+
+/**
+ * The delivery of one event to one endpoint.
+ *
+ * | state             | event                 | next        |
+ * |-------------------|-----------------------|-------------|
+ * | none              | DeliveryScheduled     | pending     |
+ * | pending, retrying | DeliverySucceeded     | delivered   |
+ * | pending, retrying | DeliveryAttemptFailed | retrying    |
+ * | retrying          | DeliveryDeadLettered  | dead_letter |
+ * | pending, retrying | DeliveryCancelled     | cancelled   |
+ * | dead_letter       | DeliveryRequeued      | pending     |
+ *
+ * - Attempts are recorded in order and once each: of two processes that made the same attempt, the first to append wins.
+ * - Only a dead letter can be opened again; a delivered or cancelled event is sent again as a new delivery (a replay).
+ */
+export const webhookDelivery: Decider<WebhookDelivery, WebhookDeliveryCommand, WebhookDeliveryEvent> = {
+  category: webhookDeliveryEvents,
+  initialState: { status: 'none' },
+  decide: (command, state) => {
+    switch (command.type) {
+      case 'ScheduleDelivery':
+        return schedule(state, command);
+      case 'ScheduleAttempted':
+        return scheduleAttempted(state, command);
+      case 'RecordAttempt':
+        return recordAttempt(state, command);
+      case 'CancelDelivery':
+        return cancel(state, command);
+      case 'RequeueDelivery':
+        return requeue(state, command);
+    }
+  },
+  evolve,
+};
+
+/** The first attempt is due at once. Scheduling again does nothing: the id derives from event, endpoint and trigger. */
+function schedule(state: WebhookDelivery, { type: _, ...delivery }: ScheduleDelivery): Decision {
+  if (state.status !== 'none') return [];
+  return [{ type: 'DeliveryScheduled', data: { ...delivery, dueAt: delivery.at } }];
+}
+
+/** When another process has recorded the delivery meanwhile, only the attempt is added, if it is not recorded either. */
+function scheduleAttempted(
+  state: WebhookDelivery,
+  { schedule: delivery, attempt }: ScheduleAttempted,
+): Decision {
+  const scheduled = schedule(state, delivery);
+  return [...scheduled, ...recordAttempt(scheduled.reduce(evolve, state), attempt)];
+}
+
+function recordAttempt(state: WebhookDelivery, command: RecordAttempt): Decision {
+  if (!isOpen(state) || command.attempt !== state.attempts + 1) return [];
+  const { deliveryId, webhookId, accountId } = state;
+  const { attempt, result, timings, startedAt, at } = command;
+  const made = { deliveryId, webhookId, accountId, attempt, timings, startedAt, at };
+  if (result.outcome === 'succeeded') {
+    const { responseStatus } = result;
+    return [{ type: 'DeliverySucceeded', data: { ...made, responseStatus } }];
+  }
+  const { responseStatus, error } = result;
+  const nextAttemptAt = nextAttempt(state, command);
+  const failed: WebhookDeliveryEvent = {
+    type: 'DeliveryAttemptFailed',
+    data: { ...made, responseStatus, error, nextAttemptAt },
+  };
+  if (nextAttemptAt !== null) return [failed];
+  const letter = { deliveryId, webhookId, accountId, attempts: attempt, at };
+  return [failed, { type: 'DeliveryDeadLettered', data: letter }];
+}
+
+/** Counted from the end of the attempt, and never less than the back-off. */
+function nextAttempt(
+  { attemptsBefore }: OpenDelivery,
+  { attempt, backoffMs, jitter, at }: RecordAttempt,
+): string | null {
+  const wait = backoffMs[attempt - attemptsBefore - 1];
+  if (wait === undefined) return null;
+  return new Date(Date.parse(at) + Math.ceil(wait * (1 + Math.max(0, jitter)))).toISOString();
+}
+
+function cancel(state: WebhookDelivery, { reason, at }: CancelDelivery): Decision {
+  if (!isOpen(state)) return [];
+  const { deliveryId, webhookId, accountId } = state;
+  return [{ type: 'DeliveryCancelled', data: { deliveryId, webhookId, accountId, reason, at } }];
+}
+
+function requeue(state: WebhookDelivery, { at }: RequeueDelivery): Decision {
+  switch (state.status) {
+    case 'none':
+      throw refuse('not-found');
+    case 'pending':
+    case 'retrying':
+      return [];
+    case 'delivered':
+    case 'cancelled':
+      throw refuse('conflict', `The delivery is ${state.status}: replay it to send its event again.`);
+    case 'dead_letter': {
+      const { deliveryId, webhookId, accountId } = state;
+      return [{ type: 'DeliveryRequeued', data: { deliveryId, webhookId, accountId, dueAt: at, at } }];
+    }
+  }
+}
+
+function evolve(state: WebhookDelivery, event: WebhookDeliveryEvent): WebhookDelivery {
+  switch (state.status) {
+    case 'none':
+      return event.type === 'DeliveryScheduled' ? scheduled(event.data) : state;
+    case 'pending':
+    case 'retrying':
+      return advance(state, event);
+    case 'dead_letter':
+      return event.type === 'DeliveryRequeued' ? requeued(state, event.data.dueAt) : state;
+    case 'delivered':
+    case 'cancelled':
+      return state;
+  }
+}
+
+/** While the first attempt is under way it is due, for every other process, only when it must have ended. */
+const scheduled = (data: Scheduled): WebhookDelivery => ({
+  // Named one by one: a rest pattern would cost a twentieth of the time that a delivery takes.
+  deliveryId: data.deliveryId,
+  webhookId: data.webhookId,
+  accountId: data.accountId,
+  eventId: data.eventId,
+  eventType: data.eventType,
+  body: data.body,
+  trigger: data.trigger,
+  replayOf: data.replayOf,
+  replayId: data.replayId,
+  status: 'pending',
+  attempts: 0,
+  attemptsBefore: 0,
+  dueAt: data.underWayUntil ?? data.dueAt,
+  createdAt: data.at,
+});
+
+function advance(state: OpenDelivery, event: WebhookDeliveryEvent): WebhookDelivery {
+  const { dueAt, ...facts } = state;
+  switch (event.type) {
+    case 'DeliveryScheduled':
+    case 'DeliveryRequeued':
+      return state;
+    case 'DeliverySucceeded':
+      return { ...facts, status: 'delivered', attempts: event.data.attempt };
+    case 'DeliveryAttemptFailed': {
+      const { attempt, nextAttemptAt } = event.data;
+      return { ...facts, status: 'retrying', attempts: attempt, dueAt: nextAttemptAt ?? dueAt };
+    }
+    case 'DeliveryDeadLettered':
+      return { ...facts, status: 'dead_letter' };
+    case 'DeliveryCancelled':
+      return { ...facts, status: 'cancelled' };
+  }
+}
+
+const requeued = (state: ClosedDelivery, dueAt: string): WebhookDelivery => ({
+  ...state,
+  status: 'pending',
+  attemptsBefore: state.attempts,
+  dueAt,
+});
