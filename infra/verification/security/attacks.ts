@@ -32,7 +32,7 @@ export const bodySchema = (route: Route): JsonObject | undefined =>
 /** The schema of a route's answers, or each of those that one may follow. */
 export function successSchemas(route: Route): readonly (JsonObject | undefined)[] {
   const schema = successSchema(route);
-  return Array.isArray(schema?.anyOf) ? schema.anyOf.map((one) => resolved(one as JsonObject)) : [schema];
+  return Array.isArray(schema?.oneOf) ? schema.oneOf.map((one) => resolved(one as JsonObject)) : [schema];
 }
 
 const successSchema = (route: Route): JsonObject | undefined =>
