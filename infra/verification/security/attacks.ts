@@ -101,6 +101,12 @@ export function malformedIds(kind: IdKind, id: string): readonly string[] {
     id.slice(0, -1),
     `${id}0`,
     'x'.repeat(5_000),
+    '%00',
+    `${id}%00`,
+    `${id}%zz`,
+    `${id}%`,
+    '%ED%A0%80',
+    `${id}%C0%80`,
   ];
 }
 
