@@ -37,8 +37,10 @@ export async function listen(
   const connections = new Connections();
   const answer = errorsBase === undefined ? listener : withHost(listener, errorsBase);
   const server = createServer(serverOptions(options), (request, response) => {
-    connections.began(request.socket);
-    response.once('close', () => connections.ended(request.socket));
+    // By the time it closes, the request may no longer know its socket.
+    const { socket } = request;
+    connections.began(socket);
+    response.once('close', () => connections.ended(socket));
     answer(request, response);
   });
   server.on('connection', (socket) => connections.opened(socket));
