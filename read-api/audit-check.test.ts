@@ -3,9 +3,9 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import type { AuditEntry } from '../contracts/resources/account.ts';
-import { tempDir } from '../infra/testbed/index.ts';
-import { aSession, destroyed, ready, requested, sessionStream } from '../projections/fixture.ts';
-import { startReadApi, type ReadApi } from './fixture.ts';
+import { tempDir } from '../infra/verification/testbed/index.ts';
+import { aSession, destroyed, ready, requested, sessionStream } from '../projections/testing/index.ts';
+import { startReadApi, type ReadApi } from './testing.ts';
 
 const page = readFileSync(new URL('../docs/audit.md', import.meta.url), 'utf8');
 const [, script = ''] = /```js\n([\s\S]+?)```/.exec(page) ?? [];

@@ -37,6 +37,10 @@ interface Sending {
     };
   };
 }
+const routeOf = (id: string): Route => {
+  const route = table.find((row) => row.id === id);
+  return route ?? expect.fail(`no route ${id}`);
+};
 type Paths = Record<string, Record<string, Operation>>;
 const pathsOf = (side?: 'read' | 'write') =>
   openApiDocument({ errorsBase, ...(side && { side }) }).paths as unknown as Paths;
@@ -124,7 +128,7 @@ describe('The OpenAPI document', () => {
   });
 
   it('requires exactly the response headers that are always there', () => {
-    const operation = operationOf(table.find(({ id }) => id === 'sessions.create') as Route);
+    const operation = operationOf(routeOf('sessions.create'));
     const { headers } = openApiDocument({ errorsBase }).components as unknown as Components;
     const alwaysThere = (status: string) =>
       Object.entries(operation?.responses[status]?.headers ?? {})
@@ -141,7 +145,7 @@ describe('The OpenAPI document', () => {
   });
 
   it('tells the two answers of a replay apart by their kind', () => {
-    const document = JSON.stringify(operationOf(table.find(({ id }) => id === 'webhooks.replay') as Route));
+    const document = JSON.stringify(operationOf(routeOf('webhooks.replay')));
     expect(document).to.contain(
       JSON.stringify({
         propertyName: 'kind',
@@ -175,8 +179,7 @@ describe('The OpenAPI document', () => {
   it('shows examples that its own schemas accept', () => {
     const ajv = addFormats.default(new Ajv2020.default({ strict: false, discriminator: true }));
     for (const [id, { request, response }] of Object.entries(examples)) {
-      const route = table.find((row) => row.id === id);
-      if (!route) expect.fail(`no route ${id}`);
+      const route = routeOf(id);
       for (const [schema, example] of [
         [route.body, request],
         [route.success.body, response],

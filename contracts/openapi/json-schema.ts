@@ -58,7 +58,7 @@ function tagged(node: Node, names: ReadonlyMap<object, string> = new Map()): Nod
     value: tagValue(variant, tag),
     name: names.get(variant),
   }));
-  const named = variants.flatMap(({ value, name }) =>
+  const named = variants.flatMap(({ value, name }): [string, string][] =>
     name === undefined ? [] : [[value, referenceTo(name).$ref]],
   );
   return {

@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 import { expect } from 'chai';
 import { refuse } from '../../contracts/problems.ts';
 import { routes, type Route } from '../../contracts/routes/index.ts';
-import { errorsBase, startApi } from './fixture.ts';
+import { errorsBase, startApi } from './testing.ts';
 
 const table: readonly Route[] = routes;
 const id = 'ses_33333333-3333-4333-8333-333333333333';
