@@ -85,6 +85,11 @@ describe('An API', () => {
     expect(over.json.detail).to.equal('limit must be at most 100.');
   });
 
+  it('refuses a name that is blank', async () => {
+    const { status, json } = await write.call('POST /v1/api-keys', { body: { name: ' \t' } });
+    expect([status, json.detail]).to.deep.equal([400, 'name must not be blank.']);
+  });
+
   it('refuses an idempotency key that is not 1 to 255 visible characters', async () => {
     const withKey = (key: string) => write.call('POST /v1/sessions', { headers: { 'Idempotency-Key': key } });
     expect((await withKey('k'.repeat(255))).status).to.equal(201);
