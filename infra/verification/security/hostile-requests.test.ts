@@ -111,8 +111,8 @@ describe('hostile requests', function () {
 
   it('whose fields are ignored are told so by every write, also one that declares no field', async () => {
     const target = `POST /v1/webhooks/${webhookId}/test`;
-    const ping = await service.call(target, { token, body: { extra: 1, '10': 2 } });
-    expect([ping.status, ping.headers['x-service-unknown-fields']]).to.deep.equal([202, 'extra,10']);
+    const ping = await service.call(target, { token, body: { extra: 1, other: 2 } });
+    expect([ping.status, ping.headers['x-service-unknown-fields']]).to.deep.equal([202, 'extra,other']);
     const again = await service.call(`POST /v1/webhooks/${webhookId}/rotate-secret`, {
       token,
       body: { grace: '1h' },
