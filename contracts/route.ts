@@ -40,3 +40,7 @@ export interface Route {
   /** Beyond those every route of its kind can give (credential, scope, rate, validation, internal). */
   readonly problems: readonly ProblemSlug[];
 }
+
+/** Whether the answer names the fields of a body that were ignored: of every write that takes a credential. */
+export const namesUnknownFields = ({ side, method, scopes }: Route): boolean =>
+  side === 'write' && method !== 'GET' && scopes !== null;

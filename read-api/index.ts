@@ -24,7 +24,7 @@ import { webhookReads } from './webhook-endpoint.ts';
 
 export interface ReadApiOptions extends Pick<
   ApiOptions<'read', Reader>,
-  'errorsBase' | 'operations' | 'trustProxy' | 'checkReplies' | 'onServed' | 'attempts'
+  'errorsBase' | 'baseUrl' | 'operations' | 'trustProxy' | 'checkReplies' | 'onServed' | 'attempts'
 > {
   readonly postgres: Postgres;
   readonly vault: Pick<Vault, 'open'>;

@@ -32,6 +32,14 @@ describe('the read side', () => {
     }
   });
 
+  it('shows an empty label where a session was given none', async () => {
+    const { account, key } = await api.addAccount();
+    const id = aSession();
+    await api.write(account, sessionStream(id), [requested(id, account, { label: null })]);
+    expect((await api.call(`GET /v1/sessions/${id}`, { token: key.text })).json.label).to.equal('');
+    expect(dataOf(await api.call('GET /v1/sessions', { token: key.text }))[0]?.label).to.equal('');
+  });
+
   it('pages through a list, newest first, with each session once', async () => {
     const { account, key } = await api.addAccount();
     const ids = Array.from({ length: 7 }, aSession);

@@ -77,7 +77,7 @@ const showSession = (row: ListedRow): Session => ({
   account_id: row.account_id,
   archetype: row.archetype,
   status: row.status,
-  label: row.label,
+  label: row.label ?? '',
   metadata: row.metadata,
   profile_id: row.profile_id,
   created_at: row.created_at.toISOString(),

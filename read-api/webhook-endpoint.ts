@@ -119,6 +119,7 @@ const ahead = (time: Date | null, now: Date): string | null =>
   time !== null && time > now ? time.toISOString() : null;
 
 const showReplay = (row: ReplayRow): WebhookReplay => ({
+  kind: 'replay',
   id: row.id,
   endpoint_id: row.endpoint_id,
   status: row.status,

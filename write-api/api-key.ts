@@ -1,7 +1,7 @@
 import type { ApiKeyCommands, IssuedKey } from '../commands/api-key/index.ts';
 import type { Caller } from '../commands/engine/context.ts';
 import type { Scope } from '../contracts/events/api-key.ts';
-import { refuse } from '../contracts/problems.ts';
+import { invalid } from '../contracts/field-errors.ts';
 import type { IssuedApiKey } from '../contracts/resources/api-key.ts';
 import type { Clock } from '../infra/clock.ts';
 import { onFound, type Handlers } from '../infra/http/index.ts';
@@ -56,8 +56,7 @@ export function apiKeyHandlers({ apiKeys, clock, answering }: ApiKeyHandlerOptio
 function futureTime(time: string, clock: Clock): string {
   const expiresAt = timeOf('/body/expires_at', time);
   if (expiresAt > clock.now()) return expiresAt.toISOString();
-  const errors = [{ path: '/body/expires_at', code: 'future', message: 'must be in the future' }];
-  throw refuse('validation-failed', '/body/expires_at must be in the future', { errors });
+  throw invalid({ path: '/body/expires_at', code: 'future', message: 'must be in the future' });
 }
 
 const shownOnce = ({ record, text, createdAt }: IssuedKey): IssuedApiKey => ({

@@ -32,7 +32,7 @@ import { webhookHandlers, webhookSendingHandlers } from './webhook-endpoint.ts';
 
 type EdgeOptions = Pick<
   ApiOptions<'write', Caller>,
-  'errorsBase' | 'operations' | 'onServed' | 'trustProxy' | 'bodyLimitBytes' | 'checkReplies'
+  'errorsBase' | 'baseUrl' | 'operations' | 'onServed' | 'trustProxy' | 'bodyLimitBytes' | 'checkReplies'
 >;
 
 /** Durations in milliseconds. */

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { uuidOf } from '../contracts/ids.ts';
+import { uuidOf, type SessionId } from '../contracts/ids.ts';
 import { until } from '../infra/verification/testbed/index.ts';
 import { startWriteSide, type WriteSide } from './testing.ts';
 
@@ -27,6 +27,14 @@ describe('sessions over HTTP', () => {
     expect(status).to.equal(201);
     expect(json).to.include({ status: 'ready', label: 'mine', account_id: accountId, profile_id: null });
     expect(headers['x-service-position']).to.match(/^\d+\/\d+$/);
+  });
+
+  it('have an empty label when none was given, and the log says that none was', async () => {
+    const { token } = await side.staff.account('team');
+    const { json } = await side.call('POST /v1/sessions', { token, body: {} });
+    expect(json.label).to.equal('');
+    const [asked] = await side.events(`session-${uuidOf(json.id as SessionId)}`);
+    expect(asked?.data).to.include({ label: null });
   });
 
   it('run every operation and are ready again', async () => {

@@ -21,6 +21,8 @@ interface Named {
 /** The endpoint that a path names. */
 export const foundBy = ({ find }: WebhookCommands) =>
   duringOutage((caller: Caller, { id }: Named) => find(caller.accountId, id));
+const evenDeletedFoundBy = ({ findEvenDeleted }: WebhookCommands) =>
+  duringOutage((caller: Caller, { id }: Named) => findEvenDeleted(caller.accountId, id));
 const deliveryFoundBy = ({ findDelivery }: WebhookCommands) =>
   duringOutage((caller: Caller, { id }: Named) => findDelivery(caller.accountId, id));
 
@@ -50,7 +52,7 @@ export function webhookHandlers({
       }),
     }),
     'webhooks.delete': onFound({
-      exists,
+      exists: evenDeletedFoundBy(webhooks),
       run: answering(async ({ caller, found }) => at(await webhooks.delete(found, caller.context))),
     }),
     'webhooks.rotate-secret': onFound({

@@ -41,6 +41,7 @@ const begun = (
   { since, until, types }: ReplayOrder,
   { replayId, requestedAt }: RequestedReplay,
 ): WebhookReplay => ({
+  kind: 'replay',
   id: replayId,
   endpoint_id: webhookId,
   status: 'running',
@@ -53,6 +54,7 @@ const begun = (
 });
 
 const counted = ({ matching, firstAt, lastAt }: ForecastCount): ReplayForecast => ({
+  kind: 'dry_run',
   dry_run: true,
   matching,
   first_at: firstAt,

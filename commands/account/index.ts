@@ -2,6 +2,7 @@ import { v5 as uuidv5 } from 'uuid';
 import { account, type AccountCommand } from '../../domain/account.ts';
 import { emailReservation } from '../../domain/email.ts';
 import { toId, uuidOf, type AccountId } from '../../contracts/ids.ts';
+import { invalid } from '../../contracts/field-errors.ts';
 import { refuse } from '../../contracts/problems.ts';
 import type { Tier } from '../../contracts/tiers.ts';
 import type { Clock } from '../../infra/clock.ts';
@@ -62,8 +63,7 @@ const emailShape = /^[^\s@]{1,64}@[^\s@]{1,189}\.[^\s@]{1,63}$/u;
 function addressOf(email: string): string {
   const address = email.trim().normalize('NFC').toLowerCase();
   if (emailShape.test(address)) return address;
-  const errors = [{ path: '/email', code: 'format', message: 'must be an e-mail address' }];
-  throw refuse('validation-failed', 'This is no e-mail address.', { errors });
+  throw invalid({ path: '/email', code: 'format', message: 'must be an e-mail address' });
 }
 
 /**

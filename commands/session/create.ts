@@ -1,5 +1,6 @@
 import { uuidOf, type NodeId, type SessionId } from '../../contracts/ids.ts';
 import type { CreateOutcome } from '../../contracts/fleet/protocol.ts';
+import { invalid } from '../../contracts/field-errors.ts';
 import { refuse } from '../../contracts/problems.ts';
 import type { CreateSession, Session as SessionBody } from '../../contracts/resources/session.ts';
 import { tierLimits } from '../../contracts/tiers.ts';
@@ -63,11 +64,8 @@ function admitted({ archetypes }: SessionPorts, { profile_id, archetype }: Creat
   if (profile_id !== undefined) throw refuse('not-found', 'There is no such profile.');
   const chosen = archetype ?? archetypes.default;
   if (archetypes.archetypes.some(({ id }) => id === chosen)) return chosen;
-  throw refuse('validation-failed', 'The archetype is not in the catalogue.', {
-    errors: [
-      { path: '/body/archetype', code: 'enum', message: 'must be the id of an archetype in the catalogue' },
-    ],
-  });
+  const message = 'must be the id of an archetype in the catalogue';
+  throw invalid({ path: '/body/archetype', code: 'enum', message });
 }
 
 /** Until when the slot is surely held, in milliseconds since the epoch: an earlier attempt may have reserved it. */

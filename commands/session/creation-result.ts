@@ -36,7 +36,7 @@ const createdBody = (session: ExistingSession): SessionBody => ({
   account_id: session.accountId,
   archetype: session.archetype,
   status: 'ready',
-  label: session.label,
+  label: session.label ?? '',
   metadata: { ...session.metadata },
   profile_id: null,
   created_at: session.createdAt,

@@ -18,16 +18,23 @@ export function present(state: WebhookEndpoint): ExistingWebhook {
 }
 
 /** Another account's endpoint and an id that is none are refused as a missing one is: nobody learns which exist. */
-export async function findWebhook(
+export const findWebhook = async (
+  ports: Loading,
+  accountId: AccountId,
+  id: string,
+): Promise<ExistingWebhook> => present(await findEvenDeleted(ports, accountId, id));
+
+/** The same, but its owner finds a deleted endpoint too: to delete it again changes nothing and is no mistake. */
+export async function findEvenDeleted(
   { runner }: Loading,
   accountId: AccountId,
   id: string,
 ): Promise<ExistingWebhook> {
   const webhookId = parseId('webhook', id);
   if (webhookId === undefined) throw refuse('not-found');
-  const webhook = present((await runner.load(webhookEndpoint, uuidOf(webhookId))).state);
-  if (webhook.accountId !== accountId) throw refuse('not-found');
-  return webhook;
+  const { state } = await runner.load(webhookEndpoint, uuidOf(webhookId));
+  if (state.status === 'none' || state.accountId !== accountId) throw refuse('not-found');
+  return state;
 }
 
 /** A delivery with the endpoint it was for. */

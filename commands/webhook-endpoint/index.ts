@@ -5,7 +5,7 @@ import { webhookEndpoint } from '../../domain/webhook-endpoint/webhook-endpoint.
 import type { Position } from '../../infra/event-store/client/types.ts';
 import { ownedBy, stepOf } from '../engine/derived-context.ts';
 import type { CommandContext } from '../engine/context.ts';
-import { findDelivery, findWebhook, present, type OwnedDelivery } from './find.ts';
+import { findDelivery, findEvenDeleted, findWebhook, present, type OwnedDelivery } from './find.ts';
 import { givePlaceBack } from './quota.ts';
 import type { WebhookPorts } from './ports.ts';
 import { registerWebhook, type NewWebhook } from './register.ts';
@@ -22,6 +22,7 @@ import { rotateSecret } from './secrets.ts';
 /** What customers do with their endpoints. Positions are undefined when nothing was left to do. */
 export const createWebhookCommands = (ports: WebhookPorts) => ({
   find: (accountId: AccountId, id: string) => findWebhook(ports, accountId, id),
+  findEvenDeleted: (accountId: AccountId, id: string) => findEvenDeleted(ports, accountId, id),
   findDelivery: (accountId: AccountId, id: string) => findDelivery(ports, accountId, id),
   register: (accountId: AccountId, webhook: NewWebhook, context: CommandContext) =>
     registerWebhook(ports, accountId, webhook, ownedBy(context, accountId)),

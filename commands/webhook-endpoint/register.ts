@@ -68,4 +68,4 @@ const isLookUpFailure = (error: unknown): boolean =>
   /^(ENOTFOUND|ENODATA|ETIMEOUT|EAI_\w+)$/.test(String(error.code));
 
 const invalidUrl = (code: string, message: string) =>
-  refuse('validation-failed', `/body/url: ${message}`, { errors: [{ path: '/body/url', code, message }] });
+  refuse('validation-failed', message, { errors: [{ path: '/body/url', code, message }] });

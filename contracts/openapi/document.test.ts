@@ -3,7 +3,9 @@ import addFormats from 'ajv-formats';
 import { expect } from 'chai';
 import { OpenAPISchemaValidator } from 'express-openapi-validator/dist/framework/openapi.schema.validator.js';
 import { routes, type Route } from '../routes/index.ts';
-import { envelopes } from '../webhooks/envelope.ts';
+import { archetypeCatalogue } from '../archetypes.ts';
+import { problems } from '../problems.ts';
+import { webhookEventTypes } from '../webhooks/event-types.ts';
 import { openApiDocument } from './document.ts';
 import { examples } from './examples.ts';
 import { jsonSchema, type Json, type JsonObject } from './json-schema.ts';
@@ -16,7 +18,17 @@ interface Operation {
   readonly security: readonly Record<string, readonly string[]>[];
   readonly description: string;
   readonly parameters: readonly { readonly name: string }[];
-  readonly responses: Readonly<Record<string, { readonly headers: object; readonly description: string }>>;
+  readonly responses: Readonly<
+    Record<string, { readonly headers: Record<string, { required?: boolean }>; readonly description: string }>
+  >;
+}
+interface Schema {
+  readonly required?: readonly string[];
+  readonly properties?: Readonly<Record<string, { readonly description?: string; readonly const?: string }>>;
+}
+interface Components {
+  readonly components: { readonly schemas: Readonly<Record<string, Schema>> };
+  readonly headers: Readonly<Record<string, { readonly required?: boolean }>>;
 }
 interface Sending {
   readonly requestBody: {
@@ -25,6 +37,10 @@ interface Sending {
     };
   };
 }
+const routeOf = (id: string): Route => {
+  const route = table.find((row) => row.id === id);
+  return route ?? expect.fail(`no route ${id}`);
+};
 type Paths = Record<string, Record<string, Operation>>;
 const pathsOf = (side?: 'read' | 'write') =>
   openApiDocument({ errorsBase, ...(side && { side }) }).paths as unknown as Paths;
@@ -50,10 +66,10 @@ describe('The OpenAPI document', () => {
     expect([...ids(pathsOf('read')), ...ids(pathsOf('write'))]).to.have.members(all);
   });
 
-  it('has every event that is sent to endpoints, with its envelope and the headers that tell who sends it', () => {
+  it('has every event that an endpoint can be sent, with its envelope and the headers that tell who sends it', () => {
     const { webhooks } = openApiDocument({ errorsBase });
-    expect(webhooks).to.have.all.keys(Object.keys(envelopes));
-    for (const type of Object.keys(envelopes)) {
+    expect(webhooks).to.have.all.keys(webhookEventTypes);
+    for (const type of webhookEventTypes) {
       const { post } = (webhooks as unknown as Record<string, { post: Operation & Sending }>)[type] ?? {};
       expect(post?.requestBody.content['application/json'].schema.properties.type.const).to.equal(type);
       expect(post?.parameters.map(({ name }) => name)).to.deep.equal([
@@ -101,11 +117,69 @@ describe('The OpenAPI document', () => {
     }
   });
 
+  it('asks for no request field that has a default, and says the default in words', () => {
+    const text = JSON.stringify(openApiDocument({ errorsBase }));
+    expect(text).not.to.match(/"default":(?!\{)/);
+    const { components } = openApiDocument({ errorsBase }) as unknown as Components;
+    const { Navigate } = components.schemas;
+    expect(Navigate?.required).to.deep.equal(['url']);
+    expect(Navigate?.properties?.timeout_ms?.description).to.equal('Default: 30000.');
+    expect(Navigate?.properties?.wait_until?.description).to.equal('Default: load.');
+  });
+
+  it('requires exactly the response headers that are always there', () => {
+    const operation = operationOf(routeOf('sessions.create'));
+    const { headers } = openApiDocument({ errorsBase }).components as unknown as Components;
+    const alwaysThere = (status: string) =>
+      Object.entries(operation?.responses[status]?.headers ?? {})
+        .filter(([name, header]) => header.required ?? ('$ref' in header && headers[name]?.required))
+        .map(([name]) => name);
+    expect(alwaysThere('201')).to.have.members(['X-Request-Id', 'RateLimit-Policy', 'RateLimit']);
+    expect(alwaysThere('401')).to.have.members(['X-Request-Id', 'WWW-Authenticate']);
+    expect(alwaysThere('429')).to.have.members(['X-Request-Id']);
+    expect(Object.keys(operation?.responses['201']?.headers ?? {})).to.include.members([
+      'X-Service-Position',
+      'x-service-unknown-fields',
+      'Idempotency-Replayed',
+    ]);
+  });
+
+  it('tells the two answers of a replay apart by their kind', () => {
+    const document = JSON.stringify(operationOf(routeOf('webhooks.replay')));
+    expect(document).to.contain(
+      JSON.stringify({
+        propertyName: 'kind',
+        mapping: {
+          replay: '#/components/schemas/WebhookReplay',
+          dry_run: '#/components/schemas/ReplayForecast',
+        },
+      }),
+    );
+  });
+
+  it('names the address clients know the service by, and the host it came from', () => {
+    const servers = (baseUrl?: string) =>
+      (openApiDocument({ errorsBase, baseUrl }).servers as { url: string }[]).map(({ url }) => url);
+    expect(servers('https://api.example')).to.deep.equal(['https://api.example', '/']);
+    expect(servers()).to.deep.equal(['/']);
+  });
+
+  it('has a schema for every type of problem', () => {
+    const { components } = openApiDocument({ errorsBase }) as unknown as Components & JsonObject;
+    const types = Object.values(components.schemas).map((schema) => schema.properties?.type?.const);
+    expect(types).to.include.members(Object.keys(problems).map((slug) => `${errorsBase}/${slug}`));
+  });
+
+  it('names no archetype that is not in the catalogue', () => {
+    const known = archetypeCatalogue.archetypes.map(({ id }) => id);
+    const named = JSON.stringify(examples).matchAll(/"archetype":"([^"]+)"/g);
+    for (const [, archetype] of named) expect(known).to.include(archetype);
+  });
+
   it('shows examples that its own schemas accept', () => {
     const ajv = addFormats.default(new Ajv2020.default({ strict: false, discriminator: true }));
     for (const [id, { request, response }] of Object.entries(examples)) {
-      const route = table.find((row) => row.id === id);
-      if (!route) expect.fail(`no route ${id}`);
+      const route = routeOf(id);
       for (const [schema, example] of [
         [route.body, request],
         [route.success.body, response],

@@ -10,12 +10,14 @@ import { sentEvents } from './sent-events.ts';
 export interface DocumentOptions {
   /** Problem types are `<errorsBase>/<slug>`. */
   readonly errorsBase: string;
+  /** The address clients know the service by; without it a document stands for the host it came from. */
+  readonly baseUrl?: string | undefined;
   /** The document of one API; without it the merged document of both. */
   readonly side?: Side;
 }
 
 /** The machine-readable contract, OpenAPI 3.1, generated from the table and the schemas that the server enforces. */
-export function openApiDocument({ errorsBase, side }: DocumentOptions): JsonObject {
+export function openApiDocument({ errorsBase, baseUrl, side }: DocumentOptions): JsonObject {
   const served: readonly Route[] = routes.filter((route) => side === undefined || route.side === side);
   return {
     openapi: '3.1.0',
@@ -25,9 +27,10 @@ export function openApiDocument({ errorsBase, side }: DocumentOptions): JsonObje
       version: '1.0.0',
       description:
         'Every error is `application/problem+json`; dispatch on its `type`. Every answer carries `X-Request-Id`. ' +
-        'Versions are URL prefixes: nothing breaks under `/v1`.',
+        'Another method at a known path is refused with 405 `method-not-allowed` and `Allow`; `OPTIONS` answers 204 with ' +
+        '`Allow`, and `HEAD` as `GET` does, without the body. Versions are URL prefixes: nothing breaks under `/v1`.',
     },
-    servers: [{ url: '/' }],
+    servers: serversAt(baseUrl),
     tags: [...new Set(served.map((route) => route.tag))].map((name) => ({ name })),
     paths: pathsOf(served),
     ...(side === undefined && { webhooks: sentEvents() }),
@@ -40,6 +43,12 @@ export function openApiDocument({ errorsBase, side }: DocumentOptions): JsonObje
     },
   };
 }
+
+/** The host itself stays a choice, for whoever browses the reference under another name. */
+const serversAt = (baseUrl: string | undefined): JsonObject[] => [
+  ...(baseUrl === undefined ? [] : [{ url: baseUrl, description: 'The service.' }]),
+  { url: '/', description: 'The host that serves this document.' },
+];
 
 function pathsOf(served: readonly Route[]): JsonObject {
   const paths = [...new Set(served.map((route) => route.path))];

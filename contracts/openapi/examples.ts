@@ -1,3 +1,4 @@
+import { archetypeCatalogue } from '../archetypes.ts';
 import type { Json } from './json-schema.ts';
 
 const sessionId = 'ses_0198f0a2-6c1e-7c43-9d0b-4f3a2b1c0d9e';
@@ -7,7 +8,7 @@ const at = '2026-01-31T09:30:00.000Z';
 const session = {
   id: sessionId,
   account_id: accountId,
-  archetype: 'iphone-15-pro',
+  archetype: archetypeCatalogue.default,
   status: 'ready',
   label: 'checkout test',
   metadata: { run: 17 },
@@ -71,6 +72,7 @@ const delivery = {
 };
 
 const replay = {
+  kind: 'replay',
   id: 'rpl_0198f0a4-3333-7abc-8def-0123456789ab',
   endpoint_id: webhookId,
   status: 'running',

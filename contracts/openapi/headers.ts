@@ -1,3 +1,4 @@
+import { namesUnknownFields } from '../route.ts';
 import type { Route } from '../routes/index.ts';
 import type { JsonObject } from './json-schema.ts';
 
@@ -7,7 +8,7 @@ const header = (description: string, schema: JsonObject = { type: 'string' }): J
 });
 
 /** Every header of the contract that a document names. */
-export const headerComponents: Record<string, JsonObject> = {
+const headers: Readonly<Record<string, JsonObject>> = {
   'X-Request-Id': header("The request's id: the caller's own `X-Request-Id` when it fits, else a new one."),
   'Retry-After': header('Seconds to wait before another try.', { type: 'integer', minimum: 0 }),
   'RateLimit-Policy': header('The bucket and the requests it holds: `"default:write";q=60`.'),
@@ -25,33 +26,51 @@ export const headerComponents: Record<string, JsonObject> = {
       const: 'true',
     },
   ),
-  Allow: header('The methods that the path takes.'),
+  'X-Service-Stale': header(
+    '`true` when the answer could not wait for the latest changes of the account. Absent otherwise.',
+  ),
+  'WWW-Authenticate': header('`Bearer`, with `error="invalid_token"` where a key was sent and refused.'),
 };
 
-const references = (names: readonly string[]): JsonObject =>
-  Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
+const required = (name: string): JsonObject => ({ ...headers[name], required: true });
 
-const common = (route: Route) => [
-  'X-Request-Id',
-  ...(route.bucket === null ? [] : ['RateLimit-Policy', 'RateLimit']),
-];
+/** Those that some answers always have. */
+export const headerComponents: JsonObject = Object.fromEntries(
+  ['X-Request-Id', 'RateLimit-Policy', 'RateLimit', 'WWW-Authenticate'].map((name) => [name, required(name)]),
+);
+
+/** Headers that are not always there are written out: generators take what is behind a reference for always there. */
+const listed = (always: readonly string[], sometimes: readonly string[] = []): JsonObject => ({
+  ...Object.fromEntries(always.map((name) => [name, { $ref: `#/components/headers/${name}` }])),
+  ...Object.fromEntries(sometimes.map((name) => [name, { ...headers[name] }])),
+});
+
+const rateFields = (route: Route) => (route.bucket === null ? [] : ['RateLimit-Policy', 'RateLimit']);
 
 export const successHeaders = (route: Route): JsonObject => ({
-  ...references([
-    ...common(route),
-    ...(route.side === 'write' ? ['X-Service-Position'] : []),
-    ...(route.body === undefined ? [] : ['x-service-unknown-fields']),
-    ...(route.idempotencyKey ? ['Idempotency-Replayed'] : []),
-  ]),
+  ...listed(
+    ['X-Request-Id', ...rateFields(route)],
+    [
+      ...(route.scopes === null ? [] : ['X-Service-Position']),
+      ...(route.side === 'read' && route.scopes !== null ? ['X-Service-Stale'] : []),
+      ...(namesUnknownFields(route) ? ['x-service-unknown-fields'] : []),
+      ...(route.idempotencyKey ? ['Idempotency-Replayed'] : []),
+    ],
+  ),
   ...Object.fromEntries(
-    Object.entries(route.success.headers ?? {}).map(([name, description]) => [name, header(description)]),
+    Object.entries(route.success.headers ?? {}).map(([name, description]) => [
+      name,
+      { ...header(description), required: true },
+    ]),
   ),
 });
 
-const retriable: ReadonlySet<number> = new Set([429, 503]);
+/** What these say may be refused before the request is counted, and after. */
+const maybeUncounted: ReadonlySet<number> = new Set([403, 429, 500, 503]);
 
-export const problemHeaderNames = (route: Route, status: number): JsonObject =>
-  references([
-    ...(status === 401 ? ['X-Request-Id'] : common(route)),
-    ...(retriable.has(status) ? ['Retry-After'] : []),
-  ]);
+export function problemHeaderNames(route: Route, status: number): JsonObject {
+  if (status === 401) return listed(['X-Request-Id', 'WWW-Authenticate']);
+  const waits = status === 429 || status === 503 || (status === 409 && route.idempotencyKey === true);
+  const [always, sometimes] = maybeUncounted.has(status) ? [[], rateFields(route)] : [rateFields(route), []];
+  return listed(['X-Request-Id', ...always], [...sometimes, ...(waits ? ['Retry-After'] : [])]);
+}

@@ -6,56 +6,74 @@ export interface JsonObject {
   [key: string]: Json;
 }
 
-const isObject = (value: Json | undefined): value is JsonObject =>
+type Node = Readonly<Record<string, unknown>>;
+const isNode = (value: unknown): value is Node =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** A schema as plain JSON Schema 2020-12, without references. */
-export function jsonSchema(schema: TSchema): JsonObject {
-  const plain = tagged(JSON.parse(JSON.stringify(schema)) as Json);
-  return isObject(plain) ? plain : {};
-}
+/** A copy as plain JSON, each object in it replaced before what is inside it. */
+const plain = (schema: TSchema, replace: (node: Node) => Node): JsonObject =>
+  JSON.parse(
+    JSON.stringify(schema, (_key, value: unknown) => (isNode(value) ? replace(value) : value)),
+  ) as JsonObject;
+
+/** A schema as plain JSON Schema 2020-12, without references: what requests are validated by. */
+export const jsonSchema = (schema: TSchema): JsonObject => plain(schema, tagged);
 
 /** A named schema where one is declared (`names`), so that a document says each resource once. */
 export function jsonSchemaWithRefs(schema: TSchema, names: ReadonlyMap<object, string>): JsonObject {
   const name = names.get(schema);
-  if (name !== undefined) return { $ref: `#/components/schemas/${name}` };
-  return expanded(schema, names);
+  return name === undefined ? expanded(schema, names) : referenceTo(name);
 }
 
 /** The same, but the outermost schema is written out. */
-export function expanded(schema: TSchema, names: ReadonlyMap<object, string>): JsonObject {
-  const text = JSON.stringify(schema, (_key, value: unknown) => {
-    const name = typeof value === 'object' && value !== null && value !== schema && names.get(value);
-    return name ? { $ref: `#/components/schemas/${name}` } : value;
+export const expanded = (schema: TSchema, names: ReadonlyMap<object, string>): JsonObject =>
+  plain(schema, (node) => {
+    const name = node === schema ? undefined : names.get(node);
+    return name === undefined ? withDefaultInWords(tagged(node, names)) : referenceTo(name);
   });
-  const plain = tagged(JSON.parse(text) as Json);
-  return isObject(plain) ? plain : {};
+
+const referenceTo = (name: string) => ({ $ref: `#/components/schemas/${name}` });
+
+/**
+ * Generators of clients take a property with a `default` for one that is always there, and ask for it in requests.
+ * (What has a `type` is a schema; an object of properties may have one called `default`.)
+ */
+function withDefaultInWords(node: Node): Node {
+  const { default: value, description, ...rest } = node;
+  if (value === undefined || typeof node.type !== 'string') return node;
+  const words = `Default: ${typeof value === 'string' ? value : JSON.stringify(value)}.`;
+  return { ...rest, description: typeof description === 'string' ? `${description} ${words}` : words };
 }
 
 /**
  * Turns a union on a literal into the form validators can jump through: they look the tag up, so that a mistake is
- * reported for the variant that was meant and an unknown tag names the known ones.
+ * reported for the variant that was meant and an unknown tag names the known ones. Generators find the variant of a tag
+ * in the `mapping`, which only named variants have.
  */
-function tagged(node: Json): Json {
-  if (Array.isArray(node)) return node.map(tagged);
-  if (!isObject(node)) return node;
-  const copy: JsonObject = Object.fromEntries(
-    Object.entries(node).map(([key, value]) => [key, tagged(value)]),
+function tagged(node: Node, names: ReadonlyMap<object, string> = new Map()): Node {
+  const { anyOf, discriminator, ...rest } = node;
+  const tag = isNode(discriminator) ? discriminator.propertyName : undefined;
+  if (!Array.isArray(anyOf) || typeof tag !== 'string') return node;
+  const variants = anyOf.filter(isNode).map((variant) => ({
+    value: tagValue(variant, tag),
+    name: names.get(variant),
+  }));
+  const named = variants.flatMap(({ value, name }): [string, string][] =>
+    name === undefined ? [] : [[value, referenceTo(name).$ref]],
   );
-  const { anyOf, discriminator, ...rest } = copy;
-  const tag = isObject(discriminator) ? discriminator.propertyName : undefined;
-  if (!Array.isArray(anyOf) || typeof tag !== 'string') return copy;
   return {
     ...rest,
     type: 'object',
-    discriminator: { propertyName: tag },
+    discriminator: { propertyName: tag, ...(named.length > 0 && { mapping: Object.fromEntries(named) }) },
     required: [tag],
-    properties: { [tag]: { type: 'string', enum: anyOf.flatMap((variant) => tagValue(variant, tag)) } },
+    properties: { [tag]: { type: 'string', enum: variants.map(({ value }) => value) } },
     oneOf: anyOf,
   };
 }
 
-function tagValue(variant: Json, tag: string): Json[] {
-  const property = isObject(variant) && isObject(variant.properties) ? variant.properties[tag] : undefined;
-  return isObject(property) && property.const !== undefined ? [property.const] : [];
+function tagValue({ properties }: Node, tag: string): string {
+  const property = isNode(properties) ? properties[tag] : undefined;
+  if (!isNode(property) || typeof property.const !== 'string')
+    throw new Error(`A variant without its ${tag}.`);
+  return property.const;
 }

@@ -51,7 +51,9 @@ const exampleOf = (route: Route, part: 'request' | 'response') => {
 
 const requestBody = (route: Route, body: TSchema): JsonObject => ({
   required: route.bodyRequired === true,
-  description: 'Top-level fields that are not declared are ignored, and named in `x-service-unknown-fields`.',
+  description:
+    'Top-level fields that are not declared are ignored, and named in `x-service-unknown-fields`. Inside an object whose ' +
+    'schema says `additionalProperties: false`, a field that is not declared is refused with `validation-failed`.',
   content: { 'application/json': { schema: toJson(body), ...exampleOf(route, 'request') } },
 });
 

@@ -1,3 +1,4 @@
+import { failureCategories } from '../operations.ts';
 import { problems, type ProblemSlug } from '../problems.ts';
 import type { Route } from '../routes/index.ts';
 import { tiers } from '../tiers.ts';
@@ -5,6 +6,7 @@ import type { JsonObject } from './json-schema.ts';
 
 const integer: JsonObject = { type: 'integer', minimum: 0 };
 const string: JsonObject = { type: 'string' };
+const retryAfter: JsonObject = { ...integer, description: 'The same as `Retry-After`.' };
 
 /** The members a problem has beside those of RFC 9457. */
 const extensions: Partial<Record<ProblemSlug, JsonObject>> = {
@@ -19,8 +21,11 @@ const extensions: Partial<Record<ProblemSlug, JsonObject>> = {
             ...string,
             description: 'JSON pointer into the request: `/body/action/kind`, `/query/limit`.',
           },
-          code: { ...string, description: 'The JSON Schema keyword that failed, `text` or `depth`.' },
-          message: string,
+          code: {
+            ...string,
+            description: 'What kind of rule failed: a JSON Schema keyword, `text`, `depth` …',
+          },
+          message: { ...string, description: 'A sentence that names the field and says what it must be.' },
         },
       },
     },
@@ -32,6 +37,11 @@ const extensions: Partial<Record<ProblemSlug, JsonObject>> = {
       ...string,
       description: 'Of a second replay to an endpoint: the one that is running.',
     },
+    retry_after_seconds: {
+      ...integer,
+      description:
+        'While the first request with this `Idempotency-Key` is not answered: the same as `Retry-After`.',
+    },
   },
   'profile-in-use': { active_session_id: string },
   'storage-quota-exceeded': { used_bytes: integer, cap_bytes: integer, tier: { enum: [...tiers] } },
@@ -41,7 +51,14 @@ const extensions: Partial<Record<ProblemSlug, JsonObject>> = {
     reason: { enum: ['unreachable', 'auth_failed', 'timeout', 'egress_blocked'] },
   },
   'concurrency-limit': { current_sessions: integer, limit: integer },
-  'rate-limited': { retry_after_seconds: { ...integer, description: 'The same as `Retry-After`.' } },
+  'rate-limited': { retry_after_seconds: retryAfter },
+  'feature-unavailable': { retry_after_seconds: retryAfter },
+  'driver-error': {
+    category: {
+      enum: [...failureCategories],
+      description: 'What failed on the page. Absent when the browser failed.',
+    },
+  },
 };
 
 const alwaysExtended: readonly ProblemSlug[] = [

@@ -1,12 +1,17 @@
-import { envelopes, type EnvelopeType } from '../webhooks/envelope.ts';
+import { envelopes, orderEnvelopes } from '../webhooks/envelope.ts';
 import { expanded, type JsonObject } from './json-schema.ts';
 import { schemaNames } from './names.ts';
 
-const summaries: Readonly<Record<EnvelopeType, string>> = {
+const sent = { ...envelopes, ...orderEnvelopes };
+type SentType = keyof typeof sent;
+
+const summaries: Readonly<Record<SentType, string>> = {
   'session.completed': 'A session is destroyed, once',
   'session.failed': 'A session moves to errored',
   'api_key.revoked': 'A key is revoked, by its owner or by staff',
   'session.egress_capability_changed': "A session's node reports the way out, changed or not",
+  'crypto.order.paid': 'A crypto order is paid',
+  'crypto.order.failed': 'A crypto order has failed for good',
   'session.challenge_detected': "A session's node sees a bot check",
   'session.profile_save_failed': 'What a session would have saved did not replace the stored profile',
   'test.ping': 'An endpoint is tested; sent to it whatever it subscribes to',
@@ -29,9 +34,9 @@ const headers = (): JsonObject[] => [
   header('X-Service-Event-Type', 'The `type` of the envelope.'),
 ];
 
-const isType = (type: string): type is EnvelopeType => Object.hasOwn(envelopes, type);
+const isType = (type: string): type is SentType => Object.hasOwn(sent, type);
 
-const sending = (type: EnvelopeType): JsonObject => ({
+const sending = (type: SentType): JsonObject => ({
   operationId: `sent.${type}`,
   summary: summaries[type],
   tags: ['Webhooks'],
@@ -39,7 +44,7 @@ const sending = (type: EnvelopeType): JsonObject => ({
   parameters: headers(),
   requestBody: {
     required: true,
-    content: { 'application/json': { schema: expanded(envelopes[type], schemaNames) } },
+    content: { 'application/json': { schema: expanded(sent[type], schemaNames) } },
   },
   responses: {
     '2XX': { description: 'Taken. Anything else, or nothing within 10 seconds, and it comes again later.' },
@@ -49,7 +54,7 @@ const sending = (type: EnvelopeType): JsonObject => ({
 /** What endpoints are sent, by event type: OpenAPI calls them webhooks, too. */
 export const sentEvents = (): JsonObject =>
   Object.fromEntries(
-    Object.keys(envelopes)
+    Object.keys(sent)
       .filter(isType)
       .map((type) => [type, { post: sending(type) }]),
   );

@@ -18,6 +18,8 @@ export const Account = closed({
 });
 export type Account = Static<typeof Account>;
 
+const sha256 = '^[0-9a-f]{64}$';
+
 /** One acknowledged change. `hash` covers every other field and `prev_hash`, so no entry can change or vanish unseen. */
 export const AuditEntry = closed({
   id: idSchema('auditEntry'),
@@ -33,8 +35,17 @@ export const AuditEntry = closed({
   user_agent: nullable(Type.String()),
   request_id: nullable(Type.String()),
   created_at: Timestamp,
-  prev_hash: Type.String(),
-  hash: Type.String(),
+  prev_hash: Type.String({
+    pattern: sha256,
+    description: 'The `hash` of the entry before, in the order of `sequence`; 64 zeros for the first.',
+  }),
+  hash: Type.String({
+    pattern: sha256,
+    description:
+      'SHA-256, as 64 lower-case hex digits, of this entry without `hash`: its JSON in UTF-8, canonical by RFC 8785 ' +
+      '(the keys of every object sorted, no white space). Fields that are absent are left out, and `null` is kept. ' +
+      'The JSON lines of the export can be checked as they are.',
+  }),
 });
 export type AuditEntry = Static<typeof AuditEntry>;
 

@@ -20,7 +20,8 @@ export const Session = closed({
   account_id: idSchema('account'),
   archetype: Type.String(),
   status: oneOf(sessionStatuses),
-  label: nullable(Type.String()),
+  /** Empty when none was given. */
+  label: Type.String(),
   metadata: Type.Record(Type.String(), Type.Unknown()),
   profile_id: nullable(Type.String()),
   created_at: Timestamp,

@@ -116,6 +116,7 @@ export type ReplayRange = Static<typeof ReplayRange>;
 export const replayStatuses = ['running', 'completed', 'abandoned'] as const;
 
 export const WebhookReplay = closed({
+  kind: Type.Literal('replay'),
   id: idSchema('webhookReplay'),
   endpoint_id: idSchema('webhook'),
   status: oneOf(replayStatuses),
@@ -131,6 +132,7 @@ export type WebhookReplay = Static<typeof WebhookReplay>;
 
 /** What a replay would send, counted and not sent. */
 export const ReplayForecast = closed({
+  kind: Type.Literal('dry_run'),
   dry_run: Type.Literal(true),
   matching: Type.Integer({ minimum: 0 }),
   first_at: nullable(Timestamp),
@@ -138,7 +140,9 @@ export const ReplayForecast = closed({
 });
 export type ReplayForecast = Static<typeof ReplayForecast>;
 
-export const ReplayAccepted = Type.Union([WebhookReplay, ReplayForecast]);
+export const ReplayAccepted = Type.Union([WebhookReplay, ReplayForecast], {
+  discriminator: { propertyName: 'kind' },
+});
 
 export const EventsQuery = {
   limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, default: 50 })),

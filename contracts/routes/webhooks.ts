@@ -45,7 +45,7 @@ export const webhookWrites = [
     id: 'webhooks.delete',
     method: 'DELETE',
     path: '/v1/webhooks/{id}',
-    summary: 'Delete an endpoint; what is pending for it is cancelled',
+    summary: 'Delete an endpoint; what is pending for it is cancelled; idempotent',
     params: WebhookParam,
     success: { status: 204, body: null, description: 'The endpoint is gone.' },
     problems: ['not-found', 'conflict'],

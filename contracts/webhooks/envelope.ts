@@ -5,6 +5,7 @@ import { EgressCapabilities, failedOperations, sessionErrorNames } from '../oper
 import {
   autoDestroyReasons,
   challengeTypes,
+  orderFailures,
   profileSaveFailures,
   type WebhookEventType,
 } from './event-types.ts';
@@ -32,7 +33,7 @@ const envelope = <const T extends WebhookEventType, P extends Parameters<typeof 
     data: closed(data),
   });
 
-/** What is sent, by event type. The types of orders join when there are orders. */
+/** What is sent today, by event type. */
 export const envelopes = {
   'session.completed': envelope('session.completed', {
     session_id: sessionId,
@@ -74,6 +75,25 @@ export const envelopes = {
     triggered_by_account_id: idSchema('account'),
   }),
 } as const;
+
+const order = {
+  order_id: Type.String({ pattern: '^ord_' }),
+  product: Type.String(),
+  price_cents: Type.Integer({ minimum: 0 }),
+  price_currency: Type.String(),
+  payment_id: Type.String(),
+};
+
+/** What may be subscribed to already and is sent once there are orders. */
+export const orderEnvelopes = {
+  'crypto.order.paid': envelope('crypto.order.paid', { ...order, paid_at: Timestamp }),
+  'crypto.order.failed': envelope('crypto.order.failed', {
+    ...order,
+    failed_at: Timestamp,
+    reason: oneOf(orderFailures),
+  }),
+} as const;
+
 export type EnvelopeType = keyof typeof envelopes;
 
 export const WebhookEnvelope = Type.Union(Object.values(envelopes));

@@ -48,3 +48,6 @@ export const profileSaveFailures = [
   'degenerate_dump',
   'superseded',
 ] as const;
+
+/** The processor said that it was not paid, its payment window ended, or it was cleaned up while still pending. */
+export const orderFailures = ['ipn', 'expired', 'swept'] as const;

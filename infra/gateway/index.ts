@@ -1,9 +1,9 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import type { Logger } from 'pino';
 import { Pool } from 'undici';
-import { refuse, type Refusal } from '../../contracts/problems.ts';
+import { refuse } from '../../contracts/problems.ts';
 import type { Side } from '../../contracts/routes/index.ts';
-import { problemBody, problemHeaders, requestIdFrom, routeFor } from '../http/index.ts';
+import { requestIdFrom, routeFor, writeProblem } from '../http/index.ts';
 import { forward } from './forward.ts';
 
 export interface GatewayOptions {
@@ -61,7 +61,7 @@ export function createGateway(options: GatewayOptions): Gateway {
       if (response.destroyed) return;
       logger.warn({ err: error, request_id: requestId, side }, 'Upstream gave no answer.');
       if (response.headersSent) response.destroy();
-      else answer(response, unavailable(), { errorsBase, requestId });
+      else writeProblem(response, unavailable(), { errorsBase, requestId });
     }
   };
   return {
@@ -78,13 +78,3 @@ const unavailable = () =>
     'This part of the service is away for a moment. A write may have happened: repeat it with its Idempotency-Key.',
     { retry_after_seconds: retryAfterSeconds },
   );
-
-function answer(
-  response: ServerResponse,
-  refusal: Refusal,
-  names: { errorsBase: string; requestId: string },
-): void {
-  const body = problemBody(refusal, names);
-  response.writeHead(body.status, { ...problemHeaders(refusal), 'X-Request-Id': names.requestId });
-  response.end(JSON.stringify(body));
-}

@@ -65,7 +65,7 @@ describe('An API', () => {
     expect((await write.call('POST /v1/sessions')).json.body).to.deep.equal({});
     expect((await write.call(`POST /v1/sessions/${id}/navigate`)).json).to.deep.include({
       type: type('validation-failed'),
-      errors: [{ path: '/body', code: 'required', message: 'is required' }],
+      errors: [{ path: '/body', code: 'required', message: 'The body is required.' }],
     });
   });
 
@@ -73,16 +73,21 @@ describe('An API', () => {
     const errorsOf = async (action: unknown) =>
       (await write.call(`POST /v1/sessions/${id}/interact`, { body: { action } })).json.errors;
     expect(await errorsOf({ kind: 'type', selector: '#a' })).to.deep.equal([
-      { path: '/body/action/text', code: 'required', message: "must have required property 'text'" },
+      { path: '/body/action/text', code: 'required', message: 'action.text is required.' },
     ]);
     const [unknown] = (await errorsOf({ kind: 'teleport' })) as { path: string; message: string }[];
     expect(unknown?.path).to.equal('/body/action/kind');
-    expect(unknown?.message).to.contain('tap, double_tap, long_press');
+    expect(unknown?.message).to.match(/^action\.kind must be one of tap, double_tap, long_press, .*\.$/);
     const over = await read.call('GET /v1/sessions?limit=101');
     expect(over.json).to.deep.include({
-      errors: [{ path: '/query/limit', code: 'maximum', message: 'must be <= 100' }],
+      errors: [{ path: '/query/limit', code: 'maximum', message: 'limit must be at most 100.' }],
     });
-    expect(over.json.detail).to.equal('/query/limit must be <= 100');
+    expect(over.json.detail).to.equal('limit must be at most 100.');
+  });
+
+  it('refuses a name that is blank', async () => {
+    const { status, json } = await write.call('POST /v1/api-keys', { body: { name: ' \t' } });
+    expect([status, json.detail]).to.deep.equal([400, 'name must not be blank.']);
   });
 
   it('refuses an idempotency key that is not 1 to 255 visible characters', async () => {
@@ -94,20 +99,15 @@ describe('An API', () => {
     }
   });
 
-  it('answers 404 with the methods that exist for a method that does not', async () => {
-    const { status, json, headers } = await write.call('PUT /v1/sessions');
-    expect([status, json.type, headers.allow]).to.deep.equal([404, type('not-found'), 'POST, GET']);
-  });
-
-  it('answers 404 to unknown paths, other spellings of known ones and methods that browsers probe with', async () => {
-    const targets = ['/v1/nothing', '/V1/sessions', '/v1/sessions/', '/v1//sessions', '/'].map(
-      (path) => `GET ${path}`,
-    );
-    for (const target of [...targets, 'HEAD /v1/sessions', 'OPTIONS /v1/sessions', 'TRACE /v1/sessions']) {
+  it('answers 404 to unknown paths and other spellings of known ones, whatever the method', async () => {
+    const paths = ['/v1/nothing', '/V1/sessions', '/v1/sessions/', '/v1//sessions', '/v1/%zz', '/%00'];
+    const methods = ['GET', 'HEAD', 'OPTIONS', 'POST', 'TRACE'];
+    for (const target of paths.flatMap((path) => methods.map((method) => `${method} ${path}`))) {
       const { status, headers } = await read.call(target);
       expect(status, target).to.equal(404);
       expect(headers, target).to.include({ 'content-type': 'application/problem+json' });
       expect(headers, target).not.to.have.any.keys(
+        'allow',
         'x-powered-by',
         'etag',
         'access-control-allow-origin',
@@ -116,8 +116,15 @@ describe('An API', () => {
     }
   });
 
-  it('never claims a browser for HEAD', async () => {
-    expect((await write.call(`HEAD /v1/sessions/${id}/state`)).status).to.equal(404);
+  it('asks for a bearer key with every 401, and says which key was refused', async () => {
+    const challenge = async (headers: Record<string, string>) =>
+      (await read.call('GET /v1/sessions', { token: null, headers })).headers['www-authenticate'];
+    expect(await challenge({})).to.equal('Bearer realm="service"');
+    expect(await challenge({ authorization: 'Basic eDp5' })).to.equal('Bearer realm="service"');
+    expect(await challenge({ authorization: 'Bearer bad' })).to.equal(
+      'Bearer realm="service", error="invalid_token"',
+    );
+    expect((await read.call('GET /v1/sessions')).headers).not.to.have.property('www-authenticate');
   });
 
   it('turns a fault into `internal`, without its text or stack', async () => {

@@ -1,10 +1,10 @@
 import express, { type Express, type RequestHandler } from 'express';
-import { refuse } from '../../contracts/problems.ts';
 import { routes, type Route, type Side } from '../../contracts/routes/index.ts';
 import { countingAttempts, type Attempts } from './attempts.ts';
 import { endpoint, type AnyHandler } from './endpoint.ts';
 import { edgeOf } from './locals.ts';
-import { expressPath, methodsAt } from './paths.ts';
+import { answersHead, withoutRoute } from './methods.ts';
+import { decodable, expressPath } from './paths.ts';
 import { answerProblems } from './problem.ts';
 import { reference } from './reference.ts';
 import { checkNothing, replyCheck } from './reply-check.ts';
@@ -17,24 +17,26 @@ const mebibyte = 1024 * 1024;
 
 /** One side of the API as an express app. Fails at once when the handlers and the table's routes differ. */
 export function createApi<S extends Side, Caller extends Identity>(options: ApiOptions<S, Caller>): Express {
-  const { limit, errorsBase, logger, trustProxy = 'loopback', bodyLimitBytes = mebibyte } = options;
+  const { limit, errorsBase, baseUrl, logger, trustProxy = 'loopback', bodyLimitBytes = mebibyte } = options;
   const authenticate = countingAttempts(options.authenticate, options.attempts ?? uncounted);
   const send = sender({ errorsBase, check: options.checkReplies ? replyCheck(errorsBase) : checkNothing });
   const app = bareApp(trustProxy);
   app.use(identified(options.onServed));
   if (options.operations) app.use(options.operations);
-  app.use(reference(errorsBase));
+  // Express would answer OPTIONS itself, with what it believes a path takes.
+  app.use((req, res, next) => (req.method === 'OPTIONS' ? withoutRoute(req, res, next) : next()));
+  app.use(reference({ errorsBase, baseUrl }));
   for (const [route, handler] of pairUp(options.side, options.handlers)) {
     const method = route.method.toLowerCase() as Lowercase<Route['method']>;
     const run = endpoint(route, handler, { authenticate, limit, bodyLimitBytes, send: send.reply });
     app[method](expressPath(route.path), (req, res, next) => {
-      // Express offers HEAD to GET routes; the table has none, and one of its reads claims a browser.
-      if (req.method !== route.method) return next();
+      // Express offers HEAD to every GET route.
+      if (req.method === 'HEAD' && !answersHead(route)) return next();
       edgeOf(res).route = route;
       return run(req, res, next);
     });
   }
-  app.use(unknownPath);
+  app.use(withoutRoute);
   app.use(answerProblems(send.problem, logger));
   return app;
 }
@@ -53,6 +55,7 @@ function identified(onServed: ApiOptions<Side, Identity>['onServed']): RequestHa
   return (req, res, next) => {
     const startedAt = performance.now();
     const edge = edgeOf(res);
+    if (req.url.includes('%')) req.url = decodable(req.url);
     edge.requestId = requestIdFrom(req.headers['x-request-id']);
     res.setHeader('X-Request-Id', edge.requestId);
     res.setHeader('X-Content-Type-Options', 'nosniff');
@@ -70,12 +73,6 @@ function identified(onServed: ApiOptions<Side, Identity>['onServed']): RequestHa
     next();
   };
 }
-
-const unknownPath: RequestHandler = (req, res) => {
-  const methods = methodsAt(req.path);
-  if (methods.length > 0) res.setHeader('Allow', methods.join(', '));
-  throw refuse('not-found', methods.length > 0 ? `${req.path} takes ${methods.join(', ')}.` : undefined);
-};
 
 /** Each route of the side with its handler; neither may be without the other. */
 function pairUp(side: Side, handlers: object): [Route, AnyHandler][] {

@@ -54,7 +54,11 @@ export function parseJson(bytes: Buffer | undefined, contentType: string | undef
   }
   const text = decode(bytes);
   if (isTooDeep(text)) {
-    throw invalid({ path: '/body', code: 'depth', message: `must not nest deeper than ${maxDepth} levels` });
+    throw invalid({
+      path: '/body',
+      code: 'depth',
+      message: `must not be nested deeper than ${maxDepth} levels`,
+    });
   }
   const value = parse(text);
   // Decoded text is well-formed and raw U+0000 is no JSON: only an escape can bring either in.

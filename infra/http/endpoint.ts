@@ -1,12 +1,14 @@
 import type { Request, RequestHandler, Response } from 'express';
+import { Refusal } from '../../contracts/problems.ts';
+import { namesUnknownFields } from '../../contracts/route.ts';
 import type { Route } from '../../contracts/routes/index.ts';
 import type { Bucket } from '../../contracts/rate-buckets.ts';
-import { bodyReader, parseJson } from './body.ts';
+import { bodyReader, parseJson, type JsonBody } from './body.ts';
 import { assertActingAccount, assertScope } from './guard.ts';
 import { edgeOf } from './locals.ts';
 import { invalid } from './problem.ts';
 import { spend } from './rate.ts';
-import { assertStorable, assertStorableQuery } from './text.ts';
+import { assertStorableQuery } from './text.ts';
 import type { Identity, RateVerdict, Reply, RequestFacts } from './types.ts';
 import { declaredFields, unknownFields } from './unknown-fields.ts';
 import { requestValidator } from './validator.ts';
@@ -40,7 +42,6 @@ export function endpoint<Caller extends Identity>(
       if (route.bucket !== null) await spend(limit, caller, route.bucket, res);
       assertActingAccount(route, caller, request.header('x-service-account'));
     }
-    assertStorable(req.params, '/path');
     const found = await handler.exists?.(caller, req.params, request);
     assertStorableQuery(req.originalUrl);
     const sent = await readBody(req, res);
@@ -52,20 +53,35 @@ export function endpoint<Caller extends Identity>(
 /** Reads what the route declares as its body and names the fields it does not declare. No body reads as `{}`. */
 function jsonBodyOf(route: Route, limitBytes: number) {
   const { body: schema } = route;
-  if (schema === undefined) return async () => undefined;
   const read = bodyReader(limitBytes);
   const declared = declaredFields(schema);
-  return async (req: Request, res: Response): Promise<unknown> => {
+  const parsedBody = async (req: Request, res: Response): Promise<JsonBody | undefined> => {
     const body = parseJson(await read(req, res), req.headers['content-type']);
-    if (body === undefined) {
-      if (route.bodyRequired !== true) return {};
-      throw invalid({ path: '/body', code: 'required', message: 'is required' });
-    }
-    const ignored = route.scopes === null ? undefined : unknownFields(body, declared);
+    const ignored = body && namesUnknownFields(route) ? unknownFields(body, declared) : undefined;
     if (ignored !== undefined) res.setHeader('x-service-unknown-fields', ignored);
-    return body.value;
+    return body;
+  };
+  if (schema === undefined) {
+    return namesUnknownFields(route) ? withoutRefusing(parsedBody) : async () => undefined;
+  }
+  return async (req: Request, res: Response): Promise<unknown> => {
+    const body = await parsedBody(req, res);
+    if (body !== undefined) return body.value;
+    if (route.bodyRequired !== true) return {};
+    throw invalid({ path: '/body', code: 'required', message: 'is required' });
   };
 }
+
+/** A body that a route does not declare may be anything: it is read for the names of its fields alone. */
+const withoutRefusing =
+  (read: (req: Request, res: Response) => Promise<unknown>) =>
+  async (req: Request, res: Response): Promise<undefined> => {
+    try {
+      await read(req, res);
+    } catch (error) {
+      if (!(error instanceof Refusal)) throw error;
+    }
+  };
 
 const longestUserAgent = 500;
 

@@ -14,6 +14,6 @@ export {
   type RequestFacts,
   type Served,
 } from './types.ts';
-export { problemBody, problemHeaders } from './problem.ts';
+export { problemHeaders, writeProblem } from './problem.ts';
 export { requestIdFrom } from './request-id.ts';
 export { routeFor } from './paths.ts';

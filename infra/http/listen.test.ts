@@ -79,13 +79,32 @@ describe('A listener', () => {
       'GET / HTTP/1.1\r\nHost: x\r\nBad Header: y',
       'POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 4\r\nTransfer-Encoding: chunked',
       'POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 4\r\nContent-Length: 5',
-      `GET / HTTP/1.1\r\nHost: x\r\nA: ${'x'.repeat(20_000)}`,
+      'GET / HTTP/1.1\r\nX-Request-Id: my-request-1',
+      'G ET / HTTP/1.1\r\nHost: x',
+      'GET /a b HTTP/1.1\r\nHost: x',
     ];
     for (const head of heads) {
       const answer = await exchange(port, `${head}\r\n\r\n`);
       expect(answer, head.slice(0, 80)).to.match(/^HTTP\/1\.1 400 /);
       expect(answer, head.slice(0, 80)).to.contain('application/problem+json').and.to.contain('X-Request-Id');
     }
+    await close();
+  });
+
+  it('answers headers or a target that are too large with 431', async () => {
+    const { port, close } = await serve(ok);
+    const long = 'x'.repeat(20_000);
+    for (const head of [`GET / HTTP/1.1\r\nHost: x\r\nA: ${long}`, `GET /${long} HTTP/1.1\r\nHost: x`]) {
+      const answer = await exchange(port, `${head}\r\n\r\n`);
+      expect(answer).to.match(/^HTTP\/1\.1 431 Request Header Fields Too Large\r\n/);
+      expect(answer).to.contain(`"${errorsBase}/headers-too-large"`).and.to.contain('"status":431');
+    }
+    await close();
+  });
+
+  it('serves HTTP/1.0, which knows no Host', async () => {
+    const { port, close } = await serve(ok);
+    expect(await exchange(port, 'GET / HTTP/1.0\r\n\r\n')).to.match(/^HTTP\/1\.1 200 /);
     await close();
   });
 

@@ -1,7 +1,10 @@
 import { once } from 'node:events';
 import { createServer, type RequestListener, type ServerOptions } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
+import { refuse } from '../../contracts/problems.ts';
 import { answerMalformed } from './malformed.ts';
+import { writeProblem } from './problem.ts';
+import { requestIdFrom } from './request-id.ts';
 
 export interface ListenOptions {
   /** Gives what is not valid HTTP a problem of this base; without it Node's bare 400 stands. */
@@ -32,10 +35,13 @@ export async function listen(
 ): Promise<Listening> {
   const { host = '127.0.0.1', closeMs = 10_000, errorsBase } = options;
   const connections = new Connections();
-  const server = createServer(timeouts(options), (request, response) => {
-    connections.began(request.socket);
-    response.once('close', () => connections.ended(request.socket));
-    listener(request, response);
+  const answer = errorsBase === undefined ? listener : withHost(listener, errorsBase);
+  const server = createServer(serverOptions(options), (request, response) => {
+    // By the time it closes, the request may no longer know its socket.
+    const { socket } = request;
+    connections.began(socket);
+    response.once('close', () => connections.ended(socket));
+    answer(request, response);
   });
   server.on('connection', (socket) => connections.opened(socket));
   if (errorsBase !== undefined) server.on('clientError', answerMalformed(errorsBase));
@@ -56,11 +62,27 @@ export async function listen(
   };
 }
 
-const timeouts = ({
+/** Refuses a request of HTTP/1.1 that names no host, as Node would, but with a problem. */
+const withHost =
+  (listener: RequestListener, errorsBase: string): RequestListener =>
+  (request, response) => {
+    if (request.headers.host !== undefined || request.httpVersion !== '1.1')
+      return listener(request, response);
+    const requestId = requestIdFrom(request.headers['x-request-id']);
+    response.setHeader('Connection', 'close');
+    writeProblem(response, refuse('bad-request', 'The request has no Host header.'), {
+      errorsBase,
+      requestId,
+    });
+  };
+
+const serverOptions = ({
+  errorsBase,
   headersTimeoutMs = 10_000,
   requestTimeoutMs = 30_000,
   keepAliveMs = 65_000,
 }: ListenOptions): ServerOptions => ({
+  requireHostHeader: errorsBase === undefined,
   headersTimeout: headersTimeoutMs,
   requestTimeout: requestTimeoutMs,
   keepAliveTimeout: keepAliveMs,

@@ -1,4 +1,4 @@
-import { routes } from '../../contracts/routes/index.ts';
+import { routes, type Route } from '../../contracts/routes/index.ts';
 
 const escaped = (text: string) => text.replace(/[.*+?^$()|[\]\\]/g, '\\$&');
 
@@ -15,6 +15,23 @@ const table = routes.map((route) => ({ ...route, pattern: pathPattern(route.path
 export const routeFor = (method: string, path: string) =>
   table.find((route) => route.method === method && route.pattern.test(path));
 
-/** What can be done at a path, for `Allow`; empty when the path is unknown. */
-export const methodsAt = (path: string): string[] =>
-  table.filter((route) => route.pattern.test(path)).map((route) => route.method);
+/** The routes of a path, whatever their method. */
+export const routesAt = (path: string): readonly Route[] => table.filter((route) => route.pattern.test(path));
+
+/**
+ * A request target whose path decodes. Express refuses one that does not before any route is asked; like this it is an
+ * id that nobody has, and is refused where every such id is.
+ */
+export function decodable(target: string): string {
+  const [path = '', ...query] = target.split(/(?=\?)/);
+  return isDecodable(path) ? target : [path.replaceAll('%', '%25'), ...query].join('');
+}
+
+function isDecodable(path: string): boolean {
+  try {
+    decodeURIComponent(path);
+    return true;
+  } catch {
+    return false;
+  }
+}

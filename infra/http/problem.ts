@@ -1,24 +1,21 @@
+import type { ServerResponse } from 'node:http';
 import type { ErrorRequestHandler, Response } from 'express';
 import type { Logger } from 'pino';
 import { isPostgresOutage } from '../postgres/outage.ts';
 import { edgeOf } from './locals.ts';
 import { problems, Refusal, refuse, type ProblemSlug } from '../../contracts/problems.ts';
 
-export interface FieldError {
-  /** JSON pointer into the request: `/body/action/kind`, `/query/limit`, `/headers/idempotency-key`. */
-  readonly path: string;
-  /** The JSON Schema keyword that failed, or `text`. */
-  readonly code: string;
-  readonly message: string;
-}
+export { invalid, type FieldError } from '../../contracts/field-errors.ts';
 
-export const invalid = (...errors: FieldError[]): Refusal =>
-  refuse('validation-failed', errors.map(({ path, message }) => `${path} ${message}`).join('; '), { errors });
+interface ProblemNames {
+  readonly errorsBase: string;
+  readonly requestId: string;
+}
 
 /** The body of a problem: the members of RFC 9457, then the extensions beside them. */
 export const problemBody = (
   { slug, message, extensions }: Refusal,
-  { errorsBase, requestId }: { errorsBase: string; requestId: string },
+  { errorsBase, requestId }: ProblemNames,
 ) => ({
   ...extensions,
   type: `${errorsBase}/${slug}`,
@@ -31,18 +28,36 @@ export const problemBody = (
 /** Slugs whose waiting time is not known, so that a `Retry-After` would mislead. */
 const neverRetryAfter: ReadonlySet<ProblemSlug> = new Set<ProblemSlug>(['concurrency-limit']);
 
+/** The key that was sent is what is wrong (RFC 6750, 3.1); without one, the challenge names no error. */
+const refusedKeys: ReadonlySet<ProblemSlug> = new Set<ProblemSlug>([
+  'invalid-key',
+  'revoked-key',
+  'expired-key',
+]);
+
+const challenge = (slug: ProblemSlug): string =>
+  `Bearer realm="service"${refusedKeys.has(slug) ? ', error="invalid_token"' : ''}`;
+
 export function problemHeaders({ slug, extensions }: Refusal): Record<string, string> {
   const seconds = extensions.retry_after_seconds;
-  const headers = { 'Content-Type': 'application/problem+json' };
-  return typeof seconds === 'number' && !neverRetryAfter.has(slug)
-    ? { ...headers, 'Retry-After': String(Math.ceil(seconds)) }
-    : headers;
+  const waits = typeof seconds === 'number' && !neverRetryAfter.has(slug);
+  return {
+    'Content-Type': 'application/problem+json',
+    ...(waits && { 'Retry-After': String(Math.ceil(seconds)) }),
+    ...(problems[slug].status === 401 && { 'WWW-Authenticate': challenge(slug) }),
+  };
 }
 
-/** What express itself refuses before a handler runs: a path that does not decode. */
-const isBadPath = (error: unknown) =>
-  error instanceof URIError ||
-  (error instanceof Error && 'code' in error && error.code === 'ERR_INVALID_URL');
+/** Answers a request that no API has seen, or will see. */
+export function writeProblem(response: ServerResponse, refusal: Refusal, names: ProblemNames): void {
+  const body = problemBody(refusal, names);
+  response.writeHead(body.status, { ...problemHeaders(refusal), 'X-Request-Id': names.requestId });
+  response.end(JSON.stringify(body));
+}
+
+/** What express itself refuses before a handler runs: a target that is no address. */
+const isBadTarget = (error: unknown) =>
+  error instanceof Error && 'code' in error && error.code === 'ERR_INVALID_URL';
 
 /** Seconds after which a client may try again while Postgres is away. */
 const retryAfterSeconds = 2;
@@ -57,8 +72,7 @@ const outage = (): Refusal =>
 
 export function refusalOf(error: unknown): Refusal {
   if (error instanceof Refusal) return error;
-  if (isBadPath(error))
-    return invalid({ path: '/path', code: 'text', message: 'must be percent-encoded UTF-8' });
+  if (isBadTarget(error)) return refuse('bad-request', 'The target of the request is not a valid address.');
   if (isPostgresOutage(error)) return outage();
   return refuse('internal', 'The request failed for a reason of ours. It may be sent again.');
 }

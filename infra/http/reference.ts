@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module';
 import { dirname } from 'node:path';
 import { Router } from 'express';
-import { openApiDocument } from '../../contracts/openapi/document.ts';
+import { openApiDocument, type DocumentOptions } from '../../contracts/openapi/document.ts';
 
 /** Only what this host serves may run, and nobody may frame it. Swagger UI sets styles on elements. */
 const contentSecurityPolicy = [
@@ -45,10 +45,20 @@ const start = `SwaggerUIBundle({
 const assets = dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'));
 const assetNames = ['swagger-ui.css', 'swagger-ui-bundle.js', 'favicon-32x32.png'];
 
+/** What the reference is made of; `/` leads to it. */
+export const referencePages = [
+  '/',
+  '/openapi.json',
+  '/reference',
+  '/reference/start.js',
+  ...assetNames.map((name) => `/reference/${name}`),
+];
+
 /** `/openapi.json`, the contract of both APIs, and `/reference`, a page to browse it with; neither needs a network. */
-export function reference(errorsBase: string): Router {
-  const document = JSON.stringify(openApiDocument({ errorsBase }));
+export function reference(options: Omit<DocumentOptions, 'side'>): Router {
+  const document = JSON.stringify(openApiDocument(options));
   const router = Router({ caseSensitive: true, strict: true });
+  router.get('/', (_request, response) => response.redirect('/reference'));
   router.get('/openapi.json', (_request, response) => {
     response.type('application/json').end(document);
   });

@@ -15,7 +15,10 @@ interface SenderOptions {
 
 async function writeBody(response: Response, body: unknown): Promise<void> {
   if (body === null) response.end();
-  else if (body instanceof Readable) await pipeline(body, response);
+  else if (body instanceof Readable && response.req.method === 'HEAD') {
+    body.destroy();
+    response.end();
+  } else if (body instanceof Readable) await pipeline(body, response);
   else response.end(typeof body === 'string' ? body : JSON.stringify(body));
 }
 

@@ -1,9 +1,9 @@
+import { pointer } from '../../contracts/field-errors.ts';
 import { invalid } from './problem.ts';
 
 /** What Postgres cannot store: U+0000, and a surrogate without its pair. */
 const unstorable = /[\0\p{Surrogate}]/u;
 
-const pointer = (key: string) => key.replaceAll('~', '~0').replaceAll('/', '~1');
 const reject = (path: string) => {
   throw invalid({ path, code: 'text', message: 'must not contain U+0000 or a lone surrogate' });
 };

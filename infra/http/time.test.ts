@@ -16,9 +16,9 @@ describe('a time that a client names', () => {
       expect(told(text), text).to.equal('9999-12-31T23:59:59.999Z');
   });
 
-  it('is refused, by the name of its place, where no clock shows it', () => {
+  it('is refused, by the name of its field, where no clock shows it', () => {
     expect(() => told('2026-12-31T23:59:60Z'))
-      .to.throw(Refusal, '/body/since')
+      .to.throw(Refusal, 'since is not a valid date-time.')
       .with.property('slug', 'validation-failed');
   });
 });

@@ -8,6 +8,6 @@ const latest = Date.UTC(9999, 11, 31, 23, 59, 59, 999);
 export function timeOf(path: string, text: string): Date {
   const time = Date.parse(text);
   // The format allows a leap second, which no clock of ours can show.
-  if (Number.isNaN(time)) throw invalid({ path, code: 'format', message: 'is no time that can be told' });
+  if (Number.isNaN(time)) throw invalid({ path, code: 'format', message: 'is not a valid date-time' });
   return new Date(Math.min(Math.max(time, earliest), latest));
 }

@@ -107,6 +107,8 @@ export interface ApiOptions<S extends Side, Caller extends Identity> {
   readonly limit: (caller: Caller, bucket: Bucket) => Promise<RateVerdict>;
   /** Problem types are `<errorsBase>/<slug>`. */
   readonly errorsBase: string;
+  /** The address clients know the service by, for the published contract. */
+  readonly baseUrl?: string | undefined;
   readonly logger: Logger;
   /** Mounted before everything else: health and metrics. */
   readonly operations?: Router;

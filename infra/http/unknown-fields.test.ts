@@ -50,6 +50,35 @@ describe('x-service-unknown-fields', () => {
     expect(anonymous.headers).not.to.have.property('x-service-unknown-fields');
   });
 
+  it('names every field at a write that declares none, and nothing of what is no object', async () => {
+    for (const target of [
+      'POST /v1/webhooks/whk_1/rotate-secret',
+      'POST /v1/webhooks/whk_1/test',
+      'POST /v1/webhook-deliveries/dlv_1/replay',
+      'DELETE /v1/sessions/ses_1',
+      'DELETE /v1/api-keys/key_1',
+      'DELETE /v1/webhooks/whk_1',
+    ]) {
+      const plain = await api.call(target);
+      const sent = async (body: unknown, headers = {}) => {
+        const answer = await api.call(target, { body, headers });
+        expect([answer.status, answer.text], target).to.deep.equal([plain.status, plain.text]);
+        return answer.headers['x-service-unknown-fields'];
+      };
+      expect(await sent({ grace: 1, 'a,b': 2 }), target).to.equal('grace,a%2Cb');
+      const silent = ['', '{}', '[1]', '"x"', 'null', '{"grace":', `{"x":"${'x'.repeat(1_100_000)}"}`];
+      for (const body of silent) expect(await sent(body), target).to.equal(undefined);
+      expect(await sent('grace=1', { 'content-type': 'application/x-www-form-urlencoded' })).to.equal(
+        undefined,
+      );
+    }
+  });
+
+  it('is about writes alone', async () => {
+    const { headers } = await api.call('GET /v1/sessions/ses_1/state', { body: { extra: 1 } });
+    expect(headers).not.to.have.property('x-service-unknown-fields');
+  });
+
   it('takes time in proportion to the body, whatever the values', async () => {
     for (const value of [
       'a'.repeat(500_000),

@@ -4,10 +4,10 @@ import type { JsonBody } from './body.ts';
 const maxNames = 10;
 const maxCharacters = 64;
 
-/** The fields a body schema declares at its top level. */
-export const declaredFields = (schema: TSchema): ReadonlySet<string> =>
+/** The fields a body schema declares at its top level; none without a schema. */
+export const declaredFields = (schema: TSchema | undefined): ReadonlySet<string> =>
   new Set(
-    'properties' in schema && typeof schema.properties === 'object'
+    schema !== undefined && 'properties' in schema && typeof schema.properties === 'object'
       ? Object.keys({ ...schema.properties })
       : [],
   );

@@ -28,7 +28,11 @@ describe('A request that fails its schema', () => {
       action: { kind: 'swipe', x1: 'left', y1: 1, x2: 2 },
       timeout_ms: 0,
     });
-    expect(errors).to.deep.include({ path: '/body/timeout_ms', code: 'minimum', message: 'must be >= 1' });
+    expect(errors).to.deep.include({
+      path: '/body/timeout_ms',
+      code: 'minimum',
+      message: 'timeout_ms must be at least 1.',
+    });
     expect(paths(errors)).to.include.members(['/body/action/x1', '/body/action/y2', '/body/timeout_ms']);
     expect(errors.every(({ code, message }) => code !== '' && message !== '')).to.equal(true);
   });

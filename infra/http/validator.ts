@@ -4,6 +4,7 @@ import type { Request, RequestHandler, Response } from 'express';
 import { jsonSchema } from '../../contracts/openapi/json-schema.ts';
 import { requestParameters } from '../../contracts/openapi/parameters.ts';
 import type { Route } from '../../contracts/routes/index.ts';
+import { explainer } from './explanation.ts';
 import { invalid, type FieldError } from './problem.ts';
 
 export interface Input {
@@ -13,25 +14,20 @@ export interface Input {
 }
 export type Validate = (input: Input) => Promise<Pick<Input, 'query' | 'body'>>;
 
-/** A list of failures longer than this helps nobody. */
-const maxErrors = 20;
-/** Values in a body up to which all its failures are looked for: the price of one is about that of reading its value. */
-const maxValuesSearched = 1000;
-
 /**
  * Checks requests of one route by express-openapi-validator, fills in defaults, and refuses with every field that fails.
  *
  * That library compiles the pattern of every path of its document on each request until one matches, and keeps a
  * compiled validator for each spelling of `Content-Type` it has seen. So each route gets an instance of its own whose
  * document has the single path `/`, and sees a request reduced to what is to be checked, always as JSON: the cost is
- * the same for any number of routes, and nothing a client sends can make it grow. For the same reason the first check
- * ends at the first failure, and only a small body is checked once more, for all of them.
+ * the same for any number of routes, and nothing a client sends can make it grow. It ends at the first failure; what is
+ * then told to the client is looked for by `explainer`.
  */
 export function requestValidator(route: Route): Validate {
   if (!route.body && !route.query && !route.idempotencyKey)
     return async () => ({ query: {}, body: undefined });
-  const check = checkOf(route, false);
-  let checkForAll: Check | undefined;
+  const check = checkOf(route);
+  const explain = explainer(route);
   const declared = Object.keys(route.query ?? {});
   return async ({ query, headers, body }) => {
     const request = standIn(
@@ -43,21 +39,20 @@ export function requestValidator(route: Route): Validate {
     );
     const failure = await check(request);
     if (failure === undefined) return request;
-    if (!isSmall(body)) throw refusalOf(failure);
-    checkForAll ??= checkOf(route, true);
-    throw refusalOf((await checkForAll(request)) ?? failure);
+    const errors = explain(request);
+    throw invalid(...(errors.length > 0 ? errors : errorsOf(failure)));
   };
 }
 
 /** The library's verdict on a stand-in request; fills in the defaults of a valid one. */
 type Check = (request: StandIn) => Promise<LibraryError | undefined>;
 
-function checkOf(route: Route, allErrors: boolean): Check {
+function checkOf(route: Route): Check {
   const steps = middleware({
     apiSpec: onePathDocument(operation(route)),
     validateApiSpec: false,
     validateSecurity: false,
-    validateRequests: { allowUnknownQueryParameters: true, discriminator: true, allErrors },
+    validateRequests: { allowUnknownQueryParameters: true, discriminator: true },
     ajvFormats: { mode: 'full' },
     fileUploader: false,
   });
@@ -171,24 +166,10 @@ interface LibraryError {
 const isLibraryError = (error: unknown): error is LibraryError =>
   error instanceof Error && 'status' in error && error.status === 400 && 'errors' in error;
 
-const refusalOf = ({ errors }: LibraryError): Error =>
-  invalid(
-    ...errors.slice(0, maxErrors).map(({ path, message, errorCode = '' }): FieldError => ({
-      path,
-      code: errorCode.replace('.openapi.validation', '').replace('x-eov-type', 'type'),
-      message,
-    })),
-  );
-
-const isSmall = (body: unknown): boolean => valuesLeft(body, maxValuesSearched) >= 0;
-
-/** How many of `limit` values are left after those in a body; negative as soon as there are more, without counting on. */
-function valuesLeft(value: unknown, limit: number): number {
-  let left = limit - 1;
-  if (typeof value !== 'object' || value === null) return left;
-  for (const inner of Object.values(value)) {
-    if (left < 0) return left;
-    left = valuesLeft(inner, left);
-  }
-  return left;
-}
+/** The library's own words, for what it refuses and the schema does not. */
+const errorsOf = ({ errors }: LibraryError): FieldError[] =>
+  errors.map(({ path, message, errorCode = '' }) => ({
+    path,
+    code: errorCode.replace('.openapi.validation', ''),
+    message,
+  }));

@@ -46,6 +46,25 @@ describe('the base address', () => {
     await close();
   });
 
+  it('gives its health an id as every other answer, and shows it to HEAD too', async () => {
+    const { call, close } = await start();
+    for (const path of ['/healthz', '/readyz', '/metrics']) {
+      expect((await call(`GET ${path}`)).headers['x-request-id'], path).to.match(/^req_/);
+      const head = await call(`HEAD ${path}`, { headers: { 'X-Request-Id': 'my-request-1' } });
+      expect([head.status, head.text, head.headers['x-request-id']]).to.deep.equal([200, '', 'my-request-1']);
+    }
+    await close();
+  });
+
+  it('answers with a problem where a role serves nothing', async () => {
+    const health = createHealth({ role: 'worker', checks: {}, metrics: createMetrics('worker') });
+    const { port, close } = await serve({ host: '127.0.0.1', port: 0, errorsBase, health });
+    const { status, json, headers } = await caller(port)('GET /nothing');
+    expect([status, json.type]).to.deep.equal([404, `${errorsBase}/not-found`]);
+    expect(headers['x-request-id']).to.equal(json.instance);
+    await close();
+  });
+
   it('shows its own metrics, and never those of an upstream', async () => {
     const { call, close } = await start();
     seen.length = 0;

@@ -1,5 +1,6 @@
 import type { RequestListener } from 'node:http';
-import { listen, type Listening } from '../http/index.ts';
+import { refuse } from '../../contracts/problems.ts';
+import { listen, requestIdFrom, writeProblem, type Listening } from '../http/index.ts';
 import type { Health } from '../metrics/index.ts';
 
 export interface ServeOptions {
@@ -17,7 +18,7 @@ export async function serve({
   port,
   errorsBase,
   health,
-  app = notFound,
+  app = nothing(errorsBase),
 }: ServeOptions): Promise<Listening> {
   const listener: RequestListener = (request, response) => {
     if (!health.handle(request, response)) app(request, response);
@@ -32,6 +33,9 @@ export async function serve({
   };
 }
 
-const notFound: RequestListener = (_request, response) => {
-  response.writeHead(404).end();
-};
+const nothing =
+  (errorsBase: string): RequestListener =>
+  (request, response) => {
+    const requestId = requestIdFrom(request.headers['x-request-id']);
+    writeProblem(response, refuse('not-found'), { errorsBase, requestId });
+  };

@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { requestIdFrom } from '../http/request-id.ts';
 import type { Metrics } from './metrics.ts';
 
 /** Rejects, or does not answer in time, while what it looks at cannot serve. */
@@ -47,8 +48,10 @@ export function createHealth({ role, checks, metrics, checkLimitMs = 2_000 }: He
 
   return {
     handle(request, response) {
-      const page = request.method === 'GET' ? pages[request.url?.split('?')[0] ?? ''] : undefined;
+      const isRead = request.method === 'GET' || request.method === 'HEAD';
+      const page = isRead ? pages[request.url?.split('?')[0] ?? ''] : undefined;
       if (page === undefined) return false;
+      response.setHeader('X-Request-Id', requestIdFrom(request.headers['x-request-id']));
       page(response).catch((error: unknown) =>
         json(response, 500, { status: 'failed', error: String(error) }),
       );

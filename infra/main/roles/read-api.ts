@@ -1,7 +1,6 @@
 import { archetypeCatalogue } from '../../../contracts/archetypes.ts';
 import { createReadApi } from '../../../read-api/index.ts';
 import { need } from '../../config/index.ts';
-import { reference } from '../../http/reference.ts';
 import { openRateLimits } from '../composition/rate-limits.ts';
 import { servedMetrics } from '../composition/served-metrics.ts';
 import { openPostgres } from '../composition/stores.ts';
@@ -24,7 +23,7 @@ export const readApi: ComposeRole = async (context) => {
     keyCacheMs: config.KEY_CACHE_TTL,
     maxWaitMs: config.READ_YOUR_WRITES_WAIT,
     errorsBase: config.ERRORS_BASE,
-    operations: reference(config.ERRORS_BASE),
+    baseUrl: config.BASE_URL,
     onServed: servedMetrics(metrics),
     clock,
     logger,

@@ -45,6 +45,7 @@ export const writeApi: ComposeRole = async (context) => {
     idempotencyRetentionMs: config.IDEMPOTENCY_RETENTION,
     cacheEntries: config.STATE_CACHE,
     errorsBase: config.ERRORS_BASE,
+    baseUrl: config.BASE_URL,
     onServed: servedMetrics(metrics),
     clock,
     logger,

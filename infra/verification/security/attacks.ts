@@ -32,7 +32,7 @@ export const bodySchema = (route: Route): JsonObject | undefined =>
 /** The schema of a route's answers, or each of those that one may follow. */
 export function successSchemas(route: Route): readonly (JsonObject | undefined)[] {
   const schema = successSchema(route);
-  return Array.isArray(schema?.anyOf) ? schema.anyOf.map((one) => resolved(one as JsonObject)) : [schema];
+  return Array.isArray(schema?.oneOf) ? schema.oneOf.map((one) => resolved(one as JsonObject)) : [schema];
 }
 
 const successSchema = (route: Route): JsonObject | undefined =>
@@ -101,6 +101,12 @@ export function malformedIds(kind: IdKind, id: string): readonly string[] {
     id.slice(0, -1),
     `${id}0`,
     'x'.repeat(5_000),
+    '%00',
+    `${id}%00`,
+    `${id}%zz`,
+    `${id}%`,
+    '%ED%A0%80',
+    `${id}%C0%80`,
   ];
 }
 

@@ -11,6 +11,9 @@ interface Response {
   readonly headers?: Readonly<Record<string, unknown>>;
   readonly content?: Readonly<Record<string, Content>>;
 }
+interface Problem {
+  readonly properties?: Readonly<Record<string, { readonly const?: string }>>;
+}
 type Operations = Readonly<Record<string, { readonly responses: Readonly<Record<string, Response>> }>>;
 
 export interface Conformity {
@@ -20,9 +23,15 @@ export interface Conformity {
 
 /** Holds answers to an OpenAPI document as a client sees both: status, content type, body and announced headers. */
 export function createConformity(document: object): Conformity {
-  const ajv = new Ajv2020({ strict: false, discriminator: true, formats: fullFormats });
+  const ajv = new Ajv2020({ strict: false, formats: fullFormats });
   ajv.addSchema(document, 'document');
-  const { paths } = document as { readonly paths: Readonly<Record<string, Operations>> };
+  const { paths, components } = document as {
+    readonly paths: Readonly<Record<string, Operations>>;
+    readonly components: { readonly schemas: Readonly<Record<string, Problem>> };
+  };
+  const membersOf = new Map(
+    Object.values(components.schemas).map(({ properties = {} }) => [properties.type?.const, properties]),
+  );
 
   return {
     assert(target, answer) {
@@ -37,6 +46,10 @@ export function createConformity(document: object): Conformity {
       const declared = operation?.responses[String(answer.status)];
       if (declared === undefined) return complain('is a status that is not declared');
       assertBody(ajv, { declared, answer, pointer: pointerTo(route, answer) }, complain);
+      if (answer.status < 400) return;
+      const declaredMembers = Object.keys(membersOf.get(String(answer.json.type)) ?? {});
+      const others = Object.keys(answer.json).filter((name) => !declaredMembers.includes(name));
+      if (others.length > 0) complain(`has members that its problem does not declare (${others.join(', ')})`);
     },
   };
 }

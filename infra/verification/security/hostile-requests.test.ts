@@ -86,16 +86,38 @@ describe('hostile requests', function () {
 
   it('with methods that a path does not take are told which it takes', async () => {
     for (const route of guarded) {
-      for (const method of ['HEAD', 'OPTIONS', 'TRACE', 'PUT', 'PATCH', 'PROPFIND', 'QUERY']) {
+      for (const method of ['TRACE', 'PUT', 'PATCH', 'PROPFIND', 'QUERY']) {
         if (guarded.some((other) => other.path === route.path && other.method === method)) continue;
         const answer = await service.call(`${method} ${pathOf(route, sessionId)}`, { token });
         expect(
           [answer.status, answer.headers.allow?.includes(route.method)],
           `${method} ${route.path}`,
-        ).to.deep.equal([404, true]);
+        ).to.deep.equal([405, true]);
         expect(answer.headers).not.to.have.any.keys('x-powered-by', 'access-control-allow-origin');
       }
     }
+  });
+
+  it('with HEAD or OPTIONS are answered from the outside as on the side that serves the path', async () => {
+    const session = `/v1/sessions/${sessionId}`;
+    const head = await service.call(`HEAD ${session}`, { token });
+    expect([head.status, head.text]).to.deep.equal([200, '']);
+    expect((await service.call(`HEAD ${session}/state`, { token })).status).to.equal(405);
+    const options = await service.call(`OPTIONS ${session}`, { token: null });
+    expect([options.status, options.headers.allow]).to.deep.equal([204, 'GET, HEAD, DELETE, OPTIONS']);
+    const root = await service.call('GET /', { token: null });
+    expect([root.status, root.headers.location]).to.deep.equal([302, '/reference']);
+  });
+
+  it('whose fields are ignored are told so by every write, also one that declares no field', async () => {
+    const target = `POST /v1/webhooks/${webhookId}/test`;
+    const ping = await service.call(target, { token, body: { extra: 1, other: 2 } });
+    expect([ping.status, ping.headers['x-service-unknown-fields']]).to.deep.equal([202, 'extra,other']);
+    const again = await service.call(`POST /v1/webhooks/${webhookId}/rotate-secret`, {
+      token,
+      body: { grace: '1h' },
+    });
+    expect([again.status, again.headers['x-service-unknown-fields']]).to.deep.equal([200, 'grace']);
   });
 
   it('do not reach what is for nodes and operators through the address of clients', async () => {

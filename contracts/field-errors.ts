@@ -1,0 +1,32 @@
+import { refuse, type Refusal } from './problems.ts';
+
+export interface FieldError {
+  /** JSON pointer into the request: `/body/action/kind`, `/query/limit`, `/headers/idempotency-key`. */
+  readonly path: string;
+  /** The JSON Schema keyword that failed, or `text`. */
+  readonly code: string;
+  /** What must be: it follows the name of the field in a sentence (`must be at least 1`). */
+  readonly message: string;
+}
+
+/** Refuses fields of a request, each in a sentence that starts with its name. */
+export function invalid(...failures: FieldError[]): Refusal {
+  const errors = failures.map(({ path, code, message }) => ({
+    path,
+    code,
+    message: `${nameOf(path)} ${message}.`,
+  }));
+  return refuse('validation-failed', errors.map(({ message }) => message).join(' '), { errors });
+}
+
+/** What a pointer into a request points at, in words: `action.kind`, `events[0]`, `limit`, `Idempotency-Key`. */
+export function nameOf(path: string): string {
+  const [place = '', ...keys] = path.split('/').slice(1).map(unescaped);
+  if (keys.length === 0) return `The ${place}`;
+  if (place === 'headers') return keys.join('/').replace(/(^|-)[a-z]/g, (start) => start.toUpperCase());
+  return keys.reduce((name, key) => (/^\d+$/.test(key) ? `${name}[${key}]` : `${name}.${key}`));
+}
+
+/** One step of a JSON pointer (RFC 6901). */
+export const pointer = (key: string): string => key.replaceAll('~', '~0').replaceAll('/', '~1');
+const unescaped = (key: string): string => key.replaceAll('~1', '/').replaceAll('~0', '~');

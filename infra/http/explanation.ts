@@ -1,0 +1,160 @@
+import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js';
+import { fullFormats } from 'ajv-formats/dist/formats.js';
+import { pointer, type FieldError } from '../../contracts/field-errors.ts';
+import { jsonSchema, type Json, type JsonObject } from '../../contracts/openapi/json-schema.ts';
+import { requestParameters, visibleCharacters } from '../../contracts/openapi/parameters.ts';
+import type { Route } from '../../contracts/routes/index.ts';
+import { notBlank } from '../../contracts/schema.ts';
+import type { Input } from './validator.ts';
+
+/** A list of failures longer than this helps nobody. */
+const maxErrors = 20;
+/** Values in a body up to which all its failures are looked for: the price of one is about that of reading its value. */
+const maxValuesSearched = 1000;
+
+/** Says what is wrong with a request that its route refuses: each field that fails, once, and what it must be. */
+export type Explain = (input: Input) => readonly FieldError[];
+
+/**
+ * Looks at a refused request once more, since what refused it says no more than the first failure, in its own words.
+ * Compiled when first needed, so that only routes that refuse pay for it. Of a large body only the first failure is
+ * looked for: the sender chooses how many there are.
+ */
+export function explainer(route: Route): Explain {
+  const compiled = new Map<boolean, Find>();
+  return (input) => {
+    const all = isSmall(input.body);
+    const find = compiled.get(all) ?? failuresOf(route, all);
+    compiled.set(all, find);
+    const errors = find(input).filter(({ keyword }) => keyword !== 'discriminator');
+    const byPath = new Map(errors.reverse().map((error) => [pathOf(error), error]));
+    return [...byPath]
+      .reverse()
+      .slice(0, maxErrors)
+      .map(([path, { keyword, params }]) => ({ path, code: keyword, message: ruleOf(keyword, params) }));
+  };
+}
+
+type Find = (input: Input) => ErrorObject[];
+
+/** The same rules as those of the check, with what each error is about. Query parameters are text and become numbers. */
+function failuresOf(route: Route, allErrors: boolean): Find {
+  const options = { strict: false, discriminator: true, formats: fullFormats, allErrors };
+  const parameters = requestParameters(route, jsonSchema);
+  const inPlace = (place: string, lower = false) =>
+    partOf(
+      Object.fromEntries(
+        parameters
+          .filter((parameter) => parameter.in === place)
+          .map(({ name, schema }) => [lower ? name.toLowerCase() : name, schema]),
+      ),
+    );
+  const body = route.body === undefined ? {} : withNullInTypes(jsonSchema(route.body));
+  const checks = [
+    new Ajv2020({ ...options, coerceTypes: true }).compile(
+      partOf({ query: inPlace('query'), headers: inPlace('header', true) }),
+    ),
+    new Ajv2020(options).compile(partOf({ body })),
+  ];
+  return ({ query, headers, body }) =>
+    checks.flatMap((check) => errorsOf(check, { query: { ...query }, headers, body }));
+}
+
+const partOf = (properties: JsonObject): JsonObject => ({ type: 'object', properties });
+
+const errorsOf = (check: ValidateFunction, input: object): ErrorObject[] =>
+  check(input) ? [] : [...(check.errors ?? [])];
+
+/** `string or null` as one type and not as two schemas, neither of which a wrong value fits. */
+function withNullInTypes(node: Json): JsonObject {
+  const plain = (value: Json): Json => {
+    if (Array.isArray(value)) return value.map(plain);
+    if (value === null || typeof value !== 'object') return value;
+    const copy = Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, plain(inner)]));
+    const { anyOf, ...rest } = copy;
+    if (!Array.isArray(anyOf) || anyOf.length !== 2) return copy;
+    const [schema, other] = anyOf;
+    return isObject(schema) && isObject(other) && other.type === 'null' && typeof schema.type === 'string'
+      ? { ...rest, ...schema, type: [schema.type, 'null'] }
+      : copy;
+  };
+  const result = plain(node);
+  return isObject(result) ? result : {};
+}
+
+const isObject = (value: Json | undefined): value is JsonObject =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+function pathOf({ instancePath, params }: ErrorObject): string {
+  const { missingProperty, additionalProperty } = params as Params;
+  const inside = missingProperty ?? additionalProperty;
+  return inside === undefined ? instancePath : `${instancePath}/${pointer(inside)}`;
+}
+
+/** What the validator says of a failure; which of them, its keyword settles. */
+interface Params {
+  readonly missingProperty?: string;
+  readonly additionalProperty?: string;
+  readonly limit?: number;
+  readonly type?: string | readonly string[];
+  readonly allowedValues?: readonly unknown[];
+  readonly allowedValue?: unknown;
+  readonly format?: string;
+  readonly pattern?: string;
+}
+
+const types: Readonly<Record<string, string>> = {
+  string: 'text',
+  integer: 'a whole number',
+  number: 'a number',
+  boolean: 'true or false',
+  object: 'an object',
+  array: 'a list',
+};
+const formats: Readonly<Record<string, string>> = {
+  'date-time': 'a date and time with its offset, like 2026-01-31T09:30:00Z',
+  uuid: 'a uuid',
+};
+const patterns: Readonly<Record<string, string>> = {
+  [notBlank]: 'must not be blank',
+  [visibleCharacters]: 'must be 1 to 255 visible ASCII characters',
+};
+
+const one = (name: string) => types[name] ?? name;
+const atLeast = ({ limit = 1 }: Params, of: string) =>
+  limit === 1 ? 'must not be empty' : `must have at least ${limit} ${of}`;
+
+/** By keyword of JSON Schema: what must be. */
+const rules: Readonly<Record<string, (params: Params) => string>> = {
+  required: () => 'is required',
+  additionalProperties: () => 'is not a field that is known here',
+  type: ({ type = [] }) => `must be ${[type].flat().map(one).join(' or ')}`,
+  enum: ({ allowedValues = [] }) => `must be one of ${allowedValues.join(', ')}`,
+  const: ({ allowedValue }) => `must be ${String(allowedValue)}`,
+  minimum: ({ limit }) => `must be at least ${limit}`,
+  maximum: ({ limit }) => `must be at most ${limit}`,
+  minLength: (params) => atLeast(params, 'characters'),
+  maxLength: ({ limit }) => `must be at most ${limit} characters long`,
+  minItems: (params) => atLeast(params, 'items'),
+  maxItems: ({ limit }) => `must have at most ${limit} items`,
+  uniqueItems: () => 'must not have an item twice',
+  maxProperties: ({ limit }) => `must have at most ${limit} fields`,
+  format: ({ format = '' }) => `must be ${formats[format] ?? `a valid ${format}`}`,
+  pattern: ({ pattern = '' }) => patterns[pattern] ?? `must match the pattern ${pattern}`,
+};
+
+const ruleOf = (keyword: string, params: Params): string =>
+  rules[keyword]?.(params) ?? 'does not have a form that is accepted here';
+
+const isSmall = (body: unknown): boolean => valuesLeft(body, maxValuesSearched) >= 0;
+
+/** How many of `limit` values are left after those in a body; negative as soon as there are more, without counting on. */
+function valuesLeft(value: unknown, limit: number): number {
+  let left = limit - 1;
+  if (typeof value !== 'object' || value === null) return left;
+  for (const inner of Object.values(value)) {
+    if (left < 0) return left;
+    left = valuesLeft(inner, left);
+  }
+  return left;
+}

@@ -1,0 +1,136 @@
+import { Readable } from 'node:stream';
+import { expect } from 'chai';
+import { refuse } from '../../contracts/problems.ts';
+import { routes, type Route } from '../../contracts/routes/index.ts';
+import { errorsBase, startApi } from './testing.ts';
+
+const table: readonly Route[] = routes;
+const id = 'ses_33333333-3333-4333-8333-333333333333';
+const at = (path: string) => path.replaceAll(/\{\w+\}/g, id);
+const paths = [...new Set(table.map(({ path }) => path))];
+const methodsOf = (path: string) => table.filter((route) => route.path === path).map(({ method }) => method);
+const claimsBrowser = '/v1/sessions/{id}/state';
+
+describe('A path that is known', () => {
+  let read: Awaited<ReturnType<typeof startApi<'read'>>>;
+  let write: Awaited<ReturnType<typeof startApi<'write'>>>;
+  before(async () => {
+    [read, write] = await Promise.all([startApi('read'), startApi('write')]);
+  });
+  after(() => Promise.all([read.close(), write.close()]));
+
+  /** What a path takes, in any order. */
+  const allowed = (path: string): string[] => {
+    const methods: string[] = methodsOf(path);
+    const head = methods.includes('GET') && path !== claimsBrowser ? ['HEAD'] : [];
+    return [...methods, ...head, 'OPTIONS'];
+  };
+
+  it('refuses another method with 405 and the methods it takes, without asking for a credential', async () => {
+    for (const path of paths) {
+      for (const method of ['PUT', 'PATCH', 'TRACE', 'PROPFIND']) {
+        if (allowed(path).includes(method)) continue;
+        const { status, headers, json } = await read.call(`${method} ${at(path)}`, { token: null });
+        expect([status, json.type, json.status], `${method} ${path}`).to.deep.equal([
+          405,
+          `${errorsBase}/method-not-allowed`,
+          405,
+        ]);
+        expect(headers.allow?.split(', ')).to.have.members(allowed(path));
+        expect(headers['content-type']).to.equal('application/problem+json');
+      }
+    }
+  });
+
+  it('says with OPTIONS what it takes, with 204 and no body', async () => {
+    for (const path of paths) {
+      const { status, headers, text } = await read.call(`OPTIONS ${at(path)}`, { token: null });
+      expect([status, text], path).to.deep.equal([204, '']);
+      expect(headers.allow?.split(', '), path).to.have.members(allowed(path));
+      expect(headers).to.have.property('x-request-id');
+      expect(headers).not.to.have.property('access-control-allow-origin');
+    }
+  });
+
+  it('answers HEAD as GET, without the body', async () => {
+    for (const { path } of table.filter((route) => route.method === 'GET' && route.side === 'read')) {
+      const [got, head] = [await read.call(`GET ${at(path)}`), await read.call(`HEAD ${at(path)}`)];
+      expect([head.status, head.text], path).to.deep.equal([got.status, '']);
+      for (const name of ['content-type', 'ratelimit'])
+        expect(head.headers[name], `${path} ${name}`).to.equal(got.headers[name]);
+    }
+    const refused = await read.call('HEAD /v1/sessions', { token: null });
+    expect([refused.status, refused.text]).to.deep.equal([401, '']);
+  });
+
+  it('does not read for HEAD what GET would stream', async () => {
+    let pieces = 0;
+    async function* endless() {
+      for (;;) {
+        pieces += 1;
+        yield 'row\n';
+      }
+    }
+    const api = await startApi('read', {
+      handlers: { 'audit-log.export': { run: async () => ({ body: Readable.from(endless()) }) } },
+    });
+    const { status, text } = await api.call('HEAD /v1/account/audit-log/export');
+    expect([status, text]).to.deep.equal([200, '']);
+    expect(pieces).to.be.below(2);
+    await api.close();
+  });
+
+  it('never claims a browser for HEAD', async () => {
+    let claimed = false;
+    const api = await startApi('write', {
+      handlers: {
+        'sessions.state': {
+          run: async () => {
+            claimed = true;
+            throw refuse('conflict');
+          },
+        },
+      },
+    });
+    const { status, headers } = await api.call(`HEAD /v1/sessions/${id}/state`);
+    expect([status, headers.allow, claimed]).to.deep.equal([405, 'GET, OPTIONS', false]);
+    await api.close();
+  });
+
+  it('is 404 on the side that does not serve it', async () => {
+    expect((await write.call('GET /v1/sessions')).status).to.equal(404);
+    expect((await read.call('POST /v1/sessions', { body: {} })).status).to.equal(404);
+    expect((await write.call('HEAD /v1/sessions')).status).to.equal(404);
+  });
+});
+
+describe('The pages beside the table', () => {
+  let read: Awaited<ReturnType<typeof startApi<'read'>>>;
+  before(async () => {
+    read = await startApi('read');
+  });
+  after(() => read.close());
+  const pages = ['/', '/openapi.json', '/reference', '/reference/start.js', '/reference/swagger-ui.css'];
+
+  it('begin at the root, which leads to the reference', async () => {
+    for (const method of ['GET', 'HEAD']) {
+      const { status, headers } = await read.call(`${method} /`, { token: null });
+      expect([status, headers.location], method).to.deep.equal([302, '/reference']);
+    }
+  });
+
+  it('are only looked at', async () => {
+    for (const path of pages) {
+      const refused = await read.call(`POST ${path}`, { token: null, body: {} });
+      expect([refused.status, refused.headers.allow], path).to.deep.equal([405, 'GET, HEAD, OPTIONS']);
+      const options = await read.call(`OPTIONS ${path}`, { token: null });
+      expect([options.status, options.headers.allow, options.text]).to.deep.equal([
+        204,
+        'GET, HEAD, OPTIONS',
+        '',
+      ]);
+      const head = await read.call(`HEAD ${path}`, { token: null });
+      expect([head.status, head.text], path).to.deep.equal([path === '/' ? 302 : 200, '']);
+    }
+  });
+});
