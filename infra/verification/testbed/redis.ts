@@ -8,6 +8,8 @@ import { until } from './until.ts';
 export interface TestRedis {
   readonly url: string;
   readonly port: number;
+  /** SIGSTOP: it keeps its connections and answers nothing. */
+  pause(): void;
   stop(): Promise<void>;
 }
 
@@ -23,6 +25,7 @@ export async function startRedis(port?: number): Promise<TestRedis> {
   const redis: TestRedis = {
     url: `redis://127.0.0.1:${chosen}`,
     port: chosen,
+    pause: () => void child.kill('SIGSTOP'),
     stop: async () => {
       started.delete(redis);
       child.kill('SIGKILL');
