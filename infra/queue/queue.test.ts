@@ -230,7 +230,7 @@ describe('a queue', () => {
 });
 
 describe('a worker whose Postgres drops connections while its queue is opened', () => {
-  const program = fileURLToPath(new URL('fixture/adding-process.ts', import.meta.url));
+  const program = fileURLToPath(new URL('testing/adding-process.ts', import.meta.url));
   /** So that connections break at many points of an opening. */
   const pausesMs = [20, 55, 170, 90, 35, 140, 110];
   let database: Awaited<ReturnType<typeof freshDatabase>>;

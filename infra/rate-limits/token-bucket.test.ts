@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { Redis } from 'ioredis';
-import { startRedis, type TestRedis } from '../testbed/index.ts';
+import { startRedis, type TestRedis } from '../verification/testbed/index.ts';
 import { MemoryBuckets, RedisBuckets } from './buckets.ts';
 import { interval, take, tokensLeft, untilToken } from './token-bucket.ts';
 

@@ -2,7 +2,7 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { Pool } from 'pg';
 import { freshDatabase } from '../verification/testbed/index.ts';
-import { askAllTheTime } from './fixture/asking.ts';
+import { askAllTheTime } from './testing/asking.ts';
 import { createVault, vaultMigrations, type MasterKey } from './index.ts';
 
 const masterKey: MasterKey = { id: 'main', version: 1, key: randomBytes(32) };
