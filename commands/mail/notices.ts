@@ -6,7 +6,7 @@ import {
   type ExistingWebhook,
   type WebhookNotice,
 } from '../../domain/webhook-endpoint/index.ts';
-import type { Clock } from '../../infra/clock.ts';
+import type { Clock } from '../../infra/platform/clock.ts';
 import { ownedBy } from '../engine/derived-context.ts';
 import type { CommandContext } from '../engine/context.ts';
 import type { Runner } from '../engine/runner.ts';

@@ -2,7 +2,7 @@ import { v7 as uuidv7 } from 'uuid';
 import { toId, uuidOf, type WebhookDeliveryId, type WebhookId } from '../../contracts/ids.ts';
 import { webhookDelivery } from '../../domain/webhook-delivery/index.ts';
 import { webhookEndpoint, type WebhookEndpointCommand } from '../../domain/webhook-endpoint/index.ts';
-import { systemAfter, systemPause } from '../../infra/clock.ts';
+import { systemAfter, systemPause } from '../../infra/platform/clock.ts';
 import type { EventStore } from '../../infra/event-store/client/index.ts';
 import { createRunner, type Runner } from '../engine/runner.ts';
 import { TestClock, newContext, quiet } from '../session/testing.ts';

@@ -1,4 +1,4 @@
-import { systemClock } from '../clock.ts';
+import { systemClock } from '../platform/clock.ts';
 import { ConfigError, loadConfig, type Config } from '../config/index.ts';
 import { createLogger } from '../logging/index.ts';
 import { createHealth, createMetrics } from '../metrics/index.ts';

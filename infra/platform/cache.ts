@@ -43,3 +43,15 @@ export class Cache<Key, Value> {
     this.#entries.delete(key);
   }
 }
+
+/** A function whose answer to a text never changes, asked once for each of the texts it was last asked about. */
+export function memoized<Answer>(ask: (text: string) => Answer, maxEntries = 2000): (text: string) => Answer {
+  const cache = new Cache<string, { readonly answer: Answer }>({ maxEntries });
+  return (text) => {
+    const found = cache.get(text);
+    if (found !== undefined) return found.answer;
+    const answer = ask(text);
+    cache.set(text, { answer });
+    return answer;
+  };
+}

@@ -6,7 +6,7 @@ import { expect } from 'chai';
 import { Redis } from 'ioredis';
 import pg from 'pg';
 import { pino } from 'pino';
-import { systemClock } from '../clock.ts';
+import { systemClock } from '../platform/clock.ts';
 import { freshDatabase, startRedis, startTcpProxy, until } from '../verification/testbed/index.ts';
 import { createWakeUps, type WakeUps } from './index.ts';
 

@@ -11,7 +11,7 @@ import {
 import type { SubscribableEventType } from '../../../contracts/webhooks/event-types.ts';
 import { webhookDelivery, type WebhookDeliveryCommand } from '../../../domain/webhook-delivery/index.ts';
 import { webhookEndpoint, type WebhookEndpointCommand } from '../../../domain/webhook-endpoint/index.ts';
-import { systemClock, systemPause } from '../../../infra/clock.ts';
+import { systemClock, systemPause } from '../../../infra/platform/clock.ts';
 import type { EventStore, RecordedEvent } from '../../../infra/event-store/client/types.ts';
 import type { WakeUp } from '../../../infra/queue/types.ts';
 import { toAppend } from '../../engine/recording.ts';

@@ -1,5 +1,5 @@
 import { ConfigError, type Config, type Environment } from '../../config/index.ts';
-import { freePort, isFree } from '../../free-port.ts';
+import { freePort, isFree } from '../../platform/free-port.ts';
 import {
   portsOf,
   portVariables,

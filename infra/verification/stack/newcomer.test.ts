@@ -5,7 +5,7 @@ import { createServer, type AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
-import { freePort } from '../../free-port.ts';
+import { freePort } from '../../platform/free-port.ts';
 import { readStack, type StackState } from '../../main/supervisor/stack-file.ts';
 import { startEventStore, type TestEventStore } from '../testbed/event-store.ts';
 import { startStack, tempDir, until, type TestStack } from '../testbed/index.ts';

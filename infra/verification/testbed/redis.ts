@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { connect } from 'node:net';
-import { freePort } from '../../free-port.ts';
+import { freePort } from '../../platform/free-port.ts';
 import { tempDir } from './temp-dir.ts';
 import { until } from './until.ts';
 
