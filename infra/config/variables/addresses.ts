@@ -12,7 +12,11 @@ export const addresses = {
     'The interface the gateway listens on; everything else stays on loopback.',
   ),
   PORT: standard(port, '8080', 'The gateway: the one address clients use.'),
-  WRITE_PORT: standard(port, '8081', 'write-api. This one and those below: any free one when unset and `npm start` runs every role.'),
+  WRITE_PORT: standard(
+    port,
+    '8081',
+    'write-api. This one and those below: any free one when unset and `npm start` runs every role.',
+  ),
   READ_PORT: standard(port, '8082', 'read-api.'),
   PROJECTOR_PORT: standard(port, '8083', 'Health and metrics of the projector.'),
   PROCESSES_PORT: standard(port, '8084', 'Health and metrics of the process managers.'),
