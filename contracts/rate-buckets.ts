@@ -12,7 +12,7 @@ export type Bucket = (typeof buckets)[number];
 interface BucketSize {
   /** Requests that may come at once. */
   readonly burst: number;
-  /** Requests that come back per minute. */
+  /** Requests that come back per minute, one by one. */
   readonly perMinute: number;
 }
 

@@ -1,5 +1,5 @@
 import type { ApiKey } from '../contracts/resources/api-key.ts';
-import type { Clock } from '../infra/clock.ts';
+import type { Clock } from '../infra/platform/clock.ts';
 import type { Handlers } from '../infra/http/index.ts';
 import type { Reader } from './engine/credentials.ts';
 import type { Cursors } from './engine/cursors.ts';

@@ -2,7 +2,7 @@ import type { Express } from 'express';
 import type { Logger } from 'pino';
 import type { ArchetypeCatalogue } from '../contracts/resources/archetype.ts';
 import type { Bucket } from '../contracts/rate-buckets.ts';
-import type { Clock } from '../infra/clock.ts';
+import type { Clock } from '../infra/platform/clock.ts';
 import { createApi, type ApiOptions, type RateVerdict } from '../infra/http/index.ts';
 import { createKeyUses, type Postgres } from '../infra/postgres/index.ts';
 import type { Vault } from '../infra/vault/index.ts';

@@ -1,7 +1,7 @@
 import { parseId, type AccountId, type WebhookId, type WebhookReplayId } from '../contracts/ids.ts';
 import { refuse } from '../contracts/problems.ts';
 import type { Webhook, WebhookReplay } from '../contracts/resources/webhook.ts';
-import type { Clock } from '../infra/clock.ts';
+import type { Clock } from '../infra/platform/clock.ts';
 import type { Handlers } from '../infra/http/index.ts';
 import type { Reader } from './engine/credentials.ts';
 import type { Cursors } from './engine/cursors.ts';

@@ -3,7 +3,7 @@ import type { Caller } from '../commands/engine/context.ts';
 import type { Scope } from '../contracts/events/api-key.ts';
 import { invalid } from '../contracts/field-errors.ts';
 import type { IssuedApiKey } from '../contracts/resources/api-key.ts';
-import type { Clock } from '../infra/clock.ts';
+import type { Clock } from '../infra/platform/clock.ts';
 import { onFound, type Handlers } from '../infra/http/index.ts';
 import { timeOf } from '../infra/http/time.ts';
 import { at, type Answering } from './engine/handling.ts';

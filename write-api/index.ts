@@ -9,7 +9,7 @@ import { createRunner, type Runner } from '../commands/engine/runner.ts';
 import { createSessionCommands, type SessionLimits } from '../commands/session/index.ts';
 import { createWebhookCommands, type WebhookPorts } from '../commands/webhook-endpoint/index.ts';
 import type { ArchetypeCatalogue } from '../contracts/resources/archetype.ts';
-import type { Clock } from '../infra/clock.ts';
+import type { Clock } from '../infra/platform/clock.ts';
 import type { EventStore } from '../infra/event-store/client/types.ts';
 import { createFleetIngress, type FleetIngressOptions } from '../infra/fleet/control-plane/ingress.ts';
 import { keepListening } from '../infra/fleet/control-plane/listening.ts';

@@ -14,7 +14,7 @@ import { uuidOf, type AccountId, type WebhookDeliveryId, type WebhookId } from '
 import type { Tier } from '../contracts/tiers.ts';
 import { webhookDelivery } from '../domain/webhook-delivery/webhook-delivery.ts';
 import { deliveryIdOf } from '../domain/webhook-event/webhook-event.ts';
-import { systemClock, type Clock } from '../infra/clock.ts';
+import { systemClock, type Clock } from '../infra/platform/clock.ts';
 import { startEventStoreServer } from '../infra/event-store/server/index.ts';
 import { connectEventStore, type EventStore, type RecordedEvent } from '../infra/event-store/client/index.ts';
 import { createFleet } from '../infra/fleet/control-plane/client.ts';

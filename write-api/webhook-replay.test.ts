@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import pino from 'pino';
 import { toId, uuidOf, type WebhookId, type WebhookReplayId } from '../contracts/ids.ts';
 import { webhookReplay } from '../domain/webhook-replay.ts';
-import { systemClock } from '../infra/clock.ts';
+import { systemClock } from '../infra/platform/clock.ts';
 import { migrate } from '../infra/postgres/index.ts';
 import { until } from '../infra/verification/testbed/index.ts';
 import { projectionMigrations, startProjector, type Projector } from '../projections/index.ts';

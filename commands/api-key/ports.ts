@@ -1,6 +1,6 @@
 import type { ApiKeyId } from '../../contracts/ids.ts';
 import type { KeyRecord } from '../../domain/api-key.ts';
-import type { Clock } from '../../infra/clock.ts';
+import type { Clock } from '../../infra/platform/clock.ts';
 import type { Position } from '../../infra/event-store/client/types.ts';
 import type { Runner } from '../engine/runner.ts';
 

@@ -2,7 +2,7 @@ import { uuidOf, type ApiKeyId } from '../../contracts/ids.ts';
 import { refuse, type ProblemSlug } from '../../contracts/problems.ts';
 import { account, concurrentSessions, type Account } from '../../domain/account.ts';
 import { apiKey, validityAt, type ApiKey, type KeyValidity } from '../../domain/api-key.ts';
-import type { Clock } from '../../infra/clock.ts';
+import type { Clock } from '../../infra/platform/clock.ts';
 import type { Caller } from '../engine/context.ts';
 import type { Runner } from '../engine/runner.ts';
 import { createFreshStates } from '../engine/fresh-states.ts';

@@ -5,7 +5,7 @@ import type { Stored } from '../../contracts/record.ts';
 import type { Decider } from '../../domain/kit/decider.ts';
 import { sameName, type Quota, type QuotaCommand, type QuotaEvent } from '../../domain/kit/quota.ts';
 import type { RecordCommand, RecordState } from '../../domain/kit/record.ts';
-import type { Clock } from '../../infra/clock.ts';
+import type { Clock } from '../../infra/platform/clock.ts';
 import type { Position } from '../../infra/event-store/client/types.ts';
 import type { CommandContext } from './context.ts';
 import { ownedBy, stepOf } from './derived-context.ts';

@@ -1,5 +1,6 @@
 import type { DomainEvent } from '../../contracts/events/catalogue.ts';
 import type { Decider } from '../../domain/kit/decider.ts';
+import { Cache } from '../../infra/platform/cache.ts';
 
 /** The state of a stream as this process last saw it. Others may have written since; an append's revision finds out. */
 export interface Known<State> {
@@ -17,11 +18,10 @@ interface Entry {
 
 /** States of recently used streams; beyond the limit the one unused for longest is forgotten. */
 export class StateCache {
-  readonly #entries = new Map<string, Entry>();
-  readonly #limit: number;
+  readonly #entries: Cache<string, Entry>;
 
   constructor(limit: number) {
-    this.#limit = limit;
+    this.#entries = new Cache({ maxEntries: limit });
   }
 
   get<State, Command, Event extends DomainEvent>(
@@ -30,8 +30,6 @@ export class StateCache {
   ): Known<State> | undefined {
     const entry = this.#entries.get(stream);
     if (entry?.decider !== decider) return undefined;
-    this.#entries.delete(stream);
-    this.#entries.set(stream, entry);
     // `set` stored it for this very decider, so it is that decider's state.
     return entry.known as Known<State>;
   }
@@ -41,10 +39,7 @@ export class StateCache {
     stream: string,
     known: Known<State>,
   ): void {
-    this.#entries.delete(stream);
     this.#entries.set(stream, { decider, known });
-    const [oldest] = this.#entries.keys();
-    if (this.#entries.size > this.#limit && oldest !== undefined) this.#entries.delete(oldest);
   }
 
   forget(stream: string): void {

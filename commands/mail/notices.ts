@@ -4,7 +4,7 @@ import { mail, type MailFacts } from '../../domain/mail.ts';
 import type { WebhookNotice } from '../../domain/webhook-endpoint/reactions.ts';
 import type { ExistingWebhook } from '../../domain/webhook-endpoint/state.ts';
 import { webhookEndpoint } from '../../domain/webhook-endpoint/webhook-endpoint.ts';
-import type { Clock } from '../../infra/clock.ts';
+import type { Clock } from '../../infra/platform/clock.ts';
 import { ownedBy } from '../engine/derived-context.ts';
 import type { CommandContext } from '../engine/context.ts';
 import type { Runner } from '../engine/runner.ts';

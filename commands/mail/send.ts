@@ -2,7 +2,7 @@ import type { Logger } from 'pino';
 import { uuidOf, type AccountId, type MailId } from '../../contracts/ids.ts';
 import { account } from '../../domain/account.ts';
 import { mail } from '../../domain/mail.ts';
-import type { Clock } from '../../infra/clock.ts';
+import type { Clock } from '../../infra/platform/clock.ts';
 import { MailFailure, type Mailer, type OutgoingMail } from '../../infra/mail/index.ts';
 import type { Vault } from '../../infra/vault/index.ts';
 import { ownedBy, systemCause } from '../engine/derived-context.ts';

@@ -1,6 +1,6 @@
 import { uuidOf, type NodeId } from '../../contracts/ids.ts';
 import { node, type Node, type NodeCommand } from '../../domain/node.ts';
-import type { Clock } from '../../infra/clock.ts';
+import type { Clock } from '../../infra/platform/clock.ts';
 import { systemCause } from '../engine/derived-context.ts';
 import type { CommandContext } from '../engine/context.ts';
 import type { Runner } from '../engine/runner.ts';

@@ -3,7 +3,7 @@ import { sessionEvents, type SessionEvent } from '../../contracts/events/session
 import { uuidOf, type SessionId } from '../../contracts/ids.ts';
 import { account } from '../../domain/account.ts';
 import { session } from '../../domain/session/session.ts';
-import { systemClock } from '../../infra/clock.ts';
+import { systemClock } from '../../infra/platform/clock.ts';
 import { EventStoreUnavailable } from '../../infra/event-store/client/index.ts';
 import { connectPostgres, migrate, postgresMigrations, type Postgres } from '../../infra/postgres/index.ts';
 import { createWakeUps } from '../../infra/queue/index.ts';

@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import type { Clock } from '../../infra/clock.ts';
+import type { Clock } from '../../infra/platform/clock.ts';
 import { uuidOf } from '../../contracts/ids.ts';
 import { webhookEndpoint } from '../../domain/webhook-endpoint/webhook-endpoint.ts';
 import { ownedBy, systemCause } from '../engine/derived-context.ts';

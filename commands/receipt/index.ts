@@ -2,7 +2,7 @@ import { v5 as uuidv5 } from 'uuid';
 import type { RouteId } from '../../contracts/routes/index.ts';
 import { problems, Refusal, refuse } from '../../contracts/problems.ts';
 import { receipt, type Receipt, type StoredAnswer } from '../../domain/receipt.ts';
-import type { Clock } from '../../infra/clock.ts';
+import type { Clock } from '../../infra/platform/clock.ts';
 import type { Position } from '../../infra/event-store/client/types.ts';
 import { stepOf } from '../engine/derived-context.ts';
 import type { Caller } from '../engine/context.ts';

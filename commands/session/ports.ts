@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 import type { ArchetypeCatalogue } from '../../contracts/resources/archetype.ts';
-import type { Clock } from '../../infra/clock.ts';
+import type { Clock } from '../../infra/platform/clock.ts';
 import type { Fleet } from '../../infra/fleet/control-plane/port.ts';
 import type { Runner } from '../engine/runner.ts';
 

@@ -4,7 +4,7 @@ import { toId, uuidOf, type AccountId, type NodeId, type SessionId } from '../..
 import type { CreateOutcome, OperationOutcome } from '../../contracts/fleet/protocol.ts';
 import { Refusal } from '../../contracts/problems.ts';
 import type { Tier } from '../../contracts/tiers.ts';
-import type { Clock } from '../../infra/clock.ts';
+import type { Clock } from '../../infra/platform/clock.ts';
 import { startEventStoreServer } from '../../infra/event-store/server/index.ts';
 import { connectEventStore, type EventStore } from '../../infra/event-store/client/index.ts';
 import type { Fleet } from '../../infra/fleet/control-plane/port.ts';

@@ -1,6 +1,6 @@
 import type { WebhookDeliveryId } from '../../contracts/ids.ts';
 import type { ScheduleDelivery } from '../../domain/webhook-delivery/webhook-delivery.ts';
-import type { After } from '../../infra/clock.ts';
+import type { After } from '../../infra/platform/clock.ts';
 import type { CommandContext } from '../engine/context.ts';
 import { asOfNow, sendIn, type Attempting } from './attempt.ts';
 import { Permits } from './permits.ts';

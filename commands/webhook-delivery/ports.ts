@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import type { AttemptError, AttemptTimings } from '../../contracts/events/webhook-delivery.ts';
 import type { AttemptOutcome } from '../../domain/webhook-delivery/webhook-delivery.ts';
-import type { After, Clock, Pause } from '../../infra/clock.ts';
+import type { After, Clock, Pause } from '../../infra/platform/clock.ts';
 import type { WakeUps } from '../../infra/queue/types.ts';
 import type { Vault } from '../../infra/vault/index.ts';
 import type { Runner } from '../engine/runner.ts';

@@ -15,6 +15,7 @@ import { ownedBy, systemCause } from '../engine/derived-context.ts';
 import { horizonMs } from './horizon.ts';
 import type { DeliveryPorts } from './ports.ts';
 import { wakeUpIdOf } from './wake-up-id.ts';
+import { pauseMs } from '../../infra/platform/back-off.ts';
 
 /** One attempt, whose outcome only this process knows as yet. */
 export interface Made {
@@ -26,7 +27,7 @@ export interface Made {
 
 /** How often an outcome is brought to a record that is away before it is given up; some ten minutes. */
 const recordings = 40;
-const longestPauseMs = 5000;
+const backOff = { firstMs: 500, longestMs: 5000 };
 
 /** What is asked of a delivery that is recorded, or is about to be. */
 type Delivery = Pick<OpenDelivery, 'deliveryId' | 'accountId' | 'eventId'>;
@@ -92,7 +93,7 @@ async function persist(
     } catch (error) {
       if (!(error instanceof EventStoreUnavailable) || tries >= recordings) throw error;
       logger.warn({ err: error, delivery: deliveryId, tries }, 'An attempt is not recorded yet.');
-      await pause(Math.min(longestPauseMs, 250 * 2 ** tries), new AbortController().signal);
+      await pause(pauseMs(backOff, tries - 1), new AbortController().signal);
     }
   }
 }

@@ -2,7 +2,7 @@ import { uuidOf, type AccountId, type WebhookDeliveryId, type WebhookId } from '
 import { refuse } from '../../contracts/problems.ts';
 import { webhookDelivery } from '../../domain/webhook-delivery/webhook-delivery.ts';
 import { webhookEndpoint } from '../../domain/webhook-endpoint/webhook-endpoint.ts';
-import type { Clock } from '../../infra/clock.ts';
+import type { Clock } from '../../infra/platform/clock.ts';
 import type { Position } from '../../infra/event-store/client/types.ts';
 import { ownedBy, stepOf } from '../engine/derived-context.ts';
 import type { CommandContext } from '../engine/context.ts';

@@ -1,5 +1,5 @@
 import type { WebhookId } from '../../contracts/ids.ts';
-import type { After } from '../../infra/clock.ts';
+import type { After } from '../../infra/platform/clock.ts';
 import { Lane } from './lane.ts';
 
 export interface SlotsOptions {

@@ -5,7 +5,7 @@ import {
   webhookEndpoint,
   type WebhookEndpointCommand,
 } from '../../domain/webhook-endpoint/webhook-endpoint.ts';
-import { systemAfter, systemPause } from '../../infra/clock.ts';
+import { systemAfter, systemPause } from '../../infra/platform/clock.ts';
 import type { EventStore } from '../../infra/event-store/client/index.ts';
 import { createRunner, type Runner } from '../engine/runner.ts';
 import { TestClock, newContext, quiet } from '../session/testing.ts';

@@ -1,6 +1,6 @@
 import type { AccountId } from '../../contracts/ids.ts';
 import type { SubscribableEventType } from '../../contracts/webhooks/event-types.ts';
-import type { Clock } from '../../infra/clock.ts';
+import type { Clock } from '../../infra/platform/clock.ts';
 import type { Vault } from '../../infra/vault/index.ts';
 import type { WebhookTarget } from '../../infra/webhooks/target.ts';
 import type { Runner } from '../engine/runner.ts';

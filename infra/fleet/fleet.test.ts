@@ -9,7 +9,7 @@ import pino from 'pino';
 import type { Report } from '../../contracts/fleet/protocol.ts';
 import { toId, type NodeId, type SessionId } from '../../contracts/ids.ts';
 import { archetypeCatalogue } from '../../contracts/archetypes.ts';
-import { systemClock } from '../clock.ts';
+import { systemClock } from '../platform/clock.ts';
 import { createOutboundGuard } from '../outbound/guard.ts';
 import { connectPostgres, migrate } from '../postgres/index.ts';
 import { freshDatabase, tempDir, until } from '../verification/testbed/index.ts';

@@ -1,4 +1,4 @@
-import { systemClock } from '../clock.ts';
+import { systemClock } from '../platform/clock.ts';
 import { ConfigError, loadConfig, type Config } from '../config/index.ts';
 import { createLogger } from '../logging/index.ts';
 import { createHealth, createMetrics } from '../metrics/index.ts';
@@ -6,7 +6,7 @@ import { collectGarbageOnceServing } from './collect-garbage.ts';
 import { createLifetime } from './lifetime.ts';
 import { installProcessRules } from './process-rules.ts';
 import type { RoleContext } from './roles/role.ts';
-import { isRole, roleNames, roles, type RoleName } from './roles/table.ts';
+import { isRole, portVariables, roleNames, roles, type RoleName } from './roles/table.ts';
 import { serve } from './serve.ts';
 
 /** One role in a process of its own: `run.mjs role <role>`. Tells its parent, if there is one, when it serves. */
@@ -24,7 +24,7 @@ async function runRole(name: RoleName, config: Config): Promise<void> {
   } catch (error) {
     logger.fatal({ err: error }, 'Could not start.');
     await lifetime.close();
-    throw error;
+    throw portInUse(error, config) ?? error;
   }
 }
 
@@ -43,6 +43,16 @@ async function open(name: RoleName, context: RoleContext): Promise<number> {
   });
   lifetime.defer('http', () => served.close());
   return served.port;
+}
+
+/** Says which variable names the port on which something else listens. */
+function portInUse(error: unknown, config: Config): ConfigError | undefined {
+  if (!(error instanceof Error && 'code' in error && error.code === 'EADDRINUSE' && 'port' in error)) return;
+  const variable = portVariables.find((each) => config[each] === error.port);
+  return (
+    variable &&
+    new ConfigError([`${variable} is ${config[variable]}, which is in use. Set it to another port.`])
+  );
 }
 
 const name = process.argv[2] ?? '';

@@ -1,6 +1,6 @@
 import { lookup as systemLookup } from 'node:dns/promises';
 import { isAddress, isReachable, type AllowedRange } from './address-policy.ts';
-import { remembered } from './remembered.ts';
+import { memoized } from '../platform/cache.ts';
 
 /** The guard refused an address. The message is ours and safe to show: it names what was asked for, not what it resolved to. */
 export class OutboundRefused extends Error {
@@ -35,9 +35,9 @@ export function createOutboundGuard({
   lookup = lookupAll,
 }: OutboundGuardOptions = {}): OutboundGuard {
   const ask = oneLookupEach(lookup);
-  const bareHost = remembered(bareHostOf);
-  const isOpen = remembered((address) => isReachable(address, allow));
-  const literalOf = remembered((hostname): readonly string[] | undefined => {
+  const bareHost = memoized(bareHostOf);
+  const isOpen = memoized((address) => isReachable(address, allow));
+  const literalOf = memoized((hostname): readonly string[] | undefined => {
     const name = bareHost(hostname);
     if (isAddress(name)) return [name];
     return name === 'localhost' || name.endsWith('.localhost') ? ['127.0.0.1'] : undefined;

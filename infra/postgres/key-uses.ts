@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import type { Logger } from 'pino';
-import type { Clock } from '../clock.ts';
+import type { Clock } from '../platform/clock.ts';
 
 const upsert = `
   insert into ephemeral.key_uses as known (key_id, used_at) values ($1, $2)

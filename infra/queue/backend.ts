@@ -3,9 +3,11 @@ import {
   Worker,
   createPostgresBackend,
   withBackend,
+  type PgPool,
   type QueueOptions,
   type WorkerOptions,
 } from 'bullmq';
+import { queuePool } from './postgres-pool.ts';
 
 export interface NewJob {
   readonly name: string;
@@ -78,11 +80,24 @@ function redisBackend(url: string): Backend {
   };
 }
 
-/** BullMQ keeps its tables in a schema of their own, `bullmq`, and brings them up to date when it connects. */
+/** BullMQ keeps its tables in a schema of their own, `bullmq`. */
 function postgresBackend(url: string): Backend {
-  const connection = { connectionString: url, migrate: true, max: 4 };
   return {
-    queue: (name, options) => new OnPostgres.Queue(name, { ...options, connection }),
-    worker: (name, process, options) => new OnPostgres.Worker(name, process, { ...options, connection }),
+    queue: (name, options) => {
+      const connection = queuePool(url);
+      return endingWith(connection, new OnPostgres.Queue(name, { ...options, connection }));
+    },
+    worker: (name, process, options) => {
+      const connection = queuePool(url);
+      return endingWith(connection, new OnPostgres.Worker(name, process, { ...options, connection }));
+    },
   };
+}
+
+/** BullMQ leaves a pool that it was given open. */
+function endingWith<Connected extends JobQueue | JobWorker>(pool: PgPool, connected: Connected): Connected {
+  const close = connected.close.bind(connected);
+  let ended: Promise<void> | undefined;
+  connected.close = () => close().then(() => (ended ??= pool.end()));
+  return connected;
 }

@@ -2,7 +2,7 @@ import { backendFor } from './backend.ts';
 import { Reopening } from './reopening.ts';
 import { isStructureGone } from './structure.ts';
 import type { WakeUpOptions, WakeUps } from './types.ts';
-import { within } from './within.ts';
+import { within } from '../platform/timeout.ts';
 
 export type { Again, WakeUp, WakeUpHandler, WakeUpOptions, WakeUps } from './types.ts';
 

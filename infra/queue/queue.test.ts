@@ -1,8 +1,12 @@
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { setTimeout as delay } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
 import { Redis } from 'ioredis';
 import pg from 'pg';
 import { pino } from 'pino';
-import { systemClock } from '../clock.ts';
+import { systemClock } from '../platform/clock.ts';
 import { freshDatabase, startRedis, startTcpProxy, until } from '../verification/testbed/index.ts';
 import { createWakeUps, type WakeUps } from './index.ts';
 
@@ -223,4 +227,39 @@ describe('a queue', () => {
     const open = () => createWakeUps({ url: 'mysql://nowhere', clock: systemClock, logger });
     expect(open).to.throw(/mysql/);
   });
+});
+
+describe('a worker whose Postgres drops connections while its queue is opened', () => {
+  const program = fileURLToPath(new URL('testing/adding-process.ts', import.meta.url));
+  /** So that connections break at many points of an opening. */
+  const pausesMs = [20, 55, 170, 90, 35, 140, 110];
+  let database: Awaited<ReturnType<typeof freshDatabase>>;
+  let operator: pg.Client;
+  beforeEach(async () => {
+    database = await freshDatabase();
+    operator = new pg.Client({ connectionString: database.url });
+    await operator.connect();
+  });
+  afterEach(async () => {
+    await operator.end();
+    await database.drop();
+  });
+
+  it('lives through five seconds of it, its schema dropped now and then, and takes wake-ups afterwards', async () => {
+    const worker = fork(program, [database.url], { execArgv: ['--import', 'tsx'] });
+    const ended = once(worker, 'exit');
+    const reported = once(worker, 'message');
+    const connections = `from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()`;
+    await until(async () => (await operator.query(`select ${connections}`)).rowCount, { limitMs: 15_000 });
+    for (let round = 0; round < 50; round += 1) {
+      await delay(pausesMs[round % pausesMs.length]);
+      await operator.query(`select pg_terminate_backend(pid) ${connections}`);
+      if (round % 3 === 0)
+        await operator.query('drop schema if exists bullmq cascade').catch(() => undefined);
+    }
+    worker.send('enough');
+    const [{ uncaught }] = (await Promise.race([reported, ended])) as [{ uncaught: string[] }];
+    expect(uncaught).to.deep.equal([]);
+    expect(await ended).to.deep.equal([0, null]);
+  }).timeout(60_000);
 });

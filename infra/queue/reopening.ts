@@ -3,7 +3,7 @@ import type { Backend, JobQueue, JobWorker, Process } from './backend.ts';
 import { handleWith, type Handling } from './handling.ts';
 import { isStructureGone } from './structure.ts';
 import type { WakeUpHandler } from './types.ts';
-import { within } from './within.ts';
+import { within } from '../platform/timeout.ts';
 
 /** Jobs leave the queue whatever became of them: a kept one would swallow the next wake-up of the same id. */
 const jobDefaults = { attempts: 1, removeOnComplete: true, removeOnFail: true };

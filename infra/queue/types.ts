@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import type { Clock } from '../clock.ts';
+import type { Clock } from '../platform/clock.ts';
 
 export interface WakeUpOptions {
   /** `redis://…` or `postgres://…`. */

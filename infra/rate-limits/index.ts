@@ -1,11 +1,11 @@
 import { Redis } from 'ioredis';
 import type { Logger } from 'pino';
-import { RateLimiterRes, type RateLimiterAbstract } from 'rate-limiter-flexible';
 import { refuse } from '../../contracts/problems.ts';
-import { bucketSizes, buckets, type Bucket } from '../../contracts/rate-buckets.ts';
-import { tiers, type Tier } from '../../contracts/tiers.ts';
+import { bucketSizes, type Bucket } from '../../contracts/rate-buckets.ts';
+import type { Tier } from '../../contracts/tiers.ts';
 import { addressKey } from './address.ts';
-import { createLimiter } from './limiter.ts';
+import { insured, MemoryBuckets, RedisBuckets, type Buckets } from './buckets.ts';
+import { tokensLeft, untilToken, type BucketSize, type Level } from './token-bucket.ts';
 
 export interface RateVerdict {
   readonly limit: number;
@@ -30,14 +30,16 @@ export interface RateLimitOptions {
   readonly redisUrl?: string;
   /** False counts nothing and refuses nobody: for load and race tests. */
   readonly enforced?: boolean;
-  /** Failed authentications that an address may have in a window. Default 30 a minute. */
+  /** Failed authentications that an address may have at once, and how long until all of them come back. Default 30 a minute. */
   readonly failures?: { readonly burst: number; readonly windowMs: number };
   readonly logger: Logger;
+  /** For buckets in memory: milliseconds of a clock that never goes back. */
+  readonly now?: () => number;
 }
 
 /**
- * Rate buckets per account. A bucket holds `burst` requests and is full again `burst / perMinute` minutes after the
- * first one was taken, so the long-run rate is `perMinute` and a client that waits for `Retry-After` always gets in.
+ * Token buckets per account: a bucket holds `burst` requests, and one comes back every minute / `perMinute`. A client that
+ * waits for `Retry-After` always gets in.
  *
  * Without Redis the buckets are in memory. The routes of the write and of the read side draw on different buckets (but
  * for `GET /v1/sessions/{id}/state`), so one process of each is exact; several of one side each grant the full size.
@@ -48,28 +50,25 @@ export function createRateLimits({
   enforced = true,
   failures = { burst: 30, windowMs: 60_000 },
   logger,
+  now,
 }: RateLimitOptions): RateLimits {
   const redis = redisUrl === undefined ? undefined : connect(redisUrl, logger);
-  const limiters = new Map<string, RateLimiterAbstract>(
-    buckets.flatMap((bucket) =>
-      tiers.map((tier) => [`${bucket} ${tier}`, createLimiter(bucket, bucketSizes[bucket][tier], redis)]),
-    ),
-  );
+  const memory = new MemoryBuckets(now);
+  const buckets = redis === undefined ? memory : insured(new RedisBuckets(redis), memory);
 
   return {
-    attempts: enforced ? countAttempts(failures, redis) : uncounted,
+    attempts: enforced ? countAttempts(failures, buckets) : uncounted,
 
     async consume({ accountId, tier }, bucket) {
-      const { burst: limit } = bucketSizes[bucket][tier];
-      const limiter = limiters.get(`${bucket} ${tier}`);
-      if (!enforced || !limiter) return { limit, remaining: limit, resetSeconds: 0 };
-      try {
-        const taken = await limiter.consume(accountId);
-        return { limit, remaining: taken.remainingPoints, resetSeconds: seconds(taken) };
-      } catch (error) {
-        if (!(error instanceof RateLimiterRes)) throw error;
-        throw rateLimited(`The ${bucket} bucket is empty.`, error);
-      }
+      const size = bucketSizes[bucket][tier];
+      if (!enforced) return { limit: size.burst, remaining: size.burst, resetSeconds: 0 };
+      const level = await buckets.take(`${bucket}:${accountId}`, size, 1);
+      if (!level.taken) throw rateLimited(`The ${bucket} bucket is empty.`, size, level);
+      return {
+        limit: size.burst,
+        remaining: tokensLeft(size, level),
+        resetSeconds: wholeSeconds(level.untilFull),
+      };
     },
 
     async close() {
@@ -82,33 +81,36 @@ const uncounted: RateLimits['attempts'] = { assertAllowed: async () => {}, faile
 
 function countAttempts(
   { burst, windowMs }: NonNullable<RateLimitOptions['failures']>,
-  redis: Redis | undefined,
+  buckets: Buckets,
 ): RateLimits['attempts'] {
-  const limiter = createLimiter('auth:failed', { burst, perMinute: (burst / windowMs) * 60_000 }, redis);
+  const size = { burst, perMinute: (burst / windowMs) * 60_000 };
+  const assertLeft = async (address: string, tokens: 0 | 1): Promise<void> => {
+    const level = await buckets.take(`auth:failed:${addressKey(address)}`, size, tokens);
+    if (!level.taken) throw rateLimited('Too many API keys from this address were refused.', size, level);
+  };
   return {
-    async assertAllowed(address) {
-      const counted = await limiter.get(addressKey(address));
-      if (counted !== null && counted.consumedPoints >= burst) throw tooMany(counted);
-    },
-    async failed(address) {
-      await limiter.consume(addressKey(address)).catch((refusal: unknown) => {
-        throw refusal instanceof RateLimiterRes ? tooMany(refusal) : refusal;
-      });
-    },
+    assertAllowed: (address) => assertLeft(address, 0),
+    failed: (address) => assertLeft(address, 1),
   };
 }
 
-const rateLimited = (detail: string, counted: RateLimiterRes) =>
-  refuse('rate-limited', detail, { retry_after_seconds: Math.max(1, seconds(counted)) });
+const rateLimited = (detail: string, size: BucketSize, level: Level) =>
+  refuse('rate-limited', detail, {
+    retry_after_seconds: Math.max(1, wholeSeconds(untilToken(size, level))),
+  });
 
-const tooMany = (counted: RateLimiterRes) =>
-  rateLimited('Too many API keys from this address were refused.', counted);
+const wholeSeconds = (microseconds: number): number => Math.ceil(microseconds / 1_000_000);
 
-const seconds = ({ msBeforeNext }: RateLimiterRes): number => Math.ceil(Math.max(0, msBeforeNext) / 1000);
+/** How long an answer of Redis is waited for, ms: one that is silent must not hold requests up. */
+const answerLimitMs = 500;
 
-/** Commands fail at once while the connection is away, so that the fallback takes over without a wait. */
+/** Commands fail at once while the connection is away, so that memory takes over without a wait. */
 function connect(url: string, logger: Logger): Redis {
-  const redis = new Redis(url, { enableOfflineQueue: false, maxRetriesPerRequest: 0 });
+  const redis = new Redis(url, {
+    enableOfflineQueue: false,
+    maxRetriesPerRequest: 0,
+    commandTimeout: answerLimitMs,
+  });
   redis.on('error', (error) =>
     logger.warn({ err: error }, 'Rate buckets: Redis is away, counting in memory'),
   );

@@ -2,7 +2,6 @@ import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { Redis } from 'ioredis';
 import pino from 'pino';
-import sinon from 'sinon';
 import { Refusal } from '../../contracts/problems.ts';
 import { startRedis, until } from '../verification/testbed/index.ts';
 import { createRateLimits, type RateLimits } from './index.ts';
@@ -34,55 +33,75 @@ async function shared(limits: RateLimits, url: string): Promise<boolean> {
 }
 
 describe('rate limits', () => {
-  let clock: sinon.SinonFakeTimers;
-  beforeEach(() => {
-    clock = sinon.useFakeTimers({ now: 0, toFake: ['Date', 'setTimeout', 'clearTimeout'] });
-  });
-  afterEach(() => clock.restore());
+  let ms = 0;
+  beforeEach(() => (ms = 0));
+  const open = () => createRateLimits({ logger, now: () => ms });
 
-  it('let a burst through and refuse the next one with the seconds to wait', async () => {
-    const { taken, refusal } = await drain(createRateLimits({ logger }));
+  it('let a burst through and refuse the next one with the seconds until a token comes back', async () => {
+    const { taken, refusal } = await drain(open());
     expect(taken).to.equal(3);
     expect(refusal.slug).to.equal('rate-limited');
-    expect(refusal.extensions).to.deep.equal({ retry_after_seconds: 36 });
+    expect(refusal.extensions).to.deep.equal({ retry_after_seconds: 12 });
   });
 
-  it('let a client in again exactly when it was told to come back', async () => {
-    const limits = createRateLimits({ logger });
+  it('let one request in again exactly when the client was told to come back', async () => {
+    const limits = open();
     const { refusal } = await drain(limits);
-    clock.tick(Number(refusal.extensions.retry_after_seconds) * 1000 - 1);
+    ms += Number(refusal.extensions.retry_after_seconds) * 1000 - 1;
     expect((await drain(limits)).taken).to.equal(0);
-    clock.tick(1);
-    expect((await drain(limits)).taken).to.equal(3);
+    ms += 1;
+    expect((await drain(limits)).taken).to.equal(1);
+  });
+
+  it('give one token back every minute / rate, up to the burst', async () => {
+    const limits = open();
+    await drain(limits);
+    const taken: number[] = [];
+    for (const seconds of [12, 24, 36, 120]) {
+      ms += seconds * 1000;
+      taken.push((await drain(limits)).taken);
+    }
+    expect(taken).to.deep.equal([1, 2, 3, 3]);
+  });
+
+  it('ask a refused client to wait for a whole second at least', async () => {
+    const limits = open();
+    const caller = { accountId: 'acc_1', tier: 'enterprise' } as const;
+    for (let n = 0; n < 300; n += 1) await limits.consume(caller, 'default:read');
+    const refusal: unknown = await limits.consume(caller, 'default:read').catch((error: unknown) => error);
+    expect(refusal).to.have.deep.property('extensions', { retry_after_seconds: 1 });
   });
 
   it('hold the rate per minute over an hour of a client that never rests', async () => {
-    const limits = createRateLimits({ logger });
+    const limits = open();
     let taken = 0;
-    for (let second = 0; second < 3600; second += 1) {
-      taken += (await drain(limits)).taken;
-      clock.tick(1000);
-    }
-    expect(taken).to.equal(5 * 60);
+    for (; ms < 3_600_000; ms += 1000) taken += (await drain(limits)).taken;
+    expect(taken).to.equal(3 + 5 * 60 - 1);
   });
 
   it('tell the limit, what is left and when it is full again', async () => {
-    const limits = createRateLimits({ logger });
-    expect(await limits.consume(free, 'sessions:create')).to.deep.equal({
-      limit: 3,
-      remaining: 2,
-      resetSeconds: 36,
-    });
-    clock.tick(6000);
-    expect(await limits.consume(free, 'sessions:create')).to.deep.equal({
-      limit: 3,
-      remaining: 1,
-      resetSeconds: 30,
-    });
+    const limits = open();
+    const consume = () => limits.consume(free, 'sessions:create');
+    expect(await consume()).to.deep.equal({ limit: 3, remaining: 2, resetSeconds: 12 });
+    ms += 6000;
+    expect(await consume()).to.deep.equal({ limit: 3, remaining: 1, resetSeconds: 18 });
+    ms += 6000;
+    expect(await consume()).to.deep.equal({ limit: 3, remaining: 1, resetSeconds: 24 });
+  });
+
+  it('cost a client whose tier changes one filling of its new bucket at most', async () => {
+    const limits = open();
+    const consume = (tier: 'enterprise' | 'free') =>
+      limits.consume({ accountId: 'acc_1', tier }, 'sessions:create');
+    await drain(limits);
+    const refusal: unknown = await consume('enterprise').catch((error: unknown) => error);
+    expect(refusal).to.have.deep.property('extensions', { retry_after_seconds: 1 });
+    ms += 1000;
+    expect((await consume('enterprise')).remaining).to.be.at.least(0);
   });
 
   it('keep buckets and accounts apart', async () => {
-    const limits = createRateLimits({ logger });
+    const limits = open();
     await drain(limits);
     expect((await limits.consume(free, 'default:write')).remaining).to.equal(29);
     const other = await limits.consume({ accountId: 'acc_2', tier: 'free' }, 'sessions:create');
@@ -110,10 +129,20 @@ describe('rate limits in Redis', () => {
     expect((await drain(one)).taken).to.equal(1);
     const { taken, refusal } = await drain(two);
     expect(taken).to.equal(0);
-    expect(refusal.extensions.retry_after_seconds).to.be.within(35, 36);
+    expect(refusal.extensions.retry_after_seconds).to.be.within(11, 12);
 
     await redis.stop();
     expect((await drain(two)).taken).to.equal(3);
     await Promise.all(processes.map((each) => each.close()));
+  });
+
+  it('do not wait for a Redis that has gone silent', async () => {
+    const redis = await startRedis();
+    const limits = createRateLimits({ logger, redisUrl: redis.url });
+    await until(async () => await shared(limits, redis.url));
+    redis.pause();
+    expect((await drain(limits)).taken).to.equal(3);
+    await limits.close();
+    await redis.stop();
   });
 });

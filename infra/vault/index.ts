@@ -1,7 +1,7 @@
 import type { Pool } from 'pg';
+import { Cache } from '../platform/cache.ts';
 import { decrypt, encrypt } from './cipher.ts';
-import { createDataKeys, type MasterKey } from './data-keys.ts';
-import { createKeyCache } from './key-cache.ts';
+import { createDataKeys, type DataKey, type MasterKey } from './data-keys.ts';
 
 export { vaultMigrations } from './migrations.ts';
 export type { MasterKey } from './data-keys.ts';
@@ -20,9 +20,14 @@ export interface Vault {
 export interface VaultOptions {
   readonly pool: Pool;
   readonly masterKey: MasterKey;
-  /** How long an unwrapped key is kept in memory, ms: the longest another process's `forget` goes unnoticed here. */
-  readonly cacheMs?: number;
+  /**
+   * How long an unwrapped key is used after it was read, ms, however often it is asked for: a key that another process
+   * destroyed is refused here within this time.
+   */
+  readonly keyAgeMs?: number;
   readonly cacheEntries?: number;
+  /** Milliseconds of a clock that never goes back. */
+  readonly now?: () => number;
 }
 
 /** Version of the sealed form: `<marker>.<base64url of nonce, ciphertext and tag>`. */
@@ -32,18 +37,24 @@ const contextOf = (accountId: string, field: string): string => JSON.stringify([
 export function createVault({
   pool,
   masterKey,
-  cacheMs = 60_000,
+  keyAgeMs = 10_000,
   cacheEntries = 10_000,
+  now,
 }: VaultOptions): Vault {
   if (masterKey.key.length !== 32) throw new Error('The master key must be 32 bytes.');
   const keys = createDataKeys(pool, masterKey);
-  const cache = createKeyCache(cacheMs, cacheEntries);
+  const cache = new Cache<string, Buffer>({
+    maxEntries: cacheEntries,
+    maxAgeMs: keyAgeMs,
+    ...(now && { now }),
+  });
+
+  const keyOf = cachedIn(cache);
 
   return {
     async seal(accountId, field, text) {
-      const key = cache.get(accountId) ?? (await keys.findOrCreate(accountId));
+      const key = await keyOf(accountId, keys.findOrCreate);
       if (key === 'erased' || key === 'none') throw new Error(`The data key of ${accountId}: ${key}.`);
-      cache.set(accountId, key);
       const sealed = encrypt(key, Buffer.from(text), contextOf(accountId, field));
       return `${marker}.${sealed.toString('base64url')}`;
     },
@@ -51,10 +62,9 @@ export function createVault({
     async open(accountId, field, sealed) {
       const [form, payload] = sealed.split('.', 2);
       if (form !== marker || payload === undefined) throw new Error('Not a sealed value of a known form.');
-      const key = cache.get(accountId) ?? (await keys.find(accountId));
+      const key = await keyOf(accountId, keys.find);
       if (key === 'erased') return { erased: true };
       if (key === 'none') throw new Error(`The vault has no data key of ${accountId}.`);
-      cache.set(accountId, key);
       const plain = decrypt(key, Buffer.from(payload, 'base64url'), contextOf(accountId, field));
       return { text: plain.toString() };
     },
@@ -65,3 +75,15 @@ export function createVault({
     },
   };
 }
+
+/** Reads a key with `read` unless the cache has it. Only keys are cached: that there is none any more is always asked. */
+const cachedIn =
+  (cache: Cache<string, Buffer>) =>
+  async (accountId: string, read: (accountId: string) => Promise<DataKey>): Promise<DataKey> => {
+    const cached = cache.get(accountId);
+    if (cached !== undefined) return cached;
+    const askedAt = cache.now();
+    const key = await read(accountId);
+    if (typeof key !== 'string') cache.set(accountId, key, askedAt);
+    return key;
+  };

@@ -2,6 +2,7 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { Pool } from 'pg';
 import { freshDatabase } from '../verification/testbed/index.ts';
+import { askAllTheTime } from './testing/asking.ts';
 import { createVault, vaultMigrations, type MasterKey } from './index.ts';
 
 const masterKey: MasterKey = { id: 'main', version: 1, key: randomBytes(32) };
@@ -79,12 +80,47 @@ describe('the vault', () => {
     expect(await failure(vault.seal(account, 'email', 'again'))).to.contain('erased');
   });
 
-  it('notices within its cache time that another process forgot an account', async () => {
+  it('refuses a key that another vault destroyed once its age is reached, although it is asked for all the time', async () => {
     const account = newAccount();
-    const other = createVault({ pool, masterKey, cacheMs: 0 });
-    const sealed = await other.seal(account, 'email', 'secret');
+    let now = 0;
+    const vault = createVault({ pool, masterKey, keyAgeMs: 1000, now: () => now });
+    const sealed = await vault.seal(account, 'email', 'secret');
     await createVault({ pool, masterKey }).forget(account);
-    expect(await other.open(account, 'email', sealed)).to.deep.equal({ erased: true });
+    const opened: boolean[] = [];
+    for (now = 0; now <= 1200; now += 100)
+      opened.push('text' in (await vault.open(account, 'email', sealed)));
+    expect(opened.map((text) => (text ? 't' : 'e')).join('')).to.equal('tttttttttteee');
+  });
+
+  it('counts the age of a key from before it was read, so that a slow answer does not make it younger', async () => {
+    const account = newAccount();
+    const sealed = await createVault({ pool, masterKey }).seal(account, 'email', 'secret');
+    let now = 0;
+    const slow = new Pool({ connectionString: database.url });
+    slow.on('release', () => (now += 900));
+    const vault = createVault({ pool: slow, masterKey, keyAgeMs: 1000, now: () => now });
+    await vault.open(account, 'email', sealed);
+    await createVault({ pool, masterKey }).forget(account);
+    now += 100;
+    expect(await vault.open(account, 'email', sealed)).to.deep.equal({ erased: true });
+    await slow.end();
+  });
+
+  it('refuses in every process, within the age of a key, what another process destroyed', async () => {
+    const account = newAccount();
+    const sealed = await createVault({ pool, masterKey }).seal(account, 'email', 'secret');
+    const keyAgeMs = 500;
+    const asking = await askAllTheTime({ url: database.url, masterKey, keyAgeMs, account, sealed });
+    try {
+      const destroyed = performance.now();
+      await createVault({ pool, masterKey }).forget(account);
+      const { afterMs, fromCache } = await asking.refused(destroyed);
+      expect(afterMs).to.be.at.most(keyAgeMs + 500);
+      // It had the key and used it many times: the refusal is the doing of its age.
+      expect(fromCache).to.be.at.least(10);
+    } finally {
+      await asking.stop();
+    }
   });
 
   it('makes one key when many processes seal for a new account at once', async () => {

@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { setImmediate as settled } from 'node:timers/promises';
 import { expect } from 'chai';
-import { systemClock } from '../clock.ts';
+import { systemClock } from '../platform/clock.ts';
 import { parseAllowList } from '../outbound/address-policy.ts';
 import type { Lookup } from '../outbound/guard.ts';
 import { until } from '../verification/testbed/until.ts';

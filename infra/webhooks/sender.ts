@@ -1,6 +1,6 @@
 import type { AttemptError, AttemptTimings } from '../../contracts/events/webhook-delivery.ts';
 import { OutboundRefused } from '../outbound/guard.ts';
-import type { Clock } from '../clock.ts';
+import type { Clock } from '../platform/clock.ts';
 import { exchange, type Exchanged, type Order } from './exchange.ts';
 import { createReceiverPools, type ReceiverPools } from './receiver-pools.ts';
 import { signatureHeader } from './signature.ts';

@@ -1,7 +1,7 @@
 import { isWithin } from '../outbound/address-policy.ts';
-import { remembered } from '../outbound/remembered.ts';
+import { memoized } from '../platform/cache.ts';
 import { createOutboundGuard, OutboundRefused, type OutboundGuardOptions } from '../outbound/guard.ts';
-import { within } from '../within.ts';
+import { within } from '../platform/timeout.ts';
 
 /** An address that may be called now, and where it may be dialled. */
 export interface ResolvedTarget {
@@ -28,8 +28,8 @@ export interface WebhookTargetOptions extends OutboundGuardOptions {
 export function createWebhookTarget(options: WebhookTargetOptions = {}): WebhookTarget {
   const guard = createOutboundGuard(options);
   const { allow = [], patienceMs = Infinity } = options;
-  const isWithinAllowed = remembered((address) => isWithin(address, allow));
-  const checked = remembered((text) => {
+  const isWithinAllowed = memoized((address) => isWithin(address, allow));
+  const checked = memoized((text) => {
     assertForm(text);
     return withPlainHost(guard.checkUrl(text));
   });

@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import type { Logger } from 'pino';
-import type { Clock } from '../../infra/clock.ts';
+import type { Clock } from '../../infra/platform/clock.ts';
 import type { EventStore, Position } from '../../infra/event-store/client/types.ts';
 import type { Parked } from './parking.ts';
 import type { Projection } from './projection.ts';

@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { ProjectorOptions } from './projector-options.ts';
 import { term } from './leadership.ts';
+import { pauseMs } from '../../infra/platform/back-off.ts';
 
 export type { BatchApplied, ProjectorObserver, ProjectorOptions } from './projector-options.ts';
 
@@ -35,7 +36,7 @@ export function startProjector(options: ProjectorOptions): Projector {
           progressed: () => (failures = 0),
         });
       } catch (error) {
-        const retryInMs = Math.min(maxBackoffMs, 50 * 2 ** failures++);
+        const retryInMs = pauseMs({ firstMs: 50, longestMs: maxBackoffMs }, failures++);
         logger.warn({ err: error, retry_in_ms: retryInMs }, 'The projector lost its term.');
         observer.failed?.(error, retryInMs);
         await delay(retryInMs, undefined, { signal: stop.signal }).catch(() => undefined);

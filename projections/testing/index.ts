@@ -3,7 +3,7 @@ import { pino } from 'pino';
 import type { DomainEvent } from '../../contracts/events/catalogue.ts';
 import type { EventMetadata } from '../../contracts/events/metadata.ts';
 import { toId, uuidOf, type AccountId, type ApiKeyId, type SessionId } from '../../contracts/ids.ts';
-import { systemClock } from '../../infra/clock.ts';
+import { systemClock } from '../../infra/platform/clock.ts';
 import { startEventStoreServer } from '../../infra/event-store/server/index.ts';
 import {
   connectEventStore,

@@ -2,7 +2,7 @@ import type { Scope } from '../../contracts/events/api-key.ts';
 import type { AccountId, ApiKeyId } from '../../contracts/ids.ts';
 import { refuse } from '../../contracts/problems.ts';
 import type { Tier } from '../../contracts/tiers.ts';
-import type { Clock } from '../../infra/clock.ts';
+import type { Clock } from '../../infra/platform/clock.ts';
 import type { Position } from '../../infra/event-store/client/types.ts';
 import { bearerToken, type RequestFacts } from '../../infra/http/index.ts';
 import { matchesApiKey, parseApiKey } from '../../infra/keys/index.ts';

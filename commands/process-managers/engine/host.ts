@@ -1,10 +1,11 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { systemPause } from '../../../infra/clock.ts';
+import { systemPause } from '../../../infra/platform/clock.ts';
 import { Lanes } from './partitions.ts';
 import { retryParked, type ReactionPorts } from './reactions.ts';
 import type { HostOptions } from './settings.ts';
 import { parkingIn } from './tables.ts';
 import { term, type Sweep } from './leadership.ts';
+import { pauseMs } from '../../../infra/platform/back-off.ts';
 
 export interface Host {
   /** Whether this host holds the lock; one that does not stands by. */
@@ -41,7 +42,7 @@ export function startHost(options: HostOptions, ownSweeps: readonly Sweep[] = []
         logger.warn({ err: error, host: options.name }, 'The process host lost its term.');
       }
       isWorking = false;
-      const retryMs = Math.min(maxBackoffMs, 50 * 2 ** failures);
+      const retryMs = pauseMs({ firstMs: 50, longestMs: maxBackoffMs }, failures);
       await delay(retryMs, undefined, { signal: stop.signal }).catch(() => undefined);
     }
   };

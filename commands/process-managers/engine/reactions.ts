@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import type { Pause } from '../../../infra/clock.ts';
+import type { Pause } from '../../../infra/platform/clock.ts';
 import {
   EventStoreUnavailable,
   type EventStore,
@@ -9,6 +9,7 @@ import type { Lanes } from './partitions.ts';
 import type { ProcessManager } from './process-manager.ts';
 import type { Parking } from './tables.ts';
 import { together } from './together.ts';
+import { pauseMs } from '../../../infra/platform/back-off.ts';
 
 export interface ReactionPorts {
   readonly store: EventStore;
@@ -77,7 +78,7 @@ async function persist(
         return parking.park(manager.name, event, { reason: String(error), attempts: failures });
       }
       logger.warn(about, 'A reaction failed and is tried again.');
-      await pause(Math.min(maxBackoffMs, backoffMs * 2 ** (failures - 1)), signal);
+      await pause(pauseMs({ firstMs: backoffMs, longestMs: maxBackoffMs }, failures - 1), signal);
     }
   }
 }

@@ -1,4 +1,4 @@
-import { systemPause } from '../../../infra/clock.ts';
+import { systemPause } from '../../../infra/platform/clock.ts';
 import type { EventStore, Position } from '../../../infra/event-store/client/types.ts';
 import { quiet } from '../../session/testing.ts';
 import { follow } from './follower.ts';

@@ -1,4 +1,4 @@
-import type { Clock } from '../../../infra/clock.ts';
+import type { Clock } from '../../../infra/platform/clock.ts';
 import type { WakeUps } from '../../../infra/queue/types.ts';
 import { wakeUpIdOf } from '../../mail/index.ts';
 import type { DueMails } from '../read-rows.ts';

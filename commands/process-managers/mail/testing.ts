@@ -49,7 +49,7 @@ export async function openMailWorld() {
   const vault = createVault({
     pool,
     masterKey: { id: 'main', version: 1, key: randomBytes(32) },
-    cacheMs: 0,
+    keyAgeMs: 0,
   });
   const wakeUps = createWakeUps({ url: database.url, clock, logger: quiet, queueName: 'mail' });
   const mailer = createSmtpMailer({ url: server.url, from: sender, timeoutMs: 2000 });

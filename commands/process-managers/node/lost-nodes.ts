@@ -1,4 +1,4 @@
-import type { Clock } from '../../../infra/clock.ts';
+import type { Clock } from '../../../infra/platform/clock.ts';
 import type { Logger } from 'pino';
 import { systemCause } from '../../engine/derived-context.ts';
 import type { SessionCommands } from '../../session/index.ts';

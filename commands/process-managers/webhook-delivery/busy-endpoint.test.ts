@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { v7 as uuidv7 } from 'uuid';
 import { uuidOf } from '../../../contracts/ids.ts';
 import { webhookEndpoint } from '../../../domain/webhook-endpoint/webhook-endpoint.ts';
-import { systemPause } from '../../../infra/clock.ts';
+import { systemPause } from '../../../infra/platform/clock.ts';
 import type { EventStore, RecordedEvent } from '../../../infra/event-store/client/types.ts';
 import { createRunner } from '../../engine/runner.ts';
 import { newContext, openStore, quiet } from '../../session/testing.ts';

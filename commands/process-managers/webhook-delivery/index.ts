@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import type { Clock, Pause } from '../../../infra/clock.ts';
+import type { Clock, Pause } from '../../../infra/platform/clock.ts';
 import type { EventStore } from '../../../infra/event-store/client/types.ts';
 import type { Runner } from '../../engine/runner.ts';
 import { createSubscriptions } from '../../webhook-endpoint/subscriptions.ts';

@@ -4,7 +4,7 @@ import {
 } from '../../../contracts/events/webhook-delivery.ts';
 import { uuidOf, type AccountId, type WebhookId } from '../../../contracts/ids.ts';
 import { webhookEndpoint, type Outcome } from '../../../domain/webhook-endpoint/webhook-endpoint.ts';
-import type { Clock, Pause } from '../../../infra/clock.ts';
+import type { Clock, Pause } from '../../../infra/platform/clock.ts';
 import type { RecordedEvent } from '../../../infra/event-store/client/types.ts';
 import { ownedBy, reactionCause, stepOf } from '../../engine/derived-context.ts';
 import { isKnown } from '../../engine/recording.ts';

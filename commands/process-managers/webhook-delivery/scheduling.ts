@@ -2,7 +2,7 @@ import type { AccountId, WebhookId, WebhookReplayId } from '../../../contracts/i
 import type { WebhookEnvelope } from '../../../contracts/webhooks/envelope.ts';
 import type { ScheduleDelivery } from '../../../domain/webhook-delivery/webhook-delivery.ts';
 import { bodyOf, deliveryIdOf } from '../../../domain/webhook-event/webhook-event.ts';
-import type { Clock } from '../../../infra/clock.ts';
+import type { Clock } from '../../../infra/platform/clock.ts';
 import type { WakeUp } from '../../../infra/queue/types.ts';
 import { ownedBy } from '../../engine/derived-context.ts';
 import type { CommandContext } from '../../engine/context.ts';

@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 import type { WebhookDeliveryId } from '../../../contracts/ids.ts';
-import type { Clock } from '../../../infra/clock.ts';
+import type { Clock } from '../../../infra/platform/clock.ts';
 import type { WakeUps } from '../../../infra/queue/types.ts';
 import { horizonMs, wakeUpIdOf } from '../../webhook-delivery/index.ts';
 import type { DueDelivery, OpenDeliveries, Place } from './open-deliveries.ts';

@@ -17,7 +17,7 @@ import {
   webhookEndpoint,
   type WebhookEndpointCommand,
 } from '../../../domain/webhook-endpoint/webhook-endpoint.ts';
-import { systemClock, systemPause } from '../../../infra/clock.ts';
+import { systemClock, systemPause } from '../../../infra/platform/clock.ts';
 import type { EventStore, RecordedEvent } from '../../../infra/event-store/client/types.ts';
 import type { WakeUp } from '../../../infra/queue/types.ts';
 import { toAppend } from '../../engine/recording.ts';

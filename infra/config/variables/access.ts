@@ -17,9 +17,13 @@ export const access = {
   AUTH_FAILURES: standard(
     integer(1),
     '30',
-    'API keys that may be refused to one address (IPv6: one /64) within `AUTH_FAILURES_WINDOW`; then it gets 429. Keys in use go on working.',
+    'API keys that may be refused to one address (IPv6: one /64) at once; then it gets 429. Keys in use go on working.',
   ),
-  AUTH_FAILURES_WINDOW: standard(duration, '1m', 'How long refused keys are counted, from the first one on.'),
+  AUTH_FAILURES_WINDOW: standard(
+    duration,
+    '1m',
+    'How long until all of those may be refused again; they come back one by one.',
+  ),
   RATE_LIMITS: standard(
     oneOf('on', 'off'),
     'on',

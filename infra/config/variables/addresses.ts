@@ -1,7 +1,10 @@
 import { boolean, path, port, text, url } from '../kinds.ts';
 import { optional, standard } from '../variable.ts';
 
-/** Where processes listen and find each other. */
+/**
+ * Where processes listen and find each other. `npm start` with every role takes free ports where none but `PORT` is set, so
+ * that two run on one machine; the defaults are for processes that are started apart.
+ */
 export const addresses = {
   HOST: standard(
     text,
@@ -9,7 +12,11 @@ export const addresses = {
     'The interface the gateway listens on; everything else stays on loopback.',
   ),
   PORT: standard(port, '8080', 'The gateway: the one address clients use.'),
-  WRITE_PORT: standard(port, '8081', 'write-api.'),
+  WRITE_PORT: standard(
+    port,
+    '8081',
+    'write-api. This one and those below: any free one when unset and `npm start` runs every role.',
+  ),
   READ_PORT: standard(port, '8082', 'read-api.'),
   PROJECTOR_PORT: standard(port, '8083', 'Health and metrics of the projector.'),
   PROCESSES_PORT: standard(port, '8084', 'Health and metrics of the process managers.'),

@@ -2,10 +2,10 @@ import { performance } from 'node:perf_hooks';
 import type { Logger } from 'pino';
 import type { AppendRequest } from './append-lane.ts';
 import type { AppendOutcome } from './append-outcome.ts';
-import { backOff } from './backoff.ts';
+import { waitBackOff } from '../../platform/back-off.ts';
 import type { Connection } from './connection.ts';
 import { encodeEvents, type Encodable } from './encoding.ts';
-import { canPass, NoAnswer, unavailable, within } from './failures.ts';
+import { canPass, NoAnswer, unavailable, within, reconnecting } from './failures.ts';
 import type { ReadStream } from './reading.ts';
 import { WrongExpectedRevision, type Appended, type ExpectedRevision } from './types.ts';
 
@@ -46,7 +46,7 @@ export function createAppend(
           return stored;
         }
         if (!canPass(error)) throw error;
-        await backOff(tries, { leftMs: deadline - performance.now() });
+        await waitBackOff(reconnecting, tries, { leftMs: deadline - performance.now() });
         if (performance.now() >= deadline) throw unavailable(`append to ${stream}`, error);
         logger.warn({ err: error, stream, tries }, 'Append of unknown outcome: sending it again.');
       }

@@ -1,6 +1,10 @@
 import { Metadata, status } from '@grpc/grpc-js';
-import { within as settleWithin } from '../../within.ts';
+import type { BackOff } from '../../platform/back-off.ts';
+import { within as settleWithin } from '../../platform/timeout.ts';
 import { EventStoreUnavailable } from './types.ts';
+
+/** How calls are tried again while the server is away. */
+export const reconnecting: BackOff = { firstMs: 25, longestMs: 2_000, jitter: 0.5 };
 
 /** We gave up waiting; what the server did, if anything, is unknown. */
 export class NoAnswer extends Error {

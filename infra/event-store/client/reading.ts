@@ -1,9 +1,17 @@
 import { performance } from 'node:perf_hooks';
 import type { ReadReq } from '@eventstore/db-client/generated/streams_pb.js';
-import { backOff } from './backoff.ts';
+import { waitBackOff } from '../../platform/back-off.ts';
 import type { Connection } from './connection.ts';
 import { decodeEvent } from './decoding.ts';
-import { canPass, NoAnswer, StreamTombstoned, exceptionOf, unavailable, within } from './failures.ts';
+import {
+  canPass,
+  NoAnswer,
+  StreamTombstoned,
+  exceptionOf,
+  unavailable,
+  within,
+  reconnecting,
+} from './failures.ts';
 import { Messages } from './messages.ts';
 import { isAfter } from './position.ts';
 import { readAllRequest, readStreamRequest } from './requests.ts';
@@ -73,7 +81,7 @@ async function* resuming(
     } catch (error) {
       assertPasses(error, what, performance.now() - progressAt < parts.times.deadlineMs);
     }
-    await backOff(tries);
+    await waitBackOff(reconnecting, tries);
   }
 }
 

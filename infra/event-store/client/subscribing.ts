@@ -1,8 +1,8 @@
 import type { Logger } from 'pino';
-import { backOff } from './backoff.ts';
+import { waitBackOff } from '../../platform/back-off.ts';
 import type { Connection } from './connection.ts';
 import { decodeEvent } from './decoding.ts';
-import { canPass, within } from './failures.ts';
+import { canPass, within, reconnecting } from './failures.ts';
 import { Messages } from './messages.ts';
 import { isAfter } from './position.ts';
 import type { ReadAll } from './reading.ts';
@@ -74,7 +74,7 @@ async function* deliver(
       if (!canResume(error)) throw error;
       parts.logger.warn({ err: error, place: describe(place), tries }, 'Subscription interrupted: resuming.');
     }
-    await backOff(tries, { signal: closed }).catch(() => {});
+    await waitBackOff(reconnecting, tries, { signal: closed }).catch(() => {});
   }
 }
 

@@ -1,6 +1,6 @@
 import { createServer, type AddressInfo, type Server as TcpServer, type Socket } from 'node:net';
 import { ServerCredentials, type Server } from '@grpc/grpc-js';
-import { breakOff } from '../../break-off.ts';
+import { breakOff } from '../../platform/break-off.ts';
 import type { Faults } from './faults.ts';
 
 /** The listening socket, kept apart from the gRPC server so that a test can break connections under it. */

@@ -2,7 +2,7 @@ import type { Logger } from 'pino';
 import { Agent, request } from 'undici';
 import { CreateOutcome, OperationOutcome, nodeRoutes } from '../../../contracts/fleet/protocol.ts';
 import type { NodeId, SessionId } from '../../../contracts/ids.ts';
-import type { Clock } from '../../clock.ts';
+import type { Clock } from '../../platform/clock.ts';
 import { createPlacements } from './placement.ts';
 import { NodeSilent, type Fleet } from './port.ts';
 import type { NodeAddress, NodeRegistry } from './registry.ts';

@@ -1,4 +1,4 @@
-import type { Clock } from '../../clock.ts';
+import type { Clock } from '../../platform/clock.ts';
 import type { NodeId, SessionId } from '../../../contracts/ids.ts';
 import type { NodeRow } from './registry.ts';
 

@@ -10,6 +10,7 @@ import {
   type Report,
 } from '../../../contracts/fleet/protocol.ts';
 import { shape } from '../shape.ts';
+import { pauseMs } from '../../platform/back-off.ts';
 
 /** The control plane answered, and the answer was no. */
 export class ControlPlaneRefused extends Error {
@@ -103,7 +104,7 @@ async function deliver(
         return;
       }
       logger.warn({ err: error, report_id: report.report_id }, 'A report was not taken; it is sent again.');
-      await delay(Math.min(retryMs * 2 ** attempt, retryMs * 20));
+      await delay(pauseMs({ firstMs: retryMs, longestMs: retryMs * 20 }, attempt));
     }
   }
 }

@@ -1,4 +1,4 @@
-import type { Clock } from '../../clock.ts';
+import type { Clock } from '../../platform/clock.ts';
 import type { CreateOutcome, OperationOutcome } from '../../../contracts/fleet/protocol.ts';
 
 export interface DispatchMemoryOptions {

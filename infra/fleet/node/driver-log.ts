@@ -1,5 +1,5 @@
 import { appendFileSync } from 'node:fs';
-import type { Clock } from '../../clock.ts';
+import type { Clock } from '../../platform/clock.ts';
 import type { SessionId } from '../../../contracts/ids.ts';
 import type { Operation } from '../../../contracts/operations.ts';
 

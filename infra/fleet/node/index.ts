@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Logger } from 'pino';
 import type { NodeStatus } from '../../../contracts/fleet/protocol.ts';
 import type { NodeId, SessionId } from '../../../contracts/ids.ts';
-import { systemClock, type Clock } from '../../clock.ts';
+import { systemClock, type Clock } from '../../platform/clock.ts';
 import { createControlPlane } from './control-plane.ts';
 import { createDispatchMemory } from './dispatch-memory.ts';
 import type { BrowserReport, Driver } from './driver.ts';

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { systemClock, type Clock } from '../../clock.ts';
+import { systemClock, type Clock } from '../../platform/clock.ts';
 import type { OutboundGuard } from '../../outbound/guard.ts';
 import { driverFailure, type Browser, type Driver, type OperationTable } from '../node/driver.ts';
 import { planFaults, type FaultPlan, type SimulatedFaults, type SimulatedLatencies } from './faults.ts';

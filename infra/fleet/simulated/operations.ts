@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Clock } from '../../clock.ts';
+import type { Clock } from '../../platform/clock.ts';
 import type { Action, Capture, Condition, Login, LoginResult } from '../../../contracts/resources/session.ts';
 import {
   timeoutFailure,

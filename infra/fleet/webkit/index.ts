@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { Logger } from 'pino';
 import { archetypeCatalogue, findArchetype } from '../../../contracts/archetypes.ts';
 import type { Archetype } from '../../../contracts/resources/archetype.ts';
-import { systemClock, type Clock } from '../../clock.ts';
+import { systemClock, type Clock } from '../../platform/clock.ts';
 import type { OutboundGuard } from '../../outbound/guard.ts';
 import type { Browser, BrowserReport, Driver } from '../node/driver.ts';
 import { watchForChallenges } from './challenges.ts';

@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import { scopes, type Scope } from '../../../contracts/events/api-key.ts';
 import type { AccountId } from '../../../contracts/ids.ts';
+import { Refusal, type ProblemSlug } from '../../../contracts/problems.ts';
 import type { Tier } from '../../../contracts/tiers.ts';
 import { asOperator, type Operator } from './operator.ts';
 import { show, type Json } from './output.ts';
@@ -21,6 +22,7 @@ export function accountCommands(program: Command): void {
     .description('make an account with a first API key, which is shown only this once')
     .requiredOption('--email <address>', 'the address of its owner')
     .requiredOption('--tier <tier>', 'its tier', tier)
+    .option('--first', 'only if the record has no account yet; prints null otherwise')
     .option('--json', 'print one JSON object')
     .action((options: NewAccount) => asOperator((operator) => create(operator, options)));
   changeCommands(named);
@@ -62,6 +64,7 @@ function changeCommands(named: (name: string, description: string) => Command): 
 interface NewAccount extends Json {
   readonly email: string;
   readonly tier: Tier;
+  readonly first?: boolean;
 }
 
 interface Named extends Json {
@@ -70,11 +73,13 @@ interface Named extends Json {
 
 const firstScopes: readonly Scope[] = scopes;
 
-async function create(operator: Operator, { email, tier: ofTier, json }: NewAccount): Promise<void> {
-  const { accounts, apiKeys, context } = operator;
-  const created = await accounts.create({ email, tier: ofTier }, context);
+async function create(operator: Operator, { email, tier: ofTier, first, json }: NewAccount): Promise<void> {
+  const created = first
+    ? await createFirst(operator, { email, tier: ofTier })
+    : await operator.accounts.create({ email, tier: ofTier }, operator.context);
+  if (created === undefined) return show(json, null, ['There are accounts already.']);
   const key = { name: 'first key', scopes: firstScopes, expiresAt: null };
-  const issued = await apiKeys.create(created.accountId, key, 'staff', context);
+  const issued = await operator.apiKeys.create(created.accountId, key, 'staff', operator.context);
   await operator.noted(created.accountId, issued.position ?? created.position);
   const result = { account_id: created.accountId, api_key_id: issued.record.apiKeyId, api_key: issued.text };
   show(json, result, [
@@ -83,6 +88,19 @@ async function create(operator: Operator, { email, tier: ofTier, json }: NewAcco
     `         ${result.api_key} (shown only this once)`,
   ]);
 }
+
+/** Of several that ask at once for one address, its reservation lets one through, and the account's stream one more never. */
+async function createFirst({ store, accounts, context }: Operator, account: { email: string; tier: Tier }) {
+  for await (const _account of store.readAll({ prefixes: ['account-'] })) return undefined;
+  try {
+    return await accounts.create(account, context);
+  } catch (error) {
+    if (error instanceof Refusal && existing.has(error.slug)) return undefined;
+    throw error;
+  }
+}
+
+const existing: ReadonlySet<ProblemSlug> = new Set(['email-already-registered', 'conflict']);
 
 /** Says what is now so, and whether the record had to change for it. */
 function change(

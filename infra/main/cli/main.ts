@@ -8,6 +8,7 @@ import { eventCommands } from './events.ts';
 import { keyCommands } from './keys.ts';
 import { mailCommands } from './mail.ts';
 import { nodeCommands } from './nodes.ts';
+import { processCommands } from './processes.ts';
 import { projectionCommands } from './projections.ts';
 
 /** `npm run service -- <command>`: works on the stack that runs on `DATA_DIR`, or on the stores the environment names. */
@@ -24,6 +25,7 @@ for (const add of [
   mailCommands,
   nodeCommands,
   configCommands,
+  processCommands,
 ]) {
   add(program);
 }

@@ -5,7 +5,7 @@ import type { CommandContext } from '../../../commands/engine/context.ts';
 import { createNodeCommands, type NodeCommands } from '../../../commands/node/index.ts';
 import type { Runner } from '../../../commands/engine/runner.ts';
 import type { AccountId } from '../../../contracts/ids.ts';
-import { systemClock as clock } from '../../clock.ts';
+import { systemClock as clock } from '../../platform/clock.ts';
 import { ConfigError, loadConfig, type Config } from '../../config/index.ts';
 import type { EventStore, Position } from '../../event-store/client/index.ts';
 import { createLogger } from '../../logging/index.ts';

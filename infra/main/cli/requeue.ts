@@ -1,7 +1,7 @@
 import { requeueDelivery, type Requeued } from '../../../commands/webhook-delivery/requeue.ts';
 import type { WebhookDeliveryId } from '../../../contracts/ids.ts';
 import { Refusal } from '../../../contracts/problems.ts';
-import { systemClock as clock } from '../../clock.ts';
+import { systemClock as clock } from '../../platform/clock.ts';
 import type { Operator } from './operator.ts';
 
 const AT_ONCE = 32;

@@ -4,7 +4,7 @@ import { createApiKeyCommands } from '../../../commands/api-key/index.ts';
 import type { Runner } from '../../../commands/engine/runner.ts';
 import { createSessionCommands } from '../../../commands/session/index.ts';
 import { archetypeCatalogue } from '../../../contracts/archetypes.ts';
-import type { Clock } from '../../clock.ts';
+import type { Clock } from '../../platform/clock.ts';
 import { need, type Config } from '../../config/index.ts';
 import { createFleet } from '../../fleet/control-plane/client.ts';
 import type { NodeRegistry } from '../../fleet/control-plane/registry.ts';

@@ -6,7 +6,7 @@ import {
   type Deliveries,
 } from '../../../commands/webhook-delivery/index.ts';
 import type { Runner } from '../../../commands/engine/runner.ts';
-import { systemAfter, systemPause } from '../../clock.ts';
+import { systemAfter, systemPause } from '../../platform/clock.ts';
 import type { WakeUps } from '../../queue/types.ts';
 import { secretField } from '../../webhooks/secret.ts';
 import { createSender, type Sender } from '../../webhooks/sender.ts';

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { mkdirSync, realpathSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Clock } from '../../clock.ts';
+import type { Clock } from '../../platform/clock.ts';
 import type { Config } from '../../config/index.ts';
 import type { Driver } from '../../fleet/node/driver.ts';
 import { createSimulatedDriver } from '../../fleet/simulated/index.ts';

@@ -8,7 +8,7 @@ import {
 } from '../../../commands/process-managers/webhook-delivery/index.ts';
 import type { Runner } from '../../../commands/engine/runner.ts';
 import type { EventStore } from '../../event-store/client/index.ts';
-import { systemPause } from '../../clock.ts';
+import { systemPause } from '../../platform/clock.ts';
 import type { RoleContext } from '../roles/role.ts';
 import { openWakeUps } from './wake-ups.ts';
 

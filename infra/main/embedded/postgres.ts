@@ -4,7 +4,7 @@ import { chown, mkdir, open, readFile, rename, rm, stat, writeFile } from 'node:
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
-import { freePort } from '../../free-port.ts';
+import { freePort } from '../../platform/free-port.ts';
 import { postgresBinaries } from './postgres-binaries.ts';
 import { launchAs, unprivilegedOwner, type Owner } from './unprivileged.ts';
 

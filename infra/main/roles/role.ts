@@ -1,5 +1,5 @@
 import type { RequestListener } from 'node:http';
-import type { Clock } from '../../clock.ts';
+import type { Clock } from '../../platform/clock.ts';
 import type { Config } from '../../config/index.ts';
 import type { Logger } from '../../logging/index.ts';
 import type { Check, Metrics } from '../../metrics/index.ts';

@@ -55,3 +55,10 @@ export const roles = {
 export type RoleName = keyof typeof roles;
 export const roleNames = Object.keys(roles) as RoleName[];
 export const isRole = (name: string): name is RoleName => name in roles;
+
+/** Every variable that names a port some role listens on: for its health, and the node's for the fleet protocol too. */
+export const portVariables = [...Object.values(roles).map((role) => role.port), 'NODE_PORT'] as const;
+export type PortVariable = (typeof portVariables)[number];
+
+export const portsOf = (role: RoleName): readonly PortVariable[] =>
+  role === 'node' ? [roles.node.port, 'NODE_PORT'] : [roles[role].port];

@@ -1,21 +1,47 @@
-import type { Config } from '../../config/index.ts';
-import { freePort } from '../../free-port.ts';
-import { roles, type RoleName } from '../roles/table.ts';
+import { ConfigError, type Config, type Environment } from '../../config/index.ts';
+import { freePort, isFree } from '../../platform/free-port.ts';
+import {
+  portsOf,
+  portVariables,
+  roleNames,
+  roles,
+  type PortVariable,
+  type RoleName,
+} from '../roles/table.ts';
 
-type PortVariable = keyof Config & `${string}PORT`;
-const portVariables = [
-  ...Object.values(roles).map((role) => role.port),
-  'NODE_PORT',
-] as const satisfies PortVariable[];
+export type Ports = Readonly<Record<PortVariable, string>>;
 
-export type Ports = Readonly<Record<(typeof portVariables)[number], string>>;
+export interface PortsOptions {
+  readonly config: Config;
+  readonly environment: Environment;
+  readonly roles: readonly RoleName[];
+}
 
-/** Every port a role will listen on, as variables; a configured 0 becomes a free one, the same for all who ask. */
-export async function choosePorts(config: Config): Promise<Ports> {
+/**
+ * Every port a role will listen on, as variables. A stack with all roles takes free ports where none was set, so that
+ * several run on one machine; only clients have to know `PORT`. One with some roles keeps to the defaults, by which those of
+ * other stacks find them. A 0 becomes a free port, the same for all who ask.
+ */
+export async function choosePorts({ config, environment, roles: names }: PortsOptions): Promise<Ports> {
+  const isWhole = names.length === roleNames.length;
   const chosen = await Promise.all(
-    portVariables.map(async (name) => [name, String(config[name] || (await freePort()))] as const),
+    portVariables.map(async (name) => {
+      const isFixed = name === 'PORT' || !isWhole || Boolean(environment[name]);
+      return [name, String((isFixed && config[name]) || (await freePort()))] as const;
+    }),
   );
-  return Object.fromEntries(chosen) as Ports;
+  const ports = Object.fromEntries(chosen) as Ports;
+  for (const name of names.flatMap(portsOf))
+    await assertFree(name, Number(ports[name]), name === 'PORT' ? config.HOST : '127.0.0.1');
+  return ports;
+}
+
+/** Before anything is started: a role that cannot listen would only say so in its log. */
+async function assertFree(name: PortVariable, port: number, host: string): Promise<void> {
+  if (await isFree(port, host)) return;
+  throw new ConfigError([
+    `${name} is ${port}, and something else listens on ${host}:${port}. Set ${name} to another port; 0 is any free one.`,
+  ]);
 }
 
 /** Where this role answers `/readyz` on this machine. */

@@ -16,13 +16,20 @@ const TIER = 'enterprise';
 const EMAIL = 'operator@localhost.localdomain';
 const run = fileURLToPath(new URL('../run.mjs', import.meta.url));
 
-/** Makes the account that a new installation starts with, once; its key is told and kept nowhere. */
-export async function firstAccount({ dataDir, environment }: Stack): Promise<FirstAccount | undefined> {
+/**
+ * Makes the account that a new installation starts with, once; its key is told and kept nowhere. Who is first is decided by the
+ * record, which several supervisors may share. Undefined when this data directory has asked before.
+ */
+export async function firstAccount({
+  dataDir,
+  environment,
+}: Stack): Promise<FirstAccount | 'exists' | undefined> {
   const marker = join(dataDir, 'first-account.json');
   if (existsSync(marker)) return undefined;
-  const args = [run, 'command', 'account', 'create', '--email', EMAIL, '--tier', TIER, '--json'];
+  const args = [run, 'command', 'account', 'create', '--first', '--email', EMAIL, '--tier', TIER, '--json'];
   const { stdout } = await promisify(execFile)(process.execPath, args, { env: environment });
-  const created = JSON.parse(stdout) as Omit<FirstAccount, 'tier'>;
-  writeFileSync(marker, JSON.stringify({ account_id: created.account_id, api_key_id: created.api_key_id }));
-  return { ...created, tier: TIER };
+  const created = JSON.parse(stdout) as Omit<FirstAccount, 'tier'> | null;
+  const { account_id, api_key_id } = created ?? { account_id: null, api_key_id: null };
+  writeFileSync(marker, JSON.stringify({ account_id, api_key_id }));
+  return created === null ? 'exists' : { ...created, tier: TIER };
 }

@@ -5,6 +5,7 @@ import { createLifetime } from '../lifetime.ts';
 import { isRole, roleNames, type RoleName } from '../roles/table.ts';
 import { DataDirInUse } from './data-dir-lock.ts';
 import { firstAccount } from './first-account.ts';
+import { onNpmGone } from './npm.ts';
 import { terminalReport } from './report.ts';
 import { StartFailed } from './supervised-process.ts';
 import { startStack } from './supervisor.ts';
@@ -12,14 +13,17 @@ import { startStack } from './supervisor.ts';
 /** `npm start [-- --roles write-api,projector]` */
 const report = terminalReport(process.stdout);
 const abort = new AbortController();
+const SAME_SIGNAL_MS = 500;
+let stoppedAt = -Infinity;
 const lifetime = createLifetime({
   info: () => undefined,
   error: (fields: { part: string; err: Error }) =>
     report.warn(`${fields.part} did not stop cleanly: ${fields.err.message}`),
 });
 const started = run();
-process.on('SIGINT', () => stop());
-process.on('SIGTERM', () => stop());
+process.on('SIGINT', stop);
+process.on('SIGTERM', stop);
+onNpmGone(stop);
 started.catch(fail);
 
 async function run(): Promise<void> {
@@ -29,13 +33,18 @@ async function run(): Promise<void> {
   const options = { config, environment: process.env, roles, report, lifetime, signal: abort.signal };
   const stack = await startStack(options);
   if (!roles.includes('gateway')) return;
-  const account = config.EVENTSTORE_URL === undefined ? await firstAccount(stack) : undefined;
+  const account = await firstAccount(stack);
   report.say(`\n  Base address   ${stack.baseUrl}`);
   report.say(`  Reference      ${stack.baseUrl}/reference`);
-  if (account !== undefined) {
+  if (account === 'exists') {
+    report.say(
+      `  API key        none: the record has accounts; npm run service -- key create makes another one`,
+    );
+  } else if (account !== undefined) {
     report.say(`  API key        ${account.api_key}`);
     report.say(`                 of ${account.account_id}, tier ${account.tier}; it is shown only this once`);
   }
+  report.say(`  Processes      npm run service -- processes`);
   report.say(`  Logs           ${resolve(config.DATA_DIR, 'logs')}`);
   report.say(`\n  Ctrl-C stops everything.\n`);
 }
@@ -53,9 +62,16 @@ function chosenRoles(): readonly RoleName[] {
   return roleNames.filter((name) => chosen.includes(name));
 }
 
-/** The first signal stops in order; a second one leaves at once, and our processes then stop by themselves. */
+/**
+ * The first signal stops in order; a second one leaves at once, and our processes then stop by themselves. A Ctrl-C comes
+ * twice, from the terminal and from npm, which hands on what it gets.
+ */
 function stop(): void {
-  if (abort.signal.aborted) process.exit(1);
+  if (abort.signal.aborted) {
+    if (performance.now() - stoppedAt > SAME_SIGNAL_MS) process.exit(1);
+    return;
+  }
+  stoppedAt = performance.now();
   abort.abort();
   report.say('\nStopping. Once more stops at once.');
   void started

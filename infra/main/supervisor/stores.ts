@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Config, Environment } from '../../config/index.ts';
 import { startPostgres, type EmbeddedPostgres, type EmbeddedPostgresOptions } from '../embedded/postgres.ts';
-import { freePort } from '../../free-port.ts';
+import { freePort } from '../../platform/free-port.ts';
 import type { Lifetime } from '../lifetime.ts';
 import { busy } from '../roles/table.ts';
 import type { Report } from './report.ts';

@@ -1,6 +1,7 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+import { pauseMs } from '../../platform/back-off.ts';
 import { firstService } from './first-service.ts';
 
 export interface ProcessSpec {
@@ -37,8 +38,7 @@ export class StartFailed extends Error {
   }
 }
 
-const FIRST_BACKOFF_MS = 250;
-const LAST_BACKOFF_MS = 10_000;
+const restarting = { firstMs: 250, longestMs: 10_000 };
 /** A process that served this long before it crashed starts again without the backoff of earlier crashes. */
 const STEADY_MS = 30_000;
 const LAST_WORDS = 2_000;
@@ -88,12 +88,11 @@ export function supervise(spec: ProcessSpec, observer: Observer): SupervisedProc
 
 /** How long to wait before the next start, by how long the last one ran. */
 function createBackoff() {
-  let nextMs = FIRST_BACKOFF_MS;
+  let crashes = 0;
   return {
     after: (ranMs: number): number => {
-      const waitMs = ranMs > STEADY_MS ? FIRST_BACKOFF_MS : nextMs;
-      nextMs = Math.min(waitMs * 2, LAST_BACKOFF_MS);
-      return waitMs;
+      crashes = ranMs > STEADY_MS ? 0 : crashes;
+      return pauseMs(restarting, crashes++);
     },
   };
 }

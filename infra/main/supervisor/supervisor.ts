@@ -43,6 +43,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
   mkdirSync(join(dataDir, 'logs'), { recursive: true });
   await lockDataDir(dataDir);
   await endLeftovers(dataDir);
+  const ports = await choosePorts(options);
   const page = createStackPage(dataDir);
   lifetime.defer('stack file', page.remove);
 
@@ -52,7 +53,6 @@ export async function startStack(options: StackOptions): Promise<Stack> {
   signal.throwIfAborted();
   await report.step('schema', () => migrateAll(stores.urls.POSTGRES_URL));
 
-  const ports = await choosePorts(config);
   const base = baseUrl(config, ports);
   const peers = options.roles.filter((role) => role !== 'gateway').map((role) => healthUrl(ports, role));
   const shared = { ...stores.urls, ...ports, DATA_DIR: dataDir, BASE_URL: base };

@@ -1,7 +1,7 @@
 import { request } from 'undici';
 import { expect } from 'chai';
 import { pino } from 'pino';
-import { systemClock } from '../../clock.ts';
+import { systemClock } from '../../platform/clock.ts';
 import { listen, type Listening } from '../../http/index.ts';
 import { createWakeUps, type WakeUps } from '../index.ts';
 import { createRateLimits } from '../../rate-limits/index.ts';

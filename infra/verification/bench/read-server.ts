@@ -2,7 +2,7 @@ import express from 'express';
 import { pino } from 'pino';
 import { archetypeCatalogue } from '../../../contracts/archetypes.ts';
 import { createReadApi } from '../../../read-api/index.ts';
-import { systemClock } from '../../clock.ts';
+import { systemClock } from '../../platform/clock.ts';
 import { listen } from '../../http/index.ts';
 import { connectPostgres } from '../../postgres/index.ts';
 import { createRateLimits } from '../../rate-limits/index.ts';

@@ -20,7 +20,7 @@ const edge: readonly Step[] = [
   ],
   ['request id, headers, connection', /infra\/http\/(api|request-id|locals|listen)\.ts/],
   ['credential', /\/credentials|infra\/keys\/|write-api\/authentication/],
-  ['rate bucket', /infra\/(rate-limits\/|http\/rate\.ts)|node_modules\/rate-limiter-flexible\//],
+  ['rate bucket', /infra\/(rate-limits\/|http\/rate\.ts)/],
   ['scope, order of the refusals', /infra\/http\/(guard|endpoint)\.ts/],
   [
     'body',

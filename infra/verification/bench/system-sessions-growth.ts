@@ -8,7 +8,7 @@ import {
 } from '../../../commands/session/index.ts';
 import { archetypeCatalogue } from '../../../contracts/archetypes.ts';
 import { toId, type SessionId } from '../../../contracts/ids.ts';
-import { systemClock } from '../../clock.ts';
+import { systemClock } from '../../platform/clock.ts';
 import { connectEventStore } from '../../event-store/client/index.ts';
 import { inFlight } from './load.ts';
 import { logLogSlope } from './slope.ts';

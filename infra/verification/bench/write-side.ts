@@ -10,7 +10,7 @@ import { defaultWebhookLimits } from '../../../commands/webhook-endpoint/index.t
 import { archetypeCatalogue } from '../../../contracts/archetypes.ts';
 import { toId } from '../../../contracts/ids.ts';
 import { createWriteApi } from '../../../write-api/index.ts';
-import { systemClock } from '../../clock.ts';
+import { systemClock } from '../../platform/clock.ts';
 import { connectEventStore, type EventStore } from '../../event-store/client/index.ts';
 import type { Fleet } from '../../fleet/control-plane/port.ts';
 import { listen } from '../../http/index.ts';

@@ -10,7 +10,7 @@ import {
   type WriteSide,
   type WriteSideOptions,
 } from '../../../write-api/testing.ts';
-import { systemClock } from '../../clock.ts';
+import { systemClock } from '../../platform/clock.ts';
 import { createGateway } from '../../gateway/index.ts';
 import { caller, type Answer, type CallOptions } from '../../http/testing.ts';
 import { listen } from '../../http/index.ts';

@@ -1,4 +1,4 @@
-import type { Clock } from '../../clock.ts';
+import type { Clock } from '../../platform/clock.ts';
 import type { Schedule } from './schedule.ts';
 
 const beginning = Date.parse('2026-01-05T12:00:00.000Z');

@@ -1,5 +1,5 @@
 import { setImmediate as everyMicrotask } from 'node:timers/promises';
-import type { After, Pause } from '../../clock.ts';
+import type { After, Pause } from '../../platform/clock.ts';
 import type { Life } from './life.ts';
 
 interface Step {

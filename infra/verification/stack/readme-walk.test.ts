@@ -3,7 +3,7 @@ import { mkdirSync, readFileSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
-import { freePort } from '../../free-port.ts';
+import { freePort } from '../../platform/free-port.ts';
 import { startStack, tempDir, type TestStack } from '../testbed/index.ts';
 import { startDemoSite, type DemoSite } from '../../main/demo/site.ts';
 

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { closeSync, openSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import type { Faults } from '../../event-store/server/index.ts';
-import { freePort } from '../../free-port.ts';
+import { freePort } from '../../platform/free-port.ts';
 import { keepRunning, type KeptStore, type StoreRun } from './kept-store.ts';
 
 export interface TestEventStore extends KeptStore {

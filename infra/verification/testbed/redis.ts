@@ -1,13 +1,15 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { connect } from 'node:net';
-import { freePort } from '../../free-port.ts';
+import { freePort } from '../../platform/free-port.ts';
 import { tempDir } from './temp-dir.ts';
 import { until } from './until.ts';
 
 export interface TestRedis {
   readonly url: string;
   readonly port: number;
+  /** SIGSTOP: it keeps its connections and answers nothing. */
+  pause(): void;
   stop(): Promise<void>;
 }
 
@@ -23,6 +25,7 @@ export async function startRedis(port?: number): Promise<TestRedis> {
   const redis: TestRedis = {
     url: `redis://127.0.0.1:${chosen}`,
     port: chosen,
+    pause: () => void child.kill('SIGSTOP'),
     stop: async () => {
       started.delete(redis);
       child.kill('SIGKILL');

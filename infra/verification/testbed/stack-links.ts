@@ -1,4 +1,4 @@
-import { freePort } from '../../free-port.ts';
+import { freePort } from '../../platform/free-port.ts';
 import type { StackStores } from './stack-stores.ts';
 import { startTcpProxy, type TcpProxy } from './tcp-proxy.ts';
 

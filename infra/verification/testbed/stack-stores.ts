@@ -1,7 +1,7 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { startPostgres } from '../../main/embedded/postgres.ts';
-import { freePort } from '../../free-port.ts';
+import { freePort } from '../../platform/free-port.ts';
 import { startEventStore, type TestEventStore } from './event-store.ts';
 import { keepRunning, type KeptStore } from './kept-store.ts';
 import { startRedis, type TestRedis } from './redis.ts';

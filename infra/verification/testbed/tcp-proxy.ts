@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { connect, createServer, type Server, type Socket } from 'node:net';
-import { breakOff } from '../../break-off.ts';
+import { breakOff } from '../../platform/break-off.ts';
 import { createFaultyLink, type FaultyLink, type Held } from './faulty-link.ts';
 
 export interface Address {

@@ -1,5 +1,5 @@
 import { Type, closed } from '../../../../contracts/schema.ts';
-import type { Clock } from '../../../clock.ts';
+import type { Clock } from '../../../platform/clock.ts';
 import type { OutboundGuard } from '../../../outbound/guard.ts';
 import type { OperationTable } from '../../node/driver.ts';
 import { timed } from '../../node/timed.ts';

@@ -2,7 +2,7 @@ import pg from 'pg';
 import type { WebhookId } from '../../../../contracts/ids.ts';
 import { deliveriesSweep } from '../../../../commands/process-managers/webhook-delivery/sweep.ts';
 import { openDeliveriesIn } from '../../../../commands/process-managers/webhook-delivery/open-deliveries.ts';
-import { systemClock } from '../../../clock.ts';
+import { systemClock } from '../../../platform/clock.ts';
 import { queueNames } from '../../../main/composition/wake-ups.ts';
 import { createWakeUps } from '../../../queue/index.ts';
 import type { WakeUps } from '../../../queue/types.ts';

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { systemClock } from '../../../clock.ts';
+import { systemClock } from '../../../platform/clock.ts';
 import { createWakeUps } from '../../../queue/index.ts';
 import { startRedis, until } from '../../testbed/index.ts';
 import { inFlight } from '../load.ts';

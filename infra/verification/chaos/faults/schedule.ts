@@ -3,6 +3,7 @@ import type { Inflicted } from '../evidence/index.ts';
 import { randomOf } from '../random.ts';
 import type { World } from '../world/index.ts';
 import type { PlannedFault } from './plan.ts';
+import { within } from '../../../platform/timeout.ts';
 
 export interface Schedule {
   /** Those that have begun; the times are milliseconds since the epoch. */
@@ -31,9 +32,9 @@ async function suffer(
   random: ReturnType<typeof randomOf>,
 ): Promise<string> {
   try {
-    const heal = await within(fault.inflict(world, random));
+    const heal = await within(LIMIT_MS, Promise.resolve(fault.inflict(world, random)));
     await delay(lastsMs);
-    await within(heal());
+    await within(LIMIT_MS, Promise.resolve(heal()));
     return fault.name;
   } catch (error) {
     return `${fault.name} (not possible just then: ${error instanceof Error ? error.message : String(error)})`;
@@ -42,16 +43,3 @@ async function suffer(
 
 /** A process that another fault stopped or killed may never say that it has obeyed. */
 const LIMIT_MS = 15_000;
-
-async function within<T>(work: T | Promise<T>): Promise<T> {
-  const limit = new AbortController();
-  const late = delay(LIMIT_MS, undefined, { signal: limit.signal }).then(() => {
-    throw new Error(`it took longer than ${LIMIT_MS} ms`);
-  });
-  late.catch(() => undefined);
-  try {
-    return await Promise.race([work, late]);
-  } finally {
-    limit.abort();
-  }
-}

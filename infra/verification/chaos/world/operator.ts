@@ -3,7 +3,7 @@ import type { CommandContext } from '../../../../commands/engine/context.ts';
 import { scopes } from '../../../../contracts/events/api-key.ts';
 import type { AccountId } from '../../../../contracts/ids.ts';
 import type { Tier } from '../../../../contracts/tiers.ts';
-import { systemClock as clock } from '../../../clock.ts';
+import { systemClock as clock } from '../../../platform/clock.ts';
 import { loadConfig } from '../../../config/index.ts';
 import { createLogger } from '../../../logging/index.ts';
 import { accountCommandsOn, apiKeyCommandsOn } from '../../../main/composition/commands.ts';

@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { connect, createServer, type Socket } from 'node:net';
+import { expect } from 'chai';
 import { breakOff } from './break-off.ts';
 import { freePort } from './free-port.ts';
 
@@ -16,6 +17,7 @@ describe('breaking a connection off', () => {
     await Promise.resolve();
     breakOff(socket);
     await closed;
+    expect(socket.closed).to.equal(true);
     client.destroy();
     server.close();
     await once(server, 'close');

@@ -13,10 +13,11 @@ export async function freePort(): Promise<number> {
   }
 }
 
-async function isFree(port: number): Promise<boolean> {
+/** Whether one could listen there just now. */
+export async function isFree(port: number, host = '127.0.0.1'): Promise<boolean> {
   const server = createServer();
   try {
-    await once(server.listen(port, '127.0.0.1'), 'listening');
+    await once(server.listen(port, host), 'listening');
   } catch (error) {
     if (error instanceof Error && 'code' in error && error.code === 'EADDRINUSE') return false;
     throw error;

@@ -1,0 +1,132 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { createServer, type AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { expect } from 'chai';
+import { freePort } from '../../platform/free-port.ts';
+import { readStack, type StackState } from '../../main/supervisor/stack-file.ts';
+import { startEventStore, type TestEventStore } from '../testbed/event-store.ts';
+import { startStack, tempDir, until, type TestStack } from '../testbed/index.ts';
+import { runService } from '../testbed/service.ts';
+
+const root = fileURLToPath(new URL('../../../', import.meta.url));
+/** As a shell has them in which nobody set any: an empty one counts as not set. */
+const noPorts = Object.fromEntries(
+  ['WRITE', 'READ', 'PROJECTOR', 'PROCESSES', 'WORKER', 'NODE', 'NODE_HEALTH'].map((name) => [
+    `${name}_PORT`,
+    '',
+  ]),
+);
+const outputOf = ({ dataDir }: { dataDir: string }) => readFileSync(join(dataDir, 'output'), 'utf8');
+
+describe('two stacks on one machine, of which only PORT is set', function () {
+  this.timeout(180_000);
+  let eventStore: TestEventStore;
+  let embedded: TestStack;
+  let external: TestStack;
+  before(async () => {
+    const folder = tempDir('external-store');
+    eventStore = await startEventStore(join(folder, 'data'), join(folder, 'log'));
+    const start = async (env: Record<string, string>) =>
+      startStack({ env: { ...noPorts, PORT: String(await freePort()), ...env }, limitMs: 120_000 });
+    [embedded, external] = await Promise.all([start({}), start({ EVENTSTORE_URL: eventStore.url })]);
+  });
+  after(async () => {
+    await Promise.all([embedded.stop(), external.stop()]);
+    await eventStore.stop();
+  });
+
+  it('both serve, each at its own address', async () => {
+    expect(embedded.baseUrl).not.to.equal(external.baseUrl);
+    for (const { baseUrl } of [embedded, external])
+      expect((await fetch(`${baseUrl}/readyz`)).status).to.equal(200);
+  });
+
+  it('say where the health of each process is', async () => {
+    const { stdout } = await embedded.service('processes', '--json');
+    const processes = JSON.parse(stdout) as { name: string; pid: number; url: string | null }[];
+    const roles = processes.filter(({ url }) => url !== null);
+    expect(roles).to.have.length(7);
+    for (const { url } of roles) expect((await fetch(`${url}/readyz`)).status).to.equal(200);
+    expect(new Set(roles.map(({ url }) => url)).size).to.equal(7);
+  });
+
+  it('print the first API key, also when the record is in a store of the operator’s', async () => {
+    for (const stack of [embedded, external])
+      await until(() => /API key {8}svc_\w+/.test(outputOf(stack)), { limitMs: 60_000 });
+  });
+
+  it('make one first account when several ask for it at once, and none in a record that has accounts', async () => {
+    const folder = tempDir('fresh-store');
+    const fresh = await startEventStore(join(folder, 'data'), join(folder, 'log'));
+    const env = { ...process.env, DATA_DIR: external.dataDir, EVENTSTORE_URL: fresh.url };
+    const args = ['account', 'create', '--first', '--email', 'first@example.com', '--tier', 'team', '--json'];
+    const create = async () => {
+      const { status, stdout, stderr } = await runService(args, env);
+      expect(status, stderr).to.equal(0);
+      return JSON.parse(stdout) as object | null;
+    };
+    const made = await Promise.all([create(), create(), create()]);
+    expect(made.filter((account) => account !== null)).to.have.length(1);
+    expect(await create()).to.equal(null);
+    await fresh.stop();
+  });
+
+  it('name the variable when the address is taken', async () => {
+    const port = new URL(embedded.baseUrl).port;
+    const refused = await startStack({ env: { ...noPorts, PORT: port } }).catch((error: unknown) => error);
+    expect(String(refused)).to.contain(`PORT is ${port}`).and.to.contain('Set PORT to another port');
+  });
+});
+
+describe('a port somebody else listens on', () => {
+  it('is told by the variable that names it, when it was set', async () => {
+    const server = createServer().listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const { port } = server.address() as AddressInfo;
+    const refused = await startStack({ env: { WORKER_PORT: String(port) } }).catch((error: unknown) => error);
+    expect(String(refused)).to.contain(`WORKER_PORT is ${port}`);
+    server.close();
+  });
+});
+
+describe('`npm start`', function () {
+  this.timeout(120_000);
+  const alive = (pid: number): boolean => {
+    try {
+      return process.kill(pid, 0);
+    } catch {
+      return false;
+    }
+  };
+
+  /** npm, what it runs, and what that says runs. */
+  async function npmStart() {
+    const dataDir = tempDir('npm-start');
+    const env = { ...process.env, DRIVER: 'simulated', DATA_DIR: dataDir, PROJECTOR_PORT: '0' };
+    const npm = spawn('npm', ['start', '--', '--roles', 'projector'], { cwd: root, env, stdio: 'ignore' });
+    const ended = once(npm, 'exit');
+    const ready = (): StackState | false => {
+      const stack = readStack(dataDir);
+      return stack?.ready === true && stack;
+    };
+    const { processes } = await until(ready, { limitMs: 60_000, everyMs: 50 });
+    return { npm, ended, pids: Object.values(processes) };
+  }
+
+  it('ends all it started, in order, when npm is told to end', async () => {
+    const { npm, ended, pids } = await npmStart();
+    npm.kill('SIGTERM');
+    expect(await ended).to.deep.equal([0, null]);
+    expect(pids.filter(alive)).to.deep.equal([]);
+  });
+
+  it('ends all it started when npm was killed', async () => {
+    const { npm, pids } = await npmStart();
+    expect(pids.filter(alive)).to.have.length(4);
+    npm.kill('SIGKILL');
+    await until(() => pids.filter(alive).length === 0, { limitMs: 30_000 });
+  });
+});
