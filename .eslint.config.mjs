@@ -42,6 +42,8 @@ export default tseslint.config(
       '@typescript-eslint/no-unsafe-type-assertion': 'off',
     },
   },
+  // Tables: one row after the other.
+  { files: ['contracts/routes/*.ts'], rules: { 'max-lines-per-function': 'off' } },
   { files: ['infra/verification/**/*.ts'], rules: { 'no-console': 'off' } },
   { files: ['**/*.mjs', '**/*.cjs'], languageOptions: { globals: node } },
 );

@@ -3,7 +3,13 @@ import { parseId, toId, uuidOf, type AccountId, type IdKind } from '../../contra
 import { Refusal, refuse } from '../../contracts/problems.ts';
 import type { Stored } from '../../contracts/record.ts';
 import type { Decider } from '../../domain/kit/decider.ts';
-import { sameName, type Quota, type QuotaCommand, type QuotaEvent } from '../../domain/kit/quota.ts';
+import {
+  sameName,
+  type Quota,
+  type QuotaCommand,
+  type QuotaEvent,
+  type Reservation,
+} from '../../domain/kit/quota.ts';
 import type { RecordCommand, RecordState } from '../../domain/kit/record.ts';
 import type { Clock } from '../../infra/platform/clock.ts';
 import type { Position } from '../../infra/event-store/client/types.ts';
@@ -42,7 +48,9 @@ export function createRecordCommands<Fields, Command, Event extends DomainEvent>
   noun: RecordNoun<Fields, Command, Event>,
 ) {
   const { kind, nameOf } = noun;
-  const { run, present, now, reserve, release } = reservations(ports, noun);
+  const on = streams(ports, noun);
+  const { run, present, now, release } = on;
+  const reserve = reserving(ports, noun, on);
   return {
     /** `not-found` for what is missing, deleted, another account's or no id. */
     async find(accountId: AccountId, text: string): Promise<Stored<Fields>> {
@@ -52,19 +60,14 @@ export function createRecordCommands<Fields, Command, Event extends DomainEvent>
       return state;
     },
     /** The id derives from the command, so that the same command finds what it made before. */
-    async create(accountId: AccountId, fields: Fields, by: CommandContext): Promise<Written<Fields>> {
+    async create(accountId: AccountId, fields: Fields, by: CommandContext) {
       const context = ownedBy(by, accountId);
       const id = toId(kind, stepOf(context, 'record').commandId);
       await reserve(accountId, id, nameOf(fields), context);
       const create = { type: 'Create', id, accountId, fields, at: now() } as const;
       return written(await run(id, create, stepOf(context, 'create')));
     },
-    async change(
-      record: Stored<Fields>,
-      changes: Partial<Fields>,
-      by: CommandContext,
-    ): Promise<Written<Fields>> {
-      const { id, accountId, fields } = record;
+    async change({ id, accountId, fields }: Stored<Fields>, changes: Partial<Fields>, by: CommandContext) {
       const context = ownedBy(by, accountId);
       const [before, after] = [nameOf(fields), nameOf({ ...fields, ...changes })];
       if (before !== after) await reserve(accountId, id, after, context);
@@ -72,7 +75,7 @@ export function createRecordCommands<Fields, Command, Event extends DomainEvent>
       if (before !== after) await release(accountId, id, before, context);
       return written(outcome);
     },
-    async delete({ id, accountId }: Stored<Fields>, by: CommandContext): Promise<Position | undefined> {
+    async delete({ id, accountId }: Stored<Fields>, by: CommandContext) {
       const context = ownedBy(by, accountId);
       const { position } = await run(id, { type: 'Delete', at: now() }, stepOf(context, 'delete'));
       const released = await release(accountId, id, null, context);
@@ -85,9 +88,10 @@ export function createRecordCommands<Fields, Command, Event extends DomainEvent>
   };
 }
 
-function reservations<Fields, Command, Event extends DomainEvent>(
+/** What is done to the record's stream, and to that of its account's quota. */
+function streams<Fields, Command, Event extends DomainEvent>(
   { runner, clock }: RecordPorts,
-  { record, quota, limit, nameOf }: RecordNoun<Fields, Command, Event>,
+  { record, quota }: RecordNoun<Fields, Command, Event>,
 ) {
   const now = (): string => clock.now().toISOString();
   const run = (id: string, command: Command | RecordCommand<Fields>, context: CommandContext) =>
@@ -98,21 +102,31 @@ function reservations<Fields, Command, Event extends DomainEvent>(
     const command = { type: 'Release', accountId, id, name, at: now() } as const;
     return runner.run(quota, uuidOf(accountId), command, stepOf(context, `release ${id} ${name}`));
   };
+  return { now, run, present, release };
+}
+
+/** Takes a name, and a share of the quota; what stands in the way and is held by no record is reclaimed first. */
+function reserving<Fields, Command, Event extends DomainEvent>(
+  { runner, clock }: RecordPorts,
+  { quota, limit, nameOf }: RecordNoun<Fields, Command, Event>,
+  { now, run, present, release }: ReturnType<typeof streams<Fields, Command, Event>>,
+) {
   /** Releases what no record holds: its request died, or was killed before it could release. */
-  const reclaim = async (accountId: AccountId, context: CommandContext): Promise<void> => {
-    const { state } = await runner.load(quota, uuidOf(accountId));
-    for (const { id, names, since } of state.reservations) {
-      let held = await present(id);
-      if (held.status === 'none' && isAbandoned(since, clock.now())) {
-        const withdraw = { type: 'Withdraw', id, accountId, at: now() } as const;
-        held = (await run(id, withdraw, stepOf(context, `withdraw ${id}`))).state;
-      }
-      if (held.status === 'withdrawn' || held.status === 'deleted')
-        await release(accountId, id, null, context);
-      if (held.status !== 'live' || !isAbandoned(held.updatedAt, clock.now())) continue;
-      for (const name of names)
-        if (!sameName(name, nameOf(held.fields))) await release(accountId, id, name, context);
+  const reclaim = async (
+    accountId: AccountId,
+    { id, names, since }: Reservation,
+    context: CommandContext,
+  ) => {
+    let held = await present(id);
+    if (held.status === 'none' && isAbandoned(since, clock.now())) {
+      const withdraw = { type: 'Withdraw', id, accountId, at: now() } as const;
+      held = (await run(id, withdraw, stepOf(context, `withdraw ${id}`))).state;
     }
+    if (held.status === 'withdrawn' || held.status === 'deleted') await release(accountId, id, null, context);
+    if (held.status !== 'live' || !isAbandoned(held.updatedAt, clock.now())) return;
+    const current = nameOf(held.fields);
+    for (const name of names.filter((each) => !sameName(each, current)))
+      await release(accountId, id, name, context);
   };
   const reserve = async (accountId: AccountId, id: string, name: string, context: CommandContext) => {
     const reserved = () => {
@@ -123,11 +137,12 @@ function reservations<Fields, Command, Event extends DomainEvent>(
       await reserved();
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;
-      await reclaim(accountId, context);
+      const { state } = await runner.load(quota, uuidOf(accountId));
+      for (const each of state.reservations) await reclaim(accountId, each, context);
       await reserved();
     }
   };
-  return { now, run, present, reserve, release };
+  return reserve;
 }
 
 function written<Fields>({
