@@ -48,9 +48,7 @@ export function createRecordCommands<Fields, Command, Event extends DomainEvent>
   noun: RecordNoun<Fields, Command, Event>,
 ) {
   const { kind, nameOf } = noun;
-  const on = streams(ports, noun);
-  const { run, present, now, release } = on;
-  const reserve = reserving(ports, noun, on);
+  const { run, present, now, release, reserve } = reserving(ports, noun, streams(ports, noun));
   return {
     /** `not-found` for what is missing, deleted, another account's or no id. */
     async find(accountId: AccountId, text: string): Promise<Stored<Fields>> {
@@ -109,8 +107,9 @@ function streams<Fields, Command, Event extends DomainEvent>(
 function reserving<Fields, Command, Event extends DomainEvent>(
   { runner, clock }: RecordPorts,
   { quota, limit, nameOf }: RecordNoun<Fields, Command, Event>,
-  { now, run, present, release }: ReturnType<typeof streams<Fields, Command, Event>>,
+  on: ReturnType<typeof streams<Fields, Command, Event>>,
 ) {
+  const { now, run, present, release } = on;
   /** Releases what no record holds: its request died, or was killed before it could release. */
   const reclaim = async (
     accountId: AccountId,
@@ -142,7 +141,7 @@ function reserving<Fields, Command, Event extends DomainEvent>(
       await reserved();
     }
   };
-  return reserve;
+  return { ...on, reserve };
 }
 
 function written<Fields>({
