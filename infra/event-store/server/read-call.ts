@@ -53,7 +53,7 @@ function presenter({ log, faults }: ReadContext, options: ReadOptions): Presente
 async function subscribe(context: ReadContext, options: ReadOptions, outgoing: Outgoing): Promise<void> {
   const filterOptions = options.getFilter();
   await runSubscription(context, outgoing, {
-    source: subscriptionSource(context, options),
+    ...subscriptionSource(context, options),
     present: presenter(context, options),
     ...(filterOptions && { filter: compileFilter(filterOptions) }),
   });
