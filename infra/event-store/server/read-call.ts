@@ -1,7 +1,7 @@
 import type { EventLog } from './event-log.ts';
 import { invalidArgument, toRpcError } from './grpc-errors.ts';
 import { Outgoing, type OutgoingCall } from './outgoing.ts';
-import { streams } from './protocol.ts';
+import { streams } from '../protobuf/vendor.ts';
 import { streamNameOf, type ReadContext, type ReadOptions, type ReadRequest } from './read-request.ts';
 import { compileFilter } from './record-filter.ts';
 import {

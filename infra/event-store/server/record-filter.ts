@@ -1,6 +1,6 @@
 import { invalidArgument } from './grpc-errors.ts';
 import { StoredRecord } from './record.ts';
-import type { streams } from './protocol.ts';
+import type { streams } from '../protobuf/vendor.ts';
 
 type FilterOptions = InstanceType<typeof streams.ReadReq.Options.FilterOptions>;
 type Expression = InstanceType<typeof streams.ReadReq.Options.FilterOptions.Expression>;
