@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { Type } from '../schema.ts';
-import { category } from './catalogue.ts';
+import type { TSchema } from '../schema.ts';
+import type { Category } from './catalogue.ts';
 import { categories, type Repeated } from './index.ts';
 
 describe('the events of the service', () => {
@@ -11,11 +11,11 @@ describe('the events of the service', () => {
   });
 
   it('do not compile when two categories share a type', () => {
-    const account = category('account', { Renamed: Type.Object({}), Closed: Type.Object({}) });
-    const team = category('team', { Renamed: Type.Object({}) });
-    const repeated: Repeated<readonly [typeof account, typeof team]> = 'Renamed';
+    type Account = Category<'account', { Renamed: TSchema; Closed: TSchema }>;
+    type Team = Category<'team', { Renamed: TSchema }>;
+    const repeated: Repeated<readonly [Account, Team]> = 'Renamed';
     // @ts-expect-error: a type of one category alone is not repeated.
-    const single: Repeated<readonly [typeof account, typeof team]> = 'Closed';
+    const single: Repeated<readonly [Account, Team]> = 'Closed';
     expect([repeated, single]).to.deep.equal(['Renamed', 'Closed']);
   });
 });

@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { needsEmbeddedStore } from '../../verification/testbed/index.ts';
 import { collect, counted, nextNumbers, numberOf, quiet, upTo, useStore } from './testing.ts';
 import { isAfter } from './position.ts';
 import type { EventStore, Position, Subscription, SubscriptionMessage } from './types.ts';
@@ -135,6 +136,7 @@ describe('subscription', () => {
   });
 
   it('gives places of the log, not events, for what the store writes itself', async () => {
+    needsEmbeddedStore();
     const store = connect();
     await store.setStreamMetadata('session-a', { maxCount: 10 });
     const messages = await untilCaughtUp(store.subscribe({ from: 'start' }));
