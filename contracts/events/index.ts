@@ -37,10 +37,13 @@ export type Repeated<Categories, Seen = never> = Categories extends readonly [
   { readonly types: infer Types },
   ...infer Rest,
 ]
-  ? (keyof Types & Seen) | Repeated<Rest, Seen | keyof Types>
+  ? (Named<Types> & Seen) | Repeated<Rest, Seen | Named<Types>>
   : never;
 
-/** Every stream category of the service, by the prefix of its streams. Fails to compile when they share an event type. */
+/** The types that are known by name to the compiler. */
+type Named<Types> = keyof { [Type in keyof Types as string extends Type ? never : Type]: unknown };
+
+/** Every stream category of the service, by the prefix of its streams. Does not compile when they share an event type. */
 export const categories: [Repeated<typeof all>] extends [never]
   ? Readonly<Record<string, Category>>
   : Repeated<typeof all> = Object.fromEntries(all.map((each) => [each.name, each as Category]));

@@ -2,6 +2,7 @@ import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { expect } from 'chai';
 import { ReadSide } from '../../infra/verification/simulation/read-side.ts';
 import type { DomainEvent } from '../../contracts/events/catalogue.ts';
+import { categories } from '../../contracts/events/index.ts';
 import type { RecordedEvent } from '../../infra/event-store/client/types.ts';
 import { createUpcast } from '../../infra/event-store/client/upcasting.ts';
 import { accountSlots } from '../account-slots.ts';
@@ -12,6 +13,7 @@ import { apiKey } from '../api-key.ts';
 import type { Decider } from '../kit/decider.ts';
 import { mail } from '../mail.ts';
 import { node } from '../node.ts';
+import { proxy, proxyQuota } from '../proxy.ts';
 import { receipt } from '../receipt.ts';
 import { session } from '../session/session.ts';
 import { webhookDelivery } from '../webhook-delivery/webhook-delivery.ts';
@@ -106,6 +108,8 @@ const deciders = [
   webhookDelivery,
   webhookReplay,
   mail,
+  proxy,
+  proxyQuota,
 ];
 const states = Object.fromEntries(
   deciders.map((decider) => [`${decider.category.name}.json`, statesOf(decider as unknown as AnyDecider)]),
@@ -141,6 +145,9 @@ describe('what the golden events lead to', () => {
       expect(rows).to.deep.equal(readJson<unknown>(new URL(name, stored)));
     });
   }
+  it('is looked at for every category', () => {
+    expect(deciders.map(({ category }) => category.name)).to.have.members(Object.keys(categories));
+  });
   it('is known for nothing that is not there any more', () => {
     expect(readdirSync(stored)).to.have.members(Object.keys({ ...states, ...tables }));
   });
