@@ -15,8 +15,7 @@ import type { Tier } from '../contracts/tiers.ts';
 import { webhookDelivery } from '../domain/webhook-delivery/webhook-delivery.ts';
 import { deliveryIdOf } from '../domain/webhook-event/webhook-event.ts';
 import { systemClock, type Clock } from '../infra/platform/clock.ts';
-import { startEventStoreServer } from '../infra/event-store/server/index.ts';
-import { connectEventStore, type EventStore, type RecordedEvent } from '../infra/event-store/client/index.ts';
+import type { EventStore, RecordedEvent } from '../infra/event-store/client/index.ts';
 import { createFleet } from '../infra/fleet/control-plane/client.ts';
 import { startNode } from '../infra/fleet/node/index.ts';
 import { createNodeRegistry, fleetMigrations } from '../infra/fleet/control-plane/registry.ts';
@@ -34,7 +33,7 @@ import {
   type Postgres,
 } from '../infra/postgres/index.ts';
 import { createRateLimits } from '../infra/rate-limits/index.ts';
-import { freshDatabase, tempDir } from '../infra/verification/testbed/index.ts';
+import { freshDatabase, startEventLog, tempDir } from '../infra/verification/testbed/index.ts';
 import { createVault, vaultMigrations } from '../infra/vault/index.ts';
 import { createWebhookTarget } from '../infra/webhooks/target.ts';
 import { createWriteApi, type WriteApiOptions } from './index.ts';
@@ -142,26 +141,22 @@ async function startStores(deadlineMs: number) {
   const database = await freshDatabase();
   const postgres = connectPostgres({ url: database.url, logger });
   await migrate(postgres.pool, [...postgresMigrations, ...vaultMigrations, ...fleetMigrations]);
-  const dataDir = tempDir('events');
-  let server = await startEventStoreServer({ dataDir });
-  const store = connectEventStore({
-    url: server.url,
+  const log = await startEventLog();
+  const store = log.connect({
     logger,
     appendDeadlineMs: deadlineMs,
     readDeadlineMs: deadlineMs,
   });
   return {
     store,
-    dataDir,
     postgres,
     databaseUrl: database.url,
-    stopStore: () => server.close(),
-    startStore: async () => {
-      server = await startEventStoreServer({ dataDir, port: server.port });
-    },
+    storeFiles: () => log.dataDir(),
+    stopStore: () => log.stop(),
+    startStore: () => log.start(),
     async close() {
       await store.close();
-      await server.close();
+      await log.close();
       await postgres.close();
       await database.drop();
     },

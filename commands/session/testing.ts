@@ -5,10 +5,9 @@ import type { CreateOutcome, OperationOutcome } from '../../contracts/fleet/prot
 import { Refusal } from '../../contracts/problems.ts';
 import type { Tier } from '../../contracts/tiers.ts';
 import type { Clock } from '../../infra/platform/clock.ts';
-import { startEventStoreServer } from '../../infra/event-store/server/index.ts';
-import { connectEventStore, type EventStore } from '../../infra/event-store/client/index.ts';
+import type { EventStore } from '../../infra/event-store/client/index.ts';
 import type { Fleet } from '../../infra/fleet/control-plane/port.ts';
-import { tempDir } from '../../infra/verification/testbed/index.ts';
+import { startEventLog } from '../../infra/verification/testbed/index.ts';
 import type { Caller, CommandContext } from '../engine/context.ts';
 import { createRunner, type Runner } from '../engine/runner.ts';
 import {
@@ -79,13 +78,13 @@ export interface World {
 
 /** A real event store that outlives the tests' worlds; each world has accounts and sessions of its own. */
 export async function openStore(): Promise<{ readonly store: EventStore; close(): Promise<void> }> {
-  const server = await startEventStoreServer({ dataDir: tempDir('events') });
-  const store = connectEventStore({ url: server.url, logger: quiet });
+  const log = await startEventLog();
+  const store = log.connect({ logger: quiet });
   return {
     store,
     close: async () => {
       await store.close();
-      await server.close();
+      await log.close();
     },
   };
 }

@@ -12,29 +12,45 @@ import { webhookDeliveryEvents } from './webhook-delivery.ts';
 import { accountWebhooksEvents, webhookEndpointEvents } from './webhook-endpoint.ts';
 import { webhookReplayEvents } from './webhook-replay.ts';
 
-/** Every stream category of the service, by the prefix of its streams. */
-export const categories: Readonly<Record<string, Category>> = Object.fromEntries(
-  [
-    sessionEvents,
-    accountSlotsEvents,
-    accountEvents,
-    emailEvents,
-    apiKeyEvents,
-    receiptEvents,
-    nodeEvents,
-    webhookEndpointEvents,
-    accountWebhooksEvents,
-    webhookDeliveryEvents,
-    webhookReplayEvents,
-    mailEvents,
-    proxyEvents,
-    accountProxiesEvents,
-  ].map((each) => [each.name, each as Category]),
-);
+const all = [
+  sessionEvents,
+  accountSlotsEvents,
+  accountEvents,
+  emailEvents,
+  apiKeyEvents,
+  receiptEvents,
+  nodeEvents,
+  webhookEndpointEvents,
+  accountWebhooksEvents,
+  webhookDeliveryEvents,
+  webhookReplayEvents,
+  mailEvents,
+  proxyEvents,
+  accountProxiesEvents,
+] as const;
+
+/**
+ * The event types that more than one of the categories has. There must be none: what an event leads to, in read
+ * models, process managers, the audit log and all else, is looked up by its type alone.
+ */
+export type Repeated<Categories, Seen = never> = Categories extends readonly [
+  { readonly types: infer Types },
+  ...infer Rest,
+]
+  ? (Named<Types> & Seen) | Repeated<Rest, Seen | Named<Types>>
+  : never;
+
+/** The types that are known by name to the compiler. */
+type Named<Types> = keyof { [Type in keyof Types as string extends Type ? never : Type]: unknown };
+
+/** Every stream category of the service, by the prefix of its streams. Does not compile when they share an event type. */
+export const categories: [Repeated<typeof all>] extends [never]
+  ? Readonly<Record<string, Category>>
+  : Repeated<typeof all> = Object.fromEntries(all.map((each) => [each.name, each as Category]));
 
 type Kind = Exclude<keyof Consequences<Record<string, TSchema>>, 'versions'>;
 
-/** What the categories declare of one kind, by event type: types are unique across categories. */
+/** What the categories declare of one kind, by event type. */
 const declared = <K extends Kind>(kind: K): Category[K] =>
   Object.assign({}, ...Object.values(categories).map((each) => each[kind])) as Category[K];
 

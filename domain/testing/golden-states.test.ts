@@ -1,8 +1,8 @@
-import { createHash } from 'node:crypto';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { expect } from 'chai';
 import { ReadSide } from '../../infra/verification/simulation/read-side.ts';
 import type { DomainEvent } from '../../contracts/events/catalogue.ts';
+import { categories } from '../../contracts/events/index.ts';
 import type { RecordedEvent } from '../../infra/event-store/client/types.ts';
 import { createUpcast } from '../../infra/event-store/client/upcasting.ts';
 import { accountSlots } from '../account-slots.ts';
@@ -13,6 +13,7 @@ import { apiKey } from '../api-key.ts';
 import type { Decider } from '../kit/decider.ts';
 import { mail } from '../mail.ts';
 import { node } from '../node.ts';
+import { proxy, proxyQuota } from '../proxy.ts';
 import { receipt } from '../receipt.ts';
 import { session } from '../session/session.ts';
 import { webhookDelivery } from '../webhook-delivery/webhook-delivery.ts';
@@ -20,12 +21,13 @@ import { webhookEndpoint } from '../webhook-endpoint/webhook-endpoint.ts';
 import { webhookReplay } from '../webhook-replay.ts';
 
 /*
- * What every event ever written leads to, now and for ever. A hash that changes says that streams which are there already
- * now fold to another state. Where that is meant, `UPDATE_GOLDEN_STATES=1 npx mocha domain/testing/golden-states.test.ts`
- * writes the new ones, `stateVersion` of a decider with snapshots is raised, and read models are rebuilt.
+ * The states and rows that every event ever written leads to, kept in `golden-states/`. One that changes says that streams
+ * which are there already now fold to another state. Where that is meant, `UPDATE_GOLDEN_STATES=1 npx mocha
+ * domain/testing/golden-states.test.ts` writes the new ones, `stateVersion` of a decider with snapshots is raised, and read
+ * models are rebuilt.
  */
 const golden = new URL('../../infra/event-store/golden/', import.meta.url);
-const stored = new URL('./golden-states.json', import.meta.url);
+const stored = new URL('./golden-states/', import.meta.url);
 
 interface GoldenEvent extends DomainEvent {
   readonly category: string;
@@ -38,18 +40,27 @@ const events = Object.keys(readJson<object>(new URL('hashes.json', golden)))
   .map((path) => readJson<GoldenEvent>(new URL(path, golden)))
   .map((event) => ({ ...event, data: upcast(event.category, event.type, event.version, event.data) }));
 
-const hash = (value: unknown): string => createHash('sha256').update(JSON.stringify(value)).digest('hex');
+/** A decider whose events come from files: that they are its own is for its category to say. */
+type AnyDecider = Decider<unknown, unknown, DomainEvent>;
 
-/** The states after every two events that follow the stream's first one. */
-function statesOf<State, Command, Event extends DomainEvent>(
-  decider: Decider<State, Command, Event>,
-): State[] {
-  const own = events.filter(({ category }) => category === decider.category.name) as unknown as Event[];
+/** A state and all the histories that lead to it, each the types of its events with the versions they were written in. */
+interface Reached {
+  readonly after: readonly string[];
+  readonly state: unknown;
+}
+
+/** The states after every two events that follow the stream's first one; equal ones together. */
+function statesOf({ category, evolve, initialState }: AnyDecider): Reached[] {
+  const own = events.filter((event) => event.category === category.name);
   const [first] = own;
-  if (first === undefined) throw new Error(`${decider.category.name} has no golden event`);
-  return own.flatMap((second) =>
-    own.map((third) => [first, second, third].reduce(decider.evolve, decider.initialState)),
-  );
+  if (first === undefined) throw new Error(`${category.name} has no golden event`);
+  const reached = new Map<string, string[]>();
+  for (const history of own.flatMap((second) => own.map((third) => [first, second, third]))) {
+    const state = JSON.stringify(history.reduce(evolve, initialState));
+    const name = history.map(({ type, version }) => `${type}.v${version}`).join(' > ');
+    reached.set(state, [...(reached.get(state) ?? []), name]);
+  }
+  return Array.from(reached, ([state, after]) => ({ after, state: JSON.parse(state) as unknown }));
 }
 
 /** Every golden event of a category is one stream; its rows are those of all tables. */
@@ -84,33 +95,60 @@ function readSide(): ReadSide {
   return tables;
 }
 
-const present: Record<string, string> = {
-  'a session': hash(statesOf(session)),
-  'account slots': hash(statesOf(accountSlots)),
-  'an account': hash(statesOf(account)),
-  'an address': hash(statesOf(emailReservation)),
-  'an API key': hash(statesOf(apiKey)),
-  'a receipt': hash(statesOf(receipt)),
-  'a node': hash(statesOf(node)),
-  'a webhook endpoint': hash(statesOf(webhookEndpoint)),
-  'webhook endpoints of an account': hash(statesOf(accountWebhooks)),
-  'a delivery': hash(statesOf(webhookDelivery)),
-  'a replay of a range': hash(statesOf(webhookReplay)),
-  'a mail': hash(statesOf(mail)),
-  ...Object.fromEntries(
-    Object.entries(readSide().content()).map(([name, rows]) => [`the table ${name}`, hash(rows)]),
-  ),
-};
+const deciders = [
+  session,
+  accountSlots,
+  account,
+  emailReservation,
+  apiKey,
+  receipt,
+  node,
+  webhookEndpoint,
+  accountWebhooks,
+  webhookDelivery,
+  webhookReplay,
+  mail,
+  proxy,
+  proxyQuota,
+];
+const states = Object.fromEntries(
+  deciders.map((decider) => [`${decider.category.name}.json`, statesOf(decider as unknown as AnyDecider)]),
+);
+const tables = Object.fromEntries(
+  Object.entries(readSide().content()).map(([name, rows]) => [
+    `table-${name}.json`,
+    JSON.parse(JSON.stringify(rows)) as unknown,
+  ]),
+);
+
 if (process.env.UPDATE_GOLDEN_STATES === '1') {
-  writeFileSync(stored, `${JSON.stringify(present, null, 2)}\n`);
+  rmSync(stored, { recursive: true, force: true });
+  mkdirSync(stored);
+  for (const [name, content] of Object.entries({ ...states, ...tables }))
+    writeFileSync(new URL(name, stored), `${JSON.stringify(content, null, 2)}\n`);
 }
-const known = readJson<Record<string, string>>(stored);
+
+const byHistory = (all: readonly Reached[]) =>
+  new Map(all.flatMap(({ after, state }) => after.map((history) => [history, state] as const)));
 
 describe('what the golden events lead to', () => {
-  for (const [name, value] of Object.entries(present)) {
-    it(`is for ${name} what it always was`, () => expect(value).to.equal(known[name]));
+  for (const [name, reached] of Object.entries(states)) {
+    it(`is in ${name} the state it always was, after each history`, () => {
+      const known = byHistory(readJson<Reached[]>(new URL(name, stored)));
+      const present = byHistory(reached);
+      for (const [history, state] of present) expect(state, history).to.deep.equal(known.get(history));
+      expect([...known.keys()]).to.have.members([...present.keys()]);
+    });
   }
+  for (const [name, rows] of Object.entries(tables)) {
+    it(`is in ${name} the rows they always were`, () => {
+      expect(rows).to.deep.equal(readJson<unknown>(new URL(name, stored)));
+    });
+  }
+  it('is looked at for every category', () => {
+    expect(deciders.map(({ category }) => category.name)).to.have.members(Object.keys(categories));
+  });
   it('is known for nothing that is not there any more', () => {
-    expect(Object.keys(known)).to.have.members(Object.keys(present));
+    expect(readdirSync(stored)).to.have.members(Object.keys({ ...states, ...tables }));
   });
 });

@@ -1,25 +1,57 @@
 import { once } from 'node:events';
-import { connect, createServer, type Socket } from 'node:net';
+import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
 import { expect } from 'chai';
 import { breakOff } from './break-off.ts';
-import { freePort } from './free-port.ts';
 
-describe('breaking a connection off', () => {
-  it('closes one whose end is still being sent', async () => {
-    const port = await freePort();
-    const server = createServer().listen(port, '127.0.0.1');
-    await once(server, 'listening');
-    const client = connect(port, '127.0.0.1').on('error', () => undefined);
-    const [socket] = (await once(server, 'connection')) as [Socket];
-    const closed = once(socket, 'close');
-    socket.end();
-    // The system has been asked to send the end, and has not said yet that it did.
-    await Promise.resolve();
-    breakOff(socket);
-    await closed;
-    expect(socket.closed).to.equal(true);
-    client.destroy();
+/** Both ends of a connection on loopback, with what each of them has seen so far. */
+async function connection() {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const far = connect((server.address() as AddressInfo).port, '127.0.0.1');
+  const [[near]] = (await Promise.all([once(server, 'connection'), once(far, 'connect')])) as [
+    [Socket],
+    unknown,
+  ];
+  const seen = { near: watch(near), far: watch(far) };
+  const close = async () => {
+    near.destroy();
+    far.destroy();
     server.close();
     await once(server, 'close');
+  };
+  return { near, far, seen, close };
+}
+
+/** The errors of a socket and its end, as they come. */
+function watch(socket: Socket): string[] {
+  const seen: string[] = [];
+  socket.on('error', ({ code }: NodeJS.ErrnoException) => seen.push(code ?? 'error'));
+  socket.on('close', () => seen.push('close'));
+  return seen;
+}
+
+/** Long after a socket that was closed has said so. */
+async function turnsOfTheLoop(): Promise<void> {
+  for (let turn = 0; turn < 20; turn += 1) await new Promise(setImmediate);
+}
+
+describe('breaking a connection off', () => {
+  it('resets it for its peer', async () => {
+    const { near, far, seen, close } = await connection();
+    const ended = new Promise((resolve) => far.once('close', resolve));
+    breakOff(near);
+    await ended;
+    expect(seen.far).to.deep.equal(['ECONNRESET', 'close']);
+    await close();
+  });
+
+  it('closes one whose end is still being sent, and which the system therefore refuses to reset', async () => {
+    const { near, seen, close } = await connection();
+    near.end();
+    expect(near).to.include({ writableEnded: true, writableFinished: false });
+    breakOff(near);
+    await turnsOfTheLoop();
+    expect(seen.near).to.deep.equal(['close']);
+    await close();
   });
 });

@@ -4,15 +4,9 @@ import type { DomainEvent } from '../../contracts/events/catalogue.ts';
 import type { EventMetadata } from '../../contracts/events/metadata.ts';
 import { toId, uuidOf, type AccountId, type ApiKeyId, type SessionId } from '../../contracts/ids.ts';
 import { systemClock } from '../../infra/platform/clock.ts';
-import { startEventStoreServer } from '../../infra/event-store/server/index.ts';
-import {
-  connectEventStore,
-  type EventStore,
-  type Position,
-  type RecordedEvent,
-} from '../../infra/event-store/client/index.ts';
+import type { EventStore, Position, RecordedEvent } from '../../infra/event-store/client/index.ts';
 import { connectPostgres, migrate, postgresMigrations, type Postgres } from '../../infra/postgres/index.ts';
-import { freshDatabase, tempDir, until } from '../../infra/verification/testbed/index.ts';
+import { freshDatabase, startEventLog, until } from '../../infra/verification/testbed/index.ts';
 import { compare } from '../../infra/event-store/client/position.ts';
 import { projectionMigrations, startProjector, type Projector, type ProjectorOptions } from '../index.ts';
 import { live, readCheckpoint } from '../engine/target.ts';
@@ -39,15 +33,15 @@ export interface ReadSide {
 /** A real event store and a real Postgres, both empty, for one suite. */
 export async function startReadSide(): Promise<ReadSide> {
   const database = await freshDatabase();
-  const server = await startEventStoreServer({ dataDir: tempDir('events') });
-  const store = connectEventStore({ url: server.url, logger });
+  const log = await startEventLog();
+  const store = log.connect({ logger });
   const postgres = connectPostgres({ url: database.url, logger });
   await migrate(postgres.pool, [...postgresMigrations, ...projectionMigrations]);
   const { pool } = postgres;
   const projectors: Projector[] = [];
   return {
     store,
-    storeUrl: server.url,
+    storeUrl: log.url,
     postgres,
     url: database.url,
     rows: async (sql, values = []) => (await pool.query<Record<string, unknown>>(sql, values)).rows,
@@ -70,7 +64,7 @@ export async function startReadSide(): Promise<ReadSide> {
       await Promise.all(projectors.map((each) => each.close()));
       await store.close();
       await postgres.close();
-      await server.close();
+      await log.close();
       await database.drop();
     },
   };

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { routes, type Route } from '../../contracts/routes/index.ts';
 import { issueApiKey } from '../../infra/keys/index.ts';
-import { until } from '../../infra/verification/testbed/index.ts';
+import { needsEmbeddedStore, until } from '../../infra/verification/testbed/index.ts';
 import { startWriteSide, type WriteSide } from '../testing.ts';
 
 const slug = ({ json }: { json: Record<string, unknown> }) => String(json.type).split('/').at(-1);
@@ -123,6 +123,7 @@ describe('refusals of the write side', () => {
 
 describe('the write side without its event store', () => {
   it('answers 503 with Retry-After, and serves again once it is back', async () => {
+    needsEmbeddedStore();
     const side = await startWriteSide();
     const { token } = await side.staff.account('team');
     const create = () => side.call('POST /v1/sessions', { token, body: {} });

@@ -1,9 +1,12 @@
 import { Server, ServerCredentials, type ServerDuplexStream } from '@grpc/grpc-js';
-import shared from '@eventstore/db-client/generated/shared_pb.js';
-import grpcStreams from '@eventstore/db-client/generated/streams_grpc_pb.js';
-import streams from '@eventstore/db-client/generated/streams_pb.js';
-import type { BatchAppendReq, BatchAppendResp } from '@eventstore/db-client/generated/streams_pb.js';
 import { expect } from 'chai';
+import {
+  shared,
+  streams,
+  streamsGrpc,
+  type BatchAppendReq,
+  type BatchAppendResp,
+} from '../protobuf/vendor.ts';
 import { counted, quick, quiet } from './testing.ts';
 import { connectEventStore } from './index.ts';
 
@@ -21,7 +24,7 @@ const answer = (to: InstanceType<typeof shared.UUID> | undefined, revision: numb
 /** A server that answers each append as the test says. */
 async function startAnswering(respond: (request: BatchAppendReq, call: Call) => void) {
   const server = new Server();
-  server.addService(grpcStreams.StreamsService, {
+  server.addService(streamsGrpc.StreamsService, {
     batchAppend: (call: Call) => call.on('data', (request: BatchAppendReq) => respond(request, call)),
   });
   const port = await new Promise<number>((resolve, reject) => {

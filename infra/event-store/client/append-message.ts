@@ -1,7 +1,6 @@
-import status from '@eventstore/db-client/generated/status_pb.js';
-import type { Status } from '@eventstore/db-client/generated/status_pb.js';
 import { readFields, readNested, type Fields } from '../protobuf/fields.ts';
 import { ProtobufReader } from '../protobuf/reader.ts';
+import { status, type Status } from '../protobuf/vendor.ts';
 import { fieldSize, ProtobufWriter, varintSize } from '../protobuf/writer.ts';
 import type { EncodedEvent } from './encoding.ts';
 import { positionFields } from './read-response.ts';

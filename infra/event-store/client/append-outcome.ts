@@ -1,6 +1,5 @@
 import { status } from '@grpc/grpc-js';
-import shared from '@eventstore/db-client/generated/shared_pb.js';
-import type { Status } from '@eventstore/db-client/generated/status_pb.js';
+import { shared, type Status } from '../protobuf/vendor.ts';
 import type { AppendAnswer } from './append-message.ts';
 import { StreamTombstoned } from './failures.ts';
 import { WrongExpectedRevision } from './types.ts';

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, connect as dial, type AddressInfo, type Server, type Socket } from 'node:net';
 import { expect } from 'chai';
 import { startEventStoreServer } from '../server/index.ts';
-import { tempDir, until } from '../../verification/testbed/index.ts';
+import { tempDir } from '../../verification/testbed/index.ts';
 import { collect, counted, nextNumbers, quick, quiet, useStore } from './testing.ts';
 import { connectEventStore } from './index.ts';
 import { EventStoreUnavailable } from './types.ts';
@@ -101,6 +101,7 @@ describe('connection to the event store', () => {
   });
 
   it('loses nothing of its own when another store of the process loses its server', async () => {
+    const { faults } = server();
     const other = await startEventStoreServer({
       dataDir: tempDir('other'),
       faults: { dropBeforeCommit: Infinity },
@@ -112,9 +113,9 @@ describe('connection to the event store', () => {
     const logger = quiet.child({});
     logger.warn = () => (resent += 1);
     const store = connect({ logger, silenceMs: 5_000, appendDeadlineMs: 10_000 });
-    server().faults.appendDelayMs = 300;
+    faults.appendDelayMs = 300;
     const appending = store.append('session-a', 'no_stream', [counted(0)]);
-    await until(() => server().faults.appendDelayMs === 300);
+    await store.ping();
     other.resetConnections();
     expect((await appending).revision).to.equal(0n);
     expect(resent).to.equal(0);

@@ -1,9 +1,7 @@
-import shared from '@eventstore/db-client/generated/shared_pb.js';
-import streams from '@eventstore/db-client/generated/streams_pb.js';
-import type { ReadResp } from '@eventstore/db-client/generated/streams_pb.js';
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { MalformedMessage } from '../protobuf/reader.ts';
+import { shared, streams, type ReadResp } from '../protobuf/vendor.ts';
 import { decodeReadResponse, type ReadMessage, type WireRecord } from './read-response.ts';
 
 const { ReadResp: Response } = streams;

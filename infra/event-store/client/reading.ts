@@ -1,6 +1,6 @@
 import { performance } from 'node:perf_hooks';
-import type { ReadReq } from '@eventstore/db-client/generated/streams_pb.js';
 import { waitBackOff } from '../../platform/back-off.ts';
+import type { ReadReq } from '../protobuf/vendor.ts';
 import type { Connection } from './connection.ts';
 import { decodeEvent } from './decoding.ts';
 import {

@@ -1,6 +1,4 @@
-import shared from '@eventstore/db-client/generated/shared_pb.js';
-import streams from '@eventstore/db-client/generated/streams_pb.js';
-import type { ReadReq } from '@eventstore/db-client/generated/streams_pb.js';
+import { shared, streams, type ReadReq } from '../protobuf/vendor.ts';
 import type { Position } from './types.ts';
 
 const { ReadReq: Request } = streams;

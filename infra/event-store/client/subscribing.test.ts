@@ -1,7 +1,8 @@
 import { expect } from 'chai';
-import { collect, counted, nextNumbers, numberOf, upTo, useStore } from './testing.ts';
+import { needsEmbeddedStore } from '../../verification/testbed/index.ts';
+import { collect, counted, nextNumbers, numberOf, quiet, upTo, useStore } from './testing.ts';
 import { isAfter } from './position.ts';
-import type { EventStore, Position, SubscriptionMessage } from './types.ts';
+import type { EventStore, Position, Subscription, SubscriptionMessage } from './types.ts';
 
 const numbersTo = (count: number) => Array.from({ length: count }, (_, n) => n);
 
@@ -10,11 +11,13 @@ describe('subscription', () => {
   const append = async (store: EventStore, count: number) => {
     for (const event of upTo(count)) await store.append(`session-${event.id}`, 'no_stream', [event]);
   };
-  async function untilCaughtUp(messages: AsyncIterable<SubscriptionMessage>): Promise<SubscriptionMessage[]> {
+  /** What comes before "caught up". The subscription goes on. */
+  async function untilCaughtUp(subscription: Subscription): Promise<SubscriptionMessage[]> {
     const before: SubscriptionMessage[] = [];
-    for await (const message of messages) {
-      if (message.kind === 'caught_up') return before;
-      before.push(message);
+    const messages = subscription[Symbol.asyncIterator]();
+    for (let next = await messages.next(); !next.done; next = await messages.next()) {
+      if (next.value.kind === 'caught_up') break;
+      before.push(next.value);
     }
     return before;
   }
@@ -23,13 +26,8 @@ describe('subscription', () => {
     const store = connect();
     await append(store, 3);
     const subscription = store.subscribe({ from: 'start', prefixes: ['session-'] });
-    const messages = subscription[Symbol.asyncIterator]();
-    const seen: unknown[] = [];
-    for (let message = await messages.next(); !message.done; message = await messages.next()) {
-      if (message.value.kind === 'caught_up') break;
-      if (message.value.kind === 'event') seen.push(numberOf(message.value));
-    }
-    expect(seen).to.deep.equal([0, 1, 2]);
+    const events = (await untilCaughtUp(subscription)).filter(({ kind }) => kind === 'event');
+    expect(events.map(numberOf)).to.deep.equal([0, 1, 2]);
     await store.append('account-a', 'no_stream', [counted(8)]);
     await store.append('session-a', 'no_stream', [counted(9)]);
     expect(await nextNumbers(subscription, 1)).to.deep.equal([9]);
@@ -83,10 +81,48 @@ describe('subscription', () => {
     expect(await next).to.deep.equal([6]);
   });
 
-  it('passes checkpoints on only after every event before them', async () => {
+  it('is resumed where its consumer is when the server drops it for being slow', async () => {
+    const warnings: unknown[] = [];
+    const logger = quiet.child({});
+    logger.warn = (details: unknown) => void warnings.push(details);
+    const store = connect({ logger, stallMs: 10_000 });
+    server().faults.dropSlowSubscribers = true;
+    await append(store, 1);
+    const subscription = store.subscribe({ from: 'start', prefixes: ['session-'] });
+    await untilCaughtUp(subscription);
+    const large = (n: number) => ({ ...counted(n), data: { n, text: 'x'.repeat(20_000) } });
+    for (let n = 1; n <= 400; n += 40) {
+      const events = Array.from({ length: 40 }, (_, k) => large(n + k));
+      await store.append(`session-large-${n}`, 'no_stream', events);
+    }
+    expect(await nextNumbers(subscription, 400)).to.deep.equal(numbersTo(401).slice(1));
+    expect(warnings).to.have.length(1);
+    expect(warnings[0]).to.have.nested.property('err.code', 10);
+  });
+
+  it('is resumed from a checkpoint where the very next event is one of its own', async () => {
+    const store = connect();
+    // Two whole pages of the server's search, so that the checkpoint is where the log ends.
+    await store.append('account-a', 'no_stream', upTo(64));
+    const subscription = store.subscribe({ from: 'start', prefixes: ['session-'] });
+    const passed = await untilCaughtUp(subscription);
+    expect(passed.map(({ kind }) => kind))
+      .to.include('checkpoint')
+      .and.not.include('event');
+    server().resetConnections();
+    await store.append('session-a', 'no_stream', [counted(7)]);
+    expect(await nextNumbers(subscription, 1)).to.deep.equal([7]);
+  });
+
+  it('passes checkpoints on only after every event before them, and none that its consumer is past', async () => {
     const store = connect();
     await append(store, 40);
-    Object.assign(server().faults, { checkpointEachEvent: true, flapCaughtUp: true });
+    Object.assign(server().faults, { checkpointEachEvent: true, repeatCaughtUp: true });
+    Object.assign(server().faults, {
+      endSubscriptions: 3,
+      subscriptionEventsBeforeFault: 9,
+      duplicatesOnResume: 5,
+    });
     let last: Position | undefined;
     let events = 0;
     for await (const message of store.subscribe({ from: 'start', prefixes: ['session-'] })) {
@@ -100,6 +136,7 @@ describe('subscription', () => {
   });
 
   it('gives places of the log, not events, for what the store writes itself', async () => {
+    needsEmbeddedStore();
     const store = connect();
     await store.setStreamMetadata('session-a', { maxCount: 10 });
     const messages = await untilCaughtUp(store.subscribe({ from: 'start' }));

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import pino from 'pino';
 import type { EventMetadata } from '../../../contracts/events/metadata.ts';
-import { startEventStoreServer, type EventStoreServer } from '../server/index.ts';
-import { tempDir } from '../../verification/testbed/index.ts';
-import { connectEventStore, type EventStoreOptions } from './index.ts';
+import type { EventStoreServer } from '../server/index.ts';
+import { startEventLog, type TestEventLog } from '../../verification/testbed/index.ts';
+import type { EventStoreOptions } from './index.ts';
 import type { EventStore, EventToAppend, Subscription, SubscriptionMessage } from './types.ts';
 
 /** Times short enough for tests, long enough for a loaded machine. */
@@ -35,44 +35,29 @@ export const counted = (n: number): EventToAppend => ({
 export const upTo = (count: number): readonly EventToAppend[] =>
   Array.from({ length: count }, (_, n) => counted(n));
 
-/** A server of its own for each test of the suite, and stores on it. Call inside `describe`. */
+/** A log of its own for each test of the suite, and stores on it. Call inside `describe`. */
 export function useStore(options: Partial<EventStoreOptions> = {}) {
   const stores: EventStore[] = [];
-  let dataDir = '';
-  let port = 0;
-  let running: EventStoreServer | undefined;
-
-  async function start(): Promise<void> {
-    running = await startEventStoreServer({ dataDir, port });
-    port = running.port;
-  }
-  async function stop(): Promise<void> {
-    await running?.close();
-    running = undefined;
-  }
-  beforeEach(async () => {
-    dataDir = tempDir('event-store');
-    port = 0;
-    await start();
-  });
+  let log: TestEventLog | undefined;
+  const running = (): TestEventLog => {
+    if (log === undefined) throw new Error('There is a log only while a test runs.');
+    return log;
+  };
+  beforeEach(async () => void (log = await startEventLog()));
   afterEach(async () => {
     await Promise.all(stores.splice(0).map((store) => store.close()));
-    await stop();
+    await running().close();
   });
   return {
-    server: (): EventStoreServer => {
-      if (running === undefined) throw new Error('The server is not running.');
-      return running;
-    },
+    server: (): EventStoreServer => running().server(),
     connect: (more: Partial<EventStoreOptions> = {}): EventStore => {
-      const url = `esdb://127.0.0.1:${port}?tls=false`;
-      const made = connectEventStore({ url, logger: quiet, ...quick, ...options, ...more });
+      const made = running().connect({ logger: quiet, ...quick, ...options, ...more });
       stores.push(made);
       return made;
     },
     /** `start` comes back at the same address with the same log. */
-    stop,
-    start,
+    stop: () => running().stop(),
+    start: () => running().start(),
   };
 }
 

@@ -1,8 +1,7 @@
 import type { ClientDuplexStream, ClientReadableStream } from '@grpc/grpc-js';
 import type { EventStoreDBClient } from '@eventstore/db-client';
-import grpcStreams from '@eventstore/db-client/generated/streams_grpc_pb.js';
-import type { ReadReq } from '@eventstore/db-client/generated/streams_pb.js';
 import { framed } from '../protobuf/frames.ts';
+import { streamsGrpc, type ReadReq } from '../protobuf/vendor.ts';
 import { decodeAnswer, type AppendAnswer } from './append-message.ts';
 import { NotConnected, within } from './failures.ts';
 import { decodeReadResponse, type ReadMessage } from './read-response.ts';
@@ -17,12 +16,12 @@ export type AppendCall = ClientDuplexStream<readonly Buffer[], AppendAnswer>;
  * `readAll` and `subscribeToAll` lose answers and run ahead of their consumers (see README.md). The members used are `protected`: they are made for the client's own calls, which these two are like.
  */
 
-const { read, batchAppend } = grpcStreams.StreamsService;
+const { read, batchAppend } = streamsGrpc.StreamsService;
 
 /** Starts a read or a subscription. An `error` listener is attached at once: without one a drop would end the process. */
 export const openRead = (client: EventStoreDBClient, request: ReadReq): Promise<ReadCall> =>
   connected(() =>
-    client['GRPCStreamCreator'](grpcStreams.StreamsClient, 'read', (grpc) =>
+    client['GRPCStreamCreator'](streamsGrpc.StreamsClient, 'read', (grpc) =>
       listening(
         grpc.makeServerStreamRequest(
           read.path,
@@ -38,7 +37,7 @@ export const openRead = (client: EventStoreDBClient, request: ReadReq): Promise<
 /** Starts the one long call that carries every append; refused by a node that does not lead. */
 export const openAppends = (client: EventStoreDBClient): Promise<AppendCall> =>
   connected(() =>
-    client['GRPCStreamCreator'](grpcStreams.StreamsClient, 'append', (grpc) =>
+    client['GRPCStreamCreator'](streamsGrpc.StreamsClient, 'append', (grpc) =>
       listening(
         grpc.makeBidiStreamRequest(
           batchAppend.path,

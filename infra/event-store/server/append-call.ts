@@ -10,7 +10,7 @@ import {
   streamDeleted,
   toRpcError,
 } from './grpc-errors.ts';
-import { shared, streams } from './protocol.ts';
+import { shared, streams } from '../protobuf/vendor.ts';
 import { streamNameOf } from './read-request.ts';
 import type { ProposedEvent } from './record.ts';
 

@@ -5,7 +5,7 @@ import { MAX_STREAM_NAME_BYTES } from './event-log.ts';
 import { invalidArgument, missingMetadata } from './grpc-errors.ts';
 import { ALL } from './log-signals.ts';
 import { BINARY_CONTENT, JSON_CONTENT, type ProposedEvent } from './record.ts';
-import type { shared, streams } from './protocol.ts';
+import type { shared, streams } from '../protobuf/vendor.ts';
 
 type Uuid = InstanceType<typeof shared.UUID>;
 type ProposedMessage = InstanceType<typeof streams.AppendReq.ProposedMessage>;

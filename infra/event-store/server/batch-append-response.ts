@@ -4,7 +4,7 @@ import type { ExpectedRevision } from './expected-revision.ts';
 import { MAX_APPEND_BYTES, type RpcError } from './grpc-errors.ts';
 import { fieldSize, ProtobufWriter, varintSize } from '../protobuf/writer.ts';
 import type { Uuid } from './batch-append-message.ts';
-import { any, code, empty, shared, status } from './protocol.ts';
+import { any, code, empty, shared, status } from '../protobuf/vendor.ts';
 
 type Status = InstanceType<typeof status.Status>;
 

@@ -1,4 +1,4 @@
-import { gossip, serverFeatures, shared } from './protocol.ts';
+import { gossip, serverFeatures, shared } from '../protobuf/vendor.ts';
 
 /** The version whose behaviour this server follows; clients choose by it what they use. */
 const SERVER_VERSION = '24.10.0';

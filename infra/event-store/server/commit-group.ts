@@ -12,6 +12,7 @@ import {
   type ProposedEvent,
 } from './record.ts';
 import {
+  DELETED_METADATA,
   isMetastream,
   isSoftDeleted,
   metastreamOf,
@@ -63,7 +64,7 @@ export class CommitGroup {
     if (events.length === 0) return { kind: 'written', revision: head.last, position: this.#lastPosition() };
     const position = this.appendUnchecked(stream, events);
     const revision = this.#head(stream).last;
-    if (isSoftDeleted(head)) this.#setMetadata(stream, head.last + 1);
+    if (isSoftDeleted(head)) this.#truncateBefore(stream, head.last + 1);
     else if (isMetastream(stream)) this.#noteMetadata(stream, events);
     return { kind: 'written', revision, position };
   }
@@ -73,7 +74,7 @@ export class CommitGroup {
     const head = this.#head(stream);
     const decision = this.#decide(stream, head, expected, [id]);
     if (decision.kind !== 'write') return this.#refusal(stream, head, decision);
-    return { kind: 'written', revision: head.last, position: this.#setMetadata(stream, 'whole') };
+    return { kind: 'written', revision: head.last, position: this.#setMetadata(stream, DELETED_METADATA) };
   }
 
   /** Hard delete: the name can never be used again. */
@@ -163,8 +164,11 @@ export class CommitGroup {
     return new StoredRecord(bytes).position;
   }
 
-  #setMetadata(stream: string, truncateBefore: number | 'whole'): number {
-    const metadata = withTruncateBefore(this.#head(stream).metadata, truncateBefore);
+  #truncateBefore(stream: string, revision: number): void {
+    this.#setMetadata(stream, withTruncateBefore(this.#head(stream).metadata, revision));
+  }
+
+  #setMetadata(stream: string, metadata: string): number {
     const event = {
       id: crypto.randomUUID(),
       type: METADATA_TYPE,
@@ -183,7 +187,7 @@ export class CommitGroup {
     const before = this.#head(stream);
     const metadata = Buffer.from(events.at(-1)?.data ?? NOTHING).toString();
     this.#describe(stream, { ...before, metadata });
-    if (isSoftDeleted(before)) this.#setMetadata(stream, before.last + 1);
+    if (isSoftDeleted(before)) this.#truncateBefore(stream, before.last + 1);
   }
 
   #store(

@@ -3,7 +3,7 @@ import { expectedRevision, writableStream } from './append-request.ts';
 import type { AppendContext } from './appending.ts';
 import type { CommitGroup } from './commit-group.ts';
 import { invalidArgument, streamDeleted, toRpcError, wrongExpectedVersion } from './grpc-errors.ts';
-import { streams } from './protocol.ts';
+import { streams } from '../protobuf/vendor.ts';
 import { streamNameOf } from './read-request.ts';
 
 type DeleteReq = InstanceType<typeof streams.DeleteReq>;

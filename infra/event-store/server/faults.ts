@@ -23,8 +23,10 @@ export interface Faults {
   /** Subscriptions that say nothing more after `subscriptionEventsBeforeFault` events. */
   stallSubscriptions: number;
   subscriptionEventsBeforeFault: number;
-  /** Send "fell behind" and "caught up" after each event of a subscription. */
-  flapCaughtUp: boolean;
+  /** End a live subscription whose reader is too slow, with ABORTED, as EventStoreDB 23.10 does. */
+  dropSlowSubscribers: boolean;
+  /** Send "caught up" after each event of a subscription. */
+  repeatCaughtUp: boolean;
   /** Send a checkpoint after each event of a subscription. */
   checkpointEachEvent: boolean;
   /** Send events whole that are larger than a client takes. */
@@ -44,7 +46,8 @@ export const noFaults = (): Faults => ({
   endSubscriptions: 0,
   stallSubscriptions: 0,
   subscriptionEventsBeforeFault: 0,
-  flapCaughtUp: false,
+  dropSlowSubscribers: false,
+  repeatCaughtUp: false,
   checkpointEachEvent: false,
   oversizedEvents: false,
   withholdSettings: false,

@@ -65,6 +65,13 @@ export const notLeader = (host: string, port: number): RpcError =>
     'leader-endpoint-port': String(port),
   });
 
+/** EventStoreDB 23.10 up to 24.2: more was appended than it buffers for a live subscriber. */
+export const consumerTooSlow = (): RpcError =>
+  new RpcError(
+    status.ABORTED,
+    'Operation timed out: Consumer too slow to handle event while live. Client resubscription required.',
+  );
+
 export const invalidArgument = (details: string): RpcError => new RpcError(status.INVALID_ARGUMENT, details);
 
 /** What went wrong, as an answer: ours as it is, anything else as an internal error that says what it was. */

@@ -4,7 +4,7 @@ import {
   EventStoreDBClient,
   persistentSubscriptionToStreamSettingsFromDefaults,
 } from '@eventstore/db-client';
-import { shared, streams, streamsGrpc } from './protocol.ts';
+import { shared, streams, streamsGrpc } from '../protobuf/vendor.ts';
 import { collect, failure, happened, startTestStore, type TestStore } from './testing.ts';
 
 describe('the embedded event store as a server', () => {

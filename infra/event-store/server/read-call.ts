@@ -1,7 +1,7 @@
 import type { EventLog } from './event-log.ts';
 import { invalidArgument, toRpcError } from './grpc-errors.ts';
 import { Outgoing, type OutgoingCall } from './outgoing.ts';
-import { streams } from './protocol.ts';
+import { streams } from '../protobuf/vendor.ts';
 import { streamNameOf, type ReadContext, type ReadOptions, type ReadRequest } from './read-request.ts';
 import { compileFilter } from './record-filter.ts';
 import {
@@ -53,7 +53,7 @@ function presenter({ log, faults }: ReadContext, options: ReadOptions): Presente
 async function subscribe(context: ReadContext, options: ReadOptions, outgoing: Outgoing): Promise<void> {
   const filterOptions = options.getFilter();
   await runSubscription(context, outgoing, {
-    source: subscriptionSource(context, options),
+    ...subscriptionSource(context, options),
     present: presenter(context, options),
     ...(filterOptions && { filter: compileFilter(filterOptions) }),
   });

@@ -2,7 +2,7 @@ import type { EventLog } from './event-log.ts';
 import type { Faults } from './faults.ts';
 import { invalidArgument } from './grpc-errors.ts';
 import type { LogSignals } from './log-signals.ts';
-import type { streams } from './protocol.ts';
+import type { streams } from '../protobuf/vendor.ts';
 
 export type ReadRequest = InstanceType<typeof streams.ReadReq>;
 export type ReadOptions = InstanceType<typeof streams.ReadReq.Options>;

@@ -1,3 +1,4 @@
+import type { LogPosition } from './checkpoints.ts';
 import type { EventLog } from './event-log.ts';
 import { LINK_TYPE, StoredRecord } from './record.ts';
 import { isTombstoned, readableHead } from './record-sources.ts';
@@ -8,13 +9,8 @@ import { firstVisible } from './visible-range.ts';
 export type Presenter = (record: Buffer) => Buffer;
 
 const EMPTY = new Uint8Array();
-const CAUGHT_UP = 8;
-const FELL_BEHIND = 9;
 
-const emptyMessage = (field: number): Buffer => new ProtobufWriter(2).bytesField(field, EMPTY).bytes;
-
-export const caughtUp = emptyMessage(CAUGHT_UP);
-export const fellBehind = emptyMessage(FELL_BEHIND);
+export const caughtUp = new ProtobufWriter(2).bytesField(8, EMPTY).bytes;
 
 export function confirmation(subscriptionId: string): Buffer {
   const id = Buffer.from(subscriptionId);
@@ -23,12 +19,12 @@ export function confirmation(subscriptionId: string): Buffer {
     .bytesField(1, id).bytes;
 }
 
-export function checkpoint(position: number): Buffer {
-  const size = 2 * (1 + varintSize(position));
+export function checkpoint({ commit, prepare }: LogPosition): Buffer {
+  const size = 2 + varintSize(commit) + varintSize(prepare);
   return new ProtobufWriter(fieldSize(size))
     .messageField(3, size)
-    .varintField(1, position)
-    .varintField(2, position).bytes;
+    .varintField(1, commit)
+    .varintField(2, prepare).bytes;
 }
 
 export function streamNotFound(stream: string): Buffer {
@@ -54,12 +50,6 @@ function readEvent(event: Buffer | undefined, link: Buffer | undefined, position
   if (event) writer.bytesField(1, event);
   if (link) writer.bytesField(2, link);
   return writer.varintField(3, position).bytes;
-}
-
-/** Of a field written twice a reader takes the last: the resolved event is read as being where its link is. */
-function placedAt(recorded: Buffer, position: number): Buffer {
-  const writer = new ProtobufWriter(2 * (1 + varintSize(position)));
-  return Buffer.concat([recorded, writer.varintField(4, position).varintField(5, position).bytes]);
 }
 
 /** The id as two 64-bit halves, for callers that do not ask for text. Written after the text, it takes its place. */
@@ -90,8 +80,7 @@ function linkTarget(log: EventLog, link: StoredRecord): StoredRecord | undefined
 
 function resolved(log: EventLog, record: StoredRecord, present: (record: StoredRecord) => Buffer): Buffer {
   const target = linkTarget(log, record);
-  const event = target && placedAt(present(target), record.position);
-  return readEvent(event, present(record), record.position);
+  return readEvent(target && present(target), present(record), record.position);
 }
 
 /** Clients refuse a longer message, bytes, and would again at every new try. */

@@ -103,11 +103,18 @@ describe('reading the embedded event store', () => {
       expect(link?.link).to.equal(undefined);
     });
 
-    it('are resolved, in a stream, to the event and to where the link is', async () => {
-      const [link] = await collect(store.client.readStream('links-1', { resolveLinkTos: true, maxCount: 1 }));
-      expect(link?.event).to.deep.include({ streamId: 'target-1', revision: 1n, data: { n: 2 } });
-      expect(link?.link).to.deep.include({ streamId: 'links-1', revision: 0n });
-      expect(link?.event?.position).to.deep.equal(link?.link?.position);
+    it('are resolved, in a stream, to the event, and each of the two says where it is itself', async () => {
+      const [first] = await collect(
+        store.client.readStream('links-1', { resolveLinkTos: true, maxCount: 1 }),
+      );
+      const { event, link } = first ?? {};
+      expect(event).to.deep.include({ streamId: 'target-1', revision: 1n, data: { n: 2 } });
+      expect(link).to.deep.include({ streamId: 'links-1', revision: 0n });
+      const [, target] = await collect(store.client.readStream('target-1'));
+      const [unresolved] = await collect(store.client.readStream('links-1'));
+      expect(event?.position).to.deep.equal(target?.event?.position);
+      expect(link?.position).to.deep.equal(unresolved?.event?.position);
+      expect(first?.commitPosition).to.equal(link?.position?.commit);
     });
 
     it('come alone when what they point to is missing', async () => {

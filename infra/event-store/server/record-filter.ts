@@ -1,16 +1,18 @@
 import { invalidArgument } from './grpc-errors.ts';
 import { StoredRecord } from './record.ts';
-import type { streams } from './protocol.ts';
+import type { streams } from '../protobuf/vendor.ts';
 
 type FilterOptions = InstanceType<typeof streams.ReadReq.Options.FilterOptions>;
 type Expression = InstanceType<typeof streams.ReadReq.Options.FilterOptions.Expression>;
 
-/** Events looked at between two checkpoints when the subscriber names no window: EventStoreDB's page size. */
+/** When the subscriber names no window: EventStoreDB's page size. */
 const DEFAULT_WINDOW = 32;
 
 export interface RecordFilter {
   matches(record: Buffer): boolean;
-  /** A checkpoint is due after this many events were looked at. */
+  /** The log is searched in pages of this many events. */
+  readonly window: number;
+  /** A checkpoint is due after this many events were considered. */
   readonly checkpointEvery: number;
 }
 
@@ -42,5 +44,5 @@ function recordMatcher(options: FilterOptions): (record: Buffer) => boolean {
 export function compileFilter(options: FilterOptions): RecordFilter {
   const window = options.hasMax() ? options.getMax() : DEFAULT_WINDOW;
   const checkpointEvery = window * Math.max(1, options.getCheckpointintervalmultiplier());
-  return { matches: recordMatcher(options), checkpointEvery };
+  return { matches: recordMatcher(options), window, checkpointEvery };
 }

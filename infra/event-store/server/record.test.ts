@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { streams } from './protocol.ts';
+import { streams } from '../protobuf/vendor.ts';
 import {
   encodeRecord,
   StoredRecord,

@@ -20,7 +20,7 @@ import {
   type gossip,
   type serverFeatures,
   type streams,
-} from './protocol.ts';
+} from '../protobuf/vendor.ts';
 import { serveRead } from './read-call.ts';
 import type { ReadContext, ReadRequest } from './read-request.ts';
 

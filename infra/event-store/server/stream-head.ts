@@ -19,7 +19,8 @@ const META_PREFIX = '$$';
 
 /** `$tb` of a soft-deleted stream: everything is truncated. Doubles cannot hold 2^63-1 and round it to 2^63. */
 const TRUNCATED_WHOLE = 2 ** 63;
-const TRUNCATED_WHOLE_JSON = '9223372036854775807';
+/** What a soft delete makes of a stream's metadata: whatever else was set is gone. */
+export const DELETED_METADATA = '{"$tb":9223372036854775807}';
 
 export const isMetastream = (stream: string): boolean => stream.startsWith(META_PREFIX);
 export const metastreamOf = (stream: string): string => META_PREFIX + stream;
@@ -68,10 +69,6 @@ export function isSoftDeleted(head: StreamHead): boolean {
   return typeof truncateBefore === 'number' && truncateBefore >= TRUNCATED_WHOLE;
 }
 
-/** The stream's metadata with another `$tb`; `whole` hides the stream until something is appended to it again. */
-export function withTruncateBefore(metadata: string | undefined, truncateBefore: number | 'whole'): string {
-  const { $tb: _replaced, ...others } = parseObject(metadata ?? '{}');
-  const value = truncateBefore === 'whole' ? TRUNCATED_WHOLE_JSON : String(truncateBefore);
-  const rest = JSON.stringify(others).slice(1);
-  return `{"$tb":${value}${rest === '}' ? '' : ','}${rest}`;
-}
+/** The stream's metadata with another `$tb`. */
+export const withTruncateBefore = (metadata: string | undefined, truncateBefore: number): string =>
+  JSON.stringify({ ...parseObject(metadata ?? '{}'), $tb: truncateBefore });

@@ -126,26 +126,69 @@ describe('subscribing to the embedded event store', () => {
     expect(error).to.include({ code: 3 });
   });
 
-  it('with a filter is told how far the log was looked at, and never further than what was sent', async () => {
-    const seen: Position[] = [];
-    const checkpointReached = (_: unknown, position: Position): void => void seen.push(position);
-    const filter = streamNameFilter({
-      prefixes: ['wanted-'],
-      maxSearchWindow: 10,
-      checkpointInterval: 2,
-      checkpointReached,
+  describe('with a filter, is sent checkpoints', () => {
+    /** The checkpoints of a catch-up on pages of ten events, and those that follow. */
+    async function checkpoints(checkpointInterval: number, fromPosition?: Position) {
+      const seen: Position[] = [];
+      const filter = streamNameFilter({
+        prefixes: ['wanted-'],
+        maxSearchWindow: 10,
+        checkpointInterval,
+        checkpointReached: (_, position) => void seen.push(position),
+      });
+      const subscription = toAll({ filter, ...(fromPosition && { fromPosition }) });
+      const caughtUp = once(subscription, 'caughtUp');
+      subscription.resume();
+      await caughtUp;
+      return { seen, subscription };
+    }
+    const others = async (count: number) => {
+      for (let n = 0; n < count; n++) await append('other-1', n);
+    };
+    /** Just before and at the event of that number. */
+    async function places() {
+      const all = await collect(store.client.readAll());
+      const at = (index: number) => all[index]?.event?.position ?? { commit: 0n, prepare: 0n };
+      return { at, before: (index: number) => ({ commit: at(index).commit, prepare: 0n }) };
+    }
+
+    it('that are the start of the page searched last, whenever the interval has passed and at the end', async () => {
+      await others(45);
+      const { before } = await places();
+      const start = { commit: 0n, prepare: 0n };
+      expect((await checkpoints(1)).seen).to.deep.equal([start, ...[10, 20, 30, 40].map(before)]);
+      expect((await checkpoints(2)).seen).to.deep.equal([before(10), before(30), before(40)]);
     });
-    for (let n = 0; n < 50; n++) await append('other-1', n);
-    const subscription = toAll({ filter });
-    const caughtUp = once(subscription, 'caughtUp');
-    const wanted = collect(subscription, 1);
-    await caughtUp;
-    const others = await collect(store.client.readAll());
-    const at = (index: number): Position | undefined => others[index]?.event?.position;
-    expect(seen).to.deep.equal([at(19), at(39), at(49)]);
-    await append('wanted-1', 1);
-    await wanted;
-    expect(seen).to.have.length(3);
+
+    it('that are the last event it was sent, where that comes after the start of the page', async () => {
+      await others(14);
+      await append('wanted-1', 1);
+      await others(10);
+      const { at, before } = await places();
+      expect((await checkpoints(2)).seen).to.deep.equal([at(14), before(20)]);
+    });
+
+    it('from which it can be resumed: what follows is sent again, and nothing is missed', async () => {
+      await others(10);
+      await append('wanted-1', 1);
+      const { before } = await places();
+      const { seen } = await checkpoints(1, before(0));
+      expect(seen.at(0)).to.deep.equal(before(0));
+      for (const fromPosition of [before(0), before(10)]) {
+        const filter = streamNameFilter({ prefixes: ['wanted-'] });
+        expect(numbers(await collect(toAll({ filter, fromPosition }), 1))).to.deep.equal([1]);
+      }
+    });
+
+    it('that are the last event considered, when it has caught up', async () => {
+      const { seen, subscription } = await checkpoints(1);
+      const again = once(subscription, 'data');
+      await others(20);
+      await append('wanted-1', 1);
+      await again;
+      const { at } = await places();
+      expect(seen.slice(1)).to.deep.equal([at(9), at(19)]);
+    });
   });
 
   it('survives many at once', async () => {
@@ -156,21 +199,31 @@ describe('subscribing to the embedded event store', () => {
       expect(numbers(await events)).to.deep.equal(Array.from({ length: 20 }, (_, n) => n));
   });
 
-  it('gives a slow reader everything, after telling it that it fell behind', async () => {
+  /** Many more than the server would send to somebody who does not read. */
+  const appendLarge = async (stream: string, first: number, last: number) => {
+    const metadata = { data: 'x'.repeat(20_000) };
+    const events = Array.from({ length: last - first + 1 }, (_, k) => ({ ...happened(first + k), metadata }));
+    while (events.length > 0) await store.client.appendToStream(stream, events.splice(0, 40));
+  };
+
+  it('gives a slow reader everything, without a word about it', async () => {
     await append('slow-1', 0);
     const subscription = toStream('slow-1');
-    const behind = once(subscription, 'fellBehind');
+    let behind = 0;
+    subscription.on('fellBehind', () => void (behind += 1));
     await once(subscription, 'caughtUp');
-    const data = 'x'.repeat(20_000);
-    for (let n = 1; n <= 400; n += 40) {
-      const events = Array.from({ length: 40 }, (_, k) => happened(n + k)).map((event) => ({
-        ...event,
-        metadata: { data },
-      }));
-      await store.client.appendToStream('slow-1', events);
-    }
+    await appendLarge('slow-1', 1, 400);
     const events = await collect(subscription, 401);
-    await behind;
     expect(numbers(events)).to.deep.equal(Array.from({ length: 401 }, (_, n) => n));
+    expect(behind).to.equal(0);
+  });
+
+  it('ends with ABORTED for a slow reader, as on older servers, when that fault is switched on', async () => {
+    await append('slow-1', 0);
+    store.server.faults.dropSlowSubscribers = true;
+    const subscription = toStream('slow-1');
+    await once(subscription, 'caughtUp');
+    await appendLarge('slow-1', 1, 400);
+    expect(await failure(collect(subscription))).to.include({ code: 10 });
   });
 });

@@ -1,8 +1,10 @@
+import { Checkpoints, type LogPosition } from './checkpoints.ts';
 import { take, type Faults } from './faults.ts';
+import { consumerTooSlow } from './grpc-errors.ts';
 import type { LogSignals } from './log-signals.ts';
 import type { Outgoing } from './outgoing.ts';
 import type { RecordFilter } from './record-filter.ts';
-import { caughtUp, checkpoint, confirmation, fellBehind, type Presenter } from './read-responses.ts';
+import { caughtUp, checkpoint, confirmation, type Presenter } from './read-responses.ts';
 import { StoredRecord } from './record.ts';
 import type { RecordSource } from './record-sources.ts';
 
@@ -14,15 +16,21 @@ const PAGE = 64;
 
 export interface SubscriptionPlan {
   readonly source: RecordSource;
+  /** Where the source starts. */
+  readonly start: LogPosition;
   readonly present: Presenter;
   readonly filter?: RecordFilter;
 }
 
 /**
  * Follows the log until the caller leaves: confirmation, the events there are, "caught up", then events as they come.
- * It reads the log itself and only gets woken, so a slow subscriber holds nothing in memory: it is told that it fell
- * behind, served from the log, and told again when it has caught up. Filtered subscriptions get checkpoints, always of
- * events that were looked at before and whose matches were sent.
+ *
+ * - It reads the log itself and commits only wake it, so a slow subscriber holds nothing in memory.
+ * - One that falls behind is served from the log, and gets another "caught up" at the end. No version of EventStoreDB sends
+ *   it a "fell behind"; up to 24.2 they end its call instead.
+ * - Filtered subscriptions get checkpoints, after the events before them.
+ *
+ * @throws RpcError when a fault asks that slow subscribers be dropped
  */
 export async function runSubscription(
   { signals, faults }: { readonly signals: LogSignals; readonly faults: Faults },
@@ -31,22 +39,15 @@ export async function runSubscription(
 ): Promise<void> {
   const delivery = new Delivery(outgoing, plan, faults);
   outgoing.send(confirmation(crypto.randomUUID()));
-  let live = false;
   while (!outgoing.signal.aborted) {
     const page = plan.source.next(PAGE);
     if (page.length > 0) {
-      if (live && page.length === PAGE && delivery.waited) {
-        live = false;
-        outgoing.send(fellBehind);
-      }
+      if (delivery.live && page.length === PAGE && delivery.waited) delivery.fallBehind();
       if ((await delivery.deliver(page)) === 'ended') return;
-    } else if (live) {
+    } else if (delivery.live) {
       await signals.next(plan.source.stream, outgoing.signal);
     } else {
-      await delivery.sendCheckpoint();
-      outgoing.send(caughtUp);
-      await outgoing.flush();
-      live = true;
+      await delivery.catchUp();
     }
   }
 }
@@ -55,10 +56,10 @@ class Delivery {
   readonly #outgoing: Outgoing;
   readonly #plan: SubscriptionPlan;
   readonly #faults: Faults;
-  #considered = 0;
+  readonly #checkpoints: Checkpoints | undefined;
   #sent = 0;
-  #lastPosition = 0;
-  #checkpointed = 0;
+  /** Whether the subscriber has had everything there was. */
+  live = false;
   /** Whether the subscriber had to be waited for during the page delivered last. */
   waited = false;
 
@@ -66,6 +67,7 @@ class Delivery {
     this.#outgoing = outgoing;
     this.#plan = plan;
     this.#faults = faults;
+    this.#checkpoints = plan.filter && new Checkpoints(plan.filter, plan.start);
   }
 
   async deliver(page: readonly Buffer[]): Promise<'delivered' | 'ended'> {
@@ -73,26 +75,32 @@ class Delivery {
     this.waited = false;
     for (const record of page) {
       if (this.#outgoing.signal.aborted) return 'ended';
-      if (!filter || filter.matches(record)) {
+      const matches = !filter || filter.matches(record);
+      if (matches) {
         await this.#send(present(record));
         if ((await this.#misbehave(record)) === 'ended') return 'ended';
       }
-      if (filter) {
-        this.#lastPosition = new StoredRecord(record).position;
-        this.#considered++;
-        if (this.#considered >= filter.checkpointEvery) await this.sendCheckpoint();
-      }
+      await this.#sendCheckpoint(this.#checkpoints?.consider(record, matches, this.live));
     }
     await this.#flush();
     return 'delivered';
   }
 
-  /** Tells how far the log was looked at, once for each place. Only filtered subscriptions are told. */
-  async sendCheckpoint(): Promise<void> {
-    this.#considered = 0;
-    if (this.#lastPosition <= this.#checkpointed) return;
-    this.#checkpointed = this.#lastPosition;
-    await this.#send(checkpoint(this.#lastPosition));
+  async catchUp(): Promise<void> {
+    await this.#sendCheckpoint(this.#checkpoints?.caughtUp());
+    await this.#send(caughtUp);
+    await this.#flush();
+    this.live = true;
+  }
+
+  fallBehind(): void {
+    if (this.#faults.dropSlowSubscribers) throw consumerTooSlow();
+    this.#checkpoints?.fellBehind();
+    this.live = false;
+  }
+
+  async #sendCheckpoint(position: LogPosition | undefined): Promise<void> {
+    if (position !== undefined) await this.#send(checkpoint(position));
   }
 
   async #send(message: Buffer): Promise<void> {
@@ -106,11 +114,11 @@ class Delivery {
   async #misbehave(record: Buffer): Promise<'delivered' | 'ended'> {
     const faults = this.#faults;
     this.#sent++;
-    if (faults.flapCaughtUp) {
-      await this.#send(fellBehind);
-      await this.#send(caughtUp);
+    if (faults.repeatCaughtUp) await this.#send(caughtUp);
+    if (faults.checkpointEachEvent) {
+      const { position } = new StoredRecord(record);
+      await this.#send(checkpoint({ commit: position, prepare: position }));
     }
-    if (faults.checkpointEachEvent) await this.#send(checkpoint(new StoredRecord(record).position));
     if (this.#sent < faults.subscriptionEventsBeforeFault) return 'delivered';
     if (take(faults, 'endSubscriptions')) return 'ended';
     if (take(faults, 'stallSubscriptions')) {

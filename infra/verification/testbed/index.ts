@@ -1,4 +1,5 @@
 export { certificate, privateKey } from './certificate.ts';
+export { needsEmbeddedStore, startEventLog, type TestEventLog } from './event-log.ts';
 export { startFaultyStack, type FaultyStack, type FaultyStackOptions } from './faulty-stack.ts';
 export { freshDatabase, type TestDatabase } from './postgres.ts';
 export {

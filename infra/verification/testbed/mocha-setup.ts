@@ -1,3 +1,4 @@
+import { noteTest, skippedTests } from './event-log.ts';
 import { stopPostgres } from './postgres.ts';
 import { stopRedis } from './redis.ts';
 import { stopStacks } from './stack.ts';
@@ -6,6 +7,12 @@ import { removeTempDirs } from './temp-dir.ts';
 /** For the ends of what is shared, and of whatever a test that failed left behind; milliseconds. */
 const END_LIMIT_MS = 60_000;
 
+export const mochaHooks: Mocha.RootHookObject = {
+  beforeEach(this: Mocha.Context) {
+    noteTest(this.currentTest);
+  },
+};
+
 /** Ends what the run's tests shared. Mocha calls it once, after the last suite; the process must then end by itself. */
 export async function mochaGlobalTeardown(): Promise<void> {
   setTimeout(giveUp, END_LIMIT_MS).unref();
@@ -13,6 +20,11 @@ export async function mochaGlobalTeardown(): Promise<void> {
   await stopRedis();
   await stopPostgres();
   removeTempDirs();
+  const skipped = skippedTests();
+  if (skipped.length > 0) {
+    const names = skipped.map((name) => `\n  - ${name}`).join('');
+    process.stdout.write(`\n${skipped.length} skipped, for they need the embedded event store:${names}\n`);
+  }
 }
 
 function giveUp(): void {

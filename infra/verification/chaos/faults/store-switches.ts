@@ -45,8 +45,9 @@ export const storeSwitches: readonly Fault[] = [
     stallSubscriptions: random.between(1, 3),
     subscriptionEventsBeforeFault: random.between(0, 30),
   })),
-  switched('flap between behind and caught up', unnoticed, () => ({
-    flapCaughtUp: true,
+  switched('say "caught up" again and again', unnoticed, () => ({
+    repeatCaughtUp: true,
     checkpointEachEvent: true,
   })),
+  switched('drop slow subscribers', 'taken up again where they were', () => ({ dropSlowSubscribers: true })),
 ];

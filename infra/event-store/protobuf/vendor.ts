@@ -1,6 +1,7 @@
 /**
- * The EventStoreDB gRPC messages, as generated in the client's package. They are CommonJS modules, whose members can
- * only be reached through their default export; this file is the one place that knows it.
+ * The EventStoreDB gRPC messages and services, as generated in the client's package: the only file that imports them. They
+ * are no public interface of that package, which is therefore pinned. They are CommonJS modules, whose members can only be
+ * reached through their default export.
  */
 import code from '@eventstore/db-client/generated/code_pb.js';
 import gossip from '@eventstore/db-client/generated/gossip_pb.js';
@@ -27,3 +28,10 @@ export {
   streams,
   streamsGrpc,
 };
+export type { Status } from '@eventstore/db-client/generated/status_pb.js';
+export type {
+  BatchAppendReq,
+  BatchAppendResp,
+  ReadReq,
+  ReadResp,
+} from '@eventstore/db-client/generated/streams_pb.js';
