@@ -3,7 +3,7 @@
  * stand on top; `infra/main` wires everything. Verification (tests, their support, benchmarks, chaos, simulation) may import the
  * product; the product never imports it.
  */
-const verification = '\\.test\\.ts$|/testing(/|\\.ts$)|-testing\\.ts$|^infra/verification/';
+const verification = '\\.test\\.ts$|/testing(/|\\.ts$)|^infra/verification/';
 const ours = '^(contracts|domain|commands|projections|read-api|write-api|infra)/';
 
 const only = (folder, allowed, comment) => ({

@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import type { AccountSlotsEvent } from '../contracts/events/account-slots.ts';
 import { idOf, time } from './testing/arbitraries.ts';
-import { deciderProperties } from './testing/decider-properties.ts';
-import { accountSlots, type AccountSlots, type AccountSlotsCommand } from './account-slots.ts';
+import { describeDecider } from './testing/decider-properties.ts';
+import { accountSlots } from './account-slots.ts';
 
 const about = { accountId: idOf('account', 1), sessionId: idOf('session', 5), at: time };
 const reserve = fc.record({
@@ -15,25 +14,20 @@ const reserve = fc.record({
 });
 const release = fc.record({ type: fc.constant('ReleaseSlot' as const), ...about });
 
-describe('an account’s slots under any sequence of commands', () => {
-  const properties = deciderProperties<AccountSlots, AccountSlotsCommand, AccountSlotsEvent, 'free' | 'held'>(
-    {
-      decider: accountSlots,
-      command: fc.oneof(reserve, reserve, release),
-      statusOf: ({ slots }) => (slots.length === 0 ? 'free' : 'held'),
-      transitions: [
-        ['free', 'SlotReserved', 'held'],
-        ['held', 'SlotReserved', 'held'],
-        ['held', 'SlotReleased', 'held'],
-        ['held', 'SlotReleased', 'free'],
-      ],
-      invariant: ({ slots }, command) => {
-        if (command.type === 'ReserveSlot') assert.ok(slots.length <= command.limit, 'more than the cap');
-        const profiles = slots.flatMap(({ profileId }) => profileId ?? []);
-        assert.equal(new Set(profiles).size, profiles.length, 'a profile has two live sessions');
-        assert.equal(new Set(slots.map(({ sessionId }) => sessionId)).size, slots.length);
-      },
-    },
-  );
-  for (const [sentence, check] of Object.entries(properties)) it(sentence, check);
+describeDecider('an account’s slots under any sequence of commands', {
+  decider: accountSlots,
+  command: fc.oneof(reserve, reserve, release),
+  statusOf: ({ slots }) => (slots.length === 0 ? 'free' : 'held'),
+  transitions: [
+    ['free', 'SlotReserved', 'held'],
+    ['held', 'SlotReserved', 'held'],
+    ['held', 'SlotReleased', 'held'],
+    ['held', 'SlotReleased', 'free'],
+  ],
+  invariant: ({ slots }, command) => {
+    if (command.type === 'ReserveSlot') assert.ok(slots.length <= command.limit, 'more than the cap');
+    const profiles = slots.flatMap(({ profileId }) => profileId ?? []);
+    assert.equal(new Set(profiles).size, profiles.length, 'a profile has two live sessions');
+    assert.equal(new Set(slots.map(({ sessionId }) => sessionId)).size, slots.length);
+  },
 });

@@ -1,16 +1,9 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import type { AccountEvent } from '../contracts/events/account.ts';
 import { tierLimits } from '../contracts/tiers.ts';
 import { idOf, text, tier, time } from './testing/arbitraries.ts';
-import { deciderProperties } from './testing/decider-properties.ts';
-import {
-  account,
-  concurrentSessions,
-  keyReservations,
-  type Account,
-  type AccountCommand,
-} from './account.ts';
+import { describeDecider } from './testing/decider-properties.ts';
+import { account, concurrentSessions, keyReservations, type AccountCommand } from './account.ts';
 
 const named = <Type extends string>(type: Type) => ({ type: fc.constant(type), at: time });
 const accountId = idOf('account', 1);
@@ -30,32 +23,29 @@ const command: fc.Arbitrary<AccountCommand> = fc.oneof(
   fc.record({ ...named('DismissApiKey'), apiKeyId }),
 );
 
-describe('an account under any sequence of commands', () => {
-  const properties = deciderProperties<Account, AccountCommand, AccountEvent, Account['status']>({
-    decider: account,
-    command,
-    statusOf: ({ status }) => status,
-    transitions: [
-      ['none', 'AccountCreated', 'active'],
-      ['active', 'TierChanged', 'active'],
-      ['active', 'ConcurrencyOverridden', 'active'],
-      ['active', 'AccountSuspended', 'suspended'],
-      ['active', 'ApiKeyAdmitted', 'active'],
-      ['active', 'ApiKeyDismissed', 'active'],
-      ['suspended', 'AccountUnsuspended', 'active'],
-      ['suspended', 'TierChanged', 'suspended'],
-      ['suspended', 'ConcurrencyOverridden', 'suspended'],
-      ['suspended', 'ApiKeyAdmitted', 'suspended'],
-      ['suspended', 'ApiKeyDismissed', 'suspended'],
-    ],
-    invariant: (state, { type, ...rest }) => {
-      if (state.status === 'none') return;
-      const { apiKeys, concurrentSessions: included } = tierLimits[state.tier];
-      assert.ok(concurrentSessions(state) >= included, 'an override took sessions away');
-      if (type !== 'AdmitApiKey' || !('by' in rest)) return;
-      const cap = rest.by === 'staff' ? Math.max(1, apiKeys) : apiKeys;
-      assert.ok(keyReservations(state).length <= cap, 'more keys than the cap');
-    },
-  });
-  for (const [sentence, check] of Object.entries(properties)) it(sentence, check);
+describeDecider('an account under any sequence of commands', {
+  decider: account,
+  command,
+  statusOf: ({ status }) => status,
+  transitions: [
+    ['none', 'AccountCreated', 'active'],
+    ['active', 'TierChanged', 'active'],
+    ['active', 'ConcurrencyOverridden', 'active'],
+    ['active', 'AccountSuspended', 'suspended'],
+    ['active', 'ApiKeyAdmitted', 'active'],
+    ['active', 'ApiKeyDismissed', 'active'],
+    ['suspended', 'AccountUnsuspended', 'active'],
+    ['suspended', 'TierChanged', 'suspended'],
+    ['suspended', 'ConcurrencyOverridden', 'suspended'],
+    ['suspended', 'ApiKeyAdmitted', 'suspended'],
+    ['suspended', 'ApiKeyDismissed', 'suspended'],
+  ],
+  invariant: (state, { type, ...rest }) => {
+    if (state.status === 'none') return;
+    const { apiKeys, concurrentSessions: included } = tierLimits[state.tier];
+    assert.ok(concurrentSessions(state) >= included, 'an override took sessions away');
+    if (type !== 'AdmitApiKey' || !('by' in rest)) return;
+    const cap = rest.by === 'staff' ? Math.max(1, apiKeys) : apiKeys;
+    assert.ok(keyReservations(state).length <= cap, 'more keys than the cap');
+  },
 });

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
-import { scopes, type ApiKeyEvent } from '../contracts/events/api-key.ts';
+import { scopes } from '../contracts/events/api-key.ts';
 import { idOf, laterTime, text, time } from './testing/arbitraries.ts';
-import { deciderProperties } from './testing/decider-properties.ts';
-import { apiKey, type ApiKey, type ApiKeyCommand } from './api-key.ts';
+import { describeDecider } from './testing/decider-properties.ts';
+import { apiKey, type ApiKeyCommand } from './api-key.ts';
 
 const issued = { apiKeyId: idOf('apiKey'), prefix: text, last4: text, hash: fc.constantFrom('one', 'other') };
 const record = fc.record({
@@ -32,17 +32,14 @@ const command: fc.Arbitrary<ApiKeyCommand> = fc.oneof(
   }),
 );
 
-describe('an API key under any sequence of commands', () => {
-  const properties = deciderProperties<ApiKey, ApiKeyCommand, ApiKeyEvent, ApiKey['status']>({
-    decider: apiKey,
-    command,
-    statusOf: ({ status }) => status,
-    transitions: [
-      ['none', 'ApiKeyCreated', 'active'],
-      ['active', 'ApiKeyRotated', 'rotated'],
-      ['active', 'ApiKeyRevoked', 'revoked'],
-      ['rotated', 'ApiKeyRevoked', 'revoked'],
-    ],
-  });
-  for (const [sentence, check] of Object.entries(properties)) it(sentence, check);
+describeDecider('an API key under any sequence of commands', {
+  decider: apiKey,
+  command,
+  statusOf: ({ status }) => status,
+  transitions: [
+    ['none', 'ApiKeyCreated', 'active'],
+    ['active', 'ApiKeyRotated', 'rotated'],
+    ['active', 'ApiKeyRevoked', 'revoked'],
+    ['rotated', 'ApiKeyRevoked', 'revoked'],
+  ],
 });

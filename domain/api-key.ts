@@ -30,7 +30,7 @@ export type ApiKey =
   | { readonly status: 'none' }
   | ({ readonly status: 'active' } & KeyFacts)
   | ({ readonly status: 'rotated'; readonly successor: KeyRecord; readonly graceEndsAt: string } & KeyFacts)
-  | ({ readonly status: 'revoked'; readonly revokedAt: string } & KeyFacts);
+  | ({ readonly status: 'revoked'; readonly revokedAt: string; readonly successor?: KeyRecord } & KeyFacts);
 
 /** The key's text was generated, and hashed, by the caller. */
 export type CreateApiKey = Command<'CreateApiKey', { record: KeyRecord; rotatedFrom: ApiKeyId | null }>;
@@ -110,10 +110,16 @@ function evolve(state: ApiKey, { type, data }: ApiKeyEvent): ApiKey {
       const { successor, graceEndsAt } = data;
       return { status: 'rotated', record, createdAt, successor, graceEndsAt };
     }
-    case 'ApiKeyRevoked':
-      return { status: 'revoked', record, createdAt, revokedAt: data.at };
+    case 'ApiKeyRevoked': {
+      const successor = successorOf(state);
+      return { status: 'revoked', record, createdAt, revokedAt: data.at, ...(successor && { successor }) };
+    }
   }
 }
+
+/** The key that it was rotated to, which a revocation does not change. */
+export const successorOf = (key: ApiKey): KeyRecord | undefined =>
+  'successor' in key ? key.successor : undefined;
 
 /** Whether a key is accepted at a given time: only if it is `active`. From the instant it expires it is `expired`. */
 export type KeyValidity = 'unknown' | 'active' | 'expired' | 'revoked';

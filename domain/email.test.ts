@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import type { EmailEvent } from '../contracts/events/account.ts';
-import { emailReservation, type EmailReservation, type ReserveEmail } from './email.ts';
+import { emailReservation, type ReserveEmail } from './email.ts';
 import { idOf, time } from './testing/arbitraries.ts';
-import { deciderProperties } from './testing/decider-properties.ts';
+import { describeDecider } from './testing/decider-properties.ts';
 import { commandBuilders, deciderSpec, eventBuilders } from './testing/index.ts';
 
 const accountId = 'acc_00000000-0000-4000-8000-000000000001';
@@ -22,16 +22,13 @@ describe('an e-mail address', () => {
   });
 });
 
-describe('an address under any sequence of reservations', () => {
-  const properties = deciderProperties<EmailReservation, ReserveEmail, EmailEvent, 'free' | 'taken'>({
-    decider: emailReservation,
-    command: fc.record({
-      type: fc.constant('ReserveEmail' as const),
-      accountId: idOf('account', 3),
-      at: time,
-    }),
-    statusOf: (state) => (state.accountId === null ? 'free' : 'taken'),
-    transitions: [['free', 'EmailReserved', 'taken']],
-  });
-  for (const [sentence, check] of Object.entries(properties)) it(sentence, check);
+describeDecider('an address under any sequence of reservations', {
+  decider: emailReservation,
+  command: fc.record({
+    type: fc.constant('ReserveEmail' as const),
+    accountId: idOf('account', 3),
+    at: time,
+  }),
+  statusOf: (state) => (state.accountId === null ? ('free' as const) : ('taken' as const)),
+  transitions: [['free', 'EmailReserved', 'taken']],
 });

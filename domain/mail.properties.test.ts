@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { mailTemplates, type MailEvent } from '../contracts/events/mail.ts';
+import { mailTemplates } from '../contracts/events/mail.ts';
 import { idOf, text, time } from './testing/arbitraries.ts';
-import { deciderProperties } from './testing/decider-properties.ts';
-import { mail, type Mail, type MailCommand } from './mail.ts';
+import { describeDecider } from './testing/decider-properties.ts';
+import { mail, type MailCommand } from './mail.ts';
 
 const backoffMs = [60_000, 600_000];
 const queue = fc.record({
@@ -34,22 +34,19 @@ const command: fc.Arbitrary<MailCommand> = fc.oneof(
   { weight: 1, arbitrary: abandon },
 );
 
-describe('a mail under any sequence of commands', () => {
-  const properties = deciderProperties<Mail, MailCommand, MailEvent, Mail['status']>({
-    decider: mail,
-    command,
-    statusOf: ({ status }) => status,
-    transitions: [
-      ['none', 'MailQueued', 'queued'],
-      ['queued', 'MailAttemptFailed', 'queued'],
-      ['queued', 'MailSent', 'sent'],
-      ['queued', 'MailAbandoned', 'abandoned'],
-    ],
-    invariant: (state, { at }) => {
-      if (state.status === 'none') return;
-      assert.ok(state.attempts <= backoffMs.length + 1, `${state.attempts} attempts`);
-      if (state.status === 'queued') assert.ok(state.dueAt >= at, 'due before it was decided');
-    },
-  });
-  for (const [sentence, check] of Object.entries(properties)) it(sentence, check);
+describeDecider('a mail under any sequence of commands', {
+  decider: mail,
+  command,
+  statusOf: ({ status }) => status,
+  transitions: [
+    ['none', 'MailQueued', 'queued'],
+    ['queued', 'MailAttemptFailed', 'queued'],
+    ['queued', 'MailSent', 'sent'],
+    ['queued', 'MailAbandoned', 'abandoned'],
+  ],
+  invariant: (state, { at }) => {
+    if (state.status === 'none') return;
+    assert.ok(state.attempts <= backoffMs.length + 1, `${state.attempts} attempts`);
+    if (state.status === 'queued') assert.ok(state.dueAt >= at, 'due before it was decided');
+  },
 });

@@ -1,8 +1,7 @@
 import fc from 'fast-check';
-import type { NodeEvent } from '../contracts/events/node.ts';
 import { idOf, text, time } from './testing/arbitraries.ts';
-import { deciderProperties } from './testing/decider-properties.ts';
-import { node, type Node, type NodeCommand } from './node.ts';
+import { describeDecider } from './testing/decider-properties.ts';
+import { node, type NodeCommand } from './node.ts';
 
 const command: fc.Arbitrary<NodeCommand> = fc.oneof(
   fc.record({
@@ -18,18 +17,15 @@ const command: fc.Arbitrary<NodeCommand> = fc.oneof(
   }),
 );
 
-describe('a node under any sequence of commands', () => {
-  const properties = deciderProperties<Node, NodeCommand, NodeEvent, Node['status']>({
-    decider: node,
-    command,
-    statusOf: ({ status }) => status,
-    transitions: [
-      ['none', 'NodeRegistered', 'active'],
-      ['active', 'NodeDrained', 'draining'],
-      ['active', 'NodeRevoked', 'revoked'],
-      ['draining', 'NodeUndrained', 'active'],
-      ['draining', 'NodeRevoked', 'revoked'],
-    ],
-  });
-  for (const [sentence, check] of Object.entries(properties)) it(sentence, check);
+describeDecider('a node under any sequence of commands', {
+  decider: node,
+  command,
+  statusOf: ({ status }) => status,
+  transitions: [
+    ['none', 'NodeRegistered', 'active'],
+    ['active', 'NodeDrained', 'draining'],
+    ['active', 'NodeRevoked', 'revoked'],
+    ['draining', 'NodeUndrained', 'active'],
+    ['draining', 'NodeRevoked', 'revoked'],
+  ],
 });

@@ -1,8 +1,7 @@
 import fc from 'fast-check';
-import type { ReceiptEvent } from '../contracts/events/receipt.ts';
 import { idOf, text, time } from './testing/arbitraries.ts';
-import { deciderProperties } from './testing/decider-properties.ts';
-import { receipt, type Receipt, type ReceiptCommand } from './receipt.ts';
+import { describeDecider } from './testing/decider-properties.ts';
+import { receipt, type ReceiptCommand } from './receipt.ts';
 
 const resourceId = idOf('session', 2);
 const admit = fc
@@ -30,19 +29,16 @@ const command: fc.Arbitrary<ReceiptCommand> = fc.oneof(
   fc.record({ type: fc.constant('AbandonReceipt' as const), resourceId, at: time }),
 );
 
-describe('a receipt under any sequence of commands', () => {
-  const properties = deciderProperties<Receipt, ReceiptCommand, ReceiptEvent, Receipt['status']>({
-    decider: receipt,
-    command,
-    statusOf: ({ status }) => status,
-    transitions: [
-      ['free', 'ReceiptAdmitted', 'admitted'],
-      ['admitted', 'ReceiptSettled', 'settled'],
-      ['admitted', 'ReceiptAbandoned', 'free'],
-      // Past its time the key stands for nothing, and the next request with it is a first one.
-      ['admitted', 'ReceiptAdmitted', 'admitted'],
-      ['settled', 'ReceiptAdmitted', 'admitted'],
-    ],
-  });
-  for (const [sentence, check] of Object.entries(properties)) it(sentence, check);
+describeDecider('a receipt under any sequence of commands', {
+  decider: receipt,
+  command,
+  statusOf: ({ status }) => status,
+  transitions: [
+    ['free', 'ReceiptAdmitted', 'admitted'],
+    ['admitted', 'ReceiptSettled', 'settled'],
+    ['admitted', 'ReceiptAbandoned', 'free'],
+    // Past its time the key stands for nothing, and the next request with it is a first one.
+    ['admitted', 'ReceiptAdmitted', 'admitted'],
+    ['settled', 'ReceiptAdmitted', 'admitted'],
+  ],
 });

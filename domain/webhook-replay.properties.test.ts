@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import type { WebhookReplayEvent } from '../contracts/events/webhook-replay.ts';
 import { subscribableEventTypes } from '../contracts/webhooks/event-types.ts';
 import { idOf, time } from './testing/arbitraries.ts';
-import { deciderProperties } from './testing/decider-properties.ts';
-import { webhookReplay, type WebhookReplay, type WebhookReplayCommand } from './webhook-replay.ts';
+import { describeDecider } from './testing/decider-properties.ts';
+import { webhookReplay, type WebhookReplayCommand } from './webhook-replay.ts';
 
 /** Two: what is late of the one must not move the other. */
 const replayId = idOf('webhookReplay', 2);
@@ -41,30 +40,22 @@ const command: fc.Arbitrary<WebhookReplayCommand> = fc.oneof(
   { weight: 1, arbitrary: cancel },
 );
 
-describe('the replay of a range under any sequence of commands', () => {
-  const properties = deciderProperties<
-    WebhookReplay,
-    WebhookReplayCommand,
-    WebhookReplayEvent,
-    WebhookReplay['status']
-  >({
-    decider: webhookReplay,
-    command,
-    statusOf: ({ status }) => status,
-    transitions: [
-      ['none', 'ReplayRequested', 'running'],
-      ['running', 'ReplayAdvanced', 'running'],
-      ['running', 'ReplayCompleted', 'completed'],
-      ['running', 'ReplayAbandoned', 'abandoned'],
-      ['completed', 'ReplayRequested', 'running'],
-      ['abandoned', 'ReplayRequested', 'running'],
-    ],
-    invariant: (state, each) => {
-      assert.ok(state.status !== 'none' && state.replayId === each.replayId, 'another replay was moved');
-      if (state.status !== 'running' || each.type !== 'AdvanceReplay') return;
-      assert.equal(state.upTo, each.upTo);
-      assert.ok(state.scheduled >= each.scheduled, 'a step was not added up');
-    },
-  });
-  for (const [sentence, check] of Object.entries(properties)) it(sentence, check);
+describeDecider('the replay of a range under any sequence of commands', {
+  decider: webhookReplay,
+  command,
+  statusOf: ({ status }) => status,
+  transitions: [
+    ['none', 'ReplayRequested', 'running'],
+    ['running', 'ReplayAdvanced', 'running'],
+    ['running', 'ReplayCompleted', 'completed'],
+    ['running', 'ReplayAbandoned', 'abandoned'],
+    ['completed', 'ReplayRequested', 'running'],
+    ['abandoned', 'ReplayRequested', 'running'],
+  ],
+  invariant: (state, each) => {
+    assert.ok(state.status !== 'none' && state.replayId === each.replayId, 'another replay was moved');
+    if (state.status !== 'running' || each.type !== 'AdvanceReplay') return;
+    assert.equal(state.upTo, each.upTo);
+    assert.ok(state.scheduled >= each.scheduled, 'a step was not added up');
+  },
 });

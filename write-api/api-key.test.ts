@@ -1,6 +1,10 @@
 import { expect } from 'chai';
+import { parseId, uuidOf } from '../contracts/ids.ts';
+import { account, keyReservations } from '../domain/account.ts';
+import { apiKey, type ApiKeyCommand } from '../domain/api-key.ts';
+import { hashApiKey, issueApiKey } from '../infra/keys/index.ts';
 import { until } from '../infra/verification/testbed/index.ts';
-import { movableClock, startWriteSide, type WriteSide } from './testing.ts';
+import { movableClock, pepper, startWriteSide, type WriteSide } from './testing.ts';
 
 const day = 24 * 3_600_000;
 const slug = ({ json }: { json: Record<string, unknown> }) => String(json.type).split('/').at(-1);
@@ -9,7 +13,7 @@ describe('API keys over HTTP', () => {
   const clock = movableClock();
   let side: WriteSide;
   before(async () => {
-    side = await startWriteSide({ clock });
+    side = await startWriteSide({ clock, storeDeadlineMs: 30_000 });
   });
   after(() => side.close());
 
@@ -117,6 +121,58 @@ describe('API keys over HTTP', () => {
     for (let n = 0; n < 5; n += 1) expect((await create(token, { name: `${n}` })).status).to.equal(201);
   });
 
+  it('are rotated once, however many ask two processes for it at once', async () => {
+    const { token, apiKeyId, accountId } = await side.staff.account('team');
+    const other = await side.serve();
+    const answers = await Promise.all(
+      Array.from({ length: 8 }, (_each, index) =>
+        (index % 2 === 0 ? side : other).call(`POST /v1/api-keys/${apiKeyId}/rotate`, { token, body: {} }),
+      ),
+    );
+    await other.close();
+    const [rotated, ...more] = answers.filter(({ status }) => status === 200);
+    expect(more).to.deep.equal([]);
+    expect(new Set(answers.filter((each) => each !== rotated).map(slug))).to.deep.equal(
+      new Set(['conflict']),
+    );
+    expect(await probe(String(rotated?.json.key))).to.equal('good');
+    const successor = await side.events(`api_key-${String(rotated?.json.id).slice(4)}`);
+    expect(successor.map(({ type }) => type)).to.deep.equal(['ApiKeyCreated']);
+    const types = (await side.events(`account-${accountId.slice(4)}`)).map(({ type }) => type);
+    expect(types.slice(2)).to.deep.equal(['ApiKeyDismissed', 'ApiKeyAdmitted']);
+  });
+
+  it('leave their place to a successor that a crash has kept away, also when they are revoked', async () => {
+    const { token, accountId, apiKeyId } = await side.staff.account('personal');
+    const made = [];
+    for (let n = 0; n < 4; n += 1) made.push(await create(token, { name: `${n}` }));
+    const [one, other] = made.map(({ json }) => parseId('apiKey', String(json.id)));
+    if (one === undefined || other === undefined) throw new Error('none was made');
+    const at = clock.now().toISOString();
+    const run = (id: typeof one, command: ApiKeyCommand) =>
+      side.staff.runner.run(apiKey, uuidOf(id), command, side.staff.context());
+    const successors = await Promise.all(
+      [one, other].map(async (id) => {
+        const { id: successor, prefix, last4, text } = issueApiKey();
+        const issued = { apiKeyId: successor, prefix, last4, hash: hashApiKey(text, pepper) };
+        await run(id, { type: 'RotateApiKey', successor: issued, graceEndsAt: at, at });
+        return successor;
+      }),
+    );
+    await run(other, { type: 'RevokeApiKey', by: 'owner', at });
+    expect((await side.call(`DELETE /v1/api-keys/${one}`, { token })).status).to.equal(204);
+    expect(slug(await create(token, { name: 'above the cap' }))).to.equal('tier-limit');
+    expect((await side.call(`DELETE /v1/api-keys/${other}`, { token })).status).to.equal(204);
+    const { state } = await side.staff.runner.load(account, uuidOf(accountId));
+    if (state.status === 'none') throw new Error('There is no account.');
+    const kept = made.slice(2).map(({ json }) => json.id);
+    expect(keyReservations(state).map(({ apiKeyId: held }) => held)).to.have.members([
+      apiKeyId,
+      ...kept,
+      ...successors,
+    ]);
+  });
+
   it('are revoked at once and for good, however often', async () => {
     const { token, apiKeyId, accountId } = await side.staff.account('team');
     const owner = await side.staff.token(accountId, ['account_owner']);
@@ -140,6 +196,34 @@ describe('API keys over HTTP', () => {
       ),
     );
     expect(answers.map(slug)).to.deep.equal(['not-found', 'not-found', 'not-found']);
+  });
+});
+
+describe('a process that is held up between an admission and its key', () => {
+  it('makes no key once the admission could be reclaimed', async () => {
+    const clock = movableClock();
+    let heldUpMs = 0;
+    const side = await startWriteSide({
+      clock,
+      throughStore: (store) => ({
+        ...store,
+        append: async (stream, ...rest) => {
+          const appended = await store.append(stream, ...rest);
+          if (stream.startsWith('account-')) clock.advance(heldUpMs);
+          return appended;
+        },
+      }),
+    });
+    const { token } = await side.staff.account('team');
+    const create = () => side.call('POST /v1/api-keys', { token, body: { name: 'late' } });
+    heldUpMs = 29_000;
+    expect((await create()).status).to.equal(201);
+    heldUpMs = 30_000;
+    const { status, headers } = await create();
+    expect([status, headers['retry-after']]).to.deep.equal([503, '2']);
+    const made = (await side.allEvents()).filter(({ type }) => type === 'ApiKeyCreated');
+    expect(made).to.have.length(2);
+    await side.close();
   });
 });
 

@@ -94,7 +94,7 @@ export function standingClock() {
 /** The write side as it is deployed, in this process: event store, Postgres, a node, all on real sockets. */
 export async function startWriteSide(options: WriteSideOptions = {}) {
   const { clock = systemClock } = options;
-  const stores = await startStores(options.storeDeadlineMs ?? 1500);
+  const stores = await startStores(options.storeDeadlineMs ?? 10_000);
   const { store, postgres } = stores;
   const { pool } = postgres;
   const registry = createNodeRegistry({ pool, sealingKey: randomBytes(32) });

@@ -1,6 +1,6 @@
 import { parseId, uuidOf, type AccountId } from '../../contracts/ids.ts';
 import { refuse } from '../../contracts/problems.ts';
-import { apiKey, type ApiKey } from '../../domain/api-key.ts';
+import { apiKey, successorOf, type ApiKey } from '../../domain/api-key.ts';
 import type { Position } from '../../infra/event-store/client/types.ts';
 import { ownedBy, stepOf } from '../engine/derived-context.ts';
 import type { CommandContext } from '../engine/context.ts';
@@ -42,7 +42,10 @@ export type { Grantor } from './grants.ts';
 export type { NewKey } from './create.ts';
 export type { RotatedKey, Rotation } from './rotate.ts';
 
-/** Idempotent. Killed before its place is given back, the place is reclaimed at the cap. */
+/**
+ * Idempotent. Killed before its place is given back, the place is reclaimed at the cap. The place of a key that was
+ * rotated is its successor's, which may not exist yet: given to anybody else, the account would end up above its cap.
+ */
 async function revoke(
   ports: ApiKeyPorts,
   { apiKeyId, accountId }: OwnedKey['record'],
@@ -50,12 +53,17 @@ async function revoke(
   context: CommandContext,
 ): Promise<Position | undefined> {
   const { runner, clock } = ports;
-  const revoked = await runner.run(
+  const at = clock.now().toISOString();
+  const { state, position } = await runner.run(
     apiKey,
     uuidOf(apiKeyId),
-    { type: 'RevokeApiKey', by, at: clock.now().toISOString() },
+    { type: 'RevokeApiKey', by, at },
     stepOf(context, 'revoke-key'),
   );
-  const dismissed = await givePlaceBack(ports, accountId, apiKeyId, context);
-  return dismissed.position ?? revoked.position;
+  const successor = successorOf(state);
+  const freed =
+    successor === undefined
+      ? (await givePlaceBack(ports, accountId, apiKeyId, context)).position
+      : await ensureSuccessor(ports, { apiKeyId, successor, at }, context);
+  return freed ?? position;
 }

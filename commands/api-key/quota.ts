@@ -1,6 +1,6 @@
 import { uuidOf, type AccountId, type ApiKeyId } from '../../contracts/ids.ts';
 import { account, keyReservations } from '../../domain/account.ts';
-import { apiKey, validityAt, type ApiKey } from '../../domain/api-key.ts';
+import { apiKey, successorOf, validityAt, type ApiKey } from '../../domain/api-key.ts';
 import { stepOf } from '../engine/derived-context.ts';
 import type { CommandContext } from '../engine/context.ts';
 import { isAbandoned, takeUnderCap } from '../engine/quota.ts';
@@ -21,7 +21,7 @@ export async function takePlace(
       { type: 'AdmitApiKey', apiKeyId, by, at: ports.clock.now().toISOString() },
       stepOf(context, 'admit-key'),
     );
-  await takeUnderCap(admit, () => reclaim(ports, accountId, context));
+  await takeUnderCap(ports.clock, admit, () => reclaim(ports, accountId, context));
 }
 
 export const givePlaceBack = (
@@ -46,8 +46,8 @@ async function reclaim(ports: ApiKeyPorts, accountId: AccountId, context: Comman
   }
 }
 
-/** A rotated key keeps its place until its successor takes it over. */
+/** A rotated key, revoked since or not, keeps its place until its successor takes it over. */
 function hasEnded(key: ApiKey, admittedAt: string, now: Date): boolean {
   if (key.status === 'none') return isAbandoned(admittedAt, now);
-  return key.status !== 'rotated' && validityAt(key, now) !== 'active';
+  return successorOf(key) === undefined && validityAt(key, now) !== 'active';
 }

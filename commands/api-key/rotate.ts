@@ -36,17 +36,18 @@ export async function rotateApiKey(
   );
   if (state.status !== 'rotated') throw refuse('conflict', `The key is ${state.status}.`);
   const { successor, graceEndsAt } = state;
-  const position = await ensureSuccessor(ports, { apiKeyId, successor, graceEndsAt, at }, context);
+  const position = await ensureSuccessor(ports, { apiKeyId, successor, at }, context);
   return { record: successor, text, createdAt: at, previous: { id: apiKeyId, graceEndsAt }, position };
 }
 
 /**
  * Makes the successor that a rotation names, and hands it the old key's place under the cap. Whoever does it, the
- * request itself or a process manager after a crash, writes the same event ids; done already, it does nothing.
+ * request itself, a revocation, or a process manager after a crash, writes the same event ids; done already, it does
+ * nothing.
  */
 export async function ensureSuccessor(
   { runner }: Pick<ApiKeyPorts, 'runner'>,
-  { apiKeyId, successor, at }: Rotation,
+  { apiKeyId, successor, at }: Pick<Rotation, 'apiKeyId' | 'successor' | 'at'>,
   context: CommandContext,
 ): Promise<Position | undefined> {
   const finishing = { ...context, commandId: uuidOf(successor.apiKeyId) };

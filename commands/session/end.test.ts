@@ -3,7 +3,7 @@ import { toId, uuidOf, type SessionId } from '../../contracts/ids.ts';
 import type { EventStore } from '../../infra/event-store/client/index.ts';
 import { systemCause } from '../engine/derived-context.ts';
 import type { Caller } from '../engine/context.ts';
-import { again, createWorld, newCaller, newSessionId, nodeId, openStore, type World } from './testing.ts';
+import { again, createWorldWithSession, newSessionId, nodeId, openStore, type World } from './testing.ts';
 
 describe('session ends', () => {
   let opened: { readonly store: EventStore; close(): Promise<void> };
@@ -15,10 +15,7 @@ describe('session ends', () => {
   });
   after(() => opened.close());
   beforeEach(async () => {
-    world = createWorld(opened.store);
-    caller = newCaller('free', 1);
-    id = newSessionId();
-    await world.sessions.create(caller, id, {});
+    ({ world, caller, id } = await createWorldWithSession(opened.store, 'free'));
   });
 
   const otherNode = toId('node', '0197f1a0-0000-7000-8000-0000000000ff');

@@ -6,7 +6,15 @@ import type { EventStore } from '../../infra/event-store/client/index.ts';
 import { NodeSilent } from '../../infra/fleet/control-plane/port.ts';
 import type { Caller } from '../engine/context.ts';
 import type { OperationInput } from './index.ts';
-import { again, createWorld, newCaller, newSessionId, openStore, slugOf, type World } from './testing.ts';
+import {
+  again,
+  createWorldWithSession,
+  newCaller,
+  newSessionId,
+  openStore,
+  slugOf,
+  type World,
+} from './testing.ts';
 
 describe('session operations', () => {
   let opened: { readonly store: EventStore; close(): Promise<void> };
@@ -18,10 +26,7 @@ describe('session operations', () => {
   });
   after(() => opened.close());
   beforeEach(async () => {
-    world = createWorld(opened.store);
-    caller = newCaller('personal', 1);
-    id = newSessionId();
-    await world.sessions.create(caller, id, {});
+    ({ world, caller, id } = await createWorldWithSession(opened.store, 'personal'));
   });
 
   const operate = async (input: OperationInput = {}) =>

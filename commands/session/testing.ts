@@ -130,6 +130,16 @@ export function createWorld(store: EventStore): World {
   };
 }
 
+/** A world with one session that is ready, and its owner, whose tier allows no other beside it. */
+export async function createWorldWithSession(
+  store: EventStore,
+  tier: Tier,
+): Promise<{ readonly world: World; readonly caller: Caller; readonly id: SessionId }> {
+  const [world, caller, id] = [createWorld(store), newCaller(tier, 1), newSessionId()];
+  await world.sessions.create(caller, id, {});
+  return { world, caller, id };
+}
+
 export const newSessionId = (): SessionId => toId('session', uuidv7());
 
 /** A caller of a new account, or of the given one; every request has a context of its own. */

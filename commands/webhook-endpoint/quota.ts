@@ -28,7 +28,7 @@ export async function takePlace(
       },
       stepOf(context, 'admit-webhook'),
     );
-  await takeUnderCap(admit, () => reclaim(ports, accountId, context));
+  await takeUnderCap(clock, admit, () => reclaim(ports, accountId, context));
 }
 
 export const givePlaceBack = (

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { failureCategories, operations, sessionErrorNames } from '../../contracts/operations.ts';
 import type { SessionEvent } from '../../contracts/events/session.ts';
 import { idOf, laterTime, text, tier, time } from '../testing/arbitraries.ts';
-import { deciderProperties, type Transition } from '../testing/decider-properties.ts';
+import { describeDecider, type Transition } from '../testing/decider-properties.ts';
 import { accountId, commands, sessionId } from './testing.ts';
 import type { SessionCommand } from './commands.ts';
 import { session } from './session.ts';
@@ -94,17 +94,14 @@ const byType: Readonly<Record<SessionCommand['type'], fc.Arbitrary<SessionComman
 /** Ends are as likely as everything else together: most runs should be about what comes before them. */
 const often = [byType.RequestSession, byType.CompleteCreation, byType.ClaimOperation, byType.SettleOperation];
 
-describe('a session under any sequence of commands', () => {
-  const properties = deciderProperties<Session, SessionCommand, SessionEvent, Status>({
-    decider: session,
-    command: fc.oneof(...Object.values(byType), ...often, ...often, ...often),
-    statusOf: (state) => (state.status === 'none' && state.isWithdrawn ? 'withdrawn' : state.status),
-    transitions,
-    invariant: (state) => {
-      if (state.status === 'none') return;
-      assert.equal(state.claim !== null, state.status === 'busy');
-      if (state.claim !== null) assert.equal(state.claim.epoch, state.epoch);
-    },
-  });
-  for (const [sentence, check] of Object.entries(properties)) it(sentence, check);
+describeDecider('a session under any sequence of commands', {
+  decider: session,
+  command: fc.oneof(...Object.values(byType), ...often, ...often, ...often),
+  statusOf: (state) => (state.status === 'none' && state.isWithdrawn ? 'withdrawn' : state.status),
+  transitions,
+  invariant: (state) => {
+    if (state.status === 'none') return;
+    assert.equal(state.claim !== null, state.status === 'busy');
+    if (state.claim !== null) assert.equal(state.claim.epoch, state.epoch);
+  },
 });

@@ -17,7 +17,7 @@ export interface DeciderModel<State, Command, Event extends DomainEvent, Status 
   readonly command: fc.Arbitrary<Command>;
   readonly statusOf: (state: State) => Status;
   /** Every row, and no other. */
-  readonly transitions: readonly Transition<Status, Event['type']>[];
+  readonly transitions: readonly Transition<NoInfer<Status>, Event['type']>[];
   /** What must hold of the state that a command led to. */
   readonly invariant?: (after: State, command: Command) => void;
 }
@@ -27,8 +27,18 @@ const maxCommands = 30;
 const seed = 20260105;
 const numRuns = 400;
 
-/** What is true of any decider, each by the sentence it is tested as. Each check throws what it found. */
-export const deciderProperties = <State, Command, Event extends DomainEvent, Status extends string>(
+/** A suite of what is true of any decider. */
+export const describeDecider = <State, Command, Event extends DomainEvent, Status extends string>(
+  title: string,
+  model: DeciderModel<State, Command, Event, Status>,
+): void => {
+  describe(title, () => {
+    for (const [sentence, check] of Object.entries(deciderProperties(model))) it(sentence, check);
+  });
+};
+
+/** Each property by the sentence it is tested as. Each check throws what it found. */
+const deciderProperties = <State, Command, Event extends DomainEvent, Status extends string>(
   model: DeciderModel<State, Command, Event, Status>,
 ): Readonly<Record<string, () => void>> => ({
   'moves only as the contract’s table says, and along every row of it': () => movesAlongTheTable(model),

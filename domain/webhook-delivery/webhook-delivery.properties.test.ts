@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { attemptErrors, type WebhookDeliveryEvent } from '../../contracts/events/webhook-delivery.ts';
+import { attemptErrors } from '../../contracts/events/webhook-delivery.ts';
 import { webhookEventTypes } from '../../contracts/webhooks/event-types.ts';
 import { idOf, text, time } from '../testing/arbitraries.ts';
-import { deciderProperties } from '../testing/decider-properties.ts';
+import { describeDecider } from '../testing/decider-properties.ts';
 import { commands } from './testing.ts';
 import {
   isOpen,
@@ -76,40 +76,32 @@ const command: fc.Arbitrary<WebhookDeliveryCommand> = fc.oneof(
   { weight: 4, arbitrary: requeue },
 );
 
-describe('a delivery under any sequence of commands', () => {
-  const properties = deciderProperties<
-    WebhookDelivery,
-    WebhookDeliveryCommand,
-    WebhookDeliveryEvent,
-    WebhookDelivery['status']
-  >({
-    decider: webhookDelivery,
-    command,
-    statusOf: ({ status }) => status,
-    transitions: [
-      ['none', 'DeliveryScheduled', 'pending'],
-      ['pending', 'DeliverySucceeded', 'delivered'],
-      ['pending', 'DeliveryAttemptFailed', 'retrying'],
-      ['pending', 'DeliveryCancelled', 'cancelled'],
-      ['retrying', 'DeliverySucceeded', 'delivered'],
-      ['retrying', 'DeliveryAttemptFailed', 'retrying'],
-      ['retrying', 'DeliveryDeadLettered', 'dead_letter'],
-      ['retrying', 'DeliveryCancelled', 'cancelled'],
-      ['dead_letter', 'DeliveryRequeued', 'pending'],
-    ],
-    invariant: (state, command) => {
-      if (state.status === 'none') return;
-      const made = state.attempts - state.attemptsBefore;
-      assert.ok(made >= 0 && made <= attempts, `${made} attempts in one round`);
-      assert.equal(made === attempts, state.status === 'dead_letter' || hasSucceededLast(state, made));
-      if (state.status === 'pending') assert.equal(made, 0);
-      if (command.type !== 'RecordAttempt' || !isOpen(state)) return;
-      const wait = Date.parse(state.dueAt) - Date.parse(command.at);
-      const least = backoffMs[made - 1] ?? Infinity;
-      assert.ok(wait >= least && wait <= 2 * least, `the next attempt is ${wait} ms away`);
-    },
-  });
-  for (const [sentence, check] of Object.entries(properties)) it(sentence, check);
+describeDecider('a delivery under any sequence of commands', {
+  decider: webhookDelivery,
+  command,
+  statusOf: ({ status }) => status,
+  transitions: [
+    ['none', 'DeliveryScheduled', 'pending'],
+    ['pending', 'DeliverySucceeded', 'delivered'],
+    ['pending', 'DeliveryAttemptFailed', 'retrying'],
+    ['pending', 'DeliveryCancelled', 'cancelled'],
+    ['retrying', 'DeliverySucceeded', 'delivered'],
+    ['retrying', 'DeliveryAttemptFailed', 'retrying'],
+    ['retrying', 'DeliveryDeadLettered', 'dead_letter'],
+    ['retrying', 'DeliveryCancelled', 'cancelled'],
+    ['dead_letter', 'DeliveryRequeued', 'pending'],
+  ],
+  invariant: (state, command) => {
+    if (state.status === 'none') return;
+    const made = state.attempts - state.attemptsBefore;
+    assert.ok(made >= 0 && made <= attempts, `${made} attempts in one round`);
+    assert.equal(made === attempts, state.status === 'dead_letter' || hasSucceededLast(state, made));
+    if (state.status === 'pending') assert.equal(made, 0);
+    if (command.type !== 'RecordAttempt' || !isOpen(state)) return;
+    const wait = Date.parse(state.dueAt) - Date.parse(command.at);
+    const least = backoffMs[made - 1] ?? Infinity;
+    assert.ok(wait >= least && wait <= 2 * least, `the next attempt is ${wait} ms away`);
+  },
 });
 
 const hasSucceededLast = ({ status }: WebhookDelivery, made: number): boolean =>

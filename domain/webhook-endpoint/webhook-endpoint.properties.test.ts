@@ -3,9 +3,9 @@ import fc from 'fast-check';
 import type { WebhookEndpointEvent } from '../../contracts/events/webhook-endpoint.ts';
 import { subscribableEventTypes } from '../../contracts/webhooks/event-types.ts';
 import { idOf, laterTime, text, time } from '../testing/arbitraries.ts';
-import { deciderProperties } from '../testing/decider-properties.ts';
+import { describeDecider } from '../testing/decider-properties.ts';
 import { commands, events } from './testing.ts';
-import { signingSecrets, type WebhookEndpoint } from './state.ts';
+import { signingSecrets } from './state.ts';
 import { webhookEndpoint, type WebhookEndpointCommand } from './webhook-endpoint.ts';
 
 const anyTime = fc.oneof(time, laterTime);
@@ -58,45 +58,39 @@ const byType: Readonly<Record<WebhookEndpointCommand['type'], fc.Arbitrary<Webho
 const often = [byType.RegisterWebhook, byType.CountOutcomes, byType.RotateSecret, byType.MarkGraceEnding];
 const command = fc.oneof(...Object.values(byType), ...often, ...often);
 
-describe('a webhook endpoint under any sequence of commands', () => {
-  const properties = deciderProperties<
-    WebhookEndpoint,
-    WebhookEndpointCommand,
-    WebhookEndpointEvent,
-    WebhookEndpoint['status']
-  >({
-    decider: webhookEndpoint,
-    command,
-    statusOf: ({ status }) => status,
-    transitions: [
-      ['none', 'WebhookRegistered', 'active'],
-      ['active', 'WebhookChanged', 'active'],
-      ['active', 'WebhookSecretRotated', 'active'],
-      ['active', 'WebhookTestRequested', 'active'],
-      ['active', 'WebhookFailureCounted', 'active'],
-      ['active', 'WebhookFailuresCleared', 'active'],
-      ['active', 'WebhookSecretAged', 'active'],
-      ['active', 'WebhookGraceEnding', 'active'],
-      ['active', 'WebhookDisabled', 'disabled'],
-      ['active', 'WebhookDeleted', 'deleted'],
-      ['disabled', 'WebhookChanged', 'disabled'],
-      ['disabled', 'WebhookDeleted', 'deleted'],
-    ],
-    invariant: (state, { at }) => {
-      if (state.status === 'none') return;
-      const signers = signingSecrets(state, new Date(at)).map(({ secretId }) => secretId);
-      assert.ok(signers.length <= 2, 'more than two secrets sign');
-      assert.equal(new Set(signers).size, signers.length, 'a secret signs twice');
-      const { secret: newest, previousSecret } = state;
-      if (previousSecret !== null) {
-        const atItsEnd = signingSecrets(state, new Date(previousSecret.graceEndsAt));
-        assert.deepStrictEqual(atItsEnd, [newest], 'a secret outlives its grace');
-      }
-      if (state.status !== 'deleted') assert.equal(state.disabledAt !== null, state.status === 'disabled');
-    },
-  });
-  for (const [sentence, check] of Object.entries(properties)) it(sentence, check);
+describeDecider('a webhook endpoint under any sequence of commands', {
+  decider: webhookEndpoint,
+  command,
+  statusOf: ({ status }) => status,
+  transitions: [
+    ['none', 'WebhookRegistered', 'active'],
+    ['active', 'WebhookChanged', 'active'],
+    ['active', 'WebhookSecretRotated', 'active'],
+    ['active', 'WebhookTestRequested', 'active'],
+    ['active', 'WebhookFailureCounted', 'active'],
+    ['active', 'WebhookFailuresCleared', 'active'],
+    ['active', 'WebhookSecretAged', 'active'],
+    ['active', 'WebhookGraceEnding', 'active'],
+    ['active', 'WebhookDisabled', 'disabled'],
+    ['active', 'WebhookDeleted', 'deleted'],
+    ['disabled', 'WebhookChanged', 'disabled'],
+    ['disabled', 'WebhookDeleted', 'deleted'],
+  ],
+  invariant: (state, { at }) => {
+    if (state.status === 'none') return;
+    const signers = signingSecrets(state, new Date(at)).map(({ secretId }) => secretId);
+    assert.ok(signers.length <= 2, 'more than two secrets sign');
+    assert.equal(new Set(signers).size, signers.length, 'a secret signs twice');
+    const { secret: newest, previousSecret } = state;
+    if (previousSecret !== null) {
+      const atItsEnd = signingSecrets(state, new Date(previousSecret.graceEndsAt));
+      assert.deepStrictEqual(atItsEnd, [newest], 'a secret outlives its grace');
+    }
+    if (state.status !== 'deleted') assert.equal(state.disabledAt !== null, state.status === 'disabled');
+  },
+});
 
+describe('a webhook endpoint', () => {
   it('never is active again once it was disabled, whatever its log holds', () => {
     const any = fc.constantFrom<WebhookEndpointEvent>(...Object.values(events).map((build) => build()));
     fc.assert(

@@ -124,7 +124,7 @@ describe('refusals of the write side', () => {
 describe('the write side without its event store', () => {
   it('answers 503 with Retry-After, and serves again once it is back', async () => {
     needsEmbeddedStore();
-    const side = await startWriteSide();
+    const side = await startWriteSide({ storeDeadlineMs: 1500 });
     const { token } = await side.staff.account('team');
     const create = () => side.call('POST /v1/sessions', { token, body: {} });
     expect((await create()).status).to.equal(201);

@@ -1,19 +1,23 @@
-import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import type { WebhookDeliveryEvent } from '../../../contracts/events/webhook-delivery.ts';
 import type { WebhookEndpointEvent } from '../../../contracts/events/webhook-endpoint.ts';
-import { toId, uuidOf, type WebhookDeliveryId, type WebhookId } from '../../../contracts/ids.ts';
+import type { WebhookDeliveryId, WebhookId } from '../../../contracts/ids.ts';
 import { anAccount, by, startReadSide, type ReadSide } from '../../../projections/testing/index.ts';
+import {
+  aDelivery,
+  aWebhook,
+  deliveryEvents,
+  deliveryStream,
+  endpointEvents,
+  webhookStream,
+} from '../../../projections/testing/webhooks.ts';
 import type { RecordedEvent } from '../../event-store/client/index.ts';
 import { runService } from '../../verification/testbed/service.ts';
 import { operatorOf } from './testing.ts';
 
 type Told = Readonly<Record<string, unknown>>;
 
-const timings = { resolveMs: null, connectMs: 1, firstByteMs: 2, totalMs: 3 };
 const accountId = anAccount();
-const aWebhook = () => toId('webhook', randomUUID());
-const aDelivery = () => toId('webhookDelivery', randomUUID());
 const on = (day: number) => `2026-01-0${day}T00:00:00.000Z`;
 
 describe('the operator’s commands on deliveries', function () {
@@ -33,23 +37,19 @@ describe('the operator’s commands on deliveries', function () {
 
   const endpoint = (webhookId: WebhookId, ...more: WebhookEndpointEvent[]) =>
     side.append(
-      `webhook_endpoint-${uuidOf(webhookId)}`,
-      [{ type: 'WebhookRegistered', data: registered(webhookId) }, ...more],
+      webhookStream(webhookId),
+      [WebhookRegistered({ webhookId, accountId, at: on(1) }), ...more],
       by(accountId),
     );
   const delivery = (deliveryId: WebhookDeliveryId, webhookId: WebhookId, ...more: WebhookDeliveryEvent[]) =>
-    side.append(
-      `webhook_delivery-${uuidOf(deliveryId)}`,
-      [{ type: 'DeliveryScheduled', data: scheduled(deliveryId, webhookId) }, ...more],
-      by(accountId),
-    );
+    side.append(deliveryStream(deliveryId), [scheduled(deliveryId, webhookId), ...more], by(accountId));
   const service = async (...args: string[]) => {
     const { status, stdout, stderr } = await runService(['deliveries', ...args], environment);
     return { status, stderr, told: JSON.parse(stdout || '{}') as Told };
   };
   const lastEventOf = async (id: WebhookDeliveryId): Promise<RecordedEvent | undefined> => {
     let last: RecordedEvent | undefined;
-    for await (const event of side.store.readStream(`webhook_delivery-${uuidOf(id)}`)) last = event;
+    for await (const event of side.store.readStream(deliveryStream(id))) last = event;
     return last;
   };
 
@@ -83,7 +83,7 @@ describe('the operator’s commands on deliveries', function () {
     expect(ids(stuck.told.deliveries)).to.deep.equal([waiting]);
     expect(ids(stuck.told.late)).to.deep.equal([active]);
     expect(stuck.told.failing).to.deep.include.members([
-      { id: active, account_id: accountId, url: 'https://receiver.example/', consecutive_failures: 3 },
+      { id: active, account_id: accountId, url: 'https://receiver.example/hooks', consecutive_failures: 3 },
     ]);
   });
 
@@ -128,50 +128,14 @@ describe('the operator’s commands on deliveries', function () {
   });
 });
 
-const registered = (webhookId: WebhookId) => ({
-  webhookId,
-  accountId,
-  url: 'https://receiver.example/',
-  events: ['session.completed'],
-  description: null,
-  secret: { secretId: 'first', sealed: 'sealed', remindAt: on(9) },
-  at: on(1),
-});
+const { DeliveryScheduled, DeliverySucceeded, DeliveryDeadLettered } = deliveryEvents;
+const { WebhookRegistered, WebhookFailureCounted } = endpointEvents;
 
-const failed = (webhookId: WebhookId, deliveryId: WebhookDeliveryId): WebhookEndpointEvent => ({
-  type: 'WebhookFailureCounted',
-  data: { webhookId, accountId, deliveryId, attempt: 1, consecutive: 3, position: '1', at: on(2) },
-});
-
-const scheduled = (deliveryId: WebhookDeliveryId, webhookId: WebhookId) => ({
-  deliveryId,
-  webhookId,
-  accountId,
-  eventId: randomUUID(),
-  eventType: 'session.completed',
-  body: '{}',
-  trigger: 'event',
-  replayOf: null,
-  replayId: null,
-  dueAt: on(1),
-  at: on(1),
-});
-
-const dead = (deliveryId: WebhookDeliveryId, webhookId: WebhookId, at: string): WebhookDeliveryEvent => ({
-  type: 'DeliveryDeadLettered',
-  data: { deliveryId, webhookId, accountId, attempts: 6, at },
-});
-
-const succeeded = (deliveryId: WebhookDeliveryId, webhookId: WebhookId): WebhookDeliveryEvent => ({
-  type: 'DeliverySucceeded',
-  data: {
-    deliveryId,
-    webhookId,
-    accountId,
-    attempt: 1,
-    responseStatus: 200,
-    timings,
-    startedAt: on(1),
-    at: on(1),
-  },
-});
+const failed = (webhookId: WebhookId, deliveryId: WebhookDeliveryId) =>
+  WebhookFailureCounted({ webhookId, accountId, deliveryId, consecutive: 3, at: on(2) });
+const scheduled = (deliveryId: WebhookDeliveryId, webhookId: WebhookId) =>
+  DeliveryScheduled({ deliveryId, webhookId, accountId, dueAt: on(1), at: on(1) });
+const dead = (deliveryId: WebhookDeliveryId, webhookId: WebhookId, at: string) =>
+  DeliveryDeadLettered({ deliveryId, webhookId, accountId, at });
+const succeeded = (deliveryId: WebhookDeliveryId, webhookId: WebhookId) =>
+  DeliverySucceeded({ deliveryId, webhookId, accountId, startedAt: on(1), at: on(1) });

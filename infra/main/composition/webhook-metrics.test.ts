@@ -1,14 +1,19 @@
-import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
-import type { DomainEvent } from '../../../contracts/events/catalogue.ts';
-import { toId, uuidOf, type WebhookId } from '../../../contracts/ids.ts';
+import type { WebhookId } from '../../../contracts/ids.ts';
 import { anAccount, at, by, startReadSide, type ReadSide } from '../../../projections/testing/index.ts';
+import {
+  aDelivery,
+  aWebhook,
+  deliveryEvents,
+  deliveryStream,
+  endpointEvents,
+  webhookStream,
+} from '../../../projections/testing/webhooks.ts';
 import { createMetrics, type Metrics } from '../../metrics/index.ts';
 import { projectionGauges } from './projection-gauges.ts';
 import { attemptMetrics, setbackMetric, standingGauges } from './webhook-metrics.ts';
 
 const accountId = anAccount();
-const aWebhook = () => toId('webhook', randomUUID());
 
 describe('metrics of webhooks', () => {
   let side: ReadSide;
@@ -52,7 +57,14 @@ describe('metrics of webhooks', () => {
     after(() => side.close());
 
     const failing = (webhookId: WebhookId, consecutive: number) =>
-      side.append(`webhook_endpoint-${uuidOf(webhookId)}`, endpoint(webhookId, consecutive), by(accountId));
+      side.append(
+        webhookStream(webhookId),
+        [
+          endpointEvents.WebhookRegistered({ webhookId, accountId, at }),
+          endpointEvents.WebhookFailureCounted({ webhookId, accountId, consecutive, at }),
+        ],
+        by(accountId),
+      );
 
     it('count what happened, and name only the endpoints that are worst', async () => {
       const { observer } = projectionGauges(metrics, side.postgres.pool);
@@ -61,8 +73,12 @@ describe('metrics of webhooks', () => {
       const webhooks = Array.from({ length: 25 }, aWebhook);
       for (const [index, webhook] of webhooks.entries()) await failing(webhook, index + 1);
       const late = webhooks[0] ?? aWebhook();
-      const delivery = scheduled(late);
-      await side.append(`webhook_delivery-${uuidOf(delivery.data.deliveryId)}`, [delivery], by(accountId));
+      const deliveryId = aDelivery();
+      const scheduled = deliveryEvents.DeliveryScheduled({
+        ...{ deliveryId, webhookId: late, accountId },
+        ...{ dueAt: at, at },
+      });
+      await side.append(deliveryStream(deliveryId), [scheduled], by(accountId));
       await side.caughtUp();
 
       expect(await lines('service_webhook_deliveries_total')).to.deep.equal(['{what="scheduled"} 1']);
@@ -81,48 +97,4 @@ describe('metrics of webhooks', () => {
       expect(Number(lag.split(' ')[1])).to.be.closeTo(lateBySeconds, 60);
     });
   });
-});
-
-const endpoint = (webhookId: WebhookId, consecutive: number): DomainEvent[] => [
-  {
-    type: 'WebhookRegistered',
-    data: {
-      webhookId,
-      accountId,
-      url: 'https://receiver.example/',
-      events: ['session.completed'],
-      description: null,
-      secret: { secretId: 'first', sealed: 'sealed', remindAt: at },
-      at,
-    },
-  },
-  {
-    type: 'WebhookFailureCounted',
-    data: {
-      webhookId,
-      accountId,
-      deliveryId: toId('webhookDelivery', randomUUID()),
-      attempt: 1,
-      consecutive,
-      position: '1',
-      at,
-    },
-  },
-];
-
-const scheduled = (webhookId: WebhookId) => ({
-  type: 'DeliveryScheduled',
-  data: {
-    deliveryId: toId('webhookDelivery', randomUUID()),
-    webhookId,
-    accountId,
-    eventId: randomUUID(),
-    eventType: 'session.completed',
-    body: '{}',
-    trigger: 'event',
-    replayOf: null,
-    replayId: null,
-    dueAt: at,
-    at,
-  },
 });

@@ -37,6 +37,8 @@ export interface TestStack {
   pause(name: string): void;
   /** SIGCONT. */
   resume(name: string): void;
+  /** SIGCONT to all that are stopped. */
+  resumeAll(): void;
   /** Resolves when everything serves (again). */
   ready(): Promise<void>;
   /** SIGTERM to the supervisor; resolves with its exit status when everything has ended. */

@@ -15,7 +15,7 @@ import {
   sessionId,
   slots,
   soundEvidence,
-} from './testing.ts';
+} from './testing/index.ts';
 import type { Invariant } from './invariant.ts';
 import { acknowledgedIsStored } from './n1-acknowledged.ts';
 import { canariesStayHidden } from './n10-canaries.ts';

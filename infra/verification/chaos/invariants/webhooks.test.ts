@@ -3,7 +3,7 @@ import { envelopeIdOf } from '../../../../contracts/webhooks/envelope.ts';
 import type { Evidence } from '../evidence/index.ts';
 import { DISABLE_AFTER } from '../world/index.ts';
 import { failuresAreCounted } from './failures-in-a-row.ts';
-import { event, soundEvidence } from './testing.ts';
+import { event, soundEvidence } from './testing/index.ts';
 import type { Invariant } from './invariant.ts';
 import { everyoneIsTold } from './n2-deliveries.ts';
 import { signedByLiveSecrets } from './n2-signatures.ts';
@@ -21,7 +21,7 @@ import {
   told,
   wallClock,
   webhookId,
-} from './webhook-testing.ts';
+} from './testing/webhooks.ts';
 
 const found = ({ violations }: Invariant, evidence: Partial<Evidence>): string =>
   violations(soundEvidence(evidence))

@@ -1,5 +1,5 @@
-import type { Evidence, LogEvent, Sample } from '../evidence/index.ts';
-import type { Exchange } from '../history.ts';
+import type { Evidence, LogEvent, Sample } from '../../evidence/index.ts';
+import type { Exchange } from '../../history.ts';
 
 export const account = 'acc_00000000-0000-4000-8000-000000000001';
 export const uuid = '00000000-0000-4000-8000-00000000000a';

@@ -1,8 +1,8 @@
 import { createHmac } from 'node:crypto';
-import { envelopeIdOf } from '../../../../contracts/webhooks/envelope.ts';
-import type { TakenMessage } from '../../testbed/index.ts';
-import type { Evidence, LogEvent } from '../evidence/index.ts';
-import { account, done, event, inOrder, lives } from './testing.ts';
+import { envelopeIdOf } from '../../../../../contracts/webhooks/envelope.ts';
+import type { TakenMessage } from '../../../testbed/index.ts';
+import type { Evidence, LogEvent } from '../../evidence/index.ts';
+import { account, done, event, inOrder, lives } from './index.ts';
 
 /** Seconds after noon, as events and as receivers have it. */
 export const time = (seconds: number): string => new Date(noon + seconds * 1000).toISOString();

@@ -1,0 +1,49 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { setPriority } from 'node:os';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { folders } from './selection.ts';
+
+const licences =
+  'MIT;MIT-0;ISC;BSD-2-Clause;BSD-3-Clause;0BSD;Apache-2.0;BlueOak-1.0.0;CC0-1.0;CC-BY-3.0;CC-BY-4.0;Python-2.0;PSF-2.0;Zlib';
+
+type Check = readonly [title: string, program: string, ...args: string[]];
+
+const checks: readonly Check[] = [
+  ['types', 'tsc', '--project', '.'],
+  ['lint', 'eslint', '--config', '.eslint.config.mjs', '.'],
+  ['format', 'prettier', '--check', '--log-level=warn', '.'],
+  ['import rules', 'depcruise', '--config', '.dependency-cruiser.cjs', '--output-type', 'err', ...folders],
+  [
+    'licences',
+    'license-checker-rseidelsohn',
+    '--excludePrivatePackages',
+    '--summary',
+    '--onlyAllow',
+    licences,
+  ],
+];
+
+/** They take what the tests leave of the machine. */
+const NICENESS = 10;
+
+/** Runs every check, one after the other, so that one failure hides none. Gives the titles of those that failed. */
+export async function runChecks(root: string): Promise<readonly string[]> {
+  const failed: string[] = [];
+  for (const check of checks) if (!(await passes(root, check))) failed.push(check[0]);
+  return failed;
+}
+
+/** Says what the program says at its end, in one piece: the tests write to the same terminal. */
+export async function passes(root: string, [title, program, ...args]: Check): Promise<boolean> {
+  const startedAt = performance.now();
+  const command = join(root, 'node_modules', '.bin', program);
+  const child = spawn(command, args, { cwd: root, stdio: ['ignore', 'pipe', 'pipe'] });
+  if (child.pid !== undefined) setPriority(child.pid, NICENESS);
+  const output = Promise.all([text(child.stdout), text(child.stderr)]);
+  const [status] = (await once(child, 'close')) as [number | null];
+  const seconds = ((performance.now() - startedAt) / 1000).toFixed(1);
+  process.stdout.write(`${status === 0 ? '✓' : '✗'} ${title} (${seconds} s)\n${(await output).join('')}`);
+  return status === 0;
+}

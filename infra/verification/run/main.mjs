@@ -1,0 +1,20 @@
+import { fileURLToPath } from 'node:url';
+import { ensureDebianPackages, installCommand, testPackages } from '../../main/bootstrap/debian-packages.mjs';
+import { ensureNpmPackages } from '../../main/bootstrap/npm-packages.mjs';
+
+/** `npm test [folder or word …]`: makes a bare clone testable, then runs everything, or the tests that the words name. */
+const root = fileURLToPath(new URL('../../..', import.meta.url));
+
+try {
+  ensureNpmPackages(root);
+  const missing = ensureDebianPackages(testPackages);
+  if (missing.length > 0)
+    throw new Error(`The tests run real servers and a real browser. Missing: ${installCommand(missing)}`);
+} catch (error) {
+  process.stderr.write(`${error.message}\n`);
+  process.exit(1);
+}
+const { register } = await import('tsx/esm/api');
+register();
+const { run } = await import('./run.ts');
+process.exitCode = await run(root, process.argv.slice(2));

@@ -1,0 +1,51 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { setPriority } from 'node:os';
+import { join } from 'node:path';
+import type { Shard } from './shards.ts';
+
+export interface Failure {
+  readonly file: string;
+  /** As Mocha shows it. */
+  readonly text: string;
+}
+
+export interface Report {
+  readonly passed: number;
+  readonly failed: number;
+  readonly files: readonly { readonly path: string; readonly ms: number }[];
+  readonly failures: readonly Failure[];
+}
+
+interface MochaOptions {
+  readonly root: string;
+  /** A file of this run's own. */
+  readonly report: string;
+  readonly env: NodeJS.ProcessEnv;
+}
+
+/** Runs a shard to its end. A process that ends without a report, or badly without a failure, is a failure itself. */
+export async function runShard(
+  { files, niceness }: Shard,
+  { root, report, env }: MochaOptions,
+): Promise<Report> {
+  const mocha = join(root, 'node_modules', '.bin', 'mocha');
+  const reporter = join(root, 'infra', 'verification', 'run', 'reporter.cjs');
+  const args = ['--reporter', reporter, '--reporter-option', `report=${report}`, ...files];
+  const child = spawn(mocha, args, { cwd: root, env, stdio: ['ignore', 'inherit', 'inherit'] });
+  if (child.pid !== undefined && niceness > 0) setPriority(child.pid, niceness);
+  const [status, signal] = (await once(child, 'exit')) as [number | null, NodeJS.Signals | null];
+  const written = reportAt(report);
+  if (status === 0 || written.failed > 0) return written;
+  const text = `The tests' process ended with ${signal ?? status}; what it said is above.`;
+  return { ...written, failed: 1, failures: [{ file: files.join(' '), text }] };
+}
+
+function reportAt(path: string): Report {
+  try {
+    return JSON.parse(readFileSync(path, 'utf8')) as Report;
+  } catch {
+    return { passed: 0, failed: 0, files: [], failures: [] };
+  }
+}

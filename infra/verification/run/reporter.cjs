@@ -1,0 +1,68 @@
+const { writeFileSync } = require('node:fs');
+const { relative } = require('node:path');
+const { performance } = require('node:perf_hooks');
+const { format } = require('node:util');
+const { Runner, reporters } = require('mocha');
+
+const { Base } = reporters;
+const events = Runner.constants;
+
+/**
+ * One line for each file when it has ended, so that several processes can share a terminal; the counts, the durations and
+ * what failed go to a file, for whoever started the run to say last.
+ */
+module.exports = class FileReporter extends Base {
+  constructor(runner, options) {
+    super(runner, options);
+    this.files = [];
+    this.failed = [];
+    runner.on(events.EVENT_SUITE_BEGIN, (suite) => this.begin(suite));
+    runner.on(events.EVENT_TEST_PASS, () => this.count('passed'));
+    runner.on(events.EVENT_TEST_FAIL, (test) => {
+      this.count('failed');
+      this.failed.push({ file: this.files.at(-1)?.path ?? '', text: asText(test) });
+    });
+    runner.once(events.EVENT_RUN_END, () => {
+      this.end();
+      const { passes: passed, failures } = this.stats;
+      const report = { passed, failed: failures, files: this.files, failures: this.failed };
+      writeFileSync(options.reporterOptions.report, JSON.stringify(report));
+    });
+  }
+
+  /** A file may hold several suites. */
+  begin({ file, parent }) {
+    if (!parent?.root) return;
+    const path = relative(process.cwd(), file ?? '');
+    if (this.files.at(-1)?.path === path) return;
+    this.end();
+    this.files.push({ path, passed: 0, failed: 0, began: performance.now(), ms: 0 });
+  }
+
+  count(kind) {
+    const file = this.files.at(-1);
+    if (file) file[kind] += 1;
+  }
+
+  end() {
+    const file = this.files.at(-1);
+    if (!file) return;
+    file.ms = performance.now() - file.began;
+    const { path, passed, failed, ms } = file;
+    const counts = failed > 0 ? `${passed} passed, ${failed} failed` : `${passed} passed`;
+    Base.consoleLog(`${failed > 0 ? '✗' : '✓'} ${path} (${counts}, ${(ms / 1000).toFixed(1)} s)`);
+  }
+};
+
+/** As Mocha itself shows a failure, with what differs. */
+function asText(test) {
+  const lines = [];
+  const print = Base.consoleLog;
+  Base.consoleLog = (...parts) => lines.push(format(...parts));
+  try {
+    Base.list([test]);
+  } finally {
+    Base.consoleLog = print;
+  }
+  return lines.join('\n').trim().replace(/^1\) /, '');
+}

@@ -1,0 +1,74 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { availableParallelism, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { passes, runChecks } from './checks.ts';
+import { runShard, type Report } from './mocha.ts';
+import { select, testFilesIn } from './selection.ts';
+import { shardsOf } from './shards.ts';
+
+const say = (line: string): void => void process.stdout.write(`${line}\n`);
+
+/** Gives the exit status. Its last line is the count of tests: "N passed, N failed". */
+export async function run(root: string, words: readonly string[]): Promise<number> {
+  const all = testFilesIn(root);
+  if (words.length === 0) return runEverything(root, all);
+  const { files, unmatched } = select(all, words);
+  if (unmatched.length > 0) {
+    for (const word of unmatched)
+      say(`No test file is called "${word}", is below it, or has it in its path.`);
+    return 1;
+  }
+  say(
+    `${files.length} of ${all.length} test files, without checks and coverage, which are part of the whole run.\n`,
+  );
+  const folder = mkdtempSync(join(tmpdir(), 'service-report-'));
+  const reports = await runShards(root, folder, files, process.env);
+  rmSync(folder, { recursive: true });
+  return close(reports, []);
+}
+
+/** The checks run beside the tests. */
+async function runEverything(root: string, files: readonly string[]): Promise<number> {
+  const startedAt = performance.now();
+  const folder = mkdtempSync(join(tmpdir(), 'service-report-'));
+  const counted = join(folder, 'coverage');
+  const [reports, failed] = await Promise.all([
+    runShards(root, folder, files, { ...process.env, NODE_V8_COVERAGE: counted }),
+    runChecks(root),
+  ]);
+  const covered = await passes(root, ['coverage', 'c8', 'report', '--temp-directory', counted]);
+  rmSync(folder, { recursive: true });
+  saySlowest(reports);
+  say(`All of it took ${((performance.now() - startedAt) / 60_000).toFixed(1)} minutes.`);
+  return close(reports, covered ? failed : [...failed, 'coverage']);
+}
+
+const runShards = (
+  root: string,
+  folder: string,
+  files: readonly string[],
+  env: NodeJS.ProcessEnv,
+): Promise<readonly Report[]> =>
+  Promise.all(
+    shardsOf(files, availableParallelism()).map((shard, index) =>
+      runShard(shard, { root, report: join(folder, `${index}.json`), env }),
+    ),
+  );
+
+const SLOWEST = 10;
+
+function saySlowest(reports: readonly Report[]): void {
+  const files = reports.flatMap((report) => report.files).sort((one, other) => other.ms - one.ms);
+  say('\nThe slowest test files:');
+  for (const { path, ms } of files.slice(0, SLOWEST))
+    say(`  ${(ms / 1000).toFixed(1).padStart(6)} s  ${path}`);
+}
+
+function close(reports: readonly Report[], failedChecks: readonly string[]): number {
+  const failures = reports.flatMap((report) => report.failures);
+  const total = (kind: 'passed' | 'failed') => reports.reduce((sum, report) => sum + report[kind], 0);
+  for (const [index, { file, text }] of failures.entries()) say(`\n${index + 1}) ${file}\n${text}`);
+  if (failedChecks.length > 0) say(`\nFailed checks: ${failedChecks.join(', ')}`);
+  say(`\n${total('passed')} passed, ${total('failed')} failed`);
+  return failures.length + failedChecks.length > 0 ? 1 : 0;
+}

@@ -1,0 +1,47 @@
+import { fileURLToPath } from 'node:url';
+import { expect } from 'chai';
+import { exclusive } from './shards.ts';
+import { select, testFilesIn } from './selection.ts';
+
+const files = [
+  'commands/webhook-endpoint/subscriptions.test.ts',
+  'contracts/webhooks/verify.test.ts',
+  'domain/delivery-policy/policy.test.ts',
+  'infra/http/body.test.ts',
+  'write-api/api-key.test.ts',
+];
+
+describe('the tests that words name', () => {
+  it('are all those below a folder, or the one in a file', () => {
+    expect(select(files, ['infra/http']).files).to.deep.equal(['infra/http/body.test.ts']);
+    expect(select(files, ['./write-api/']).files).to.deep.equal(['write-api/api-key.test.ts']);
+    expect(select(files, ['./commands/webhook-endpoint/']).files).to.deep.equal([files[0]]);
+    expect(select(files, ['write-api/api-key.test.ts']).files).to.deep.equal(['write-api/api-key.test.ts']);
+  });
+
+  it('are those of a resource in every layer, in singular and plural', () => {
+    expect(select(files, ['webhooks']).files).to.deep.equal(files.slice(0, 2));
+    expect(select(files, ['policies']).files).to.deep.equal([files[2]]);
+    expect(select(files, ['api-keys']).files).to.deep.equal([files[4]]);
+  });
+
+  it('are of several words together, each once', () => {
+    expect(select(files, ['webhook', 'contracts', 'http']).files).to.deep.equal([
+      files[0],
+      files[1],
+      files[3],
+    ]);
+  });
+
+  it('leave out the words that name none', () => {
+    expect(select(files, ['http', 'profiles'])).to.deep.equal({
+      files: ['infra/http/body.test.ts'],
+      unmatched: ['profiles'],
+    });
+  });
+
+  it('are there for every entry of the list of those that need the machine', () => {
+    const all = testFilesIn(fileURLToPath(new URL('../../..', import.meta.url)));
+    expect(exclusive.filter((entry) => !all.some((file) => file.startsWith(entry)))).to.deep.equal([]);
+  });
+});

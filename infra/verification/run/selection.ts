@@ -1,0 +1,39 @@
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+
+/** Where tests are; paths are relative to the project's root and use `/`. */
+export const folders = ['contracts', 'domain', 'commands', 'projections', 'read-api', 'write-api', 'infra'];
+
+export function testFilesIn(root: string): readonly string[] {
+  return folders
+    .flatMap((folder) =>
+      readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' }).map((path) =>
+        join(folder, path),
+      ),
+    )
+    .filter((path) => path.endsWith('.test.ts'))
+    .sort();
+}
+
+export interface Selection {
+  readonly files: readonly string[];
+  /** The words that name no test; a misspelt one must not pass for a tested one. */
+  readonly unmatched: readonly string[];
+}
+
+/** The union of what each word names: a file, everything below a folder, or every path that contains the word. */
+export function select(files: readonly string[], words: readonly string[]): Selection {
+  const unmatched = words.filter((word) => !files.some((file) => isNamed(file, word)));
+  return { files: files.filter((file) => words.some((word) => isNamed(file, word))), unmatched };
+}
+
+/** A resource is named in the plural in routes and in the singular in files: `webhooks` finds `webhook-endpoint`. */
+function isNamed(file: string, word: string): boolean {
+  const path = word.replace(/^\.\//, '').replace(/\/+$/, '');
+  if (path.includes('/')) return file === path || file.startsWith(`${path}/`);
+  const name = path.toLowerCase();
+  return name !== '' && [name, singular(name)].some((each) => file.toLowerCase().includes(each));
+}
+
+const singular = (noun: string): string =>
+  noun.endsWith('ies') ? `${noun.slice(0, -3)}y` : noun.replace(/s$/, '');
