@@ -37,7 +37,7 @@ function createContext(profile, proxy, sandbox) {
   // No host is exempt: loopback goes through the proxy too, so what may be reached is decided in one place.
   data.set_network_proxy_settings(
     WebKit2.NetworkProxyMode.CUSTOM,
-    WebKit2.NetworkProxySettings.new(proxy, []),
+    WebKit2.NetworkProxySettings.new(`http://127.0.0.1:${proxy.port}`, []),
   );
   data
     .get_cookie_manager()
