@@ -40,7 +40,9 @@ export async function startHostProcess(options: HostOptions, ports: HostPorts): 
   const { binaries, directory } = options;
   const display = await prepareDisplay(binaries.xvfb, directory, options.device);
   const host = [binaries.gjs, '-m', join(hostFiles, 'main.js')];
-  const around = options.namespaces ? inNamespaces(binaries.bubblewrap, { directory, readable: [hostFiles] }) : [];
+  const around = options.namespaces
+    ? inNamespaces(binaries.bubblewrap, { directory, readable: [hostFiles] })
+    : [];
   const [program = '', ...args] = [...around, ...host];
   const output = await openFile(pathsIn(directory).output, 'w', 0o600);
   try {

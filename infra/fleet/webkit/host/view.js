@@ -25,6 +25,8 @@ export function createView({ profile, proxy, sandbox }) {
   const window = new Gtk.Window({ decorated: false });
   window.add(view);
   window.show_all();
+  // There is no window manager to give it the focus of its display: without it the page would count as left by its person.
+  window.present();
   answerForThePerson(view);
   return { context, content, view, window };
 }

@@ -48,7 +48,8 @@ const pages: Readonly<Record<string, string>> = {
     `<pre id="who"></pre><script>who.textContent = JSON.stringify({
       platform: navigator.platform, touch: navigator.maxTouchPoints, start: 'ontouchstart' in window,
       inner: [innerWidth, innerHeight], screen: [screen.width, screen.height], ratio: devicePixelRatio,
-      driven: navigator.webdriver, agent: navigator.userAgent, rtc: typeof RTCPeerConnection });</script>`,
+      driven: navigator.webdriver, focus: document.hasFocus(), online: navigator.onLine,
+      deviceWidth: [375, 393].find((width) => matchMedia('(device-width: ' + width + 'px)').matches), agent: navigator.userAgent, rtc: typeof RTCPeerConnection });</script>`,
   ),
   '/login': html(
     'Sign in',
