@@ -16,6 +16,11 @@ const settings = [
   ...['/etc/nsswitch.conf', '/etc/passwd', '/etc/group', '/etc/ssl', '/etc/X11', '/var/cache/fontconfig'],
 ];
 
+/** Neither terminals nor anything of hardware. */
+const devices = ['null', 'zero', 'full', 'random', 'urandom', 'tty'];
+/** WebKit's own sandbox does not start without them; empty ones will do. */
+const wanted = ['/sys/block', '/sys/bus', '/sys/class', '/sys/dev', '/sys/devices'];
+
 /**
  * The command line before a program that runs it in namespaces of its own, by bubblewrap, which WebKit's packages bring:
  * - it sees its own processes, shared memory and loopback only, and there is no network;
@@ -27,9 +32,12 @@ export function inNamespaces(bubblewrap: string, { directory, readable }: Conten
   const readOnly = (path: string) => ['--ro-bind-try', path, path];
   return [
     ...[bubblewrap, '--unshare-user', '--unshare-pid', '--unshare-ipc', '--unshare-net', '--cap-drop', 'ALL'],
-    ...['--die-with-parent', '--proc', '/proc', '--dev', '/dev', '--tmpfs', '/tmp'],
+    ...['--die-with-parent', '--proc', '/proc', '--tmpfs', '/tmp'],
+    ...['--tmpfs', '/dev', '--tmpfs', '/dev/shm', '--symlink', '/proc/self/fd', '/dev/fd'],
+    ...devices.flatMap((name) => ['--dev-bind', `/dev/${name}`, `/dev/${name}`]),
     // X servers of an unprivileged user do not make it.
     ...['--perms', '1777', '--dir', '/tmp/.X11-unix'],
+    ...wanted.flatMap((path) => ['--dir', path]),
     ...[...programs, ...settings, ...readable].flatMap(readOnly),
     ...['--bind', directory, directory, '--chdir', directory, '--'],
   ];
@@ -37,9 +45,9 @@ export function inNamespaces(bubblewrap: string, { directory, readable }: Conten
 
 /** Why namespaces cannot be had here: many containers forbid them. Undefined where they can. */
 export async function namespacesRefused(bubblewrap: string, directory: string): Promise<string | undefined> {
-  const [program = '', ...args] = [...inNamespaces(bubblewrap, { directory, readable: [] }), '/usr/bin/true'];
+  const [, ...args] = inNamespaces(bubblewrap, { directory, readable: [] });
   try {
-    await promisify(execFile)(program, args, { timeout: 10_000 });
+    await promisify(execFile)(bubblewrap, [...args, '/usr/bin/true'], { timeout: 10_000 });
     return undefined;
   } catch (error) {
     return error instanceof Error ? error.message : String(error);

@@ -5,7 +5,7 @@ import { promisify } from 'node:util';
 import { processesOf } from '../../fleet/webkit/processes.ts';
 import { until } from '../testbed/index.ts';
 
-/** What somebody could do who has taken over the process that shows a browser's page. */
+/** What somebody could do who has taken over a browser, its page and WebKit's own sandbox left behind. */
 export interface Insider {
   /** The browser's directory. */
   readonly directory: string;
@@ -18,7 +18,7 @@ export async function insidersOf(runtimeDir: string, count: number): Promise<Ins
   const look = () => {
     const found = readdirSync(runtimeDir).flatMap((name) => {
       const directory = join(runtimeDir, name);
-      const pid = processesOf(directory).find((each) => exeOf(each).includes('WebKitWebProcess'));
+      const pid = processesOf(directory).find((each) => exeOf(each).includes('gjs'));
       return pid === undefined ? [] : [{ directory, run: (script: string) => runIn(pid, directory, script) }];
     });
     return found.length === count && found;
@@ -28,20 +28,17 @@ export async function insidersOf(runtimeDir: string, count: number): Promise<Ins
 
 async function runIn(pid: number, directory: string, script: string): Promise<string> {
   const namespaces = ['--user', '--preserve-credentials', '--mount', '--pid', '--ipc', '--net'];
-  const args = ['--target', String(pid), ...namespaces, '--', '/bin/bash', '-c', script];
+  // What the script itself ends with is not looked at: a failure here is nsenter's.
+  const shell = ['/bin/bash', '-c', `${script}; exit 0`];
   const env = {
     PATH: '/usr/bin:/bin',
     HOME: directory,
     DISPLAY: ':0',
     XAUTHORITY: join(directory, 'authority'),
   };
-  const done = promisify(execFile)('nsenter', args, { env, timeout: 20_000 });
-  const { stdout } = await done.catch((error: unknown) => {
-    if (error instanceof Error && 'stdout' in error && 'code' in error && error.code !== 'ENOENT')
-      return error;
-    throw error;
-  });
-  return String(stdout).trim();
+  const args = ['--target', String(pid), ...namespaces, '--', ...shell];
+  const { stdout } = await promisify(execFile)('nsenter', args, { env, timeout: 20_000 });
+  return stdout.trim();
 }
 
 /** The ports of loopback that these processes listen on. */

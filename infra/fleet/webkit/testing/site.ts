@@ -48,8 +48,13 @@ const pages: Readonly<Record<string, string>> = {
     `<pre id="who"></pre><script>who.textContent = JSON.stringify({
       platform: navigator.platform, touch: navigator.maxTouchPoints, start: 'ontouchstart' in window,
       inner: [innerWidth, innerHeight], screen: [screen.width, screen.height], ratio: devicePixelRatio,
-      driven: navigator.webdriver, focus: document.hasFocus(), online: navigator.onLine,
-      deviceWidth: [375, 393].find((width) => matchMedia('(device-width: ' + width + 'px)').matches), agent: navigator.userAgent, rtc: typeof RTCPeerConnection });</script>`,
+      driven: navigator.webdriver, agent: navigator.userAgent, rtc: typeof RTCPeerConnection });</script>`,
+  ),
+  '/device': html(
+    'Device',
+    `<pre id="who"></pre><script>who.textContent = JSON.stringify({
+      focus: document.hasFocus(), online: navigator.onLine,
+      width: [375, 393].find((width) => matchMedia('(device-width: ' + width + 'px)').matches) });</script>`,
   ),
   '/login': html(
     'Sign in',
