@@ -4,7 +4,8 @@ import type { Client } from 'webdriver';
 
 /** The library's loggers read this once, when they are made; what they would log includes typed text. */
 process.env.WDIO_LOG_LEVEL = 'silent';
-const { default: WebDriver } = await import('webdriver');
+/** Not awaited here: a module that waits cannot be `require`d, and who imports it would exist twice in tests. */
+const library = import('webdriver');
 
 export type Pointer =
   | { readonly type: 'pointerMove'; readonly x: number; readonly y: number; readonly duration: number }
@@ -32,6 +33,7 @@ export async function openWebDriverSession(
   pageLoadStrategy: 'none' | 'normal' = 'none',
 ): Promise<WebDriverSession> {
   const capabilities = { pageLoadStrategy, 'wdio:enforceWebDriverClassic': true };
+  const { default: WebDriver } = await library;
   const client: Client = await WebDriver.newSession({
     hostname: '127.0.0.1',
     port,
