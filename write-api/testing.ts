@@ -17,6 +17,7 @@ import { deliveryIdOf } from '../domain/webhook-event/webhook-event.ts';
 import { systemClock, type Clock } from '../infra/platform/clock.ts';
 import type { EventStore, RecordedEvent } from '../infra/event-store/client/index.ts';
 import { createFleet } from '../infra/fleet/control-plane/client.ts';
+import type { Driver } from '../infra/fleet/node/driver.ts';
 import { startNode } from '../infra/fleet/node/index.ts';
 import { createNodeRegistry, fleetMigrations } from '../infra/fleet/control-plane/registry.ts';
 import { createSimulatedDriver, type SimulatedDriverOptions } from '../infra/fleet/simulated/index.ts';
@@ -47,6 +48,9 @@ const graceMs = 24 * 3_600_000;
 export interface WriteSideOptions {
   readonly clock?: Clock;
   readonly driver?: Pick<SimulatedDriverOptions, 'latencies' | 'faults'>;
+  /** The node's browsers, instead of simulated ones. */
+  readonly browsers?: Driver;
+  readonly nodePort?: number;
   readonly capacity?: number;
   readonly enforceRates?: boolean;
   readonly keyCacheMs?: number;
@@ -168,12 +172,14 @@ const notesIn = (pool: Postgres['pool'], clock: Clock) => ({
   keyUses: createKeyUses({ pool, clock, logger }),
 });
 
-async function joinNode(controlPlanePort: number, { driver, capacity = 64 }: WriteSideOptions) {
+async function joinNode(controlPlanePort: number, options: WriteSideOptions) {
+  const { driver, browsers, capacity = 64, nodePort = 0 } = options;
   const driverLog = join(tempDir('node'), 'driver.log');
   const node = await startNode({
     name: 'node',
     dataDir: tempDir('node'),
-    driver: createSimulatedDriver({ guard: createOutboundGuard(), ...driver }),
+    driver: browsers ?? createSimulatedDriver({ guard: createOutboundGuard(), ...driver }),
+    port: nodePort,
     capacity,
     controlPlaneUrl: `http://127.0.0.1:${controlPlanePort}`,
     joinToken: 'join-me',

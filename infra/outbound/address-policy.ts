@@ -1,3 +1,4 @@
+import { networkInterfaces } from 'node:os';
 import ipaddr from 'ipaddr.js';
 
 type Address = ReturnType<typeof ipaddr.parse>;
@@ -40,6 +41,14 @@ export function isReachable(text: string, allowed: readonly AllowedRange[]): boo
 export function isWithin(text: string, ranges: readonly AllowedRange[]): boolean {
   const address = embeddedIPv4(ipaddr.parse(text));
   return ranges.some((range) => contains(range, address));
+}
+
+/** Whether a connection to this address ends on the machine it comes from. Linux takes the unspecified address for loopback. */
+export function isThisMachine(text: string): boolean {
+  const address = embeddedIPv4(ipaddr.parse(text));
+  if (['loopback', 'unspecified'].includes(address.range())) return true;
+  const own = Object.values(networkInterfaces()).flatMap((addresses = []) => addresses);
+  return own.some((each) => ipaddr.parse(each.address).toString() === address.toString());
 }
 
 const globalUnicast: AllowedRange = ipaddr.parseCIDR('2000::/3');

@@ -1,13 +1,21 @@
 import { createServer, request, type IncomingMessage } from 'node:http';
 import { once } from 'node:events';
 import { connect } from 'node:net';
+import { networkInterfaces } from 'node:os';
+import { join } from 'node:path';
 import { expect } from 'chai';
 import pino from 'pino';
+import { tempDir } from '../verification/testbed/index.ts';
 import { parseAllowList } from './address-policy.ts';
 import { createOutboundGuard, type Lookup } from './guard.ts';
 import { startFilteringProxy, type FilteringProxy } from './proxy.ts';
 
 const logger = pino({ level: 'silent' });
+
+interface Running {
+  readonly path: string;
+  readonly problem: FilteringProxy['problem'];
+}
 
 describe('the filtering proxy', () => {
   const heard: string[] = [];
@@ -32,15 +40,15 @@ describe('the filtering proxy', () => {
   });
   after(() => site.close());
 
-  const start = async (allow: string, lookup?: Lookup) => {
+  const start = async (allow: string, lookup?: Lookup, ownPorts?: ReadonlySet<number>) => {
     const guard = createOutboundGuard({ allow: parseAllowList(allow), ...(lookup && { lookup }) });
-    proxy = await startFilteringProxy({ guard, logger });
-    return proxy;
+    const path = join(tempDir('proxy'), 'sock');
+    proxy = await startFilteringProxy({ guard, logger, path, ...(ownPorts && { ownPorts }) });
+    return { path, problem: proxy.problem };
   };
-  const get = async ({ url }: FilteringProxy, target: string, body = '') => {
-    const { hostname, port: proxyPort } = new URL(url);
+  const get = async ({ path: socketPath }: Running, target: string, body = '') => {
     const headers = { host: new URL(target).host, 'proxy-connection': 'keep-alive' };
-    const outgoing = request({ hostname, port: proxyPort, method: 'POST', path: target, headers });
+    const outgoing = request({ socketPath, method: 'POST', path: target, headers });
     outgoing.end(body);
     const reply = await new Promise<IncomingMessage>((resolve, reject) => {
       outgoing.once('response', resolve).once('error', reject);
@@ -48,8 +56,8 @@ describe('the filtering proxy', () => {
     const chunks: unknown[] = await reply.toArray();
     return { status: reply.statusCode, body: chunks.map(String).join('') };
   };
-  const tunnel = async ({ url }: FilteringProxy, target: string) => {
-    const socket = connect(Number(new URL(url).port), '127.0.0.1');
+  const tunnel = async ({ path }: Running, target: string) => {
+    const socket = connect(path);
     socket.on('error', () => socket.destroy());
     socket.write(`CONNECT ${target} HTTP/1.1\r\nHost: ${target}\r\n\r\n`);
     const answer = await new Promise<string>((resolve) => {
@@ -96,5 +104,21 @@ describe('the filtering proxy', () => {
       expect(failure).to.be.instanceOf(Error);
       expect(running.problem('rebinding.test')).to.include('not allowed');
     }
+  });
+
+  it('never dials ports of its own machine that are the browsers own, by any of its addresses', async () => {
+    const ownPorts = new Set<number>();
+    const running = await start('0.0.0.0/0, ::/0', () => Promise.resolve(['127.0.0.1']), ownPorts);
+    const own = Object.values(networkInterfaces()).flatMap((addresses = []) => addresses);
+    const names = own.flatMap(({ address, family }) => (family === 'IPv4' ? [address] : [`[${address}]`]));
+    const targets = ['localhost', 'named.test', '0.0.0.0', '127.1', '[::]', '[::ffff:127.0.0.1]', ...names];
+    expect(await tunnel(running, `127.0.0.1:${port}`)).to.include('200');
+    ownPorts.add(port);
+    for (const host of targets) {
+      expect(await tunnel(running, `${host}:${port}`), host).to.equal('closed');
+      expect(running.problem(new URL(`http://${host}`).hostname), host).to.include("it is the browsers' own");
+    }
+    ownPorts.delete(port);
+    expect(await tunnel(running, `127.0.0.1:${port}`)).to.include('200');
   });
 });

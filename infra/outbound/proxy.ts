@@ -9,18 +9,22 @@ import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { Logger } from 'pino';
+import { isThisMachine } from './address-policy.ts';
 import { OutboundRefused, type OutboundGuard } from './guard.ts';
 
 export interface FilteringProxyOptions {
   readonly guard: OutboundGuard;
   readonly logger: Logger;
+  /** The unix socket it listens on: who may use it is who may open that. */
+  readonly path: string;
+  /** Ports of this machine that are never dialled, whatever the guard has open; may change meanwhile. */
+  readonly ownPorts?: ReadonlySet<number>;
   /** Milliseconds a connection may take to be made. */
   readonly dialMs?: number;
 }
 
-/** A forward proxy on loopback that dials only addresses the guard has checked. */
+/** A forward proxy that dials only addresses the guard has checked. */
 export interface FilteringProxy {
-  readonly url: string;
   /** Why the latest connection to this host was not made; undefined when it was. `host` as in a URL, without port. */
   problem(host: string): string | undefined;
   close(): Promise<void>;
@@ -36,6 +40,8 @@ const remembered = 256;
 export async function startFilteringProxy({
   guard,
   logger,
+  path,
+  ownPorts = new Set(),
   dialMs = 15_000,
 }: FilteringProxyOptions): Promise<FilteringProxy> {
   const problems = new Map<string, string>();
@@ -43,7 +49,10 @@ export async function startFilteringProxy({
   const server = createProxyServer(async (host, port) => {
     problems.delete(host);
     try {
-      return await dial(await guard.resolve(host), port, dialMs);
+      const addresses = await guard.resolve(host);
+      if (ownPorts.has(port) && addresses.some(isThisMachine))
+        throw new OutboundRefused(`Port ${port} of ${host} is not allowed: it is the browsers' own.`);
+      return await dial(addresses, port, dialMs);
     } catch (error) {
       problems.set(host, error instanceof OutboundRefused ? error.message : `${host} could not be reached.`);
       for (const oldest of [...problems.keys()].slice(0, -remembered)) problems.delete(oldest);
@@ -55,12 +64,8 @@ export async function startFilteringProxy({
     sockets.add(socket);
     socket.once('close', () => sockets.delete(socket));
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  if (address === null || typeof address === 'string') throw new Error('The proxy has no port.');
+  await once(server.listen(path), 'listening');
   return {
-    url: `http://127.0.0.1:${address.port}`,
     problem: (host) => problems.get(host),
     close: async () => {
       const closed = once(server, 'close');

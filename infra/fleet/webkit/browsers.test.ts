@@ -1,9 +1,14 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { existsSync, readdirSync, readlinkSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect } from 'chai';
+import pino from 'pino';
 import { parseAllowList } from '../../outbound/address-policy.ts';
 import { createOutboundGuard } from '../../outbound/guard.ts';
 import { tempDir, until } from '../../verification/testbed/index.ts';
 import { processesOf } from './processes.ts';
+import { debianBinaries } from './requirements.ts';
 import { failure, launch, run, startDriver } from './testing/browser.ts';
 import { startTestSite, type TestSite } from './testing/site.ts';
 
@@ -34,7 +39,7 @@ describe('browsers of the webkit driver', () => {
     expect(existsSync(runtimeDir)).to.equal(false);
   });
 
-  for (const name of ['gjs', 'WebKitWebProcess', 'WebKitWebDriver']) {
+  for (const name of ['gjs', 'WebKitWebProcess', 'WebKitWebDriver', 'Xvfb', 'bwrap']) {
     it(`are dead when ${name} is killed, and say so`, async () => {
       const runtimeDir = tempDir('webkit');
       const driver = await startDriver({ runtimeDir });
@@ -48,7 +53,8 @@ describe('browsers of the webkit driver', () => {
       expect(await died).to.equal(true);
       expect(await running).to.include({ kind: 'driver' });
       await browser.close();
-      expect(readdirSync(runtimeDir)).to.deep.equal(['display']);
+      expect(readdirSync(runtimeDir)).to.deep.equal([]);
+      expect(processesOf(runtimeDir)).to.deep.equal([]);
       await driver.close();
       expect(processesOf(runtimeDir)).to.deep.equal([]);
     });
@@ -77,6 +83,50 @@ describe('browsers of the webkit driver', () => {
     expect(processesOf(runtimeDir)).to.deep.equal([]);
     expect(readdirSync(runtimeDir)).to.deep.equal([]);
     await Promise.all([left.close(), abandoned.close(), next.close()]);
+  });
+
+  it('end with their node, also when it is killed', async () => {
+    const runtimeDir = tempDir('webkit');
+    const script = join(import.meta.dirname, 'testing', 'node-process.ts');
+    const node = spawn(process.execPath, ['--import', 'tsx', script, runtimeDir], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    await once(node.stdout, 'data');
+    expect(processesOf(runtimeDir).length).to.be.above(6);
+    node.kill('SIGKILL');
+    await until(() => processesOf(runtimeDir).length === 0);
+  });
+
+  it('have displays of the size of their device, and the focus of these', async () => {
+    const driver = await startDriver();
+    for (const [archetype, width] of [
+      ['iphone-16-ios-18', 393],
+      ['iphone-se-3-ios-18', 375],
+    ] as const) {
+      const browser = await launch(driver, archetype);
+      await run(browser, 'navigate', { url: `${site.url}/device` });
+      const { data } = await run(browser, 'extract', { schema: { type: 'string', 'x-selector': '#who' } });
+      expect(JSON.parse(String(data))).to.deep.equal({ width, focus: true, online: true });
+      await browser.close();
+    }
+    await driver.close();
+  });
+
+  it('run without namespaces where they cannot be had, which is said', async () => {
+    const lines: string[] = [];
+    const logger = pino({ level: 'warn' }, { write: (line: string) => void lines.push(line) });
+    const runtimeDir = tempDir('webkit');
+    const binaries = { ...debianBinaries, bubblewrap: '/nowhere/bwrap' };
+    const driver = await startDriver({ runtimeDir, logger, binaries });
+    expect(lines.join()).to.include('WITHOUT namespaces').and.to.include('/nowhere/bwrap');
+    const browser = await launch(driver);
+    const died = new Promise<true>((resolve) => browser.onDeath(() => resolve(true)));
+    await run(browser, 'navigate', { url: `${site.url}/` });
+    process.kill(processNamed(runtimeDir, 'Xvfb') ?? 0, 'SIGKILL');
+    expect(await died).to.equal(true);
+    await browser.close();
+    expect(processesOf(runtimeDir)).to.deep.equal([]);
+    await driver.close();
   });
 
   it('reach nothing that is not public unless it is opened', async () => {
@@ -123,7 +173,7 @@ describe('browsers of the webkit driver', () => {
   });
 
   it('are asked for by name where they cannot be installed', async () => {
-    const binaries = { webDriver: '/nowhere/WebKitWebDriver', gjs: '/usr/bin/gjs', xvfb: '/usr/bin/Xvfb' };
+    const binaries = { ...debianBinaries, webDriver: '/nowhere/WebKitWebDriver' };
     const missing: unknown = await startDriver({ binaries }).catch((error: unknown) => error);
     expect(String(missing)).to.include('/nowhere/WebKitWebDriver (package webkit2gtk-driver)');
     expect(String(missing)).to.include('DRIVER=simulated');

@@ -1,62 +1,37 @@
-import { spawn, type ChildProcess } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { once } from 'node:events';
-import { mkdir, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { createInterface } from 'node:readline';
-import { Readable } from 'node:stream';
-import { endProcesses, ownerVariable } from './processes.ts';
+import type { Archetype } from '../../../contracts/resources/archetype.ts';
 
-/** A screen nobody sees, for all browsers of the node. Reached over a unix socket and only with its own cookie. */
+/** What a browser is made for and keeps for life; the rest of an identity it takes later. */
+export type Device = Pick<Archetype, 'screen' | 'device_pixel_ratio'>;
+
+/** The X server of one browser, as the browser's host starts it. Clipboard, selections and focus are a display's, so nobody shares one. */
 export interface Display {
-  /** `DISPLAY` and `XAUTHORITY` for those who draw on it. */
+  /** Writes the number of the display to its standard output once it listens. */
+  readonly command: readonly string[];
+  /** `XAUTHORITY` for those who draw on it. */
   readonly environment: Readonly<Record<string, string>>;
-  readonly alive: boolean;
-  close(): Promise<void>;
 }
 
-/** Device pixels: room for the largest phone of the catalogue. */
-const screen = '1500x3000x24';
-
-export async function startDisplay(binary: string, runtimeDir: string): Promise<Display> {
-  const directory = join(runtimeDir, 'display');
-  await mkdir(directory, { recursive: true, mode: 0o700 });
+/** It listens on a unix socket only, wants a cookie that is written to the browser's directory, and ends with its last client. */
+export async function prepareDisplay(binary: string, directory: string, device: Device): Promise<Display> {
   const authority = join(directory, 'authority');
   await writeFile(authority, authorityFile(randomBytes(16)), { mode: 0o600 });
-  const server = spawn(
-    binary,
-    ['-displayfd', '3', '-screen', '0', screen, '-nolisten', 'tcp', '-auth', authority, '-noreset'],
-    {
-      stdio: ['ignore', 'ignore', 'ignore', 'pipe'],
-      env: { PATH: process.env.PATH, [ownerVariable]: directory },
-      detached: true,
-    },
-  );
-  let alive = true;
-  server.once('exit', () => {
-    alive = false;
-  });
-  const number = await displayNumber(server);
   return {
-    environment: { DISPLAY: `:${number}`, XAUTHORITY: authority },
-    get alive() {
-      return alive;
-    },
-    close: () => endProcesses(directory, server.pid),
+    command: [
+      ...[binary, '-displayfd', '1', '-terminate', '-auth', authority, '-screen', '0', screenOf(device)],
+      ...['-nolisten', 'tcp', '-nolisten', 'local'],
+      // It would load Mesa and LLVM, three quarters of the memory and half of the start, for a browser that draws without it.
+      ...['-extension', 'GLX'],
+    ],
+    environment: { XAUTHORITY: authority },
   };
 }
 
-/** Xvfb picks a free number and writes it as a line once it listens. Reading stops at its end: a closed pipe would kill it. */
-async function displayNumber(server: ChildProcess): Promise<number> {
-  const output = server.stdio[3];
-  if (!(output instanceof Readable)) throw new Error('Xvfb has no pipe to write its display to.');
-  const failed = once(server, 'exit').then(() =>
-    Promise.reject(new Error('Xvfb ended before it had a display.')),
-  );
-  const lines = createInterface({ input: output });
-  const line = once(lines, 'line', { signal: AbortSignal.timeout(10_000) });
-  return Number(String(await Promise.race([line, failed])));
-}
+/** The device's, in its own pixels: media queries read it. A window may be larger, as one is that takes another identity. */
+const screenOf = ({ screen, device_pixel_ratio: ratio }: Device): string =>
+  `${screen.width * ratio}x${screen.height * ratio}x24`;
 
 /** One MIT-MAGIC-COOKIE-1 entry for any address, in the format of Xau(3): big-endian lengths before each part. */
 function authorityFile(cookie: Buffer): Buffer {

@@ -8,8 +8,9 @@ import { systemClock, type Clock } from '../../platform/clock.ts';
 import type { OutboundGuard } from '../../outbound/guard.ts';
 import type { Browser, BrowserReport, Driver } from '../node/driver.ts';
 import { watchForChallenges } from './challenges.ts';
-import { startDisplay, type Display } from './display.ts';
+import type { Device } from './display.ts';
 import { startInstance, type Instance } from './instance.ts';
+import { namespacesRefused } from './namespaces.ts';
 import { webKitOperations, type OperationsOptions } from './operations/index.ts';
 import type { SearchEngine } from './operations/search.ts';
 import { openPage } from './page.ts';
@@ -18,7 +19,7 @@ import { endProcesses } from './processes.ts';
 import { debianBinaries, requireWebKit, type WebKitBinaries } from './requirements.ts';
 
 export type { SearchEngine } from './operations/search.ts';
-export { WebKitMissing } from './requirements.ts';
+export { debianBinaries, WebKitMissing } from './requirements.ts';
 
 export interface WebKitDriverOptions {
   readonly guard: OutboundGuard;
@@ -30,6 +31,8 @@ export interface WebKitDriverOptions {
   readonly runtimeDir: string;
   /** Browsers kept started and waiting, beyond those in use. */
   readonly poolSize: number;
+  /** Where the node itself listens: no page may reach it, also where `guard` has loopback open. */
+  readonly nodePorts?: readonly number[];
   readonly clock?: Clock;
   readonly binaries?: WebKitBinaries;
   readonly searchEngines?: Readonly<Record<string, SearchEngine>>;
@@ -50,47 +53,31 @@ export async function createWebKitDriver(options: WebKitDriverOptions): Promise<
   requireWebKit(binaries);
   const runtimeDir = await ownDirectory(options.runtimeDir);
   await sweep(runtimeDir, logger);
-  const sandbox = sandboxed(logger);
-  const screen = sharedDisplay(() => startDisplay(binaries.xvfb, runtimeDir));
-  const start = async (scale: number) => {
-    const directory = join(runtimeDir, randomBytes(6).toString('hex'));
-    const display = await screen.alive();
-    return startInstance({ binaries, display, guard, logger, directory, scale, sandbox, startMs });
+  const separation = {
+    namespaces: await namespaced(binaries.bubblewrap, runtimeDir, logger),
+    sandbox: sandboxed(logger),
   };
-  const pooledScale = findArchetype(archetypeCatalogue.default)?.device_pixel_ratio ?? 3;
-  const pool = createPool({ size: poolSize, start: () => start(pooledScale), logger });
+  const ownPorts = new Set(options.nodePorts);
+  const start = (device: Device) => {
+    const directory = join(runtimeDir, randomBytes(6).toString('hex'));
+    return startInstance({ binaries, guard, logger, ownPorts, directory, device, startMs, ...separation });
+  };
+  const pooled = findArchetype(archetypeCatalogue.default);
+  if (!pooled) throw new Error('The catalogue does not have its default.');
+  const pool = createPool({ size: poolSize, start: () => start(pooled), logger });
   await pool.fill();
   const operations = { guard, clock, searchEngines: options.searchEngines ?? {} };
   return {
     name: 'webkit',
     launch: async (_session, archetype) => {
-      const waiting = archetype.device_pixel_ratio === pooledScale ? pool.claim() : undefined;
-      const instance = waiting ?? (await start(archetype.device_pixel_ratio));
+      const waiting = archetype.device_pixel_ratio === pooled.device_pixel_ratio ? pool.claim() : undefined;
+      const instance = waiting ?? (await start(archetype));
       return take(instance, archetype, operations, startMs);
     },
     close: async () => {
       await pool.close();
-      await screen.close();
       await rm(runtimeDir, { recursive: true, force: true, maxRetries: 5 });
     },
-  };
-}
-
-/** One display for all browsers; another one when it died. */
-function sharedDisplay(start: () => Promise<Display>) {
-  let display: Promise<Display> | undefined;
-  return {
-    alive: async (): Promise<Display> => {
-      const current = (display ??= start());
-      const alive = await current.then(
-        (started) => started.alive,
-        () => false,
-      );
-      if (alive) return current;
-      if (display === current) display = start();
-      return display;
-    },
-    close: async () => (await display)?.close(),
   };
 }
 
@@ -121,7 +108,7 @@ async function take(
 
 /** A directory that nobody else can look into or has put there. */
 async function ownDirectory(path: string): Promise<string> {
-  const longest = join(path, '0123456789ab', 'host.sock');
+  const longest = join(path, '0123456789ab', 'driver.sock');
   if (Buffer.byteLength(longest) > 107)
     throw new Error(`${path} is too long for the sockets of the browsers.`);
   await mkdir(path, { recursive: true, mode: 0o700 });
@@ -137,6 +124,19 @@ async function sweep(runtimeDir: string, logger: Logger): Promise<void> {
   await Promise.all(left.map((entry) => rm(join(runtimeDir, entry), { recursive: true, force: true })));
   if (left.length > 0)
     logger.warn({ directories: left.length }, 'Removed what an earlier run of this node left.');
+}
+
+/** Without namespaces browsers share the machine with each other and the node. That is said, never assumed. */
+async function namespaced(bubblewrap: string, runtimeDir: string, logger: Logger): Promise<boolean> {
+  const refused = await namespacesRefused(bubblewrap, runtimeDir);
+  if (refused !== undefined) {
+    logger.warn(
+      { reason: refused },
+      'Browsers run WITHOUT namespaces of their own: a page that breaks out of WebKit can reach whatever this node can. ' +
+        'The container or kernel must allow user namespaces.',
+    );
+  }
+  return refused === undefined;
 }
 
 /** WebKit's sandbox needs an unprivileged user. Running without it is said, never assumed. */

@@ -1,37 +1,29 @@
-import { spawn, type ChildProcess } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdir, open as openFile, readFile, rm } from 'node:fs/promises';
-import { join } from 'node:path';
+import { mkdir, readFile, rm } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { OutboundGuard } from '../../outbound/guard.ts';
 import { startFilteringProxy, type FilteringProxy } from '../../outbound/proxy.ts';
 import { freePort } from '../../platform/free-port.ts';
-import type { Display } from './display.ts';
 import { listenForHost, type HostChannel } from './host-channel.ts';
-import { endProcesses, ownerVariable } from './processes.ts';
-import type { WebKitBinaries } from './requirements.ts';
-import { openWebDriverSession, type WebDriverSession } from './web-driver.ts';
+import { pathsIn, startHostProcess, type HostOptions } from './host-process.ts';
+import { endProcesses } from './processes.ts';
+import { openPort, openWebDriverSession, type WebDriverSession } from './web-driver.ts';
 
-export interface InstanceOptions {
-  readonly binaries: WebKitBinaries;
-  readonly display: Display;
+export interface InstanceOptions extends HostOptions {
   readonly guard: OutboundGuard;
   readonly logger: Logger;
-  /** Everything of this browser is in here and is removed with it. */
-  readonly directory: string;
-  /** Device pixels per CSS pixel; fixed for the life of a browser. */
-  readonly scale: number;
-  readonly sandbox: boolean;
+  /** The ports of the node and all its browsers, which no page may reach; this one's are added while it lives. */
+  readonly ownPorts: Set<number>;
   /** Milliseconds a start may take. */
   readonly startMs: number;
   /** What WebDriver itself waits for when it opens a page; nothing by default, for the host does. */
   readonly pageLoad?: 'none' | 'normal';
 }
 
-/** One running browser: a WebDriver, a host, a proxy and a directory, all its own. */
+/** One running browser: a host, a display, a WebDriver, a proxy and a directory, all its own. */
 export interface Instance {
-  readonly scale: number;
   readonly directory: string;
   readonly host: HostChannel;
   readonly webDriver: WebDriverSession;
@@ -42,37 +34,20 @@ export interface Instance {
   close(): Promise<void>;
 }
 
-const hostFiles = join(import.meta.dirname, 'host');
+type Cleanup = () => unknown;
 
 /** Starts a browser on `about:blank`. On failure nothing of it is left. */
 export async function startInstance(options: InstanceOptions): Promise<Instance> {
-  const { directory, guard, logger, startMs } = options;
-  await mkdir(join(directory, 'profile'), { recursive: true, mode: 0o700 });
-  const proxy = await startFilteringProxy({ guard, logger });
-  let process: ChildProcess | undefined;
+  const { directory } = options;
+  const cleanups: Cleanup[] = [];
   const dispose = async () => {
-    await endProcesses(directory, process?.pid);
-    await proxy.close();
-    await rm(directory, { recursive: true, force: true, maxRetries: 5 });
+    for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
   };
   try {
-    const line = await listenForHost(join(directory, 'host.sock'), startMs);
-    const port = await freePort();
-    process = await startWebDriver(options, port, proxy);
-    await listening(port, process, startMs);
-    const [webDriver, host] = await Promise.all([
-      openWebDriverSession(
-        port,
-        { binary: options.binaries.gjs, args: ['-m', join(hostFiles, 'main.js')] },
-        startMs,
-        options.pageLoad,
-      ),
-      line.connected,
-    ]);
-    await host.send('load', { url: 'about:blank', wait_until: 'load' }, AbortSignal.timeout(startMs));
-    return living(options, { host, webDriver, proxy, process }, dispose);
+    cleanups.push(() => rm(directory, { recursive: true, force: true, maxRetries: 5 }));
+    return await startParts(options, cleanups, dispose);
   } catch (error) {
-    const said = await readFile(join(directory, 'output'), 'utf8').catch(() => '');
+    const said = await readFile(pathsIn(directory).output, 'utf8').catch(() => '');
     await dispose();
     throw new Error(`The browser did not start. It said: ${said.slice(-2_000) || 'nothing'}`, {
       cause: error,
@@ -80,8 +55,38 @@ export async function startInstance(options: InstanceOptions): Promise<Instance>
   }
 }
 
+/** Adds how each part is undone as soon as there is something to undo. */
+async function startParts(
+  options: InstanceOptions,
+  cleanups: Cleanup[],
+  dispose: () => Promise<void>,
+): Promise<Instance> {
+  const { directory, guard, logger, ownPorts, startMs } = options;
+  const paths = pathsIn(directory);
+  await mkdir(paths.profile, { recursive: true, mode: 0o700 });
+  const proxy = await startFilteringProxy({ guard, logger, path: paths.proxy, ownPorts });
+  cleanups.push(() => proxy.close());
+  const way = await openPort(paths.webDriver);
+  cleanups.push(() => way.close());
+  const line = await listenForHost(paths.host, startMs);
+  cleanups.push(() => line.close());
+  const ports = await takePorts(ownPorts, way.port);
+  cleanups.push(ports.release);
+  const process = await startHostProcess(options, ports);
+  cleanups.push(() => endProcesses(directory, process.pid));
+  const ended = once(process, 'exit').then(() => Promise.reject(new Error('The browser ended at once.')));
+  const started = (async () => {
+    const host = await line.connected;
+    await listening(way.port, startMs);
+    const webDriver = await openWebDriverSession(way.port, startMs, options.pageLoad);
+    await host.send('load', { url: 'about:blank', wait_until: 'load' }, AbortSignal.timeout(startMs));
+    return { host, webDriver };
+  })();
+  return living(options, { ...(await Promise.race([started, ended])), proxy, process }, dispose);
+}
+
 function living(
-  { scale, directory }: InstanceOptions,
+  { directory }: InstanceOptions,
   parts: Pick<Instance, 'host' | 'webDriver' | 'proxy'> & { process: ChildProcess },
   dispose: () => Promise<void>,
 ): Instance {
@@ -100,7 +105,6 @@ function living(
   process.once('exit', died);
   return {
     ...own,
-    scale,
     directory,
     get alive() {
       return alive && closing === undefined;
@@ -113,67 +117,31 @@ function living(
   };
 }
 
-/** In a process group of its own. What it and the browser say goes to a file that an unsuccessful start is explained with. */
-async function startWebDriver(
-  options: InstanceOptions,
-  port: number,
-  proxy: FilteringProxy,
-): Promise<ChildProcess> {
-  const { directory, binaries } = options;
-  const output = await openFile(join(directory, 'output'), 'w', 0o600);
-  try {
-    return spawn(binaries.webDriver, ['--host=127.0.0.1', `--port=${port}`], {
-      stdio: ['ignore', output.fd, output.fd],
-      detached: true,
-      cwd: directory,
-      env: environment(options, proxy),
-    });
-  } finally {
-    await output.close();
-  }
-}
-
-/** Nothing of the node's own environment reaches a browser. */
-function environment(options: InstanceOptions, proxy: FilteringProxy): NodeJS.ProcessEnv {
-  const { directory, display, scale, sandbox } = options;
+/** Ports for the parts of a browser, and the one that leads to its WebDriver: no page reaches them until they are released. */
+async function takePorts(ownPorts: Set<number>, toWebDriver: number) {
+  const taken = [toWebDriver];
+  ownPorts.add(toWebDriver);
+  const take = async () => {
+    let port = await freePort();
+    while (ownPorts.has(port)) port = await freePort();
+    ownPorts.add(port);
+    taken.push(port);
+    return port;
+  };
   return {
-    ...display.environment,
-    [ownerVariable]: directory,
-    SERVICE_HOST: JSON.stringify({
-      socket: join(directory, 'host.sock'),
-      profile: join(directory, 'profile'),
-      proxy: proxy.url,
-      sandbox,
-      scripts: { operations: join(hostFiles, 'operations.js'), surface: join(hostFiles, 'surface.js') },
-    }),
-    PATH: '/usr/local/bin:/usr/bin:/bin',
-    LANG: 'C.UTF-8',
-    HOME: directory,
-    TMPDIR: directory,
-    XDG_RUNTIME_DIR: directory,
-    GDK_BACKEND: 'x11',
-    GDK_SCALE: String(scale),
-    // No desktop around it: no accessibility bus, no settings daemon, no remote file systems, no graphics card.
-    NO_AT_BRIDGE: '1',
-    DBUS_SESSION_BUS_ADDRESS: 'disabled:',
-    GSETTINGS_BACKEND: 'memory',
-    GIO_USE_VFS: 'local',
-    LIBGL_ALWAYS_SOFTWARE: '1',
-    WEBKIT_DISABLE_DMABUF_RENDERER: '1',
-    ...(sandbox ? {} : { WEBKIT_DISABLE_SANDBOX_THIS_IS_DANGEROUS: '1' }),
+    webDriver: await take(),
+    inspector: await take(),
+    proxy: await take(),
+    release: () => taken.forEach((port) => ownPorts.delete(port)),
   };
 }
 
-async function listening(port: number, process: ChildProcess, limitMs: number): Promise<void> {
+async function listening(port: number, limitMs: number): Promise<void> {
   const end = performance.now() + limitMs;
-  const ended = once(process, 'exit').then(() => Promise.reject(new Error('WebKitWebDriver ended at once.')));
-  const asked = (async () => {
-    while (performance.now() < end) {
-      const reply = await fetch(`http://127.0.0.1:${port}/status`).catch(() => undefined);
-      if (reply?.ok) return;
-      await delay(5);
-    }
-    throw new Error('WebKitWebDriver did not listen in time.');
-  })();
-  await Promise.race([asked, ended]);
+  while (performance.now() < end) {
+    const reply = await fetch(`http://127.0.0.1:${port}/status`).catch(() => undefined);
+    if (reply?.ok) return;
+    await delay(5);
+  }
+  throw new Error('WebKitWebDriver did not listen in time.');
 }

@@ -5,12 +5,15 @@ export interface WebKitBinaries {
   readonly webDriver: string;
   readonly gjs: string;
   readonly xvfb: string;
+  /** Comes with WebKit, whose sandbox needs it too. */
+  readonly bubblewrap: string;
 }
 
 export const debianBinaries: WebKitBinaries = {
   webDriver: '/usr/bin/WebKitWebDriver',
   gjs: '/usr/bin/gjs',
   xvfb: '/usr/bin/Xvfb',
+  bubblewrap: '/usr/bin/bwrap',
 };
 
 const packages = { webDriver: 'webkit2gtk-driver', gjs: 'gjs', xvfb: 'xvfb' } as const;

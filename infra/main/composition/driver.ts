@@ -6,7 +6,7 @@ import type { Clock } from '../../platform/clock.ts';
 import type { Config } from '../../config/index.ts';
 import type { Driver } from '../../fleet/node/driver.ts';
 import { createSimulatedDriver } from '../../fleet/simulated/index.ts';
-import { createWebKitDriver } from '../../fleet/webkit/index.ts';
+import { createWebKitDriver, debianBinaries } from '../../fleet/webkit/index.ts';
 import type { Logger } from '../../logging/index.ts';
 import { parseAllowList } from '../../outbound/address-policy.ts';
 import { createOutboundGuard } from '../../outbound/guard.ts';
@@ -33,7 +33,9 @@ export async function openDriver({ config, clock, logger, dataDir }: DriverConte
         logger,
         runtimeDir: config.WEBKIT_RUNTIME_DIR ?? shortDir(dataDir),
         poolSize: config.WARM_BROWSERS,
+        nodePorts: [config.NODE_PORT],
         binaries: {
+          ...debianBinaries,
           webDriver: config.WEBKIT_DRIVER_BINARY,
           gjs: config.WEBKIT_GJS_BINARY,
           xvfb: config.WEBKIT_XVFB_BINARY,

@@ -5,8 +5,8 @@ import { mkdir, rm } from 'node:fs/promises';
 import type { Logger } from 'pino';
 import { request } from 'undici';
 import { archetypeCatalogue, findArchetype } from '../../../contracts/archetypes.ts';
-import { startDisplay } from '../../fleet/webkit/display.ts';
 import { startInstance } from '../../fleet/webkit/instance.ts';
+import { namespacesRefused } from '../../fleet/webkit/namespaces.ts';
 import { openPage } from '../../fleet/webkit/page.ts';
 import { debianBinaries } from '../../fleet/webkit/requirements.ts';
 import { parseAllowList } from '../../outbound/address-policy.ts';
@@ -28,16 +28,17 @@ export async function startBareBrowser(logger: Logger): Promise<BareBrowser> {
   // Short: it is part of a socket's address.
   const runtimeDir = join(tmpdir(), `bare-${randomBytes(4).toString('hex')}`);
   await mkdir(runtimeDir, { mode: 0o700 });
-  const display = await startDisplay(debianBinaries.xvfb, runtimeDir);
   const archetype = findArchetype(archetypeCatalogue.default);
+  if (!archetype) throw new Error('The catalogue does not have its default.');
   const instance = await startInstance({
     binaries: debianBinaries,
-    display,
     guard: createOutboundGuard({ allow: parseAllowList('127.0.0.0/8') }),
     logger,
     directory: join(runtimeDir, 'browser'),
-    scale: archetype?.device_pixel_ratio ?? 3,
+    device: archetype,
     sandbox: process.getuid?.() !== 0,
+    namespaces: (await namespacesRefused(debianBinaries.bubblewrap, runtimeDir)) === undefined,
+    ownPorts: new Set(),
     startMs: limitMs,
     pageLoad: 'normal',
   });
@@ -53,7 +54,6 @@ export async function startBareBrowser(logger: Logger): Promise<BareBrowser> {
     screenshot: () => page.screenshot({ timeoutMs: limitMs, signal: AbortSignal.timeout(limitMs) }),
     close: async () => {
       await instance.close();
-      await display.close();
       await rm(runtimeDir, { recursive: true, force: true, maxRetries: 5 });
     },
   };

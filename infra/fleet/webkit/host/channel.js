@@ -1,6 +1,6 @@
 import Gio from 'gi://Gio?version=2.0';
 import GLib from 'gi://GLib?version=2.0';
-import System from 'system';
+import { endBrowser } from './parts.js';
 
 Gio._promisify(Gio.DataInputStream.prototype, 'read_line_async', 'read_line_finish_utf8');
 const encoder = new TextEncoder();
@@ -30,11 +30,11 @@ export function createChannel(path, commands) {
     for (;;) {
       const [line] = await input.read_line_async(GLib.PRIORITY_DEFAULT, null);
       // The node closed the socket or is gone: nothing is left to show pages for.
-      if (line === null) System.exit(0);
+      if (line === null) endBrowser(0);
       void serve(JSON.parse(line));
     }
   };
-  listen().catch(() => System.exit(1));
+  listen().catch(() => endBrowser(1));
   // The connection is given back to be held: collected as garbage, it would close its streams under us.
   return { send, connection };
 }

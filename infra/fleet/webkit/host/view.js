@@ -25,6 +25,8 @@ export function createView({ profile, proxy, sandbox }) {
   const window = new Gtk.Window({ decorated: false });
   window.add(view);
   window.show_all();
+  // There is no window manager to give it the focus of its display: without it the page would count as left by its person.
+  window.present();
   answerForThePerson(view);
   return { context, content, view, window };
 }
@@ -37,7 +39,7 @@ function createContext(profile, proxy, sandbox) {
   // No host is exempt: loopback goes through the proxy too, so what may be reached is decided in one place.
   data.set_network_proxy_settings(
     WebKit2.NetworkProxyMode.CUSTOM,
-    WebKit2.NetworkProxySettings.new(proxy, []),
+    WebKit2.NetworkProxySettings.new(`http://127.0.0.1:${proxy.port}`, []),
   );
   data
     .get_cookie_manager()

@@ -50,6 +50,12 @@ const pages: Readonly<Record<string, string>> = {
       inner: [innerWidth, innerHeight], screen: [screen.width, screen.height], ratio: devicePixelRatio,
       driven: navigator.webdriver, agent: navigator.userAgent, rtc: typeof RTCPeerConnection });</script>`,
   ),
+  '/device': html(
+    'Device',
+    `<pre id="who"></pre><script>who.textContent = JSON.stringify({
+      focus: document.hasFocus(), online: navigator.onLine,
+      width: [375, 393].find((width) => matchMedia('(device-width: ' + width + 'px)').matches) });</script>`,
+  ),
   '/login': html(
     'Sign in',
     '<form method="post" action="/login"><input name="user"><input name="pass" type="password"><button>Sign in</button></form>',

@@ -1,0 +1,108 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { open as openFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { prepareDisplay, type Device, type Display } from './display.ts';
+import { inNamespaces } from './namespaces.ts';
+import { ownerVariable } from './processes.ts';
+import type { WebKitBinaries } from './requirements.ts';
+
+export interface HostOptions {
+  readonly binaries: WebKitBinaries;
+  /** Everything of this browser is in here and is removed with it. */
+  readonly directory: string;
+  readonly device: Device;
+  /** Whether WebKit puts the process of the page into a sandbox of its own. */
+  readonly sandbox: boolean;
+  /** Whether the browser runs in namespaces of its own. */
+  readonly namespaces: boolean;
+}
+
+/** Where its parts find each other: on its own loopback in namespaces, else on the node's. */
+export interface HostPorts {
+  readonly webDriver: number;
+  readonly inspector: number;
+  readonly proxy: number;
+}
+
+const hostFiles = join(import.meta.dirname, 'host');
+
+/** Sockets by which node and browser reach each other, and what the browser writes. */
+export const pathsIn = (directory: string) => ({
+  host: join(directory, 'host.sock'),
+  proxy: join(directory, 'proxy.sock'),
+  webDriver: join(directory, 'driver.sock'),
+  profile: join(directory, 'profile'),
+  output: join(directory, 'output'),
+});
+
+/** Starts the host, in a process group of its own. What the browser says goes to a file that an unsuccessful start is explained with. */
+export async function startHostProcess(options: HostOptions, ports: HostPorts): Promise<ChildProcess> {
+  const { binaries, directory } = options;
+  const display = await prepareDisplay(binaries.xvfb, directory, options.device);
+  const host = [binaries.gjs, '-m', join(hostFiles, 'main.js')];
+  const around = options.namespaces
+    ? inNamespaces(binaries.bubblewrap, { directory, readable: [hostFiles] })
+    : [];
+  const [program = '', ...args] = [...around, ...host];
+  const output = await openFile(pathsIn(directory).output, 'w', 0o600);
+  try {
+    return spawn(program, args, {
+      stdio: ['ignore', output.fd, output.fd],
+      detached: true,
+      cwd: directory,
+      env: environment(options, ports, display),
+    });
+  } finally {
+    await output.close();
+  }
+}
+
+/** Nothing of the node's own environment reaches a browser. */
+function environment(options: HostOptions, ports: HostPorts, display: Display): NodeJS.ProcessEnv {
+  const { directory, device, sandbox } = options;
+  return {
+    ...display.environment,
+    [ownerVariable]: directory,
+    SERVICE_HOST: JSON.stringify(configuration(options, ports, display)),
+    WEBKIT_INSPECTOR_SERVER: `127.0.0.1:${ports.inspector}`,
+    PATH: '/usr/local/bin:/usr/bin:/bin',
+    LANG: 'C.UTF-8',
+    HOME: directory,
+    TMPDIR: directory,
+    XDG_RUNTIME_DIR: directory,
+    GDK_BACKEND: 'x11',
+    GDK_SCALE: String(device.device_pixel_ratio),
+    // No desktop around it: no accessibility bus, no settings daemon, no remote file systems, no graphics card.
+    NO_AT_BRIDGE: '1',
+    DBUS_SESSION_BUS_ADDRESS: 'disabled:',
+    GSETTINGS_BACKEND: 'memory',
+    GIO_USE_VFS: 'local',
+    // Without a network of its own it would tell pages that they are offline: what they reach is up to the proxy.
+    GIO_USE_NETWORK_MONITOR: 'base',
+    LIBGL_ALWAYS_SOFTWARE: '1',
+    WEBKIT_DISABLE_DMABUF_RENDERER: '1',
+    ...(sandbox ? {} : { WEBKIT_DISABLE_SANDBOX_THIS_IS_DANGEROUS: '1' }),
+  };
+}
+
+/** What `host/main.js` works with. */
+function configuration({ binaries, directory, sandbox }: HostOptions, ports: HostPorts, display: Display) {
+  const paths = pathsIn(directory);
+  const { webDriver, inspector, proxy } = ports;
+  return {
+    socket: paths.host,
+    profile: paths.profile,
+    sandbox,
+    display: display.command,
+    proxy: { socket: paths.proxy, port: proxy },
+    webDriver: {
+      socket: paths.webDriver,
+      port: webDriver,
+      command: [
+        ...[binaries.webDriver, '--host=127.0.0.1', `--port=${webDriver}`],
+        `--target=127.0.0.1:${inspector}`,
+      ],
+    },
+    scripts: { operations: join(hostFiles, 'operations.js'), surface: join(hostFiles, 'surface.js') },
+  };
+}

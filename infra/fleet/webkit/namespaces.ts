@@ -1,0 +1,55 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+
+export interface Contents {
+  /** The only directory that can be written to, besides an empty `/tmp` and `/dev/shm`. */
+  readonly directory: string;
+  /** Directories that can be read, besides installed programs and their settings. */
+  readonly readable: readonly string[];
+}
+
+/** Where Debian and self-built software put programs, libraries and data. */
+const programs = ['/usr', '/opt', '/bin', '/sbin', '/lib', '/lib32', '/lib64'];
+/** What those read: fonts, certificates, libraries, the time zone. Nothing with a secret in it. */
+const settings = [
+  ...['/etc/alternatives', '/etc/fonts', '/etc/gtk-3.0', '/etc/ld.so.cache', '/etc/localtime', '/etc/pki'],
+  ...['/etc/nsswitch.conf', '/etc/passwd', '/etc/group', '/etc/ssl', '/etc/X11', '/var/cache/fontconfig'],
+];
+
+/** Neither terminals nor anything of hardware. */
+const devices = ['null', 'zero', 'full', 'random', 'urandom', 'tty'];
+/** WebKit's own sandbox does not start without them; empty ones will do. */
+const wanted = ['/sys/block', '/sys/bus', '/sys/class', '/sys/dev', '/sys/devices'];
+
+/**
+ * The command line before a program that runs it in namespaces of its own, by bubblewrap, which WebKit's packages bring:
+ * - it sees its own processes, shared memory and loopback only, and there is no network;
+ * - it sees `Contents` of the file system and nothing of the node, its data or other browsers;
+ * - it has no capabilities, also when the node runs as root;
+ * - all of it ends with the first of its processes, and with the node.
+ */
+export function inNamespaces(bubblewrap: string, { directory, readable }: Contents): readonly string[] {
+  const readOnly = (path: string) => ['--ro-bind-try', path, path];
+  return [
+    ...[bubblewrap, '--unshare-user', '--unshare-pid', '--unshare-ipc', '--unshare-net', '--cap-drop', 'ALL'],
+    ...['--die-with-parent', '--proc', '/proc', '--tmpfs', '/tmp'],
+    ...['--tmpfs', '/dev', '--tmpfs', '/dev/shm', '--symlink', '/proc/self/fd', '/dev/fd'],
+    ...devices.flatMap((name) => ['--dev-bind', `/dev/${name}`, `/dev/${name}`]),
+    // X servers of an unprivileged user do not make it.
+    ...['--perms', '1777', '--dir', '/tmp/.X11-unix'],
+    ...wanted.flatMap((path) => ['--dir', path]),
+    ...[...programs, ...settings, ...readable].flatMap(readOnly),
+    ...['--bind', directory, directory, '--chdir', directory, '--'],
+  ];
+}
+
+/** Why namespaces cannot be had here: many containers forbid them. Undefined where they can. */
+export async function namespacesRefused(bubblewrap: string, directory: string): Promise<string | undefined> {
+  const [, ...args] = inNamespaces(bubblewrap, { directory, readable: [] });
+  try {
+    await promisify(execFile)(bubblewrap, [...args, '/usr/bin/true'], { timeout: 10_000 });
+    return undefined;
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error);
+  }
+}
