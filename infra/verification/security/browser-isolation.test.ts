@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { expect } from 'chai';
 import { processesOf } from '../../fleet/webkit/processes.ts';
 import { startDriver } from '../../fleet/webkit/testing/browser.ts';
-import { freePort } from '../../free-port.ts';
+import { freePort } from '../../platform/free-port.ts';
 import { tempDir, until } from '../testbed/index.ts';
 import { insidersOf, listeningPorts, type Insider } from './browser-insides.ts';
 import { startIsolationSite, type IsolationSite } from './isolation-site.ts';
