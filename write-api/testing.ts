@@ -130,8 +130,7 @@ export async function startWriteSide(options: WriteSideOptions = {}) {
     vault,
     staff: staffOf(store, clock, vault.seal),
     driverLog: driverLines,
-    events: async (stream: string) => collect(store.readStream(stream)),
-    allEvents: async () => collect(store.readAll()),
+    ...eventsIn(store),
     async close() {
       await node.drain(500);
       await first.close();
@@ -140,6 +139,11 @@ export async function startWriteSide(options: WriteSideOptions = {}) {
     },
   };
 }
+
+const eventsIn = (store: EventStore) => ({
+  events: async (stream: string) => collect(store.readStream(stream)),
+  allEvents: async () => collect(store.readAll()),
+});
 
 async function startStores(deadlineMs: number) {
   const database = await freshDatabase();
