@@ -18,6 +18,7 @@ import { systemClock, type Clock } from '../infra/platform/clock.ts';
 import { startEventStoreServer } from '../infra/event-store/server/index.ts';
 import { connectEventStore, type EventStore, type RecordedEvent } from '../infra/event-store/client/index.ts';
 import { createFleet } from '../infra/fleet/control-plane/client.ts';
+import type { Driver } from '../infra/fleet/node/driver.ts';
 import { startNode } from '../infra/fleet/node/index.ts';
 import { createNodeRegistry, fleetMigrations } from '../infra/fleet/control-plane/registry.ts';
 import { createSimulatedDriver, type SimulatedDriverOptions } from '../infra/fleet/simulated/index.ts';
@@ -47,7 +48,11 @@ const graceMs = 24 * 3_600_000;
 
 export interface WriteSideOptions {
   readonly clock?: Clock;
+  /** Of the simulated browsers, where there are no others. */
   readonly driver?: Pick<SimulatedDriverOptions, 'latencies' | 'faults'>;
+  /** Instead of simulated ones; closed with the node. */
+  readonly browsers?: Driver;
+  readonly operationGraceMs?: number;
   readonly capacity?: number;
   readonly enforceRates?: boolean;
   readonly keyCacheMs?: number;
@@ -173,13 +178,15 @@ const notesIn = (pool: Postgres['pool'], clock: Clock) => ({
   keyUses: createKeyUses({ pool, clock, logger }),
 });
 
-async function joinNode(controlPlanePort: number, { driver, capacity = 64 }: WriteSideOptions) {
+async function joinNode(controlPlanePort: number, options: WriteSideOptions) {
+  const { driver, browsers, operationGraceMs, capacity = 64 } = options;
   const driverLog = join(tempDir('node'), 'driver.log');
   const node = await startNode({
     name: 'node',
     dataDir: tempDir('node'),
-    driver: createSimulatedDriver({ guard: createOutboundGuard(), ...driver }),
+    driver: browsers ?? createSimulatedDriver({ guard: createOutboundGuard(), ...driver }),
     capacity,
+    ...(operationGraceMs !== undefined && { operationGraceMs }),
     controlPlaneUrl: `http://127.0.0.1:${controlPlanePort}`,
     joinToken: 'join-me',
     logger,

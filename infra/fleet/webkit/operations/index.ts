@@ -1,7 +1,7 @@
 import { Type, closed } from '../../../../contracts/schema.ts';
 import type { Clock } from '../../../platform/clock.ts';
 import type { OutboundGuard } from '../../../outbound/guard.ts';
-import type { OperationTable } from '../../node/driver.ts';
+import { wrapOperations, type OperationTable } from '../../node/driver.ts';
 import { timed } from '../../node/timed.ts';
 import { shape } from '../../shape.ts';
 import type { Page } from '../page.ts';
@@ -23,11 +23,22 @@ const stateShape = shape(
 );
 const extracted = shape(closed({ data: Type.Unknown(), matched: Type.Boolean() }));
 
-/** Every operation on a real page. */
-export function webKitOperations(
-  page: Page,
-  { guard, clock, searchEngines }: OperationsOptions,
-): OperationTable {
+/**
+ * Every operation on a real page. One that ran out of time fails only once the browser has stopped working on it and answers:
+ * a page whose script never ends, and processes that are stopped, are a silent browser and not a condition that is unmet.
+ */
+export function webKitOperations(page: Page, options: OperationsOptions): OperationTable {
+  return wrapOperations(operationsOn(page, options), (run) => async (input, limits) => {
+    try {
+      return await run(input, limits);
+    } catch (error) {
+      if (limits.signal.aborted) await page.settled();
+      throw error;
+    }
+  });
+}
+
+function operationsOn(page: Page, { guard, clock, searchEngines }: OperationsOptions): OperationTable {
   return {
     navigate: (input, limits) =>
       timed(now, async () => {

@@ -37,10 +37,10 @@ export function chord(key: string, modifiers: readonly Modifier[]): Key[] {
 }
 
 /** A line break is the Enter key; each other character is a key of its own. */
-export const strokes = (text: string, delayMs: number): Key[] =>
+export const strokes = (text: string, delayMs: number): Key[][] =>
   Array.from(text).flatMap((character) => [
-    ...stroke(character === '\n' ? enter : character),
-    ...(delayMs > 0 ? [{ type: 'pause' as const, duration: delayMs }] : []),
+    stroke(character === '\n' ? enter : character),
+    ...(delayMs > 0 ? [[{ type: 'pause' as const, duration: delayMs }]] : []),
   ]);
 
 const stroke = (value: string): Key[] => [
