@@ -25,6 +25,7 @@ import { createSimulatedDriver, type SimulatedDriverOptions } from '../infra/fle
 import { caller } from '../infra/http/testing.ts';
 import { listen } from '../infra/http/index.ts';
 import { hashApiKey, issueApiKey, keyedUuid } from '../infra/keys/index.ts';
+import type { AllowedRange } from '../infra/outbound/address-policy.ts';
 import { createOutboundGuard, type Lookup } from '../infra/outbound/guard.ts';
 import {
   connectPostgres,
@@ -36,7 +37,7 @@ import {
 } from '../infra/postgres/index.ts';
 import { createRateLimits } from '../infra/rate-limits/index.ts';
 import { freshDatabase, tempDir } from '../infra/verification/testbed/index.ts';
-import { createVault, vaultMigrations } from '../infra/vault/index.ts';
+import { createVault, vaultMigrations, type Vault } from '../infra/vault/index.ts';
 import { createWebhookTarget } from '../infra/webhooks/target.ts';
 import { createWriteApi, type WriteApiOptions } from './index.ts';
 
@@ -53,6 +54,8 @@ export interface WriteSideOptions {
   /** Instead of simulated ones; closed with the node. */
   readonly browsers?: Driver;
   readonly operationGraceMs?: number;
+  /** Ranges that are not public and may be opened all the same. */
+  readonly allow?: readonly AllowedRange[];
   readonly capacity?: number;
   readonly enforceRates?: boolean;
   readonly keyCacheMs?: number;
@@ -69,9 +72,18 @@ export interface WriteSideOptions {
 
 const publicly: Lookup = () => Promise.resolve(['93.184.215.14']);
 
-const webhooksOf = ({ lookup = publicly }: WriteSideOptions) => ({
-  target: createWebhookTarget({ lookup }),
-  limits: defaultWebhookLimits,
+const outboundOf = (
+  { lookup = publicly, allow = [] }: WriteSideOptions,
+  pool: Postgres['pool'],
+  vault: Vault,
+): Pick<WriteApiOptions, 'webhooks' | 'addresses'> => ({
+  webhooks: {
+    target: createWebhookTarget({ lookup }),
+    limits: defaultWebhookLimits,
+    vault,
+    forecast: forecastIn(pool),
+  },
+  addresses: createOutboundGuard({ allow }),
 });
 
 /** A move of the clock that every part sees. */
@@ -116,7 +128,7 @@ export async function startWriteSide(options: WriteSideOptions = {}) {
       ...notesIn(pool, clock),
       rateLimits: createRateLimits({ logger, enforced: options.enforceRates ?? false }),
       sessionLimits: { ...defaultSessionLimits, ...options.limits },
-      webhooks: { ...webhooksOf(options), vault, forecast: forecastIn(pool) },
+      ...outboundOf(options, pool, vault),
       proxies: { vault, probe: options.probe ?? (() => Promise.resolve(null)) },
       keyCacheMs: options.keyCacheMs ?? 60_000,
       clock,

@@ -219,7 +219,7 @@ describe('the fleet', () => {
     const session = await ready(world.fleet, id);
     world.refuseNextReports(1);
     const outcome = await world.fleet.operate(id, session, navigate('http://sim.test/crash'), 2_000);
-    expect(outcome).to.have.nested.property('failure.kind', 'silent');
+    expect(outcome).to.have.nested.property('failure.kind', 'driver');
     await until(() => world.reports.some((report) => report.session_id === session));
     await until(() => node.status().sessions.length === 0);
   });
@@ -242,7 +242,7 @@ describe('the fleet', () => {
     const id = await node.registered;
     const session = await ready(world.fleet, id);
     const outcome = await world.fleet.operate(id, session, navigate('http://sim.test/hang', 50), 2_000);
-    expect(outcome).to.have.nested.property('failure.kind', 'driver');
+    expect(outcome).to.have.nested.property('failure.kind', 'silent');
     await until(() => node.status().sessions.length === 0);
   });
 

@@ -8,6 +8,7 @@ import {
   type OperationTable,
 } from '../node/driver.ts';
 import { timed } from '../node/timed.ts';
+import { explained } from '../node/unmatched.ts';
 import type { Tab } from './tab.ts';
 import { takeTime } from './take-time.ts';
 
@@ -46,7 +47,7 @@ export function simulatedOperations(tab: Tab, clock: Clock): OperationTable {
     extract: ({ schema }) =>
       timed(now, () => {
         const data = extractFrom(tab, schema);
-        return { data, matched: data !== null };
+        return explained({ data, matched: data !== null });
       }),
     search: () => Promise.reject(unavailableFailure('No search engine is configured.')),
     login: (input, limits) =>

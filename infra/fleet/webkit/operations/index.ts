@@ -3,6 +3,7 @@ import type { Clock } from '../../../platform/clock.ts';
 import type { OutboundGuard } from '../../../outbound/guard.ts';
 import { wrapOperations, type OperationTable } from '../../node/driver.ts';
 import { timed } from '../../node/timed.ts';
+import { explained } from '../../node/unmatched.ts';
 import { shape } from '../../shape.ts';
 import type { Page } from '../page.ts';
 import { capture } from './capture.ts';
@@ -62,7 +63,7 @@ function operationsOn(page: Page, { guard, clock, searchEngines }: OperationsOpt
     },
     capture: ({ kind }, limits) => timed(now, async () => ({ kind, ...(await capture[kind](page, limits)) })),
     extract: ({ schema, selector }, limits) =>
-      timed(now, () => page.run('extract', { schema, selector }, extracted, limits)),
+      timed(now, async () => explained(await page.run('extract', { schema, selector }, extracted, limits))),
     search: (input, limits) => timed(now, () => search(page, guard, searchEngines, input, limits)),
     login: (input, limits) =>
       timed(now, async () => {

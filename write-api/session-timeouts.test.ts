@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import { startTestSite, type TestSite } from '../infra/fleet/webkit/testing/site.ts';
 import { processesOf } from '../infra/fleet/webkit/processes.ts';
 import { startDriver } from '../infra/fleet/webkit/testing/browser.ts';
+import { parseAllowList } from '../infra/outbound/address-policy.ts';
 import { tempDir } from '../infra/verification/testbed/index.ts';
 import { startWriteSide, type WriteSide } from './testing.ts';
 
@@ -13,7 +14,7 @@ describe('an operation of a real browser that exceeds its timeout', () => {
   before(async () => {
     site = await startTestSite();
     const browsers = await startDriver({ runtimeDir });
-    side = await startWriteSide({ browsers, operationGraceMs: 2_000 });
+    side = await startWriteSide({ browsers, operationGraceMs: 2_000, allow: parseAllowList('127.0.0.0/8') });
     ({ token } = await side.staff.account('team'));
   });
   after(async () => {
