@@ -73,16 +73,17 @@ export interface WriteSideOptions {
 const publicly: Lookup = () => Promise.resolve(['93.184.215.14']);
 
 const outboundOf = (
-  { lookup = publicly, allow = [] }: WriteSideOptions,
+  { lookup = publicly, allow = [], probe = () => Promise.resolve(null) }: WriteSideOptions,
   pool: Postgres['pool'],
   vault: Vault,
-): Pick<WriteApiOptions, 'webhooks' | 'addresses'> => ({
+): Pick<WriteApiOptions, 'webhooks' | 'proxies' | 'addresses'> => ({
   webhooks: {
     target: createWebhookTarget({ lookup }),
     limits: defaultWebhookLimits,
     vault,
     forecast: forecastIn(pool),
   },
+  proxies: { vault, probe },
   addresses: createOutboundGuard({ allow }),
 });
 
@@ -129,7 +130,6 @@ export async function startWriteSide(options: WriteSideOptions = {}) {
       rateLimits: createRateLimits({ logger, enforced: options.enforceRates ?? false }),
       sessionLimits: { ...defaultSessionLimits, ...options.limits },
       ...outboundOf(options, pool, vault),
-      proxies: { vault, probe: options.probe ?? (() => Promise.resolve(null)) },
       keyCacheMs: options.keyCacheMs ?? 60_000,
       clock,
     });

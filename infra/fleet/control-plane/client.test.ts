@@ -4,7 +4,7 @@ import { createServer, type ServerResponse } from 'node:http';
 import { expect } from 'chai';
 import pino from 'pino';
 import { toId } from '../../../contracts/ids.ts';
-import { systemClock } from '../../clock.ts';
+import { systemClock } from '../../platform/clock.ts';
 import { until } from '../../verification/testbed/index.ts';
 import { createFleet } from './client.ts';
 
