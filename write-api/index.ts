@@ -24,6 +24,7 @@ import { authenticateBy, followChanges } from './engine/authentication.ts';
 import { answering } from './engine/handling.ts';
 import { answerHeartbeats } from './node-heartbeat.ts';
 import { notedStore } from './engine/noted-store.ts';
+import type { AddressRules } from './session-operation-bodies.ts';
 import { duringOutage } from './engine/outage.ts';
 import { proxyHandlers } from './proxy.ts';
 import { sessionHandlers } from './session.ts';
@@ -48,6 +49,8 @@ export interface WriteApiOptions extends EdgeOptions {
   readonly sessionLimits: SessionLimits;
   readonly webhooks: Pick<WebhookPorts, 'vault' | 'target' | 'limits' | 'forecast'>;
   readonly proxies: Pick<ProxyPorts, 'vault' | 'probe'>;
+  /** What addresses may be asked for, by their text alone; the nodes judge where names lead. */
+  readonly addresses: AddressRules;
   /** Keys the hashes of API keys. */
   readonly pepper: string;
   /** How long a rotated key keeps working. */
@@ -91,7 +94,7 @@ export function createWriteApi(options: WriteApiOptions): WriteApi {
     side: 'write',
     operations: operations ? Router().use(operations, ingress) : ingress,
     handlers: {
-      ...sessionHandlers({ sessions, receipts, errorsBase, ...replies }),
+      ...sessionHandlers({ sessions, receipts, errorsBase, addresses: options.addresses, ...replies }),
       ...apiKeyHandlers({ apiKeys, clock, ...replies }),
       ...webhookHandlers({ webhooks, clock, ...replies }),
       ...webhookSendingHandlers({ webhooks, ...replies }),

@@ -99,6 +99,27 @@ describe('sessions over HTTP', () => {
     expect((await side.call(`DELETE /v1/sessions/${id}`, { token })).status).to.equal(204);
   });
 
+  it('are destroyed while they are being created, without a wait for their browser', async () => {
+    const slow = await startWriteSide({ driver: { latencies: { launchMs: 3_000 } } });
+    const { token } = await slow.staff.account('personal');
+    const creating = slow.call('POST /v1/sessions', { token, body: {} });
+    const requested = await until(async () =>
+      (await slow.allEvents()).find(({ type }) => type === 'SessionRequested'),
+    );
+    const id = `ses_${requested.stream.slice('session-'.length)}`;
+    await until(() => slow.driverLog().some(({ action }) => action === 'launch'));
+    const begin = performance.now();
+    expect((await slow.call(`DELETE /v1/sessions/${id}`, { token })).status).to.equal(204);
+    expect(performance.now() - begin).to.be.below(1_500);
+    const second = slow.call('POST /v1/sessions', { token, body: {} });
+    expect((await creating).status).to.equal(410);
+    expect((await second).status).to.equal(201);
+    await until(() =>
+      slow.driverLog().some(({ action, session_id }) => action === 'close' && session_id === id),
+    );
+    await slow.close();
+  });
+
   it('are limited to the tier’s number, and free their slot when they end', async () => {
     const { token } = await side.staff.account('personal');
     const id = await create(token);

@@ -1,7 +1,8 @@
 import { v7 as uuidv7 } from 'uuid';
 import type { Caller } from '../commands/engine/context.ts';
 import { withReceipt, type Answer, type ReceiptPorts, type StoredAnswer } from '../commands/receipt/index.ts';
-import type { OperationInput, OwnedSession, SessionCommands } from '../commands/session/index.ts';
+import type { OwnedSession, SessionCommands } from '../commands/session/index.ts';
+import type { OperationInput } from '../contracts/fleet/operations.ts';
 import { toId, type SessionId } from '../contracts/ids.ts';
 import type { Operation } from '../contracts/operations.ts';
 import type { Refusal } from '../contracts/problems.ts';
@@ -9,6 +10,7 @@ import type { CreateSession, Session } from '../contracts/resources/session.ts';
 import { onFound, type Handlers, type Reply, type RequestFacts } from '../infra/http/index.ts';
 import { problemBody } from '../infra/http/problem.ts';
 import { at, type Answering } from './engine/handling.ts';
+import { assertSound, type AddressRules } from './session-operation-bodies.ts';
 import { duringOutage } from './engine/outage.ts';
 
 export interface SessionHandlerOptions {
@@ -16,6 +18,7 @@ export interface SessionHandlerOptions {
   readonly receipts: ReceiptPorts;
   readonly answering: Answering;
   readonly errorsBase: string;
+  readonly addresses: AddressRules;
 }
 
 type SessionHandlers = Pick<
@@ -29,12 +32,14 @@ export function sessionHandlers({
   receipts,
   answering,
   errorsBase,
+  addresses,
 }: SessionHandlerOptions): SessionHandlers {
   const exists = duringOutage((caller: Caller, { id }: { readonly id: string }) => sessions.find(caller, id));
-  const operate = (operation: Operation) => ({
+  const operate = <O extends Operation>(operation: O) => ({
     exists,
-    run: answering(async ({ caller, found, body = {} }: OperateCall) => {
-      const { result, position } = await sessions.operate(caller, found, operation, body);
+    run: answering(async ({ caller, found, body }: OperateCall<O>) => {
+      assertSound(operation, body, addresses);
+      const { result, position } = await sessions.operate(caller, found, operation, body ?? {});
       return { body: result, ...at(position) };
     }),
   });
@@ -62,11 +67,11 @@ export function sessionHandlers({
   };
 }
 
-interface OperateCall {
+interface OperateCall<O extends Operation> {
   readonly caller: Caller;
   readonly found: OwnedSession;
-  /** Absent where the route takes none. */
-  readonly body?: OperationInput | undefined;
+  /** Undefined where the route takes none. */
+  readonly body: OperationInput<O>;
 }
 
 const newSessionId = (): SessionId => toId('session', uuidv7());
@@ -78,7 +83,7 @@ async function create(sessions: SessionCommands, caller: Caller, body: CreateSes
 
 /** Create under an `Idempotency-Key`: whatever was answered first is answered again, byte for byte. */
 async function createOnce(
-  { sessions, receipts, errorsBase }: Omit<SessionHandlerOptions, 'answering'>,
+  { sessions, receipts, errorsBase }: Pick<SessionHandlerOptions, 'sessions' | 'receipts' | 'errorsBase'>,
   caller: Caller,
   body: CreateSession,
   request: RequestFacts,

@@ -24,6 +24,7 @@ import { createSimulatedDriver, type SimulatedDriverOptions } from '../infra/fle
 import { caller } from '../infra/http/testing.ts';
 import { listen } from '../infra/http/index.ts';
 import { hashApiKey, issueApiKey, keyedUuid } from '../infra/keys/index.ts';
+import type { AllowedRange } from '../infra/outbound/address-policy.ts';
 import { createOutboundGuard, type Lookup } from '../infra/outbound/guard.ts';
 import {
   connectPostgres,
@@ -35,7 +36,7 @@ import {
 } from '../infra/postgres/index.ts';
 import { createRateLimits } from '../infra/rate-limits/index.ts';
 import { freshDatabase, startEventLog, tempDir } from '../infra/verification/testbed/index.ts';
-import { createVault, vaultMigrations } from '../infra/vault/index.ts';
+import { createVault, vaultMigrations, type Vault } from '../infra/vault/index.ts';
 import { createWebhookTarget } from '../infra/webhooks/target.ts';
 import { createWriteApi, type WriteApiOptions } from './index.ts';
 
@@ -47,10 +48,14 @@ const graceMs = 24 * 3_600_000;
 
 export interface WriteSideOptions {
   readonly clock?: Clock;
+  /** Of the simulated browsers, where there are no others. */
   readonly driver?: Pick<SimulatedDriverOptions, 'latencies' | 'faults'>;
-  /** The node's browsers, instead of simulated ones. */
+  /** The node's browsers, instead of simulated ones; closed with the node. */
   readonly browsers?: Driver;
   readonly nodePort?: number;
+  readonly operationGraceMs?: number;
+  /** Ranges that are not public and may be opened all the same. */
+  readonly allow?: readonly AllowedRange[];
   readonly capacity?: number;
   readonly enforceRates?: boolean;
   readonly keyCacheMs?: number;
@@ -67,9 +72,19 @@ export interface WriteSideOptions {
 
 const publicly: Lookup = () => Promise.resolve(['93.184.215.14']);
 
-const webhooksOf = ({ lookup = publicly }: WriteSideOptions) => ({
-  target: createWebhookTarget({ lookup }),
-  limits: defaultWebhookLimits,
+const outboundOf = (
+  { lookup = publicly, allow = [], probe = () => Promise.resolve(null) }: WriteSideOptions,
+  pool: Postgres['pool'],
+  vault: Vault,
+): Pick<WriteApiOptions, 'webhooks' | 'proxies' | 'addresses'> => ({
+  webhooks: {
+    target: createWebhookTarget({ lookup }),
+    limits: defaultWebhookLimits,
+    vault,
+    forecast: forecastIn(pool),
+  },
+  proxies: { vault, probe },
+  addresses: createOutboundGuard({ allow }),
 });
 
 /** A move of the clock that every part sees. */
@@ -114,8 +129,7 @@ export async function startWriteSide(options: WriteSideOptions = {}) {
       ...notesIn(pool, clock),
       rateLimits: createRateLimits({ logger, enforced: options.enforceRates ?? false }),
       sessionLimits: { ...defaultSessionLimits, ...options.limits },
-      webhooks: { ...webhooksOf(options), vault, forecast: forecastIn(pool) },
-      proxies: { vault, probe: options.probe ?? (() => Promise.resolve(null)) },
+      ...outboundOf(options, pool, vault),
       keyCacheMs: options.keyCacheMs ?? 60_000,
       clock,
     });
@@ -177,7 +191,7 @@ const notesIn = (pool: Postgres['pool'], clock: Clock) => ({
 });
 
 async function joinNode(controlPlanePort: number, options: WriteSideOptions) {
-  const { driver, browsers, capacity = 64, nodePort = 0 } = options;
+  const { driver, browsers, operationGraceMs, capacity = 64, nodePort = 0 } = options;
   const driverLog = join(tempDir('node'), 'driver.log');
   const node = await startNode({
     name: 'node',
@@ -185,6 +199,7 @@ async function joinNode(controlPlanePort: number, options: WriteSideOptions) {
     driver: browsers ?? createSimulatedDriver({ guard: createOutboundGuard(), ...driver }),
     port: nodePort,
     capacity,
+    ...(operationGraceMs !== undefined && { operationGraceMs }),
     controlPlaneUrl: `http://127.0.0.1:${controlPlanePort}`,
     joinToken: 'join-me',
     logger,

@@ -12,7 +12,7 @@ import { NodeSilent } from '../../infra/fleet/control-plane/port.ts';
 import { stepOf } from '../engine/derived-context.ts';
 import type { Caller } from '../engine/context.ts';
 import { creationResult } from './creation-result.ts';
-import { creationError } from './failures.ts';
+import { creationError, silence } from './failures.ts';
 import type { SessionPorts } from './ports.ts';
 import { cleanUp, releaseUnlessLive } from './slots.ts';
 
@@ -53,7 +53,7 @@ export async function createSession(
     dispatch_id: dispatchId,
     archetype,
   });
-  if (outcome === 'silent' || outcome.outcome === 'failed') {
+  if (outcome.outcome === 'failed') {
     ports.logger.warn({ session: sessionId, node: nodeId, outcome }, 'A browser did not start.');
   }
   return settle(ports, caller, sessionId, settlement(outcome, dispatchId, ports.clock.now().toISOString()));
@@ -135,21 +135,16 @@ async function startBrowser(
   { fleet, limits }: SessionPorts,
   nodeId: NodeId,
   dispatch: Parameters<SessionPorts['fleet']['create']>[1],
-): Promise<CreateOutcome | 'silent'> {
+): Promise<CreateOutcome> {
   try {
     return await fleet.create(nodeId, dispatch, limits.creationDeadlineMs);
   } catch (error) {
-    if (error instanceof NodeSilent) return 'silent';
+    if (error instanceof NodeSilent) return { outcome: 'failed', failure: silence };
     throw error;
   }
 }
 
-function settlement(
-  outcome: CreateOutcome | 'silent',
-  dispatchId: string,
-  at: string,
-): CompleteCreation | FailCreation {
-  if (outcome === 'silent') return { type: 'FailCreation', dispatchId, errorName: 'SessionTimeoutError', at };
+function settlement(outcome: CreateOutcome, dispatchId: string, at: string): CompleteCreation | FailCreation {
   if (outcome.outcome === 'failed') {
     return { type: 'FailCreation', dispatchId, errorName: creationError(outcome.failure), at };
   }

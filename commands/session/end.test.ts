@@ -3,7 +3,16 @@ import { toId, uuidOf, type SessionId } from '../../contracts/ids.ts';
 import type { EventStore } from '../../infra/event-store/client/index.ts';
 import { systemCause } from '../engine/derived-context.ts';
 import type { Caller } from '../engine/context.ts';
-import { again, createWorldWithSession, newSessionId, nodeId, openStore, type World } from './testing.ts';
+import {
+  again,
+  createWorldWithSession,
+  newCaller,
+  newSessionId,
+  nodeId,
+  openStore,
+  slugOf,
+  type World,
+} from './testing.ts';
 
 describe('session ends', () => {
   let opened: { readonly store: EventStore; close(): Promise<void> };
@@ -31,6 +40,28 @@ describe('session ends', () => {
       expect(await slotEvents()).to.deep.equal(['SlotReserved', 'SlotReleased']);
       expect(await world.sessions.destroy(again(caller), owned)).to.deep.equal({ position: undefined });
       expect(await world.eventsOf('session', id)).to.have.length(3);
+    });
+  });
+
+  describe('destroying a session whose browser is starting', () => {
+    it('frees the slot and returns without waiting for the browser', async () => {
+      const other = newCaller('free', 1);
+      let close: () => void = () => undefined;
+      const starting = newSessionId();
+      world.fleet.onCreate = async () => {
+        world.fleet.onDestroy = () => new Promise((resolve) => (close = resolve));
+        await world.sessions.destroy(again(other), await world.sessions.find(other, starting));
+        expect(await world.eventsOf('account_slots', other.accountId)).to.include('SlotReleased');
+        expect(world.fleet.destroyed).to.deep.equal([starting]);
+        world.fleet.onDestroy = () => Promise.resolve();
+        close();
+        return { outcome: 'succeeded', egress_capabilities: null };
+      };
+      expect(await slugOf(world.sessions.create(other, starting, {}))).to.equal('session-destroyed');
+      expect(await world.eventsOf('session', starting)).to.deep.equal([
+        'SessionRequested',
+        'SessionDestroyed',
+      ]);
     });
   });
 

@@ -9,9 +9,13 @@ import { ownedBy, reportCause, stepOf } from '../engine/derived-context.ts';
 import type { Caller, CommandContext } from '../engine/context.ts';
 import type { OwnedSession } from './find.ts';
 import type { SessionPorts } from './ports.ts';
-import { cleanUp } from './slots.ts';
+import { cleanUp, closeBrowser, releaseSlot } from './slots.ts';
 
-/** Ends the session, closes its browser and frees its slot before it returns. Idempotent. */
+/**
+ * Ends the session and frees its slot before it returns; closes its browser before that too, unless the browser is still
+ * starting. Such a one can only be closed once it has started, which nobody waits for: the node is told, and should this
+ * process die, the creation that lost, the reaction to the end or the node's next heartbeat sees to it. Idempotent.
+ */
 export async function destroySession(
   ports: SessionPorts,
   { context }: Caller,
@@ -24,7 +28,11 @@ export async function destroySession(
     command,
     stepOf(context, 'end-session'),
   );
-  if (state.status === 'destroyed' || state.status === 'errored') await cleanUp(ports, state, context);
+  if (state.status === 'destroyed' || state.status === 'errored') {
+    const closed = closeBrowser(ports, state);
+    await releaseSlot(ports, state.accountId, id, context);
+    if (state.readyAt !== null) await closed;
+  }
   return { position };
 }
 

@@ -11,6 +11,7 @@ const operationProblems: Record<FailureKind, ProblemSlug> = {
   unsupported: 'driver-not-integrated',
   unavailable: 'feature-unavailable',
   driver: 'driver-error',
+  silent: 'session-timeout',
 };
 
 /** A browser that does not start has failed for good, whatever the node's reason (decision 5). */
@@ -20,6 +21,7 @@ const creationErrors: Record<FailureKind, SessionErrorName> = {
   unsupported: 'DriverNotIntegratedError',
   unavailable: 'DriverNotIntegratedError',
   driver: 'DriverError',
+  silent: 'SessionTimeoutError',
 };
 
 const creationProblems: Record<SessionErrorName, ProblemSlug> = {
@@ -43,4 +45,11 @@ export const noNodeFailure: DispatchFailure = {
   kind: 'unsupported',
   category: 'session_error',
   reason: 'No browser node runs this session.',
+};
+
+/** A node that does not answer in time is to a session what a browser is that does not: whether it ran is unknown. */
+export const silence: DispatchFailure = {
+  kind: 'silent',
+  category: 'session_error',
+  reason: sessionErrors.SessionTimeoutError,
 };

@@ -1,7 +1,7 @@
 import { uuidOf } from '../../contracts/ids.ts';
 import type { OperationOutcome } from '../../contracts/fleet/protocol.ts';
-import { sessionErrors, type Operation } from '../../contracts/operations.ts';
-import { refuse, type Refusal } from '../../contracts/problems.ts';
+import type { Operation } from '../../contracts/operations.ts';
+import { refuse } from '../../contracts/problems.ts';
 import type { FailOperation, SettleOperation } from '../../domain/session/commands.ts';
 import { session } from '../../domain/session/session.ts';
 import type { BusySession } from '../../domain/session/state.ts';
@@ -9,7 +9,7 @@ import type { Position } from '../../infra/event-store/client/types.ts';
 import { NodeSilent } from '../../infra/fleet/control-plane/port.ts';
 import { stepOf } from '../engine/derived-context.ts';
 import type { Caller } from '../engine/context.ts';
-import { noNodeFailure, operationRefusal } from './failures.ts';
+import { noNodeFailure, operationRefusal, silence } from './failures.ts';
 import type { OwnedSession } from './find.ts';
 import type { SessionPorts } from './ports.ts';
 import { releaseSlot } from './slots.ts';
@@ -22,8 +22,6 @@ export interface Operated {
   readonly result: unknown;
   readonly position: Position | undefined;
 }
-
-type Dispatched = OperationOutcome | 'silent';
 
 /**
  * Claims the browser, has its node run one operation and settles the claim.
@@ -48,9 +46,8 @@ export async function operate(
     ports.logger.warn({ session: owned.id, node: busy.nodeId, operation, dispatched }, 'A browser was lost.');
     await releaseSlot(ports, owned.accountId, owned.id, caller.context);
   }
-  if (dispatched !== 'silent' && dispatched.outcome === 'succeeded')
-    return { result: dispatched.result, position };
-  throw refusal(dispatched);
+  if (dispatched.outcome === 'succeeded') return { result: dispatched.result, position };
+  throw operationRefusal(dispatched.failure);
 }
 
 async function claim(
@@ -70,14 +67,14 @@ async function dispatch(
   { fleet, limits }: SessionPorts,
   { nodeId, sessionId, claim: { operation, dispatchId } }: BusySession,
   input: OperationInput,
-): Promise<Dispatched> {
+): Promise<OperationOutcome> {
   if (nodeId === null) return { outcome: 'failed', failure: noNodeFailure };
   const timeout_ms = input.timeout_ms ?? limits.operationTimeoutMs;
   const request = { dispatch_id: dispatchId, operation, input, timeout_ms };
   try {
     return await fleet.operate(nodeId, sessionId, request, timeout_ms + limits.silenceGraceMs);
   } catch (error) {
-    if (error instanceof NodeSilent) return 'silent';
+    if (error instanceof NodeSilent) return { outcome: 'failed', failure: silence };
     throw error;
   }
 }
@@ -85,18 +82,13 @@ async function dispatch(
 /** A page-level failure gives the browser back; a broken or silent browser ends the session (decisions 7 and 8). */
 function settlement(
   { claim: { dispatchId, epoch } }: BusySession,
-  dispatched: Dispatched,
+  dispatched: OperationOutcome,
   at: string,
 ): SettleOperation | FailOperation {
   const ours = { dispatchId, epoch, at };
-  if (dispatched === 'silent') return { type: 'FailOperation', ...ours, reason: 'driver_silent' };
   if (dispatched.outcome === 'succeeded') return { type: 'SettleOperation', ...ours, failure: null };
   const { kind, category } = dispatched.failure;
+  if (kind === 'silent') return { type: 'FailOperation', ...ours, reason: 'driver_silent' };
   if (kind === 'driver') return { type: 'FailOperation', ...ours, reason: 'driver_failure' };
   return { type: 'SettleOperation', ...ours, failure: category };
-}
-
-function refusal(dispatched: 'silent' | Extract<OperationOutcome, { outcome: 'failed' }>): Refusal {
-  if (dispatched === 'silent') return refuse('session-timeout', sessionErrors.SessionTimeoutError);
-  return operationRefusal(dispatched.failure);
 }

@@ -28,9 +28,17 @@ export async function cleanUp(
   ended: EndedSession,
   context: CommandContext,
 ): Promise<void> {
-  const { accountId, sessionId, nodeId } = ended;
-  const closed = nodeId === null ? undefined : ports.fleet.destroy(nodeId, sessionId);
-  await Promise.all([releaseSlot(ports, accountId, sessionId, context), closed]);
+  await Promise.all([
+    releaseSlot(ports, ended.accountId, ended.sessionId, context),
+    closeBrowser(ports, ended),
+  ]);
+}
+
+export async function closeBrowser(
+  { fleet }: SessionPorts,
+  { nodeId, sessionId }: EndedSession,
+): Promise<void> {
+  if (nodeId !== null) await fleet.destroy(nodeId, sessionId);
 }
 
 /** Gives back a slot whose session was never requested, or has ended; a live session keeps its slot. */

@@ -26,9 +26,10 @@ export const controlRoutes = {
 /**
  * How a dispatch failed. `page`: the page's doing, the session lives on. `timeout`: the condition or load did not come
  * within `timeout_ms`, the session lives on. `unsupported`: this runtime has no such operation, the session lives on.
- * `unavailable`: nothing to run it with (no search engine configured). `driver`: the browser is gone or broken.
+ * `unavailable`: nothing to run it with (no search engine configured). `driver`: the browser is gone or broken. `silent`:
+ * the browser did not answer, or could not be stopped, within `timeout_ms` and the node's grace. The last two end the session.
  */
-export const failureKinds = ['page', 'timeout', 'unsupported', 'unavailable', 'driver'] as const;
+export const failureKinds = ['page', 'timeout', 'unsupported', 'unavailable', 'driver', 'silent'] as const;
 export const DispatchFailure = closed({
   kind: oneOf(failureKinds),
   category: oneOf(failureCategories),

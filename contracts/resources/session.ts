@@ -63,6 +63,25 @@ const target = {
   y: Type.Optional(Coordinate),
 };
 
+/** The keys that write nothing, or are named rather than written, by their DOM names. */
+export const namedKeys = [
+  'Backspace',
+  'Tab',
+  'Enter',
+  'Escape',
+  'Space',
+  'PageUp',
+  'PageDown',
+  'End',
+  'Home',
+  'ArrowLeft',
+  'ArrowUp',
+  'ArrowRight',
+  'ArrowDown',
+  'Insert',
+  'Delete',
+] as const;
+
 /** One finger, one key, one field: what a person does to a page. */
 export const actions = {
   tap: action('tap', target),
@@ -162,9 +181,15 @@ export const StateResult = closed({
   captured_at: Timestamp,
 });
 
+export const extractTypes = ['object', 'array', 'string', 'number', 'integer', 'boolean'] as const;
+
 export const Extract = requestBody({
-  /** A subset of JSON Schema: `type`, `properties`, `items`, `required`, `enum`, and `x-selector` / `x-attribute`. */
-  schema: Type.Record(Type.String(), Type.Unknown()),
+  schema: Type.Record(Type.String(), Type.Unknown(), {
+    description:
+      'A subset of JSON Schema: `type` (by default `object` beside `properties`, `array` beside `items`, else `string`), ' +
+      '`properties`, `items`, `required`, `enum`, and `x-selector` / `x-attribute`. A property without `x-selector` is looked ' +
+      'for by its name, as an itemprop, data-field, name, id or class.',
+  }),
   selector: Type.Optional(Selector),
   instruction: Type.Optional(text(2000)),
   timeout_ms: timeoutMs,
@@ -172,6 +197,8 @@ export const Extract = requestBody({
 export const ExtractResult = closed({
   data: Type.Unknown(),
   matched: Type.Boolean(),
+  /** Where nothing matched: what was looked for. */
+  detail: Type.Optional(Type.String()),
   duration_ms: Type.Integer(),
 });
 

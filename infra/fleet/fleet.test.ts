@@ -237,12 +237,12 @@ describe('the fleet', () => {
     expect(new Set(world.reports.map(({ report_id }) => report_id)).size).to.equal(3);
   });
 
-  it('counts a browser that does not answer as broken and ends it', async () => {
+  it('gives up a browser that does not answer, and ends it', async () => {
     const { node } = await world.addNode();
     const id = await node.registered;
     const session = await ready(world.fleet, id);
     const outcome = await world.fleet.operate(id, session, navigate('http://sim.test/hang', 50), 2_000);
-    expect(outcome).to.have.nested.property('failure.kind', 'driver');
+    expect(outcome).to.have.nested.property('failure.kind', 'silent');
     await until(() => node.status().sessions.length === 0);
   });
 

@@ -15,6 +15,11 @@ export type Lookup = (hostname: string) => Promise<readonly string[]>;
 
 /** What may be reached from here on a customer's behalf. */
 export interface OutboundGuard {
+  /**
+   * Checks what is wrong with the text whoever asks: its form, and an IP address as its host. A name is not judged,
+   * `localhost` neither. Throws `OutboundRefused`.
+   */
+  checkText(text: string): URL;
   /** Checks everything that can be seen without asking a resolver. Throws `OutboundRefused`. */
   checkUrl(text: string): URL;
   /**
@@ -37,6 +42,7 @@ export function createOutboundGuard({
   const ask = oneLookupEach(lookup);
   const bareHost = memoized(bareHostOf);
   const isOpen = memoized((address) => isReachable(address, allow));
+  const addressIn = (hostname: string) => (isAddress(bareHost(hostname)) ? [bareHost(hostname)] : undefined);
   const literalOf = memoized((hostname): readonly string[] | undefined => {
     const name = bareHost(hostname);
     if (isAddress(name)) return [name];
@@ -49,13 +55,15 @@ export function createOutboundGuard({
       `The address of ${bareHost(hostname)} is not allowed: it is not public. OUTBOUND_ALLOW opens ranges for development.`,
     );
   };
+  const checkedBy = (find: typeof literalOf) => (text: string) => {
+    const url = parseHttpUrl(text);
+    const found = find(url.hostname);
+    if (found) check(url.hostname, found);
+    return url;
+  };
   return {
-    checkUrl: (text) => {
-      const url = parseHttpUrl(text);
-      const literal = literalOf(url.hostname);
-      if (literal) check(url.hostname, literal);
-      return url;
-    },
+    checkText: checkedBy(addressIn),
+    checkUrl: checkedBy(literalOf),
     resolve: async (hostname) => check(hostname, literalOf(hostname) ?? (await ask(bareHost(hostname)))),
   };
 }
@@ -70,8 +78,11 @@ function oneLookupEach(lookup: Lookup): Lookup {
   };
 }
 
+/** What a URL parser forgives without a word, and nobody means: slashes that are missing, too many or the wrong way. */
+const hasHost = /^https?:\/\/[^/\\?#]/i;
+
 function parseHttpUrl(text: string): URL {
-  const url = URL.canParse(text) ? new URL(text) : undefined;
+  const url = hasHost.test(text.trim()) && URL.canParse(text) ? new URL(text) : undefined;
   if (url?.protocol !== 'http:' && url?.protocol !== 'https:') {
     throw new OutboundRefused('Only absolute http and https addresses can be opened.');
   }

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { issueApiKey } from '../../infra/keys/index.ts';
-import { aSession, at, requested, sessionStream } from '../../projections/testing/index.ts';
+import { aSession, at, by, requested, sessionStream } from '../../projections/testing/index.ts';
 import { outcomeOf, startReadApi, type ReadApi } from '../testing.ts';
 
 describe('a key on the read side', () => {
@@ -36,6 +36,15 @@ describe('a key on the read side', () => {
     expect(await outcome(key.text)).to.equal('forbidden');
     await api.write(account, stream, [{ type: 'AccountUnsuspended', data: { accountId: account, at } }]);
     expect(await outcome(key.text)).to.equal(200);
+  });
+
+  it('is refused once its suspended account is projected, also when nobody noted the suspension', async () => {
+    const { account, key } = await api.addAccount();
+    expect(await outcome(key.text)).to.equal(200);
+    const data = { accountId: account, reason: 'abuse', at };
+    await api.append(`account-${account.slice(4)}`, [{ type: 'AccountSuspended', data }], by(account));
+    await api.caughtUp();
+    expect(await outcome(key.text)).to.equal('forbidden');
   });
 
   it('is refused for what is wrong with it', async () => {

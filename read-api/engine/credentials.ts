@@ -1,6 +1,6 @@
 import type { Scope } from '../../contracts/events/api-key.ts';
 import type { AccountId, ApiKeyId } from '../../contracts/ids.ts';
-import { refuse } from '../../contracts/problems.ts';
+import { refuse, type Refusal } from '../../contracts/problems.ts';
 import type { Tier } from '../../contracts/tiers.ts';
 import type { Clock } from '../../infra/platform/clock.ts';
 import type { Position } from '../../infra/event-store/client/types.ts';
@@ -105,8 +105,10 @@ const isLive = ({ revoked_at, suspended_at }: CredentialRow): boolean =>
 function assertUsable({ revoked_at, expires_at, suspended_at }: CredentialRow, now: Date): void {
   if (revoked_at !== null) throw refuse('revoked-key');
   if (expires_at !== null && expires_at <= now) throw refuse('expired-key');
-  if (suspended_at !== null) throw refuse('forbidden', 'The account is suspended.');
+  if (suspended_at !== null) throw accountSuspended();
 }
+
+export const accountSuspended = (): Refusal => refuse('forbidden', 'The account is suspended.');
 
 const credentialStatement = (db: Database): Statement<{ readonly keyId: ApiKeyId }, CredentialRow> =>
   freshStatement<{ readonly keyId: ApiKeyId }, CredentialRow>(

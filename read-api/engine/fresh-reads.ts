@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type pg from 'pg';
 import type { Position } from '../../infra/event-store/client/types.ts';
 import { isAfter, origin } from '../../infra/event-store/client/position.ts';
-import { notedIn, reachedIn, type PositionsOfRow, type Statement } from './statement.ts';
+import { notedIn, reachedIn, type FactsOfRow, type Statement } from './statement.ts';
 
 export interface FreshRead<Row> {
   readonly rows: readonly Row[];
@@ -10,6 +10,8 @@ export interface FreshRead<Row> {
   readonly reached: Position;
   /** The account's last acknowledged write. */
   readonly noted: Position;
+  /** Whether the account was suspended by then. */
+  readonly suspended: boolean;
   /** The wait was given up: the rows are older than what they were to be. */
   readonly stale: boolean;
 }
@@ -30,7 +32,7 @@ interface Options {
   readonly pollMs?: number;
 }
 
-type Page<Row> = PositionsOfRow & (Row | Record<keyof Row, null>);
+type Page<Row> = FactsOfRow & (Row | Record<keyof Row, null>);
 
 export function createFreshReads({ pool, maxWaitMs = 1000, pollMs = 8 }: Options): FreshReads {
   return {
@@ -51,12 +53,18 @@ export function createFreshReads({ pool, maxWaitMs = 1000, pollMs = 8 }: Options
         wanted ??= isAfter(noted, atLeast) ? noted : atLeast;
         const stale = isAfter(wanted, reached);
         if (!stale || performance.now() >= giveUpAt)
-          return { rows: page.filter(isRow), reached, noted, stale };
+          return {
+            rows: page.filter(isRow),
+            reached,
+            noted,
+            suspended: first?.owner_suspended ?? false,
+            stale,
+          };
         await delay(pollMs);
       }
     },
   };
 }
 
-const isRow = <Row extends { readonly id: string }>(row: Page<Row>): row is PositionsOfRow & Row =>
+const isRow = <Row extends { readonly id: string }>(row: Page<Row>): row is FactsOfRow & Row =>
   row.id !== null;

@@ -2,7 +2,7 @@ import { refuse, type Refusal } from '../../contracts/problems.ts';
 import type { Position } from '../../infra/event-store/client/types.ts';
 import type { RequestFacts } from '../../infra/http/index.ts';
 import { origin } from '../../infra/event-store/client/position.ts';
-import type { Credentials, Reader } from './credentials.ts';
+import { accountSuspended, type Credentials, type Reader } from './credentials.ts';
 import type { FreshReads } from './fresh-reads.ts';
 import type { Statement } from './statement.ts';
 
@@ -36,14 +36,16 @@ export const behind = (): Refusal =>
 
 /**
  * One read for a handler: fresh enough for the caller's own writes and for the position it asks for, and given out only
- * after the key was found good at the account's last write. A reply that could not be fresh within the wait carries
+ * after the key was found good at the account's last write. A suspension is seen by the read itself, also one whose write
+ * nobody noted because the process that made it was killed. A reply that could not be fresh within the wait carries
  * `X-Service-Stale: true`; every reply carries the position it stands at.
  */
 export const createRead =
   (reads: FreshReads, credentials: Credentials): Read =>
   async ({ caller, request }, statement, parameters) => {
     const atLeast = minPosition(request.header('x-service-min-position'));
-    const { rows, reached, noted, stale } = await reads.read(statement, parameters, atLeast);
+    const { rows, reached, noted, suspended, stale } = await reads.read(statement, parameters, atLeast);
+    if (suspended) throw accountSuspended();
     await credentials.confirm(caller, noted);
     const headers: Record<string, string> = stale ? { 'X-Service-Stale': 'true' } : {};
     return { rows, stale, freshness: { headers, ...(reached.commit >= 0n && { position: reached }) } };

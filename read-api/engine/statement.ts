@@ -29,8 +29,8 @@ export interface Statement<P, Row> {
 type Owner = 'accountId' | 'account of the row';
 
 /**
- * Wraps a query so that its rows come with two positions, in one round trip and one snapshot: how far the read model is,
- * and how far the account's writes were when they were last acknowledged. There is always at least one row; without a
+ * Wraps a query so that its rows come with three facts, in one round trip and one snapshot: how far the read model is, how
+ * far the account's writes were when they were last acknowledged, and whether the account is suspended. There is always at least one row; without a
  * result its columns are null. `order` repeats the query's own, which a join does not promise to keep.
  */
 export function freshStatement<P extends object, Row extends { readonly id: string }>(
@@ -46,11 +46,13 @@ export function freshStatement<P extends object, Row extends { readonly id: stri
   const text = `
     select page.*,
       reached.commit_position as reached_commit, reached.prepare_position as reached_prepare,
-      noted.commit_position as noted_commit, noted.prepare_position as noted_prepare
+      noted.commit_position as noted_commit, noted.prepare_position as noted_prepare,
+      owner.suspended_at is not null as owner_suspended
     from (select 1) as always
     left join (${inner.sql}) as page on true
     left join runtime.checkpoints as reached on reached.name = '${live.checkpoint}'
     left join ephemeral.account_positions as noted on noted.account_id = ${ownerSql}
+    left join read_model.accounts as owner on owner.id = ${ownerSql}
     ${order === undefined ? '' : `order by ${order}`}`;
   return {
     name,
@@ -63,16 +65,16 @@ export function freshStatement<P extends object, Row extends { readonly id: stri
   };
 }
 
-export interface PositionsOfRow {
+export interface FactsOfRow {
+  readonly owner_suspended: boolean;
   readonly reached_commit: string | null;
   readonly reached_prepare: string | null;
   readonly noted_commit: string | null;
   readonly noted_prepare: string | null;
 }
 
-export const reachedIn = (row: PositionsOfRow): Position =>
-  positionOf(row.reached_commit, row.reached_prepare);
-export const notedIn = (row: PositionsOfRow): Position => positionOf(row.noted_commit, row.noted_prepare);
+export const reachedIn = (row: FactsOfRow): Position => positionOf(row.reached_commit, row.reached_prepare);
+export const notedIn = (row: FactsOfRow): Position => positionOf(row.noted_commit, row.noted_prepare);
 
 const positionOf = (commit: string | null, prepare: string | null): Position =>
   commit === null || prepare === null

@@ -25,8 +25,8 @@ export const fleet = {
   ),
   NODE_OPERATION_GRACE: standard(
     duration,
-    '10s',
-    'How long past its timeout an operation may run on the node before its browser counts as broken; below `OPERATION_TIMEOUT_GRACE`.',
+    '14s',
+    'How long past its timeout an operation may take to be stopped, and its browser to answer, before the node gives the browser up; a little below `OPERATION_TIMEOUT_GRACE`.',
   ),
   NODE_URL: optional(
     url('http', 'https'),

@@ -9,7 +9,7 @@ import type { NodeAddress, NodeRegistry } from './registry.ts';
 import { shape, type Shape } from '../shape.ts';
 
 export interface FleetOptions {
-  readonly registry: NodeRegistry;
+  readonly registry: Pick<NodeRegistry, 'list' | 'address'>;
   readonly clock: Clock;
   readonly logger: Logger;
   /** Milliseconds without a heartbeat after which a node gets nothing new. */
@@ -63,9 +63,10 @@ export function createFleet(options: FleetOptions): Fleet & { close(): Promise<v
     operate: (node, session, body, deadlineMs) =>
       dispatched(node, nodeRoutes.operate, { session, body, expected: operationOutcome, deadlineMs }),
     destroy: async (node, session) => {
-      placements.gone(node, session);
       try {
         await call(node, nodeRoutes.destroy, session, undefined, destroyMs);
+        // Not before: a browser takes its room on the node until it is gone, also one that had not started yet.
+        placements.gone(node, session);
       } catch (error) {
         logger.warn({ err: error, node_id: node, session_id: session }, 'A node did not end a session.');
       }

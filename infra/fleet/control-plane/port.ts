@@ -25,6 +25,9 @@ export interface Fleet {
     dispatch: OperationDispatch,
     deadlineMs: number,
   ): Promise<OperationOutcome>;
-  /** Ends the session's browser; resolves when it is gone or the node cannot be reached (the node is told again later). */
+  /**
+   * Ends the session's browser. Resolves when it is gone or the node cannot be reached (the node is told again later), and
+   * never rejects.
+   */
   destroy(node: NodeId, session: SessionId): Promise<void>;
 }

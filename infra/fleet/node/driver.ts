@@ -10,13 +10,34 @@ export interface OperationLimits {
   readonly signal: AbortSignal;
 }
 
-/** One entry per operation, so that a driver is a table. Each resolves with the result or throws `OperationFailed`. */
+/**
+ * One entry per operation, so that a driver is a table. Each resolves with the result or throws `OperationFailed`, and does
+ * neither before the browser has stopped working on it, also when the signal was aborted. One that cannot be stopped, or
+ * whose browser does not answer, stays pending: the node then gives the browser up.
+ */
 export type OperationTable = {
   readonly [O in Operation]: (
     input: OperationInput<O>,
     limits: OperationLimits,
   ) => Promise<OperationResult<O>>;
 };
+
+type Run<I, R> = (input: I, limits: OperationLimits) => Promise<R>;
+
+/** The same operations, each run by what `wrap` makes of it. */
+export const wrapOperations = (
+  table: OperationTable,
+  wrap: <I, R>(run: Run<I, R>) => Run<I, R>,
+): OperationTable => ({
+  navigate: wrap(table.navigate),
+  interact: wrap(table.interact),
+  wait: wrap(table.wait),
+  state_capture: wrap(table.state_capture),
+  capture: wrap(table.capture),
+  extract: wrap(table.extract),
+  search: wrap(table.search),
+  login: wrap(table.login),
+});
 
 type Told<Reported extends Report> = Reported extends Report
   ? Omit<Reported, 'report_id' | 'session_id' | 'at'>
@@ -68,6 +89,10 @@ export const unsupportedFailure = (reason: string): OperationFailed =>
 
 export const unavailableFailure = (reason: string): OperationFailed =>
   new OperationFailed({ kind: 'unavailable', category: 'invalid_request', reason });
+
+/** The browser does not answer: the session ends with it. */
+export const silentFailure = (reason: string): OperationFailed =>
+  new OperationFailed({ kind: 'silent', category: 'session_error', reason });
 
 /** The browser is gone or broken: the session ends with it. */
 export const driverFailure = (reason: string, options?: ErrorOptions): OperationFailed =>

@@ -30,7 +30,7 @@ export interface NodeOptions {
   readonly clock?: Clock;
   /** A file of JSON lines, one per thing that reached the driver. */
   readonly driverLog?: string;
-  /** Milliseconds beyond an operation's timeout after which its browser counts as broken. */
+  /** Milliseconds beyond an operation's timeout after which its browser is given up. */
   readonly operationGraceMs?: number;
   /** Bytes of JSON a result may have. */
   readonly maxResultBytes?: number;
@@ -99,7 +99,7 @@ const openSessions = (
     capacity: options.capacity,
     logger: options.logger,
     driverLog: openDriverLog(options.driverLog, clock),
-    graceMs: options.operationGraceMs ?? 10_000,
+    graceMs: options.operationGraceMs ?? 14_000,
     maxResultBytes: options.maxResultBytes ?? 32 * 1024 * 1024,
   });
 

@@ -3,11 +3,18 @@ import type { OperationDispatch, OperationOutcome } from '../../../contracts/fle
 import { operationSchemas, type OperationInput } from '../../../contracts/fleet/operations.ts';
 import type { Operation } from '../../../contracts/operations.ts';
 import { shape, type Shape } from '../shape.ts';
-import { OperationFailed, driverFailure, pageFailure, type Browser, type OperationLimits } from './driver.ts';
+import {
+  OperationFailed,
+  driverFailure,
+  pageFailure,
+  silentFailure,
+  type Browser,
+  type OperationLimits,
+} from './driver.ts';
 
 export interface RunOptions {
   readonly logger: Logger;
-  /** Milliseconds beyond the operation's own timeout after which a browser that has not answered counts as broken. */
+  /** Milliseconds beyond the operation's own timeout after which a browser that has not answered is given up. */
   readonly graceMs: number;
   /** Bytes of JSON a result may have. */
   readonly maxResultBytes: number;
@@ -63,7 +70,7 @@ function perform<O extends Operation>(
 async function within<T>(limitMs: number, work: Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const silence = new Promise<never>((_resolve, reject) => {
-    timer = setTimeout(() => reject(driverFailure('The browser did not answer.')), limitMs);
+    timer = setTimeout(() => reject(silentFailure('The browser did not answer in time.')), limitMs);
   });
   try {
     return await Promise.race([work, silence]);

@@ -50,6 +50,9 @@ interface Running {
   closing?: Promise<void>;
 }
 
+/** The browser is of no use any more. */
+const endsSession = ({ kind }: DispatchFailure) => kind === 'driver' || kind === 'silent';
+
 const failed = (failure: DispatchFailure) => ({ outcome: 'failed', failure }) as const;
 
 export const createSessions = (options: SessionsOptions): Sessions => new NodeSessions(options);
@@ -97,7 +100,7 @@ class NodeSessions implements Sessions {
     const outcome = entry.tail.then(() => this.run(session, entry, dispatch));
     entry.tail = outcome;
     const settled = await outcome;
-    if (settled.outcome === 'failed' && settled.failure.kind === 'driver') void this.destroy(session);
+    if (settled.outcome === 'failed' && endsSession(settled.failure)) void this.destroy(session);
     return settled;
   }
 

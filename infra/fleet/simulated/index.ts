@@ -1,7 +1,13 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { systemClock, type Clock } from '../../platform/clock.ts';
 import type { OutboundGuard } from '../../outbound/guard.ts';
-import { driverFailure, type Browser, type Driver, type OperationTable } from '../node/driver.ts';
+import {
+  driverFailure,
+  wrapOperations,
+  type Browser,
+  type Driver,
+  type OperationLimits,
+} from '../node/driver.ts';
 import { planFaults, type FaultPlan, type SimulatedFaults, type SimulatedLatencies } from './faults.ts';
 import { simulatedOperations } from './operations.ts';
 import { openReports } from './reports.ts';
@@ -44,25 +50,15 @@ function openBrowser(
   const table = simulatedOperations(openTab(guard, life.die, reports.arrived), clock);
   /** Every call takes its latency and may meet a fault; one that is running when the browser ends fails with it. */
   const guarded =
-    <I, L, R>(run: (input: I, limits: L) => Promise<R>) =>
-    async (input: I, limits: L): Promise<R> => {
+    <I, R>(run: (input: I, limits: OperationLimits) => Promise<R>) =>
+    async (input: I, limits: OperationLimits): Promise<R> => {
       const work = wait(latencies.operateMs)
         .then(() => suffer(faults, life.die))
         .then(() => run(input, limits));
       return Promise.race([life.gone(), work]);
     };
-  const operations: OperationTable = {
-    navigate: guarded(table.navigate),
-    interact: guarded(table.interact),
-    wait: guarded(table.wait),
-    state_capture: guarded(table.state_capture),
-    capture: guarded(table.capture),
-    extract: guarded(table.extract),
-    search: guarded(table.search),
-    login: guarded(table.login),
-  };
   return {
-    operations,
+    operations: wrapOperations(table, guarded),
     egressCapabilities: { udp_associate: false, dns_remote_resolve: true, quic_route: 'none', warnings: [] },
     onDeath: life.onDeath,
     onReport: reports.onReport,

@@ -1,4 +1,3 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import type { Clock } from '../../platform/clock.ts';
 import type { Action, Capture, Condition, Login, LoginResult } from '../../../contracts/resources/session.ts';
 import {
@@ -9,7 +8,9 @@ import {
   type OperationTable,
 } from '../node/driver.ts';
 import { timed } from '../node/timed.ts';
+import { explained } from '../node/unmatched.ts';
 import type { Tab } from './tab.ts';
+import { takeTime } from './take-time.ts';
 
 /** A one-pixel PNG and the least PDF: the form of a capture without a browser behind it. */
 const captures = {
@@ -46,7 +47,7 @@ export function simulatedOperations(tab: Tab, clock: Clock): OperationTable {
     extract: ({ schema }) =>
       timed(now, () => {
         const data = extractFrom(tab, schema);
-        return { data, matched: data !== null };
+        return explained({ data, matched: data !== null });
       }),
     search: () => Promise.reject(unavailableFailure('No search engine is configured.')),
     login: (input, limits) =>
@@ -87,14 +88,29 @@ const touch = async (tab: Tab, { selector }: { selector?: string }, limits: Oper
   return 'Touched the page.';
 };
 
+/** What a person takes for a gesture or between two letters. */
+const work = (ms: number, limits: OperationLimits): Promise<void> =>
+  takeTime(ms, limits, () => timeoutFailure('unknown', 'The operation did not finish in time.'));
+
 const performers: Performers = {
   tap: touch,
   double_tap: touch,
-  long_press: touch,
-  type: async (tab, { selector, text, clear = false }) => {
+  long_press: async (tab, { selector, duration_ms = 600 }, limits) => {
+    if (selector !== undefined) tab.find(selector);
+    await work(duration_ms, limits);
+    return touch(tab, selector === undefined ? {} : { selector }, limits);
+  },
+  type: async (tab, { selector, text, clear = false, delay_ms = 0 }, limits) => {
     const field = tab.find(selector);
-    tab.fill(field, (clear ? '' : tab.value(field)) + text);
-    return `Typed ${text.length} characters.`;
+    if (clear) tab.fill(field, '');
+    const characters = Array.from(text);
+    if (delay_ms === 0) tab.fill(field, tab.value(field) + text);
+    else
+      for (const character of characters) {
+        tab.fill(field, tab.value(field) + character);
+        await work(delay_ms, limits);
+      }
+    return `Typed ${characters.length} characters.`;
   },
   clear: async (tab, { selector }) => {
     tab.fill(tab.find(selector), '');
@@ -117,8 +133,14 @@ const performers: Performers = {
     return 'Scrolled.';
   },
   press: async () => 'Pressed the key.',
-  swipe: async () => 'Swiped.',
-  drag: async () => 'Dragged.',
+  swipe: async (_tab, { duration_ms = 300 }, limits) => {
+    await work(duration_ms, limits);
+    return 'Swiped.';
+  },
+  drag: async (_tab, _action, limits) => {
+    await work(400, limits);
+    return 'Dragged.';
+  },
   upload: async () => {
     throw unsupportedFailure('Uploads need a file handle, which this runtime does not have yet.');
   },
@@ -131,12 +153,10 @@ const act = <K extends Action['kind']>(
 ): Promise<string> => performers[action.kind](tab, action, limits);
 
 /** A simulated page never changes by itself, so what does not hold now never will. */
-async function meet(tab: Tab, condition: Condition, { timeoutMs, signal }: OperationLimits): Promise<void> {
-  const ms = condition.kind === 'delay' ? condition.ms : holds(tab, condition) ? 0 : timeoutMs * 2;
+async function meet(tab: Tab, condition: Condition, limits: OperationLimits): Promise<void> {
+  const ms = condition.kind === 'delay' ? condition.ms : holds(tab, condition) ? 0 : limits.timeoutMs * 2;
   if (ms === 0) return;
-  await delay(ms, undefined, { signal }).catch(() => {
-    throw timeoutFailure('condition_not_met', 'The condition was not met in time.');
-  });
+  await takeTime(ms, limits, () => timeoutFailure('condition_not_met', 'The condition was not met in time.'));
 }
 
 function holds(tab: Tab, condition: Exclude<Condition, { kind: 'delay' }>): boolean {
@@ -157,13 +177,14 @@ function holds(tab: Tab, condition: Exclude<Condition, { kind: 'delay' }>): bool
   }
 }
 
-/** Texts of the elements that top-level properties name by `x-selector`; null when none was found. */
+/** Texts, or for fields values, of the elements that top-level properties name by `x-selector`; null when none was found. */
 function extractFrom(tab: Tab, schema: Record<string, unknown>): Record<string, string> | null {
   const properties = Object.entries(schema.properties ?? {}).flatMap(
     ([name, property]: [string, unknown]) => {
       const selector = selectorOf(property);
       const element = tab.page.elements.find(({ selectors }) => selectors.includes(selector));
-      return element?.text === undefined ? [] : [[name, element.text] as const];
+      const text = element?.field === undefined ? element?.text : tab.value(element);
+      return text === undefined ? [] : [[name, text] as const];
     },
   );
   return properties.length === 0 ? null : Object.fromEntries(properties);

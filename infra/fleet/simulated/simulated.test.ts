@@ -67,7 +67,33 @@ describe('the simulated driver', () => {
     expect(await outcome(browser, 'search', { query: 'q' })).to.equal('unavailable invalid_request');
     const upload = { kind: 'upload' as const, selector: 'a', handle: 'h' };
     expect(await outcome(browser, 'interact', { action: upload })).to.equal('unsupported invalid_request');
-    expect(await go(browser, '/hang', 30)).to.equal('driver session_error');
+    expect(await go(browser, '/hang', 30)).to.equal('silent session_error');
+  });
+
+  it('stops typing when its time is up', async () => {
+    const browser = await launch();
+    await go(browser, '/form');
+    const type = (text: string, delay_ms: number) =>
+      outcome(browser, 'interact', { action: { kind: 'type', selector: '#name', text, delay_ms } }, 100);
+    expect(await type('a'.repeat(40), 20)).to.equal('timeout unknown');
+    expect(await type('.', 0)).to.equal('succeeded');
+    const schema = { type: 'object', properties: { name: { type: 'string', 'x-selector': '#name' } } };
+    const extract = { dispatch_id: 'd', operation: 'extract' as const, input: { schema }, timeout_ms: 500 };
+    const settled = await runOperation(browser, extract, options);
+    expect(settled)
+      .to.have.nested.property('result.data.name')
+      .that.matches(/^a{1,39}\.$/);
+  });
+
+  it('takes the time of a gesture', async () => {
+    const browser = await launch();
+    const actions = [
+      { kind: 'long_press', x: 1, y: 1, duration_ms: 2_000 },
+      { kind: 'swipe', x1: 1, y1: 1, x2: 9, y2: 9, duration_ms: 2_000 },
+      { kind: 'drag', from: { x: 1, y: 1 }, to: { x: 9, y: 9 } },
+    ] as const;
+    for (const action of actions)
+      expect(await outcome(browser, 'interact', { action }, 50), action.kind).to.equal('timeout unknown');
   });
 
   it('dies at /crash, says so once, and is gone from then on', async () => {

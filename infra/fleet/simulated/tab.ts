@@ -1,8 +1,8 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import type { OutboundGuard } from '../../outbound/guard.ts';
 import { OutboundRefused } from '../../outbound/guard.ts';
 import { driverFailure, pageFailure, timeoutFailure, type OperationLimits } from '../node/driver.ts';
 import { blankPage, pageAt, type SimulatedElement, type SimulatedPage } from './site.ts';
+import { takeTime } from './take-time.ts';
 
 /** The state of one simulated browser: a page, what was put in its fields, and what sites left behind. */
 export interface Tab {
@@ -120,10 +120,5 @@ function allowed(guard: OutboundGuard, address: string): URL {
 
 const originOf = (url: string): string => (URL.canParse(url) ? new URL(url).origin : url);
 
-async function pause(ms: number, { signal }: OperationLimits): Promise<void> {
-  try {
-    await delay(ms, undefined, { signal });
-  } catch {
-    throw timeoutFailure('page_load_failed', 'The page did not load in time.');
-  }
-}
+const pause = (ms: number, limits: OperationLimits): Promise<void> =>
+  takeTime(ms, limits, () => timeoutFailure('page_load_failed', 'The page did not load in time.'));

@@ -60,19 +60,6 @@ describe('browsers of the webkit driver', () => {
     });
   }
 
-  it('time out on a page that keeps its thread to itself, and live on', async () => {
-    const driver = await startDriver();
-    const browser = await launch(driver);
-    await run(browser, 'navigate', { url: `${site.url}/busy` });
-    await run(browser, 'wait', { condition: { kind: 'delay', ms: 200 } });
-    const stuck = await failure(run(browser, 'capture', { kind: 'dom_snapshot' }, 300));
-    expect(stuck).to.include({ kind: 'timeout', category: 'unknown' });
-    const pictured = await failure(run(browser, 'capture', { kind: 'screenshot' }, 300));
-    expect(pictured).to.include({ kind: 'timeout', category: 'capture_failed' });
-    await browser.close();
-    await driver.close();
-  });
-
   it('of a run that was cut off are swept at the next start', async () => {
     const runtimeDir = tempDir('webkit');
     const abandoned = await startDriver({ runtimeDir });

@@ -41,8 +41,13 @@ export class HostGone extends Error {
 
 /** The private line to one browser process. */
 export interface HostChannel {
-  /** Sends a command and waits for its reply. Rejects with `HostError`, `HostGone`, or when the signal says so. */
+  /**
+   * Sends a command and waits for its reply. Rejects with `HostError`, `HostGone`, or when the signal is aborted; the host
+   * then stops what it can stop of the command.
+   */
   send(command: string, input?: unknown, signal?: AbortSignal): Promise<unknown>;
+  /** Resolves once the host has answered every command whose sender stopped waiting; never, when the host does not. */
+  idle(): Promise<void>;
   /** Called once, when the line breaks or the host says that its page process is gone. */
   onGone(listener: () => void): void;
   close(): void;
@@ -82,6 +87,7 @@ function settle(pending: Map<number, Waiting>, reply: HostReply): void {
 
 function openChannel(socket: Socket): HostChannel {
   const pending = new Map<number, Waiting>();
+  const abandoned = new Set<Promise<unknown>>();
   const goneListeners: (() => void)[] = [];
   let lastId = 0;
 
@@ -98,6 +104,7 @@ function openChannel(socket: Socket): HostChannel {
     pending.clear();
     for (const listener of goneListeners.splice(0)) listener();
   });
+  const write = (message: object) => socket.write(`${JSON.stringify(message)}\n`);
 
   return {
     send: async (command, input, signal) => {
@@ -105,18 +112,36 @@ function openChannel(socket: Socket): HostChannel {
       if (signal?.aborted) throw late(signal);
       const id = (lastId += 1);
       const reply = new Promise((resolve, reject) => pending.set(id, { resolve, reject }));
-      const abort = () => {
-        pending.get(id)?.reject(late(signal));
-        pending.delete(id);
-      };
-      signal?.addEventListener('abort', abort, { once: true });
-      socket.write(`${JSON.stringify({ id, command, input })}\n`);
-      return reply.finally(() => signal?.removeEventListener('abort', abort));
+      write({ id, command, input });
+      return untilAborted(reply, signal, () => {
+        const answered = reply.catch(() => undefined).finally(() => abandoned.delete(answered));
+        abandoned.add(answered);
+        if (!socket.destroyed) write({ cancel: id });
+      });
     },
+    idle: () => Promise.all(abandoned).then(() => undefined),
     onGone: (listener) => {
       if (socket.destroyed) listener();
       else goneListeners.push(listener);
     },
     close: () => socket.destroy(),
   };
+}
+
+/** The reply, unless the signal is aborted first. */
+async function untilAborted(
+  reply: Promise<unknown>,
+  signal: AbortSignal | undefined,
+  abandon: () => void,
+): Promise<unknown> {
+  if (signal === undefined) return reply;
+  let abort: () => void = () => undefined;
+  const aborted = new Promise<never>((_resolve, reject) => {
+    abort = () => {
+      abandon();
+      reject(late(signal));
+    };
+    signal.addEventListener('abort', abort, { once: true });
+  });
+  return Promise.race([reply, aborted]).finally(() => signal.removeEventListener('abort', abort));
 }

@@ -228,38 +228,6 @@ describe('the webkit driver', () => {
     expect(Buffer.from(shot.data, 'base64').subarray(1, 4).toString()).to.equal('PNG');
   });
 
-  it('extracts what a schema asks for', async () => {
-    await go('/');
-    const items = {
-      type: 'array',
-      'x-selector': '.item',
-      items: {
-        type: 'object',
-        required: ['name'],
-        properties: {
-          id: { type: 'integer', 'x-selector': ':scope', 'x-attribute': 'data-id' },
-          name: { type: 'string', 'x-selector': 'a' },
-          link: { type: 'string', 'x-selector': 'a', 'x-attribute': 'href' },
-          price: { type: 'number' },
-        },
-      },
-    };
-    const found = await run(browser, 'extract', { schema: { type: 'object', properties: { items } } });
-    expect(found).to.deep.include({
-      matched: true,
-      data: {
-        items: [
-          { id: 7, name: 'Apple', link: `${site.url}/a`, price: 1204.5 },
-          { id: 8, name: 'Pear', link: `${site.url}/b`, price: 3 },
-        ],
-      },
-    });
-    const none = await run(browser, 'extract', { schema: { type: 'string', 'x-selector': '#none' } });
-    expect(none).to.include({ matched: false, data: null });
-    const schema = { type: 'object', required: ['gone'], properties: { gone: { type: 'string' } } };
-    expect(await failure(run(browser, 'extract', { schema }))).to.include({ category: 'condition_not_met' });
-  });
-
   it('searches with the configured engine', async () => {
     const { results, final_url } = await run(browser, 'search', { query: 'a b&c', limit: 5 });
     expect(final_url).to.equal(`${site.url}/results?q=a%20b%26c`);

@@ -6,6 +6,7 @@ import { Cookie } from '../../../contracts/resources/session.ts';
 import { driverFailure, pageFailure, timeoutFailure, type OperationLimits } from '../node/driver.ts';
 import { shape, type Shape } from '../shape.ts';
 import { HostError, HostGone } from './host-channel.ts';
+import { inParts, type Step } from './input.ts';
 import type { Instance } from './instance.ts';
 import type { FilteringProxy } from '../../outbound/proxy.ts';
 import type { Key, Pointer } from './web-driver.ts';
@@ -22,10 +23,15 @@ export interface Page {
   headers(names: readonly string[], limits: OperationLimits): Promise<Record<string, string>>;
   pdf(limits: OperationLimits): Promise<Buffer>;
   screenshot(limits: OperationLimits): Promise<Buffer>;
-  finger(actions: readonly Pointer[], limits: OperationLimits): Promise<void>;
-  keys(actions: readonly Key[], limits: OperationLimits): Promise<void>;
+  finger(steps: readonly Step<Pointer>[], limits: OperationLimits): Promise<void>;
+  keys(steps: readonly Step<Key>[], limits: OperationLimits): Promise<void>;
   /** One of our scripts, by its name in `host/operations.js`; what it gives must have this shape. */
   run<T>(script: string, input: unknown, expected: Shape<T>, limits: OperationLimits): Promise<T>;
+  /**
+   * Resolves once nothing that was begun here is under way any more and the processes that show and load the page answer.
+   * Has no limit of its own: it stays pending while the browser is silent.
+   */
+  settled(): Promise<void>;
 }
 
 export interface Loaded {
@@ -59,14 +65,18 @@ export function openPage(instance: Instance): Page {
     headers: (names, limits) => ask(instance, 'headers', names, headers, limits),
     pdf: (limits) => written(instance, 'pdf', limits),
     screenshot: (limits) => written(instance, 'screenshot', limits),
-    finger: (actions, limits) => command(instance, webDriver.finger(actions), limits, 'unknown'),
-    keys: (actions, limits) => command(instance, webDriver.keys(actions), limits, 'unknown'),
+    finger: (steps, limits) => finger(instance, steps, limits),
+    keys: (steps, limits) =>
+      inParts(steps, (keys) => webDriver.keys(keys), limits.signal).catch((error: unknown) => {
+        throw inputFailure(instance, error, limits);
+      }),
     run: async (script, input, expected, limits) => {
       const reply = await ask(instance, 'run', { script, input }, anything, limits);
       if (failed.is(reply)) throw pageFailure(reply.failure.category, reply.failure.reason);
       if (!answered.is(reply) || !expected.is(reply.value)) throw unreadable(script);
       return reply.value;
     },
+    settled: () => settled(instance),
   };
 }
 
@@ -96,7 +106,6 @@ async function written(instance: Instance, kind: 'pdf' | 'screenshot', limits: O
   }
 }
 
-/** A load that is not wanted any longer is stopped, so that it does not meet the next operation. */
 async function load(
   { host, proxy }: Instance,
   url: string,
@@ -108,8 +117,6 @@ async function load(
     if (!loaded.is(reply)) throw unreadable('load');
     return reply;
   } catch (error) {
-    if (limits.signal.aborted)
-      await host.send('stop', null, AbortSignal.timeout(1_000)).catch(() => undefined);
     throw explain(error, proxy, limits);
   }
 }
@@ -117,23 +124,39 @@ async function load(
 const unreadable = (command: string) =>
   driverFailure(`The browser gave no answer to ${command} that can be read.`);
 
-/** Waits for WebDriver as long as the limits say. */
-async function command<T>(
+/** A finger that was stopped in the middle is lifted, as a person would; it would lie on the next page otherwise. */
+async function finger(
   instance: Instance,
-  work: Promise<T>,
+  steps: readonly Step<Pointer>[],
   limits: OperationLimits,
-  category: FailureCategory,
-): Promise<T> {
-  const { promise, stop } = expiry(limits);
+): Promise<void> {
+  const { webDriver } = instance;
   try {
-    return await Promise.race([work, promise]);
+    await inParts(steps, (actions) => webDriver.finger(actions), limits.signal);
   } catch (error) {
-    if (limits.signal.aborted) throw translate(error, limits, category);
-    if (!instance.alive) throw driverFailure('The browser is gone.', { cause: error });
-    throw pageFailure(category, 'The browser could not do it on this page.');
-  } finally {
-    stop();
+    if (instance.alive) {
+      await webDriver.finger([{ type: 'pointerUp', button: 0 }]).catch((cause: unknown) => {
+        throw driverFailure('The browser could not end a touch.', { cause });
+      });
+    }
+    throw inputFailure(instance, error, limits);
   }
+}
+
+function inputFailure({ alive }: Instance, error: unknown, limits: OperationLimits): Error {
+  if (!alive) return driverFailure('The browser is gone.', { cause: error });
+  if (limits.signal.aborted) return translate(error, limits, 'unknown');
+  return pageFailure('unknown', 'The browser could not do it on this page.');
+}
+
+/** One look at the page and one at its cookies, which another process keeps. A failure is an answer too. */
+async function settled({ host }: Instance): Promise<void> {
+  const answer = (command: string, input: unknown) =>
+    host.send(command, input).catch((error: unknown) => {
+      if (!(error instanceof HostError)) throw driverFailure('The browser is gone.', { cause: error });
+    });
+  await host.idle();
+  await Promise.all([answer('run', { script: 'viewport', input: null }), answer('cookies', null)]);
 }
 
 /** Why a load failed. The proxy knows when the address was refused or nobody answered there. */
@@ -151,16 +174,4 @@ function translate(error: unknown, { signal }: OperationLimits, category: Failur
   if (error instanceof HostError)
     return pageFailure(category, 'The page changed or failed while it was being used.');
   return error instanceof Error ? error : driverFailure('The browser failed.', { cause: error });
-}
-
-/** Rejects when the time is up. */
-function expiry({ signal }: OperationLimits): { promise: Promise<never>; stop: () => void } {
-  let stop: () => void = () => undefined;
-  const promise = new Promise<never>((_resolve, reject) => {
-    const abort = () => reject(new Error('The time is up.', { cause: signal.reason }));
-    if (signal.aborted) abort();
-    signal.addEventListener('abort', abort, { once: true });
-    stop = () => signal.removeEventListener('abort', abort);
-  });
-  return { promise, stop };
 }

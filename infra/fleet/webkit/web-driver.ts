@@ -19,6 +19,7 @@ export type Key =
 export interface WebDriverSession {
   /** Where WebDriver takes this session's commands. */
   readonly url: string;
+  /** One command at a time: WebKitWebDriver crashes when a second one comes while it performs an input. */
   finger(actions: readonly Pointer[]): Promise<void>;
   keys(actions: readonly Key[]): Promise<void>;
 }

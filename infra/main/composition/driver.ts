@@ -8,8 +8,7 @@ import type { Driver } from '../../fleet/node/driver.ts';
 import { createSimulatedDriver } from '../../fleet/simulated/index.ts';
 import { createWebKitDriver, debianBinaries } from '../../fleet/webkit/index.ts';
 import type { Logger } from '../../logging/index.ts';
-import { parseAllowList } from '../../outbound/address-policy.ts';
-import { createOutboundGuard } from '../../outbound/guard.ts';
+import { openOutboundGuard } from './outbound.ts';
 
 export interface DriverContext {
   readonly config: Config;
@@ -22,7 +21,7 @@ export interface DriverContext {
 /** The browsers that `DRIVER` asks for; never the simulated ones unless it says so. */
 export async function openDriver({ config, clock, logger, dataDir }: DriverContext): Promise<Driver> {
   mkdirSync(dataDir, { recursive: true });
-  const guard = createOutboundGuard({ allow: parseAllowList(config.OUTBOUND_ALLOW.join()) });
+  const guard = openOutboundGuard(config);
   switch (config.DRIVER) {
     case 'simulated':
       return createSimulatedDriver({ guard, clock });

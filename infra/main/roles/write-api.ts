@@ -9,6 +9,7 @@ import { createProxyProbe } from '../../outbound/proxy-probe.ts';
 import { createAccountPositions, createKeyUses, type Postgres } from '../../postgres/index.ts';
 import { openFleet } from '../composition/commands.ts';
 import { openRegistry } from '../composition/fleet.ts';
+import { openOutboundGuard } from '../composition/outbound.ts';
 import { openRateLimits } from '../composition/rate-limits.ts';
 import { servedMetrics } from '../composition/served-metrics.ts';
 import { sessionLimits } from '../composition/session-limits.ts';
@@ -39,6 +40,7 @@ export const writeApi: ComposeRole = async (context) => {
     sessionLimits: sessionLimits(config),
     webhooks: webhookPorts(config, pool),
     proxies: proxyPorts(config, pool),
+    addresses: openOutboundGuard(config),
     pepper: need(config, 'KEY_PEPPER'),
     keyGraceMs: config.KEY_GRACE,
     keyCacheMs: config.KEY_CACHE_TTL,

@@ -15,6 +15,7 @@ import { connectEventStore, type EventStore } from '../../event-store/client/ind
 import type { Fleet } from '../../fleet/control-plane/port.ts';
 import { listen } from '../../http/index.ts';
 import { hashApiKey, issueApiKey, keyedUuid } from '../../keys/index.ts';
+import { createOutboundGuard } from '../../outbound/guard.ts';
 import { createRateLimits } from '../../rate-limits/index.ts';
 import { createWebhookTarget } from '../../webhooks/target.ts';
 
@@ -77,6 +78,7 @@ export async function startWriteSide(url: string, fleet: Fleet, logger: Logger) 
     sessionLimits: defaultSessionLimits,
     webhooks: noWebhooks,
     proxies: { vault: noVault, probe: () => Promise.resolve(null) },
+    addresses: createOutboundGuard(),
     pepper,
     keyGraceMs: graceMs,
     keyCacheMs: 5000,

@@ -11,7 +11,10 @@ const describe = (error) => ({
   url: error?.url ?? null,
 });
 
-/** JSON lines on a unix socket: `{id, command, input}` in, `{id, result}` or `{id, error}` out, events in between. */
+/**
+ * JSON lines on a unix socket: `{id, command, input}` in, `{id, result}` or `{id, error}` out, events in between.
+ * `{cancel: id}` in: nobody waits for that command any longer. Each command is answered, a cancelled one too.
+ */
 export function createChannel(path, commands) {
   const client = new Gio.SocketClient();
   const connection = client.connect(Gio.UnixSocketAddress.new(path), null);
@@ -19,11 +22,17 @@ export function createChannel(path, commands) {
   const output = connection.get_output_stream();
   const send = (message) => output.write_all(encoder.encode(`${JSON.stringify(message)}\n`), null);
 
+  /** By the id of a running command: what stops it, for those that can be stopped. */
+  const stops = new Map();
+
   const serve = async ({ id, command, input: argument }) => {
     try {
-      send({ id, result: (await commands[command](argument)) ?? null });
+      const result = await commands[command](argument, (stop) => stops.set(id, stop));
+      send({ id, result: result ?? null });
     } catch (error) {
       send({ id, error: describe(error) });
+    } finally {
+      stops.delete(id);
     }
   };
   const listen = async () => {
@@ -31,7 +40,9 @@ export function createChannel(path, commands) {
       const [line] = await input.read_line_async(GLib.PRIORITY_DEFAULT, null);
       // The node closed the socket or is gone: nothing is left to show pages for.
       if (line === null) endBrowser(0);
-      void serve(JSON.parse(line));
+      const message = JSON.parse(line);
+      if ('cancel' in message) stops.get(message.cancel)?.();
+      else void serve(message);
     }
   };
   listen().catch(() => endBrowser(1));

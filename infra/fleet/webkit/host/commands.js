@@ -15,7 +15,10 @@ const read = (path) => new TextDecoder().decode(GLib.file_get_contents(path)[1])
 /** By the number of libsoup's policy. */
 const sameSite = ['None', 'Lax', 'Strict'];
 
-/** What the node may ask for. Each takes one JSON value and gives one; a thrown error's `code` goes back with it. */
+/**
+ * What the node may ask for. Each takes one JSON value and gives one; a thrown error's `code` goes back with it. Those that
+ * wait for the page say by `onCancel` what stops them.
+ */
 export function createCommands({ context, content, view, window }, { scripts }) {
   const loading = followLoading({ view, content });
   const library = read(scripts.operations);
@@ -32,18 +35,22 @@ presentPhone(${JSON.stringify({ screen })}); })();`;
       content.add_script(atStart(start, null, WebKit2.UserContentInjectedFrames.ALL_FRAMES));
       content.add_script(atStart(domReadyScript, world, WebKit2.UserContentInjectedFrames.TOP_FRAME));
     },
-    load: async ({ url, wait_until }) => {
+    load: async ({ url, wait_until }, onCancel) => {
       if (sameDocument(view.get_uri(), url)) {
         view.load_uri(url);
       } else {
         loading.request();
         view.load_uri(url);
-        await loading.reached(wait_until);
+        await loading.reached(wait_until, (stop) =>
+          onCancel(() => {
+            stop();
+            view.stop_loading();
+          }),
+        );
       }
       return { url: view.get_uri(), status: statusOf(view) };
     },
-    reached: ({ state }) => loading.reached(state),
-    stop: () => loading.stop(),
+    reached: ({ state }, onCancel) => loading.reached(state, onCancel),
     page: () => ({ url: view.get_uri() ?? 'about:blank' }),
     headers: (names) => headersOf(view, names),
     run: async ({ script, input }) => {

@@ -85,11 +85,15 @@ export function followLoading({ view, content }) {
 
   return {
     request: () => begin('requested'),
-    stop: () => view.stop_loading(),
-    /** Resolves when the present load has come that far; rejects with `LoadFailed`. */
-    reached: (state) =>
+    /** Resolves when the present load has come that far; rejects with `LoadFailed`, also when it is cancelled. */
+    reached: (state, onCancel) =>
       new Promise((resolve, reject) => {
-        waiting.push({ state, resolve, reject });
+        const entry = { state, resolve, reject };
+        waiting.push(entry);
+        onCancel(() => {
+          waiting = waiting.filter((other) => other !== entry);
+          reject(new LoadFailed('cancelled', 'Nobody waits for the page any longer.', null));
+        });
         settle();
       }),
   };

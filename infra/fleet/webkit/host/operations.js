@@ -153,21 +153,34 @@ function byName(name) {
   return `[itemprop="${escaped}"], [data-field="${escaped}"], [name="${escaped}"], #${escaped}, .${escaped}`;
 }
 
+/** A document has no text of its own; its element has. */
+const elementOf = (scope) => scope.documentElement ?? scope;
+
+const typeOf = ({ type, properties, items }) => type ?? (properties ? 'object' : items ? 'array' : 'string');
+
 function extract(schema, scope, path, name) {
-  if (schema.type === 'array') return extractFrom(schema, scope, path, name);
-  if (schema.type === 'object' && schema['x-selector'] === undefined) return extractFrom(schema, scope, path);
+  const type = typeOf(schema);
+  if (type === 'array') return extractFrom(schema, scope, path, name);
+  if (type === 'object' && schema['x-selector'] === undefined) return extractFrom(schema, scope, path);
   const selector = schema['x-selector'] ?? byName(name);
-  const element = selector === ':scope' ? scope : all(selector, scope)[0];
+  const element = selector === ':scope' ? elementOf(scope) : all(selector, scope)[0];
   return element && extractFrom(schema, element, path);
 }
 
 function extractFrom(schema, scope, path, name) {
-  const read = extractors[schema.type ?? 'string'];
+  const read = extractors[typeOf(schema)];
   if (!read)
     throw new Failure('invalid_request', `The schema asks for a type at ${path || '/'} that is not known.`);
   const value = read(schema, scope, path, name);
   if (value !== undefined && schema.enum && !schema.enum.includes(value)) unsatisfied(path);
   return value;
+}
+
+/** Whether nothing was found, in lists and objects neither. */
+function isEmpty(found) {
+  if (Array.isArray(found)) return found.every(isEmpty);
+  if (typeof found === 'object' && found !== null) return Object.values(found).every(isEmpty);
+  return found === undefined;
 }
 
 /** The visible fields a person would fill to sign in. */
@@ -278,7 +291,7 @@ const operations = {
   extract: ({ schema, selector }) => {
     const scope = selector === undefined ? document : all(selector)[0];
     const data = scope && extract(schema, scope, '');
-    return { data: data ?? null, matched: data !== undefined && !(Array.isArray(data) && data.length === 0) };
+    return { data: data ?? null, matched: !isEmpty(data) };
   },
   results: ({ result, title, link, snippet, limit }) => {
     const found = all(result).flatMap((element) => {

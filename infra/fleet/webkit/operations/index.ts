@@ -1,8 +1,9 @@
 import { Type, closed } from '../../../../contracts/schema.ts';
 import type { Clock } from '../../../platform/clock.ts';
 import type { OutboundGuard } from '../../../outbound/guard.ts';
-import type { OperationTable } from '../../node/driver.ts';
+import { wrapOperations, type OperationTable } from '../../node/driver.ts';
 import { timed } from '../../node/timed.ts';
+import { explained } from '../../node/unmatched.ts';
 import { shape } from '../../shape.ts';
 import type { Page } from '../page.ts';
 import { capture } from './capture.ts';
@@ -23,11 +24,22 @@ const stateShape = shape(
 );
 const extracted = shape(closed({ data: Type.Unknown(), matched: Type.Boolean() }));
 
-/** Every operation on a real page. */
-export function webKitOperations(
-  page: Page,
-  { guard, clock, searchEngines }: OperationsOptions,
-): OperationTable {
+/**
+ * Every operation on a real page. One that ran out of time fails only once the browser has stopped working on it and answers:
+ * a page whose script never ends, and processes that are stopped, are a silent browser and not a condition that is unmet.
+ */
+export function webKitOperations(page: Page, options: OperationsOptions): OperationTable {
+  return wrapOperations(operationsOn(page, options), (run) => async (input, limits) => {
+    try {
+      return await run(input, limits);
+    } catch (error) {
+      if (limits.signal.aborted) await page.settled();
+      throw error;
+    }
+  });
+}
+
+function operationsOn(page: Page, { guard, clock, searchEngines }: OperationsOptions): OperationTable {
   return {
     navigate: (input, limits) =>
       timed(now, async () => {
@@ -51,7 +63,7 @@ export function webKitOperations(
     },
     capture: ({ kind }, limits) => timed(now, async () => ({ kind, ...(await capture[kind](page, limits)) })),
     extract: ({ schema, selector }, limits) =>
-      timed(now, () => page.run('extract', { schema, selector }, extracted, limits)),
+      timed(now, async () => explained(await page.run('extract', { schema, selector }, extracted, limits))),
     search: (input, limits) => timed(now, () => search(page, guard, searchEngines, input, limits)),
     login: (input, limits) =>
       timed(now, async () => {

@@ -2,6 +2,7 @@ import { Type, closed } from '../../../../contracts/schema.ts';
 import type { Action } from '../../../../contracts/resources/session.ts';
 import { pageFailure, unsupportedFailure, type OperationLimits } from '../../node/driver.ts';
 import { shape } from '../../shape.ts';
+import { partMs } from '../input.ts';
 import { nothing, type Page } from '../page.ts';
 import type { Pointer } from '../web-driver.ts';
 import { chord, strokes } from './keyboard.ts';
@@ -28,19 +29,31 @@ const move = ({ x, y }: Point, duration = 0): Pointer => ({
   duration,
 });
 
+const tapAt = (point: Point): Pointer[] => [move(point), down, up];
+
+/** A straight move in steps short enough to be stopped between two of them. */
+function glide(from: Point, to: Point, duration: number): Pointer[][] {
+  const count = Math.ceil(duration / partMs);
+  const at = (step: number): Point => ({
+    x: from.x + ((to.x - from.x) * step) / count,
+    y: from.y + ((to.y - from.y) * step) / count,
+  });
+  return Array.from({ length: count }, (_, index) => [move(at(index + 1), Math.round(duration / count))]);
+}
+
 const performers: Performers = {
   tap: async (page, action, limits) => {
-    await page.finger([move(await target(page, action, limits)), down, up], limits);
+    await page.finger([tapAt(await target(page, action, limits))], limits);
     return 'Tapped.';
   },
   double_tap: async (page, action, limits) => {
-    const point = move(await target(page, action, limits));
-    await page.finger([point, down, up, pause(40), down, up], limits);
+    const point = await target(page, action, limits);
+    await page.finger([[...tapAt(point), pause(40), down, up]], limits);
     return 'Tapped twice.';
   },
   long_press: async (page, action, limits) => {
-    const point = move(await target(page, action, limits));
-    await page.finger([point, down, pause(action.duration_ms ?? 600), up], limits);
+    const point = await target(page, action, limits);
+    await page.finger([[move(point), down], [pause(action.duration_ms ?? 600)], [up]], limits);
     return 'Pressed and held.';
   },
   type: async (page, { selector, text, clear = false, delay_ms = 0 }, limits) => {
@@ -50,7 +63,7 @@ const performers: Performers = {
     return `Typed ${Array.from(text).length} characters.`;
   },
   press: async (page, { key, modifiers = [] }, limits) => {
-    await page.keys(chord(key, modifiers), limits);
+    await page.keys([chord(key, modifiers)], limits);
     return 'Pressed the key.';
   },
   clear: async (page, { selector }, limits) => {
@@ -68,7 +81,7 @@ const performers: Performers = {
   check: async (page, { selector, checked }, limits) => {
     const before = await page.run('checked', { selector }, checkedState, limits);
     if (before.checked === checked) return 'It was so already.';
-    await page.finger([move(await locate(page, selector, limits)), down, up], limits);
+    await page.finger([tapAt(await locate(page, selector, limits))], limits);
     const after = await page.run('checked', { selector }, checkedState, limits);
     if (after.checked !== checked)
       throw pageFailure('condition_not_met', 'The box did not change when tapped.');
@@ -79,12 +92,16 @@ const performers: Performers = {
     return 'Scrolled.';
   },
   swipe: async (page, { x1, y1, x2, y2, duration_ms = 300 }, limits) => {
-    await page.finger([move({ x: x1, y: y1 }), down, move({ x: x2, y: y2 }, duration_ms), up], limits);
+    const [from, to] = [
+      { x: x1, y: y1 },
+      { x: x2, y: y2 },
+    ];
+    await page.finger([[move(from), down], ...glide(from, to, duration_ms), [up]], limits);
     await page.run('scroll', { delta_x: x1 - x2, delta_y: y1 - y2 }, nothing, limits);
     return 'Swiped.';
   },
   drag: async (page, { from, to }, limits) => {
-    await page.finger([move(from), down, pause(100), move(to, 300), up], limits);
+    await page.finger([[move(from), down], [pause(100)], ...glide(from, to, 300), [up]], limits);
     return 'Dragged.';
   },
   upload: () =>

@@ -73,6 +73,13 @@ const pages: Readonly<Record<string, string>> = {
   '/walled': html('Walled', '<h1>Stop</h1><iframe src="/_Incapsula_Resource?a=1"></iframe>'),
   '/unwalled': html('Free', '<iframe style="visibility:hidden" src="/_Incapsula_Resource?a=1"></iframe>'),
   '/window': html('Opener', '<a id="other" target="_blank" href="/next">Other</a>'),
+  '/loop': html('Loop', '<button id="loop" onclick="for (;;);">Loop</button>'),
+  '/work': html(
+    'Work',
+    `<button id="work">Work</button><input id="name"><script>
+       work.onclick = () => { const end = Date.now() + 600; while (Date.now() < end); document.title = 'Done'; };
+     </script>`,
+  ),
   '/busy': html('Busy', '<script>setTimeout(() => { for (;;); }, 100)</script>'),
   '/big': html('Big', `<p>${'x'.repeat(200_000)}</p>`),
   '/results': html(

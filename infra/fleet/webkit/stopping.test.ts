@@ -1,0 +1,129 @@
+import { expect } from 'chai';
+import type { Action } from '../../../contracts/resources/session.ts';
+import { tempDir } from '../../verification/testbed/index.ts';
+import type { Browser, Driver } from '../node/driver.ts';
+import { processesOf } from './processes.ts';
+import { failure, launch, run, startDriver } from './testing/browser.ts';
+import { startTestSite, type TestSite } from './testing/site.ts';
+
+describe('an operation that ran out of time', () => {
+  let site: TestSite;
+  let driver: Driver;
+  let browser: Browser;
+  before(async () => {
+    site = await startTestSite();
+    driver = await startDriver();
+    browser = await launch(driver);
+  });
+  after(async () => {
+    await browser.close();
+    await driver.close();
+    await site.close();
+  });
+
+  const go = (path: string) => run(browser, 'navigate', { url: `${site.url}${path}` });
+  const act = (action: Action, timeoutMs?: number) => run(browser, 'interact', { action }, timeoutMs);
+  const read = async (selector: string) =>
+    String((await run(browser, 'extract', { schema: { type: 'string', 'x-selector': selector } })).data);
+  const pass = (ms: number) => run(browser, 'wait', { condition: { kind: 'delay', ms } });
+  const late = { kind: 'timeout', category: 'unknown' };
+
+  for (const [text, delay_ms] of [
+    ['a'.repeat(40), 100],
+    ['a'.repeat(5_000), 0],
+  ] as const) {
+    it(`has typed its last letter, ${delay_ms} ms between two`, async () => {
+      await go('/form');
+      expect(await failure(act({ kind: 'type', selector: '#name', text, delay_ms }, 700))).to.include(late);
+      await act({ kind: 'type', selector: '#name', text: '.' });
+      expect(await read('#name')).to.match(/^a+\.$/);
+      const typed = await read('#name');
+      expect(typed.length).to.be.below(text.length);
+      await pass(500);
+      expect(await read('#name')).to.equal(typed);
+    });
+  }
+
+  it('has lifted its finger', async () => {
+    await go('/form');
+    const press = act({ kind: 'long_press', selector: '#pad', duration_ms: 60_000 }, 300);
+    expect(await failure(press)).to.include(late);
+    expect(await read('#log')).to.equal('down;up;');
+    const swipe = act({ kind: 'swipe', x1: 50, y1: 100, x2: 50, y2: 600, duration_ms: 60_000 }, 300);
+    expect(await failure(swipe)).to.include(late);
+    await act({ kind: 'tap', selector: '#go' });
+    expect(await read('#log')).to.match(/touchstart;touchend;click;$/);
+  });
+
+  it('has stopped loading its page', async () => {
+    await go('/next');
+    const never = run(browser, 'navigate', { url: `${site.url}/never` }, 300);
+    expect(await failure(never)).to.include({ kind: 'timeout', category: 'page_load_failed' });
+    await run(browser, 'wait', { condition: { kind: 'load_state', state: 'networkidle' } });
+    expect((await run(browser, 'state_capture', null)).url).to.equal(`${site.url}/next`);
+  });
+
+  it('waits for the page to finish what it does, and lives on', async () => {
+    await go('/work');
+    expect(await failure(act({ kind: 'tap', selector: '#work' }, 200))).to.include(late);
+    expect((await run(browser, 'state_capture', null)).title).to.equal('Done');
+  });
+
+  it('leaves nothing of its later steps to the next page', async () => {
+    await go('/work');
+    const fields = { username: 'a'.repeat(9) };
+    const login = run(browser, 'login', { url: `${site.url}/form`, fields }, 20);
+    expect(await failure(login)).to.include({ kind: 'timeout' });
+    await go('/form');
+    expect(await read('#name')).to.equal('');
+  });
+});
+
+describe('a silent browser', () => {
+  let site: TestSite;
+  before(async () => {
+    site = await startTestSite();
+  });
+  after(() => site.close());
+
+  it('fails every operation as one that did not answer, and not as a condition that is unmet', async () => {
+    const runtimeDir = tempDir('webkit');
+    const url = `${site.url}/results`;
+    const searchEngines = { own: { url, result: '.r', title: 'a', link: 'a' } };
+    const driver = await startDriver({ runtimeDir, searchEngines });
+    const browser = await launch(driver);
+    await run(browser, 'navigate', { url: `${site.url}/form` });
+    for (const pid of processesOf(runtimeDir)) process.kill(pid, 'SIGSTOP');
+    const outcomes = await Promise.all([
+      failure(run(browser, 'navigate', { url }, 300)),
+      failure(run(browser, 'interact', { action: { kind: 'tap', selector: '#go' } }, 300)),
+      failure(run(browser, 'wait', { condition: { kind: 'selector', selector: '#none' } }, 300)),
+      failure(run(browser, 'state_capture', null, 300)),
+      failure(run(browser, 'capture', { kind: 'screenshot' }, 300)),
+      failure(run(browser, 'extract', { schema: { type: 'string', 'x-selector': '#log' } }, 300)),
+      failure(run(browser, 'search', { query: 'q' }, 300)),
+      failure(run(browser, 'login', { fields: { username: 'ada', password: 'right' } }, 300)),
+    ]);
+    expect(outcomes.map(({ kind }) => kind)).to.deep.equal(Array(8).fill('silent'));
+    await browser.close();
+    await driver.close();
+    expect(processesOf(runtimeDir)).to.deep.equal([]);
+  });
+
+  it('is one whose page never gives its thread back', async () => {
+    const driver = await startDriver();
+    const opened = async (path: string) => {
+      const browser = await launch(driver);
+      await run(browser, 'navigate', { url: `${site.url}${path}` });
+      return browser;
+    };
+    const looping = await opened('/loop');
+    const tap = run(looping, 'interact', { action: { kind: 'tap', selector: '#loop' } }, 300);
+    expect(await failure(tap)).to.include({ kind: 'silent' });
+    const busy = await opened('/busy');
+    await run(busy, 'wait', { condition: { kind: 'delay', ms: 200 } });
+    expect(await failure(run(busy, 'capture', { kind: 'pdf' }, 300))).to.include({ kind: 'silent' });
+    await Promise.all([looping.close(), busy.close()]);
+    await driver.close();
+  });
+});
