@@ -4,6 +4,8 @@ import { inTransaction } from '../../infra/postgres/transaction.ts';
 import { projectionNamed } from '../catalogue.ts';
 import { fromColumns, type PositionColumns } from '../../infra/postgres/position-columns.ts';
 import type { Projection } from './projection.ts';
+import { recordedVersions } from './recorded-versions.ts';
+import { versionOf } from './table-version.ts';
 import { live, lockCheckpoint } from './target.ts';
 
 export interface ParkedEvent {
@@ -59,16 +61,24 @@ export interface Retried {
 
 /**
  * Applies parked events again, each row's in order, after what stopped them was mended. The live projector is held back
- * meanwhile, so that no later event of a row overtakes the ones that waited.
+ * meanwhile, so that no later event of a row overtakes the ones that waited. What is parked for a table of another version
+ * stays so: the table that replaces it is made from the whole log.
  */
 export const retryParked = ({ store, pool }: { store: EventStore; pool: pg.Pool }): Promise<Retried> =>
   inTransaction(pool, async (client) => {
-    await lockCheckpoint(client, live);
+    const { outdated } = await lockCheckpoint(client, live);
+    const versions = await recordedVersions(client, live.schema);
+    const isOurs = (name: string) =>
+      !outdated.has(name) && versions.get(name) === versionOf(projectionNamed(name).table);
     const failed = new Set<string>();
     let applied = 0;
     for (const parked of await listParked(client)) {
       const row = `${parked.projection} ${parked.row}`;
       if (failed.has(row)) continue;
+      if (!isOurs(parked.projection)) {
+        failed.add(row);
+        continue;
+      }
       if (await retry(client, store, parked)) applied += 1;
       else failed.add(row);
     }

@@ -2,6 +2,7 @@ import { sql, type Compilable, type RawBuilder } from 'kysely';
 import { anyAccount } from '../../infra/postgres/index.ts';
 import { origin } from '../../infra/event-store/client/position.ts';
 import { fromColumns } from '../../infra/postgres/position-columns.ts';
+import { outdatedIn, reachedBy, type OutdatedColumn } from '../../projections/engine/outdated.ts';
 import { live } from '../../projections/engine/target.ts';
 import type { Position } from '../../infra/event-store/client/types.ts';
 
@@ -20,6 +21,8 @@ export type Parameters<P> = <K extends keyof P & string>(name: K) => RawBuilder<
 export interface Statement<P, Row> {
   readonly name: string;
   readonly text: string;
+  /** The read models it reads. */
+  readonly tables: readonly string[];
   readonly values: (parameters: P) => unknown[];
   /** Types only: never there at run time. */
   readonly row?: Row;
@@ -29,7 +32,7 @@ export interface Statement<P, Row> {
 type Owner = 'accountId' | 'account of the row';
 
 /**
- * Wraps a query so that its rows come with two positions, in one round trip and one snapshot: how far the read model is,
+ * Wraps a query so that its rows come with two positions, in one round trip and one snapshot: how far its read models are,
  * and how far the account's writes were when they were last acknowledged. There is always at least one row; without a
  * result its columns are null. `order` repeats the query's own, which a join does not promise to keep.
  */
@@ -45,7 +48,7 @@ export function freshStatement<P extends object, Row extends { readonly id: stri
     owner === 'accountId' ? `$${placeholders.length + 1}` : `coalesce(page.account_id, '${anyAccount}')`;
   const text = `
     select page.*,
-      reached.commit_position as reached_commit, reached.prepare_position as reached_prepare,
+      reached.commit_position as reached_commit, reached.prepare_position as reached_prepare, reached.outdated,
       noted.commit_position as noted_commit, noted.prepare_position as noted_prepare
     from (select 1) as always
     left join (${inner.sql}) as page on true
@@ -55,6 +58,7 @@ export function freshStatement<P extends object, Row extends { readonly id: stri
   return {
     name,
     text,
+    tables: [...inner.sql.matchAll(tableNames)].map(([, table = '']) => table),
     values: (given) => {
       const named = new Map<string, unknown>(Object.entries(given));
       const values = placeholders.map((each) => (each instanceof Placeholder ? named.get(each.name) : each));
@@ -63,15 +67,18 @@ export function freshStatement<P extends object, Row extends { readonly id: stri
   };
 }
 
-export interface PositionsOfRow {
+/** As kysely quotes them, and as they stand in SQL written by hand. */
+const tableNames = /\bread_model"?\."?(\w+)/g;
+
+export interface PositionsOfRow extends OutdatedColumn {
   readonly reached_commit: string | null;
   readonly reached_prepare: string | null;
   readonly noted_commit: string | null;
   readonly noted_prepare: string | null;
 }
 
-export const reachedIn = (row: PositionsOfRow): Position =>
-  positionOf(row.reached_commit, row.reached_prepare);
+export const reachedIn = (row: PositionsOfRow, tables: readonly string[]): Position =>
+  reachedBy(tables, positionOf(row.reached_commit, row.reached_prepare), outdatedIn(row));
 export const notedIn = (row: PositionsOfRow): Position => positionOf(row.noted_commit, row.noted_prepare);
 
 const positionOf = (commit: string | null, prepare: string | null): Position =>

@@ -59,6 +59,7 @@ const hasReached = `
   select exists (
     select 1 from runtime.checkpoints
     where name = 'read_model' and (commit_position, prepare_position) >= ($2::bigint, $3::bigint)
+      and not coalesce(outdated ? 'account_events', false)
   ) and not exists (
     select 1 from runtime.parked
     where schema = 'read_model' and projection = 'account_events' and row_key = $1

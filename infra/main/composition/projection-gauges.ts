@@ -1,5 +1,6 @@
 import type pg from 'pg';
 import type { ProjectorObserver } from '../../../projections/index.ts';
+import { live, loadCheckpoint } from '../../../projections/engine/target.ts';
 import type { Metrics } from '../../metrics/index.ts';
 import { happeningMetrics } from './webhook-metrics.ts';
 
@@ -22,6 +23,11 @@ export function projectionGauges(metrics: Metrics, pool: pg.Pool) {
     'Events no read model could apply, by projection',
     () => counts('select projection as name, count(*) from runtime.parked group by 1'),
     'projection',
+  );
+  metrics.gauge(
+    'service_outdated_read_models',
+    'Read models of another version, served until this one is built',
+    async () => (await loadCheckpoint(pool, live)).outdated.size,
   );
   metrics.gauge(
     'service_sessions',
