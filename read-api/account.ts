@@ -5,7 +5,7 @@ import type { Vault } from '../infra/vault/index.ts';
 import type { Reader } from './engine/credentials.ts';
 import type { Read } from './engine/reading.ts';
 import { freshStatement } from './engine/statement.ts';
-import type { AccountRow, Database } from './engine/tables.ts';
+import type { AccountRow, Database } from '../projections/queries/tables.ts';
 
 /** Shown in the place of an address whose key was destroyed. */
 const erased = 'erased';

@@ -6,7 +6,7 @@ import type { Cursors } from './engine/cursors.ts';
 import { afterCursor, listPage, newestFirst, type ListParameters } from './engine/paging.ts';
 import type { Read } from './engine/reading.ts';
 import { freshStatement } from './engine/statement.ts';
-import type { ApiKeyRow, Database } from './engine/tables.ts';
+import type { ApiKeyRow, Database } from '../projections/queries/tables.ts';
 
 type ListedKey = ApiKeyRow & { readonly used_at: Date | null };
 

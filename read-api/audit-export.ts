@@ -10,7 +10,7 @@ import type { Reader } from './engine/credentials.ts';
 import type { Cursors } from './engine/cursors.ts';
 import type { Read } from './engine/reading.ts';
 import { freshStatement } from './engine/statement.ts';
-import type { AccountRow, Database } from './engine/tables.ts';
+import type { AccountRow, Database } from '../projections/queries/tables.ts';
 import { timeOf } from './engine/time.ts';
 
 interface Contents {

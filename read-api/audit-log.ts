@@ -7,7 +7,7 @@ import type { Cursors } from './engine/cursors.ts';
 import { pageOf } from './engine/paging.ts';
 import type { Read } from './engine/reading.ts';
 import { freshStatement } from './engine/statement.ts';
-import type { Database } from './engine/tables.ts';
+import type { Database } from '../projections/queries/tables.ts';
 import { timeOf } from './engine/time.ts';
 
 interface Parameters {

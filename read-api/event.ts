@@ -5,7 +5,7 @@ import type { Reader } from './engine/credentials.ts';
 import type { Cursors, Keyset } from './engine/cursors.ts';
 import type { Read } from './engine/reading.ts';
 import { freshStatement } from './engine/statement.ts';
-import type { AccountEventRow, Database } from './engine/tables.ts';
+import type { AccountEventRow, Database } from '../projections/queries/tables.ts';
 
 interface Parameters {
   readonly accountId: AccountId;

@@ -19,7 +19,7 @@ import { eventReads } from './event.ts';
 import { createFreshReads } from './engine/fresh-reads.ts';
 import { createRead } from './engine/reading.ts';
 import { sessionReads } from './session.ts';
-import type { Tables } from './engine/tables.ts';
+import type { Tables } from '../projections/queries/tables.ts';
 import { webhookReads } from './webhook-endpoint.ts';
 
 export interface ReadApiOptions extends Pick<

@@ -7,7 +7,7 @@ import type { Cursors } from './engine/cursors.ts';
 import { afterCursor, listPage, newestFirst, type ListParameters } from './engine/paging.ts';
 import { notFound, type Read } from './engine/reading.ts';
 import { freshStatement } from './engine/statement.ts';
-import type { Database, SessionRow } from './engine/tables.ts';
+import type { Database, SessionRow } from '../projections/queries/tables.ts';
 
 type SessionRoutes = Pick<Handlers<'read', Reader>, 'sessions.list' | 'sessions.get'>;
 

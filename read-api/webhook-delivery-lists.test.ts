@@ -5,7 +5,7 @@ import { webhookEventTypes } from '../contracts/webhooks/event-types.ts';
 import { anAccount, at, startReadSide, type ReadSide } from '../projections/testing/index.ts';
 import { aWebhook } from '../projections/testing/webhooks.ts';
 import { deliveryList, filteredDeliveryList, type FilteredListParameters } from './webhook-delivery-lists.ts';
-import type { Tables } from './engine/tables.ts';
+import type { Tables } from '../projections/queries/tables.ts';
 
 const deliveries = 20_000;
 const limit = 51;

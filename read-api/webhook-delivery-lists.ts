@@ -4,7 +4,7 @@ import type { DeliveryStatus } from '../contracts/resources/webhook.ts';
 import type { WebhookEventType } from '../contracts/webhooks/event-types.ts';
 import { afterCursor, newestFirst, type ListParameters } from './engine/paging.ts';
 import { freshStatement, type Parameters } from './engine/statement.ts';
-import type { Database, DeliveryRow } from './engine/tables.ts';
+import type { Database, DeliveryRow } from '../projections/queries/tables.ts';
 
 export interface DeliveryListParameters extends ListParameters {
   readonly webhookId: WebhookId;

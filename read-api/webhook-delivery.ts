@@ -12,7 +12,7 @@ import {
 } from './webhook-delivery-lists.ts';
 import { keysetOf, pageOf } from './engine/paging.ts';
 import { notFound, type Read } from './engine/reading.ts';
-import type { Database } from './engine/tables.ts';
+import type { Database } from '../projections/queries/tables.ts';
 import { timeOf } from './engine/time.ts';
 import { oneWebhook, webhookIdOf } from './webhook-endpoint.ts';
 

@@ -8,7 +8,7 @@ import type { Cursors } from './engine/cursors.ts';
 import { afterCursor, listPage, newestFirst, type ListParameters } from './engine/paging.ts';
 import { notFound, type Read } from './engine/reading.ts';
 import { freshStatement } from './engine/statement.ts';
-import type { Database, ReplayRow, WebhookRow } from './engine/tables.ts';
+import type { Database, ReplayRow, WebhookRow } from '../projections/queries/tables.ts';
 
 type WebhookRoutes = Pick<
   Handlers<'read', Reader>,

@@ -1,3 +1,4 @@
+import { countAccountEvents } from '../projections/queries/account-event.ts';
 import { randomBytes, randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -7,7 +8,7 @@ import { createApiKeyCommands } from '../commands/api-key/index.ts';
 import type { CommandContext } from '../commands/engine/context.ts';
 import { createRunner, type Runner } from '../commands/engine/runner.ts';
 import { defaultSessionLimits, type SessionLimits } from '../commands/session/index.ts';
-import { defaultWebhookLimits, forecastIn } from '../commands/webhook-endpoint/index.ts';
+import { defaultWebhookLimits } from '../commands/webhook-endpoint/index.ts';
 import { archetypeCatalogue } from '../contracts/archetypes.ts';
 import type { Scope } from '../contracts/events/api-key.ts';
 import { uuidOf, type AccountId, type WebhookDeliveryId, type WebhookId } from '../contracts/ids.ts';
@@ -114,7 +115,7 @@ export async function startWriteSide(options: WriteSideOptions = {}) {
       ...notesIn(pool, clock),
       rateLimits: createRateLimits({ logger, enforced: options.enforceRates ?? false }),
       sessionLimits: { ...defaultSessionLimits, ...options.limits },
-      webhooks: { ...webhooksOf(options), vault, forecast: forecastIn(pool) },
+      webhooks: { ...webhooksOf(options), vault, forecast: countAccountEvents.bind(null, pool) },
       proxies: { vault, probe: options.probe ?? (() => Promise.resolve(null)) },
       keyCacheMs: options.keyCacheMs ?? 60_000,
       clock,

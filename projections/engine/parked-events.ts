@@ -4,6 +4,7 @@ import { inTransaction } from '../../infra/postgres/transaction.ts';
 import { projectionNamed } from '../catalogue.ts';
 import { fromColumns, type PositionColumns } from '../../infra/postgres/position-columns.ts';
 import type { Projection } from './projection.ts';
+import type { Schema } from './table.ts';
 import { recordedVersions } from './recorded-versions.ts';
 import { versionOf } from './table-version.ts';
 import { live, lockCheckpoint } from './target.ts';
@@ -51,6 +52,18 @@ export async function listParked(client: pg.ClientBase | pg.Pool): Promise<Parke
     attempts: row.attempts,
     parkedAt: row.parked_at,
   }));
+}
+
+/** So many of each projection; those of copies that are being built, or kept for a rollback, only when asked for. */
+export async function countParked(
+  client: pg.ClientBase | pg.Pool,
+  schemas: readonly Schema[] = ['read_model', 'shadow', 'previous'],
+): Promise<ReadonlyMap<string, number>> {
+  const { rows } = await client.query<{ projection: string; count: number }>(
+    'select projection, count(*)::integer from runtime.parked where schema = any($1) group by 1',
+    [schemas],
+  );
+  return new Map(rows.map(({ projection, count }) => [projection, count]));
 }
 
 export interface Retried {

@@ -3,6 +3,7 @@ import type { EventStore, Position } from '../../infra/event-store/client/types.
 import { compare, isAfter, origin } from '../../infra/event-store/client/position.ts';
 import { fromColumns, type PositionColumns } from '../../infra/postgres/position-columns.ts';
 import { allPrefixes, projections } from '../catalogue.ts';
+import { countParked } from './parked-events.ts';
 import type { Projection } from './projection.ts';
 import { recordedVersions } from './recorded-versions.ts';
 import { versionOf } from './table-version.ts';
@@ -38,7 +39,7 @@ export async function projectionStatus({
   const [checkpoint, versions, parked] = await Promise.all([
     loadCheckpoint(pool, live),
     recordedVersions(pool, live.schema),
-    parkedByProjection(pool),
+    countParked(pool, [live.schema]),
   ]);
   const isBehind = await hasEventAfter(store, checkpoint.position);
   return Promise.all(
@@ -57,14 +58,6 @@ export async function projectionStatus({
       };
     }),
   );
-}
-
-async function parkedByProjection(pool: pg.Pool): Promise<ReadonlyMap<string, number>> {
-  const { rows } = await pool.query<{ projection: string; count: number }>(
-    'select projection, count(*)::integer from runtime.parked where schema = $1 group by 1',
-    [live.schema],
-  );
-  return new Map(rows.map(({ projection, count }) => [projection, count]));
 }
 
 /** The log may end with events of others, so its head says nothing. */

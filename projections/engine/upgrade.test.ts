@@ -34,6 +34,7 @@ import { versionOf } from './table-version.ts';
 import { live, loadCheckpoint } from './target.ts';
 import { markOutdated } from './upgrade.ts';
 
+const account = anAccount();
 const fast = { standbyMs: 10, maxBackoffMs: 20, batchWindowMs: 1 };
 
 describe('a database of an earlier release', () => {
@@ -71,7 +72,7 @@ describe('a database of an earlier release', () => {
 
       it('goes on where the earlier release stopped', async () => {
         const session = aSession();
-        await side.append(sessionStream(session), [requested(session, anAccount())]);
+        await side.append(sessionStream(session), [requested(session, account)], by(account));
         await side.caughtUp();
         expect(await side.rows('select id from read_model.sessions where id = $1', [session])).to.have.length(
           1,
@@ -112,7 +113,6 @@ describe('a read model of another version', () => {
     await gate.reached();
 
     const late = aSession();
-    const account = anAccount();
     await side.append(sessionStream(late), [requested(late, account), ready(late)], by(account));
     await side.caughtUp();
     expect(await side.rows('select id, label, status from read_model.sessions order by id')).to.deep.equal(
@@ -155,7 +155,7 @@ describe('a read model of another version', () => {
     await until(() => earlier.working() || later.working());
     for (let i = 0; i < 4; i += 1) {
       const session = aSession();
-      await side.append(sessionStream(session), [requested(session, anAccount()), ready(session)]);
+      await side.append(sessionStream(session), [requested(session, account), ready(session)], by(account));
       await side.caughtUp();
       await side.rows(
         `select pg_terminate_backend(pid) from pg_stat_activity
@@ -216,7 +216,7 @@ describe('a read model of another version', () => {
 
   it('is left alone by the commands of the other release, and so is what it has parked', async () => {
     const poisoned = aSession();
-    await side.append(sessionStream(poisoned), [ready(poisoned)]);
+    await side.append(sessionStream(poisoned), [ready(poisoned)], by(account));
     const later = side.project({ ...fast, projections: toCome });
     await isOf(counting);
     await side.caughtUp();

@@ -10,7 +10,7 @@ import { isAfter } from '../../infra/event-store/client/position.ts';
 import type { FreshReads } from './fresh-reads.ts';
 import { behind } from './reading.ts';
 import { freshStatement, type Statement } from './statement.ts';
-import type { AccountRow, ApiKeyRow, Database } from './tables.ts';
+import type { AccountRow, ApiKeyRow, Database } from '../../projections/queries/tables.ts';
 
 /** Who a reader is; what the edge and the handlers need. */
 export interface Reader {
