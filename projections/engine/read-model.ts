@@ -22,8 +22,8 @@ interface Definition<C extends Columns, K extends Category> {
   readonly id: IdKind | ((event: Recorded<K, keyof K['types']>) => string);
   readonly columns: C;
   readonly indexes?: readonly string[];
-  /** The handlers' version: raised when they come to write something else into the same columns. */
-  readonly handlers: number;
+  /** The handlers' version: another one when they come to write something else into the same columns. */
+  readonly handlers: number | string;
   /** Events that begin a row. Nothing is read from the table for them. */
   readonly creates: { readonly [T in keyof K['types']]?: (event: Recorded<K, T>) => RowOf<C> };
   /** Events that change a row which must be there. */
@@ -38,7 +38,7 @@ interface LooseDefinition<C extends Columns> {
   readonly id: IdKind | ((event: RecordedEvent) => string);
   readonly columns: C;
   readonly indexes?: readonly string[];
-  readonly handlers: number;
+  readonly handlers: number | string;
   readonly creates: Readonly<Record<string, ((event: RecordedEvent) => RowOf<C>) | undefined>>;
   readonly changes?: Readonly<
     Record<string, ((row: RowOf<C>, event: RecordedEvent) => RowOf<C>) | undefined>

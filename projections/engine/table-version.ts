@@ -8,5 +8,7 @@ import type { Table } from './table.ts';
 export const versionOf = ({ columns, key, indexes, handlers }: Table): string => {
   const shape = Object.entries(columns).map(([name, { type, nullable }]) => [name, type, nullable]);
   const text = JSON.stringify([shape.sort(), key, [...indexes].sort()]);
-  return `${handlers}-${createHash('sha256').update(text).digest('hex').slice(0, 12)}`;
+  return `${handlers}-${digest(text)}`;
 };
+
+export const digest = (text: string): string => createHash('sha256').update(text).digest('hex').slice(0, 12);

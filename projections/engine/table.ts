@@ -58,8 +58,8 @@ export interface Table<C extends Columns = Columns> {
   readonly key: readonly string[];
   /** What follows the table's name in `create index`. */
   readonly indexes: readonly string[];
-  /** Of the handlers: raised when they come to write something else into the same columns. */
-  readonly handlers: number;
+  /** The handlers' version: another one when they come to write something else into the same columns. */
+  readonly handlers: number | string;
 }
 
 /** A row on its way to the table, with the position of the last event folded into it. */

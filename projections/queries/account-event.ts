@@ -1,8 +1,37 @@
+import { sql } from 'kysely';
 import type { AccountId } from '../../contracts/ids.ts';
 import type { SubscribableEventType } from '../../contracts/webhooks/event-types.ts';
 import type { Position } from '../../infra/event-store/client/types.ts';
 import { fromColumns } from '../../infra/postgres/position-columns.ts';
-import type { AccountEventRow, Queryable } from './tables.ts';
+import { freshStatement } from './fresh-statement.ts';
+import { db, type AccountEventRow, type Queryable } from './tables.ts';
+
+interface FeedParameters {
+  readonly accountId: AccountId;
+  readonly commit: string;
+  readonly prepare: string;
+  readonly limit: number;
+}
+
+export type ListedEvent = Pick<AccountEventRow, 'id' | 'body' | 'commit_position' | 'prepare_position'>;
+
+/** The feed, in the order of the log. */
+export const accountEventList = freshStatement<FeedParameters, ListedEvent>(
+  'list-events',
+  (parameter) =>
+    db
+      .selectFrom('read_model.account_events')
+      .select(['id', 'body', 'commit_position', 'prepare_position'])
+      .where('account_id', '=', parameter('accountId'))
+      .where(
+        sql<boolean>`(commit_position, prepare_position)
+            > (${parameter('commit')}::bigint, ${parameter('prepare')}::bigint)`,
+      )
+      .orderBy('commit_position')
+      .orderBy('prepare_position')
+      .limit(parameter('limit')),
+  { order: 'page.commit_position, page.prepare_position' },
+);
 
 export interface TimeRange {
   /** When they happened, ISO 8601: at or after `since` and before `until`. */

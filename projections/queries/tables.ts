@@ -1,4 +1,4 @@
-import type { Kysely } from 'kysely';
+import { queryBuilder } from '../../infra/postgres/queries.ts';
 import type pg from 'pg';
 import type { mails } from '../read-models/mail.ts';
 import type { StoredAccountEvent } from '../read-models/account-event.ts';
@@ -42,4 +42,5 @@ export type Tables = {
   'ephemeral.key_uses': KeyUseRow;
 };
 
-export type Database = Kysely<Tables>;
+/** Compiles statements; nothing runs on it. */
+export const db = queryBuilder().withTables<Tables>();

@@ -132,7 +132,7 @@ export async function overdueDeliveries(pool: Queryable, limit: number): Promise
   return rows;
 }
 
-export type ListedDelivery = Pick<
+export type DeliverySummary = Pick<
   DeliveryRow,
   | 'id'
   | 'account_id'
@@ -159,12 +159,12 @@ export interface DeliveryFilter {
 export async function listDeliveries(
   pool: Queryable,
   { account, webhook, status, limit }: DeliveryFilter,
-): Promise<ListedDelivery[]> {
+): Promise<DeliverySummary[]> {
   const given = Object.entries({ account_id: account, endpoint_id: webhook, status }).filter(
     ([, value]) => value !== undefined,
   );
   const where = given.map(([column], index) => `${column} = $${index + 1}`).join(' and ');
-  const { rows } = await pool.query<ListedDelivery>(
+  const { rows } = await pool.query<DeliverySummary>(
     `select id, account_id, endpoint_id, event_id, event_type, status, trigger, attempt_count, next_attempt_at,
       created_at, delivered_at, attempts
     from read_model.webhook_deliveries ${where === '' ? '' : `where ${where}`}

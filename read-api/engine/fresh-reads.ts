@@ -3,7 +3,12 @@ import type pg from 'pg';
 import type { Position } from '../../infra/event-store/client/types.ts';
 import { isAfter, origin } from '../../infra/event-store/client/position.ts';
 import { isPlanOutdated } from '../../infra/postgres/index.ts';
-import { notedIn, reachedIn, type PositionsOfRow, type Statement } from './statement.ts';
+import {
+  notedIn,
+  reachedIn,
+  type PositionsOfRow,
+  type Statement,
+} from '../../projections/queries/fresh-statement.ts';
 
 export interface FreshRead<Row> {
   readonly rows: readonly Row[];

@@ -8,7 +8,7 @@ import {
   listDeliveries,
   overdueDeliveries,
   waitingDeliveries,
-  type ListedDelivery,
+  type DeliverySummary,
 } from '../../../projections/queries/webhook-delivery.ts';
 import { failingEndpoints } from '../../../projections/queries/webhook-endpoint.ts';
 import { asOperator, type Operator } from './operator.ts';
@@ -60,7 +60,7 @@ function list({ json, ...filter }: Listing): Promise<void> {
   });
 }
 
-const cells = (row: ListedDelivery) => {
+const cells = (row: DeliverySummary) => {
   const last = row.attempts.at(-1);
   return [
     row.id,

@@ -2,8 +2,8 @@ import { sql, type Compilable, type RawBuilder } from 'kysely';
 import { anyAccount } from '../../infra/postgres/index.ts';
 import { origin } from '../../infra/event-store/client/position.ts';
 import { fromColumns } from '../../infra/postgres/position-columns.ts';
-import { outdatedIn, reachedBy, type OutdatedColumn } from '../../projections/engine/outdated.ts';
-import { live } from '../../projections/engine/target.ts';
+import { outdatedIn, reachedBy, type OutdatedColumn } from '../engine/outdated.ts';
+import { live } from '../engine/target.ts';
 import type { Position } from '../../infra/event-store/client/types.ts';
 
 /** Stands for a value in a query that is compiled before there is one. */
@@ -31,6 +31,13 @@ export interface Statement<P, Row> {
 /** Whose position the rows must have reached: a fixed account's, or that of the account a row belongs to. */
 type Owner = 'accountId' | 'account of the row';
 
+interface FreshOptions {
+  readonly owner?: Owner;
+  readonly order?: string;
+  /** Read models that are read besides the statement, and must be as fresh. */
+  readonly alsoReads?: readonly string[];
+}
+
 /**
  * Wraps a query so that its rows come with two positions, in one round trip and one snapshot: how far its read models are,
  * and how far the account's writes were when they were last acknowledged. There is always at least one row; without a
@@ -39,7 +46,7 @@ type Owner = 'accountId' | 'account of the row';
 export function freshStatement<P extends object, Row extends { readonly id: string }>(
   name: string,
   build: (parameter: Parameters<P>) => Compilable<Row>,
-  { owner = 'accountId', order }: { readonly owner?: Owner; readonly order?: string } = {},
+  { owner = 'accountId', order, alsoReads = [] }: FreshOptions = {},
 ): Statement<P & { readonly accountId?: string }, Row> {
   const parameter: Parameters<P> = (key) => sql`${new Placeholder(key)}`;
   const inner = build(parameter).compile();
@@ -58,7 +65,7 @@ export function freshStatement<P extends object, Row extends { readonly id: stri
   return {
     name,
     text,
-    tables: [...inner.sql.matchAll(tableNames)].map(([, table = '']) => table),
+    tables: [...alsoReads, ...[...inner.sql.matchAll(tableNames)].map(([, table = '']) => table)],
     values: (given) => {
       const named = new Map<string, unknown>(Object.entries(given));
       const values = placeholders.map((each) => (each instanceof Placeholder ? named.get(each.name) : each));
