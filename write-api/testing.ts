@@ -126,9 +126,7 @@ export async function startWriteSide(options: WriteSideOptions = {}) {
   return {
     ...stores,
     ...first,
-    serve,
-    pool,
-    vault,
+    ...{ serve, pool, vault },
     staff: staffOf(store, clock, vault.seal),
     driverLog: driverLines,
     ...eventsIn(store),

@@ -1,5 +1,5 @@
 import type { AccountId } from '../../contracts/ids.ts';
-import type { DueAttempt } from '../../domain/mail/index.ts';
+import type { DueAttempt } from '../../domain/mail.ts';
 import type { MailRow, Queryable } from './tables.ts';
 
 /** The attempts to send a mail that are due by then, the longest due first. */

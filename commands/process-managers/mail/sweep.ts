@@ -1,7 +1,7 @@
 import type { Clock } from '../../../infra/platform/clock.ts';
 import type { WakeUps } from '../../../infra/queue/types.ts';
 import { wakeUpIdOf } from '../../mail/index.ts';
-import type { DueAttempt } from '../../../domain/mail/index.ts';
+import type { DueAttempt } from '../../../domain/mail.ts';
 import type { Sweep } from '../engine/leadership.ts';
 
 export interface MailSweepPorts {
