@@ -17,6 +17,7 @@ export {
   type Verdict,
 } from './engine/rebuild.ts';
 export type { Progress } from './engine/progress.ts';
+export { projectionStatus, type ReadModelStatus } from './engine/status.ts';
 export { listParked, retryParked, type ParkedEvent, type Retried } from './engine/parked-events.ts';
 export { verifyAudit, type AuditVerdict } from './audit/verify.ts';
 export { exportAudit } from './audit/export.ts';

@@ -1,28 +1,21 @@
-import type { AccountId } from '../contracts/ids.ts';
 import type { Account } from '../contracts/resources/account.ts';
 import type { Handlers } from '../infra/http/index.ts';
 import type { Vault } from '../infra/vault/index.ts';
 import type { Reader } from './engine/credentials.ts';
 import type { Read } from './engine/reading.ts';
-import { freshStatement } from './engine/statement.ts';
-import type { AccountRow, Database } from './engine/tables.ts';
+import { ownAccount } from '../projections/queries/account.ts';
 
 /** Shown in the place of an address whose key was destroyed. */
 const erased = 'erased';
 
 export function accountReads(
-  db: Database,
   read: Read,
   vault: Pick<Vault, 'open'>,
 ): Pick<Handlers<'read', Reader>, 'account.me'> {
-  const own = freshStatement<{ readonly accountId: AccountId }, AccountRow>('own-account', (parameter) =>
-    db.selectFrom('read_model.accounts').selectAll().where('id', '=', parameter('accountId')),
-  );
-
   return {
     'account.me': {
       run: async (call) => {
-        const { rows, freshness } = await read(call, own, { accountId: call.caller.accountId });
+        const { rows, freshness } = await read(call, ownAccount, { accountId: call.caller.accountId });
         const [row] = rows;
         // The key that let the caller in was read together with its account.
         if (row === undefined) throw new Error(`${call.caller.accountId} has a key and no account`);

@@ -1,4 +1,3 @@
-import type { AccountId } from '../contracts/ids.ts';
 import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
 import type pg from 'pg';
@@ -9,8 +8,7 @@ import { readAudit, type AuditRange } from '../projections/audit/reading.ts';
 import type { Reader } from './engine/credentials.ts';
 import type { Cursors } from './engine/cursors.ts';
 import type { Read } from './engine/reading.ts';
-import { freshStatement } from './engine/statement.ts';
-import type { AccountRow, Database } from './engine/tables.ts';
+import { auditedAccount } from '../projections/queries/account.ts';
 import { timeOf } from './engine/time.ts';
 
 interface Contents {
@@ -25,16 +23,10 @@ interface Contents {
  * give the same bytes, and neither holds more than a page of them.
  */
 export function auditExport(
-  db: Database,
   pool: pg.Pool,
   read: Read,
   cursors: Cursors,
 ): Pick<Handlers<'read', Reader>, 'audit-log.export'> {
-  const own = freshStatement<{ readonly accountId: AccountId }, Pick<AccountRow, 'id'>>(
-    'export-account',
-    (parameter) => db.selectFrom('read_model.accounts').select('id').where('id', '=', parameter('accountId')),
-  );
-
   return {
     'audit-log.export': {
       run: async (call) => {
@@ -42,7 +34,7 @@ export function auditExport(
         const { accountId } = call.caller;
         const { format = 'csv', limit = 10_000, action, since, until, cursor } = call.query;
         const [after = 0] = (cursors.decode(route, accountId, cursor) ?? []).map(Number);
-        const { freshness } = await read(call, own, { accountId });
+        const { freshness } = await read(call, auditedAccount, { accountId });
 
         const range = { action, since: timeOf('since', since), until: timeOf('until', until), after };
         const contents = await contentsOf(pool, accountId, format, { ...range, limit });

@@ -19,7 +19,6 @@ import { eventReads } from './event.ts';
 import { createFreshReads } from './engine/fresh-reads.ts';
 import { createRead } from './engine/reading.ts';
 import { sessionReads } from './session.ts';
-import type { Tables } from './engine/tables.ts';
 import { webhookReads } from './webhook-endpoint.ts';
 
 export interface ReadApiOptions extends Pick<
@@ -44,7 +43,7 @@ export interface ReadApiOptions extends Pick<
 
 /** The read side as an express app: it knows Postgres and nothing of the log. */
 export function createReadApi({
-  postgres: { pool, db: anyDb },
+  postgres: { pool },
   vault,
   archetypes,
   cursorKey,
@@ -54,9 +53,8 @@ export function createReadApi({
   maxWaitMs = 1000,
   ...edge
 }: ReadApiOptions): Express {
-  const db = anyDb.withTables<Tables>();
   const reads = createFreshReads({ pool, maxWaitMs });
-  const credentials = createCredentials({ reads, db, pepper, clock, cacheMs: keyCacheMs });
+  const credentials = createCredentials({ reads, pepper, clock, cacheMs: keyCacheMs });
   const read = createRead(reads, credentials);
   const cursors = createCursors(cursorKey);
   const keyUses = createKeyUses({ pool, clock, logger: edge.logger });
@@ -69,15 +67,15 @@ export function createReadApi({
     },
     handlers: {
       'archetypes.list': { run: async () => ({ body: archetypes }) },
-      ...sessionReads(db, read, cursors),
-      ...apiKeyReads(db, read, cursors, clock),
-      ...accountReads(db, read, vault),
-      ...auditLogReads(db, read, cursors),
-      ...auditExport(db, pool, read, cursors),
-      ...webhookReads(db, read, cursors, clock),
-      ...deliveryReads(db, read, cursors),
-      ...eventReads(db, read, cursors),
-      ...recordReads(records, anyDb, read, cursors),
+      ...sessionReads(read, cursors),
+      ...apiKeyReads(read, cursors, clock),
+      ...accountReads(read, vault),
+      ...auditLogReads(read, cursors),
+      ...auditExport(pool, read, cursors),
+      ...webhookReads(read, cursors, clock),
+      ...deliveryReads(read, cursors),
+      ...eventReads(read, cursors),
+      ...recordReads(records, read, cursors),
     },
     ...edge,
   });

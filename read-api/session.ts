@@ -1,69 +1,31 @@
-import { parseId, type AccountId, type SessionId } from '../contracts/ids.ts';
+import { parseId } from '../contracts/ids.ts';
 import { refuse } from '../contracts/problems.ts';
 import type { Session } from '../contracts/resources/session.ts';
 import type { Handlers } from '../infra/http/index.ts';
 import type { Reader } from './engine/credentials.ts';
 import type { Cursors } from './engine/cursors.ts';
-import { afterCursor, listPage, newestFirst, type ListParameters } from './engine/paging.ts';
+import { listPage } from './engine/paging.ts';
 import { notFound, type Read } from './engine/reading.ts';
-import { freshStatement } from './engine/statement.ts';
-import type { Database, SessionRow } from './engine/tables.ts';
+import {
+  sessionById,
+  sessionList,
+  type ListedSession,
+  type SessionDetail,
+} from '../projections/queries/session.ts';
 
 type SessionRoutes = Pick<Handlers<'read', Reader>, 'sessions.list' | 'sessions.get'>;
 
-/** What a reply is made of: neither the node nor the positions of the table travel for nothing. */
-const listed = [
-  'id',
-  'account_id',
-  'archetype',
-  'status',
-  'label',
-  'metadata',
-  'profile_id',
-  'created_at',
-  'updated_at',
-  'ready_at',
-  'destroyed_at',
-  'ended_reason',
-  'expires_at',
-] as const satisfies readonly (keyof SessionRow)[];
-type ListedRow = Pick<SessionRow, (typeof listed)[number]>;
-type DetailRow = ListedRow & Pick<SessionRow, 'egress_capabilities'>;
-
-export function sessionReads(db: Database, read: Read, cursors: Cursors): SessionRoutes {
-  const list = freshStatement<ListParameters, ListedRow>(
-    'list-sessions',
-    (parameter) =>
-      db
-        .selectFrom('read_model.sessions')
-        .select(listed)
-        .where('account_id', '=', parameter('accountId'))
-        .where(afterCursor(parameter))
-        .orderBy('created_at', 'desc')
-        .orderBy('id', 'desc')
-        .limit(parameter('limit')),
-    newestFirst,
-  );
-  const one = freshStatement<{ readonly accountId: AccountId; readonly sessionId: SessionId }, DetailRow>(
-    'get-session',
-    (parameter) =>
-      db
-        .selectFrom('read_model.sessions')
-        .select([...listed, 'egress_capabilities'])
-        .where('id', '=', parameter('sessionId'))
-        .where('account_id', '=', parameter('accountId')),
-  );
-
+export function sessionReads(read: Read, cursors: Cursors): SessionRoutes {
   return {
     'sessions.list': {
-      run: listPage({ route: 'sessions.list', read, cursors, list, show: showSession }),
+      run: listPage({ route: 'sessions.list', read, cursors, list: sessionList, show: showSession }),
     },
     'sessions.get': {
       run: async (call) => {
         const sessionId = parseId('session', call.params.id);
         if (sessionId === undefined) throw refuse('not-found');
         const { accountId } = call.caller;
-        const { rows, stale, freshness } = await read(call, one, { accountId, sessionId });
+        const { rows, stale, freshness } = await read(call, sessionById, { accountId, sessionId });
         const [row] = rows;
         if (row === undefined) throw notFound(stale);
         return { body: showDetail(row), ...freshness };
@@ -72,7 +34,7 @@ export function sessionReads(db: Database, read: Read, cursors: Cursors): Sessio
   };
 }
 
-const showSession = (row: ListedRow): Session => ({
+const showSession = (row: ListedSession): Session => ({
   id: row.id,
   account_id: row.account_id,
   archetype: row.archetype,
@@ -88,7 +50,7 @@ const showSession = (row: ListedRow): Session => ({
   ...(row.expires_at === null ? {} : { expires_at: row.expires_at.toISOString() }),
 });
 
-const showDetail = (row: DetailRow): Session => ({
+const showDetail = (row: SessionDetail): Session => ({
   ...showSession(row),
   egress_capabilities: row.egress_capabilities,
 });

@@ -9,12 +9,12 @@ import {
   filteredDeliveryList,
   type FilteredListParameters,
   type ListedDelivery,
-} from './webhook-delivery-lists.ts';
+} from '../projections/queries/webhook-delivery-lists.ts';
 import { keysetOf, pageOf } from './engine/paging.ts';
 import { notFound, type Read } from './engine/reading.ts';
-import type { Database } from './engine/tables.ts';
 import { timeOf } from './engine/time.ts';
-import { oneWebhook, webhookIdOf } from './webhook-endpoint.ts';
+import { webhookById } from '../projections/queries/webhook-endpoint.ts';
+import { webhookIdOf } from './webhook-endpoint.ts';
 
 type ListCall = Call<'webhooks.deliveries', Reader, never>;
 
@@ -27,24 +27,19 @@ interface Asked {
 }
 
 export function deliveryReads(
-  db: Database,
   read: Read,
   cursors: Cursors,
 ): Pick<Handlers<'read', Reader>, 'webhooks.deliveries'> {
-  const whole = deliveryList(db);
-  const filtered = filteredDeliveryList(db);
-  const endpoint = oneWebhook(db);
-
   return {
     'webhooks.deliveries': {
       run: async (call) => {
         const webhookId = webhookIdOf(call.params.id);
         const { accountId } = call.caller;
         const { parameters, isFiltered, route, limit } = askedOf(call, webhookId, cursors);
-        const list = isFiltered ? filtered : whole;
+        const list = isFiltered ? filteredDeliveryList : deliveryList;
         const { rows, freshness } = await read(call, list, parameters);
         if (rows.length === 0) {
-          const { rows: found, stale } = await read(call, endpoint, { accountId, webhookId });
+          const { rows: found, stale } = await read(call, webhookById, { accountId, webhookId });
           if (found.length === 0) throw notFound(stale);
         }
         const body = pageOf(rows, { route, accountId, limit, cursors, keysetOf, show: showDelivery });

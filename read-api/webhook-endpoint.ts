@@ -1,38 +1,31 @@
-import { parseId, type AccountId, type WebhookId, type WebhookReplayId } from '../contracts/ids.ts';
+import { parseId, type WebhookId } from '../contracts/ids.ts';
 import { refuse } from '../contracts/problems.ts';
 import type { Webhook, WebhookReplay } from '../contracts/resources/webhook.ts';
 import type { Clock } from '../infra/platform/clock.ts';
 import type { Handlers } from '../infra/http/index.ts';
 import type { Reader } from './engine/credentials.ts';
 import type { Cursors } from './engine/cursors.ts';
-import { afterCursor, listPage, newestFirst, type ListParameters } from './engine/paging.ts';
+import { listPage } from './engine/paging.ts';
 import { notFound, type Read } from './engine/reading.ts';
-import { freshStatement } from './engine/statement.ts';
-import type { Database, ReplayRow, WebhookRow } from './engine/tables.ts';
+import type { ReplayRow, WebhookRow } from '../projections/queries/tables.ts';
+import { webhookById, webhookList } from '../projections/queries/webhook-endpoint.ts';
+import { replayById } from '../projections/queries/webhook-replay.ts';
 
 type WebhookRoutes = Pick<
   Handlers<'read', Reader>,
   'webhooks.list' | 'webhooks.get' | 'webhooks.replay-progress'
 >;
 
-interface OneWebhook {
-  readonly accountId: AccountId;
-  readonly webhookId: WebhookId;
-}
-
-export function webhookReads(db: Database, read: Read, cursors: Cursors, clock: Clock): WebhookRoutes {
-  const list = listStatement(db);
-  const one = oneWebhook(db);
-  const replay = replayStatement(db);
+export function webhookReads(read: Read, cursors: Cursors, clock: Clock): WebhookRoutes {
   const show = (row: WebhookRow) => showWebhook(row, clock.now());
 
   return {
-    'webhooks.list': { run: listPage({ route: 'webhooks.list', read, cursors, list, show }) },
+    'webhooks.list': { run: listPage({ route: 'webhooks.list', read, cursors, list: webhookList, show }) },
     'webhooks.get': {
       run: async (call) => {
         const webhookId = webhookIdOf(call.params.id);
         const { accountId } = call.caller;
-        const { rows, stale, freshness } = await read(call, one, { accountId, webhookId });
+        const { rows, stale, freshness } = await read(call, webhookById, { accountId, webhookId });
         const [row] = rows;
         if (row === undefined) throw notFound(stale);
         return { body: show(row), ...freshness };
@@ -44,7 +37,7 @@ export function webhookReads(db: Database, read: Read, cursors: Cursors, clock: 
         const replayId = parseId('webhookReplay', call.params.replay_id);
         if (replayId === undefined) throw refuse('not-found');
         const { accountId } = call.caller;
-        const { rows, stale, freshness } = await read(call, replay, { accountId, webhookId, replayId });
+        const { rows, stale, freshness } = await read(call, replayById, { accountId, webhookId, replayId });
         const [row] = rows;
         if (row === undefined) throw notFound(stale);
         return { body: showReplay(row), ...freshness };
@@ -59,47 +52,6 @@ export function webhookIdOf(text: string): WebhookId {
   if (webhookId === undefined) throw refuse('not-found');
   return webhookId;
 }
-
-/** A deleted endpoint is not there. */
-export const oneWebhook = (db: Database) =>
-  freshStatement<OneWebhook, WebhookRow>('get-webhook', (parameter) =>
-    db
-      .selectFrom('read_model.webhooks')
-      .selectAll()
-      .where('id', '=', parameter('webhookId'))
-      .where('account_id', '=', parameter('accountId'))
-      .where('deleted_at', 'is', null),
-  );
-
-const listStatement = (db: Database) =>
-  freshStatement<ListParameters, WebhookRow>(
-    'list-webhooks',
-    (parameter) =>
-      db
-        .selectFrom('read_model.webhooks')
-        .selectAll()
-        .where('account_id', '=', parameter('accountId'))
-        .where('deleted_at', 'is', null)
-        .where(afterCursor(parameter))
-        .orderBy('created_at', 'desc')
-        .orderBy('id', 'desc')
-        .limit(parameter('limit')),
-    newestFirst,
-  );
-
-const replayStatement = (db: Database) =>
-  freshStatement<OneWebhook & { readonly replayId: WebhookReplayId }, ReplayRow>(
-    'get-webhook-replay',
-    (parameter) =>
-      db
-        .selectFrom('read_model.webhook_replays as replay')
-        .innerJoin('read_model.webhooks as webhook', 'webhook.id', 'replay.endpoint_id')
-        .selectAll('replay')
-        .where('replay.id', '=', parameter('replayId'))
-        .where('replay.account_id', '=', parameter('accountId'))
-        .where('replay.endpoint_id', '=', parameter('webhookId'))
-        .where('webhook.deleted_at', 'is', null),
-  );
 
 /** The secret before the last rotation is named only while it signs. */
 const showWebhook = (row: WebhookRow, now: Date): Webhook => ({

@@ -1,3 +1,4 @@
+import { countAccountEvents } from '../projections/queries/account-event.ts';
 import { randomBytes, randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -7,7 +8,7 @@ import { createApiKeyCommands } from '../commands/api-key/index.ts';
 import type { CommandContext } from '../commands/engine/context.ts';
 import { createRunner, type Runner } from '../commands/engine/runner.ts';
 import { defaultSessionLimits, type SessionLimits } from '../commands/session/index.ts';
-import { defaultWebhookLimits, forecastIn } from '../commands/webhook-endpoint/index.ts';
+import { defaultWebhookLimits } from '../commands/webhook-endpoint/index.ts';
 import { archetypeCatalogue } from '../contracts/archetypes.ts';
 import type { Scope } from '../contracts/events/api-key.ts';
 import { uuidOf, type AccountId, type WebhookDeliveryId, type WebhookId } from '../contracts/ids.ts';
@@ -81,7 +82,7 @@ const outboundOf = (
     target: createWebhookTarget({ lookup }),
     limits: defaultWebhookLimits,
     vault,
-    forecast: forecastIn(pool),
+    forecast: countAccountEvents.bind(null, pool),
   },
   proxies: { vault, probe },
   addresses: createOutboundGuard({ allow }),
@@ -139,9 +140,7 @@ export async function startWriteSide(options: WriteSideOptions = {}) {
   return {
     ...stores,
     ...first,
-    serve,
-    pool,
-    vault,
+    ...{ serve, pool, vault },
     staff: staffOf(store, clock, vault.seal),
     driverLog: driverLines,
     ...eventsIn(store),

@@ -3,7 +3,6 @@ import { mailOfWakeUp, sendMail, type SendPorts } from '../mail/index.ts';
 import { startHost, type Host } from './engine/host.ts';
 import { sweepLostNodes } from './node/lost-nodes.ts';
 import { NodeWatch } from './node/node-watch.ts';
-import { dueTimersIn, runningSessionsIn } from './read-rows.ts';
 import type { ProcessesOptions } from './engine/settings.ts';
 import { onTimer, sweepTimers, type TimerPorts } from './timers.ts';
 
@@ -17,7 +16,6 @@ export {
 } from './engine/settings.ts';
 export { processManagers, type ManagerPorts } from './managers.ts';
 export { processManager, type ProcessDefinition, type ProcessManager } from './engine/process-manager.ts';
-export { dueMailsIn, dueTimersIn, type DueMails } from './read-rows.ts';
 export { mailWakeUpsManager, webhookNoticesManager } from './mail/managers.ts';
 export { mailSweep, type MailSweepPorts } from './mail/sweep.ts';
 export type { Sweep } from './engine/leadership.ts';
@@ -25,13 +23,11 @@ export { processMigrations, parkedReactions, type ParkedReaction } from './engin
 
 /** Hosts what the service does about its own events and about time, and the sweeps of timers and of lost nodes. */
 export function startProcesses(options: ProcessesOptions): Host {
-  const { pool, timerSweepMs, nodeSweepMs, nodeLeaseMs, sweeps = [] } = options;
-  const timers = { ...options, timers: dueTimersIn(pool) };
-  const nodes = { ...options, runningSessions: runningSessionsIn(pool) };
+  const { timerSweepMs, nodeSweepMs, nodeLeaseMs, sweeps = [] } = options;
   const watch = new NodeWatch(nodeLeaseMs, nodeSweepMs * 3);
   return startHost({ ...options, name: 'processes' }, [
-    { name: 'timers', everyMs: timerSweepMs, run: () => sweepTimers(timers) },
-    { name: 'lost nodes', everyMs: nodeSweepMs, run: () => sweepLostNodes(nodes, watch) },
+    { name: 'timers', everyMs: timerSweepMs, run: () => sweepTimers(options) },
+    { name: 'lost nodes', everyMs: nodeSweepMs, run: () => sweepLostNodes(options, watch) },
     ...sweeps,
   ]);
 }

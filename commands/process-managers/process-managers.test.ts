@@ -1,3 +1,5 @@
+import { runningSessions } from '../../projections/queries/session.ts';
+import { dueTimersIn } from '../../projections/queries/timer.ts';
 import { expect } from 'chai';
 import { sessionEvents, type SessionEvent } from '../../contracts/events/session.ts';
 import { uuidOf, type SessionId } from '../../contracts/ids.ts';
@@ -24,7 +26,6 @@ import {
 } from '../session/testing.ts';
 import {
   defaultProcessSettings,
-  dueTimersIn,
   handleWakeUps,
   parkedReactions,
   processManager,
@@ -95,6 +96,8 @@ describe('processes', () => {
       pool: postgres.pool,
       clock: world.clock,
       logger: quiet,
+      timers: dueTimersIn(postgres.pool),
+      runningSessions: () => runningSessions(postgres.pool),
       registry: { list: () => Promise.resolve(nodes), listeningForMs: () => Promise.resolve(Infinity) },
       sessions: world.sessions,
       runner: world.runner,

@@ -1,12 +1,21 @@
 import type { Logger } from 'pino';
 import type { Clock } from '../../infra/platform/clock.ts';
+import type { TimerKind } from '../../contracts/events/catalogue.ts';
 import { uuidOf } from '../../contracts/ids.ts';
+import type { DueTimer } from '../../domain/kit/timer.ts';
 import { webhookEndpoint } from '../../domain/webhook-endpoint/webhook-endpoint.ts';
 import { ownedBy, systemCause } from '../engine/derived-context.ts';
 import type { CommandContext } from '../engine/context.ts';
 import type { Runner } from '../engine/runner.ts';
 import type { SessionCommands } from '../session/index.ts';
-import type { DueTimers, TimerKind, TimerRow } from './read-rows.ts';
+
+/** The read model of due times. */
+export interface DueTimers {
+  /** Undefined when it took effect, or its event has not been projected yet. */
+  byId(id: string): Promise<DueTimer | undefined>;
+  /** Those due by then, the longest due first. */
+  due(by: Date, limit: number): Promise<readonly DueTimer[]>;
+}
 
 export interface TimerPorts {
   readonly timers: DueTimers;
@@ -23,7 +32,7 @@ const sweepLimit = 200;
 const effects: {
   readonly [Kind in TimerKind]: (
     ports: TimerPorts,
-    timer: TimerRow<Kind>,
+    timer: DueTimer<Kind>,
     context: CommandContext,
   ) => Promise<unknown>;
 } = {
@@ -39,7 +48,7 @@ const effects: {
 function notice(
   { runner, clock }: TimerPorts,
   type: 'MarkSecretAged' | 'MarkGraceEnding',
-  { subject_id, account_id }: TimerRow<'webhook_secret_age' | 'webhook_grace_notice'>,
+  { subject_id, account_id }: DueTimer<'webhook_secret_age' | 'webhook_grace_notice'>,
   context: CommandContext,
 ): Promise<unknown> {
   const command = { type, at: clock.now().toISOString() };
@@ -47,7 +56,7 @@ function notice(
 }
 
 /** A timer that is set anew has its old id and another due time, and is another cause. */
-async function fire<Kind extends TimerKind>(ports: TimerPorts, timer: TimerRow<Kind>): Promise<void> {
+async function fire<Kind extends TimerKind>(ports: TimerPorts, timer: DueTimer<Kind>): Promise<void> {
   await effects[timer.kind](ports, timer, systemCause(`${timer.id} ${timer.due_at.toISOString()}`));
 }
 

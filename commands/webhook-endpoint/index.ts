@@ -44,7 +44,6 @@ export const createWebhookCommands = (ports: WebhookPorts) => ({
 });
 
 export type WebhookCommands = ReturnType<typeof createWebhookCommands>;
-export { forecastIn } from './forecast.ts';
 export { defaultWebhookLimits } from './ports.ts';
 export type { EventRange, ForecastCount, WebhookLimits, WebhookPorts } from './ports.ts';
 export type { OwnedDelivery } from './find.ts';

@@ -1,5 +1,6 @@
-import { timerKinds, type DomainEvent } from '../../contracts/events/catalogue.ts';
+import { timerKinds, type DomainEvent, type TimerKind } from '../../contracts/events/catalogue.ts';
 import { timerTypes } from '../../contracts/events/index.ts';
+import type { AccountId, SessionId, WebhookId } from '../../contracts/ids.ts';
 
 /** A due time that an event sets. */
 export interface Timer {
@@ -17,3 +18,19 @@ export function timersOf({ type, data }: DomainEvent): readonly Timer[] {
     return dueAt === null ? [] : [{ id: `${kind}-${change?.subject}`, dueAt }];
   });
 }
+
+/** What a timer of each kind is for. */
+type Subjects = {
+  readonly [Kind in TimerKind]: Kind extends `webhook_${string}` ? WebhookId : SessionId;
+};
+
+/** A row of the read model of due times. */
+export type DueTimer<Kind extends TimerKind = TimerKind> = {
+  [Each in Kind]: {
+    readonly id: string;
+    readonly kind: Each;
+    readonly subject_id: Subjects[Each];
+    readonly account_id: AccountId;
+    readonly due_at: Date;
+  };
+}[Kind];

@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import type { ErrorRequestHandler, Response } from 'express';
 import type { Logger } from 'pino';
-import { isPostgresOutage } from '../postgres/outage.ts';
+import { isOfOtherVersion, isPostgresOutage } from '../postgres/outage.ts';
 import { edgeOf } from './locals.ts';
 import { problems, Refusal, refuse, type ProblemSlug } from '../../contracts/problems.ts';
 
@@ -59,21 +59,18 @@ export function writeProblem(response: ServerResponse, refusal: Refusal, names: 
 const isBadTarget = (error: unknown) =>
   error instanceof Error && 'code' in error && error.code === 'ERR_INVALID_URL';
 
-/** Seconds after which a client may try again while Postgres is away. */
+/** Seconds after which a client may try again while Postgres, or a table of this version, is away. */
 const retryAfterSeconds = 2;
-const outage = (): Refusal =>
-  refuse(
-    'feature-unavailable',
-    'The service cannot reach its data right now. The request may be sent again.',
-    {
-      retry_after_seconds: retryAfterSeconds,
-    },
-  );
+const unavailable = (what: string): Refusal =>
+  refuse('feature-unavailable', `${what} The request may be sent again.`, {
+    retry_after_seconds: retryAfterSeconds,
+  });
 
 export function refusalOf(error: unknown): Refusal {
   if (error instanceof Refusal) return error;
   if (isBadTarget(error)) return refuse('bad-request', 'The target of the request is not a valid address.');
-  if (isPostgresOutage(error)) return outage();
+  if (isPostgresOutage(error)) return unavailable('The service cannot reach its data right now.');
+  if (isOfOtherVersion(error)) return unavailable('What this request reads is being built anew.');
   return refuse('internal', 'The request failed for a reason of ours. It may be sent again.');
 }
 
@@ -87,7 +84,7 @@ export function answerProblems(
     const about = { err: error, request_id: edgeOf(response).requestId };
     if (refusal.slug === 'internal') logger.error(about, 'Request failed.');
     else if (refusal !== error && refusal.slug === 'feature-unavailable')
-      logger.warn(about, 'Postgres is away');
+      logger.warn(about, 'Postgres is away, or its tables are of another version.');
     await send(response, refusal);
   };
   return async (error: unknown, _request, response, _next) => {

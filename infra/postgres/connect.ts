@@ -1,7 +1,5 @@
-import type { Kysely } from 'kysely';
 import pg from 'pg';
 import type { Logger } from 'pino';
-import { queryBuilder } from './queries.ts';
 
 export interface PostgresOptions {
   readonly url: string;
@@ -26,8 +24,6 @@ export interface PostgresOptions {
 export interface Postgres {
   /** A statement that fails, or is not answered in time, takes its connection with it. */
   readonly pool: pg.Pool;
-  /** Compiles queries. No tables of its own: each part adds the ones it owns with `withTables`. */
-  readonly db: Kysely<object>;
   close(): Promise<void>;
 }
 
@@ -66,5 +62,5 @@ export function connectPostgres({
   const warn = (error: Error) => logger.warn({ err: error }, 'A Postgres connection broke.');
   pool.on('error', warn);
   pool.on('connect', (client) => client.on('error', warn));
-  return { pool, db: queryBuilder(), close: () => pool.end() };
+  return { pool, close: () => pool.end() };
 }

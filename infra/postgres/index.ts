@@ -1,6 +1,6 @@
 export { connectPostgres, type Postgres, type PostgresOptions } from './connect.ts';
 export { migrate, type Migration } from './migrate.ts';
-export { isPostgresOutage } from './outage.ts';
+export { isOfOtherVersion, isPlanOutdated, isPostgresOutage } from './outage.ts';
 export { inTransaction } from './transaction.ts';
 export { unhurried } from './unhurried.ts';
 export { postgresMigrations } from './migrations.ts';

@@ -25,3 +25,14 @@ export function isPostgresOutage(error: unknown): boolean {
   if (error instanceof pg.DatabaseError) return away.test(code);
   return broken.has(code) || words.test(error.message);
 }
+
+/**
+ * SQLSTATE: 42703 (no such column), 42P01 (no such table). A read model is of another version than this process' code, until
+ * the projector has built the one and the deploy replaced the other.
+ */
+export const isOfOtherVersion = (error: unknown): boolean =>
+  error instanceof pg.DatabaseError && (error.code === '42703' || error.code === '42P01');
+
+/** 0A000: the connection prepared the statement for a table of other columns. Sent on another one it succeeds. */
+export const isPlanOutdated = (error: unknown): boolean =>
+  error instanceof pg.DatabaseError && error.code === '0A000' && error.message.startsWith('cached plan');

@@ -8,6 +8,7 @@ import {
   type TestDatabase,
 } from '../verification/testbed/index.ts';
 import { connectPostgres, isPostgresOutage, unhurried, type Postgres } from './index.ts';
+import { queryBuilder } from './queries.ts';
 
 const ANSWER_LIMIT_MS = 200;
 
@@ -70,7 +71,7 @@ describe('a Postgres that has gone silent', () => {
   });
 
   it('cannot be asked through the query builder, which would keep the dead connection', async () => {
-    const query = postgres.db.withTables<{ table: { id: string } }>().selectFrom('table').select('id');
+    const query = queryBuilder().withTables<{ table: { id: string } }>().selectFrom('table').select('id');
     expect(query.compile().sql).to.equal('select "id" from "table"');
     expect(await query.execute().catch(String)).to.contain('only compiles');
   });

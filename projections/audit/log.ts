@@ -48,6 +48,7 @@ const table: Table<typeof columns> = {
   columns,
   key: ['account_id', 'sequence'],
   indexes: [],
+  handlers: 1,
 };
 
 /** One chain of entries per account. Rows are only ever added, so a row that is there twice is a fault, not a repeat. */

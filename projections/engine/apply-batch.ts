@@ -20,7 +20,7 @@ const withinTransaction = {
 
 /**
  * Applies a batch of the log, in order, and moves the checkpoint, all in one transaction (by default its own): either
- * everything is there or nothing is. Events at or before the checkpoint are passed over. When Postgres refuses the data
+ * everything is there or nothing is. Events at or before the checkpoint are passed over, and so are outdated tables. When Postgres refuses the data
  * of a row, the batch is halved until the event that carries it is alone, and that one is parked.
  */
 export async function applyBatch(
@@ -54,14 +54,15 @@ async function applyWithin(
   projections: readonly Projection[],
   events: readonly RecordedEvent[],
 ): Promise<Applied> {
-  const checkpoint = await lockCheckpoint(client, target);
-  const fresh = events.filter(({ position }) => isAfter(position, checkpoint));
+  const { position: reached, outdated } = await lockCheckpoint(client, target);
+  const fresh = events.filter(({ position }) => isAfter(position, reached));
   const last = fresh.at(-1);
   if (last === undefined) return { events: 0, parked: [] };
 
   const blocked = await blockedRows(client, target.schema);
   const parked: Parked[] = [];
   for (const projection of projections) {
+    if (outdated.has(projection.name)) continue;
     const rows = blocked.get(projection.name) ?? new Set();
     const batch = { client, target, projection, blocked: rows, alone: events.length === 1 };
     parked.push(...(await applyTo(batch, fresh)));

@@ -1,5 +1,5 @@
 import { Subject, auditTime, exhaustMap, filter, firstValueFrom, lastValueFrom, merge } from 'rxjs';
-import type { RecordedEvent } from '../../infra/event-store/client/types.ts';
+import type { Position, RecordedEvent } from '../../infra/event-store/client/types.ts';
 
 export interface BatchOptions {
   /** A batch is written at once when it has this many events, */
@@ -7,35 +7,68 @@ export interface BatchOptions {
   /** or when its first event is this old, milliseconds. */
   readonly windowMs: number;
   readonly apply: (events: readonly RecordedEvent[]) => Promise<void>;
+  /** Called now and then, and at the end, with a position that every event up to which has been applied. */
+  readonly pass: (position: Position) => Promise<void>;
 }
 
 export interface Batches {
   /** Resolves when there is room: a reader that waits for it holds a bounded number of events. */
   add(event: RecordedEvent): Promise<void>;
+  /** Every event up to the position has been added: what else lies before it is not for this reader. */
+  pass(position: Position): void;
   /** Applies what is left. Rejects, as `add` does from then on, with the error that ended the work. */
   close(): Promise<void>;
   /** Settles when the work has ended, either way. */
   readonly finished: Promise<void>;
 }
 
+/** Events of others may come by the thousand, and nobody waits for their positions. */
+const passEveryMs = 1000;
+
+/** What was added and is not applied yet. */
+function pendingWork({ maxEvents, apply, pass }: BatchOptions) {
+  const events: RecordedEvent[] = [];
+  let passed: Position | undefined;
+  let passedAt = -Infinity;
+  const isPassDue = (): boolean => passed !== undefined && performance.now() - passedAt >= passEveryMs;
+  const passOn = async (): Promise<void> => {
+    const position = passed;
+    passed = undefined;
+    passedAt = performance.now();
+    if (position !== undefined) await pass(position);
+  };
+  return {
+    events,
+    isPassDue,
+    passOn,
+    passTo: (position: Position) => void (passed = position),
+    /** Every event before `passed` was added before it, so that it is passed when none is left. */
+    async applyAll(applied: () => void): Promise<void> {
+      while (events.length > 0 || isPassDue()) {
+        if (events.length === 0) await passOn();
+        else await apply(events.splice(0, maxEvents));
+        applied();
+      }
+    },
+  };
+}
+
 /**
  * Gathers events into batches by count and by time and applies one batch after the other. What arrives while a batch is
  * being written makes the next one, so a slow database gets bigger batches, not a longer queue of small ones.
  */
-export function batches({ maxEvents, windowMs, apply }: BatchOptions): Batches {
-  const pending: RecordedEvent[] = [];
+export function batches(options: BatchOptions): Batches {
+  const { maxEvents, windowMs } = options;
+  const pending = pendingWork(options);
   const arrived = new Subject<void>();
+  const passing = new Subject<void>();
   const applied = new Subject<void>();
 
-  const applyPending = async (): Promise<void> => {
-    while (pending.length > 0) {
-      await apply(pending.splice(0, maxEvents));
-      applied.next();
-    }
-  };
+  const applyPending = () => pending.applyAll(() => applied.next());
   const due = merge(
     arrived.pipe(auditTime(windowMs)),
-    arrived.pipe(filter(() => pending.length >= maxEvents)),
+    arrived.pipe(filter(() => pending.events.length >= maxEvents)),
+    passing,
   );
   const finished = lastValueFrom(due.pipe(exhaustMap(applyPending)), { defaultValue: undefined });
   finished.catch((error: unknown) => applied.error(error));
@@ -44,14 +77,20 @@ export function batches({ maxEvents, windowMs, apply }: BatchOptions): Batches {
   return {
     finished,
     async add(event) {
-      pending.push(event);
+      pending.events.push(event);
       arrived.next();
-      if (pending.length >= 4 * maxEvents) await firstValueFrom(applied);
+      if (pending.events.length >= 4 * maxEvents) await firstValueFrom(applied);
+    },
+    pass(position) {
+      pending.passTo(position);
+      if (pending.isPassDue()) passing.next();
     },
     async close() {
       arrived.complete();
+      passing.complete();
       await finished;
       await applyPending();
+      await pending.passOn();
     },
   };
 }

@@ -28,8 +28,8 @@ export async function hasPrevious(client: pg.ClientBase, name: string): Promise<
 }
 
 /**
- * Puts the copy in the live table's place, and the live table in `previous`. All within the caller's transaction, which
- * holds the live checkpoint `at` the position both tables are at: readers see the one table or the other.
+ * Puts the copy in the live table's place, and the live table, which is `at` that position of the log, in `previous`. All
+ * within the caller's transaction, which holds the live checkpoint: readers see the one table or the other.
  */
 export async function promote(
   client: pg.ClientBase,
@@ -38,10 +38,10 @@ export async function promote(
   at: Position,
 ): Promise<void> {
   // Indexes keep their names, so no two copies of a table can be in one schema, not even for a moment.
-  await client.query(`alter table read_model.${name} set schema runtime`);
+  await client.query(`alter table if exists read_model.${name} set schema runtime`);
   await client.query(`alter table ${from}.${name} set schema read_model`);
   await client.query(`drop table if exists previous.${name}`);
-  await client.query(`alter table runtime.${name} set schema previous`);
+  await client.query(`alter table if exists runtime.${name} set schema previous`);
   await moveParked(client, name, from);
   await client.query('delete from runtime.checkpoints where name = $1', [copyOf(name, from).checkpoint]);
   await client.query(

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import type pg from 'pg';
 import type { RecordedEvent } from '../../infra/event-store/client/types.ts';
 import { takeAdvisoryLock } from '../../infra/postgres/advisory-lock.ts';
@@ -6,7 +7,8 @@ import { batches } from './batches.ts';
 import { allPrefixes, projections as everyProjection } from '../catalogue.ts';
 import { compare, origin } from '../../infra/event-store/client/position.ts';
 import type { ProjectorOptions } from './projector-options.ts';
-import { live, readCheckpoint } from './target.ts';
+import { live, moveCheckpoint, readCheckpoint } from './target.ts';
+import { markOutdated, replaceTables } from './upgrade.ts';
 
 interface TermEvents {
   /** The lock is held. */
@@ -28,7 +30,16 @@ export async function term(
     // Rows are found by their keys; a plan kept from when the tables were small would read them from end to end.
     await client.query('set enable_seqscan = off');
     events.began();
-    await follow(client, options, signal, events);
+    const builder = randomUUID();
+    const outdated = await markOutdated(client, options.projections ?? everyProjection, builder);
+    const ending = new AbortController();
+    const replacing = replaceTables(options, outdated, builder, ending.signal);
+    try {
+      await follow(client, options, signal, events);
+    } finally {
+      ending.abort();
+      await replacing;
+    }
   } finally {
     // Closing the connection is what gives the lock back.
     client.release(true);
@@ -54,6 +65,7 @@ async function follow(
       await applyObserved(client, options, events);
       progressed();
     },
+    pass: (position) => moveCheckpoint(client, live, position),
   });
   const close = () => void subscription.close();
   signal.addEventListener('abort', close);
@@ -63,6 +75,7 @@ async function follow(
     if (signal.aborted) return;
     for await (const message of subscription) {
       if (message.kind === 'event') await work.add(message.event);
+      else if (message.kind === 'checkpoint') work.pass(message.position);
     }
     await work.close();
   } finally {

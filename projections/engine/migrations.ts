@@ -2,7 +2,11 @@ import type { Migration } from '../../infra/postgres/migrate.ts';
 import { projections } from '../catalogue.ts';
 import { createIndexes, createTable } from './table.ts';
 
-/** Checkpoints, parked events, and the first version of every read model's table. Needs `postgresMigrations` before it. */
+/**
+ * Checkpoints, parked events, and a table for every read model. Needs `postgresMigrations` before it. A table that changes is
+ * not migrated but built anew, see `upgrade.ts`; one that is new in a database with events is begun as an outdated one, for
+ * the same builder to fill.
+ */
 export const projectionMigrations: readonly Migration[] = [
   {
     id: 'projections/1-runtime',
@@ -30,8 +34,17 @@ export const projectionMigrations: readonly Migration[] = [
       );
       create index on runtime.parked (schema, projection, row_key);`,
   },
+  {
+    id: 'projections/2-outdated-tables',
+    sql: 'alter table runtime.checkpoints add column outdated jsonb;',
+  },
   ...projections.map(({ name, table }) => ({
     id: `projections/${name}-1`,
-    sql: `${createTable(table, 'read_model')}\n${createIndexes(table, 'read_model')}`,
+    sql: `
+      ${createTable(table, 'read_model')}
+      ${createIndexes(table, 'read_model')}
+      update runtime.checkpoints
+      set outdated = coalesce(outdated, '{}') || '{"${name}": {"commit": "-1", "prepare": "-1", "builder": null}}'
+      where name = 'read_model';`,
   })),
 ];

@@ -4,6 +4,9 @@ import { inTransaction } from '../../infra/postgres/transaction.ts';
 import { projectionNamed } from '../catalogue.ts';
 import { fromColumns, type PositionColumns } from '../../infra/postgres/position-columns.ts';
 import type { Projection } from './projection.ts';
+import type { Schema } from './table.ts';
+import { recordedVersions } from './recorded-versions.ts';
+import { versionOf } from './table-version.ts';
 import { live, lockCheckpoint } from './target.ts';
 
 export interface ParkedEvent {
@@ -51,6 +54,18 @@ export async function listParked(client: pg.ClientBase | pg.Pool): Promise<Parke
   }));
 }
 
+/** So many of each projection; those of copies that are being built, or kept for a rollback, only when asked for. */
+export async function countParked(
+  client: pg.ClientBase | pg.Pool,
+  schemas: readonly Schema[] = ['read_model', 'shadow', 'previous'],
+): Promise<ReadonlyMap<string, number>> {
+  const { rows } = await client.query<{ projection: string; count: number }>(
+    'select projection, count(*)::integer from runtime.parked where schema = any($1) group by 1',
+    [schemas],
+  );
+  return new Map(rows.map(({ projection, count }) => [projection, count]));
+}
+
 export interface Retried {
   readonly applied: number;
   /** Rows whose first parked event failed again: everything behind it still waits. */
@@ -59,16 +74,24 @@ export interface Retried {
 
 /**
  * Applies parked events again, each row's in order, after what stopped them was mended. The live projector is held back
- * meanwhile, so that no later event of a row overtakes the ones that waited.
+ * meanwhile, so that no later event of a row overtakes the ones that waited. What is parked for a table of another version
+ * stays so: the table that replaces it is made from the whole log.
  */
 export const retryParked = ({ store, pool }: { store: EventStore; pool: pg.Pool }): Promise<Retried> =>
   inTransaction(pool, async (client) => {
-    await lockCheckpoint(client, live);
+    const { outdated } = await lockCheckpoint(client, live);
+    const versions = await recordedVersions(client, live.schema);
+    const isOurs = (name: string) =>
+      !outdated.has(name) && versions.get(name) === versionOf(projectionNamed(name).table);
     const failed = new Set<string>();
     let applied = 0;
     for (const parked of await listParked(client)) {
       const row = `${parked.projection} ${parked.row}`;
       if (failed.has(row)) continue;
+      if (!isOurs(parked.projection)) {
+        failed.add(row);
+        continue;
+      }
       if (await retry(client, store, parked)) applied += 1;
       else failed.add(row);
     }

@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { isAfter } from '../../infra/event-store/client/position.ts';
 import { until } from '../../infra/verification/testbed/index.ts';
 import {
   aSession,
@@ -12,7 +13,7 @@ import {
   startReadSide,
   type ReadSide,
 } from '../testing/index.ts';
-import { applyBatch, projections } from '../index.ts';
+import { applyBatch, projections, projectionStatus } from '../index.ts';
 import { live, readCheckpoint } from './target.ts';
 import type { RecordedEvent } from '../../infra/event-store/client/types.ts';
 
@@ -147,6 +148,74 @@ describe('the projector', () => {
       'select count(*)::int as n, max(sequence) as last from read_model.audit_log',
     );
     expect(audit).to.deep.equal([{ n: 60, last: 60 }]);
+  });
+
+  it('is not behind when the log ends with events of others', async () => {
+    const [session, account] = [aSession(), anAccount()];
+    const status = async () => (await projectionStatus({ store: side.store, pool: side.postgres.pool }))[0];
+    const projector = side.project();
+    await side.append(sessionStream(session), [requested(session, account)], by(account));
+    await side.caughtUp();
+    await side.append(`tenant-${session.slice(4)}`, [ready(session)]);
+    await side.store.setStreamMetadata(sessionStream(session), { maxCount: 1000 });
+    expect(await status()).to.include({ behind: false });
+
+    await projector.close();
+    await side.append(sessionStream(session), [ready(session)], by(account));
+    expect(await status()).to.include({ behind: true });
+  });
+
+  it('does not read again what lies behind its last own event, when that is of others', async () => {
+    const [session, account] = [aSession(), anAccount()];
+    const first = side.project();
+    const own = await side.append(sessionStream(session), [requested(session, account)], by(account));
+    await side.caughtUp();
+    const others = Array.from({ length: 400 }, () => ready(session));
+    const end = await side.append(`tenant-${session.slice(4)}`, others);
+    await until(async () => isAfter(await readCheckpoint(side.postgres.pool, live), own));
+    await first.close();
+    const reached = await readCheckpoint(side.postgres.pool, live);
+    expect(isAfter(reached, end)).to.equal(false);
+
+    const from: unknown[] = [];
+    const subscribe: typeof side.store.subscribe = (options) => {
+      from.push(options.from);
+      return side.store.subscribe(options);
+    };
+    const second = side.project({ store: { ...side.store, subscribe } });
+    await until(() => from.length > 0);
+    expect(from).to.deep.equal([reached]);
+    const late = await side.append(sessionStream(session), [ready(session)], by(account));
+    await side.caughtUp(late);
+    expect(await statusOf(session)).to.equal('ready');
+    await second.close();
+  });
+
+  it('moves its checkpoint past events of others only once every event before them is applied', async () => {
+    const account = anAccount();
+    const ids = Array.from({ length: 40 }, aSession);
+    const positions: bigint[] = [];
+    for (const id of ids) {
+      const requestedAt = await side.append(sessionStream(id), [requested(id, account)], by(account));
+      positions.push(requestedAt.commit);
+      await side.append(
+        `tenant-${id.slice(4)}`,
+        Array.from({ length: 40 }, () => ready(id)),
+      );
+    }
+    side.project({ batchEvents: 3, batchWindowMs: 1 });
+    const wrong: unknown[] = [];
+    await until(async () => {
+      const [seen] = await side.rows(
+        `select (select count(*)::int from read_model.sessions) as shown,
+           commit_position as reached
+         from runtime.checkpoints where name = 'read_model'`,
+      );
+      const due = ids.filter((_, i) => BigInt(String(seen?.reached)) >= (positions[i] ?? 0n)).length;
+      if (Number(seen?.shown) < due) wrong.push(seen);
+      return seen?.shown === ids.length;
+    });
+    expect(wrong).to.deep.equal([]);
   });
 
   it('keeps its checkpoint at the last event it applied', async () => {

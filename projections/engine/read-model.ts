@@ -22,6 +22,8 @@ interface Definition<C extends Columns, K extends Category> {
   readonly id: IdKind | ((event: Recorded<K, keyof K['types']>) => string);
   readonly columns: C;
   readonly indexes?: readonly string[];
+  /** The handlers' version: another one when they come to write something else into the same columns. */
+  readonly handlers: number | string;
   /** Events that begin a row. Nothing is read from the table for them. */
   readonly creates: { readonly [T in keyof K['types']]?: (event: Recorded<K, T>) => RowOf<C> };
   /** Events that change a row which must be there. */
@@ -36,6 +38,7 @@ interface LooseDefinition<C extends Columns> {
   readonly id: IdKind | ((event: RecordedEvent) => string);
   readonly columns: C;
   readonly indexes?: readonly string[];
+  readonly handlers: number | string;
   readonly creates: Readonly<Record<string, ((event: RecordedEvent) => RowOf<C>) | undefined>>;
   readonly changes?: Readonly<
     Record<string, ((row: RowOf<C>, event: RecordedEvent) => RowOf<C>) | undefined>
@@ -57,8 +60,8 @@ export function readModel<C extends Columns, K extends Category>(
   definition: Definition<C, K>,
 ): ReadModel<C>;
 export function readModel<C extends Columns>(name: string, definition: LooseDefinition<C>): ReadModel<C> {
-  const { of, id, columns, indexes = [], creates, changes = {} } = definition;
-  const table: Table<C> = { name, columns, key: ['id'], indexes };
+  const { of, id, columns, indexes = [], handlers, creates, changes = {} } = definition;
+  const table: Table<C> = { name, columns, key: ['id'], indexes, handlers };
   const key =
     typeof id === 'function'
       ? id

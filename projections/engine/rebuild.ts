@@ -10,7 +10,18 @@ import { meter, type Progress } from './progress.ts';
 import { prefixesOf, type Projection } from './projection.ts';
 import { replay } from './replay.ts';
 import { createIndexes } from './table.ts';
-import { copyOf, live, lockCheckpoint, readCheckpoint, type Target } from './target.ts';
+import { recordedVersions } from './recorded-versions.ts';
+import { storeOutdated } from './outdated.ts';
+import { versionOf } from './table-version.ts';
+import {
+  copyOf,
+  live,
+  loadCheckpoint,
+  lockCheckpoint,
+  moveCheckpoint,
+  readCheckpoint,
+  type Target,
+} from './target.ts';
 
 export interface RebuildOptions {
   readonly store: EventStore;
@@ -37,6 +48,7 @@ export interface Verdict {
 export const rebuildProjection = (name: string, options: RebuildOptions): Promise<Verdict> =>
   alone(options.pool, name, async (client) => {
     const projection = projectionNamed(name);
+    await assertCurrent(client, projection);
     const verdict = await buildShadow(client, projection, options);
     await swap(client, projection, 'shadow', options);
     return verdict;
@@ -45,7 +57,9 @@ export const rebuildProjection = (name: string, options: RebuildOptions): Promis
 /** The same comparison without the swap. The live table is read, never touched. */
 export const verifyProjection = (name: string, options: RebuildOptions): Promise<Verdict> =>
   alone(options.pool, name, async (client) => {
-    const verdict = await buildShadow(client, projectionNamed(name), options);
+    const projection = projectionNamed(name);
+    await assertCurrent(client, projection);
+    const verdict = await buildShadow(client, projection, options);
     await dropShadow(client, name);
     return verdict;
   });
@@ -56,8 +70,50 @@ export const rollbackProjection = (name: string, options: RebuildOptions): Promi
     const projection = projectionNamed(name);
     if (!(await hasPrevious(client, name)))
       throw new Error(`There is no previous table of "${name}" to go back to.`);
+    if ((await recordedVersions(client, 'previous')).get(name) !== versionOf(projection.table))
+      throw new Error(`The previous table of "${name}" is of another version: only its release can use it.`);
     await swap(client, projection, 'previous', options);
   });
+
+/**
+ * Builds the table of this code's version beside a live one of another version, and swaps them. For the projector's own
+ * use: it must hold the lock of projectors as `builder`, and not apply anything to the live table meanwhile.
+ */
+export const replaceTable = (
+  projection: Projection,
+  builder: string,
+  signal: AbortSignal,
+  options: RebuildOptions,
+): Promise<void> =>
+  alone(options.pool, projection.name, async (client) => {
+    const end = () => void client.end();
+    signal.addEventListener('abort', end);
+    try {
+      signal.throwIfAborted();
+      await createShadow(client, projection);
+      await catchUp(
+        client,
+        copyOf(projection.name, 'shadow'),
+        projection,
+        await readCheckpoint(client, live),
+        options,
+      );
+      await client.query(createIndexes(projection.table, 'shadow'));
+      await swap(client, projection, 'shadow', options, builder);
+    } finally {
+      signal.removeEventListener('abort', end);
+    }
+  });
+
+/** A table of another version is not this code's to compare or to replace: the projector of its release may still write to it. */
+async function assertCurrent(client: pg.ClientBase, { name, table }: Projection): Promise<void> {
+  const { outdated } = await loadCheckpoint(client, live);
+  const recorded = (await recordedVersions(client, live.schema)).get(name);
+  if (!outdated.has(name) && recorded === versionOf(table)) return;
+  throw new Error(
+    `"${name}" is of version ${recorded ?? 'unknown'}, and this release has ${versionOf(table)}: its projector builds it anew.`,
+  );
+}
 
 async function buildShadow(
   client: pg.ClientBase,
@@ -103,6 +159,8 @@ async function catchUp(
     await applyBatch(client, target, [projection], events, { nested });
     progress.advance(events);
   });
+  // What lies between its last event and there is of other streams, and need not be looked through again.
+  await moveCheckpoint(client, target, upTo);
   progress.finish();
 }
 
@@ -112,18 +170,24 @@ async function swap(
   projection: Projection,
   from: 'shadow' | 'previous',
   options: RebuildOptions,
+  builder?: string,
 ): Promise<void> {
-  const target = copyOf(projection.name, from);
+  const { name } = projection;
+  const target = copyOf(name, from);
   await catchUp(client, target, projection, await readCheckpoint(client, live), options);
   await client.query("begin; set local synchronous_commit = on; set local lock_timeout = '10s'");
-  const upTo = await lockCheckpoint(client, live);
+  const { position: upTo, outdated } = await lockCheckpoint(client, live);
+  const replaced = outdated.get(name);
+  if (replaced?.builder !== builder)
+    throw new Error(`A projector of another version has taken over "${name}".`);
   await catchUp(client, target, projection, upTo, { ...options, nested: true });
-  await promote(client, projection.name, from, upTo);
+  await promote(client, name, from, replaced?.position ?? upTo);
+  await storeOutdated(client, new Map([...outdated].filter(([other]) => other !== name)));
   await client.query('commit');
 }
 
 /** Only one at a time per projection. */
-const alone = <T>(pool: pg.Pool, name: string, work: (client: pg.ClientBase) => Promise<T>): Promise<T> =>
+const alone = <T>(pool: pg.Pool, name: string, work: (client: pg.Client) => Promise<T>): Promise<T> =>
   atEase(pool, async (client) => {
     const { rows } = await client.query<{ taken: boolean }>(
       "select pg_try_advisory_lock(hashtextextended('rebuild ' || $1, 0)) as taken",
@@ -139,7 +203,7 @@ const alone = <T>(pool: pg.Pool, name: string, work: (client: pg.ClientBase) => 
  * planned for the table as it is: a plan kept from when it was empty reads it from end to end for every batch, and a
  * million events took four times as long at their end.
  */
-const atEase = <T>(pool: pg.Pool, work: (client: pg.ClientBase) => Promise<T>): Promise<T> =>
+const atEase = <T>(pool: pg.Pool, work: (client: pg.Client) => Promise<T>): Promise<T> =>
   unhurried(pool, async (client) => {
     await client.query('set synchronous_commit = off; set plan_cache_mode = force_custom_plan');
     return work(client);

@@ -4,6 +4,7 @@ import type { Stored } from '../../contracts/record.ts';
 import type { RecordState } from '../../domain/kit/record.ts';
 import type { RecordedEvent } from '../../infra/event-store/client/types.ts';
 import { readModel, type ReadModel } from './read-model.ts';
+import { digest } from './table-version.ts';
 import { column, jsonOf, textOf, type ReadRowOf, type RowOf } from './table.ts';
 
 const columns = {
@@ -50,6 +51,8 @@ export function recordReadModel<const Name extends string, Fields>(
     id: kind,
     columns,
     indexes: [`(account_id, created_at desc, id desc) where status = 'live'`],
+    // The fields are one column, so that only the events' schemas say that there are others.
+    handlers: digest(JSON.stringify(category.types)),
     creates: { [created]: (event: RecordedEvent) => fold(undefined, event) },
     changes: Object.fromEntries(others.map((type) => [type, fold])),
   });

@@ -1,5 +1,6 @@
 import pg from 'pg';
 import type { Position } from '../../infra/event-store/client/types.ts';
+import { versionOf } from './table-version.ts';
 
 /**
  * A Postgres type, with the form its values have in a fold (as events carry them) and in a query's result: a time is an
@@ -57,6 +58,8 @@ export interface Table<C extends Columns = Columns> {
   readonly key: readonly string[];
   /** What follows the table's name in `create index`. */
   readonly indexes: readonly string[];
+  /** The handlers' version: another one when they come to write something else into the same columns. */
+  readonly handlers: number | string;
 }
 
 /** A row on its way to the table, with the position of the last event folded into it. */
@@ -68,7 +71,9 @@ export interface Positioned<Row> {
 /** Which copy of a table: the one readers are served from, the one being built, the one kept for a rollback. */
 export type Schema = 'read_model' | 'shadow' | 'previous';
 
-export const createTable = ({ name, columns, key }: Table, schema: Schema): string => {
+/** The table of the schema, or, in `pg_temp`, one that only this connection sees. */
+export const createTable = (table: Table, schema: Schema | 'pg_temp'): string => {
+  const { name, columns, key } = table;
   const lines = Object.entries(columns).map(
     ([column, { type, nullable }]) => `${column} ${type}${nullable ? '' : ' not null'}`,
   );
@@ -77,11 +82,12 @@ export const createTable = ({ name, columns, key }: Table, schema: Schema): stri
     commit_position bigint not null,
     prepare_position bigint not null,
     primary key (${key.join(', ')})
-  );`;
+  );
+  comment on table ${schema}.${name} is '${versionOf(table)}';`;
 };
 
 /** Apart from the table, because a bulk load is faster without them. */
-export const createIndexes = ({ name, indexes }: Table, schema: Schema): string =>
+export const createIndexes = ({ name, indexes }: Table, schema: Schema | 'pg_temp'): string =>
   indexes.map((columns) => `create index on ${schema}.${name} ${columns};`).join('\n');
 
 /** One parameter per column, each an array: the cheapest way to send many rows that Postgres has short of COPY. */

@@ -2,6 +2,7 @@ import type pg from 'pg';
 import type { Position } from '../../infra/event-store/client/types.ts';
 import { origin } from '../../infra/event-store/client/position.ts';
 import { fromColumns, type PositionColumns } from '../../infra/postgres/position-columns.ts';
+import { outdatedIn, type Outdated, type OutdatedColumn } from './outdated.ts';
 import type { Schema } from './table.ts';
 
 /**
@@ -19,20 +20,32 @@ export const copyOf = (projection: string, schema: 'shadow' | 'previous'): Targe
   checkpoint: `${schema}:${projection}`,
 });
 
-/** How far the target's tables are: the position of the last event applied to them. */
-export async function readCheckpoint(
-  client: pg.ClientBase | pg.Pool,
-  { checkpoint }: Target,
-): Promise<Position> {
-  const { rows } = await client.query<PositionColumns>(
-    'select commit_position, prepare_position from runtime.checkpoints where name = $1',
-    [checkpoint],
-  );
-  return rows[0] === undefined ? origin : fromColumns(rows[0]);
+export interface Checkpoint {
+  /** How far the target's tables are: the position of the last event applied to them. */
+  readonly position: Position;
+  /** Live tables that are not: nothing is applied to them until one of this code's version replaces them. */
+  readonly outdated: Outdated;
 }
 
+type CheckpointRow = PositionColumns & OutdatedColumn;
+
+const none: Checkpoint = { position: origin, outdated: new Map() };
+const selected =
+  'select commit_position, prepare_position, outdated from runtime.checkpoints where name = $1';
+
+export async function loadCheckpoint(
+  client: pg.ClientBase | pg.Pool,
+  { checkpoint }: Target,
+): Promise<Checkpoint> {
+  const { rows } = await client.query<CheckpointRow>(selected, [checkpoint]);
+  return rows[0] === undefined ? none : checkpointOf(rows[0]);
+}
+
+export const readCheckpoint = async (client: pg.ClientBase | pg.Pool, target: Target): Promise<Position> =>
+  (await loadCheckpoint(client, target)).position;
+
 /** Reads the checkpoint and keeps every other writer of the target out until the transaction ends. */
-export async function lockCheckpoint(client: pg.ClientBase, target: Target): Promise<Position> {
+export async function lockCheckpoint(client: pg.ClientBase, target: Target): Promise<Checkpoint> {
   const locked = await lockRow(client, target);
   if (locked !== undefined) return locked;
   await client.query(
@@ -40,24 +53,32 @@ export async function lockCheckpoint(client: pg.ClientBase, target: Target): Pro
      on conflict (name) do nothing`,
     [target.checkpoint],
   );
-  return (await lockRow(client, target)) ?? origin;
+  return (await lockRow(client, target)) ?? none;
 }
 
-async function lockRow(client: pg.ClientBase, { checkpoint }: Target): Promise<Position | undefined> {
-  const { rows } = await client.query<PositionColumns>({
+async function lockRow(client: pg.ClientBase, { checkpoint }: Target): Promise<Checkpoint | undefined> {
+  const { rows } = await client.query<CheckpointRow>({
     name: 'lock-checkpoint',
-    text: 'select commit_position, prepare_position from runtime.checkpoints where name = $1 for update',
+    text: `${selected} for update`,
     values: [checkpoint],
   });
-  return rows[0] && fromColumns(rows[0]);
+  return rows[0] && checkpointOf(rows[0]);
 }
+
+const checkpointOf = (row: CheckpointRow): Checkpoint => ({
+  position: fromColumns(row),
+  outdated: outdatedIn(row),
+});
 
 /** Only ever forward: an older position changes nothing. */
 export async function moveCheckpoint(client: pg.ClientBase, target: Target, to: Position): Promise<void> {
   await client.query({
     name: 'move-checkpoint',
-    text: `update runtime.checkpoints set commit_position = $2, prepare_position = $3, moved_at = now()
-      where name = $1 and (commit_position, prepare_position) < ($2::bigint, $3::bigint)`,
+    text: `insert into runtime.checkpoints as reached (name, commit_position, prepare_position) values ($1, $2, $3)
+      on conflict (name) do update
+        set commit_position = excluded.commit_position, prepare_position = excluded.prepare_position, moved_at = now()
+        where (reached.commit_position, reached.prepare_position)
+          < (excluded.commit_position, excluded.prepare_position)`,
     values: [target.checkpoint, String(to.commit), String(to.prepare)],
   });
 }

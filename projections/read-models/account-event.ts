@@ -40,6 +40,7 @@ const table: Table<typeof columns> = {
   key: ['id'],
   /** The first is the feed, the second is counted in by the forecast of a replay. */
   indexes: ['(account_id, commit_position, prepare_position)', '(account_id, created_at, type)'],
+  handlers: 1,
 };
 
 /** Types an account is told of. A test's ping is not among them: nothing has happened. */

@@ -19,6 +19,7 @@ export const accounts = readModel('accounts', {
     created_at: column.time,
     updated_at: column.time,
   },
+  handlers: 1,
   creates: {
     AccountCreated: ({ data }) => ({
       id: data.accountId,

@@ -22,6 +22,7 @@ export const apiKeys = readModel('api_keys', {
     rotated_to: column.optionalText,
   },
   indexes: ['(account_id, created_at desc, id desc)'],
+  handlers: 1,
   creates: {
     ApiKeyCreated: ({ data }) => ({
       id: data.apiKeyId,

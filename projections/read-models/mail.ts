@@ -27,6 +27,7 @@ export const mails = readModel('mails', {
     updated_at: column.time,
   },
   indexes: ['(created_at desc, id desc)', "(next_attempt_at) where status = 'queued'"],
+  handlers: 1,
   creates: {
     MailQueued: ({ data }) => ({
       id: data.mailId,

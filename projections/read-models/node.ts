@@ -15,6 +15,7 @@ export const nodes = readModel('nodes', {
     updated_at: column.time,
     revoked_at: column.optionalTime,
   },
+  handlers: 1,
   creates: {
     NodeRegistered: ({ data }) => ({
       id: data.nodeId,

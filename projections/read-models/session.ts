@@ -37,6 +37,7 @@ export const sessions = readModel('sessions', {
     '(account_id, created_at desc, id desc)',
     "(node_id) where status in ('creating', 'ready', 'busy')",
   ],
+  handlers: 1,
   creates: {
     SessionRequested: ({ data }) => ({
       id: data.sessionId,

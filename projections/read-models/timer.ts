@@ -31,6 +31,7 @@ const table: Table<typeof columns> = {
   columns,
   key: ['id'],
   indexes: ['(due_at)', '(subject_id)'],
+  handlers: 1,
 };
 
 /** The rows an event starts, and the ids of those it ends. Undefined when it has to do with no timer. */

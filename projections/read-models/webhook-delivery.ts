@@ -66,6 +66,7 @@ export const webhookDeliveries = readModel('webhook_deliveries', {
     "(next_attempt_at, id) where status in ('pending', 'retrying')",
     "(replay_id) where replay_id is not null and status in ('pending', 'retrying')",
   ],
+  handlers: 1,
   creates: {
     DeliveryScheduled: ({ data }) => ({
       id: data.deliveryId,

@@ -30,6 +30,7 @@ export const webhooks = readModel('webhooks', {
     '(consecutive_failures desc) where consecutive_failures > 0 and deleted_at is null and disabled_at is null',
     '(greatest(disabled_at, deleted_at)) where disabled_at is not null or deleted_at is not null',
   ],
+  handlers: 1,
   creates: {
     WebhookRegistered: ({ data }) => ({
       id: data.webhookId,

@@ -23,6 +23,7 @@ export const webhookReplays = readModel('webhook_replays', {
     created_at: column.time,
     completed_at: column.optionalTime,
   },
+  handlers: 1,
   creates: {
     ReplayRequested: ({ data }) => ({
       id: data.replayId,

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import type pg from 'pg';
 import { pino } from 'pino';
 import type { DomainEvent } from '../../contracts/events/catalogue.ts';
 import type { EventMetadata } from '../../contracts/events/metadata.ts';
@@ -30,14 +31,17 @@ export interface ReadSide {
   close(): Promise<void>;
 }
 
-/** A real event store and a real Postgres, both empty, for one suite. */
-export async function startReadSide(): Promise<ReadSide> {
+type Prepare = (stores: { readonly store: EventStore; readonly pool: pg.Pool }) => Promise<void>;
+
+/** A real event store and a real Postgres, both empty, or as `prepare` leaves them for the migrations to find. */
+export async function startReadSide(prepare: Prepare = async () => {}): Promise<ReadSide> {
   const database = await freshDatabase();
   const log = await startEventLog();
   const store = log.connect({ logger });
   const postgres = connectPostgres({ url: database.url, logger });
-  await migrate(postgres.pool, [...postgresMigrations, ...projectionMigrations]);
   const { pool } = postgres;
+  await prepare({ store, pool });
+  await migrate(pool, [...postgresMigrations, ...projectionMigrations]);
   const projectors: Projector[] = [];
   return {
     store,
@@ -51,8 +55,8 @@ export async function startReadSide(): Promise<ReadSide> {
       return projector;
     },
     async append(stream, events, metadata = {}) {
-      const about = { ...someMetadata(), ...metadata };
-      const toAppend = events.map((event) => ({ ...event, id: randomUUID(), metadata: about }));
+      const about = { metadata: { ...someMetadata(), ...metadata } };
+      const toAppend = events.map((event) => ({ ...event, id: randomUUID(), ...about }));
       return (await store.append(stream, 'any', toAppend)).position;
     },
     async caughtUp(position) {

@@ -4,7 +4,6 @@ import type { WebhookReplayEvent } from '../../contracts/events/webhook-replay.t
 import {
   toId,
   uuidOf,
-  type AccountId,
   type WebhookDeliveryId,
   type WebhookId,
   type WebhookReplayId,
@@ -12,7 +11,6 @@ import {
 import { eventBuilders } from '../../domain/testing/index.ts';
 import { events as deliveryEvents } from '../../domain/webhook-delivery/testing.ts';
 import { events as endpointEvents } from '../../domain/webhook-endpoint/testing.ts';
-import { by, type ReadSide } from './index.ts';
 
 export { deliveryEvents, endpointEvents };
 
@@ -56,45 +54,3 @@ export const mailEvents = eventBuilders<MailEvent>({
   MailAttemptFailed: { mailId, attempt: 1, error: 'unreachable', nextAttemptAt: retryAt, at: later },
   MailAbandoned: { mailId, reason: 'account_erased', at: later },
 });
-
-/** An endpoint with a delivery that failed once and came, a replay that is through, and a mail that was sent. */
-export async function webhookStory(side: ReadSide, account: AccountId): Promise<void> {
-  const [webhook, delivery, replay] = [aWebhook(), aDelivery(), aReplay()];
-  const mail = toId('mail', randomUUID());
-  const owned = { accountId: account, webhookId: webhook };
-  const sent = { ...owned, deliveryId: delivery };
-  const cause = by(account);
-  await side.append(
-    webhookStream(webhook),
-    [
-      endpointEvents.WebhookRegistered(owned),
-      endpointEvents.WebhookSecretRotated({ webhookId: webhook }),
-      endpointEvents.WebhookFailureCounted(sent),
-      endpointEvents.WebhookFailuresCleared({ webhookId: webhook }),
-    ],
-    cause,
-  );
-  await side.append(
-    deliveryStream(delivery),
-    [
-      deliveryEvents.DeliveryScheduled(sent),
-      deliveryEvents.DeliveryAttemptFailed(sent),
-      deliveryEvents.DeliverySucceeded({ ...sent, attempt: 2 }),
-    ],
-    cause,
-  );
-  await side.append(
-    replayStream(webhook),
-    [
-      replayEvents.ReplayRequested({ ...owned, replayId: replay }),
-      replayEvents.ReplayAdvanced({ replayId: replay }),
-      replayEvents.ReplayCompleted({ replayId: replay }),
-    ],
-    cause,
-  );
-  await side.append(
-    `mail-${uuidOf(mail)}`,
-    [mailEvents.MailQueued({ mailId: mail, accountId: account }), mailEvents.MailSent({ mailId: mail })],
-    cause,
-  );
-}

@@ -9,8 +9,7 @@ import { matchesApiKey, parseApiKey } from '../../infra/keys/index.ts';
 import { isAfter } from '../../infra/event-store/client/position.ts';
 import type { FreshReads } from './fresh-reads.ts';
 import { behind } from './reading.ts';
-import { freshStatement, type Statement } from './statement.ts';
-import type { AccountRow, ApiKeyRow, Database } from './tables.ts';
+import { credentialOfKey, type CredentialRow } from '../../projections/queries/api-key.ts';
 
 /** Who a reader is; what the edge and the handlers need. */
 export interface Reader {
@@ -29,16 +28,12 @@ export interface Credentials {
 
 interface Options {
   readonly reads: FreshReads;
-  readonly db: Database;
   readonly pepper: string;
   readonly clock: Clock;
   /** How long a key is believed when nothing is heard of its account, milliseconds. */
   readonly cacheMs?: number;
   readonly cacheEntries?: number;
 }
-
-type CredentialRow = Pick<ApiKeyRow, 'id' | 'account_id' | 'scopes' | 'hash' | 'expires_at' | 'revoked_at'> &
-  Pick<AccountRow, 'tier' | 'suspended_at'>;
 
 interface Known {
   readonly row: CredentialRow;
@@ -74,13 +69,12 @@ export function createCredentials(options: Options): Credentials {
   };
 }
 
-function knowKeys({ reads, db, cacheMs = 5000, cacheEntries = 10_000 }: Options) {
-  const statement = credentialStatement(db);
+function knowKeys({ reads, cacheMs = 5000, cacheEntries = 10_000 }: Options) {
   const known = new Map<ApiKeyId, Known>();
 
   const load = async (keyId: ApiKeyId): Promise<Known> => {
     const loadedAt = performance.now();
-    const { rows, reached, stale } = await reads.read(statement, { keyId });
+    const { rows, reached, stale } = await reads.read(credentialOfKey, { keyId });
     known.delete(keyId);
     if (rows[0] === undefined) throw stale ? behind() : refuse('invalid-key');
     const entry = { row: rows[0], reached, loadedAt };
@@ -109,24 +103,3 @@ function assertUsable({ revoked_at, expires_at, suspended_at }: CredentialRow, n
 }
 
 export const accountSuspended = (): Refusal => refuse('forbidden', 'The account is suspended.');
-
-const credentialStatement = (db: Database): Statement<{ readonly keyId: ApiKeyId }, CredentialRow> =>
-  freshStatement<{ readonly keyId: ApiKeyId }, CredentialRow>(
-    'credential',
-    (parameter) =>
-      db
-        .selectFrom('read_model.api_keys as key')
-        .innerJoin('read_model.accounts as account', 'account.id', 'key.account_id')
-        .where('key.id', '=', parameter('keyId'))
-        .select([
-          'key.id',
-          'key.account_id',
-          'key.scopes',
-          'key.hash',
-          'key.expires_at',
-          'key.revoked_at',
-          'account.tier',
-          'account.suspended_at',
-        ]),
-    { owner: 'account of the row' },
-  );

@@ -2,7 +2,13 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type pg from 'pg';
 import type { Position } from '../../infra/event-store/client/types.ts';
 import { isAfter, origin } from '../../infra/event-store/client/position.ts';
-import { notedIn, reachedIn, type FactsOfRow, type Statement } from './statement.ts';
+import { isPlanOutdated } from '../../infra/postgres/index.ts';
+import {
+  notedIn,
+  reachedIn,
+  type FactsOfRow,
+  type Statement,
+} from '../../projections/queries/fresh-statement.ts';
 
 export interface FreshRead<Row> {
   readonly rows: readonly Row[];
@@ -37,7 +43,7 @@ type Page<Row> = FactsOfRow & (Row | Record<keyof Row, null>);
 export function createFreshReads({ pool, maxWaitMs = 1000, pollMs = 8 }: Options): FreshReads {
   return {
     async read<P, Row extends { readonly id: string }>(
-      { name, text, values }: Statement<P, Row>,
+      { name, text, tables, values }: Statement<P, Row>,
       parameters: P,
       atLeast = origin,
     ): Promise<FreshRead<Row>> {
@@ -45,9 +51,9 @@ export function createFreshReads({ pool, maxWaitMs = 1000, pollMs = 8 }: Options
       const giveUpAt = performance.now() + maxWaitMs;
       let wanted: Position | undefined;
       for (;;) {
-        const { rows: page } = await pool.query<Page<Row>>(query);
+        const { rows: page } = await replanned(() => pool.query<Page<Row>>(query));
         const [first] = page;
-        const reached = first ? reachedIn(first) : origin;
+        const reached = first ? reachedIn(first, tables) : origin;
         const noted = first ? notedIn(first) : origin;
         // What is written while this read waits is not what it waits for.
         wanted ??= isAfter(noted, atLeast) ? noted : atLeast;
@@ -64,6 +70,20 @@ export function createFreshReads({ pool, maxWaitMs = 1000, pollMs = 8 }: Options
       }
     },
   };
+}
+
+/**
+ * A connection's plan of `select *` ends when a table of other columns takes the old one's place. The failure takes the
+ * connection out of the pool, so that there are no more of them than connections.
+ */
+async function replanned<T>(query: () => Promise<T>): Promise<T> {
+  for (;;) {
+    try {
+      return await query();
+    } catch (error) {
+      if (!isPlanOutdated(error)) throw error;
+    }
+  }
 }
 
 const isRow = <Row extends { readonly id: string }>(row: Page<Row>): row is FactsOfRow & Row =>

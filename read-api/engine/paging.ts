@@ -1,10 +1,9 @@
-import { sql } from 'kysely';
-import type { AccountId } from '../../contracts/ids.ts';
 import type { RequestFacts } from '../../infra/http/index.ts';
 import type { Reader } from './credentials.ts';
 import type { Cursors, Keyset } from './cursors.ts';
 import type { Read } from './reading.ts';
-import type { Parameters, Statement } from './statement.ts';
+import type { ListParameters } from '../../projections/queries/lists.ts';
+import type { Statement } from '../../projections/queries/fresh-statement.ts';
 
 interface PageOptions<Row, Item> {
   readonly route: string;
@@ -34,19 +33,6 @@ interface Created {
   readonly created_at: Date;
   readonly id: string;
 }
-
-export interface ListParameters {
-  readonly accountId: AccountId;
-  readonly beforeTime: string;
-  readonly beforeId: string;
-  readonly limit: number;
-}
-
-/** The rows after a cursor in a list that is newest first, by creation and then id. */
-export const afterCursor = (parameter: Parameters<ListParameters>) =>
-  sql<boolean>`(created_at, id) < (${parameter('beforeTime')}::timestamptz, ${parameter('beforeId')})`;
-
-export const newestFirst = { order: 'page.created_at desc, page.id desc' };
 
 interface ListOptions<Row extends Created, Item> {
   readonly route: string;

@@ -4,7 +4,7 @@ import type { RequestFacts } from '../../infra/http/index.ts';
 import { origin } from '../../infra/event-store/client/position.ts';
 import { accountSuspended, type Credentials, type Reader } from './credentials.ts';
 import type { FreshReads } from './fresh-reads.ts';
-import type { Statement } from './statement.ts';
+import type { Statement } from '../../projections/queries/fresh-statement.ts';
 
 /** What a reply says about its age. */
 export interface Freshness {

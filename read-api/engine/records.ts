@@ -1,13 +1,12 @@
-import { parseId, type AccountId } from '../../contracts/ids.ts';
+import { parseId } from '../../contracts/ids.ts';
 import { refuse } from '../../contracts/problems.ts';
 import type { ReadRecordRow, RecordReadModel } from '../../projections/engine/record-read-model.ts';
-import type { Postgres } from '../../infra/postgres/index.ts';
+import { recordStatements } from '../../projections/queries/record.ts';
 import type { Reply, RequestFacts } from '../../infra/http/index.ts';
 import type { Reader } from './credentials.ts';
 import type { Cursors } from './cursors.ts';
-import { afterCursor, listPage, newestFirst, type ListParameters } from './paging.ts';
+import { listPage } from './paging.ts';
 import { notFound, type Read } from './reading.ts';
-import { freshStatement } from './statement.ts';
 
 interface Call {
   readonly caller: Reader;
@@ -25,19 +24,17 @@ type RecordReads<Name extends string> = Readonly<
 /** `<name>.list` and `<name>.get` of the nouns whose read model is nothing but their records. */
 export const recordReads = <Name extends string>(
   models: readonly RecordReadModel<Name>[],
-  db: Postgres['db'],
   read: Read,
   cursors: Cursors,
 ): RecordReads<Name> =>
-  Object.assign({}, ...models.map((model) => readsOf(model, db, read, cursors))) as RecordReads<Name>;
+  Object.assign({}, ...models.map((model) => readsOf(model, read, cursors))) as RecordReads<Name>;
 
 function readsOf<Name extends string>(
   { name, kind, present }: RecordReadModel<Name>,
-  anyDb: Postgres['db'],
   read: Read,
   cursors: Cursors,
 ): Record<string, Listing | Getting> {
-  const { list, one } = statements(name, anyDb);
+  const { list, one } = recordStatements(name);
   const show = (row: ReadRecordRow) =>
     present({
       id: row.id,
@@ -60,27 +57,4 @@ function readsOf<Name extends string>(
       },
     },
   };
-}
-
-/** A deleted record is not there. */
-function statements(name: string, anyDb: Postgres['db']) {
-  const table: `read_model.${string}` = `read_model.${name}`;
-  const db = anyDb.withTables<Record<typeof table, ReadRecordRow>>();
-  const live = db.selectFrom(table).selectAll().where('status', '=', 'live');
-  const list = freshStatement<ListParameters, ReadRecordRow>(
-    `list-${name}`,
-    (parameter) =>
-      live
-        .where('account_id', '=', parameter('accountId'))
-        .where(afterCursor(parameter))
-        .orderBy('created_at', 'desc')
-        .orderBy('id', 'desc')
-        .limit(parameter('limit')),
-    newestFirst,
-  );
-  const one = freshStatement<{ readonly accountId: AccountId; readonly id: string }, ReadRecordRow>(
-    `get-${name}`,
-    (parameter) => live.where('id', '=', parameter('id')).where('account_id', '=', parameter('accountId')),
-  );
-  return { list, one };
 }

@@ -61,6 +61,7 @@ async function reactToAll(
   try {
     for await (const message of subscription) {
       if (message.kind === 'event') await progress.start(message.event, react);
+      else if (message.kind === 'checkpoint') progress.pass(message.position);
     }
   } finally {
     await progress.settled();

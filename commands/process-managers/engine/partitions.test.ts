@@ -2,6 +2,7 @@ import { setImmediate as turn } from 'node:timers/promises';
 import { expect } from 'chai';
 import { v7 as uuidv7 } from 'uuid';
 import type { EventStore, RecordedEvent } from '../../../infra/event-store/client/types.ts';
+import { isAfter, origin } from '../../../infra/event-store/client/position.ts';
 import { until } from '../../../infra/verification/testbed/index.ts';
 import { openStore } from '../../session/testing.ts';
 import { startFollowing, type Kept } from './testing.ts';
@@ -89,7 +90,10 @@ describe('lanes', () => {
     });
     await until(() => done.length === 3);
     expect(done).to.have.members(['free1', 'b1', 'b2']);
-    expect(host.kept.position).to.equal(undefined);
+    for await (const first of store.readAll({ prefixes: [`${category}-`], limit: 1 })) {
+      const { position = origin } = host.kept;
+      expect(isAfter(first.position, position)).to.equal(true);
+    }
     blocked.open();
     await until(() => done.length === 53);
     await host.close();

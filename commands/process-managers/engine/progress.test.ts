@@ -32,4 +32,20 @@ describe('the place up to which every reaction has taken effect', () => {
     }
     expect(reached).to.deep.equal([100n, 200n, 200n, 200n, 300n]);
   });
+
+  it('goes past what the log has for others once every reaction before it is done', async () => {
+    const progress = new Progress({ atWork: 10, waiting: () => 0 });
+    progress.pass({ commit: 50n, prepare: 50n });
+    expect(progress.reached?.commit).to.equal(50n);
+
+    let end: () => void = () => undefined;
+    await progress.start(event(100n), () => new Promise((resolve) => (end = resolve)));
+    await progress.start(event(200n), () => Promise.resolve());
+    progress.pass({ commit: 300n, prepare: 300n });
+    progress.pass({ commit: 400n, prepare: 400n });
+    expect(progress.reached?.commit).to.equal(50n);
+    end();
+    await progress.settled();
+    expect(progress.reached?.commit).to.equal(400n);
+  });
 });

@@ -2,7 +2,7 @@ import { isAfter } from '../../../infra/event-store/client/position.ts';
 import type { Position, RecordedEvent } from '../../../infra/event-store/client/types.ts';
 
 interface Started {
-  readonly position: Position;
+  position: Position;
   done: boolean;
 }
 
@@ -29,7 +29,7 @@ export class Progress {
     this.#limits = limits;
   }
 
-  /** The position of the last event that is done with every event before it; undefined before the first. */
+  /** The position up to which every event is done; undefined before the first. */
   get reached(): Position | undefined {
     return this.#reached;
   }
@@ -42,6 +42,14 @@ export class Progress {
     void this.#follow(started, work(event));
     while (this.#isFull()) await this.#next();
     this.#assertNoFailure();
+  }
+
+  /** The log has no event for this follower up to the position, which is reached once all before it is done. */
+  pass(position: Position): void {
+    const last = this.#started.at(-1);
+    if (last === undefined) this.#reach(position);
+    else if (last.done) last.position = position;
+    else this.#started.push({ position, done: true });
   }
 
   /** Resolves when nothing is running; rejects then when any of it failed. */

@@ -64,6 +64,8 @@ export interface HostOptions extends HostSettings {
 export interface ProcessesOptions extends ProcessSettings, Omit<HostOptions, 'name'> {
   readonly clock: Clock;
   readonly registry: LostNodePorts['registry'];
+  readonly runningSessions: LostNodePorts['runningSessions'];
+  readonly timers: TimerPorts['timers'];
   readonly sessions: SessionCommands;
   readonly runner: TimerPorts['runner'];
   /** Besides the host's own. */

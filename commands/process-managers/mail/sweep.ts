@@ -1,11 +1,12 @@
 import type { Clock } from '../../../infra/platform/clock.ts';
 import type { WakeUps } from '../../../infra/queue/types.ts';
 import { wakeUpIdOf } from '../../mail/index.ts';
-import type { DueMails } from '../read-rows.ts';
+import type { DueAttempt } from '../../../domain/mail.ts';
 import type { Sweep } from '../engine/leadership.ts';
 
 export interface MailSweepPorts {
-  readonly due: DueMails;
+  /** The attempts that are due by then, the longest due first. */
+  readonly due: (by: Date, limit: number) => Promise<readonly DueAttempt[]>;
   readonly wakeUps: Pick<WakeUps, 'scheduleAll' | 'hasten'>;
   readonly clock: Clock;
   readonly everyMs: number;

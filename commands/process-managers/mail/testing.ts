@@ -1,3 +1,6 @@
+import { mailsDue } from '../../../projections/queries/mail.ts';
+import { runningSessions } from '../../../projections/queries/session.ts';
+import { dueTimersIn } from '../../../projections/queries/timer.ts';
 import { randomBytes } from 'node:crypto';
 import type pg from 'pg';
 import { v7 as uuidv7 } from 'uuid';
@@ -14,7 +17,6 @@ import { createWorld, newContext, openStore, quiet, type World } from '../../ses
 import { createWebhookCommands, defaultWebhookLimits } from '../../webhook-endpoint/index.ts';
 import {
   defaultProcessSettings,
-  dueMailsIn,
   mailSweep,
   mailWakeUpsManager,
   processManagers,
@@ -122,7 +124,7 @@ function customersOf({ clock, runner, vault }: Parts) {
 function hostsOf({ clock, runner, sessions, store, pool, wakeUps }: Parts) {
   const hosts: Host[] = [];
   const lost = { wakeUps: queueThatIsDown, logger: quiet };
-  const sweep = mailSweep({ due: dueMailsIn(pool), wakeUps, clock, everyMs: 30 });
+  const sweep = mailSweep({ due: (by, limit) => mailsDue(pool, by, limit), wakeUps, clock, everyMs: 30 });
   const managers = [
     ...processManagers({
       sessions,
@@ -136,6 +138,8 @@ function hostsOf({ clock, runner, sessions, store, pool, wakeUps }: Parts) {
     ...defaultProcessSettings,
     ...{ timerSweepMs: 20, checkpointMs: 10, standbyMs: 20 },
     ...{ store, pool, clock, runner, sessions, logger: quiet },
+    timers: dueTimersIn(pool),
+    runningSessions: () => runningSessions(pool),
     registry: { list: () => Promise.resolve([]), listeningForMs: () => Promise.resolve(0) },
   };
   return {

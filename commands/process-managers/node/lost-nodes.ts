@@ -2,11 +2,11 @@ import type { Clock } from '../../../infra/platform/clock.ts';
 import type { Logger } from 'pino';
 import { systemCause } from '../../engine/derived-context.ts';
 import type { SessionCommands } from '../../session/index.ts';
-import type { Heard, NodeWatch } from './node-watch.ts';
-import type { RunningSessions } from '../read-rows.ts';
+import type { Heard, NodeWatch, RunningSession } from './node-watch.ts';
 
 export interface LostNodePorts {
-  readonly runningSessions: RunningSessions;
+  /** The sessions whose browsers should be there. */
+  readonly runningSessions: () => Promise<readonly RunningSession[]>;
   readonly clock: Clock;
   /** The last heartbeats. */
   readonly registry: { list(): Promise<readonly Heard[]>; listeningForMs(): Promise<number> };

@@ -13,7 +13,12 @@ import { defaultReplayPace, type ReplayPace } from '../webhook-replay/step.ts';
 import { sweepReplays, webhookReplays } from '../webhook-replay/replays.ts';
 import { collectWakeUps, type WakeUpPorts } from './wake-ups.ts';
 
-export { replaySourceIn, ReadModelBehind, type ReplaySource } from '../webhook-replay/source.ts';
+export {
+  replaySource,
+  ReadModelBehind,
+  type ReplayReads,
+  type ReplaySource,
+} from '../webhook-replay/source.ts';
 
 export interface WebhookProcessPorts extends WakeUpPorts {
   readonly store: EventStore;

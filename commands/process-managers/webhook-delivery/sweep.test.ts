@@ -11,7 +11,7 @@ import { freshDatabase, type TestDatabase } from '../../../infra/verification/te
 import { projectionMigrations } from '../../../projections/index.ts';
 import { TestClock, quiet } from '../../session/testing.ts';
 import { deliveriesSweep } from './sweep.ts';
-import { openDeliveriesIn } from './open-deliveries.ts';
+import { openDeliveriesIn } from '../../../projections/queries/webhook-delivery.ts';
 
 const uuid = (kind: string, index: number): string =>
   `${kind}_00000000-0000-4000-8000-${String(index).padStart(12, '0')}`;

@@ -1,3 +1,5 @@
+import { replayReadsIn } from '../../../infra/main/composition/webhook-processes.ts';
+import { countOpenDeliveriesOf } from '../../../projections/queries/webhook-delivery.ts';
 import { expect } from 'chai';
 import { v7 as uuidv7 } from 'uuid';
 import {
@@ -16,7 +18,7 @@ import { startReadSide, type ReadSide } from '../../../projections/testing/index
 import { newContext } from '../../session/testing.ts';
 import { isPast, startFollowing, type Kept } from '../engine/testing.ts';
 import { createWebhookWorld, type WebhookWorld } from '../webhook-delivery/testing.ts';
-import { replaySourceIn, type WebhookProcessPorts } from '../webhook-delivery/index.ts';
+import { replaySource, type WebhookProcessPorts } from '../webhook-delivery/index.ts';
 
 describe('webhook replays', () => {
   let side: ReadSide;
@@ -37,7 +39,7 @@ describe('webhook replays', () => {
 
   function start(changes: Partial<WebhookProcessPorts> = {}, kept?: Kept) {
     const { managers, sweeps } = world.processes({
-      source: replaySourceIn(side.postgres.pool),
+      source: replaySource(replayReadsIn(side.postgres.pool)),
       pace: { stepEvents: 4, openDeliveries: 1000 },
       ...changes,
     });
@@ -249,7 +251,7 @@ describe('webhook replays', () => {
         return { rows: [] };
       },
     } as unknown as Pick<typeof pool, 'query'>;
-    await replaySourceIn(explaining).openDeliveries('rpl_many', 500);
+    await countOpenDeliveriesOf(explaining, 'rpl_many', 500);
     expect(plan.join('\n')).to.match(/Index (Only )?Scan using webhook_deliveries_replay_id_idx/);
     expect(plan.join('\n')).not.to.match(/Sort|Seq Scan|Removed by Filter/);
   });

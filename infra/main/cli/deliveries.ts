@@ -3,12 +3,14 @@ import { assertActive } from '../../../commands/webhook-delivery/requeue.ts';
 import type { AccountId, WebhookDeliveryId, WebhookId } from '../../../contracts/ids.ts';
 import { deliveryStatuses, type DeliveryStatus } from '../../../contracts/resources/webhook.ts';
 import {
-  failingEndpoints,
+  deadLettersOf,
   latestEndpoints,
+  listDeliveries,
   overdueDeliveries,
   waitingDeliveries,
-} from '../composition/webhook-standing.ts';
-import { deadLettersOf, listDeliveries, type DeliveryRow } from './delivery-rows.ts';
+  type DeliverySummary,
+} from '../../../projections/queries/webhook-delivery.ts';
+import { failingEndpoints } from '../../../projections/queries/webhook-endpoint.ts';
 import { asOperator, type Operator } from './operator.ts';
 import { show, tableOf, type Json } from './output.ts';
 import { accountId, count, deliveryId, time, webhookId } from './parse.ts';
@@ -58,7 +60,7 @@ function list({ json, ...filter }: Listing): Promise<void> {
   });
 }
 
-const cells = (row: DeliveryRow) => {
+const cells = (row: DeliverySummary) => {
   const last = row.attempts.at(-1);
   return [
     row.id,

@@ -1,9 +1,8 @@
 import { Option, type Command } from 'commander';
-import type pg from 'pg';
 import { mailText } from '../../../commands/mail/index.ts';
-import type { MailTemplate } from '../../../contracts/events/mail.ts';
 import { uuidOf, type AccountId, type MailId } from '../../../contracts/ids.ts';
 import { mail } from '../../../domain/mail.ts';
+import { listMails } from '../../../projections/queries/mail.ts';
 import { asOperator } from './operator.ts';
 import { show, tableOf, type Json } from './output.ts';
 import { accountId, count, mailId } from './parse.ts';
@@ -35,30 +34,6 @@ interface Listing extends Json {
   readonly account?: AccountId;
   readonly status?: (typeof statuses)[number];
   readonly limit: number;
-}
-
-interface MailRow {
-  readonly id: MailId;
-  readonly account_id: AccountId;
-  readonly template: MailTemplate;
-  readonly status: (typeof statuses)[number];
-  readonly attempt_count: number;
-  readonly next_attempt_at: Date | null;
-  readonly created_at: Date;
-}
-
-async function listMails(
-  pool: Pick<pg.Pool, 'query'>,
-  { account, status, limit }: Listing,
-): Promise<readonly MailRow[]> {
-  const { rows } = await pool.query<MailRow>(
-    `select id, account_id, template, status, attempt_count, next_attempt_at, created_at
-     from read_model.mails
-     where ($1::text is null or account_id = $1) and ($2::text is null or status = $2)
-     order by created_at desc, id desc limit $3`,
-    [account ?? null, status ?? null, limit],
-  );
-  return rows;
 }
 
 function list({ json, ...filter }: Listing): Promise<void> {

@@ -2,17 +2,18 @@ import { SingleBar } from 'cli-progress';
 import type { Command } from 'commander';
 import {
   listParked,
+  projectionStatus,
   projections,
   rebuildProjection,
   retryParked,
   rollbackProjection,
   verifyProjection,
   type Progress,
+  type ReadModelStatus,
   type Verdict,
 } from '../../../projections/index.ts';
 import { asOperator, type Operator } from './operator.ts';
 import { show, tableOf, type Json } from './output.ts';
-import { projectionStatus } from './projection-status.ts';
 
 const names = projections.map(({ name }) => name).join(', ');
 
@@ -44,10 +45,17 @@ function status({ json }: Json): Promise<void> {
       row.projection,
       row.rows,
       row.parked,
-      row.behind ? 'behind' : 'up to date',
+      row.version ?? 'unknown',
+      stateOf(row),
     ]);
-    show(json, rows, tableOf([['projection', 'rows', 'parked', ''], ...lines]));
+    show(json, rows, tableOf([['projection', 'rows', 'parked', 'version', ''], ...lines]));
   });
+}
+
+function stateOf({ version, wanted_version, building, behind }: ReadModelStatus): string {
+  const copy = building === null ? '' : `, a copy is ${Math.floor(building.fraction * 100)} % built`;
+  if (version !== wanted_version) return `outdated: this release has ${wanted_version}${copy}`;
+  return `${behind ? 'behind' : 'up to date'}${copy}`;
 }
 
 function compare(name: string, { json }: Json, work: typeof rebuildProjection, done: string): Promise<void> {

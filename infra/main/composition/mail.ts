@@ -1,6 +1,5 @@
 import type pg from 'pg';
 import {
-  dueMailsIn,
   handleMailWakeUps,
   mailSweep,
   mailWakeUpsManager,
@@ -9,6 +8,7 @@ import {
   type Sweep,
 } from '../../../commands/process-managers/index.ts';
 import type { Runner } from '../../../commands/engine/runner.ts';
+import { mailsDue } from '../../../projections/queries/mail.ts';
 import { need } from '../../config/index.ts';
 import { createSmtpMailer, type Mailer } from '../../mail/index.ts';
 import type { WakeUps } from '../../queue/types.ts';
@@ -35,7 +35,7 @@ export function mailProcesses(
   const wakeUps = openWakeUps(context, 'mail');
   return {
     managers: [notices, mailWakeUpsManager({ wakeUps, logger })],
-    sweeps: [mailSweep({ wakeUps, due: dueMailsIn(pool), clock, everyMs: sweepMs })],
+    sweeps: [mailSweep({ wakeUps, due: (by, limit) => mailsDue(pool, by, limit), clock, everyMs: sweepMs })],
   };
 }
 

@@ -1,5 +1,8 @@
 import type pg from 'pg';
 import type { ProjectorObserver } from '../../../projections/index.ts';
+import { live, loadCheckpoint } from '../../../projections/engine/target.ts';
+import { countParked } from '../../../projections/engine/parked-events.ts';
+import { countSessionsByStatus } from '../../../projections/queries/session.ts';
 import type { Metrics } from '../../metrics/index.ts';
 import { happeningMetrics } from './webhook-metrics.ts';
 
@@ -13,21 +16,17 @@ export function projectionGauges(metrics: Metrics, pool: pg.Pool) {
       happened(batch.types);
     },
   };
-  const counts = async (query: string) => {
-    const { rows } = await pool.query<{ name: string; count: string }>(query);
-    return Object.fromEntries(rows.map(({ name, count }) => [name, Number(count)]));
-  };
   metrics.gauge(
     'service_parked_events',
     'Events no read model could apply, by projection',
-    () => counts('select projection as name, count(*) from runtime.parked group by 1'),
+    async () => Object.fromEntries(await countParked(pool)),
     'projection',
   );
   metrics.gauge(
-    'service_sessions',
-    'Sessions by status',
-    () => counts('select status as name, count(*) from read_model.sessions group by 1'),
-    'status',
+    'service_outdated_read_models',
+    'Read models of another version, served until this one is built',
+    async () => (await loadCheckpoint(pool, live)).outdated.size,
   );
+  metrics.gauge('service_sessions', 'Sessions by status', () => countSessionsByStatus(pool), 'status');
   return { observer, lag: () => lagMs / 1000 };
 }

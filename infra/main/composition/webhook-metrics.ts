@@ -2,7 +2,9 @@ import type pg from 'pg';
 import type { AttemptSeen } from '../../../commands/webhook-delivery/ports.ts';
 import type { Metrics } from '../../metrics/index.ts';
 import type { WakeUps } from '../../queue/types.ts';
-import { failingEndpoints, latestEndpoints, waitingDeliveries } from './webhook-standing.ts';
+import { countMailsWaiting } from '../../../projections/queries/mail.ts';
+import { latestEndpoints, waitingDeliveries } from '../../../projections/queries/webhook-delivery.ts';
+import { failingEndpoints } from '../../../projections/queries/webhook-endpoint.ts';
 
 /** For the process that makes the attempts. */
 export function attemptMetrics(metrics: Metrics): (seen: AttemptSeen) => void {
@@ -93,12 +95,7 @@ export function standingGauges(metrics: Metrics, pool: pg.Pool): void {
       byEndpoint(await failingEndpoints(pool, WORST), ({ consecutive_failures }) => consecutive_failures),
     'webhook',
   );
-  metrics.gauge('service_mails_waiting', 'Mails that are not sent yet', async () => {
-    const { rows } = await pool.query<{ count: number }>(
-      "select count(*)::integer from read_model.mails where status = 'queued'",
-    );
-    return rows[0]?.count ?? 0;
-  });
+  metrics.gauge('service_mails_waiting', 'Mails that are not sent yet', () => countMailsWaiting(pool));
 }
 
 const byEndpoint = <Row extends { readonly id: string }>(

@@ -1,9 +1,12 @@
 import type pg from 'pg';
 import { createCancelling } from '../../../commands/webhook-delivery/index.ts';
 import { deliveriesSweep } from '../../../commands/process-managers/webhook-delivery/sweep.ts';
-import { openDeliveriesIn } from '../../../commands/process-managers/webhook-delivery/open-deliveries.ts';
+import { accountEventsBetween, hasAccountEventsUpTo } from '../../../projections/queries/account-event.ts';
+import { countOpenDeliveriesOf, openDeliveriesIn } from '../../../projections/queries/webhook-delivery.ts';
+import { endpointsBeingReplayed } from '../../../projections/queries/webhook-replay.ts';
 import {
-  replaySourceIn,
+  replaySource,
+  type ReplayReads,
   webhookProcesses,
 } from '../../../commands/process-managers/webhook-delivery/index.ts';
 import type { Runner } from '../../../commands/engine/runner.ts';
@@ -31,7 +34,7 @@ export function openWebhookProcesses(context: RoleContext, { pool, store, runner
     pause: systemPause,
     logger,
     wakeUps,
-    source: replaySourceIn(pool),
+    source: replaySource(replayReadsIn(pool)),
     disableAfter: config.WEBHOOK_DISABLE_AFTER,
     sweepMs: config.SWEEP_INTERVAL,
   });
@@ -42,3 +45,11 @@ export function openWebhookProcesses(context: RoleContext, { pool, store, runner
   );
   return { managers, sweeps: [...sweeps, lost] };
 }
+
+/** What replays ask of the read models. */
+export const replayReadsIn = (pool: Pick<pg.Pool, 'query'>): ReplayReads => ({
+  hasReached: (accountId, position) => hasAccountEventsUpTo(pool, accountId, position),
+  eventsOf: (accountId, range) => accountEventsBetween(pool, accountId, range),
+  openDeliveries: (replayId, limit) => countOpenDeliveriesOf(pool, replayId, limit),
+  running: () => endpointsBeingReplayed(pool),
+});

@@ -5,6 +5,8 @@ import {
   processManagers,
   startProcesses,
 } from '../../../commands/process-managers/index.ts';
+import { runningSessions } from '../../../projections/queries/session.ts';
+import { dueTimersIn } from '../../../projections/queries/timer.ts';
 import type { EventStore } from '../../event-store/client/index.ts';
 import { accountCommandsOn, apiKeyCommandsOn, sessionCommandsOn } from '../composition/commands.ts';
 import { openRegistry } from '../composition/fleet.ts';
@@ -61,6 +63,8 @@ function reactions(context: RoleContext, pool: pg.Pool, store: EventStore) {
   });
   return {
     registry,
+    runningSessions: () => runningSessions(pool),
+    timers: dueTimersIn(pool),
     sessions,
     runner,
     managers: [...managers, ...mail.managers, ...webhooks.managers],

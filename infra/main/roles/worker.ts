@@ -1,11 +1,7 @@
 import { handleDeliveryWakeUps, type Deliveries } from '../../../commands/webhook-delivery/index.ts';
-import {
-  defaultHostSettings,
-  dueTimersIn,
-  handleWakeUps,
-  startHost,
-} from '../../../commands/process-managers/index.ts';
+import { defaultHostSettings, handleWakeUps, startHost } from '../../../commands/process-managers/index.ts';
 import { deliveringProcess } from '../../../commands/process-managers/webhook-delivery/index.ts';
+import { dueTimersIn } from '../../../projections/queries/timer.ts';
 import { sessionCommandsOn } from '../composition/commands.ts';
 import { deliveriesOn, openSender, type DeliveriesOn } from '../composition/deliveries.ts';
 import { openRegistry } from '../composition/fleet.ts';

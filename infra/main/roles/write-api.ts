@@ -1,4 +1,4 @@
-import { forecastIn } from '../../../commands/webhook-endpoint/index.ts';
+import { countAccountEvents } from '../../../projections/queries/account-event.ts';
 import { archetypeCatalogue } from '../../../contracts/archetypes.ts';
 import { createWriteApi } from '../../../write-api/index.ts';
 import { need, type Config } from '../../config/index.ts';
@@ -68,7 +68,7 @@ const webhookPorts = (config: Config, pool: Postgres['pool']) => ({
   vault: openVault(config, pool),
   target: openWebhookTarget(config, { patienceMs }),
   limits: webhookLimits(config),
-  forecast: forecastIn(pool),
+  forecast: countAccountEvents.bind(null, pool),
 });
 
 const proxyPorts = (config: Config, pool: Postgres['pool']) => ({

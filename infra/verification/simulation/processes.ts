@@ -5,7 +5,7 @@ import type { RecordedEvent } from '../../event-store/client/types.ts';
 import { processManagers } from '../../../commands/process-managers/index.ts';
 import { sweepLostNodes } from '../../../commands/process-managers/node/lost-nodes.ts';
 import { NodeWatch } from '../../../commands/process-managers/node/node-watch.ts';
-import type { TimerRow } from '../../../commands/process-managers/read-rows.ts';
+import type { DueTimer } from '../../../domain/kit/timer.ts';
 import { retryParked, type ReactionPorts } from '../../../commands/process-managers/engine/reactions.ts';
 import { repeat, type Sweep } from '../../../commands/process-managers/engine/leadership.ts';
 import { onTimer, sweepTimers, type TimerPorts } from '../../../commands/process-managers/timers.ts';
@@ -143,7 +143,7 @@ const timerPorts = (
 });
 
 /** A row as Postgres gives it. */
-const queried = (row: FoldedTimer): TimerRow => ({ ...row, due_at: new Date(row.due_at) }) as TimerRow;
+const queried = (row: FoldedTimer): DueTimer => ({ ...row, due_at: new Date(row.due_at) }) as DueTimer;
 
 /** Applies the log to the read side, in batches, each with its checkpoint. */
 export function projector(world: World, life: Life): undefined {

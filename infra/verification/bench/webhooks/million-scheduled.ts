@@ -1,7 +1,7 @@
 import pg from 'pg';
 import type { WebhookId } from '../../../../contracts/ids.ts';
 import { deliveriesSweep } from '../../../../commands/process-managers/webhook-delivery/sweep.ts';
-import { openDeliveriesIn } from '../../../../commands/process-managers/webhook-delivery/open-deliveries.ts';
+import { openDeliveriesIn } from '../../../../projections/queries/webhook-delivery.ts';
 import { systemClock } from '../../../platform/clock.ts';
 import { queueNames } from '../../../main/composition/wake-ups.ts';
 import { createWakeUps } from '../../../queue/index.ts';

@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { Redis } from 'ioredis';
 import type pg from 'pg';
 import { horizonMs } from '../../../../commands/webhook-delivery/index.ts';
-import { openDeliveriesIn } from '../../../../commands/process-managers/webhook-delivery/open-deliveries.ts';
+import { openDeliveriesIn } from '../../../../projections/queries/webhook-delivery.ts';
 import type { WakeUps } from '../../../queue/types.ts';
 import { percentile, timed } from '../latency.ts';
 import { usedBy, type Use } from '../system-processes.ts';

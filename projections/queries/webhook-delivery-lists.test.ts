@@ -1,11 +1,10 @@
 import { expect } from 'chai';
 import type pg from 'pg';
-import { deliveryStatuses } from '../contracts/resources/webhook.ts';
-import { webhookEventTypes } from '../contracts/webhooks/event-types.ts';
-import { anAccount, at, startReadSide, type ReadSide } from '../projections/testing/index.ts';
-import { aWebhook } from '../projections/testing/webhooks.ts';
+import { deliveryStatuses } from '../../contracts/resources/webhook.ts';
+import { webhookEventTypes } from '../../contracts/webhooks/event-types.ts';
+import { anAccount, at, startReadSide, type ReadSide } from '../testing/index.ts';
+import { aWebhook } from '../testing/webhooks.ts';
 import { deliveryList, filteredDeliveryList, type FilteredListParameters } from './webhook-delivery-lists.ts';
-import type { Tables } from './engine/tables.ts';
 
 const deliveries = 20_000;
 const limit = 51;
@@ -69,8 +68,6 @@ describe('a list of deliveries among many', () => {
     types: statuses.flatMap(() => [...types]),
   });
 
-  const db = () => side.postgres.db.withTables<Tables>();
-
   /** The nodes of the statement's plan that look at deliveries. */
   async function looksOf(mode: 'analyze' | 'generic_plan', text: string, values?: unknown[]) {
     const { rows } = await side.postgres.pool.query<{ 'QUERY PLAN': readonly { Plan: PlanNode }[] }>(
@@ -101,7 +98,7 @@ describe('a list of deliveries among many', () => {
   for (const [what, filter, most] of filters) {
     it(`reads no more than its pages of an index: ${what}`, async () => {
       const parameters = { ...everything, ...filter };
-      const { text, values } = 'statuses' in filter ? filteredDeliveryList(db()) : deliveryList(db());
+      const { text, values } = 'statuses' in filter ? filteredDeliveryList : deliveryList;
       const looks = await looksOf('analyze', text, values(parameters));
       expect(new Set(looks.map((node) => node['Node Type']))).to.deep.equal(new Set(['Index Scan']));
       const rows = looks.map(rowsLookedAt).reduce((sum, each) => sum + each, 0);
@@ -110,7 +107,7 @@ describe('a list of deliveries among many', () => {
   }
 
   it('does so by a plan that is kept for any values', async () => {
-    for (const { text } of [deliveryList(db()), filteredDeliveryList(db())]) {
+    for (const { text } of [deliveryList, filteredDeliveryList]) {
       const looks = await looksOf('generic_plan', text);
       expect(looks.map((node) => node['Node Type'])).to.deep.equal(['Index Scan']);
     }

@@ -1,28 +1,23 @@
 import { expect } from 'chai';
-import {
-  connectPostgres,
-  migrate,
-  postgresMigrations,
-  type Postgres,
-} from '../../../infra/postgres/index.ts';
-import { freshDatabase, type TestDatabase } from '../../../infra/verification/testbed/index.ts';
-import { projectionMigrations } from '../../../projections/index.ts';
-import { quiet } from '../../session/testing.ts';
-import { openDeliveriesIn, type OpenDeliveries, type Place } from './open-deliveries.ts';
+import { connectPostgres, migrate, postgresMigrations, type Postgres } from '../../infra/postgres/index.ts';
+import { freshDatabase, type TestDatabase } from '../../infra/verification/testbed/index.ts';
+import { projectionMigrations } from '../index.ts';
+import { logger } from '../testing/index.ts';
+import { openDeliveriesIn, type DuePosition } from './webhook-delivery.ts';
 
 const uuid = (n: number): string => `0197f1a0-0000-7000-8000-00000000000${n}`;
 const at = (minute: number): Date => new Date(Date.UTC(2026, 0, 5, 12, minute));
-const start: Place = { next_attempt_at: new Date(0), id: '' };
+const start: DuePosition = { next_attempt_at: new Date(0), id: '' };
 const place = { commit_position: 1, prepare_position: 1 };
 
 describe('deliveries that are not over, in Postgres', () => {
   let database: TestDatabase;
   let postgres: Postgres;
-  let open: OpenDeliveries;
+  let open: ReturnType<typeof openDeliveriesIn>;
 
   before(async () => {
     database = await freshDatabase();
-    postgres = connectPostgres({ url: database.url, logger: quiet });
+    postgres = connectPostgres({ url: database.url, logger });
     await migrate(postgres.pool, [...postgresMigrations, ...projectionMigrations]);
     open = openDeliveriesIn(postgres.pool);
     await Promise.all([endpoint(1, null, null), endpoint(2, at(3), null), endpoint(3, null, at(1))]);

@@ -1,0 +1,105 @@
+import type pg from 'pg';
+import type { EventStore, Position } from '../../infra/event-store/client/types.ts';
+import { compare, isAfter, origin } from '../../infra/event-store/client/position.ts';
+import { fromColumns, type PositionColumns } from '../../infra/postgres/position-columns.ts';
+import { allPrefixes, projections } from '../catalogue.ts';
+import { countParked } from './parked-events.ts';
+import type { Projection } from './projection.ts';
+import { recordedVersions } from './recorded-versions.ts';
+import { versionOf } from './table-version.ts';
+import { copyOf, live, loadCheckpoint, type Checkpoint } from './target.ts';
+
+export interface ReadModelStatus {
+  readonly projection: string;
+  /** Of the table that is served; null: made by a release that recorded none. */
+  readonly version: string | null;
+  /** Of the table that this release serves. While they differ its projector builds that one. */
+  readonly wanted_version: string;
+  /** A copy that is being built, to replace the table or to be compared with it; null when there is none. */
+  readonly building: { readonly fraction: number } | null;
+  readonly rows: number;
+  readonly parked: number;
+  /** Where in the record the table is; null before the first event. */
+  readonly checkpoint: { readonly commit: string; readonly prepare: string } | null;
+  /** Whether the record has events of ours that the table does not have yet. */
+  readonly behind: boolean;
+}
+
+interface Copy extends Partial<PositionColumns> {
+  readonly is_being_built: boolean;
+}
+
+export async function projectionStatus({
+  store,
+  pool,
+}: {
+  readonly store: EventStore;
+  readonly pool: pg.Pool;
+}): Promise<ReadModelStatus[]> {
+  const [checkpoint, versions, parked] = await Promise.all([
+    loadCheckpoint(pool, live),
+    recordedVersions(pool, live.schema),
+    countParked(pool, [live.schema]),
+  ]);
+  const isBehind = await hasEventAfter(store, checkpoint.position);
+  return Promise.all(
+    projections.map(async (projection) => {
+      const { name, table } = projection;
+      const outdated = checkpoint.outdated.get(name);
+      return {
+        projection: name,
+        version: versions.get(name) ?? null,
+        wanted_version: versionOf(table),
+        building: await copyUnderWay(pool, projection, checkpoint),
+        rows: await countRows(pool, name),
+        parked: parked.get(name) ?? 0,
+        checkpoint: shown(outdated?.position ?? checkpoint.position),
+        behind: outdated !== undefined || isBehind,
+      };
+    }),
+  );
+}
+
+/** The log may end with events of others, so its head says nothing. */
+async function hasEventAfter(store: EventStore, position: Position): Promise<boolean> {
+  const from = compare(position, origin) === 0 ? 'start' : position;
+  for await (const event of store.readAll({ from, prefixes: allPrefixes, limit: 2 })) {
+    if (isAfter(event.position, position)) return true;
+  }
+  return false;
+}
+
+/** Whoever builds a copy holds the lock that `rebuild.ts` takes, a number that `pg_locks` shows in two halves. */
+async function copyUnderWay(
+  pool: pg.Pool,
+  { name }: Projection,
+  { position }: Checkpoint,
+): Promise<ReadModelStatus['building']> {
+  const { rows } = await pool.query<Copy>(
+    `select commit_position, prepare_position, exists (
+       select from pg_locks
+       where locktype = 'advisory' and objsubid = 1 and granted
+         and database = (select oid from pg_database where datname = current_database())
+         and (classid::bigint << 32) | objid::bigint = hashtextextended('rebuild ' || $2, 0)
+     ) as is_being_built
+     from (select 1) as always left join runtime.checkpoints on name = $1`,
+    [copyOf(name, 'shadow').checkpoint, name],
+  );
+  const [copy] = rows;
+  if (copy?.is_being_built !== true) return null;
+  const { commit_position, prepare_position } = copy;
+  const reached =
+    commit_position && prepare_position ? fromColumns({ commit_position, prepare_position }) : origin;
+  const fraction = (Number(reached.commit) + 1) / Math.max(1, Number(position.commit) + 1);
+  return { fraction: Math.min(1, fraction) };
+}
+
+async function countRows(pool: pg.Pool, name: string): Promise<number> {
+  const { rows } = await pool.query<{ count: string }>(`select count(*) from ${live.schema}.${name}`);
+  return Number(rows[0]?.count ?? 0);
+}
+
+const shown = (position: Position): ReadModelStatus['checkpoint'] =>
+  compare(position, origin) === 0
+    ? null
+    : { commit: String(position.commit), prepare: String(position.prepare) };

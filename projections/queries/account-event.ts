@@ -1,0 +1,125 @@
+import { sql } from 'kysely';
+import type { AccountId } from '../../contracts/ids.ts';
+import type { SubscribableEventType } from '../../contracts/webhooks/event-types.ts';
+import type { Position } from '../../infra/event-store/client/types.ts';
+import { fromColumns } from '../../infra/postgres/position-columns.ts';
+import { freshStatement } from './fresh-statement.ts';
+import { db, type AccountEventRow, type Queryable } from './tables.ts';
+
+interface FeedParameters {
+  readonly accountId: AccountId;
+  readonly commit: string;
+  readonly prepare: string;
+  readonly limit: number;
+}
+
+export type ListedEvent = Pick<AccountEventRow, 'id' | 'body' | 'commit_position' | 'prepare_position'>;
+
+/** The feed, in the order of the log. */
+export const accountEventList = freshStatement<FeedParameters, ListedEvent>(
+  'list-events',
+  (parameter) =>
+    db
+      .selectFrom('read_model.account_events')
+      .select(['id', 'body', 'commit_position', 'prepare_position'])
+      .where('account_id', '=', parameter('accountId'))
+      .where(
+        sql<boolean>`(commit_position, prepare_position)
+            > (${parameter('commit')}::bigint, ${parameter('prepare')}::bigint)`,
+      )
+      .orderBy('commit_position')
+      .orderBy('prepare_position')
+      .limit(parameter('limit')),
+  { order: 'page.commit_position, page.prepare_position' },
+);
+
+export interface TimeRange {
+  /** When they happened, ISO 8601: at or after `since` and before `until`. */
+  readonly since: string;
+  readonly until: string;
+  readonly types: readonly SubscribableEventType[];
+}
+
+interface CountRow {
+  readonly matching: number;
+  readonly first_at: Date | null;
+  readonly last_at: Date | null;
+}
+
+export async function countAccountEvents(
+  pool: Queryable,
+  accountId: AccountId,
+  { since, until, types }: TimeRange,
+) {
+  const { rows } = await pool.query<CountRow>(
+    `select count(*)::integer as matching, min(created_at) as first_at, max(created_at) as last_at
+     from read_model.account_events
+     where account_id = $1 and created_at >= $2 and created_at < $3 and type = any($4)`,
+    [accountId, since, until, types],
+  );
+  const [row] = rows;
+  return {
+    matching: row?.matching ?? 0,
+    firstAt: row?.first_at?.toISOString() ?? null,
+    lastAt: row?.last_at?.toISOString() ?? null,
+  };
+}
+
+export interface LogRange extends TimeRange {
+  /** Positions in the log, both exclusive; undefined is its start. */
+  readonly after: Position | undefined;
+  readonly before: Position;
+  readonly limit: number;
+}
+
+type EventRow = Pick<AccountEventRow, 'id' | 'stream' | 'revision' | 'commit_position' | 'prepare_position'>;
+
+/** Where in the log the events are, in its order. */
+export async function accountEventsBetween(
+  pool: Queryable,
+  accountId: AccountId,
+  { since, until, types, after, before, limit }: LogRange,
+) {
+  const { rows } = await pool.query<EventRow>(
+    `select id, stream, revision, commit_position, prepare_position from read_model.account_events
+     where account_id = $1 and created_at >= $2 and created_at < $3 and type = any($4)
+       and (commit_position, prepare_position) > ($5::bigint, $6::bigint)
+       and (commit_position, prepare_position) < ($7::bigint, $8::bigint)
+     order by commit_position, prepare_position limit $9`,
+    [
+      ...[accountId, since, until, types],
+      ...[after?.commit ?? -1, after?.prepare ?? -1, before.commit, before.prepare],
+      limit,
+    ],
+  );
+  return rows.map(({ id, stream, revision, ...columns }) => ({
+    id,
+    stream,
+    revision: BigInt(revision),
+    position: fromColumns(columns),
+  }));
+}
+
+/**
+ * Whether the table holds all that the log has of the account up to the position. An event that could not be projected
+ * keeps those of its account behind it out of the table.
+ */
+export async function hasAccountEventsUpTo(
+  pool: Queryable,
+  accountId: AccountId,
+  { commit, prepare }: Position,
+): Promise<boolean> {
+  const { rows } = await pool.query<{ reached: boolean }>(
+    `select exists (
+       select 1 from runtime.checkpoints
+       where name = 'read_model' and (commit_position, prepare_position) >= ($2::bigint, $3::bigint)
+         and not coalesce(outdated ? 'account_events', false)
+     ) and not exists (
+       select 1 from runtime.parked
+       where schema = 'read_model' and projection = 'account_events' and row_key = $1
+         and (commit_position, prepare_position) <= ($2::bigint, $3::bigint)
+     ) as reached`,
+    [accountId, commit, prepare],
+  );
+  return rows[0]?.reached === true;
+}

@@ -1,0 +1,51 @@
+import type { AccountId } from '../../contracts/ids.ts';
+import type { DueAttempt } from '../../domain/mail.ts';
+import type { MailRow, Queryable } from './tables.ts';
+
+/** The attempts to send a mail that are due by then, the longest due first. */
+export async function mailsDue(pool: Queryable, by: Date, limit: number): Promise<readonly DueAttempt[]> {
+  const { rows } = await pool.query<
+    Pick<MailRow, 'id' | 'attempt_count'> & { readonly next_attempt_at: Date }
+  >(
+    `select id, attempt_count, next_attempt_at from read_model.mails
+     where status = 'queued' and next_attempt_at <= $1 order by next_attempt_at limit $2`,
+    [by, limit],
+  );
+  return rows.map(({ id, attempt_count, next_attempt_at }) => ({
+    mailId: id,
+    attempt: attempt_count + 1,
+    dueAt: next_attempt_at.toISOString(),
+  }));
+}
+
+export async function countMailsWaiting(pool: Queryable): Promise<number> {
+  const { rows } = await pool.query<{ count: number }>(
+    "select count(*)::integer from read_model.mails where status = 'queued'",
+  );
+  return rows[0]?.count ?? 0;
+}
+
+export interface MailFilter {
+  readonly account?: AccountId;
+  readonly status?: MailRow['status'];
+  readonly limit: number;
+}
+export type ListedMail = Pick<
+  MailRow,
+  'id' | 'account_id' | 'template' | 'status' | 'attempt_count' | 'next_attempt_at' | 'created_at'
+>;
+
+/** The newest first. */
+export async function listMails(
+  pool: Queryable,
+  { account, status, limit }: MailFilter,
+): Promise<readonly ListedMail[]> {
+  const { rows } = await pool.query<ListedMail>(
+    `select id, account_id, template, status, attempt_count, next_attempt_at, created_at
+     from read_model.mails
+     where ($1::text is null or account_id = $1) and ($2::text is null or status = $2)
+     order by created_at desc, id desc limit $3`,
+    [account ?? null, status ?? null, limit],
+  );
+  return rows;
+}

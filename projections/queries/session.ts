@@ -1,0 +1,65 @@
+import type { AccountId, NodeId, SessionId } from '../../contracts/ids.ts';
+import { freshStatement } from './fresh-statement.ts';
+import { afterCursor, newestFirst, type ListParameters } from './lists.ts';
+import { db, type Queryable, type SessionRow } from './tables.ts';
+
+/** What a reply is made of: neither the node nor the positions of the table travel for nothing. */
+const listed = [
+  'id',
+  'account_id',
+  'archetype',
+  'status',
+  'label',
+  'metadata',
+  'profile_id',
+  'created_at',
+  'updated_at',
+  'ready_at',
+  'destroyed_at',
+  'ended_reason',
+  'expires_at',
+] as const satisfies readonly (keyof SessionRow)[];
+export type ListedSession = Pick<SessionRow, (typeof listed)[number]>;
+export type SessionDetail = ListedSession & Pick<SessionRow, 'egress_capabilities'>;
+
+export const sessionList = freshStatement<ListParameters, ListedSession>(
+  'list-sessions',
+  (parameter) =>
+    db
+      .selectFrom('read_model.sessions')
+      .select(listed)
+      .where('account_id', '=', parameter('accountId'))
+      .where(afterCursor(parameter))
+      .orderBy('created_at', 'desc')
+      .orderBy('id', 'desc')
+      .limit(parameter('limit')),
+  newestFirst,
+);
+
+export const sessionById = freshStatement<
+  { readonly accountId: AccountId; readonly sessionId: SessionId },
+  SessionDetail
+>('get-session', (parameter) =>
+  db
+    .selectFrom('read_model.sessions')
+    .select([...listed, 'egress_capabilities'])
+    .where('id', '=', parameter('sessionId'))
+    .where('account_id', '=', parameter('accountId')),
+);
+
+/** The sessions whose browsers should be there. */
+export async function runningSessions(
+  pool: Queryable,
+): Promise<readonly { readonly id: SessionId; readonly nodeId: NodeId }[]> {
+  const { rows } = await pool.query<Pick<SessionRow, 'id'> & { readonly node_id: NodeId }>(
+    `select id, node_id from read_model.sessions where status in ('ready', 'busy') and node_id is not null`,
+  );
+  return rows.map(({ id, node_id }) => ({ id, nodeId: node_id }));
+}
+
+export async function countSessionsByStatus(pool: Queryable): Promise<Readonly<Record<string, number>>> {
+  const { rows } = await pool.query<Pick<SessionRow, 'status'> & { readonly count: number }>(
+    'select status, count(*)::integer from read_model.sessions group by 1',
+  );
+  return Object.fromEntries(rows.map(({ status, count }) => [status, count]));
+}

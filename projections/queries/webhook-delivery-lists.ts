@@ -1,0 +1,101 @@
+import { sql } from 'kysely';
+import type { WebhookId } from '../../contracts/ids.ts';
+import type { DeliveryStatus } from '../../contracts/resources/webhook.ts';
+import type { WebhookEventType } from '../../contracts/webhooks/event-types.ts';
+import { afterCursor, newestFirst, type ListParameters } from './lists.ts';
+import { freshStatement, type Parameters } from './fresh-statement.ts';
+import { db, type DeliveryRow } from './tables.ts';
+
+export interface DeliveryListParameters extends ListParameters {
+  readonly webhookId: WebhookId;
+  /** Inclusive. */
+  readonly since: string;
+}
+
+/** Each status is wanted with the event type at its place. */
+export interface FilteredListParameters extends DeliveryListParameters {
+  readonly statuses: readonly DeliveryStatus[];
+  readonly types: readonly WebhookEventType[];
+}
+
+/** What a reply is made of. */
+const listed = [
+  'id',
+  'endpoint_id',
+  'event_id',
+  'event_type',
+  'status',
+  'trigger',
+  'replay_of',
+  'attempt_count',
+  'next_attempt_at',
+  'created_at',
+  'delivered_at',
+  'attempts',
+] as const satisfies readonly (keyof DeliveryRow)[];
+export type ListedDelivery = Pick<DeliveryRow, (typeof listed)[number]>;
+
+/** The endpoint is the account's, and not deleted. */
+const isOwn = (parameter: Parameters<DeliveryListParameters>) =>
+  sql<boolean>`exists (
+    select from read_model.webhooks as own
+    where own.id = ${parameter('webhookId')} and own.account_id = ${parameter('accountId')} and own.deleted_at is null
+  )`;
+
+const isSince = (parameter: Parameters<DeliveryListParameters>) =>
+  sql<boolean>`created_at >= ${parameter('since')}::timestamptz`;
+
+/** An endpoint's deliveries, as they stand in the index of its list. */
+export const deliveryList = freshStatement<DeliveryListParameters, ListedDelivery>(
+  'list-deliveries',
+  (parameter) =>
+    db
+      .selectFrom('read_model.webhook_deliveries')
+      .select(listed)
+      .where('endpoint_id', '=', parameter('webhookId'))
+      .where(isOwn(parameter))
+      .where(afterCursor(parameter))
+      .where(isSince(parameter))
+      .orderBy('created_at', 'desc')
+      .orderBy('id', 'desc')
+      .limit(parameter('limit')),
+  newestFirst,
+);
+
+/**
+ * Those of some statuses and event types: a page of each pair of the two, and of these the newest. Every pair is a stretch
+ * of one index, so that a page costs the same however many deliveries there are, and however few of them are wanted.
+ */
+export const filteredDeliveryList = freshStatement<FilteredListParameters, ListedDelivery>(
+  'list-deliveries-filtered',
+  (parameter) =>
+    db
+      .selectFrom(
+        sql<{ status: DeliveryStatus; event_type: WebhookEventType }>`
+            unnest(${parameter('statuses')}::text[], ${parameter('types')}::text[])`.as<'wanted'>(
+          sql`wanted (status, event_type)`,
+        ),
+      )
+      .innerJoinLateral(
+        (query) =>
+          query
+            .selectFrom('read_model.webhook_deliveries as delivery')
+            .select(listed)
+            .where('delivery.endpoint_id', '=', parameter('webhookId'))
+            .whereRef('delivery.status', '=', 'wanted.status')
+            .whereRef('delivery.event_type', '=', 'wanted.event_type')
+            .where(afterCursor(parameter))
+            .where(isSince(parameter))
+            .orderBy('created_at', 'desc')
+            .orderBy('id', 'desc')
+            .limit(parameter('limit'))
+            .as('found'),
+        (join) => join.onTrue(),
+      )
+      .selectAll('found')
+      .where(isOwn(parameter))
+      .orderBy('found.created_at', 'desc')
+      .orderBy('found.id', 'desc')
+      .limit(parameter('limit')),
+  newestFirst,
+);

@@ -1,0 +1,189 @@
+import type { AccountId, WebhookDeliveryId, WebhookId, WebhookReplayId } from '../../contracts/ids.ts';
+import type { DeliveryStatus } from '../../contracts/resources/webhook.ts';
+import type { DeliveryRow, Queryable } from './tables.ts';
+
+/** A position among the open deliveries, by the time their next attempt is due. */
+export interface DuePosition {
+  readonly next_attempt_at: Date;
+  readonly id: string;
+}
+export type DueDelivery = Pick<DeliveryRow, 'id' | 'attempt_count'> & { readonly next_attempt_at: Date };
+
+/** Open deliveries after the position that are due by then, the longest due first. */
+export async function deliveriesDue(
+  pool: Queryable,
+  by: Date,
+  after: DuePosition,
+  limit: number,
+): Promise<readonly DueDelivery[]> {
+  const { rows } = await pool.query<DueDelivery>(
+    `
+  select id, attempt_count, next_attempt_at from read_model.webhook_deliveries
+  where status in ('pending', 'retrying') and next_attempt_at <= $1
+    and next_attempt_at >= $2 and (next_attempt_at, id) > ($2, $3)
+  order by next_attempt_at, id limit $4`,
+    [by, after.next_attempt_at, after.id, limit],
+  );
+  return rows;
+}
+
+/** Some of the open deliveries whose endpoint was deleted or disabled since then. */
+export async function deliveriesOfGoneEndpoints(
+  pool: Queryable,
+  since: Date,
+  limit: number,
+): Promise<readonly WebhookDeliveryId[]> {
+  const { rows } = await pool.query<Pick<DeliveryRow, 'id'>>(
+    `
+  select d.id
+  from read_model.webhooks w
+  cross join lateral (
+    select id from read_model.webhook_deliveries
+    where endpoint_id = w.id and status in ('pending', 'retrying') limit $2
+  ) d
+  where (w.disabled_at is not null or w.deleted_at is not null)
+    and greatest(w.disabled_at, w.deleted_at) > $1
+  limit $2`,
+    [since, limit],
+  );
+  return rows.map(({ id }) => id);
+}
+
+/** Both, for the sweep of deliveries. */
+export const openDeliveriesIn = (pool: Queryable) => ({
+  due: (by: Date, after: DuePosition, limit: number) => deliveriesDue(pool, by, after, limit),
+  ofGone: (since: Date, limit: number) => deliveriesOfGoneEndpoints(pool, since, limit),
+});
+
+/** Deliveries of the replay that are not over; more than `limit` are not counted. */
+export async function countOpenDeliveriesOf(
+  pool: Queryable,
+  replayId: WebhookReplayId,
+  limit: number,
+): Promise<number> {
+  const { rows } = await pool.query<{ open: number }>(
+    `select count(*)::integer as open from (
+       select 1 from read_model.webhook_deliveries
+       where replay_id = $1 and status in ('pending', 'retrying') limit $2
+     ) as deliveries`,
+    [replayId, limit],
+  );
+  return rows[0]?.open ?? 0;
+}
+
+/** Those that wait for an attempt, in the words of the read model's index. */
+const isOpen = "status in ('pending', 'retrying')";
+/** What is due is on its way within seconds; after this it is late. */
+const isOverdue = `${isOpen} and next_attempt_at < now() - interval '1 minute'`;
+/** Of so many deliveries that are due longest it is seen which endpoints they are for. */
+const LOOKED_AT = 10_000;
+
+export interface Waiting {
+  readonly open: number;
+  readonly overdue: number;
+  /** Since the oldest one was due; 0 when none is. */
+  readonly oldestDueSeconds: number;
+}
+
+export async function waitingDeliveries(pool: Queryable): Promise<Waiting> {
+  const { rows } = await pool.query<Waiting>(`
+    select count(*)::integer as open,
+      count(*) filter (where ${isOverdue})::integer as overdue,
+      coalesce(greatest(0, extract(epoch from now() - min(next_attempt_at))), 0)::float8 as "oldestDueSeconds"
+    from read_model.webhook_deliveries where ${isOpen}`);
+  return rows[0] ?? { open: 0, overdue: 0, oldestDueSeconds: 0 };
+}
+
+export interface LateEndpoint {
+  readonly id: WebhookId;
+  /** Among those looked at. */
+  readonly deliveries: number;
+  /** Since the oldest of them was due. */
+  readonly seconds: number;
+}
+
+/** The endpoints whose deliveries have been due longest. */
+export async function latestEndpoints(pool: Queryable, limit: number): Promise<LateEndpoint[]> {
+  const { rows } = await pool.query<LateEndpoint>(
+    `select endpoint_id as id, count(*)::integer as deliveries,
+      extract(epoch from now() - min(next_attempt_at))::float8 as seconds
+    from (
+      select endpoint_id, next_attempt_at from read_model.webhook_deliveries
+      where ${isOpen} and next_attempt_at < now() order by next_attempt_at limit ${LOOKED_AT}
+    ) as oldest
+    group by endpoint_id order by seconds desc, id limit $1`,
+    [limit],
+  );
+  return rows;
+}
+
+export type OverdueDelivery = Pick<
+  DeliveryRow,
+  'id' | 'account_id' | 'endpoint_id' | 'event_type' | 'attempt_count'
+> & { readonly next_attempt_at: Date };
+
+/** Open ones that were due more than a minute ago, the oldest first. */
+export async function overdueDeliveries(pool: Queryable, limit: number): Promise<OverdueDelivery[]> {
+  const { rows } = await pool.query<OverdueDelivery>(
+    `select id, account_id, endpoint_id, event_type, attempt_count, next_attempt_at
+    from read_model.webhook_deliveries where ${isOverdue} order by next_attempt_at, id limit $1`,
+    [limit],
+  );
+  return rows;
+}
+
+export type DeliverySummary = Pick<
+  DeliveryRow,
+  | 'id'
+  | 'account_id'
+  | 'endpoint_id'
+  | 'event_id'
+  | 'event_type'
+  | 'status'
+  | 'trigger'
+  | 'attempt_count'
+  | 'next_attempt_at'
+  | 'created_at'
+  | 'delivered_at'
+  | 'attempts'
+>;
+
+export interface DeliveryFilter {
+  readonly account?: AccountId;
+  readonly webhook?: WebhookId;
+  readonly status?: DeliveryStatus;
+  readonly limit: number;
+}
+
+/** The newest first. */
+export async function listDeliveries(
+  pool: Queryable,
+  { account, webhook, status, limit }: DeliveryFilter,
+): Promise<DeliverySummary[]> {
+  const given = Object.entries({ account_id: account, endpoint_id: webhook, status }).filter(
+    ([, value]) => value !== undefined,
+  );
+  const where = given.map(([column], index) => `${column} = $${index + 1}`).join(' and ');
+  const { rows } = await pool.query<DeliverySummary>(
+    `select id, account_id, endpoint_id, event_id, event_type, status, trigger, attempt_count, next_attempt_at,
+      created_at, delivered_at, attempts
+    from read_model.webhook_deliveries ${where === '' ? '' : `where ${where}`}
+    order by created_at desc, id desc limit $${given.length + 1}`,
+    [...given.map(([, value]) => value), limit],
+  );
+  return rows;
+}
+
+/** Those the read model takes for dead letters, the oldest first; their streams decide. */
+export async function deadLettersOf(
+  pool: Queryable,
+  webhook: WebhookId,
+  since?: string,
+): Promise<WebhookDeliveryId[]> {
+  const { rows } = await pool.query<{ id: WebhookDeliveryId }>(
+    `select id from read_model.webhook_deliveries
+    where endpoint_id = $1 and status = 'dead_letter' and updated_at >= $2 order by created_at, id`,
+    [webhook, since ?? '-infinity'],
+  );
+  return rows.map(({ id }) => id);
+}

@@ -1,0 +1,144 @@
+import { readFileSync } from 'node:fs';
+import type { DomainEvent } from '../../contracts/events/catalogue.ts';
+import type { EventMetadata } from '../../contracts/events/metadata.ts';
+import { toId } from '../../contracts/ids.ts';
+import { by, type ReadSide } from './index.ts';
+
+/** The life of one stream: golden events in the order in which such a stream would have them. */
+interface Life {
+  readonly category: string;
+  /** The last two digits of the uuid that the golden events use for the stream's subject. */
+  readonly subject: string;
+  /** Those of another subject of the same kind, to have several; by default the golden one's. */
+  readonly as?: string;
+  readonly types: readonly string[];
+}
+
+const uuid = (digits: string): string => `0197f1a0-0000-7000-8000-0000000000${digits}`;
+export const storyAccount = toId('account', uuid('02'));
+
+/** Every event type of the contract at least once, and for every read model subjects that are over and some that are not. */
+export const story: readonly Life[] = [
+  { category: 'email', subject: '02', types: ['EmailReserved'] },
+  {
+    category: 'account',
+    subject: '02',
+    types: [
+      'AccountCreated',
+      'ApiKeyAdmitted',
+      'TierChanged',
+      'ConcurrencyOverridden',
+      'AccountSuspended',
+      'AccountUnsuspended',
+      'ApiKeyDismissed',
+    ],
+  },
+  { category: 'api_key', subject: '04', types: ['ApiKeyCreated', 'ApiKeyRotated', 'ApiKeyRevoked'] },
+  { category: 'api_key', subject: '04', as: '44', types: ['ApiKeyCreated'] },
+  { category: 'node', subject: '03', types: ['NodeRegistered', 'NodeDrained', 'NodeUndrained'] },
+  { category: 'node', subject: '03', as: '43', types: ['NodeRegistered', 'NodeRevoked'] },
+  { category: 'account_proxies', subject: '02', types: ['ProxyReserved', 'ProxyReleased'] },
+  { category: 'proxy', subject: '21', types: ['ProxyCreated', 'ProxyChanged', 'ProxyChecked'] },
+  { category: 'proxy', subject: '21', as: '22', types: ['ProxyCreated', 'ProxyDeleted'] },
+  { category: 'proxy', subject: '21', as: '23', types: ['ProxyWithdrawn'] },
+  { category: 'receipt', subject: '06', types: ['ReceiptAdmitted', 'ReceiptSettled'] },
+  { category: 'receipt', subject: '06', as: '46', types: ['ReceiptAdmitted', 'ReceiptAbandoned'] },
+  { category: 'account_slots', subject: '02', types: ['SlotReserved', 'SlotReleased'] },
+  {
+    category: 'session',
+    subject: '01',
+    types: [
+      'SessionRequested',
+      'SessionReady',
+      'EgressCapabilitiesReported',
+      'OperationClaimed',
+      'ChallengeDetected',
+      'OperationSettled',
+      'ProfileSaveFailed',
+      'SessionDestroyed',
+    ],
+  },
+  { category: 'session', subject: '01', as: '41', types: ['SessionRequested', 'SessionReady'] },
+  {
+    category: 'session',
+    subject: '01',
+    as: '51',
+    types: ['SessionRequested', 'SessionReady', 'SessionErrored'],
+  },
+  { category: 'session', subject: '01', as: '61', types: ['SessionRequested', 'SessionWithdrawn'] },
+  { category: 'account_webhooks', subject: '02', types: ['WebhookAdmitted', 'WebhookDismissed'] },
+  {
+    category: 'webhook_endpoint',
+    subject: '10',
+    types: [
+      'WebhookRegistered',
+      'WebhookChanged',
+      'WebhookTestRequested',
+      'WebhookFailureCounted',
+      'WebhookFailuresCleared',
+      'WebhookSecretAged',
+      'WebhookSecretRotated',
+      'WebhookGraceEnding',
+    ],
+  },
+  {
+    category: 'webhook_endpoint',
+    subject: '10',
+    as: '50',
+    types: ['WebhookRegistered', 'WebhookDisabled', 'WebhookDeleted'],
+  },
+  {
+    category: 'webhook_delivery',
+    subject: '11',
+    types: ['DeliveryScheduled', 'DeliveryAttemptFailed', 'DeliverySucceeded'],
+  },
+  {
+    category: 'webhook_delivery',
+    subject: '11',
+    as: '71',
+    types: ['DeliveryScheduled', 'DeliveryAttemptFailed', 'DeliveryDeadLettered', 'DeliveryRequeued'],
+  },
+  {
+    category: 'webhook_delivery',
+    subject: '11',
+    as: '81',
+    types: ['DeliveryScheduled', 'DeliveryCancelled'],
+  },
+  {
+    category: 'webhook_replay',
+    subject: '10',
+    types: ['ReplayRequested', 'ReplayAdvanced', 'ReplayCompleted'],
+  },
+  { category: 'webhook_replay', subject: '12', as: '52', types: ['ReplayRequested', 'ReplayAbandoned'] },
+  { category: 'mail', subject: '13', types: ['MailQueued', 'MailAttemptFailed', 'MailSent'] },
+  { category: 'mail', subject: '13', as: '53', types: ['MailQueued', 'MailAbandoned'] },
+  { category: 'mail', subject: '13', as: '63', types: ['MailQueued'] },
+];
+
+/** A session that is ready without having been requested: no read model of sessions can apply that. */
+export const orphan: Life = {
+  category: 'session',
+  subject: '01',
+  as: '91',
+  types: ['SessionReady', 'SessionDestroyed'],
+};
+
+const golden = new URL('../../infra/event-store/golden/', import.meta.url);
+
+function eventsOf({ category, subject, as = subject, types }: Life): DomainEvent[] {
+  return types.map((type) => {
+    const text = readFileSync(new URL(`${category}/${type}.v1.json`, golden), 'utf8');
+    const { data } = JSON.parse(text.replaceAll(uuid(subject), uuid(as))) as { readonly data: unknown };
+    return { type, data };
+  });
+}
+
+const noOne: Partial<EventMetadata> = { actor: { kind: 'system', account_id: null } };
+
+/** Appends the lives, one stream after the other. */
+export async function tell(side: Pick<ReadSide, 'append'>, lives: readonly Life[]): Promise<void> {
+  for (const life of lives) {
+    const cause = life.category === 'node' ? noOne : by(storyAccount, toId('apiKey', uuid('04')));
+    await side.append(`${life.category}-${uuid(life.as ?? life.subject)}`, eventsOf(life), cause);
+  }
+}
