@@ -21,7 +21,7 @@ export const fleet = {
   OUTBOUND_ALLOW: standard(
     cidrs,
     '',
-    'Private ranges that pages may be loaded from, and that webhooks may be sent to, there by plain http and at any port too; for development.',
+    'Private ranges that pages may be loaded from (but never from the ports of the node and its browsers), and that webhooks may be sent to, there by plain http and at any port too; for development.',
   ),
   NODE_OPERATION_GRACE: standard(
     duration,
@@ -43,7 +43,7 @@ export const fleet = {
   WEBKIT_DRIVER_BINARY: standard(
     path,
     '/usr/bin/WebKitWebDriver',
-    'The W3C driver; an own WebKit build drops in here.',
+    'The W3C driver; an own WebKit build drops in here, below `/usr` or `/opt`.',
   ),
   WEBKIT_GJS_BINARY: standard(path, '/usr/bin/gjs', 'What runs our browser host.'),
   WEBKIT_XVFB_BINARY: standard(path, '/usr/bin/Xvfb', 'The display browsers draw on.'),

@@ -77,9 +77,12 @@ async function startParts(
   const ended = once(process, 'exit').then(() => Promise.reject(new Error('The browser ended at once.')));
   const started = (async () => {
     const host = await line.connected;
-    await listening(way.port, startMs);
-    const webDriver = await openWebDriverSession(way.port, startMs, options.pageLoad);
-    await host.send('load', { url: 'about:blank', wait_until: 'load' }, AbortSignal.timeout(startMs));
+    const limit = AbortSignal.timeout(startMs);
+    // Loading starts the process of the page, which takes as long as WebDriver and host take to find each other.
+    const [webDriver] = await Promise.all([
+      listening(way.port, startMs).then(() => openWebDriverSession(way.port, startMs, options.pageLoad)),
+      host.send('load', { url: 'about:blank', wait_until: 'load' }, limit),
+    ]);
     return { host, webDriver };
   })();
   return living(options, { ...(await Promise.race([started, ended])), proxy, process }, dispose);
