@@ -16,6 +16,7 @@ describe('the tests that words name', () => {
     expect(select(files, ['infra/http']).files).to.deep.equal(['infra/http/body.test.ts']);
     expect(select(files, ['./write-api/']).files).to.deep.equal(['write-api/api-key.test.ts']);
     expect(select(files, ['./commands/webhook-endpoint/']).files).to.deep.equal([files[0]]);
+    expect(select(files, ['contracts']).files).to.deep.equal(['contracts/webhooks/verify.test.ts']);
     expect(select(files, ['write-api/api-key.test.ts']).files).to.deep.equal(['write-api/api-key.test.ts']);
   });
 

@@ -30,7 +30,7 @@ export function select(files: readonly string[], words: readonly string[]): Sele
 /** A resource is named in the plural in routes and in the singular in files: `webhooks` finds `webhook-endpoint`. */
 function isNamed(file: string, word: string): boolean {
   const path = word.replace(/^\.\//, '').replace(/\/+$/, '');
-  if (path.includes('/')) return file === path || file.startsWith(`${path}/`);
+  if (path.includes('/') || folders.includes(path)) return file === path || file.startsWith(`${path}/`);
   const name = path.toLowerCase();
   return name !== '' && [name, singular(name)].some((each) => file.toLowerCase().includes(each));
 }

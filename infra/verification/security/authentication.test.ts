@@ -9,7 +9,7 @@ import { outcomeOf, startWholeService, type WholeService } from './whole-service
 const idEnds = 'svc_live_'.length + 22;
 
 describe('keys that do not open', function () {
-  this.timeout(60_000);
+  this.timeout(180_000);
   let service: WholeService;
   before(async () => {
     service = await startWholeService();
@@ -65,7 +65,7 @@ function forged(token: string): string {
 }
 
 describe('an address that tries keys', function () {
-  this.timeout(60_000);
+  this.timeout(180_000);
   let service: WholeService;
   const streamsRead: string[] = [];
   before(async () => {

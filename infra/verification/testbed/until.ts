@@ -12,7 +12,7 @@ export interface UntilOptions {
  */
 export async function until<T>(
   question: () => T | Promise<T>,
-  { limitMs = 5_000, everyMs = 10 }: UntilOptions = {},
+  { limitMs = 20_000, everyMs = 10 }: UntilOptions = {},
 ): Promise<Exclude<T, false | null | undefined>> {
   const end = performance.now() + limitMs;
   let cause: unknown;
