@@ -29,7 +29,12 @@ export const createProxyProbe =
     }
   };
 
-async function get(guard: OutboundGuard, upstream: DialledProxy, url: URL, signal: AbortSignal): Promise<void> {
+async function get(
+  guard: OutboundGuard,
+  upstream: DialledProxy,
+  url: URL,
+  signal: AbortSignal,
+): Promise<void> {
   const isSecure = url.protocol === 'https:';
   const target = { host: url.hostname, port: Number(url.port || (isSecure ? 443 : 80)) };
   const socket = await dialThrough(guard, upstream, target, signal);

@@ -91,7 +91,9 @@ describe('a proxy of a customer', () => {
         socket.write('GET / HTTP/1.1\r\nHost: site.test\r\nConnection: close\r\n\r\n');
         let text = '';
         for await (const chunk of socket) text += String(chunk);
-        expect(text).to.match(/^HTTP\/1\.1 200 /).and.to.have.length.above(body.length);
+        expect(text)
+          .to.match(/^HTTP\/1\.1 200 /)
+          .and.to.have.length.above(body.length);
       });
 
       it('fails with auth_failed on a wrong password, and on none', async () => {

@@ -27,7 +27,7 @@ export class UpstreamBlocked extends Error {
  * it is waiting for.
  */
 export async function dialThrough(
-  guard: OutboundGuard,
+  guard: Pick<OutboundGuard, 'resolve'>,
   upstream: DialledProxy,
   { host, port }: Target,
   signal: AbortSignal,

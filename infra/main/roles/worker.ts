@@ -23,7 +23,7 @@ export const worker: ComposeRole = async (context) => {
   const { pool } = openPostgres(context, 'worker');
   const store = openEventStore(context);
   const runner = openRunner(context, store);
-  const sessions = sessionCommandsOn(context, runner, openRegistry(config, pool));
+  const sessions = sessionCommandsOn(context, runner, pool);
   const mailer = openMailer(context);
   const connections = openSender(context);
   const queues = openEveryQueue(context);
