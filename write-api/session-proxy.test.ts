@@ -66,7 +66,7 @@ describe('sessions through a saved proxy, over HTTP', () => {
     expect(slots.map(({ type }) => type)).to.deep.equal(
       Array.from({ length: 4 }, () => ['SlotReserved', 'SlotReleased']).flat(),
     );
-    const ids = slots.map(({ data }) => String((data as { sessionId: string }).sessionId));
+    const ids = slots.map(({ data }) => (data as { sessionId: string }).sessionId);
     for (const id of ids) {
       expect(await side.events(`session-${uuidOf(id)}`)).to.deep.equal([]);
       expect((await side.call(`DELETE /v1/sessions/${id}`, { token })).status).to.equal(404);

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { toId, type SessionId } from '../../contracts/ids.ts';
+import type { SessionId } from '../../contracts/ids.ts';
 import { NodeSilent } from '../../infra/fleet/control-plane/port.ts';
 import type { EventStore } from '../../infra/event-store/client/index.ts';
 import { systemCause } from '../engine/derived-context.ts';
@@ -80,53 +80,6 @@ describe('session creation', () => {
         'SlotReserved',
         'SlotReleased',
       ]);
-    });
-
-    it('hands the saved proxy to the node, tried, and nothing when there is none', async () => {
-      const proxy = {
-        scheme: 'socks5',
-        host: 'proxy.example',
-        port: 1,
-        username: null,
-        password: 'x',
-      } as const;
-      const steps: string[] = [];
-      const proxies = {
-        open: async () => proxy,
-        probe: async () => {
-          steps.push('tried');
-          return null;
-        },
-      };
-      world.fleet.onPlace = async () => {
-        steps.push('placed');
-        return nodeId;
-      };
-      const sessions = world.with({ proxies });
-      const proxy_id = toId('proxy', '0197f1a0-0000-7000-8000-000000000009');
-      await sessions.create(newCaller(), newSessionId(), { proxy_id });
-      await sessions.create(newCaller(), newSessionId(), {});
-      expect(world.fleet.proxies).to.deep.equal([proxy]);
-      expect(steps).to.deep.equal(['tried', 'placed', 'placed']);
-    });
-
-    it('does not request a session whose slot was held too long while its proxy was tried', async () => {
-      const probe = async () => {
-        world.clock.advance(31_000);
-        return null;
-      };
-      const proxy = {
-        scheme: 'http',
-        host: 'proxy.example',
-        port: 1,
-        username: null,
-        password: null,
-      } as const;
-      const sessions = world.with({ proxies: { open: async () => proxy, probe } });
-      const id = newSessionId();
-      const body = { proxy_id: toId('proxy', '0197f1a0-0000-7000-8000-000000000009') };
-      expect(await slugOf(sessions.create(newCaller(), id, body))).to.equal('driver-not-integrated');
-      expect(await world.eventsOf('session', id)).to.deep.equal([]);
     });
 
     it('does not request a session whose slot may be given away meanwhile', async () => {

@@ -92,6 +92,11 @@ export async function openStore(): Promise<{ readonly store: EventStore; close()
   };
 }
 
+const noProxies: SessionPorts['proxies'] = {
+  open: () => Promise.reject(refuse('not-found')),
+  probe: () => Promise.resolve(null),
+};
+
 export function createWorld(store: EventStore): World {
   const clock = new TestClock();
   const fleet = new ScriptedFleet();
@@ -114,7 +119,7 @@ export function createWorld(store: EventStore): World {
     runner,
     fleet,
     clock,
-    proxies: { open: () => Promise.reject(refuse('not-found')), probe: () => Promise.resolve(null) },
+    proxies: noProxies,
     archetypes,
     limits: defaultSessionLimits,
     logger: quiet,
