@@ -92,6 +92,21 @@ export async function openStore(): Promise<{ readonly store: EventStore; close()
   };
 }
 
+const archetype = {
+  id: 'iphone-15',
+  name: 'iPhone 15',
+  device: 'iPhone',
+  os: 'iOS',
+  os_version: '18.6',
+  browser: 'Safari',
+  browser_version: '18.6',
+  user_agent: 'test',
+  viewport: { width: 393, height: 659 },
+  screen: { width: 393, height: 852 },
+  device_pixel_ratio: 3,
+};
+const archetypes = { default: archetype.id, archetypes: [archetype] };
+
 const noProxies: SessionPorts['proxies'] = {
   open: () => Promise.reject(refuse('not-found')),
   probe: () => Promise.resolve(null),
@@ -100,20 +115,6 @@ const noProxies: SessionPorts['proxies'] = {
 export function createWorld(store: EventStore): World {
   const clock = new TestClock();
   const fleet = new ScriptedFleet();
-  const archetype = {
-    id: 'iphone-15',
-    name: 'iPhone 15',
-    device: 'iPhone',
-    os: 'iOS',
-    os_version: '18.6',
-    browser: 'Safari',
-    browser_version: '18.6',
-    user_agent: 'test',
-    viewport: { width: 393, height: 659 },
-    screen: { width: 393, height: 852 },
-    device_pixel_ratio: 3,
-  };
-  const archetypes = { default: archetype.id, archetypes: [archetype] };
   const runner = createRunner({ store, logger: quiet, cacheEntries: 1000 });
   const ports: SessionPorts = {
     runner,
