@@ -1,16 +1,11 @@
 import type { ProxyEvent, ProxyFailure, ProxyFields } from '../contracts/events/proxy.ts';
-import type { AccountId } from '../contracts/ids.ts';
+import type { AccountId, ProxyId } from '../contracts/ids.ts';
 import type { Stored } from '../contracts/record.ts';
-import type { CreateProxy, UpdateProxy } from '../contracts/resources/proxy.ts';
+import type { CreateProxy, DialledProxy, UpdateProxy } from '../contracts/resources/proxy.ts';
 import { proxy, proxyQuota, type RecordProxyCheck } from '../domain/proxy.ts';
 import type { Vault } from '../infra/vault/index.ts';
 import type { CommandContext } from './engine/context.ts';
 import { createRecordCommands, type RecordPorts } from './engine/records.ts';
-
-/** A proxy as it is dialled. */
-export interface DialledProxy extends Pick<ProxyFields, 'scheme' | 'host' | 'port' | 'username'> {
-  readonly password: string | null;
-}
 
 export interface ProxyPorts extends RecordPorts {
   readonly vault: Pick<Vault, 'seal' | 'open'>;
@@ -48,6 +43,11 @@ export function createProxyCommands(ports: ProxyPorts) {
         password === undefined ? {} : { sealedPassword: await seal(ports, saved.accountId, password) };
       return change(saved, { ...declared(body), ...secret }, context);
     },
+    /** A saved proxy as it is dialled; `not-found` as `find`. */
+    open: async (accountId: AccountId, id: ProxyId): Promise<DialledProxy> =>
+      dialled(ports, await others.find(accountId, id)),
+    /** What keeps requests from coming through the proxy now; null when one came through. Records nothing. */
+    probe: ports.probe,
     /** Tries the proxy and records what came of it. */
     check: async (saved: SavedProxy, context: CommandContext) => {
       const reason = await ports.probe(await dialled(ports, saved));

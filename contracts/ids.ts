@@ -29,6 +29,7 @@ export type WebhookId = Id<'webhook'>;
 export type WebhookDeliveryId = Id<'webhookDelivery'>;
 export type WebhookReplayId = Id<'webhookReplay'>;
 export type MailId = Id<'mail'>;
+export type ProxyId = Id<'proxy'>;
 
 const uuid = '[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}';
 const before = (kind: IdKind): string => (idPrefixes[kind] === '' ? '' : `${idPrefixes[kind]}_`);

@@ -115,6 +115,7 @@ export function createWriteApi(options: WriteApiOptions): WriteApi {
 /** Everything a request can run, in one runner: what one command decided, the next one sees in its cache. */
 function createCommands(options: WriteApiOptions, runner: Runner) {
   const { clock, logger, pepper, fleet, archetypes, sessionLimits: limits } = options;
+  const proxies = createProxyCommands({ ...options.proxies, runner, clock });
   return {
     credentials: createCredentials({
       runner,
@@ -123,7 +124,7 @@ function createCommands(options: WriteApiOptions, runner: Runner) {
       matchesKey: (text, hash) => matchesApiKey(text, pepper, hash),
       maxAgeMs: options.keyCacheMs,
     }),
-    sessions: createSessionCommands({ runner, fleet, clock, archetypes, limits, logger }),
+    sessions: createSessionCommands({ runner, fleet, clock, proxies, archetypes, limits, logger }),
     apiKeys: createApiKeyCommands({
       runner,
       clock,
@@ -137,7 +138,7 @@ function createCommands(options: WriteApiOptions, runner: Runner) {
       clock,
       newSecret: newWebhookSecret,
     }),
-    proxies: createProxyCommands({ ...options.proxies, runner, clock }),
+    proxies,
     receipts: {
       runner,
       clock,

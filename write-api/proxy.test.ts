@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { ProxyFailure } from '../contracts/events/proxy.ts';
-import type { DialledProxy } from '../commands/proxy.ts';
+import type { DialledProxy } from '../contracts/resources/proxy.ts';
 import { uuidOf } from '../contracts/ids.ts';
 import { standingClock, startWriteSide, type WriteSide } from './testing.ts';
 

@@ -1,7 +1,9 @@
+import type { ProxyFailure } from '../../contracts/events/proxy.ts';
 import { uuidOf, type NodeId, type SessionId } from '../../contracts/ids.ts';
 import type { CreateOutcome } from '../../contracts/fleet/protocol.ts';
 import { invalid } from '../../contracts/field-errors.ts';
 import { refuse } from '../../contracts/problems.ts';
+import type { DialledProxy } from '../../contracts/resources/proxy.ts';
 import type { CreateSession, Session as SessionBody } from '../../contracts/resources/session.ts';
 import { tierLimits } from '../../contracts/tiers.ts';
 import { accountSlots } from '../../domain/account-slots.ts';
@@ -38,8 +40,10 @@ export async function createSession(
   sessionId: SessionId,
   body: CreateSession,
 ): Promise<Created> {
+  const proxy = await dialledProxy(ports, caller, body);
   const archetype = admitted(ports, body);
   const slotHeldUntil = await reserveSlot(ports, caller, sessionId);
+  if (proxy !== undefined) await tryProxy(ports, caller, sessionId, proxy);
   const nodeId = await ports.fleet.place();
   const remainingMs = slotHeldUntil - ports.clock.now().getTime();
   if (nodeId === undefined || remainingMs < ports.limits.slotLeaseMs / 2) {
@@ -52,12 +56,41 @@ export async function createSession(
     session_id: sessionId,
     dispatch_id: dispatchId,
     archetype,
+    ...(proxy && { proxy }),
   });
   if (outcome.outcome === 'failed') {
     ports.logger.warn({ session: sessionId, node: nodeId, outcome }, 'A browser did not start.');
   }
   return settle(ports, caller, sessionId, settlement(outcome, dispatchId, ports.clock.now().toISOString()));
 }
+
+async function dialledProxy(
+  { proxies }: SessionPorts,
+  { accountId }: Caller,
+  { proxy_id }: CreateSession,
+): Promise<DialledProxy | undefined> {
+  return proxy_id === undefined ? undefined : proxies.open(accountId, proxy_id);
+}
+
+/** Nothing is left of a creation whose proxy lets nothing through. */
+async function tryProxy(
+  ports: SessionPorts,
+  { accountId, context }: Caller,
+  sessionId: SessionId,
+  proxy: DialledProxy,
+): Promise<void> {
+  const reason = await ports.proxies.probe(proxy);
+  if (reason === null) return;
+  await releaseUnlessLive(ports, accountId, sessionId, context);
+  throw refuse('proxy-validation-failed', proxyProblems[reason], { reason });
+}
+
+const proxyProblems: Record<ProxyFailure, string> = {
+  unreachable: 'The proxy cannot be reached.',
+  auth_failed: 'The proxy does not accept its user name and password.',
+  timeout: 'Nothing came through the proxy in time.',
+  egress_blocked: 'The proxy may not be dialled, or does not connect to where it was tried with.',
+};
 
 /** Which identity the session takes. Profiles are not part of the service yet, so none can be found. */
 function admitted({ archetypes }: SessionPorts, { profile_id, archetype }: CreateSession): string {

@@ -2,6 +2,7 @@ import type { Logger } from 'pino';
 import type { ArchetypeCatalogue } from '../../contracts/resources/archetype.ts';
 import type { Clock } from '../../infra/platform/clock.ts';
 import type { Fleet } from '../../infra/fleet/control-plane/port.ts';
+import type { ProxyCommands } from '../proxy.ts';
 import type { Runner } from '../engine/runner.ts';
 
 /** Durations in milliseconds. */
@@ -34,6 +35,7 @@ export interface SessionPorts {
   readonly runner: Runner;
   readonly fleet: Fleet;
   readonly clock: Clock;
+  readonly proxies: Pick<ProxyCommands, 'open' | 'probe'>;
   readonly archetypes: ArchetypeCatalogue;
   readonly limits: SessionLimits;
   readonly logger: Logger;

@@ -1,8 +1,9 @@
 import { pino } from 'pino';
 import { v7 as uuidv7 } from 'uuid';
 import { toId, uuidOf, type AccountId, type NodeId, type SessionId } from '../../contracts/ids.ts';
-import type { CreateOutcome, OperationOutcome } from '../../contracts/fleet/protocol.ts';
-import { Refusal } from '../../contracts/problems.ts';
+import type { CreateDispatch, CreateOutcome, OperationOutcome } from '../../contracts/fleet/protocol.ts';
+import type { DialledProxy } from '../../contracts/resources/proxy.ts';
+import { Refusal, refuse } from '../../contracts/problems.ts';
 import type { Tier } from '../../contracts/tiers.ts';
 import type { Clock } from '../../infra/platform/clock.ts';
 import type { EventStore } from '../../infra/event-store/client/index.ts';
@@ -34,6 +35,7 @@ export class TestClock implements Clock {
 /** Nodes that do what the test says, and remember what they were asked. */
 export class ScriptedFleet implements Fleet {
   readonly created: SessionId[] = [];
+  readonly proxies: DialledProxy[] = [];
   readonly dispatched: string[] = [];
   readonly destroyed: SessionId[] = [];
   onPlace: () => Promise<NodeId | undefined> = () => Promise.resolve(nodeId);
@@ -46,8 +48,9 @@ export class ScriptedFleet implements Fleet {
   place(): Promise<NodeId | undefined> {
     return this.onPlace();
   }
-  create(_node: NodeId, { session_id }: { session_id: SessionId }): Promise<CreateOutcome> {
+  create(_node: NodeId, { session_id, proxy }: CreateDispatch): Promise<CreateOutcome> {
     this.created.push(session_id);
+    if (proxy) this.proxies.push(proxy);
     return this.onCreate(session_id);
   }
   operate(
@@ -89,28 +92,35 @@ export async function openStore(): Promise<{ readonly store: EventStore; close()
   };
 }
 
+const archetype = {
+  id: 'iphone-15',
+  name: 'iPhone 15',
+  device: 'iPhone',
+  os: 'iOS',
+  os_version: '18.6',
+  browser: 'Safari',
+  browser_version: '18.6',
+  user_agent: 'test',
+  viewport: { width: 393, height: 659 },
+  screen: { width: 393, height: 852 },
+  device_pixel_ratio: 3,
+};
+const archetypes = { default: archetype.id, archetypes: [archetype] };
+
+const noProxies: SessionPorts['proxies'] = {
+  open: () => Promise.reject(refuse('not-found')),
+  probe: () => Promise.resolve(null),
+};
+
 export function createWorld(store: EventStore): World {
   const clock = new TestClock();
   const fleet = new ScriptedFleet();
-  const archetype = {
-    id: 'iphone-15',
-    name: 'iPhone 15',
-    device: 'iPhone',
-    os: 'iOS',
-    os_version: '18.6',
-    browser: 'Safari',
-    browser_version: '18.6',
-    user_agent: 'test',
-    viewport: { width: 393, height: 659 },
-    screen: { width: 393, height: 852 },
-    device_pixel_ratio: 3,
-  };
-  const archetypes = { default: archetype.id, archetypes: [archetype] };
   const runner = createRunner({ store, logger: quiet, cacheEntries: 1000 });
   const ports: SessionPorts = {
     runner,
     fleet,
     clock,
+    proxies: noProxies,
     archetypes,
     limits: defaultSessionLimits,
     logger: quiet,

@@ -8,6 +8,7 @@
 import { Type, Timestamp, closed, nullable, oneOf, type Static } from '../schema.ts';
 import { idSchema } from '../ids.ts';
 import { EgressCapabilities, OperationName, failureCategories } from '../operations.ts';
+import { DialledProxy } from '../resources/proxy.ts';
 import { Challenge } from '../webhooks/envelope.ts';
 import { profileSaveFailures } from '../webhooks/event-types.ts';
 
@@ -42,6 +43,8 @@ export const CreateDispatch = closed({
   session_id: idSchema('session'),
   dispatch_id: Type.String(),
   archetype: Type.String(),
+  /** What the browser's connections go through; absent when they go out directly. */
+  proxy: Type.Optional(DialledProxy),
 });
 export type CreateDispatch = Static<typeof CreateDispatch>;
 export const CreateOutcome = Type.Union([

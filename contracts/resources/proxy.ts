@@ -39,6 +39,16 @@ export const Proxy = closed({
 });
 export type Proxy = Static<typeof Proxy>;
 
+/** A proxy as it is dialled, its password in the clear: for memory and the fleet protocol, never for an event or a log. */
+export const DialledProxy = closed({
+  scheme: oneOf(proxySchemes),
+  host: Type.String(),
+  port: Port,
+  username: nullable(Type.String()),
+  password: nullable(Type.String()),
+});
+export type DialledProxy = Static<typeof DialledProxy>;
+
 export const presentProxy = ({ id, fields, createdAt, updatedAt }: Stored<ProxyFields>): Proxy => ({
   id,
   label: fields.label,

@@ -12,6 +12,8 @@ export const CreateSession = requestBody({
   label: Type.Optional(text(200, 0)),
   metadata: Type.Optional(Type.Record(Type.String(), Type.Unknown(), { maxProperties: 100 })),
   profile_id: Type.Optional(text(64)),
+  /** A saved proxy of the account, that the session goes out through. */
+  proxy_id: Type.Optional(idSchema('proxy')),
 });
 export type CreateSession = Static<typeof CreateSession>;
 

@@ -71,6 +71,7 @@ export const sessionRoutes = [
     problems: [
       'not-found',
       'conflict',
+      'proxy-validation-failed',
       'concurrency-limit',
       'session-destroyed',
       'driver-error',

@@ -1,10 +1,10 @@
 import { request } from 'node:http';
 import { once } from 'node:events';
-import { connect as connectTls } from 'node:tls';
 import type { IncomingMessage } from 'node:http';
 import type { ProxyFailure } from '../../contracts/events/proxy.ts';
+import type { DialledProxy } from '../../contracts/resources/proxy.ts';
 import { OutboundRefused, type OutboundGuard } from './guard.ts';
-import { UpstreamAuthFailed, UpstreamBlocked, dialThrough, type Upstream } from './upstream.ts';
+import { UpstreamAuthFailed, UpstreamBlocked, dialThrough, secured } from './upstream.ts';
 
 export interface ProxyProbeOptions {
   readonly guard: OutboundGuard;
@@ -16,7 +16,7 @@ export interface ProxyProbeOptions {
 /** Sends one request through a proxy and says what stood in its way; null when any answer came back. */
 export const createProxyProbe =
   ({ guard, checkUrl, timeoutMs = 10_000 }: ProxyProbeOptions) =>
-  async (upstream: Upstream): Promise<ProxyFailure | null> => {
+  async (upstream: DialledProxy): Promise<ProxyFailure | null> => {
     const signal = AbortSignal.timeout(timeoutMs);
     try {
       await get(guard, upstream, new URL(checkUrl), signal);
@@ -29,13 +29,17 @@ export const createProxyProbe =
     }
   };
 
-async function get(guard: OutboundGuard, upstream: Upstream, url: URL, signal: AbortSignal): Promise<void> {
+async function get(
+  guard: OutboundGuard,
+  upstream: DialledProxy,
+  url: URL,
+  signal: AbortSignal,
+): Promise<void> {
   const isSecure = url.protocol === 'https:';
   const target = { host: url.hostname, port: Number(url.port || (isSecure ? 443 : 80)) };
   const socket = await dialThrough(guard, upstream, target, signal);
   try {
-    const line = isSecure ? connectTls({ socket, servername: url.hostname }) : socket;
-    if (isSecure) await once(line, 'secureConnect', { signal });
+    const line = isSecure ? await secured(socket, url.hostname, signal) : socket;
     const asking = request({
       createConnection: () => line,
       path: url.pathname + url.search,

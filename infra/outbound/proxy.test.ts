@@ -5,7 +5,8 @@ import { networkInterfaces } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import pino from 'pino';
-import { tempDir } from '../verification/testbed/index.ts';
+import { startConnectProxy, tempDir } from '../verification/testbed/index.ts';
+import type { DialledProxy } from '../../contracts/resources/proxy.ts';
 import { parseAllowList } from './address-policy.ts';
 import { createOutboundGuard, type Lookup } from './guard.ts';
 import { startFilteringProxy, type FilteringProxy } from './proxy.ts';
@@ -15,6 +16,7 @@ const logger = pino({ level: 'silent' });
 interface Running {
   readonly path: string;
   readonly problem: FilteringProxy['problem'];
+  readonly goThrough: FilteringProxy['goThrough'];
 }
 
 describe('the filtering proxy', () => {
@@ -44,7 +46,8 @@ describe('the filtering proxy', () => {
     const guard = createOutboundGuard({ allow: parseAllowList(allow), ...(lookup && { lookup }) });
     const path = join(tempDir('proxy'), 'sock');
     proxy = await startFilteringProxy({ guard, logger, path, ...(ownPorts && { ownPorts }) });
-    return { path, problem: proxy.problem };
+    const { problem, goThrough } = proxy;
+    return { path, problem, goThrough };
   };
   const get = async ({ path: socketPath }: Running, target: string, body = '') => {
     const headers = { host: new URL(target).host, 'proxy-connection': 'keep-alive' };
@@ -66,6 +69,14 @@ describe('the filtering proxy', () => {
     socket.destroy();
     return answer.split('\r\n')[0];
   };
+
+  const through = (upstreamPort: number, password: string): DialledProxy => ({
+    scheme: 'http',
+    host: '127.0.0.1',
+    port: upstreamPort,
+    username: 'ada',
+    password,
+  });
 
   it('passes requests on to addresses that are allowed, without what was meant for it', async () => {
     const running = await start('127.0.0.0/8');
@@ -90,6 +101,56 @@ describe('the filtering proxy', () => {
       expect(await tunnel(running, target), target).to.equal('closed');
     }
     expect(heard).to.deep.equal([]);
+  });
+
+  it('goes through a proxy with its credentials, by name, to what is allowed and to nothing else', async () => {
+    const upstream = await startConnectProxy({ credential: 'ada:s3cret' });
+    const addresses: Record<string, string> = { 'open.test': '127.0.0.1', 'inner.test': '10.0.0.1' };
+    const running = await start('127.0.0.0/8', async (name) => [addresses[name] ?? []].flat());
+    expect(await get(running, `http://open.test:${port}/direct`)).to.include({ status: 200 });
+    expect(upstream.asked).to.deep.equal([]);
+    let failures = 0;
+    running.goThrough(through(upstream.port, 's3cret'), () => void (failures += 1));
+    expect(await get(running, `http://open.test:${port}/through`)).to.include({ status: 200 });
+    expect(await tunnel(running, `open.test:${port}`)).to.include('200');
+    expect(upstream.asked).to.deep.equal([
+      `open.test:${port} as ada:s3cret`,
+      `open.test:${port} as ada:s3cret`,
+    ]);
+    for (const host of ['inner.test', '10.0.0.1', '169.254.169.254', '[::1]']) {
+      expect(await tunnel(running, `${host}:${port}`), host).to.equal('closed');
+      expect(running.problem(host), host).to.include('not allowed');
+    }
+    expect(upstream.asked).to.have.length(2);
+    expect(failures).to.equal(0);
+    await upstream.close();
+    expect(await tunnel(running, `open.test:${port}`)).to.equal('closed');
+    expect(running.problem('open.test')).to.equal('open.test could not be reached.');
+    expect(failures).to.equal(1);
+  });
+
+  it('tells the proxy that fails from the one that does not connect to a target', async () => {
+    const upstream = await startConnectProxy({ credential: 'ada:s3cret', allows: () => false });
+    const running = await start('127.0.0.0/8');
+    let failures = 0;
+    const fails = () => void (failures += 1);
+    running.goThrough(through(upstream.port, 's3cret'), fails);
+    expect(await tunnel(running, `127.0.0.1:${port}`)).to.equal('closed');
+    expect(failures).to.equal(0);
+    running.goThrough(through(upstream.port, 'wrong'), fails);
+    expect(await tunnel(running, `127.0.0.1:${port}`)).to.equal('closed');
+    expect(failures).to.equal(1);
+    await upstream.close();
+  });
+
+  it('takes no port that is the browsers own for a proxy', async () => {
+    const upstream = await startConnectProxy();
+    const running = await start('127.0.0.0/8', undefined, new Set([upstream.port]));
+    running.goThrough(through(upstream.port, 's3cret'), () => undefined);
+    expect(await tunnel(running, `127.0.0.1:${port}`)).to.equal('closed');
+    expect(running.problem('127.0.0.1')).to.include("it is the browsers' own");
+    expect(upstream.asked).to.deep.equal([]);
+    await upstream.close();
   });
 
   it('dials the address it has checked, and checks again each time', async () => {

@@ -9,8 +9,10 @@ import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { Logger } from 'pino';
+import type { DialledProxy } from '../../contracts/resources/proxy.ts';
 import { isThisMachine } from './address-policy.ts';
 import { OutboundRefused, type OutboundGuard } from './guard.ts';
+import { dialThrough, UpstreamBlocked, type Target } from './upstream.ts';
 
 export interface FilteringProxyOptions {
   readonly guard: OutboundGuard;
@@ -27,6 +29,11 @@ export interface FilteringProxyOptions {
 export interface FilteringProxy {
   /** Why the latest connection to this host was not made; undefined when it was. `host` as in a URL, without port. */
   problem(host: string): string | undefined;
+  /**
+   * From now on every connection is made through this proxy, after the same check of its target. `onFailure` is called for
+   * each one that the proxy did not make, but for those whose target it refused or could not reach.
+   */
+  goThrough(proxy: DialledProxy, onFailure: () => void): void;
   close(): Promise<void>;
 }
 
@@ -37,22 +44,16 @@ const remembered = 256;
  * Everything a browser fetches goes through here: navigations, redirects, sub-resources and WebSockets. Names are resolved here,
  * every address is checked, and the checked address is dialled, so a name that changes its mind between the two gains nothing.
  */
-export async function startFilteringProxy({
-  guard,
-  logger,
-  path,
-  ownPorts = new Set(),
-  dialMs = 15_000,
-}: FilteringProxyOptions): Promise<FilteringProxy> {
+export async function startFilteringProxy(options: FilteringProxyOptions): Promise<FilteringProxy> {
+  const { logger, path } = options;
+  const dialled = dialler(options);
   const problems = new Map<string, string>();
   const sockets = new Set<Duplex>();
+  let upstream: Upstream | undefined;
   const server = createProxyServer(async (host, port) => {
     problems.delete(host);
     try {
-      const addresses = await guard.resolve(host);
-      if (ownPorts.has(port) && addresses.some(isThisMachine))
-        throw new OutboundRefused(`Port ${port} of ${host} is not allowed: it is the browsers' own.`);
-      return await dial(addresses, port, dialMs);
+      return await dialled({ host, port }, upstream);
     } catch (error) {
       problems.set(host, error instanceof OutboundRefused ? error.message : `${host} could not be reached.`);
       for (const oldest of [...problems.keys()].slice(0, -remembered)) problems.delete(oldest);
@@ -67,12 +68,40 @@ export async function startFilteringProxy({
   await once(server.listen(path), 'listening');
   return {
     problem: (host) => problems.get(host),
+    goThrough: (proxy, onFailure) => void (upstream = { proxy, onFailure }),
     close: async () => {
       const closed = once(server, 'close');
       server.close();
       for (const socket of sockets) socket.destroy();
       await closed;
     },
+  };
+}
+
+interface Upstream {
+  readonly proxy: DialledProxy;
+  readonly onFailure: () => void;
+}
+
+/** Makes connections to what is allowed: directly, or through a proxy whose own address is checked in the same way. */
+function dialler({ guard, ownPorts = new Set(), dialMs = 15_000 }: FilteringProxyOptions) {
+  const resolve = async (host: string, port: number): Promise<readonly string[]> => {
+    const addresses = await guard.resolve(host);
+    if (ownPorts.has(port) && addresses.some(isThisMachine))
+      throw new OutboundRefused(`Port ${port} of ${host} is not allowed: it is the browsers' own.`);
+    return addresses;
+  };
+  return async (target: Target, upstream: Upstream | undefined): Promise<Socket> => {
+    const addresses = await resolve(target.host, target.port);
+    if (upstream === undefined) return dial(addresses, target.port, dialMs);
+    const { proxy, onFailure } = upstream;
+    const checked = { resolve: (host: string) => resolve(host, proxy.port) };
+    try {
+      return await dialThrough(checked, proxy, target, AbortSignal.timeout(dialMs));
+    } catch (error) {
+      if (!(error instanceof UpstreamBlocked)) onFailure();
+      throw error;
+    }
   };
 }
 

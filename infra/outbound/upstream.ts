@@ -1,18 +1,15 @@
 import { once } from 'node:events';
 import { request, type IncomingMessage } from 'node:http';
+import { connect, isIP, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
-import { connect, type Socket } from 'node:net';
-import type { Duplex } from 'node:stream';
 import { SocksClient, SocksClientError } from 'socks';
+import type { DialledProxy } from '../../contracts/resources/proxy.ts';
 import { OutboundRefused, type OutboundGuard } from './guard.ts';
 
-/** A proxy of a customer's, on the way out. */
-export interface Upstream {
-  readonly scheme: 'http' | 'https' | 'socks5';
+export interface Target {
+  /** A name or an address; IPv6 with or without brackets. */
   readonly host: string;
   readonly port: number;
-  readonly username: string | null;
-  readonly password: string | null;
 }
 
 /** The proxy did not take its credentials. */
@@ -26,20 +23,25 @@ export class UpstreamBlocked extends Error {
 
 /**
  * A connection to the target through the proxy. The proxy's own address is checked as any other and dialled as checked;
- * the target goes to it by name, so that it is resolved where the proxy is. Rejects when the signal says so.
+ * the target goes to it by name, so that it is resolved where the proxy is. Rejects once the signal is aborted, whatever
+ * it is waiting for.
  */
 export async function dialThrough(
-  guard: OutboundGuard,
-  upstream: Upstream,
-  target: { readonly host: string; readonly port: number },
+  guard: Pick<OutboundGuard, 'resolve'>,
+  upstream: DialledProxy,
+  { host, port }: Target,
   signal: AbortSignal,
 ): Promise<Socket> {
-  const socket = await dialAny(await guard.resolve(upstream.host), upstream.port, signal);
+  const addresses = await orAborted(signal, guard.resolve(upstream.host));
+  const socket = await dialAny(addresses, upstream.port, signal);
+  // Whoever waits for the socket learns of a failure by their own listeners; between two of those nobody may be listening.
+  socket.on('error', () => undefined);
   const abort = () => socket.destroy(new Error('Dialling through the proxy took too long.'));
   signal.addEventListener('abort', abort, { once: true });
+  const target = { host: host.replace(/^\[(.*)\]$/, '$1'), port };
   try {
     if (upstream.scheme === 'socks5') return await throughSocks(socket, upstream, target);
-    const line = upstream.scheme === 'http' ? socket : await secured(socket, upstream.host);
+    const line = upstream.scheme === 'http' ? socket : await secured(socket, upstream.host, signal);
     return await throughHttp(line, upstream, target);
   } catch (error) {
     socket.destroy();
@@ -47,6 +49,14 @@ export async function dialThrough(
   } finally {
     signal.removeEventListener('abort', abort);
   }
+}
+
+/** The promise is not cancelled; its result is ignored. */
+async function orAborted<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {
+  const aborted = once(signal, 'abort').then(() => {
+    throw new Error('Resolving the name of the proxy took too long.');
+  });
+  return Promise.race([work, aborted]);
 }
 
 async function dialAny(addresses: readonly string[], port: number, signal: AbortSignal): Promise<Socket> {
@@ -64,23 +74,20 @@ async function dialAny(addresses: readonly string[], port: number, signal: Abort
   throw failure;
 }
 
-async function secured(socket: Socket, servername: string): Promise<Socket> {
-  const tls = connectTls({ socket, servername });
-  await once(tls, 'secureConnect');
+/** TLS to this host over the socket. An address has no server name to send, and is found in the certificate all the same. */
+export async function secured(socket: Socket, host: string, signal: AbortSignal): Promise<Socket> {
+  const tls = connectTls({ socket, host, ...(isIP(host) === 0 && { servername: host }) });
+  tls.on('error', () => undefined);
+  await once(tls, 'secureConnect', { signal });
   return tls;
-}
-
-interface Target {
-  readonly host: string;
-  readonly port: number;
 }
 
 async function throughHttp(
   socket: Socket,
-  { username, password }: Upstream,
-  target: Target,
+  { username, password }: DialledProxy,
+  { host, port }: Target,
 ): Promise<Socket> {
-  const path = `${target.host.includes(':') ? `[${target.host}]` : target.host}:${target.port}`;
+  const path = `${isIP(host) === 6 ? `[${host}]` : host}:${port}`;
   const credential = Buffer.from(`${username ?? ''}:${password ?? ''}`).toString('base64');
   const connecting = request({
     createConnection: () => socket,
@@ -91,19 +98,17 @@ async function throughHttp(
       ...((username ?? password) !== null && { 'proxy-authorization': `Basic ${credential}` }),
     },
   }).end();
-  const [reply, line, head] = (await Promise.race([
-    once(connecting, 'connect'),
-    once(connecting, 'response').then(([response]: unknown[]) => [response, socket, Buffer.alloc(0)]),
-  ])) as [IncomingMessage, Duplex, Buffer];
+  // Node takes every answer to a CONNECT for the end of HTTP on this line, also one that refuses.
+  const [reply, , head] = (await once(connecting, 'connect')) as [IncomingMessage, Socket, Buffer];
   if (reply.statusCode === 407) throw new UpstreamAuthFailed('The proxy wants other credentials.');
   if (reply.statusCode !== 200) throw new UpstreamBlocked(`The proxy answered ${reply.statusCode}.`);
-  if (head.length > 0) line.unshift(head);
+  if (head.length > 0) socket.unshift(head);
   return socket;
 }
 
 async function throughSocks(
   socket: Socket,
-  { host, port, username, password }: Upstream,
+  { host, port, username, password }: DialledProxy,
   destination: Target,
 ): Promise<Socket> {
   const credentials = {

@@ -1,4 +1,5 @@
 import type { Archetype } from '../../../contracts/resources/archetype.ts';
+import type { DialledProxy } from '../../../contracts/resources/proxy.ts';
 import type { EgressCapabilities, FailureCategory, Operation } from '../../../contracts/operations.ts';
 import type { DispatchFailure, Report } from '../../../contracts/fleet/protocol.ts';
 import type { OperationInput, OperationResult } from '../../../contracts/fleet/operations.ts';
@@ -61,7 +62,8 @@ export interface Browser {
 /** What runs browsers on this node. */
 export interface Driver {
   readonly name: 'webkit' | 'simulated';
-  launch(session: SessionId, archetype: Archetype): Promise<Browser>;
+  /** With a proxy, every connection of the browser goes out through it. */
+  launch(session: SessionId, archetype: Archetype, proxy?: DialledProxy): Promise<Browser>;
   close(): Promise<void>;
 }
 

@@ -111,10 +111,10 @@ class NodeSessions implements Sessions {
     await entry.closing;
   }
 
-  private async launch({ session_id, archetype }: CreateDispatch): Promise<Browser> {
+  private async launch({ session_id, archetype, proxy }: CreateDispatch): Promise<Browser> {
     const identity = findArchetype(archetype);
     if (!identity) throw new Error(`There is no archetype ${archetype}.`);
-    const browser = await this.options.driver.launch(session_id, identity);
+    const browser = await this.options.driver.launch(session_id, identity, proxy);
     browser.onDeath(() => this.died(session_id));
     browser.onReport((report) => this.options.onReport(session_id, report));
     return browser;

@@ -23,7 +23,7 @@ export interface SimulatedDriverOptions {
 /**
  * Browsers without a browser: deterministic, in this process, for tests of rules, load and faults. `http://sim.test/` has the
  * pages of `site.ts`; `/crash`, `/hang`, `/timeout` and `/unreachable` do what they say, `/challenge`, `/dead-proxy` and
- * `/unsaveable` are reported.
+ * `/unsaveable` are reported. It opens no connection, so a session's proxy changes nothing.
  */
 export function createSimulatedDriver(options: SimulatedDriverOptions): Driver {
   const { guard, clock = systemClock, latencies = {} } = options;

@@ -3,6 +3,8 @@ import { mkdir, readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Logger } from 'pino';
 import { archetypeCatalogue, findArchetype } from '../../../contracts/archetypes.ts';
+import type { EgressCapabilities } from '../../../contracts/operations.ts';
+import type { DialledProxy } from '../../../contracts/resources/proxy.ts';
 import type { Archetype } from '../../../contracts/resources/archetype.ts';
 import { systemClock, type Clock } from '../../platform/clock.ts';
 import type { OutboundGuard } from '../../outbound/guard.ts';
@@ -69,10 +71,10 @@ export async function createWebKitDriver(options: WebKitDriverOptions): Promise<
   const operations = { guard, clock, searchEngines: options.searchEngines ?? {} };
   return {
     name: 'webkit',
-    launch: async (_session, archetype) => {
+    launch: async (_session, archetype, proxy) => {
       const waiting = archetype.device_pixel_ratio === pooled.device_pixel_ratio ? pool.claim() : undefined;
       const instance = waiting ?? (await start(archetype));
-      return take(instance, archetype, operations, startMs);
+      return take(instance, archetype, { ...operations, proxy }, startMs);
     },
     close: async () => {
       await pool.close();
@@ -81,11 +83,31 @@ export async function createWebKitDriver(options: WebKitDriverOptions): Promise<
   };
 }
 
+const egressCapabilities: EgressCapabilities = {
+  udp_associate: false,
+  dns_remote_resolve: true,
+  quic_route: 'none',
+  warnings: [],
+};
+
+/** What is to be done when a connection through the proxy fails: the session has a warning from the first one on. */
+function warnOnce(tell: (report: BrowserReport) => void): () => void {
+  let warned = false;
+  return () => {
+    if (!warned)
+      tell({
+        kind: 'egress_capabilities',
+        capabilities: { ...egressCapabilities, warnings: ['dead_proxy'] },
+      });
+    warned = true;
+  };
+}
+
 /** Gives a browser its identity; it has shown no page yet. */
 async function take(
   instance: Instance,
   archetype: Archetype,
-  options: OperationsOptions,
+  options: OperationsOptions & { readonly proxy: DialledProxy | undefined },
   limitMs: number,
 ): Promise<Browser> {
   try {
@@ -97,9 +119,10 @@ async function take(
   const page = openPage(instance);
   const listeners: ((report: BrowserReport) => void)[] = [];
   const tell = (report: BrowserReport) => listeners.forEach((listener) => listener(report));
+  if (options.proxy) instance.proxy.goThrough(options.proxy, warnOnce(tell));
   return {
     operations: watchForChallenges(page, webKitOperations(page, options), tell),
-    egressCapabilities: { udp_associate: false, dns_remote_resolve: true, quic_route: 'none', warnings: [] },
+    egressCapabilities,
     onDeath: (listener) => instance.onDeath(listener),
     onReport: (listener) => void listeners.push(listener),
     close: () => instance.close(),

@@ -2,6 +2,7 @@ import type pg from 'pg';
 import { createAccountCommands } from '../../../commands/account/index.ts';
 import { createApiKeyCommands } from '../../../commands/api-key/index.ts';
 import type { Runner } from '../../../commands/engine/runner.ts';
+import { createProxyCommands } from '../../../commands/proxy.ts';
 import { createSessionCommands } from '../../../commands/session/index.ts';
 import { archetypeCatalogue } from '../../../contracts/archetypes.ts';
 import type { Clock } from '../../platform/clock.ts';
@@ -10,6 +11,8 @@ import { createFleet } from '../../fleet/control-plane/client.ts';
 import type { NodeRegistry } from '../../fleet/control-plane/registry.ts';
 import { hashApiKey, issueApiKey, keyedUuid } from '../../keys/index.ts';
 import type { RoleContext } from '../roles/role.ts';
+import { openRegistry } from './fleet.ts';
+import { proxyPorts } from './proxies.ts';
 import { sessionLimits } from './session-limits.ts';
 import { openVault } from './vault.ts';
 
@@ -47,13 +50,13 @@ export function openFleet({ config, clock, logger, lifetime }: RoleContext, regi
   return fleet;
 }
 
-export function sessionCommandsOn(context: RoleContext, runner: Runner, registry: NodeRegistry) {
+export function sessionCommandsOn(context: RoleContext, runner: Runner, pool: pg.Pool) {
   const { config, clock, logger } = context;
-  const fleet = openFleet(context, registry);
   return createSessionCommands({
     runner,
-    fleet,
+    fleet: openFleet(context, openRegistry(config, pool)),
     clock,
+    proxies: createProxyCommands({ ...proxyPorts(config, pool), runner, clock }),
     archetypes: archetypeCatalogue,
     limits: sessionLimits(config),
     logger,

@@ -49,7 +49,7 @@ function reactions(context: RoleContext, pool: pg.Pool, store: EventStore) {
   const { config, clock, logger } = context;
   const runner = openRunner(context, store);
   const registry = openRegistry(config, pool);
-  const sessions = sessionCommandsOn(context, runner, registry);
+  const sessions = sessionCommandsOn(context, runner, pool);
   const accounts = accountCommandsOn({ config, clock, runner }, pool);
   const apiKeys = apiKeyCommandsOn({ config, clock, runner });
   const mail = mailProcesses(context, { pool, runner });

@@ -4,7 +4,6 @@ import { deliveringProcess } from '../../../commands/process-managers/webhook-de
 import { dueTimersIn } from '../../../projections/queries/timer.ts';
 import { sessionCommandsOn } from '../composition/commands.ts';
 import { deliveriesOn, openSender, type DeliveriesOn } from '../composition/deliveries.ts';
-import { openRegistry } from '../composition/fleet.ts';
 import { handleMails, openMailer } from '../composition/mail.ts';
 import { openQueuePage } from '../composition/queue-page.ts';
 import { openEventStore, openPostgres, openRunner, storeChecks } from '../composition/stores.ts';
@@ -19,11 +18,11 @@ import type { ComposeRole, RoleContext } from './role.ts';
  * the queues are the first to close.
  */
 export const worker: ComposeRole = async (context) => {
-  const { config, clock, logger, metrics } = context;
+  const { clock, logger, metrics } = context;
   const { pool } = openPostgres(context, 'worker');
   const store = openEventStore(context);
   const runner = openRunner(context, store);
-  const sessions = sessionCommandsOn(context, runner, openRegistry(config, pool));
+  const sessions = sessionCommandsOn(context, runner, pool);
   const mailer = openMailer(context);
   const connections = openSender(context);
   const queues = openEveryQueue(context);

@@ -3,13 +3,11 @@ import { archetypeCatalogue } from '../../../contracts/archetypes.ts';
 import { createWriteApi } from '../../../write-api/index.ts';
 import { need, type Config } from '../../config/index.ts';
 import type { Fleet } from '../../fleet/control-plane/port.ts';
-import { parseAllowList } from '../../outbound/address-policy.ts';
-import { createOutboundGuard } from '../../outbound/guard.ts';
-import { createProxyProbe } from '../../outbound/proxy-probe.ts';
 import { createAccountPositions, createKeyUses, type Postgres } from '../../postgres/index.ts';
 import { openFleet } from '../composition/commands.ts';
 import { openRegistry } from '../composition/fleet.ts';
 import { openOutboundGuard } from '../composition/outbound.ts';
+import { proxyPorts } from '../composition/proxies.ts';
 import { openRateLimits } from '../composition/rate-limits.ts';
 import { servedMetrics } from '../composition/served-metrics.ts';
 import { sessionLimits } from '../composition/session-limits.ts';
@@ -69,14 +67,6 @@ const webhookPorts = (config: Config, pool: Postgres['pool']) => ({
   target: openWebhookTarget(config, { patienceMs }),
   limits: webhookLimits(config),
   forecast: countAccountEvents.bind(null, pool),
-});
-
-const proxyPorts = (config: Config, pool: Postgres['pool']) => ({
-  vault: openVault(config, pool),
-  probe: createProxyProbe({
-    guard: createOutboundGuard({ allow: parseAllowList(config.OUTBOUND_ALLOW.join()) }),
-    checkUrl: config.PROXY_CHECK_URL ?? `${config.BASE_URL}/v1/archetypes`,
-  }),
 });
 
 async function roomOn(fleet: Fleet): Promise<void> {

@@ -6,6 +6,7 @@ import pg from 'pg';
 import { caller, type Answer } from '../../http/testing.ts';
 import {
   freshDatabase,
+  startConnectProxy,
   startRedis,
   startStack,
   tempDir,
@@ -24,6 +25,7 @@ const canaries = {
   cookie: 'canary-cookie-0b9c',
   wrongKey: 'canary-key-41c7',
   query: 'canary-query-7d3e',
+  proxy: 'canary-proxy-6a2d',
 };
 
 describe('what must stay nowhere', function () {
@@ -42,6 +44,8 @@ describe('what must stay nowhere', function () {
       QUEUE_URL: redis.url,
       DRIVER_LOG: driverLog,
       LOG_LEVEL: 'trace',
+      // For the proxy that the test itself runs.
+      OUTBOUND_ALLOW: '127.0.0.0/8',
     };
     stack = await startStack({ env, limitMs: 120_000 });
     await sendCanaries();
@@ -90,9 +94,25 @@ describe('what must stay nowhere', function () {
     const path = `/v1/webhooks/${String(hook.json.id)}`;
     const renewed = await call(`POST ${path}/rotate-secret`);
     for (const { json } of [hook, renewed]) secrets.push(String(json.secret));
+    await goThroughProxy(call);
     for (const list of ['/v1/api-keys', '/v1/account/audit-log', '/v1/sessions', '/v1/webhooks', path])
       await call(`GET ${list}`);
     expect(secrets).to.have.length(Object.keys(canaries).length + 5);
+  }
+
+  /** Sessions through a saved proxy, with the password that it takes and with a wrong one. */
+  async function goThroughProxy(call: (target: string, body?: unknown) => Promise<Answer>): Promise<void> {
+    const credential = `ada:${canaries.proxy}`;
+    const proxy = await startConnectProxy({ credential });
+    const address = { label: 'home', scheme: 'http', host: '127.0.0.1', port: proxy.port };
+    const fields = { ...address, username: 'ada', password: canaries.proxy };
+    const proxy_id = String((await call('POST /v1/account/me/proxies', fields)).json.id);
+    expect((await call('POST /v1/sessions', { proxy_id })).status).to.equal(201);
+    expect(proxy.asked.join()).to.include(credential);
+    await call(`POST /v1/account/me/proxies/${proxy_id}/check`);
+    await call(`PATCH /v1/account/me/proxies/${proxy_id}`, { password: `${canaries.proxy}!` });
+    expect((await call('POST /v1/sessions', { proxy_id })).status).to.equal(422);
+    await proxy.close();
   }
 
   const assertAbsent = (text: string, where: string) => {

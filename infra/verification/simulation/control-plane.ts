@@ -1,4 +1,5 @@
 import { archetypeCatalogue } from '../../../contracts/archetypes.ts';
+import { refuse } from '../../../contracts/problems.ts';
 import { createAccountCommands, type AccountCommands } from '../../../commands/account/index.ts';
 import type { ReceiptPorts } from '../../../commands/receipt/index.ts';
 import { createRunner, type Runner } from '../../../commands/engine/runner.ts';
@@ -39,6 +40,7 @@ export function controlPlane(world: World, life: Life): ControlPlane {
       runner,
       fleet: world.fleet.connect(life),
       clock,
+      proxies: { open: () => Promise.reject(refuse('not-found')), probe: () => Promise.resolve(null) },
       archetypes: archetypeCatalogue,
       limits,
       logger: quiet,

@@ -2,6 +2,7 @@ export { certificate, privateKey } from './certificate.ts';
 export { needsEmbeddedStore, startEventLog, type TestEventLog } from './event-log.ts';
 export { startFaultyStack, type FaultyStack, type FaultyStackOptions } from './faulty-stack.ts';
 export { freshDatabase, type TestDatabase } from './postgres.ts';
+export { startConnectProxy, startSocksProxy, type TestProxy, type TestProxyOptions } from './proxies.ts';
 export {
   answerNothing,
   answerWith,

@@ -8,6 +8,7 @@ import {
 } from '../../../../contracts/fleet/operations.ts';
 import type { DispatchFailure } from '../../../../contracts/fleet/protocol.ts';
 import type { Operation } from '../../../../contracts/operations.ts';
+import type { DialledProxy } from '../../../../contracts/resources/proxy.ts';
 import { toId } from '../../../../contracts/ids.ts';
 import { createOutboundGuard } from '../../../outbound/guard.ts';
 import { parseAllowList } from '../../../outbound/address-policy.ts';
@@ -62,8 +63,12 @@ export const startDriver = (options: Partial<WebKitDriverOptions> = {}) =>
     poolSize: 0,
     ...options,
   });
-export async function launch(driver: Driver, archetypeId = archetypeCatalogue.default): Promise<Browser> {
+export async function launch(
+  driver: Driver,
+  archetypeId = archetypeCatalogue.default,
+  proxy?: DialledProxy,
+): Promise<Browser> {
   const archetype = findArchetype(archetypeId);
   if (!archetype) throw new Error(`There is no ${archetypeId}.`);
-  return driver.launch(toId('session', randomUUID()), archetype);
+  return driver.launch(toId('session', randomUUID()), archetype, proxy);
 }
