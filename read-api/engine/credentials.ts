@@ -1,6 +1,6 @@
 import type { Scope } from '../../contracts/events/api-key.ts';
 import type { AccountId, ApiKeyId } from '../../contracts/ids.ts';
-import { refuse, type Refusal } from '../../contracts/problems.ts';
+import { refuse } from '../../contracts/problems.ts';
 import type { Tier } from '../../contracts/tiers.ts';
 import type { Clock } from '../../infra/platform/clock.ts';
 import type { Position } from '../../infra/event-store/client/types.ts';
@@ -8,7 +8,7 @@ import { bearerToken, type RequestFacts } from '../../infra/http/index.ts';
 import { matchesApiKey, parseApiKey } from '../../infra/keys/index.ts';
 import { isAfter } from '../../infra/event-store/client/position.ts';
 import type { FreshReads } from './fresh-reads.ts';
-import { behind } from './reading.ts';
+import { accountSuspended, behind } from './reading.ts';
 import { credentialOfKey, type CredentialRow } from '../../projections/queries/api-key.ts';
 
 /** Who a reader is; what the edge and the handlers need. */
@@ -101,5 +101,3 @@ function assertUsable({ revoked_at, expires_at, suspended_at }: CredentialRow, n
   if (expires_at !== null && expires_at <= now) throw refuse('expired-key');
   if (suspended_at !== null) throw accountSuspended();
 }
-
-export const accountSuspended = (): Refusal => refuse('forbidden', 'The account is suspended.');

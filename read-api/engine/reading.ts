@@ -2,7 +2,7 @@ import { refuse, type Refusal } from '../../contracts/problems.ts';
 import type { Position } from '../../infra/event-store/client/types.ts';
 import type { RequestFacts } from '../../infra/http/index.ts';
 import { origin } from '../../infra/event-store/client/position.ts';
-import { accountSuspended, type Credentials, type Reader } from './credentials.ts';
+import type { Credentials, Reader } from './credentials.ts';
 import type { FreshReads } from './fresh-reads.ts';
 import type { Statement } from '../../projections/queries/fresh-statement.ts';
 
@@ -28,6 +28,8 @@ const retryAfterSeconds = 1;
 
 /** The answer to asking for what was not found: only a fresh read knows that it is not there. */
 export const notFound = (stale: boolean): Refusal => (stale ? behind() : refuse('not-found'));
+
+export const accountSuspended = (): Refusal => refuse('forbidden', 'The account is suspended.');
 
 export const behind = (): Refusal =>
   refuse('feature-unavailable', 'Reads are behind what was written. This one may be sent again.', {
