@@ -6,7 +6,7 @@ import { ownedBy, stepOf } from '../engine/derived-context.ts';
 import type { CommandContext } from '../engine/context.ts';
 import { createApiKey, type NewKey } from './create.ts';
 import { assertHolds, type Grantor } from './grants.ts';
-import { givePlaceBack } from './quota.ts';
+import { releaseKey } from './quota.ts';
 import type { ApiKeyPorts } from './ports.ts';
 import { ensureSuccessor, rotateApiKey, type Rotation } from './rotate.ts';
 
@@ -43,8 +43,8 @@ export type { NewKey } from './create.ts';
 export type { RotatedKey, Rotation } from './rotate.ts';
 
 /**
- * Idempotent. Killed before its place is given back, the place is reclaimed at the cap. The place of a key that was
- * rotated is its successor's, which may not exist yet: given to anybody else, the account would end up above its cap.
+ * Idempotent. Killed before it is released, the reservation is reclaimed at the limit. That of a key that was rotated is
+ * its successor's, which may not exist yet: given to any other key, the account would end up above its limit.
  */
 async function revoke(
   ports: ApiKeyPorts,
@@ -61,9 +61,9 @@ async function revoke(
     stepOf(context, 'revoke-key'),
   );
   const successor = successorOf(state);
-  const freed =
+  const released =
     successor === undefined
-      ? (await givePlaceBack(ports, accountId, apiKeyId, context)).position
+      ? (await releaseKey(ports, accountId, apiKeyId, context)).position
       : await ensureSuccessor(ports, { apiKeyId, successor, at }, context);
-  return freed ?? position;
+  return released ?? position;
 }
