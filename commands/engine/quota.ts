@@ -1,4 +1,5 @@
 import { Refusal, refuse, type ProblemSlug } from '../../contracts/problems.ts';
+import { exists, type Existing } from './find-owned.ts';
 import type { Clock } from '../../infra/platform/clock.ts';
 
 /** How long a reservation may be without its resource before whoever made it counts as dead, milliseconds. */
@@ -31,7 +32,7 @@ export interface ResourceQuota<Id extends string, State extends { readonly statu
   readonly release: (id: Id) => Promise<unknown>;
   readonly reservations: () => Promise<readonly { readonly id: Id; readonly since: string }[]>;
   readonly resource: (id: Id) => Promise<{ readonly state: State }>;
-  readonly hasEnded: (resource: Exclude<State, { readonly status: 'none' }>, now: Date) => boolean;
+  readonly hasEnded: (resource: Existing<State>, now: Date) => boolean;
 }
 
 /**
@@ -50,14 +51,10 @@ export async function reserveQuota<Id extends string, State extends { readonly s
   await reserveOrReclaim(reserve, reservations, async ({ id, since }) => {
     const { state } = await resource(id);
     const now = clock.now();
-    if (isThere(state) ? hasEnded(state, now) : isAbandoned(since, now)) await release(id);
+    if (exists(state) ? hasEnded(state, now) : isAbandoned(since, now)) await release(id);
   });
   if (clock.now().getTime() - startedAt < reservationLeaseMs / 2) return;
   throw refuse('feature-unavailable', 'The request was held up and nothing was made. It may be sent again.', {
     retry_after_seconds: 2,
   });
 }
-
-const isThere = <State extends { readonly status: string }>(
-  state: State,
-): state is Exclude<State, { readonly status: 'none' }> => state.status !== 'none';
