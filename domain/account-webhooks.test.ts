@@ -1,7 +1,8 @@
 import type { AccountWebhooksEvent } from '../contracts/events/webhook-endpoint.ts';
-import { toId } from '../contracts/ids.ts';
+import { toId, type WebhookId } from '../contracts/ids.ts';
 import { commandBuilders, deciderSpec, eventBuilders } from './testing/index.ts';
-import { accountWebhooks, type AccountWebhooksCommand } from './account-webhooks.ts';
+import { accountWebhooks } from './account-webhooks.ts';
+import type { QuotaCommand } from './kit/quota.ts';
 
 const uuid = (n: number): string => `0197f1a0-0000-7000-8000-${String(n).padStart(12, '0')}`;
 const accountId = toId('account', uuid(1));
@@ -12,9 +13,10 @@ const { WebhookAdmitted, WebhookDismissed } = eventBuilders<AccountWebhooksEvent
   WebhookAdmitted: first,
   WebhookDismissed: first,
 });
-const { AdmitWebhook, DismissWebhook } = commandBuilders<AccountWebhooksCommand>({
-  AdmitWebhook: { ...first, limit: 20 },
-  DismissWebhook: first,
+const share = { accountId, id: first.webhookId, name: null, at: first.at };
+const { Reserve, Release } = commandBuilders<QuotaCommand<WebhookId>>({
+  Reserve: { ...share, limit: 20 },
+  Release: share,
 });
 const { given } = deciderSpec(accountWebhooks);
 const twenty = Array.from({ length: 20 }, (_, index) =>
@@ -23,31 +25,31 @@ const twenty = Array.from({ length: 20 }, (_, index) =>
 
 describe('the webhook endpoints of an account', () => {
   it('reserve quota each, up to twenty', () => {
-    given().when(AdmitWebhook()).then(WebhookAdmitted());
+    given().when(Reserve()).then(WebhookAdmitted());
     given(...twenty.slice(0, 19))
-      .when(AdmitWebhook({ webhookId: toId('webhook', uuid(20)) }))
+      .when(Reserve({ id: toId('webhook', uuid(20)) }))
       .then(WebhookAdmitted({ webhookId: toId('webhook', uuid(20)) }));
   });
 
   it('are refused beyond that as a limit of the tier', () => {
     given(...twenty)
-      .when(AdmitWebhook({ webhookId: toId('webhook', uuid(21)) }))
+      .when(Reserve({ id: toId('webhook', uuid(21)) }))
       .refused('tier-limit', {});
   });
 
   it('reserve quota once, also when none is left', () => {
-    given(WebhookAdmitted()).when(AdmitWebhook()).nothing();
+    given(WebhookAdmitted()).when(Reserve()).nothing();
     given(...twenty)
-      .when(AdmitWebhook())
+      .when(Reserve())
       .nothing();
   });
 
   it('release their quota once, and another may reserve it', () => {
-    given(WebhookAdmitted()).when(DismissWebhook()).then(WebhookDismissed());
-    given(WebhookAdmitted(), WebhookDismissed()).when(DismissWebhook()).nothing();
-    given().when(DismissWebhook()).nothing();
+    given(WebhookAdmitted()).when(Release()).then(WebhookDismissed());
+    given(WebhookAdmitted(), WebhookDismissed()).when(Release()).nothing();
+    given().when(Release()).nothing();
     given(WebhookAdmitted(), WebhookDismissed())
-      .when(AdmitWebhook({ webhookId: second, limit: 1 }))
+      .when(Reserve({ id: second, limit: 1 }))
       .then(WebhookAdmitted({ webhookId: second }));
   });
 });

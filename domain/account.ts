@@ -165,9 +165,9 @@ export const concurrentSessions = ({ tier, concurrencyOverride }: ExistingAccoun
   Math.max(tierLimits[tier].concurrentSessions, concurrencyOverride ?? 0);
 
 /** The keys that count towards the quota, each with the time of its reservation. */
-export const keyReservations = ({
-  keys,
-}: ExistingAccount): readonly { readonly apiKeyId: ApiKeyId; readonly since: string }[] =>
-  Object.entries(keys).flatMap(([apiKeyId, reservation]) =>
-    reservation?.held ? [{ apiKeyId: apiKeyId as ApiKeyId, since: reservation.since }] : [],
+export const keyReservations = (
+  state: Account,
+): readonly { readonly id: ApiKeyId; readonly since: string }[] =>
+  Object.entries(state.status === 'none' ? {} : state.keys).flatMap(([id, reservation]) =>
+    reservation?.held ? [{ id: id as ApiKeyId, since: reservation.since }] : [],
   );

@@ -7,7 +7,7 @@ import {
 } from '../contracts/events/proxy.ts';
 import { refuse } from '../contracts/problems.ts';
 import type { Decider } from './kit/decider.ts';
-import { quota } from './kit/quota.ts';
+import { recordQuota } from './kit/quota.ts';
 import { noRecord, recordRules, type RecordCommand, type RecordState } from './kit/record.ts';
 
 export type ProxyState = RecordState<ProxyFields>;
@@ -37,7 +37,7 @@ export const proxy: Decider<ProxyState, ProxyCommand, ProxyEvent> = {
   },
 };
 
-export const proxyQuota = quota(accountProxiesEvents, 'Proxy', 'proxy');
+export const proxyQuota = recordQuota(accountProxiesEvents, 'Proxy', 'proxy');
 
 const isElsewhere = ({ label: _, ...changes }: Partial<ProxyFields>): boolean =>
   Object.keys(changes).length > 0;

@@ -166,7 +166,7 @@ describe('API keys over HTTP', () => {
     const { state } = await side.staff.runner.load(account, uuidOf(accountId));
     if (state.status === 'none') throw new Error('There is no account.');
     const kept = made.slice(2).map(({ json }) => json.id);
-    expect(keyReservations(state).map(({ apiKeyId: held }) => held)).to.have.members([
+    expect(keyReservations(state).map(({ id: held }) => held)).to.have.members([
       apiKeyId,
       ...kept,
       ...successors,

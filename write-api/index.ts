@@ -22,6 +22,7 @@ import { newWebhookSecret } from '../infra/webhooks/secret.ts';
 import { apiKeyHandlers } from './api-key.ts';
 import { authenticateBy, followChanges } from './engine/authentication.ts';
 import { answering } from './engine/handling.ts';
+import { idempotently } from './engine/idempotency.ts';
 import { answerHeartbeats } from './node-heartbeat.ts';
 import { notedStore } from './engine/noted-store.ts';
 import type { AddressRules } from './session-operation-bodies.ts';
@@ -73,7 +74,7 @@ export interface WriteApi {
 
 /** The API of everything that changes something or claims a browser, and the door that nodes call at. */
 export function createWriteApi(options: WriteApiOptions): WriteApi {
-  const { clock, logger, errorsBase, operations } = options;
+  const { clock, logger, errorsBase, operations, addresses } = options;
   const changed = (stream: string): void => {
     credentials.changed(stream);
     heartbeats.changed(stream);
@@ -87,14 +88,14 @@ export function createWriteApi(options: WriteApiOptions): WriteApi {
   const ingress = createFleetIngress({ ...options.ingress, logger, nodes, sessionsToDestroy, onReport });
   const changes = followChanges(options.store, changed, logger);
   const listening = keepListening({ ...options.ingress, logger });
-  const replies = { answering: answering(noted) };
+  const replies = { answering: answering(noted), idempotently: idempotently(receipts, errorsBase) };
 
   const app = createApi<'write', Caller>({
     ...options,
     side: 'write',
     operations: operations ? Router().use(operations, ingress) : ingress,
     handlers: {
-      ...sessionHandlers({ sessions, receipts, errorsBase, addresses: options.addresses, ...replies }),
+      ...sessionHandlers({ sessions, addresses, ...replies }),
       ...apiKeyHandlers({ apiKeys, clock, ...replies }),
       ...webhookHandlers({ webhooks, clock, ...replies }),
       ...webhookSendingHandlers({ webhooks, ...replies }),

@@ -1,23 +1,21 @@
 import { v7 as uuidv7 } from 'uuid';
 import type { Caller } from '../commands/engine/context.ts';
-import { withReceipt, type Answer, type ReceiptPorts, type StoredAnswer } from '../commands/receipt/index.ts';
+import type { KeyedWork } from '../commands/receipt/index.ts';
 import type { OwnedSession, SessionCommands } from '../commands/session/index.ts';
 import type { OperationInput } from '../contracts/fleet/operations.ts';
 import { toId, type SessionId } from '../contracts/ids.ts';
 import type { Operation } from '../contracts/operations.ts';
-import type { Refusal } from '../contracts/problems.ts';
 import type { CreateSession, Session } from '../contracts/resources/session.ts';
-import { onFound, type Handlers, type Reply, type RequestFacts } from '../infra/http/index.ts';
-import { problemBody } from '../infra/http/problem.ts';
+import { onFound, type Handlers } from '../infra/http/index.ts';
 import { at, type Answering } from './engine/handling.ts';
+import type { Idempotently } from './engine/idempotency.ts';
 import { assertSound, type AddressRules } from './session-operation-bodies.ts';
 import { duringOutage } from './engine/outage.ts';
 
 export interface SessionHandlerOptions {
   readonly sessions: SessionCommands;
-  readonly receipts: ReceiptPorts;
+  readonly idempotently: Idempotently;
   readonly answering: Answering;
-  readonly errorsBase: string;
   readonly addresses: AddressRules;
 }
 
@@ -29,9 +27,8 @@ type SessionHandlers = Pick<
 /** The routes that create, drive and end sessions. */
 export function sessionHandlers({
   sessions,
-  receipts,
+  idempotently,
   answering,
-  errorsBase,
   addresses,
 }: SessionHandlerOptions): SessionHandlers {
   const exists = duringOutage((caller: Caller, { id }: { readonly id: string }) => sessions.find(caller, id));
@@ -46,11 +43,7 @@ export function sessionHandlers({
 
   return {
     'sessions.create': {
-      run: answering(({ caller, body, request }) =>
-        request.idempotencyKey === null
-          ? create(sessions, caller, body)
-          : createOnce({ sessions, receipts, errorsBase }, caller, body, request, request.idempotencyKey),
-      ),
+      run: answering((call) => idempotently('sessions.create', call, creation(sessions, call))),
     },
     'sessions.navigate': onFound(operate('navigate')),
     'sessions.interact': onFound(operate('interact')),
@@ -74,62 +67,15 @@ interface OperateCall<O extends Operation> {
   readonly body: OperationInput<O>;
 }
 
-const newSessionId = (): SessionId => toId('session', uuidv7());
-
-async function create(sessions: SessionCommands, caller: Caller, body: CreateSession): Promise<Reply> {
-  const { session, position } = await sessions.create(caller, newSessionId(), body);
-  return { body: session, ...at(position) };
-}
-
-/** Create under an `Idempotency-Key`: whatever was answered first is answered again, byte for byte. */
-async function createOnce(
-  { sessions, receipts, errorsBase }: Pick<SessionHandlerOptions, 'sessions' | 'receipts' | 'errorsBase'>,
-  caller: Caller,
-  body: CreateSession,
-  request: RequestFacts,
-  key: string,
-): Promise<Reply> {
-  const refused = answerTo({ errorsBase, requestId: request.id });
-  const answer = await withReceipt<SessionId>(
-    receipts,
-    { caller, route: 'sessions.create', key, body },
-    {
-      newId: newSessionId,
-      refused,
-      async run(id): Promise<Answer> {
-        const { session, position } = await sessions.create(caller, id, body);
-        return { ...created(session), position };
-      },
-      withdraw: (id) => sessions.withdraw(caller, id),
-      async outcome(id) {
-        const result = await sessions.describe(id);
-        switch (result.kind) {
-          case 'created':
-            return created(result.body);
-          case 'refused':
-            return refused(result.refusal);
-          case 'creating':
-            return 'pending';
-          case 'absent':
-            return 'absent';
-        }
-      },
-    },
-  );
-  const { status, contentType, position, replayed } = answer;
-  const headers = { 'Content-Type': contentType, ...(replayed && { 'Idempotency-Replayed': 'true' }) };
-  return { status, headers, body: answer.body, ...at(position) };
-}
-
-const answerTo =
-  (about: { readonly errorsBase: string; readonly requestId: string }) =>
-  (refusal: Refusal): StoredAnswer => {
-    const problem = problemBody(refusal, about);
-    return { status: problem.status, contentType: 'application/problem+json', body: JSON.stringify(problem) };
-  };
-
-const created = (session: Session): StoredAnswer => ({
-  status: 201,
-  contentType: 'application/json',
-  body: JSON.stringify(session),
+const creation = (
+  sessions: SessionCommands,
+  { caller, body }: { readonly caller: Caller; readonly body: CreateSession },
+): KeyedWork<SessionId, Session> => ({
+  newId: () => toId('session', uuidv7()),
+  run: async (id) => {
+    const { session, position } = await sessions.create(caller, id, body);
+    return { body: session, position };
+  },
+  outcome: sessions.describe,
+  withdraw: (id) => sessions.withdraw(caller, id),
 });

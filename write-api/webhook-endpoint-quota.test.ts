@@ -8,7 +8,7 @@ import { standingClock, startWriteSide, type WriteSide } from './testing.ts';
 
 const slug = ({ json }: { json: Record<string, unknown> }) => String(json.type).split('/').at(-1);
 
-describe('the places of an account’s webhooks', () => {
+describe('the quota of an account’s webhooks', () => {
   const clock = standingClock();
   let side: WriteSide;
   before(async () => {
@@ -21,7 +21,7 @@ describe('the places of an account’s webhooks', () => {
   const now = () => clock.now().toISOString();
   const context = () => side.staff.context();
 
-  it('are at most twenty an account, exactly, however many are asked for at once', async () => {
+  it('is at most twenty an account, exactly, however many are asked for at once', async () => {
     const { token, accountId } = await side.staff.account('team');
     const other = await side.serve();
     /** Two processes overtake each other; a client that is told so asks again. */
@@ -38,14 +38,14 @@ describe('the places of an account’s webhooks', () => {
       new Set(['tier-limit']),
     );
     const { state } = await side.staff.runner.load(accountWebhooks, uuidOf(accountId));
-    expect(state.places.map(({ webhookId }) => webhookId)).to.have.members(made.map(({ json }) => json.id));
+    expect(state.reservations.map(({ id }) => id)).to.have.members(made.map(({ json }) => json.id));
 
     const [first, second] = made.map(({ json }) => json.id as WebhookId);
     if (first === undefined || second === undefined) throw new Error('none was made');
     expect((await side.call(`DELETE /v1/webhooks/${first}`, { token })).status).to.equal(204);
     expect((await create(token)).status).to.equal(201);
     expect(slug(await create(token))).to.equal('tier-limit');
-    // A process killed between an endpoint's end and its place's leaves this behind.
+    // A process killed between an endpoint's end and its release leaves this behind.
     await side.staff.runner.run(
       webhookEndpoint,
       uuidOf(second),
@@ -56,12 +56,12 @@ describe('the places of an account’s webhooks', () => {
     expect(slug(await create(token))).to.equal('tier-limit');
   });
 
-  it('are not lost to a request that died before its endpoint was there', async () => {
+  it('is not lost to a request that died before its endpoint was there', async () => {
     const { token, accountId } = await side.staff.account('team');
     for (let n = 0; n < 20; n += 1) {
-      const webhookId = toId('webhook', randomUUID());
-      const admit = { type: 'AdmitWebhook', accountId, webhookId, limit: 20, at: now() } as const;
-      await side.staff.runner.run(accountWebhooks, uuidOf(accountId), admit, context());
+      const id = toId('webhook', randomUUID());
+      const reserve = { type: 'Reserve', accountId, id, name: null, limit: 20, at: now() } as const;
+      await side.staff.runner.run(accountWebhooks, uuidOf(accountId), reserve, context());
     }
     clock.advance(59_999);
     expect(slug(await create(token))).to.equal('tier-limit');

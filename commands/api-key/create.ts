@@ -4,7 +4,7 @@ import { apiKey } from '../../domain/api-key.ts';
 import { stepOf } from '../engine/derived-context.ts';
 import type { CommandContext } from '../engine/context.ts';
 import { assertMayGrant, type Grantor } from './grants.ts';
-import { takePlace } from './quota.ts';
+import { reserveKey } from './quota.ts';
 import type { ApiKeyPorts, IssuedKey } from './ports.ts';
 
 export interface NewKey {
@@ -13,7 +13,7 @@ export interface NewKey {
   readonly expiresAt: string | null;
 }
 
-/** A place under the account's cap first, then the key; killed in between, the place is reclaimed at the cap. */
+/** The quota first, then the key; killed in between, the reservation is reclaimed at the limit. */
 export async function createApiKey(
   ports: ApiKeyPorts,
   accountId: AccountId,
@@ -23,7 +23,7 @@ export async function createApiKey(
 ): Promise<IssuedKey> {
   assertMayGrant(by, scopes);
   const { id: apiKeyId, text, prefix, last4 } = ports.issueKey();
-  await takePlace(ports, accountId, apiKeyId, by === 'staff' ? 'staff' : 'customer', context);
+  await reserveKey(ports, accountId, apiKeyId, by === 'staff' ? 'staff' : 'customer', context);
   const hash = ports.hashKey(text);
   const record = { apiKeyId, accountId, name, scopes: [...scopes], prefix, last4, hash, expiresAt };
   const at = ports.clock.now().toISOString();

@@ -1,28 +1,23 @@
-import { parseId, uuidOf, type AccountId } from '../../contracts/ids.ts';
-import { refuse } from '../../contracts/problems.ts';
+import { uuidOf, type AccountId } from '../../contracts/ids.ts';
 import { apiKey, successorOf, type ApiKey } from '../../domain/api-key.ts';
 import type { Position } from '../../infra/event-store/client/types.ts';
 import { ownedBy, stepOf } from '../engine/derived-context.ts';
 import type { CommandContext } from '../engine/context.ts';
+import { findOwned, type Existing } from '../engine/find-owned.ts';
 import { createApiKey, type NewKey } from './create.ts';
 import { assertHolds, type Grantor } from './grants.ts';
-import { givePlaceBack } from './quota.ts';
+import { releaseKey } from './quota.ts';
 import type { ApiKeyPorts } from './ports.ts';
 import { ensureSuccessor, rotateApiKey, type Rotation } from './rotate.ts';
 
 /** A key that is there and belongs to the account it was looked up for. Only `find` makes one. */
-export type OwnedKey = Exclude<ApiKey, { status: 'none' }>;
+export type OwnedKey = Existing<ApiKey>;
 
 /** Everything that happens to API keys. Positions are undefined when nothing was left to do. */
 export const createApiKeyCommands = (ports: ApiKeyPorts) => ({
   /** `not-found` for what is missing, another account's or no key id. */
-  async find(accountId: AccountId, id: string): Promise<OwnedKey> {
-    const apiKeyId = parseId('apiKey', id);
-    if (apiKeyId === undefined) throw refuse('not-found');
-    const { state } = await ports.runner.load(apiKey, uuidOf(apiKeyId));
-    if (state.status === 'none' || state.record.accountId !== accountId) throw refuse('not-found');
-    return state;
-  },
+  find: (accountId: AccountId, id: string): Promise<OwnedKey> =>
+    findOwned(ports.runner, apiKey, 'apiKey', accountId, id),
   create: (accountId: AccountId, key: NewKey, by: Grantor, context: CommandContext) =>
     createApiKey(ports, accountId, key, by, ownedBy(context, accountId)),
   rotate: async ({ record }: OwnedKey, by: Grantor, context: CommandContext) => {
@@ -43,8 +38,8 @@ export type { NewKey } from './create.ts';
 export type { RotatedKey, Rotation } from './rotate.ts';
 
 /**
- * Idempotent. Killed before its place is given back, the place is reclaimed at the cap. The place of a key that was
- * rotated is its successor's, which may not exist yet: given to anybody else, the account would end up above its cap.
+ * Idempotent. Killed before it is released, the reservation is reclaimed at the limit. That of a key that was rotated is
+ * its successor's, which may not exist yet: given to any other key, the account would end up above its limit.
  */
 async function revoke(
   ports: ApiKeyPorts,
@@ -61,9 +56,9 @@ async function revoke(
     stepOf(context, 'revoke-key'),
   );
   const successor = successorOf(state);
-  const freed =
+  const released =
     successor === undefined
-      ? (await givePlaceBack(ports, accountId, apiKeyId, context)).position
+      ? (await releaseKey(ports, accountId, apiKeyId, context)).position
       : await ensureSuccessor(ports, { apiKeyId, successor, at }, context);
-  return freed ?? position;
+  return released ?? position;
 }

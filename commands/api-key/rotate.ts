@@ -41,7 +41,7 @@ export async function rotateApiKey(
 }
 
 /**
- * Makes the successor that a rotation names, and hands it the old key's place under the cap. Whoever does it, the
+ * Makes the successor that a rotation names, and hands it the old key's reservation. Whoever does it, the
  * request itself, a revocation, or a process manager after a crash, writes the same event ids; done already, it does
  * nothing.
  */

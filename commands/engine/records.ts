@@ -1,6 +1,6 @@
 import type { DomainEvent } from '../../contracts/events/catalogue.ts';
 import { parseId, toId, uuidOf, type AccountId, type IdKind } from '../../contracts/ids.ts';
-import { Refusal, refuse } from '../../contracts/problems.ts';
+import { refuse } from '../../contracts/problems.ts';
 import type { Stored } from '../../contracts/record.ts';
 import type { Decider } from '../../domain/kit/decider.ts';
 import {
@@ -15,7 +15,7 @@ import type { Clock } from '../../infra/platform/clock.ts';
 import type { Position } from '../../infra/event-store/client/types.ts';
 import type { CommandContext } from './context.ts';
 import { ownedBy, stepOf } from './derived-context.ts';
-import { isAbandoned } from './quota.ts';
+import { isAbandoned, reserveOrReclaim } from './quota.ts';
 import type { Runner } from './runner.ts';
 
 export interface RecordPorts {
@@ -132,14 +132,9 @@ function reserving<Fields, Command, Event extends DomainEvent>(
       const command = { type: 'Reserve', accountId, id, name, limit, at: now() } as const;
       return runner.run(quota, uuidOf(accountId), command, stepOf(context, 'reserve'));
     };
-    try {
-      await reserved();
-    } catch (error) {
-      if (!(error instanceof Refusal)) throw error;
-      const { state } = await runner.load(quota, uuidOf(accountId));
-      for (const each of state.reservations) await reclaim(accountId, each, context);
-      await reserved();
-    }
+    const reservations = async () => (await runner.load(quota, uuidOf(accountId))).state.reservations;
+    const reclaimed = (each: Reservation) => reclaim(accountId, each, context);
+    await reserveOrReclaim(reserved, reservations, reclaimed, ['tier-limit', 'conflict']);
   };
   return { ...on, reserve };
 }

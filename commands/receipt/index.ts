@@ -26,14 +26,24 @@ export interface KeyedRequest {
   readonly body: object;
 }
 
+/** How a creation ended, with the body of its answer. */
+export type Settled<Body> =
+  { readonly kind: 'created'; readonly body: Body } | { readonly kind: 'refused'; readonly refusal: Refusal };
+
+/** What became of a creation; the same at any later time once it is settled. */
+export type Outcome<Body> =
+  | Settled<Body>
+  /** It has begun, and will end. */
+  | { readonly kind: 'creating' }
+  /** It had no effect, or has none yet. */
+  | { readonly kind: 'absent' };
+
 /** The work a key protects, by the resource it makes. `Id` is that resource's id. */
-export interface KeyedWork<Id extends string> {
+export interface KeyedWork<Id extends string, Body> {
   readonly newId: () => Id;
-  readonly run: (id: Id) => Promise<Answer>;
-  /** The answer to a refusal, as it is kept. */
-  readonly refused: (refusal: Refusal) => StoredAnswer;
-  /** What became of a run whose answer was not kept. `absent`: it had no effect, or none yet. */
-  readonly outcome: (id: Id) => Promise<StoredAnswer | 'pending' | 'absent'>;
+  readonly run: (id: Id) => Promise<{ readonly body: Body; readonly position?: Position | undefined }>;
+  /** Read off the resource's stream, for a run whose answer was not kept. */
+  readonly outcome: (id: Id) => Promise<Outcome<Body>>;
   /** Has what is absent stay absent, however late the run comes; does nothing about what has come to be. */
   readonly withdraw: (id: Id) => Promise<void>;
 }
@@ -41,6 +51,9 @@ export interface KeyedWork<Id extends string> {
 export interface Answer extends StoredAnswer {
   readonly position?: Position | undefined;
 }
+
+/** The answer as it is kept. */
+export type ToAnswer<Body> = (settled: Settled<Body>) => StoredAnswer;
 
 export interface KeyedAnswer extends Answer {
   readonly replayed: boolean;
@@ -58,16 +71,17 @@ const receiptUuid = ({ caller, route, key }: KeyedRequest): string =>
  * A process that died after the effect and before keeping the answer is made up for by whoever asks next, from the
  * resource's own stream.
  */
-export async function withReceipt<Id extends string>(
+export async function withReceipt<Id extends string, Body>(
   ports: ReceiptPorts,
   request: KeyedRequest,
-  work: KeyedWork<Id>,
+  work: KeyedWork<Id, Body>,
+  toAnswer: ToAnswer<Body>,
 ): Promise<KeyedAnswer> {
   const id = work.newId();
   const { state, events } = await admit(ports, request, id);
-  if (events.length > 0) return { ...(await perform(ports, request, work, id)), replayed: false };
+  if (events.length > 0) return { ...(await perform(ports, request, work, toAnswer, id)), replayed: false };
   if (state.status === 'settled') return { ...state.answer, replayed: true };
-  if (state.status === 'admitted') return resume(ports, request, work, state);
+  if (state.status === 'admitted') return resume(ports, request, work, toAnswer, state);
   throw stillRunning();
 }
 
@@ -96,16 +110,21 @@ function admit({ runner, clock, retentionMs }: ReceiptPorts, request: KeyedReque
   );
 }
 
-async function perform<Id extends string>(
+async function perform<Id extends string, Body>(
   ports: ReceiptPorts,
   request: KeyedRequest,
-  work: KeyedWork<Id>,
+  work: KeyedWork<Id, Body>,
+  toAnswer: ToAnswer<Body>,
   id: Id,
 ): Promise<Answer> {
-  const answer = await work.run(id).catch(async (error: unknown) => {
+  const created = async (): Promise<Answer> => {
+    const { body, position } = await work.run(id);
+    return { ...toAnswer({ kind: 'created', body }), position };
+  };
+  const answer = await created().catch(async (error: unknown) => {
     // An error that is no refusal leaves the outcome unknown, and the receipt as it is.
     if (!(error instanceof Refusal) || keeping(error) === 'unknown') throw error;
-    if (keeping(error) === 'keep') return work.refused(error);
+    if (keeping(error) === 'keep') return toAnswer({ kind: 'refused', refusal: error });
     await abandon(ports, request, id);
     throw error;
   });
@@ -120,10 +139,11 @@ function keeping({ slug }: Refusal): 'keep' | 'forget' | 'unknown' {
   return status === 400 || status === 401 || status === 403 || status === 429 ? 'forget' : 'keep';
 }
 
-async function resume<Id extends string>(
+async function resume<Id extends string, Body>(
   ports: ReceiptPorts,
   request: KeyedRequest,
-  work: KeyedWork<Id>,
+  work: KeyedWork<Id, Body>,
+  toAnswer: ToAnswer<Body>,
   { resourceId, admittedAt }: Extract<Receipt, { status: 'admitted' }>,
 ): Promise<KeyedAnswer> {
   // Only `admit` writes it, from an id that `newId` made.
@@ -131,14 +151,15 @@ async function resume<Id extends string>(
   const isOverdue = ports.clock.now().getTime() >= Date.parse(admittedAt) + ports.beginsWithinMs;
   if (isOverdue) await work.withdraw(id);
   const outcome = await work.outcome(id);
-  if (outcome === 'pending') throw stillRunning();
-  if (outcome === 'absent') {
+  if (outcome.kind === 'creating') throw stillRunning();
+  if (outcome.kind === 'absent') {
     if (!isOverdue) throw stillRunning();
     await abandon(ports, request, id);
-    return withReceipt(ports, request, work);
+    return withReceipt(ports, request, work, toAnswer);
   }
-  await settle(ports, request, id, outcome);
-  return { ...outcome, replayed: true };
+  const answer = toAnswer(outcome);
+  await settle(ports, request, id, answer);
+  return { ...answer, replayed: true };
 }
 
 const settle = (

@@ -1,18 +1,11 @@
-import { refuse, type Refusal } from '../../contracts/problems.ts';
+import { refuse } from '../../contracts/problems.ts';
 import type { Session as SessionBody } from '../../contracts/resources/session.ts';
 import type { ExistingSession, Session } from '../../domain/session/state.ts';
+import type { Outcome } from '../receipt/index.ts';
 import { creationRefusal } from './failures.ts';
 
-/** What became of a creation, read off the stream; the same at any later time once it is settled. */
-export type CreationResult =
-  | { readonly kind: 'created'; readonly body: SessionBody }
-  | { readonly kind: 'refused'; readonly refusal: Refusal }
-  /** A node may be starting the browser; the creation lease bounds how long. */
-  | { readonly kind: 'creating' }
-  /** Nothing was requested: the creation stopped before its session existed, or has not come that far. */
-  | { readonly kind: 'absent' };
-
-export function creationResult(session: Session): CreationResult {
+/** What became of a creation, read off the stream. A node may be starting the browser; the creation lease bounds how long. */
+export function creationResult(session: Session): Outcome<SessionBody> {
   switch (session.status) {
     case 'none':
       return { kind: 'absent' };

@@ -1,7 +1,7 @@
-import { parseId, uuidOf, type AccountId, type SessionId } from '../../contracts/ids.ts';
-import { refuse } from '../../contracts/problems.ts';
+import type { AccountId, SessionId } from '../../contracts/ids.ts';
 import { session } from '../../domain/session/session.ts';
 import type { Caller } from '../engine/context.ts';
+import { findOwned } from '../engine/find-owned.ts';
 import type { SessionPorts } from './ports.ts';
 
 /** A session that exists and belongs to the caller's account. Only `findSession` makes one. */
@@ -10,15 +10,11 @@ export interface OwnedSession {
   readonly accountId: AccountId;
 }
 
-/** Another account's session, a missing one and an id that is none are refused alike: nobody learns which exist. */
 export async function findSession(
   { runner }: SessionPorts,
-  caller: Caller,
-  id: string,
+  { accountId }: Caller,
+  text: string,
 ): Promise<OwnedSession> {
-  const sessionId = parseId('session', id);
-  if (sessionId === undefined) throw refuse('not-found');
-  const { state } = await runner.load(session, uuidOf(sessionId), { cached: true });
-  if (state.status === 'none' || state.accountId !== caller.accountId) throw refuse('not-found');
-  return { id: sessionId, accountId: state.accountId };
+  const { sessionId: id } = await findOwned(runner, session, 'session', accountId, text, { cached: true });
+  return { id, accountId };
 }

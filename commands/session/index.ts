@@ -5,7 +5,7 @@ import type { CreateSession } from '../../contracts/resources/session.ts';
 import { session } from '../../domain/session/session.ts';
 import type { Caller, CommandContext } from '../engine/context.ts';
 import { createSession } from './create.ts';
-import { creationResult, type CreationResult } from './creation-result.ts';
+import { creationResult } from './creation-result.ts';
 import * as end from './end.ts';
 import { findSession, type OwnedSession } from './find.ts';
 import { operate, type OperationInput } from './operate.ts';
@@ -22,7 +22,7 @@ export const createSessionCommands = (ports: SessionPorts) => ({
   /** `sessionId` is fixed by whoever admits the request, so that a retry can ask `describe` what became of it. */
   create: (caller: Caller, sessionId: SessionId, body: CreateSession) =>
     createSession(ports, caller, sessionId, body),
-  describe: async (sessionId: SessionId): Promise<CreationResult> =>
+  describe: async (sessionId: SessionId) =>
     creationResult((await ports.runner.load(session, uuidOf(sessionId))).state),
   /** Has a creation that `describe` finds absent stay absent, unless it came in between. */
   withdraw: ({ accountId, context }: Caller, sessionId: SessionId) =>
@@ -60,6 +60,5 @@ export const createSessionCommands = (ports: SessionPorts) => ({
 export type SessionCommands = ReturnType<typeof createSessionCommands>;
 export { defaultSessionLimits, type SessionLimits, type SessionPorts } from './ports.ts';
 export type { Created } from './create.ts';
-export type { CreationResult } from './creation-result.ts';
 export type { Operated, OperationInput } from './operate.ts';
 export type { OwnedSession } from './find.ts';

@@ -1,4 +1,4 @@
-import { parseId, uuidOf, type AccountId } from '../../contracts/ids.ts';
+import type { AccountId } from '../../contracts/ids.ts';
 import { refuse } from '../../contracts/problems.ts';
 import {
   webhookDelivery,
@@ -7,6 +7,7 @@ import {
 } from '../../domain/webhook-delivery/webhook-delivery.ts';
 import type { ExistingWebhook, WebhookEndpoint } from '../../domain/webhook-endpoint/state.ts';
 import { webhookEndpoint } from '../../domain/webhook-endpoint/webhook-endpoint.ts';
+import { findOwned } from '../engine/find-owned.ts';
 import type { WebhookPorts } from './ports.ts';
 
 type Loading = Pick<WebhookPorts, 'runner'>;
@@ -17,25 +18,18 @@ export function present(state: WebhookEndpoint): ExistingWebhook {
   return state;
 }
 
-/** Another account's endpoint and an id that is none are refused as a missing one is: nobody learns which exist. */
 export const findWebhook = async (
   ports: Loading,
   accountId: AccountId,
   id: string,
 ): Promise<ExistingWebhook> => present(await findEvenDeleted(ports, accountId, id));
 
-/** The same, but its owner finds a deleted endpoint too: to delete it again changes nothing and is no mistake. */
-export async function findEvenDeleted(
+/** Its owner finds a deleted endpoint too: to delete it again changes nothing and is no mistake. */
+export const findEvenDeleted = (
   { runner }: Loading,
   accountId: AccountId,
   id: string,
-): Promise<ExistingWebhook> {
-  const webhookId = parseId('webhook', id);
-  if (webhookId === undefined) throw refuse('not-found');
-  const { state } = await runner.load(webhookEndpoint, uuidOf(webhookId));
-  if (state.status === 'none' || state.accountId !== accountId) throw refuse('not-found');
-  return state;
-}
+): Promise<ExistingWebhook> => findOwned(runner, webhookEndpoint, 'webhook', accountId, id);
 
 /** A delivery with the endpoint it was for. */
 export interface OwnedDelivery {
@@ -49,9 +43,6 @@ export async function findDelivery(
   accountId: AccountId,
   id: string,
 ): Promise<OwnedDelivery> {
-  const deliveryId = parseId('webhookDelivery', id);
-  if (deliveryId === undefined) throw refuse('not-found');
-  const { state: delivery } = await runner.load(webhookDelivery, uuidOf(deliveryId));
-  if (delivery.status === 'none' || delivery.accountId !== accountId) throw refuse('not-found');
+  const delivery = await findOwned(runner, webhookDelivery, 'webhookDelivery', accountId, id);
   return { delivery, webhook: await findWebhook({ runner }, accountId, delivery.webhookId) };
 }

@@ -6,7 +6,7 @@ import type { Position } from '../../infra/event-store/client/types.ts';
 import { ownedBy, stepOf } from '../engine/derived-context.ts';
 import type { CommandContext } from '../engine/context.ts';
 import { findDelivery, findEvenDeleted, findWebhook, present, type OwnedDelivery } from './find.ts';
-import { givePlaceBack } from './quota.ts';
+import { releaseWebhook } from './quota.ts';
 import type { WebhookPorts } from './ports.ts';
 import { registerWebhook, type NewWebhook } from './register.ts';
 import {
@@ -79,7 +79,7 @@ async function change(
   return { webhook: present(state), position };
 }
 
-/** Idempotent. Killed before its place is given back, the place is reclaimed at the cap. */
+/** Idempotent. Killed before it is released, the reservation is reclaimed at the limit. */
 async function remove(
   ports: WebhookPorts,
   { webhookId, accountId }: ExistingWebhook,
@@ -92,6 +92,6 @@ async function remove(
     { type: 'DeleteWebhook', at: clock.now().toISOString() },
     stepOf(context, 'delete-webhook'),
   );
-  const dismissed = await givePlaceBack(ports, accountId, webhookId, context);
-  return dismissed.position ?? deleted.position;
+  const released = await releaseWebhook(ports, accountId, webhookId, context);
+  return released.position ?? deleted.position;
 }

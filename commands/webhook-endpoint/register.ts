@@ -9,7 +9,7 @@ import type { WebhookTarget } from '../../infra/webhooks/target.ts';
 import { stepOf } from '../engine/derived-context.ts';
 import type { CommandContext } from '../engine/context.ts';
 import { present } from './find.ts';
-import { takePlace } from './quota.ts';
+import { reserveWebhook } from './quota.ts';
 import type { WebhookPorts } from './ports.ts';
 import { issueSecret } from './secrets.ts';
 
@@ -26,7 +26,7 @@ export interface RegisteredWebhook {
   readonly position: Position | undefined;
 }
 
-/** A place under the account's cap first, then the endpoint; killed in between, the place is reclaimed at the cap. */
+/** The quota first, then the endpoint; killed in between, the reservation is reclaimed at the limit. */
 export async function registerWebhook(
   ports: WebhookPorts,
   accountId: AccountId,
@@ -37,7 +37,7 @@ export async function registerWebhook(
   const { commandId: uuid } = stepOf(context, 'webhook');
   const webhookId = toId('webhook', uuid);
   const { text, secret } = await issueSecret(ports, accountId, ports.clock.now(), context);
-  await takePlace(ports, accountId, webhookId, context);
+  await reserveWebhook(ports, accountId, webhookId, context);
   const at = ports.clock.now().toISOString();
   const { state, position } = await ports.runner.run(
     webhookEndpoint,

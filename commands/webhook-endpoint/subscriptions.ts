@@ -83,7 +83,7 @@ export function createSubscriptions({ store, logger, entries = 20_000 }: Subscri
   };
 }
 
-/** All that ever held a place: one that was given back since may have been subscribed before. */
+/** All that ever held a reservation: one that was released since may have been subscribed before. */
 async function readEndpoints(store: EventStore, stream: string): Promise<readonly WebhookId[]> {
   const ids = new Set<WebhookId>();
   for await (const event of store.readStream(stream)) {

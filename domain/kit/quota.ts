@@ -1,45 +1,42 @@
-import type { Category } from '../../contracts/events/catalogue.ts';
+import type { Category, DomainEvent } from '../../contracts/events/catalogue.ts';
 import type { AccountId } from '../../contracts/ids.ts';
 import { refuse } from '../../contracts/problems.ts';
 import type { Decider } from './decider.ts';
 
-/** What a record holds of its account's quota: one share, and its names. */
-export interface Reservation {
-  readonly id: string;
+/** What a resource holds of its account's quota: one share, and its names. */
+export interface Reservation<Id extends string = string> {
+  readonly id: Id;
   readonly names: readonly string[];
   readonly since: string;
 }
-export interface Quota {
-  readonly reservations: readonly Reservation[];
+export interface Quota<Id extends string = string> {
+  readonly reservations: readonly Reservation<Id>[];
 }
 
-/** `name` is what the record is called; null where records have no unique name. */
-export type QuotaCommand =
-  | {
-      readonly type: 'Reserve';
-      readonly accountId: AccountId;
-      readonly id: string;
-      readonly name: string;
-      readonly limit: number;
-      readonly at: string;
-    }
-  | {
-      readonly type: 'Release';
-      readonly accountId: AccountId;
-      readonly id: string;
-      /** Null: everything the record holds. */
-      readonly name: string | null;
-      readonly at: string;
-    };
+interface Share<Id extends string> {
+  readonly accountId: AccountId;
+  readonly id: Id;
+  /** Null where the noun has no unique names; of a release, everything that the resource holds. */
+  readonly name: string | null;
+  readonly at: string;
+}
+export type QuotaCommand<Id extends string = string> =
+  | ({ readonly type: 'Reserve'; readonly limit: number } & Share<Id>)
+  | ({ readonly type: 'Release' } & Share<Id>);
 
-export interface QuotaEvent {
-  readonly type: string;
-  readonly data: {
-    readonly accountId: AccountId;
-    readonly id: string;
-    readonly name: string | null;
-    readonly at: string;
-  };
+/** What a decision changes; each noun has its own events for it. */
+export interface QuotaChange<Id extends string = string> {
+  readonly type: 'Reserved' | 'Released';
+  readonly data: Share<Id>;
+}
+
+/** How a noun records its reservations, and what its refusals say. */
+export interface QuotaNoun<Id extends string, Event extends DomainEvent> {
+  readonly category: Category;
+  readonly toEvent: (change: QuotaChange<Id>) => Event;
+  readonly fromEvent: (event: Event) => QuotaChange<Id>;
+  readonly limitReached: (limit: number) => string;
+  readonly nameTaken?: string;
 }
 
 /** How names are compared: case and the form of composed letters make no difference. */
@@ -47,43 +44,61 @@ export const sameName = (one: string, other: string): boolean => normalised(one)
 const normalised = (name: string): string => name.normalize('NFC').toLowerCase();
 
 /**
- * How many records of a noun an account has, and by which names, decided on one stream: the reservation first, then the
- * record. Refuses `tier-limit` beyond the limit, and `conflict` for a name that another record has.
+ * How many resources of a noun an account has, and by which names, decided on one stream: the reservation first, then the
+ * resource. Refuses `tier-limit` beyond the limit, and `conflict` for a name that another resource has.
  */
-export function quota(
-  category: Category,
-  stem: string,
-  noun: string,
-): Decider<Quota, QuotaCommand, QuotaEvent> {
-  const reserved = `${stem}Reserved`;
+export function quota<Id extends string, Event extends DomainEvent>({
+  category,
+  toEvent,
+  fromEvent,
+  limitReached,
+  nameTaken,
+}: QuotaNoun<Id, Event>): Decider<Quota<Id>, QuotaCommand<Id>, Event> {
   return {
     category,
     initialState: { reservations: [] },
     snapshotEvery: 200,
     decide: (command, { reservations }) => {
-      const { type, accountId, id, at } = command;
+      const { accountId, id, name, at } = command;
+      const data = { accountId, id, name, at };
       const own = reservations.find((each) => each.id === id);
-      if (type === 'Release') {
-        const { name } = command;
-        const isHeld = own !== undefined && (name === null || own.names.includes(name));
-        return isHeld ? [{ type: `${stem}Released`, data: { accountId, id, name, at } }] : [];
-      }
-      const { name, limit } = command;
-      if (own?.names.includes(name)) return [];
-      if (reservations.some((each) => each !== own && each.names.some((taken) => sameName(taken, name))))
-        throw refuse('conflict', `The account has a ${noun} of that name already.`);
-      if (own === undefined && reservations.length >= limit)
-        throw refuse('tier-limit', `The account has all ${limit} of its ${noun} records. Delete one first.`);
-      return [{ type: reserved, data: { accountId, id, name, at } }];
+      const isHeld = own !== undefined && (name === null || own.names.includes(name));
+      if (command.type === 'Release') return isHeld ? [toEvent({ type: 'Released', data })] : [];
+      if (isHeld) return [];
+      const isTaken = (taken: string): boolean => name !== null && sameName(taken, name);
+      if (reservations.some((each) => each !== own && each.names.some(isTaken)))
+        throw refuse('conflict', nameTaken);
+      if (own === undefined && reservations.length >= command.limit)
+        throw refuse('tier-limit', limitReached(command.limit));
+      return [toEvent({ type: 'Reserved', data })];
     },
-    evolve: ({ reservations }, { type, data: { id, name, at } }) => {
+    evolve: ({ reservations }, event) => {
+      const { type, data } = fromEvent(event);
+      const { id, name, at } = data;
       const own = reservations.find((each) => each.id === id);
       const others = reservations.filter((each) => each !== own);
       const names = (own?.names ?? []).filter((each) => each !== name);
-      if (type === reserved && name !== null)
-        return { reservations: [...others, { id, names: [...names, name], since: own?.since ?? at }] };
+      if (type === 'Reserved') {
+        const held = name === null ? names : [...names, name];
+        return { reservations: [...others, { id, names: held, since: own?.since ?? at }] };
+      }
       if (own === undefined || name === null || names.length === 0) return { reservations: others };
       return { reservations: [...others, { ...own, names }] };
     },
   };
 }
+
+export interface QuotaEvent {
+  readonly type: string;
+  readonly data: Share<string>;
+}
+
+/** The quota of a kind of record, on its `<Stem>Reserved` and `<Stem>Released` events. */
+export const recordQuota = (category: Category, stem: string, noun: string) =>
+  quota<string, QuotaEvent>({
+    category,
+    toEvent: ({ type, data }) => ({ type: `${stem}${type}`, data }),
+    fromEvent: ({ type, data }) => ({ type: type === `${stem}Reserved` ? 'Reserved' : 'Released', data }),
+    limitReached: (limit) => `The account has all ${limit} of its ${noun} records. Delete one first.`,
+    nameTaken: `The account has a ${noun} of that name already.`,
+  });

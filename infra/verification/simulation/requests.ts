@@ -1,7 +1,7 @@
 import type { AccountId, SessionId } from '../../../contracts/ids.ts';
 import { problems, Refusal, type ProblemSlug } from '../../../contracts/problems.ts';
 import type { Caller, CommandContext } from '../../../commands/engine/context.ts';
-import { withReceipt, type Answer, type StoredAnswer } from '../../../commands/receipt/index.ts';
+import { withReceipt, type Settled, type StoredAnswer } from '../../../commands/receipt/index.ts';
 import type { WebhookCommands } from '../../../commands/webhook-endpoint/index.ts';
 import type { ControlPlane } from './control-plane.ts';
 import type { RestartingProcess } from './processes.ts';
@@ -47,21 +47,16 @@ export class Requests {
   createOnce(writer: number, account: SimulatedAccount, key: string): Promise<Told> {
     const caller = this.#caller(account);
     return this.#ask(writer, caller, { what: 'create', key }, async ({ sessions, receipts }) => {
-      const answer = await withReceipt<SessionId>(
+      const answer = await withReceipt(
         receipts,
         { caller, route: 'sessions.create', key, body: {} },
         {
           newId: () => this.#world.newSessionId(),
-          refused,
-          run: async (id): Promise<Answer> => created((await sessions.create(caller, id, {})).session),
+          run: async (id) => ({ body: (await sessions.create(caller, id, {})).session }),
           withdraw: (id) => sessions.withdraw(caller, id),
-          outcome: async (id) => {
-            const result = await sessions.describe(id);
-            if (result.kind === 'created') return created(result.body);
-            if (result.kind === 'refused') return refused(result.refusal);
-            return result.kind === 'creating' ? 'pending' : 'absent';
-          },
+          outcome: sessions.describe,
         },
+        toAnswer,
       );
       return { value: `${answer.status} ${answer.body}`, replayed: answer.replayed };
     });
@@ -153,14 +148,9 @@ const failedWith = (error: unknown): Told => {
   throw error;
 };
 
-const created = (session: object): StoredAnswer => ({
-  status: 201,
-  contentType: 'application/json',
-  body: JSON.stringify(session),
-});
-
-const refused = ({ slug }: Refusal): StoredAnswer => ({
-  status: problems[slug].status,
-  contentType: 'application/problem+json',
-  body: slug,
-});
+const toAnswer = (settled: Settled<object>): StoredAnswer => {
+  if (settled.kind === 'created')
+    return { status: 201, contentType: 'application/json', body: JSON.stringify(settled.body) };
+  const { slug } = settled.refusal;
+  return { status: problems[slug].status, contentType: 'application/problem+json', body: slug };
+};

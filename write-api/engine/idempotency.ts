@@ -1,0 +1,56 @@
+import type { Caller } from '../../commands/engine/context.ts';
+import {
+  withReceipt,
+  type KeyedWork,
+  type ReceiptPorts,
+  type Settled,
+  type StoredAnswer,
+} from '../../commands/receipt/index.ts';
+import { routes } from '../../contracts/routes/index.ts';
+import type { Reply, RequestFacts } from '../../infra/http/index.ts';
+import { problemBody } from '../../infra/http/problem.ts';
+import { at } from './handling.ts';
+
+/** The routes whose row of the table honours an `Idempotency-Key`. */
+type KeyedRoute = Extract<(typeof routes)[number], { idempotencyKey: true }>['id'];
+
+interface KeyedCall {
+  readonly caller: Caller;
+  readonly body: object;
+  readonly request: RequestFacts;
+}
+
+/** Runs the work of one call of a keyed route, and answers with what it made. */
+export type Idempotently = <Id extends string, Body>(
+  route: KeyedRoute,
+  call: KeyedCall,
+  work: KeyedWork<Id, Body>,
+) => Promise<Reply>;
+
+/** Under an `Idempotency-Key`, whatever was answered first is answered again, byte for byte; without one, each call is new. */
+export const idempotently =
+  (receipts: ReceiptPorts, errorsBase: string): Idempotently =>
+  async (route, { caller, body, request }, work) => {
+    const { id: requestId, idempotencyKey: key } = request;
+    if (key === null) {
+      const made = await work.run(work.newId());
+      return { body: made.body, ...at(made.position) };
+    }
+    const toAnswer = answerOf(successOf(route), { errorsBase, requestId });
+    const answer = await withReceipt(receipts, { caller, route, key, body }, work, toAnswer);
+    const { status, contentType, position, replayed } = answer;
+    const headers = { 'Content-Type': contentType, ...(replayed && { 'Idempotency-Replayed': 'true' }) };
+    return { status, headers, body: answer.body, ...at(position) };
+  };
+
+const answerOf =
+  (success: number, about: Parameters<typeof problemBody>[1]) =>
+  (settled: Settled<unknown>): StoredAnswer => {
+    if (settled.kind === 'created')
+      return { status: success, contentType: 'application/json', body: JSON.stringify(settled.body) };
+    const problem = problemBody(settled.refusal, about);
+    return { status: problem.status, contentType: 'application/problem+json', body: JSON.stringify(problem) };
+  };
+
+const successes = new Map<string, number>(routes.map(({ id, success }) => [id, success.status]));
+const successOf = (route: KeyedRoute): number => successes.get(route) ?? 200;
