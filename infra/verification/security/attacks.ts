@@ -60,8 +60,8 @@ const subjectParam = ({ params = {} }: Route): string | undefined => Object.keys
 /** Which kind of id a route is about, read off its published description. */
 export function idKindOf(route: Route): IdKind {
   const described = JSON.stringify(route.params?.[subjectParam(route) ?? ''] ?? {});
-  const [, prefix] = /`(\w+)_<uuid>`/.exec(described) ?? [];
-  const kind = (Object.keys(idPrefixes) as IdKind[]).find((each) => idPrefixes[each] === prefix);
+  const [isSaid, prefix = ''] = /`(?:(\w+)_)?<uuid>`/.exec(described) ?? [];
+  const kind = (Object.keys(idPrefixes) as IdKind[]).find((each) => isSaid && idPrefixes[each] === prefix);
   if (kind === undefined) throw new Error(`${route.id} does not say what its id is.`);
   return kind;
 }
@@ -78,7 +78,7 @@ export const targetOf = (route: Route, id?: string, within?: string): string =>
 export function malformedIds(kind: IdKind, id: string): readonly string[] {
   const uuid = id.slice(id.indexOf('_') + 1);
   const other = kind === 'session' ? 'apiKey' : 'session';
-  return [
+  const texts = [
     'nonsense',
     '0',
     '-1',
@@ -108,6 +108,8 @@ export function malformedIds(kind: IdKind, id: string): readonly string[] {
     '%ED%A0%80',
     `${id}%C0%80`,
   ];
+  // A bare uuid is its own uuid.
+  return texts.filter((text) => text !== id);
 }
 
 /** A body that satisfies each route which needs one. */
@@ -124,6 +126,11 @@ export const soundBodies: Readonly<Record<string, object>> = {
   'sessions.login': { url: 'http://sim.test/login', fields: { username: 'ada', password: 'correct' } },
   'api-keys.create': { name: 'a key' },
   'api-keys.rotate': {},
+  // Labels are unique in an account.
+  get 'proxies.create'() {
+    return { label: randomUUID(), scheme: 'http', host: 'proxy.example', port: 8080 };
+  },
+  'proxies.update': { port: 3128 },
   'webhooks.create': { url: 'https://receiver.example/hooks', events: ['session.completed'] },
   'webhooks.update': { events: ['session.failed'] },
   'webhooks.replay': { since: '2020-01-01T00:00:00.000Z', until: '2020-01-02T00:00:00.000Z' },

@@ -125,8 +125,12 @@ function subjectOf(route: Route, { subject }: Attack, pool: Pool): string {
   return [...ids.slice(-32), ...strange][subject % (Math.min(ids.length, 32) + strange.length)] ?? 'nonsense';
 }
 
-const createdBy = ({ path }: Route): SubjectKind =>
-  path === '/v1/sessions' ? 'session' : path === '/v1/webhooks' ? 'webhook' : 'apiKey';
+const kinds: Readonly<Record<string, SubjectKind>> = {
+  '/v1/sessions': 'session',
+  '/v1/webhooks': 'webhook',
+  '/v1/account/me/proxies': 'proxy',
+};
+const createdBy = ({ path }: Route): SubjectKind => kinds[path] ?? 'apiKey';
 
 /** What the simulated browsers may rightly come to; anything else from 500 on is ours. */
 const browserTroubles = new Set([

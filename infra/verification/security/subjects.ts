@@ -9,6 +9,7 @@ export const subjectKinds = [
   'webhook',
   'webhookDelivery',
   'webhookReplay',
+  'proxy',
 ] as const satisfies readonly IdKind[];
 export type SubjectKind = (typeof subjectKinds)[number];
 export type Subjects = Readonly<Record<SubjectKind, string>>;
@@ -33,6 +34,7 @@ export async function makeSubjects(service: WholeService, owner: Owner): Promise
     webhook,
     webhookDelivery: await service.staff.delivery(owner.accountId, webhook as WebhookId),
     webhookReplay: String(replay.json.id),
+    proxy: await makeSubject(service, owner, 'proxy'),
   };
 }
 
@@ -40,6 +42,7 @@ const creations = {
   session: ['/v1/sessions', 'sessions.create'],
   apiKey: ['/v1/api-keys', 'api-keys.create'],
   webhook: ['/v1/webhooks', 'webhooks.create'],
+  proxy: ['/v1/account/me/proxies', 'proxies.create'],
 } as const;
 
 /** One of a kind that clients create. */
