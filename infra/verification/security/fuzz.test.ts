@@ -144,7 +144,14 @@ describe('the whole service under requests drawn from its document', function ()
   this.timeout((seconds + 60) * 1000);
   let service: WholeService;
   let tokens: readonly string[];
-  const pool: Pool = { session: [], apiKey: [], webhook: [], webhookDelivery: [], webhookReplay: [] };
+  const pool: Pool = {
+    session: [],
+    apiKey: [],
+    webhook: [],
+    webhookDelivery: [],
+    webhookReplay: [],
+    proxy: [],
+  };
   const answered = new Map<number, number>();
 
   before(async () => {

@@ -133,8 +133,13 @@ function forgedValue(name: string): unknown {
 
 const changing = /^(id|key|secret|prefix|last4|session_id|endpoint_id|instance|.*_at|duration_ms|previous)$/;
 
+/** Labels that must be unique are uuids here. */
+const isNew = (name: string, value: unknown): boolean =>
+  changing.test(name) ||
+  (typeof value === 'string' && /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(value));
+
 /** An answer without what is different each time: shape and everything else. */
 const likeness = (json: Record<string, unknown>): unknown =>
   Object.fromEntries(
-    Object.entries(json).map(([name, value]) => [name, changing.test(name) ? typeof value : value]),
+    Object.entries(json).map(([name, value]) => [name, isNew(name, value) ? typeof value : value]),
   );
