@@ -24,7 +24,7 @@ import { authenticateBy, followChanges } from './engine/authentication.ts';
 import { answering } from './engine/handling.ts';
 import { idempotently } from './engine/idempotency.ts';
 import { answerHeartbeats } from './node-heartbeat.ts';
-import { notedStore } from './engine/noted-store.ts';
+import { positionRecordingStore } from './engine/position-recording-store.ts';
 import type { AddressRules } from './session-operation-bodies.ts';
 import { duringOutage } from './engine/outage.ts';
 import { proxyHandlers } from './proxy.ts';
@@ -79,7 +79,7 @@ export function createWriteApi(options: WriteApiOptions): WriteApi {
     credentials.changed(stream);
     heartbeats.changed(stream);
   };
-  const { store, noted } = notedStore(options.store, options.positions, changed);
+  const { store, noted } = positionRecordingStore(options.store, options.positions, changed);
   const runner = createRunner({ store, logger, cacheEntries: options.cacheEntries });
   const { credentials, sessions, apiKeys, webhooks, proxies, receipts } = createCommands(options, runner);
   const heartbeats = answerHeartbeats(createNodeCommands({ runner, clock }), sessions);

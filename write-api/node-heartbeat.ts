@@ -1,4 +1,4 @@
-import { createFreshStates } from '../commands/engine/fresh-states.ts';
+import { createExpiringCache } from '../commands/engine/expiring-cache.ts';
 import type { NodeCommands, NodeStanding } from '../commands/node/index.ts';
 import type { SessionCommands } from '../commands/session/index.ts';
 import type { FleetIngressOptions } from '../infra/fleet/control-plane/ingress.ts';
@@ -16,8 +16,8 @@ export function answerHeartbeats(
   nodes: NodeCommands,
   sessions: SessionCommands,
 ): Pick<FleetIngressOptions, 'nodes' | 'sessionsToDestroy'> & { changed(stream: string): void } {
-  const standings = createFreshStates<NodeStanding>({ maxAgeMs, oldWhileReading: true });
-  const orphans = createFreshStates<boolean>({ maxAgeMs, oldWhileReading: true, entries: 100_000 });
+  const standings = createExpiringCache<NodeStanding>({ maxAgeMs, oldWhileReading: true });
+  const orphans = createExpiringCache<boolean>({ maxAgeMs, oldWhileReading: true, entries: 100_000 });
   return {
     nodes: {
       register: async (registration) => {

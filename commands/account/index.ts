@@ -7,7 +7,7 @@ import { refuse } from '../../contracts/problems.ts';
 import type { Tier } from '../../contracts/tiers.ts';
 import type { Clock } from '../../infra/platform/clock.ts';
 import type { Position } from '../../infra/event-store/client/types.ts';
-import { ownedBy, stepOf } from '../engine/derived-context.ts';
+import { ownedContext, stepContext } from '../engine/derived-context.ts';
 import type { CommandContext } from '../engine/context.ts';
 import type { Runner } from '../engine/runner.ts';
 
@@ -34,7 +34,7 @@ export interface CreatedAccount {
 export function createAccountCommands(ports: AccountPorts) {
   const now = (): string => ports.clock.now().toISOString();
   const change = async (accountId: AccountId, command: AccountCommand, context: CommandContext) => {
-    const cause = ownedBy(context, accountId);
+    const cause = ownedContext(context, accountId);
     const { position } = await ports.runner.run(account, uuidOf(accountId), command, cause);
     return position;
   };
@@ -80,20 +80,20 @@ async function createAccount(
   const reservation = ports.emailUuid(address);
   const holder = await emailHolder(ports, reservation);
   const accountId = holder ?? toId('account', uuidv5('account', context.commandId));
-  const cause = ownedBy(context, accountId);
+  const cause = ownedContext(context, accountId);
   const at = clock.now().toISOString();
   await runner.run(
     emailReservation,
     reservation,
     { type: 'ReserveEmail', accountId, at },
-    stepOf(cause, 'reserve-email'),
+    stepContext(cause, 'reserve-email'),
   );
   const sealedEmail = await seal(accountId, 'email', address);
   const { position } = await runner.run(
     account,
     uuidOf(accountId),
     { type: 'CreateAccount', accountId, sealedEmail, tier, at },
-    stepOf(cause, 'create-account'),
+    stepContext(cause, 'create-account'),
     { create: true },
   );
   return { accountId, position };

@@ -1,7 +1,7 @@
 import type { Scope } from '../../contracts/events/api-key.ts';
 import { uuidOf, type AccountId } from '../../contracts/ids.ts';
 import { apiKey } from '../../domain/api-key.ts';
-import { stepOf } from '../engine/derived-context.ts';
+import { stepContext } from '../engine/derived-context.ts';
 import type { CommandContext } from '../engine/context.ts';
 import { assertMayGrant, type Grantor } from './grants.ts';
 import { reserveKey } from './quota.ts';
@@ -31,7 +31,7 @@ export async function createApiKey(
     apiKey,
     uuidOf(apiKeyId),
     { type: 'CreateApiKey', record, rotatedFrom: null, at },
-    stepOf(context, 'create-key'),
+    stepContext(context, 'create-key'),
     { create: true },
   );
   return { record, text, createdAt: at, position };

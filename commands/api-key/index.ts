@@ -1,7 +1,7 @@
 import { uuidOf, type AccountId } from '../../contracts/ids.ts';
 import { apiKey, successorOf, type ApiKey } from '../../domain/api-key.ts';
 import type { Position } from '../../infra/event-store/client/types.ts';
-import { ownedBy, stepOf } from '../engine/derived-context.ts';
+import { ownedContext, stepContext } from '../engine/derived-context.ts';
 import type { CommandContext } from '../engine/context.ts';
 import { findOwned, type Existing } from '../engine/find-owned.ts';
 import { createApiKey, type NewKey } from './create.ts';
@@ -19,16 +19,16 @@ export const createApiKeyCommands = (ports: ApiKeyPorts) => ({
   find: (accountId: AccountId, id: string): Promise<OwnedKey> =>
     findOwned(ports.runner, apiKey, 'apiKey', accountId, id),
   create: (accountId: AccountId, key: NewKey, by: Grantor, context: CommandContext) =>
-    createApiKey(ports, accountId, key, by, ownedBy(context, accountId)),
+    createApiKey(ports, accountId, key, by, ownedContext(context, accountId)),
   rotate: async ({ record }: OwnedKey, by: Grantor, context: CommandContext) => {
     assertHolds(by, record.scopes);
-    return rotateApiKey(ports, record.apiKeyId, ownedBy(context, record.accountId));
+    return rotateApiKey(ports, record.apiKeyId, ownedContext(context, record.accountId));
   },
   /** Finishes a rotation that a crash cut short, from its event. */
   ensureSuccessor: (rotation: Rotation, context: CommandContext) =>
-    ensureSuccessor(ports, rotation, ownedBy(context, rotation.successor.accountId)),
+    ensureSuccessor(ports, rotation, ownedContext(context, rotation.successor.accountId)),
   revoke: ({ record }: OwnedKey, by: 'owner' | 'staff', context: CommandContext) =>
-    revoke(ports, record, by, ownedBy(context, record.accountId)),
+    revoke(ports, record, by, ownedContext(context, record.accountId)),
 });
 
 export type ApiKeyCommands = ReturnType<typeof createApiKeyCommands>;
@@ -53,7 +53,7 @@ async function revoke(
     apiKey,
     uuidOf(apiKeyId),
     { type: 'RevokeApiKey', by, at },
-    stepOf(context, 'revoke-key'),
+    stepContext(context, 'revoke-key'),
   );
   const successor = successorOf(state);
   const released =

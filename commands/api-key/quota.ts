@@ -1,7 +1,7 @@
 import { uuidOf, type AccountId, type ApiKeyId } from '../../contracts/ids.ts';
 import { account, keyReservations } from '../../domain/account.ts';
 import { apiKey, successorOf, validityAt } from '../../domain/api-key.ts';
-import { stepOf } from '../engine/derived-context.ts';
+import { stepContext } from '../engine/derived-context.ts';
 import type { CommandContext } from '../engine/context.ts';
 import { reserveQuota } from '../engine/quota.ts';
 import type { ApiKeyPorts } from './ports.ts';
@@ -25,7 +25,7 @@ export const reserveKey = (
         account,
         uuidOf(accountId),
         { type: 'AdmitApiKey', apiKeyId, by, at: clock.now().toISOString() },
-        stepOf(context, 'admit-key'),
+        stepContext(context, 'admit-key'),
       ),
     release: (id: ApiKeyId) => releaseKey(ports, accountId, id, context),
     reservations: async () => keyReservations((await runner.load(account, uuidOf(accountId))).state),
@@ -44,5 +44,5 @@ export const releaseKey = (
     account,
     uuidOf(accountId),
     { type: 'DismissApiKey', apiKeyId, at: clock.now().toISOString() },
-    stepOf(context, `dismiss ${apiKeyId}`),
+    stepContext(context, `dismiss ${apiKeyId}`),
   );

@@ -4,7 +4,7 @@ import { refuse } from '../../contracts/problems.ts';
 import { account } from '../../domain/account.ts';
 import { apiKey } from '../../domain/api-key.ts';
 import type { Position } from '../../infra/event-store/client/types.ts';
-import { stepOf } from '../engine/derived-context.ts';
+import { stepContext } from '../engine/derived-context.ts';
 import type { CommandContext } from '../engine/context.ts';
 import type { ApiKeyPorts, IssuedKey } from './ports.ts';
 
@@ -32,7 +32,7 @@ export async function rotateApiKey(
       graceEndsAt: new Date(now.getTime() + ports.graceMs).toISOString(),
       at,
     },
-    stepOf(context, 'rotate-key'),
+    stepContext(context, 'rotate-key'),
   );
   if (state.status !== 'rotated') throw refuse('conflict', `The key is ${state.status}.`);
   const { successor, graceEndsAt } = state;
@@ -55,14 +55,14 @@ export async function ensureSuccessor(
     apiKey,
     uuidOf(successor.apiKeyId),
     { type: 'CreateApiKey', record: successor, rotatedFrom: apiKeyId, at },
-    stepOf(finishing, 'create-key'),
+    stepContext(finishing, 'create-key'),
     { create: true },
   );
   const replaced = await runner.run(
     account,
     uuidOf(successor.accountId),
     { type: 'ReplaceApiKey', apiKeyId, successorId: successor.apiKeyId, at },
-    stepOf(finishing, 'replace-key'),
+    stepContext(finishing, 'replace-key'),
   );
   return replaced.position ?? created.position;
 }

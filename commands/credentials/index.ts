@@ -5,7 +5,7 @@ import { apiKey, validityAt, type ApiKey, type KeyValidity } from '../../domain/
 import type { Clock } from '../../infra/platform/clock.ts';
 import type { Caller } from '../engine/context.ts';
 import type { Runner } from '../engine/runner.ts';
-import { createFreshStates } from '../engine/fresh-states.ts';
+import { createExpiringCache } from '../engine/expiring-cache.ts';
 
 export interface CredentialPorts {
   readonly runner: Runner;
@@ -28,8 +28,8 @@ const refusals: Record<Exclude<KeyValidity, 'active'>, ProblemSlug> = {
 
 /** Who a key belongs to and whether it opens anything, decided on the key's and the account's streams. */
 export function createCredentials({ runner, clock, parseKey, matchesKey, maxAgeMs }: CredentialPorts) {
-  const keys = createFreshStates<ApiKey>({ maxAgeMs });
-  const accounts = createFreshStates<Account>({ maxAgeMs });
+  const keys = createExpiringCache<ApiKey>({ maxAgeMs });
+  const accounts = createExpiringCache<Account>({ maxAgeMs });
   const keyOf = (uuid: string) => keys.get(uuid, async () => (await runner.load(apiKey, uuid)).state);
   const ownerOf = (uuid: string) => accounts.get(uuid, async () => (await runner.load(account, uuid)).state);
 

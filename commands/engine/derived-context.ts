@@ -6,19 +6,19 @@ import type { CommandContext } from './context.ts';
 const namespace = '6b1f0d0e-5f0c-5b0a-9a53-2d7f6f0f3c11';
 
 /** One of several commands that a request or a reaction leads to: the same name gives the same event ids again. */
-export const stepOf = (context: CommandContext, name: string): CommandContext => ({
+export const stepContext = (context: CommandContext, name: string): CommandContext => ({
   ...context,
   commandId: uuidv5(name, context.commandId),
 });
 
 /** The same cause, once it is known whose resource it touches. */
-export const ownedBy = (context: CommandContext, accountId: AccountId): CommandContext => ({
+export const ownedContext = (context: CommandContext, accountId: AccountId): CommandContext => ({
   ...context,
   actor: { ...context.actor, account_id: accountId },
 });
 
 /** A command nobody asked for: a timer or a sweep, known by what it is about, so that a second one stores nothing. */
-export const systemCause = (subject: string): CommandContext => ({
+export const systemContext = (subject: string): CommandContext => ({
   commandId: uuidv5(subject, namespace),
   correlationId: uuidv5(subject, namespace),
   causationId: subject,
@@ -27,13 +27,13 @@ export const systemCause = (subject: string): CommandContext => ({
 });
 
 /** A node's report, known by the id the node gave it. */
-export const reportCause = (reportId: string): CommandContext => ({
-  ...systemCause(reportId),
+export const reportContext = (reportId: string): CommandContext => ({
+  ...systemContext(reportId),
   actor: { kind: 'node', account_id: null },
 });
 
 /** What a process manager does about an event: sent again after a crash, it is the same command. */
-export const reactionCause = (
+export const reactionContext = (
   manager: string,
   event: { readonly id: string; readonly metadata: { readonly correlation_id: string } },
 ): CommandContext => ({

@@ -6,8 +6,7 @@ import type { LoadOptions, Runner } from './runner.ts';
 
 type None = { readonly status: 'none' };
 type Owned = { readonly status: string } & (
-  | { readonly accountId: AccountId }
-  | { readonly record: { readonly accountId: AccountId } }
+  { readonly accountId: AccountId } | { readonly record: { readonly accountId: AccountId } }
 );
 export type Existing<State> = Exclude<State, None>;
 

@@ -14,7 +14,7 @@ import type { RecordCommand, RecordState } from '../../domain/kit/record.ts';
 import type { Clock } from '../../infra/platform/clock.ts';
 import type { Position } from '../../infra/event-store/client/types.ts';
 import type { CommandContext } from './context.ts';
-import { ownedBy, stepOf } from './derived-context.ts';
+import { ownedContext, stepContext } from './derived-context.ts';
 import { isAbandoned, reserveOrReclaim } from './quota.ts';
 import type { Runner } from './runner.ts';
 
@@ -59,29 +59,29 @@ export function createRecordCommands<Fields, Command, Event extends DomainEvent>
     },
     /** The id derives from the command, so that the same command finds what it made before. */
     async create(accountId: AccountId, fields: Fields, by: CommandContext) {
-      const context = ownedBy(by, accountId);
-      const id = toId(kind, stepOf(context, 'record').commandId);
+      const context = ownedContext(by, accountId);
+      const id = toId(kind, stepContext(context, 'record').commandId);
       await reserve(accountId, id, nameOf(fields), context);
       const create = { type: 'Create', id, accountId, fields, at: now() } as const;
-      return written(await run(id, create, stepOf(context, 'create')));
+      return written(await run(id, create, stepContext(context, 'create')));
     },
     async change({ id, accountId, fields }: Stored<Fields>, changes: Partial<Fields>, by: CommandContext) {
-      const context = ownedBy(by, accountId);
+      const context = ownedContext(by, accountId);
       const [before, after] = [nameOf(fields), nameOf({ ...fields, ...changes })];
       if (before !== after) await reserve(accountId, id, after, context);
-      const outcome = await run(id, { type: 'Change', changes, at: now() }, stepOf(context, 'change'));
+      const outcome = await run(id, { type: 'Change', changes, at: now() }, stepContext(context, 'change'));
       if (before !== after) await release(accountId, id, before, context);
       return written(outcome);
     },
     async delete({ id, accountId }: Stored<Fields>, by: CommandContext) {
-      const context = ownedBy(by, accountId);
-      const { position } = await run(id, { type: 'Delete', at: now() }, stepOf(context, 'delete'));
+      const context = ownedContext(by, accountId);
+      const { position } = await run(id, { type: 'Delete', at: now() }, stepContext(context, 'delete'));
       const released = await release(accountId, id, null, context);
       return released.position ?? position;
     },
     /** A command of the noun's own. */
     async run({ id, accountId }: Stored<Fields>, command: Command, by: CommandContext) {
-      return written(await run(id, command, stepOf(ownedBy(by, accountId), 'run')));
+      return written(await run(id, command, stepContext(ownedContext(by, accountId), 'run')));
     },
   };
 }
@@ -98,7 +98,7 @@ function streams<Fields, Command, Event extends DomainEvent>(
 
   const release = (accountId: AccountId, id: string, name: string | null, context: CommandContext) => {
     const command = { type: 'Release', accountId, id, name, at: now() } as const;
-    return runner.run(quota, uuidOf(accountId), command, stepOf(context, `release ${id} ${name}`));
+    return runner.run(quota, uuidOf(accountId), command, stepContext(context, `release ${id} ${name}`));
   };
   return { now, run, present, release };
 }
@@ -119,7 +119,7 @@ function reserving<Fields, Command, Event extends DomainEvent>(
     let held = await present(id);
     if (held.status === 'none' && isAbandoned(since, clock.now())) {
       const withdraw = { type: 'Withdraw', id, accountId, at: now() } as const;
-      held = (await run(id, withdraw, stepOf(context, `withdraw ${id}`))).state;
+      held = (await run(id, withdraw, stepContext(context, `withdraw ${id}`))).state;
     }
     if (held.status === 'withdrawn' || held.status === 'deleted') await release(accountId, id, null, context);
     if (held.status !== 'live' || !isAbandoned(held.updatedAt, clock.now())) return;
@@ -130,7 +130,7 @@ function reserving<Fields, Command, Event extends DomainEvent>(
   const reserve = async (accountId: AccountId, id: string, name: string, context: CommandContext) => {
     const reserved = () => {
       const command = { type: 'Reserve', accountId, id, name, limit, at: now() } as const;
-      return runner.run(quota, uuidOf(accountId), command, stepOf(context, 'reserve'));
+      return runner.run(quota, uuidOf(accountId), command, stepContext(context, 'reserve'));
     };
     const reservations = async () => (await runner.load(quota, uuidOf(accountId))).state.reservations;
     const reclaimed = (each: Reservation) => reclaim(accountId, each, context);

@@ -8,7 +8,7 @@ import {
   type Position,
 } from '../../infra/event-store/client/types.ts';
 import type { CommandContext } from './context.ts';
-import { knowStreams, type KnownStreams, type Loaded } from './stream-loader.ts';
+import { createStreamLoader, type StreamLoader, type Loaded } from './stream-loader.ts';
 import { toAppend } from './recording.ts';
 import { createSnapshots, type Snapshots } from './snapshots.ts';
 import type { Known } from './state-cache.ts';
@@ -69,7 +69,7 @@ const maxConflicts = 10;
 export function createRunner(options: RunnerOptions): Runner {
   const { store, logger, cacheEntries, patienceMs = 10_000, now } = options;
   const snapshots = createSnapshots(store, logger);
-  const streams = knowStreams({ store, snapshots, cacheEntries, patienceMs, now });
+  const streams = createStreamLoader({ store, snapshots, cacheEntries, patienceMs, now });
   const log: Log = { store, snapshots, streams };
   return {
     run: (decider, uuid, command, context, { create = false } = {}) => {
@@ -88,7 +88,7 @@ export function createRunner(options: RunnerOptions): Runner {
 interface Log {
   readonly store: EventStore;
   readonly snapshots: Snapshots;
-  readonly streams: KnownStreams;
+  readonly streams: StreamLoader;
 }
 
 /** One command, and the stream it is for. */
@@ -108,7 +108,7 @@ const streamOf = <State, Command, Event extends DomainEvent>(
 
 /** The stream's state as of some moment after the question: its own read, or that of whoever had the turn before. */
 function present<State, Command, Event extends DomainEvent>(
-  { cache, inTurn, catchUp }: KnownStreams,
+  { cache, inTurn, catchUp }: StreamLoader,
   decider: Decider<State, Command, Event>,
   stream: string,
 ): Promise<Loaded<State>> {

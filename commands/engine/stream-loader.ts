@@ -5,7 +5,7 @@ import { EventStoreUnavailable, type EventStore } from '../../infra/event-store/
 import { isKnown } from './recording.ts';
 import type { Snapshots } from './snapshots.ts';
 import { StateCache, type Known } from './state-cache.ts';
-import { createTurns } from './keyed-mutex.ts';
+import { createKeyedMutex } from './keyed-mutex.ts';
 
 export interface Loaded<State> {
   readonly state: State;
@@ -13,7 +13,7 @@ export interface Loaded<State> {
   readonly revision: bigint | null;
 }
 
-export interface KnownStreams {
+export interface StreamLoader {
   readonly cache: StateCache;
   /** The next moment of a clock that only orders what happens in this process. */
   readonly tick: () => number;
@@ -27,7 +27,7 @@ export interface KnownStreams {
   ) => Promise<Known<State>>;
 }
 
-export interface KnownStreamsOptions {
+export interface StreamLoaderOptions {
   readonly store: EventStore;
   readonly snapshots: Snapshots;
   /** How many streams' states are kept in memory. */
@@ -38,15 +38,15 @@ export interface KnownStreamsOptions {
   readonly now?: (() => number) | undefined;
 }
 
-export function knowStreams({
+export function createStreamLoader({
   store,
   snapshots,
   cacheEntries,
   patienceMs,
   now = () => performance.now(),
-}: KnownStreamsOptions): KnownStreams {
+}: StreamLoaderOptions): StreamLoader {
   const cache = new StateCache(cacheEntries);
-  const turns = createTurns();
+  const turns = createKeyedMutex();
   let ticks = 0;
   const tick = (): number => (ticks += 1);
   return {

@@ -5,7 +5,7 @@ import type { WebhookNotice } from '../../domain/webhook-endpoint/reactions.ts';
 import type { ExistingWebhook } from '../../domain/webhook-endpoint/state.ts';
 import { webhookEndpoint } from '../../domain/webhook-endpoint/webhook-endpoint.ts';
 import type { Clock } from '../../infra/platform/clock.ts';
-import { ownedBy } from '../engine/derived-context.ts';
+import { ownedContext } from '../engine/derived-context.ts';
 import type { CommandContext } from '../engine/context.ts';
 import type { Runner } from '../engine/runner.ts';
 import type { FactName } from './templates.ts';
@@ -40,7 +40,7 @@ export async function queueNotice(
   const mailId = toId('mail', uuidv5('mail', context.commandId));
   const at = clock.now().toISOString();
   const command = { type: 'QueueMail', mailId, accountId, template, facts, at } as const;
-  await runner.run(mail, uuidOf(mailId), command, ownedBy(context, accountId), { create: true });
+  await runner.run(mail, uuidOf(mailId), command, ownedContext(context, accountId), { create: true });
 }
 
 /** What its template names beyond the endpoint; undefined when there is nothing to tell any more. */

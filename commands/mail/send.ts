@@ -5,7 +5,7 @@ import { mail } from '../../domain/mail.ts';
 import type { Clock } from '../../infra/platform/clock.ts';
 import { MailFailure, type Mailer, type OutgoingMail } from '../../infra/mail/index.ts';
 import type { Vault } from '../../infra/vault/index.ts';
-import { ownedBy, systemCause } from '../engine/derived-context.ts';
+import { ownedContext, systemContext } from '../engine/derived-context.ts';
 import type { Runner } from '../engine/runner.ts';
 import { mailText } from './templates.ts';
 
@@ -30,7 +30,7 @@ export async function sendMail(ports: SendPorts, mailId: MailId): Promise<void> 
   const { state } = await runner.load(mail, uuidOf(mailId));
   if (state.status !== 'queued' || Date.parse(state.dueAt) > clock.now().getTime()) return;
   const attempt = state.attempts + 1;
-  const cause = ownedBy(systemCause(`${mailId} ${attempt}`), state.accountId);
+  const cause = ownedContext(systemContext(`${mailId} ${attempt}`), state.accountId);
   const to = await addressOf(ports, state.accountId);
   if (to === undefined) {
     const command = { type: 'AbandonMail', reason: 'account_erased', at: now() } as const;

@@ -1,7 +1,7 @@
 import { uuidOf, type NodeId } from '../../contracts/ids.ts';
 import { node, type Node, type NodeCommand } from '../../domain/node.ts';
 import type { Clock } from '../../infra/platform/clock.ts';
-import { systemCause } from '../engine/derived-context.ts';
+import { systemContext } from '../engine/derived-context.ts';
 import type { CommandContext } from '../engine/context.ts';
 import type { Runner } from '../engine/runner.ts';
 
@@ -29,7 +29,7 @@ export function createNodeCommands({ runner, clock }: NodePorts) {
     /** Admits a node, or knows it again; refused when the id is another credential's or the node is revoked. */
     register: async (registration: Registration): Promise<void> => {
       const { nodeId, credentialHash } = registration;
-      const cause = systemCause(`register:${nodeId}:${credentialHash}`);
+      const cause = systemContext(`register:${nodeId}:${credentialHash}`);
       const context: CommandContext = { ...cause, actor: { kind: 'node', account_id: null } };
       await run(nodeId, { type: 'RegisterNode', ...registration, at: at() }, context);
     },

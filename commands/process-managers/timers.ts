@@ -4,7 +4,7 @@ import type { TimerKind } from '../../contracts/events/catalogue.ts';
 import { uuidOf } from '../../contracts/ids.ts';
 import type { DueTimer } from '../../domain/kit/timer.ts';
 import { webhookEndpoint } from '../../domain/webhook-endpoint/webhook-endpoint.ts';
-import { ownedBy, systemCause } from '../engine/derived-context.ts';
+import { ownedContext, systemContext } from '../engine/derived-context.ts';
 import type { CommandContext } from '../engine/context.ts';
 import type { Runner } from '../engine/runner.ts';
 import type { SessionCommands } from '../session/index.ts';
@@ -52,12 +52,12 @@ function notice(
   context: CommandContext,
 ): Promise<unknown> {
   const command = { type, at: clock.now().toISOString() };
-  return runner.run(webhookEndpoint, uuidOf(subject_id), command, ownedBy(context, account_id));
+  return runner.run(webhookEndpoint, uuidOf(subject_id), command, ownedContext(context, account_id));
 }
 
 /** A timer that is set anew has its old id and another due time, and is another cause. */
 async function fire<Kind extends TimerKind>(ports: TimerPorts, timer: DueTimer<Kind>): Promise<void> {
-  await effects[timer.kind](ports, timer, systemCause(`${timer.id} ${timer.due_at.toISOString()}`));
+  await effects[timer.kind](ports, timer, systemContext(`${timer.id} ${timer.due_at.toISOString()}`));
 }
 
 /** A wake-up for one timer. A row that is gone took effect; one that is not there yet is the sweep's. */

@@ -4,7 +4,7 @@ import { problems, Refusal, refuse } from '../../contracts/problems.ts';
 import { receipt, type Receipt, type StoredAnswer } from '../../domain/receipt.ts';
 import type { Clock } from '../../infra/platform/clock.ts';
 import type { Position } from '../../infra/event-store/client/types.ts';
-import { stepOf } from '../engine/derived-context.ts';
+import { stepContext } from '../engine/derived-context.ts';
 import type { Caller } from '../engine/context.ts';
 import type { Runner } from '../engine/runner.ts';
 import { bodyHash } from './body-hash.ts';
@@ -105,7 +105,7 @@ function admit({ runner, clock, retentionMs }: ReceiptPorts, request: KeyedReque
       expiresAt: new Date(now.getTime() + retentionMs).toISOString(),
       at: now.toISOString(),
     },
-    stepOf(caller.context, `admit ${resourceId}`),
+    stepContext(caller.context, `admit ${resourceId}`),
     { create: true },
   );
 }
@@ -177,7 +177,7 @@ const settle = (
       answer: { status, contentType, body },
       at: clock.now().toISOString(),
     },
-    stepOf(request.caller.context, `settle ${resourceId}`),
+    stepContext(request.caller.context, `settle ${resourceId}`),
   );
 
 const abandon = ({ runner, clock }: ReceiptPorts, request: KeyedRequest, resourceId: string) =>
@@ -185,7 +185,7 @@ const abandon = ({ runner, clock }: ReceiptPorts, request: KeyedRequest, resourc
     receipt,
     receiptUuid(request),
     { type: 'AbandonReceipt', resourceId, at: clock.now().toISOString() },
-    stepOf(request.caller.context, `abandon ${resourceId}`),
+    stepContext(request.caller.context, `abandon ${resourceId}`),
   );
 
 export type { StoredAnswer } from '../../domain/receipt.ts';

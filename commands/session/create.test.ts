@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import type { SessionId } from '../../contracts/ids.ts';
 import { NodeSilent } from '../../infra/fleet/control-plane/port.ts';
 import type { EventStore } from '../../infra/event-store/client/index.ts';
-import { systemCause } from '../engine/derived-context.ts';
+import { systemContext } from '../engine/derived-context.ts';
 import type { Caller } from '../engine/context.ts';
 import type { Runner } from '../engine/runner.ts';
 import {
@@ -190,14 +190,14 @@ describe('session creation', () => {
     /** What the timers do once every lease has run out. */
     const passLeases = async (id: SessionId, { accountId }: Caller): Promise<void> => {
       world.clock.advance(90_000);
-      await world.sessions.expireCreationLease(id, systemCause(`creation_lease-${id}`));
-      await world.sessions.releaseOrphanedSlot(accountId, id, systemCause(`slot_lease-${id}`));
+      await world.sessions.expireCreationLease(id, systemContext(`creation_lease-${id}`));
+      await world.sessions.releaseOrphanedSlot(accountId, id, systemContext(`slot_lease-${id}`));
     };
 
     it('after its slot was reserved gives the slot back when the lease ends, not before', async () => {
       const [caller, id] = [newCaller('personal', 1), newSessionId()];
       await kill(1, id, caller);
-      await world.sessions.releaseOrphanedSlot(caller.accountId, id, systemCause('early'));
+      await world.sessions.releaseOrphanedSlot(caller.accountId, id, systemContext('early'));
       expect(await slugOf(world.sessions.create(again(caller), newSessionId(), {}))).to.equal(
         'concurrency-limit',
       );

@@ -11,7 +11,7 @@ import type { CompleteCreation, FailCreation } from '../../domain/session/comman
 import { session } from '../../domain/session/session.ts';
 import type { Position } from '../../infra/event-store/client/types.ts';
 import { NodeSilent } from '../../infra/fleet/control-plane/port.ts';
-import { stepOf } from '../engine/derived-context.ts';
+import { stepContext } from '../engine/derived-context.ts';
 import type { Caller } from '../engine/context.ts';
 import { creationResult } from './creation-result.ts';
 import { creationError, silence } from './failures.ts';
@@ -123,7 +123,7 @@ async function reserveSlot(
     accountSlots,
     uuidOf(accountId),
     command,
-    stepOf(context, 'reserve-slot'),
+    stepContext(context, 'reserve-slot'),
   );
   const slot = state.slots.find((each) => each.sessionId === sessionId);
   return Date.parse(slot?.leaseExpiresAt ?? at);
@@ -159,7 +159,7 @@ async function requestSession(
       at: now.toISOString(),
     },
   } as const;
-  const step = stepOf(context, 'request-session');
+  const step = stepContext(context, 'request-session');
   await ports.runner.run(session, uuidOf(requested.sessionId), command, step, { create: true });
 }
 
@@ -191,7 +191,7 @@ async function settle(
   sessionId: SessionId,
   command: CompleteCreation | FailCreation,
 ): Promise<Created> {
-  const step = stepOf(context, 'settle-creation');
+  const step = stepContext(context, 'settle-creation');
   const { state, position } = await ports.runner.run(session, uuidOf(sessionId), command, step);
   if (state.status === 'destroyed' || state.status === 'errored') await cleanUp(ports, state, context);
   const result = creationResult(state);

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { toId, uuidOf, type SessionId } from '../../contracts/ids.ts';
 import type { EventStore } from '../../infra/event-store/client/index.ts';
-import { systemCause } from '../engine/derived-context.ts';
+import { systemContext } from '../engine/derived-context.ts';
 import type { Caller } from '../engine/context.ts';
 import {
   again,
@@ -68,31 +68,31 @@ describe('session ends', () => {
   describe('ends nobody asked for', () => {
     it('come at the free tier’s cap, 20 minutes after the request', async () => {
       world.clock.advance(20 * 60_000 - 1);
-      await world.sessions.enforceDurationCap(id, systemCause('cap'));
+      await world.sessions.enforceDurationCap(id, systemContext('cap'));
       expect(await lastEvent()).to.equal('SessionReady');
       world.clock.advance(1);
-      await world.sessions.enforceDurationCap(id, systemCause('cap'));
+      await world.sessions.enforceDurationCap(id, systemContext('cap'));
       expect(await lastEvent()).to.equal('SessionDestroyed');
       expect(await slotEvents()).to.include('SlotReleased');
       expect(world.fleet.destroyed).to.deep.equal([id]);
     });
 
     it('come to every session of a suspended account', async () => {
-      await world.sessions.endForSuspension(caller.accountId, systemCause('suspension'));
+      await world.sessions.endForSuspension(caller.accountId, systemContext('suspension'));
       expect(await lastEvent()).to.equal('SessionDestroyed');
-      await world.sessions.endForSuspension(caller.accountId, systemCause('suspension'));
+      await world.sessions.endForSuspension(caller.accountId, systemContext('suspension'));
       expect(await slotEvents()).to.deep.equal(['SlotReserved', 'SlotReleased']);
     });
 
     it('come with the loss of the session’s node, and only of that one', async () => {
-      await world.sessions.markNodeLost(id, otherNode, systemCause(`lost-${otherNode}`));
+      await world.sessions.markNodeLost(id, otherNode, systemContext(`lost-${otherNode}`));
       expect(await lastEvent()).to.equal('SessionReady');
-      await world.sessions.markNodeLost(id, nodeId, systemCause(`lost-${nodeId}`));
+      await world.sessions.markNodeLost(id, nodeId, systemContext(`lost-${nodeId}`));
       expect(await lastEvent()).to.equal('SessionErrored');
     });
 
     it('are written as the system’s, on the owner’s account', async () => {
-      await world.sessions.markNodeLost(id, nodeId, systemCause(`lost-${nodeId}`));
+      await world.sessions.markNodeLost(id, nodeId, systemContext(`lost-${nodeId}`));
       const actors: unknown[] = [];
       for await (const { metadata } of world.store.readStream(`session-${uuidOf(id)}`))
         actors.push(metadata.actor);

@@ -5,7 +5,7 @@ import type { SessionCommand } from '../../domain/session/commands.ts';
 import { session } from '../../domain/session/session.ts';
 import { isLive } from '../../domain/session/state.ts';
 import type { Position } from '../../infra/event-store/client/types.ts';
-import { ownedBy, reportCause, stepOf } from '../engine/derived-context.ts';
+import { ownedContext, reportContext, stepContext } from '../engine/derived-context.ts';
 import type { Caller, CommandContext } from '../engine/context.ts';
 import type { OwnedSession } from './find.ts';
 import type { SessionPorts } from './ports.ts';
@@ -26,7 +26,7 @@ export async function destroySession(
     session,
     uuidOf(id),
     command,
-    stepOf(context, 'end-session'),
+    stepContext(context, 'end-session'),
   );
   if (state.status === 'destroyed' || state.status === 'errored') {
     const closed = closeBrowser(ports, state);
@@ -47,7 +47,7 @@ export async function endForSuspension(
 ): Promise<void> {
   const { state } = await ports.runner.load(accountSlots, uuidOf(accountId));
   await Promise.all(
-    state.slots.map(({ sessionId }) => endSuspended(ports, sessionId, stepOf(context, sessionId))),
+    state.slots.map(({ sessionId }) => endSuspended(ports, sessionId, stepContext(context, sessionId))),
   );
 }
 
@@ -89,7 +89,7 @@ export async function markNodeLost(
 /** What a node says about one of its sessions. Each report has at most one effect, however often it is sent. */
 export async function takeReport(ports: SessionPorts, nodeId: NodeId, report: Report): Promise<void> {
   const command = reported(nodeId, report, now(ports));
-  await decide(ports, report.session_id, command, reportCause(report.report_id));
+  await decide(ports, report.session_id, command, reportContext(report.report_id));
 }
 
 /** `at` is when the report was taken: a node's clock decides nothing here. */
@@ -134,7 +134,7 @@ async function decide(
 ): Promise<void> {
   const { state } = await ports.runner.load(session, uuidOf(sessionId), { cached: true });
   if (state.status === 'none') return;
-  const owned = ownedBy(stepOf(context, command.type), state.accountId);
+  const owned = ownedContext(stepContext(context, command.type), state.accountId);
   const { state: after, events } = await ports.runner.run(session, uuidOf(sessionId), command, owned);
   const hasEnded = events.some(({ type }) => type === 'SessionErrored' || type === 'SessionDestroyed');
   if (hasEnded && (after.status === 'destroyed' || after.status === 'errored')) {

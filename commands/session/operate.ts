@@ -7,7 +7,7 @@ import { session } from '../../domain/session/session.ts';
 import type { BusySession } from '../../domain/session/state.ts';
 import type { Position } from '../../infra/event-store/client/types.ts';
 import { NodeSilent } from '../../infra/fleet/control-plane/port.ts';
-import { stepOf } from '../engine/derived-context.ts';
+import { stepContext } from '../engine/derived-context.ts';
 import type { Caller } from '../engine/context.ts';
 import { noNodeFailure, operationRefusal, silence } from './failures.ts';
 import type { OwnedSession } from './find.ts';
@@ -40,7 +40,7 @@ export async function operate(
   const busy = await claim(ports, caller, owned, operation);
   const dispatched = await dispatch(ports, busy, input);
   const command = settlement(busy, dispatched, ports.clock.now().toISOString());
-  const step = stepOf(caller.context, 'settle-operation');
+  const step = stepContext(caller.context, 'settle-operation');
   const { state, position } = await ports.runner.run(session, uuidOf(owned.id), command, step);
   if (state.status === 'errored') {
     ports.logger.warn({ session: owned.id, node: busy.nodeId, operation, dispatched }, 'A browser was lost.');
@@ -58,7 +58,7 @@ async function claim(
 ): Promise<BusySession> {
   const dispatchId = context.commandId;
   const command = { type: 'ClaimOperation', operation, dispatchId, at: clock.now().toISOString() } as const;
-  const { state } = await runner.run(session, uuidOf(id), command, stepOf(context, 'claim-operation'));
+  const { state } = await runner.run(session, uuidOf(id), command, stepContext(context, 'claim-operation'));
   if (state.status === 'busy' && state.claim.dispatchId === dispatchId) return state;
   throw refuse('conflict', `The session is ${state.status}.`);
 }

@@ -2,7 +2,7 @@ import { uuidOf, type AccountId, type SessionId } from '../../contracts/ids.ts';
 import { accountSlots } from '../../domain/account-slots.ts';
 import { session } from '../../domain/session/session.ts';
 import type { EndedSession } from '../../domain/session/state.ts';
-import { ownedBy, stepOf } from '../engine/derived-context.ts';
+import { ownedContext, stepContext } from '../engine/derived-context.ts';
 import type { CommandContext } from '../engine/context.ts';
 import type { SessionPorts } from './ports.ts';
 
@@ -18,7 +18,7 @@ export async function releaseSlot(
     accountSlots,
     uuidOf(accountId),
     command,
-    ownedBy(stepOf(context, `release-slot ${sessionId}`), accountId),
+    ownedContext(stepContext(context, `release-slot ${sessionId}`), accountId),
   );
 }
 
@@ -86,7 +86,7 @@ export async function withdraw(
   context: CommandContext,
 ): Promise<void> {
   const command = { type: 'WithdrawSession', sessionId, at: ports.clock.now().toISOString() } as const;
-  const cause = ownedBy(stepOf(context, `withdraw ${sessionId}`), accountId);
+  const cause = ownedContext(stepContext(context, `withdraw ${sessionId}`), accountId);
   await ports.runner.run(session, uuidOf(sessionId), command, cause);
   await releaseUnlessLive(ports, accountId, sessionId, context);
 }

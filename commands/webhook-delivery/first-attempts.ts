@@ -3,7 +3,7 @@ import type { ScheduleDelivery } from '../../domain/webhook-delivery/webhook-del
 import type { After } from '../../infra/platform/clock.ts';
 import type { CommandContext } from '../engine/context.ts';
 import { asOfNow, sendIn, type Attempting } from './attempt.ts';
-import { Permits } from './permits.ts';
+import { Semaphore } from './semaphore.ts';
 import type { Address } from './receivers.ts';
 import { record, recordFirst, schedule, type Made } from './recording.ts';
 import type { Slot } from './slots.ts';
@@ -26,7 +26,7 @@ const slackMs = 5000;
 export class FirstAttempts {
   readonly #attempting: Attempting;
   readonly #underWay: Set<WebhookDeliveryId>;
-  readonly #permits: Permits;
+  readonly #permits: Semaphore;
   /** Those that outlast the moment. */
   readonly #slow = new Set<Promise<void>>();
 
@@ -34,7 +34,7 @@ export class FirstAttempts {
   constructor(attempting: Attempting, underWay: Set<WebhookDeliveryId>) {
     this.#attempting = attempting;
     this.#underWay = underWay;
-    this.#permits = new Permits(attempting.ports.attemptsAtOnce);
+    this.#permits = new Semaphore(attempting.ports.attemptsAtOnce);
   }
 
   /**
@@ -43,7 +43,7 @@ export class FirstAttempts {
    */
   async make(delivery: ScheduleDelivery, cause: CommandContext): Promise<boolean> {
     if (this.#underWay.has(delivery.deliveryId)) return false;
-    await this.#permits.take();
+    await this.#permits.acquire();
     try {
       const hasRoom = this.#slow.size < this.#attempting.ports.attemptsAtOnce;
       const chance = hasRoom ? await chanceOf(this.#attempting, delivery) : undefined;
@@ -51,7 +51,7 @@ export class FirstAttempts {
       await this.#send(chance, delivery, cause);
       return true;
     } finally {
-      this.#permits.giveBack();
+      this.#permits.release();
     }
   }
 

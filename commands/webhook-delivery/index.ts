@@ -9,7 +9,7 @@ import { Slots } from './slots.ts';
 import { parseWakeUpId } from './wake-up-id.ts';
 
 export { createCancelling } from './attempt.ts';
-export { horizonMs } from './horizon.ts';
+export { schedulingWindowMs as horizonMs } from './scheduling-window.ts';
 export { parseWakeUpId, wakeUpIdOf, type WokenAttempt } from './wake-up-id.ts';
 export type { FirstAttempts } from './first-attempts.ts';
 export type { AttemptSeen, DeliveryPorts, SendOrder } from './ports.ts';

@@ -9,10 +9,10 @@ import { webhookEndpoint } from '../../domain/webhook-endpoint/webhook-endpoint.
 import type { CancelDelivery } from '../../domain/webhook-delivery/webhook-delivery.ts';
 import type { RecordedEvent } from '../../infra/event-store/client/types.ts';
 import { isPostgresOutage } from '../../infra/postgres/index.ts';
-import { createFreshStates } from '../engine/fresh-states.ts';
+import { createExpiringCache } from '../engine/expiring-cache.ts';
 import { isKnown } from '../engine/recording.ts';
 import type { DeliveryPorts } from './ports.ts';
-import { Setbacks } from './setbacks.ts';
+import { UnopenableSecrets } from './unopenable-secrets.ts';
 
 /** Where to send, and with which secrets at a moment. */
 export interface Address {
@@ -50,8 +50,8 @@ type ReceiverPorts = Pick<
  * memory, and nowhere else.
  */
 export function createReceivers(ports: ReceiverPorts): Receivers {
-  const known = createFreshStates<Receiver>({ maxAgeMs: believedMs, entries: 2000, now: ports.now });
-  const setbacks = new Setbacks(ports);
+  const known = createExpiringCache<Receiver>({ maxAgeMs: believedMs, entries: 2000, now: ports.now });
+  const setbacks = new UnopenableSecrets(ports);
   return {
     of: async (webhookId) => {
       const waitMs = setbacks.waitMs(webhookId);
@@ -66,7 +66,11 @@ export function createReceivers(ports: ReceiverPorts): Receivers {
   };
 }
 
-async function receiverOf(ports: ReceiverPorts, setbacks: Setbacks, webhookId: WebhookId): Promise<Receiver> {
+async function receiverOf(
+  ports: ReceiverPorts,
+  setbacks: UnopenableSecrets,
+  webhookId: WebhookId,
+): Promise<Receiver> {
   const { state } = await ports.runner.load(webhookEndpoint, uuidOf(webhookId));
   if (!isActive(state)) return { gone: whyGone(state) };
   try {
@@ -86,7 +90,7 @@ const whyGone = (state: WebhookEndpoint): Gone =>
 
 /** Why nothing is sent to an endpoint any more, believed for as long; undefined when it is active. */
 export function createGone({ runner, now }: Pick<ReceiverPorts, 'runner' | 'now'>) {
-  const known = createFreshStates<Gone | undefined>({ maxAgeMs: believedMs, now });
+  const known = createExpiringCache<Gone | undefined>({ maxAgeMs: believedMs, now });
   return (webhookId: WebhookId): Promise<Gone | undefined> =>
     known.get(webhookId, async () => {
       const { state } = await runner.load(webhookEndpoint, uuidOf(webhookId));

@@ -11,8 +11,8 @@ import {
 } from '../../domain/webhook-delivery/webhook-delivery.ts';
 import { EventStoreUnavailable } from '../../infra/event-store/client/types.ts';
 import type { CommandContext } from '../engine/context.ts';
-import { ownedBy, systemCause } from '../engine/derived-context.ts';
-import { horizonMs } from './horizon.ts';
+import { ownedContext, systemContext } from '../engine/derived-context.ts';
+import { schedulingWindowMs } from './scheduling-window.ts';
 import type { DeliveryPorts } from './ports.ts';
 import { wakeUpIdOf } from './wake-up-id.ts';
 import { pauseMs } from '../../infra/platform/back-off.ts';
@@ -117,7 +117,7 @@ export async function wakeUpFor(
   dueAt: string,
 ): Promise<void> {
   const due = new Date(dueAt);
-  if (due.getTime() > clock.now().getTime() + horizonMs) return;
+  if (due.getTime() > clock.now().getTime() + schedulingWindowMs) return;
   try {
     await wakeUps.schedule(wakeUpIdOf(deliveryId, attempt), due);
   } catch (error) {
@@ -130,6 +130,6 @@ export async function wakeUpFor(
 
 /** Told to be about the event that is delivered, whatever it was that woke us up. */
 const causeOf = ({ accountId, eventId }: Delivery, subject: string): CommandContext => ({
-  ...ownedBy(systemCause(subject), accountId),
+  ...ownedContext(systemContext(subject), accountId),
   correlationId: eventId,
 });

@@ -4,7 +4,7 @@ import { webhookDelivery } from '../../domain/webhook-delivery/webhook-delivery.
 import { webhookEndpoint } from '../../domain/webhook-endpoint/webhook-endpoint.ts';
 import type { Clock } from '../../infra/platform/clock.ts';
 import type { Position } from '../../infra/event-store/client/types.ts';
-import { ownedBy, stepOf } from '../engine/derived-context.ts';
+import { ownedContext, stepContext } from '../engine/derived-context.ts';
 import type { CommandContext } from '../engine/context.ts';
 import type { Runner } from '../engine/runner.ts';
 
@@ -32,7 +32,7 @@ export async function requeueDelivery(
   const { state } = await runner.load(webhookDelivery, uuid);
   if (state.status === 'none') throw refuse('not-found', 'There is no such delivery.');
   await assertActive(runner, state.webhookId);
-  const cause = ownedBy(stepOf(context, deliveryId), state.accountId);
+  const cause = ownedContext(stepContext(context, deliveryId), state.accountId);
   const command = { type: 'RequeueDelivery', at: clock.now().toISOString() } as const;
   const { position } = await runner.run(webhookDelivery, uuid, command, cause);
   return { accountId: state.accountId, position };

@@ -1,6 +1,6 @@
 import type { WebhookId } from '../../contracts/ids.ts';
 import type { After } from '../../infra/platform/clock.ts';
-import { Lane } from './lane.ts';
+import { EndpointLimiter } from './endpoint-limiter.ts';
 
 export interface SlotsOptions {
   /** Attempts at once to one endpoint that answers. */
@@ -42,7 +42,7 @@ const rememberedWaiting = 100_000;
  */
 export class Slots {
   readonly #options: SlotsOptions;
-  readonly #lanes = new Map<WebhookId, Lane>();
+  readonly #lanes = new Map<WebhookId, EndpointLimiter>();
   /** Where those that were put back belong. */
   readonly #waiting = new Map<string, WebhookId>();
 
@@ -83,15 +83,15 @@ export class Slots {
     this.#lanes.get(webhookId)?.forget(wakeUpId);
   }
 
-  #laneOf(webhookId: WebhookId): Lane {
-    const lane = this.#lanes.get(webhookId) ?? new Lane(this.#options.slots);
+  #laneOf(webhookId: WebhookId): EndpointLimiter {
+    const lane = this.#lanes.get(webhookId) ?? new EndpointLimiter(this.#options.slots);
     remember(this.#lanes, webhookId, lane);
     const [oldest] = this.#lanes;
     if (this.#lanes.size > rememberedLanes && oldest?.[1].isIdle === true) this.#lanes.delete(oldest[0]);
     return lane;
   }
 
-  #slotIn(lane: Lane, wakeUpId: string): Slot {
+  #slotIn(lane: EndpointLimiter, wakeUpId: string): Slot {
     const { now, call } = this.#options;
     this.#waiting.delete(wakeUpId);
     return {
@@ -103,7 +103,7 @@ export class Slots {
     };
   }
 
-  #putBack(lane: Lane, webhookId: WebhookId, wakeUpId: string): PutBack {
+  #putBack(lane: EndpointLimiter, webhookId: WebhookId, wakeUpId: string): PutBack {
     remember(this.#waiting, wakeUpId, webhookId);
     const [oldest] = this.#waiting.keys();
     if (this.#waiting.size > rememberedWaiting && oldest !== undefined) this.#waiting.delete(oldest);
@@ -111,7 +111,7 @@ export class Slots {
     return { waitMs: Math.ceil(waitMs * (1 + this.#options.random() / 2)) };
   }
 
-  #isHeldUntilItsTurn(lane: Lane, wakeUpId: string): Promise<boolean> {
+  #isHeldUntilItsTurn(lane: EndpointLimiter, wakeUpId: string): Promise<boolean> {
     const { now, after } = this.#options;
     return new Promise((resolve) => {
       const begin = () => {

@@ -3,7 +3,7 @@ import type { SubscribableEventType } from '../../contracts/webhooks/event-types
 import type { ExistingWebhook } from '../../domain/webhook-endpoint/state.ts';
 import { webhookEndpoint } from '../../domain/webhook-endpoint/webhook-endpoint.ts';
 import type { Position } from '../../infra/event-store/client/types.ts';
-import { ownedBy, stepOf } from '../engine/derived-context.ts';
+import { ownedContext, stepContext } from '../engine/derived-context.ts';
 import type { CommandContext } from '../engine/context.ts';
 import { findDelivery, findEvenDeleted, findWebhook, present, type OwnedDelivery } from './find.ts';
 import { releaseWebhook } from './quota.ts';
@@ -25,21 +25,21 @@ export const createWebhookCommands = (ports: WebhookPorts) => ({
   findEvenDeleted: (accountId: AccountId, id: string) => findEvenDeleted(ports, accountId, id),
   findDelivery: (accountId: AccountId, id: string) => findDelivery(ports, accountId, id),
   register: (accountId: AccountId, webhook: NewWebhook, context: CommandContext) =>
-    registerWebhook(ports, accountId, webhook, ownedBy(context, accountId)),
+    registerWebhook(ports, accountId, webhook, ownedContext(context, accountId)),
   change: (webhook: ExistingWebhook, changes: WebhookChanges, context: CommandContext) =>
-    change(ports, webhook, changes, ownedBy(context, webhook.accountId)),
+    change(ports, webhook, changes, ownedContext(context, webhook.accountId)),
   delete: (webhook: ExistingWebhook, context: CommandContext) =>
-    remove(ports, webhook, ownedBy(context, webhook.accountId)),
+    remove(ports, webhook, ownedContext(context, webhook.accountId)),
   rotateSecret: (webhook: ExistingWebhook, context: CommandContext) =>
-    rotateSecret(ports, webhook, ownedBy(context, webhook.accountId)),
+    rotateSecret(ports, webhook, ownedContext(context, webhook.accountId)),
   requestTest: (webhook: ExistingWebhook, context: CommandContext) =>
-    requestTest(ports, webhook, ownedBy(context, webhook.accountId)),
+    requestTest(ports, webhook, ownedContext(context, webhook.accountId)),
   replayDelivery: (owned: OwnedDelivery, context: CommandContext) =>
-    replayDelivery(ports, owned, ownedBy(context, owned.webhook.accountId)),
+    replayDelivery(ports, owned, ownedContext(context, owned.webhook.accountId)),
   requestReplay: (webhook: ExistingWebhook, order: ReplayOrder, context: CommandContext) =>
-    requestReplay(ports, webhook, order, ownedBy(context, webhook.accountId)),
+    requestReplay(ports, webhook, order, ownedContext(context, webhook.accountId)),
   cancelReplay: (webhook: ExistingWebhook, id: string, context: CommandContext) =>
-    cancelReplay(ports, webhook, id, ownedBy(context, webhook.accountId)),
+    cancelReplay(ports, webhook, id, ownedContext(context, webhook.accountId)),
   forecastReplay: (webhook: ExistingWebhook, order: ReplayOrder) => forecastReplay(ports, webhook, order),
 });
 
@@ -74,7 +74,7 @@ async function change(
     webhookEndpoint,
     uuidOf(webhookId),
     { type: 'ChangeWebhook', events, description, at: clock.now().toISOString() },
-    stepOf(context, 'change-webhook'),
+    stepContext(context, 'change-webhook'),
   );
   return { webhook: present(state), position };
 }
@@ -90,7 +90,7 @@ async function remove(
     webhookEndpoint,
     uuidOf(webhookId),
     { type: 'DeleteWebhook', at: clock.now().toISOString() },
-    stepOf(context, 'delete-webhook'),
+    stepContext(context, 'delete-webhook'),
   );
   const released = await releaseWebhook(ports, accountId, webhookId, context);
   return released.position ?? deleted.position;

@@ -1,7 +1,7 @@
 import { uuidOf, type AccountId, type WebhookId } from '../../contracts/ids.ts';
 import { accountWebhooks } from '../../domain/account-webhooks.ts';
 import { webhookEndpoint } from '../../domain/webhook-endpoint/webhook-endpoint.ts';
-import { stepOf } from '../engine/derived-context.ts';
+import { stepContext } from '../engine/derived-context.ts';
 import type { CommandContext } from '../engine/context.ts';
 import { reserveQuota } from '../engine/quota.ts';
 import type { WebhookPorts } from './ports.ts';
@@ -22,7 +22,7 @@ export const reserveWebhook = (
         accountWebhooks,
         uuidOf(accountId),
         { type: 'Reserve', ...share, at: clock.now().toISOString() },
-        stepOf(context, 'admit-webhook'),
+        stepContext(context, 'admit-webhook'),
       ),
     release: (each: WebhookId) => releaseWebhook(ports, accountId, each, context),
     reservations: async () => (await runner.load(accountWebhooks, uuidOf(accountId))).state.reservations,
@@ -41,5 +41,5 @@ export const releaseWebhook = (
     accountWebhooks,
     uuidOf(accountId),
     { type: 'Release', accountId, id, name: null, at: clock.now().toISOString() },
-    stepOf(context, `dismiss ${id}`),
+    stepContext(context, `dismiss ${id}`),
   );

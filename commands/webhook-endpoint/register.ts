@@ -6,7 +6,7 @@ import { webhookEndpoint } from '../../domain/webhook-endpoint/webhook-endpoint.
 import type { Position } from '../../infra/event-store/client/types.ts';
 import { OutboundRefused } from '../../infra/outbound/guard.ts';
 import type { WebhookTarget } from '../../infra/webhooks/target.ts';
-import { stepOf } from '../engine/derived-context.ts';
+import { stepContext } from '../engine/derived-context.ts';
 import type { CommandContext } from '../engine/context.ts';
 import { present } from './find.ts';
 import { reserveWebhook } from './quota.ts';
@@ -34,7 +34,7 @@ export async function registerWebhook(
   context: CommandContext,
 ): Promise<RegisteredWebhook> {
   await assertMayBeCalled(ports.target, url);
-  const { commandId: uuid } = stepOf(context, 'webhook');
+  const { commandId: uuid } = stepContext(context, 'webhook');
   const webhookId = toId('webhook', uuid);
   const { text, secret } = await issueSecret(ports, accountId, ports.clock.now(), context);
   await reserveWebhook(ports, accountId, webhookId, context);
@@ -43,7 +43,7 @@ export async function registerWebhook(
     webhookEndpoint,
     uuidOf(webhookId),
     { type: 'RegisterWebhook', webhookId, accountId, url, events, description, secret, at },
-    stepOf(context, 'register-webhook'),
+    stepContext(context, 'register-webhook'),
     { create: true },
   );
   return { webhook: present(state), secret: text, position };

@@ -4,7 +4,7 @@ import { webhookEndpoint } from '../../domain/webhook-endpoint/webhook-endpoint.
 import { envelopeIdOf } from '../../contracts/webhooks/envelope.ts';
 import { deliveryIdOf } from '../../domain/webhook-event/webhook-event.ts';
 import type { Position } from '../../infra/event-store/client/types.ts';
-import { stepOf } from '../engine/derived-context.ts';
+import { stepContext } from '../engine/derived-context.ts';
 import type { CommandContext } from '../engine/context.ts';
 import { eventIdOf } from '../engine/recording.ts';
 import type { WebhookPorts } from './ports.ts';
@@ -22,7 +22,7 @@ export async function requestTest(
   { webhookId, accountId }: ExistingWebhook,
   context: CommandContext,
 ): Promise<RequestedTest> {
-  const step = stepOf(context, 'request-test');
+  const step = stepContext(context, 'request-test');
   const { commandId: testId } = step;
   const triggeredBy = parseId('account', context.actor.actor_account_id ?? '') ?? accountId;
   const { position } = await runner.run(

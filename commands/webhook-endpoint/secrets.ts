@@ -3,7 +3,7 @@ import type { ExistingWebhook, SealedSecret } from '../../domain/webhook-endpoin
 import { webhookEndpoint } from '../../domain/webhook-endpoint/webhook-endpoint.ts';
 import type { Position } from '../../infra/event-store/client/types.ts';
 import { secretField } from '../../infra/webhooks/secret.ts';
-import { stepOf } from '../engine/derived-context.ts';
+import { stepContext } from '../engine/derived-context.ts';
 import type { CommandContext } from '../engine/context.ts';
 import type { WebhookPorts } from './ports.ts';
 
@@ -20,7 +20,7 @@ export async function issueSecret(
   now: Date,
   context: CommandContext,
 ): Promise<IssuedSecret> {
-  const { commandId: secretId } = stepOf(context, 'secret');
+  const { commandId: secretId } = stepContext(context, 'secret');
   const text = newSecret();
   const sealed = await vault.seal(accountId, secretField(secretId), text);
   return { text, secret: { secretId, sealed, remindAt: after(now, limits.secretReminderMs) } };
@@ -55,7 +55,7 @@ export async function rotateSecret(
       graceNoticeAt: after(now, Math.max(0, secretGraceMs - dayMs)),
       at: now.toISOString(),
     },
-    stepOf(context, 'rotate-secret'),
+    stepContext(context, 'rotate-secret'),
   );
   return { secret: text, previousExpiresAt: graceEndsAt, position };
 }

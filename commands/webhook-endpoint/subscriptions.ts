@@ -9,7 +9,7 @@ import { uuidOf, type AccountId, type WebhookId } from '../../contracts/ids.ts';
 import type { SubscribableEventType } from '../../contracts/webhooks/event-types.ts';
 import { webhookEndpoint } from '../../domain/webhook-endpoint/webhook-endpoint.ts';
 import type { EventStore, Position, RecordedEvent } from '../../infra/event-store/client/types.ts';
-import { createFreshStates } from '../engine/fresh-states.ts';
+import { createExpiringCache } from '../engine/expiring-cache.ts';
 import { inBatches } from '../engine/in-batches.ts';
 import { isKnown } from '../engine/recording.ts';
 import { createSnapshots, type Snapshots } from '../engine/snapshots.ts';
@@ -52,9 +52,9 @@ const readsAtOnce = 32;
 
 export function createSubscriptions({ store, logger, entries = 20_000 }: SubscriptionPorts): Subscriptions {
   const kept = { maxAgeMs: Infinity, entries };
-  const endpoints = createFreshStates<readonly WebhookId[]>(kept);
-  const recent = createFreshStates<SubscriptionHistory>(kept);
-  const whole = createFreshStates<SubscriptionHistory>(kept);
+  const endpoints = createExpiringCache<readonly WebhookId[]>(kept);
+  const recent = createExpiringCache<SubscriptionHistory>(kept);
+  const whole = createExpiringCache<SubscriptionHistory>(kept);
   const snapshots = createSnapshots(store, logger);
 
   const of: Subscriptions['of'] = async (webhookId, before) => {

@@ -7,7 +7,7 @@ import { disabledText } from '../../domain/webhook-endpoint/webhook-endpoint.ts'
 import { deliveryIdOf } from '../../domain/webhook-event/webhook-event.ts';
 import { webhookReplay } from '../../domain/webhook-replay.ts';
 import type { Position } from '../../infra/event-store/client/types.ts';
-import { stepOf } from '../engine/derived-context.ts';
+import { stepContext } from '../engine/derived-context.ts';
 import type { CommandContext } from '../engine/context.ts';
 import type { OwnedDelivery } from '../webhook-endpoint/find.ts';
 import type { ForecastCount, WebhookPorts } from '../webhook-endpoint/ports.ts';
@@ -35,7 +35,7 @@ export async function replayDelivery(
   if (isOpen(delivery))
     throw refuse('conflict', `The delivery is ${delivery.status}: its event is on its way already.`);
   const { deliveryId: replayOf, webhookId, accountId, eventId, eventType, body } = delivery;
-  const step = stepOf(context, 'replay-delivery');
+  const step = stepContext(context, 'replay-delivery');
   const deliveryId = deliveryIdOf(eventId, webhookId, `replay ${step.commandId}`);
   const of = { deliveryId, webhookId, accountId, eventId, eventType, body, replayOf, replayId: null };
   const { position } = await runner.run(
@@ -70,7 +70,7 @@ export async function requestReplay(
 ): Promise<RequestedReplay> {
   assertTakesMore(webhook);
   const { webhookId, accountId } = webhook;
-  const step = stepOf(context, 'request-replay');
+  const step = stepContext(context, 'request-replay');
   const replayId = toId('webhookReplay', step.commandId);
   const requestedAt = clock.now().toISOString();
   const { position } = await runner.run(
@@ -95,7 +95,7 @@ export async function cancelReplay(
     webhookReplay,
     uuidOf(webhookId),
     { type: 'CancelReplay', replayId, at: clock.now().toISOString() },
-    stepOf(context, 'cancel-replay'),
+    stepContext(context, 'cancel-replay'),
   );
   return position;
 }

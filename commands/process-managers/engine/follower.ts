@@ -3,7 +3,7 @@ import type { ProcessManager } from './process-manager.ts';
 import { Progress } from './progress.ts';
 import { beginTerm, reactTo, type ReactionPorts } from './reactions.ts';
 import type { Checkpoint } from './tables.ts';
-import { together } from './together.ts';
+import { untilFirstFailure } from './until-first-failure.ts';
 
 export interface FollowPorts extends ReactionPorts {
   readonly checkpoint: Checkpoint;
@@ -34,7 +34,7 @@ export async function follow(ports: FollowPorts, signal: AbortSignal): Promise<v
   const react = (event: RecordedEvent) => reactTo(ports, event, ended.signal).catch(failWith(end));
   const saving = saveNowAndThen(ports, progress, ended.signal);
   try {
-    await together([saving, reactToAll(subscription, progress, react)], end);
+    await untilFirstFailure([saving, reactToAll(subscription, progress, react)], end);
   } catch (error) {
     if (!signal.aborted) throw error;
   } finally {

@@ -1,10 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { systemPause } from '../../../infra/platform/clock.ts';
-import { Lanes } from './partitions.ts';
+import { Partitions } from './partitions.ts';
 import { retryParked, type ReactionPorts } from './reactions.ts';
 import type { HostOptions } from './settings.ts';
 import { parkingIn } from './tables.ts';
-import { term, type Sweep } from './leadership.ts';
+import { lead, type Sweep } from './leadership.ts';
 import { pauseMs } from '../../../infra/platform/back-off.ts';
 
 export interface Host {
@@ -25,7 +25,7 @@ export function startHost(options: HostOptions, ownSweeps: readonly Sweep[] = []
     ...options,
     parking: parkingIn(options.pool),
     pause: systemPause,
-    lanes: new Lanes(),
+    lanes: new Partitions(),
   };
   const parked = { name: 'parked reactions', everyMs: parkedRetryMs, run: () => retryParked(reactions) };
   const sweeps = [...ownSweeps, parked];
@@ -34,7 +34,7 @@ export function startHost(options: HostOptions, ownSweeps: readonly Sweep[] = []
   const run = async (): Promise<void> => {
     for (let failures = 0; !stop.signal.aborted; failures += 1) {
       try {
-        await term(options, reactions, sweeps, stop.signal, () => {
+        await lead(options, reactions, sweeps, stop.signal, () => {
           isWorking = true;
           failures = 0;
         });

@@ -3,7 +3,7 @@ import { follow, waited } from './follower.ts';
 import type { ReactionPorts } from './reactions.ts';
 import type { HostOptions } from './settings.ts';
 import { checkpointIn } from './tables.ts';
-import { together } from './together.ts';
+import { untilFirstFailure } from './until-first-failure.ts';
 
 /** Work that is looked after again and again during a term. */
 export interface Sweep {
@@ -16,7 +16,7 @@ export interface Sweep {
  * One term of a host: from taking the lock to losing it, to an error, or to the signal. The lock and the checkpoint are
  * on one connection, so a host that lost the lock cannot move the checkpoint.
  */
-export async function term(
+export async function lead(
   options: HostOptions,
   reactions: ReactionPorts,
   sweeps: readonly Sweep[],
@@ -40,7 +40,7 @@ export async function term(
       ),
       ...sweeps.map((sweep) => repeat(sweep, reactions, ending.signal)),
     ];
-    await together(work, end);
+    await untilFirstFailure(work, end);
   } finally {
     signal.removeEventListener('abort', end);
     // Closing the connection is what gives the lock back.

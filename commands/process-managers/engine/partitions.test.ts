@@ -36,7 +36,7 @@ describe('lanes', () => {
   const manager = (handle: (name: string) => Promise<void>): ProcessManager => ({
     name: 'in-lanes',
     categories: [category],
-    lane: ({ type }) => (type === 'free' ? undefined : type),
+    partition: ({ type }) => (type === 'free' ? undefined : type),
     handle: (event) => handle(nameOf(event)),
   });
 

@@ -2,7 +2,7 @@
  * Work that is done one after the other within a lane, in the order it came, and beside the work of other lanes. Work that
  * fails closes its lane until `reopen`: what comes after it must not be done before it is done again.
  */
-export class Lanes {
+export class Partitions {
   #last = new Map<string, Promise<void>>();
   #waiting = 0;
 

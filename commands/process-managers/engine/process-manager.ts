@@ -1,6 +1,6 @@
 import type { Category, DomainEvent } from '../../../contracts/events/catalogue.ts';
 import type { RecordedEvent } from '../../../infra/event-store/client/types.ts';
-import { reactionCause, stepOf } from '../../engine/derived-context.ts';
+import { reactionContext, stepContext } from '../../engine/derived-context.ts';
 import type { CommandContext } from '../../engine/context.ts';
 import { isKnown } from '../../engine/recording.ts';
 
@@ -18,7 +18,7 @@ export interface ProcessManager {
    * takes its turn in the lane too, but late: what must be in order has to notice that by the event's position. Asked
    * when the event arrives, in the order of the log, and again for a parked one.
    */
-  lane?(event: RecordedEvent): string | undefined;
+  partition?(event: RecordedEvent): string | undefined;
   /**
    * A term begins. Another host may have worked since the last one, so nothing that was believed then holds. `parked`:
    * the events to which its reactions are parked.
@@ -34,7 +34,7 @@ export interface ProcessManager {
 export interface ProcessDefinition<Event extends DomainEvent, Command> {
   readonly name: string;
   readonly category: Category;
-  readonly lane?: (event: Event) => string | undefined;
+  readonly partition?: (event: Event) => string | undefined;
   /** The pure part: what has to follow. */
   readonly react: (event: Event) => readonly Command[];
   readonly perform: (command: Command, context: CommandContext) => Promise<unknown>;
@@ -43,18 +43,19 @@ export interface ProcessDefinition<Event extends DomainEvent, Command> {
 export const processManager = <Event extends DomainEvent, Command>({
   name,
   category,
-  lane,
+  partition: lane,
   react,
   perform,
 }: ProcessDefinition<Event, Command>): ProcessManager => ({
   name,
   categories: [category.name],
   // What cannot be read is left to `handle` to refuse.
-  lane: (event) => (event.data !== undefined && isKnown<Event>(category, event) ? lane?.(event) : undefined),
+  partition: (event) =>
+    event.data !== undefined && isKnown<Event>(category, event) ? lane?.(event) : undefined,
   handle: async (event) => {
     if (!isKnown<Event>(category, event)) return;
-    const cause = reactionCause(name, event);
+    const cause = reactionContext(name, event);
     for (const [index, command] of react(event).entries())
-      await perform(command, stepOf(cause, String(index)));
+      await perform(command, stepContext(cause, String(index)));
   },
 });

@@ -5,10 +5,10 @@ import {
   type EventStore,
   type RecordedEvent,
 } from '../../../infra/event-store/client/types.ts';
-import type { Lanes } from './partitions.ts';
+import type { Partitions } from './partitions.ts';
 import type { ProcessManager } from './process-manager.ts';
 import type { Parking } from './tables.ts';
-import { together } from './together.ts';
+import { untilFirstFailure } from './until-first-failure.ts';
 import { pauseMs } from '../../../infra/platform/back-off.ts';
 
 export interface ReactionPorts {
@@ -17,7 +17,7 @@ export interface ReactionPorts {
   readonly pause: Pause;
   readonly logger: Logger;
   readonly managers: readonly ProcessManager[];
-  readonly lanes: Lanes;
+  readonly lanes: Partitions;
   /** How often a reaction is tried before it is parked, so that the others go on. */
   readonly attempts: number;
   /** The pause after a first failure, milliseconds; it doubles up to `maxBackoffMs`. */
@@ -41,7 +41,7 @@ export async function reactTo(
       await persist(ports, manager, event, signal);
     }),
   );
-  await together(reactions, () => undefined);
+  await untilFirstFailure(reactions, () => undefined);
 }
 
 /** At once, unless others of the manager's lane are before it. */
@@ -51,7 +51,7 @@ function inTurn(
   event: RecordedEvent,
   work: () => Promise<void>,
 ): Promise<void> {
-  const lane = manager.lane?.(event);
+  const lane = manager.partition?.(event);
   return lane === undefined ? work() : lanes.run(`${manager.name} ${lane}`, work);
 }
 

@@ -2,7 +2,7 @@ import { systemPause } from '../../../infra/platform/clock.ts';
 import type { EventStore, Position } from '../../../infra/event-store/client/types.ts';
 import { quiet } from '../../session/testing.ts';
 import { follow } from './follower.ts';
-import { Lanes } from './partitions.ts';
+import { Partitions } from './partitions.ts';
 import type { ProcessManager } from './process-manager.ts';
 import type { ReactionPorts } from './reactions.ts';
 import type { ParkedReaction } from './tables.ts';
@@ -28,7 +28,7 @@ export function startFollowing({ store, managers, kept = new Kept(), concurrency
     managers,
     logger: quiet,
     pause: systemPause,
-    lanes: new Lanes(),
+    lanes: new Partitions(),
     attempts: 3,
     backoffMs: 1,
     maxBackoffMs: 2,

@@ -1,6 +1,6 @@
 import type { Clock } from '../../../infra/platform/clock.ts';
 import type { Logger } from 'pino';
-import { systemCause } from '../../engine/derived-context.ts';
+import { systemContext } from '../../engine/derived-context.ts';
 import type { SessionCommands } from '../../session/index.ts';
 import type { Heard, NodeWatch, RunningSession } from './node-watch.ts';
 
@@ -23,7 +23,7 @@ export async function sweepLostNodes(ports: LostNodePorts, watch: NodeWatch): Pr
   await Promise.all(
     lost.map(async ({ id, nodeId }) => {
       try {
-        await sessions.markNodeLost(id, nodeId, systemCause(`node_lost-${id}`));
+        await sessions.markNodeLost(id, nodeId, systemContext(`node_lost-${id}`));
         logger.warn({ session: id, node: nodeId }, 'A session was lost with its node.');
       } catch (error) {
         logger.warn({ err: error, session: id }, 'A lost session could not be ended and is tried again.');

@@ -6,7 +6,7 @@ import {
 import type { WebhookId } from '../../../contracts/ids.ts';
 import { isAfter } from '../../../infra/event-store/client/position.ts';
 import type { EventStore, Position, RecordedEvent } from '../../../infra/event-store/client/types.ts';
-import { reactionCause } from '../../engine/derived-context.ts';
+import { reactionContext } from '../../engine/derived-context.ts';
 import { isKnown } from '../../engine/recording.ts';
 import type { Subscriptions } from '../../webhook-endpoint/subscriptions.ts';
 import type { ProcessManager } from '../engine/process-manager.ts';
@@ -52,7 +52,7 @@ export function webhookFanOut(ports: FanOutPorts): ProcessManager {
       if (webhookIds.length === 0) return;
       const dispatches = webhookIds.map((webhookId) => ({ envelope, webhookId }));
       const first = (await news) ? sendFirst : undefined;
-      await scheduleDeliveries(ports, accountId, dispatches, trigger, reactionCause(name, event), first);
+      await scheduleDeliveries(ports, accountId, dispatches, trigger, reactionContext(name, event), first);
     },
   };
 }

@@ -6,7 +6,7 @@ import { uuidOf, type AccountId, type WebhookId } from '../../../contracts/ids.t
 import { webhookEndpoint, type Outcome } from '../../../domain/webhook-endpoint/webhook-endpoint.ts';
 import type { Clock, Pause } from '../../../infra/platform/clock.ts';
 import type { RecordedEvent } from '../../../infra/event-store/client/types.ts';
-import { ownedBy, reactionCause, stepOf } from '../../engine/derived-context.ts';
+import { ownedContext, reactionContext, stepContext } from '../../engine/derived-context.ts';
 import { isKnown } from '../../engine/recording.ts';
 import type { Runner } from '../../engine/runner.ts';
 import type { ProcessManager } from '../engine/process-manager.ts';
@@ -56,7 +56,7 @@ export function webhookOutcomes(ports: OutcomesPorts): ProcessManager {
   return {
     name,
     categories: [webhookDeliveryEvents.name],
-    lane: arrived,
+    partition: arrived,
     begin: (parked) => {
       tallies.clear();
       parked.forEach(arrived);
@@ -81,14 +81,14 @@ async function count(
   const batch = tallies.of(webhookId).from(position);
   const command = { type: 'CountOutcomes', ...batch, disableAfter, at: clock.now().toISOString() } as const;
   // Tried again with others behind it, it leads to other events, which are to have other ids.
-  const cause = stepOf(reactionCause(name, event), String(batch.outcomes.at(-1)?.position));
+  const cause = stepContext(reactionContext(name, event), String(batch.outcomes.at(-1)?.position));
   const beganAt = now();
   try {
     const { state, events } = await runner.run(
       webhookEndpoint,
       uuidOf(webhookId),
       command,
-      ownedBy(cause, accountId),
+      ownedContext(cause, accountId),
     );
     const tally = tallies.of(webhookId);
     tally.counted(batch.outcomes, state.status === 'active' && state.failures.length === 0);

@@ -4,7 +4,7 @@ import type { ScheduleDelivery } from '../../../domain/webhook-delivery/webhook-
 import { bodyOf, deliveryIdOf } from '../../../domain/webhook-event/webhook-event.ts';
 import type { Clock } from '../../../infra/platform/clock.ts';
 import type { WakeUp } from '../../../infra/queue/types.ts';
-import { ownedBy } from '../../engine/derived-context.ts';
+import { ownedContext } from '../../engine/derived-context.ts';
 import type { CommandContext } from '../../engine/context.ts';
 import { schedule } from '../../webhook-delivery/recording.ts';
 import { wakeUpIdOf } from '../../webhook-delivery/wake-up-id.ts';
@@ -47,7 +47,7 @@ export async function scheduleDeliveries(
   cause: CommandContext,
   sendFirst: SendFirst = () => Promise.resolve(false),
 ): Promise<void> {
-  const owned = ownedBy(cause, accountId);
+  const owned = ownedContext(cause, accountId);
   await inBatches(dispatches, appendsAtOnce, async ({ envelope, webhookId }) => {
     const { id: eventId, type: eventType } = envelope;
     const deliveryId = deliveryIdOf(eventId, webhookId, of);

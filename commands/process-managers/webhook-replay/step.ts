@@ -9,7 +9,7 @@ import {
   type WebhookReplayCommand,
 } from '../../../domain/webhook-replay.ts';
 import type { EventStore, Position, RecordedEvent } from '../../../infra/event-store/client/types.ts';
-import { ownedBy, reactionCause, stepOf } from '../../engine/derived-context.ts';
+import { ownedContext, reactionContext, stepContext } from '../../engine/derived-context.ts';
 import { inBatches } from '../../engine/in-batches.ts';
 import type { Subscriptions } from '../../webhook-endpoint/subscriptions.ts';
 import { announcementOf } from '../webhook-delivery/announcement.ts';
@@ -87,7 +87,7 @@ async function record(
   { replayId, webhookId, accountId }: Begun,
   outcome: Recorded,
 ): Promise<void> {
-  const cause = ownedBy(stepOf(reactionCause(name, before), outcome.type), accountId);
+  const cause = ownedContext(stepContext(reactionContext(name, before), outcome.type), accountId);
   const command = { ...outcome, replayId, at: clock.now().toISOString() };
   await runner.run(webhookReplay, uuidOf(webhookId), command, cause);
 }
@@ -132,7 +132,7 @@ async function schedule(
     },
   );
   const trigger = { kind: 'replay', of: `replay ${replayId}`, replayId } as const;
-  await scheduleDeliveries(ports, accountId, dispatches, trigger, reactionCause(name, before));
+  await scheduleDeliveries(ports, accountId, dispatches, trigger, reactionContext(name, before));
 }
 
 /** A place as the events of a replay name it. */

@@ -1,5 +1,5 @@
 import type { SessionId } from '../../../contracts/ids.ts';
-import { systemCause } from '../../../commands/engine/derived-context.ts';
+import { systemContext } from '../../../commands/engine/derived-context.ts';
 import { at } from './names.ts';
 import type { Stage } from './stage.ts';
 import { webhookActions, type WebhookActionKind } from './webhook-actions.ts';
@@ -91,7 +91,7 @@ export const perform: Record<Action['kind'], (stage: Stage, pick: number) => Pro
     if (node === undefined) return undefined;
     const report = {
       kind: 'session_died',
-      report_id: systemCause(session).commandId,
+      report_id: systemContext(session).commandId,
       session_id: session,
       at: clock.now().toISOString(),
     } as const;

@@ -1,7 +1,7 @@
 import type { Position } from '../../event-store/client/types.ts';
 import { follow, type FollowPorts } from '../../../commands/process-managers/engine/follower.ts';
 import type { ProcessManager } from '../../../commands/process-managers/index.ts';
-import { Lanes } from '../../../commands/process-managers/engine/partitions.ts';
+import { Partitions } from '../../../commands/process-managers/engine/partitions.ts';
 import type { Checkpoint, Parking } from '../../../commands/process-managers/engine/tables.ts';
 import type { Life } from './life.ts';
 import { quiet, type World } from './world.ts';
@@ -19,7 +19,7 @@ export function followPorts(
   return {
     store: world.store.connect(life),
     managers: managers.map(world.variant.manager ?? ((same) => same)),
-    lanes: new Lanes(),
+    lanes: new Partitions(),
     parking: parkingOf(world, life),
     checkpoint: checkpointOf(world, life, checkpoints),
     pause: world.schedule.pauseOf(life),

@@ -3,7 +3,7 @@ import {
   subscribableEventTypes,
   type SubscribableEventType,
 } from '../../../contracts/webhooks/event-types.ts';
-import { systemCause } from '../../../commands/engine/derived-context.ts';
+import { systemContext } from '../../../commands/engine/derived-context.ts';
 import type { CommandContext } from '../../../commands/engine/context.ts';
 import { requeueDelivery } from '../../../commands/webhook-delivery/requeue.ts';
 import type { ExistingWebhook, WebhookCommands } from '../../../commands/webhook-endpoint/index.ts';
@@ -124,7 +124,7 @@ export const webhookActions: Record<WebhookActionKind, Perform> = {
   'requeue a delivery': ({ world, requests, writer }, pick) => {
     const found = anyOf(world, 'DeliveryDeadLettered', 'deliveryId', pick);
     if (found === undefined) return undefined;
-    const context = systemCause(world.newUuid());
+    const context = systemContext(world.newUuid());
     return requests.other(writer, ({ runner }) =>
       requeueDelivery({ runner, clock: world.clock }, found.id, context),
     );

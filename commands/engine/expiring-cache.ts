@@ -1,5 +1,5 @@
 /** Answers that are believed for a while and forgotten at once when they are known to have changed. */
-export interface FreshStates<State> {
+export interface ExpiringCache<State> {
   /** What is believed under the key; `read` is asked when nothing is, or when it is too old. */
   get(key: string, read: () => Promise<State>): Promise<State>;
   /** Whether it has been asked for lately, however old what is known is by now. */
@@ -8,7 +8,7 @@ export interface FreshStates<State> {
   clear(): void;
 }
 
-export interface FreshStatesOptions {
+export interface ExpiringCacheOptions {
   /** How old a believed state may be, whatever became of the news of its change, milliseconds. */
   readonly maxAgeMs: number;
   readonly entries?: number;
@@ -29,7 +29,7 @@ interface Entry<State> {
  * One read serves all that ask meanwhile; a state read before `forget` and arriving after it is given to those who
  * waited, and not kept.
  */
-export function createFreshStates<State>(options: FreshStatesOptions): FreshStates<State> {
+export function createExpiringCache<State>(options: ExpiringCacheOptions): ExpiringCache<State> {
   const {
     maxAgeMs,
     entries = 10_000,

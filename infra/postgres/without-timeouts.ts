@@ -4,7 +4,7 @@ import pg from 'pg';
  * Runs `work` on a connection of its own, with as much time for each statement as it takes: the limits of the pool's
  * connections, the server's and ours, would end a rebuild or the build of a large index.
  */
-export async function unhurried<T>(pool: pg.Pool, work: (client: pg.Client) => Promise<T>): Promise<T> {
+export async function withoutTimeouts<T>(pool: pg.Pool, work: (client: pg.Client) => Promise<T>): Promise<T> {
   const client = new pg.Client({ ...pool.options, statement_timeout: 0, query_timeout: 0 });
   // Without a listener a broken connection would end the process; whoever waits for a statement is told anyway.
   client.on('error', () => undefined);

@@ -5,7 +5,7 @@ const atOnce = 8;
  * So many at once; who comes when there are as many waits, in the order of coming. Permits that come back all together, as
  * the answers to one commit do, are given out turn by turn: else we would work while the store waits, and wait while it works.
  */
-export class Permits {
+export class Semaphore {
   readonly #waiting: (() => void)[] = [];
   #free: number;
   #isScheduled = false;
@@ -14,12 +14,12 @@ export class Permits {
     this.#free = count;
   }
 
-  async take(): Promise<void> {
+  async acquire(): Promise<void> {
     if (this.#free > 0 && this.#waiting.length === 0) this.#free -= 1;
     else await new Promise<void>((resolve) => this.#waiting.push(resolve));
   }
 
-  giveBack(): void {
+  release(): void {
     this.#free += 1;
     this.#schedule();
   }

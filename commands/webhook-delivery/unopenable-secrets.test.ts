@@ -3,7 +3,7 @@ import pino from 'pino';
 import { toId } from '../../contracts/ids.ts';
 import { openStore } from '../session/testing.ts';
 import { createDeliveriesWorld } from './testing.ts';
-import { Setbacks } from './setbacks.ts';
+import { UnopenableSecrets } from './unopenable-secrets.ts';
 
 const webhookId = toId('webhook', '0197f1a0-0000-7000-8000-000000000001');
 const other = toId('webhook', '0197f1a0-0000-7000-8000-000000000002');
@@ -13,7 +13,7 @@ describe('an endpoint whose secrets cannot be opened', () => {
   let nowMs: number;
   let tries: number;
   let logged: string[];
-  let setbacks: Setbacks;
+  let setbacks: UnopenableSecrets;
   beforeEach(() => {
     [nowMs, tries, logged] = [0, 0, []];
     const write = (line: string) => {
@@ -23,7 +23,7 @@ describe('an endpoint whose secrets cannot be opened', () => {
         [level === 40 ? 'warn' : 'info', webhook === webhookId ? 'one' : 'other', reason].join(' ').trim(),
       );
     };
-    setbacks = new Setbacks({
+    setbacks = new UnopenableSecrets({
       now: () => nowMs,
       random: () => 0,
       onSetback: () => (tries += 1),

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import sinon from 'sinon';
-import { createFreshStates } from './fresh-states.ts';
+import { createExpiringCache } from './expiring-cache.ts';
 
 describe('states believed for a while', () => {
   let clock: sinon.SinonFakeTimers;
@@ -12,7 +12,7 @@ describe('states believed for a while', () => {
   const away = () => Promise.reject(new Error('away'));
   const counting = (maxAgeMs: number, entries?: number) => {
     let reads = 0;
-    const states = createFreshStates<number>({ maxAgeMs, ...(entries !== undefined && { entries }) });
+    const states = createExpiringCache<number>({ maxAgeMs, ...(entries !== undefined && { entries }) });
     return { ...states, get: (key: string) => states.get(key, () => Promise.resolve((reads += 1))) };
   };
 
@@ -38,13 +38,13 @@ describe('states believed for a while', () => {
   });
 
   it('are not kept when their read failed', async () => {
-    const states = createFreshStates<string>({ maxAgeMs: 1000 });
+    const states = createExpiringCache<string>({ maxAgeMs: 1000 });
     expect(await states.get('a', away).catch(String)).to.equal('Error: away');
     expect(await states.get('a', () => Promise.resolve('there'))).to.equal('there');
   });
 
   it('are given out, where that will do, while they are read again and while they cannot be', async () => {
-    const states = createFreshStates<string>({ maxAgeMs: 1000, oldWhileReading: true });
+    const states = createExpiringCache<string>({ maxAgeMs: 1000, oldWhileReading: true });
     await states.get('a', () => Promise.resolve('old'));
     clock.tick(1000);
     expect(await states.get('a', () => new Promise(() => undefined))).to.equal('old');

@@ -1,20 +1,20 @@
 import { expect } from 'chai';
-import { Permits } from './permits.ts';
+import { Semaphore } from './semaphore.ts';
 
 describe('permits', () => {
   it('are given to so many at once, and then to who has waited longest', async () => {
-    const permits = new Permits(2);
+    const permits = new Semaphore(2);
     const order: number[] = [];
     let [atWork, most] = [0, 0];
     await Promise.all(
       Array.from({ length: 50 }, async (_, index) => {
-        await permits.take();
+        await permits.acquire();
         order.push(index);
         atWork += 1;
         most = Math.max(most, atWork);
         await new Promise(setImmediate);
         atWork -= 1;
-        permits.giveBack();
+        permits.release();
       }),
     );
     expect(most).to.equal(2);
@@ -22,11 +22,11 @@ describe('permits', () => {
   });
 
   it('that come back together are given out over several turns of the event loop', async () => {
-    const permits = new Permits(30);
-    await Promise.all(Array.from({ length: 30 }, () => permits.take()));
+    const permits = new Semaphore(30);
+    await Promise.all(Array.from({ length: 30 }, () => permits.acquire()));
     let given = 0;
-    for (let index = 0; index < 30; index += 1) void permits.take().then(() => (given += 1));
-    for (let index = 0; index < 30; index += 1) permits.giveBack();
+    for (let index = 0; index < 30; index += 1) void permits.acquire().then(() => (given += 1));
+    for (let index = 0; index < 30; index += 1) permits.release();
     await new Promise(setImmediate);
     expect(given).to.be.within(1, 29);
     while (given < 30) await new Promise(setImmediate);

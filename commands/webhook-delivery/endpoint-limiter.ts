@@ -22,7 +22,7 @@ const expectedMs = 500;
  * but two: a hundred endpoints that hang hold two hundred attempts, not a thousand. Attempts go by the ids of their
  * wake-ups; times are of a clock that only goes forward.
  */
-export class Lane {
+export class EndpointLimiter {
   readonly #slots: number;
   /** When each began. The first is the oldest. */
   readonly #running = new Map<string, number>();

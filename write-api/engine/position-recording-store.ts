@@ -1,7 +1,7 @@
 import type { EventStore } from '../../infra/event-store/client/types.ts';
 import type { AccountPositions } from '../../infra/postgres/index.ts';
 
-export interface NotedStore {
+export interface PositionRecordingStore {
   readonly store: EventStore;
   /** Resolves when every append made so far for the account is noted; a reply waits for it. */
   readonly noted: (accountId: string) => Promise<void>;
@@ -11,11 +11,11 @@ export interface NotedStore {
  * The event store, with each append noted for the account it belongs to, so that the account's reads wait for it. Noting
  * goes on beside the request: what it costs, it costs once, at the reply.
  */
-export function notedStore(
+export function positionRecordingStore(
   inner: EventStore,
   positions: Pick<AccountPositions, 'note'>,
   changed: (stream: string) => void,
-): NotedStore {
+): PositionRecordingStore {
   const pending = new Map<string, Promise<void>>();
 
   return {

@@ -1,21 +1,21 @@
 import { expect } from 'chai';
-import { Lane } from './lane.ts';
+import { EndpointLimiter } from './endpoint-limiter.ts';
 
 const ids = (count: number) => Array.from({ length: count }, (_, index) => `attempt-${index}`);
 
 describe('the slots of an endpoint', () => {
   /** One that has answered. */
-  const trusted = (slots = 10): Lane => {
-    const lane = new Lane(slots);
+  const trusted = (slots = 10): EndpointLimiter => {
+    const lane = new EndpointLimiter(slots);
     lane.begin('first', 0);
     lane.end('first', true, 10);
     return lane;
   };
-  const begun = (lane: Lane, count: number, now: number) =>
+  const begun = (lane: EndpointLimiter, count: number, now: number) =>
     ids(count).filter((id) => lane.begin(id, now)).length;
 
   it('are two until it has answered, ten from then on, and two again with the first failure', () => {
-    expect(begun(new Lane(10), 30, 0)).to.equal(2);
+    expect(begun(new EndpointLimiter(10), 30, 0)).to.equal(2);
     const lane = trusted();
     expect(begun(lane, 30, 20)).to.equal(10);
     lane.end('attempt-0', false, 30);

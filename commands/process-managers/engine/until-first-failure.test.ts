@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { setImmediate as turn } from 'node:timers/promises';
-import { together } from './together.ts';
+import { untilFirstFailure } from './until-first-failure.ts';
 
 describe('parts that live and die together', () => {
   it('end with the first that fails, and fail only once all have ended', async () => {
@@ -11,7 +11,7 @@ describe('parts that live and die together', () => {
     const slow = new Promise<void>((resolve) => (release = resolve)).then(() => void ended?.push('slow'));
     const failing = Promise.reject(new Error('broken'));
 
-    const outcome = together([failing, slow], () => ended?.push('told to end'));
+    const outcome = untilFirstFailure([failing, slow], () => ended?.push('told to end'));
     await turn();
     release();
     const failure: unknown = await outcome.catch((error: unknown) => error);

@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import type { WebhookId } from '../../contracts/ids.ts';
 
-export interface SetbackPorts {
+export interface UnopenableSecretsPorts {
   /** Milliseconds that only ever go forward. */
   readonly now: () => number;
   /** From 0 up to 1. */
@@ -26,11 +26,11 @@ const remembered = 10_000;
  * Endpoints whose secrets cannot be opened although they are not erased. An operator has to mend that, a master key for
  * one, so each is tried ever less often, by whichever delivery comes first then, and told of once for each reason.
  */
-export class Setbacks {
-  readonly #ports: SetbackPorts;
+export class UnopenableSecrets {
+  readonly #ports: UnopenableSecretsPorts;
   readonly #of = new Map<WebhookId, Setback>();
 
-  constructor(ports: SetbackPorts) {
+  constructor(ports: UnopenableSecretsPorts) {
     this.#ports = ports;
   }
 
