@@ -11,13 +11,13 @@ export const stepContext = (context: CommandContext, name: string): CommandConte
   commandId: uuidv5(name, context.commandId),
 });
 
-/** The same cause, once it is known whose resource it touches. */
+/** The same context, once the account that owns the resource is known. */
 export const ownedContext = (context: CommandContext, accountId: AccountId): CommandContext => ({
   ...context,
   actor: { ...context.actor, account_id: accountId },
 });
 
-/** A command nobody asked for: a timer or a sweep, known by what it is about, so that a second one stores nothing. */
+/** A timer or a sweep. Its ids derive from its subject, so that a second one for the same subject stores nothing. */
 export const systemContext = (subject: string): CommandContext => ({
   commandId: uuidv5(subject, namespace),
   correlationId: uuidv5(subject, namespace),
@@ -26,13 +26,13 @@ export const systemContext = (subject: string): CommandContext => ({
   requestId: null,
 });
 
-/** A node's report, known by the id the node gave it. */
+/** A node's report; its ids derive from the report's own. */
 export const reportContext = (reportId: string): CommandContext => ({
   ...systemContext(reportId),
   actor: { kind: 'node', account_id: null },
 });
 
-/** What a process manager does about an event: sent again after a crash, it is the same command. */
+/** A process manager's reaction to an event. Repeated after a crash, it is the same command. */
 export const reactionContext = (
   manager: string,
   event: { readonly id: string; readonly metadata: { readonly correlation_id: string } },

@@ -1,20 +1,20 @@
-/** Answers that are believed for a while and forgotten at once when they are known to have changed. */
+/** A cache with a maximum age, whose entries are also invalidated as soon as they are known to have changed. */
 export interface ExpiringCache<State> {
-  /** What is believed under the key; `read` is asked when nothing is, or when it is too old. */
+  /** The cached value; calls `read` when there is none, or it is too old. */
   get(key: string, read: () => Promise<State>): Promise<State>;
-  /** Whether it has been asked for lately, however old what is known is by now. */
+  /** True if the key has an entry, even an expired one. */
   has(key: string): boolean;
   forget(key: string): void;
   clear(): void;
 }
 
 export interface ExpiringCacheOptions {
-  /** How old a believed state may be, whatever became of the news of its change, milliseconds. */
+  /** The oldest a cached value may be, in case an invalidation is missed; milliseconds. */
   readonly maxAgeMs: number;
   readonly entries?: number;
   /** Milliseconds that only ever go forward; by default of this process. */
   readonly now?: () => number;
-  /** Gives out what is too old while it is read again, and for as long as it cannot be read. */
+  /** Serves an expired value while it is read again, and for as long as reading fails. */
   readonly oldWhileReading?: boolean;
 }
 
@@ -26,8 +26,8 @@ interface Entry<State> {
 }
 
 /**
- * One read serves all that ask meanwhile; a state read before `forget` and arriving after it is given to those who
- * waited, and not kept.
+ * Concurrent callers share one read. A value whose read began before `forget` is given to those who waited for it, and is
+ * not cached.
  */
 export function createExpiringCache<State>(options: ExpiringCacheOptions): ExpiringCache<State> {
   const {

@@ -1,9 +1,9 @@
-/** So many of those that wait go on in one turn of the event loop. */
+/** Waiters resumed in one turn of the event loop. */
 const atOnce = 8;
 
 /**
- * So many at once; who comes when there are as many waits, in the order of coming. Permits that come back all together, as
- * the answers to one commit do, are given out turn by turn: else we would work while the store waits, and wait while it works.
+ * FIFO counting semaphore. Permits that are released together, as the answers to one commit are, are handed out over several
+ * turns of the event loop, so that worker and event store work at the same time instead of in alternation.
  */
 export class Semaphore {
   readonly #waiting: (() => void)[] = [];

@@ -42,7 +42,7 @@ const rememberedWaiting = 100_000;
  */
 export class Slots {
   readonly #options: SlotsOptions;
-  readonly #lanes = new Map<WebhookId, EndpointLimiter>();
+  readonly #limiters = new Map<WebhookId, EndpointLimiter>();
   /** Where those that were put back belong. */
   readonly #waiting = new Map<string, WebhookId>();
 
@@ -54,25 +54,25 @@ export class Slots {
   async enter(webhookId: WebhookId, wakeUpId: string): Promise<Slot | PutBack> {
     return (
       (await this.tryToEnter(webhookId, wakeUpId)) ??
-      this.#putBack(this.#laneOf(webhookId), webhookId, wakeUpId)
+      this.#putBack(this.#limiterOf(webhookId), webhookId, wakeUpId)
     );
   }
 
   /** The same for one that is not in the queue, and is not called. */
   async tryToEnter(webhookId: WebhookId, wakeUpId: string): Promise<Slot | undefined> {
-    const lane = this.#laneOf(webhookId);
+    const limiter = this.#limiterOf(webhookId);
     const hasSlot =
-      lane.begin(wakeUpId, this.#options.now()) || (await this.#isHeldUntilItsTurn(lane, wakeUpId));
-    return hasSlot ? this.#slotIn(lane, wakeUpId) : undefined;
+      limiter.begin(wakeUpId, this.#options.now()) || (await this.#isHeldUntilItsTurn(limiter, wakeUpId));
+    return hasSlot ? this.#slotIn(limiter, wakeUpId) : undefined;
   }
 
   /** Of one that was put back and came before there is a slot for it. */
   tooEarly(wakeUpId: string): PutBack | undefined {
     const webhookId = this.#waiting.get(wakeUpId);
     if (webhookId === undefined) return undefined;
-    const lane = this.#laneOf(webhookId);
-    if (lane.hasRoom(wakeUpId, this.#options.now())) return undefined;
-    return this.#putBack(lane, webhookId, wakeUpId);
+    const limiter = this.#limiterOf(webhookId);
+    if (limiter.hasRoom(wakeUpId, this.#options.now())) return undefined;
+    return this.#putBack(limiter, webhookId, wakeUpId);
   }
 
   /** It waits for nothing any more. */
@@ -80,47 +80,48 @@ export class Slots {
     const webhookId = this.#waiting.get(wakeUpId);
     if (webhookId === undefined) return;
     this.#waiting.delete(wakeUpId);
-    this.#lanes.get(webhookId)?.forget(wakeUpId);
+    this.#limiters.get(webhookId)?.forget(wakeUpId);
   }
 
-  #laneOf(webhookId: WebhookId): EndpointLimiter {
-    const lane = this.#lanes.get(webhookId) ?? new EndpointLimiter(this.#options.slots);
-    remember(this.#lanes, webhookId, lane);
-    const [oldest] = this.#lanes;
-    if (this.#lanes.size > rememberedLanes && oldest?.[1].isIdle === true) this.#lanes.delete(oldest[0]);
-    return lane;
+  #limiterOf(webhookId: WebhookId): EndpointLimiter {
+    const limiter = this.#limiters.get(webhookId) ?? new EndpointLimiter(this.#options.slots);
+    remember(this.#limiters, webhookId, limiter);
+    const [oldest] = this.#limiters;
+    if (this.#limiters.size > rememberedLanes && oldest?.[1].isIdle === true)
+      this.#limiters.delete(oldest[0]);
+    return limiter;
   }
 
-  #slotIn(lane: EndpointLimiter, wakeUpId: string): Slot {
+  #slotIn(limiter: EndpointLimiter, wakeUpId: string): Slot {
     const { now, call } = this.#options;
     this.#waiting.delete(wakeUpId);
     return {
-      usualMs: lane.usualMs,
+      usualMs: limiter.usualMs,
       end: (hasSucceeded) => {
-        lane.end(wakeUpId, hasSucceeded, now());
-        lane.next(now()).forEach(call);
+        limiter.end(wakeUpId, hasSucceeded, now());
+        limiter.next(now()).forEach(call);
       },
     };
   }
 
-  #putBack(lane: EndpointLimiter, webhookId: WebhookId, wakeUpId: string): PutBack {
+  #putBack(limiter: EndpointLimiter, webhookId: WebhookId, wakeUpId: string): PutBack {
     remember(this.#waiting, wakeUpId, webhookId);
     const [oldest] = this.#waiting.keys();
     if (this.#waiting.size > rememberedWaiting && oldest !== undefined) this.#waiting.delete(oldest);
-    const waitMs = Math.min(longestWaitMs, Math.max(shortestWaitMs, lane.queueUp(wakeUpId)));
+    const waitMs = Math.min(longestWaitMs, Math.max(shortestWaitMs, limiter.queueUp(wakeUpId)));
     return { waitMs: Math.ceil(waitMs * (1 + this.#options.random() / 2)) };
   }
 
-  #isHeldUntilItsTurn(lane: EndpointLimiter, wakeUpId: string): Promise<boolean> {
+  #isHeldUntilItsTurn(limiter: EndpointLimiter, wakeUpId: string): Promise<boolean> {
     const { now, after } = this.#options;
     return new Promise((resolve) => {
       const begin = () => {
         callOff();
         resolve(true);
       };
-      if (!lane.hold(wakeUpId, now(), begin)) return resolve(false);
+      if (!limiter.hold(wakeUpId, now(), begin)) return resolve(false);
       const callOff = after(longestHoldMs, () => {
-        lane.release(wakeUpId);
+        limiter.release(wakeUpId);
         resolve(false);
       });
     });

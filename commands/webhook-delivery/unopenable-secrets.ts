@@ -6,12 +6,12 @@ export interface UnopenableSecretsPorts {
   readonly now: () => number;
   /** From 0 up to 1. */
   readonly random: () => number;
-  /** Told of every try that failed. */
+  /** Called for each failed try. */
   readonly onSetback?: (() => void) | undefined;
   readonly logger: Logger;
 }
 
-interface Setback {
+interface Failure {
   readonly reason: string;
   readonly waitMs: number;
   readonly until: number;
@@ -23,24 +23,24 @@ const longestWaitMs = 600_000;
 const remembered = 10_000;
 
 /**
- * Endpoints whose secrets cannot be opened although they are not erased. An operator has to mend that, a master key for
- * one, so each is tried ever less often, by whichever delivery comes first then, and told of once for each reason.
+ * Back-off for endpoints whose secrets cannot be opened although they are not erased, which only an operator can mend (a wrong
+ * master key, for example). Each is tried ever less often, by whichever delivery is due first, and logged once per reason.
  */
 export class UnopenableSecrets {
   readonly #ports: UnopenableSecretsPorts;
-  readonly #of = new Map<WebhookId, Setback>();
+  readonly #of = new Map<WebhookId, Failure>();
 
   constructor(ports: UnopenableSecretsPorts) {
     this.#ports = ports;
   }
 
-  /** After so many milliseconds to come back, a little later each; undefined when the endpoint may be tried now. */
+  /** Milliseconds until the next try, with jitter; undefined when the endpoint may be tried now. */
   waitMs(webhookId: WebhookId): number | undefined {
     const leftMs = (this.#of.get(webhookId)?.until ?? 0) - this.#ports.now();
     return leftMs > 0 ? this.#spread(Math.max(leftMs, firstWaitMs)) : undefined;
   }
 
-  /** After so many milliseconds to come back. */
+  /** Records a failure; returns the milliseconds until the next try. */
   add(webhookId: WebhookId, error: unknown): number {
     const { now, logger, onSetback } = this.#ports;
     const last = this.#of.get(webhookId);

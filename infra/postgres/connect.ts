@@ -8,7 +8,7 @@ export interface PostgresOptions {
   readonly maxConnections?: number;
   /** How long a caller waits for a free connection before it fails. */
   readonly connectTimeoutMs?: number;
-  /** What needs longer (rebuilds, index builds) runs `unhurried`. 0: no limit. */
+  /** What needs longer (rebuilds, index builds) runs `withoutTimeouts`. 0: no limit. */
   readonly statementTimeoutMs?: number;
   /**
    * How long the answer to a statement is waited for. The server keeps to its own limit, so only a network that has gone

@@ -2,7 +2,7 @@ export { connectPostgres, type Postgres, type PostgresOptions } from './connect.
 export { migrate, type Migration } from './migrate.ts';
 export { isOfOtherVersion, isPlanOutdated, isPostgresOutage } from './outage.ts';
 export { inTransaction } from './transaction.ts';
-export { withoutTimeouts as unhurried } from './without-timeouts.ts';
+export { withoutTimeouts } from './without-timeouts.ts';
 export { postgresMigrations } from './migrations.ts';
 export { createKeyUses, type KeyUses } from './key-uses.ts';
 export { anyAccount, createAccountPositions, type AccountPositions } from './account-positions.ts';

@@ -7,7 +7,7 @@ import {
   type TcpProxy,
   type TestDatabase,
 } from '../verification/testbed/index.ts';
-import { connectPostgres, isPostgresOutage, unhurried, type Postgres } from './index.ts';
+import { connectPostgres, isPostgresOutage, withoutTimeouts, type Postgres } from './index.ts';
 import { queryBuilder } from './queries.ts';
 
 const ANSWER_LIMIT_MS = 200;
@@ -18,7 +18,9 @@ describe('a Postgres that has gone silent', () => {
   let postgres: Postgres;
   /** A statement that takes longer than an answer may, on a connection of its own. */
   const outlastTheLimit = () =>
-    unhurried(postgres.pool, (client) => client.query('select pg_sleep($1)', [(2 * ANSWER_LIMIT_MS) / 1000]));
+    withoutTimeouts(postgres.pool, (client) =>
+      client.query('select pg_sleep($1)', [(2 * ANSWER_LIMIT_MS) / 1000]),
+    );
   before(async () => {
     database = await freshDatabase();
     const { hostname, port } = new URL(database.url);

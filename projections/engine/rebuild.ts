@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import type { EventStore, Position } from '../../infra/event-store/client/types.ts';
-import { unhurried } from '../../infra/postgres/index.ts';
+import { withoutTimeouts } from '../../infra/postgres/index.ts';
 import { applyBatch } from './apply-batch.ts';
 import { projectionNamed } from '../catalogue.ts';
 import { checksum, sameRows, type Checksum } from './checksum.ts';
@@ -204,7 +204,7 @@ const alone = <T>(pool: pg.Pool, name: string, work: (client: pg.Client) => Prom
  * million events took four times as long at their end.
  */
 const atEase = <T>(pool: pg.Pool, work: (client: pg.Client) => Promise<T>): Promise<T> =>
-  unhurried(pool, async (client) => {
+  withoutTimeouts(pool, async (client) => {
     await client.query('set synchronous_commit = off; set plan_cache_mode = force_custom_plan');
     return work(client);
   });

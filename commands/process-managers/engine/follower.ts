@@ -18,14 +18,14 @@ export interface FollowPorts extends ReactionPorts {
  * when nothing of it runs any more.
  */
 export async function follow(ports: FollowPorts, signal: AbortSignal): Promise<void> {
-  const { store, checkpoint, managers, lanes, concurrency } = ports;
-  lanes.reopen();
+  const { store, checkpoint, managers, partitions, concurrency } = ports;
+  partitions.reopen();
   const from = (await checkpoint.read()) ?? 'start';
   // After the checkpoint: what is parked before it is known by then.
   await beginTerm(ports);
   const prefixes = [...new Set(managers.flatMap(prefixesOf))];
   const subscription = store.subscribe({ from, prefixes });
-  const progress = new Progress({ atWork: concurrency, waiting: () => lanes.waiting });
+  const progress = new Progress({ atWork: concurrency, waiting: () => partitions.waiting });
   const ended = new AbortController();
   const end = (): void => ended.abort();
   signal.addEventListener('abort', end);

@@ -25,7 +25,7 @@ export function startHost(options: HostOptions, ownSweeps: readonly Sweep[] = []
     ...options,
     parking: parkingIn(options.pool),
     pause: systemPause,
-    lanes: new Partitions(),
+    partitions: new Partitions(),
   };
   const parked = { name: 'parked reactions', everyMs: parkedRetryMs, run: () => retryParked(reactions) };
   const sweeps = [...ownSweeps, parked];

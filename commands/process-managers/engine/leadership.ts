@@ -13,7 +13,7 @@ export interface Sweep {
 }
 
 /**
- * One term of a host: from taking the lock to losing it, to an error, or to the signal. The lock and the checkpoint are
+ * Leads from taking the lock until it is lost, an error, or the signal. The lock and the checkpoint are
  * on one connection, so a host that lost the lock cannot move the checkpoint.
  */
 export async function lead(
@@ -48,7 +48,7 @@ export async function lead(
   }
 }
 
-/** A sweep that fails is told and comes again: what it looks for is still there. */
+/** A failed sweep is logged and retried on the next interval. */
 export async function repeat(
   { name, everyMs, run }: Sweep,
   { logger, pause }: ReactionPorts,

@@ -9,7 +9,7 @@ import { startFollowing, type Kept } from './testing.ts';
 import type { ProcessManager } from './process-manager.ts';
 import { retryParked } from './reactions.ts';
 
-describe('lanes', () => {
+describe('partitions', () => {
   let opened: Awaited<ReturnType<typeof openStore>>;
   let store: EventStore;
   before(async () => {
@@ -18,23 +18,23 @@ describe('lanes', () => {
   });
   after(() => opened.close());
 
-  /** A category of its own for each test, in which each event names its lane and its place there. */
+  /** A category of its own for each test, in which each event names its partition and its place there. */
   let category = '';
-  beforeEach(() => (category = `lanes${uuidv7().replaceAll('-', '')}`));
+  beforeEach(() => (category = `partitions${uuidv7().replaceAll('-', '')}`));
 
-  async function append(...laneNames: readonly string[]): Promise<void> {
+  async function append(...partitionNames: readonly string[]): Promise<void> {
     const places = new Map<string, number>();
-    const events = laneNames.map((lane) => {
-      const place = (places.get(lane) ?? 0) + 1;
-      places.set(lane, place);
-      return { id: uuidv7(), type: lane, data: { place }, metadata };
+    const events = partitionNames.map((partition) => {
+      const place = (places.get(partition) ?? 0) + 1;
+      places.set(partition, place);
+      return { id: uuidv7(), type: partition, data: { place }, metadata };
     });
     await store.append(`${category}-1`, 'no_stream', events);
   }
 
   const nameOf = ({ type, data }: RecordedEvent): string => `${type}${(data as { place: number }).place}`;
   const manager = (handle: (name: string) => Promise<void>): ProcessManager => ({
-    name: 'in-lanes',
+    name: 'in-partitions',
     categories: [category],
     partition: ({ type }) => (type === 'free' ? undefined : type),
     handle: (event) => handle(nameOf(event)),
@@ -59,11 +59,12 @@ describe('lanes', () => {
     return { opened, open };
   }
 
-  const namesOf = (lane: string, count: number) => Array.from({ length: count }, (_, i) => `${lane}${i + 1}`);
+  const namesOf = (partition: string, count: number) =>
+    Array.from({ length: count }, (_, i) => `${partition}${i + 1}`);
 
   it('keep the order of the log, whatever fails and however long each takes', async () => {
-    const laneNames = Array.from({ length: 120 }, (_, index) => 'abc'[(index * 7) % 3] ?? 'a');
-    await append(...laneNames);
+    const partitionNames = Array.from({ length: 120 }, (_, index) => 'abc'[(index * 7) % 3] ?? 'a');
+    await append(...partitionNames);
     const done: string[] = [];
     const tries = new Map<string, number>();
     const host = start(async (name) => {
@@ -74,8 +75,8 @@ describe('lanes', () => {
       done.push(name);
     });
     await until(() => done.length === 120);
-    for (const lane of ['a', 'b', 'c'])
-      expect(done.filter((name) => name.startsWith(lane))).to.deep.equal(namesOf(lane, 40));
+    for (const partition of ['a', 'b', 'c'])
+      expect(done.filter((name) => name.startsWith(partition))).to.deep.equal(namesOf(partition, 40));
     await host.close();
     expect(host.kept.position).not.to.equal(undefined);
   });
@@ -100,7 +101,7 @@ describe('lanes', () => {
   });
 
   it('have no more at work at once than the host may', async () => {
-    await append(...Array.from({ length: 60 }, (_, index) => (index < 30 ? 'a' : `lane${index}-`)));
+    await append(...Array.from({ length: 60 }, (_, index) => (index < 30 ? 'a' : `partition${index}-`)));
     let atWork = 0;
     let most = 0;
     let done = 0;

@@ -1,30 +1,30 @@
 /**
- * Work that is done one after the other within a lane, in the order it came, and beside the work of other lanes. Work that
- * fails closes its lane until `reopen`: what comes after it must not be done before it is done again.
+ * Runs work sequentially within a partition, in order of arrival, and concurrently across partitions. Work that fails closes
+ * its partition until `reopen`: later work must not run before the failed work has been repeated.
  */
 export class Partitions {
   #last = new Map<string, Promise<void>>();
   #waiting = 0;
 
-  /** How many have come and not begun, because others of their lane have not ended. */
+  /** Work that has arrived and not started, because earlier work of its partition has not ended. */
   get waiting(): number {
     return this.#waiting;
   }
 
-  /** The place in the lane is taken before this returns. Rejects with what closed the lane. */
-  run(lane: string, work: () => Promise<void>): Promise<void> {
+  /** The order is fixed before this returns. Rejects with the error that closed the partition. */
+  run(partition: string, work: () => Promise<void>): Promise<void> {
     const last = this.#last;
-    const before = last.get(lane);
+    const before = last.get(partition);
     const mine = before === undefined ? work() : this.#after(before, work);
-    last.set(lane, mine);
+    last.set(partition, mine);
     const leave = (): void => {
-      if (last.get(lane) === mine) last.delete(lane);
+      if (last.get(partition) === mine) last.delete(partition);
     };
     mine.then(leave, () => undefined);
     return mine;
   }
 
-  /** Forgets every lane; what is in one still waits there. */
+  /** Starts all partitions anew; work already queued still waits for its predecessors. */
   reopen(): void {
     this.#last = new Map();
   }

@@ -13,19 +13,19 @@ export interface ProcessManager {
   /** The categories of streams it follows. */
   readonly categories: readonly string[];
   /**
-   * Reactions of one lane are handled one after the other, in the order of the log: the next begins when the one before it
-   * took effect or is parked. Without a lane a reaction is handled beside all others. A parked one that is tried again
-   * takes its turn in the lane too, but late: what must be in order has to notice that by the event's position. Asked
+   * Reactions of one partition are handled one after the other, in the order of the log: the next begins when the one before it
+   * took effect or is parked. Without a partition a reaction is handled beside all others. A parked one that is tried again
+   * takes its turn in the partition too, but late: what must be in order has to notice that by the event's position. Asked
    * when the event arrives, in the order of the log, and again for a parked one.
    */
   partition?(event: RecordedEvent): string | undefined;
   /**
-   * A term begins. Another host may have worked since the last one, so nothing that was believed then holds. `parked`:
+   * This host became the leader. Another one may have led since it last did, so cached state is invalid. `parked`:
    * the events to which its reactions are parked.
    */
   begin?(parked: readonly RecordedEvent[]): void;
   /**
-   * Resolves once the reaction has taken effect. Outside a lane it is first called when its event arrives, before any later
+   * Resolves once the reaction has taken effect. Outside a partition it is first called when its event arrives, before any later
    * event does, and until its first wait it runs in the order of the log.
    */
   handle(event: RecordedEvent): Promise<void>;
@@ -43,7 +43,7 @@ export interface ProcessDefinition<Event extends DomainEvent, Command> {
 export const processManager = <Event extends DomainEvent, Command>({
   name,
   category,
-  partition: lane,
+  partition: partitionOf,
   react,
   perform,
 }: ProcessDefinition<Event, Command>): ProcessManager => ({
@@ -51,7 +51,7 @@ export const processManager = <Event extends DomainEvent, Command>({
   categories: [category.name],
   // What cannot be read is left to `handle` to refuse.
   partition: (event) =>
-    event.data !== undefined && isKnown<Event>(category, event) ? lane?.(event) : undefined,
+    event.data !== undefined && isKnown<Event>(category, event) ? partitionOf?.(event) : undefined,
   handle: async (event) => {
     if (!isKnown<Event>(category, event)) return;
     const cause = reactionContext(name, event);

@@ -17,7 +17,7 @@ export interface ReactionPorts {
   readonly pause: Pause;
   readonly logger: Logger;
   readonly managers: readonly ProcessManager[];
-  readonly lanes: Partitions;
+  readonly partitions: Partitions;
   /** How often a reaction is tried before it is parked, so that the others go on. */
   readonly attempts: number;
   /** The pause after a first failure, milliseconds; it doubles up to `maxBackoffMs`. */
@@ -44,15 +44,15 @@ export async function reactTo(
   await untilFirstFailure(reactions, () => undefined);
 }
 
-/** At once, unless others of the manager's lane are before it. */
+/** At once, unless others of the manager's partition are before it. */
 function inTurn(
-  { lanes }: ReactionPorts,
+  { partitions }: ReactionPorts,
   manager: ProcessManager,
   event: RecordedEvent,
   work: () => Promise<void>,
 ): Promise<void> {
-  const lane = manager.partition?.(event);
-  return lane === undefined ? work() : lanes.run(`${manager.name} ${lane}`, work);
+  const partition = manager.partition?.(event);
+  return partition === undefined ? work() : partitions.run(`${manager.name} ${partition}`, work);
 }
 
 /** An unreachable event store is waited for: parking would not help, no other reaction could get through either. */

@@ -28,7 +28,7 @@ export function startFollowing({ store, managers, kept = new Kept(), concurrency
     managers,
     logger: quiet,
     pause: systemPause,
-    lanes: new Partitions(),
+    partitions: new Partitions(),
     attempts: 3,
     backoffMs: 1,
     maxBackoffMs: 2,

@@ -1,6 +1,6 @@
 /**
- * Waits for parts that live and die together: the first to end, well or not, ends the others. Throws the first failure
- * once all have ended, so that none of them fails while nobody is looking.
+ * Runs parts until the first of them settles, then calls `end` so that the others stop too. Rejects with the first failure
+ * once all have settled: no rejection goes unhandled.
  */
 export async function untilFirstFailure(parts: readonly Promise<void>[], end: () => void): Promise<void> {
   const ended = await Promise.allSettled(parts.map((part) => part.finally(end)));

@@ -33,7 +33,7 @@ interface OutcomeOf {
 const name = 'webhook-outcomes';
 
 /**
- * Counts how attempts ended, for each endpoint in the order of the log, which is its lane. Those that wait in a lane are
+ * Counts how attempts ended, for each endpoint in the order of the log, which is its partition. Those that wait in a partition are
  * counted with the first of them, in one append, and the endpoint's stream then has a rest: its owner's commands are
  * decided there too, and get through between two appends.
  *

@@ -19,7 +19,7 @@ export function followPorts(
   return {
     store: world.store.connect(life),
     managers: managers.map(world.variant.manager ?? ((same) => same)),
-    lanes: new Partitions(),
+    partitions: new Partitions(),
     parking: parkingOf(world, life),
     checkpoint: checkpointOf(world, life, checkpoints),
     pause: world.schedule.pauseOf(life),
