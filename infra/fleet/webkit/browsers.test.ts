@@ -81,7 +81,7 @@ describe('browsers of the webkit driver', () => {
     await once(node.stdout, 'data');
     expect(processesOf(runtimeDir).length).to.be.above(6);
     node.kill('SIGKILL');
-    await until(() => processesOf(runtimeDir).length === 0);
+    await until(() => processesOf(runtimeDir).length === 0, { limitMs: 60_000 });
   });
 
   it('have displays of the size of their device, and the focus of these', async () => {

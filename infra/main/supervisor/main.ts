@@ -5,7 +5,7 @@ import { createLifetime } from '../lifetime.ts';
 import { isRole, roleNames, type RoleName } from '../roles/table.ts';
 import { DataDirInUse } from './data-dir-lock.ts';
 import { firstAccount } from './first-account.ts';
-import { onNpmGone } from './npm.ts';
+import { onNpmGone, startedByNpm } from './npm.ts';
 import { terminalReport } from './report.ts';
 import { StartFailed } from './supervised-process.ts';
 import { startStack } from './supervisor.ts';
@@ -13,7 +13,8 @@ import { startStack } from './supervisor.ts';
 /** `npm start [-- --roles write-api,projector]` */
 const report = terminalReport(process.stdout);
 const abort = new AbortController();
-const SAME_SIGNAL_MS = 500;
+/** npm hands on a Ctrl-C that this process got as well; without npm between, a second signal is one. */
+const SAME_SIGNAL_MS = startedByNpm ? 500 : 0;
 let stoppedAt = -Infinity;
 const lifetime = createLifetime({
   info: () => undefined,

@@ -1,3 +1,5 @@
+export const startedByNpm = process.env.npm_lifecycle_event === 'start';
+
 /** How soon it is noticed, ms. */
 const POLL_MS = 500;
 
@@ -6,7 +8,7 @@ const POLL_MS = 500;
  * behind with nobody who knows of it. Whoever starts us without npm (systemd, a container) may go as it likes.
  */
 export function onNpmGone(call: () => void): void {
-  if (process.env.npm_lifecycle_event !== 'start') return;
+  if (!startedByNpm) return;
   const npm = process.ppid;
   const timer = setInterval(() => {
     if (process.ppid === npm) return;

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { expect } from 'chai';
 import { processesOf } from '../../fleet/webkit/processes.ts';
 import { startDriver } from '../../fleet/webkit/testing/browser.ts';
+import { parseAllowList } from '../../outbound/address-policy.ts';
 import { freePort } from '../../platform/free-port.ts';
 import { tempDir, until } from '../testbed/index.ts';
 import { insidersOf, listeningPorts, type Insider } from './browser-insides.ts';
@@ -94,7 +95,8 @@ describe('what the browser of one account gives away to that of another', functi
     const browsers = await startDriver({ runtimeDir, poolSize: 1, nodePorts: [nodePort] });
     const started = listeningPorts([process.pid, ...processesOf(runtimeDir)]);
     portsOfAda = [...started].filter((port) => !before.has(port));
-    service = await startWholeService({ browsers, nodePort, storeDeadlineMs: 15_000 });
+    const allow = parseAllowList('127.0.0.0/8');
+    service = await startWholeService({ browsers, nodePort, allow, storeDeadlineMs: 15_000 });
     // The first one gets the browser that was waiting.
     [ada, bob] = [await newcomer(), await newcomer()];
   });
