@@ -4,6 +4,8 @@
  */
 export const exclusive = [
   'commands/webhook-delivery/',
+  'write-api/session-racers.test.ts',
+  'write-api/session-timeouts.test.ts',
   'infra/event-store/client/appending.test.ts',
   'infra/mail/smtp.test.ts',
   'infra/postgres/',
