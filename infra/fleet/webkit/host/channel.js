@@ -39,7 +39,7 @@ export function createChannel(path, commands) {
     for (;;) {
       const [line] = await input.read_line_async(GLib.PRIORITY_DEFAULT, null);
       // The node closed the socket or is gone: nothing is left to show pages for.
-      if (line === null) endBrowser(0);
+      if (line === null) return endBrowser(0);
       const message = JSON.parse(line);
       if ('cancel' in message) stops.get(message.cancel)?.();
       else void serve(message);
