@@ -17,7 +17,6 @@ export interface HostOptions {
   readonly namespaces: boolean;
 }
 
-
 const hostFiles = join(import.meta.dirname, 'host');
 
 /** Sockets by which node and browser reach each other, and what the browser writes. */

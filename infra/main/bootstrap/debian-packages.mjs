@@ -22,10 +22,11 @@ export const browserPackages = {
   'xserver-xorg-video-dummy': () => library('xorg/modules/drivers/dummy_drv.so'),
 };
 
-/** What tests need beyond that: a queue on Redis, and what gives real processes another clock and other host names. */
+/** What tests and benchmarks need beyond that: a queue on Redis, bare WebDriver to compare with, other clocks and host names. */
 export const testPackages = {
   ...browserPackages,
   'redis-server': () => inPath('redis-server'),
+  'webkit2gtk-driver': () => inPath('WebKitWebDriver'),
   libfaketime: () => library('faketime/libfaketime.so.1'),
   'libnss-wrapper': () => library('libnss_wrapper.so'),
 };

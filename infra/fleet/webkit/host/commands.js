@@ -20,7 +20,11 @@ const sameSite = ['None', 'Lax', 'Strict'];
  * What the node may ask for. Each takes one JSON value and gives one; a thrown error's `code` goes back with it. Those that
  * wait for the page say by `onCancel` what stops them.
  */
-export function createCommands({ context, content, view, window, inputMethod }, { touchscreen, keyboard }, { scripts }) {
+export function createCommands(
+  { context, content, view, window, inputMethod },
+  { touchscreen, keyboard },
+  { scripts },
+) {
   const loading = followLoading({ view, content });
   const answers = followAnswers(content);
   const library = read(scripts.operations);

@@ -49,7 +49,15 @@ function presentMedia() {
  * - a `pointerdown` that the page prevents takes the mouse events of its tap, and `touch-action` keeps a finger from scrolling.
  */
 function presentFinger() {
-  const fromMouse = ['mouseover', 'mouseenter', 'mousemove', 'mousedown', 'mouseup', 'mouseout', 'mouseleave'];
+  const fromMouse = [
+    'mouseover',
+    'mouseenter',
+    'mousemove',
+    'mousedown',
+    'mouseup',
+    'mouseout',
+    'mouseleave',
+  ];
   const fromPointer = [
     ...['pointerover', 'pointerenter', 'pointermove', 'pointerrawupdate', 'pointerdown', 'pointerup'],
     ...['pointercancel', 'pointerout', 'pointerleave', 'gotpointercapture', 'lostpointercapture'],
@@ -93,7 +101,12 @@ function presentFinger() {
   const phases = {
     touchstart(touch, event) {
       const isPrimary = pointers.size === 0;
-      const pointer = { pointerId: 2 + (touch.identifier % 1000), isPrimary, target: event.target, cancelled: false };
+      const pointer = {
+        pointerId: 2 + (touch.identifier % 1000),
+        isPrimary,
+        target: event.target,
+        cancelled: false,
+      };
       pointers.set(touch.identifier, pointer);
       send('pointerover', pointer, touch);
       send('pointerenter', pointer, touch);
