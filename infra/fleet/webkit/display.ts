@@ -46,66 +46,54 @@ export async function prepareDisplay(binary: string, directory: string, device: 
   };
 }
 
-/** A screen of exactly this size, at a rate of nothing: it is memory. Media queries read its size. */
+/** A screen of exactly this size, which media queries read; it is memory and nothing else. */
 function configuration(
   { width, height }: Display['size'],
   { touchscreen, keyboard }: Pick<Display, 'touchscreen' | 'keyboard'>,
 ): string {
-  const line = (size: number) => [size, size + 1, size + 2, size + 3].join(' ');
-  return `
-Section "ServerFlags"
-  Option "AutoAddDevices" "false"
-  Option "AutoEnableDevices" "false"
-  Option "AutoAddGPU" "false"
-EndSection
-# They would load Mesa and LLVM, most of the memory and half of the start, for a browser that draws without them.
-Section "Module"
-  Disable "glx"
-  Disable "dri"
-  Disable "dri2"
-EndSection
-Section "Device"
-  Identifier "memory"
-  Driver "dummy"
-  VideoRam ${Math.ceil(((width + 64) * height * 4) / 1024)}
-EndSection
-Section "Monitor"
-  Identifier "panel"
-  HorizSync 1-2000
-  VertRefresh 1-1000
-  Modeline "phone" 180 ${line(width)} ${line(height)}
-EndSection
-Section "Screen"
-  Identifier "screen"
-  Device "memory"
-  Monitor "panel"
-  DefaultDepth 24
-  SubSection "Display"
-    Virtual ${width} ${height}
-    Modes "phone"
-  EndSubSection
-EndSection
-Section "InputDevice"
-  Identifier "touchscreen"
-  Driver "inputtest"
-  Option "DeviceType" "Touch"
-  Option "TouchCount" "10"
-  Option "SocketPath" "${touchscreen}"
-EndSection
-Section "InputDevice"
-  Identifier "keyboard"
-  Driver "inputtest"
-  Option "DeviceType" "Keyboard"
-  Option "SocketPath" "${keyboard}"
-EndSection
-Section "ServerLayout"
-  Identifier "phone"
-  Screen "screen"
-  InputDevice "touchscreen" "SendCoreEvents"
-  InputDevice "keyboard" "CoreKeyboard"
-EndSection
-`;
+  const timing = (size: number) => [size, size + 1, size + 2, size + 3].join(' ');
+  const virtual = section('SubSection', 'Display', [`Virtual ${width} ${height}`, 'Modes "phone"']);
+  return [
+    section('Section', 'ServerFlags', [
+      ...[
+        'Option "AutoAddDevices" "false"',
+        'Option "AutoEnableDevices" "false"',
+        'Option "AutoAddGPU" "false"',
+      ],
+    ]),
+    // They would load Mesa and LLVM, most of the memory and half of the start, for a browser that draws without them.
+    section('Section', 'Module', ['Disable "glx"', 'Disable "dri"', 'Disable "dri2"']),
+    section('Section', 'Device', [
+      ...[
+        'Identifier "memory"',
+        'Driver "dummy"',
+        `VideoRam ${Math.ceil(((width + 64) * height * 4) / 1024)}`,
+      ],
+    ]),
+    section('Section', 'Monitor', [
+      ...['Identifier "panel"', 'HorizSync 1-2000', 'VertRefresh 1-1000'],
+      `Modeline "phone" 180 ${timing(width)} ${timing(height)}`,
+    ]),
+    section('Section', 'Screen', [
+      ...['Identifier "screen"', 'Device "memory"', 'Monitor "panel"', 'DefaultDepth 24', virtual],
+    ]),
+    input('touchscreen', 'Touch', touchscreen),
+    input('keyboard', 'Keyboard', keyboard),
+    section('Section', 'ServerLayout', [
+      ...['Identifier "phone"', 'Screen "screen"'],
+      ...['InputDevice "touchscreen" "SendCoreEvents"', 'InputDevice "keyboard" "CoreKeyboard"'],
+    ]),
+  ].join('');
 }
+
+const input = (name: string, type: string, socket: string): string =>
+  section('Section', 'InputDevice', [
+    ...[`Identifier "${name}"`, 'Driver "inputtest"'],
+    ...[`Option "DeviceType" "${type}"`, `Option "SocketPath" "${socket}"`, 'Option "TouchCount" "10"'],
+  ]);
+
+const section = (kind: 'Section' | 'SubSection', name: string, lines: readonly string[]): string =>
+  [`${kind} "${name}"`, ...lines, `End${kind}`, ''].join('\n');
 
 /** One MIT-MAGIC-COOKIE-1 entry for any address, in the format of Xau(3): big-endian lengths before each part. */
 function authorityFile(cookie: Buffer): Buffer {
