@@ -74,7 +74,7 @@ module.exports = {
   options: {
     doNotFollow: { path: 'node_modules' },
     // The first runs in GJS, whose modules are not Node's; the second installs what it imports when it is first run.
-    exclude: { path: '^infra/(fleet/webkit/host|verification/bench/emmett)/' },
+    exclude: { path: '^infra/(fleet/webkit/host/|verification/bench/(emmett/|bare-host\\.js))' },
     tsPreCompilationDeps: true,
     tsConfig: { fileName: 'tsconfig.json' },
     enhancedResolveOptions: {

@@ -4,7 +4,15 @@ import tseslint from 'typescript-eslint';
 const node = { process: 'readonly', URL: 'readonly', require: 'readonly', module: 'writable' };
 
 export default tseslint.config(
-  { ignores: ['node_modules/', 'coverage/', '.data/', 'infra/fleet/webkit/host/'] },
+  {
+    ignores: [
+      'node_modules/',
+      'coverage/',
+      '.data/',
+      'infra/fleet/webkit/host/',
+      'infra/verification/bench/bare-host.js',
+    ],
+  },
   eslint.configs.recommended,
   {
     files: ['**/*.ts'],

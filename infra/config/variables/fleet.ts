@@ -40,13 +40,16 @@ export const fleet = {
     path,
     'Holds the directories of running browsers; a short path. One below the temporary directory of the system when unset.',
   ),
-  WEBKIT_DRIVER_BINARY: standard(
+  WEBKIT_GJS_BINARY: standard(
     path,
-    '/usr/bin/WebKitWebDriver',
-    'The W3C driver; an own WebKit build drops in here, below `/usr` or `/opt`.',
+    '/usr/bin/gjs',
+    'What runs our browser host; an own WebKit build drops in here, below `/usr` or `/opt`.',
   ),
-  WEBKIT_GJS_BINARY: standard(path, '/usr/bin/gjs', 'What runs our browser host.'),
-  WEBKIT_XVFB_BINARY: standard(path, '/usr/bin/Xvfb', 'The display browsers draw on.'),
+  WEBKIT_XORG_BINARY: standard(
+    path,
+    '/usr/lib/xorg/Xorg',
+    'The X server that browsers draw on and are touched by, with its drivers `dummy` and `inputtest`.',
+  ),
   SEARCH_ENGINES: standard(
     searchEngines,
     '{}',

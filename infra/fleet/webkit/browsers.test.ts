@@ -39,7 +39,7 @@ describe('browsers of the webkit driver', () => {
     expect(existsSync(runtimeDir)).to.equal(false);
   });
 
-  for (const name of ['gjs', 'WebKitWebProcess', 'WebKitWebDriver', 'Xvfb', 'bwrap']) {
+  for (const name of ['gjs', 'WebKitWebProcess', 'Xorg', 'bwrap']) {
     it(`are dead when ${name} is killed, and say so`, async () => {
       const runtimeDir = tempDir('webkit');
       const driver = await startDriver({ runtimeDir });
@@ -109,7 +109,7 @@ describe('browsers of the webkit driver', () => {
     const browser = await launch(driver);
     const died = new Promise<true>((resolve) => browser.onDeath(() => resolve(true)));
     await run(browser, 'navigate', { url: `${site.url}/` });
-    process.kill(processNamed(runtimeDir, 'Xvfb') ?? 0, 'SIGKILL');
+    process.kill(processNamed(runtimeDir, 'Xorg') ?? 0, 'SIGKILL');
     expect(await died).to.equal(true);
     await browser.close();
     expect(processesOf(runtimeDir)).to.deep.equal([]);
@@ -160,9 +160,9 @@ describe('browsers of the webkit driver', () => {
   });
 
   it('are asked for by name where they cannot be installed', async () => {
-    const binaries = { ...debianBinaries, webDriver: '/nowhere/WebKitWebDriver' };
+    const binaries = { ...debianBinaries, xorg: '/nowhere/Xorg' };
     const missing: unknown = await startDriver({ binaries }).catch((error: unknown) => error);
-    expect(String(missing)).to.include('/nowhere/WebKitWebDriver (package webkit2gtk-driver)');
+    expect(String(missing)).to.include('/nowhere/Xorg (package xserver-xorg-core)');
     expect(String(missing)).to.include('DRIVER=simulated');
   });
 });

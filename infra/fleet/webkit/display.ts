@@ -12,26 +12,88 @@ export interface Display {
   readonly command: readonly string[];
   /** `XAUTHORITY` for those who draw on it. */
   readonly environment: Readonly<Record<string, string>>;
+  /** In its own pixels. */
+  readonly size: { readonly width: number; readonly height: number };
+  /** Sockets that take what fingers and keys do, as the X server's input driver for tests defines it. */
+  readonly touchscreen: string;
+  readonly keyboard: string;
 }
 
-/** It listens on a unix socket only, wants a cookie that is written to the browser's directory, and ends with its last client. */
+/**
+ * An X server with a screen in memory, a touchscreen and a keyboard. It listens on unix sockets only, wants a cookie that is
+ * written to the browser's directory, and ends with its last client.
+ */
 export async function prepareDisplay(binary: string, directory: string, device: Device): Promise<Display> {
-  const authority = join(directory, 'authority');
-  await writeFile(authority, authorityFile(randomBytes(16)), { mode: 0o600 });
+  const paths = {
+    authority: join(directory, 'authority'),
+    configuration: join(directory, 'display.conf'),
+    touchscreen: join(directory, 'touch.sock'),
+    keyboard: join(directory, 'keys.sock'),
+  };
+  const { screen, device_pixel_ratio: ratio } = device;
+  const size = { width: screen.width * ratio, height: screen.height * ratio };
+  await writeFile(paths.authority, authorityFile(randomBytes(16)), { mode: 0o600 });
+  await writeFile(paths.configuration, configuration(size, paths));
   return {
     command: [
-      ...[binary, '-displayfd', '1', '-terminate', '-auth', authority, '-screen', '0', screenOf(device)],
-      ...['-nolisten', 'tcp', '-nolisten', 'local'],
-      // It would load Mesa and LLVM, three quarters of the memory and half of the start, for a browser that draws without it.
-      ...['-extension', 'GLX'],
+      ...[binary, '-displayfd', '1', '-terminate', '-auth', paths.authority, '-nolisten', 'tcp'],
+      ...['-nolisten', 'local', '-config', paths.configuration, '-logfile', '/dev/null', '-verbose', '0'],
     ],
-    environment: { XAUTHORITY: authority },
+    environment: { XAUTHORITY: paths.authority },
+    size,
+    touchscreen: paths.touchscreen,
+    keyboard: paths.keyboard,
   };
 }
 
-/** The device's, in its own pixels: media queries read it. A window may be larger, as one is that takes another identity. */
-const screenOf = ({ screen, device_pixel_ratio: ratio }: Device): string =>
-  `${screen.width * ratio}x${screen.height * ratio}x24`;
+/** A screen of exactly this size, which media queries read; it is memory and nothing else. */
+function configuration(
+  { width, height }: Display['size'],
+  { touchscreen, keyboard }: Pick<Display, 'touchscreen' | 'keyboard'>,
+): string {
+  const timing = (size: number) => [size, size + 1, size + 2, size + 3].join(' ');
+  const virtual = section('SubSection', 'Display', [`Virtual ${width} ${height}`, 'Modes "phone"']);
+  return [
+    section('Section', 'ServerFlags', [
+      ...[
+        'Option "AutoAddDevices" "false"',
+        'Option "AutoEnableDevices" "false"',
+        'Option "AutoAddGPU" "false"',
+      ],
+    ]),
+    // They would load Mesa and LLVM, most of the memory and half of the start, for a browser that draws without them.
+    section('Section', 'Module', ['Disable "glx"', 'Disable "dri"', 'Disable "dri2"']),
+    section('Section', 'Device', [
+      ...[
+        'Identifier "memory"',
+        'Driver "dummy"',
+        `VideoRam ${Math.ceil(((width + 64) * height * 4) / 1024)}`,
+      ],
+    ]),
+    section('Section', 'Monitor', [
+      ...['Identifier "panel"', 'HorizSync 1-2000', 'VertRefresh 1-1000'],
+      `Modeline "phone" 180 ${timing(width)} ${timing(height)}`,
+    ]),
+    section('Section', 'Screen', [
+      ...['Identifier "screen"', 'Device "memory"', 'Monitor "panel"', 'DefaultDepth 24', virtual],
+    ]),
+    input('touchscreen', 'Touch', touchscreen),
+    input('keyboard', 'Keyboard', keyboard),
+    section('Section', 'ServerLayout', [
+      ...['Identifier "phone"', 'Screen "screen"'],
+      ...['InputDevice "touchscreen" "SendCoreEvents"', 'InputDevice "keyboard" "CoreKeyboard"'],
+    ]),
+  ].join('');
+}
+
+const input = (name: string, type: string, socket: string): string =>
+  section('Section', 'InputDevice', [
+    ...[`Identifier "${name}"`, 'Driver "inputtest"'],
+    ...[`Option "DeviceType" "${type}"`, `Option "SocketPath" "${socket}"`, 'Option "TouchCount" "10"'],
+  ]);
+
+const section = (kind: 'Section' | 'SubSection', name: string, lines: readonly string[]): string =>
+  [`${kind} "${name}"`, ...lines, `End${kind}`, ''].join('\n');
 
 /** One MIT-MAGIC-COOKIE-1 entry for any address, in the format of Xau(3): big-endian lengths before each part. */
 function authorityFile(cookie: Buffer): Buffer {

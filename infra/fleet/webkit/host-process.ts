@@ -17,28 +17,20 @@ export interface HostOptions {
   readonly namespaces: boolean;
 }
 
-/** Where its parts find each other: on its own loopback in namespaces, else on the node's. */
-export interface HostPorts {
-  readonly webDriver: number;
-  readonly inspector: number;
-  readonly proxy: number;
-}
-
 const hostFiles = join(import.meta.dirname, 'host');
 
 /** Sockets by which node and browser reach each other, and what the browser writes. */
 export const pathsIn = (directory: string) => ({
   host: join(directory, 'host.sock'),
   proxy: join(directory, 'proxy.sock'),
-  webDriver: join(directory, 'driver.sock'),
   profile: join(directory, 'profile'),
   output: join(directory, 'output'),
 });
 
 /** Starts the host, in a process group of its own. What the browser says goes to a file that an unsuccessful start is explained with. */
-export async function startHostProcess(options: HostOptions, ports: HostPorts): Promise<ChildProcess> {
+export async function startHostProcess(options: HostOptions, proxyPort: number): Promise<ChildProcess> {
   const { binaries, directory } = options;
-  const display = await prepareDisplay(binaries.xvfb, directory, options.device);
+  const display = await prepareDisplay(binaries.xorg, directory, options.device);
   const host = [binaries.gjs, '-m', join(hostFiles, 'main.js')];
   const around = options.namespaces
     ? inNamespaces(binaries.bubblewrap, { directory, readable: [hostFiles] })
@@ -50,7 +42,7 @@ export async function startHostProcess(options: HostOptions, ports: HostPorts): 
       stdio: ['ignore', output.fd, output.fd],
       detached: true,
       cwd: directory,
-      env: environment(options, ports, display),
+      env: environment(options, proxyPort, display),
     });
   } finally {
     await output.close();
@@ -58,13 +50,12 @@ export async function startHostProcess(options: HostOptions, ports: HostPorts): 
 }
 
 /** Nothing of the node's own environment reaches a browser. */
-function environment(options: HostOptions, ports: HostPorts, display: Display): NodeJS.ProcessEnv {
+function environment(options: HostOptions, proxyPort: number, display: Display): NodeJS.ProcessEnv {
   const { directory, device, sandbox } = options;
   return {
     ...display.environment,
     [ownerVariable]: directory,
-    SERVICE_HOST: JSON.stringify(configuration(options, ports, display)),
-    WEBKIT_INSPECTOR_SERVER: `127.0.0.1:${ports.inspector}`,
+    SERVICE_HOST: JSON.stringify(configuration(options, proxyPort, display)),
     PATH: '/usr/local/bin:/usr/bin:/bin',
     LANG: 'C.UTF-8',
     HOME: directory,
@@ -86,23 +77,17 @@ function environment(options: HostOptions, ports: HostPorts, display: Display): 
 }
 
 /** What `host/main.js` works with. */
-function configuration({ binaries, directory, sandbox }: HostOptions, ports: HostPorts, display: Display) {
+function configuration({ directory, device, sandbox }: HostOptions, proxyPort: number, display: Display) {
   const paths = pathsIn(directory);
-  const { webDriver, inspector, proxy } = ports;
   return {
     socket: paths.host,
     profile: paths.profile,
     sandbox,
     display: display.command,
-    proxy: { socket: paths.proxy, port: proxy },
-    webDriver: {
-      socket: paths.webDriver,
-      port: webDriver,
-      command: [
-        ...[binaries.webDriver, '--host=127.0.0.1', `--port=${webDriver}`],
-        `--target=127.0.0.1:${inspector}`,
-      ],
-    },
+    touchscreen: { path: display.touchscreen, ...display.size, scale: device.device_pixel_ratio },
+    keyboard: { path: display.keyboard },
+    /** On its own loopback in namespaces, else on the node's. */
+    proxy: { socket: paths.proxy, port: proxyPort },
     scripts: { operations: join(hostFiles, 'operations.js'), surface: join(hostFiles, 'surface.js') },
   };
 }

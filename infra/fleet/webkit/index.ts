@@ -72,7 +72,7 @@ export async function createWebKitDriver(options: WebKitDriverOptions): Promise<
   return {
     name: 'webkit',
     launch: async (_session, archetype, proxy) => {
-      const waiting = archetype.device_pixel_ratio === pooled.device_pixel_ratio ? pool.claim() : undefined;
+      const waiting = isOf(pooled, archetype) ? pool.claim() : undefined;
       const instance = waiting ?? (await start(archetype));
       return take(instance, archetype, { ...operations, proxy }, startMs);
     },
@@ -82,6 +82,12 @@ export async function createWebKitDriver(options: WebKitDriverOptions): Promise<
     },
   };
 }
+
+/** Whether both have the same display, which a browser keeps for life. */
+const isOf = (device: Device, other: Device): boolean =>
+  device.screen.width === other.screen.width &&
+  device.screen.height === other.screen.height &&
+  device.device_pixel_ratio === other.device_pixel_ratio;
 
 const egressCapabilities: EgressCapabilities = {
   udp_associate: false,
@@ -131,7 +137,7 @@ async function take(
 
 /** A directory that nobody else can look into or has put there. */
 async function ownDirectory(path: string): Promise<string> {
-  const longest = join(path, '0123456789ab', 'driver.sock');
+  const longest = join(path, '0123456789ab', 'proxy.sock');
   if (Buffer.byteLength(longest) > 107)
     throw new Error(`${path} is too long for the sockets of the browsers.`);
   await mkdir(path, { recursive: true, mode: 0o700 });

@@ -1,7 +1,6 @@
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdir, readFile, rm } from 'node:fs/promises';
-import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { OutboundGuard } from '../../outbound/guard.ts';
 import { startFilteringProxy, type FilteringProxy } from '../../outbound/proxy.ts';
@@ -9,7 +8,6 @@ import { freePort } from '../../platform/free-port.ts';
 import { listenForHost, type HostChannel } from './host-channel.ts';
 import { pathsIn, startHostProcess, type HostOptions } from './host-process.ts';
 import { endProcesses } from './processes.ts';
-import { openPort, openWebDriverSession, type WebDriverSession } from './web-driver.ts';
 
 export interface InstanceOptions extends HostOptions {
   readonly guard: OutboundGuard;
@@ -18,15 +16,12 @@ export interface InstanceOptions extends HostOptions {
   readonly ownPorts: Set<number>;
   /** Milliseconds a start may take. */
   readonly startMs: number;
-  /** What WebDriver itself waits for when it opens a page; nothing by default, for the host does. */
-  readonly pageLoad?: 'none' | 'normal';
 }
 
-/** One running browser: a host, a display, a WebDriver, a proxy and a directory, all its own. */
+/** One running browser: a host, a display, a proxy and a directory, all its own. */
 export interface Instance {
   readonly directory: string;
   readonly host: HostChannel;
-  readonly webDriver: WebDriverSession;
   readonly proxy: FilteringProxy;
   readonly alive: boolean;
   /** Called once, when any of its processes that matter is gone; not for `close`. */
@@ -66,31 +61,25 @@ async function startParts(
   await mkdir(paths.profile, { recursive: true, mode: 0o700 });
   const proxy = await startFilteringProxy({ guard, logger, path: paths.proxy, ownPorts });
   cleanups.push(() => proxy.close());
-  const way = await openPort(paths.webDriver);
-  cleanups.push(() => way.close());
   const line = await listenForHost(paths.host, startMs);
   cleanups.push(() => line.close());
-  const ports = await takePorts(ownPorts, way.port);
-  cleanups.push(ports.release);
-  const process = await startHostProcess(options, ports);
+  const port = await takePort(ownPorts);
+  cleanups.push(() => ownPorts.delete(port));
+  const process = await startHostProcess(options, port);
   cleanups.push(() => endProcesses(directory, process.pid));
   const ended = once(process, 'exit').then(() => Promise.reject(new Error('The browser ended at once.')));
   const started = (async () => {
     const host = await line.connected;
-    const limit = AbortSignal.timeout(startMs);
-    // Loading starts the process of the page, which takes as long as WebDriver and host take to find each other.
-    const [webDriver] = await Promise.all([
-      listening(way.port, startMs).then(() => openWebDriverSession(way.port, startMs, options.pageLoad)),
-      host.send('load', { url: 'about:blank', wait_until: 'load' }, limit),
-    ]);
-    return { host, webDriver };
+    // Loading starts the process of the page.
+    await host.send('load', { url: 'about:blank', wait_until: 'load' }, AbortSignal.timeout(startMs));
+    return host;
   })();
-  return living(options, { ...(await Promise.race([started, ended])), proxy, process }, dispose);
+  return living(options, { host: await Promise.race([started, ended]), proxy, process }, dispose);
 }
 
 function living(
   { directory }: InstanceOptions,
-  parts: Pick<Instance, 'host' | 'webDriver' | 'proxy'> & { process: ChildProcess },
+  parts: Pick<Instance, 'host' | 'proxy'> & { process: ChildProcess },
   dispose: () => Promise<void>,
 ): Instance {
   const { process, ...own } = parts;
@@ -120,31 +109,10 @@ function living(
   };
 }
 
-/** Ports for the parts of a browser, and the one that leads to its WebDriver: no page reaches them until they are released. */
-async function takePorts(ownPorts: Set<number>, toWebDriver: number) {
-  const taken = [toWebDriver];
-  ownPorts.add(toWebDriver);
-  const take = async () => {
-    let port = await freePort();
-    while (ownPorts.has(port)) port = await freePort();
-    ownPorts.add(port);
-    taken.push(port);
-    return port;
-  };
-  return {
-    webDriver: await take(),
-    inspector: await take(),
-    proxy: await take(),
-    release: () => taken.forEach((port) => ownPorts.delete(port)),
-  };
-}
-
-async function listening(port: number, limitMs: number): Promise<void> {
-  const end = performance.now() + limitMs;
-  while (performance.now() < end) {
-    const reply = await fetch(`http://127.0.0.1:${port}/status`).catch(() => undefined);
-    if (reply?.ok) return;
-    await delay(5);
-  }
-  throw new Error('WebKitWebDriver did not listen in time.');
+/** Where the browser finds its proxy. Where browsers share the node's loopback, no page may reach it. */
+async function takePort(ownPorts: Set<number>): Promise<number> {
+  let port = await freePort();
+  while (ownPorts.has(port)) port = await freePort();
+  ownPorts.add(port);
+  return port;
 }

@@ -6,10 +6,9 @@ import { Cookie } from '../../../contracts/resources/session.ts';
 import { driverFailure, pageFailure, timeoutFailure, type OperationLimits } from '../node/driver.ts';
 import { shape, type Shape } from '../shape.ts';
 import { HostError, HostGone } from './host-channel.ts';
-import { inParts, type Step } from './input.ts';
 import type { Instance } from './instance.ts';
 import type { FilteringProxy } from '../../outbound/proxy.ts';
-import type { Key, Pointer } from './web-driver.ts';
+import type { FingerStep, KeyStep } from './steps.ts';
 
 export type LoadState = 'load' | 'domcontentloaded' | 'networkidle';
 
@@ -23,8 +22,9 @@ export interface Page {
   headers(names: readonly string[], limits: OperationLimits): Promise<Record<string, string>>;
   pdf(limits: OperationLimits): Promise<Buffer>;
   screenshot(limits: OperationLimits): Promise<Buffer>;
-  finger(steps: readonly Step<Pointer>[], limits: OperationLimits): Promise<void>;
-  keys(steps: readonly Step<Key>[], limits: OperationLimits): Promise<void>;
+  /** Resolves when the page has dealt with the last of it. Fingers that are still down when the time is up are lifted. */
+  finger(steps: readonly FingerStep[], limits: OperationLimits, options?: FingerOptions): Promise<void>;
+  keys(steps: readonly KeyStep[], limits: OperationLimits): Promise<void>;
   /** One of our scripts, by its name in `host/operations.js`; what it gives must have this shape. */
   run<T>(script: string, input: unknown, expected: Shape<T>, limits: OperationLimits): Promise<T>;
   /**
@@ -32,6 +32,11 @@ export interface Page {
    * Has no limit of its own: it stays pending while the browser is silent.
    */
   settled(): Promise<void>;
+}
+
+export interface FingerOptions {
+  /** Whether taps in quick succession are one double tap. */
+  readonly multiple?: boolean;
 }
 
 export interface Loaded {
@@ -52,7 +57,6 @@ const anything = shape(Type.Unknown());
 const answered = shape(closed({ value: Type.Unknown() }));
 
 export function openPage(instance: Instance): Page {
-  const { webDriver } = instance;
   return {
     load: (url, waitUntil, limits) => load(instance, url, waitUntil, limits),
     reached: async (state, limits) => {
@@ -65,11 +69,14 @@ export function openPage(instance: Instance): Page {
     headers: (names, limits) => ask(instance, 'headers', names, headers, limits),
     pdf: (limits) => written(instance, 'pdf', limits),
     screenshot: (limits) => written(instance, 'screenshot', limits),
-    finger: (steps, limits) => finger(instance, steps, limits),
-    keys: (steps, limits) =>
-      inParts(steps, (keys) => webDriver.keys(keys), limits.signal).catch((error: unknown) => {
-        throw inputFailure(instance, error, limits);
-      }),
+    finger: async (steps, limits, options = {}) => {
+      await ask(instance, 'finger', { steps, ...options }, nothing, limits);
+      await handled(instance, limits);
+    },
+    keys: async (steps, limits) => {
+      await ask(instance, 'keys', steps, nothing, limits);
+      await handled(instance, limits);
+    },
     run: async (script, input, expected, limits) => {
       const reply = await ask(instance, 'run', { script, input }, anything, limits);
       if (failed.is(reply)) throw pageFailure(reply.failure.category, reply.failure.reason);
@@ -93,6 +100,13 @@ async function ask<T>(
     .catch((error: unknown) => Promise.reject(translate(error, limits, category)));
   if (!expected.is(reply)) throw unreadable(command);
   return reply;
+}
+
+/** Resolves once the page has done what it does on input: it, or the one that has taken its place, answers again. */
+async function handled({ host }: Instance, limits: OperationLimits): Promise<void> {
+  await host.send('run', { script: 'viewport', input: null }, limits.signal).catch((error: unknown) => {
+    if (!(error instanceof HostError)) throw translate(error, limits, 'unknown');
+  });
 }
 
 /** What the browser writes into a file of its directory. */
@@ -123,31 +137,6 @@ async function load(
 
 const unreadable = (command: string) =>
   driverFailure(`The browser gave no answer to ${command} that can be read.`);
-
-/** A finger that was stopped in the middle is lifted, as a person would; it would lie on the next page otherwise. */
-async function finger(
-  instance: Instance,
-  steps: readonly Step<Pointer>[],
-  limits: OperationLimits,
-): Promise<void> {
-  const { webDriver } = instance;
-  try {
-    await inParts(steps, (actions) => webDriver.finger(actions), limits.signal);
-  } catch (error) {
-    if (instance.alive) {
-      await webDriver.finger([{ type: 'pointerUp', button: 0 }]).catch((cause: unknown) => {
-        throw driverFailure('The browser could not end a touch.', { cause });
-      });
-    }
-    throw inputFailure(instance, error, limits);
-  }
-}
-
-function inputFailure({ alive }: Instance, error: unknown, limits: OperationLimits): Error {
-  if (!alive) return driverFailure('The browser is gone.', { cause: error });
-  if (limits.signal.aborted) return translate(error, limits, 'unknown');
-  return pageFailure('unknown', 'The browser could not do it on this page.');
-}
 
 /** One look at the page and one at its cookies, which another process keeps. A failure is an answer too. */
 async function settled({ host }: Instance): Promise<void> {

@@ -1,30 +1,34 @@
 import { accessSync, constants, existsSync, readdirSync } from 'node:fs';
+import { basename } from 'node:path';
 
 /** Where this node's browser comes from; an own WebKit build drops in here. */
 export interface WebKitBinaries {
-  readonly webDriver: string;
   readonly gjs: string;
-  readonly xvfb: string;
+  /** An X server that takes the video driver `dummy` and the input driver `inputtest`. */
+  readonly xorg: string;
   /** Comes with WebKit, whose sandbox needs it too. */
   readonly bubblewrap: string;
 }
 
 export const debianBinaries: WebKitBinaries = {
-  webDriver: '/usr/bin/WebKitWebDriver',
   gjs: '/usr/bin/gjs',
-  xvfb: '/usr/bin/Xvfb',
+  xorg: '/usr/lib/xorg/Xorg',
   bubblewrap: '/usr/bin/bwrap',
 };
 
-const packages = { webDriver: 'webkit2gtk-driver', gjs: 'gjs', xvfb: 'xvfb' } as const;
-const typelibs = 'gir1.2-webkit2-4.1';
+const packages = { gjs: 'gjs', xorg: 'xserver-xorg-core' } as const;
+/** Files that come with a package and that no path of ours names. */
+const files = {
+  'gir1.2-webkit2-4.1': 'girepository-1.0/WebKit2-4.1.typelib',
+  'xserver-xorg-video-dummy': 'xorg/modules/drivers/dummy_drv.so',
+};
 
 /** The browser cannot run here. The message says what is missing, how to get it and what to do without. */
 export class WebKitMissing extends Error {
   constructor(missing: readonly string[]) {
     super(
       `The webkit driver needs ${missing.join(', ')}. Install it with\n` +
-        `  apt-get install --no-install-recommends ${[...Object.values(packages), typelibs].join(' ')}\n` +
+        `  apt-get install --no-install-recommends ${[...Object.values(packages), ...Object.keys(files)].join(' ')}\n` +
         'or ask for browsers that are only simulated with DRIVER=simulated.',
     );
     this.name = 'WebKitMissing';
@@ -33,12 +37,14 @@ export class WebKitMissing extends Error {
 
 /** Throws `WebKitMissing` unless everything the driver starts is there. */
 export function requireWebKit(binaries: WebKitBinaries): void {
-  const needed = ['webDriver', 'gjs', 'xvfb'] as const;
+  const needed = ['gjs', 'xorg'] as const;
   const missing = needed
     .map((name) => ({ path: binaries[name], debian: packages[name] }))
     .filter(({ path }) => !isExecutable(path))
     .map(({ path, debian }) => `${path} (package ${debian})`);
-  if (!hasTypelib()) missing.push(`WebKit2-4.1.typelib (package ${typelibs})`);
+  for (const [debian, file] of Object.entries(files)) {
+    if (!isInstalled(file)) missing.push(`${basename(file)} (package ${debian})`);
+  }
   if (missing.length > 0) throw new WebKitMissing(missing);
 }
 
@@ -51,10 +57,8 @@ function isExecutable(path: string): boolean {
   }
 }
 
-/** In `/usr/lib/girepository-1.0` or under one directory per architecture. */
-function hasTypelib(): boolean {
+/** In `/usr/lib` or under one directory per architecture. */
+function isInstalled(file: string): boolean {
   const libraries = ['', ...readdirSync('/usr/lib').map((entry) => `/${entry}`)];
-  return libraries.some((directory) =>
-    existsSync(`/usr/lib${directory}/girepository-1.0/WebKit2-4.1.typelib`),
-  );
+  return libraries.some((directory) => existsSync(`/usr/lib${directory}/${file}`));
 }

@@ -14,18 +14,19 @@ const libraryFolders = () =>
     .filter((folder) => existsSync(folder))
     .flatMap((folder) => [folder, ...readdirSync(folder).map((entry) => join(folder, entry))]);
 
-/** What a real WebKit session needs: the W3C driver, the runtime of our browser host, its bindings, a display. */
+/** What a real WebKit session needs: the runtime of our browser host, its bindings, a display with a touchscreen. */
 export const browserPackages = {
-  'webkit2gtk-driver': () => inPath('WebKitWebDriver'),
   gjs: () => inPath('gjs'),
   'gir1.2-webkit2-4.1': () => typelib('WebKit2-4.1'),
-  xvfb: () => inPath('Xvfb'),
+  'xserver-xorg-core': () => library('xorg/Xorg'),
+  'xserver-xorg-video-dummy': () => library('xorg/modules/drivers/dummy_drv.so'),
 };
 
-/** What tests need beyond that: a queue on Redis, and what gives real processes another clock and other host names. */
+/** What tests and benchmarks need beyond that: a queue on Redis, bare WebDriver to compare with, other clocks and host names. */
 export const testPackages = {
   ...browserPackages,
   'redis-server': () => inPath('redis-server'),
+  'webkit2gtk-driver': () => inPath('WebKitWebDriver'),
   libfaketime: () => library('faketime/libfaketime.so.1'),
   'libnss-wrapper': () => library('libnss_wrapper.so'),
 };

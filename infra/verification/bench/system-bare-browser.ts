@@ -1,70 +1,105 @@
-import { randomBytes } from 'node:crypto';
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { createInterface } from 'node:readline';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { mkdir, rm } from 'node:fs/promises';
-import type { Logger } from 'pino';
 import { request } from 'undici';
 import { archetypeCatalogue, findArchetype } from '../../../contracts/archetypes.ts';
-import { startInstance } from '../../fleet/webkit/instance.ts';
-import { namespacesRefused } from '../../fleet/webkit/namespaces.ts';
-import { openPage } from '../../fleet/webkit/page.ts';
+import { prepareDisplay } from '../../fleet/webkit/display.ts';
 import { debianBinaries } from '../../fleet/webkit/requirements.ts';
-import { parseAllowList } from '../../outbound/address-policy.ts';
-import { createOutboundGuard } from '../../outbound/guard.ts';
+import { freePort } from '../../platform/free-port.ts';
+import { until } from '../testbed/until.ts';
 
-/** The browser of a session without the service around it, asked by plain W3C WebDriver. */
+/** A browser without the service around it, asked by plain W3C WebDriver. */
 export interface BareBrowser {
   navigate(url: string): Promise<unknown>;
   tap(selector: string): Promise<unknown>;
-  /** By the host: WebDriver's own waits for a paint, which a still page never makes. */
   screenshot(): Promise<unknown>;
   close(): Promise<void>;
 }
 
-const limitMs = 30_000;
+const webDriver = '/usr/bin/WebKitWebDriver';
 const elementKey = 'element-6066-11e4-a52e-4f735466cecf';
 
-export async function startBareBrowser(logger: Logger): Promise<BareBrowser> {
-  // Short: it is part of a socket's address.
-  const runtimeDir = join(tmpdir(), `bare-${randomBytes(4).toString('hex')}`);
-  await mkdir(runtimeDir, { mode: 0o700 });
-  const archetype = findArchetype(archetypeCatalogue.default);
-  if (!archetype) throw new Error('The catalogue does not have its default.');
-  const instance = await startInstance({
-    binaries: debianBinaries,
-    guard: createOutboundGuard({ allow: parseAllowList('127.0.0.0/8') }),
-    logger,
-    directory: join(runtimeDir, 'browser'),
-    device: archetype,
-    sandbox: process.getuid?.() !== 0,
-    namespaces: (await namespacesRefused(debianBinaries.bubblewrap, runtimeDir)) === undefined,
-    ownPorts: new Set(),
-    startMs: limitMs,
-    pageLoad: 'normal',
-  });
-  await instance.host.send('identify', archetype, AbortSignal.timeout(limitMs));
-  const page = openPage(instance);
-  const ask = (path: string, body: object) => command(`${instance.webDriver.url}${path}`, body);
+export async function startBareBrowser(): Promise<BareBrowser> {
+  const directory = await mkdtemp(join(tmpdir(), 'bare-'));
+  const started: ChildProcess[] = [];
+  const close = async () => {
+    for (const process of started.reverse()) await ended(process);
+    await rm(directory, { recursive: true, force: true, maxRetries: 5 });
+  };
+  const start = (command: readonly string[], environment: NodeJS.ProcessEnv) => {
+    const [program = '', ...args] = command;
+    const env = { PATH: process.env.PATH, LANG: 'C.UTF-8', HOME: directory, ...environment };
+    const child = spawn(program, args, { stdio: ['ignore', 'pipe', 'ignore'], env });
+    started.push(child);
+    return child;
+  };
+  try {
+    const environment = await startDisplay(directory, start);
+    const port = await freePort();
+    start([webDriver, `--port=${port}`], environment);
+    const base = `http://127.0.0.1:${port}`;
+    await until(async () => (await fetch(`${base}/status`).catch(() => undefined))?.ok === true);
+    const session = await openSession(base);
+    return { ...commands(`${base}/session/${session}`), close };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+async function startDisplay(
+  directory: string,
+  start: (command: readonly string[], environment: NodeJS.ProcessEnv) => ChildProcess,
+): Promise<NodeJS.ProcessEnv> {
+  const device = findArchetype(archetypeCatalogue.default);
+  if (!device) throw new Error('The catalogue does not have its default.');
+  const display = await prepareDisplay(debianBinaries.xorg, directory, device);
+  const { stdout } = start(display.command, {});
+  if (!stdout) throw new Error('The display has no output.');
+  const [number] = (await once(createInterface({ input: stdout }), 'line')) as [string];
   return {
-    navigate: (url) => ask('/url', { url }),
+    ...display.environment,
+    DISPLAY: `:${number}`,
+    GDK_BACKEND: 'x11',
+    GDK_SCALE: String(device.device_pixel_ratio),
+    NO_AT_BRIDGE: '1',
+    LIBGL_ALWAYS_SOFTWARE: '1',
+    WEBKIT_DISABLE_DMABUF_RENDERER: '1',
+    WEBKIT_DISABLE_SANDBOX_THIS_IS_DANGEROUS: '1',
+  };
+}
+
+async function openSession(base: string): Promise<string> {
+  const host = join(import.meta.dirname, 'bare-host.js');
+  const alwaysMatch = {
+    'webkitgtk:browserOptions': { binary: debianBinaries.gjs, args: ['-m', host] },
+  };
+  const { sessionId } = (await command(`${base}/session`, { capabilities: { alwaysMatch } })) as {
+    readonly sessionId: string;
+  };
+  return sessionId;
+}
+
+function commands(url: string): Omit<BareBrowser, 'close'> {
+  return {
+    navigate: (address) => command(`${url}/url`, { url: address }),
     tap: async (selector) => {
-      const found = await ask('/element', { using: 'css selector', value: selector });
-      await ask('/actions', { actions: [finger((found as { readonly value: object }).value)] });
+      const element = await command(`${url}/element`, { using: 'css selector', value: selector });
+      await command(`${url}/actions`, { actions: [finger(element as object)] });
     },
-    screenshot: () => page.screenshot({ timeoutMs: limitMs, signal: AbortSignal.timeout(limitMs) }),
-    close: async () => {
-      await instance.close();
-      await rm(runtimeDir, { recursive: true, force: true, maxRetries: 5 });
-    },
+    screenshot: () => command(`${url}/screenshot`),
   };
 }
 
 /** @throws when WebDriver answers with an error */
-async function command(url: string, body: object): Promise<unknown> {
-  const answer = await request(url, { method: 'POST', body: JSON.stringify(body) });
+async function command(url: string, body?: object): Promise<unknown> {
+  const answer = await request(url, body ? { method: 'POST', body: JSON.stringify(body) } : {});
   const text = await answer.body.text();
   if (answer.statusCode !== 200) throw new Error(`${url}: ${answer.statusCode} ${text}`);
-  return JSON.parse(text);
+  return (JSON.parse(text) as { readonly value: unknown }).value;
 }
 
 /** One tap in the middle of an element, as https://www.w3.org/TR/webdriver2/#actions has it. */
@@ -73,10 +108,21 @@ const finger = (element: object) => ({
   id: 'finger',
   parameters: { pointerType: 'touch' },
   actions: [
-    { type: 'pointerMove', duration: 0, x: 0, y: 0, origin: { [elementKey]: idOf(element) } },
+    {
+      type: 'pointerMove',
+      duration: 0,
+      x: 0,
+      y: 0,
+      origin: { [elementKey]: Object.values(element)[0] as unknown },
+    },
     { type: 'pointerDown', button: 0 },
     { type: 'pointerUp', button: 0 },
   ],
 });
 
-const idOf = (element: object): unknown => Object.values(element)[0];
+async function ended(process: ChildProcess): Promise<void> {
+  if (process.exitCode !== null || process.signalCode !== null) return;
+  const gone = once(process, 'exit');
+  process.kill('SIGKILL');
+  await gone;
+}

@@ -1,5 +1,5 @@
 import { percentile, timed } from './latency.ts';
-import { atMost, type Bench, type CheckSubject, type Finding } from './subject.ts';
+import { atMost, type CheckSubject, type Finding } from './subject.ts';
 import { startBareBrowser, type BareBrowser } from './system-bare-browser.ts';
 import { scaled } from './system-scale.ts';
 import { onSystem, type SystemUnderTest } from './system-stack.ts';
@@ -11,7 +11,7 @@ const warmUp = 3;
 /** Operations without a browser's work, first: code that V8 has not compiled yet takes the service twice as long. */
 const waits = scaled(600, 20);
 
-/** The same things asked of one browser through the whole service and of a like one by bare WebDriver, in turns. */
+/** The same things asked of one browser through the whole service and of another one by bare WebDriver, in turns. */
 export const webKitOverhead: CheckSubject = {
   kind: 'check',
   id: 'webkit-overhead',
@@ -20,14 +20,12 @@ export const webKitOverhead: CheckSubject = {
   unit: 'ms',
   check: (bench) =>
     onSite((site) =>
-      onSystem(bench, webKit({ waiting: 0 }), (system) =>
-        withBare(bench, (bare) => compare(system, bare, site)),
-      ),
+      onSystem(bench, webKit({ waiting: 0 }), (system) => withBare((bare) => compare(system, bare, site))),
     ),
 };
 
-async function withBare({ logger }: Bench, work: (bare: BareBrowser) => Promise<Finding>): Promise<Finding> {
-  const bare = await startBareBrowser(logger);
+async function withBare(work: (bare: BareBrowser) => Promise<Finding>): Promise<Finding> {
+  const bare = await startBareBrowser();
   try {
     return await work(bare);
   } finally {

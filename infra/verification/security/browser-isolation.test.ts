@@ -175,14 +175,12 @@ describe('what the browser of one account gives away to that of another', functi
     expect(await kept(bob, 'http', 'get')).not.to.equal(fetched);
   });
 
-  it('is no port of the other or of the node, also where loopback is open', async () => {
-    expect(portsOfAda).not.to.deep.equal([]);
+  it('is no port: a browser has none on the machine, and the node’s are refused, also where loopback is open', async () => {
+    expect(portsOfAda).to.deep.equal([]);
     for (const host of ['127.0.0.1', 'localhost', '[::ffff:127.0.0.1]']) {
       await must(bob, 'navigate', { url: `http://${host}:${site.port}/` });
-      for (const port of [...portsOfAda, nodePort]) {
-        const refused = await call(bob, 'navigate', { url: `http://${host}:${port}/status` });
-        expect(outcomeOf(refused), `${host}:${port}`).to.equal('driver-error');
-      }
+      const refused = await call(bob, 'navigate', { url: `http://${host}:${nodePort}/status` });
+      expect(outcomeOf(refused), host).to.equal('driver-error');
     }
   });
 

@@ -3,6 +3,7 @@ import Gio from 'gi://Gio?version=2.0';
 import GLib from 'gi://GLib?version=2.0';
 import Gtk from 'gi://Gtk?version=3.0';
 import WebKit2 from 'gi://WebKit2?version=4.1';
+import { answersScript, createFinger, createKeys, followAnswers } from './gestures.js';
 import { domReadyScript, followLoading } from './loading.js';
 import { world } from './view.js';
 
@@ -19,8 +20,13 @@ const sameSite = ['None', 'Lax', 'Strict'];
  * What the node may ask for. Each takes one JSON value and gives one; a thrown error's `code` goes back with it. Those that
  * wait for the page say by `onCancel` what stops them.
  */
-export function createCommands({ context, content, view, window }, { scripts }) {
+export function createCommands(
+  { context, content, view, window, inputMethod },
+  { touchscreen, keyboard },
+  { scripts },
+) {
   const loading = followLoading({ view, content });
+  const answers = followAnswers(content);
   const library = read(scripts.operations);
   const surface = read(scripts.surface);
 
@@ -34,6 +40,7 @@ export function createCommands({ context, content, view, window }, { scripts }) 
 presentPhone(${JSON.stringify({ screen })}); })();`;
       content.add_script(atStart(start, null, WebKit2.UserContentInjectedFrames.ALL_FRAMES));
       content.add_script(atStart(domReadyScript, world, WebKit2.UserContentInjectedFrames.TOP_FRAME));
+      content.add_script(atStart(answersScript, world, WebKit2.UserContentInjectedFrames.ALL_FRAMES));
     },
     load: async ({ url, wait_until }, onCancel) => {
       if (sameDocument(view.get_uri(), url)) {
@@ -62,6 +69,8 @@ presentPhone(${JSON.stringify({ screen })}); })();`;
       const value = await view.call_async_javascript_function(body, -1, argument, world, null, null);
       return JSON.parse(value.to_string());
     },
+    finger: createFinger(touchscreen, answers),
+    keys: createKeys(keyboard, inputMethod, answers),
     cookies: async () => {
       const manager = context.get_website_data_manager().get_cookie_manager();
       return (await manager.get_all_cookies(null)).map(cookieOf);

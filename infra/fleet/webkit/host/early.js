@@ -1,8 +1,6 @@
 /** What starts while the libraries of WebKit are still being loaded: this module is the first that `main.js` imports. */
 import GLib from 'gi://GLib?version=2.0';
 import { startDisplay } from './display.js';
-import { startPart } from './parts.js';
 
 export const config = JSON.parse(GLib.getenv('SERVICE_HOST'));
 export const display = startDisplay(config.display);
-startPart(config.webDriver.command);

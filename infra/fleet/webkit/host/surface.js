@@ -10,7 +10,7 @@ function presentPhone({ screen: display }) {
     vendor: 'Apple Computer, Inc.',
     maxTouchPoints: 5,
     hardwareConcurrency: 4,
-    webdriver: false,
+    standalone: false,
   });
   define(Screen.prototype, {
     width: display.width,
@@ -21,38 +21,172 @@ function presentPhone({ screen: display }) {
     pixelDepth: 24,
   });
   define(window, { orientation: 0, screenX: 0, screenY: 0 });
-  for (const name of ['ontouchstart', 'ontouchmove', 'ontouchend', 'ontouchcancel']) {
-    if (!(name in window)) window[name] = null;
+  presentMedia();
+  presentFinger();
+}
+
+/** A finger is coarse and cannot hover: for scripts. Style sheets are answered by WebKit, which sees a mouse beside the touchscreen. */
+function presentMedia() {
+  const { matchMedia } = window;
+  const answers = { hover: 'none', 'any-hover': 'none', pointer: 'coarse', 'any-pointer': 'coarse' };
+  const feature = /\(\s*(any-hover|any-pointer|hover|pointer)\s*(?::\s*([a-z]+)\s*)?\)/gi;
+  const asked = (query) =>
+    String(query).replace(feature, (_all, name, value) => {
+      const answer = answers[name.toLowerCase()];
+      const holds = value === undefined ? answer !== 'none' : answer === value.toLowerCase();
+      return holds ? '(min-width: 0px)' : '(max-width: 0px)';
+    });
+  const replacement = { matchMedia: (query) => matchMedia.call(window, asked(query)) };
+  window.matchMedia = replacement.matchMedia;
+}
+
+/**
+ * The touchscreen is real: touch events, and the mouse events and the click after a tap, are WebKit's own and trusted. Here is
+ * what WebKitGTK does otherwise than a phone:
+ * - it sends pointer events for the mouse it makes of a finger and none for the finger: they are hidden, and those of a finger
+ *   are sent before its touch events;
+ * - mouse events come during a touch, and a wheel when it scrolls: those that do not belong to a tap are hidden;
+ * - a `pointerdown` that the page prevents takes the mouse events of its tap, and `touch-action` keeps a finger from scrolling.
+ */
+function presentFinger() {
+  const fromMouse = [
+    'mouseover',
+    'mouseenter',
+    'mousemove',
+    'mousedown',
+    'mouseup',
+    'mouseout',
+    'mouseleave',
+  ];
+  const fromPointer = [
+    ...['pointerover', 'pointerenter', 'pointermove', 'pointerrawupdate', 'pointerdown', 'pointerup'],
+    ...['pointercancel', 'pointerout', 'pointerleave', 'gotpointercapture', 'lostpointercapture'],
+  ];
+  const { setPointerCapture, releasePointerCapture, hasPointerCapture } = Element.prototype;
+  const { stopImmediatePropagation, preventDefault } = Event.prototype;
+  /** By the identifier of a touch: what its pointer is over, and who captured it. */
+  const pointers = new Map();
+  let tap = { open: false, mouse: true };
+
+  const hide = (event) => stopImmediatePropagation.call(event);
+  const pointerOf = (id) => [...pointers.values()].find((pointer) => pointer.pointerId === id);
+  const send = (type, pointer, touch, to = pointer.captured ?? pointer.target, leaving = false) => {
+    const bubbles = type !== 'pointerenter' && type !== 'pointerleave';
+    const event = new PointerEvent(type, {
+      pointerId: pointer.pointerId,
+      pointerType: 'touch',
+      isPrimary: pointer.isPrimary,
+      bubbles,
+      cancelable: bubbles && type !== 'pointercancel',
+      composed: true,
+      view: window,
+      button: type === 'pointerdown' || type === 'pointerup' ? 0 : -1,
+      buttons: leaving || type === 'pointerup' || type === 'pointercancel' ? 0 : 1,
+      pressure: leaving || type === 'pointerup' || type === 'pointercancel' ? 0 : 1,
+      width: 2 * (touch.radiusX || 10),
+      height: 2 * (touch.radiusY || 10),
+      clientX: touch.clientX,
+      clientY: touch.clientY,
+      screenX: touch.screenX,
+      screenY: touch.screenY,
+    });
+    return to.dispatchEvent(event);
+  };
+  const leave = (pointer, touch) => {
+    if (pointer.captured) send('lostpointercapture', pointer, touch, pointer.captured, true);
+    send('pointerout', pointer, touch, pointer.target, true);
+    send('pointerleave', pointer, touch, pointer.target, true);
+    pointers.delete(touch.identifier);
+  };
+  const phases = {
+    touchstart(touch, event) {
+      const isPrimary = pointers.size === 0;
+      const pointer = {
+        pointerId: 2 + (touch.identifier % 1000),
+        isPrimary,
+        target: event.target,
+        cancelled: false,
+      };
+      pointers.set(touch.identifier, pointer);
+      send('pointerover', pointer, touch);
+      send('pointerenter', pointer, touch);
+      const allowed = send('pointerdown', pointer, touch);
+      if (isPrimary) tap = { open: false, mouse: allowed };
+    },
+    touchmove(touch, _event, pointer) {
+      if (!pointer.cancelled) send('pointermove', pointer, touch);
+    },
+    touchend(touch, _event, pointer) {
+      if (!pointer.cancelled) send('pointerup', pointer, touch);
+      leave(pointer, touch);
+      if (pointers.size === 0) tap.open = true;
+    },
+    touchcancel(touch, _event, pointer) {
+      if (!pointer.cancelled) send('pointercancel', pointer, touch);
+      leave(pointer, touch);
+    },
+  };
+  const listen = (type, react) =>
+    addEventListener(type, (event) => event.isTrusted && react(event), { capture: true, passive: false });
+
+  for (const [type, phase] of Object.entries(phases)) {
+    listen(type, (event) => {
+      for (const touch of [...event.changedTouches]) {
+        const pointer = pointers.get(touch.identifier);
+        if (pointer || type === 'touchstart') phase(touch, event, pointer);
+      }
+    });
+  }
+  for (const type of fromPointer) listen(type, (event) => event.pointerType === 'mouse' && hide(event));
+  for (const type of fromMouse) {
+    listen(type, (event) => {
+      const ofTap = tap.open && pointers.size === 0 && event.button === 0;
+      if (!ofTap || (!tap.mouse && (type === 'mousedown' || type === 'mouseup'))) hide(event);
+      if (type === 'mouseup') tap.open = false;
+    });
+  }
+  listen('contextmenu', hide);
+  listen('click', (event) => {
+    const values = { pointerType: 'touch', pointerId: 2 };
+    for (const [name, value] of Object.entries(values))
+      Object.defineProperty(event, name, { get: () => value, configurable: true });
+  });
+  listen('wheel', (event) => {
+    hide(event);
+    const touched = [...pointers.values()];
+    if (touched.length > 0 && !mayPan(event)) return preventDefault.call(event);
+    for (const pointer of touched.filter(({ cancelled }) => !cancelled)) {
+      pointer.cancelled = true;
+      send('pointercancel', pointer, event);
+    }
+  });
+
+  /** Whether `touch-action` of what is under the finger, and of all around it, lets it scroll that way. */
+  function mayPan({ target, deltaX, deltaY }) {
+    const wanted = Math.abs(deltaY) >= Math.abs(deltaX) ? 'pan-y' : 'pan-x';
+    for (let node = target; node instanceof Element; node = node.parentElement ?? node.getRootNode().host) {
+      const { touchAction } = getComputedStyle(node);
+      const allowed = ['auto', 'manipulation'].includes(touchAction) || touchAction.includes(wanted);
+      if (!allowed) return false;
+    }
+    return true;
   }
 
-  /* This WebKit delivers a finger as a mouse: pages that listen for touches get them first, as on a phone. */
-  let down = false;
-  const touch = (type, mouse, ending) => {
-    const point = {
-      identifier: 0,
-      target: mouse.target,
-      force: 1,
-      radiusX: 10,
-      radiusY: 10,
-      rotationAngle: 0,
-    };
-    for (const name of ['clientX', 'clientY', 'pageX', 'pageY', 'screenX', 'screenY'])
-      point[name] = mouse[name];
-    const event = new Event(type, { bubbles: true, cancelable: true, composed: true });
-    const current = ending ? [] : [point];
-    Object.assign(event, { touches: current, targetTouches: current, changedTouches: [point] });
-    mouse.target?.dispatchEvent(event);
-    const handler = window[`on${type}`];
-    if (typeof handler === 'function') handler.call(window, event);
+  const capturing = {
+    setPointerCapture(id) {
+      const pointer = pointerOf(id);
+      if (!pointer) return setPointerCapture.call(this, id);
+      pointer.captured = this;
+    },
+    releasePointerCapture(id) {
+      const pointer = pointerOf(id);
+      if (!pointer) return releasePointerCapture.call(this, id);
+      if (pointer.captured === this) pointer.captured = undefined;
+    },
+    hasPointerCapture(id) {
+      const pointer = pointerOf(id);
+      return pointer ? pointer.captured === this : hasPointerCapture.call(this, id);
+    },
   };
-  const listen = (type, react) => addEventListener(type, (event) => event.isTrusted && react(event), true);
-  listen('mousedown', (event) => {
-    down = true;
-    touch('touchstart', event, false);
-  });
-  listen('mousemove', (event) => down && touch('touchmove', event, false));
-  listen('mouseup', (event) => {
-    if (down) touch('touchend', event, true);
-    down = false;
-  });
+  Object.assign(Element.prototype, capturing);
 }

@@ -1,9 +1,19 @@
 import GLib from 'gi://GLib?version=2.0';
+import GObject from 'gi://GObject?version=2.0';
 import Gtk from 'gi://Gtk?version=3.0';
 import WebKit2 from 'gi://WebKit2?version=4.1';
 
 /** The script world our own scripts run in. Pages share the document with it and nothing else. */
 export const world = 'service';
+
+/** Keys are the keyboard's own; what no key has is committed as an input method does. */
+const InputMethod = GObject.registerClass(
+  class InputMethod extends WebKit2.InputMethodContext {
+    vfunc_filter_key_event() {
+      return false;
+    }
+  },
+);
 
 /** One WebView in a bare window, with a profile directory, every request through the proxy, and no way to ask a person. */
 export function createView({ profile, proxy, sandbox }) {
@@ -12,23 +22,17 @@ export function createView({ profile, proxy, sandbox }) {
   const view = new WebKit2.WebView({
     web_context: context,
     user_content_manager: content,
-    is_controlled_by_automation: true,
     settings: createSettings(),
   });
-  context.connect('automation-started', (_context, session) => {
-    const info = new WebKit2.ApplicationInfo();
-    info.set_name('service');
-    info.set_version(1, 0, 0);
-    session.set_application_info(info);
-    session.connect('create-web-view', () => view);
-  });
+  const inputMethod = new InputMethod();
+  view.set_input_method_context(inputMethod);
   const window = new Gtk.Window({ decorated: false });
   window.add(view);
   window.show_all();
   // There is no window manager to give it the focus of its display: without it the page would count as left by its person.
   window.present();
   answerForThePerson(view);
-  return { context, content, view, window };
+  return { context, content, view, window, inputMethod };
 }
 
 function createContext(profile, proxy, sandbox) {
@@ -47,7 +51,6 @@ function createContext(profile, proxy, sandbox) {
   data.get_cookie_manager().set_accept_policy(WebKit2.CookieAcceptPolicy.NO_THIRD_PARTY);
   const context = new WebKit2.WebContext({ website_data_manager: data });
   if (sandbox) context.set_sandbox_enabled(true);
-  context.set_automation_allowed(true);
   context.set_preferred_languages(['en-US']);
   context.set_cache_model(WebKit2.CacheModel.DOCUMENT_VIEWER);
   context.connect('download-started', (_context, download) => download.cancel());

@@ -2,9 +2,8 @@ import { Type, closed } from '../../../../contracts/schema.ts';
 import type { Action } from '../../../../contracts/resources/session.ts';
 import { pageFailure, unsupportedFailure, type OperationLimits } from '../../node/driver.ts';
 import { shape } from '../../shape.ts';
-import { partMs } from '../input.ts';
 import { nothing, type Page } from '../page.ts';
-import type { Pointer } from '../web-driver.ts';
+import type { FingerStep } from '../steps.ts';
 import { chord, strokes } from './keyboard.ts';
 
 type ActionOf<K extends Action['kind']> = Extract<Action, { kind: K }>;
@@ -19,41 +18,40 @@ type Performers = {
 
 const point = shape(closed({ x: Type.Number(), y: Type.Number() }));
 type Point = { readonly x: number; readonly y: number };
-const down = { type: 'pointerDown', button: 0 } as const;
-const up = { type: 'pointerUp', button: 0 } as const;
-const pause = (duration: number) => ({ type: 'pause', duration }) as const;
-const move = ({ x, y }: Point, duration = 0): Pointer => ({
-  type: 'pointerMove',
-  x: Math.round(x),
-  y: Math.round(y),
-  duration,
-});
+const down = ({ x, y }: Point): FingerStep => ({ type: 'down', x, y });
+const move = ({ x, y }: Point): FingerStep => ({ type: 'move', x, y });
+const up: FingerStep = { type: 'up' };
+const pause = (ms: number): FingerStep => ({ type: 'pause', ms });
 
-const tapAt = (point: Point): Pointer[] => [move(point), down, up];
+const tapAt = (point: Point): FingerStep[] => [down(point), up];
 
-/** A straight move in steps short enough to be stopped between two of them. */
-function glide(from: Point, to: Point, duration: number): Pointer[][] {
-  const count = Math.ceil(duration / partMs);
+/** Milliseconds between two places of a finger that moves. */
+const stepMs = 16;
+
+/** A straight move, at rest before it ends: what scrolls under the finger stops where it is. */
+function glide(from: Point, to: Point, duration: number): FingerStep[] {
+  const count = Math.max(1, Math.round(duration / stepMs));
   const at = (step: number): Point => ({
     x: from.x + ((to.x - from.x) * step) / count,
     y: from.y + ((to.y - from.y) * step) / count,
   });
-  return Array.from({ length: count }, (_, index) => [move(at(index + 1), Math.round(duration / count))]);
+  const moves = Array.from({ length: count }, (_, step) => [pause(stepMs), move(at(step + 1))]);
+  return [down(from), ...moves.flat(), pause(120), move(to), up];
 }
 
 const performers: Performers = {
   tap: async (page, action, limits) => {
-    await page.finger([tapAt(await target(page, action, limits))], limits);
+    await page.finger(tapAt(await target(page, action, limits)), limits);
     return 'Tapped.';
   },
   double_tap: async (page, action, limits) => {
     const point = await target(page, action, limits);
-    await page.finger([[...tapAt(point), pause(40), down, up]], limits);
+    await page.finger([...tapAt(point), pause(40), ...tapAt(point)], limits, { multiple: true });
     return 'Tapped twice.';
   },
   long_press: async (page, action, limits) => {
     const point = await target(page, action, limits);
-    await page.finger([[move(point), down], [pause(action.duration_ms ?? 600)], [up]], limits);
+    await page.finger([down(point), pause(action.duration_ms ?? 600), up], limits);
     return 'Pressed and held.';
   },
   type: async (page, { selector, text, clear = false, delay_ms = 0 }, limits) => {
@@ -81,7 +79,7 @@ const performers: Performers = {
   check: async (page, { selector, checked }, limits) => {
     const before = await page.run('checked', { selector }, checkedState, limits);
     if (before.checked === checked) return 'It was so already.';
-    await page.finger([tapAt(await locate(page, selector, limits))], limits);
+    await page.finger(tapAt(await locate(page, selector, limits)), limits);
     const after = await page.run('checked', { selector }, checkedState, limits);
     if (after.checked !== checked)
       throw pageFailure('condition_not_met', 'The box did not change when tapped.');
@@ -96,12 +94,11 @@ const performers: Performers = {
       { x: x1, y: y1 },
       { x: x2, y: y2 },
     ];
-    await page.finger([[move(from), down], ...glide(from, to, duration_ms), [up]], limits);
-    await page.run('scroll', { delta_x: x1 - x2, delta_y: y1 - y2 }, nothing, limits);
+    await page.finger(glide(from, to, duration_ms), limits);
     return 'Swiped.';
   },
   drag: async (page, { from, to }, limits) => {
-    await page.finger([[move(from), down], [pause(100)], ...glide(from, to, 300), [up]], limits);
+    await page.finger(glide(from, to, 300), limits);
     return 'Dragged.';
   },
   upload: () =>

@@ -1,0 +1,140 @@
+import GLib from 'gi://GLib?version=2.0';
+import Gtk from 'gi://Gtk?version=3.0';
+import { world } from './view.js';
+
+/** Runs in our world at the start of each document: says which input the page has dealt with. */
+export const answersScript = `
+  for (const type of ['keyup', 'touchend', 'touchcancel', 'mouseup']) {
+    addEventListener(type, (event) => {
+      if (event.isTrusted) webkit.messageHandlers.answers.postMessage(type);
+    }, { capture: true, passive: true });
+  }`;
+
+/** Keys on their way to the page at once: those cannot be called back. */
+const keysAtOnce = 16;
+/** Milliseconds after which a page that says nothing is taken to be gone, or to show a dialog. */
+const silenceMs = 1_000;
+/** Milliseconds after a touch within which the mouse events of a tap have come, or none will. */
+const tapMs = 80;
+/** Milliseconds between two taps that are one double tap. */
+const doubleTapMs = 400;
+
+class Stopped extends Error {
+  code = 'cancelled';
+}
+
+/** What pages say they have dealt with. */
+export function followAnswers(content) {
+  const listeners = new Set();
+  content.register_script_message_handler_in_world('answers', world);
+  content.connect('script-message-received::answers', (_content, message) => {
+    const type = message.get_js_value().to_string();
+    for (const listener of [...listeners]) listener(type);
+  });
+  return {
+    /** Resolves when `next`, told of an answer, gives 0, or after as many milliseconds without an answer as it gave last. */
+    until(next) {
+      return new Promise((resolve) => {
+        let timer = 0;
+        const wait = (ms) => {
+          if (timer) GLib.source_remove(timer);
+          timer = GLib.timeout_add(GLib.PRIORITY_DEFAULT, ms, () => {
+            listeners.delete(listen);
+            resolve();
+            return GLib.SOURCE_REMOVE;
+          });
+        };
+        const listen = (type) => wait(next(type));
+        listeners.add(listen);
+        wait(silenceMs);
+      });
+    },
+  };
+}
+
+/** Performs steps one after the other until it is stopped. */
+async function perform(steps, onCancel, step) {
+  let stopped = false;
+  let wake = () => undefined;
+  onCancel(() => {
+    stopped = true;
+    wake();
+  });
+  const pause = (ms) =>
+    new Promise((resolve) => {
+      const timer = GLib.timeout_add(GLib.PRIORITY_DEFAULT, ms, () => {
+        wake = () => undefined;
+        resolve();
+        return GLib.SOURCE_REMOVE;
+      });
+      wake = () => {
+        GLib.source_remove(timer);
+        resolve();
+      };
+    });
+  for (const each of steps) {
+    if (each.type === 'pause') await pause(each.ms);
+    else await step(each);
+    if (stopped) throw new Stopped('Nobody waits for it any longer.');
+  }
+}
+
+/** `down`, `move` and `up` of fingers in CSS pixels of the viewport, and pauses. Fingers are lifted when it is stopped. */
+export function createFinger(touchscreen, answers) {
+  const settings = Gtk.Settings.get_default();
+  return async ({ steps, multiple = false }, onCancel) => {
+    // Taps that follow each other are single ones unless they are meant to be more, however quickly they come.
+    settings.gtk_double_click_time = multiple ? doubleTapMs : 0;
+    try {
+      await perform(steps, onCancel, async ({ type, x, y, finger = 0 }) => {
+        const last = type === 'up' && touchscreen.fingers() === 1;
+        const dealtWith = last && answers.until((answer) => (answer === 'mouseup' ? 0 : tapMs));
+        touchscreen.put(finger, type, x, y);
+        await dealtWith;
+      });
+    } finally {
+      touchscreen.lift();
+      await touchscreen.passed();
+    }
+  };
+}
+
+/** `press` of a key with `held` ones, by a character or a name of X; `text`, which no key has; and pauses. */
+export function createKeys(keyboard, inputMethod, answers) {
+  const stroke = ({ key, held = [] }) => {
+    const codes = [...held, key].map((name) => keyboard.find(name));
+    const shifted = codes.some((code) => code.shifted);
+    const all = [...(shifted ? [keyboard.find('Shift_L')] : []), ...codes].map(({ code }) => code);
+    all.forEach((code) => keyboard.put(code, true));
+    all.reverse().forEach((code) => keyboard.put(code, false));
+    return all.length;
+  };
+  return async (steps, onCancel) => {
+    try {
+      await perform(inGroups(steps), onCancel, async ({ group, text }) => {
+        if (text !== undefined) return inputMethod.emit('committed', text);
+        let open = 0;
+        const dealtWith = answers.until((answer) => {
+          if (answer === 'keyup') open -= 1;
+          return open > 0 ? silenceMs : 0;
+        });
+        for (const each of group) open += stroke(each);
+        await dealtWith;
+      });
+    } finally {
+      keyboard.release();
+    }
+  };
+}
+
+/** As many keys at once as may be on their way; what is no key stays by itself. */
+function inGroups(steps) {
+  const grouped = [];
+  for (const step of steps) {
+    const last = grouped.at(-1);
+    if (step.type !== 'press') grouped.push(step);
+    else if (last?.group && last.group.length < keysAtOnce) last.group.push(step);
+    else grouped.push({ group: [step] });
+  }
+  return grouped;
+}

@@ -1,0 +1,112 @@
+import Gdk from 'gi://Gdk?version=3.0';
+import Gio from 'gi://Gio?version=2.0';
+import GLib from 'gi://GLib?version=2.0';
+
+Gio._promisify(Gio.InputStream.prototype, 'read_bytes_async', 'read_bytes_finish');
+
+/** Messages of the X server's input driver for tests: length and type of the whole, then what the type has. Native byte order. */
+const types = { version: 0, sync: 1, key: 5, touch: 6 };
+const protocol = { major: 1, minor: 1 };
+/** What a touch does, by the numbers of X Input. */
+const phases = { down: 18, move: 19, up: 20 };
+/** The driver's axes run from nothing to this. */
+const axisEnd = 0xffff;
+const valuators = 64;
+
+function message(type, length, write) {
+  const view = new DataView(new ArrayBuffer(8 + length));
+  view.setUint32(0, 8 + length, true);
+  view.setUint32(4, type, true);
+  write?.(view);
+  return new Uint8Array(view.buffer);
+}
+
+const version = () =>
+  message(types.version, 4, (view) => {
+    view.setUint16(8, protocol.major, true);
+    view.setUint16(10, protocol.minor, true);
+  });
+
+const key = (code, down) =>
+  message(types.key, 8, (view) => {
+    view.setInt32(8, code, true);
+    view.setUint32(12, down ? 1 : 0, true);
+  });
+
+/** After the ids: one flag, a bit for each axis that has a value, padding, all values, and as many that nobody asked for. */
+const touch = (id, phase, x, y) =>
+  message(types.touch, 8 + 16 + 2 * 8 * valuators, (view) => {
+    view.setUint32(8, id, true);
+    view.setUint32(12, phase, true);
+    view.setUint8(20, 0b11);
+    view.setFloat64(32, x, true);
+    view.setFloat64(40, y, true);
+  });
+
+/** One device of the X server. It takes one connection in its life. */
+function open(path) {
+  const connection = new Gio.SocketClient().connect(Gio.UnixSocketAddress.new(path), null);
+  const output = connection.get_output_stream();
+  const input = connection.get_input_stream();
+  const send = (bytes) => output.write_all(bytes, null);
+  send(version());
+  input.read_bytes(12, null);
+  return {
+    // Held: collected as garbage it would close.
+    connection,
+    send,
+    /** Resolves once the X server has passed on all that was sent. */
+    passed: async () => {
+      send(message(types.sync, 0));
+      await input.read_bytes_async(8, GLib.PRIORITY_DEFAULT, null);
+    },
+  };
+}
+
+export function openTouchscreen({ path, width, height, scale }) {
+  const device = open(path);
+  /** By the number of a finger: its touch, and where it is. */
+  const fingers = new Map();
+  /** The X server must not take a touch for another that has just ended. */
+  let lastTouch = 0;
+  // Half a pixel in: a coordinate at a pixel's edge would be rounded into its neighbour.
+  const onAxis = (css, pixels) => Math.min(axisEnd, ((Math.round(css * scale) + 0.5) / pixels) * axisEnd);
+  const put = (finger, type, x, y) => {
+    const begun = fingers.get(finger);
+    const { id } = begun ?? { id: (lastTouch += 1) };
+    const at = type === 'up' ? begun : { x, y };
+    device.send(touch(id, phases[type], onAxis(at.x, width), onAxis(at.y, height)));
+    if (type === 'up') fingers.delete(finger);
+    else fingers.set(finger, { id, x, y });
+  };
+  return {
+    put,
+    passed: device.passed,
+    fingers: () => fingers.size,
+    lift: () => [...fingers.keys()].forEach((finger) => put(finger, 'up')),
+  };
+}
+
+export function openKeyboard({ path }) {
+  const device = open(path);
+  const keymap = Gdk.Keymap.get_for_display(Gdk.Display.get_default());
+  const held = new Set();
+  const put = (code, down) => {
+    device.send(key(code, down));
+    if (down) held.add(code);
+    else held.delete(code);
+  };
+  return {
+    put,
+    /** The key, and whether it needs `Shift`, that gives a character or has this name of X. */
+    find(name) {
+      const isCharacter = Array.from(name).length === 1;
+      const value = isCharacter ? Gdk.unicode_to_keyval(name.codePointAt(0)) : Gdk.keyval_from_name(name);
+      const [, keys = []] = keymap.get_entries_for_keyval(value);
+      const found = keys.find(({ group, level }) => group === 0 && level < 2);
+      if (!found) throw new Error('There is no such key.');
+      return { code: found.keycode, shifted: found.level === 1 };
+    },
+    release: () => [...held].reverse().forEach((code) => put(code, false)),
+  };
+}
