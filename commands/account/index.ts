@@ -7,8 +7,7 @@ import { refuse } from '../../contracts/problems.ts';
 import type { Tier } from '../../contracts/tiers.ts';
 import type { Clock } from '../../infra/platform/clock.ts';
 import type { Position } from '../../infra/event-store/client/types.ts';
-import { ownedContext, stepContext } from '../engine/derived-context.ts';
-import type { CommandContext } from '../engine/context.ts';
+import { ownedContext, stepContext, type CommandContext } from '../engine/context.ts';
 import type { Runner } from '../engine/runner.ts';
 
 export interface AccountPorts {

@@ -13,8 +13,7 @@ import {
 import type { RecordCommand, RecordState } from '../../domain/kit/record.ts';
 import type { Clock } from '../../infra/platform/clock.ts';
 import type { Position } from '../../infra/event-store/client/types.ts';
-import type { CommandContext } from './context.ts';
-import { ownedContext, stepContext } from './derived-context.ts';
+import { ownedContext, stepContext, type CommandContext } from './context.ts';
 import { isAbandoned, reserveOrReclaim } from './quota.ts';
 import type { Runner } from './runner.ts';
 

@@ -5,8 +5,7 @@ import type { WebhookNotice } from '../../domain/webhook-endpoint/reactions.ts';
 import type { ExistingWebhook } from '../../domain/webhook-endpoint/state.ts';
 import { webhookEndpoint } from '../../domain/webhook-endpoint/webhook-endpoint.ts';
 import type { Clock } from '../../infra/platform/clock.ts';
-import { ownedContext } from '../engine/derived-context.ts';
-import type { CommandContext } from '../engine/context.ts';
+import { ownedContext, type CommandContext } from '../engine/context.ts';
 import type { Runner } from '../engine/runner.ts';
 import type { FactName } from './templates.ts';
 

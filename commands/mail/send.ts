@@ -5,7 +5,7 @@ import { mail } from '../../domain/mail.ts';
 import type { Clock } from '../../infra/platform/clock.ts';
 import { MailFailure, type Mailer, type OutgoingMail } from '../../infra/mail/index.ts';
 import type { Vault } from '../../infra/vault/index.ts';
-import { ownedContext, systemContext } from '../engine/derived-context.ts';
+import { ownedContext, systemContext } from '../engine/context.ts';
 import type { Runner } from '../engine/runner.ts';
 import { mailText } from './templates.ts';
 

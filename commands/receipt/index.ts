@@ -4,8 +4,7 @@ import { problems, Refusal, refuse } from '../../contracts/problems.ts';
 import { receipt, type Receipt, type StoredAnswer } from '../../domain/receipt.ts';
 import type { Clock } from '../../infra/platform/clock.ts';
 import type { Position } from '../../infra/event-store/client/types.ts';
-import { stepContext } from '../engine/derived-context.ts';
-import type { Caller } from '../engine/context.ts';
+import { stepContext, type Caller } from '../engine/context.ts';
 import type { Runner } from '../engine/runner.ts';
 import { bodyHash } from './body-hash.ts';
 

@@ -2,8 +2,7 @@ import { expect } from 'chai';
 import type { SessionId } from '../../contracts/ids.ts';
 import { NodeSilent } from '../../infra/fleet/control-plane/port.ts';
 import type { EventStore } from '../../infra/event-store/client/index.ts';
-import { systemContext } from '../engine/derived-context.ts';
-import type { Caller } from '../engine/context.ts';
+import { systemContext, type Caller } from '../engine/context.ts';
 import type { Runner } from '../engine/runner.ts';
 import {
   again,

@@ -1,8 +1,7 @@
 import { expect } from 'chai';
 import { toId, uuidOf, type SessionId } from '../../contracts/ids.ts';
 import type { EventStore } from '../../infra/event-store/client/index.ts';
-import { systemContext } from '../engine/derived-context.ts';
-import type { Caller } from '../engine/context.ts';
+import { systemContext, type Caller } from '../engine/context.ts';
 import {
   again,
   createWorldWithSession,

@@ -10,8 +10,7 @@ import {
   type ScheduleDelivery,
 } from '../../domain/webhook-delivery/webhook-delivery.ts';
 import { EventStoreUnavailable } from '../../infra/event-store/client/types.ts';
-import type { CommandContext } from '../engine/context.ts';
-import { ownedContext, systemContext } from '../engine/derived-context.ts';
+import { ownedContext, systemContext, type CommandContext } from '../engine/context.ts';
 import { schedulingWindowMs } from './scheduling-window.ts';
 import type { DeliveryPorts } from './ports.ts';
 import { wakeUpIdOf } from './wake-up-id.ts';

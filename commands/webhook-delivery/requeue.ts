@@ -4,8 +4,7 @@ import { webhookDelivery } from '../../domain/webhook-delivery/webhook-delivery.
 import { webhookEndpoint } from '../../domain/webhook-endpoint/webhook-endpoint.ts';
 import type { Clock } from '../../infra/platform/clock.ts';
 import type { Position } from '../../infra/event-store/client/types.ts';
-import { ownedContext, stepContext } from '../engine/derived-context.ts';
-import type { CommandContext } from '../engine/context.ts';
+import { ownedContext, stepContext, type CommandContext } from '../engine/context.ts';
 import type { Runner } from '../engine/runner.ts';
 
 export interface RequeuePorts {

@@ -12,7 +12,7 @@ import type { EventStore, Position, RecordedEvent } from '../../infra/event-stor
 import { createExpiringCache } from '../engine/expiring-cache.ts';
 import { inBatches } from '../engine/in-batches.ts';
 import { isKnown } from '../engine/recording.ts';
-import { createSnapshots, type Snapshots } from '../engine/snapshots.ts';
+import { Snapshots } from '../engine/snapshots.ts';
 import { collectHistory, typesBefore, type SubscriptionHistory, type Types } from './subscription-history.ts';
 
 /**
@@ -55,7 +55,7 @@ export function createSubscriptions({ store, logger, entries = 20_000 }: Subscri
   const endpoints = createExpiringCache<readonly WebhookId[]>(kept);
   const recent = createExpiringCache<SubscriptionHistory>(kept);
   const whole = createExpiringCache<SubscriptionHistory>(kept);
-  const snapshots = createSnapshots(store, logger);
+  const snapshots = new Snapshots(store, logger);
 
   const of: Subscriptions['of'] = async (webhookId, before) => {
     const stream = `${webhookEndpointEvents.name}-${uuidOf(webhookId)}`;

@@ -1,12 +1,10 @@
 import type { SessionEvent } from '../../contracts/events/session.ts';
 import type { AccountId, NodeId, SessionId } from '../../contracts/ids.ts';
-import type { EgressCapabilities, Operation, SessionErrorName } from '../../contracts/operations.ts';
+import type { EgressCapabilities } from '../../contracts/operations.ts';
 import type { Tier } from '../../contracts/tiers.ts';
 import type { DataOf } from '../kit/decider.ts';
 
-type Recorded<Type extends SessionEvent['type']> = DataOf<SessionEvent, Type>;
-export type DestroyCause = Recorded<'SessionDestroyed'>['cause'];
-export type ErrorReason = Recorded<'SessionErrored'>['reason'];
+export type Recorded<Type extends SessionEvent['type']> = DataOf<SessionEvent, Type>;
 
 /** What a session has in every status. Times are ISO 8601. */
 export interface SessionFacts {
@@ -33,25 +31,20 @@ export interface SessionFacts {
   readonly claim: Claim | null;
 }
 
-export interface Claim {
-  readonly operation: Operation;
-  readonly dispatchId: string;
-  readonly epoch: number;
-  readonly at: string;
-}
+export type Claim = Readonly<Omit<Recorded<'OperationClaimed'>, 'sessionId'>>;
 
 export type CreatingSession = SessionFacts & { readonly status: 'creating' };
 export type ReadySession = SessionFacts & { readonly status: 'ready' };
 export type BusySession = SessionFacts & { readonly status: 'busy'; readonly claim: Claim };
 export type DestroyedSession = SessionFacts & {
   readonly status: 'destroyed';
-  readonly cause: DestroyCause;
+  readonly cause: Recorded<'SessionDestroyed'>['cause'];
   readonly endedAt: string;
 };
 export type ErroredSession = SessionFacts & {
   readonly status: 'errored';
-  readonly reason: ErrorReason;
-  readonly errorName: SessionErrorName;
+  readonly reason: Recorded<'SessionErrored'>['reason'];
+  readonly errorName: Recorded<'SessionErrored'>['errorName'];
   readonly endedAt: string;
 };
 

@@ -1,7 +1,6 @@
 import type { Category, DomainEvent } from '../../../contracts/events/catalogue.ts';
 import type { RecordedEvent } from '../../../infra/event-store/client/types.ts';
-import { reactionContext, stepContext } from '../../engine/derived-context.ts';
-import type { CommandContext } from '../../engine/context.ts';
+import { reactionContext, stepContext, type CommandContext } from '../../engine/context.ts';
 import { isKnown } from '../../engine/recording.ts';
 
 /**

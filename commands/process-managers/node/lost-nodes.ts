@@ -1,6 +1,6 @@
 import type { Clock } from '../../../infra/platform/clock.ts';
 import type { Logger } from 'pino';
-import { systemContext } from '../../engine/derived-context.ts';
+import { systemContext } from '../../engine/context.ts';
 import type { SessionCommands } from '../../session/index.ts';
 import type { Heard, NodeWatch, RunningSession } from './node-watch.ts';
 

@@ -6,7 +6,7 @@ import { uuidOf, type AccountId, type WebhookId } from '../../../contracts/ids.t
 import { webhookEndpoint, type Outcome } from '../../../domain/webhook-endpoint/webhook-endpoint.ts';
 import type { Clock, Pause } from '../../../infra/platform/clock.ts';
 import type { RecordedEvent } from '../../../infra/event-store/client/types.ts';
-import { ownedContext, reactionContext, stepContext } from '../../engine/derived-context.ts';
+import { ownedContext, reactionContext, stepContext } from '../../engine/context.ts';
 import { isKnown } from '../../engine/recording.ts';
 import type { Runner } from '../../engine/runner.ts';
 import type { ProcessManager } from '../engine/process-manager.ts';

@@ -4,8 +4,7 @@ import type { ScheduleDelivery } from '../../../domain/webhook-delivery/webhook-
 import { bodyOf, deliveryIdOf } from '../../../domain/webhook-event/webhook-event.ts';
 import type { Clock } from '../../../infra/platform/clock.ts';
 import type { WakeUp } from '../../../infra/queue/types.ts';
-import { ownedContext } from '../../engine/derived-context.ts';
-import type { CommandContext } from '../../engine/context.ts';
+import { ownedContext, type CommandContext } from '../../engine/context.ts';
 import { schedule } from '../../webhook-delivery/recording.ts';
 import { wakeUpIdOf } from '../../webhook-delivery/wake-up-id.ts';
 import { inBatches } from '../../engine/in-batches.ts';

@@ -9,7 +9,7 @@ import {
   type WebhookReplayCommand,
 } from '../../../domain/webhook-replay.ts';
 import type { EventStore, Position, RecordedEvent } from '../../../infra/event-store/client/types.ts';
-import { ownedContext, reactionContext, stepContext } from '../../engine/derived-context.ts';
+import { ownedContext, reactionContext, stepContext } from '../../engine/context.ts';
 import { inBatches } from '../../engine/in-batches.ts';
 import type { Subscriptions } from '../../webhook-endpoint/subscriptions.ts';
 import { announcementOf } from '../webhook-delivery/announcement.ts';
