@@ -6,7 +6,7 @@ import { accountWebhooksEvents, webhookEndpointEvents } from '../../../contracts
 import { uuidOf } from '../../../contracts/ids.ts';
 import { isOpen, webhookDelivery } from '../../../domain/webhook-delivery/webhook-delivery.ts';
 import type { RecordedEvent } from '../../../infra/event-store/client/types.ts';
-import { wakeUpIdOf } from '../../webhook-delivery/wake-up-id.ts';
+import { wakeUpIdOf } from '../../webhook-delivery/recording.ts';
 import { isKnown } from '../../engine/recording.ts';
 import type { Subscriptions } from '../../webhook-endpoint/subscriptions.ts';
 import type { ProcessManager } from '../engine/process-manager.ts';

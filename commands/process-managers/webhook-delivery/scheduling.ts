@@ -6,7 +6,7 @@ import type { Clock } from '../../../infra/platform/clock.ts';
 import type { WakeUp } from '../../../infra/queue/types.ts';
 import { ownedContext, type CommandContext } from '../../engine/context.ts';
 import { schedule } from '../../webhook-delivery/recording.ts';
-import { wakeUpIdOf } from '../../webhook-delivery/wake-up-id.ts';
+import { wakeUpIdOf } from '../../webhook-delivery/recording.ts';
 import { inBatches } from '../../engine/in-batches.ts';
 import type { Runner } from '../../engine/runner.ts';
 
