@@ -3,7 +3,7 @@ import { isAfter } from '../../event-store/client/position.ts';
 import type {
   OpenDeliveries,
   Place,
-} from '../../../commands/process-managers/webhook-delivery/open-deliveries.ts';
+} from '../../../commands/process-managers/webhook-delivery/sweep.ts';
 import {
   ReadModelBehind,
   type ReplaySource,
