@@ -1,5 +1,6 @@
 import type { WebhookEndpointEvent } from '../../contracts/events/webhook-endpoint.ts';
 import type { AccountId, WebhookId } from '../../contracts/ids.ts';
+import type { DataOf } from '../kit/decider.ts';
 
 /** The numbers of consecutive failures at which the owner is warned, before the endpoint is disabled. */
 const warnedAt: ReadonlySet<number> = new Set([10, 25, 45]);
@@ -31,12 +32,8 @@ export function webhookNotices({ type, data }: WebhookEndpointEvent): readonly W
       const { webhookId, accountId, secretId, at } = data;
       return [{ template: 'webhook-secret-reminder', webhookId, accountId, secretId, at }];
     }
-    case 'WebhookGraceEnding': {
-      const { webhookId, accountId, graceEndsAt, at } = data;
-      // Nothing once the grace period is over.
-      if (Date.parse(at) >= Date.parse(graceEndsAt)) return [];
-      return [{ template: 'webhook-grace-ending', webhookId, accountId, graceEndsAt }];
-    }
+    case 'WebhookGraceEnding':
+      return graceEnding(data);
     case 'WebhookRegistered':
     case 'WebhookChanged':
     case 'WebhookSecretRotated':
@@ -45,4 +42,11 @@ export function webhookNotices({ type, data }: WebhookEndpointEvent): readonly W
     case 'WebhookDeleted':
       return [];
   }
+}
+
+/** Nothing once the grace period is over. */
+function graceEnding(data: DataOf<WebhookEndpointEvent, 'WebhookGraceEnding'>): readonly WebhookNotice[] {
+  const { webhookId, accountId, graceEndsAt, at } = data;
+  if (Date.parse(at) >= Date.parse(graceEndsAt)) return [];
+  return [{ template: 'webhook-grace-ending', webhookId, accountId, graceEndsAt }];
 }
