@@ -1,15 +1,12 @@
 import { accountSlotsEvents, type AccountSlotsEvent } from '../contracts/events/account-slots.ts';
-import type { AccountId, Id, SessionId } from '../contracts/ids.ts';
+import type { AccountId, SessionId } from '../contracts/ids.ts';
 import { refuse } from '../contracts/problems.ts';
-import { decideBy, type CommandsOf, type Decider, type Rules } from './kit/decider.ts';
+import { decideBy, type CommandsOf, type DataOf, type Decider, type Rules } from './kit/decider.ts';
+
+type Reserved = DataOf<AccountSlotsEvent, 'SlotReserved'>;
 
 /** One of the account's concurrent slots, held from its reservation to the end of its session. */
-export interface Slot {
-  readonly sessionId: SessionId;
-  readonly profileId: Id<'profile'> | null;
-  /** ISO 8601. A reservation whose session was not requested by then is released. */
-  readonly leaseExpiresAt: string;
-}
+export type Slot = Readonly<Omit<Reserved, 'accountId' | 'at'>>;
 
 export interface AccountSlots {
   readonly slots: readonly Slot[];
@@ -17,13 +14,7 @@ export interface AccountSlots {
 
 export type AccountSlotsCommand = CommandsOf<{
   /** `limit`: how many slots the account may hold at once. */
-  ReserveSlot: {
-    accountId: AccountId;
-    sessionId: SessionId;
-    profileId: Id<'profile'> | null;
-    limit: number;
-    leaseExpiresAt: string;
-  };
+  ReserveSlot: Reserved & { limit: number };
   ReleaseSlot: { accountId: AccountId; sessionId: SessionId };
 }>;
 

@@ -1,17 +1,16 @@
 import { accountEvents, type AccountEvent } from '../contracts/events/account.ts';
-import type { AccountId, ApiKeyId } from '../contracts/ids.ts';
+import type { ApiKeyId } from '../contracts/ids.ts';
 import { refuse } from '../contracts/problems.ts';
 import { tierLimits, type Tier } from '../contracts/tiers.ts';
-import { decideBy, type CommandsOf, type Decider, type Rules } from './kit/decider.ts';
+import { decideBy, type CommandsOf, type DataOf, type Decider, type Rules } from './kit/decider.ts';
+
+type Created = DataOf<AccountEvent, 'AccountCreated'>;
 
 /** A key's reservation under the quota. A released one stays on record, so that the same key is never admitted again. */
 export type KeyReservation = { readonly held: true; readonly since: string } | { readonly held: false };
 
-export interface ExistingAccount {
+export interface ExistingAccount extends Readonly<Omit<Created, 'at'>> {
   readonly status: 'active' | 'suspended';
-  readonly accountId: AccountId;
-  readonly sealedEmail: string;
-  readonly tier: Tier;
   /** Concurrent sessions granted beyond the tier's. */
   readonly concurrencyOverride: number | null;
   readonly keys: Readonly<Partial<Record<ApiKeyId, KeyReservation>>>;
@@ -22,7 +21,7 @@ export interface ExistingAccount {
 export type Account = { readonly status: 'none' } | ExistingAccount;
 
 export type AccountCommand = CommandsOf<{
-  CreateAccount: { accountId: AccountId; sealedEmail: string; tier: Tier };
+  CreateAccount: Created;
   SetTier: { tier: Tier };
   /** A limit of null withdraws the override. */
   OverrideConcurrency: { limit: number | null };

@@ -1,14 +1,10 @@
-import { mailEvents, type MailEvent, type MailTemplate } from '../contracts/events/mail.ts';
-import type { AccountId, MailId } from '../contracts/ids.ts';
-import { decideBy, type CommandsOf, type Decider, type Rules } from './kit/decider.ts';
+import { mailEvents, type MailEvent } from '../contracts/events/mail.ts';
+import type { MailId } from '../contracts/ids.ts';
+import { decideBy, type CommandsOf, type DataOf, type Decider, type Rules } from './kit/decider.ts';
 
 export type MailFacts = Readonly<Record<string, string | number>>;
 
-interface MailContent {
-  readonly mailId: MailId;
-  readonly accountId: AccountId;
-  readonly template: MailTemplate;
-  readonly facts: MailFacts;
+interface MailContent extends Readonly<Omit<DataOf<MailEvent, 'MailQueued'>, 'dueAt' | 'at'>> {
   /** How many attempts are recorded. */
   readonly attempts: number;
 }
@@ -20,7 +16,7 @@ export type Mail =
   | ({ readonly status: 'sent' | 'abandoned' } & MailContent);
 
 export type MailCommand = CommandsOf<{
-  QueueMail: { mailId: MailId; accountId: AccountId; template: MailTemplate; facts: MailFacts };
+  QueueMail: Omit<MailContent, 'attempts' | 'facts'> & { facts: MailFacts };
   RecordMailAttempt: {
     /** Counted from 1. */
     attempt: number;

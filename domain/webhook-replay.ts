@@ -1,16 +1,18 @@
 import { webhookReplayEvents, type WebhookReplayEvent } from '../contracts/events/webhook-replay.ts';
-import type { AccountId, WebhookId, WebhookReplayId } from '../contracts/ids.ts';
+import type { WebhookReplayId } from '../contracts/ids.ts';
 import { refuse } from '../contracts/problems.ts';
 import type { SubscribableEventType } from '../contracts/webhooks/event-types.ts';
-import { decideBy, type CommandOf, type CommandsOf, type Decider, type Rules } from './kit/decider.ts';
+import {
+  decideBy,
+  type CommandOf,
+  type CommandsOf,
+  type DataOf,
+  type Decider,
+  type Rules,
+} from './kit/decider.ts';
 
 /** The latest replay of the endpoint. */
-interface LastReplay {
-  readonly replayId: WebhookReplayId;
-  readonly webhookId: WebhookId;
-  readonly accountId: AccountId;
-  readonly since: string;
-  readonly until: string;
+interface LastReplay extends Readonly<Omit<DataOf<WebhookReplayEvent, 'ReplayRequested'>, 'types' | 'at'>> {
   readonly types: readonly SubscribableEventType[] | null;
   /** Log position up to which deliveries are scheduled; null before the first step. */
   readonly upTo: string | null;
@@ -26,7 +28,7 @@ export type WebhookReplay =
   { readonly status: 'none' } | ({ readonly status: 'running' | 'completed' | 'abandoned' } & LastReplay);
 
 export type WebhookReplayCommand = CommandsOf<{
-  RequestReplay: Pick<LastReplay, 'replayId' | 'webhookId' | 'accountId' | 'since' | 'until' | 'types'>;
+  RequestReplay: Omit<LastReplay, 'upTo' | 'scheduled' | 'steps' | 'earlier'>;
   /** A step has ended: every event after `from` and up to `upTo` has its delivery. */
   AdvanceReplay: {
     replayId: WebhookReplayId;

@@ -1,15 +1,9 @@
 import { webhookEndpointEvents, type WebhookEndpointEvent } from '../../contracts/events/webhook-endpoint.ts';
-import type { AccountId, WebhookDeliveryId, WebhookId } from '../../contracts/ids.ts';
+import type { AccountId, WebhookDeliveryId } from '../../contracts/ids.ts';
 import { refuse } from '../../contracts/problems.ts';
 import type { SubscribableEventType } from '../../contracts/webhooks/event-types.ts';
 import { decideBy, type CommandOf, type CommandsOf, type Decider, type Rules } from '../kit/decider.ts';
-import {
-  evolve,
-  failuresAfter,
-  type ExistingWebhook,
-  type SealedSecret,
-  type WebhookEndpoint,
-} from './state.ts';
+import { evolve, failuresAfter, type ExistingWebhook, type Recorded, type WebhookEndpoint } from './state.ts';
 
 /** The recorded outcome of a delivery attempt. */
 export interface Outcome {
@@ -21,20 +15,15 @@ export interface Outcome {
 }
 
 export type WebhookEndpointCommand = CommandsOf<{
-  RegisterWebhook: {
-    webhookId: WebhookId;
-    accountId: AccountId;
-    url: string;
+  RegisterWebhook: Omit<Recorded<'WebhookRegistered'>, 'events'> & {
     events: readonly SubscribableEventType[];
-    description: string | null;
-    secret: SealedSecret;
   };
   /** An undefined field is left as it is. */
   ChangeWebhook: {
     events: readonly SubscribableEventType[] | undefined;
     description: string | null | undefined;
   };
-  RotateSecret: { secret: SealedSecret; graceEndsAt: string; graceNoticeAt: string };
+  RotateSecret: Omit<Recorded<'WebhookSecretRotated'>, 'webhookId'>;
   /** The id is chosen once per request, so that a repeated request is one test. */
   RequestTest: { testId: string; triggeredBy: AccountId };
   /** Counts outcomes, in any order and whether or not some were counted before. */
