@@ -4,15 +4,30 @@ import { sessionErrors } from '../../contracts/operations.ts';
 import { accountSlots } from '../../domain/account-slots.ts';
 import { session } from '../../domain/session/session.ts';
 import { isLive, type EndedSession, type Session } from '../../domain/session/state.ts';
+import { NodeSilent } from '../../infra/fleet/control-plane/port.ts';
 import { now, ownedStep, type CommandContext } from '../engine/context.ts';
 import type { SessionPorts } from './index.ts';
 
-/** A node that does not answer in time is to a session what a browser is that does not: whether it ran is unknown. */
-export const silence: DispatchFailure = {
+const silence: DispatchFailure = {
   kind: 'silent',
   category: 'session_error',
   reason: sessionErrors.SessionTimeoutError,
 };
+
+/**
+ * What a node answered. One that does not answer in time is to a session what a browser is that does not: it failed, and
+ * whether it ran is unknown.
+ */
+export async function answerOf<Answer>(
+  dispatched: Promise<Answer>,
+): Promise<Answer | { readonly outcome: 'failed'; readonly failure: DispatchFailure }> {
+  try {
+    return await dispatched;
+  } catch (error) {
+    if (error instanceof NodeSilent) return { outcome: 'failed', failure: silence };
+    throw error;
+  }
+}
 
 /** Idempotent: a slot that is free already stays free. One request may free several, of creates before it and its own. */
 export async function releaseSlot(

@@ -1,7 +1,7 @@
 import type { ProxyFailure } from '../../contracts/events/proxy.ts';
 import { invalid } from '../../contracts/field-errors.ts';
 import type { CreateOutcome, DispatchFailure } from '../../contracts/fleet/protocol.ts';
-import { uuidOf, type NodeId, type SessionId } from '../../contracts/ids.ts';
+import { uuidOf, type SessionId } from '../../contracts/ids.ts';
 import { sessionErrors, type SessionErrorName } from '../../contracts/operations.ts';
 import { refuse, type ProblemSlug } from '../../contracts/problems.ts';
 import type { DialledProxy } from '../../contracts/resources/proxy.ts';
@@ -9,12 +9,11 @@ import type { CreateSession, Session as SessionBody } from '../../contracts/reso
 import { tierLimits } from '../../contracts/tiers.ts';
 import { accountSlots } from '../../domain/account-slots.ts';
 import { session, type SessionCommand } from '../../domain/session/session.ts';
-import type { ExistingSession, Session } from '../../domain/session/state.ts';
+import type { ExistingSession, Recorded, Session } from '../../domain/session/state.ts';
 import type { Position } from '../../infra/event-store/client/types.ts';
-import { NodeSilent } from '../../infra/fleet/control-plane/port.ts';
 import { now, stepContext, type Caller } from '../engine/context.ts';
 import type { Outcome } from '../receipt/index.ts';
-import { cleanUpEnded, releaseUnlessLive, silence } from './clean-up.ts';
+import { answerOf, cleanUpEnded, releaseUnlessLive } from './clean-up.ts';
 import type { SessionPorts } from './index.ts';
 
 interface Created {
@@ -52,13 +51,11 @@ export async function create(
     throw refuse('driver-not-integrated', 'No browser node takes new sessions.');
   }
   const dispatchId = uuidOf(sessionId);
-  await requestSession(ports, caller, { sessionId, nodeId, dispatchId, archetype, body });
-  const outcome = await startBrowser(ports, nodeId, {
-    session_id: sessionId,
-    dispatch_id: dispatchId,
-    archetype,
-    ...(proxy && { proxy }),
-  });
+  await requestSession(ports, caller, body, { sessionId, nodeId, dispatchId, archetype });
+  // Whatever a node that does not answer in time has started is closed afterwards.
+  const dispatch = { session_id: sessionId, dispatch_id: dispatchId, archetype, ...(proxy && { proxy }) };
+  const deadlineMs = ports.limits.creationDeadlineMs;
+  const outcome = await answerOf(ports.fleet.create(nodeId, dispatch, deadlineMs));
   if (outcome.outcome === 'failed') {
     ports.logger.warn({ session: sessionId, node: nodeId, outcome }, 'A browser did not start.');
   }
@@ -111,18 +108,11 @@ async function reserveSlot(
   return Date.parse(held?.leaseExpiresAt ?? at);
 }
 
-interface Requested {
-  readonly sessionId: SessionId;
-  readonly nodeId: NodeId;
-  readonly dispatchId: string;
-  readonly archetype: string;
-  readonly body: CreateSession;
-}
-
 async function requestSession(
   ports: SessionPorts,
   caller: Caller,
-  { body, ...requested }: Requested,
+  body: CreateSession,
+  chosen: Pick<Recorded<'SessionRequested'>, 'sessionId' | 'nodeId' | 'dispatchId' | 'archetype'>,
 ): Promise<void> {
   const { creationLeaseMs, freeSessionMs } = ports.limits;
   const { accountId, tier, context } = caller;
@@ -131,7 +121,7 @@ async function requestSession(
   const command = {
     type: 'RequestSession',
     request: {
-      ...requested,
+      ...chosen,
       accountId,
       tier,
       label: body.label ?? null,
@@ -142,21 +132,7 @@ async function requestSession(
     },
   } as const;
   const step = stepContext(context, 'request-session');
-  await ports.runner.run(session, uuidOf(requested.sessionId), command, step, { create: true });
-}
-
-/** A node that does not answer in time has failed to start the browser; whatever it started is closed afterwards. */
-async function startBrowser(
-  { fleet, limits }: SessionPorts,
-  nodeId: NodeId,
-  dispatch: Parameters<SessionPorts['fleet']['create']>[1],
-): Promise<CreateOutcome> {
-  try {
-    return await fleet.create(nodeId, dispatch, limits.creationDeadlineMs);
-  } catch (error) {
-    if (error instanceof NodeSilent) return { outcome: 'failed', failure: silence };
-    throw error;
-  }
+  await ports.runner.run(session, uuidOf(chosen.sessionId), command, step, { create: true });
 }
 
 /** A browser that does not start has failed for good, whatever the node's reason (decision 5). */

@@ -4,9 +4,8 @@ import type { Operation } from '../../contracts/operations.ts';
 import { refuse, type ProblemSlug } from '../../contracts/problems.ts';
 import { session, type SessionCommand } from '../../domain/session/session.ts';
 import type { BusySession } from '../../domain/session/state.ts';
-import { NodeSilent } from '../../infra/fleet/control-plane/port.ts';
 import { now, stepContext, type Caller } from '../engine/context.ts';
-import { releaseSlot, silence } from './clean-up.ts';
+import { answerOf, releaseSlot } from './clean-up.ts';
 import type { OwnedSession, SessionPorts } from './index.ts';
 
 /** The operation's request body, validated, defaults filled in. */
@@ -80,12 +79,7 @@ async function dispatch(
   if (nodeId === null) return { outcome: 'failed', failure: noNodeFailure };
   const timeout_ms = input.timeout_ms ?? limits.operationTimeoutMs;
   const request = { dispatch_id: dispatchId, operation, input, timeout_ms };
-  try {
-    return await fleet.operate(nodeId, sessionId, request, timeout_ms + limits.silenceGraceMs);
-  } catch (error) {
-    if (error instanceof NodeSilent) return { outcome: 'failed', failure: silence };
-    throw error;
-  }
+  return answerOf(fleet.operate(nodeId, sessionId, request, timeout_ms + limits.silenceGraceMs));
 }
 
 /** A page-level failure gives the browser back; a broken or silent browser ends the session (decisions 7 and 8). */

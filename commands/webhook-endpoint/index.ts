@@ -98,10 +98,11 @@ async function findDelivery(ports: WebhookPorts, accountId: AccountId, id: strin
 
 const run = (
   { runner }: WebhookPorts,
-  webhookId: WebhookId,
+  { webhookId, accountId }: ExistingWebhook,
   command: WebhookEndpointCommand,
   context: CommandContext,
-) => runner.run(webhookEndpoint, uuidOf(webhookId), command, context);
+  step: string,
+) => runner.run(webhookEndpoint, uuidOf(webhookId), command, ownedStep(context, accountId, step));
 
 interface NewWebhook {
   readonly url: string;
@@ -163,25 +164,20 @@ interface WebhookChanges {
 
 async function change(
   ports: WebhookPorts,
-  { webhookId, accountId }: ExistingWebhook,
+  webhook: ExistingWebhook,
   { events, description }: WebhookChanges,
   context: CommandContext,
 ) {
   const command = { type: 'ChangeWebhook', events, description, at: now(ports) } as const;
-  const step = ownedStep(context, accountId, 'change-webhook');
-  const { state, position } = await run(ports, webhookId, command, step);
+  const { state, position } = await run(ports, webhook, command, context, 'change-webhook');
   return { webhook: present(state), position };
 }
 
 /** Idempotent. Killed before it is released, the reservation is reclaimed at the limit. */
-async function remove(
-  ports: WebhookPorts,
-  { webhookId, accountId }: ExistingWebhook,
-  context: CommandContext,
-) {
-  const step = ownedStep(context, accountId, 'delete-webhook');
-  const deleted = await run(ports, webhookId, { type: 'DeleteWebhook', at: now(ports) }, step);
-  const released = await release(ports, accountId, webhookId, context);
+async function remove(ports: WebhookPorts, webhook: ExistingWebhook, context: CommandContext) {
+  const command = { type: 'DeleteWebhook', at: now(ports) } as const;
+  const deleted = await run(ports, webhook, command, context, 'delete-webhook');
+  const released = await release(ports, webhook.accountId, webhook.webhookId, context);
   return released.position ?? deleted.position;
 }
 
@@ -199,21 +195,20 @@ async function issueSecret(
 }
 
 /** From here on both secrets sign, until the grace of the old one ends; its owner hears of that on its last day. */
-async function rotateSecret(
-  ports: WebhookPorts,
-  { webhookId, accountId }: ExistingWebhook,
-  context: CommandContext,
-) {
+async function rotateSecret(ports: WebhookPorts, webhook: ExistingWebhook, context: CommandContext) {
   const time = ports.clock.now();
   const { secretGraceMs } = ports.limits;
-  const { text, secret } = await issueSecret(ports, accountId, time, context);
+  const { text, secret } = await issueSecret(ports, webhook.accountId, time, context);
   const graceEndsAt = after(time, secretGraceMs);
   const graceNoticeAt = after(time, Math.max(0, secretGraceMs - dayMs));
-  const command = {
-    type: 'RotateSecret',
-    ...{ secret, graceEndsAt, graceNoticeAt, at: time.toISOString() },
-  } as const;
-  const { position } = await run(ports, webhookId, command, ownedStep(context, accountId, 'rotate-secret'));
+  const facts = { secret, graceEndsAt, graceNoticeAt, at: time.toISOString() };
+  const { position } = await run(
+    ports,
+    webhook,
+    { type: 'RotateSecret', ...facts },
+    context,
+    'rotate-secret',
+  );
   return { secret: text, previousExpiresAt: graceEndsAt, position };
 }
 
@@ -224,18 +219,15 @@ const after = (time: Date, milliseconds: number): string =>
  * Asks for one `test.ping`, whatever the endpoint subscribes to. The ids are those that the event and its delivery will
  * have once the fan-out has made them.
  */
-async function requestTest(
-  ports: WebhookPorts,
-  { webhookId, accountId }: ExistingWebhook,
-  context: CommandContext,
-) {
-  const step = ownedStep(context, accountId, 'request-test');
-  const { commandId: testId } = step;
+async function requestTest(ports: WebhookPorts, webhook: ExistingWebhook, context: CommandContext) {
+  const { webhookId, accountId } = webhook;
+  const step = 'request-test';
+  const { commandId } = ownedStep(context, accountId, step);
   const triggeredBy = parseId('account', context.actor.actor_account_id ?? '') ?? accountId;
-  const command = { type: 'RequestTest', testId, triggeredBy, at: now(ports) } as const;
-  const { position } = await run(ports, webhookId, command, step);
-  const eventId = envelopeIdOf(eventIdOf(step, 0));
-  return { eventId, deliveryId: deliveryIdOf(eventId, webhookId, `test ${testId}`), position };
+  const command = { type: 'RequestTest', testId: commandId, triggeredBy, at: now(ports) } as const;
+  const { position } = await run(ports, webhook, command, context, step);
+  const eventId = envelopeIdOf(eventIdOf({ commandId }, 0));
+  return { eventId, deliveryId: deliveryIdOf(eventId, webhookId, `test ${commandId}`), position };
 }
 
 /** Reserves the account's quota for an endpoint. A disabled endpoint keeps its reservation until it is deleted. */
