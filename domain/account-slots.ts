@@ -1,33 +1,45 @@
 import { accountSlotsEvents, type AccountSlotsEvent } from '../contracts/events/account-slots.ts';
-import type { AccountId, Id, SessionId } from '../contracts/ids.ts';
+import type { AccountId, SessionId } from '../contracts/ids.ts';
 import { refuse } from '../contracts/problems.ts';
-import type { Command, Decider } from './kit/decider.ts';
+import { decideBy, type CommandsOf, type DataOf, type Decider, type Rules } from './kit/decider.ts';
+
+type Reserved = DataOf<AccountSlotsEvent, 'SlotReserved'>;
 
 /** One of the account's concurrent slots, held from its reservation to the end of its session. */
-export interface Slot {
-  readonly sessionId: SessionId;
-  readonly profileId: Id<'profile'> | null;
-  /** ISO 8601. A reservation whose session was not requested by then is released. */
-  readonly leaseExpiresAt: string;
-}
+export type Slot = Readonly<Omit<Reserved, 'accountId' | 'at'>>;
 
 export interface AccountSlots {
   readonly slots: readonly Slot[];
 }
 
-export type ReserveSlot = Command<
-  'ReserveSlot',
-  {
-    accountId: AccountId;
-    sessionId: SessionId;
-    profileId: Id<'profile'> | null;
-    /** How many slots the account may hold at once. */
-    limit: number;
-    leaseExpiresAt: string;
-  }
->;
-export type ReleaseSlot = Command<'ReleaseSlot', { accountId: AccountId; sessionId: SessionId }>;
-export type AccountSlotsCommand = ReserveSlot | ReleaseSlot;
+export type AccountSlotsCommand = CommandsOf<{
+  /** `limit`: how many slots the account may hold at once. */
+  ReserveSlot: Reserved & { limit: number };
+  ReleaseSlot: { accountId: AccountId; sessionId: SessionId };
+}>;
+
+const rules: Rules<AccountSlots, AccountSlotsCommand, AccountSlotsEvent> = {
+  ReserveSlot({ slots }, { accountId, sessionId, profileId, limit, leaseExpiresAt, at }) {
+    if (slots.some((slot) => slot.sessionId === sessionId)) return [];
+    const holder = slots.find((slot) => slot.profileId !== null && slot.profileId === profileId);
+    if (holder !== undefined) {
+      throw refuse('profile-in-use', 'The profile has a live session.', {
+        active_session_id: holder.sessionId,
+      });
+    }
+    if (slots.length >= limit) {
+      throw refuse('concurrency-limit', 'Every concurrent session of the account is in use.', {
+        current_sessions: slots.length,
+        limit,
+      });
+    }
+    return [{ type: 'SlotReserved', data: { accountId, sessionId, profileId, leaseExpiresAt, at } }];
+  },
+  ReleaseSlot({ slots }, { accountId, sessionId, at }) {
+    const isHeld = slots.some((slot) => slot.sessionId === sessionId);
+    return isHeld ? [{ type: 'SlotReleased', data: { accountId, sessionId, at } }] : [];
+  },
+};
 
 /**
  * The account's concurrent sessions.
@@ -39,41 +51,10 @@ export type AccountSlotsCommand = ReserveSlot | ReleaseSlot;
 export const accountSlots: Decider<AccountSlots, AccountSlotsCommand, AccountSlotsEvent> = {
   category: accountSlotsEvents,
   initialState: { slots: [] },
-  decide: (command, state) => {
-    switch (command.type) {
-      case 'ReserveSlot':
-        return reserveSlot(state, command);
-      case 'ReleaseSlot':
-        return releaseSlot(state, command);
-    }
-  },
+  decide: decideBy(rules),
   evolve,
   snapshotEvery: 200,
 };
-
-function reserveSlot({ slots }: AccountSlots, command: ReserveSlot): readonly AccountSlotsEvent[] {
-  const { accountId, sessionId, profileId, limit, leaseExpiresAt, at } = command;
-  if (slots.some((slot) => slot.sessionId === sessionId)) return [];
-  const holder = slots.find((slot) => slot.profileId !== null && slot.profileId === profileId);
-  if (holder !== undefined) {
-    throw refuse('profile-in-use', 'The profile has a live session.', {
-      active_session_id: holder.sessionId,
-    });
-  }
-  if (slots.length >= limit) {
-    throw refuse('concurrency-limit', 'Every concurrent session of the account is in use.', {
-      current_sessions: slots.length,
-      limit,
-    });
-  }
-  return [{ type: 'SlotReserved', data: { accountId, sessionId, profileId, leaseExpiresAt, at } }];
-}
-
-function releaseSlot({ slots }: AccountSlots, command: ReleaseSlot): readonly AccountSlotsEvent[] {
-  const { accountId, sessionId, at } = command;
-  const isHeld = slots.some((slot) => slot.sessionId === sessionId);
-  return isHeld ? [{ type: 'SlotReleased', data: { accountId, sessionId, at } }] : [];
-}
 
 function evolve({ slots }: AccountSlots, event: AccountSlotsEvent): AccountSlots {
   const others = slots.filter(({ sessionId }) => sessionId !== event.data.sessionId);

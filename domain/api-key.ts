@@ -7,7 +7,7 @@ import {
 import type { ApiKeyId } from '../contracts/ids.ts';
 import { refuse } from '../contracts/problems.ts';
 import type { Static } from '../contracts/schema.ts';
-import type { Command, Decider } from './kit/decider.ts';
+import { decideBy, type CommandsOf, type Decider, type Rules } from './kit/decider.ts';
 
 export type KeyRecord = Static<typeof KeyRecordSchema>;
 
@@ -32,68 +32,48 @@ export type ApiKey =
   | ({ readonly status: 'rotated'; readonly successor: KeyRecord; readonly graceEndsAt: string } & KeyFacts)
   | ({ readonly status: 'revoked'; readonly revokedAt: string; readonly successor?: KeyRecord } & KeyFacts);
 
-/** The key's text was generated, and hashed, by the caller. */
-export type CreateApiKey = Command<'CreateApiKey', { record: KeyRecord; rotatedFrom: ApiKeyId | null }>;
-export type RotateApiKey = Command<
-  'RotateApiKey',
-  {
-    /** What differs in the successor; it inherits the rest from this key. */
-    successor: Pick<KeyRecord, 'apiKeyId' | 'prefix' | 'last4' | 'hash'>;
-    graceEndsAt: string;
-  }
->;
-export type RevokeApiKey = Command<'RevokeApiKey', { by: 'owner' | 'staff' }>;
-export type ApiKeyCommand = CreateApiKey | RotateApiKey | RevokeApiKey;
+export type ApiKeyCommand = CommandsOf<{
+  /** The key's text was generated, and hashed, by the caller. */
+  CreateApiKey: { record: KeyRecord; rotatedFrom: ApiKeyId | null };
+  /** `successor`: what differs in it; it inherits the rest from this key. */
+  RotateApiKey: { successor: Pick<KeyRecord, 'apiKeyId' | 'prefix' | 'last4' | 'hash'>; graceEndsAt: string };
+  RevokeApiKey: { by: 'owner' | 'staff' };
+}>;
 
-type Decision = readonly ApiKeyEvent[];
+const rules: Rules<ApiKey, ApiKeyCommand, ApiKeyEvent> = {
+  /** Creating the same key again does nothing, so that anyone may finish a rotation that a crash cut short. */
+  CreateApiKey(state, { record, rotatedFrom, at }) {
+    if (state.status === 'none') return [{ type: 'ApiKeyCreated', data: { ...record, rotatedFrom, at } }];
+    if (state.record.hash === record.hash) return [];
+    throw refuse('conflict', 'The key exists already.');
+  },
+  /**
+   * The successor inherits name, scopes and expiry, so that a rotation neither widens a key nor lengthens its life. For
+   * the same reason the grace period ends no later than the key itself would have.
+   */
+  RotateApiKey(state, { successor, graceEndsAt, at }) {
+    if (state.status === 'none') throw refuse('not-found');
+    if (state.status !== 'active') throw refuse('conflict', `The key is ${state.status} already.`);
+    if (validityAt(state, new Date(at)) === 'expired') throw refuse('conflict', 'The key has expired.');
+    const { apiKeyId, expiresAt } = state.record;
+    const ends = expiresAt === null ? graceEndsAt : earlier(expiresAt, graceEndsAt);
+    const data = { apiKeyId, successor: { ...state.record, ...successor }, graceEndsAt: ends, at };
+    return [{ type: 'ApiKeyRotated', data }];
+  },
+  RevokeApiKey(state, { by, at }) {
+    if (state.status === 'none') throw refuse('not-found');
+    if (state.status === 'revoked') return [];
+    const { apiKeyId, accountId, name } = state.record;
+    return [{ type: 'ApiKeyRevoked', data: { apiKeyId, accountId, name, by, at } }];
+  },
+};
 
 export const apiKey: Decider<ApiKey, ApiKeyCommand, ApiKeyEvent> = {
   category: apiKeyEvents,
   initialState: { status: 'none' },
-  decide: (command, state) => {
-    switch (command.type) {
-      case 'CreateApiKey':
-        return createApiKey(state, command);
-      case 'RotateApiKey':
-        return rotateApiKey(state, command);
-      case 'RevokeApiKey':
-        return revokeApiKey(state, command);
-    }
-  },
+  decide: decideBy(rules),
   evolve,
 };
-
-/** Creating the same key again does nothing, so that anyone may finish a rotation that a crash cut short. */
-function createApiKey(state: ApiKey, { record, rotatedFrom, at }: CreateApiKey): Decision {
-  if (state.status === 'none') return [{ type: 'ApiKeyCreated', data: { ...record, rotatedFrom, at } }];
-  if (state.record.hash === record.hash) return [];
-  throw refuse('conflict', 'The key exists already.');
-}
-
-/**
- * The successor inherits name, scopes and expiry, so that a rotation neither widens a key nor lengthens its life. For the
- * same reason the grace period ends no later than the key itself would have.
- */
-function rotateApiKey(state: ApiKey, { successor, graceEndsAt, at }: RotateApiKey): Decision {
-  if (state.status === 'none') throw refuse('not-found');
-  if (state.status !== 'active') throw refuse('conflict', `The key is ${state.status} already.`);
-  if (validityAt(state, new Date(at)) === 'expired') throw refuse('conflict', 'The key has expired.');
-  const { apiKeyId, expiresAt } = state.record;
-  const ends = expiresAt === null ? graceEndsAt : earlier(expiresAt, graceEndsAt);
-  return [
-    {
-      type: 'ApiKeyRotated',
-      data: { apiKeyId, successor: { ...state.record, ...successor }, graceEndsAt: ends, at },
-    },
-  ];
-}
-
-function revokeApiKey(state: ApiKey, { by, at }: RevokeApiKey): Decision {
-  if (state.status === 'none') throw refuse('not-found');
-  if (state.status === 'revoked') return [];
-  const { apiKeyId, accountId, name } = state.record;
-  return [{ type: 'ApiKeyRevoked', data: { apiKeyId, accountId, name, by, at } }];
-}
 
 const earlier = (one: string, other: string): string => (Date.parse(one) <= Date.parse(other) ? one : other);
 

@@ -1,14 +1,10 @@
-import { mailEvents, type MailEvent, type MailTemplate } from '../contracts/events/mail.ts';
-import type { AccountId, MailId } from '../contracts/ids.ts';
-import type { Command, Decider } from './kit/decider.ts';
+import { mailEvents, type MailEvent } from '../contracts/events/mail.ts';
+import type { MailId } from '../contracts/ids.ts';
+import { decideBy, type CommandsOf, type DataOf, type Decider, type Rules } from './kit/decider.ts';
 
 export type MailFacts = Readonly<Record<string, string | number>>;
 
-interface MailContent {
-  readonly mailId: MailId;
-  readonly accountId: AccountId;
-  readonly template: MailTemplate;
-  readonly facts: MailFacts;
+interface MailContent extends Readonly<Omit<DataOf<MailEvent, 'MailQueued'>, 'dueAt' | 'at'>> {
   /** How many attempts are recorded. */
   readonly attempts: number;
 }
@@ -19,66 +15,48 @@ export type Mail =
   | ({ readonly status: 'queued'; readonly dueAt: string } & MailContent)
   | ({ readonly status: 'sent' | 'abandoned' } & MailContent);
 
-export type QueueMail = Command<
-  'QueueMail',
-  { mailId: MailId; accountId: AccountId; template: MailTemplate; facts: MailFacts }
->;
-export type RecordMailAttempt = Command<
-  'RecordMailAttempt',
-  {
+export type MailCommand = CommandsOf<{
+  QueueMail: Omit<MailContent, 'attempts' | 'facts'> & { facts: MailFacts };
+  RecordMailAttempt: {
     /** Counted from 1. */
     attempt: number;
     /** Null: the server accepted the message. */
     error: 'unreachable' | 'refused' | 'timeout' | null;
     /** Milliseconds from each failed attempt to the next one. The attempt after the last wait is the last. */
     backoffMs: readonly number[];
-  }
->;
-export type AbandonMail = Command<'AbandonMail', { reason: 'account_erased' }>;
-export type MailCommand = QueueMail | RecordMailAttempt | AbandonMail;
+  };
+  AbandonMail: { reason: 'account_erased' };
+}>;
+
+const rules: Rules<Mail, MailCommand, MailEvent> = {
+  /** Queueing a mail again does nothing: its id derives from the event that it is about. */
+  QueueMail(state, { type: _, facts, ...data }) {
+    if (state.status !== 'none') return [];
+    return [{ type: 'MailQueued', data: { ...data, facts: { ...facts }, dueAt: data.at } }];
+  },
+  RecordMailAttempt(state, { attempt, error, backoffMs, at }) {
+    if (state.status !== 'queued' || attempt !== state.attempts + 1) return [];
+    const { mailId } = state;
+    if (error === null) return [{ type: 'MailSent', data: { mailId, attempt, at } }];
+    const wait = backoffMs[attempt - 1];
+    const nextAttemptAt = wait === undefined ? null : new Date(Date.parse(at) + wait).toISOString();
+    const data = { mailId, attempt, error, nextAttemptAt, at };
+    const failed: MailEvent = { type: 'MailAttemptFailed', data };
+    if (nextAttemptAt !== null) return [failed];
+    return [failed, { type: 'MailAbandoned', data: { mailId, reason: 'attempts_exhausted', at } }];
+  },
+  AbandonMail(state, { reason, at }) {
+    if (state.status !== 'queued') return [];
+    return [{ type: 'MailAbandoned', data: { mailId: state.mailId, reason, at } }];
+  },
+};
 
 export const mail: Decider<Mail, MailCommand, MailEvent> = {
   category: mailEvents,
   initialState: { status: 'none' },
-  decide: (command, state) => {
-    switch (command.type) {
-      case 'QueueMail':
-        return queue(state, command);
-      case 'RecordMailAttempt':
-        return recordAttempt(state, command);
-      case 'AbandonMail':
-        return abandon(state, command);
-    }
-  },
+  decide: decideBy(rules),
   evolve,
 };
-
-type Decision = readonly MailEvent[];
-
-/** Queueing a mail again does nothing: its id derives from the event that it is about. */
-function queue(state: Mail, { type: _, facts, ...data }: QueueMail): Decision {
-  if (state.status !== 'none') return [];
-  return [{ type: 'MailQueued', data: { ...data, facts: { ...facts }, dueAt: data.at } }];
-}
-
-function recordAttempt(state: Mail, { attempt, error, backoffMs, at }: RecordMailAttempt): Decision {
-  if (state.status !== 'queued' || attempt !== state.attempts + 1) return [];
-  const { mailId } = state;
-  if (error === null) return [{ type: 'MailSent', data: { mailId, attempt, at } }];
-  const wait = backoffMs[attempt - 1];
-  const nextAttemptAt = wait === undefined ? null : new Date(Date.parse(at) + wait).toISOString();
-  const failed: MailEvent = {
-    type: 'MailAttemptFailed',
-    data: { mailId, attempt, error, nextAttemptAt, at },
-  };
-  if (nextAttemptAt !== null) return [failed];
-  return [failed, { type: 'MailAbandoned', data: { mailId, reason: 'attempts_exhausted', at } }];
-}
-
-function abandon(state: Mail, { reason, at }: AbandonMail): Decision {
-  if (state.status !== 'queued') return [];
-  return [{ type: 'MailAbandoned', data: { mailId: state.mailId, reason, at } }];
-}
 
 function evolve(state: Mail, { type, data }: MailEvent): Mail {
   if (state.status === 'none') {

@@ -1,14 +1,8 @@
 import { nodeEvents, type NodeEvent } from '../contracts/events/node.ts';
-import type { NodeId } from '../contracts/ids.ts';
 import { refuse } from '../contracts/problems.ts';
-import type { Decider } from './kit/decider.ts';
+import type { DataOf, Decider } from './kit/decider.ts';
 
-interface Registered {
-  readonly nodeId: NodeId;
-  readonly name: string;
-  /** Hash of the node's own secret, which is never in an event. */
-  readonly credentialHash: string;
-}
+type Registered = Readonly<Omit<DataOf<NodeEvent, 'NodeRegistered'>, 'at'>>;
 
 /** A draining node keeps its sessions and gets no new ones. A revoked node is refused for ever. */
 export type Node =

@@ -1,6 +1,6 @@
 import { receiptEvents, type ReceiptEvent } from '../contracts/events/receipt.ts';
 import { refuse } from '../contracts/problems.ts';
-import type { Command, DataOf, Decider } from './kit/decider.ts';
+import { decideBy, type CommandsOf, type DataOf, type Decider, type Rules } from './kit/decider.ts';
 
 interface Admission {
   /** SHA-256 of the canonical body, hex. */
@@ -33,13 +33,28 @@ export const isKept = (
 ): receipt is Extract<Receipt, { status: 'admitted' | 'settled' }> =>
   receipt.status !== 'free' && Date.parse(receipt.expiresAt) > Date.parse(now);
 
-export type AdmitReceipt = Command<'AdmitReceipt', DataOf<ReceiptEvent, 'ReceiptAdmitted'>>;
-/** Stores the answer if the receipt is the one admitted for this resource. */
-export type SettleReceipt = Command<'SettleReceipt', { resourceId: string; answer: StoredAnswer }>;
-export type AbandonReceipt = Command<'AbandonReceipt', { resourceId: string }>;
-export type ReceiptCommand = AdmitReceipt | SettleReceipt | AbandonReceipt;
+export type ReceiptCommand = CommandsOf<{
+  AdmitReceipt: DataOf<ReceiptEvent, 'ReceiptAdmitted'>;
+  /** Stores the answer if the receipt is the one admitted for this resource. */
+  SettleReceipt: { resourceId: string; answer: StoredAnswer };
+  AbandonReceipt: { resourceId: string };
+}>;
 
-type Decision = readonly ReceiptEvent[];
+const rules: Rules<Receipt, ReceiptCommand, ReceiptEvent> = {
+  /** Admitting the same request again does nothing: the state says how far the first one is. */
+  AdmitReceipt(state, { type: _, ...data }) {
+    if (!isKept(state, data.at)) return [{ type: 'ReceiptAdmitted', data }];
+    if (state.bodyHash === data.bodyHash) return [];
+    throw refuse('conflict', 'The idempotency key was used with a different body.');
+  },
+  SettleReceipt: (state, { resourceId, answer, at }) =>
+    holds(state, resourceId) ? [{ type: 'ReceiptSettled', data: { ...answer, at } }] : [],
+  AbandonReceipt: (state, { resourceId, at }) =>
+    holds(state, resourceId) ? [{ type: 'ReceiptAbandoned', data: { at } }] : [],
+};
+
+const holds = (state: Receipt, resourceId: string): boolean =>
+  state.status === 'admitted' && state.resourceId === resourceId;
 
 /**
  * - The first append to the stream admits the request, so that of two concurrent requests one is admitted and the other
@@ -50,18 +65,7 @@ type Decision = readonly ReceiptEvent[];
 export const receipt: Decider<Receipt, ReceiptCommand, ReceiptEvent> = {
   category: receiptEvents,
   initialState: freeReceipt,
-  decide(command, state) {
-    switch (command.type) {
-      case 'AdmitReceipt':
-        return admit(state, command);
-      case 'SettleReceipt':
-        return settle(state, command);
-      case 'AbandonReceipt':
-        return holds(state, command.resourceId)
-          ? [{ type: 'ReceiptAbandoned', data: { at: command.at } }]
-          : [];
-    }
-  },
+  decide: decideBy(rules),
   evolve(state, { type, data }) {
     switch (type) {
       case 'ReceiptAdmitted': {
@@ -78,18 +82,3 @@ export const receipt: Decider<Receipt, ReceiptCommand, ReceiptEvent> = {
     }
   },
 };
-
-/** Admitting the same request again does nothing: the state says how far the first one is. */
-function admit(state: Receipt, { type: _, ...data }: AdmitReceipt): Decision {
-  if (!isKept(state, data.at)) return [{ type: 'ReceiptAdmitted', data }];
-  if (state.bodyHash !== data.bodyHash)
-    throw refuse('conflict', 'The idempotency key was used with a different body.');
-  return [];
-}
-
-function settle(state: Receipt, { resourceId, answer, at }: SettleReceipt): Decision {
-  return holds(state, resourceId) ? [{ type: 'ReceiptSettled', data: { ...answer, at } }] : [];
-}
-
-const holds = (state: Receipt, resourceId: string): boolean =>
-  state.status === 'admitted' && state.resourceId === resourceId;

@@ -1,16 +1,18 @@
 import { webhookReplayEvents, type WebhookReplayEvent } from '../contracts/events/webhook-replay.ts';
-import type { AccountId, WebhookId, WebhookReplayId } from '../contracts/ids.ts';
+import type { WebhookReplayId } from '../contracts/ids.ts';
 import { refuse } from '../contracts/problems.ts';
 import type { SubscribableEventType } from '../contracts/webhooks/event-types.ts';
-import type { Command, Decider } from './kit/decider.ts';
+import {
+  decideBy,
+  type CommandOf,
+  type CommandsOf,
+  type DataOf,
+  type Decider,
+  type Rules,
+} from './kit/decider.ts';
 
 /** The latest replay of the endpoint. */
-interface LastReplay {
-  readonly replayId: WebhookReplayId;
-  readonly webhookId: WebhookId;
-  readonly accountId: AccountId;
-  readonly since: string;
-  readonly until: string;
+interface LastReplay extends Readonly<Omit<DataOf<WebhookReplayEvent, 'ReplayRequested'>, 'types' | 'at'>> {
   readonly types: readonly SubscribableEventType[] | null;
   /** Log position up to which deliveries are scheduled; null before the first step. */
   readonly upTo: string | null;
@@ -25,21 +27,10 @@ interface LastReplay {
 export type WebhookReplay =
   { readonly status: 'none' } | ({ readonly status: 'running' | 'completed' | 'abandoned' } & LastReplay);
 
-export type RequestReplay = Command<
-  'RequestReplay',
-  {
-    replayId: WebhookReplayId;
-    webhookId: WebhookId;
-    accountId: AccountId;
-    since: string;
-    until: string;
-    types: readonly SubscribableEventType[] | null;
-  }
->;
-/** A step has ended: every event after `from` and up to `upTo` has its delivery. */
-export type AdvanceReplay = Command<
-  'AdvanceReplay',
-  {
+export type WebhookReplayCommand = CommandsOf<{
+  RequestReplay: Omit<LastReplay, 'upTo' | 'scheduled' | 'steps' | 'earlier'>;
+  /** A step has ended: every event after `from` and up to `upTo` has its delivery. */
+  AdvanceReplay: {
     replayId: WebhookReplayId;
     /** Where the step started: the replay's `upTo` before it. */
     from: string | null;
@@ -47,16 +38,69 @@ export type AdvanceReplay = Command<
     upTo: string | null;
     /** Deliveries of this step. */
     scheduled: number;
-  }
->;
-/** The endpoint can receive nothing any more. */
-export type AbandonReplay = Command<
-  'AbandonReplay',
-  { replayId: WebhookReplayId; reason: 'webhook_deleted' | 'webhook_disabled' }
->;
-/** The owner wants the replay to end. */
-export type CancelReplay = Command<'CancelReplay', { replayId: WebhookReplayId }>;
-export type WebhookReplayCommand = RequestReplay | AdvanceReplay | AbandonReplay | CancelReplay;
+  };
+  /** The endpoint can receive nothing any more. */
+  AbandonReplay: { replayId: WebhookReplayId; reason: 'webhook_deleted' | 'webhook_disabled' };
+  /** The owner wants the replay to end. */
+  CancelReplay: { replayId: WebhookReplayId };
+}>;
+export type RequestReplay = CommandOf<WebhookReplayCommand, 'RequestReplay'>;
+export type AbandonReplay = CommandOf<WebhookReplayCommand, 'AbandonReplay'>;
+
+type Running = { readonly status: 'running' } & LastReplay;
+
+const isRunning = (state: WebhookReplay, replayId: WebhookReplayId): state is Running =>
+  state.status === 'running' && state.replayId === replayId;
+
+const idsOf = (state: WebhookReplay): readonly WebhookReplayId[] =>
+  state.status === 'none' ? [] : [...state.earlier, state.replayId];
+
+const rules: Rules<WebhookReplay, WebhookReplayCommand, WebhookReplayEvent> = {
+  /** Requesting the same replay again does nothing, even when it has ended. */
+  RequestReplay(state, { type: _, types, ...data }) {
+    if (idsOf(state).includes(data.replayId)) return [];
+    if (state.status === 'running') {
+      const { replayId, webhookId } = state;
+      throw refuse(
+        'conflict',
+        `Replay ${replayId} to this endpoint is still running. Wait until it is over, or cancel it with ` +
+          `DELETE /v1/webhooks/${webhookId}/replays/${replayId}.`,
+        { active_replay_id: replayId },
+      );
+    }
+    return [{ type: 'ReplayRequested', data: { ...data, types: types === null ? null : [...types] } }];
+  },
+  /** A step counts only if it started at the replay's position, so that a repeated step does nothing. */
+  AdvanceReplay(state, { replayId, from, upTo, scheduled, at }) {
+    if (!isRunning(state, replayId) || from !== state.upTo) return [];
+    const { webhookId } = state;
+    const total = state.scheduled + scheduled;
+    if (upTo === null) {
+      return [{ type: 'ReplayCompleted', data: { replayId, webhookId, scheduled: total, at } }];
+    }
+    return upTo === from
+      ? []
+      : [{ type: 'ReplayAdvanced', data: { replayId, webhookId, upTo, scheduled: total, at } }];
+  },
+  AbandonReplay: (state, { replayId, reason, at }) =>
+    isRunning(state, replayId) ? [abandoned(state, reason, at)] : [],
+  /** A replay that was abandoned for any other reason needs no cancelling. */
+  CancelReplay(state, { replayId, at }) {
+    if (isRunning(state, replayId)) return [abandoned(state, 'cancelled', at)];
+    if (!idsOf(state).includes(replayId)) throw refuse('not-found');
+    if (state.status === 'abandoned' && state.replayId === replayId) return [];
+    throw refuse('conflict', 'The replay is over: there is nothing left to cancel.');
+  },
+};
+
+const abandoned = (
+  { replayId, webhookId, scheduled }: Running,
+  reason: AbandonReplay['reason'] | 'cancelled',
+  at: string,
+): WebhookReplayEvent => ({
+  type: 'ReplayAbandoned',
+  data: { replayId, webhookId, scheduled, reason, at },
+});
 
 /**
  * Replays of past events to one endpoint, one replay at a time.
@@ -68,75 +112,11 @@ export type WebhookReplayCommand = RequestReplay | AdvanceReplay | AbandonReplay
 export const webhookReplay: Decider<WebhookReplay, WebhookReplayCommand, WebhookReplayEvent> = {
   category: webhookReplayEvents,
   initialState: { status: 'none' },
-  decide: (command, state) => {
-    switch (command.type) {
-      case 'RequestReplay':
-        return request(state, command);
-      case 'AdvanceReplay':
-        return advance(state, command);
-      case 'AbandonReplay':
-        return isRunning(state, command.replayId) ? [abandoned(state, command)] : [];
-      case 'CancelReplay':
-        return cancel(state, command);
-    }
-  },
+  decide: decideBy(rules),
   evolve,
   snapshotEvery: 200,
   stateVersion: 2,
 };
-
-type Decision = readonly WebhookReplayEvent[];
-type Running = { readonly status: 'running' } & LastReplay;
-
-const isRunning = (state: WebhookReplay, replayId: WebhookReplayId): state is Running =>
-  state.status === 'running' && state.replayId === replayId;
-
-const idsOf = (state: WebhookReplay): readonly WebhookReplayId[] =>
-  state.status === 'none' ? [] : [...state.earlier, state.replayId];
-
-/** Requesting the same replay again does nothing, even when it has ended. */
-function request(state: WebhookReplay, { type: _, types, ...data }: RequestReplay): Decision {
-  if (idsOf(state).includes(data.replayId)) return [];
-  if (state.status === 'running') {
-    const { replayId, webhookId } = state;
-    throw refuse(
-      'conflict',
-      `Replay ${replayId} to this endpoint is still running. Wait until it is over, or cancel it with ` +
-        `DELETE /v1/webhooks/${webhookId}/replays/${replayId}.`,
-      { active_replay_id: replayId },
-    );
-  }
-  return [{ type: 'ReplayRequested', data: { ...data, types: types === null ? null : [...types] } }];
-}
-
-/** A step counts only if it started at the replay's position, so that a repeated step does nothing. */
-function advance(state: WebhookReplay, { replayId, from, upTo, scheduled, at }: AdvanceReplay): Decision {
-  if (!isRunning(state, replayId) || from !== state.upTo) return [];
-  const { webhookId } = state;
-  const total = state.scheduled + scheduled;
-  if (upTo === null) {
-    return [{ type: 'ReplayCompleted', data: { replayId, webhookId, scheduled: total, at } }];
-  }
-  return upTo === from
-    ? []
-    : [{ type: 'ReplayAdvanced', data: { replayId, webhookId, upTo, scheduled: total, at } }];
-}
-
-/** A replay that was abandoned for any other reason needs no cancelling. */
-function cancel(state: WebhookReplay, { replayId, at }: CancelReplay): Decision {
-  if (isRunning(state, replayId)) return [abandoned(state, { reason: 'cancelled', at })];
-  if (!idsOf(state).includes(replayId)) throw refuse('not-found');
-  if (state.status === 'abandoned' && state.replayId === replayId) return [];
-  throw refuse('conflict', 'The replay is over: there is nothing left to cancel.');
-}
-
-const abandoned = (
-  { replayId, webhookId, scheduled }: Running,
-  { reason, at }: { readonly reason: AbandonReplay['reason'] | 'cancelled'; readonly at: string },
-): WebhookReplayEvent => ({
-  type: 'ReplayAbandoned',
-  data: { replayId, webhookId, scheduled, reason, at },
-});
 
 /** How many ended replays are recognised when they are requested or cancelled again. */
 const keptIds = 100;

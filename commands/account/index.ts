@@ -6,9 +6,7 @@ import { invalid } from '../../contracts/field-errors.ts';
 import { refuse } from '../../contracts/problems.ts';
 import type { Tier } from '../../contracts/tiers.ts';
 import type { Clock } from '../../infra/platform/clock.ts';
-import type { Position } from '../../infra/event-store/client/types.ts';
-import { ownedContext, stepContext } from '../engine/derived-context.ts';
-import type { CommandContext } from '../engine/context.ts';
+import { now, ownedContext, ownedStep, type CommandContext } from '../engine/context.ts';
 import type { Runner } from '../engine/runner.ts';
 
 export interface AccountPorts {
@@ -20,36 +18,25 @@ export interface AccountPorts {
   readonly emailUuid: (email: string) => string;
 }
 
-export interface NewAccount {
-  readonly email: string;
-  readonly tier: Tier;
-}
-
-export interface CreatedAccount {
-  readonly accountId: AccountId;
-  readonly position: Position | undefined;
-}
-
 /** What staff do to accounts. Positions are undefined when nothing was left to do. */
 export function createAccountCommands(ports: AccountPorts) {
-  const now = (): string => ports.clock.now().toISOString();
+  const at = (): string => now(ports);
   const change = async (accountId: AccountId, command: AccountCommand, context: CommandContext) => {
     const cause = ownedContext(context, accountId);
-    const { position } = await ports.runner.run(account, uuidOf(accountId), command, cause);
-    return position;
+    return (await ports.runner.run(account, uuidOf(accountId), command, cause)).position;
   };
-
   return {
-    create: (given: NewAccount, context: CommandContext) => createAccount(ports, given, context),
+    create: (given: { readonly email: string; readonly tier: Tier }, context: CommandContext) =>
+      createAccount(ports, given.email, given.tier, context),
     setTier: (accountId: AccountId, tier: Tier, context: CommandContext) =>
-      change(accountId, { type: 'SetTier', tier, at: now() }, context),
+      change(accountId, { type: 'SetTier', tier, at: at() }, context),
     /** `limit` null takes the override back. */
     overrideConcurrency: (accountId: AccountId, limit: number | null, context: CommandContext) =>
-      change(accountId, { type: 'OverrideConcurrency', limit, at: now() }, context),
+      change(accountId, { type: 'OverrideConcurrency', limit, at: at() }, context),
     suspend: (accountId: AccountId, reason: string, context: CommandContext) =>
-      change(accountId, { type: 'SuspendAccount', reason, at: now() }, context),
+      change(accountId, { type: 'SuspendAccount', reason, at: at() }, context),
     unsuspend: (accountId: AccountId, context: CommandContext) =>
-      change(accountId, { type: 'UnsuspendAccount', at: now() }, context),
+      change(accountId, { type: 'UnsuspendAccount', at: at() }, context),
     isSuspended: async (accountId: AccountId): Promise<boolean> =>
       (await ports.runner.load(account, uuidOf(accountId))).state.status === 'suspended',
   };
@@ -70,32 +57,19 @@ function addressOf(email: string): string {
  * The address is reserved first and decides who gets it. A reservation whose account never came, for a crash in
  * between, is carried on by whoever asks next.
  */
-async function createAccount(
-  ports: AccountPorts,
-  { email, tier }: NewAccount,
-  context: CommandContext,
-): Promise<CreatedAccount> {
-  const { runner, clock, seal } = ports;
+async function createAccount(ports: AccountPorts, email: string, tier: Tier, context: CommandContext) {
+  const { runner, seal } = ports;
   const address = addressOf(email);
   const reservation = ports.emailUuid(address);
   const holder = await emailHolder(ports, reservation);
   const accountId = holder ?? toId('account', uuidv5('account', context.commandId));
-  const cause = ownedContext(context, accountId);
-  const at = clock.now().toISOString();
-  await runner.run(
-    emailReservation,
-    reservation,
-    { type: 'ReserveEmail', accountId, at },
-    stepContext(cause, 'reserve-email'),
-  );
+  const at = now(ports);
+  const reserve = { type: 'ReserveEmail', accountId, at } as const;
+  await runner.run(emailReservation, reservation, reserve, ownedStep(context, accountId, 'reserve-email'));
   const sealedEmail = await seal(accountId, 'email', address);
-  const { position } = await runner.run(
-    account,
-    uuidOf(accountId),
-    { type: 'CreateAccount', accountId, sealedEmail, tier, at },
-    stepContext(cause, 'create-account'),
-    { create: true },
-  );
+  const create = { type: 'CreateAccount', accountId, sealedEmail, tier, at } as const;
+  const step = ownedStep(context, accountId, 'create-account');
+  const { position } = await runner.run(account, uuidOf(accountId), create, step, { create: true });
   return { accountId, position };
 }
 

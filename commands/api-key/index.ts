@@ -1,41 +1,151 @@
-import { uuidOf, type AccountId } from '../../contracts/ids.ts';
-import { apiKey, successorOf, type ApiKey } from '../../domain/api-key.ts';
+import type { ApiKeyEvent, Scope } from '../../contracts/events/api-key.ts';
+import { uuidOf, type AccountId, type ApiKeyId } from '../../contracts/ids.ts';
+import { refuse } from '../../contracts/problems.ts';
+import { account, keyReservations } from '../../domain/account.ts';
+import {
+  apiKey,
+  scopesBeyond,
+  successorOf,
+  validityAt,
+  type ApiKey,
+  type KeyRecord,
+} from '../../domain/api-key.ts';
+import type { DataOf } from '../../domain/kit/decider.ts';
+import type { Clock } from '../../infra/platform/clock.ts';
 import type { Position } from '../../infra/event-store/client/types.ts';
-import { ownedContext, stepContext } from '../engine/derived-context.ts';
-import type { CommandContext } from '../engine/context.ts';
+import { bindPorts } from '../engine/bind-ports.ts';
+import { now, ownedContext, ownedStep, stepContext, type CommandContext } from '../engine/context.ts';
 import { findOwned, type Existing } from '../engine/find-owned.ts';
-import { createApiKey, type NewKey } from './create.ts';
-import { assertHolds, type Grantor } from './grants.ts';
-import { releaseKey } from './quota.ts';
-import type { ApiKeyPorts } from './ports.ts';
-import { ensureSuccessor, rotateApiKey, type Rotation } from './rotate.ts';
+import { reserveQuota } from '../engine/quota.ts';
+import type { Runner } from '../engine/runner.ts';
+
+/** A new key's text with what may be kept of it. */
+export interface IssuedKeyText {
+  readonly id: ApiKeyId;
+  readonly text: string;
+  readonly prefix: string;
+  readonly last4: string;
+}
+
+export interface ApiKeyPorts {
+  readonly runner: Runner;
+  readonly clock: Clock;
+  readonly issueKey: () => IssuedKeyText;
+  readonly hashKey: (text: string) => string;
+  /** How long a rotated key keeps working, ms. */
+  readonly graceMs: number;
+}
+
+/** `text` is shown once and kept nowhere. */
+export interface IssuedKey {
+  readonly record: KeyRecord;
+  readonly text: string;
+  readonly createdAt: string;
+  readonly position: Position | undefined;
+}
+
+interface RotatedKey extends IssuedKey {
+  readonly previous: { readonly id: ApiKeyId; readonly graceEndsAt: string };
+}
+
+type NewKey = Pick<KeyRecord, 'name' | 'expiresAt'> & { readonly scopes: readonly Scope[] };
+type Rotation = Pick<DataOf<ApiKeyEvent, 'ApiKeyRotated'>, 'apiKeyId' | 'successor' | 'at'>;
 
 /** A key that is there and belongs to the account it was looked up for. Only `find` makes one. */
-export type OwnedKey = Existing<ApiKey>;
+type OwnedKey = Existing<ApiKey>;
+
+/** Who makes a key: staff, or a customer by a key with these scopes. */
+type Grantor = 'staff' | { readonly scopes: readonly Scope[] };
 
 /** Everything that happens to API keys. Positions are undefined when nothing was left to do. */
-export const createApiKeyCommands = (ports: ApiKeyPorts) => ({
-  /** `not-found` for what is missing, another account's or no key id. */
-  find: (accountId: AccountId, id: string): Promise<OwnedKey> =>
-    findOwned(ports.runner, apiKey, 'apiKey', accountId, id),
-  create: (accountId: AccountId, key: NewKey, by: Grantor, context: CommandContext) =>
-    createApiKey(ports, accountId, key, by, ownedContext(context, accountId)),
-  rotate: async ({ record }: OwnedKey, by: Grantor, context: CommandContext) => {
-    assertHolds(by, record.scopes);
-    return rotateApiKey(ports, record.apiKeyId, ownedContext(context, record.accountId));
-  },
-  /** Finishes a rotation that a crash cut short, from its event. */
-  ensureSuccessor: (rotation: Rotation, context: CommandContext) =>
-    ensureSuccessor(ports, rotation, ownedContext(context, rotation.successor.accountId)),
-  revoke: ({ record }: OwnedKey, by: 'owner' | 'staff', context: CommandContext) =>
-    revoke(ports, record, by, ownedContext(context, record.accountId)),
-});
+export const createApiKeyCommands = (ports: ApiKeyPorts) =>
+  bindPorts(ports, { find, create, rotate, ensureSuccessor, revoke });
 
 export type ApiKeyCommands = ReturnType<typeof createApiKeyCommands>;
-export type { ApiKeyPorts, IssuedKey, IssuedKeyText } from './ports.ts';
-export type { Grantor } from './grants.ts';
-export type { NewKey } from './create.ts';
-export type { RotatedKey, Rotation } from './rotate.ts';
+
+/** `not-found` for what is missing, another account's or no key id. */
+const find = ({ runner }: ApiKeyPorts, accountId: AccountId, id: string): Promise<OwnedKey> =>
+  findOwned(runner, apiKey, 'apiKey', accountId, id);
+
+/** The quota first, then the key; killed in between, the reservation is reclaimed at the limit. */
+async function create(
+  ports: ApiKeyPorts,
+  accountId: AccountId,
+  { name, scopes, expiresAt }: NewKey,
+  by: Grantor,
+  context: CommandContext,
+): Promise<IssuedKey> {
+  // A key makes no owners: `account_owner` comes from the owner's own session, or from staff.
+  if (by !== 'staff' && scopes.includes('account_owner'))
+    throw refuse('forbidden', 'An API key cannot give account_owner to another one.');
+  assertHolds(by, scopes);
+  const { id: apiKeyId, text, prefix, last4 } = ports.issueKey();
+  await reserve(ports, accountId, apiKeyId, by === 'staff' ? 'staff' : 'customer', context);
+  const hash = ports.hashKey(text);
+  const record = { apiKeyId, accountId, name, scopes: [...scopes], prefix, last4, hash, expiresAt };
+  const at = now(ports);
+  const command = { type: 'CreateApiKey', record, rotatedFrom: null, at } as const;
+  const step = ownedStep(context, accountId, 'create-key');
+  const { position } = await ports.runner.run(apiKey, uuidOf(apiKeyId), command, step, { create: true });
+  return { record, text, createdAt: at, position };
+}
+
+/** Showing a key in plain text takes as much as the key gives. */
+function assertHolds(by: Grantor, scopes: readonly Scope[]): void {
+  if (by === 'staff') return;
+  const wider = scopesBeyond(scopes, by.scopes);
+  if (wider.length > 0) throw refuse('forbidden', `The calling key does not hold ${wider.join(', ')}.`);
+}
+
+/** Decided on the old key's stream, which carries the successor; the successor's own stream follows. */
+async function rotate(
+  ports: ApiKeyPorts,
+  { record: { apiKeyId, accountId, scopes } }: OwnedKey,
+  by: Grantor,
+  context: CommandContext,
+): Promise<RotatedKey> {
+  assertHolds(by, scopes);
+  const { id, text, prefix, last4 } = ports.issueKey();
+  const time = ports.clock.now();
+  const at = time.toISOString();
+  const command = {
+    type: 'RotateApiKey',
+    successor: { apiKeyId: id, prefix, last4, hash: ports.hashKey(text) },
+    graceEndsAt: new Date(time.getTime() + ports.graceMs).toISOString(),
+    at,
+  } as const;
+  const step = ownedStep(context, accountId, 'rotate-key');
+  const { state } = await ports.runner.run(apiKey, uuidOf(apiKeyId), command, step);
+  if (state.status !== 'rotated') throw refuse('conflict', `The key is ${state.status}.`);
+  const { successor, graceEndsAt } = state;
+  const position = await ensureSuccessor(ports, { apiKeyId, successor, at }, context);
+  return { record: successor, text, createdAt: at, previous: { id: apiKeyId, graceEndsAt }, position };
+}
+
+/**
+ * Makes the successor that a rotation names, and hands it the old key's reservation. Whoever does it, the
+ * request itself, a revocation, or a process manager after a crash, writes the same event ids; done already, it does
+ * nothing.
+ */
+async function ensureSuccessor(
+  { runner }: ApiKeyPorts,
+  { apiKeyId, successor, at }: Rotation,
+  context: CommandContext,
+): Promise<Position | undefined> {
+  const { apiKeyId: successorId, accountId } = successor;
+  const finishing = { ...ownedContext(context, accountId), commandId: uuidOf(successorId) };
+  const create = { type: 'CreateApiKey', record: successor, rotatedFrom: apiKeyId, at } as const;
+  const createStep = stepContext(finishing, 'create-key');
+  const created = await runner.run(apiKey, uuidOf(successorId), create, createStep, { create: true });
+  const replace = { type: 'ReplaceApiKey', apiKeyId, successorId, at } as const;
+  const replaced = await runner.run(
+    account,
+    uuidOf(accountId),
+    replace,
+    stepContext(finishing, 'replace-key'),
+  );
+  return replaced.position ?? created.position;
+}
 
 /**
  * Idempotent. Killed before it is released, the reservation is reclaimed at the limit. That of a key that was rotated is
@@ -43,22 +153,52 @@ export type { RotatedKey, Rotation } from './rotate.ts';
  */
 async function revoke(
   ports: ApiKeyPorts,
-  { apiKeyId, accountId }: OwnedKey['record'],
+  { record: { apiKeyId, accountId } }: OwnedKey,
   by: 'owner' | 'staff',
   context: CommandContext,
 ): Promise<Position | undefined> {
-  const { runner, clock } = ports;
-  const at = clock.now().toISOString();
-  const { state, position } = await runner.run(
-    apiKey,
-    uuidOf(apiKeyId),
-    { type: 'RevokeApiKey', by, at },
-    stepContext(context, 'revoke-key'),
-  );
+  const at = now(ports);
+  const step = ownedStep(context, accountId, 'revoke-key');
+  const command = { type: 'RevokeApiKey', by, at } as const;
+  const { state, position } = await ports.runner.run(apiKey, uuidOf(apiKeyId), command, step);
   const successor = successorOf(state);
   const released =
     successor === undefined
-      ? (await releaseKey(ports, accountId, apiKeyId, context)).position
+      ? (await release(ports, accountId, apiKeyId, context)).position
       : await ensureSuccessor(ports, { apiKeyId, successor, at }, context);
   return released ?? position;
+}
+
+/**
+ * Reserves the account's quota for a key. A rotated key, revoked since or not, keeps its reservation until its successor
+ * takes it over.
+ */
+const reserve = (
+  ports: ApiKeyPorts,
+  accountId: AccountId,
+  apiKeyId: ApiKeyId,
+  by: 'customer' | 'staff',
+  context: CommandContext,
+): Promise<void> =>
+  reserveQuota({
+    clock: ports.clock,
+    reserve: () => {
+      const command = { type: 'AdmitApiKey', apiKeyId, by, at: now(ports) } as const;
+      return ports.runner.run(
+        account,
+        uuidOf(accountId),
+        command,
+        ownedStep(context, accountId, 'admit-key'),
+      );
+    },
+    release: (id: ApiKeyId) => release(ports, accountId, id, context),
+    reservations: async () => keyReservations((await ports.runner.load(account, uuidOf(accountId))).state),
+    resource: (id) => ports.runner.load(apiKey, uuidOf(id)),
+    hasEnded: (key, time) => successorOf(key) === undefined && validityAt(key, time) !== 'active',
+  });
+
+function release(ports: ApiKeyPorts, accountId: AccountId, apiKeyId: ApiKeyId, context: CommandContext) {
+  const command = { type: 'DismissApiKey', apiKeyId, at: now(ports) } as const;
+  const step = ownedStep(context, accountId, `dismiss ${apiKeyId}`);
+  return ports.runner.run(account, uuidOf(accountId), command, step);
 }

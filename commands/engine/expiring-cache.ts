@@ -1,14 +1,4 @@
-/** A cache with a maximum age, whose entries are also invalidated as soon as they are known to have changed. */
-export interface ExpiringCache<State> {
-  /** The cached value; calls `read` when there is none, or it is too old. */
-  get(key: string, read: () => Promise<State>): Promise<State>;
-  /** True if the key has an entry, even an expired one. */
-  has(key: string): boolean;
-  forget(key: string): void;
-  clear(): void;
-}
-
-export interface ExpiringCacheOptions {
+interface ExpiringCacheOptions {
   /** The oldest a cached value may be, in case an invalidation is missed; milliseconds. */
   readonly maxAgeMs: number;
   readonly entries?: number;
@@ -26,16 +16,15 @@ interface Entry<State> {
 }
 
 /**
- * Concurrent callers share one read. A value whose read began before `forget` is given to those who waited for it, and is
- * not cached.
+ * A cache with a maximum age, whose entries are also invalidated as soon as they are known to have changed. Concurrent
+ * callers share one read. A value whose read began before `forget` is given to those who waited for it, and is not cached.
  */
-export function createExpiringCache<State>(options: ExpiringCacheOptions): ExpiringCache<State> {
-  const {
-    maxAgeMs,
-    entries = 10_000,
-    now: clock = () => performance.now(),
-    oldWhileReading = false,
-  } = options;
+export function createExpiringCache<State>({
+  maxAgeMs,
+  entries = 10_000,
+  now: clock = () => performance.now(),
+  oldWhileReading = false,
+}: ExpiringCacheOptions) {
   const known = new Map<string, Entry<State>>();
 
   const refresh = (key: string, read: () => Promise<State>, readAt: number): Entry<State> => {
@@ -58,14 +47,16 @@ export function createExpiringCache<State>(options: ExpiringCacheOptions): Expir
   };
 
   return {
-    get(key, read) {
+    /** The cached value; calls `read` when there is none, or it is too old. */
+    get(key: string, read: () => Promise<State>): Promise<State> {
       const now = clock();
       const found = known.get(key);
       const entry = found && now - found.readAt < maxAgeMs ? found : refresh(key, read, now);
       return entry.before ?? entry.state;
     },
-    has: (key) => known.has(key),
-    forget: (key) => void known.delete(key),
-    clear: () => known.clear(),
+    /** True if the key has an entry, even an expired one. */
+    has: (key: string): boolean => known.has(key),
+    forget: (key: string): void => void known.delete(key),
+    clear: (): void => known.clear(),
   };
 }

@@ -1,9 +1,10 @@
+import { Ajv, type ValidateFunction } from 'ajv';
+import addFormats from 'ajv-formats';
 import { v5 as uuidv5 } from 'uuid';
 import type { Category, DomainEvent } from '../../contracts/events/catalogue.ts';
 import type { EventMetadata } from '../../contracts/events/metadata.ts';
 import type { EventToAppend, RecordedEvent } from '../../infra/event-store/client/types.ts';
 import type { CommandContext } from './context.ts';
-import { validateEvent } from './event-validation.ts';
 
 /** The id of a command's event by its place in the decision, known before the command has run. */
 export const eventIdOf = ({ commandId }: Pick<CommandContext, 'commandId'>, index: number): string =>
@@ -60,4 +61,29 @@ export function isKnown<Event extends DomainEvent>(
   if (event.data === undefined)
     throw new Error(`${event.stream} has unreadable data at revision ${event.revision}`);
   return true;
+}
+
+/** An event that is not what its contract says: a bug of the rule that made it. Nothing of its command was stored. */
+export class InvalidEvent extends Error {
+  constructor(category: Category, type: string, reason: string) {
+    super(`${category.name} made an event ${type} that its contract does not allow: ${reason}`);
+    this.name = 'InvalidEvent';
+  }
+}
+
+const ajv = new Ajv({ strict: false });
+addFormats.default(ajv);
+
+const compiled = new WeakMap<object, ValidateFunction>();
+
+/** Throws `InvalidEvent` unless the category has the type and the data matches its schema. */
+export function validateEvent(category: Category, { type, data }: DomainEvent): void {
+  const schema = Object.hasOwn(category.types, type) ? category.types[type] : undefined;
+  if (schema === undefined) throw new InvalidEvent(category, type, 'the category has no such type');
+  let validate = compiled.get(schema);
+  if (validate === undefined) {
+    validate = ajv.compile(schema);
+    compiled.set(schema, validate);
+  }
+  if (!validate(data)) throw new InvalidEvent(category, type, ajv.errorsText(validate.errors));
 }

@@ -8,7 +8,7 @@ import {
   type EventStore,
 } from '../../infra/event-store/client/types.ts';
 import { until } from '../../infra/verification/testbed/index.ts';
-import { InvalidEvent } from './event-validation.ts';
+import { InvalidEvent } from './recording.ts';
 import { createRunner } from './runner.ts';
 import { at, context, drained, node, undrained } from './testing.ts';
 

@@ -1,19 +1,12 @@
-import type { Logger } from 'pino';
 import type { DomainEvent } from '../../contracts/events/catalogue.ts';
 import { Refusal, refuse } from '../../contracts/problems.ts';
 import type { Decider } from '../../domain/kit/decider.ts';
-import {
-  WrongExpectedRevision,
-  type EventStore,
-  type Position,
-} from '../../infra/event-store/client/types.ts';
+import { WrongExpectedRevision, type Position } from '../../infra/event-store/client/types.ts';
 import type { CommandContext } from './context.ts';
-import { createStreamLoader, type StreamLoader, type Loaded } from './stream-loader.ts';
 import { toAppend } from './recording.ts';
-import { createSnapshots, type Snapshots } from './snapshots.ts';
-import type { Known } from './state-cache.ts';
+import { Streams, type Known, type Loaded, type StreamsOptions } from './streams.ts';
 
-export type { Loaded } from './stream-loader.ts';
+export type { Loaded } from './streams.ts';
 
 export interface RunOutcome<State, Event> extends Loaded<State> {
   /** What this command added; empty when there was nothing left to do. */
@@ -52,43 +45,22 @@ export interface Runner {
   ): Promise<Loaded<State>>;
 }
 
-export interface RunnerOptions {
-  readonly store: EventStore;
-  readonly logger: Logger;
-  /** How many streams' states are kept in memory; 0 keeps none. */
-  readonly cacheEntries: number;
-  /** How long a command waits for others on its stream before it is given up unsent, milliseconds. */
-  readonly patienceMs?: number;
-  /** Milliseconds that only ever go forward; by default this process's own. */
-  readonly now?: () => number;
-}
-
 /** Decisions overtaken by another writer before the command is refused. */
 const maxConflicts = 10;
 
-export function createRunner(options: RunnerOptions): Runner {
-  const { store, logger, cacheEntries, patienceMs = 10_000, now } = options;
-  const snapshots = createSnapshots(store, logger);
-  const streams = createStreamLoader({ store, snapshots, cacheEntries, patienceMs, now });
-  const log: Log = { store, snapshots, streams };
+export function createRunner(options: StreamsOptions): Runner {
+  const streams = new Streams(options);
   return {
     run: (decider, uuid, command, context, { create = false } = {}) => {
       const order = { decider, stream: streamOf(decider, uuid), command, context, create };
-      return streams.inTurn(order.stream, (arrivedAt) => carryOut(log, order, arrivedAt));
+      return streams.inTurn(order.stream, (arrivedAt) => carryOut(streams, order, arrivedAt));
     },
     load: async (decider, uuid, { cached = false } = {}) => {
       const stream = streamOf(decider, uuid);
-      const seen = cached ? streams.cache.get(decider, stream) : undefined;
+      const seen = cached ? streams.cached(decider, stream) : undefined;
       return seen !== undefined && seen.revision !== null ? seen : present(streams, decider, stream);
     },
   };
-}
-
-/** What a runner works on. */
-interface Log {
-  readonly store: EventStore;
-  readonly snapshots: Snapshots;
-  readonly streams: StreamLoader;
 }
 
 /** One command, and the stream it is for. */
@@ -101,79 +73,74 @@ interface Order<State, Command, Event extends DomainEvent> {
   readonly create: boolean;
 }
 
-const streamOf = <State, Command, Event extends DomainEvent>(
-  { category }: Decider<State, Command, Event>,
-  uuid: string,
-): string => `${category.name}-${uuid}`;
+const streamOf = ({ category }: Pick<Decider<never, never, never>, 'category'>, uuid: string): string =>
+  `${category.name}-${uuid}`;
 
 /** The stream's state as of some moment after the question: its own read, or that of whoever had the turn before. */
-function present<State, Command, Event extends DomainEvent>(
-  { cache, inTurn, catchUp }: StreamLoader,
-  decider: Decider<State, Command, Event>,
+const present = <State, Event extends DomainEvent>(
+  streams: Streams,
+  decider: Decider<State, never, Event>,
   stream: string,
-): Promise<Loaded<State>> {
-  return inTurn(stream, async (arrivedAt) => {
-    const known = cache.get(decider, stream);
-    return known !== undefined && known.confirmedAt > arrivedAt ? known : catchUp(decider, stream, known);
+): Promise<Loaded<State>> =>
+  streams.inTurn(stream, async (arrivedAt) => {
+    const known = streams.cached(decider, stream);
+    if (known !== undefined && known.confirmedAt > arrivedAt) return known;
+    return streams.catchUp(decider, stream, known);
   });
-}
 
 /** Decides and appends, on the newest state whenever what is known turns out to be past. */
 async function carryOut<State, Command, Event extends DomainEvent>(
-  log: Log,
+  streams: Streams,
   order: Order<State, Command, Event>,
   arrivedAt: number,
 ): Promise<RunOutcome<State, Event>> {
   const { decider, stream, create } = order;
-  const { cache, catchUp } = log.streams;
-  let known = cache.get(decider, stream) ?? (create ? unread(decider) : await catchUp(decider, stream));
+  // No command came before tick 0, so no refusal rests on what is assumed of a stream that nobody has written to yet.
+  const unread = { state: decider.initialState, revision: null, confirmedAt: 0 };
+  let known = streams.cached(decider, stream) ?? (create ? unread : await streams.catchUp(decider, stream));
   for (let conflicts = 0; conflicts <= maxConflicts;) {
     const decision = decide(order, known.state);
     const isNo = decision instanceof Refusal || decision.length === 0;
     // A no is only believed of a state that is not older than the question.
     if (isNo && known.confirmedAt <= arrivedAt) {
-      known = await catchUp(decider, stream, known);
+      known = await streams.catchUp(decider, stream, known);
       continue;
     }
     if (decision instanceof Refusal) throw decision;
     if (isNo) return { ...known, events: decision, position: undefined };
-    const outcome = await commit(log, order, known, decision);
+    const outcome = await commit(streams, order, known, decision);
     if (outcome !== undefined) return outcome;
     conflicts += 1;
-    known = await catchUp(decider, stream, known);
+    known = await streams.catchUp(decider, stream, known);
   }
-  cache.forget(stream);
+  streams.forget(stream);
   throw refuse('conflict', 'The resource kept changing while the request was decided.');
 }
 
 /** Appends one decision. Undefined when another writer was faster: the decision was made on a state that is past. */
 async function commit<State, Command, Event extends DomainEvent>(
-  { store, snapshots, streams: { cache, tick } }: Log,
+  streams: Streams,
   { decider, stream, context }: Order<State, Command, Event>,
   known: Known<State>,
   decision: readonly Event[],
 ): Promise<RunOutcome<State, Event> | undefined> {
   const events = toAppend(decider.category, decision, context);
-  const confirmedAt = tick();
+  const confirmedAt = streams.tick();
   try {
-    const { revision, position } = await store.append(stream, known.revision ?? 'no_stream', events);
+    const expected = known.revision ?? 'no_stream';
+    const { revision, position } = await streams.store.append(stream, expected, events);
     const state = decision.reduce(decider.evolve, known.state);
-    cache.set(decider, stream, { state, revision, confirmedAt });
-    if (isSnapshotDue(decider, known.revision, revision)) {
-      void snapshots.save(decider, stream, { state, revision });
+    streams.keep(decider, stream, { state, revision, confirmedAt });
+    if (isSnapshotDue(decider.snapshotEvery, known.revision, revision)) {
+      void streams.snapshots.save(decider, stream, { state, revision });
     }
     return { state, revision, events: decision, position };
   } catch (error) {
-    cache.forget(stream);
+    streams.forget(stream);
     if (error instanceof WrongExpectedRevision) return undefined;
     throw error;
   }
 }
-
-/** What is assumed of a stream that nobody has written to yet. No command came before tick 0, so no refusal rests on it. */
-const unread = <State, Command, Event extends DomainEvent>({
-  initialState,
-}: Decider<State, Command, Event>): Known<State> => ({ state: initialState, revision: null, confirmedAt: 0 });
 
 function decide<State, Command, Event extends DomainEvent>(
   { decider, command }: Order<State, Command, Event>,
@@ -187,11 +154,7 @@ function decide<State, Command, Event extends DomainEvent>(
   }
 }
 
-function isSnapshotDue<State, Command, Event extends DomainEvent>(
-  { snapshotEvery }: Decider<State, Command, Event>,
-  before: bigint | null,
-  after: bigint,
-): boolean {
+function isSnapshotDue(snapshotEvery: number | undefined, before: bigint | null, after: bigint): boolean {
   if (snapshotEvery === undefined) return false;
   const every = BigInt(snapshotEvery);
   return (after + 1n) / every > ((before ?? -1n) + 1n) / every;

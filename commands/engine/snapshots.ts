@@ -19,56 +19,56 @@ const namespace = '7c1d0c9e-8a54-4b8e-9d53-64c7c1b6f1a7';
 const snapshotStream = (stream: string): string => `snapshot-${stream}`;
 
 /**
- * A copy of a long stream's state, so that it need not be folded from its first event. Nothing depends on one: lost, old
- * or of another shape, it is passed over.
+ * Copies of long streams' states, so that they need not be folded from their first events. Nothing depends on one: lost,
+ * old or of another shape, it is passed over.
  */
-export interface Snapshots {
-  load<State, Command, Event extends DomainEvent>(
-    decider: Decider<State, Command, Event>,
+export class Snapshots {
+  readonly #store: EventStore;
+  readonly #logger: Logger;
+
+  constructor(store: EventStore, logger: Logger) {
+    this.#store = store;
+    this.#logger = logger;
+  }
+
+  async load<State, Event extends DomainEvent>(
+    decider: Decider<State, never, Event>,
     stream: string,
-  ): Promise<Snapshot<State> | undefined>;
+  ): Promise<Snapshot<State> | undefined> {
+    const last = { direction: 'backwards', from: 'end', limit: 1 } as const;
+    for await (const { data } of this.#store.readStream(snapshotStream(stream), last)) {
+      if (!isStored(data) || data.fingerprint !== fingerprintOf(decider)) return undefined;
+      // The fingerprint says that this decider, with this shape of state, wrote it.
+      return { state: data.state as State, revision: BigInt(data.revision) };
+    }
+    return undefined;
+  }
+
   /** Never rejects: a snapshot that could not be written is written some events later. */
-  save<State, Command, Event extends DomainEvent>(
-    decider: Decider<State, Command, Event>,
+  async save<State, Event extends DomainEvent>(
+    decider: Decider<State, never, Event>,
     stream: string,
     snapshot: Snapshot<State>,
-  ): Promise<void>;
+  ): Promise<void> {
+    try {
+      const target = snapshotStream(stream);
+      const event = toEvent(fingerprintOf(decider), stream, snapshot);
+      const { revision } = await this.#store.append(target, 'any', [event]);
+      if (revision === 0n) await this.#store.setStreamMetadata(target, { maxCount: 1 });
+    } catch (error) {
+      this.#logger.warn({ err: error, stream }, 'Snapshot not written.');
+    }
+  }
 }
 
-export function createSnapshots(store: EventStore, logger: Logger): Snapshots {
-  return {
-    load: async (decider, stream) => {
-      const last = { direction: 'backwards', from: 'end', limit: 1 } as const;
-      for await (const event of store.readStream(snapshotStream(stream), last)) {
-        return read(decider, event.data);
-      }
-      return undefined;
-    },
-    save: async (decider, stream, snapshot) => {
-      try {
-        const target = snapshotStream(stream);
-        const { revision } = await store.append(target, 'any', [write(decider, stream, snapshot)]);
-        if (revision === 0n) await store.setStreamMetadata(target, { maxCount: 1 });
-      } catch (error) {
-        logger.warn({ err: error, stream }, 'Snapshot not written.');
-      }
-    },
-  };
-}
-
-function write<State, Command, Event extends DomainEvent>(
-  decider: Decider<State, Command, Event>,
-  stream: string,
-  { state, revision }: Snapshot<State>,
-): EventToAppend {
-  const data = { fingerprint: fingerprintOf(decider), revision: revision.toString(), state };
+function toEvent(fingerprint: string, stream: string, { state, revision }: Snapshot<unknown>): EventToAppend {
   if (!isDeepStrictEqual(JSON.parse(JSON.stringify(state)), state)) {
     throw new Error(`the state of ${stream} is more than JSON can hold`);
   }
   return {
-    id: uuidv5(`${stream}@${revision}/${data.fingerprint}`, namespace),
+    id: uuidv5(`${stream}@${revision}/${fingerprint}`, namespace),
     type,
-    data,
+    data: { fingerprint, revision: revision.toString(), state },
     metadata: {
       correlation_id: stream,
       causation_id: stream,
@@ -78,15 +78,6 @@ function write<State, Command, Event extends DomainEvent>(
       request_id: null,
     },
   };
-}
-
-function read<State, Command, Event extends DomainEvent>(
-  decider: Decider<State, Command, Event>,
-  data: unknown,
-): Snapshot<State> | undefined {
-  if (!isStored(data) || data.fingerprint !== fingerprintOf(decider)) return undefined;
-  // The fingerprint says that this decider, with this shape of state, wrote it.
-  return { state: data.state as State, revision: BigInt(data.revision) };
 }
 
 interface Stored {
@@ -109,19 +100,12 @@ const fingerprints = new WeakMap<object, string>();
  * Changes with the rule's own code, its first state, its event versions, and `stateVersion`, which is raised by hand when
  * the state changes its shape in a way those do not show.
  */
-function fingerprintOf<State, Command, Event extends DomainEvent>(
-  decider: Decider<State, Command, Event>,
-): string {
+function fingerprintOf<State, Event extends DomainEvent>(decider: Decider<State, never, Event>): string {
   const known = fingerprints.get(decider);
   if (known !== undefined) return known;
   const { category, initialState, evolve, stateVersion = 1 } = decider;
-  const shape = JSON.stringify([
-    category.name,
-    category.versions,
-    initialState,
-    evolve.toString(),
-    stateVersion,
-  ]);
+  const { name, versions } = category;
+  const shape = JSON.stringify([name, versions, initialState, evolve.toString(), stateVersion]);
   const fingerprint = createHash('sha256').update(shape).digest('hex').slice(0, 16);
   fingerprints.set(decider, fingerprint);
   return fingerprint;

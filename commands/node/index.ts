@@ -1,8 +1,7 @@
 import { uuidOf, type NodeId } from '../../contracts/ids.ts';
 import { node, type Node, type NodeCommand } from '../../domain/node.ts';
 import type { Clock } from '../../infra/platform/clock.ts';
-import { systemContext } from '../engine/derived-context.ts';
-import type { CommandContext } from '../engine/context.ts';
+import { systemContext, type CommandContext } from '../engine/context.ts';
 import type { Runner } from '../engine/runner.ts';
 
 export interface NodePorts {

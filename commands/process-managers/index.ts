@@ -1,25 +1,34 @@
+import type { Clock } from '../../infra/platform/clock.ts';
 import type { WakeUps } from '../../infra/queue/types.ts';
 import { mailOfWakeUp, sendMail, type SendPorts } from '../mail/index.ts';
-import { startHost, type Host } from './engine/host.ts';
-import { sweepLostNodes } from './node/lost-nodes.ts';
-import { NodeWatch } from './node/node-watch.ts';
-import type { ProcessesOptions } from './engine/settings.ts';
+import { defaultHostSettings, startHost, type Host, type HostOptions, type Sweep } from './engine/host.ts';
+import { NodeWatch, sweepLostNodes, type LostNodePorts } from './lost-nodes.ts';
 import { onTimer, sweepTimers, type TimerPorts } from './timers.ts';
 
-export { startHost, type Host } from './engine/host.ts';
-export {
-  defaultHostSettings,
-  defaultProcessSettings,
-  type HostOptions,
-  type ProcessesOptions,
-  type ProcessSettings,
-} from './engine/settings.ts';
+export { defaultHostSettings, startHost, type Host, type Sweep } from './engine/host.ts';
+export { processManager, type ProcessManager } from './engine/process-manager.ts';
+export { processMigrations, parkedReactions } from './engine/tables.ts';
+export { mailSweep, mailWakeUpsManager, webhookNoticesManager } from './mail/managers.ts';
 export { processManagers, type ManagerPorts } from './managers.ts';
-export { processManager, type ProcessDefinition, type ProcessManager } from './engine/process-manager.ts';
-export { mailWakeUpsManager, webhookNoticesManager } from './mail/managers.ts';
-export { mailSweep, type MailSweepPorts } from './mail/sweep.ts';
-export type { Sweep } from './engine/leadership.ts';
-export { processMigrations, parkedReactions, type ParkedReaction } from './engine/tables.ts';
+
+/** Durations in milliseconds. */
+export const defaultProcessSettings = {
+  ...defaultHostSettings,
+  /** How often due timers without a wake-up are looked for. */
+  timerSweepMs: 3000,
+  /** How often the nodes' heartbeats are looked at. */
+  nodeSweepMs: 5000,
+  /** How long a node may stay unheard before its sessions count as lost. */
+  nodeLeaseMs: 30_000,
+};
+
+type ProcessSettings = Readonly<typeof defaultProcessSettings>;
+export interface ProcessesOptions
+  extends ProcessSettings, Omit<HostOptions, 'name'>, TimerPorts, LostNodePorts {
+  readonly clock: Clock;
+  /** Besides the host's own. */
+  readonly sweeps?: readonly Sweep[];
+}
 
 /** Hosts what the service does about its own events and about time, and the sweeps of timers and of lost nodes. */
 export function startProcesses(options: ProcessesOptions): Host {

@@ -3,24 +3,21 @@ import { categoriesWith } from '../../contracts/events/index.ts';
 import { apiKeyEvents, type ApiKeyEvent } from '../../contracts/events/api-key.ts';
 import { sessionEvents } from '../../contracts/events/session.ts';
 import type { AccountId } from '../../contracts/ids.ts';
+import type { DataOf } from '../../domain/kit/decider.ts';
 import { timersOf } from '../../domain/kit/timer.ts';
 import { reactToSession, type SessionReaction } from '../../domain/session/reactions.ts';
 import type { CommandContext } from '../engine/context.ts';
 import type { SessionCommands } from '../session/index.ts';
-import { processManager, type ProcessManager } from './engine/process-manager.ts';
-import { wakeUpAt, type WakingPorts } from './engine/wake-up-at.ts';
-
-type EventData<Event extends { type: string; data: unknown }, Type extends Event['type']> = Extract<
-  Event,
-  { type: Type }
->['data'];
-type Rotation = EventData<ApiKeyEvent, 'ApiKeyRotated'>;
+import { processManager, wakeUpAt, type ProcessManager, type WakingPorts } from './engine/process-manager.ts';
 
 export interface ManagerPorts extends WakingPorts {
   readonly sessions: SessionCommands;
   readonly isSuspended: (accountId: AccountId) => Promise<boolean>;
   /** Finishes a rotation that a crash cut short. */
-  readonly ensureSuccessor: (rotation: Rotation, context: CommandContext) => Promise<unknown>;
+  readonly ensureSuccessor: (
+    rotation: DataOf<ApiKeyEvent, 'ApiKeyRotated'>,
+    context: CommandContext,
+  ) => Promise<unknown>;
 }
 
 /** Everything the service does about its own events. */

@@ -36,7 +36,7 @@ import {
   type ProcessManager,
   type Host,
 } from './index.ts';
-import type { Heard } from './node/node-watch.ts';
+import type { Heard } from './lost-nodes.ts';
 
 describe('processes', () => {
   let opened: Awaited<ReturnType<typeof openStore>>;

@@ -4,8 +4,7 @@ import type { TimerKind } from '../../contracts/events/catalogue.ts';
 import { uuidOf } from '../../contracts/ids.ts';
 import type { DueTimer } from '../../domain/kit/timer.ts';
 import { webhookEndpoint } from '../../domain/webhook-endpoint/webhook-endpoint.ts';
-import { ownedContext, systemContext } from '../engine/derived-context.ts';
-import type { CommandContext } from '../engine/context.ts';
+import { ownedContext, systemContext, type CommandContext } from '../engine/context.ts';
 import type { Runner } from '../engine/runner.ts';
 import type { SessionCommands } from '../session/index.ts';
 

@@ -1,13 +1,12 @@
+import { createHash } from 'node:crypto';
 import { v5 as uuidv5 } from 'uuid';
 import type { RouteId } from '../../contracts/routes/index.ts';
 import { problems, Refusal, refuse } from '../../contracts/problems.ts';
-import { receipt, type Receipt, type StoredAnswer } from '../../domain/receipt.ts';
+import { receipt, type Receipt, type ReceiptCommand, type StoredAnswer } from '../../domain/receipt.ts';
 import type { Clock } from '../../infra/platform/clock.ts';
 import type { Position } from '../../infra/event-store/client/types.ts';
-import { stepContext } from '../engine/derived-context.ts';
-import type { Caller } from '../engine/context.ts';
-import type { Runner } from '../engine/runner.ts';
-import { bodyHash } from './body-hash.ts';
+import { now, stepContext, type Caller } from '../engine/context.ts';
+import type { RunOptions, Runner } from '../engine/runner.ts';
 
 export interface ReceiptPorts {
   readonly runner: Runner;
@@ -61,9 +60,17 @@ export interface KeyedAnswer extends Answer {
 
 const namespace = '0b6f3a52-8f1e-4d5c-9f0a-3f6f2f1f7a10';
 
-/** Any credential of the account means the same request with the same key. */
-const receiptUuid = ({ caller, route, key }: KeyedRequest): string =>
-  uuidv5(JSON.stringify([caller.accountId, route, key]), namespace);
+/** Runs a command on the request's receipt: any credential of the account means the same request with the same key. */
+function run(
+  { runner }: ReceiptPorts,
+  { caller, route, key }: KeyedRequest,
+  command: ReceiptCommand,
+  step: string,
+  options?: RunOptions,
+) {
+  const uuid = uuidv5(JSON.stringify([caller.accountId, route, key]), namespace);
+  return runner.run(receipt, uuid, command, stepContext(caller.context, step), options);
+}
 
 /**
  * Runs a request at most once per `Idempotency-Key`: the first one is admitted and its answer kept, byte for byte, for
@@ -90,25 +97,23 @@ const stillRunning = () =>
     retry_after_seconds: 1,
   });
 
-function admit({ runner, clock, retentionMs }: ReceiptPorts, request: KeyedRequest, resourceId: string) {
+function admit(ports: ReceiptPorts, request: KeyedRequest, resourceId: string) {
   const { caller, route, body } = request;
-  const now = clock.now();
-  return runner.run(
-    receipt,
-    receiptUuid(request),
-    {
-      type: 'AdmitReceipt',
-      accountId: caller.accountId,
-      route,
-      bodyHash: bodyHash(body),
-      resourceId,
-      expiresAt: new Date(now.getTime() + retentionMs).toISOString(),
-      at: now.toISOString(),
-    },
-    stepContext(caller.context, `admit ${resourceId}`),
-    { create: true },
-  );
+  const time = ports.clock.now();
+  const expiresAt = new Date(time.getTime() + ports.retentionMs).toISOString();
+  const facts = { accountId: caller.accountId, route, bodyHash: bodyHash(body), resourceId, expiresAt };
+  const command = { type: 'AdmitReceipt', ...facts, at: time.toISOString() } as const;
+  return run(ports, request, command, `admit ${resourceId}`, { create: true });
 }
+
+/** SHA-256, hex, of a JSON value whatever the order of its keys: what makes two request bodies the same. */
+const bodyHash = (body: object): string =>
+  createHash('sha256').update(JSON.stringify(body, sortedKeys)).digest('hex');
+
+const sortedKeys = (_key: string, value: unknown): unknown =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+    ? Object.fromEntries(Object.entries(value).sort(([one], [other]) => (one < other ? -1 : 1)))
+    : value;
 
 async function perform<Id extends string, Body>(
   ports: ReceiptPorts,
@@ -162,30 +167,14 @@ async function resume<Id extends string, Body>(
   return { ...answer, replayed: true };
 }
 
-const settle = (
-  { runner, clock }: ReceiptPorts,
-  request: KeyedRequest,
-  resourceId: string,
-  { status, contentType, body }: StoredAnswer,
-) =>
-  runner.run(
-    receipt,
-    receiptUuid(request),
-    {
-      type: 'SettleReceipt',
-      resourceId,
-      answer: { status, contentType, body },
-      at: clock.now().toISOString(),
-    },
-    stepContext(request.caller.context, `settle ${resourceId}`),
-  );
+function settle(ports: ReceiptPorts, request: KeyedRequest, resourceId: string, answer: StoredAnswer) {
+  const { status, contentType, body } = answer;
+  const stored = { status, contentType, body };
+  const command = { type: 'SettleReceipt', resourceId, answer: stored, at: now(ports) } as const;
+  return run(ports, request, command, `settle ${resourceId}`);
+}
 
-const abandon = ({ runner, clock }: ReceiptPorts, request: KeyedRequest, resourceId: string) =>
-  runner.run(
-    receipt,
-    receiptUuid(request),
-    { type: 'AbandonReceipt', resourceId, at: clock.now().toISOString() },
-    stepContext(request.caller.context, `abandon ${resourceId}`),
-  );
+const abandon = (ports: ReceiptPorts, request: KeyedRequest, resourceId: string) =>
+  run(ports, request, { type: 'AbandonReceipt', resourceId, at: now(ports) }, `abandon ${resourceId}`);
 
 export type { StoredAnswer } from '../../domain/receipt.ts';

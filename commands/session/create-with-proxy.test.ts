@@ -1,8 +1,7 @@
 import { expect } from 'chai';
 import { toId } from '../../contracts/ids.ts';
 import type { DialledProxy } from '../../contracts/resources/proxy.ts';
-import type { EventStore } from '../../infra/event-store/client/index.ts';
-import { createWorld, newCaller, newSessionId, nodeId, openStore, slugOf, type World } from './testing.ts';
+import { createWorld, newCaller, newSessionId, nodeId, useStore, slugOf, type World } from './testing.ts';
 
 describe('creating a session with a saved proxy', () => {
   const proxy: DialledProxy = {
@@ -13,12 +12,8 @@ describe('creating a session with a saved proxy', () => {
     password: null,
   };
   const body = { proxy_id: toId('proxy', '0197f1a0-0000-7000-8000-000000000009') };
-  let opened: { readonly store: EventStore; close(): Promise<void> };
+  const opened = useStore();
   let world: World;
-  before(async () => {
-    opened = await openStore();
-  });
-  after(() => opened.close());
   beforeEach(() => {
     world = createWorld(opened.store);
   });

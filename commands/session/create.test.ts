@@ -1,9 +1,7 @@
 import { expect } from 'chai';
 import type { SessionId } from '../../contracts/ids.ts';
 import { NodeSilent } from '../../infra/fleet/control-plane/port.ts';
-import type { EventStore } from '../../infra/event-store/client/index.ts';
-import { systemContext } from '../engine/derived-context.ts';
-import type { Caller } from '../engine/context.ts';
+import { systemContext, type Caller } from '../engine/context.ts';
 import type { Runner } from '../engine/runner.ts';
 import {
   again,
@@ -11,18 +9,14 @@ import {
   newCaller,
   newSessionId,
   nodeId,
-  openStore,
+  useStore,
   slugOf,
   type World,
 } from './testing.ts';
 
 describe('session creation', () => {
-  let opened: { readonly store: EventStore; close(): Promise<void> };
+  const opened = useStore();
   let world: World;
-  before(async () => {
-    opened = await openStore();
-  });
-  after(() => opened.close());
   beforeEach(() => {
     world = createWorld(opened.store);
   });

@@ -1,24 +1,22 @@
 import type { ProxyFailure } from '../../contracts/events/proxy.ts';
-import { uuidOf, type NodeId, type SessionId } from '../../contracts/ids.ts';
-import type { CreateOutcome } from '../../contracts/fleet/protocol.ts';
 import { invalid } from '../../contracts/field-errors.ts';
-import { refuse } from '../../contracts/problems.ts';
+import type { CreateOutcome, DispatchFailure } from '../../contracts/fleet/protocol.ts';
+import { uuidOf, type SessionId } from '../../contracts/ids.ts';
+import { sessionErrors, type SessionErrorName } from '../../contracts/operations.ts';
+import { refuse, type ProblemSlug } from '../../contracts/problems.ts';
 import type { DialledProxy } from '../../contracts/resources/proxy.ts';
 import type { CreateSession, Session as SessionBody } from '../../contracts/resources/session.ts';
 import { tierLimits } from '../../contracts/tiers.ts';
 import { accountSlots } from '../../domain/account-slots.ts';
-import type { CompleteCreation, FailCreation } from '../../domain/session/commands.ts';
-import { session } from '../../domain/session/session.ts';
+import { session, type SessionCommand } from '../../domain/session/session.ts';
+import type { ExistingSession, Recorded, Session } from '../../domain/session/state.ts';
 import type { Position } from '../../infra/event-store/client/types.ts';
-import { NodeSilent } from '../../infra/fleet/control-plane/port.ts';
-import { stepContext } from '../engine/derived-context.ts';
-import type { Caller } from '../engine/context.ts';
-import { creationResult } from './creation-result.ts';
-import { creationError, silence } from './failures.ts';
-import type { SessionPorts } from './ports.ts';
-import { cleanUp, releaseUnlessLive } from './slots.ts';
+import { now, stepContext, type Caller } from '../engine/context.ts';
+import type { Outcome } from '../receipt/index.ts';
+import { answerOf, cleanUpEnded, releaseUnlessLive } from './clean-up.ts';
+import type { SessionPorts } from './index.ts';
 
-export interface Created {
+interface Created {
   readonly session: SessionBody;
   readonly position: Position | undefined;
 }
@@ -33,14 +31,16 @@ export interface Created {
  * - after `SessionReady`: the session is there, ready, and a retry with the same key is answered from its stream;
  * - after an end but before its clean-up: the reaction to the end does the clean-up.
  * The session is not requested once half of the slot's lease is gone, so the lease cannot run out under the append.
+ * `sessionId` is fixed by whoever admits the request, so that a retry can ask `describe` what became of it.
  */
-export async function createSession(
+export async function create(
   ports: SessionPorts,
   caller: Caller,
   sessionId: SessionId,
   body: CreateSession,
 ): Promise<Created> {
-  const proxy = await dialledProxy(ports, caller, body);
+  const { proxy_id } = body;
+  const proxy = proxy_id === undefined ? undefined : await ports.proxies.open(caller.accountId, proxy_id);
   const archetype = admitted(ports, body);
   const slotHeldUntil = await reserveSlot(ports, caller, sessionId);
   if (proxy !== undefined) await tryProxy(ports, caller, sessionId, proxy);
@@ -51,25 +51,15 @@ export async function createSession(
     throw refuse('driver-not-integrated', 'No browser node takes new sessions.');
   }
   const dispatchId = uuidOf(sessionId);
-  await requestSession(ports, caller, { sessionId, nodeId, dispatchId, archetype, body });
-  const outcome = await startBrowser(ports, nodeId, {
-    session_id: sessionId,
-    dispatch_id: dispatchId,
-    archetype,
-    ...(proxy && { proxy }),
-  });
+  await requestSession(ports, caller, body, { sessionId, nodeId, dispatchId, archetype });
+  // Whatever a node that does not answer in time has started is closed afterwards.
+  const dispatch = { session_id: sessionId, dispatch_id: dispatchId, archetype, ...(proxy && { proxy }) };
+  const deadlineMs = ports.limits.creationDeadlineMs;
+  const outcome = await answerOf(ports.fleet.create(nodeId, dispatch, deadlineMs));
   if (outcome.outcome === 'failed') {
     ports.logger.warn({ session: sessionId, node: nodeId, outcome }, 'A browser did not start.');
   }
-  return settle(ports, caller, sessionId, settlement(outcome, dispatchId, ports.clock.now().toISOString()));
-}
-
-async function dialledProxy(
-  { proxies }: SessionPorts,
-  { accountId }: Caller,
-  { proxy_id }: CreateSession,
-): Promise<DialledProxy | undefined> {
-  return proxy_id === undefined ? undefined : proxies.open(accountId, proxy_id);
+  return settle(ports, caller, sessionId, settlement(outcome, dispatchId, now(ports)));
 }
 
 /** Nothing is left of a creation whose proxy lets nothing through. */
@@ -107,101 +97,109 @@ async function reserveSlot(
   { accountId, concurrentSessions: limit, context }: Caller,
   sessionId: SessionId,
 ): Promise<number> {
-  const now = clock.now();
-  const leaseExpiresAt = new Date(now.getTime() + limits.slotLeaseMs).toISOString();
-  const at = now.toISOString();
-  const command = {
-    type: 'ReserveSlot',
-    accountId,
-    sessionId,
-    profileId: null,
-    limit,
-    leaseExpiresAt,
-    at,
-  } as const;
-  const { state } = await runner.run(
-    accountSlots,
-    uuidOf(accountId),
-    command,
-    stepContext(context, 'reserve-slot'),
-  );
-  const slot = state.slots.find((each) => each.sessionId === sessionId);
-  return Date.parse(slot?.leaseExpiresAt ?? at);
-}
-
-interface Requested {
-  readonly sessionId: SessionId;
-  readonly nodeId: NodeId;
-  readonly dispatchId: string;
-  readonly archetype: string;
-  readonly body: CreateSession;
+  const time = clock.now();
+  const at = time.toISOString();
+  const leaseExpiresAt = new Date(time.getTime() + limits.slotLeaseMs).toISOString();
+  const slot = { accountId, sessionId, profileId: null, limit, leaseExpiresAt };
+  const step = stepContext(context, 'reserve-slot');
+  const command = { type: 'ReserveSlot', ...slot, at } as const;
+  const { state } = await runner.run(accountSlots, uuidOf(accountId), command, step);
+  const held = state.slots.find((each) => each.sessionId === sessionId);
+  return Date.parse(held?.leaseExpiresAt ?? at);
 }
 
 async function requestSession(
   ports: SessionPorts,
   caller: Caller,
-  { body, ...requested }: Requested,
+  body: CreateSession,
+  chosen: Pick<Recorded<'SessionRequested'>, 'sessionId' | 'nodeId' | 'dispatchId' | 'archetype'>,
 ): Promise<void> {
   const { creationLeaseMs, freeSessionMs } = ports.limits;
   const { accountId, tier, context } = caller;
-  const now = ports.clock.now();
-  const inMs = (duration: number): string => new Date(now.getTime() + duration).toISOString();
+  const time = ports.clock.now();
+  const inMs = (duration: number): string => new Date(time.getTime() + duration).toISOString();
   const command = {
     type: 'RequestSession',
     request: {
-      ...requested,
+      ...chosen,
       accountId,
       tier,
       label: body.label ?? null,
       metadata: body.metadata ?? {},
       leaseExpiresAt: inMs(creationLeaseMs),
       expiresAt: tierLimits[tier].sessionsExpire ? inMs(freeSessionMs) : null,
-      at: now.toISOString(),
+      at: time.toISOString(),
     },
   } as const;
   const step = stepContext(context, 'request-session');
-  await ports.runner.run(session, uuidOf(requested.sessionId), command, step, { create: true });
+  await ports.runner.run(session, uuidOf(chosen.sessionId), command, step, { create: true });
 }
 
-/** A node that does not answer in time has failed to start the browser; whatever it started is closed afterwards. */
-async function startBrowser(
-  { fleet, limits }: SessionPorts,
-  nodeId: NodeId,
-  dispatch: Parameters<SessionPorts['fleet']['create']>[1],
-): Promise<CreateOutcome> {
-  try {
-    return await fleet.create(nodeId, dispatch, limits.creationDeadlineMs);
-  } catch (error) {
-    if (error instanceof NodeSilent) return { outcome: 'failed', failure: silence };
-    throw error;
-  }
-}
+/** A browser that does not start has failed for good, whatever the node's reason (decision 5). */
+const creationErrors: Record<DispatchFailure['kind'], SessionErrorName> = {
+  page: 'DriverError',
+  timeout: 'SessionTimeoutError',
+  unsupported: 'DriverNotIntegratedError',
+  unavailable: 'DriverNotIntegratedError',
+  driver: 'DriverError',
+  silent: 'SessionTimeoutError',
+};
 
-function settlement(outcome: CreateOutcome, dispatchId: string, at: string): CompleteCreation | FailCreation {
-  if (outcome.outcome === 'failed') {
-    return { type: 'FailCreation', dispatchId, errorName: creationError(outcome.failure), at };
-  }
-  return { type: 'CompleteCreation', dispatchId, egress: outcome.egress_capabilities, at };
-}
+const creationProblems: Record<SessionErrorName, ProblemSlug> = {
+  SessionTimeoutError: 'session-timeout',
+  DriverError: 'driver-error',
+  DriverNotIntegratedError: 'driver-not-integrated',
+  UnknownError: 'driver-error',
+};
+
+const settlement = (outcome: CreateOutcome, dispatchId: string, at: string): SessionCommand =>
+  outcome.outcome === 'failed'
+    ? { type: 'FailCreation', dispatchId, errorName: creationErrors[outcome.failure.kind], at }
+    : { type: 'CompleteCreation', dispatchId, egress: outcome.egress_capabilities, at };
 
 /** The stream has the last word: a DELETE or the lease may have ended the session while its browser started. */
 async function settle(
   ports: SessionPorts,
   { context }: Caller,
   sessionId: SessionId,
-  command: CompleteCreation | FailCreation,
+  command: SessionCommand,
 ): Promise<Created> {
   const step = stepContext(context, 'settle-creation');
   const { state, position } = await ports.runner.run(session, uuidOf(sessionId), command, step);
-  if (state.status === 'destroyed' || state.status === 'errored') await cleanUp(ports, state, context);
-  const result = creationResult(state);
-  switch (result.kind) {
-    case 'created':
-      return { session: result.body, position };
-    case 'refused':
-      throw result.refusal;
-    case 'creating':
-    case 'absent':
-      throw refuse('internal', 'The creation could not be settled.');
-  }
+  await cleanUpEnded(ports, state, context);
+  const result = resultOf(state);
+  if (result.kind === 'created') return { session: result.body, position };
+  if (result.kind === 'refused') throw result.refusal;
+  throw refuse('internal', 'The creation could not be settled.');
 }
+
+/** What became of a creation. */
+export const describe = async ({ runner }: SessionPorts, sessionId: SessionId) =>
+  resultOf((await runner.load(session, uuidOf(sessionId))).state);
+
+/** Read off the stream. A node may be starting the browser; the creation lease bounds how long. */
+function resultOf(state: Session): Outcome<SessionBody> {
+  if (state.status === 'none') return { kind: 'absent' };
+  if (state.status === 'creating') return { kind: 'creating' };
+  if (state.readyAt !== null) return { kind: 'created', body: createdBody(state, state.readyAt) };
+  if (state.status !== 'errored') return { kind: 'refused', refusal: refuse('session-destroyed') };
+  const { errorName } = state;
+  return { kind: 'refused', refusal: refuse(creationProblems[errorName], sessionErrors[errorName]) };
+}
+
+/** The body of the 201, as the session stood the moment it became ready. */
+const createdBody = (state: ExistingSession, readyAt: string): SessionBody => ({
+  id: state.sessionId,
+  account_id: state.accountId,
+  archetype: state.archetype,
+  status: 'ready',
+  label: state.label ?? '',
+  metadata: { ...state.metadata },
+  profile_id: null,
+  created_at: state.createdAt,
+  updated_at: readyAt,
+  ready_at: readyAt,
+  destroyed_at: null,
+  ended_reason: null,
+  ...(state.expiresAt === null ? {} : { expires_at: state.expiresAt }),
+});

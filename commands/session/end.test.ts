@@ -1,28 +1,22 @@
 import { expect } from 'chai';
 import { toId, uuidOf, type SessionId } from '../../contracts/ids.ts';
-import type { EventStore } from '../../infra/event-store/client/index.ts';
-import { systemContext } from '../engine/derived-context.ts';
-import type { Caller } from '../engine/context.ts';
+import { systemContext, type Caller } from '../engine/context.ts';
 import {
   again,
   createWorldWithSession,
   newCaller,
   newSessionId,
   nodeId,
-  openStore,
+  useStore,
   slugOf,
   type World,
 } from './testing.ts';
 
 describe('session ends', () => {
-  let opened: { readonly store: EventStore; close(): Promise<void> };
+  const opened = useStore();
   let world: World;
   let caller: Caller;
   let id: SessionId;
-  before(async () => {
-    opened = await openStore();
-  });
-  after(() => opened.close());
   beforeEach(async () => {
     ({ world, caller, id } = await createWorldWithSession(opened.store, 'free'));
   });

@@ -1,34 +1,34 @@
-import { uuidOf, type AccountId, type NodeId, type SessionId } from '../../contracts/ids.ts';
 import type { Report } from '../../contracts/fleet/protocol.ts';
+import { uuidOf, type AccountId, type NodeId, type SessionId } from '../../contracts/ids.ts';
 import { accountSlots } from '../../domain/account-slots.ts';
-import type { SessionCommand } from '../../domain/session/commands.ts';
-import { session } from '../../domain/session/session.ts';
+import { session, type SessionCommand } from '../../domain/session/session.ts';
 import { isLive } from '../../domain/session/state.ts';
 import type { Position } from '../../infra/event-store/client/types.ts';
-import { ownedContext, reportContext, stepContext } from '../engine/derived-context.ts';
-import type { Caller, CommandContext } from '../engine/context.ts';
-import type { OwnedSession } from './find.ts';
-import type { SessionPorts } from './ports.ts';
-import { cleanUp, closeBrowser, releaseSlot } from './slots.ts';
+import {
+  now,
+  ownedStep,
+  reportContext,
+  stepContext,
+  type Caller,
+  type CommandContext,
+} from '../engine/context.ts';
+import { cleanUpEnded, closeBrowser, isEnded, releaseSlot, releaseUnlessLive } from './clean-up.ts';
+import type { OwnedSession, SessionPorts } from './index.ts';
 
 /**
  * Ends the session and frees its slot before it returns; closes its browser before that too, unless the browser is still
  * starting. Such a one can only be closed once it has started, which nobody waits for: the node is told, and should this
  * process die, the creation that lost, the reaction to the end or the node's next heartbeat sees to it. Idempotent.
  */
-export async function destroySession(
+export async function destroy(
   ports: SessionPorts,
   { context }: Caller,
   { id }: OwnedSession,
 ): Promise<{ readonly position: Position | undefined }> {
   const command = { type: 'DestroySession', cause: 'customer', at: now(ports) } as const;
-  const { state, position } = await ports.runner.run(
-    session,
-    uuidOf(id),
-    command,
-    stepContext(context, 'end-session'),
-  );
-  if (state.status === 'destroyed' || state.status === 'errored') {
+  const step = stepContext(context, 'end-session');
+  const { state, position } = await ports.runner.run(session, uuidOf(id), command, step);
+  if (isEnded(state)) {
     const closed = closeBrowser(ports, state);
     await releaseSlot(ports, state.accountId, id, context);
     if (state.readyAt !== null) await closed;
@@ -37,8 +37,8 @@ export async function destroySession(
 }
 
 /**
- * Ends every session that holds a slot of the account. A reservation whose session is not there yet is left alone:
- * when its request comes, it comes after the suspension in the log, and `endIfSuspended` looks at it.
+ * Ends every session that holds a slot of a suspended account. A reservation whose session is not there yet is left alone:
+ * when its request comes, it comes after the suspension in the log, and `endSuspended` ends it.
  */
 export async function endForSuspension(
   ports: SessionPorts,
@@ -51,40 +51,18 @@ export async function endForSuspension(
   );
 }
 
-export async function endSuspended(
-  ports: SessionPorts,
-  sessionId: SessionId,
-  context: CommandContext,
-): Promise<void> {
-  const at = now(ports);
-  await decide(ports, sessionId, { type: 'DestroySession', cause: 'suspension', at }, context);
-}
+/** Ends one session of a suspended account. */
+export const endSuspended = (ports: SessionPorts, id: SessionId, context: CommandContext) =>
+  decide(ports, id, { type: 'DestroySession', cause: 'suspension', at: now(ports) }, context);
 
-export async function expireCreationLease(
-  ports: SessionPorts,
-  sessionId: SessionId,
-  context: CommandContext,
-): Promise<void> {
-  await decide(ports, sessionId, { type: 'ExpireCreationLease', at: now(ports) }, context);
-}
+export const expireCreationLease = (ports: SessionPorts, id: SessionId, context: CommandContext) =>
+  decide(ports, id, { type: 'ExpireCreationLease', at: now(ports) }, context);
 
-export async function enforceDurationCap(
-  ports: SessionPorts,
-  sessionId: SessionId,
-  context: CommandContext,
-): Promise<void> {
-  await decide(ports, sessionId, { type: 'EnforceDurationCap', at: now(ports) }, context);
-}
+export const enforceDurationCap = (ports: SessionPorts, id: SessionId, context: CommandContext) =>
+  decide(ports, id, { type: 'EnforceDurationCap', at: now(ports) }, context);
 
-export async function markNodeLost(
-  ports: SessionPorts,
-  sessionId: SessionId,
-  nodeId: NodeId,
-  context: CommandContext,
-): Promise<void> {
-  const at = now(ports);
-  await decide(ports, sessionId, { type: 'LoseBrowser', nodeId, reason: 'node_lost', at }, context);
-}
+export const markNodeLost = (ports: SessionPorts, id: SessionId, nodeId: NodeId, context: CommandContext) =>
+  decide(ports, id, { type: 'LoseBrowser', nodeId, reason: 'node_lost', at: now(ports) }, context);
 
 /** What a node says about one of its sessions. Each report has at most one effect, however often it is sent. */
 export async function takeReport(ports: SessionPorts, nodeId: NodeId, report: Report): Promise<void> {
@@ -125,6 +103,45 @@ export async function sessionsToDestroy(
   return sessions.filter((_, index) => kept[index] === false);
 }
 
+/** Frees the slot and closes the browser of a session that has ended; does nothing for one that has not. */
+export const cleanUp = async (
+  ports: SessionPorts,
+  sessionId: SessionId,
+  context: CommandContext,
+): Promise<void> => cleanUpEnded(ports, (await ports.runner.load(session, uuidOf(sessionId))).state, context);
+
+/**
+ * Gives back a slot whose lease has run out without a live session, for a request that died. One that did not, and comes
+ * after all, finds its session withdrawn: without that a clock that jumps, or a process that was stopped for a while, would
+ * leave a session without a slot.
+ */
+export async function releaseOrphanedSlot(
+  ports: SessionPorts,
+  accountId: AccountId,
+  sessionId: SessionId,
+  context: CommandContext,
+): Promise<void> {
+  const { state } = await ports.runner.load(accountSlots, uuidOf(accountId));
+  const slot = state.slots.find((each) => each.sessionId === sessionId);
+  if (slot === undefined || ports.clock.now().getTime() < Date.parse(slot.leaseExpiresAt)) return;
+  await withdraw(ports, { accountId, context }, sessionId);
+}
+
+/**
+ * From here on the session was requested already, or never will be: a creation that `describe` finds absent stays absent.
+ * What was held for one that never will be is free.
+ */
+export async function withdraw(
+  ports: SessionPorts,
+  { accountId, context }: Pick<Caller, 'accountId' | 'context'>,
+  sessionId: SessionId,
+): Promise<void> {
+  const command = { type: 'WithdrawSession', sessionId, at: now(ports) } as const;
+  const step = ownedStep(context, accountId, `withdraw ${sessionId}`);
+  await ports.runner.run(session, uuidOf(sessionId), command, step);
+  await releaseUnlessLive(ports, accountId, sessionId, context);
+}
+
 /** Runs a command that nobody's request stands behind, and cleans up at once when it ended the session. */
 async function decide(
   ports: SessionPorts,
@@ -134,12 +151,8 @@ async function decide(
 ): Promise<void> {
   const { state } = await ports.runner.load(session, uuidOf(sessionId), { cached: true });
   if (state.status === 'none') return;
-  const owned = ownedContext(stepContext(context, command.type), state.accountId);
-  const { state: after, events } = await ports.runner.run(session, uuidOf(sessionId), command, owned);
-  const hasEnded = events.some(({ type }) => type === 'SessionErrored' || type === 'SessionDestroyed');
-  if (hasEnded && (after.status === 'destroyed' || after.status === 'errored')) {
-    await cleanUp(ports, after, owned);
-  }
+  const step = ownedStep(context, state.accountId, command.type);
+  const { state: after, events } = await ports.runner.run(session, uuidOf(sessionId), command, step);
+  if (events.some(({ type }) => type === 'SessionErrored' || type === 'SessionDestroyed'))
+    await cleanUpEnded(ports, after, step);
 }
-
-const now = ({ clock }: SessionPorts): string => clock.now().toISOString();

@@ -2,7 +2,6 @@ import { expect } from 'chai';
 import type { DispatchFailure } from '../../contracts/fleet/protocol.ts';
 import type { SessionId } from '../../contracts/ids.ts';
 import { Refusal } from '../../contracts/problems.ts';
-import type { EventStore } from '../../infra/event-store/client/index.ts';
 import { NodeSilent } from '../../infra/fleet/control-plane/port.ts';
 import type { Caller } from '../engine/context.ts';
 import type { OperationInput } from './index.ts';
@@ -11,20 +10,16 @@ import {
   createWorldWithSession,
   newCaller,
   newSessionId,
-  openStore,
+  useStore,
   slugOf,
   type World,
 } from './testing.ts';
 
 describe('session operations', () => {
-  let opened: { readonly store: EventStore; close(): Promise<void> };
+  const opened = useStore();
   let world: World;
   let caller: Caller;
   let id: SessionId;
-  before(async () => {
-    opened = await openStore();
-  });
-  after(() => opened.close());
   beforeEach(async () => {
     ({ world, caller, id } = await createWorldWithSession(opened.store, 'personal'));
   });

@@ -1,30 +1,19 @@
 import { uuidOf } from '../../contracts/ids.ts';
-import type { OperationOutcome } from '../../contracts/fleet/protocol.ts';
+import type { DispatchFailure, OperationOutcome } from '../../contracts/fleet/protocol.ts';
 import type { Operation } from '../../contracts/operations.ts';
-import { refuse } from '../../contracts/problems.ts';
-import type { FailOperation, SettleOperation } from '../../domain/session/commands.ts';
-import { session } from '../../domain/session/session.ts';
+import { refuse, type ProblemSlug } from '../../contracts/problems.ts';
+import { session, type SessionCommand } from '../../domain/session/session.ts';
 import type { BusySession } from '../../domain/session/state.ts';
-import type { Position } from '../../infra/event-store/client/types.ts';
-import { NodeSilent } from '../../infra/fleet/control-plane/port.ts';
-import { stepContext } from '../engine/derived-context.ts';
-import type { Caller } from '../engine/context.ts';
-import { noNodeFailure, operationRefusal, silence } from './failures.ts';
-import type { OwnedSession } from './find.ts';
-import type { SessionPorts } from './ports.ts';
-import { releaseSlot } from './slots.ts';
+import { now, stepContext, type Caller } from '../engine/context.ts';
+import { answerOf, releaseSlot } from './clean-up.ts';
+import type { OwnedSession, SessionPorts } from './index.ts';
 
 /** The operation's request body, validated, defaults filled in. */
 export type OperationInput = Readonly<Record<string, unknown>> & { readonly timeout_ms?: number };
 
-export interface Operated {
-  /** As the node gave it: the operation's result body. */
-  readonly result: unknown;
-  readonly position: Position | undefined;
-}
-
 /**
- * Claims the browser, has its node run one operation and settles the claim.
+ * Claims the browser, has its node run one operation and settles the claim. `result` is the operation's result body, as the
+ * node gave it.
  *
  * Killed between claim and settle, the session stays busy, as the contract says: whether the operation ran is unknown,
  * so it is never dispatched again; DELETE frees the session. Killed after the settle, the outcome is in the log.
@@ -36,10 +25,10 @@ export async function operate(
   owned: OwnedSession,
   operation: Operation,
   input: OperationInput,
-): Promise<Operated> {
+) {
   const busy = await claim(ports, caller, owned, operation);
   const dispatched = await dispatch(ports, busy, input);
-  const command = settlement(busy, dispatched, ports.clock.now().toISOString());
+  const command = settlement(busy, dispatched, now(ports));
   const step = stepContext(caller.context, 'settle-operation');
   const { state, position } = await ports.runner.run(session, uuidOf(owned.id), command, step);
   if (state.status === 'errored') {
@@ -47,18 +36,37 @@ export async function operate(
     await releaseSlot(ports, owned.accountId, owned.id, caller.context);
   }
   if (dispatched.outcome === 'succeeded') return { result: dispatched.result, position };
-  throw operationRefusal(dispatched.failure);
+  const { kind, category, reason } = dispatched.failure;
+  // There is no `retryable`: a driver-error is never retried blindly.
+  throw refuse(operationProblems[kind], reason, kind === 'page' ? { category } : {});
 }
 
+/** What the client gets for each way a dispatch can fail (decisions 7, 8, 15 and 17). */
+const operationProblems: Record<DispatchFailure['kind'], ProblemSlug> = {
+  page: 'driver-error',
+  timeout: 'session-timeout',
+  unsupported: 'driver-not-integrated',
+  unavailable: 'feature-unavailable',
+  driver: 'driver-error',
+  silent: 'session-timeout',
+};
+
+const noNodeFailure: DispatchFailure = {
+  kind: 'unsupported',
+  category: 'session_error',
+  reason: 'No browser node runs this session.',
+};
+
 async function claim(
-  { runner, clock }: SessionPorts,
+  ports: SessionPorts,
   { context }: Caller,
   { id }: OwnedSession,
   operation: Operation,
 ): Promise<BusySession> {
   const dispatchId = context.commandId;
-  const command = { type: 'ClaimOperation', operation, dispatchId, at: clock.now().toISOString() } as const;
-  const { state } = await runner.run(session, uuidOf(id), command, stepContext(context, 'claim-operation'));
+  const command = { type: 'ClaimOperation', operation, dispatchId, at: now(ports) } as const;
+  const step = stepContext(context, 'claim-operation');
+  const { state } = await ports.runner.run(session, uuidOf(id), command, step);
   if (state.status === 'busy' && state.claim.dispatchId === dispatchId) return state;
   throw refuse('conflict', `The session is ${state.status}.`);
 }
@@ -71,12 +79,7 @@ async function dispatch(
   if (nodeId === null) return { outcome: 'failed', failure: noNodeFailure };
   const timeout_ms = input.timeout_ms ?? limits.operationTimeoutMs;
   const request = { dispatch_id: dispatchId, operation, input, timeout_ms };
-  try {
-    return await fleet.operate(nodeId, sessionId, request, timeout_ms + limits.silenceGraceMs);
-  } catch (error) {
-    if (error instanceof NodeSilent) return { outcome: 'failed', failure: silence };
-    throw error;
-  }
+  return answerOf(fleet.operate(nodeId, sessionId, request, timeout_ms + limits.silenceGraceMs));
 }
 
 /** A page-level failure gives the browser back; a broken or silent browser ends the session (decisions 7 and 8). */
@@ -84,7 +87,7 @@ function settlement(
   { claim: { dispatchId, epoch } }: BusySession,
   dispatched: OperationOutcome,
   at: string,
-): SettleOperation | FailOperation {
+): SessionCommand {
   const ours = { dispatchId, epoch, at };
   if (dispatched.outcome === 'succeeded') return { type: 'SettleOperation', ...ours, failure: null };
   const { kind, category } = dispatched.failure;

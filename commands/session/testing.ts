@@ -92,6 +92,20 @@ export async function openStore(): Promise<{ readonly store: EventStore; close()
   };
 }
 
+/** The store of a whole suite: opened before its first test, closed after its last. */
+export function useStore(): { readonly store: EventStore } {
+  let opened: Awaited<ReturnType<typeof openStore>>;
+  before(async () => {
+    opened = await openStore();
+  });
+  after(() => opened.close());
+  return {
+    get store() {
+      return opened.store;
+    },
+  };
+}
+
 const archetype = {
   id: 'iphone-15',
   name: 'iPhone 15',

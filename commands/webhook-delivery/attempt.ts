@@ -5,15 +5,16 @@ import {
   type OpenDelivery,
   type ScheduleDelivery,
 } from '../../domain/webhook-delivery/webhook-delivery.ts';
+import type { After } from '../../infra/platform/clock.ts';
 import type { Again } from '../../infra/queue/types.ts';
-import type { DeliveryPorts } from './ports.ts';
+import type { CommandContext } from '../engine/context.ts';
+import type { DeliveryPorts } from './index.ts';
 import { createGone, type Address, type Receivers } from './receivers.ts';
-import { cancel, record, wakeUpFor, type Made } from './recording.ts';
+import { cancel, record, recordFirst, schedule, wakeUpFor, wakeUpIdOf, type Made } from './recording.ts';
+import { Semaphore } from './semaphore.ts';
 import type { Slot, Slots } from './slots.ts';
-import { wakeUpIdOf } from './wake-up-id.ts';
 
-export interface Attempting {
-  readonly ports: DeliveryPorts;
+export interface Attempting extends DeliveryPorts {
   readonly receivers: Receivers;
   readonly slots: Slots;
 }
@@ -23,11 +24,11 @@ export interface Attempting {
  * attempt that is not recorded is made again, one that is recorded only wants the next one woken up.
  */
 export async function makeAttempt(
-  attempting: Attempting,
+  ports: Attempting,
   deliveryId: WebhookDeliveryId,
   attempt: number,
 ): Promise<Again | undefined> {
-  const { ports, receivers, slots } = attempting;
+  const { receivers, slots } = ports;
   const wakeUpId = wakeUpIdOf(deliveryId, attempt);
   const early = slots.tooEarly(wakeUpId);
   if (early) return comeBack(ports, early.waitMs);
@@ -51,19 +52,19 @@ export async function makeAttempt(
   const entry = await slots.enter(delivery.webhookId, wakeUpId);
   if ('waitMs' in entry) return comeBack(ports, entry.waitMs);
   const address = await asOfNow(receivers, delivery.webhookId, receiver);
-  await record(ports, delivery, await sendIn(attempting, entry, address, delivery, attempt));
+  await record(ports, delivery, await sendIn(ports, entry, address, delivery, attempt));
   return undefined;
 }
 
 /** What was known before the wait for a slot may be past: a secret may have been rotated. An end is the next one's matter. */
-export async function asOfNow(receivers: Receivers, webhookId: WebhookId, before: Address): Promise<Address> {
+async function asOfNow(receivers: Receivers, webhookId: WebhookId, before: Address): Promise<Address> {
   const now = await receivers.of(webhookId).catch(() => before);
   return 'url' in now ? now : before;
 }
 
 /** Makes the attempt, and gives the slot back. */
-export async function sendIn(
-  { ports }: Attempting,
+async function sendIn(
+  ports: Attempting,
   slot: Slot,
   receiver: Address,
   delivery: OpenDelivery | ScheduleDelivery,
@@ -83,10 +84,7 @@ const comeBack = ({ clock }: DeliveryPorts, waitMs: number): Again => ({
   again: new Date(clock.now().getTime() + waitMs),
 });
 
-async function openDelivery(
-  { runner }: Pick<DeliveryPorts, 'runner'>,
-  deliveryId: WebhookDeliveryId,
-): Promise<OpenDelivery | undefined> {
+async function openDelivery({ runner }: Pick<DeliveryPorts, 'runner'>, deliveryId: WebhookDeliveryId) {
   const { state } = await runner.load(webhookDelivery, uuidOf(deliveryId));
   return isOpen(state) ? state : undefined;
 }
@@ -120,3 +118,116 @@ export function createCancelling(
     if (gone !== undefined) await cancel(ports, delivery, gone);
   };
 }
+
+/**
+ * An attempt that ends within this is recorded together with its delivery, in one append; milliseconds. Until then only the
+ * event it follows from tells of it, which counts as not reacted to.
+ */
+const quickMs = 250;
+
+/** Attempts to a receiver that hangs end by their own limit; this long after it nobody is at it any more, milliseconds. */
+const slackMs = 5000;
+
+/**
+ * A first attempt is made where the delivery is scheduled, before it is recorded: most receivers answer at once, and then
+ * there is nothing to hand on to anybody. What takes longer is recorded while it is under way, due again only when it must
+ * have ended: should this process die, the sweep finds it then.
+ */
+export class FirstAttempts {
+  readonly #ports: Attempting;
+  readonly #underWay: Set<WebhookDeliveryId>;
+  readonly #permits: Semaphore;
+  /** Those that outlast the moment. */
+  readonly #slow = new Set<Promise<void>>();
+
+  /** @param underWay what this process is at, whoever began it */
+  constructor(ports: Attempting, underWay: Set<WebhookDeliveryId>) {
+    this.#ports = ports;
+    this.#underWay = underWay;
+    this.#permits = new Semaphore(ports.attemptsAtOnce);
+  }
+
+  /**
+   * Makes the first attempt of a delivery that is not in the record yet. True once the record says what is left to do;
+   * false when there is no room for it now, or nobody to send to: then the delivery is to be scheduled like any other.
+   */
+  async make(delivery: ScheduleDelivery, cause: CommandContext): Promise<boolean> {
+    if (this.#underWay.has(delivery.deliveryId)) return false;
+    await this.#permits.acquire();
+    try {
+      const hasRoom = this.#slow.size < this.#ports.attemptsAtOnce;
+      const chance = hasRoom ? await chanceOf(this.#ports, delivery) : undefined;
+      if (chance === undefined) return false;
+      await this.#send(chance, delivery, cause);
+      return true;
+    } finally {
+      this.#permits.release();
+    }
+  }
+
+  /** Resolves when every attempt that was begun has ended in the record. */
+  async settled(): Promise<void> {
+    await Promise.all(this.#slow);
+  }
+
+  async #send({ slot, receiver }: Chance, delivery: ScheduleDelivery, cause: CommandContext): Promise<void> {
+    const ports = this.#ports;
+    this.#underWay.add(delivery.deliveryId);
+    const sending = sendIn(ports, slot, receiver, delivery, 1);
+    if (slot.usualMs <= quickMs && (await endsWithin(sending, quickMs, ports.after))) {
+      this.#underWay.delete(delivery.deliveryId);
+      return recordFirst(ports, delivery, await sending, cause);
+    }
+    this.#outlast(sending, delivery);
+    const until = new Date(ports.clock.now().getTime() + ports.attemptLimitMs + slackMs);
+    await schedule(ports, { ...delivery, underWayUntil: until.toISOString() }, cause);
+  }
+
+  #outlast(sending: Promise<Made>, delivery: ScheduleDelivery): void {
+    const ports = this.#ports;
+    const { deliveryId } = delivery;
+    const ending = sending
+      .then((made) => record(ports, delivery, made))
+      .catch((error: unknown) => {
+        const about = { err: error, delivery: deliveryId, attempt: 1 };
+        ports.logger.warn(about, 'A first attempt is not recorded.');
+      })
+      .finally(() => {
+        this.#slow.delete(ending);
+        this.#underWay.delete(deliveryId);
+      });
+    this.#slow.add(ending);
+  }
+}
+
+/** Somebody to send to, and a slot there. */
+interface Chance {
+  readonly receiver: Address;
+  readonly slot: Slot;
+}
+
+async function chanceOf(
+  { receivers, slots }: Attempting,
+  { webhookId, deliveryId }: ScheduleDelivery,
+): Promise<Chance | undefined> {
+  try {
+    const receiver = await receivers.of(webhookId);
+    if (!('url' in receiver)) return undefined;
+    const slot = await slots.tryToEnter(webhookId, wakeUpIdOf(deliveryId, 1));
+    return slot && { receiver: await asOfNow(receivers, webhookId, receiver), slot };
+  } catch {
+    // Whatever it is, it is told of when the attempt's turn comes again.
+    return undefined;
+  }
+}
+
+/** Whether the work ends, well or not, before so many milliseconds have passed. */
+const endsWithin = (work: Promise<unknown>, ms: number, after: After): Promise<boolean> =>
+  new Promise((resolve) => {
+    const callOff = after(ms, () => resolve(false));
+    const ended = (): void => {
+      callOff();
+      resolve(true);
+    };
+    work.then(ended, ended);
+  });

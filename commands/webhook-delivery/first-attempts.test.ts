@@ -3,20 +3,16 @@ import { v7 as uuidv7 } from 'uuid';
 import { toId, uuidOf, type WebhookId } from '../../contracts/ids.ts';
 import type { ScheduleDelivery } from '../../domain/webhook-delivery/webhook-delivery.ts';
 import type { EventStore } from '../../infra/event-store/client/types.ts';
-import { newContext, openStore } from '../session/testing.ts';
+import { newContext, useStore } from '../session/testing.ts';
 import { accountId, createDeliveriesWorld, failed, succeeded, type DeliveriesWorld } from './testing.ts';
 import { wakeUpIdOf, type Deliveries } from './index.ts';
 
 describe('a first attempt', () => {
-  let opened: Awaited<ReturnType<typeof openStore>>;
+  const opened = useStore();
   let world: DeliveriesWorld;
   let appends: number;
   let worker: Deliveries;
   let endpoint: WebhookId;
-  before(async () => {
-    opened = await openStore();
-  });
-  after(() => opened.close());
   beforeEach(async () => {
     const store: EventStore = {
       ...opened.store,

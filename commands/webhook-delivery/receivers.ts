@@ -8,11 +8,11 @@ import {
 import { webhookEndpoint } from '../../domain/webhook-endpoint/webhook-endpoint.ts';
 import type { CancelDelivery } from '../../domain/webhook-delivery/webhook-delivery.ts';
 import type { RecordedEvent } from '../../infra/event-store/client/types.ts';
+import { Cache } from '../../infra/platform/cache.ts';
 import { isPostgresOutage } from '../../infra/postgres/index.ts';
 import { createExpiringCache } from '../engine/expiring-cache.ts';
 import { isKnown } from '../engine/recording.ts';
-import type { DeliveryPorts } from './ports.ts';
-import { UnopenableSecrets } from './unopenable-secrets.ts';
+import type { DeliveryPorts } from './index.ts';
 
 /** Where to send, and with which secrets at a moment. */
 export interface Address {
@@ -112,4 +112,59 @@ async function open(
   const secretsAt = (at: Date) =>
     signingSecrets(webhook, at).flatMap(({ secretId }) => texts.get(secretId) ?? []);
   return { url, secretsAt };
+}
+
+type UnopenablePorts = Pick<DeliveryPorts, 'now' | 'random' | 'onSetback' | 'logger'>;
+
+interface Failure {
+  readonly reason: string;
+  readonly waitMs: number;
+  readonly until: number;
+}
+
+/** The wait doubles with each try of an endpoint; ms. */
+const firstWaitMs = 5000;
+const longestWaitMs = 600_000;
+
+/**
+ * Back-off for endpoints whose secrets cannot be opened although they are not erased, which only an operator can mend (a wrong
+ * master key, for example). Each is tried ever less often, by whichever delivery is due first, and logged once per reason.
+ */
+export class UnopenableSecrets {
+  readonly #ports: UnopenablePorts;
+  readonly #of = new Cache<WebhookId, Failure>({ maxEntries: 10_000 });
+
+  constructor(ports: UnopenablePorts) {
+    this.#ports = ports;
+  }
+
+  /** Milliseconds until the next try, with jitter; undefined when the endpoint may be tried now. */
+  waitMs(webhookId: WebhookId): number | undefined {
+    const leftMs = (this.#of.get(webhookId)?.until ?? 0) - this.#ports.now();
+    return leftMs > 0 ? this.#spread(Math.max(leftMs, firstWaitMs)) : undefined;
+  }
+
+  /** Records a failure; returns the milliseconds until the next try. */
+  add(webhookId: WebhookId, error: unknown): number {
+    const { now, logger, onSetback } = this.#ports;
+    const last = this.#of.get(webhookId);
+    const reason = String(error);
+    const waitMs = last === undefined ? firstWaitMs : Math.min(longestWaitMs, 2 * last.waitMs);
+    this.#of.set(webhookId, { reason, waitMs, until: now() + waitMs });
+    const about = { err: error, webhook: webhookId };
+    if (last?.reason !== reason)
+      logger.warn(about, 'The secrets of an endpoint cannot be opened; its deliveries wait.');
+    onSetback?.();
+    return this.#spread(waitMs);
+  }
+
+  end(webhookId: WebhookId): void {
+    if (this.#of.get(webhookId) === undefined) return;
+    this.#of.delete(webhookId);
+    this.#ports.logger.info({ webhook: webhookId }, 'The secrets of an endpoint can be opened again.');
+  }
+
+  #spread(waitMs: number): number {
+    return Math.ceil(waitMs * (1 + this.#ports.random() / 2));
+  }
 }

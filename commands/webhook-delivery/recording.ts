@@ -1,5 +1,5 @@
 import type { AttemptTimings, WebhookDeliveryEvent } from '../../contracts/events/webhook-delivery.ts';
-import { uuidOf } from '../../contracts/ids.ts';
+import { parseId, toId, uuidOf, type WebhookDeliveryId } from '../../contracts/ids.ts';
 import {
   webhookDelivery,
   type AttemptOutcome,
@@ -10,12 +10,26 @@ import {
   type ScheduleDelivery,
 } from '../../domain/webhook-delivery/webhook-delivery.ts';
 import { EventStoreUnavailable } from '../../infra/event-store/client/types.ts';
-import type { CommandContext } from '../engine/context.ts';
-import { ownedContext, systemContext } from '../engine/derived-context.ts';
-import { schedulingWindowMs } from './scheduling-window.ts';
-import type { DeliveryPorts } from './ports.ts';
-import { wakeUpIdOf } from './wake-up-id.ts';
 import { pauseMs } from '../../infra/platform/back-off.ts';
+import { now, ownedContext, systemContext, type CommandContext } from '../engine/context.ts';
+import type { DeliveryPorts } from './index.ts';
+
+/**
+ * How far ahead of its due time the queue learns of an attempt, ms. A million deliveries that wait for an hour are rows of
+ * a read model, not jobs in the queue's memory; what is due later than this the sweep hands over before it is due.
+ */
+export const horizonMs = 120_000;
+
+/** The wake-up's id: one for each attempt, so that a queue which still holds the last one takes the next. */
+export const wakeUpIdOf = (deliveryId: WebhookDeliveryId, attempt: number): string =>
+  `${uuidOf(deliveryId)}-${attempt}`;
+
+/** The attempt that a wake-up is for; the first is 1. Undefined for what `wakeUpIdOf` did not make. */
+export function parseWakeUpId(id: string) {
+  const [, uuid = '', attempt] = /^(.+)-([1-9]\d{0,8})$/.exec(id) ?? [];
+  const deliveryId = parseId('webhookDelivery', toId('webhookDelivery', uuid));
+  return deliveryId && { deliveryId, attempt: Number(attempt) };
+}
 
 /** One attempt, whose outcome only this process knows as yet. */
 export interface Made {
@@ -45,8 +59,8 @@ export async function recordFirst(
   made: Made,
   cause: CommandContext,
 ): Promise<void> {
-  const command = { type: 'ScheduleAttempted', schedule: delivery, attempt: outcomeOf(ports, made) } as const;
-  await settle(ports, delivery, command, cause);
+  const attempt = outcomeOf(ports, made);
+  await settle(ports, delivery, { type: 'ScheduleAttempted', schedule: delivery, attempt }, cause);
 }
 
 /** Ids derive from the delivery's own, which tells it from every other: doing it again stores nothing twice. */
@@ -59,13 +73,10 @@ export async function schedule(
   await runner.run(webhookDelivery, uuid, delivery, { ...cause, commandId: uuid }, { create: true });
 }
 
-const outcomeOf = ({ clock, random, backoffMs, jitter }: DeliveryPorts, made: Made): RecordAttempt => ({
-  type: 'RecordAttempt',
-  ...made,
-  backoffMs,
-  jitter: random() * jitter,
-  at: clock.now().toISOString(),
-});
+function outcomeOf(ports: DeliveryPorts, made: Made): RecordAttempt {
+  const { random, backoffMs, jitter } = ports;
+  return { type: 'RecordAttempt', ...made, backoffMs, jitter: random() * jitter, at: now(ports) };
+}
 
 async function settle(
   ports: DeliveryPorts,
@@ -100,13 +111,13 @@ async function persist(
 
 /** Nobody is there to send to. */
 export async function cancel(
-  { runner, clock }: Pick<DeliveryPorts, 'runner' | 'clock'>,
+  ports: Pick<DeliveryPorts, 'runner' | 'clock'>,
   delivery: Delivery,
   reason: CancelDelivery['reason'],
 ): Promise<void> {
-  const command: CancelDelivery = { type: 'CancelDelivery', reason, at: clock.now().toISOString() };
+  const command = { type: 'CancelDelivery', reason, at: now(ports) } as const;
   const cause = causeOf(delivery, `cancel-${delivery.deliveryId}`);
-  await runner.run(webhookDelivery, uuidOf(delivery.deliveryId), command, cause);
+  await ports.runner.run(webhookDelivery, uuidOf(delivery.deliveryId), command, cause);
 }
 
 /** One beyond the horizon is left to the sweep; so is one that the queue does not take. */
@@ -117,18 +128,16 @@ export async function wakeUpFor(
   dueAt: string,
 ): Promise<void> {
   const due = new Date(dueAt);
-  if (due.getTime() > clock.now().getTime() + schedulingWindowMs) return;
+  if (due.getTime() > clock.now().getTime() + horizonMs) return;
   try {
     await wakeUps.schedule(wakeUpIdOf(deliveryId, attempt), due);
   } catch (error) {
-    logger.warn(
-      { err: error, delivery: deliveryId },
-      'An attempt was not scheduled and is left to the sweep.',
-    );
+    const about = { err: error, delivery: deliveryId };
+    logger.warn(about, 'An attempt was not scheduled and is left to the sweep.');
   }
 }
 
-/** Told to be about the event that is delivered, whatever it was that woke us up. */
+/** Correlated with the event that is delivered, whatever it was that woke us up. */
 const causeOf = ({ accountId, eventId }: Delivery, subject: string): CommandContext => ({
   ...ownedContext(systemContext(subject), accountId),
   correlationId: eventId,

@@ -4,14 +4,8 @@ import { webhookDelivery } from '../../domain/webhook-delivery/webhook-delivery.
 import { webhookEndpoint } from '../../domain/webhook-endpoint/webhook-endpoint.ts';
 import type { Clock } from '../../infra/platform/clock.ts';
 import type { Position } from '../../infra/event-store/client/types.ts';
-import { ownedContext, stepContext } from '../engine/derived-context.ts';
-import type { CommandContext } from '../engine/context.ts';
+import { now, ownedStep, type CommandContext } from '../engine/context.ts';
 import type { Runner } from '../engine/runner.ts';
-
-export interface RequeuePorts {
-  readonly runner: Runner;
-  readonly clock: Clock;
-}
 
 export interface Requeued {
   readonly accountId: AccountId;
@@ -24,16 +18,17 @@ export interface Requeued {
  * any more: it would only be cancelled, and could not be requeued after that.
  */
 export async function requeueDelivery(
-  { runner, clock }: RequeuePorts,
+  ports: { readonly runner: Runner; readonly clock: Clock },
   deliveryId: WebhookDeliveryId,
   context: CommandContext,
 ): Promise<Requeued> {
   const uuid = uuidOf(deliveryId);
+  const { runner } = ports;
   const { state } = await runner.load(webhookDelivery, uuid);
   if (state.status === 'none') throw refuse('not-found', 'There is no such delivery.');
   await assertActive(runner, state.webhookId);
-  const cause = ownedContext(stepContext(context, deliveryId), state.accountId);
-  const command = { type: 'RequeueDelivery', at: clock.now().toISOString() } as const;
+  const cause = ownedStep(context, state.accountId, deliveryId);
+  const command = { type: 'RequeueDelivery', at: now(ports) } as const;
   const { position } = await runner.run(webhookDelivery, uuid, command, cause);
   return { accountId: state.accountId, position };
 }

@@ -1,14 +1,11 @@
 import type { WebhookId } from '../../contracts/ids.ts';
-import type { After } from '../../infra/platform/clock.ts';
+import { Cache } from '../../infra/platform/cache.ts';
 import { EndpointLimiter } from './endpoint-limiter.ts';
+import type { DeliveryPorts } from './index.ts';
 
-export interface SlotsOptions {
+export interface SlotsOptions extends Pick<DeliveryPorts, 'now' | 'after' | 'random'> {
   /** Attempts at once to one endpoint that answers. */
   readonly slots: number;
-  /** Milliseconds that only ever go forward. */
-  readonly now: () => number;
-  readonly after: After;
-  readonly random: () => number;
   /** Has an attempt that was put back come at once. */
   readonly call: (wakeUpId: string) => void;
 }
@@ -32,8 +29,7 @@ const shortestWaitMs = 10_000;
 const longestWaitMs = 600_000;
 
 /** How many are remembered beyond those at work. */
-const rememberedLanes = 10_000;
-const rememberedWaiting = 100_000;
+const rememberedLimiters = 10_000;
 
 /**
  * The slots of this worker, per endpoint. Who finds none goes back into the queue, behind those before it, and is called
@@ -44,7 +40,7 @@ export class Slots {
   readonly #options: SlotsOptions;
   readonly #limiters = new Map<WebhookId, EndpointLimiter>();
   /** Where those that were put back belong. */
-  readonly #waiting = new Map<string, WebhookId>();
+  readonly #waiting = new Cache<string, WebhookId>({ maxEntries: 100_000 });
 
   constructor(options: SlotsOptions) {
     this.#options = options;
@@ -85,9 +81,11 @@ export class Slots {
 
   #limiterOf(webhookId: WebhookId): EndpointLimiter {
     const limiter = this.#limiters.get(webhookId) ?? new EndpointLimiter(this.#options.slots);
-    remember(this.#limiters, webhookId, limiter);
+    // The last one is the one used last.
+    this.#limiters.delete(webhookId);
+    this.#limiters.set(webhookId, limiter);
     const [oldest] = this.#limiters;
-    if (this.#limiters.size > rememberedLanes && oldest?.[1].isIdle === true)
+    if (this.#limiters.size > rememberedLimiters && oldest?.[1].isIdle === true)
       this.#limiters.delete(oldest[0]);
     return limiter;
   }
@@ -105,9 +103,7 @@ export class Slots {
   }
 
   #putBack(limiter: EndpointLimiter, webhookId: WebhookId, wakeUpId: string): PutBack {
-    remember(this.#waiting, wakeUpId, webhookId);
-    const [oldest] = this.#waiting.keys();
-    if (this.#waiting.size > rememberedWaiting && oldest !== undefined) this.#waiting.delete(oldest);
+    this.#waiting.set(wakeUpId, webhookId);
     const waitMs = Math.min(longestWaitMs, Math.max(shortestWaitMs, limiter.queueUp(wakeUpId)));
     return { waitMs: Math.ceil(waitMs * (1 + this.#options.random() / 2)) };
   }
@@ -126,10 +122,4 @@ export class Slots {
       });
     });
   }
-}
-
-/** As the one used last. */
-function remember<Key, Value>(map: Map<Key, Value>, key: Key, value: Value): void {
-  map.delete(key);
-  map.set(key, value);
 }

@@ -3,7 +3,7 @@ import pino from 'pino';
 import { toId } from '../../contracts/ids.ts';
 import { openStore } from '../session/testing.ts';
 import { createDeliveriesWorld } from './testing.ts';
-import { UnopenableSecrets } from './unopenable-secrets.ts';
+import { UnopenableSecrets } from './receivers.ts';
 
 const webhookId = toId('webhook', '0197f1a0-0000-7000-8000-000000000001');
 const other = toId('webhook', '0197f1a0-0000-7000-8000-000000000002');

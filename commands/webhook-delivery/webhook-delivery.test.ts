@@ -3,19 +3,15 @@ import { uuidOf, type WebhookDeliveryId } from '../../contracts/ids.ts';
 import { webhookDelivery } from '../../domain/webhook-delivery/webhook-delivery.ts';
 import { EventStoreUnavailable } from '../../infra/event-store/client/index.ts';
 import { until } from '../../infra/verification/testbed/until.ts';
-import { openStore } from '../session/testing.ts';
+import { useStore } from '../session/testing.ts';
 import { createDeliveriesWorld, failed, succeeded, type DeliveriesWorld } from './testing.ts';
 import { createCancelling, wakeUpIdOf, type AttemptSeen, type DeliveryPorts } from './index.ts';
 
 const minute = 60_000;
 
 describe('the attempts of a delivery', () => {
-  let opened: Awaited<ReturnType<typeof openStore>>;
+  const opened = useStore();
   let world: DeliveriesWorld;
-  before(async () => {
-    opened = await openStore();
-  });
-  after(() => opened.close());
   beforeEach(() => {
     world = createDeliveriesWorld(opened.store);
   });

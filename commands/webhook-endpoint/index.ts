@@ -1,97 +1,253 @@
-import { uuidOf, type AccountId } from '../../contracts/ids.ts';
+import { parseId, toId, uuidOf, type AccountId, type WebhookId } from '../../contracts/ids.ts';
+import { refuse } from '../../contracts/problems.ts';
+import { envelopeIdOf } from '../../contracts/webhooks/envelope.ts';
 import type { SubscribableEventType } from '../../contracts/webhooks/event-types.ts';
-import type { ExistingWebhook } from '../../domain/webhook-endpoint/state.ts';
-import { webhookEndpoint } from '../../domain/webhook-endpoint/webhook-endpoint.ts';
-import type { Position } from '../../infra/event-store/client/types.ts';
-import { ownedContext, stepContext } from '../engine/derived-context.ts';
-import type { CommandContext } from '../engine/context.ts';
-import { findDelivery, findEvenDeleted, findWebhook, present, type OwnedDelivery } from './find.ts';
-import { releaseWebhook } from './quota.ts';
-import type { WebhookPorts } from './ports.ts';
-import { registerWebhook, type NewWebhook } from './register.ts';
+import { accountWebhooks } from '../../domain/account-webhooks.ts';
+import { webhookDelivery } from '../../domain/webhook-delivery/webhook-delivery.ts';
+import type { ExistingWebhook, SealedSecret } from '../../domain/webhook-endpoint/state.ts';
+import {
+  present,
+  webhookEndpoint,
+  type WebhookEndpointCommand,
+} from '../../domain/webhook-endpoint/webhook-endpoint.ts';
+import { deliveryIdOf } from '../../domain/webhook-event/webhook-event.ts';
+import type { Clock } from '../../infra/platform/clock.ts';
+import { OutboundRefused } from '../../infra/outbound/guard.ts';
+import type { Vault } from '../../infra/vault/index.ts';
+import { secretField } from '../../infra/webhooks/secret.ts';
+import type { WebhookTarget } from '../../infra/webhooks/target.ts';
+import { bindPorts } from '../engine/bind-ports.ts';
+import { now, ownedStep, type CommandContext } from '../engine/context.ts';
+import { findOwned } from '../engine/find-owned.ts';
+import { reserveQuota } from '../engine/quota.ts';
+import { eventIdOf } from '../engine/recording.ts';
+import type { Runner } from '../engine/runner.ts';
 import {
   cancelReplay,
   forecastReplay,
   replayDelivery,
   requestReplay,
-  type ReplayOrder,
+  type OwnedDelivery,
+  type ReplayPorts,
 } from '../webhook-replay/index.ts';
-import { requestTest } from './request-test.ts';
-import { rotateSecret } from './secrets.ts';
 
-/** What customers do with their endpoints. Positions are undefined when nothing was left to do. */
-export const createWebhookCommands = (ports: WebhookPorts) => ({
-  find: (accountId: AccountId, id: string) => findWebhook(ports, accountId, id),
-  findEvenDeleted: (accountId: AccountId, id: string) => findEvenDeleted(ports, accountId, id),
-  findDelivery: (accountId: AccountId, id: string) => findDelivery(ports, accountId, id),
-  register: (accountId: AccountId, webhook: NewWebhook, context: CommandContext) =>
-    registerWebhook(ports, accountId, webhook, ownedContext(context, accountId)),
-  change: (webhook: ExistingWebhook, changes: WebhookChanges, context: CommandContext) =>
-    change(ports, webhook, changes, ownedContext(context, webhook.accountId)),
-  delete: (webhook: ExistingWebhook, context: CommandContext) =>
-    remove(ports, webhook, ownedContext(context, webhook.accountId)),
-  rotateSecret: (webhook: ExistingWebhook, context: CommandContext) =>
-    rotateSecret(ports, webhook, ownedContext(context, webhook.accountId)),
-  requestTest: (webhook: ExistingWebhook, context: CommandContext) =>
-    requestTest(ports, webhook, ownedContext(context, webhook.accountId)),
-  replayDelivery: (owned: OwnedDelivery, context: CommandContext) =>
-    replayDelivery(ports, owned, ownedContext(context, owned.webhook.accountId)),
-  requestReplay: (webhook: ExistingWebhook, order: ReplayOrder, context: CommandContext) =>
-    requestReplay(ports, webhook, order, ownedContext(context, webhook.accountId)),
-  cancelReplay: (webhook: ExistingWebhook, id: string, context: CommandContext) =>
-    cancelReplay(ports, webhook, id, ownedContext(context, webhook.accountId)),
-  forecastReplay: (webhook: ExistingWebhook, order: ReplayOrder) => forecastReplay(ports, webhook, order),
-});
-
-export type WebhookCommands = ReturnType<typeof createWebhookCommands>;
-export { defaultWebhookLimits } from './ports.ts';
-export type { EventRange, ForecastCount, WebhookLimits, WebhookPorts } from './ports.ts';
-export type { OwnedDelivery } from './find.ts';
-export type { NewWebhook, RegisteredWebhook } from './register.ts';
-export type { ReplayedDelivery, ReplayOrder, RequestedReplay } from '../webhook-replay/index.ts';
-export type { RequestedTest } from './request-test.ts';
-export type { RotatedSecret } from './secrets.ts';
+export type { EventRange, ForecastCount, ReplayOrder, RequestedReplay } from '../webhook-replay/index.ts';
 export type { ExistingWebhook };
 
+export interface WebhookLimits {
+  /** Endpoints an account may have. */
+  readonly perAccount: number;
+  /** How long a rotated secret goes on signing, ms. */
+  readonly secretGraceMs: number;
+  /** The age of a secret at which its owner is reminded to rotate it, ms. */
+  readonly secretReminderMs: number;
+}
+
+const dayMs = 24 * 3_600_000;
+
+export const defaultWebhookLimits: WebhookLimits = {
+  perAccount: 20,
+  secretGraceMs: dayMs,
+  secretReminderMs: 60 * dayMs,
+};
+
+export interface WebhookPorts extends ReplayPorts {
+  readonly runner: Runner;
+  readonly clock: Clock;
+  readonly vault: Pick<Vault, 'seal'>;
+  readonly newSecret: () => string;
+  readonly target: WebhookTarget;
+  readonly limits: WebhookLimits;
+}
+
+/** What customers do with their endpoints. Positions are undefined when nothing was left to do. */
+export const createWebhookCommands = (ports: WebhookPorts) =>
+  bindPorts(ports, {
+    find,
+    findEvenDeleted,
+    findDelivery,
+    register,
+    change,
+    delete: remove,
+    rotateSecret,
+    requestTest,
+    replayDelivery,
+    requestReplay,
+    cancelReplay,
+    forecastReplay,
+  });
+
+export type WebhookCommands = ReturnType<typeof createWebhookCommands>;
+
+/** Refuses what never was and what is deleted, alike. */
+const find = async (ports: WebhookPorts, accountId: AccountId, id: string): Promise<ExistingWebhook> =>
+  present(await findEvenDeleted(ports, accountId, id));
+
+/** Its owner finds a deleted endpoint too: to delete it again changes nothing and is no mistake. */
+const findEvenDeleted = (
+  { runner }: WebhookPorts,
+  accountId: AccountId,
+  id: string,
+): Promise<ExistingWebhook> => findOwned(runner, webhookEndpoint, 'webhook', accountId, id);
+
+/** Refuses alike, too, a delivery whose endpoint is deleted: it is gone with it. */
+async function findDelivery(ports: WebhookPorts, accountId: AccountId, id: string): Promise<OwnedDelivery> {
+  const delivery = await findOwned(ports.runner, webhookDelivery, 'webhookDelivery', accountId, id);
+  return { delivery, webhook: await find(ports, accountId, delivery.webhookId) };
+}
+
+const run = (
+  { runner }: WebhookPorts,
+  { webhookId, accountId }: ExistingWebhook,
+  command: WebhookEndpointCommand,
+  context: CommandContext,
+  step: string,
+) => runner.run(webhookEndpoint, uuidOf(webhookId), command, ownedStep(context, accountId, step));
+
+interface NewWebhook {
+  readonly url: string;
+  readonly events: readonly SubscribableEventType[];
+  readonly description: string | null;
+}
+
+/**
+ * The quota first, then the endpoint; killed in between, the reservation is reclaimed at the limit. The `secret` is shown
+ * once and kept nowhere in clear.
+ */
+async function register(
+  ports: WebhookPorts,
+  accountId: AccountId,
+  { url, events, description }: NewWebhook,
+  context: CommandContext,
+) {
+  await assertMayBeCalled(ports.target, url);
+  const webhookId = toId('webhook', ownedStep(context, accountId, 'webhook').commandId);
+  const { text, secret } = await issueSecret(ports, accountId, ports.clock.now(), context);
+  await reserve(ports, accountId, webhookId, context);
+  const facts = { webhookId, accountId, url, events, description, secret, at: now(ports) };
+  const { state, position } = await ports.runner.run(
+    webhookEndpoint,
+    uuidOf(webhookId),
+    { type: 'RegisterWebhook', ...facts },
+    ownedStep(context, accountId, 'register-webhook'),
+    { create: true },
+  );
+  return { webhook: present(state), secret: text, position };
+}
+
+/** The address is judged again at each attempt; here its owner learns at once that nothing would ever be sent to it. */
+async function assertMayBeCalled(target: WebhookTarget, url: string): Promise<void> {
+  try {
+    await target.resolve(url);
+  } catch (error) {
+    if (error instanceof OutboundRefused) throw invalidUrl('address', error.message);
+    if (isLookUpFailure(error))
+      throw invalidUrl('unresolved', 'The host of the address does not resolve now.');
+    throw error;
+  }
+}
+
+/** What a resolver fails with. */
+const isLookUpFailure = (error: unknown): boolean =>
+  error instanceof Error &&
+  'code' in error &&
+  /^(ENOTFOUND|ENODATA|ETIMEOUT|EAI_\w+)$/.test(String(error.code));
+
+const invalidUrl = (code: string, message: string) =>
+  refuse('validation-failed', message, { errors: [{ path: '/body/url', code, message }] });
+
 /** What is undefined stays. */
-export interface WebhookChanges {
+interface WebhookChanges {
   readonly events: readonly SubscribableEventType[] | undefined;
   readonly description: string | null | undefined;
 }
 
-interface ChangedWebhook {
-  readonly webhook: ExistingWebhook;
-  readonly position: Position | undefined;
-}
-
 async function change(
-  { runner, clock }: WebhookPorts,
-  { webhookId }: ExistingWebhook,
+  ports: WebhookPorts,
+  webhook: ExistingWebhook,
   { events, description }: WebhookChanges,
   context: CommandContext,
-): Promise<ChangedWebhook> {
-  const { state, position } = await runner.run(
-    webhookEndpoint,
-    uuidOf(webhookId),
-    { type: 'ChangeWebhook', events, description, at: clock.now().toISOString() },
-    stepContext(context, 'change-webhook'),
-  );
+) {
+  const command = { type: 'ChangeWebhook', events, description, at: now(ports) } as const;
+  const { state, position } = await run(ports, webhook, command, context, 'change-webhook');
   return { webhook: present(state), position };
 }
 
 /** Idempotent. Killed before it is released, the reservation is reclaimed at the limit. */
-async function remove(
-  ports: WebhookPorts,
-  { webhookId, accountId }: ExistingWebhook,
-  context: CommandContext,
-): Promise<Position | undefined> {
-  const { runner, clock } = ports;
-  const deleted = await runner.run(
-    webhookEndpoint,
-    uuidOf(webhookId),
-    { type: 'DeleteWebhook', at: clock.now().toISOString() },
-    stepContext(context, 'delete-webhook'),
-  );
-  const released = await releaseWebhook(ports, accountId, webhookId, context);
+async function remove(ports: WebhookPorts, webhook: ExistingWebhook, context: CommandContext) {
+  const command = { type: 'DeleteWebhook', at: now(ports) } as const;
+  const deleted = await run(ports, webhook, command, context, 'delete-webhook');
+  const released = await release(ports, webhook.accountId, webhook.webhookId, context);
   return released.position ?? deleted.position;
+}
+
+/** Makes a secret and seals it for this account and under its own id. Its text is to be shown once. */
+async function issueSecret(
+  { vault, newSecret, limits }: WebhookPorts,
+  accountId: AccountId,
+  time: Date,
+  context: CommandContext,
+): Promise<{ readonly text: string; readonly secret: SealedSecret }> {
+  const { commandId: secretId } = ownedStep(context, accountId, 'secret');
+  const text = newSecret();
+  const sealed = await vault.seal(accountId, secretField(secretId), text);
+  return { text, secret: { secretId, sealed, remindAt: after(time, limits.secretReminderMs) } };
+}
+
+/** From here on both secrets sign, until the grace of the old one ends; its owner hears of that on its last day. */
+async function rotateSecret(ports: WebhookPorts, webhook: ExistingWebhook, context: CommandContext) {
+  const time = ports.clock.now();
+  const { secretGraceMs } = ports.limits;
+  const { text, secret } = await issueSecret(ports, webhook.accountId, time, context);
+  const graceEndsAt = after(time, secretGraceMs);
+  const graceNoticeAt = after(time, Math.max(0, secretGraceMs - dayMs));
+  const facts = { secret, graceEndsAt, graceNoticeAt, at: time.toISOString() };
+  const { position } = await run(
+    ports,
+    webhook,
+    { type: 'RotateSecret', ...facts },
+    context,
+    'rotate-secret',
+  );
+  return { secret: text, previousExpiresAt: graceEndsAt, position };
+}
+
+const after = (time: Date, milliseconds: number): string =>
+  new Date(time.getTime() + milliseconds).toISOString();
+
+/**
+ * Asks for one `test.ping`, whatever the endpoint subscribes to. The ids are those that the event and its delivery will
+ * have once the fan-out has made them.
+ */
+async function requestTest(ports: WebhookPorts, webhook: ExistingWebhook, context: CommandContext) {
+  const { webhookId, accountId } = webhook;
+  const step = 'request-test';
+  const { commandId } = ownedStep(context, accountId, step);
+  const triggeredBy = parseId('account', context.actor.actor_account_id ?? '') ?? accountId;
+  const command = { type: 'RequestTest', testId: commandId, triggeredBy, at: now(ports) } as const;
+  const { position } = await run(ports, webhook, command, context, step);
+  const eventId = envelopeIdOf(eventIdOf({ commandId }, 0));
+  return { eventId, deliveryId: deliveryIdOf(eventId, webhookId, `test ${commandId}`), position };
+}
+
+/** Reserves the account's quota for an endpoint. A disabled endpoint keeps its reservation until it is deleted. */
+const reserve = (ports: WebhookPorts, accountId: AccountId, id: WebhookId, context: CommandContext) =>
+  reserveQuota({
+    clock: ports.clock,
+    reserve: () => {
+      const share = { accountId, id, name: null, limit: ports.limits.perAccount, at: now(ports) };
+      const step = ownedStep(context, accountId, 'admit-webhook');
+      return ports.runner.run(accountWebhooks, uuidOf(accountId), { type: 'Reserve', ...share }, step);
+    },
+    release: (each: WebhookId) => release(ports, accountId, each, context),
+    reservations: async () =>
+      (await ports.runner.load(accountWebhooks, uuidOf(accountId))).state.reservations,
+    resource: (each) => ports.runner.load(webhookEndpoint, uuidOf(each)),
+    hasEnded: ({ status }) => status === 'deleted',
+  });
+
+function release(ports: WebhookPorts, accountId: AccountId, id: WebhookId, context: CommandContext) {
+  const command = { type: 'Release', accountId, id, name: null, at: now(ports) } as const;
+  const step = ownedStep(context, accountId, `dismiss ${id}`);
+  return ports.runner.run(accountWebhooks, uuidOf(accountId), command, step);
 }

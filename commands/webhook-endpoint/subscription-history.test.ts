@@ -4,7 +4,7 @@ import type { WebhookEndpoint } from '../../domain/webhook-endpoint/state.ts';
 import { webhookEndpoint } from '../../domain/webhook-endpoint/webhook-endpoint.ts';
 import type { WebhookEndpointEvent } from '../../contracts/events/webhook-endpoint.ts';
 import type { Position } from '../../infra/event-store/client/types.ts';
-import { collectHistory, typesBefore } from './subscription-history.ts';
+import { collectHistory, typesBefore } from './subscriptions.ts';
 
 describe('what an endpoint was subscribed to', () => {
   const place = (commit: number, prepare = commit): Position => ({

@@ -4,7 +4,7 @@ import { webhookEndpoint } from '../../domain/webhook-endpoint/webhook-endpoint.
 import type { EventStore, Position } from '../../infra/event-store/client/types.ts';
 import { createWebhookWorld, type WebhookWorld } from '../process-managers/webhook-delivery/testing.ts';
 import { openStore, quiet } from '../session/testing.ts';
-import { createSnapshots } from '../engine/snapshots.ts';
+import { Snapshots } from '../engine/snapshots.ts';
 import { createSubscriptions } from './subscriptions.ts';
 
 describe('subscriptions as of a place in the log', () => {
@@ -39,7 +39,7 @@ describe('subscriptions as of a place in the log', () => {
 
   it('begin with the last snapshot, and read all that was before it only when that is asked for', async () => {
     const { state } = await world.runner.load(webhookEndpoint, uuidOf(webhookId));
-    await createSnapshots(opened.store, quiet).save(webhookEndpoint, stream(), { state, revision: 1n });
+    await new Snapshots(opened.store, quiet).save(webhookEndpoint, stream(), { state, revision: 1n });
     await world.change(webhookId, ['api_key.revoked']);
     const [registered, changed, changedAgain] = await placesAfter();
     if (!registered || !changed || !changedAgain) throw new Error('The endpoint has three events.');

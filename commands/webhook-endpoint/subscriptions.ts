@@ -7,13 +7,14 @@ import {
 } from '../../contracts/events/webhook-endpoint.ts';
 import { uuidOf, type AccountId, type WebhookId } from '../../contracts/ids.ts';
 import type { SubscribableEventType } from '../../contracts/webhooks/event-types.ts';
+import type { WebhookEndpoint } from '../../domain/webhook-endpoint/state.ts';
 import { webhookEndpoint } from '../../domain/webhook-endpoint/webhook-endpoint.ts';
+import { isAfter } from '../../infra/event-store/client/position.ts';
 import type { EventStore, Position, RecordedEvent } from '../../infra/event-store/client/types.ts';
 import { createExpiringCache } from '../engine/expiring-cache.ts';
 import { inBatches } from '../engine/in-batches.ts';
 import { isKnown } from '../engine/recording.ts';
-import { createSnapshots, type Snapshots } from '../engine/snapshots.ts';
-import { collectHistory, typesBefore, type SubscriptionHistory, type Types } from './subscription-history.ts';
+import { Snapshots } from '../engine/snapshots.ts';
 
 /**
  * Who was subscribed to what, as of a place in the log: the answer for a place is the same for ever, whenever it is asked
@@ -32,13 +33,6 @@ export interface Subscriptions {
   forget(): void;
 }
 
-interface SubscriptionPorts {
-  readonly store: EventStore;
-  readonly logger: Logger;
-  /** Accounts, and endpoints, that are kept in memory. */
-  readonly entries?: number;
-}
-
 /** Counted failures and notices change nothing here, and come often. */
 const changing: ReadonlySet<string> = new Set<WebhookEndpointEvent['type'] | AccountWebhooksEvent['type']>([
   'WebhookAdmitted',
@@ -49,13 +43,20 @@ const changing: ReadonlySet<string> = new Set<WebhookEndpointEvent['type'] | Acc
 ]);
 
 const readsAtOnce = 32;
+/** Accounts, and endpoints, that are kept in memory. */
+const keptEntries = 20_000;
 
-export function createSubscriptions({ store, logger, entries = 20_000 }: SubscriptionPorts): Subscriptions {
-  const kept = { maxAgeMs: Infinity, entries };
+interface SubscriptionPorts {
+  readonly store: EventStore;
+  readonly logger: Logger;
+}
+
+export function createSubscriptions({ store, logger }: SubscriptionPorts): Subscriptions {
+  const kept = { maxAgeMs: Infinity, entries: keptEntries };
   const endpoints = createExpiringCache<readonly WebhookId[]>(kept);
   const recent = createExpiringCache<SubscriptionHistory>(kept);
   const whole = createExpiringCache<SubscriptionHistory>(kept);
-  const snapshots = createSnapshots(store, logger);
+  const snapshots = new Snapshots(store, logger);
 
   const of: Subscriptions['of'] = async (webhookId, before) => {
     const stream = `${webhookEndpointEvents.name}-${uuidOf(webhookId)}`;
@@ -117,4 +118,48 @@ async function readFrom(
     if (isKnown<WebhookEndpointEvent>(webhookEndpointEvents, event)) add(event, event.position);
   }
   return history();
+}
+
+type Types = readonly SubscribableEventType[];
+
+/** What an endpoint is subscribed to after a place in the log, up to the next change. */
+interface Stretch {
+  readonly after: Position;
+  readonly types: Types;
+}
+
+interface SubscriptionHistory {
+  /** It holds for the log after this place; undefined when it is whole. */
+  readonly after: Position | undefined;
+  /** The oldest first. */
+  readonly stretches: readonly Stretch[];
+}
+
+const none: Types = [];
+
+/** An endpoint that is disabled or gone gets nothing, whatever it subscribed to. */
+const typesOf = (endpoint: WebhookEndpoint): Types => (endpoint.status === 'active' ? endpoint.events : none);
+
+/** Collects the history of one endpoint from its events, from the first one on or from a state it is known to have had. */
+export function collectHistory(known?: { readonly state: WebhookEndpoint; readonly after: Position }) {
+  let state = known?.state ?? webhookEndpoint.initialState;
+  const stretches: Stretch[] = known ? [{ after: known.after, types: typesOf(known.state) }] : [];
+  return {
+    add(event: WebhookEndpointEvent, position: Position): void {
+      const before = typesOf(state);
+      state = webhookEndpoint.evolve(state, event);
+      const types = typesOf(state);
+      if (types !== before) stretches.push({ after: position, types });
+    },
+    history: (): SubscriptionHistory => ({ after: known?.after, stretches }),
+  };
+}
+
+/** What was subscribed to right before the position; undefined where the history does not reach back so far. */
+export function typesBefore(
+  { after, stretches }: SubscriptionHistory,
+  position: Position,
+): Types | undefined {
+  if (after !== undefined && !isAfter(position, after)) return undefined;
+  return stretches.findLast((stretch) => isAfter(position, stretch.after))?.types ?? none;
 }

@@ -24,6 +24,31 @@ export type Command<Type extends string, Fields = unknown> = {
   readonly at: string;
 } & Readonly<Fields>;
 
+/** The commands of an aggregate, from a table of their names and fields. */
+export type CommandsOf<Table> = {
+  readonly [Type in keyof Table & string]: Command<Type, Table[Type]>;
+}[keyof Table & string];
+
+/** One command of an aggregate's, by its name. */
+export type CommandOf<Any extends { readonly type: string }, Type extends Any['type']> = Extract<
+  Any,
+  { readonly type: Type }
+>;
+
+/** The rule of each command, by its name. */
+export type Rules<State, Any extends { readonly type: string }, Event> = {
+  readonly [Type in Any['type']]: (state: State, command: CommandOf<Any, Type>) => readonly Event[];
+};
+
+/** A `decide` that applies the rule of the command's name. */
+export const decideBy =
+  <State, Any extends { readonly type: string }, Event>(rules: Rules<State, Any, Event>) =>
+  (command: Any, state: State): readonly Event[] => {
+    // The rule under a command's name takes this command; the compiler does not relate the two.
+    const rule = rules[command.type as Any['type']] as (state: State, command: Any) => readonly Event[];
+    return rule(state, command);
+  };
+
 /** The data of one type of event. */
 export type DataOf<Event extends DomainEvent, Type extends Event['type']> = Extract<
   Event,

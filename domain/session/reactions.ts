@@ -9,19 +9,9 @@ export type SessionReaction =
 
 /** What must follow from a session's events, whichever process appended them. */
 export function reactToSession({ type, data }: SessionEvent): readonly SessionReaction[] {
-  switch (type) {
-    case 'SessionRequested':
-      return [{ type: 'EndIfSuspended', sessionId: data.sessionId, accountId: data.accountId }];
-    case 'SessionErrored':
-    case 'SessionDestroyed':
-      return [{ type: 'CleanUpSession', sessionId: data.sessionId }];
-    case 'SessionWithdrawn':
-    case 'SessionReady':
-    case 'OperationClaimed':
-    case 'OperationSettled':
-    case 'EgressCapabilitiesReported':
-    case 'ChallengeDetected':
-    case 'ProfileSaveFailed':
-      return [];
-  }
+  if (type === 'SessionRequested')
+    return [{ type: 'EndIfSuspended', sessionId: data.sessionId, accountId: data.accountId }];
+  if (type === 'SessionErrored' || type === 'SessionDestroyed')
+    return [{ type: 'CleanUpSession', sessionId: data.sessionId }];
+  return [];
 }

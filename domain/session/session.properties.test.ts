@@ -5,7 +5,7 @@ import type { SessionEvent } from '../../contracts/events/session.ts';
 import { idOf, laterTime, text, tier, time } from '../testing/arbitraries.ts';
 import { describeDecider, type Transition } from '../testing/decider-properties.ts';
 import { accountId, commands, sessionId } from './testing.ts';
-import type { SessionCommand } from './commands.ts';
+import type { SessionCommand } from './session.ts';
 import { session } from './session.ts';
 import type { Session } from './state.ts';
 

@@ -1,26 +1,13 @@
 import type { SessionEvent } from '../../contracts/events/session.ts';
-import type { AccountId, NodeId, SessionId } from '../../contracts/ids.ts';
-import type { EgressCapabilities, Operation, SessionErrorName } from '../../contracts/operations.ts';
-import type { Tier } from '../../contracts/tiers.ts';
+import type { EgressCapabilities } from '../../contracts/operations.ts';
 import type { DataOf } from '../kit/decider.ts';
 
-type Recorded<Type extends SessionEvent['type']> = DataOf<SessionEvent, Type>;
-export type DestroyCause = Recorded<'SessionDestroyed'>['cause'];
-export type ErrorReason = Recorded<'SessionErrored'>['reason'];
+export type Recorded<Type extends SessionEvent['type']> = DataOf<SessionEvent, Type>;
 
 /** What a session has in every status. Times are ISO 8601. */
-export interface SessionFacts {
-  readonly sessionId: SessionId;
-  readonly accountId: AccountId;
-  readonly archetype: string;
-  readonly label: string | null;
-  readonly metadata: Readonly<Record<string, unknown>>;
-  readonly tier: Tier;
-  readonly nodeId: NodeId | null;
+interface SessionFacts extends Readonly<Omit<Recorded<'SessionRequested'>, 'dispatchId' | 'at'>> {
   /** The one dispatch that may start the browser. */
   readonly creationDispatchId: string;
-  readonly leaseExpiresAt: string;
-  readonly expiresAt: string | null;
   readonly createdAt: string;
   readonly updatedAt: string;
   readonly readyAt: string | null;
@@ -33,25 +20,20 @@ export interface SessionFacts {
   readonly claim: Claim | null;
 }
 
-export interface Claim {
-  readonly operation: Operation;
-  readonly dispatchId: string;
-  readonly epoch: number;
-  readonly at: string;
-}
+export type Claim = Readonly<Omit<Recorded<'OperationClaimed'>, 'sessionId'>>;
 
 export type CreatingSession = SessionFacts & { readonly status: 'creating' };
 export type ReadySession = SessionFacts & { readonly status: 'ready' };
 export type BusySession = SessionFacts & { readonly status: 'busy'; readonly claim: Claim };
 export type DestroyedSession = SessionFacts & {
   readonly status: 'destroyed';
-  readonly cause: DestroyCause;
+  readonly cause: Recorded<'SessionDestroyed'>['cause'];
   readonly endedAt: string;
 };
 export type ErroredSession = SessionFacts & {
   readonly status: 'errored';
-  readonly reason: ErrorReason;
-  readonly errorName: SessionErrorName;
+  readonly reason: Recorded<'SessionErrored'>['reason'];
+  readonly errorName: Recorded<'SessionErrored'>['errorName'];
   readonly endedAt: string;
 };
 
@@ -106,8 +88,7 @@ function advance(state: LiveSession, event: Transition): Session {
     case 'SessionReady':
       return state.status === 'creating' ? { ...facts, status: 'ready', readyAt: event.data.at } : state;
     case 'OperationClaimed':
-      if (state.status !== 'ready') return state;
-      return { ...facts, status: 'busy', epoch: event.data.epoch, claim: claimOf(event.data) };
+      return state.status === 'ready' ? claimed(facts, event.data) : state;
     case 'OperationSettled':
       return state.status === 'busy' ? { ...facts, status: 'ready' } : state;
     case 'SessionErrored': {
@@ -143,9 +124,7 @@ function requested({ dispatchId, at, ...data }: Recorded<'SessionRequested'>): S
   };
 }
 
-const claimOf = ({ operation, dispatchId, epoch, at }: Recorded<'OperationClaimed'>): Claim => ({
-  operation,
-  dispatchId,
-  epoch,
-  at,
-});
+const claimed = (
+  facts: SessionFacts,
+  { operation, dispatchId, epoch, at }: Recorded<'OperationClaimed'>,
+): BusySession => ({ ...facts, status: 'busy', epoch, claim: { operation, dispatchId, epoch, at } });

@@ -1,7 +1,7 @@
 import type { SessionEvent } from '../../contracts/events/session.ts';
 import { toId } from '../../contracts/ids.ts';
 import { commandBuilders, eventBuilders } from '../testing/index.ts';
-import type { SessionCommand } from './commands.ts';
+import type { SessionCommand } from './session.ts';
 
 /** One session's story for tests: requested at 12:00:00, ready two seconds later, a claim at 12:01:00. */
 export const sessionId = toId('session', '0197f1a0-0000-7000-8000-000000000001');

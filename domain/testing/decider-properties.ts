@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { validateEvent } from '../../commands/engine/event-validation.ts';
+import { validateEvent } from '../../commands/engine/recording.ts';
 import type { DomainEvent } from '../../contracts/events/catalogue.ts';
 import { Refusal } from '../../contracts/problems.ts';
 import type { Decider } from '../kit/decider.ts';

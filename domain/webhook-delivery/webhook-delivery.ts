@@ -4,10 +4,8 @@ import {
   type AttemptTimings,
   type WebhookDeliveryEvent,
 } from '../../contracts/events/webhook-delivery.ts';
-import type { AccountId, WebhookDeliveryId, WebhookId, WebhookReplayId } from '../../contracts/ids.ts';
 import { refuse } from '../../contracts/problems.ts';
-import type { WebhookEventType } from '../../contracts/webhooks/event-types.ts';
-import type { Command, DataOf, Decider } from '../kit/decider.ts';
+import { decideBy, type Command, type DataOf, type Decider, type Rules } from '../kit/decider.ts';
 
 type Scheduled = DataOf<WebhookDeliveryEvent, 'DeliveryScheduled'>;
 
@@ -36,28 +34,6 @@ export type WebhookDelivery = { readonly status: 'none' } | OpenDelivery | Close
 export const isOpen = (delivery: WebhookDelivery): delivery is OpenDelivery =>
   delivery.status === 'pending' || delivery.status === 'retrying';
 
-export type ScheduleDelivery = Command<
-  'ScheduleDelivery',
-  {
-    deliveryId: WebhookDeliveryId;
-    webhookId: WebhookId;
-    accountId: AccountId;
-    eventId: string;
-    eventType: WebhookEventType;
-    body: string;
-    trigger: 'event' | 'replay' | 'test';
-    replayOf: WebhookDeliveryId | null;
-    replayId: WebhookReplayId | null;
-    /** When the first attempt, if it is being made already, must have ended. */
-    underWayUntil?: string;
-  }
->;
-/** Records a delivery and its first attempt, made before either was recorded, in one append. */
-export interface ScheduleAttempted {
-  readonly type: 'ScheduleAttempted';
-  readonly schedule: ScheduleDelivery;
-  readonly attempt: RecordAttempt;
-}
 export type AttemptOutcome =
   | { readonly outcome: 'succeeded'; readonly responseStatus: number }
   | {
@@ -65,6 +41,9 @@ export type AttemptOutcome =
       readonly responseStatus: number | null;
       readonly error: AttemptError | null;
     };
+
+/** `underWayUntil`: when the first attempt, if it is being made already, must have ended. */
+export type ScheduleDelivery = Command<'ScheduleDelivery', Omit<Scheduled, 'dueAt'>>;
 export type RecordAttempt = Command<
   'RecordAttempt',
   {
@@ -79,6 +58,12 @@ export type RecordAttempt = Command<
     jitter: number;
   }
 >;
+/** Records a delivery and its first attempt, made before either was recorded, in one append. */
+export interface ScheduleAttempted {
+  readonly type: 'ScheduleAttempted';
+  readonly schedule: ScheduleDelivery;
+  readonly attempt: RecordAttempt;
+}
 export type CancelDelivery = Command<
   'CancelDelivery',
   { reason: 'webhook_deleted' | 'webhook_disabled' | 'account_erased' }
@@ -89,6 +74,33 @@ export type WebhookDeliveryCommand =
   ScheduleDelivery | ScheduleAttempted | RecordAttempt | CancelDelivery | RequeueDelivery;
 
 type Decision = readonly WebhookDeliveryEvent[];
+
+const rules: Rules<WebhookDelivery, WebhookDeliveryCommand, WebhookDeliveryEvent> = {
+  ScheduleDelivery: schedule,
+  /** When another process has recorded the delivery meanwhile, only the attempt is added, if it is not recorded either. */
+  ScheduleAttempted(state, { schedule: delivery, attempt }) {
+    const scheduled = schedule(state, delivery);
+    return [...scheduled, ...recordAttempt(scheduled.reduce(evolve, state), attempt)];
+  },
+  RecordAttempt: recordAttempt,
+  CancelDelivery(state, { reason, at }) {
+    return isOpen(state) ? [{ type: 'DeliveryCancelled', data: { ...idsOf(state), reason, at } }] : [];
+  },
+  RequeueDelivery(state, { at }) {
+    switch (state.status) {
+      case 'none':
+        throw refuse('not-found');
+      case 'pending':
+      case 'retrying':
+        return [];
+      case 'delivered':
+      case 'cancelled':
+        throw refuse('conflict', `The delivery is ${state.status}: replay it to send its event again.`);
+      case 'dead_letter':
+        return [{ type: 'DeliveryRequeued', data: { ...idsOf(state), dueAt: at, at } }];
+    }
+  },
+};
 
 /**
  * The delivery of one event to one endpoint.
@@ -108,20 +120,7 @@ type Decision = readonly WebhookDeliveryEvent[];
 export const webhookDelivery: Decider<WebhookDelivery, WebhookDeliveryCommand, WebhookDeliveryEvent> = {
   category: webhookDeliveryEvents,
   initialState: { status: 'none' },
-  decide: (command, state) => {
-    switch (command.type) {
-      case 'ScheduleDelivery':
-        return schedule(state, command);
-      case 'ScheduleAttempted':
-        return scheduleAttempted(state, command);
-      case 'RecordAttempt':
-        return recordAttempt(state, command);
-      case 'CancelDelivery':
-        return cancel(state, command);
-      case 'RequeueDelivery':
-        return requeue(state, command);
-    }
-  },
+  decide: decideBy(rules),
   evolve,
 };
 
@@ -131,34 +130,25 @@ function schedule(state: WebhookDelivery, { type: _, ...delivery }: ScheduleDeli
   return [{ type: 'DeliveryScheduled', data: { ...delivery, dueAt: delivery.at } }];
 }
 
-/** When another process has recorded the delivery meanwhile, only the attempt is added, if it is not recorded either. */
-function scheduleAttempted(
-  state: WebhookDelivery,
-  { schedule: delivery, attempt }: ScheduleAttempted,
-): Decision {
-  const scheduled = schedule(state, delivery);
-  return [...scheduled, ...recordAttempt(scheduled.reduce(evolve, state), attempt)];
-}
-
 function recordAttempt(state: WebhookDelivery, command: RecordAttempt): Decision {
   if (!isOpen(state) || command.attempt !== state.attempts + 1) return [];
-  const { deliveryId, webhookId, accountId } = state;
   const { attempt, result, timings, startedAt, at } = command;
-  const made = { deliveryId, webhookId, accountId, attempt, timings, startedAt, at };
+  const ids = idsOf(state);
+  const made = { ...ids, attempt, timings, startedAt, at };
   if (result.outcome === 'succeeded') {
     const { responseStatus } = result;
     return [{ type: 'DeliverySucceeded', data: { ...made, responseStatus } }];
   }
   const { responseStatus, error } = result;
   const nextAttemptAt = nextAttempt(state, command);
-  const failed: WebhookDeliveryEvent = {
-    type: 'DeliveryAttemptFailed',
-    data: { ...made, responseStatus, error, nextAttemptAt },
-  };
+  const data = { ...made, responseStatus, error, nextAttemptAt };
+  const failed: WebhookDeliveryEvent = { type: 'DeliveryAttemptFailed', data };
   if (nextAttemptAt !== null) return [failed];
-  const letter = { deliveryId, webhookId, accountId, attempts: attempt, at };
-  return [failed, { type: 'DeliveryDeadLettered', data: letter }];
+  return [failed, { type: 'DeliveryDeadLettered', data: { ...ids, attempts: attempt, at } }];
 }
+
+/** What every event of a delivery names. */
+const idsOf = ({ deliveryId, webhookId, accountId }: DeliveryFacts) => ({ deliveryId, webhookId, accountId });
 
 /** Counted from the end of the attempt, and never less than the back-off. */
 function nextAttempt(
@@ -168,29 +158,6 @@ function nextAttempt(
   const wait = backoffMs[attempt - attemptsBefore - 1];
   if (wait === undefined) return null;
   return new Date(Date.parse(at) + Math.ceil(wait * (1 + Math.max(0, jitter)))).toISOString();
-}
-
-function cancel(state: WebhookDelivery, { reason, at }: CancelDelivery): Decision {
-  if (!isOpen(state)) return [];
-  const { deliveryId, webhookId, accountId } = state;
-  return [{ type: 'DeliveryCancelled', data: { deliveryId, webhookId, accountId, reason, at } }];
-}
-
-function requeue(state: WebhookDelivery, { at }: RequeueDelivery): Decision {
-  switch (state.status) {
-    case 'none':
-      throw refuse('not-found');
-    case 'pending':
-    case 'retrying':
-      return [];
-    case 'delivered':
-    case 'cancelled':
-      throw refuse('conflict', `The delivery is ${state.status}: replay it to send its event again.`);
-    case 'dead_letter': {
-      const { deliveryId, webhookId, accountId } = state;
-      return [{ type: 'DeliveryRequeued', data: { deliveryId, webhookId, accountId, dueAt: at, at } }];
-    }
-  }
 }
 
 function evolve(state: WebhookDelivery, event: WebhookDeliveryEvent): WebhookDelivery {

@@ -1,13 +1,9 @@
-import type {
-  SealedSecret as SealedSecretSchema,
-  WebhookEndpointEvent,
-} from '../../contracts/events/webhook-endpoint.ts';
-import type { AccountId, WebhookId } from '../../contracts/ids.ts';
-import type { Static } from '../../contracts/schema.ts';
+import type { SealedSecret, WebhookEndpointEvent } from '../../contracts/events/webhook-endpoint.ts';
 import type { SubscribableEventType } from '../../contracts/webhooks/event-types.ts';
 import type { DataOf } from '../kit/decider.ts';
 
-export type SealedSecret = Static<typeof SealedSecretSchema>;
+export type { SealedSecret };
+export type Recorded<Type extends WebhookEndpointEvent['type']> = DataOf<WebhookEndpointEvent, Type>;
 
 /** The current secret. */
 export interface SigningSecret extends SealedSecret {
@@ -24,13 +20,11 @@ export interface PreviousSecret extends SealedSecret {
   readonly isEnding: boolean;
 }
 
-export interface ExistingWebhook {
+export interface ExistingWebhook extends Readonly<
+  Omit<Recorded<'WebhookRegistered'>, 'events' | 'secret' | 'at'>
+> {
   readonly status: 'active' | 'disabled' | 'deleted';
-  readonly webhookId: WebhookId;
-  readonly accountId: AccountId;
-  readonly url: string;
   readonly events: readonly SubscribableEventType[];
-  readonly description: string | null;
   readonly secret: SigningSecret;
   readonly previousSecret: PreviousSecret | null;
   /** Commit positions of the consecutive failed attempts, in the order they were counted. */
@@ -62,8 +56,6 @@ export function evolve(state: WebhookEndpoint, event: WebhookEndpointEvent): Web
   if (state.status === 'none') return event.type === 'WebhookRegistered' ? registered(event.data) : state;
   return state.status === 'deleted' ? state : changed(state, event);
 }
-
-type Recorded<Type extends WebhookEndpointEvent['type']> = DataOf<WebhookEndpointEvent, Type>;
 
 /** Counts, tests and reminders leave `updatedAt` as it is. */
 function changed(state: ExistingWebhook, { type, data }: WebhookEndpointEvent): ExistingWebhook {

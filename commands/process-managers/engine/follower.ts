@@ -1,16 +1,13 @@
 import type { Position, RecordedEvent, Subscription } from '../../../infra/event-store/client/types.ts';
+import type { HostSettings } from './host.ts';
 import type { ProcessManager } from './process-manager.ts';
 import { Progress } from './progress.ts';
 import { beginTerm, reactTo, type ReactionPorts } from './reactions.ts';
 import type { Checkpoint } from './tables.ts';
 import { untilFirstFailure } from './until-first-failure.ts';
 
-export interface FollowPorts extends ReactionPorts {
+export interface FollowPorts extends ReactionPorts, Pick<HostSettings, 'checkpointMs' | 'concurrency'> {
   readonly checkpoint: Checkpoint;
-  /** How often the checkpoint is written, milliseconds. */
-  readonly checkpointMs: number;
-  /** Reactions under way at once. */
-  readonly concurrency: number;
 }
 
 /**

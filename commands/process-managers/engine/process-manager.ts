@@ -1,7 +1,9 @@
+import type { Logger } from 'pino';
 import type { Category, DomainEvent } from '../../../contracts/events/catalogue.ts';
+import type { Timer } from '../../../domain/kit/timer.ts';
 import type { RecordedEvent } from '../../../infra/event-store/client/types.ts';
-import { reactionContext, stepContext } from '../../engine/derived-context.ts';
-import type { CommandContext } from '../../engine/context.ts';
+import type { WakeUps } from '../../../infra/queue/types.ts';
+import { reactionContext, stepContext, type CommandContext } from '../../engine/context.ts';
 import { isKnown } from '../../engine/recording.ts';
 
 /**
@@ -59,3 +61,16 @@ export const processManager = <Event extends DomainEvent, Command>({
       await perform(command, stepContext(cause, String(index)));
   },
 });
+
+export interface WakingPorts {
+  readonly wakeUps: Pick<WakeUps, 'schedule'>;
+  readonly logger: Logger;
+}
+
+/** Not waited for: the sweep does what a queue that is down does not, and reactions must not slow down with it. */
+export function wakeUpAt({ wakeUps, logger }: WakingPorts, { id, dueAt }: Timer): Promise<void> {
+  wakeUps.schedule(id, new Date(dueAt)).catch((error: unknown) => {
+    logger.warn({ err: error, timer: id }, 'A wake-up was not scheduled and is left to the sweep.');
+  });
+  return Promise.resolve();
+}

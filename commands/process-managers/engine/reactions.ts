@@ -5,24 +5,20 @@ import {
   type EventStore,
   type RecordedEvent,
 } from '../../../infra/event-store/client/types.ts';
+import type { HostSettings } from './host.ts';
 import type { Partitions } from './partitions.ts';
 import type { ProcessManager } from './process-manager.ts';
 import type { Parking } from './tables.ts';
 import { untilFirstFailure } from './until-first-failure.ts';
 import { pauseMs } from '../../../infra/platform/back-off.ts';
 
-export interface ReactionPorts {
+export interface ReactionPorts extends Pick<HostSettings, 'attempts' | 'backoffMs' | 'maxBackoffMs'> {
   readonly store: EventStore;
   readonly parking: Parking;
   readonly pause: Pause;
   readonly logger: Logger;
   readonly managers: readonly ProcessManager[];
   readonly partitions: Partitions;
-  /** How often a reaction is tried before it is parked, so that the others go on. */
-  readonly attempts: number;
-  /** The pause after a first failure, milliseconds; it doubles up to `maxBackoffMs`. */
-  readonly backoffMs: number;
-  readonly maxBackoffMs: number;
 }
 
 /**
@@ -66,13 +62,8 @@ async function persist(
     try {
       return await manager.handle(event);
     } catch (error) {
-      const about = {
-        err: error,
-        process: manager.name,
-        event_id: event.id,
-        event_type: event.type,
-        failures,
-      };
+      const { id: event_id, type: event_type } = event;
+      const about = { err: error, process: manager.name, event_id, event_type, failures };
       if (failures >= attempts && !(error instanceof EventStoreUnavailable)) {
         logger.error(about, 'A reaction was parked.');
         return parking.park(manager.name, event, { reason: String(error), attempts: failures });

@@ -1,10 +1,17 @@
 import { mailEvents } from '../../../contracts/events/mail.ts';
 import { webhookEndpointEvents } from '../../../contracts/events/webhook-endpoint.ts';
-import { dueAttempts } from '../../../domain/mail.ts';
+import { dueAttempts, type DueAttempt } from '../../../domain/mail.ts';
 import { webhookNotices } from '../../../domain/webhook-endpoint/reactions.ts';
+import type { Clock } from '../../../infra/platform/clock.ts';
+import type { WakeUps } from '../../../infra/queue/types.ts';
 import { queueNotice, wakeUpIdOf, type NoticePorts } from '../../mail/index.ts';
-import { processManager, type ProcessManager } from '../engine/process-manager.ts';
-import { wakeUpAt, type WakingPorts } from '../engine/wake-up-at.ts';
+import type { Sweep } from '../engine/host.ts';
+import {
+  processManager,
+  wakeUpAt,
+  type ProcessManager,
+  type WakingPorts,
+} from '../engine/process-manager.ts';
 
 /** Tells the owners of endpoints what becomes of them. */
 export const webhookNoticesManager = (ports: NoticePorts): ProcessManager =>
@@ -23,3 +30,33 @@ export const mailWakeUpsManager = (ports: WakingPorts): ProcessManager =>
     react: dueAttempts,
     perform: ({ mailId, attempt, dueAt }) => wakeUpAt(ports, { id: wakeUpIdOf(mailId, attempt), dueAt }),
   });
+
+interface MailSweepPorts {
+  /** The attempts that are due by then, the longest due first. */
+  readonly due: (by: Date, limit: number) => Promise<readonly DueAttempt[]>;
+  readonly wakeUps: Pick<WakeUps, 'scheduleAll' | 'hasten'>;
+  readonly clock: Clock;
+  readonly everyMs: number;
+}
+
+/** How many mails one sweep takes at most; the next one takes more. */
+const sweepLimit = 200;
+
+/**
+ * Wakes up for the mails that are due once more: where a wake-up is pending already, that changes nothing. The first is
+ * called all the same: it wakes a worker that sleeps by a clock that was set since.
+ */
+export const mailSweep = ({ due, wakeUps, clock, everyMs }: MailSweepPorts): Sweep => ({
+  name: 'mails',
+  everyMs,
+  run: async () => {
+    const attempts = await due(clock.now(), sweepLimit);
+    const again = attempts.map(({ mailId, attempt, dueAt }) => ({
+      id: wakeUpIdOf(mailId, attempt),
+      dueAt: new Date(dueAt),
+    }));
+    await wakeUps.scheduleAll(again);
+    const [first] = again;
+    if (first !== undefined) await wakeUps.hasten(first.id);
+  },
+});

@@ -5,7 +5,7 @@ import { webhookEndpoint } from '../../../domain/webhook-endpoint/webhook-endpoi
 import { systemPause } from '../../../infra/platform/clock.ts';
 import type { EventStore, RecordedEvent } from '../../../infra/event-store/client/types.ts';
 import { createRunner } from '../../engine/runner.ts';
-import { newContext, openStore, quiet } from '../../session/testing.ts';
+import { newContext, useStore, quiet } from '../../session/testing.ts';
 import { startFollowing } from '../engine/testing.ts';
 import { reactTo } from '../engine/reactions.ts';
 import { createWebhookWorld } from './testing.ts';
@@ -13,11 +13,7 @@ import { createWebhookWorld } from './testing.ts';
 const never = new AbortController().signal;
 
 describe('an endpoint whose outcomes come without a pause', () => {
-  let opened: Awaited<ReturnType<typeof openStore>>;
-  before(async () => {
-    opened = await openStore();
-  });
-  after(() => opened.close());
+  const opened = useStore();
 
   /** Somewhat further away than the host is. */
   const afar = (store: EventStore): EventStore => ({

@@ -11,7 +11,7 @@ import { envelopeIdOf } from '../../../contracts/webhooks/envelope.ts';
 import { deliveryIdOf } from '../../../domain/webhook-event/webhook-event.ts';
 import type { EventStore, RecordedEvent } from '../../../infra/event-store/client/types.ts';
 import { until } from '../../../infra/verification/testbed/index.ts';
-import { wakeUpIdOf } from '../../webhook-delivery/wake-up-id.ts';
+import { wakeUpIdOf } from '../../webhook-delivery/recording.ts';
 import { openStore } from '../../session/testing.ts';
 import { isPast, startFollowing } from '../engine/testing.ts';
 import { createWebhookWorld, type WebhookWorld } from './testing.ts';

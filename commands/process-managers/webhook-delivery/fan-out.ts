@@ -6,12 +6,19 @@ import {
 import type { WebhookId } from '../../../contracts/ids.ts';
 import { isAfter } from '../../../infra/event-store/client/position.ts';
 import type { EventStore, Position, RecordedEvent } from '../../../infra/event-store/client/types.ts';
-import { reactionContext } from '../../engine/derived-context.ts';
+import { reactionContext } from '../../engine/context.ts';
 import { isKnown } from '../../engine/recording.ts';
 import type { Subscriptions } from '../../webhook-endpoint/subscriptions.ts';
 import type { ProcessManager } from '../engine/process-manager.ts';
-import { announcedCategories, announcementOf, type Announcement } from './announcement.ts';
-import { scheduleDeliveries, type SchedulingPorts, type SendFirst, type Trigger } from './scheduling.ts';
+import {
+  announcedCategories,
+  announcementOf,
+  scheduleDeliveries,
+  type Announcement,
+  type SchedulingPorts,
+  type SendFirst,
+  type Trigger,
+} from './scheduling.ts';
 
 export interface FanOutPorts extends SchedulingPorts {
   readonly store: Pick<EventStore, 'head'>;

@@ -4,14 +4,17 @@ import type { EventStore } from '../../../infra/event-store/client/types.ts';
 import type { Runner } from '../../engine/runner.ts';
 import { createSubscriptions } from '../../webhook-endpoint/subscriptions.ts';
 import type { ProcessManager } from '../engine/process-manager.ts';
-import type { Sweep } from '../engine/leadership.ts';
+import type { Sweep } from '../engine/host.ts';
 import { webhookFanOut, type FanOutPorts } from './fan-out.ts';
 import { webhookOutcomes } from './outcomes.ts';
-import { requestedDeliveries } from './requested.ts';
 import type { ReplaySource } from '../webhook-replay/source.ts';
-import { defaultReplayPace, type ReplayPace } from '../webhook-replay/step.ts';
-import { sweepReplays, webhookReplays } from '../webhook-replay/replays.ts';
-import { collectWakeUps, type WakeUpPorts } from './wake-ups.ts';
+import {
+  defaultReplayPace,
+  sweepReplays,
+  webhookReplays,
+  type ReplayPace,
+} from '../webhook-replay/replays.ts';
+import { collectWakeUps, requestedDeliveries, type WakeUpPorts } from './scheduling.ts';
 
 export {
   replaySource,

@@ -3,7 +3,7 @@ import { uuidOf, type AccountId, type WebhookDeliveryId, type WebhookId } from '
 import { webhookEndpoint } from '../../../domain/webhook-endpoint/webhook-endpoint.ts';
 import type { EventStore } from '../../../infra/event-store/client/types.ts';
 import { until } from '../../../infra/verification/testbed/index.ts';
-import { openStore } from '../../session/testing.ts';
+import { useStore } from '../../session/testing.ts';
 import { isPast, startFollowing, type Kept } from '../engine/testing.ts';
 import { retryParked } from '../engine/reactions.ts';
 import { createWebhookWorld, type WebhookWorld } from './testing.ts';
@@ -19,14 +19,10 @@ const failuresLeft: Readonly<Record<string, number>> = {
 };
 
 describe('webhook outcomes that are counted late', () => {
-  let opened: Awaited<ReturnType<typeof openStore>>;
+  const opened = useStore();
   let world: WebhookWorld;
   let account: AccountId;
   let refused: Set<unknown>;
-  before(async () => {
-    opened = await openStore();
-  });
-  after(() => opened.close());
   beforeEach(() => {
     world = createWebhookWorld(opened.store);
     account = world.newAccount();

@@ -1,15 +1,49 @@
-import type { AccountId, WebhookId, WebhookReplayId } from '../../../contracts/ids.ts';
+import type { Logger } from 'pino';
+import { categoriesWith } from '../../../contracts/events/index.ts';
+import {
+  webhookDeliveryEvents,
+  type WebhookDeliveryEvent,
+} from '../../../contracts/events/webhook-delivery.ts';
+import { accountWebhooksEvents, webhookEndpointEvents } from '../../../contracts/events/webhook-endpoint.ts';
+import { uuidOf, type AccountId, type WebhookId, type WebhookReplayId } from '../../../contracts/ids.ts';
 import type { WebhookEnvelope } from '../../../contracts/webhooks/envelope.ts';
-import type { ScheduleDelivery } from '../../../domain/webhook-delivery/webhook-delivery.ts';
-import { bodyOf, deliveryIdOf } from '../../../domain/webhook-event/webhook-event.ts';
+import {
+  isOpen,
+  webhookDelivery,
+  type ScheduleDelivery,
+} from '../../../domain/webhook-delivery/webhook-delivery.ts';
+import { bodyOf, deliveryIdOf, envelopeOf } from '../../../domain/webhook-event/webhook-event.ts';
+import { ownerOf } from '../../../infra/event-store/client/owner.ts';
+import type { RecordedEvent } from '../../../infra/event-store/client/types.ts';
 import type { Clock } from '../../../infra/platform/clock.ts';
-import type { WakeUp } from '../../../infra/queue/types.ts';
-import { ownedContext } from '../../engine/derived-context.ts';
-import type { CommandContext } from '../../engine/context.ts';
-import { schedule } from '../../webhook-delivery/recording.ts';
-import { wakeUpIdOf } from '../../webhook-delivery/wake-up-id.ts';
+import type { WakeUp, WakeUps } from '../../../infra/queue/types.ts';
+import { ownedContext, type CommandContext } from '../../engine/context.ts';
 import { inBatches } from '../../engine/in-batches.ts';
+import { isKnown } from '../../engine/recording.ts';
 import type { Runner } from '../../engine/runner.ts';
+import { schedule, wakeUpIdOf } from '../../webhook-delivery/recording.ts';
+import type { Subscriptions } from '../../webhook-endpoint/subscriptions.ts';
+import type { ProcessManager } from '../engine/process-manager.ts';
+
+const categories = categoriesWith('announced');
+
+/** The categories whose events may be announced. */
+export const announcedCategories: readonly string[] = categories.map(({ name }) => name);
+
+export interface Announcement {
+  readonly envelope: WebhookEnvelope;
+  /** Whose endpoints get it. */
+  readonly accountId: AccountId;
+}
+
+/** What webhooks tell of a recorded event; undefined for most, and for one that belongs to no account. */
+export function announcementOf(event: RecordedEvent): Announcement | undefined {
+  const category = categories.find(({ name }) => name === event.category);
+  if (category === undefined || !isKnown(category, event)) return undefined;
+  const envelope = envelopeOf(event.id, event);
+  const accountId = ownerOf(event);
+  return envelope && accountId && { envelope, accountId };
+}
 
 export interface SchedulingPorts {
   readonly runner: Runner;
@@ -61,4 +95,68 @@ export async function scheduleDeliveries(
     await schedule(ports, delivery, owned);
     ports.wake({ id: wakeUpIdOf(deliveryId, 1), dueAt: now });
   });
+}
+
+export interface WakeUpPorts {
+  /** Of the queue of deliveries. */
+  readonly wakeUps: Pick<WakeUps, 'scheduleAll'>;
+  readonly logger: Logger;
+}
+
+/**
+ * Hands wake-ups to the queue, those that come together in one call. Nobody waits for it: the sweep
+ * does what a queue that is down does not, and reactions must not slow down with it.
+ */
+export function collectWakeUps({ wakeUps, logger }: WakeUpPorts): (wakeUp: WakeUp) => void {
+  let collected: WakeUp[] = [];
+  let isDown = false;
+  const hand = (): void => {
+    const all = collected;
+    collected = [];
+    wakeUps.scheduleAll(all).then(
+      () => (isDown = false),
+      (error: unknown) => {
+        const about = { err: error, wake_ups: all.length, first: all[0]?.id };
+        // Once for each outage: there may be thousands of them.
+        if (!isDown) logger.warn(about, 'Wake-ups of deliveries are not scheduled and left to the sweep.');
+        isDown = true;
+      },
+    );
+  };
+  return (wakeUp) => {
+    if (collected.push(wakeUp) === 1) queueMicrotask(hand);
+  };
+}
+
+interface RequestedPorts extends Pick<SchedulingPorts, 'runner' | 'wake'> {
+  readonly subscriptions: Subscriptions;
+}
+
+/**
+ * Wakes up what somebody's request scheduled; the managers wake up what they schedule themselves. It also hears for the
+ * managers of this host who subscribes to what.
+ */
+export const requestedDeliveries = (ports: RequestedPorts): ProcessManager => ({
+  name: 'requested-deliveries',
+  categories: [webhookDeliveryEvents.name, webhookEndpointEvents.name, accountWebhooksEvents.name],
+  begin: () => ports.subscriptions.forget(),
+  handle: (event) => {
+    ports.subscriptions.heard(event);
+    return wakeUp(ports, event);
+  },
+});
+
+async function wakeUp({ runner, wake }: RequestedPorts, event: RecordedEvent): Promise<void> {
+  if (event.category !== webhookDeliveryEvents.name) return;
+  if (!isKnown<WebhookDeliveryEvent>(webhookDeliveryEvents, event)) return;
+  if (event.type === 'DeliveryScheduled') {
+    const { deliveryId, trigger, replayId, dueAt } = event.data;
+    const isOnRequest = trigger === 'replay' && replayId === null;
+    if (isOnRequest) wake({ id: wakeUpIdOf(deliveryId, 1), dueAt: new Date(dueAt) });
+  }
+  if (event.type === 'DeliveryRequeued') {
+    const { deliveryId } = event.data;
+    const { state } = await runner.load(webhookDelivery, uuidOf(deliveryId));
+    if (isOpen(state)) wake({ id: wakeUpIdOf(deliveryId, state.attempts + 1), dueAt: new Date(state.dueAt) });
+  }
 }

@@ -3,8 +3,26 @@ import type { WebhookDeliveryId } from '../../../contracts/ids.ts';
 import type { Clock } from '../../../infra/platform/clock.ts';
 import type { WakeUps } from '../../../infra/queue/types.ts';
 import { horizonMs, wakeUpIdOf } from '../../webhook-delivery/index.ts';
-import type { DueDelivery, OpenDeliveries, Place } from './open-deliveries.ts';
-import type { Sweep } from '../engine/leadership.ts';
+import type { Sweep } from '../engine/host.ts';
+
+/** A place among the open deliveries, by the time their next attempt is due. */
+export interface Place {
+  readonly next_attempt_at: Date;
+  readonly id: string;
+}
+
+interface DueDelivery extends Place {
+  readonly id: WebhookDeliveryId;
+  readonly attempt_count: number;
+}
+
+/** Deliveries that are not over, as far as the read models know. */
+export interface OpenDeliveries {
+  /** Those behind the place that are due by then, the longest due first. */
+  due(by: Date, after: Place, limit: number): Promise<readonly DueDelivery[]>;
+  /** Some of those whose endpoint was deleted or disabled since then. */
+  ofGone(since: Date, limit: number): Promise<readonly WebhookDeliveryId[]>;
+}
 
 export interface DeliveriesSweepPorts {
   readonly open: OpenDeliveries;
@@ -113,9 +131,9 @@ async function cancelGone({ open, clock, cancel, logger }: DeliveriesSweepPorts)
   const gone = await open.ofGone(since, goneLimit);
   await Promise.all(
     gone.map((id) =>
-      cancel(id).catch((error: unknown) => {
-        logger.warn({ err: error, delivery: id }, 'A delivery was not cancelled and is at the next sweep.');
-      }),
+      cancel(id).catch((error: unknown) =>
+        logger.warn({ err: error, delivery: id }, 'A delivery was not cancelled and is at the next sweep.'),
+      ),
     ),
   );
 }

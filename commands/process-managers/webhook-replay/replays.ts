@@ -1,11 +1,53 @@
+import type { Logger } from 'pino';
 import { webhookReplayEvents, type WebhookReplayEvent } from '../../../contracts/events/webhook-replay.ts';
 import { uuidOf } from '../../../contracts/ids.ts';
-import type { Logger } from 'pino';
-import type { RecordedEvent } from '../../../infra/event-store/client/types.ts';
+import type { WebhookEndpoint } from '../../../domain/webhook-endpoint/state.ts';
+import { webhookEndpoint } from '../../../domain/webhook-endpoint/webhook-endpoint.ts';
+import {
+  webhookReplay,
+  type AbandonReplay,
+  type WebhookReplay,
+  type WebhookReplayCommand,
+} from '../../../domain/webhook-replay.ts';
+import type { EventStore, Position, RecordedEvent } from '../../../infra/event-store/client/types.ts';
+import { ownedContext, reactionContext, stepContext } from '../../engine/context.ts';
 import { inBatches } from '../../engine/in-batches.ts';
 import { isKnown } from '../../engine/recording.ts';
+import type { Subscriptions } from '../../webhook-endpoint/subscriptions.ts';
 import type { ProcessManager } from '../engine/process-manager.ts';
-import { name, takeStep, type ReplayPorts, type StepBefore } from './step.ts';
+import type { LoggedEvent, ReplaySource } from './source.ts';
+import {
+  announcementOf,
+  scheduleDeliveries,
+  type Dispatch,
+  type SchedulingPorts,
+} from '../webhook-delivery/scheduling.ts';
+
+export interface ReplayPorts extends SchedulingPorts {
+  readonly store: EventStore;
+  readonly subscriptions: Subscriptions;
+  readonly source: ReplaySource;
+  readonly pace: ReplayPace;
+}
+
+export interface ReplayPace {
+  /** Events of one step. */
+  readonly stepEvents: number;
+  /** While a replay has so many deliveries that are not over, it waits: the queue stays short. */
+  readonly openDeliveries: number;
+}
+
+export const defaultReplayPace: ReplayPace = { stepEvents: 100, openDeliveries: 500 };
+
+/** An event that a step follows from. */
+type StepBefore = RecordedEvent & Extract<WebhookReplayEvent, { type: 'ReplayRequested' | 'ReplayAdvanced' }>;
+
+/** `upTo` is where it stands. */
+type Begun = Exclude<WebhookReplay, { status: 'none' }>;
+
+const name = 'webhook-replays';
+
+const readsAtOnce = 16;
 
 /** Carries replays on, each step in reaction to the event that the step before it ended with. */
 export const webhookReplays = (ports: ReplayPorts): ProcessManager => ({
@@ -35,4 +77,104 @@ export async function sweepReplays(ports: ReplayPorts & { readonly logger: Logge
       logger.warn({ err: error, webhook: webhookId }, 'A replay did not get on and is tried again.');
     }
   });
+}
+
+/**
+ * Schedules what comes next, and records how far that is: the record is what the step after follows from, so that a crash
+ * anywhere leaves a step to be done, or done again with the same ids. Does nothing when that step is done, and leaves it
+ * to the sweep when enough is under way.
+ */
+async function takeStep(ports: ReplayPorts, before: StepBefore): Promise<void> {
+  const { runner, source, pace } = ports;
+  const from = before.type === 'ReplayAdvanced' ? before.data.upTo : null;
+  const { replayId, webhookId } = before.data;
+  const { state: replay } = await runner.load(webhookReplay, uuidOf(webhookId));
+  if (replay.status !== 'running' || replay.replayId !== replayId || replay.upTo !== from) return;
+  const { state: endpoint } = await runner.load(webhookEndpoint, uuidOf(webhookId));
+  const reason = abandonedFor[endpoint.status];
+  if (reason !== undefined) return record(ports, before, replay, { type: 'AbandonReplay', reason });
+  // What earlier steps scheduled is before this event, and so counted.
+  await source.reach(replay.accountId, before.position);
+  const limit = pace.openDeliveries;
+  if ((await source.openDeliveries(replayId, limit)) >= limit) return;
+  const events = await nextEvents(ports, before, replay);
+  await schedule(ports, before, replay, events);
+  const last = events.length === pace.stepEvents ? events.at(-1) : undefined;
+  const upTo = last ? toPlace(last.position) : null;
+  await record(ports, before, replay, { type: 'AdvanceReplay', from, upTo, scheduled: events.length });
+}
+
+const abandonedFor: Record<WebhookEndpoint['status'], AbandonReplay['reason'] | undefined> = {
+  none: 'webhook_deleted',
+  active: undefined,
+  disabled: 'webhook_disabled',
+  deleted: 'webhook_deleted',
+};
+
+type Recorded = WebhookReplayCommand extends infer Each
+  ? Each extends { type: 'AdvanceReplay' | 'AbandonReplay' }
+    ? Omit<Each, 'replayId' | 'at'>
+    : never
+  : never;
+
+async function record(
+  { runner, clock }: ReplayPorts,
+  before: StepBefore,
+  { replayId, webhookId, accountId }: Begun,
+  outcome: Recorded,
+): Promise<void> {
+  const cause = ownedContext(stepContext(reactionContext(name, before), outcome.type), accountId);
+  const command = { ...outcome, replayId, at: clock.now().toISOString() };
+  await runner.run(webhookReplay, uuidOf(webhookId), command, cause);
+}
+
+/** Those before the request: what came after it was, or will be, sent anyway. */
+async function nextEvents(
+  { store, subscriptions, source, pace }: ReplayPorts,
+  before: StepBefore,
+  { webhookId, accountId, since, until, types, upTo, steps }: Begun,
+): Promise<readonly LoggedEvent[]> {
+  const requested =
+    steps === 0 ? before : await eventAt(store, before.stream, before.revision - BigInt(steps));
+  return source.eventsOf(accountId, {
+    since,
+    until,
+    types: types ?? (await subscriptions.of(webhookId, requested.position)),
+    after: upTo === null ? undefined : ofPlace(upTo),
+    before: requested.position,
+    limit: pace.stepEvents,
+  });
+}
+
+async function eventAt(store: EventStore, stream: string, revision: bigint): Promise<RecordedEvent> {
+  for await (const event of store.readStream(stream, { from: revision, limit: 1 })) return event;
+  throw new Error(`${stream} has no revision ${revision}`);
+}
+
+/** The same envelopes that were sent when the events happened, byte for byte: they are made from the log. */
+async function schedule(
+  ports: ReplayPorts,
+  before: StepBefore,
+  { replayId, webhookId, accountId }: Begun,
+  events: readonly LoggedEvent[],
+): Promise<void> {
+  const dispatches = await inBatches(
+    events,
+    readsAtOnce,
+    async ({ id, stream, revision }): Promise<Dispatch> => {
+      const envelope = announcementOf(await eventAt(ports.store, stream, revision))?.envelope;
+      if (envelope?.id === id) return { envelope, webhookId };
+      throw new Error(`${stream} has no announced event ${id} at revision ${revision}`);
+    },
+  );
+  const trigger = { kind: 'replay', of: `replay ${replayId}`, replayId } as const;
+  await scheduleDeliveries(ports, accountId, dispatches, trigger, reactionContext(name, before));
+}
+
+/** A place as the events of a replay name it. */
+const toPlace = ({ commit, prepare }: Position): string => `${commit}/${prepare}`;
+
+function ofPlace(place: string): Position {
+  const [commit = '', prepare = ''] = place.split('/');
+  return { commit: BigInt(commit), prepare: BigInt(prepare) };
 }

@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import type { AttemptSeen } from '../../../commands/webhook-delivery/ports.ts';
+import type { AttemptSeen } from '../../../commands/webhook-delivery/index.ts';
 import type { Metrics } from '../../metrics/index.ts';
 import type { WakeUps } from '../../queue/types.ts';
 import { countMailsWaiting } from '../../../projections/queries/mail.ts';

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { performance } from 'node:perf_hooks';
 import type { Logger } from 'pino';
 import { createRunner, type Runner } from '../../../commands/engine/runner.ts';
-import { createSnapshots } from '../../../commands/engine/snapshots.ts';
+import { Snapshots } from '../../../commands/engine/snapshots.ts';
 import type { AccountSlotsEvent } from '../../../contracts/events/account-slots.ts';
 import { toId, type SessionId } from '../../../contracts/ids.ts';
 import { accountSlots } from '../../../domain/account-slots.ts';
@@ -69,7 +69,7 @@ async function takeSnapshot(store: EventStore, logger: Logger, uuid: string): Pr
   const { state, revision } = await createRunner({ store, logger, cacheEntries: 0 }).load(accountSlots, uuid);
   if (revision === null) throw new Error('The stream was not seeded.');
   const stream = `${accountSlots.category.name}-${uuid}`;
-  await createSnapshots(store, logger).save(accountSlots, stream, { state, revision });
+  await new Snapshots(store, logger).save(accountSlots, stream, { state, revision });
 }
 
 /** Commands that by turns reserve a slot and release it; each gives its milliseconds. */

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { validateEvent } from '../../../commands/engine/event-validation.ts';
+import { validateEvent } from '../../../commands/engine/recording.ts';
 import { sessionEvents } from '../../../contracts/events/session.ts';
 import { toId } from '../../../contracts/ids.ts';
 import { startTestStore, type TestStore } from '../../event-store/server/testing.ts';

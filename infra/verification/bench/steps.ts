@@ -32,17 +32,14 @@ const edge: readonly Step[] = [
 
 const commandSteps: readonly Step[] = [
   ...edge,
-  ['existence', /commands\/sessions\/find/],
-  [
-    'claim and settle: state and rule',
-    /commands\/(runner|known-streams|state-cache|turns|causes)\.ts|\/domain\//,
-  ],
-  ['claim and settle: events by their schemas', /commands\/(recording|event-schemas)\.ts/],
+  ['existence', /commands\/engine\/find-owned/],
+  ['claim and settle: state and rule', /commands\/engine\/(runner|streams|snapshots|context)\.ts|\/domain\//],
+  ['claim and settle: events by their schemas', /commands\/engine\/recording\.ts/],
   [
     'claim and settle: append',
     /infra\/event-store\/|node_modules\/(@eventstore|@grpc|google-protobuf)\/|internal\/http2/,
   ],
-  ['dispatch', /commands\/sessions\/|infra\/bench\/write-side/],
+  ['dispatch', /commands\/session\/|infra\/verification\/bench\/write-side/],
   ['account position', /write-api\/noted-store/],
 ];
 

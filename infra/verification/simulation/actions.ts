@@ -1,5 +1,5 @@
 import type { SessionId } from '../../../contracts/ids.ts';
-import { systemContext } from '../../../commands/engine/derived-context.ts';
+import { systemContext } from '../../../commands/engine/context.ts';
 import { at } from './names.ts';
 import type { Stage } from './stage.ts';
 import { webhookActions, type WebhookActionKind } from './webhook-actions.ts';

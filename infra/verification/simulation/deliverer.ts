@@ -5,7 +5,7 @@ import {
   handleDeliveryWakeUps,
 } from '../../../commands/webhook-delivery/index.ts';
 import { deliveriesSweep } from '../../../commands/process-managers/webhook-delivery/sweep.ts';
-import type { Sweep } from '../../../commands/process-managers/engine/leadership.ts';
+import type { Sweep } from '../../../commands/process-managers/engine/host.ts';
 import { deliveringProcess } from '../../../commands/process-managers/webhook-delivery/index.ts';
 import { controlPlane, type ControlPlane } from './control-plane.ts';
 import { fakeSender, timeoutMs as attemptLimitMs } from './fake-sender.ts';

@@ -7,7 +7,7 @@ import type {
   OperationOutcome,
 } from '../../../contracts/fleet/protocol.ts';
 import { NodeSilent, type Fleet } from '../../fleet/control-plane/port.ts';
-import type { Heard } from '../../../commands/process-managers/node/node-watch.ts';
+import type { Heard } from '../../../commands/process-managers/lost-nodes.ts';
 import { Life } from './life.ts';
 import type { Schedule } from './schedule.ts';
 import { uuidNumber } from './names.ts';

@@ -1,7 +1,7 @@
 import { v5 as uuidv5 } from 'uuid';
 import type { DomainEvent } from '../../../contracts/events/catalogue.ts';
 import { accountSlots, type AccountSlotsCommand } from '../../../domain/account-slots.ts';
-import type { SessionCommand } from '../../../domain/session/commands.ts';
+import type { SessionCommand } from '../../../domain/session/session.ts';
 import { session } from '../../../domain/session/session.ts';
 import type { ProcessManager } from '../../../commands/process-managers/index.ts';
 import type { Runner, RunOutcome } from '../../../commands/engine/runner.ts';

@@ -3,8 +3,7 @@ import {
   subscribableEventTypes,
   type SubscribableEventType,
 } from '../../../contracts/webhooks/event-types.ts';
-import { systemContext } from '../../../commands/engine/derived-context.ts';
-import type { CommandContext } from '../../../commands/engine/context.ts';
+import { systemContext, type CommandContext } from '../../../commands/engine/context.ts';
 import { requeueDelivery } from '../../../commands/webhook-delivery/requeue.ts';
 import type { ExistingWebhook, WebhookCommands } from '../../../commands/webhook-endpoint/index.ts';
 import type { Stage } from './stage.ts';

@@ -1,9 +1,6 @@
 import type { AccountEventRow } from '../../../projections/read-models/account-event.ts';
 import { isAfter } from '../../event-store/client/position.ts';
-import type {
-  OpenDeliveries,
-  Place,
-} from '../../../commands/process-managers/webhook-delivery/open-deliveries.ts';
+import type { OpenDeliveries, Place } from '../../../commands/process-managers/webhook-delivery/sweep.ts';
 import {
   ReadModelBehind,
   type ReplaySource,

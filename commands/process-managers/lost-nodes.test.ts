@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { toId } from '../../../contracts/ids.ts';
-import { NodeWatch, type Heard } from './node-watch.ts';
+import { toId } from '../../contracts/ids.ts';
+import { NodeWatch, type Heard } from './lost-nodes.ts';
 
 const id = toId('session', '0197f1a0-0000-7000-8000-000000000001');
 const nodeId = toId('node', '0197f1a0-0000-7000-8000-000000000003');

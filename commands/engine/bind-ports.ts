@@ -1,0 +1,19 @@
+/** A command as its callers see it. */
+type Bound<Commands> = {
+  readonly [Name in keyof Commands]: Commands[Name] extends (
+    ports: never,
+    ...rest: infer Rest
+  ) => infer Result
+    ? (...rest: Rest) => Result
+    : never;
+};
+
+/** Commands whose first argument, their ports, is given once. */
+export function bindPorts<
+  Ports,
+  Commands extends Readonly<Record<string, (ports: Ports, ...rest: never[]) => unknown>>,
+>(ports: Ports, commands: Commands): Bound<Commands> {
+  const bound = Object.entries(commands).map(([name, command]) => [name, command.bind(undefined, ports)]);
+  // `Bound` says of each name what binding its function gives; the loop over names cannot.
+  return Object.fromEntries(bound) as Bound<Commands>;
+}

@@ -1,0 +1,116 @@
+import { performance } from 'node:perf_hooks';
+import type { Logger } from 'pino';
+import type { DomainEvent } from '../../contracts/events/catalogue.ts';
+import type { Decider } from '../../domain/kit/decider.ts';
+import { EventStoreUnavailable, type EventStore } from '../../infra/event-store/client/types.ts';
+import { Cache } from '../../infra/platform/cache.ts';
+import { isKnown } from './recording.ts';
+import { Snapshots } from './snapshots.ts';
+
+export interface Loaded<State> {
+  readonly state: State;
+  /** Of the stream's last event; null when it has none. */
+  readonly revision: bigint | null;
+}
+
+/** The state of a stream as this process last saw it. Others may have written since; an append's revision finds out. */
+export interface Known<State> extends Loaded<State> {
+  /** The tick at which the store was asked and had no more: a command that came before it may believe the state. */
+  readonly confirmedAt: number;
+}
+
+export interface StreamsOptions {
+  readonly store: EventStore;
+  readonly logger: Logger;
+  /** How many streams' states are kept in memory; 0 keeps none. Beyond it the one unused for longest is forgotten. */
+  readonly cacheEntries: number;
+  /** How long work waits for its turn before it is given up undone, milliseconds. */
+  readonly patienceMs?: number;
+  /** Milliseconds that only ever go forward; by default this process's own. */
+  readonly now?: () => number;
+}
+
+/** The streams of one event store as one process sees them: their cached states, and whose turn it is on each. */
+export class Streams {
+  readonly store: EventStore;
+  readonly snapshots: Snapshots;
+  readonly #known: Cache<string, { readonly decider: unknown; readonly known: unknown }>;
+  /** The last work on each stream. */
+  readonly #last = new Map<string, Promise<unknown>>();
+  readonly #patienceMs: number;
+  readonly #now: () => number;
+  #ticks = 0;
+
+  constructor(options: StreamsOptions) {
+    const { store, logger, cacheEntries, patienceMs = 10_000, now = () => performance.now() } = options;
+    this.store = store;
+    this.snapshots = new Snapshots(store, logger);
+    this.#known = new Cache({ maxEntries: cacheEntries });
+    this.#patienceMs = patienceMs;
+    this.#now = now;
+  }
+
+  /** The next moment of a clock that only orders what happens in this process. */
+  tick(): number {
+    return (this.#ticks += 1);
+  }
+
+  cached<State, Event extends DomainEvent>(
+    decider: Decider<State, never, Event>,
+    stream: string,
+  ): Known<State> | undefined {
+    const entry = this.#known.get(stream);
+    // `keep` stored it for this very decider, so it is that decider's state.
+    return entry?.decider === decider ? (entry.known as Known<State>) : undefined;
+  }
+
+  keep<State>(decider: unknown, stream: string, known: Known<State>): void {
+    this.#known.set(stream, { decider, known });
+  }
+
+  forget(stream: string): void {
+    this.#known.delete(stream);
+  }
+
+  /** The work on one stream takes turns: each starts from what the one before left, instead of losing to it. */
+  async inTurn<T>(stream: string, work: (arrivedAt: number) => Promise<T>): Promise<T> {
+    const [arrivedAt, arrivedMs] = [this.tick(), this.#now()];
+    const start = async (): Promise<T> => {
+      const waited = Math.round(this.#now() - arrivedMs);
+      if (waited <= this.#patienceMs) return work(arrivedAt);
+      throw new EventStoreUnavailable(`${stream}: not sent, ${waited} ms in line`);
+    };
+    const before = this.#last.get(stream);
+    const mine = before === undefined ? start() : before.then(start, start);
+    this.#last.set(stream, mine);
+    try {
+      return await mine;
+    } finally {
+      if (this.#last.get(stream) === mine) this.#last.delete(stream);
+    }
+  }
+
+  /** The stream's present state, from what is known of it, else from its snapshot, else from its first event. */
+  async catchUp<State, Event extends DomainEvent>(
+    decider: Decider<State, never, Event>,
+    stream: string,
+    known?: Known<State>,
+  ): Promise<Known<State>> {
+    const { category, initialState, evolve, snapshotEvery } = decider;
+    const confirmedAt = this.tick();
+    const isSeen = known !== undefined && known.revision !== null;
+    const isSnapshot = !isSeen && snapshotEvery !== undefined;
+    const snapshot = isSnapshot ? await this.snapshots.load(decider, stream) : undefined;
+    let { state, revision }: Loaded<State> = isSeen
+      ? known
+      : (snapshot ?? { state: initialState, revision: null });
+    const from = revision === null ? 'start' : revision + 1n;
+    for await (const event of this.store.readStream(stream, { from })) {
+      if (isKnown<Event>(category, event)) state = evolve(state, event);
+      revision = event.revision;
+    }
+    const present = { state, revision, confirmedAt };
+    this.keep(decider, stream, present);
+    return present;
+  }
+}
