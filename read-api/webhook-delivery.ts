@@ -1,5 +1,5 @@
 import type { WebhookId } from '../contracts/ids.ts';
-import { deliveryStatuses, type WebhookDelivery } from '../contracts/resources/webhook.ts';
+import { deliveryStatuses, type WebhookDelivery } from '../contracts/resources/webhook-delivery.ts';
 import { webhookEventTypes } from '../contracts/webhooks/event-types.ts';
 import type { Call, Handlers } from '../infra/http/index.ts';
 import type { Reader } from './engine/credentials.ts';

@@ -1,6 +1,7 @@
 import { parseId, type WebhookId } from '../contracts/ids.ts';
 import { refuse } from '../contracts/problems.ts';
-import type { Webhook, WebhookReplay } from '../contracts/resources/webhook.ts';
+import type { Webhook } from '../contracts/resources/webhook-endpoint.ts';
+import type { WebhookReplay } from '../contracts/resources/webhook-replay.ts';
 import type { Clock } from '../infra/platform/clock.ts';
 import type { Handlers } from '../infra/http/index.ts';
 import type { Reader } from './engine/credentials.ts';

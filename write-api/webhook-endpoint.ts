@@ -1,6 +1,6 @@
 import type { Caller } from '../commands/engine/context.ts';
 import type { ExistingWebhook, WebhookCommands } from '../commands/webhook-endpoint/index.ts';
-import type { Webhook } from '../contracts/resources/webhook.ts';
+import type { Webhook } from '../contracts/resources/webhook-endpoint.ts';
 import type { Clock } from '../infra/platform/clock.ts';
 import { onFound, type Handlers } from '../infra/http/index.ts';
 import { at, type Answering } from './engine/handling.ts';

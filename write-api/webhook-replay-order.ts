@@ -1,5 +1,5 @@
 import type { ReplayOrder } from '../commands/webhook-endpoint/index.ts';
-import type { ReplayRange } from '../contracts/resources/webhook.ts';
+import type { ReplayRange } from '../contracts/resources/webhook-replay.ts';
 import type { Clock } from '../infra/platform/clock.ts';
 import { invalid } from '../infra/http/problem.ts';
 import { timeOf } from '../infra/http/time.ts';

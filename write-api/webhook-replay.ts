@@ -4,7 +4,7 @@ import type {
   ReplayOrder,
   RequestedReplay,
 } from '../commands/webhook-endpoint/index.ts';
-import type { ReplayForecast, WebhookReplay } from '../contracts/resources/webhook.ts';
+import type { ReplayForecast, WebhookReplay } from '../contracts/resources/webhook-replay.ts';
 import { onFound } from '../infra/http/index.ts';
 import { at } from './engine/handling.ts';
 import { replayOrderOf } from './webhook-replay-order.ts';

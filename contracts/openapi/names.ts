@@ -2,7 +2,9 @@ import { Account, AuditEntry } from '../resources/account.ts';
 import { ApiKey, CreateApiKey, IssuedApiKey, RotateApiKey, RotatedApiKey } from '../resources/api-key.ts';
 import { Archetype, ArchetypeCatalogue } from '../resources/archetype.ts';
 import * as session from '../resources/session.ts';
-import * as webhook from '../resources/webhook.ts';
+import * as delivery from '../resources/webhook-delivery.ts';
+import * as endpoint from '../resources/webhook-endpoint.ts';
+import * as replay from '../resources/webhook-replay.ts';
 import { EgressCapabilities } from '../operations.ts';
 import type { TSchema } from '../schema.ts';
 import { WebhookEnvelope } from '../webhooks/envelope.ts';
@@ -21,37 +23,37 @@ export const namedSchemas: Readonly<Record<string, TSchema>> = {
   Cookie: session.Cookie,
   CreateApiKey,
   CreateSession: session.CreateSession,
-  CreateWebhook: webhook.CreateWebhook,
-  DeliveryAttempt: webhook.DeliveryAttempt,
-  DeliveryReplayed: webhook.DeliveryReplayed,
+  CreateWebhook: endpoint.CreateWebhook,
+  DeliveryAttempt: delivery.DeliveryAttempt,
+  DeliveryReplayed: delivery.DeliveryReplayed,
   EgressCapabilities,
   Extract: session.Extract,
   ExtractResult: session.ExtractResult,
   Interact: session.Interact,
   InteractResult: session.InteractResult,
   IssuedApiKey,
-  IssuedWebhook: webhook.IssuedWebhook,
+  IssuedWebhook: endpoint.IssuedWebhook,
   Login: session.Login,
   LoginResult: session.LoginResult,
   Navigate: session.Navigate,
   NavigateResult: session.NavigateResult,
-  ReplayForecast: webhook.ReplayForecast,
-  ReplayRange: webhook.ReplayRange,
+  ReplayForecast: replay.ReplayForecast,
+  ReplayRange: replay.ReplayRange,
   RotateApiKey,
   RotatedApiKey,
-  RotatedSecret: webhook.RotatedSecret,
+  RotatedSecret: endpoint.RotatedSecret,
   Search: session.Search,
   SearchResult: session.SearchResult,
   Session: session.Session,
   StateResult: session.StateResult,
-  TestSent: webhook.TestSent,
-  UpdateWebhook: webhook.UpdateWebhook,
+  TestSent: delivery.TestSent,
+  UpdateWebhook: endpoint.UpdateWebhook,
   Wait: session.Wait,
   WaitResult: session.WaitResult,
-  Webhook: webhook.Webhook,
-  WebhookDelivery: webhook.WebhookDelivery,
+  Webhook: endpoint.Webhook,
+  WebhookDelivery: delivery.WebhookDelivery,
   WebhookEnvelope,
-  WebhookReplay: webhook.WebhookReplay,
+  WebhookReplay: replay.WebhookReplay,
 };
 
 export const schemaNames: ReadonlyMap<object, string> = new Map(

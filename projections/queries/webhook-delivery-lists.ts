@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { WebhookId } from '../../contracts/ids.ts';
-import type { DeliveryStatus } from '../../contracts/resources/webhook.ts';
+import type { DeliveryStatus } from '../../contracts/resources/webhook-delivery.ts';
 import type { WebhookEventType } from '../../contracts/webhooks/event-types.ts';
 import { afterCursor, newestFirst, type ListParameters } from './lists.ts';
 import { freshStatement, type Parameters } from './fresh-statement.ts';

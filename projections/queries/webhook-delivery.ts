@@ -1,5 +1,5 @@
 import type { AccountId, WebhookDeliveryId, WebhookId, WebhookReplayId } from '../../contracts/ids.ts';
-import type { DeliveryStatus } from '../../contracts/resources/webhook.ts';
+import type { DeliveryStatus } from '../../contracts/resources/webhook-delivery.ts';
 import type { DeliveryRow, Queryable } from './tables.ts';
 
 /** A position among the open deliveries, by the time their next attempt is due. */

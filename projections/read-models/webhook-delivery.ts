@@ -2,7 +2,11 @@ import { webhookDeliveryEvents, type AttemptTimings } from '../../contracts/even
 import { readModel } from '../engine/read-model.ts';
 import { column, jsonOf, optionalTextOf, textOf } from '../engine/table.ts';
 import type { AccountId, WebhookDeliveryId, WebhookId, WebhookReplayId } from '../../contracts/ids.ts';
-import type { DeliveryAttempt, DeliveryStatus, WebhookDelivery } from '../../contracts/resources/webhook.ts';
+import type {
+  DeliveryAttempt,
+  DeliveryStatus,
+  WebhookDelivery,
+} from '../../contracts/resources/webhook-delivery.ts';
 import type { WebhookEventType } from '../../contracts/webhooks/event-types.ts';
 
 /** What the events of an attempt say of it, however it went. */

@@ -2,7 +2,7 @@ import { webhookReplayEvents } from '../../contracts/events/webhook-replay.ts';
 import { readModel } from '../engine/read-model.ts';
 import { column, optionalJsonOf, textOf } from '../engine/table.ts';
 import type { AccountId, WebhookId, WebhookReplayId } from '../../contracts/ids.ts';
-import type { WebhookReplay } from '../../contracts/resources/webhook.ts';
+import type { WebhookReplay } from '../../contracts/resources/webhook-replay.ts';
 import type { SubscribableEventType } from '../../contracts/webhooks/event-types.ts';
 
 /** Every replay of a range of events, and how far it is. Those to one endpoint share a stream. */
