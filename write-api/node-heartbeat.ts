@@ -1,4 +1,4 @@
-import { createExpiringCache } from '../commands/engine/expiring-cache.ts';
+import { createExpiringCache } from '../infra/platform/expiring-cache.ts';
 import type { NodeCommands, NodeStanding } from '../commands/node/index.ts';
 import type { SessionCommands } from '../commands/session/index.ts';
 import type { FleetIngressOptions } from '../infra/fleet/control-plane/ingress.ts';

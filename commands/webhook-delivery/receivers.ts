@@ -9,7 +9,7 @@ import { webhookEndpoint } from '../../domain/webhook-endpoint/webhook-endpoint.
 import type { CancelDelivery } from '../../domain/webhook-delivery/webhook-delivery.ts';
 import type { RecordedEvent } from '../../infra/event-store/client/types.ts';
 import { isPostgresOutage } from '../../infra/postgres/index.ts';
-import { createExpiringCache } from '../engine/expiring-cache.ts';
+import { createExpiringCache } from '../../infra/platform/expiring-cache.ts';
 import { isKnown } from '../engine/recording.ts';
 import type { DeliveryPorts } from './ports.ts';
 import { UnopenableSecrets } from './unopenable-secrets.ts';

@@ -9,7 +9,7 @@ import { uuidOf, type AccountId, type WebhookId } from '../../contracts/ids.ts';
 import type { SubscribableEventType } from '../../contracts/webhooks/event-types.ts';
 import { webhookEndpoint } from '../../domain/webhook-endpoint/webhook-endpoint.ts';
 import type { EventStore, Position, RecordedEvent } from '../../infra/event-store/client/types.ts';
-import { createExpiringCache } from '../engine/expiring-cache.ts';
+import { createExpiringCache } from '../../infra/platform/expiring-cache.ts';
 import { inBatches } from '../engine/in-batches.ts';
 import { isKnown } from '../engine/recording.ts';
 import { createSnapshots, type Snapshots } from '../engine/snapshots.ts';

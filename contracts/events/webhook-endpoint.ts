@@ -17,7 +17,6 @@ export const SealedSecret = closed({
   /** When its owner is reminded to rotate it. */
   remindAt: Timestamp,
 });
-export type SealedSecret = Static<typeof SealedSecret>;
 
 /** Commit position of the attempt's outcome event, as a decimal string. */
 const position = Type.String({ pattern: '^[0-9]{1,20}$' });

@@ -51,7 +51,5 @@ export const DeliveryReplayed = closed({
   event_id: EventId,
   status: Type.Literal('pending'),
 });
-export type DeliveryReplayed = Static<typeof DeliveryReplayed>;
 
 export const TestSent = closed({ event_id: EventId, delivery_id: idSchema('webhookDelivery') });
-export type TestSent = Static<typeof TestSent>;

@@ -15,14 +15,12 @@ export const CreateWebhook = requestBody({
   events: Subscription,
   description: Type.Optional(Description),
 });
-export type CreateWebhook = Static<typeof CreateWebhook>;
 
 /** The address of an endpoint never changes: register another one. */
 export const UpdateWebhook = requestBody({
   events: Type.Optional(Subscription),
   description: Type.Optional(Description),
 });
-export type UpdateWebhook = Static<typeof UpdateWebhook>;
 
 export const Webhook = closed({
   id: idSchema('webhook'),
@@ -43,7 +41,25 @@ export type Webhook = Static<typeof Webhook>;
 
 /** The only answer that shows the signing secret of a new endpoint. */
 export const IssuedWebhook = closed({ ...Webhook.properties, secret: Type.String() });
-export type IssuedWebhook = Static<typeof IssuedWebhook>;
 
 export const RotatedSecret = closed({ secret: Type.String(), previous_secret_expires_at: Timestamp });
-export type RotatedSecret = Static<typeof RotatedSecret>;
+
+/** An endpoint as it is stored: the secret before the last rotation may have ended. */
+type StoredWebhook = Omit<Webhook, 'description'> & { readonly description: string | null };
+
+/** The previous secret is named only while it signs. */
+export const presentWebhook = (webhook: StoredWebhook, now: Date): Webhook => ({
+  id: webhook.id,
+  url: webhook.url,
+  events: webhook.events,
+  ...(webhook.description !== null && { description: webhook.description }),
+  consecutive_failures: webhook.consecutive_failures,
+  disabled_at: webhook.disabled_at,
+  created_at: webhook.created_at,
+  updated_at: webhook.updated_at,
+  secret_created_at: webhook.secret_created_at,
+  previous_secret_expires_at: ifAhead(webhook.previous_secret_expires_at, now),
+});
+
+const ifAhead = (time: string | null, now: Date): string | null =>
+  time !== null && Date.parse(time) > now.getTime() ? time : null;

@@ -1,6 +1,7 @@
 import type pg from 'pg';
 import type { AuditEntry } from '../../contracts/resources/account.ts';
-import { auditColumns, toEntry, type StoredEntry } from './log.ts';
+import { isoTimes } from '../../infra/postgres/iso-times.ts';
+import { auditColumns, toEntry, type AuditRow } from './log.ts';
 
 export interface AuditFilter {
   readonly action?: string | undefined;
@@ -39,9 +40,10 @@ export async function* readAudit(
   let left = limit;
   while (left > 0) {
     const size = Math.min(pageSize, left);
-    const { rows } = await pool.query<StoredEntry>({
+    const { rows } = await pool.query<AuditRow>({
       name: 'read-audit',
       text: page,
+      types: isoTimes,
       values: [accountId, last, action, actor, since, until, size],
     });
     for (const row of rows) yield toEntry(row);

@@ -1,10 +1,11 @@
-import pg from 'pg';
+import type pg from 'pg';
 import type { Position } from '../../infra/event-store/client/types.ts';
+import { isoTimes } from '../../infra/postgres/iso-times.ts';
 import { versionOf } from './table-version.ts';
 
 /**
- * A Postgres type, with the form its values have in a fold (as events carry them) and in a query's result: a time is an
- * ISO 8601 string in the one and a `Date` in the other.
+ * A Postgres type, with the form its values have in a fold (as events carry them) and in the result of a query that does not
+ * read times by `isoTimes`: a time is an ISO 8601 string in the one and a `Date` in the other.
  */
 interface Column<Folded, Read = Folded> {
   readonly type: 'text' | 'integer' | 'bigint' | 'boolean' | 'timestamptz' | 'jsonb';
@@ -145,20 +146,10 @@ function arrayLiteral<Item>(items: readonly Item[], valueOf: (item: Item) => unk
 const toJson = (value: unknown): string | null =>
   value === null || value === undefined ? null : JSON.stringify(value);
 
-/** Runs a statement that the connection parses once per schema and table. */
+/** Runs a statement that the connection parses once per schema and table. Times are read as a fold makes them. */
 export const runNamed = <Row extends pg.QueryResultRow>(
   client: pg.ClientBase,
   name: string,
   text: string,
   values: unknown[],
 ): Promise<pg.QueryResult<Row>> => client.query<Row>({ name, text, values, types: isoTimes });
-
-/** The type's number in `pg_type`. */
-const timestamptz = 1184;
-
-/** Postgres writes `2026-01-02 03:04:05.678+00`, which the engine reads as the instant it is. */
-const toIso = (text: string): string => new Date(text).toISOString();
-
-/** Reads times in the form events carry them, so that a loaded row and a folded one are the same. */
-const isoTimes = new pg.TypeOverrides();
-isoTimes.setTypeParser(timestamptz, toIso);

@@ -1,37 +1,11 @@
-import type { AccountId, WebhookId } from '../../contracts/ids.ts';
-import { freshStatement } from './fresh-statement.ts';
-import { afterCursor, newestFirst, type ListParameters } from './lists.ts';
+import { ownById, ownList } from './lists.ts';
 import { db, type Queryable, type WebhookRow } from './tables.ts';
 
-export interface OneWebhook {
-  readonly accountId: AccountId;
-  readonly webhookId: WebhookId;
-}
-
 /** A deleted endpoint is not there. */
-export const webhookById = freshStatement<OneWebhook, WebhookRow>('get-webhook', (parameter) =>
-  db
-    .selectFrom('read_model.webhooks')
-    .selectAll()
-    .where('id', '=', parameter('webhookId'))
-    .where('account_id', '=', parameter('accountId'))
-    .where('deleted_at', 'is', null),
-);
+const webhooks = db.selectFrom('read_model.webhooks').selectAll().where('deleted_at', 'is', null);
 
-export const webhookList = freshStatement<ListParameters, WebhookRow>(
-  'list-webhooks',
-  (parameter) =>
-    db
-      .selectFrom('read_model.webhooks')
-      .selectAll()
-      .where('account_id', '=', parameter('accountId'))
-      .where('deleted_at', 'is', null)
-      .where(afterCursor(parameter))
-      .orderBy('created_at', 'desc')
-      .orderBy('id', 'desc')
-      .limit(parameter('limit')),
-  newestFirst,
-);
+export const webhookById = ownById('get-webhook', webhooks);
+export const webhookList = ownList('list-webhooks', webhooks);
 
 export type FailingEndpoint = Pick<WebhookRow, 'id' | 'account_id' | 'url' | 'consecutive_failures'>;
 

@@ -13,7 +13,6 @@ import {
   runNamed,
   textOf,
   type Positioned,
-  type ReadRowOf,
   type RowOf,
   type Schema,
   type Table,
@@ -32,7 +31,6 @@ const columns = {
   body: column.text,
 };
 export type AccountEventRow = RowOf<typeof columns>;
-export type StoredAccountEvent = ReadRowOf<typeof columns>;
 
 const table: Table<typeof columns> = {
   name: 'account_events',

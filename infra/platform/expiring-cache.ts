@@ -8,7 +8,7 @@ export interface ExpiringCache<State> {
   clear(): void;
 }
 
-export interface ExpiringCacheOptions {
+export interface ExpiringCacheOptions<State> {
   /** The oldest a cached value may be, in case an invalidation is missed; milliseconds. */
   readonly maxAgeMs: number;
   readonly entries?: number;
@@ -16,11 +16,13 @@ export interface ExpiringCacheOptions {
   readonly now?: () => number;
   /** Serves an expired value while it is read again, and for as long as reading fails. */
   readonly oldWhileReading?: boolean;
+  /** False for a state that is read again at the next call, however young it is. Default: every state is cached. */
+  readonly isCacheable?: (state: State) => boolean;
 }
 
 interface Entry<State> {
   readonly state: Promise<State>;
-  readonly readAt: number;
+  readAt: number;
   /** Given out until `state` is there. */
   before: Promise<State> | undefined;
 }
@@ -29,12 +31,13 @@ interface Entry<State> {
  * Concurrent callers share one read. A value whose read began before `forget` is given to those who waited for it, and is
  * not cached.
  */
-export function createExpiringCache<State>(options: ExpiringCacheOptions): ExpiringCache<State> {
+export function createExpiringCache<State>(options: ExpiringCacheOptions<State>): ExpiringCache<State> {
   const {
     maxAgeMs,
     entries = 10_000,
     now: clock = () => performance.now(),
     oldWhileReading = false,
+    isCacheable = () => true,
   } = options;
   const known = new Map<string, Entry<State>>();
 
@@ -47,7 +50,10 @@ export function createExpiringCache<State>(options: ExpiringCacheOptions): Expir
     const [oldest] = known.keys();
     if (known.size > entries && oldest !== undefined) known.delete(oldest);
     entry.state.then(
-      () => (entry.before = undefined),
+      (state) => {
+        entry.before = undefined;
+        if (!isCacheable(state)) entry.readAt = -Infinity;
+      },
       () => {
         if (known.get(key) !== entry) return;
         if (before === undefined) known.delete(key);
