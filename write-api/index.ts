@@ -21,7 +21,7 @@ import type { RateLimits } from '../infra/rate-limits/index.ts';
 import { newWebhookSecret } from '../infra/webhooks/secret.ts';
 import { apiKeyHandlers } from './api-key.ts';
 import { authenticateBy, followChanges } from './engine/authentication.ts';
-import { answering } from './engine/handling.ts';
+import { createHandling } from './engine/handling.ts';
 import { idempotently } from './engine/idempotency.ts';
 import { answerHeartbeats } from './node-heartbeat.ts';
 import { positionRecordingStore } from './engine/position-recording-store.ts';
@@ -88,19 +88,19 @@ export function createWriteApi(options: WriteApiOptions): WriteApi {
   const ingress = createFleetIngress({ ...options.ingress, logger, nodes, sessionsToDestroy, onReport });
   const changes = followChanges(options.store, changed, logger);
   const listening = keepListening({ ...options.ingress, logger });
-  const replies = { answering: answering(noted), idempotently: idempotently(receipts, errorsBase) };
+  const handling = createHandling(noted);
 
   const app = createApi<'write', Caller>({
     ...options,
     side: 'write',
     operations: operations ? Router().use(operations, ingress) : ingress,
     handlers: {
-      ...sessionHandlers({ sessions, addresses, ...replies }),
-      ...apiKeyHandlers({ apiKeys, clock, ...replies }),
-      ...webhookHandlers({ webhooks, clock, ...replies }),
-      ...webhookSendingHandlers({ webhooks, ...replies }),
-      ...webhookReplayHandlers({ webhooks, clock, ...replies }),
-      ...proxyHandlers(proxies, replies.answering),
+      ...sessionHandlers(sessions, addresses, handling, idempotently(receipts, errorsBase)),
+      ...apiKeyHandlers(apiKeys, clock, handling),
+      ...webhookHandlers(webhooks, clock, handling),
+      ...webhookSendingHandlers(webhooks, handling),
+      ...webhookReplayHandlers(webhooks, clock, handling),
+      ...proxyHandlers(proxies, handling),
     },
     authenticate: duringOutage(authenticateBy(credentials, options.keyUses)),
     attempts: options.rateLimits.attempts,

@@ -1,4 +1,4 @@
-import { Type, Timestamp, closed, nullable, oneOf, type Static } from '../schema.ts';
+import { Type, Timestamp, closed, nullable, oneOf } from '../schema.ts';
 import { idSchema } from '../ids.ts';
 import { envelopeIdOf } from '../webhooks/envelope.ts';
 import { subscribableEventTypes } from '../webhooks/event-types.ts';

@@ -42,7 +42,7 @@ export interface Reply {
   readonly body?: unknown;
   readonly headers?: Readonly<Record<string, string>>;
   /** Of the last event this reply stands on; becomes `X-Service-Position`. */
-  readonly position?: Position;
+  readonly position?: Position | undefined;
 }
 
 type Values<Properties> = {

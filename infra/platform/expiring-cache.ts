@@ -32,13 +32,8 @@ interface Entry<State> {
  * not cached.
  */
 export function createExpiringCache<State>(options: ExpiringCacheOptions<State>): ExpiringCache<State> {
-  const {
-    maxAgeMs,
-    entries = 10_000,
-    now: clock = () => performance.now(),
-    oldWhileReading = false,
-    isCacheable = () => true,
-  } = options;
+  const { maxAgeMs, entries = 10_000, oldWhileReading = false, isCacheable = () => true } = options;
+  const clock = options.now ?? (() => performance.now());
   const known = new Map<string, Entry<State>>();
 
   const refresh = (key: string, read: () => Promise<State>, readAt: number): Entry<State> => {

@@ -1,4 +1,4 @@
-import { parseId, type AccountId, type Id, type IdKind } from '../../contracts/ids.ts';
+import { parseId, type Id, type IdKind } from '../../contracts/ids.ts';
 import { refuse, type Refusal } from '../../contracts/problems.ts';
 import type { Position } from '../../infra/event-store/client/types.ts';
 import type { Reply, RequestFacts } from '../../infra/http/index.ts';
