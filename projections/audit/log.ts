@@ -9,9 +9,8 @@ import {
   column,
   jsonOf,
   textOf,
-  columnArrays,
-  insertSql,
   runNamed,
+  writeRows,
   type Positioned,
   type RowOf,
   type Schema,
@@ -73,15 +72,7 @@ function chain(client: pg.ClientBase, schema: Schema, heads: Map<string, ChainHe
       heads.set(account, entry);
       entries.push({ row: rowOf(entry), position: event.position });
     },
-    async write() {
-      if (entries.length === 0) return;
-      await runNamed(
-        client,
-        `insert-${schema}-audit`,
-        insertSql(table, schema),
-        columnArrays(table, entries),
-      );
-    },
+    write: () => writeRows(client, schema, table, 'insert', entries),
   };
 }
 

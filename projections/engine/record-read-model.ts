@@ -4,8 +4,7 @@ import type { Stored } from '../../contracts/record.ts';
 import type { RecordState } from '../../domain/kit/record.ts';
 import type { RecordedEvent } from '../../infra/event-store/client/types.ts';
 import { readModel, type ReadModel } from './read-model.ts';
-import { digest } from './table-version.ts';
-import { column, jsonOf, textOf, type RowOf } from './table.ts';
+import { column, digest, jsonOf, textOf, type RowOf } from './table.ts';
 
 const columns = {
   id: column.text,
@@ -57,7 +56,9 @@ export function recordReadModel<const Name extends string, Fields>(
     // The fields are one column, so that only the events' schemas say that there are others.
     handlers: digest(JSON.stringify(category.types)),
     creates: { [created]: (event: RecordedEvent) => fold(undefined, event) },
-    changes: Object.fromEntries(others.map((type) => [type, fold])),
+    changes: Object.fromEntries(
+      others.map((type) => [type, (event: RecordedEvent, row: RecordRow) => fold(row, event)]),
+    ),
   });
   return { ...model, name, kind, present: (row) => present(storedIn<Fields>(row)) };
 }

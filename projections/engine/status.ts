@@ -3,11 +3,11 @@ import type { EventStore, Position } from '../../infra/event-store/client/types.
 import { compare, isAfter, origin } from '../../infra/event-store/client/position.ts';
 import { fromColumns, type PositionColumns } from '../../infra/postgres/position-columns.ts';
 import { allPrefixes, projections } from '../catalogue.ts';
-import { countParked } from './parked-events.ts';
+import { countParked } from './parking.ts';
 import type { Projection } from './projection.ts';
 import { recordedVersions } from './recorded-versions.ts';
-import { versionOf } from './table-version.ts';
-import { copyOf, live, loadCheckpoint, type Checkpoint } from './target.ts';
+import { versionOf } from './table.ts';
+import { copyOf, live, loadCheckpoint, type Checkpoint } from './checkpoint.ts';
 
 export interface ReadModelStatus {
   readonly projection: string;

@@ -39,11 +39,7 @@ export const apiKeys = readModel('api_keys', {
     }),
   },
   changes: {
-    ApiKeyRotated: (row, { data }) => ({
-      ...row,
-      expires_at: data.graceEndsAt,
-      rotated_to: data.successor.apiKeyId,
-    }),
-    ApiKeyRevoked: (row, { data }) => ({ ...row, revoked_at: data.at }),
+    ApiKeyRotated: ({ data }) => ({ expires_at: data.graceEndsAt, rotated_to: data.successor.apiKeyId }),
+    ApiKeyRevoked: ({ data }) => ({ revoked_at: data.at }),
   },
 });

@@ -39,13 +39,12 @@ export const webhookReplays = readModel('webhook_replays', {
     }),
   },
   changes: {
-    ReplayAdvanced: (row, { data: { scheduled } }) => ({ ...row, scheduled }),
-    ReplayCompleted: (row, { data: { scheduled, at } }) => ({
-      ...row,
+    ReplayAdvanced: ({ data: { scheduled } }) => ({ scheduled }),
+    ReplayCompleted: ({ data: { scheduled, at } }) => ({
       status: 'completed' as const,
       scheduled,
       completed_at: at,
     }),
-    ReplayAbandoned: (row, { data: { scheduled } }) => ({ ...row, status: 'abandoned' as const, scheduled }),
+    ReplayAbandoned: ({ data: { scheduled } }) => ({ status: 'abandoned' as const, scheduled }),
   },
 });
