@@ -7,7 +7,7 @@ import type { RouteId, RouteIdOn, RouteOf, Side } from '../../contracts/routes/i
 import type { Static, TSchema } from '../../contracts/schema.ts';
 import type { Tier } from '../../contracts/tiers.ts';
 import type { Position } from '../event-store/client/types.ts';
-import type { Attempts, Authenticate } from './attempts.ts';
+import type { Attempts, Authenticate } from './authentication.ts';
 
 /** What the edge itself needs to know of a caller; each API brings its own richer type. */
 export interface Identity {
