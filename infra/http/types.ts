@@ -112,7 +112,7 @@ export interface ApiOptions<S extends Side, Caller extends Identity> {
   readonly logger: Logger;
   /** Mounted before everything else: health and metrics. */
   readonly operations?: Router;
-  /** Express `trust proxy`: whose `X-Forwarded-For` is believed. Default `loopback`. */
+  /** Express `trust proxy`: whose `X-Forwarded-For` is trusted. Default `loopback`. */
   readonly trustProxy?: string;
   /** Default 1 MiB. */
   readonly bodyLimitBytes?: number;

@@ -107,7 +107,7 @@ async function applyTo(batch: Batch, events: readonly RecordedEvent[]): Promise<
   return parked;
 }
 
-/** The events that the projection has use for. One whose row cannot even be told is parked here. */
+/** The events that the projection has use for. One whose row cannot be determined is parked here. */
 function concerning(
   { types, categories, rowOf }: Projection,
   events: readonly RecordedEvent[],

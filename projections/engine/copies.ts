@@ -28,7 +28,7 @@ export async function hasPrevious(client: pg.ClientBase, name: string): Promise<
 }
 
 /**
- * Puts the copy in the live table's place, and the live table, which is `at` that position of the log, in `previous`. All
+ * Makes the copy the live table, and moves the live table, which is `at` that position of the log, to `previous`. All
  * within the caller's transaction, which holds the live checkpoint: readers see the one table or the other.
  */
 export async function promote(

@@ -19,7 +19,7 @@ export interface Parked {
 
 export const waitsBehind = 'waits behind an earlier event of the same row';
 
-/** The row an event belongs to. One whose row cannot be told stands for its stream. */
+/** The row an event belongs to. One whose row cannot be determined blocks its stream. */
 export function rowOrStream(projection: Projection, event: RecordedEvent): string {
   try {
     return projection.rowOf(event);

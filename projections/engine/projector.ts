@@ -19,7 +19,7 @@ export interface BatchApplied {
   readonly durationMs: number;
 }
 
-/** What the projector tells whoever counts. */
+/** What the projector reports, for metrics. */
 export interface ProjectorObserver {
   applied?(batch: BatchApplied): void;
   parked?(event: Parked): void;

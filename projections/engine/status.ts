@@ -19,9 +19,9 @@ export interface ReadModelStatus {
   readonly building: { readonly fraction: number } | null;
   readonly rows: number;
   readonly parked: number;
-  /** Where in the record the table is; null before the first event. */
+  /** Where in the log the table is; null before the first event. */
   readonly checkpoint: { readonly commit: string; readonly prepare: string } | null;
-  /** Whether the record has events of ours that the table does not have yet. */
+  /** Whether the log has events of ours that the table does not have yet. */
   readonly behind: boolean;
 }
 

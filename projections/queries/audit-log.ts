@@ -14,7 +14,7 @@ interface Parameters {
   readonly limit: number;
 }
 
-/** The sequence of an entry is its place in the account's log, so it alone is the sort key. */
+/** The sequence of an entry is its position in the account's log, so it alone is the sort key. */
 export const auditLogList = freshStatement<Parameters, AuditRow>(
   'list-audit-log',
   (parameter) =>

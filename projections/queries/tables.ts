@@ -24,6 +24,19 @@ export type ReplayRow = ReadRowOf<ColumnsOf<typeof webhookReplays>>;
 /** What runs a statement: the pool, or a connection of it. */
 export type Queryable = Pick<pg.Pool, 'query'>;
 
+export const rowsOf = async <Row extends pg.QueryResultRow>(
+  pool: Queryable,
+  text: string,
+  values: readonly unknown[] = [],
+): Promise<Row[]> => (await pool.query<Row>(text, [...values])).rows;
+
+/** Of a statement whose one row is a `count`. */
+export const countOf = async (
+  pool: Queryable,
+  text: string,
+  values: readonly unknown[] = [],
+): Promise<number> => (await rowsOf<{ count: number }>(pool, text, values))[0]?.count ?? 0;
+
 /** The tables that the read-api's statements ask, as kysely is to know them, with times as ISO 8601 strings. */
 export type Tables = {
   'read_model.sessions': RowOf<ColumnsOf<typeof sessions>>;

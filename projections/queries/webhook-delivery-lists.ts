@@ -16,7 +16,7 @@ export interface DeliveryListParameters extends ListParameters, OfWebhook {
   readonly since: string;
 }
 
-/** Each status is wanted with the event type at its place. */
+/** Each status is wanted with the event type at the same index. */
 export interface FilteredListParameters extends DeliveryListParameters {
   readonly statuses: readonly DeliveryStatus[];
   readonly types: readonly WebhookEventType[];

@@ -1,5 +1,5 @@
 import { ownById, ownList } from './lists.ts';
-import { db, type Queryable, type WebhookRow } from './tables.ts';
+import { db, rowsOf, type Queryable, type WebhookRow } from './tables.ts';
 
 /** A deleted endpoint is not there. */
 const webhooks = db.selectFrom('read_model.webhooks').selectAll().where('deleted_at', 'is', null);
@@ -10,12 +10,11 @@ export const webhookList = ownList('list-webhooks', webhooks);
 export type FailingEndpoint = Pick<WebhookRow, 'id' | 'account_id' | 'url' | 'consecutive_failures'>;
 
 /** The endpoints with the most failed attempts in a row, of those that still get any. */
-export async function failingEndpoints(pool: Queryable, limit: number): Promise<FailingEndpoint[]> {
-  const { rows } = await pool.query<FailingEndpoint>(
+export const failingEndpoints = (pool: Queryable, limit: number): Promise<FailingEndpoint[]> =>
+  rowsOf(
+    pool,
     `select id, account_id, url, consecutive_failures from read_model.webhooks
     where consecutive_failures > 0 and deleted_at is null and disabled_at is null
     order by consecutive_failures desc, id limit $1`,
     [limit],
   );
-  return rows;
-}

@@ -4,7 +4,7 @@ import { column, jsonOf, textOf } from '../engine/table.ts';
 import type { AccountId, WebhookId } from '../../contracts/ids.ts';
 import type { SubscribableEventType } from '../../contracts/webhooks/event-types.ts';
 
-/** Every webhook endpoint, deleted ones too: what is on its way to one is told by it that nobody is there any more. */
+/** Every webhook endpoint, deleted ones too: by them the sweep finds the deliveries that are to be cancelled. */
 export const webhooks = readModel('webhooks', {
   of: webhookEndpointEvents,
   id: 'webhook',

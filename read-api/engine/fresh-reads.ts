@@ -73,7 +73,7 @@ export function createFreshReads({ pool, maxWaitMs = 1000, pollMs = 8 }: Options
 }
 
 /**
- * A connection's plan of `select *` ends when a table of other columns takes the old one's place. The failure takes the
+ * A connection's plan of `select *` ends when a table of other columns replaces the old one. The failure takes the
  * connection out of the pool, so that there are no more of them than connections.
  */
 async function replanned<T>(query: () => Promise<T>): Promise<T> {
