@@ -21,9 +21,9 @@ export function invalid(...failures: FieldError[]): Refusal {
 
 /** What a pointer into a request points at, in words: `action.kind`, `events[0]`, `limit`, `Idempotency-Key`. */
 export function nameOf(path: string): string {
-  const [place = '', ...keys] = path.split('/').slice(1).map(unescaped);
-  if (keys.length === 0) return `The ${place}`;
-  if (place === 'headers') return keys.join('/').replace(/(^|-)[a-z]/g, (start) => start.toUpperCase());
+  const [part = '', ...keys] = path.split('/').slice(1).map(unescaped);
+  if (keys.length === 0) return `The ${part}`;
+  if (part === 'headers') return keys.join('/').replace(/(^|-)[a-z]/g, (start) => start.toUpperCase());
   return keys.reduce((name, key) => (/^\d+$/.test(key) ? `${name}[${key}]` : `${name}.${key}`));
 }
 

@@ -16,8 +16,8 @@ export {
   type RebuildOptions,
   type Verdict,
 } from './engine/rebuild.ts';
-export type { Progress } from './engine/progress.ts';
+export type { Progress } from './engine/replay.ts';
 export { projectionStatus, type ReadModelStatus } from './engine/status.ts';
-export { listParked, retryParked, type ParkedEvent, type Retried } from './engine/parked-events.ts';
+export { listParked, retryParked, type ParkedEvent, type Retried } from './engine/parking.ts';
 export { verifyAudit, type AuditVerdict } from './audit/verify.ts';
-export { exportAudit } from './audit/export.ts';
+export { exportAudit } from './audit/reading.ts';

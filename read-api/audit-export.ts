@@ -1,15 +1,13 @@
 import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
 import type pg from 'pg';
-import type { Handlers } from '../infra/http/index.ts';
+import type { Call } from '../infra/http/index.ts';
 import { auditFormats, type AuditFormat } from '../projections/audit/formats.ts';
-import { exportAudit } from '../projections/audit/export.ts';
-import { readAudit, type AuditRange } from '../projections/audit/reading.ts';
+import { exportAudit, readAudit, type AuditRange } from '../projections/audit/reading.ts';
 import type { Reader } from './engine/credentials.ts';
 import type { Cursors } from './engine/cursors.ts';
-import type { Read } from './engine/reading.ts';
+import { queryTime, type Read } from './engine/reading.ts';
 import { auditedAccount } from '../projections/queries/account.ts';
-import { timeOf } from './engine/time.ts';
 
 interface Contents {
   readonly rows: number;
@@ -22,21 +20,17 @@ interface Contents {
  * The export is read twice: once for what the headers say of it, once to send it. Entries never change, so both readings
  * give the same bytes, and neither holds more than a page of them.
  */
-export function auditExport(
-  pool: pg.Pool,
-  read: Read,
-  cursors: Cursors,
-): Pick<Handlers<'read', Reader>, 'audit-log.export'> {
+export function auditExport(pool: pg.Pool, read: Read, cursors: Cursors) {
+  const route = 'audit-log.export';
   return {
-    'audit-log.export': {
-      run: async (call) => {
-        const route = 'audit-log.export';
+    [route]: {
+      run: async (call: Call<typeof route, Reader, never>) => {
         const { accountId } = call.caller;
         const { format = 'csv', limit = 10_000, action, since, until, cursor } = call.query;
         const [after = 0] = (cursors.decode(route, accountId, cursor) ?? []).map(Number);
         const { freshness } = await read(call, auditedAccount, { accountId });
 
-        const range = { action, since: timeOf('since', since), until: timeOf('until', until), after };
+        const range = { action, since: queryTime('since', since), until: queryTime('until', until), after };
         const contents = await contentsOf(pool, accountId, format, { ...range, limit });
         const { rows, more, sha256, lastSequence } = contents;
         const next = more ? cursors.encode(route, accountId, [String(lastSequence)]) : '';

@@ -17,6 +17,7 @@ import { createCursors } from './engine/cursors.ts';
 import { deliveryReads } from './webhook-delivery.ts';
 import { eventReads } from './event.ts';
 import { createFreshReads } from './engine/fresh-reads.ts';
+import { createPages } from './engine/paging.ts';
 import { createRead } from './engine/reading.ts';
 import { sessionReads } from './session.ts';
 import { webhookReads } from './webhook-endpoint.ts';
@@ -35,7 +36,7 @@ export interface ReadApiOptions extends Pick<
   readonly pepper: string;
   readonly clock: Clock;
   readonly logger: Logger;
-  /** How long a key is believed when nothing is heard of its account, milliseconds. Default 5000. */
+  /** How long a key is cached when its account writes nothing, milliseconds. Default 5000. */
   readonly keyCacheMs?: number;
   /** The longest a read waits for the account's own writes, milliseconds. Default 1000. */
   readonly maxWaitMs?: number;
@@ -57,6 +58,7 @@ export function createReadApi({
   const credentials = createCredentials({ reads, pepper, clock, cacheMs: keyCacheMs });
   const read = createRead(reads, credentials);
   const cursors = createCursors(cursorKey);
+  const pages = createPages(read, cursors);
   const keyUses = createKeyUses({ pool, clock, logger: edge.logger });
   return createApi({
     side: 'read',
@@ -67,15 +69,15 @@ export function createReadApi({
     },
     handlers: {
       'archetypes.list': { run: async () => ({ body: archetypes }) },
-      ...sessionReads(read, cursors),
-      ...apiKeyReads(read, cursors, clock),
+      ...sessionReads(read, pages),
+      ...apiKeyReads(pages, clock),
       ...accountReads(read, vault),
-      ...auditLogReads(read, cursors),
+      ...auditLogReads(pages),
       ...auditExport(pool, read, cursors),
-      ...webhookReads(read, cursors, clock),
-      ...deliveryReads(read, cursors),
+      ...webhookReads(read, pages, clock),
+      ...deliveryReads(read, pages),
       ...eventReads(read, cursors),
-      ...recordReads(records, read, cursors),
+      ...recordReads(records, read, pages),
     },
     ...edge,
   });

@@ -1,80 +1,52 @@
-import type { WebhookId } from '../contracts/ids.ts';
-import { deliveryStatuses, type WebhookDelivery } from '../contracts/resources/webhook.ts';
+import { deliveryStatuses, type WebhookDelivery } from '../contracts/resources/webhook-delivery.ts';
 import { webhookEventTypes } from '../contracts/webhooks/event-types.ts';
-import type { Call, Handlers } from '../infra/http/index.ts';
-import type { Reader } from './engine/credentials.ts';
-import type { Cursors } from './engine/cursors.ts';
+import type { Call } from '../infra/http/index.ts';
 import {
   deliveryList,
   filteredDeliveryList,
-  type FilteredListParameters,
   type ListedDelivery,
 } from '../projections/queries/webhook-delivery-lists.ts';
-import { keysetOf, pageOf } from './engine/paging.ts';
-import { notFound, type Read } from './engine/reading.ts';
-import { timeOf } from './engine/time.ts';
 import { webhookById } from '../projections/queries/webhook-endpoint.ts';
-import { webhookIdOf } from './webhook-endpoint.ts';
+import type { Reader } from './engine/credentials.ts';
+import { createdKeyset, type Pages } from './engine/paging.ts';
+import { idOf, queryTime, readOne, type Read } from './engine/reading.ts';
 
-type ListCall = Call<'webhooks.deliveries', Reader, never>;
-
-interface Asked {
-  readonly parameters: FilteredListParameters;
-  readonly isFiltered: boolean;
-  readonly limit: number;
-  /** The list that a cursor belongs to: this endpoint's with these filters. */
-  readonly route: string;
-}
-
-export function deliveryReads(
-  read: Read,
-  cursors: Cursors,
-): Pick<Handlers<'read', Reader>, 'webhooks.deliveries'> {
-  return {
-    'webhooks.deliveries': {
-      run: async (call) => {
-        const webhookId = webhookIdOf(call.params.id);
-        const { accountId } = call.caller;
-        const { parameters, isFiltered, route, limit } = askedOf(call, webhookId, cursors);
-        const list = isFiltered ? filteredDeliveryList : deliveryList;
-        const { rows, freshness } = await read(call, list, parameters);
-        if (rows.length === 0) {
-          const { rows: found, stale } = await read(call, webhookById, { accountId, webhookId });
-          if (found.length === 0) throw notFound(stale);
-        }
-        const body = pageOf(rows, { route, accountId, limit, cursors, keysetOf, show: showDelivery });
-        return { body, ...freshness };
-      },
+/** A page ends where the next one begins, so that `until` is where the first one begins. */
+export const deliveryReads = (read: Read, { page }: Pages) => ({
+  'webhooks.deliveries': {
+    run: async (call: Call<'webhooks.deliveries', Reader, never>) => {
+      const webhookId = idOf('webhook', call.params.id);
+      const { status, event_type } = call.query;
+      const since = queryTime('since', call.query.since)?.toISOString() ?? '-infinity';
+      const until = queryTime('until', call.query.until)?.toISOString() ?? 'infinity';
+      const wanted = pairsOf(status, event_type);
+      return page(call, {
+        list: `webhooks.deliveries ${JSON.stringify([webhookId, status, event_type, since, until])}`,
+        statement: status === undefined && event_type === undefined ? deliveryList : filteredDeliveryList,
+        after: ([beforeTime = until, beforeId = ''], account) => ({
+          ...{ ...account, webhookId, since, beforeTime, beforeId },
+          ...wanted,
+        }),
+        keysetOf: createdKeyset,
+        show: showDelivery,
+        assertExists: async () => {
+          const { accountId } = call.caller;
+          await readOne(read, call, webhookById, { accountId, id: webhookId }, () => undefined);
+        },
+      });
     },
-  };
-}
+  },
+});
 
-/** A page ends where the next one begins, so that `until` is the place where the first one begins. */
-function askedOf({ caller, query }: ListCall, webhookId: WebhookId, cursors: Cursors): Asked {
-  const { accountId } = caller;
-  const { limit = 50, cursor, status, event_type } = query;
-  const since = timeOf('since', query.since)?.toISOString() ?? '-infinity';
-  const until = timeOf('until', query.until)?.toISOString() ?? 'infinity';
-  const route = `webhooks.deliveries ${JSON.stringify([webhookId, status, event_type, since, until])}`;
-  const [beforeTime = until, beforeId = ''] = cursors.decode(route, accountId, cursor) ?? [];
-  const wanted = (status === undefined ? deliveryStatuses : [status]).flatMap((each) =>
-    (event_type === undefined ? webhookEventTypes : [event_type]).map((type) => ({ each, type })),
+type Filter = Call<'webhooks.deliveries', Reader, never>['query'];
+
+/** Every wanted status with every wanted event type. */
+function pairsOf(status: Filter['status'], eventType: Filter['event_type']) {
+  const types = eventType === undefined ? webhookEventTypes : [eventType];
+  const pairs = (status === undefined ? deliveryStatuses : [status]).flatMap((each) =>
+    types.map((type) => ({ each, type })),
   );
-  return {
-    parameters: {
-      accountId,
-      webhookId,
-      since,
-      beforeTime,
-      beforeId,
-      limit: limit + 1,
-      statuses: wanted.map(({ each }) => each),
-      types: wanted.map(({ type }) => type),
-    },
-    isFiltered: status !== undefined || event_type !== undefined,
-    limit,
-    route,
-  };
+  return { statuses: pairs.map(({ each }) => each), types: pairs.map(({ type }) => type) };
 }
 
 const showDelivery = (row: ListedDelivery): WebhookDelivery => ({
@@ -86,8 +58,8 @@ const showDelivery = (row: ListedDelivery): WebhookDelivery => ({
   trigger: row.trigger,
   replay_of: row.replay_of,
   attempt_count: row.attempt_count,
-  next_attempt_at: row.next_attempt_at?.toISOString() ?? null,
-  created_at: row.created_at.toISOString(),
-  delivered_at: row.delivered_at?.toISOString() ?? null,
+  next_attempt_at: row.next_attempt_at,
+  created_at: row.created_at,
+  delivered_at: row.delivered_at,
   attempts: row.attempts,
 });

@@ -77,7 +77,7 @@ describe('API keys over HTTP', () => {
     expect(await probe(String(json.key))).to.equal('expired-key');
   });
 
-  it('are limited per tier, a place freed by revocation or expiry counting again', async () => {
+  it('are limited per tier; a revoked or expired key no longer counts', async () => {
     const { token } = await side.staff.account('personal');
     const expires_at = new Date(clock.now().getTime() + 60_000).toISOString();
     const made = [];
@@ -111,7 +111,7 @@ describe('API keys over HTTP', () => {
     expect(slug(again)).to.equal('conflict');
   });
 
-  it('are rotated past no cap, and free one place when the successor goes', async () => {
+  it('are not rotated past the limit, and count once until the successor ends', async () => {
     const { token, apiKeyId, accountId } = await side.staff.account('personal');
     const rotated = await side.call(`POST /v1/api-keys/${apiKeyId}/rotate`, { token, body: {} });
     const types = (await side.events(`account-${accountId.slice(4)}`)).map(({ type }) => type);
@@ -142,7 +142,7 @@ describe('API keys over HTTP', () => {
     expect(types.slice(2)).to.deep.equal(['ApiKeyDismissed', 'ApiKeyAdmitted']);
   });
 
-  it('leave their place to a successor that a crash has kept away, also when they are revoked', async () => {
+  it('keep their reservation for a successor that a crash has delayed, also when they are revoked', async () => {
     const { token, accountId, apiKeyId } = await side.staff.account('personal');
     const made = [];
     for (let n = 0; n < 4; n += 1) made.push(await create(token, { name: `${n}` }));

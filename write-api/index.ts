@@ -15,13 +15,13 @@ import { createFleetIngress, type FleetIngressOptions } from '../infra/fleet/con
 import { keepListening } from '../infra/fleet/control-plane/listening.ts';
 import type { Fleet } from '../infra/fleet/control-plane/port.ts';
 import { createApi, type ApiOptions } from '../infra/http/index.ts';
-import { hashApiKey, issueApiKey, matchesApiKey, parseApiKey } from '../infra/keys/index.ts';
+import { hashApiKey, issueApiKey } from '../infra/keys/index.ts';
 import type { AccountPositions, KeyUses } from '../infra/postgres/index.ts';
 import type { RateLimits } from '../infra/rate-limits/index.ts';
 import { newWebhookSecret } from '../infra/webhooks/secret.ts';
 import { apiKeyHandlers } from './api-key.ts';
 import { authenticateBy, followChanges } from './engine/authentication.ts';
-import { answering } from './engine/handling.ts';
+import { createHandling } from './engine/handling.ts';
 import { idempotently } from './engine/idempotency.ts';
 import { answerHeartbeats } from './node-heartbeat.ts';
 import { positionRecordingStore } from './engine/position-recording-store.ts';
@@ -56,7 +56,7 @@ export interface WriteApiOptions extends EdgeOptions {
   readonly pepper: string;
   /** How long a rotated key keeps working. */
   readonly keyGraceMs: number;
-  /** How long a key's or account's state is believed without a look at its stream. */
+  /** The oldest that a cached key or account may be, in case an invalidation is missed. */
   readonly keyCacheMs: number;
   /** How long an `Idempotency-Key` stands for its request. */
   readonly idempotencyRetentionMs: number;
@@ -88,19 +88,19 @@ export function createWriteApi(options: WriteApiOptions): WriteApi {
   const ingress = createFleetIngress({ ...options.ingress, logger, nodes, sessionsToDestroy, onReport });
   const changes = followChanges(options.store, changed, logger);
   const listening = keepListening({ ...options.ingress, logger });
-  const replies = { answering: answering(noted), idempotently: idempotently(receipts, errorsBase) };
+  const handling = createHandling(noted);
 
   const app = createApi<'write', Caller>({
     ...options,
     side: 'write',
     operations: operations ? Router().use(operations, ingress) : ingress,
     handlers: {
-      ...sessionHandlers({ sessions, addresses, ...replies }),
-      ...apiKeyHandlers({ apiKeys, clock, ...replies }),
-      ...webhookHandlers({ webhooks, clock, ...replies }),
-      ...webhookSendingHandlers({ webhooks, ...replies }),
-      ...webhookReplayHandlers({ webhooks, clock, ...replies }),
-      ...proxyHandlers(proxies, replies.answering),
+      ...sessionHandlers(sessions, addresses, handling, idempotently(receipts, errorsBase)),
+      ...apiKeyHandlers(apiKeys, clock, handling),
+      ...webhookHandlers(webhooks, clock, handling),
+      ...webhookSendingHandlers(webhooks, handling),
+      ...webhookReplayHandlers(webhooks, clock, handling),
+      ...proxyHandlers(proxies, handling),
     },
     authenticate: duringOutage(authenticateBy(credentials, options.keyUses)),
     attempts: options.rateLimits.attempts,
@@ -118,13 +118,7 @@ function createCommands(options: WriteApiOptions, runner: Runner) {
   const { clock, logger, pepper, fleet, archetypes, sessionLimits: limits } = options;
   const proxies = createProxyCommands({ ...options.proxies, runner, clock });
   return {
-    credentials: createCredentials({
-      runner,
-      clock,
-      parseKey: parseApiKey,
-      matchesKey: (text, hash) => matchesApiKey(text, pepper, hash),
-      maxAgeMs: options.keyCacheMs,
-    }),
+    credentials: createCredentials({ runner, clock, pepper, maxAgeMs: options.keyCacheMs }),
     sessions: createSessionCommands({ runner, fleet, clock, proxies, archetypes, limits, logger }),
     apiKeys: createApiKeyCommands({
       runner,

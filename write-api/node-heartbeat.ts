@@ -1,16 +1,16 @@
-import { createExpiringCache } from '../commands/engine/expiring-cache.ts';
+import { createExpiringCache } from '../infra/platform/expiring-cache.ts';
 import type { NodeCommands, NodeStanding } from '../commands/node/index.ts';
 import type { SessionCommands } from '../commands/session/index.ts';
 import type { FleetIngressOptions } from '../infra/fleet/control-plane/ingress.ts';
 
-/** Believed that long without a look at the record, milliseconds. */
+/** The oldest that a cached state may be, in case an invalidation is missed; milliseconds. */
 const maxAgeMs = 10_000;
 
 /**
- * What calls of nodes are answered from. It is believed for a while and given out while it is read again: so nodes are
- * heard, and keep their sessions, while the record is away, and the heartbeats of a large fleet do not read it over and
- * over. A node that was drained or revoked is told at its next call after the news. An orphaned browser may live on for
- * as long as its session is believed; the end of a session has its node told at once, and this only finds what missed that.
+ * Answers nodes from caches that serve an expired state while it is read again. So nodes keep their sessions while the event
+ * store is away, and the heartbeats of a large fleet do not read it over and over. A node that was drained or revoked is
+ * answered so at its next call after the invalidation. The end of a session is sent to its node at once; an orphaned browser
+ * that missed it is found here, when the cached state of its session has expired.
  */
 export function answerHeartbeats(
   nodes: NodeCommands,

@@ -6,57 +6,42 @@ import type { OperationInput } from '../contracts/fleet/operations.ts';
 import { toId, type SessionId } from '../contracts/ids.ts';
 import type { Operation } from '../contracts/operations.ts';
 import type { CreateSession, Session } from '../contracts/resources/session.ts';
-import { onFound, type Handlers } from '../infra/http/index.ts';
-import { at, type Answering } from './engine/handling.ts';
+import type { RouteIdOn } from '../contracts/routes/index.ts';
+import type { Handling, HandlersOf } from './engine/handling.ts';
 import type { Idempotently } from './engine/idempotency.ts';
 import { assertSound, type AddressRules } from './session-operation-bodies.ts';
-import { duringOutage } from './engine/outage.ts';
 
-export interface SessionHandlerOptions {
-  readonly sessions: SessionCommands;
-  readonly idempotently: Idempotently;
-  readonly answering: Answering;
-  readonly addresses: AddressRules;
-}
-
-type SessionHandlers = Pick<
-  Handlers<'write', Caller>,
-  Extract<keyof Handlers<'write', Caller>, `sessions.${string}`>
->;
+type SessionRoutes = Extract<RouteIdOn<'write'>, `sessions.${string}`>;
 
 /** The routes that create, drive and end sessions. */
-export function sessionHandlers({
-  sessions,
-  idempotently,
-  answering,
-  addresses,
-}: SessionHandlerOptions): SessionHandlers {
-  const exists = duringOutage((caller: Caller, { id }: { readonly id: string }) => sessions.find(caller, id));
-  const operate = <O extends Operation>(operation: O) => ({
-    exists,
-    run: answering(async ({ caller, found, body }: OperateCall<O>) => {
+export function sessionHandlers(
+  sessions: SessionCommands,
+  addresses: AddressRules,
+  { answering, answeringOn }: Handling,
+  idempotently: Idempotently,
+): HandlersOf<SessionRoutes> {
+  const onSession = answeringOn((caller, id) => sessions.find(caller, id));
+  const operate =
+    <O extends Operation>(operation: O) =>
+    async ({ caller, found, body }: OperateCall<O>) => {
       assertSound(operation, body, addresses);
       const { result, position } = await sessions.operate(caller, found, operation, body ?? {});
-      return { body: result, ...at(position) };
-    }),
-  });
+      return { body: result, position };
+    };
 
   return {
-    'sessions.create': {
-      run: answering((call) => idempotently('sessions.create', call, creation(sessions, call))),
-    },
-    'sessions.navigate': onFound(operate('navigate')),
-    'sessions.interact': onFound(operate('interact')),
-    'sessions.wait': onFound(operate('wait')),
-    'sessions.capture': onFound(operate('capture')),
-    'sessions.extract': onFound(operate('extract')),
-    'sessions.search': onFound(operate('search')),
-    'sessions.login': onFound(operate('login')),
-    'sessions.state': onFound(operate('state_capture')),
-    'sessions.destroy': onFound({
-      exists,
-      run: answering(async ({ caller, found }) => at((await sessions.destroy(caller, found)).position)),
-    }),
+    'sessions.create': answering((call) => idempotently('sessions.create', call, creation(sessions, call))),
+    'sessions.navigate': onSession(operate('navigate')),
+    'sessions.interact': onSession(operate('interact')),
+    'sessions.wait': onSession(operate('wait')),
+    'sessions.capture': onSession(operate('capture')),
+    'sessions.extract': onSession(operate('extract')),
+    'sessions.search': onSession(operate('search')),
+    'sessions.login': onSession(operate('login')),
+    'sessions.state': onSession(operate('state_capture')),
+    'sessions.destroy': onSession(async ({ caller, found }) => ({
+      position: (await sessions.destroy(caller, found)).position,
+    })),
   };
 }
 

@@ -10,7 +10,7 @@ import type { CancelDelivery } from '../../domain/webhook-delivery/webhook-deliv
 import type { RecordedEvent } from '../../infra/event-store/client/types.ts';
 import { Cache } from '../../infra/platform/cache.ts';
 import { isPostgresOutage } from '../../infra/postgres/index.ts';
-import { createExpiringCache } from '../engine/expiring-cache.ts';
+import { createExpiringCache } from '../../infra/platform/expiring-cache.ts';
 import { isKnown } from '../engine/recording.ts';
 import type { DeliveryPorts } from './index.ts';
 

@@ -11,7 +11,7 @@ import type { WebhookEndpoint } from '../../domain/webhook-endpoint/state.ts';
 import { webhookEndpoint } from '../../domain/webhook-endpoint/webhook-endpoint.ts';
 import { isAfter } from '../../infra/event-store/client/position.ts';
 import type { EventStore, Position, RecordedEvent } from '../../infra/event-store/client/types.ts';
-import { createExpiringCache } from '../engine/expiring-cache.ts';
+import { createExpiringCache } from '../../infra/platform/expiring-cache.ts';
 import { inBatches } from '../engine/in-batches.ts';
 import { isKnown } from '../engine/recording.ts';
 import { Snapshots } from '../engine/snapshots.ts';

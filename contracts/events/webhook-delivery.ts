@@ -9,6 +9,8 @@ const accountId = idSchema('account');
 const milliseconds = Type.Integer({ minimum: 0 });
 const attempt = Type.Integer({ minimum: 1 });
 const entry = entryOn('webhook_delivery');
+/** What every event of a delivery names. */
+const of = { deliveryId, webhookId, accountId };
 
 /** What a delivery was made for: an event, a request to send one again, or a test of the endpoint. */
 export const deliveryTriggers = ['event', 'replay', 'test'] as const;
@@ -42,9 +44,7 @@ export const webhookDeliveryEvents = category(
   'webhook_delivery',
   {
     DeliveryScheduled: closed({
-      deliveryId,
-      webhookId,
-      accountId,
+      ...of,
       /** The envelope's. */
       eventId: Type.String({ format: 'uuid' }),
       eventType: oneOf(webhookEventTypes),
@@ -61,9 +61,7 @@ export const webhookDeliveryEvents = category(
       at: Timestamp,
     }),
     DeliverySucceeded: closed({
-      deliveryId,
-      webhookId,
-      accountId,
+      ...of,
       attempt,
       responseStatus: Type.Integer({ minimum: 200, maximum: 299 }),
       timings: AttemptTimings,
@@ -71,9 +69,7 @@ export const webhookDeliveryEvents = category(
       at: Timestamp,
     }),
     DeliveryAttemptFailed: closed({
-      deliveryId,
-      webhookId,
-      accountId,
+      ...of,
       attempt,
       responseStatus: nullable(Type.Integer({ minimum: 100, maximum: 999 })),
       error: nullable(oneOf(attemptErrors)),
@@ -84,17 +80,15 @@ export const webhookDeliveryEvents = category(
       at: Timestamp,
     }),
     /** Its attempts are used up. A replay or a requeue sends it again. */
-    DeliveryDeadLettered: closed({ deliveryId, webhookId, accountId, attempts: attempt, at: Timestamp }),
+    DeliveryDeadLettered: closed({ ...of, attempts: attempt, at: Timestamp }),
     /** There is no endpoint any more to send it to. */
     DeliveryCancelled: closed({
-      deliveryId,
-      webhookId,
-      accountId,
+      ...of,
       reason: oneOf(['webhook_deleted', 'webhook_disabled', 'account_erased']),
       at: Timestamp,
     }),
     /** Staff gave a dead letter another round of attempts. */
-    DeliveryRequeued: closed({ deliveryId, webhookId, accountId, dueAt: Timestamp, at: Timestamp }),
+    DeliveryRequeued: closed({ ...of, dueAt: Timestamp, at: Timestamp }),
   },
   {
     audit: {

@@ -100,41 +100,31 @@ export type Heartbeat = Static<typeof Heartbeat>;
 export const HeartbeatReply = closed({ destroy: Type.Array(idSchema('session')), draining: Type.Boolean() });
 export type HeartbeatReply = Static<typeof HeartbeatReply>;
 
+const report = <const K extends string, P extends Parameters<typeof Type.Object>[0]>(kind: K, facts: P) =>
+  closed({
+    kind: Type.Literal(kind),
+    report_id: Type.String(),
+    session_id: idSchema('session'),
+    ...facts,
+    at: Timestamp,
+  });
+
 /** Sent at least once, with an id of its own: the control plane turns each into at most one event. */
 export const Report = Type.Union([
-  closed({
-    kind: Type.Literal('egress_capabilities'),
-    report_id: Type.String(),
-    session_id: idSchema('session'),
-    capabilities: EgressCapabilities,
-    at: Timestamp,
-  }),
+  report('egress_capabilities', { capabilities: EgressCapabilities }),
   /** The browser of a session died without being asked to. */
-  closed({
-    kind: Type.Literal('session_died'),
-    report_id: Type.String(),
-    session_id: idSchema('session'),
-    at: Timestamp,
-  }),
+  report('session_died', {}),
   /** The page in front asks whether a person is there. */
-  closed({
-    kind: Type.Literal('challenge_detected'),
-    report_id: Type.String(),
-    session_id: idSchema('session'),
+  report('challenge_detected', {
     challenge_id: Type.String({ minLength: 1, maxLength: 100 }),
     challenge: Challenge,
-    at: Timestamp,
   }),
   /** At the end of a session: what it would have saved did not replace what is stored. */
-  closed({
-    kind: Type.Literal('profile_save_failed'),
-    report_id: Type.String(),
-    session_id: idSchema('session'),
+  report('profile_save_failed', {
     profile_id: idSchema('profile'),
     reason: oneOf(profileSaveFailures),
     /** Our own words. */
     detail: Type.String({ maxLength: 1000 }),
-    at: Timestamp,
   }),
 ]);
 export type Report = Static<typeof Report>;

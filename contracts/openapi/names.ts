@@ -1,58 +1,35 @@
-import { Account, AuditEntry } from '../resources/account.ts';
-import { ApiKey, CreateApiKey, IssuedApiKey, RotateApiKey, RotatedApiKey } from '../resources/api-key.ts';
-import { Archetype, ArchetypeCatalogue } from '../resources/archetype.ts';
+import * as account from '../resources/account.ts';
+import * as apiKey from '../resources/api-key.ts';
+import * as archetype from '../resources/archetype.ts';
 import * as session from '../resources/session.ts';
-import * as webhook from '../resources/webhook.ts';
+import * as delivery from '../resources/webhook-delivery.ts';
+import * as endpoint from '../resources/webhook-endpoint.ts';
+import * as replay from '../resources/webhook-replay.ts';
 import { EgressCapabilities } from '../operations.ts';
 import type { TSchema } from '../schema.ts';
 import { WebhookEnvelope } from '../webhooks/envelope.ts';
 
-/** The schemas that the documents name; any other is written where it is used. */
-export const namedSchemas: Readonly<Record<string, TSchema>> = {
-  Account,
-  Action: session.Action,
-  ApiKey,
-  Archetype,
-  ArchetypeCatalogue,
-  AuditEntry,
-  Capture: session.Capture,
-  CaptureResult: session.CaptureResult,
-  Condition: session.Condition,
-  Cookie: session.Cookie,
-  CreateApiKey,
-  CreateSession: session.CreateSession,
-  CreateWebhook: webhook.CreateWebhook,
-  DeliveryAttempt: webhook.DeliveryAttempt,
-  DeliveryReplayed: webhook.DeliveryReplayed,
-  EgressCapabilities,
-  Extract: session.Extract,
-  ExtractResult: session.ExtractResult,
-  Interact: session.Interact,
-  InteractResult: session.InteractResult,
-  IssuedApiKey,
-  IssuedWebhook: webhook.IssuedWebhook,
-  Login: session.Login,
-  LoginResult: session.LoginResult,
-  Navigate: session.Navigate,
-  NavigateResult: session.NavigateResult,
-  ReplayForecast: webhook.ReplayForecast,
-  ReplayRange: webhook.ReplayRange,
-  RotateApiKey,
-  RotatedApiKey,
-  RotatedSecret: webhook.RotatedSecret,
-  Search: session.Search,
-  SearchResult: session.SearchResult,
-  Session: session.Session,
-  StateResult: session.StateResult,
-  TestSent: webhook.TestSent,
-  UpdateWebhook: webhook.UpdateWebhook,
-  Wait: session.Wait,
-  WaitResult: session.WaitResult,
-  Webhook: webhook.Webhook,
-  WebhookDelivery: webhook.WebhookDelivery,
-  WebhookEnvelope,
-  WebhookReplay: webhook.WebhookReplay,
+const exported: Readonly<Record<string, unknown>> = {
+  ...{ ...account, ...apiKey, ...archetype, ...session, ...delivery, ...endpoint, ...replay },
+  ...{ EgressCapabilities, WebhookEnvelope },
 };
+/** Parts of others, that read better where they are used. */
+const unnamed: ReadonlySet<string> = new Set(['ReplayAccepted', 'Subscription']);
+
+/** The schemas that the documents name: those that resources export. Any other is written where it is used. */
+export const namedSchemas: Readonly<Record<string, TSchema>> = Object.fromEntries(
+  Object.entries(exported)
+    .filter((entry): entry is [string, TSchema] => isSchema(entry[1]) && !unnamed.has(entry[0]))
+    .sort(([one], [other]) => (one < other ? -1 : 1)),
+);
+
+/** Resources also export lists of words, and parameters of queries. */
+function isSchema(value: unknown): value is TSchema {
+  if (typeof value !== 'object' || value === null) return false;
+  return (
+    ('type' in value && typeof value.type === 'string') || ('anyOf' in value && Array.isArray(value.anyOf))
+  );
+}
 
 export const schemaNames: ReadonlyMap<object, string> = new Map(
   Object.entries(namedSchemas).map(([name, schema]) => [schema, name]),

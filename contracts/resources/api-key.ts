@@ -7,7 +7,6 @@ export const CreateApiKey = requestBody({
   scopes: Type.Optional(Type.Array(oneOf(scopes), { minItems: 1, uniqueItems: true })),
   expires_at: Type.Optional(nullable(Timestamp)),
 });
-export type CreateApiKey = Static<typeof CreateApiKey>;
 
 export const RotateApiKey = requestBody({});
 
@@ -34,4 +33,28 @@ export const RotatedApiKey = closed({
   ...IssuedApiKey.properties,
   previous: closed({ id: idSchema('apiKey'), expires_at: Timestamp }),
 });
-export type RotatedApiKey = Static<typeof RotatedApiKey>;
+
+/** Whether a key has ended by then, and how. From the instant it expires it is `expired`. */
+export function keyEnd(
+  { revoked_at, expires_at }: Pick<ApiKey, 'revoked_at' | 'expires_at'>,
+  now: Date,
+): 'revoked' | 'expired' | undefined {
+  if (revoked_at !== null) return 'revoked';
+  return expires_at !== null && Date.parse(expires_at) <= now.getTime() ? 'expired' : undefined;
+}
+
+/** A key as it is stored; its status follows from it and the time. */
+type StoredApiKey = Omit<ApiKey, 'status'> & { readonly rotated_to: string | null };
+
+export const presentApiKey = (key: StoredApiKey, now: Date): ApiKey => ({
+  id: key.id,
+  name: key.name,
+  prefix: key.prefix,
+  last4: key.last4,
+  scopes: key.scopes,
+  status: keyEnd(key, now) ?? (key.rotated_to === null ? 'active' : 'rotated'),
+  created_at: key.created_at,
+  expires_at: key.expires_at,
+  revoked_at: key.revoked_at,
+  last_used_at: key.last_used_at,
+});

@@ -249,18 +249,8 @@ export const LoginResult = closed({
 });
 
 export type Navigate = Static<typeof Navigate>;
-export type NavigateResult = Static<typeof NavigateResult>;
-export type Interact = Static<typeof Interact>;
-export type InteractResult = Static<typeof InteractResult>;
-export type Wait = Static<typeof Wait>;
-export type WaitResult = Static<typeof WaitResult>;
 export type Capture = Static<typeof Capture>;
-export type CaptureResult = Static<typeof CaptureResult>;
 export type Cookie = Static<typeof Cookie>;
-export type StateResult = Static<typeof StateResult>;
-export type Extract = Static<typeof Extract>;
-export type ExtractResult = Static<typeof ExtractResult>;
 export type Search = Static<typeof Search>;
-export type SearchResult = Static<typeof SearchResult>;
 export type Login = Static<typeof Login>;
 export type LoginResult = Static<typeof LoginResult>;

@@ -1,45 +1,30 @@
 import { Type } from '../schema.ts';
 import type { Route } from '../route.ts';
 import * as account from '../resources/account.ts';
-import { readsOf } from './defaults.ts';
-import { ListQuery, page } from './paging.ts';
+import { ListQuery, area, ok, page } from './rows.ts';
 
-const reads = readsOf('Account', ['read', 'account_owner']);
+const { read } = area({ tag: 'Account', reads: ['read', 'account_owner'], writes: [] });
 
 export const accountRoutes = [
-  {
-    ...reads,
-    id: 'account.me',
-    method: 'GET',
-    path: '/v1/account/me',
+  read('GET /v1/account/me', 'account.me', {
     summary: "The caller's own account",
     accountHeader: 'ignored',
-    success: { status: 200, body: account.Account, description: 'The account.' },
+    success: ok(account.Account, 'The account.'),
     problems: [],
-  },
-  {
-    ...reads,
-    id: 'audit-log.list',
-    method: 'GET',
-    path: '/v1/account/audit-log',
+  }),
+  read('GET /v1/account/audit-log', 'audit-log.list', {
     summary: 'The audit log, newest first',
     query: { ...ListQuery, ...account.AuditFilter },
-    success: { status: 200, body: page(account.AuditEntry), description: 'A page of entries.' },
+    success: ok(page(account.AuditEntry), 'A page of entries.'),
     problems: ['bad-request'],
-  },
-  {
-    ...reads,
-    id: 'audit-log.export',
-    method: 'GET',
-    path: '/v1/account/audit-log/export',
+  }),
+  read('GET /v1/account/audit-log/export', 'audit-log.export', {
     summary: 'Export the audit log as CSV or JSON lines, oldest first',
     bucket: 'audit:export',
     query: account.AuditExportQuery,
     success: {
-      status: 200,
-      body: Type.String(),
+      ...ok(Type.String(), 'The rows.'),
       contentType: 'text/csv, application/x-ndjson',
-      description: 'The rows.',
       headers: {
         'X-Has-More': '`true` when rows follow these.',
         'X-Next-Cursor': 'Pass back as `cursor` for the rows that follow; empty when there are none.',
@@ -48,5 +33,5 @@ export const accountRoutes = [
       },
     },
     problems: ['bad-request'],
-  },
+  }),
 ] as const satisfies readonly Route[];

@@ -1,59 +1,33 @@
-import { Type } from '../schema.ts';
 import type { Route } from '../route.ts';
 import * as apiKey from '../resources/api-key.ts';
-import { readsOf, writesOf } from './defaults.ts';
-import { ListQuery, page } from './paging.ts';
+import { area, created, idParam, noContent, ok } from './rows.ts';
 
-const KeyParam = { id: Type.String({ description: '`key_<uuid>`' }) };
-
-const writes = writesOf('API keys', ['account_owner']);
-const reads = readsOf('API keys', ['account_owner']);
+const params = idParam('`key_<uuid>`');
+const { write, list } = area({ tag: 'API keys', reads: ['account_owner'], writes: ['account_owner'] });
 
 export const apiKeyRoutes = [
-  {
-    ...writes,
-    id: 'api-keys.create',
-    method: 'POST',
-    path: '/v1/api-keys',
+  write('POST /v1/api-keys', 'api-keys.create', {
     summary: 'Create an API key; the key itself is shown once',
     body: apiKey.CreateApiKey,
-    bodyRequired: true,
-    success: { status: 201, body: apiKey.IssuedApiKey, description: 'The key, in plain text this once.' },
+    success: created(apiKey.IssuedApiKey, 'The key, in plain text this once.'),
     problems: ['conflict', 'tier-limit'],
-  },
-  {
-    ...reads,
-    id: 'api-keys.list',
-    method: 'GET',
-    path: '/v1/api-keys',
+  }),
+  list('/v1/api-keys', 'api-keys.list', apiKey.ApiKey, {
     summary: 'List API keys, newest first',
-    query: ListQuery,
-    success: { status: 200, body: page(apiKey.ApiKey), description: 'A page of keys, masked.' },
-    problems: ['bad-request'],
-  },
-  {
-    ...writes,
-    id: 'api-keys.rotate',
-    method: 'POST',
-    path: '/v1/api-keys/{id}/rotate',
+    answer: 'A page of keys, masked.',
+  }),
+  write('POST /v1/api-keys/{id}/rotate', 'api-keys.rotate', {
     summary: 'Replace a key; the old one works for the grace window',
-    params: KeyParam,
+    params,
     body: apiKey.RotateApiKey,
-    success: {
-      status: 200,
-      body: apiKey.RotatedApiKey,
-      description: 'The new key, in plain text this once.',
-    },
+    bodyRequired: false,
+    success: ok(apiKey.RotatedApiKey, 'The new key, in plain text this once.'),
     problems: ['not-found', 'conflict'],
-  },
-  {
-    ...writes,
-    id: 'api-keys.revoke',
-    method: 'DELETE',
-    path: '/v1/api-keys/{id}',
+  }),
+  write('DELETE /v1/api-keys/{id}', 'api-keys.revoke', {
     summary: 'Revoke a key at once; idempotent',
-    params: KeyParam,
-    success: { status: 204, body: null, description: 'The key is revoked.' },
+    params,
+    success: noContent('The key is revoked.'),
     problems: ['not-found', 'conflict'],
-  },
+  }),
 ] as const satisfies readonly Route[];

@@ -3,7 +3,7 @@ import { accountRoutes } from './account.ts';
 import { apiKeyRoutes } from './api-keys.ts';
 import { proxyRoutes } from './proxies.ts';
 import { sessionRoutes } from './sessions.ts';
-import { webhookReads, webhookWrites } from './webhooks.ts';
+import { webhookRoutes } from './webhooks.ts';
 
 export type { Route };
 
@@ -12,8 +12,7 @@ export const routes = [
   ...sessionRoutes,
   ...apiKeyRoutes,
   ...accountRoutes,
-  ...webhookReads,
-  ...webhookWrites,
+  ...webhookRoutes,
   ...proxyRoutes,
 ] as const satisfies readonly Route[];
 

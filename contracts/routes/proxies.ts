@@ -1,33 +1,31 @@
 import { ProxyCheck } from '../events/proxy.ts';
 import * as proxy from '../resources/proxy.ts';
 import type { Route } from '../route.ts';
-import { Type } from '../schema.ts';
-import { writesOf } from './defaults.ts';
 import { recordRoutes } from './records.ts';
+import { area, idParam, ok } from './rows.ts';
+
+const shared = { tag: 'Account', accountHeader: 'ignored' } as const;
+const path = '/v1/account/me/proxies';
+const id = '`<uuid>`';
+const { write } = area({ ...shared, reads: ['read'], writes: ['write'] });
 
 /** Proxies that an account has saved for its sessions to go out through. */
 export const proxyRoutes = [
   ...recordRoutes({
+    ...shared,
     name: 'proxies',
-    path: '/v1/account/me/proxies',
-    tag: 'Account',
+    path,
     one: 'saved proxy',
     many: 'saved proxies',
-    id: '`<uuid>`',
-    accountHeader: 'ignored',
+    id,
     create: proxy.CreateProxy,
     update: proxy.UpdateProxy,
     shown: proxy.Proxy,
   }),
-  {
-    ...writesOf('Account', ['write']),
-    accountHeader: 'ignored',
-    id: 'proxies.check',
-    method: 'POST',
-    path: '/v1/account/me/proxies/{id}/check',
+  write(`POST ${path}/{id}/check`, 'proxies.check', {
     summary: 'Try the proxy now: whether a request gets through it, and if not, why',
-    params: { id: Type.String({ description: '`<uuid>`' }) },
-    success: { status: 200, body: ProxyCheck, description: 'What came of it.' },
+    params: idParam(id),
+    success: ok(ProxyCheck, 'What came of it.'),
     problems: ['not-found', 'conflict'],
-  },
+  }),
 ] as const satisfies readonly Route[];

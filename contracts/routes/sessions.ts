@@ -1,14 +1,16 @@
-import { Type, type TSchema } from '../schema.ts';
+import type { TSchema } from '../schema.ts';
 import type { Route } from '../route.ts';
 import { ArchetypeCatalogue } from '../resources/archetype.ts';
 import * as session from '../resources/session.ts';
-import { readsOf, writesOf } from './defaults.ts';
-import { ListQuery, page } from './paging.ts';
+import { area, created, idParam, noContent, ok } from './rows.ts';
 
-const SessionParam = { id: Type.String({ description: '`ses_<uuid>`' }) };
-
-const writes = writesOf('Sessions', ['write', 'write:sessions']);
-const reads = readsOf('Sessions', ['read', 'read:sessions', 'account_owner']);
+const params = idParam('`ses_<uuid>`');
+const readScopes = ['read', 'read:sessions', 'account_owner'] as const;
+const { read, write, list } = area({
+  tag: 'Sessions',
+  reads: readScopes,
+  writes: ['write', 'write:sessions'],
+});
 
 const driverProblems = [
   'not-found',
@@ -20,28 +22,19 @@ const driverProblems = [
   'session-timeout',
 ] as const;
 
-const operate = <const Name extends string, Body extends TSchema, Result extends TSchema>(
+const operate = <const Name extends string, Body extends TSchema>(
   name: Name,
   summary: string,
   body: Body,
-  result: Result,
+  result: TSchema,
 ) =>
-  ({
-    ...writes,
-    id: `sessions.${name}`,
-    method: 'POST',
-    path: `/v1/sessions/{id}/${name}`,
+  write(`POST /v1/sessions/{id}/${name}`, `sessions.${name}`, {
     summary,
-    params: SessionParam,
+    params,
     body,
-    bodyRequired: true,
-    success: {
-      status: 200,
-      body: result,
-      description: 'The operation settled and the session is ready again.',
-    },
+    success: ok(result, 'The operation settled and the session is ready again.'),
     problems: driverProblems,
-  }) as const satisfies Route;
+  });
 
 export const sessionRoutes = [
   {
@@ -55,19 +48,16 @@ export const sessionRoutes = [
     role: 'member',
     accountHeader: 'ignored',
     bucket: null,
-    success: { status: 200, body: ArchetypeCatalogue, description: 'The catalogue.' },
+    success: ok(ArchetypeCatalogue, 'The catalogue.'),
     problems: [],
   },
-  {
-    ...writes,
-    id: 'sessions.create',
-    method: 'POST',
-    path: '/v1/sessions',
+  write('POST /v1/sessions', 'sessions.create', {
     summary: 'Start a browser session; returns once the browser is ready',
     bucket: 'sessions:create',
     idempotencyKey: true,
     body: session.CreateSession,
-    success: { status: 201, body: session.Session, description: 'The session is ready.' },
+    bodyRequired: false,
+    success: created(session.Session, 'The session is ready.'),
     problems: [
       'not-found',
       'conflict',
@@ -78,27 +68,17 @@ export const sessionRoutes = [
       'driver-not-integrated',
       'session-timeout',
     ],
-  },
-  {
-    ...reads,
-    id: 'sessions.list',
-    method: 'GET',
-    path: '/v1/sessions',
+  }),
+  list('/v1/sessions', 'sessions.list', session.Session, {
     summary: 'List sessions, newest first',
-    query: ListQuery,
-    success: { status: 200, body: page(session.Session), description: 'A page of sessions.' },
-    problems: ['bad-request'],
-  },
-  {
-    ...reads,
-    id: 'sessions.get',
-    method: 'GET',
-    path: '/v1/sessions/{id}',
+    answer: 'A page of sessions.',
+  }),
+  read('GET /v1/sessions/{id}', 'sessions.get', {
     summary: 'Read one session',
-    params: SessionParam,
-    success: { status: 200, body: session.Session, description: 'The session.' },
+    params,
+    success: ok(session.Session, 'The session.'),
     problems: ['not-found'],
-  },
+  }),
   operate('navigate', 'Load a page', session.Navigate, session.NavigateResult),
   operate('interact', 'Tap, type, scroll and the like', session.Interact, session.InteractResult),
   operate('wait', 'Wait for a condition', session.Wait, session.WaitResult),
@@ -106,26 +86,18 @@ export const sessionRoutes = [
   operate('extract', 'Read structured data from the page', session.Extract, session.ExtractResult),
   operate('search', 'Search the web with the configured engine', session.Search, session.SearchResult),
   operate('login', 'Fill and submit a login form', session.Login, session.LoginResult),
-  {
-    ...writes,
-    id: 'sessions.state',
-    method: 'GET',
-    path: '/v1/sessions/{id}/state',
+  write('GET /v1/sessions/{id}/state', 'sessions.state', {
     summary: 'Address, title, cookies and local storage of the page; claims the browser',
-    scopes: ['read', 'read:sessions', 'account_owner'],
+    scopes: readScopes,
     bucket: 'default:read',
-    params: SessionParam,
-    success: { status: 200, body: session.StateResult, description: 'The state of the page.' },
+    params,
+    success: ok(session.StateResult, 'The state of the page.'),
     problems: driverProblems,
-  },
-  {
-    ...writes,
-    id: 'sessions.destroy',
-    method: 'DELETE',
-    path: '/v1/sessions/{id}',
+  }),
+  write('DELETE /v1/sessions/{id}', 'sessions.destroy', {
     summary: 'End a session and release its slot; idempotent',
-    params: SessionParam,
-    success: { status: 204, body: null, description: 'The session has ended.' },
+    params,
+    success: noContent('The session has ended.'),
     problems: ['not-found', 'conflict'],
-  },
+  }),
 ] as const satisfies readonly Route[];

@@ -1,173 +1,100 @@
 import { Type } from '../schema.ts';
 import type { Route } from '../route.ts';
-import * as webhook from '../resources/webhook.ts';
-import { readsOf, writesOf } from './defaults.ts';
-import { ListQuery, page } from './paging.ts';
+import { EventPage, EventsQuery } from '../resources/event.ts';
+import * as delivery from '../resources/webhook-delivery.ts';
+import * as endpoint from '../resources/webhook-endpoint.ts';
+import * as replay from '../resources/webhook-replay.ts';
+import { ListQuery, accepted, area, created, idParam, noContent, ok, page } from './rows.ts';
 
-const WebhookParam = { id: Type.String({ description: '`whk_<uuid>`' }) };
-const ReplayParam = { ...WebhookParam, replay_id: Type.String({ description: '`rpl_<uuid>`' }) };
-const DeliveryParam = { id: Type.String({ description: '`dlv_<uuid>`' }) };
+const params = idParam('`whk_<uuid>`');
+const replayParams = { ...params, replay_id: Type.String({ description: '`rpl_<uuid>`' }) };
 
-const writes = writesOf('Webhooks', ['write']);
-const reads = readsOf('Webhooks', ['read']);
+const { read, write, list } = area({ tag: 'Webhooks', reads: ['read'], writes: ['write'] });
 
 /** Endpoints, and what is sent to them. */
-export const webhookWrites = [
-  {
-    ...writes,
-    id: 'webhooks.create',
-    method: 'POST',
-    path: '/v1/webhooks',
-    summary: 'Register an endpoint; its signing secret is shown once',
-    body: webhook.CreateWebhook,
-    bodyRequired: true,
-    success: {
-      status: 201,
-      body: webhook.IssuedWebhook,
-      description: 'The endpoint, with its secret in plain text this once.',
-    },
-    problems: ['conflict', 'tier-limit'],
-  },
-  {
-    ...writes,
-    id: 'webhooks.update',
-    method: 'PATCH',
-    path: '/v1/webhooks/{id}',
-    summary: 'Replace what an endpoint subscribes to; not retroactive',
-    params: WebhookParam,
-    body: webhook.UpdateWebhook,
-    bodyRequired: true,
-    success: { status: 200, body: webhook.Webhook, description: 'The endpoint as it is now.' },
-    problems: ['not-found', 'conflict'],
-  },
-  {
-    ...writes,
-    id: 'webhooks.delete',
-    method: 'DELETE',
-    path: '/v1/webhooks/{id}',
-    summary: 'Delete an endpoint; what is pending for it is cancelled; idempotent',
-    params: WebhookParam,
-    success: { status: 204, body: null, description: 'The endpoint is gone.' },
-    problems: ['not-found', 'conflict'],
-  },
-  {
-    ...writes,
-    id: 'webhooks.rotate-secret',
-    method: 'POST',
-    path: '/v1/webhooks/{id}/rotate-secret',
-    summary: 'Replace the signing secret; both sign for the grace window',
-    params: WebhookParam,
-    success: {
-      status: 200,
-      body: webhook.RotatedSecret,
-      description: 'The new secret, in plain text this once.',
-    },
-    problems: ['not-found', 'conflict'],
-  },
-  {
-    ...writes,
-    id: 'webhooks.test',
-    method: 'POST',
-    path: '/v1/webhooks/{id}/test',
-    summary: 'Send one `test.ping`, whatever the endpoint subscribes to',
-    bucket: 'webhooks:test',
-    params: WebhookParam,
-    success: { status: 202, body: webhook.TestSent, description: 'The ping is on its way.' },
-    problems: ['not-found', 'conflict'],
-  },
-  {
-    ...writes,
-    id: 'webhooks.replay',
-    method: 'POST',
-    path: '/v1/webhooks/{id}/replay',
-    summary: 'Send a range of past events again, also from before the endpoint existed',
-    params: WebhookParam,
-    body: webhook.ReplayRange,
-    bodyRequired: true,
-    success: {
-      status: 202,
-      body: webhook.ReplayAccepted,
-      description: 'The replay, which goes on by itself; or, of a dry run, what it would send.',
-    },
-    problems: ['not-found', 'conflict'],
-  },
-  {
-    ...writes,
-    id: 'webhooks.cancel-replay',
-    method: 'DELETE',
-    path: '/v1/webhooks/{id}/replays/{replay_id}',
-    summary: 'End a replay that is running; what it has made deliveries of is still sent',
-    params: ReplayParam,
-    success: { status: 204, body: null, description: 'The replay makes no more deliveries.' },
-    problems: ['not-found', 'conflict'],
-  },
-  {
-    ...writes,
-    id: 'webhook-deliveries.replay',
-    method: 'POST',
-    path: '/v1/webhook-deliveries/{id}/replay',
-    summary: 'Send a delivery that has ended once more: a new delivery of the same event',
-    params: DeliveryParam,
-    success: { status: 202, body: webhook.DeliveryReplayed, description: 'The new delivery.' },
-    problems: ['not-found', 'conflict'],
-  },
-] as const satisfies readonly Route[];
-
-export const webhookReads = [
-  {
-    ...reads,
-    id: 'webhooks.list',
-    method: 'GET',
-    path: '/v1/webhooks',
+export const webhookRoutes = [
+  list('/v1/webhooks', 'webhooks.list', endpoint.Webhook, {
     summary: 'List endpoints, newest first',
-    query: ListQuery,
-    success: { status: 200, body: page(webhook.Webhook), description: 'A page of endpoints.' },
-    problems: ['bad-request'],
-  },
-  {
-    ...reads,
-    id: 'webhooks.get',
-    method: 'GET',
-    path: '/v1/webhooks/{id}',
+    answer: 'A page of endpoints.',
+  }),
+  read('GET /v1/webhooks/{id}', 'webhooks.get', {
     summary: 'Read one endpoint',
-    params: WebhookParam,
-    success: { status: 200, body: webhook.Webhook, description: 'The endpoint.' },
+    params,
+    success: ok(endpoint.Webhook, 'The endpoint.'),
     problems: ['not-found'],
-  },
-  {
-    ...reads,
-    id: 'webhooks.deliveries',
-    method: 'GET',
-    path: '/v1/webhooks/{id}/deliveries',
+  }),
+  read('GET /v1/webhooks/{id}/deliveries', 'webhooks.deliveries', {
     summary: "An endpoint's deliveries with every attempt, newest first",
-    params: WebhookParam,
-    query: { ...ListQuery, ...webhook.DeliveryFilter },
-    success: { status: 200, body: page(webhook.WebhookDelivery), description: 'A page of deliveries.' },
+    params,
+    query: { ...ListQuery, ...delivery.DeliveryFilter },
+    success: ok(page(delivery.WebhookDelivery), 'A page of deliveries.'),
     problems: ['bad-request', 'not-found'],
-  },
-  {
-    ...reads,
-    id: 'webhooks.replay-progress',
-    method: 'GET',
-    path: '/v1/webhooks/{id}/replays/{replay_id}',
+  }),
+  read('GET /v1/webhooks/{id}/replays/{replay_id}', 'webhooks.replay-progress', {
     summary: 'How far a replay of a range is',
-    params: ReplayParam,
-    success: { status: 200, body: webhook.WebhookReplay, description: 'The replay.' },
+    params: replayParams,
+    success: ok(replay.WebhookReplay, 'The replay.'),
     problems: ['not-found'],
-  },
-  {
-    ...reads,
-    id: 'events.list',
-    method: 'GET',
-    path: '/v1/events',
+  }),
+  read('GET /v1/events', 'events.list', {
     tag: 'Events',
     summary: 'Every event of the account, oldest first and without gaps: for those who cannot receive',
-    query: webhook.EventsQuery,
-    success: {
-      status: 200,
-      body: webhook.EventPage,
-      description: 'A page of envelopes, the same as deliveries carry.',
-    },
+    query: EventsQuery,
+    success: ok(EventPage, 'A page of envelopes, the same as deliveries carry.'),
     problems: ['bad-request'],
-  },
+  }),
+  write('POST /v1/webhooks', 'webhooks.create', {
+    summary: 'Register an endpoint; its signing secret is shown once',
+    body: endpoint.CreateWebhook,
+    success: created(endpoint.IssuedWebhook, 'The endpoint, with its secret in plain text this once.'),
+    problems: ['conflict', 'tier-limit'],
+  }),
+  write('PATCH /v1/webhooks/{id}', 'webhooks.update', {
+    summary: 'Replace what an endpoint subscribes to; not retroactive',
+    params,
+    body: endpoint.UpdateWebhook,
+    success: ok(endpoint.Webhook, 'The endpoint as it is now.'),
+    problems: ['not-found', 'conflict'],
+  }),
+  write('DELETE /v1/webhooks/{id}', 'webhooks.delete', {
+    summary: 'Delete an endpoint; what is pending for it is cancelled; idempotent',
+    params,
+    success: noContent('The endpoint is gone.'),
+    problems: ['not-found', 'conflict'],
+  }),
+  write('POST /v1/webhooks/{id}/rotate-secret', 'webhooks.rotate-secret', {
+    summary: 'Replace the signing secret; both sign for the grace window',
+    params,
+    success: ok(endpoint.RotatedSecret, 'The new secret, in plain text this once.'),
+    problems: ['not-found', 'conflict'],
+  }),
+  write('POST /v1/webhooks/{id}/test', 'webhooks.test', {
+    summary: 'Send one `test.ping`, whatever the endpoint subscribes to',
+    bucket: 'webhooks:test',
+    params,
+    success: accepted(delivery.TestSent, 'The ping is on its way.'),
+    problems: ['not-found', 'conflict'],
+  }),
+  write('POST /v1/webhooks/{id}/replay', 'webhooks.replay', {
+    summary: 'Send a range of past events again, also from before the endpoint existed',
+    params,
+    body: replay.ReplayRange,
+    success: accepted(
+      replay.ReplayAccepted,
+      'The replay, which goes on by itself; or, of a dry run, what it would send.',
+    ),
+    problems: ['not-found', 'conflict'],
+  }),
+  write('DELETE /v1/webhooks/{id}/replays/{replay_id}', 'webhooks.cancel-replay', {
+    summary: 'End a replay that is running; what it has made deliveries of is still sent',
+    params: replayParams,
+    success: noContent('The replay makes no more deliveries.'),
+    problems: ['not-found', 'conflict'],
+  }),
+  write('POST /v1/webhook-deliveries/{id}/replay', 'webhook-deliveries.replay', {
+    summary: 'Send a delivery that has ended once more: a new delivery of the same event',
+    params: idParam('`dlv_<uuid>`'),
+    success: accepted(delivery.DeliveryReplayed, 'The new delivery.'),
+    problems: ['not-found', 'conflict'],
+  }),
 ] as const satisfies readonly Route[];

@@ -1,4 +1,9 @@
-import { timerKinds, type DomainEvent, type TimerKind } from '../../contracts/events/catalogue.ts';
+import {
+  timerKinds,
+  type DomainEvent,
+  type TimerChange,
+  type TimerKind,
+} from '../../contracts/events/catalogue.ts';
 import { timerTypes } from '../../contracts/events/index.ts';
 import type { AccountId, SessionId, WebhookId } from '../../contracts/ids.ts';
 
@@ -11,13 +16,14 @@ export interface Timer {
 }
 
 /** The timers an event starts, as its category declares them. */
-export function timersOf({ type, data }: DomainEvent): readonly Timer[] {
-  const change = timerTypes[type]?.(data, '');
-  return timerKinds.flatMap((kind) => {
-    const dueAt = change?.starts?.[kind] ?? null;
-    return dueAt === null ? [] : [{ id: `${kind}-${change?.subject}`, dueAt }];
+export const timersOf = ({ type, data }: DomainEvent): readonly Timer[] =>
+  timersIn(timerTypes[type]?.(data, '') ?? { subject: '' }).map(({ id, dueAt }) => ({ id, dueAt }));
+
+export const timersIn = ({ subject, starts = {} }: TimerChange) =>
+  timerKinds.flatMap((kind) => {
+    const dueAt = starts[kind] ?? null;
+    return dueAt === null ? [] : [{ id: `${kind}-${subject}`, kind, dueAt }];
   });
-}
 
 /** What a timer of each kind is for. */
 type Subjects = {

@@ -1,14 +1,12 @@
 import express, { type Express, type RequestHandler } from 'express';
 import { routes, type Route, type Side } from '../../contracts/routes/index.ts';
-import { countingAttempts, type Attempts } from './attempts.ts';
+import { countingAttempts, type Attempts } from './authentication.ts';
 import { endpoint, type AnyHandler } from './endpoint.ts';
-import { edgeOf } from './locals.ts';
-import { answersHead, withoutRoute } from './methods.ts';
-import { decodable, expressPath } from './paths.ts';
+import { edgeOf, requestIdFrom } from './edge.ts';
+import { answersHead, decodable, expressPath, withoutRoute } from './paths.ts';
 import { answerProblems } from './problem.ts';
 import { reference } from './reference.ts';
 import { checkNothing, replyCheck } from './reply-check.ts';
-import { requestIdFrom } from './request-id.ts';
 import { sender } from './send.ts';
 import type { ApiOptions, Identity } from './types.ts';
 

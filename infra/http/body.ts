@@ -1,5 +1,8 @@
 import { raw, type Request, type RequestHandler, type Response } from 'express';
-import { refuse } from '../../contracts/problems.ts';
+import { Refusal, refuse } from '../../contracts/problems.ts';
+import { namesUnknownFields } from '../../contracts/route.ts';
+import type { Route } from '../../contracts/routes/index.ts';
+import { declaredFields, unknownFields } from './unknown-fields.ts';
 import { assertStorable } from './text.ts';
 import { invalid } from './problem.ts';
 
@@ -99,3 +102,36 @@ function isTooDeep(text: string): boolean {
   }
   return false;
 }
+
+/** Reads what the route declares as its body and names the fields it does not declare. No body reads as `{}`. */
+export function jsonBodyOf(route: Route, limitBytes: number) {
+  const { body: schema } = route;
+  const read = bodyReader(limitBytes);
+  const declared = declaredFields(schema);
+  const parsedBody = async (req: Request, res: Response): Promise<JsonBody | undefined> => {
+    const body = parseJson(await read(req, res), req.headers['content-type']);
+    const ignored = body && namesUnknownFields(route) ? unknownFields(body, declared) : undefined;
+    if (ignored !== undefined) res.setHeader('x-service-unknown-fields', ignored);
+    return body;
+  };
+  if (schema === undefined) {
+    return namesUnknownFields(route) ? withoutRefusing(parsedBody) : async () => undefined;
+  }
+  return async (req: Request, res: Response): Promise<unknown> => {
+    const body = await parsedBody(req, res);
+    if (body !== undefined) return body.value;
+    if (route.bodyRequired !== true) return {};
+    throw invalid({ path: '/body', code: 'required', message: 'is required' });
+  };
+}
+
+/** A body that a route does not declare may be anything: it is read for the names of its fields alone. */
+const withoutRefusing =
+  (read: (req: Request, res: Response) => Promise<unknown>) =>
+  async (req: Request, res: Response): Promise<undefined> => {
+    try {
+      await read(req, res);
+    } catch (error) {
+      if (!(error instanceof Refusal)) throw error;
+    }
+  };

@@ -1,16 +1,11 @@
-import type { Request, RequestHandler, Response } from 'express';
-import { Refusal } from '../../contracts/problems.ts';
-import { namesUnknownFields } from '../../contracts/route.ts';
+import type { RequestHandler, Response } from 'express';
 import type { Route } from '../../contracts/routes/index.ts';
 import type { Bucket } from '../../contracts/rate-buckets.ts';
-import { bodyReader, parseJson, type JsonBody } from './body.ts';
-import { assertActingAccount, assertScope } from './guard.ts';
-import { edgeOf } from './locals.ts';
-import { invalid } from './problem.ts';
-import { spend } from './rate.ts';
+import { assertActingAccount, assertScope, spend } from './admission.ts';
+import { jsonBodyOf } from './body.ts';
+import { factsOf } from './edge.ts';
 import { assertStorableQuery } from './text.ts';
 import type { Identity, RateVerdict, Reply, RequestFacts } from './types.ts';
-import { declaredFields, unknownFields } from './unknown-fields.ts';
 import { requestValidator } from './validator.ts';
 
 /** A handler once its route no longer matters: what it gets was checked against that route. */
@@ -47,54 +42,5 @@ export function endpoint<Caller extends Identity>(
     const sent = await readBody(req, res);
     const { query, body } = await validate({ query: req.query, headers: req.headers, body: sent });
     await send(res, route, await handler.run({ caller, params: req.params, query, body, found, request }));
-  };
-}
-
-/** Reads what the route declares as its body and names the fields it does not declare. No body reads as `{}`. */
-function jsonBodyOf(route: Route, limitBytes: number) {
-  const { body: schema } = route;
-  const read = bodyReader(limitBytes);
-  const declared = declaredFields(schema);
-  const parsedBody = async (req: Request, res: Response): Promise<JsonBody | undefined> => {
-    const body = parseJson(await read(req, res), req.headers['content-type']);
-    const ignored = body && namesUnknownFields(route) ? unknownFields(body, declared) : undefined;
-    if (ignored !== undefined) res.setHeader('x-service-unknown-fields', ignored);
-    return body;
-  };
-  if (schema === undefined) {
-    return namesUnknownFields(route) ? withoutRefusing(parsedBody) : async () => undefined;
-  }
-  return async (req: Request, res: Response): Promise<unknown> => {
-    const body = await parsedBody(req, res);
-    if (body !== undefined) return body.value;
-    if (route.bodyRequired !== true) return {};
-    throw invalid({ path: '/body', code: 'required', message: 'is required' });
-  };
-}
-
-/** A body that a route does not declare may be anything: it is read for the names of its fields alone. */
-const withoutRefusing =
-  (read: (req: Request, res: Response) => Promise<unknown>) =>
-  async (req: Request, res: Response): Promise<undefined> => {
-    try {
-      await read(req, res);
-    } catch (error) {
-      if (!(error instanceof Refusal)) throw error;
-    }
-  };
-
-const longestUserAgent = 500;
-
-function factsOf(route: Route, req: Request, res: Response): RequestFacts {
-  const header = (name: string) => {
-    const value = req.headers[name.toLowerCase()];
-    return typeof value === 'string' ? value : value?.join(', ');
-  };
-  return {
-    id: edgeOf(res).requestId,
-    ip: req.ip ?? null,
-    userAgent: header('user-agent')?.slice(0, longestUserAgent) ?? null,
-    idempotencyKey: (route.idempotencyKey && header('idempotency-key')) ?? null,
-    header,
   };
 }

@@ -1,6 +1,5 @@
 export { createApi } from './api.ts';
-export { bearerToken } from './bearer-token.ts';
-export type { Attempts } from './attempts.ts';
+export { bearerToken, type Attempts } from './authentication.ts';
 export { listen, type Listening, type ListenOptions } from './listen.ts';
 export {
   onFound,
@@ -15,5 +14,5 @@ export {
   type Served,
 } from './types.ts';
 export { problemHeaders, writeProblem } from './problem.ts';
-export { requestIdFrom } from './request-id.ts';
+export { requestIdFrom } from './edge.ts';
 export { routeFor } from './paths.ts';

@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http';
 import type { ErrorRequestHandler, Response } from 'express';
 import type { Logger } from 'pino';
 import { isOfOtherVersion, isPostgresOutage } from '../postgres/outage.ts';
-import { edgeOf } from './locals.ts';
+import { edgeOf } from './edge.ts';
 import { problems, Refusal, refuse, type ProblemSlug } from '../../contracts/problems.ts';
 
 export { invalid, type FieldError } from '../../contracts/field-errors.ts';
@@ -28,23 +28,27 @@ export const problemBody = (
 /** Slugs whose waiting time is not known, so that a `Retry-After` would mislead. */
 const neverRetryAfter: ReadonlySet<ProblemSlug> = new Set<ProblemSlug>(['concurrency-limit']);
 
-/** The key that was sent is what is wrong (RFC 6750, 3.1); without one, the challenge names no error. */
 const refusedKeys: ReadonlySet<ProblemSlug> = new Set<ProblemSlug>([
   'invalid-key',
   'revoked-key',
   'expired-key',
 ]);
 
-const challenge = (slug: ProblemSlug): string =>
-  `Bearer realm="service"${refusedKeys.has(slug) ? ', error="invalid_token"' : ''}`;
+/** Whether the key that was sent is what is wrong. */
+export const refusesKey = ({ slug }: Refusal): boolean => refusedKeys.has(slug);
 
-export function problemHeaders({ slug, extensions }: Refusal): Record<string, string> {
+/** Without a key, the challenge names no error (RFC 6750, 3.1). */
+const challenge = (refusal: Refusal): string =>
+  `Bearer realm="service"${refusesKey(refusal) ? ', error="invalid_token"' : ''}`;
+
+export function problemHeaders(refusal: Refusal): Record<string, string> {
+  const { slug, extensions } = refusal;
   const seconds = extensions.retry_after_seconds;
   const waits = typeof seconds === 'number' && !neverRetryAfter.has(slug);
   return {
     'Content-Type': 'application/problem+json',
     ...(waits && { 'Retry-After': String(Math.ceil(seconds)) }),
-    ...(problems[slug].status === 401 && { 'WWW-Authenticate': challenge(slug) }),
+    ...(problems[slug].status === 401 && { 'WWW-Authenticate': challenge(refusal) }),
   };
 }
 
@@ -74,7 +78,7 @@ export function refusalOf(error: unknown): Refusal {
   return refuse('internal', 'The request failed for a reason of ours. It may be sent again.');
 }
 
-/** The one place where an error becomes an answer. What is not a refusal is logged and told to nobody. */
+/** The one place where an error becomes an answer. What is not a refusal is logged, and the answer says nothing of it. */
 export function answerProblems(
   send: (response: Response, refusal: Refusal) => Promise<void>,
   logger: Logger,

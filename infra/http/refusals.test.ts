@@ -57,7 +57,7 @@ describe('The order of refusals', () => {
     expect(headers['retry-after']).to.equal('7');
     expect(json.retry_after_seconds).to.equal(7);
     expect(headers['ratelimit-policy']).to.equal(
-      `"default:write";q=${bucketSizes['default:write'].team.burst}`,
+      `"default:write";q=${bucketSizes.team['default:write'].burst}`,
     );
     expect(headers.ratelimit).to.equal('"default:write";r=0;t=7');
   });

@@ -3,7 +3,7 @@ import { pipeline } from 'node:stream/promises';
 import type { Response } from 'express';
 import type { Refusal } from '../../contracts/problems.ts';
 import type { Route } from '../../contracts/routes/index.ts';
-import { edgeOf } from './locals.ts';
+import { edgeOf } from './edge.ts';
 import { problemBody, problemHeaders } from './problem.ts';
 import type { CheckReply } from './reply-check.ts';
 import type { Reply } from './types.ts';

@@ -7,7 +7,7 @@ import type { RouteId, RouteIdOn, RouteOf, Side } from '../../contracts/routes/i
 import type { Static, TSchema } from '../../contracts/schema.ts';
 import type { Tier } from '../../contracts/tiers.ts';
 import type { Position } from '../event-store/client/types.ts';
-import type { Attempts, Authenticate } from './attempts.ts';
+import type { Attempts, Authenticate } from './authentication.ts';
 
 /** What the edge itself needs to know of a caller; each API brings its own richer type. */
 export interface Identity {
@@ -42,7 +42,7 @@ export interface Reply {
   readonly body?: unknown;
   readonly headers?: Readonly<Record<string, string>>;
   /** Of the last event this reply stands on; becomes `X-Service-Position`. */
-  readonly position?: Position;
+  readonly position?: Position | undefined;
 }
 
 type Values<Properties> = {
@@ -112,7 +112,7 @@ export interface ApiOptions<S extends Side, Caller extends Identity> {
   readonly logger: Logger;
   /** Mounted before everything else: health and metrics. */
   readonly operations?: Router;
-  /** Express `trust proxy`: whose `X-Forwarded-For` is believed. Default `loopback`. */
+  /** Express `trust proxy`: whose `X-Forwarded-For` is trusted. Default `loopback`. */
   readonly trustProxy?: string;
   /** Default 1 MiB. */
   readonly bodyLimitBytes?: number;

@@ -20,8 +20,8 @@ export type Validate = (input: Input) => Promise<Pick<Input, 'query' | 'body'>>;
  * That library compiles the pattern of every path of its document on each request until one matches, and keeps a
  * compiled validator for each spelling of `Content-Type` it has seen. So each route gets an instance of its own whose
  * document has the single path `/`, and sees a request reduced to what is to be checked, always as JSON: the cost is
- * the same for any number of routes, and nothing a client sends can make it grow. It ends at the first failure; what is
- * then told to the client is looked for by `explainer`.
+ * the same for any number of routes, and nothing a client sends can make it grow. It ends at the first failure; what the
+ * client is told is then found by `explainer`.
  */
 export function requestValidator(route: Route): Validate {
   if (!route.body && !route.query && !route.idempotencyKey)

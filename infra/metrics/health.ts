@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { requestIdFrom } from '../http/request-id.ts';
+import { requestIdFrom } from '../http/edge.ts';
 import type { Metrics } from './metrics.ts';
 
 /** Rejects, or does not answer in time, while what it looks at cannot serve. */

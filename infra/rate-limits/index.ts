@@ -60,7 +60,7 @@ export function createRateLimits({
     attempts: enforced ? countAttempts(failures, buckets) : uncounted,
 
     async consume({ accountId, tier }, bucket) {
-      const size = bucketSizes[bucket][tier];
+      const size = bucketSizes[tier][bucket];
       if (!enforced) return { limit: size.burst, remaining: size.burst, resetSeconds: 0 };
       const level = await buckets.take(`${bucket}:${accountId}`, size, 1);
       if (!level.taken) throw rateLimited(`The ${bucket} bucket is empty.`, size, level);

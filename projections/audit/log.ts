@@ -9,10 +9,8 @@ import {
   column,
   jsonOf,
   textOf,
-  type ReadRowOf,
-  columnArrays,
-  insertSql,
   runNamed,
+  writeRows,
   type Positioned,
   type RowOf,
   type Schema,
@@ -38,8 +36,7 @@ const columns = {
   prev_hash: column.text,
   hash: column.text,
 };
-type AuditRow = RowOf<typeof columns>;
-export type StoredEntry = ReadRowOf<typeof columns>;
+export type AuditRow = RowOf<typeof columns>;
 
 export const auditColumns = Object.keys(columns);
 
@@ -75,20 +72,12 @@ function chain(client: pg.ClientBase, schema: Schema, heads: Map<string, ChainHe
       heads.set(account, entry);
       entries.push({ row: rowOf(entry), position: event.position });
     },
-    async write() {
-      if (entries.length === 0) return;
-      await runNamed(
-        client,
-        `insert-${schema}-audit`,
-        insertSql(table, schema),
-        columnArrays(table, entries),
-      );
-    },
+    write: () => writeRows(client, schema, table, 'insert', entries),
   };
 }
 
 /** The row as the API shows it, field for field what its hash covers. */
-export const toEntry = (row: StoredEntry): AuditEntry => ({
+export const toEntry = (row: AuditRow): AuditEntry => ({
   id: row.id,
   sequence: row.sequence,
   action: row.action,
@@ -101,7 +90,7 @@ export const toEntry = (row: StoredEntry): AuditEntry => ({
   ip: row.ip,
   user_agent: row.user_agent,
   request_id: row.request_id,
-  created_at: row.created_at.toISOString(),
+  created_at: row.created_at,
   prev_hash: row.prev_hash,
   hash: row.hash,
 });

@@ -1,6 +1,8 @@
 import type pg from 'pg';
 import type { AuditEntry } from '../../contracts/resources/account.ts';
-import { auditColumns, toEntry, type StoredEntry } from './log.ts';
+import { isoTimes } from '../../infra/postgres/iso-times.ts';
+import { auditFormats, type AuditFormat } from './formats.ts';
+import { auditColumns, toEntry, type AuditRow } from './log.ts';
 
 export interface AuditFilter {
   readonly action?: string | undefined;
@@ -39,9 +41,10 @@ export async function* readAudit(
   let left = limit;
   while (left > 0) {
     const size = Math.min(pageSize, left);
-    const { rows } = await pool.query<StoredEntry>({
+    const { rows } = await pool.query<AuditRow>({
       name: 'read-audit',
       text: page,
+      types: isoTimes,
       values: [accountId, last, action, actor, since, until, size],
     });
     for (const row of rows) yield toEntry(row);
@@ -49,4 +52,14 @@ export async function* readAudit(
     left -= rows.length;
     if (rows.length < size) return;
   }
+}
+
+/** An account's audit log as text, oldest entry first, in pieces to be written one after the other. */
+export async function* exportAudit(
+  accountId: string,
+  { pool, format, ...range }: AuditRange & { readonly pool: pg.Pool; readonly format: AuditFormat },
+): AsyncGenerator<string, void, undefined> {
+  const { head, line } = auditFormats[format];
+  if (head !== '') yield head;
+  for await (const entry of readAudit(pool, accountId, range)) yield line(entry);
 }

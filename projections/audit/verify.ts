@@ -4,9 +4,9 @@ import type { EventStore, Position } from '../../infra/event-store/client/types.
 import { prefixesOf } from '../engine/projection.ts';
 import { isAfter, origin } from '../../infra/event-store/client/position.ts';
 import { fromColumns, type PositionColumns } from '../../infra/postgres/position-columns.ts';
-import { listParked } from '../engine/parked-events.ts';
+import { listParked } from '../engine/parking.ts';
 import { ownerOf } from '../../infra/event-store/client/owner.ts';
-import { live } from '../engine/target.ts';
+import { live } from '../engine/checkpoint.ts';
 import { auditEntryOf, emptyChain, hashOf, type ChainHead } from './entry.ts';
 import { auditLog } from './log.ts';
 import { readAudit } from './reading.ts';

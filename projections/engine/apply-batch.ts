@@ -3,7 +3,7 @@ import type { RecordedEvent } from '../../infra/event-store/client/types.ts';
 import { blockedRows, park, rowOrStream, waitsBehind, type Parked } from './parking.ts';
 import { isAfter } from '../../infra/event-store/client/position.ts';
 import type { Fold, Projection } from './projection.ts';
-import { lockCheckpoint, moveCheckpoint, type Target } from './target.ts';
+import { lockCheckpoint, moveCheckpoint, type Target } from './checkpoint.ts';
 
 export interface Applied {
   /** Events that were new to the target; the others had been applied before. */
@@ -107,7 +107,7 @@ async function applyTo(batch: Batch, events: readonly RecordedEvent[]): Promise<
   return parked;
 }
 
-/** The events that the projection has use for. One whose row cannot even be told is parked here. */
+/** The events that the projection has use for. One whose row cannot be determined is parked here. */
 function concerning(
   { types, categories, rowOf }: Projection,
   events: readonly RecordedEvent[],

@@ -1,8 +1,8 @@
 import type pg from 'pg';
 import type { Position } from '../../infra/event-store/client/types.ts';
 import type { Projection } from './projection.ts';
-import { createTable } from './table.ts';
-import { copyOf } from './target.ts';
+import { createTable, type Schema, type Table } from './table.ts';
+import { copyOf } from './checkpoint.ts';
 
 /** Starts a copy of the table from nothing; what an interrupted rebuild left behind goes. */
 export async function createShadow(client: pg.ClientBase, { name, table }: Projection): Promise<void> {
@@ -28,7 +28,7 @@ export async function hasPrevious(client: pg.ClientBase, name: string): Promise<
 }
 
 /**
- * Puts the copy in the live table's place, and the live table, which is `at` that position of the log, in `previous`. All
+ * Makes the copy the live table, and moves the live table, which is `at` that position of the log, to `previous`. All
  * within the caller's transaction, which holds the live checkpoint: readers see the one table or the other.
  */
 export async function promote(
@@ -60,3 +60,25 @@ async function moveParked(client: pg.ClientBase, name: string, from: 'shadow' | 
   await client.query(move, ['read_model', name, 'previous']);
   await client.query(move, ['incoming', name, 'read_model']);
 }
+
+/** The rows of a table in two numbers: equal tables have equal ones, whatever order their rows were written in. */
+export interface Checksum {
+  readonly rows: number;
+  readonly hash: string;
+}
+
+/** The positions are left out: they say when a row was written, and a row retried after parking has a later one. */
+export async function checksum(
+  client: pg.ClientBase,
+  schema: Schema,
+  { name, columns }: Table,
+): Promise<Checksum> {
+  const fields = Object.keys(columns).join(', ');
+  const { rows } = await client.query<{ rows: string; hash: string }>(
+    `select count(*) as rows, coalesce(sum(hashtextextended(row(${fields})::text, 0)), 0)::text as hash
+     from ${schema}.${name}`,
+  );
+  return { rows: Number(rows[0]?.rows ?? 0), hash: rows[0]?.hash ?? '0' };
+}
+
+export const sameRows = (a: Checksum, b: Checksum): boolean => a.rows === b.rows && a.hash === b.hash;

@@ -6,8 +6,8 @@ import { applyBatch } from './apply-batch.ts';
 import { batches } from './batches.ts';
 import { allPrefixes, projections as everyProjection } from '../catalogue.ts';
 import { compare, origin } from '../../infra/event-store/client/position.ts';
-import type { ProjectorOptions } from './projector-options.ts';
-import { live, moveCheckpoint, readCheckpoint } from './target.ts';
+import type { ProjectorOptions } from './projector.ts';
+import { live, moveCheckpoint, readCheckpoint } from './checkpoint.ts';
 import { markOutdated, replaceTables } from './upgrade.ts';
 
 interface TermEvents {

@@ -14,7 +14,7 @@ import {
   type ReadSide,
 } from '../testing/index.ts';
 import { applyBatch, projections, projectionStatus } from '../index.ts';
-import { live, readCheckpoint } from './target.ts';
+import { live, readCheckpoint } from './checkpoint.ts';
 import type { RecordedEvent } from '../../infra/event-store/client/types.ts';
 
 describe('the projector', () => {

@@ -1,9 +1,49 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { ProjectorOptions } from './projector-options.ts';
-import { term } from './leadership.ts';
+import type pg from 'pg';
+import type { Logger } from 'pino';
+import type { EventStore, Position } from '../../infra/event-store/client/types.ts';
 import { pauseMs } from '../../infra/platform/back-off.ts';
+import type { Clock } from '../../infra/platform/clock.ts';
+import { term } from './leadership.ts';
+import type { Parked } from './parking.ts';
+import type { Projection } from './projection.ts';
 
-export type { BatchApplied, ProjectorObserver, ProjectorOptions } from './projector-options.ts';
+export interface BatchApplied {
+  readonly events: number;
+  /** Of what the log had for it, in that order; parked events too. */
+  readonly types: readonly string[];
+  /** The checkpoint after it. */
+  readonly position: Position;
+  /** From the append of its last event to its commit here, milliseconds. */
+  readonly lagMs: number;
+  readonly durationMs: number;
+}
+
+/** What the projector reports, for metrics. */
+export interface ProjectorObserver {
+  applied?(batch: BatchApplied): void;
+  parked?(event: Parked): void;
+  /** A term ended in an error; the next one begins after `retryInMs`. */
+  failed?(error: unknown, retryInMs: number): void;
+  /** Whether this projector is the one that works. */
+  working?(working: boolean): void;
+}
+
+export interface ProjectorOptions {
+  readonly store: EventStore;
+  readonly pool: pg.Pool;
+  readonly logger: Logger;
+  readonly clock: Clock;
+  readonly projections?: readonly Projection[];
+  readonly batchEvents?: number;
+  /** How long an event may wait for others to share its batch, milliseconds. */
+  readonly batchWindowMs?: number;
+  /** How often a projector that stands by asks whether it is needed, milliseconds. */
+  readonly standbyMs?: number;
+  /** The longest pause between two terms that fail, milliseconds. */
+  readonly maxBackoffMs?: number;
+  readonly observer?: ProjectorObserver;
+}
 
 export interface Projector {
   /** Whether it holds the lock; one that does not stands by. */

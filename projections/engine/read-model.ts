@@ -1,19 +1,23 @@
 import type pg from 'pg';
 import type { Category } from '../../contracts/events/catalogue.ts';
 import { toId, type IdKind } from '../../contracts/ids.ts';
+import type { Static } from '../../contracts/schema.ts';
 import type { RecordedEvent } from '../../infra/event-store/client/types.ts';
-import type { Recorded } from './handlers.ts';
 import type { Fold, Projection } from './projection.ts';
 import {
-  columnArrays,
   runNamed,
-  upsertSql,
+  writeRows,
   type Columns,
   type Positioned,
   type RowOf,
   type Schema,
   type Table,
 } from './table.ts';
+
+/** An event of the log, of one type of a category. */
+export type Recorded<K extends Category, T extends keyof K['types']> = RecordedEvent & {
+  readonly data: Static<K['types'][T]>;
+};
 
 interface Definition<C extends Columns, K extends Category> {
   /** The stream category it is a fold of: one stream, one row, unless `id` says otherwise. */
@@ -26,23 +30,10 @@ interface Definition<C extends Columns, K extends Category> {
   readonly handlers: number | string;
   /** Events that begin a row. Nothing is read from the table for them. */
   readonly creates: { readonly [T in keyof K['types']]?: (event: Recorded<K, T>) => RowOf<C> };
-  /** Events that change a row which must be there. */
+  /** Events that change a row which must be there: the columns that have another value after them. */
   readonly changes?: {
-    readonly [T in keyof K['types']]?: (row: RowOf<C>, event: Recorded<K, T>) => RowOf<C>;
+    readonly [T in keyof K['types']]?: (event: Recorded<K, T>, row: RowOf<C>) => Partial<RowOf<C>>;
   };
-}
-
-/** The definition as the runtime sees it: any event, whose data is what its schema says or makes the handler fail. */
-interface LooseDefinition<C extends Columns> {
-  readonly of: Category;
-  readonly id: IdKind | ((event: RecordedEvent) => string);
-  readonly columns: C;
-  readonly indexes?: readonly string[];
-  readonly handlers: number | string;
-  readonly creates: Readonly<Record<string, ((event: RecordedEvent) => RowOf<C>) | undefined>>;
-  readonly changes?: Readonly<
-    Record<string, ((row: RowOf<C>, event: RecordedEvent) => RowOf<C>) | undefined>
-  >;
 }
 
 type Handler<Row> = (row: Row | undefined, event: RecordedEvent) => Row;
@@ -59,7 +50,12 @@ export function readModel<C extends Columns, K extends Category>(
   name: string,
   definition: Definition<C, K>,
 ): ReadModel<C>;
-export function readModel<C extends Columns>(name: string, definition: LooseDefinition<C>): ReadModel<C> {
+// What was appended was checked against its schema; what was not (bytes that are no JSON, a foreign writer) makes the handler or
+// Postgres fail, and is parked.
+export function readModel<C extends Columns>(
+  name: string,
+  definition: Definition<C, Category>,
+): ReadModel<C> {
   const { of, id, columns, indexes = [], handlers, creates, changes = {} } = definition;
   const table: Table<C> = { name, columns, key: ['id'], indexes, handlers };
   const key =
@@ -71,7 +67,11 @@ export function readModel<C extends Columns>(name: string, definition: LooseDefi
     if (create !== undefined) on[type] = (_row, event) => create(event);
   }
   for (const [type, change] of Object.entries(changes)) {
-    if (change !== undefined) on[type] = (row, event) => change(present(row, event), event);
+    if (change === undefined) continue;
+    on[type] = (row, event) => {
+      if (row === undefined) throw new Error(`${event.type} changes a row that is not there`);
+      return { ...row, ...change(event, row) };
+    };
   }
   return {
     name,
@@ -83,14 +83,9 @@ export function readModel<C extends Columns>(name: string, definition: LooseDefi
     rowOf: key,
     open: async (client, schema, events) => {
       const rows = await load(client, schema, table, keysToLoad(events, key, creates));
-      return foldRows(rows, key, on, (changed) => upsert(client, schema, table, changed));
+      return foldRows(rows, key, on, (changed) => writeRows(client, schema, table, 'upsert', changed));
     },
   };
-}
-
-function present<Row>(row: Row | undefined, event: RecordedEvent): Row {
-  if (row === undefined) throw new Error(`${event.type} changes a row that is not there`);
-  return row;
 }
 
 /** The keys whose first event of the batch needs the row as it stands. */
@@ -139,19 +134,4 @@ async function load<C extends Columns>(
   const text = `select ${Object.keys(columns).join(', ')} from ${schema}.${name} where id = any($1)`;
   const { rows } = await runNamed<RowOf<C> & { id: string }>(client, `load-${schema}-${name}`, text, [ids]);
   return new Map(rows.map((row) => [row.id, row]));
-}
-
-async function upsert<C extends Columns>(
-  client: pg.ClientBase,
-  schema: Schema,
-  table: Table<C>,
-  rows: readonly Positioned<RowOf<C>>[],
-): Promise<void> {
-  if (rows.length === 0) return;
-  await runNamed(
-    client,
-    `upsert-${schema}-${table.name}`,
-    upsertSql(table, schema),
-    columnArrays(table, rows),
-  );
 }

@@ -18,7 +18,7 @@ import {
   rollbackProjection,
   verifyProjection,
 } from '../index.ts';
-import type { Progress } from './progress.ts';
+import type { Progress } from './replay.ts';
 import { story, tell } from '../testing/story.ts';
 
 describe('a rebuild', () => {

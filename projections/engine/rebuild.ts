@@ -1,18 +1,22 @@
 import type pg from 'pg';
-import type { EventStore, Position } from '../../infra/event-store/client/types.ts';
+import type { Position } from '../../infra/event-store/client/types.ts';
 import { withoutTimeouts } from '../../infra/postgres/index.ts';
 import { applyBatch } from './apply-batch.ts';
 import { projectionNamed } from '../catalogue.ts';
-import { checksum, sameRows, type Checksum } from './checksum.ts';
-import { createShadow, dropShadow, hasPrevious, promote } from './copies.ts';
+import {
+  checksum,
+  createShadow,
+  dropShadow,
+  hasPrevious,
+  promote,
+  sameRows,
+  type Checksum,
+} from './copies.ts';
 import { isAfter } from '../../infra/event-store/client/position.ts';
-import { meter, type Progress } from './progress.ts';
-import { prefixesOf, type Projection } from './projection.ts';
-import { replay } from './replay.ts';
-import { createIndexes } from './table.ts';
+import type { Projection } from './projection.ts';
+import { replay, type ReplayOptions } from './replay.ts';
+import { createIndexes, versionOf } from './table.ts';
 import { recordedVersions } from './recorded-versions.ts';
-import { storeOutdated } from './outdated.ts';
-import { versionOf } from './table-version.ts';
 import {
   copyOf,
   live,
@@ -20,14 +24,12 @@ import {
   lockCheckpoint,
   moveCheckpoint,
   readCheckpoint,
+  storeOutdated,
   type Target,
-} from './target.ts';
+} from './checkpoint.ts';
 
-export interface RebuildOptions {
-  readonly store: EventStore;
+export interface RebuildOptions extends ReplayOptions {
   readonly pool: pg.Pool;
-  readonly onProgress?: (progress: Progress) => void;
-  readonly batchEvents?: number;
 }
 
 export interface Verdict {
@@ -150,18 +152,15 @@ async function catchUp(
   target: Target,
   projection: Projection,
   upTo: Position,
-  { store, onProgress, batchEvents = 500, nested = false }: RebuildOptions & { readonly nested?: boolean },
+  { nested = false, ...options }: ReplayOptions & { readonly nested?: boolean },
 ): Promise<void> {
   const after = await readCheckpoint(client, target);
   if (!isAfter(upTo, after)) return;
-  const progress = meter({ projection: projection.name, after, upTo, onProgress });
-  await replay(store, { after, upTo, prefixes: prefixesOf(projection) }, batchEvents, async (events) => {
+  await replay(projection, { after, upTo }, options, async (events) => {
     await applyBatch(client, target, [projection], events, { nested });
-    progress.advance(events);
   });
   // What lies between its last event and there is of other streams, and need not be looked through again.
   await moveCheckpoint(client, target, upTo);
-  progress.finish();
 }
 
 /** The last events, and the change of names, while the live checkpoint is held: nothing moves between the two. */

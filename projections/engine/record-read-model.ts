@@ -4,8 +4,7 @@ import type { Stored } from '../../contracts/record.ts';
 import type { RecordState } from '../../domain/kit/record.ts';
 import type { RecordedEvent } from '../../infra/event-store/client/types.ts';
 import { readModel, type ReadModel } from './read-model.ts';
-import { digest } from './table-version.ts';
-import { column, jsonOf, textOf, type ReadRowOf, type RowOf } from './table.ts';
+import { column, digest, jsonOf, textOf, type RowOf } from './table.ts';
 
 const columns = {
   id: column.text,
@@ -16,19 +15,19 @@ const columns = {
   created_at: column.time,
   updated_at: column.time,
 };
-type RecordRow = RowOf<typeof columns>;
-export type ReadRecordRow = ReadRowOf<typeof columns>;
+export type RecordRow = RowOf<typeof columns>;
 
 interface Folding<Fields> {
   readonly category: Category;
   evolve(state: RecordState<Fields>, event: DomainEvent): RecordState<Fields>;
 }
 
-/** A record's read model, with how both APIs show a row of it. */
+/** A record's read model, with how a row of it is shown. */
 export interface RecordReadModel<Name extends string = string> extends ReadModel<typeof columns> {
   readonly name: Name;
   readonly kind: IdKind;
-  present(record: Stored<never>): unknown;
+  /** As both APIs show it. */
+  present(row: RecordRow): unknown;
 }
 
 /** A table whose rows are the states of a noun's records: its rule's own fold makes them. */
@@ -40,7 +39,10 @@ export function recordReadModel<const Name extends string, Fields>(
 ): RecordReadModel<Name> {
   const [created = '', ...others] = Object.keys(category.types).filter((type) => !type.endsWith('Withdrawn'));
   const fold = (row: RecordRow | undefined, event: RecordedEvent): RecordRow => {
-    const state = evolve(row === undefined ? { status: 'none' } : stateOf<Fields>(row), event);
+    const state = evolve(
+      row === undefined ? { status: 'none' } : { status: row.status, ...storedIn<Fields>(row) },
+      event,
+    );
     if (state.status === 'none' || state.status === 'withdrawn')
       throw new Error(`${event.type} changes a record that is not there`);
     const { id, accountId, status, fields, createdAt, updatedAt } = state;
@@ -54,13 +56,14 @@ export function recordReadModel<const Name extends string, Fields>(
     // The fields are one column, so that only the events' schemas say that there are others.
     handlers: digest(JSON.stringify(category.types)),
     creates: { [created]: (event: RecordedEvent) => fold(undefined, event) },
-    changes: Object.fromEntries(others.map((type) => [type, fold])),
+    changes: Object.fromEntries(
+      others.map((type) => [type, (event: RecordedEvent, row: RecordRow) => fold(row, event)]),
+    ),
   });
-  return { ...model, name, kind, present };
+  return { ...model, name, kind, present: (row) => present(storedIn<Fields>(row)) };
 }
 
-const stateOf = <Fields>(row: RecordRow): RecordState<Fields> => ({
-  status: row.status,
+const storedIn = <Fields>(row: RecordRow): Stored<Fields> => ({
   id: row.id,
   accountId: row.account_id,
   fields: row.fields as Fields,

@@ -1,6 +1,5 @@
 import type pg from 'pg';
-import { createIndexes, createTable, type Schema, type Table } from './table.ts';
-import { versionOf } from './table-version.ts';
+import { createIndexes, createTable, versionOf, type Schema, type Table } from './table.ts';
 
 /** The versions of the tables that are there; null for one made by a release that recorded none. */
 export async function recordedVersions(

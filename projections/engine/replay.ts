@@ -1,39 +1,79 @@
 import type { EventStore, Position, RecordedEvent } from '../../infra/event-store/client/types.ts';
 import { compare, isAfter, origin } from '../../infra/event-store/client/position.ts';
+import { prefixesOf, type Projection } from './projection.ts';
 
 export interface Stretch {
   /** Exclusive. */
   readonly after: Position;
   /** Inclusive. */
   readonly upTo: Position;
-  readonly prefixes: readonly string[];
+}
+
+export interface Progress {
+  readonly projection: string;
+  readonly events: number;
+  readonly eventsPerSecond: number;
+  /** Of the stretch of the log that is to be replayed, 0 to 1. */
+  readonly fraction: number;
+  readonly secondsLeft: number;
+}
+
+export interface ReplayOptions {
+  readonly store: EventStore;
+  readonly onProgress?: (progress: Progress) => void;
+  readonly batchEvents?: number;
 }
 
 /**
- * Hands a stretch of the log over in batches. The next batch is read while the one before it is being written, so the
- * slower of the two sets the pace, not their sum.
+ * Applies a projection's events of a stretch of the log in batches. The next batch is read while the one before it is being
+ * written, so the slower of the two sets the pace, not their sum.
  */
 export async function replay(
-  store: EventStore,
-  { after, upTo, prefixes }: Stretch,
-  batchEvents: number,
+  projection: Projection,
+  { after, upTo }: Stretch,
+  { store, onProgress, batchEvents = 500 }: ReplayOptions,
   apply: (events: readonly RecordedEvent[]) => Promise<void>,
 ): Promise<void> {
   const from = compare(after, origin) === 0 ? 'start' : after;
+  const report = reporter(projection.name, onProgress);
+  const length = Math.max(1, Number(upTo.commit - after.commit));
   let writing: Promise<void> = Promise.resolve();
   let batch: RecordedEvent[] = [];
-  const hand = async () => {
+  const write = async (events: readonly RecordedEvent[], last: Position) => {
+    await apply(events);
+    report(events.length, Math.min(1, Number(last.commit - after.commit) / length));
+  };
+  const handOver = async (last: Position) => {
     await writing;
-    writing = apply(batch);
+    writing = write(batch, last);
     // Its error, if any, is met at the next `await writing`; until then it must not count as unhandled.
     writing.catch(() => undefined);
     batch = [];
   };
-  for await (const event of store.readAll({ from, prefixes })) {
+  for await (const event of store.readAll({ from, prefixes: prefixesOf(projection) })) {
     if (isAfter(event.position, upTo)) break;
     batch.push(event);
-    if (batch.length >= batchEvents) await hand();
+    if (batch.length >= batchEvents) await handOver(event.position);
   }
-  if (batch.length > 0) await hand();
+  const last = batch.at(-1);
+  if (last !== undefined) await handOver(last.position);
   await writing;
+  report(0, 1);
+}
+
+/** The log does not say how many events lie ahead, so the fraction is one of positions. */
+function reporter(projection: string, onProgress: ReplayOptions['onProgress']) {
+  const startedAt = performance.now();
+  let events = 0;
+  return (more: number, fraction: number): void => {
+    events += more;
+    const seconds = (performance.now() - startedAt) / 1000;
+    onProgress?.({
+      projection,
+      events,
+      eventsPerSecond: seconds > 0 ? events / seconds : 0,
+      fraction,
+      secondsLeft: fraction > 0 ? (seconds * (1 - fraction)) / fraction : 0,
+    });
+  };
 }

@@ -3,11 +3,11 @@ import type { EventStore, Position } from '../../infra/event-store/client/types.
 import { compare, isAfter, origin } from '../../infra/event-store/client/position.ts';
 import { fromColumns, type PositionColumns } from '../../infra/postgres/position-columns.ts';
 import { allPrefixes, projections } from '../catalogue.ts';
-import { countParked } from './parked-events.ts';
+import { countParked } from './parking.ts';
 import type { Projection } from './projection.ts';
 import { recordedVersions } from './recorded-versions.ts';
-import { versionOf } from './table-version.ts';
-import { copyOf, live, loadCheckpoint, type Checkpoint } from './target.ts';
+import { versionOf } from './table.ts';
+import { copyOf, live, loadCheckpoint, type Checkpoint } from './checkpoint.ts';
 
 export interface ReadModelStatus {
   readonly projection: string;
@@ -19,9 +19,9 @@ export interface ReadModelStatus {
   readonly building: { readonly fraction: number } | null;
   readonly rows: number;
   readonly parked: number;
-  /** Where in the record the table is; null before the first event. */
+  /** Where in the log the table is; null before the first event. */
   readonly checkpoint: { readonly commit: string; readonly prepare: string } | null;
-  /** Whether the record has events of ours that the table does not have yet. */
+  /** Whether the log has events of ours that the table does not have yet. */
   readonly behind: boolean;
 }
 

@@ -1,10 +1,11 @@
-import pg from 'pg';
+import { createHash } from 'node:crypto';
+import type pg from 'pg';
 import type { Position } from '../../infra/event-store/client/types.ts';
-import { versionOf } from './table-version.ts';
+import { isoTimes } from '../../infra/postgres/iso-times.ts';
 
 /**
- * A Postgres type, with the form its values have in a fold (as events carry them) and in a query's result: a time is an
- * ISO 8601 string in the one and a `Date` in the other.
+ * A Postgres type, with the form its values have in a fold (as events carry them) and in the result of a query that does not
+ * read times by `isoTimes`: a time is an ISO 8601 string in the one and a `Date` in the other.
  */
 interface Column<Folded, Read = Folded> {
   readonly type: 'text' | 'integer' | 'bigint' | 'boolean' | 'timestamptz' | 'jsonb';
@@ -71,6 +72,18 @@ export interface Positioned<Row> {
 /** Which copy of a table: the one readers are served from, the one being built, the one kept for a rollback. */
 export type Schema = 'read_model' | 'shadow' | 'previous';
 
+/**
+ * What a table is made of and by: the version of its handlers, and a hash of its columns, key and indexes. It is kept as the
+ * table's comment, so that it goes where a swap puts the table and is gone with it.
+ */
+export const versionOf = ({ columns, key, indexes, handlers }: Table): string => {
+  const shape = Object.entries(columns).map(([name, { type, nullable }]) => [name, type, nullable]);
+  const text = JSON.stringify([shape.sort(), key, [...indexes].sort()]);
+  return `${handlers}-${digest(text)}`;
+};
+
+export const digest = (text: string): string => createHash('sha256').update(text).digest('hex').slice(0, 12);
+
 /** The table of the schema, or, in `pg_temp`, one that only this connection sees. */
 export const createTable = (table: Table, schema: Schema | 'pg_temp'): string => {
   const { name, columns, key } = table;
@@ -102,11 +115,11 @@ const names = (table: Table): string[] => [
   'prepare_position',
 ];
 
-export const insertSql = (table: Table, schema: Schema): string =>
+const insertSql = (table: Table, schema: Schema): string =>
   `insert into ${schema}.${table.name} as t (${names(table).join(', ')}) select * from ${unnest(table)}`;
 
 /** The guard makes an event that comes again leave the row alone. */
-export const upsertSql = (table: Table, schema: Schema): string => `${insertSql(table, schema)}
+const upsertSql = (table: Table, schema: Schema): string => `${insertSql(table, schema)}
   on conflict (${table.key.join(', ')}) do update set
     ${names(table)
       .filter((name) => !table.key.includes(name))
@@ -118,7 +131,7 @@ export const upsertSql = (table: Table, schema: Schema): string => `${insertSql(
  * The rows turned on their side: one array per column, in the order of `insertSql`, already as Postgres reads arrays. The
  * driver would write the same text, but looks at every value four times to do it.
  */
-export const columnArrays = <C extends Columns>(
+const columnArrays = <C extends Columns>(
   { columns }: Table<C>,
   rows: readonly Positioned<RowOf<C>>[],
 ): string[] => [
@@ -145,20 +158,30 @@ function arrayLiteral<Item>(items: readonly Item[], valueOf: (item: Item) => unk
 const toJson = (value: unknown): string | null =>
   value === null || value === undefined ? null : JSON.stringify(value);
 
-/** Runs a statement that the connection parses once per schema and table. */
+/** What becomes of a row whose key is there: it is an error, it stays as it is, or an older one is replaced. */
+const statements = {
+  insert: insertSql,
+  'insert missing': (table: Table, schema: Schema) => `${insertSql(table, schema)} on conflict do nothing`,
+  upsert: upsertSql,
+};
+
+/** Writes all rows in one statement. */
+export async function writeRows<C extends Columns>(
+  client: pg.ClientBase,
+  schema: Schema,
+  table: Table<C>,
+  how: keyof typeof statements,
+  rows: readonly Positioned<RowOf<C>>[],
+): Promise<void> {
+  if (rows.length === 0) return;
+  const name = `${how}-${schema}-${table.name}`;
+  await runNamed(client, name, statements[how](table, schema), columnArrays(table, rows));
+}
+
+/** Runs a statement that the connection parses once per schema and table. Times are read as a fold makes them. */
 export const runNamed = <Row extends pg.QueryResultRow>(
   client: pg.ClientBase,
   name: string,
   text: string,
   values: unknown[],
 ): Promise<pg.QueryResult<Row>> => client.query<Row>({ name, text, values, types: isoTimes });
-
-/** The type's number in `pg_type`. */
-const timestamptz = 1184;
-
-/** Postgres writes `2026-01-02 03:04:05.678+00`, which the engine reads as the instant it is. */
-const toIso = (text: string): string => new Date(text).toISOString();
-
-/** Reads times in the form events carry them, so that a loaded row and a folded one are the same. */
-const isoTimes = new pg.TypeOverrides();
-isoTimes.setTypeParser(timestamptz, toIso);

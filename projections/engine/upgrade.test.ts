@@ -30,8 +30,8 @@ import type { Projection } from './projection.ts';
 import { recordedVersions } from './recorded-versions.ts';
 import { sessions } from '../read-models/session.ts';
 import { replaceTable } from './rebuild.ts';
-import { versionOf } from './table-version.ts';
-import { live, loadCheckpoint } from './target.ts';
+import { versionOf } from './table.ts';
+import { live, loadCheckpoint } from './checkpoint.ts';
 import { markOutdated } from './upgrade.ts';
 
 const account = anAccount();

@@ -1,11 +1,10 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import type pg from 'pg';
-import { storeOutdated } from './outdated.ts';
+import { waitBackOff } from '../../infra/platform/back-off.ts';
 import type { Projection } from './projection.ts';
-import type { ProjectorOptions } from './projector-options.ts';
+import type { ProjectorOptions } from './projector.ts';
 import { replaceTable } from './rebuild.ts';
 import { isCurrent, recordedVersions } from './recorded-versions.ts';
-import { live, lockCheckpoint } from './target.ts';
+import { live, lockCheckpoint, storeOutdated } from './checkpoint.ts';
 
 /**
  * Finds the live tables that are not of this code's version, and marks them outdated in the name of `builder`: from then on
@@ -51,9 +50,10 @@ export async function replaceTables(
         break;
       } catch (error) {
         if (isAborted()) return;
-        const retryInMs = Math.min(maxBackoffMs, 50 * 2 ** failures);
-        logger.warn({ ...about, err: error, retry_in_ms: retryInMs }, 'The read model was not replaced yet.');
-        await delay(retryInMs, undefined, { signal }).catch(() => undefined);
+        logger.warn({ ...about, err: error }, 'The read model was not replaced yet.');
+        await waitBackOff({ firstMs: 50, longestMs: maxBackoffMs }, failures, { signal }).catch(
+          () => undefined,
+        );
       }
     }
   }

@@ -1,6 +1,5 @@
 import { expect } from 'chai';
-import { live, lockCheckpoint } from '../engine/target.ts';
-import { storeOutdated } from '../engine/outdated.ts';
+import { live, lockCheckpoint, storeOutdated } from '../engine/checkpoint.ts';
 import {
   aSession,
   anAccount,

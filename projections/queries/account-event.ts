@@ -4,7 +4,7 @@ import type { SubscribableEventType } from '../../contracts/webhooks/event-types
 import type { Position } from '../../infra/event-store/client/types.ts';
 import { fromColumns } from '../../infra/postgres/position-columns.ts';
 import { freshStatement } from './fresh-statement.ts';
-import { db, type AccountEventRow, type Queryable } from './tables.ts';
+import { db, type Queryable, type Tables } from './tables.ts';
 
 interface FeedParameters {
   readonly accountId: AccountId;
@@ -13,6 +13,7 @@ interface FeedParameters {
   readonly limit: number;
 }
 
+type AccountEventRow = Tables['read_model.account_events'];
 export type ListedEvent = Pick<AccountEventRow, 'id' | 'body' | 'commit_position' | 'prepare_position'>;
 
 /** The feed, in the order of the log. */

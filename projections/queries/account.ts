@@ -1,6 +1,8 @@
 import type { AccountId } from '../../contracts/ids.ts';
 import { freshStatement } from './fresh-statement.ts';
-import { db, type AccountRow } from './tables.ts';
+import { db, type Tables } from './tables.ts';
+
+type AccountRow = Tables['read_model.accounts'];
 
 export const ownAccount = freshStatement<{ readonly accountId: AccountId }, AccountRow>(
   'own-account',

@@ -1,31 +1,24 @@
 import type { ApiKeyId } from '../../contracts/ids.ts';
 import { freshStatement } from './fresh-statement.ts';
-import { afterCursor, newestFirst, type ListParameters } from './lists.ts';
-import { db, type AccountRow, type ApiKeyRow } from './tables.ts';
+import { ownList } from './lists.ts';
+import { db, type Tables } from './tables.ts';
 
-export type ListedKey = ApiKeyRow & { readonly used_at: Date | null };
-
-export const apiKeyList = freshStatement<ListParameters, ListedKey>(
+export const apiKeyList = ownList(
   'list-api-keys',
-  (parameter) =>
-    db
-      .selectFrom('read_model.api_keys as key')
-      .leftJoin('ephemeral.key_uses as use', 'use.key_id', 'key.id')
-      .selectAll('key')
-      .select('use.used_at')
-      .where('account_id', '=', parameter('accountId'))
-      .where(afterCursor(parameter))
-      .orderBy('created_at', 'desc')
-      .orderBy('id', 'desc')
-      .limit(parameter('limit')),
-  newestFirst,
+  db
+    .selectFrom('read_model.api_keys as key')
+    .leftJoin('ephemeral.key_uses as use', 'use.key_id', 'key.id')
+    .selectAll('key')
+    .select('use.used_at as last_used_at'),
 );
 
+type KeyRow = Tables['read_model.api_keys'];
+type OwnerRow = Tables['read_model.accounts'];
 export type CredentialRow = Pick<
-  ApiKeyRow,
+  KeyRow,
   'id' | 'account_id' | 'scopes' | 'hash' | 'expires_at' | 'revoked_at'
 > &
-  Pick<AccountRow, 'tier' | 'suspended_at'>;
+  Pick<OwnerRow, 'tier' | 'suspended_at'>;
 
 /** The key with what decides whether it is good. Whose it is, is known from the row. */
 export const credentialOfKey = freshStatement<{ readonly keyId: ApiKeyId }, CredentialRow>(

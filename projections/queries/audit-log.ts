@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { AccountId } from '../../contracts/ids.ts';
-import type { StoredEntry } from '../audit/log.ts';
+import type { AuditRow } from '../audit/log.ts';
 import { freshStatement } from './fresh-statement.ts';
 import { db } from './tables.ts';
 
@@ -14,8 +14,8 @@ interface Parameters {
   readonly limit: number;
 }
 
-/** The sequence of an entry is its place in the account's log, so it alone is the sort key. */
-export const auditLogList = freshStatement<Parameters, StoredEntry>(
+/** The sequence of an entry is its position in the account's log, so it alone is the sort key. */
+export const auditLogList = freshStatement<Parameters, AuditRow>(
   'list-audit-log',
   (parameter) =>
     db

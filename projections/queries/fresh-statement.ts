@@ -2,8 +2,7 @@ import { sql, type Compilable, type RawBuilder } from 'kysely';
 import { anyAccount } from '../../infra/postgres/index.ts';
 import { origin } from '../../infra/event-store/client/position.ts';
 import { fromColumns } from '../../infra/postgres/position-columns.ts';
-import { outdatedIn, reachedBy, type OutdatedColumn } from '../engine/outdated.ts';
-import { live } from '../engine/target.ts';
+import { live, outdatedIn, reachedBy, type OutdatedColumn } from '../engine/checkpoint.ts';
 import type { Position } from '../../infra/event-store/client/types.ts';
 
 /** Stands for a value in a query that is compiled before there is one. */

@@ -1,6 +1,6 @@
-import { sql } from 'kysely';
+import { sql, type SelectQueryBuilder } from 'kysely';
 import type { AccountId } from '../../contracts/ids.ts';
-import type { Parameters } from './fresh-statement.ts';
+import { freshStatement, type Parameters, type Statement } from './fresh-statement.ts';
 
 export interface ListParameters {
   readonly accountId: AccountId;
@@ -9,8 +9,39 @@ export interface ListParameters {
   readonly limit: number;
 }
 
+export interface OneParameters {
+  readonly accountId: AccountId;
+  readonly id: string;
+}
+
 /** The rows after a cursor in a list that is newest first, by creation and then id. */
 export const afterCursor = (parameter: Parameters<ListParameters>) =>
   sql<boolean>`(created_at, id) < (${parameter('beforeTime')}::timestamptz, ${parameter('beforeId')})`;
 
 export const newestFirst = { order: 'page.created_at desc, page.id desc' };
+
+/** A page of the rows that are the account's, newest first. */
+export const ownList = <DB, From extends keyof DB, Row extends { readonly id: string }>(
+  name: string,
+  rows: SelectQueryBuilder<DB, From, Row>,
+): Statement<ListParameters, Row> =>
+  freshStatement<ListParameters, Row>(
+    name,
+    (parameter) =>
+      rows
+        .where(sql<boolean>`account_id = ${parameter('accountId')}`)
+        .where(afterCursor(parameter))
+        .orderBy(sql`created_at`, 'desc')
+        .orderBy(sql`id`, 'desc')
+        .limit(parameter('limit')),
+    newestFirst,
+  );
+
+/** One of the rows that are the account's, by its id. */
+export const ownById = <DB, From extends keyof DB, Row extends { readonly id: string }>(
+  name: string,
+  rows: SelectQueryBuilder<DB, From, Row>,
+): Statement<OneParameters, Row> =>
+  freshStatement<OneParameters, Row>(name, (parameter) =>
+    rows.where(sql<boolean>`id = ${parameter('id')} and account_id = ${parameter('accountId')}`),
+  );

@@ -1,12 +1,12 @@
 import type { AccountId } from '../../contracts/ids.ts';
 import type { DueAttempt } from '../../domain/mail.ts';
-import type { MailRow, Queryable } from './tables.ts';
+import { countOf, rowsOf, type MailRow, type Queryable } from './tables.ts';
 
 /** The attempts to send a mail that are due by then, the longest due first. */
 export async function mailsDue(pool: Queryable, by: Date, limit: number): Promise<readonly DueAttempt[]> {
-  const { rows } = await pool.query<
-    Pick<MailRow, 'id' | 'attempt_count'> & { readonly next_attempt_at: Date }
-  >(
+  type Row = Pick<MailRow, 'id' | 'attempt_count'> & { readonly next_attempt_at: Date };
+  const rows = await rowsOf<Row>(
+    pool,
     `select id, attempt_count, next_attempt_at from read_model.mails
      where status = 'queued' and next_attempt_at <= $1 order by next_attempt_at limit $2`,
     [by, limit],
@@ -18,12 +18,8 @@ export async function mailsDue(pool: Queryable, by: Date, limit: number): Promis
   }));
 }
 
-export async function countMailsWaiting(pool: Queryable): Promise<number> {
-  const { rows } = await pool.query<{ count: number }>(
-    "select count(*)::integer from read_model.mails where status = 'queued'",
-  );
-  return rows[0]?.count ?? 0;
-}
+export const countMailsWaiting = (pool: Queryable): Promise<number> =>
+  countOf(pool, "select count(*)::integer from read_model.mails where status = 'queued'");
 
 export interface MailFilter {
   readonly account?: AccountId;
@@ -36,16 +32,12 @@ export type ListedMail = Pick<
 >;
 
 /** The newest first. */
-export async function listMails(
-  pool: Queryable,
-  { account, status, limit }: MailFilter,
-): Promise<readonly ListedMail[]> {
-  const { rows } = await pool.query<ListedMail>(
+export const listMails = (pool: Queryable, { account, status, limit }: MailFilter): Promise<ListedMail[]> =>
+  rowsOf(
+    pool,
     `select id, account_id, template, status, attempt_count, next_attempt_at, created_at
      from read_model.mails
      where ($1::text is null or account_id = $1) and ($2::text is null or status = $2)
      order by created_at desc, id desc limit $3`,
     [account ?? null, status ?? null, limit],
   );
-  return rows;
-}

@@ -1,7 +1,6 @@
-import type { AccountId, NodeId, SessionId } from '../../contracts/ids.ts';
-import { freshStatement } from './fresh-statement.ts';
-import { afterCursor, newestFirst, type ListParameters } from './lists.ts';
-import { db, type Queryable, type SessionRow } from './tables.ts';
+import type { NodeId, SessionId } from '../../contracts/ids.ts';
+import { ownById, ownList } from './lists.ts';
+import { db, type Tables, type Queryable, type SessionRow } from './tables.ts';
 
 /** What a reply is made of: neither the node nor the positions of the table travel for nothing. */
 const listed = [
@@ -19,33 +18,13 @@ const listed = [
   'ended_reason',
   'expires_at',
 ] as const satisfies readonly (keyof SessionRow)[];
-export type ListedSession = Pick<SessionRow, (typeof listed)[number]>;
-export type SessionDetail = ListedSession & Pick<SessionRow, 'egress_capabilities'>;
+export type ListedSession = Pick<Tables['read_model.sessions'], (typeof listed)[number]>;
 
-export const sessionList = freshStatement<ListParameters, ListedSession>(
-  'list-sessions',
-  (parameter) =>
-    db
-      .selectFrom('read_model.sessions')
-      .select(listed)
-      .where('account_id', '=', parameter('accountId'))
-      .where(afterCursor(parameter))
-      .orderBy('created_at', 'desc')
-      .orderBy('id', 'desc')
-      .limit(parameter('limit')),
-  newestFirst,
-);
+const sessions = db.selectFrom('read_model.sessions');
 
-export const sessionById = freshStatement<
-  { readonly accountId: AccountId; readonly sessionId: SessionId },
-  SessionDetail
->('get-session', (parameter) =>
-  db
-    .selectFrom('read_model.sessions')
-    .select([...listed, 'egress_capabilities'])
-    .where('id', '=', parameter('sessionId'))
-    .where('account_id', '=', parameter('accountId')),
-);
+export const sessionList = ownList('list-sessions', sessions.select(listed));
+
+export const sessionById = ownById('get-session', sessions.select([...listed, 'egress_capabilities']));
 
 /** The sessions whose browsers should be there. */
 export async function runningSessions(

@@ -1,45 +1,53 @@
-import { queryBuilder } from '../../infra/postgres/queries.ts';
 import type pg from 'pg';
-import type { mails } from '../read-models/mail.ts';
-import type { StoredAccountEvent } from '../read-models/account-event.ts';
+import type { PositionColumns } from '../../infra/postgres/position-columns.ts';
+import { queryBuilder } from '../../infra/postgres/queries.ts';
+import type { AuditRow } from '../audit/log.ts';
+import type { ReadRowOf, RowOf } from '../engine/table.ts';
+import type { AccountEventRow } from '../read-models/account-event.ts';
 import type { accounts } from '../read-models/account.ts';
 import type { apiKeys } from '../read-models/api-key.ts';
-import type { StoredEntry } from '../audit/log.ts';
-import type { PositionColumns } from '../../infra/postgres/position-columns.ts';
+import type { mails } from '../read-models/mail.ts';
 import type { sessions } from '../read-models/session.ts';
-import type { ReadRowOf } from '../engine/table.ts';
 import type { webhookDeliveries } from '../read-models/webhook-delivery.ts';
-import type { webhookReplays } from '../read-models/webhook-replay.ts';
 import type { webhooks } from '../read-models/webhook-endpoint.ts';
+import type { webhookReplays } from '../read-models/webhook-replay.ts';
 
-export type SessionRow = ReadRowOf<(typeof sessions)['table']['columns']>;
-export type ApiKeyRow = ReadRowOf<(typeof apiKeys)['table']['columns']>;
-export type AccountRow = ReadRowOf<(typeof accounts)['table']['columns']>;
-export type WebhookRow = ReadRowOf<(typeof webhooks)['table']['columns']>;
-export type DeliveryRow = ReadRowOf<(typeof webhookDeliveries)['table']['columns']>;
-export type MailRow = ReadRowOf<(typeof mails)['table']['columns']>;
-export type ReplayRow = ReadRowOf<(typeof webhookReplays)['table']['columns']>;
-export type AccountEventRow = StoredAccountEvent & PositionColumns;
+type ColumnsOf<Model extends { readonly table: { readonly columns: unknown } }> = Model['table']['columns'];
 
-interface KeyUseRow {
-  readonly key_id: string;
-  readonly used_at: Date;
-}
+/** Rows of statements in plain SQL, with times as dates. */
+export type SessionRow = ReadRowOf<ColumnsOf<typeof sessions>>;
+export type WebhookRow = ReadRowOf<ColumnsOf<typeof webhooks>>;
+export type DeliveryRow = ReadRowOf<ColumnsOf<typeof webhookDeliveries>>;
+export type MailRow = ReadRowOf<ColumnsOf<typeof mails>>;
+export type ReplayRow = ReadRowOf<ColumnsOf<typeof webhookReplays>>;
 
 /** What runs a statement: the pool, or a connection of it. */
 export type Queryable = Pick<pg.Pool, 'query'>;
 
-/** The tables that readers may ask, as kysely is to know them. */
+export const rowsOf = async <Row extends pg.QueryResultRow>(
+  pool: Queryable,
+  text: string,
+  values: readonly unknown[] = [],
+): Promise<Row[]> => (await pool.query<Row>(text, [...values])).rows;
+
+/** Of a statement whose one row is a `count`. */
+export const countOf = async (
+  pool: Queryable,
+  text: string,
+  values: readonly unknown[] = [],
+): Promise<number> => (await rowsOf<{ count: number }>(pool, text, values))[0]?.count ?? 0;
+
+/** The tables that the read-api's statements ask, as kysely is to know them, with times as ISO 8601 strings. */
 export type Tables = {
-  'read_model.sessions': SessionRow;
-  'read_model.api_keys': ApiKeyRow;
-  'read_model.accounts': AccountRow;
-  'read_model.audit_log': StoredEntry;
-  'read_model.webhooks': WebhookRow;
-  'read_model.webhook_deliveries': DeliveryRow;
-  'read_model.webhook_replays': ReplayRow;
-  'read_model.account_events': AccountEventRow;
-  'ephemeral.key_uses': KeyUseRow;
+  'read_model.sessions': RowOf<ColumnsOf<typeof sessions>>;
+  'read_model.api_keys': RowOf<ColumnsOf<typeof apiKeys>>;
+  'read_model.accounts': RowOf<ColumnsOf<typeof accounts>>;
+  'read_model.audit_log': AuditRow;
+  'read_model.webhooks': RowOf<ColumnsOf<typeof webhooks>>;
+  'read_model.webhook_deliveries': RowOf<ColumnsOf<typeof webhookDeliveries>>;
+  'read_model.webhook_replays': RowOf<ColumnsOf<typeof webhookReplays>>;
+  'read_model.account_events': AccountEventRow & PositionColumns;
+  'ephemeral.key_uses': { readonly key_id: string; readonly used_at: string };
 };
 
 /** Compiles statements; nothing runs on it. */

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type pg from 'pg';
-import { deliveryStatuses } from '../../contracts/resources/webhook.ts';
+import { deliveryStatuses } from '../../contracts/resources/webhook-delivery.ts';
 import { webhookEventTypes } from '../../contracts/webhooks/event-types.ts';
 import { anAccount, at, startReadSide, type ReadSide } from '../testing/index.ts';
 import { aWebhook } from '../testing/webhooks.ts';

@@ -1,18 +1,22 @@
 import { sql } from 'kysely';
-import type { WebhookId } from '../../contracts/ids.ts';
-import type { DeliveryStatus } from '../../contracts/resources/webhook.ts';
+import type { AccountId, WebhookId } from '../../contracts/ids.ts';
+import type { DeliveryStatus } from '../../contracts/resources/webhook-delivery.ts';
 import type { WebhookEventType } from '../../contracts/webhooks/event-types.ts';
 import { afterCursor, newestFirst, type ListParameters } from './lists.ts';
 import { freshStatement, type Parameters } from './fresh-statement.ts';
-import { db, type DeliveryRow } from './tables.ts';
+import { db, type Tables } from './tables.ts';
 
-export interface DeliveryListParameters extends ListParameters {
+export interface OfWebhook {
+  readonly accountId: AccountId;
   readonly webhookId: WebhookId;
+}
+
+export interface DeliveryListParameters extends ListParameters, OfWebhook {
   /** Inclusive. */
   readonly since: string;
 }
 
-/** Each status is wanted with the event type at its place. */
+/** Each status is wanted with the event type at the same index. */
 export interface FilteredListParameters extends DeliveryListParameters {
   readonly statuses: readonly DeliveryStatus[];
   readonly types: readonly WebhookEventType[];
@@ -32,11 +36,11 @@ const listed = [
   'created_at',
   'delivered_at',
   'attempts',
-] as const satisfies readonly (keyof DeliveryRow)[];
-export type ListedDelivery = Pick<DeliveryRow, (typeof listed)[number]>;
+] as const satisfies readonly (keyof Tables['read_model.webhook_deliveries'])[];
+export type ListedDelivery = Pick<Tables['read_model.webhook_deliveries'], (typeof listed)[number]>;
 
 /** The endpoint is the account's, and not deleted. */
-const isOwn = (parameter: Parameters<DeliveryListParameters>) =>
+export const isOwnEndpoint = (parameter: Parameters<OfWebhook>) =>
   sql<boolean>`exists (
     select from read_model.webhooks as own
     where own.id = ${parameter('webhookId')} and own.account_id = ${parameter('accountId')} and own.deleted_at is null
@@ -53,7 +57,7 @@ export const deliveryList = freshStatement<DeliveryListParameters, ListedDeliver
       .selectFrom('read_model.webhook_deliveries')
       .select(listed)
       .where('endpoint_id', '=', parameter('webhookId'))
-      .where(isOwn(parameter))
+      .where(isOwnEndpoint(parameter))
       .where(afterCursor(parameter))
       .where(isSince(parameter))
       .orderBy('created_at', 'desc')
@@ -93,7 +97,7 @@ export const filteredDeliveryList = freshStatement<FilteredListParameters, Liste
         (join) => join.onTrue(),
       )
       .selectAll('found')
-      .where(isOwn(parameter))
+      .where(isOwnEndpoint(parameter))
       .orderBy('found.created_at', 'desc')
       .orderBy('found.id', 'desc')
       .limit(parameter('limit')),

@@ -1,6 +1,6 @@
 import type { AccountId, WebhookDeliveryId, WebhookId, WebhookReplayId } from '../../contracts/ids.ts';
-import type { DeliveryStatus } from '../../contracts/resources/webhook.ts';
-import type { DeliveryRow, Queryable } from './tables.ts';
+import type { DeliveryStatus } from '../../contracts/resources/webhook-delivery.ts';
+import { countOf, rowsOf, type DeliveryRow, type Queryable } from './tables.ts';
 
 /** A position among the open deliveries, by the time their next attempt is due. */
 export interface DuePosition {
@@ -9,67 +9,52 @@ export interface DuePosition {
 }
 export type DueDelivery = Pick<DeliveryRow, 'id' | 'attempt_count'> & { readonly next_attempt_at: Date };
 
-/** Open deliveries after the position that are due by then, the longest due first. */
-export async function deliveriesDue(
-  pool: Queryable,
-  by: Date,
-  after: DuePosition,
-  limit: number,
-): Promise<readonly DueDelivery[]> {
-  const { rows } = await pool.query<DueDelivery>(
-    `
-  select id, attempt_count, next_attempt_at from read_model.webhook_deliveries
-  where status in ('pending', 'retrying') and next_attempt_at <= $1
-    and next_attempt_at >= $2 and (next_attempt_at, id) > ($2, $3)
-  order by next_attempt_at, id limit $4`,
-    [by, after.next_attempt_at, after.id, limit],
-  );
-  return rows;
-}
-
-/** Some of the open deliveries whose endpoint was deleted or disabled since then. */
-export async function deliveriesOfGoneEndpoints(
-  pool: Queryable,
-  since: Date,
-  limit: number,
-): Promise<readonly WebhookDeliveryId[]> {
-  const { rows } = await pool.query<Pick<DeliveryRow, 'id'>>(
-    `
-  select d.id
-  from read_model.webhooks w
-  cross join lateral (
-    select id from read_model.webhook_deliveries
-    where endpoint_id = w.id and status in ('pending', 'retrying') limit $2
-  ) d
-  where (w.disabled_at is not null or w.deleted_at is not null)
-    and greatest(w.disabled_at, w.deleted_at) > $1
-  limit $2`,
-    [since, limit],
-  );
-  return rows.map(({ id }) => id);
-}
-
-/** Both, for the sweep of deliveries. */
+/** For the sweep of deliveries. */
 export const openDeliveriesIn = (pool: Queryable) => ({
-  due: (by: Date, after: DuePosition, limit: number) => deliveriesDue(pool, by, after, limit),
-  ofGone: (since: Date, limit: number) => deliveriesOfGoneEndpoints(pool, since, limit),
+  /** Open deliveries after the position that are due by then, the longest due first. */
+  due: (by: Date, after: DuePosition, limit: number): Promise<DueDelivery[]> =>
+    rowsOf(
+      pool,
+      `select id, attempt_count, next_attempt_at from read_model.webhook_deliveries
+       where status in ('pending', 'retrying') and next_attempt_at <= $1
+         and next_attempt_at >= $2 and (next_attempt_at, id) > ($2, $3)
+       order by next_attempt_at, id limit $4`,
+      [by, after.next_attempt_at, after.id, limit],
+    ),
+
+  /** Some of the open deliveries whose endpoint was deleted or disabled since then. */
+  ofGone: async (since: Date, limit: number): Promise<readonly WebhookDeliveryId[]> => {
+    const rows = await rowsOf<Pick<DeliveryRow, 'id'>>(
+      pool,
+      `select d.id
+       from read_model.webhooks w
+       cross join lateral (
+         select id from read_model.webhook_deliveries
+         where endpoint_id = w.id and status in ('pending', 'retrying') limit $2
+       ) d
+       where (w.disabled_at is not null or w.deleted_at is not null)
+         and greatest(w.disabled_at, w.deleted_at) > $1
+       limit $2`,
+      [since, limit],
+    );
+    return rows.map(({ id }) => id);
+  },
 });
 
 /** Deliveries of the replay that are not over; more than `limit` are not counted. */
-export async function countOpenDeliveriesOf(
+export const countOpenDeliveriesOf = (
   pool: Queryable,
   replayId: WebhookReplayId,
   limit: number,
-): Promise<number> {
-  const { rows } = await pool.query<{ open: number }>(
-    `select count(*)::integer as open from (
+): Promise<number> =>
+  countOf(
+    pool,
+    `select count(*)::integer from (
        select 1 from read_model.webhook_deliveries
        where replay_id = $1 and status in ('pending', 'retrying') limit $2
      ) as deliveries`,
     [replayId, limit],
   );
-  return rows[0]?.open ?? 0;
-}
 
 /** Those that wait for an attempt, in the words of the read model's index. */
 const isOpen = "status in ('pending', 'retrying')";
@@ -86,11 +71,14 @@ export interface Waiting {
 }
 
 export async function waitingDeliveries(pool: Queryable): Promise<Waiting> {
-  const { rows } = await pool.query<Waiting>(`
+  const rows = await rowsOf<Waiting>(
+    pool,
+    `
     select count(*)::integer as open,
       count(*) filter (where ${isOverdue})::integer as overdue,
       coalesce(greatest(0, extract(epoch from now() - min(next_attempt_at))), 0)::float8 as "oldestDueSeconds"
-    from read_model.webhook_deliveries where ${isOpen}`);
+    from read_model.webhook_deliveries where ${isOpen}`,
+  );
   return rows[0] ?? { open: 0, overdue: 0, oldestDueSeconds: 0 };
 }
 
@@ -103,8 +91,9 @@ export interface LateEndpoint {
 }
 
 /** The endpoints whose deliveries have been due longest. */
-export async function latestEndpoints(pool: Queryable, limit: number): Promise<LateEndpoint[]> {
-  const { rows } = await pool.query<LateEndpoint>(
+export const latestEndpoints = (pool: Queryable, limit: number): Promise<LateEndpoint[]> =>
+  rowsOf(
+    pool,
     `select endpoint_id as id, count(*)::integer as deliveries,
       extract(epoch from now() - min(next_attempt_at))::float8 as seconds
     from (
@@ -114,8 +103,6 @@ export async function latestEndpoints(pool: Queryable, limit: number): Promise<L
     group by endpoint_id order by seconds desc, id limit $1`,
     [limit],
   );
-  return rows;
-}
 
 export type OverdueDelivery = Pick<
   DeliveryRow,
@@ -123,30 +110,15 @@ export type OverdueDelivery = Pick<
 > & { readonly next_attempt_at: Date };
 
 /** Open ones that were due more than a minute ago, the oldest first. */
-export async function overdueDeliveries(pool: Queryable, limit: number): Promise<OverdueDelivery[]> {
-  const { rows } = await pool.query<OverdueDelivery>(
+export const overdueDeliveries = (pool: Queryable, limit: number): Promise<OverdueDelivery[]> =>
+  rowsOf(
+    pool,
     `select id, account_id, endpoint_id, event_type, attempt_count, next_attempt_at
     from read_model.webhook_deliveries where ${isOverdue} order by next_attempt_at, id limit $1`,
     [limit],
   );
-  return rows;
-}
 
-export type DeliverySummary = Pick<
-  DeliveryRow,
-  | 'id'
-  | 'account_id'
-  | 'endpoint_id'
-  | 'event_id'
-  | 'event_type'
-  | 'status'
-  | 'trigger'
-  | 'attempt_count'
-  | 'next_attempt_at'
-  | 'created_at'
-  | 'delivered_at'
-  | 'attempts'
->;
+export type DeliverySummary = Omit<DeliveryRow, 'replay_of' | 'replay_id' | 'updated_at'>;
 
 export interface DeliveryFilter {
   readonly account?: AccountId;
@@ -156,7 +128,7 @@ export interface DeliveryFilter {
 }
 
 /** The newest first. */
-export async function listDeliveries(
+export function listDeliveries(
   pool: Queryable,
   { account, webhook, status, limit }: DeliveryFilter,
 ): Promise<DeliverySummary[]> {
@@ -164,14 +136,14 @@ export async function listDeliveries(
     ([, value]) => value !== undefined,
   );
   const where = given.map(([column], index) => `${column} = $${index + 1}`).join(' and ');
-  const { rows } = await pool.query<DeliverySummary>(
+  return rowsOf(
+    pool,
     `select id, account_id, endpoint_id, event_id, event_type, status, trigger, attempt_count, next_attempt_at,
       created_at, delivered_at, attempts
     from read_model.webhook_deliveries ${where === '' ? '' : `where ${where}`}
     order by created_at desc, id desc limit $${given.length + 1}`,
     [...given.map(([, value]) => value), limit],
   );
-  return rows;
 }
 
 /** Those the read model takes for dead letters, the oldest first; their streams decide. */
@@ -180,7 +152,8 @@ export async function deadLettersOf(
   webhook: WebhookId,
   since?: string,
 ): Promise<WebhookDeliveryId[]> {
-  const { rows } = await pool.query<{ id: WebhookDeliveryId }>(
+  const rows = await rowsOf<{ id: WebhookDeliveryId }>(
+    pool,
     `select id from read_model.webhook_deliveries
     where endpoint_id = $1 and status = 'dead_letter' and updated_at >= $2 order by created_at, id`,
     [webhook, since ?? '-infinity'],

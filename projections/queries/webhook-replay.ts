@@ -1,20 +1,19 @@
 import type { WebhookId, WebhookReplayId } from '../../contracts/ids.ts';
 import { freshStatement } from './fresh-statement.ts';
-import { db, type Queryable, type ReplayRow } from './tables.ts';
-import type { OneWebhook } from './webhook-endpoint.ts';
+import { db, type Queryable, type ReplayRow, type Tables } from './tables.ts';
+import { isOwnEndpoint, type OfWebhook } from './webhook-delivery-lists.ts';
 
 /** A replay to an endpoint that is not deleted. */
-export const replayById = freshStatement<OneWebhook & { readonly replayId: WebhookReplayId }, ReplayRow>(
-  'get-webhook-replay',
-  (parameter) =>
-    db
-      .selectFrom('read_model.webhook_replays as replay')
-      .innerJoin('read_model.webhooks as webhook', 'webhook.id', 'replay.endpoint_id')
-      .selectAll('replay')
-      .where('replay.id', '=', parameter('replayId'))
-      .where('replay.account_id', '=', parameter('accountId'))
-      .where('replay.endpoint_id', '=', parameter('webhookId'))
-      .where('webhook.deleted_at', 'is', null),
+export const replayById = freshStatement<
+  OfWebhook & { readonly replayId: WebhookReplayId },
+  Tables['read_model.webhook_replays']
+>('get-webhook-replay', (parameter) =>
+  db
+    .selectFrom('read_model.webhook_replays')
+    .selectAll()
+    .where('id', '=', parameter('replayId'))
+    .where('endpoint_id', '=', parameter('webhookId'))
+    .where(isOwnEndpoint(parameter)),
 );
 
 /** Endpoints with a replay that is not over, the oldest first. */

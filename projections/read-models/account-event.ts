@@ -8,12 +8,9 @@ import { ownerOf } from '../../infra/event-store/client/owner.ts';
 import type { Fold, Projection } from '../engine/projection.ts';
 import {
   column,
-  columnArrays,
-  insertSql,
-  runNamed,
+  writeRows,
   textOf,
   type Positioned,
-  type ReadRowOf,
   type RowOf,
   type Schema,
   type Table,
@@ -32,7 +29,6 @@ const columns = {
   body: column.text,
 };
 export type AccountEventRow = RowOf<typeof columns>;
-export type StoredAccountEvent = ReadRowOf<typeof columns>;
 
 const table: Table<typeof columns> = {
   name: 'account_events',
@@ -43,10 +39,10 @@ const table: Table<typeof columns> = {
   handlers: 1,
 };
 
-/** Types an account is told of. A test's ping is not among them: nothing has happened. */
+/** Types that are in an account's feed. A test's ping is not among them: nothing has happened. */
 const announced = new Set(Object.keys(announcedTypes).filter((type) => type !== 'WebhookTestRequested'));
 
-/** The row of an event that its account is told of; undefined for any other. */
+/** The row of an event that is in its account's feed; undefined for any other. */
 export function accountEventOf(event: RecordedEvent): AccountEventRow | undefined {
   const envelope = announced.has(event.type) ? envelopeOf(event.id, event) : undefined;
   const account_id = ownerOf(event);
@@ -57,7 +53,7 @@ export function accountEventOf(event: RecordedEvent): AccountEventRow | undefine
 }
 
 /**
- * What every account was told, in the order of the log. An account's events wait behind one of them that cannot be
+ * Every account's feed of events, in the order of the log. An account's events wait behind one of them that cannot be
  * applied: whoever pulls them has then missed none.
  */
 export const accountEvents: Projection = {
@@ -76,11 +72,7 @@ function collect(client: pg.ClientBase, schema: Schema): Fold {
       const row = accountEventOf(event);
       if (row !== undefined) rows.push({ row, position: event.position });
     },
-    async write() {
-      if (rows.length === 0) return;
-      // An event stored twice is told once, at its first place.
-      const text = `${insertSql(table, schema)} on conflict do nothing`;
-      await runNamed(client, `insert-${schema}-${table.name}`, text, columnArrays(table, rows));
-    },
+    // An event stored twice is in the feed once, at its first position.
+    write: () => writeRows(client, schema, table, 'insert missing', rows),
   };
 }

@@ -33,20 +33,14 @@ export const accounts = readModel('accounts', {
     }),
   },
   changes: {
-    TierChanged: (row, { data }) => ({ ...row, tier: data.to, updated_at: data.at }),
-    ConcurrencyOverridden: (row, { data }) => ({
-      ...row,
-      concurrency_override: data.limit,
-      updated_at: data.at,
-    }),
-    AccountSuspended: (row, { data: { at, reason } }) => ({
-      ...row,
+    TierChanged: ({ data }) => ({ tier: data.to, updated_at: data.at }),
+    ConcurrencyOverridden: ({ data }) => ({ concurrency_override: data.limit, updated_at: data.at }),
+    AccountSuspended: ({ data: { at, reason } }) => ({
       suspended_at: at,
       suspended_reason: reason,
       updated_at: at,
     }),
-    AccountUnsuspended: (row, { data: { at } }) => ({
-      ...row,
+    AccountUnsuspended: ({ data: { at } }) => ({
       suspended_at: null,
       suspended_reason: null,
       updated_at: at,

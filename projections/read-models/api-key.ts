@@ -3,7 +3,7 @@ import { readModel } from '../engine/read-model.ts';
 import { column, jsonOf, textOf } from '../engine/table.ts';
 import type { AccountId, ApiKeyId } from '../../contracts/ids.ts';
 
-/** Every API key, ended ones too: a revoked key must be told from an unknown one. The key itself is nowhere. */
+/** Every API key, ended ones too: a revoked key is refused in other words than an unknown one. The key itself is not stored. */
 export const apiKeys = readModel('api_keys', {
   of: apiKeyEvents,
   id: 'apiKey',
@@ -39,11 +39,7 @@ export const apiKeys = readModel('api_keys', {
     }),
   },
   changes: {
-    ApiKeyRotated: (row, { data }) => ({
-      ...row,
-      expires_at: data.graceEndsAt,
-      rotated_to: data.successor.apiKeyId,
-    }),
-    ApiKeyRevoked: (row, { data }) => ({ ...row, revoked_at: data.at }),
+    ApiKeyRotated: ({ data }) => ({ expires_at: data.graceEndsAt, rotated_to: data.successor.apiKeyId }),
+    ApiKeyRevoked: ({ data }) => ({ revoked_at: data.at }),
   },
 });

@@ -3,8 +3,7 @@ import { readModel } from '../engine/read-model.ts';
 import { column, jsonOf, textOf } from '../engine/table.ts';
 import type { AccountId, MailId } from '../../contracts/ids.ts';
 
-const ended = <Row>(row: Row, status: 'sent' | 'abandoned', at: string) => ({
-  ...row,
+const ended = (status: 'sent' | 'abandoned', at: string) => ({
   status,
   next_attempt_at: null,
   updated_at: at,
@@ -42,13 +41,12 @@ export const mails = readModel('mails', {
     }),
   },
   changes: {
-    MailSent: (row, { data: { at, attempt } }) => ({ ...ended(row, 'sent', at), attempt_count: attempt }),
-    MailAttemptFailed: (row, { data: { at, attempt, nextAttemptAt } }) => ({
-      ...row,
+    MailSent: ({ data: { at, attempt } }) => ({ ...ended('sent', at), attempt_count: attempt }),
+    MailAttemptFailed: ({ data: { at, attempt, nextAttemptAt } }) => ({
       attempt_count: attempt,
       next_attempt_at: nextAttemptAt,
       updated_at: at,
     }),
-    MailAbandoned: (row, { data: { at } }) => ended(row, 'abandoned', at),
+    MailAbandoned: ({ data: { at } }) => ended('abandoned', at),
   },
 });

@@ -28,8 +28,8 @@ export const nodes = readModel('nodes', {
     }),
   },
   changes: {
-    NodeDrained: (row, { data: { at } }) => ({ ...row, draining: true, updated_at: at }),
-    NodeUndrained: (row, { data: { at } }) => ({ ...row, draining: false, updated_at: at }),
-    NodeRevoked: (row, { data: { at } }) => ({ ...row, revoked_at: at, updated_at: at }),
+    NodeDrained: ({ data: { at } }) => ({ draining: true, updated_at: at }),
+    NodeUndrained: ({ data: { at } }) => ({ draining: false, updated_at: at }),
+    NodeRevoked: ({ data: { at } }) => ({ revoked_at: at, updated_at: at }),
   },
 });

@@ -5,9 +5,9 @@ import type { AccountId, SessionId } from '../../contracts/ids.ts';
 import type { EgressCapabilities } from '../../contracts/operations.ts';
 import type { SessionStatus } from '../../contracts/resources/session.ts';
 
-const moved = <Row>(row: Row, status: SessionStatus, at: string) => ({ ...row, status, updated_at: at });
-const ended = <Row>(row: Row, status: 'errored' | 'destroyed', reason: string, at: string) => ({
-  ...moved(row, status, at),
+const moved = (status: SessionStatus, at: string) => ({ status, updated_at: at });
+const ended = (status: 'errored' | 'destroyed', reason: string, at: string) => ({
+  ...moved(status, at),
   destroyed_at: at,
   ended_reason: reason,
 });
@@ -58,13 +58,12 @@ export const sessions = readModel('sessions', {
     }),
   },
   changes: {
-    SessionReady: (row, { data: { at } }) => ({ ...moved(row, 'ready', at), ready_at: at }),
-    OperationClaimed: (row, { data: { at } }) => moved(row, 'busy', at),
-    OperationSettled: (row, { data: { at } }) => moved(row, 'ready', at),
-    SessionErrored: (row, { data: { at, reason } }) => ended(row, 'errored', reason, at),
-    SessionDestroyed: (row, { data: { at, cause } }) => ended(row, 'destroyed', cause, at),
-    EgressCapabilitiesReported: (row, { data: { at, capabilities } }) => ({
-      ...row,
+    SessionReady: ({ data: { at } }) => ({ ...moved('ready', at), ready_at: at }),
+    OperationClaimed: ({ data: { at } }) => moved('busy', at),
+    OperationSettled: ({ data: { at } }) => moved('ready', at),
+    SessionErrored: ({ data: { at, reason } }) => ended('errored', reason, at),
+    SessionDestroyed: ({ data: { at, cause } }) => ended('destroyed', cause, at),
+    EgressCapabilitiesReported: ({ data: { at, capabilities } }) => ({
       egress_capabilities: capabilities,
       updated_at: at,
     }),

@@ -1,20 +1,11 @@
 import type pg from 'pg';
 import { categoriesWith, timerTypes } from '../../contracts/events/index.ts';
 import { toId, type AccountId, type IdKind } from '../../contracts/ids.ts';
-import { timersOf } from '../../domain/kit/timer.ts';
+import { timersIn } from '../../domain/kit/timer.ts';
 import type { RecordedEvent } from '../../infra/event-store/client/types.ts';
 import { ownerOf } from '../../infra/event-store/client/owner.ts';
 import type { Fold, Projection } from '../engine/projection.ts';
-import {
-  column,
-  columnArrays,
-  runNamed,
-  upsertSql,
-  type Positioned,
-  type RowOf,
-  type Schema,
-  type Table,
-} from '../engine/table.ts';
+import { column, writeRows, type Positioned, type RowOf, type Schema, type Table } from '../engine/table.ts';
 
 const columns = {
   /** `<kind>-<subject id>`: a subject has one timer of a kind, and one that is set again replaces it. */
@@ -39,8 +30,7 @@ export function timerRowsOf(event: RecordedEvent) {
   const change = timerTypes[event.type]?.(event.data, event.id);
   if (change === undefined) return undefined;
   const { subject, ends = [] } = change;
-  const rows = timersOf(event).map(({ id, dueAt }): TimerRow => {
-    const kind = id.slice(0, id.indexOf('-'));
+  const rows = timersIn(change).map(({ id, kind, dueAt }): TimerRow => {
     return { id, kind, subject_id: subject, account_id: accountOf(event), due_at: dueAt };
   });
   return { rows, ended: ends.map((kind) => `${kind}-${subject}`) };
@@ -91,9 +81,7 @@ function foldTimers(client: pg.ClientBase, schema: Schema): Fold {
       if (gone.size > 0) {
         await client.query(`delete from ${schema}.timers where id = any($1)`, [[...gone]]);
       }
-      if (running.size === 0) return;
-      const arrays = columnArrays(table, [...running.values()]);
-      await runNamed(client, `upsert-${schema}-timers`, upsertSql(table, schema), arrays);
+      await writeRows(client, schema, table, 'upsert', [...running.values()]);
     },
   };
 }

@@ -2,7 +2,11 @@ import { webhookDeliveryEvents, type AttemptTimings } from '../../contracts/even
 import { readModel } from '../engine/read-model.ts';
 import { column, jsonOf, optionalTextOf, textOf } from '../engine/table.ts';
 import type { AccountId, WebhookDeliveryId, WebhookId, WebhookReplayId } from '../../contracts/ids.ts';
-import type { DeliveryAttempt, DeliveryStatus, WebhookDelivery } from '../../contracts/resources/webhook.ts';
+import type {
+  DeliveryAttempt,
+  DeliveryStatus,
+  WebhookDelivery,
+} from '../../contracts/resources/webhook-delivery.ts';
 import type { WebhookEventType } from '../../contracts/webhooks/event-types.ts';
 
 /** What the events of an attempt say of it, however it went. */
@@ -27,8 +31,7 @@ const shown = (
   },
 });
 
-const ended = <Row>(row: Row, status: DeliveryStatus, at: string) => ({
-  ...row,
+const ended = (status: DeliveryStatus, at: string) => ({
   status,
   next_attempt_at: null,
   updated_at: at,
@@ -87,24 +90,22 @@ export const webhookDeliveries = readModel('webhook_deliveries', {
     }),
   },
   changes: {
-    DeliverySucceeded: (row, { data }) => ({
-      ...ended(row, 'delivered', data.at),
+    DeliverySucceeded: ({ data }, row) => ({
+      ...ended('delivered', data.at),
       attempt_count: data.attempt,
       delivered_at: data.at,
       attempts: [...row.attempts, shown(data, null)],
     }),
-    DeliveryAttemptFailed: (row, { data }) => ({
-      ...row,
+    DeliveryAttemptFailed: ({ data }, row) => ({
       status: 'retrying' as const,
       attempt_count: data.attempt,
       next_attempt_at: data.nextAttemptAt,
       updated_at: data.at,
       attempts: [...row.attempts, shown(data, data.error)],
     }),
-    DeliveryDeadLettered: (row, { data: { at } }) => ended(row, 'dead_letter', at),
-    DeliveryCancelled: (row, { data: { at } }) => ended(row, 'cancelled', at),
-    DeliveryRequeued: (row, { data: { at, dueAt } }) => ({
-      ...row,
+    DeliveryDeadLettered: ({ data: { at } }) => ended('dead_letter', at),
+    DeliveryCancelled: ({ data: { at } }) => ended('cancelled', at),
+    DeliveryRequeued: ({ data: { at, dueAt } }) => ({
       status: 'pending' as const,
       next_attempt_at: dueAt,
       updated_at: at,

@@ -4,7 +4,7 @@ import { column, jsonOf, textOf } from '../engine/table.ts';
 import type { AccountId, WebhookId } from '../../contracts/ids.ts';
 import type { SubscribableEventType } from '../../contracts/webhooks/event-types.ts';
 
-/** Every webhook endpoint, deleted ones too: what is on its way to one is told by it that nobody is there any more. */
+/** Every webhook endpoint, deleted ones too: by them the sweep finds the deliveries that are to be cancelled. */
 export const webhooks = readModel('webhooks', {
   of: webhookEndpointEvents,
   id: 'webhook',
@@ -48,25 +48,15 @@ export const webhooks = readModel('webhooks', {
     }),
   },
   changes: {
-    WebhookChanged: (row, { data: { at, events, description } }) => ({
-      ...row,
-      events,
-      description,
-      updated_at: at,
-    }),
-    WebhookSecretRotated: (row, { data: { at, graceEndsAt } }) => ({
-      ...row,
+    WebhookChanged: ({ data: { at, events, description } }) => ({ events, description, updated_at: at }),
+    WebhookSecretRotated: ({ data: { at, graceEndsAt } }) => ({
       secret_created_at: at,
       previous_secret_expires_at: graceEndsAt,
       updated_at: at,
     }),
-    WebhookFailureCounted: (row, { data }) => ({ ...row, consecutive_failures: data.consecutive }),
-    WebhookFailuresCleared: (row, { data }) => ({ ...row, consecutive_failures: data.left ?? 0 }),
-    WebhookDisabled: (row, { data: { at } }) => ({
-      ...row,
-      disabled_at: row.disabled_at ?? at,
-      updated_at: at,
-    }),
-    WebhookDeleted: (row, { data: { at } }) => ({ ...row, deleted_at: at, updated_at: at }),
+    WebhookFailureCounted: ({ data }) => ({ consecutive_failures: data.consecutive }),
+    WebhookFailuresCleared: ({ data }) => ({ consecutive_failures: data.left ?? 0 }),
+    WebhookDisabled: ({ data: { at } }, row) => ({ disabled_at: row.disabled_at ?? at, updated_at: at }),
+    WebhookDeleted: ({ data: { at } }) => ({ deleted_at: at, updated_at: at }),
   },
 });

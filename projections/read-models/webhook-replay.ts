@@ -2,7 +2,7 @@ import { webhookReplayEvents } from '../../contracts/events/webhook-replay.ts';
 import { readModel } from '../engine/read-model.ts';
 import { column, optionalJsonOf, textOf } from '../engine/table.ts';
 import type { AccountId, WebhookId, WebhookReplayId } from '../../contracts/ids.ts';
-import type { WebhookReplay } from '../../contracts/resources/webhook.ts';
+import type { WebhookReplay } from '../../contracts/resources/webhook-replay.ts';
 import type { SubscribableEventType } from '../../contracts/webhooks/event-types.ts';
 
 /** Every replay of a range of events, and how far it is. Those to one endpoint share a stream. */
@@ -39,13 +39,12 @@ export const webhookReplays = readModel('webhook_replays', {
     }),
   },
   changes: {
-    ReplayAdvanced: (row, { data: { scheduled } }) => ({ ...row, scheduled }),
-    ReplayCompleted: (row, { data: { scheduled, at } }) => ({
-      ...row,
+    ReplayAdvanced: ({ data: { scheduled } }) => ({ scheduled }),
+    ReplayCompleted: ({ data: { scheduled, at } }) => ({
       status: 'completed' as const,
       scheduled,
       completed_at: at,
     }),
-    ReplayAbandoned: (row, { data: { scheduled } }) => ({ ...row, status: 'abandoned' as const, scheduled }),
+    ReplayAbandoned: ({ data: { scheduled } }) => ({ status: 'abandoned' as const, scheduled }),
   },
 });

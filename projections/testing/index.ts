@@ -10,7 +10,7 @@ import { connectPostgres, migrate, postgresMigrations, type Postgres } from '../
 import { freshDatabase, startEventLog, until } from '../../infra/verification/testbed/index.ts';
 import { compare } from '../../infra/event-store/client/position.ts';
 import { projectionMigrations, startProjector, type Projector, type ProjectorOptions } from '../index.ts';
-import { live, readCheckpoint } from '../engine/target.ts';
+import { live, readCheckpoint } from '../engine/checkpoint.ts';
 
 export const logger = pino({ level: 'silent' });
 

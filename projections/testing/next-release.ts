@@ -14,7 +14,7 @@ function folded(row: RowOf<typeof sessions.table.columns> | undefined, event: Re
   if (handler === undefined) throw new Error(`Sessions have no use for ${event.type}.`);
   return handler(row, event);
 }
-const counted = (row: CountingRow, event: RecordedEvent): CountingRow => ({
+const counted = (event: RecordedEvent, row: CountingRow): CountingRow => ({
   ...folded(row, event),
   events: row.events + 1,
 });

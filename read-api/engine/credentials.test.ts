@@ -38,7 +38,7 @@ describe('a key on the read side', () => {
     expect(await outcome(key.text)).to.equal(200);
   });
 
-  it('is refused once its suspended account is projected, also when nobody noted the suspension', async () => {
+  it('is refused once its suspended account is projected, also when its position was not recorded', async () => {
     const { account, key } = await api.addAccount();
     expect(await outcome(key.text)).to.equal(200);
     const data = { accountId: account, reason: 'abuse', at };
@@ -67,7 +67,7 @@ describe('a read that cannot be fresh', () => {
   before(async () => (api = await startReadApi({ maxWaitMs: 50 })));
   after(() => api.close());
 
-  it('refuses neither a key nor a session it has not heard of: they may have been made a moment ago', async () => {
+  it('refuses neither a key nor a session it does not have: they may have been made a moment ago', async () => {
     const { account, key } = await api.addAccount();
     const unheard = await api.call('GET /v1/sessions', { token: key.text });
     expect(outcomeOf(unheard)).to.equal('feature-unavailable');

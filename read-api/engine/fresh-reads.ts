@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type pg from 'pg';
 import type { Position } from '../../infra/event-store/client/types.ts';
 import { isAfter, origin } from '../../infra/event-store/client/position.ts';
-import { isPlanOutdated } from '../../infra/postgres/index.ts';
+import { isPlanOutdated, isoTimes } from '../../infra/postgres/index.ts';
 import {
   notedIn,
   reachedIn,
@@ -23,7 +23,7 @@ export interface FreshRead<Row> {
 }
 
 export interface FreshReads {
-  /** Runs the statement, again and again while the read model is behind the account's own writes or `atLeast`. */
+  /** Runs the statement, its times as ISO 8601 strings, again and again while the read model is behind the account's own writes or `atLeast`. */
   read<P, Row extends { readonly id: string }>(
     statement: Statement<P, Row>,
     parameters: P,
@@ -47,7 +47,7 @@ export function createFreshReads({ pool, maxWaitMs = 1000, pollMs = 8 }: Options
       parameters: P,
       atLeast = origin,
     ): Promise<FreshRead<Row>> {
-      const query = { name, text, values: values(parameters) };
+      const query = { name, text, values: values(parameters), types: isoTimes };
       const giveUpAt = performance.now() + maxWaitMs;
       let wanted: Position | undefined;
       for (;;) {
@@ -73,7 +73,7 @@ export function createFreshReads({ pool, maxWaitMs = 1000, pollMs = 8 }: Options
 }
 
 /**
- * A connection's plan of `select *` ends when a table of other columns takes the old one's place. The failure takes the
+ * A connection's plan of `select *` ends when a table of other columns replaces the old one. The failure takes the
  * connection out of the pool, so that there are no more of them than connections.
  */
 async function replanned<T>(query: () => Promise<T>): Promise<T> {

@@ -1,63 +1,73 @@
-import type { RequestFacts } from '../../infra/http/index.ts';
-import type { Reader } from './credentials.ts';
+import type { AccountId } from '../../contracts/ids.ts';
+import type { Reply } from '../../infra/http/index.ts';
 import type { Cursors, Keyset } from './cursors.ts';
-import type { Read } from './reading.ts';
+import type { Read, ReadCall } from './reading.ts';
 import type { ListParameters } from '../../projections/queries/lists.ts';
 import type { Statement } from '../../projections/queries/fresh-statement.ts';
 
-interface PageOptions<Row, Item> {
-  readonly route: string;
-  readonly accountId: string;
-  readonly limit: number;
-  readonly cursors: Cursors;
-  readonly keysetOf: (row: Row) => Keyset;
-  readonly show: (row: Row) => Item;
-}
-
-/** A list page from one row more than asked for: that one only says whether there is a next page. */
-export function pageOf<Row, Item>(
-  rows: readonly Row[],
-  { route, accountId, limit, cursors, keysetOf, show }: PageOptions<Row, Item>,
-) {
-  const shown = rows.slice(0, limit);
-  const last = shown.at(-1);
-  const more = rows.length > limit && last !== undefined;
-  return {
-    data: shown.map(show),
-    has_more: more,
-    next_cursor: more ? cursors.encode(route, accountId, keysetOf(last)) : '',
-  };
-}
-
-interface Created {
-  readonly created_at: Date;
-  readonly id: string;
-}
-
-interface ListOptions<Row extends Created, Item> {
-  readonly route: string;
-  readonly read: Read;
-  readonly cursors: Cursors;
-  readonly list: Statement<ListParameters, Row>;
-  readonly show: (row: Row) => Item;
-}
-
-interface ListCall {
-  readonly caller: Reader;
-  readonly request: RequestFacts;
+interface ListCall extends ReadCall {
   readonly query: { readonly limit?: number; readonly cursor?: string };
 }
 
-/** Serves a page of what an account has, newest first. Without a cursor it starts after a row later than all others. */
-export const listPage =
-  <Row extends Created, Item>({ route, read, cursors, list, show }: ListOptions<Row, Item>) =>
-  async (call: ListCall) => {
+interface Listing<P, Row extends { readonly id: string }> {
+  /** The list that a cursor belongs to: its route, with whatever else tells lists of the route apart. */
+  readonly list: string;
+  readonly statement: Statement<P, Row>;
+  /** The statement's parameters for the rows after the keyset; an empty one is the first page. */
+  readonly after: (keyset: Keyset, account: { readonly accountId: AccountId; readonly limit: number }) => P;
+  readonly keysetOf: (row: Row) => Keyset;
+  readonly show: (row: Row) => unknown;
+  /** Called when there are no rows: refuses where there is no such list. */
+  readonly assertExists?: () => Promise<void>;
+}
+
+/** Answers with pages of lists. */
+export const createPages = (read: Read, cursors: Cursors) => {
+  /** Reads one row more than asked for: that one only says whether there is a next page. */
+  const page = async <P, Row extends { readonly id: string }>(
+    call: ListCall,
+    { list, statement, after, keysetOf, show, assertExists }: Listing<P, Row>,
+  ): Promise<Reply> => {
     const { accountId } = call.caller;
     const { limit = 50, cursor } = call.query;
-    const [beforeTime = 'infinity', beforeId = ''] = cursors.decode(route, accountId, cursor) ?? [];
-    const parameters = { accountId, beforeTime, beforeId, limit: limit + 1 };
-    const { rows, freshness } = await read(call, list, parameters);
-    return { body: pageOf(rows, { route, accountId, limit, cursors, keysetOf, show }), ...freshness };
+    const keyset = cursors.decode(list, accountId, cursor) ?? [];
+    const parameters = after(keyset, { accountId, limit: limit + 1 });
+    const { rows, freshness } = await read(call, statement, parameters);
+    if (rows.length === 0) await assertExists?.();
+    const shown = rows.slice(0, limit);
+    const last = rows.length > limit ? shown.at(-1) : undefined;
+    const body = {
+      data: shown.map(show),
+      has_more: last !== undefined,
+      next_cursor: last === undefined ? '' : cursors.encode(list, accountId, keysetOf(last)),
+    };
+    return { body, ...freshness };
   };
 
-export const keysetOf = ({ created_at, id }: Created): Keyset => [created_at.toISOString(), id];
+  /** Handles a route that lists what an account has, newest first. */
+  const list = <Row extends Created>(
+    route: string,
+    statement: Statement<ListParameters, Row>,
+    show: (row: Row) => unknown,
+  ) => ({
+    run: (call: ListCall) =>
+      page(call, { list: route, statement, after: newestAfter, keysetOf: createdKeyset, show }),
+  });
+
+  return { page, list };
+};
+
+export type Pages = ReturnType<typeof createPages>;
+
+interface Created {
+  readonly created_at: string;
+  readonly id: string;
+}
+
+export const createdKeyset = ({ created_at, id }: Created): Keyset => [created_at, id];
+
+/** Without a cursor it starts after a row later than all others. */
+const newestAfter: Listing<ListParameters, never>['after'] = (
+  [beforeTime = 'infinity', beforeId = ''],
+  account,
+) => ({ ...account, beforeTime, beforeId });

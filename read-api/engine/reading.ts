@@ -1,23 +1,31 @@
+import { parseId, type Id, type IdKind } from '../../contracts/ids.ts';
 import { refuse, type Refusal } from '../../contracts/problems.ts';
 import type { Position } from '../../infra/event-store/client/types.ts';
-import type { RequestFacts } from '../../infra/http/index.ts';
+import type { Reply, RequestFacts } from '../../infra/http/index.ts';
+import { timeOf } from '../../infra/http/time.ts';
+import { accountSuspended } from '../../infra/keys/credentials.ts';
 import { origin } from '../../infra/event-store/client/position.ts';
 import type { Credentials, Reader } from './credentials.ts';
 import type { FreshReads } from './fresh-reads.ts';
+import type { OneParameters } from '../../projections/queries/lists.ts';
 import type { Statement } from '../../projections/queries/fresh-statement.ts';
 
-/** What a reply says about its age. */
-export interface Freshness {
-  readonly headers: Readonly<Record<string, string>>;
-  readonly position?: Position;
+/** The part of a handler's call that every read needs. */
+export interface ReadCall {
+  readonly caller: Reader;
+  readonly request: RequestFacts;
 }
 
-export type Read = <P, Row extends { readonly id: string }>(
-  call: { readonly caller: Reader; readonly request: RequestFacts },
-  statement: Statement<P, Row>,
+/** What a reply says about its age. */
+type Freshness = Pick<Reply, 'headers' | 'position'>;
+
+type Row = { readonly id: string };
+export type Read = <P, R extends Row>(
+  call: ReadCall,
+  statement: Statement<P, R>,
   parameters: P,
 ) => Promise<{
-  readonly rows: readonly Row[];
+  readonly rows: readonly R[];
   readonly freshness: Freshness;
   /** The rows are older than they were to be: what is not among them may be there. */
   readonly stale: boolean;
@@ -29,8 +37,6 @@ const retryAfterSeconds = 1;
 /** The answer to asking for what was not found: only a fresh read knows that it is not there. */
 export const notFound = (stale: boolean): Refusal => (stale ? behind() : refuse('not-found'));
 
-export const accountSuspended = (): Refusal => refuse('forbidden', 'The account is suspended.');
-
 export const behind = (): Refusal =>
   refuse('feature-unavailable', 'Reads are behind what was written. This one may be sent again.', {
     retry_after_seconds: retryAfterSeconds,
@@ -38,9 +44,9 @@ export const behind = (): Refusal =>
 
 /**
  * One read for a handler: fresh enough for the caller's own writes and for the position it asks for, and given out only
- * after the key was found good at the account's last write. A suspension is seen by the read itself, also one whose write
- * nobody noted because the process that made it was killed. A reply that could not be fresh within the wait carries
- * `X-Service-Stale: true`; every reply carries the position it stands at.
+ * after the key was found good at the account's last write. The read itself finds a suspension, also one whose position
+ * was never recorded because the process that made it was killed. A reply that could not be fresh within the wait carries
+ * `X-Service-Stale: true`; every reply carries its position in the log.
  */
 export const createRead =
   (reads: FreshReads, credentials: Credentials): Read =>
@@ -52,6 +58,44 @@ export const createRead =
     const headers: Record<string, string> = stale ? { 'X-Service-Stale': 'true' } : {};
     return { rows, stale, freshness: { headers, ...(reached.commit >= 0n && { position: reached }) } };
   };
+
+/** The answer with one row; `not-found` without. */
+export async function readOne<P, R extends Row>(
+  read: Read,
+  call: ReadCall,
+  statement: Statement<P, R>,
+  parameters: P,
+  show: (row: R) => unknown,
+): Promise<Reply> {
+  const { rows, stale, freshness } = await read(call, statement, parameters);
+  const [row] = rows;
+  if (row === undefined) throw notFound(stale);
+  return { body: show(row), ...freshness };
+}
+
+/** Handles a route that shows what its path's `{id}` names, when it is the caller's. */
+export const showOne = <R extends Row>(
+  read: Read,
+  kind: IdKind,
+  statement: Statement<OneParameters, R>,
+  show: (row: R) => unknown,
+) => ({
+  run: (call: ReadCall & { readonly params: { readonly id: string } }): Promise<Reply> => {
+    const { accountId } = call.caller;
+    return readOne(read, call, statement, { accountId, id: idOf(kind, call.params.id) }, show);
+  },
+});
+
+/** An id of a path. Text that is no id of its kind is as unknown as an id that was never given out. */
+export function idOf<K extends IdKind>(kind: K, text: string): Id<K> {
+  const id = parseId(kind, text);
+  if (id === undefined) throw refuse('not-found');
+  return id;
+}
+
+/** A time of the query; null when it is not given. */
+export const queryTime = (name: string, text: string | undefined): Date | null =>
+  text === undefined ? null : timeOf(`/query/${name}`, text);
 
 /** Unsigned 63-bit numbers, as the log counts. */
 const positionShape = /^(\d{1,18})\/(\d{1,18})$/;

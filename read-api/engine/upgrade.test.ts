@@ -3,7 +3,7 @@ import { gatedReads } from '../../projections/testing/gated-reads.ts';
 import { counting, toCome } from '../../projections/testing/next-release.ts';
 import { aSession, ready, requested, sessionStream } from '../../projections/testing/index.ts';
 import { recordedVersions } from '../../projections/engine/recorded-versions.ts';
-import { versionOf } from '../../projections/engine/table-version.ts';
+import { versionOf } from '../../projections/engine/table.ts';
 import { until } from '../../infra/verification/testbed/index.ts';
 import { dataOf, outcomeOf, startReadApi, type ReadApi } from '../testing.ts';
 

@@ -6,7 +6,7 @@ import type { EventStore, Subscription } from '../../infra/event-store/client/ty
 import { bearerToken, type RequestFacts } from '../../infra/http/index.ts';
 import type { KeyUses } from '../../infra/postgres/index.ts';
 
-/** A request's caller, by its key, whose use is noted. */
+/** A request's caller, by its key, whose use is recorded. */
 export const authenticateBy =
   (credentials: Credentials, keyUses: Pick<KeyUses, 'note'>) =>
   async (request: RequestFacts, beforeLookUp: () => Promise<void>): Promise<Caller> => {
@@ -29,8 +29,8 @@ export const authenticateBy =
   };
 
 /**
- * Passes on what other processes change about keys, accounts and nodes. A revocation made here holds for the next request; one
- * made elsewhere as soon as its event arrives, and without the news when what is believed is too old to be.
+ * Invalidates what other processes change about keys, accounts and nodes. A revocation made here holds for the next request;
+ * one made elsewhere as soon as its event arrives, or, if it never does, when the cached state expires.
  */
 export function followChanges(store: EventStore, changed: (stream: string) => void, logger: Logger) {
   const news = store.subscribe({ from: 'end', prefixes: ['api_key-', 'account-', 'node-'] });

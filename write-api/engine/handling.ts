@@ -1,24 +1,43 @@
 import type { Caller } from '../../commands/engine/context.ts';
-import type { Position } from '../../infra/event-store/client/types.ts';
-import type { Reply } from '../../infra/http/index.ts';
+import type { RouteIdOn } from '../../contracts/routes/index.ts';
+import type { Call, Handler, Reply } from '../../infra/http/index.ts';
 import { duringOutage } from './outage.ts';
 
-type Noted = (accountId: string) => Promise<void>;
+type Routes = RouteIdOn<'write'>;
 
-/** Wraps a handler's `run`: answers during an outage, and nothing goes out before what it changed is noted. */
-export const answering =
-  (noted: Noted) =>
-  <Call extends { readonly caller: Caller }>(run: (call: Call) => Promise<Reply>) =>
-    duringOutage(async (call: Call): Promise<Reply> => {
+/** The handlers of some routes. */
+export type HandlersOf<Id extends Routes> = { readonly [Each in Id]: Handler<Each, Caller> };
+
+type OnFound<Found> = <Id extends Routes>(
+  run: (call: Call<Id, Caller, Found>) => Promise<Reply>,
+) => Handler<Id, Caller>;
+
+/** Makes handlers that answer during an outage, and not before what they changed is recorded for the account's reads. */
+export const createHandling = (recorded: (accountId: string) => Promise<void>) => {
+  const answering = <C extends { readonly caller: Caller }>(run: (call: C) => Promise<Reply>) => ({
+    run: duringOutage(async (call: C): Promise<Reply> => {
       try {
         return await run(call);
       } finally {
-        await noted(call.caller.accountId);
+        await recorded(call.caller.accountId);
       }
-    });
+    }),
+  });
 
-export type Answering = ReturnType<typeof answering>;
+  /**
+   * The same for routes about what the `{id}` of their path names, which `find` looks up, or refuses, before the body is
+   * looked at. `run` gets what it found.
+   */
+  const answeringOn = <Found>(find: (caller: Caller, id: string) => Promise<Found>) => {
+    const exists = duringOutage((caller: Caller, { id }: { readonly id: string }) => find(caller, id));
+    // Every route that changes something takes a credential, so there is a caller.
+    return (<C extends { readonly caller: Caller }>(run: (call: C) => Promise<Reply>) => ({
+      exists,
+      ...answering(run),
+    })) as OnFound<Found>;
+  };
 
-/** A reply that says where in the log its change stands; nothing when nothing changed. */
-export const at = (position: Position | undefined): { readonly position?: Position } =>
-  position === undefined ? {} : { position };
+  return { answering, answeringOn };
+};
+
+export type Handling = ReturnType<typeof createHandling>;

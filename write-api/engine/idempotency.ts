@@ -9,7 +9,6 @@ import {
 import { routes } from '../../contracts/routes/index.ts';
 import type { Reply, RequestFacts } from '../../infra/http/index.ts';
 import { problemBody } from '../../infra/http/problem.ts';
-import { at } from './handling.ts';
 
 /** The routes whose row of the table honours an `Idempotency-Key`. */
 type KeyedRoute = Extract<(typeof routes)[number], { idempotencyKey: true }>['id'];
@@ -34,13 +33,13 @@ export const idempotently =
     const { id: requestId, idempotencyKey: key } = request;
     if (key === null) {
       const made = await work.run(work.newId());
-      return { body: made.body, ...at(made.position) };
+      return { body: made.body, position: made.position };
     }
     const toAnswer = answerOf(successOf(route), { errorsBase, requestId });
     const answer = await withReceipt(receipts, { caller, route, key, body }, work, toAnswer);
     const { status, contentType, position, replayed } = answer;
     const headers = { 'Content-Type': contentType, ...(replayed && { 'Idempotency-Replayed': 'true' }) };
-    return { status, headers, body: answer.body, ...at(position) };
+    return { status, headers, body: answer.body, position };
   };
 
 const answerOf =

@@ -3,13 +3,13 @@ import type { AccountPositions } from '../../infra/postgres/index.ts';
 
 export interface PositionRecordingStore {
   readonly store: EventStore;
-  /** Resolves when every append made so far for the account is noted; a reply waits for it. */
+  /** Resolves when the positions of every append made so far for the account are recorded; a reply waits for it. */
   readonly noted: (accountId: string) => Promise<void>;
 }
 
 /**
- * The event store, with each append noted for the account it belongs to, so that the account's reads wait for it. Noting
- * goes on beside the request: what it costs, it costs once, at the reply.
+ * The event store, with the position of each append recorded for the account it belongs to, so that the account's reads wait
+ * for it. Recording runs beside the request, which waits for it once, at the reply.
  */
 export function positionRecordingStore(
   inner: EventStore,

@@ -1,7 +1,7 @@
 import { Option, type Command } from 'commander';
 import { assertActive } from '../../../commands/webhook-delivery/requeue.ts';
 import type { AccountId, WebhookDeliveryId, WebhookId } from '../../../contracts/ids.ts';
-import { deliveryStatuses, type DeliveryStatus } from '../../../contracts/resources/webhook.ts';
+import { deliveryStatuses, type DeliveryStatus } from '../../../contracts/resources/webhook-delivery.ts';
 import {
   deadLettersOf,
   latestEndpoints,

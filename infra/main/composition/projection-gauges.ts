@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import type { ProjectorObserver } from '../../../projections/index.ts';
-import { live, loadCheckpoint } from '../../../projections/engine/target.ts';
-import { countParked } from '../../../projections/engine/parked-events.ts';
+import { live, loadCheckpoint } from '../../../projections/engine/checkpoint.ts';
+import { countParked } from '../../../projections/engine/parking.ts';
 import { countSessionsByStatus } from '../../../projections/queries/session.ts';
 import type { Metrics } from '../../metrics/index.ts';
 import { happeningMetrics } from './webhook-metrics.ts';

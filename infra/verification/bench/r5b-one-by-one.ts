@@ -1,7 +1,7 @@
 import { Kysely, PostgresDialect } from 'kysely';
 import type pg from 'pg';
 import { sessionEvents } from '../../../contracts/events/session.ts';
-import { handlersOf } from '../../../projections/engine/handlers.ts';
+import { handlersOf } from './handlers.ts';
 import type { EventStore } from '../../event-store/client/index.ts';
 import { startRebuildable } from './r5-rebuild.ts';
 import type { RatioSubject } from './subject.ts';

@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import { applyBatch } from '../../../projections/index.ts';
 import { sessions } from '../../../projections/read-models/session.ts';
-import { live } from '../../../projections/engine/target.ts';
+import { live } from '../../../projections/engine/checkpoint.ts';
 import type { RecordedEvent } from '../../event-store/client/index.ts';
 import { copyIn } from './copy-in.ts';
 import { startReadModels } from './read-models.ts';

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
 import { isAfter, type Position } from '../../event-store/client/index.ts';
-import { live } from '../../../projections/engine/target.ts';
+import { live } from '../../../projections/engine/checkpoint.ts';
 
 export interface ReadModelWatch {
   /** When the rows up to this place of the log were first seen, milliseconds since the epoch; NaN when they were not. */

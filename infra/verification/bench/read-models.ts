@@ -2,14 +2,8 @@ import { join } from 'node:path';
 import type pg from 'pg';
 import type { Logger } from 'pino';
 import { projectionMigrations } from '../../../projections/index.ts';
-import {
-  insertSql,
-  columnArrays,
-  type Columns,
-  type RowOf,
-  type Table,
-} from '../../../projections/engine/table.ts';
-import { moveCheckpoint, live, lockCheckpoint } from '../../../projections/engine/target.ts';
+import { writeRows, type Columns, type RowOf, type Table } from '../../../projections/engine/table.ts';
+import { moveCheckpoint, live, lockCheckpoint } from '../../../projections/engine/checkpoint.ts';
 import type { Position } from '../../event-store/client/index.ts';
 import { startPostgres } from '../../main/embedded/postgres.ts';
 import {
@@ -81,5 +75,5 @@ export async function putRows<C extends Columns>(
   rows: readonly RowOf<C>[],
 ): Promise<void> {
   const positioned = rows.map((row) => ({ row, position: { commit: 0n, prepare: 0n } }));
-  await pool.query(insertSql(table, 'read_model'), columnArrays(table, positioned));
+  await inTransaction(pool, (client) => writeRows(client, 'read_model', table, 'insert', positioned));
 }

@@ -1,5 +1,5 @@
 import { hashOf } from '../../../../projections/audit/entry.ts';
-import { toEntry, type StoredEntry } from '../../../../projections/audit/log.ts';
+import { toEntry, type AuditRow } from '../../../../projections/audit/log.ts';
 import { field, grouped, type LogEvent, type Row } from '../evidence/index.ts';
 import type { Invariant, Violation } from './invariant.ts';
 
@@ -54,7 +54,11 @@ function disabling(event: LogEvent, rows: readonly Row[]): Violation[] {
 }
 
 function brokenLinks(account: string, rows: readonly Row[]): Violation[] {
-  const chain = rows.map((row) => toEntry(row as StoredEntry)).sort((a, b) => a.sequence - b.sequence);
+  const chain = rows
+    .map((row) =>
+      toEntry({ ...(row as AuditRow), created_at: new Date(String(row.created_at)).toISOString() }),
+    )
+    .sort((a, b) => a.sequence - b.sequence);
   return chain.flatMap((entry, index) => {
     const { hash, ...hashed } = entry;
     const before = chain[index - 1]?.hash ?? '0'.repeat(64);

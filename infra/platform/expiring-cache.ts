@@ -1,4 +1,4 @@
-interface ExpiringCacheOptions {
+interface ExpiringCacheOptions<State> {
   /** The oldest a cached value may be, in case an invalidation is missed; milliseconds. */
   readonly maxAgeMs: number;
   readonly entries?: number;
@@ -6,11 +6,13 @@ interface ExpiringCacheOptions {
   readonly now?: () => number;
   /** Serves an expired value while it is read again, and for as long as reading fails. */
   readonly oldWhileReading?: boolean;
+  /** False for a state that is read again at the next call, however young it is. Default: every state is cached. */
+  readonly isCacheable?: (state: State) => boolean;
 }
 
 interface Entry<State> {
   readonly state: Promise<State>;
-  readonly readAt: number;
+  readAt: number;
   /** Given out until `state` is there. */
   before: Promise<State> | undefined;
 }
@@ -24,7 +26,8 @@ export function createExpiringCache<State>({
   entries = 10_000,
   now: clock = () => performance.now(),
   oldWhileReading = false,
-}: ExpiringCacheOptions) {
+  isCacheable = () => true,
+}: ExpiringCacheOptions<State>) {
   const known = new Map<string, Entry<State>>();
 
   const refresh = (key: string, read: () => Promise<State>, readAt: number): Entry<State> => {
@@ -36,7 +39,10 @@ export function createExpiringCache<State>({
     const [oldest] = known.keys();
     if (known.size > entries && oldest !== undefined) known.delete(oldest);
     entry.state.then(
-      () => (entry.before = undefined),
+      (state) => {
+        entry.before = undefined;
+        if (!isCacheable(state)) entry.readAt = -Infinity;
+      },
       () => {
         if (known.get(key) !== entry) return;
         if (before === undefined) known.delete(key);

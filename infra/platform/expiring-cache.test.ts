@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import sinon from 'sinon';
 import { createExpiringCache } from './expiring-cache.ts';
 
-describe('states believed for a while', () => {
+describe('an expiring cache', () => {
   let clock: sinon.SinonFakeTimers;
   beforeEach(() => {
     clock = sinon.useFakeTimers({ toFake: ['performance'] });

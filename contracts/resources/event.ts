@@ -1,0 +1,15 @@
+import { Type, closed } from '../schema.ts';
+import { WebhookEnvelope } from '../webhooks/envelope.ts';
+
+export const EventsQuery = {
+  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, default: 50 })),
+  /** The `next_cursor` of the page before; without it, from the account's first event. */
+  after: Type.Optional(Type.String({ maxLength: 1024 })),
+};
+
+/** Oldest first and without gaps. `next_cursor` is never empty: ask again with it for what comes later. */
+export const EventPage = closed({
+  data: Type.Array(WebhookEnvelope),
+  has_more: Type.Boolean(),
+  next_cursor: Type.String(),
+});

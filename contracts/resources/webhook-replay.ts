@@ -1,0 +1,46 @@
+import { Type, Timestamp, closed, nullable, oneOf, requestBody, type Static } from '../schema.ts';
+import { idSchema } from '../ids.ts';
+import { subscribableEventTypes } from '../webhooks/event-types.ts';
+import { Subscription } from './webhook-endpoint.ts';
+
+/** Everything that happened at or after `since`, and before `until` (by default, now). */
+export const ReplayRange = requestBody({
+  since: Timestamp,
+  until: Type.Optional(Timestamp),
+  /** By default what the endpoint subscribes to. */
+  types: Type.Optional(Subscription),
+  /** Only counts. */
+  dry_run: Type.Optional(Type.Boolean()),
+});
+export type ReplayRange = Static<typeof ReplayRange>;
+
+export const replayStatuses = ['running', 'completed', 'abandoned'] as const;
+
+export const WebhookReplay = closed({
+  kind: Type.Literal('replay'),
+  id: idSchema('webhookReplay'),
+  endpoint_id: idSchema('webhook'),
+  status: oneOf(replayStatuses),
+  since: Timestamp,
+  until: Timestamp,
+  types: nullable(Type.Array(oneOf(subscribableEventTypes))),
+  /** Deliveries made so far. */
+  scheduled: Type.Integer({ minimum: 0 }),
+  created_at: Timestamp,
+  completed_at: nullable(Timestamp),
+});
+export type WebhookReplay = Static<typeof WebhookReplay>;
+
+/** What a replay would send, counted and not sent. */
+export const ReplayForecast = closed({
+  kind: Type.Literal('dry_run'),
+  dry_run: Type.Literal(true),
+  matching: Type.Integer({ minimum: 0 }),
+  first_at: nullable(Timestamp),
+  last_at: nullable(Timestamp),
+});
+export type ReplayForecast = Static<typeof ReplayForecast>;
+
+export const ReplayAccepted = Type.Union([WebhookReplay, ReplayForecast], {
+  discriminator: { propertyName: 'kind' },
+});

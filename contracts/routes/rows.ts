@@ -1,0 +1,72 @@
+import type { Scope } from '../events/api-key.ts';
+import type { Bucket } from '../rate-buckets.ts';
+import type { Route } from '../route.ts';
+import { Type, closed, type TSchema } from '../schema.ts';
+
+/** The columns that the routes of an area share. */
+interface Area {
+  readonly tag: string;
+  readonly reads: readonly Scope[];
+  readonly writes: readonly Scope[];
+  readonly accountHeader?: Route['accountHeader'];
+}
+
+type Address = `${Route['method']} /${string}`;
+/** The columns that a row states; one that has a usual value in its area may be stated too. */
+type Stated = Partial<Route> & Pick<Route, 'summary' | 'success' | 'problems'>;
+
+const usualBuckets: Readonly<Record<'read' | 'write', Bucket>> = {
+  read: 'default:read',
+  write: 'default:write',
+};
+
+/** Rows of one area: an address (`POST /v1/sessions`), an id, and the columns that differ from the usual ones. */
+export const area = ({ tag, reads, writes, accountHeader = 'honored' }: Area) => {
+  const read = <const Id extends string, const C extends Stated>(address: Address, id: Id, columns: C) => ({
+    ...{ ...locationOf(address), id, side: 'read' as const, tag, accountHeader },
+    ...{ scopes: reads, role: 'member' as const, bucket: usualBuckets.read },
+    ...columns,
+  });
+  const write = <const Id extends string, const C extends Stated>(address: Address, id: Id, columns: C) => ({
+    ...{ ...locationOf(address), id, side: 'write' as const, tag, accountHeader },
+    ...{ scopes: writes, role: 'admin' as const, bucket: usualBuckets.write },
+    bodyRequired: columns.body !== undefined,
+    ...columns,
+  });
+  const list = <const Id extends string>(path: `/${string}`, id: Id, item: TSchema, texts: ListTexts) =>
+    read(`GET ${path}`, id, {
+      summary: texts.summary,
+      query: ListQuery,
+      success: ok(page(item), texts.answer),
+      problems: ['bad-request'],
+    });
+  return { read, write, list };
+};
+
+interface ListTexts {
+  readonly summary: string;
+  readonly answer: string;
+}
+
+function locationOf(address: Address): Pick<Route, 'method' | 'path'> {
+  const [method, path] = address.split(' ') as [Route['method'], string];
+  return { method, path };
+}
+
+const success = (status: number) => (body: TSchema, description: string) => ({ status, body, description });
+export const ok = success(200);
+export const created = success(201);
+export const accepted = success(202);
+export const noContent = (description: string) => ({ status: 204, body: null, description });
+
+/** The path parameter `id`, in the form that its description shows. */
+export const idParam = (description: string) => ({ id: Type.String({ description }) });
+
+export const ListQuery = {
+  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, default: 50 })),
+  cursor: Type.Optional(Type.String({ maxLength: 1024 })),
+};
+
+/** A page of a list: pass `next_cursor` back for the next one; it is empty on the last page. */
+export const page = (item: TSchema) =>
+  closed({ data: Type.Array(item), has_more: Type.Boolean(), next_cursor: Type.String() });

@@ -1,0 +1,37 @@
+import type { Request, Response } from 'express';
+import { v7 } from 'uuid';
+import type { Route } from '../../contracts/routes/index.ts';
+import type { RequestFacts } from './types.ts';
+
+/** What the edge keeps with a response while it is being made. */
+interface Edge {
+  requestId: string;
+  /** Of the table, once one has matched. */
+  route?: Route;
+}
+
+/** Express types its `locals` as anything; here they have a shape. */
+export const edgeOf = (response: Response): Edge => response.locals as Edge;
+
+const acceptable = /^[A-Za-z0-9_-]{8,128}$/;
+
+/** A caller's own `X-Request-Id` when it is harmless in headers, logs and stored metadata; else a new one. */
+export const requestIdFrom = (header: string | string[] | undefined): string =>
+  typeof header === 'string' && acceptable.test(header) ? header : `req_${v7()}`;
+
+const longestUserAgent = 500;
+
+/** The request as handlers see it. */
+export function factsOf(route: Route, req: Request, res: Response): RequestFacts {
+  const header = (name: string) => {
+    const value = req.headers[name.toLowerCase()];
+    return typeof value === 'string' ? value : value?.join(', ');
+  };
+  return {
+    id: edgeOf(res).requestId,
+    ip: req.ip ?? null,
+    userAgent: header('user-agent')?.slice(0, longestUserAgent) ?? null,
+    idempotencyKey: (route.idempotencyKey && header('idempotency-key')) ?? null,
+    header,
+  };
+}
