@@ -21,13 +21,9 @@ interface Entry<State> {
  * A cache with a maximum age, whose entries are also invalidated as soon as they are known to have changed. Concurrent
  * callers share one read. A value whose read began before `forget` is given to those who waited for it, and is not cached.
  */
-export function createExpiringCache<State>({
-  maxAgeMs,
-  entries = 10_000,
-  now: clock = () => performance.now(),
-  oldWhileReading = false,
-  isCacheable = () => true,
-}: ExpiringCacheOptions<State>) {
+export function createExpiringCache<State>(options: ExpiringCacheOptions<State>) {
+  const { maxAgeMs, entries = 10_000, oldWhileReading = false, isCacheable = () => true } = options;
+  const { now: clock = () => performance.now() } = options;
   const known = new Map<string, Entry<State>>();
 
   const refresh = (key: string, read: () => Promise<State>, readAt: number): Entry<State> => {
