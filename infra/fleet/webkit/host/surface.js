@@ -1,8 +1,11 @@
 /* What an iPhone shows a page and this WebKit does not. Runs in each document before any of its scripts. */
 function presentPhone({ screen: display }) {
+  // Over a native function, so that it reads as one.
+  const { get: native } = Object.getOwnPropertyDescriptor(Navigator.prototype, 'platform');
   const define = (target, values) => {
     for (const [name, value] of Object.entries(values)) {
-      Object.defineProperty(target, name, { get: () => value, configurable: true, enumerable: true });
+      const get = new Proxy(native, { apply: () => value });
+      Object.defineProperty(target, name, { get, configurable: true, enumerable: true });
     }
   };
   define(Navigator.prototype, {
@@ -20,7 +23,12 @@ function presentPhone({ screen: display }) {
     colorDepth: 24,
     pixelDepth: 24,
   });
-  define(window, { orientation: 0, screenX: 0, screenY: 0 });
+  define(window, { orientation: 0, screenX: 0, screenY: 0, onorientationchange: null });
+  if (!('orientation' in screen)) {
+    const orientation = new EventTarget();
+    define(orientation, { type: 'portrait-primary', angle: 0, onchange: null });
+    define(Screen.prototype, { orientation });
+  }
   presentMedia();
   presentFinger();
 }
@@ -36,8 +44,9 @@ function presentMedia() {
       const holds = value === undefined ? answer !== 'none' : answer === value.toLowerCase();
       return holds ? '(min-width: 0px)' : '(max-width: 0px)';
     });
-  const replacement = { matchMedia: (query) => matchMedia.call(window, asked(query)) };
-  window.matchMedia = replacement.matchMedia;
+  window.matchMedia = new Proxy(matchMedia, {
+    apply: (target, self, [query, ...rest]) => Reflect.apply(target, self, [asked(query), ...rest]),
+  });
 }
 
 /**
@@ -62,7 +71,6 @@ function presentFinger() {
     ...['pointerover', 'pointerenter', 'pointermove', 'pointerrawupdate', 'pointerdown', 'pointerup'],
     ...['pointercancel', 'pointerout', 'pointerleave', 'gotpointercapture', 'lostpointercapture'],
   ];
-  const { setPointerCapture, releasePointerCapture, hasPointerCapture } = Element.prototype;
   const { stopImmediatePropagation, preventDefault } = Event.prototype;
   /** By the identifier of a touch: what its pointer is over, and who captured it. */
   const pointers = new Map();
@@ -173,20 +181,18 @@ function presentFinger() {
   }
 
   const capturing = {
-    setPointerCapture(id) {
-      const pointer = pointerOf(id);
-      if (!pointer) return setPointerCapture.call(this, id);
-      pointer.captured = this;
+    setPointerCapture: (pointer, element) => void (pointer.captured = element),
+    releasePointerCapture(pointer, element) {
+      if (pointer.captured === element) pointer.captured = undefined;
     },
-    releasePointerCapture(id) {
-      const pointer = pointerOf(id);
-      if (!pointer) return releasePointerCapture.call(this, id);
-      if (pointer.captured === this) pointer.captured = undefined;
-    },
-    hasPointerCapture(id) {
-      const pointer = pointerOf(id);
-      return pointer ? pointer.captured === this : hasPointerCapture.call(this, id);
-    },
+    hasPointerCapture: (pointer, element) => pointer.captured === element,
   };
-  Object.assign(Element.prototype, capturing);
+  for (const [name, act] of Object.entries(capturing)) {
+    Element.prototype[name] = new Proxy(Element.prototype[name], {
+      apply(target, element, [id]) {
+        const pointer = pointerOf(id);
+        return pointer ? act(pointer, element) : Reflect.apply(target, element, [id]);
+      },
+    });
+  }
 }
