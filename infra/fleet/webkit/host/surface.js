@@ -55,7 +55,8 @@ function presentMedia() {
  * - it sends pointer events for the mouse it makes of a finger and none for the finger: they are hidden, and those of a finger
  *   are sent before its touch events;
  * - mouse events come during a touch, and a wheel when it scrolls: those that do not belong to a tap are hidden;
- * - a `pointerdown` that the page prevents takes the mouse events of its tap, and `touch-action` keeps a finger from scrolling.
+ * - a touch that the page prevents takes the mouse events and the click of its tap, a prevented `pointerdown` the mouse events,
+ *   and `touch-action` keeps a finger from scrolling.
  */
 function presentFinger() {
   const fromMouse = [
@@ -74,9 +75,15 @@ function presentFinger() {
   const { stopImmediatePropagation, preventDefault } = Event.prototype;
   /** By the identifier of a touch: what its pointer is over, and who captured it. */
   const pointers = new Map();
-  let tap = { open: false, mouse: true };
+  /** What may follow the touches. An event that was prevented says so for good. */
+  let tap = { open: false, mouse: true, touches: [] };
 
   const hide = (event) => stopImmediatePropagation.call(event);
+  const undo = (event) => {
+    hide(event);
+    preventDefault.call(event);
+  };
+  const isPrevented = () => tap.touches.some(({ defaultPrevented }) => defaultPrevented);
   const pointerOf = (id) => [...pointers.values()].find((pointer) => pointer.pointerId === id);
   const send = (type, pointer, touch, to = pointer.captured ?? pointer.target, leaving = false) => {
     const bubbles = type !== 'pointerenter' && type !== 'pointerleave';
@@ -112,14 +119,14 @@ function presentFinger() {
       const pointer = {
         pointerId: 2 + (touch.identifier % 1000),
         isPrimary,
-        target: event.target,
+        target: event.composedPath()[0],
         cancelled: false,
       };
       pointers.set(touch.identifier, pointer);
       send('pointerover', pointer, touch);
       send('pointerenter', pointer, touch);
       const allowed = send('pointerdown', pointer, touch);
-      if (isPrimary) tap = { open: false, mouse: allowed };
+      if (isPrimary) tap = { open: false, mouse: allowed, touches: [] };
     },
     touchmove(touch, _event, pointer) {
       if (!pointer.cancelled) send('pointermove', pointer, touch);
@@ -143,18 +150,22 @@ function presentFinger() {
         const pointer = pointers.get(touch.identifier);
         if (pointer || type === 'touchstart') phase(touch, event, pointer);
       }
+      tap.touches.push(event);
     });
   }
   for (const type of fromPointer) listen(type, (event) => event.pointerType === 'mouse' && hide(event));
   for (const type of fromMouse) {
     listen(type, (event) => {
       const ofTap = tap.open && pointers.size === 0 && event.button === 0;
-      if (!ofTap || (!tap.mouse && (type === 'mousedown' || type === 'mouseup'))) hide(event);
+      if (isPrevented()) undo(event);
+      else if (!ofTap || (!tap.mouse && (type === 'mousedown' || type === 'mouseup'))) hide(event);
       if (type === 'mouseup') tap.open = false;
     });
   }
   listen('contextmenu', hide);
   listen('click', (event) => {
+    // Some clicks come of a key or a label: they have no place of their own.
+    if (event.detail > 0 && isPrevented()) return undo(event);
     const values = { pointerType: 'touch', pointerId: 2 };
     for (const [name, value] of Object.entries(values))
       Object.defineProperty(event, name, { get: () => value, configurable: true });
