@@ -6,6 +6,7 @@ import WebKit2 from 'gi://WebKit2?version=4.1';
 import { answersScript, createFinger, createKeys, followAnswers } from './gestures.js';
 import { domReadyScript, followLoading } from './loading.js';
 import { world } from './view.js';
+import { followViewport, viewportScript } from './viewport.js';
 
 Gio._promisify(WebKit2.WebView.prototype, 'call_async_javascript_function');
 Gio._promisify(WebKit2.WebView.prototype, 'get_snapshot');
@@ -27,12 +28,14 @@ export function createCommands(
 ) {
   const loading = followLoading({ view, content });
   const answers = followAnswers(content);
+  const layout = followViewport({ content, view });
   const library = read(scripts.operations);
   const surface = read(scripts.surface);
 
   return {
     identify: async ({ user_agent, viewport, screen }) => {
       view.get_settings().set_user_agent(user_agent);
+      layout.deviceWidth = viewport.width;
       window.resize(viewport.width, viewport.height);
       await sized(view, viewport);
       content.remove_all_scripts();
@@ -40,6 +43,7 @@ export function createCommands(
 presentPhone(${JSON.stringify({ screen })}); })();`;
       content.add_script(atStart(start, null, WebKit2.UserContentInjectedFrames.ALL_FRAMES));
       content.add_script(atStart(domReadyScript, world, WebKit2.UserContentInjectedFrames.TOP_FRAME));
+      content.add_script(atStart(viewportScript, world, WebKit2.UserContentInjectedFrames.TOP_FRAME));
       content.add_script(atStart(answersScript, world, WebKit2.UserContentInjectedFrames.ALL_FRAMES));
     },
     load: async ({ url, wait_until }, onCancel) => {
@@ -69,7 +73,7 @@ presentPhone(${JSON.stringify({ screen })}); })();`;
       const value = await view.call_async_javascript_function(body, -1, argument, world, null, null);
       return JSON.parse(value.to_string());
     },
-    finger: createFinger(touchscreen, answers),
+    finger: createFinger({ view, touchscreen, answers }),
     keys: createKeys(keyboard, inputMethod, answers),
     cookies: async () => {
       const manager = context.get_website_data_manager().get_cookie_manager();

@@ -80,7 +80,7 @@ async function perform(steps, onCancel, step) {
 }
 
 /** `down`, `move` and `up` of fingers in CSS pixels of the viewport, and pauses. Fingers are lifted when it is stopped. */
-export function createFinger(touchscreen, answers) {
+export function createFinger({ view, touchscreen, answers }) {
   const settings = Gtk.Settings.get_default();
   return async ({ steps, multiple = false }, onCancel) => {
     // Taps that follow each other are single ones unless they are meant to be more, however quickly they come.
@@ -89,7 +89,8 @@ export function createFinger(touchscreen, answers) {
       await perform(steps, onCancel, async ({ type, x, y, finger = 0 }) => {
         const last = type === 'up' && touchscreen.fingers() === 1;
         const dealtWith = last && answers.until((answer) => (answer === 'mouseup' ? 0 : tapMs));
-        touchscreen.put(finger, type, x, y);
+        const zoom = view.get_zoom_level();
+        touchscreen.put(finger, type, x * zoom, y * zoom);
         await dealtWith;
       });
     } finally {

@@ -1,8 +1,11 @@
 /* What an iPhone shows a page and this WebKit does not. Runs in each document before any of its scripts. */
 function presentPhone({ screen: display }) {
+  // Over a native function, so that it reads as one.
+  const { get: native } = Object.getOwnPropertyDescriptor(Navigator.prototype, 'platform');
   const define = (target, values) => {
     for (const [name, value] of Object.entries(values)) {
-      Object.defineProperty(target, name, { get: () => value, configurable: true, enumerable: true });
+      const get = new Proxy(native, { apply: () => value });
+      Object.defineProperty(target, name, { get, configurable: true, enumerable: true });
     }
   };
   define(Navigator.prototype, {
@@ -20,7 +23,12 @@ function presentPhone({ screen: display }) {
     colorDepth: 24,
     pixelDepth: 24,
   });
-  define(window, { orientation: 0, screenX: 0, screenY: 0 });
+  define(window, { orientation: 0, screenX: 0, screenY: 0, onorientationchange: null });
+  if (!('orientation' in screen)) {
+    const orientation = new EventTarget();
+    define(orientation, { type: 'portrait-primary', angle: 0, onchange: null });
+    define(Screen.prototype, { orientation });
+  }
   presentMedia();
   presentFinger();
 }
@@ -36,8 +44,9 @@ function presentMedia() {
       const holds = value === undefined ? answer !== 'none' : answer === value.toLowerCase();
       return holds ? '(min-width: 0px)' : '(max-width: 0px)';
     });
-  const replacement = { matchMedia: (query) => matchMedia.call(window, asked(query)) };
-  window.matchMedia = replacement.matchMedia;
+  window.matchMedia = new Proxy(matchMedia, {
+    apply: (target, self, [query, ...rest]) => Reflect.apply(target, self, [asked(query), ...rest]),
+  });
 }
 
 /**
@@ -46,7 +55,8 @@ function presentMedia() {
  * - it sends pointer events for the mouse it makes of a finger and none for the finger: they are hidden, and those of a finger
  *   are sent before its touch events;
  * - mouse events come during a touch, and a wheel when it scrolls: those that do not belong to a tap are hidden;
- * - a `pointerdown` that the page prevents takes the mouse events of its tap, and `touch-action` keeps a finger from scrolling.
+ * - a touch that the page prevents takes the mouse events and the click of its tap, a prevented `pointerdown` the mouse events,
+ *   and `touch-action` keeps a finger from scrolling.
  */
 function presentFinger() {
   const fromMouse = [
@@ -62,13 +72,18 @@ function presentFinger() {
     ...['pointerover', 'pointerenter', 'pointermove', 'pointerrawupdate', 'pointerdown', 'pointerup'],
     ...['pointercancel', 'pointerout', 'pointerleave', 'gotpointercapture', 'lostpointercapture'],
   ];
-  const { setPointerCapture, releasePointerCapture, hasPointerCapture } = Element.prototype;
   const { stopImmediatePropagation, preventDefault } = Event.prototype;
   /** By the identifier of a touch: what its pointer is over, and who captured it. */
   const pointers = new Map();
-  let tap = { open: false, mouse: true };
+  /** What may follow the touches. An event that was prevented says so for good. */
+  let tap = { open: false, mouse: true, touches: [] };
 
   const hide = (event) => stopImmediatePropagation.call(event);
+  const undo = (event) => {
+    hide(event);
+    preventDefault.call(event);
+  };
+  const isPrevented = () => tap.touches.some(({ defaultPrevented }) => defaultPrevented);
   const pointerOf = (id) => [...pointers.values()].find((pointer) => pointer.pointerId === id);
   const send = (type, pointer, touch, to = pointer.captured ?? pointer.target, leaving = false) => {
     const bubbles = type !== 'pointerenter' && type !== 'pointerleave';
@@ -104,14 +119,14 @@ function presentFinger() {
       const pointer = {
         pointerId: 2 + (touch.identifier % 1000),
         isPrimary,
-        target: event.target,
+        target: event.composedPath()[0],
         cancelled: false,
       };
       pointers.set(touch.identifier, pointer);
       send('pointerover', pointer, touch);
       send('pointerenter', pointer, touch);
       const allowed = send('pointerdown', pointer, touch);
-      if (isPrimary) tap = { open: false, mouse: allowed };
+      if (isPrimary) tap = { open: false, mouse: allowed, touches: [] };
     },
     touchmove(touch, _event, pointer) {
       if (!pointer.cancelled) send('pointermove', pointer, touch);
@@ -135,18 +150,22 @@ function presentFinger() {
         const pointer = pointers.get(touch.identifier);
         if (pointer || type === 'touchstart') phase(touch, event, pointer);
       }
+      tap.touches.push(event);
     });
   }
   for (const type of fromPointer) listen(type, (event) => event.pointerType === 'mouse' && hide(event));
   for (const type of fromMouse) {
     listen(type, (event) => {
       const ofTap = tap.open && pointers.size === 0 && event.button === 0;
-      if (!ofTap || (!tap.mouse && (type === 'mousedown' || type === 'mouseup'))) hide(event);
+      if (isPrevented()) undo(event);
+      else if (!ofTap || (!tap.mouse && (type === 'mousedown' || type === 'mouseup'))) hide(event);
       if (type === 'mouseup') tap.open = false;
     });
   }
   listen('contextmenu', hide);
   listen('click', (event) => {
+    // Some clicks come of a key or a label: they have no place of their own.
+    if (event.detail > 0 && isPrevented()) return undo(event);
     const values = { pointerType: 'touch', pointerId: 2 };
     for (const [name, value] of Object.entries(values))
       Object.defineProperty(event, name, { get: () => value, configurable: true });
@@ -173,20 +192,18 @@ function presentFinger() {
   }
 
   const capturing = {
-    setPointerCapture(id) {
-      const pointer = pointerOf(id);
-      if (!pointer) return setPointerCapture.call(this, id);
-      pointer.captured = this;
+    setPointerCapture: (pointer, element) => void (pointer.captured = element),
+    releasePointerCapture(pointer, element) {
+      if (pointer.captured === element) pointer.captured = undefined;
     },
-    releasePointerCapture(id) {
-      const pointer = pointerOf(id);
-      if (!pointer) return releasePointerCapture.call(this, id);
-      if (pointer.captured === this) pointer.captured = undefined;
-    },
-    hasPointerCapture(id) {
-      const pointer = pointerOf(id);
-      return pointer ? pointer.captured === this : hasPointerCapture.call(this, id);
-    },
+    hasPointerCapture: (pointer, element) => pointer.captured === element,
   };
-  Object.assign(Element.prototype, capturing);
+  for (const [name, act] of Object.entries(capturing)) {
+    Element.prototype[name] = new Proxy(Element.prototype[name], {
+      apply(target, element, [id]) {
+        const pointer = pointerOf(id);
+        return pointer ? act(pointer, element) : Reflect.apply(target, element, [id]);
+      },
+    });
+  }
 }

@@ -1,0 +1,54 @@
+import WebKit2 from 'gi://WebKit2?version=4.1';
+import { world } from './view.js';
+
+/** Runs in our world at the start of each page: tells what its viewport tag says, as soon as there is one or a body without one. */
+export const viewportScript = `(() => {
+  let told;
+  const tell = () => {
+    const tags = document.querySelectorAll('meta[name="viewport" i]');
+    const content = tags[tags.length - 1]?.content;
+    if (content === undefined && !document.body) return;
+    const said = JSON.stringify(content ?? null);
+    if (said !== told) webkit.messageHandlers.viewport.postMessage(said);
+    told = said;
+  };
+  new MutationObserver(tell).observe(document, { subtree: true, childList: true, attributes: true, attributeFilter: ['content'] });
+  document.addEventListener('DOMContentLoaded', tell);
+})();`;
+
+/** CSS pixels that a page is laid out in which does not say otherwise. */
+const standardWidth = 980;
+const narrowest = 200;
+const widest = 10_000;
+
+/** How wide a phone of this width lays a page out whose viewport tag says this; null for a page without one. */
+export function layoutWidth(content, deviceWidth) {
+  if (content === null) return standardWidth;
+  const said = new Map(
+    content.split(/[,;]/).map((part) => part.split('=', 2).map((side) => side.trim().toLowerCase())),
+  );
+  const within = (width) => Math.min(widest, Math.max(narrowest, width));
+  const width = said.get('width');
+  const scale = Number.parseFloat(said.get('initial-scale') ?? '');
+  if (width === 'device-width') return deviceWidth;
+  if (Number.parseFloat(width ?? '') > 0) return within(Number.parseFloat(width));
+  return scale > 0 ? within(deviceWidth / scale) : standardWidth;
+}
+
+/** Lays pages out as wide as a phone of `deviceWidth` does, and shows them so that they fit. */
+export function followViewport({ content, view }) {
+  const layout = { deviceWidth: view.get_allocated_width() };
+  const layOut = (width) => {
+    const zoom = layout.deviceWidth / width;
+    if (view.get_zoom_level() !== zoom) view.set_zoom_level(zoom);
+  };
+  view.connect('load-changed', (_view, change) => {
+    if (change === WebKit2.LoadEvent.COMMITTED) layOut(layout.deviceWidth);
+  });
+  content.register_script_message_handler_in_world('viewport', world);
+  content.connect('script-message-received::viewport', (_content, message) => {
+    const said = JSON.parse(message.get_js_value().to_string());
+    layOut(layoutWidth(said, layout.deviceWidth));
+  });
+  return layout;
+}
