@@ -1,14 +1,14 @@
 import { performance } from 'node:perf_hooks';
 import { EventStoreDBClient } from '@eventstore/db-client';
 import type { Logger } from 'pino';
-import { openAppendLane, type AppendLane } from './append-lane.ts';
+import { pipelineAppends, type SendAppend } from './append-call.ts';
 import { disconnect, openAppends } from './wire.ts';
 
 /** One client and what goes through it. A connection has one at a time and replaces it when it stops answering. */
 export interface Link {
   readonly client: EventStoreDBClient;
-  /** The append call, opened at the first append and again after it broke. */
-  lane(): Promise<AppendLane>;
+  /** Sends over the append call, which is opened at the first append and again after it broke. */
+  readonly append: SendAppend;
 }
 
 export interface Connection {
@@ -65,13 +65,14 @@ export function connect(url: string, logger: Logger): Connection {
 }
 
 function createLink(client: EventStoreDBClient): Link {
-  let lane: Promise<AppendLane> | undefined;
+  let call: Promise<SendAppend> | undefined;
+  const forget = () => (call = undefined);
   return {
     client,
-    lane: () => {
-      lane ??= openAppends(client).then((call) => openAppendLane(call, () => (lane = undefined)));
-      lane.catch(() => (lane = undefined));
-      return lane;
+    append: async (request) => {
+      call ??= openAppends(client).then((opened) => pipelineAppends(opened, forget));
+      call.catch(forget);
+      return (await call)(request);
     },
   };
 }

@@ -30,10 +30,7 @@ export interface SubscribeParts {
 
 /** The call ended or was given up although nothing was wrong with the request: it is taken up again. */
 class Interrupted extends Error {
-  constructor(reason: string) {
-    super(reason);
-    this.name = 'Interrupted';
-  }
+  override readonly name = 'Interrupted';
 }
 
 /**

@@ -32,10 +32,7 @@ export interface Observer {
 
 /** A process ended before it ever served; the message ends with its last words. */
 export class StartFailed extends Error {
-  constructor(message: string) {
-    super(message);
-    this.name = 'StartFailed';
-  }
+  override readonly name = 'StartFailed';
 }
 
 const restarting = { firstMs: 250, longestMs: 10_000 };
