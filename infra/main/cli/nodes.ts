@@ -1,8 +1,8 @@
 import type { ServiceCommand } from './command.ts';
 import type { NodeId } from '../../../contracts/ids.ts';
-import { openRegistry } from '../composition/fleet.ts';
+import { openRegistry } from '../composition/stores.ts';
 import type { Operator } from './operator.ts';
-import { tableOf, type Answer } from './output.ts';
+import { type Answer, tableOf } from './output.ts';
 import { idOf } from './parse.ts';
 
 const changes = {

@@ -1,8 +1,7 @@
-import { spawn, type ChildProcess } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { pauseMs } from '../../platform/back-off.ts';
-import { firstService } from './first-service.ts';
 
 export interface ProcessSpec {
   readonly name: string;
@@ -136,4 +135,29 @@ function endOf(path: string, bytes: number): string {
   } finally {
     closeSync(file);
   }
+}
+
+/** The first time a process serves, or its end before that; what happens later changes nothing. */
+export interface FirstService {
+  readonly ready: Promise<void>;
+  readonly serves: () => void;
+  readonly failed: (reason: Error) => void;
+  readonly served: () => boolean;
+}
+
+export function firstService(): FirstService {
+  let served = false;
+  let resolve: () => void = () => undefined;
+  let reject: (reason: Error) => void = () => undefined;
+  const ready = new Promise<void>((onServed, onFailed) => {
+    resolve = onServed;
+    reject = onFailed;
+  });
+  // Whoever starts the stack awaits it; one stopped before that has nobody to tell.
+  ready.catch(() => undefined);
+  const serves = () => {
+    served = true;
+    resolve();
+  };
+  return { ready, serves, failed: (reason) => reject(reason), served: () => served };
 }

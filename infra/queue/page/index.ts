@@ -1,9 +1,9 @@
+import { createHash, timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import type { Logger } from 'pino';
 import { Refusal } from '../../../contracts/problems.ts';
-import { problemHeaders, type Attempts } from '../../http/index.ts';
+import { type Attempts, problemHeaders } from '../../http/index.ts';
 import type { Board } from './board.ts';
-import { credentialIn, isCredentialOf } from './credential.ts';
 
 export interface QueuePageOptions {
   /** `redis://…` or `postgres://…`. */
@@ -87,3 +87,15 @@ async function refused(attempts: Attempts, address = 'unknown'): Promise<Answer>
     return { status: 429, headers: { 'Retry-After': problemHeaders(error)['Retry-After'] ?? '1' } };
   }
 }
+
+const digest = (text: string): Buffer => createHash('sha256').update(text).digest();
+
+/** Reads the header of HTTP Basic; undefined when there is none. Two credentials are compared without telling how alike they are. */
+export function credentialIn(authorization: string | undefined): Buffer | undefined {
+  const [, encoded] = /^Basic +([A-Za-z0-9+/]+=*)$/i.exec(authorization ?? '') ?? [];
+  return encoded === undefined ? undefined : digest(Buffer.from(encoded, 'base64').toString());
+}
+
+/** Whether a credential is that of this user with this password. */
+export const isCredentialOf = (credential: Buffer, user: string, password: string): boolean =>
+  timingSafeEqual(credential, digest(`${user}:${password}`));
