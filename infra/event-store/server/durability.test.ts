@@ -92,7 +92,7 @@ describe('what the embedded event store has acknowledged', () => {
     const server = await startEventStoreServer({ dataDir });
     const error = await failure(startEventStoreServer({ dataDir }));
     expect(error).to.be.instanceOf(DataDirectoryHeld);
-    expect(error).to.include({ pid: process.pid });
+    expect(error).to.include({ pid: String(process.pid) });
     await Promise.all([server.close(), server.close()]);
     await server.close();
     await (await startEventStoreServer({ dataDir })).close();

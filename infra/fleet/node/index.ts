@@ -54,13 +54,12 @@ export async function startNode(options: NodeOptions): Promise<RunningNode> {
   const controlPlane = createControlPlane({ url: options.controlPlaneUrl, joinToken, credential, logger });
   const tell = (session_id: SessionId, told: BrowserReport | { kind: 'session_died' }) =>
     controlPlane.report({ ...told, report_id: randomUUID(), session_id, at: clock.now().toISOString() });
-  const reportDeath = (session: SessionId) => tell(session, { kind: 'session_died' });
+  const onDeath = (session: SessionId) => tell(session, { kind: 'session_died' });
   const sessions = new Sessions({
     ...options,
     driverLog: openDriverLog(options.driverLog, clock),
     ...{ graceMs, maxResultBytes },
-    onDeath: reportDeath,
-    onReport: tell,
+    ...{ onDeath, onReport: tell },
   });
   const server = await startNodeServer({ ...options, clock, credential, sessions });
   const url = options.advertisedUrl ?? server.url;
@@ -81,7 +80,7 @@ export async function startNode(options: NodeOptions): Promise<RunningNode> {
       await membership.leave();
       const ended = sessions.list();
       await Promise.all(ended.map((session) => sessions.destroy(session)));
-      ended.forEach(reportDeath);
+      ended.forEach(onDeath);
       if (!(await controlPlane.flush(limitMs))) logger.warn('Not every report was taken before the end.');
       await controlPlane.close();
       await server.close();

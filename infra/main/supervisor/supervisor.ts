@@ -1,12 +1,12 @@
 import { mkdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { lockDirectory } from '../../platform/directory-lock.ts';
 import type { Config, Environment } from '../../config/index.ts';
 import type { Lifetime } from '../lifetime.ts';
 import { migrateAll } from '../migrations.ts';
 import { type RoleEntry, type RoleName, roles } from '../roles/table.ts';
 import { baseUrl, choosePorts, healthUrl, type Ports } from './addresses.ts';
-import { lockDataDir } from './data-dir-lock.ts';
 import { createStackPage, endLeftovers } from './stack-file.ts';
 import type { Report } from './report.ts';
 import { loadSecrets } from './secrets.ts';
@@ -31,6 +31,17 @@ export interface Stack {
   readonly environment: Environment;
 }
 
+/** Somebody else runs on this data directory. */
+export class DataDirInUse extends Error {
+  override readonly name = 'DataDirInUse';
+
+  constructor(dataDir: string, pid: string) {
+    super(
+      `Another service already runs on ${dataDir} (process ${pid}). Stop it, or set DATA_DIR to another directory.`,
+    );
+  }
+}
+
 const PATIENCE_MS = 30_000;
 /** What a process may take beyond its own limit before it is killed. */
 const FORCE_AFTER_MS = 2_000;
@@ -40,7 +51,8 @@ export async function startStack(options: StackOptions): Promise<Stack> {
   const { config, report, lifetime, signal } = options;
   const dataDir = resolve(config.DATA_DIR);
   mkdirSync(join(dataDir, 'logs'), { recursive: true });
-  await lockDataDir(dataDir);
+  const lock = await lockDirectory(dataDir);
+  if (typeof lock === 'string') throw new DataDirInUse(dataDir, lock);
   await endLeftovers(dataDir);
   const ports = await choosePorts(options);
   const page = createStackPage(dataDir);
