@@ -11,21 +11,14 @@ export interface Link {
   readonly append: SendAppend;
 }
 
-export interface Connection {
-  current(): Link;
-  /** To be called with every answer of the server. */
-  answered(): void;
-  /** To be called when `link` gave no answer since `sinceMs` (of `performance.now()`): replaces it if nothing else did. */
-  unanswered(link: Link, sinceMs: number): void;
-  close(): Promise<void>;
-}
+export type Connection = ReturnType<typeof connect>;
 
 /**
  * A half-open peer, a server stuck before its first HTTP/2 frame and a node that answers `DEADLINE_EXCEEDED` for ever all
  * look alike from here: silence. grpc-js may sit in that state without end and the client does not reconnect, so a link
  * that was silent for a whole wait is thrown away with its connection.
  */
-export function connect(url: string, logger: Logger): Connection {
+export function connect(url: string, logger: Logger) {
   let opened = 0;
   let answeredAt = 0;
   let link = open();
@@ -44,11 +37,13 @@ export function connect(url: string, logger: Logger): Connection {
   }
 
   return {
-    current: () => link,
-    answered: () => {
+    current: (): Link => link,
+    /** To be called with every answer of the server. */
+    answered: (): void => {
       answeredAt = performance.now();
     },
-    unanswered: (silent, sinceMs) => {
+    /** To be called when `silent` gave no answer since `sinceMs` (of `performance.now()`): replaces it if nothing else did. */
+    unanswered: (silent: Link, sinceMs: number): void => {
       if (silent !== link || answeredAt >= sinceMs) return;
       logger.warn(
         { silentMs: Math.round(performance.now() - sinceMs) },
@@ -57,7 +52,7 @@ export function connect(url: string, logger: Logger): Connection {
       discard(silent);
       link = open();
     },
-    close: async () => {
+    close: async (): Promise<void> => {
       discard(link);
       await closing;
     },

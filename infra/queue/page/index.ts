@@ -1,5 +1,5 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
-import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Logger } from 'pino';
 import { Refusal } from '../../../contracts/problems.ts';
 import { type Attempts, problemHeaders } from '../../http/index.ts';
@@ -15,10 +15,7 @@ export interface QueuePageOptions {
   readonly logger: Logger;
 }
 
-export interface QueuePage {
-  readonly listener: RequestListener;
-  close(): Promise<void>;
-}
+export type QueuePage = ReturnType<typeof createQueuePage>;
 
 export const QUEUE_PAGE_PATH = '/queues';
 const USER = 'operator';
@@ -34,7 +31,7 @@ const asksForCredential: Answer = {
  * What is in the queues, to look at: nothing can be changed here, for a queue holds no truth. The page and its
  * connections are loaded when somebody with the credential asks for them; a worker that nobody looks at carries none.
  */
-export function createQueuePage(options: QueuePageOptions): QueuePage {
+export function createQueuePage(options: QueuePageOptions) {
   let board: Promise<Board> | undefined;
   const open = async (): Promise<Board> => {
     const { openBoard } = await import('./board.ts');
@@ -53,13 +50,13 @@ export function createQueuePage(options: QueuePageOptions): QueuePage {
   };
 
   return {
-    listener: (request, response) => {
+    listener: (request: IncomingMessage, response: ServerResponse): void => {
       answer(request, response).catch((error: unknown) => {
         options.logger.error({ err: error }, 'The queue page could not be shown.');
         response.writeHead(500).end();
       });
     },
-    close: async () => (await board)?.close(),
+    close: async (): Promise<void> => (await board)?.close(),
   };
 }
 
