@@ -2,7 +2,14 @@ import { replayReadsIn } from '../../../infra/main/roles/processes.ts';
 import { countOpenDeliveriesOf } from '../../../projections/queries/webhook-delivery.ts';
 import { expect } from 'chai';
 import { v7 as uuidv7 } from 'uuid';
-import { type AccountId, toId, uuidOf, type WebhookDeliveryId, type WebhookId, type WebhookReplayId } from '../../../contracts/ids.ts';
+import {
+  type AccountId,
+  toId,
+  uuidOf,
+  type WebhookDeliveryId,
+  type WebhookId,
+  type WebhookReplayId,
+} from '../../../contracts/ids.ts';
 import type { Refusal } from '../../../contracts/problems.ts';
 import type { SubscribableEventType } from '../../../contracts/webhooks/event-types.ts';
 import { webhookReplay } from '../../../domain/webhook-replay.ts';
