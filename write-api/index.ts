@@ -1,4 +1,4 @@
-import { Router, type Express } from 'express';
+import { type Express, Router } from 'express';
 import type { Logger } from 'pino';
 import { createApiKeyCommands } from '../commands/api-key/index.ts';
 import type { Caller } from '../commands/engine/context.ts';
@@ -18,7 +18,7 @@ import { createApi, type ApiOptions } from '../infra/http/index.ts';
 import { hashApiKey, issueApiKey } from '../infra/keys/index.ts';
 import type { AccountPositions, KeyUses } from '../infra/postgres/index.ts';
 import type { RateLimits } from '../infra/rate-limits/index.ts';
-import { newWebhookSecret } from '../infra/webhooks/secret.ts';
+import { newWebhookSecret } from '../infra/webhooks/signature.ts';
 import { apiKeyHandlers } from './api-key.ts';
 import { authenticateBy, followChanges } from './engine/authentication.ts';
 import { createHandling } from './engine/handling.ts';

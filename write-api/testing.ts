@@ -50,7 +50,7 @@ const graceMs = 24 * 3_600_000;
 export interface WriteSideOptions {
   readonly clock?: Clock;
   /** Of the simulated browsers, where there are no others. */
-  readonly driver?: Pick<SimulatedDriverOptions, 'latencies' | 'faults'>;
+  readonly driver?: Pick<SimulatedDriverOptions, 'latencies'>;
   /** The node's browsers, instead of simulated ones; closed with the node. */
   readonly browsers?: Driver;
   readonly nodePort?: number;

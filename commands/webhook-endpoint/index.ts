@@ -14,7 +14,7 @@ import { deliveryIdOf } from '../../domain/webhook-event/webhook-event.ts';
 import type { Clock } from '../../infra/platform/clock.ts';
 import { OutboundRefused } from '../../infra/outbound/guard.ts';
 import type { Vault } from '../../infra/vault/index.ts';
-import { secretField } from '../../infra/webhooks/secret.ts';
+import { secretField } from '../../infra/webhooks/signature.ts';
 import type { WebhookTarget } from '../../infra/webhooks/target.ts';
 import { bindPorts } from '../engine/bind-ports.ts';
 import { now, ownedStep, type CommandContext } from '../engine/context.ts';

@@ -4,7 +4,7 @@ import { ReadSide } from '../../infra/verification/simulation/read-side.ts';
 import type { DomainEvent } from '../../contracts/events/catalogue.ts';
 import { categories } from '../../contracts/events/index.ts';
 import type { RecordedEvent } from '../../infra/event-store/client/types.ts';
-import { createUpcast } from '../../infra/event-store/client/upcasting.ts';
+import { createUpcast } from '../../infra/event-store/client/decoding.ts';
 import { accountSlots } from '../account-slots.ts';
 import { accountWebhooks } from '../account-webhooks.ts';
 import { account } from '../account.ts';

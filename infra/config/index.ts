@@ -1,3 +1,3 @@
-export { configurationPage } from './document.ts';
+export { configurationPage } from './load.ts';
 export { ConfigError, describeConfig, loadConfig, need, type Config, type Environment } from './load.ts';
 export { variables } from './variables/index.ts';

@@ -162,3 +162,23 @@ function all<T>(texts: readonly string[], parse: (text: string) => T | undefined
 
 const list = (values: readonly string[]) =>
   values.length < 2 ? values.join() : `${values.slice(0, -1).join(', ')} or ${values.at(-1)}`;
+
+export interface Variable<T> {
+  readonly kind: Kind<T>;
+  /** As it would be written in the environment. Absent: the variable may stay unset. */
+  readonly default?: string;
+  /** Completes a row of `docs/configuration.md`. */
+  readonly description: string;
+}
+
+export interface VariableWithDefault<T> extends Variable<T> {
+  readonly default: string;
+}
+
+export const standard = <T>(kind: Kind<T>, value: string, description: string): VariableWithDefault<T> => ({
+  kind,
+  default: value,
+  description,
+});
+
+export const optional = <T>(kind: Kind<T>, description: string): Variable<T> => ({ kind, description });

@@ -4,7 +4,7 @@ import { Ajv } from 'ajv';
 import addFormats from 'ajv-formats';
 import { expect } from 'chai';
 import { categories } from '../../contracts/events/index.ts';
-import { createUpcast } from './client/upcasting.ts';
+import { createUpcast } from './client/decoding.ts';
 
 /*
  * One file for every version of every event type that was ever written. A new version adds a file and a line to

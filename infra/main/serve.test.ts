@@ -5,7 +5,7 @@ import { createGateway } from '../gateway/index.ts';
 import { caller, errorsBase } from '../http/testing.ts';
 import { listen } from '../http/index.ts';
 import { createHealth, createMetrics } from '../metrics/index.ts';
-import { peerCheck } from './composition/peer-check.ts';
+import { peerCheck } from './composition/peers.ts';
 import { serve } from './serve.ts';
 
 describe('the base address', () => {

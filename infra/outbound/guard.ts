@@ -4,10 +4,7 @@ import { memoized } from '../platform/cache.ts';
 
 /** The guard refused an address. The message is ours and safe to show: it names what was asked for, not what it resolved to. */
 export class OutboundRefused extends Error {
-  constructor(message: string) {
-    super(message);
-    this.name = 'OutboundRefused';
-  }
+  override readonly name = 'OutboundRefused';
 }
 
 /** Every address of a name, in the resolver's order. */

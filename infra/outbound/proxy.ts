@@ -6,13 +6,13 @@ import {
   type ServerResponse,
 } from 'node:http';
 import { once } from 'node:events';
-import { connect, type Socket } from 'node:net';
+import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { Logger } from 'pino';
 import type { DialledProxy } from '../../contracts/resources/proxy.ts';
 import { isThisMachine } from './address-policy.ts';
 import { OutboundRefused, type OutboundGuard } from './guard.ts';
-import { dialThrough, UpstreamBlocked, type Target } from './upstream.ts';
+import { dialAny, dialThrough, UpstreamBlocked, type Target } from './upstream.ts';
 
 export interface FilteringProxyOptions {
   readonly guard: OutboundGuard;
@@ -93,7 +93,7 @@ function dialler({ guard, ownPorts = new Set(), dialMs = 15_000 }: FilteringProx
   };
   return async (target: Target, upstream: Upstream | undefined): Promise<Socket> => {
     const addresses = await resolve(target.host, target.port);
-    if (upstream === undefined) return dial(addresses, target.port, dialMs);
+    if (upstream === undefined) return dialAny(addresses, target.port, () => AbortSignal.timeout(dialMs));
     const { proxy, onFailure } = upstream;
     const checked = { resolve: (host: string) => resolve(host, proxy.port) };
     try {
@@ -183,20 +183,4 @@ function httpTarget(request: IncomingMessage): URL {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url?.protocol !== 'http:') throw new OutboundRefused('Only absolute http addresses can be forwarded.');
   return url;
-}
-
-/** The first address that answers. */
-async function dial(addresses: readonly string[], port: number, dialMs: number): Promise<Socket> {
-  let failure: unknown;
-  for (const host of addresses) {
-    const socket = connect({ host, port });
-    try {
-      await once(socket, 'connect', { signal: AbortSignal.timeout(dialMs) });
-      return socket;
-    } catch (error) {
-      socket.on('error', () => undefined).destroy();
-      failure = error;
-    }
-  }
-  throw failure;
 }

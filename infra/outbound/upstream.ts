@@ -33,7 +33,7 @@ export async function dialThrough(
   signal: AbortSignal,
 ): Promise<Socket> {
   const addresses = await orAborted(signal, guard.resolve(upstream.host));
-  const socket = await dialAny(addresses, upstream.port, signal);
+  const socket = await dialAny(addresses, upstream.port, () => signal);
   // Whoever waits for the socket learns of a failure by their own listeners; between two of those nobody may be listening.
   socket.on('error', () => undefined);
   const abort = () => socket.destroy(new Error('Dialling through the proxy took too long.'));
@@ -59,12 +59,17 @@ async function orAborted<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {
   return Promise.race([work, aborted]);
 }
 
-async function dialAny(addresses: readonly string[], port: number, signal: AbortSignal): Promise<Socket> {
-  let failure: unknown = new OutboundRefused('The proxy has no address.');
+/** A connection to the first address that answers; each gets a signal of its own from `limit`. */
+export async function dialAny(
+  addresses: readonly string[],
+  port: number,
+  limit: () => AbortSignal,
+): Promise<Socket> {
+  let failure: unknown = new OutboundRefused('There is no address to dial.');
   for (const host of addresses) {
     const socket = connect({ host, port });
     try {
-      await once(socket, 'connect', { signal });
+      await once(socket, 'connect', { signal: limit() });
       return socket;
     } catch (error) {
       socket.on('error', () => undefined).destroy();

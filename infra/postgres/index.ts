@@ -3,7 +3,7 @@ export { migrate, type Migration } from './migrate.ts';
 export { isOfOtherVersion, isPlanOutdated, isPostgresOutage } from './outage.ts';
 export { isoTimes } from './iso-times.ts';
 export { inTransaction } from './transaction.ts';
-export { withoutTimeouts } from './without-timeouts.ts';
+export { withoutTimeouts } from './transaction.ts';
 export { postgresMigrations } from './migrations.ts';
 export { createKeyUses, type KeyUses } from './key-uses.ts';
 export { anyAccount, createAccountPositions, type AccountPositions } from './account-positions.ts';

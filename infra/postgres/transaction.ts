@@ -1,4 +1,4 @@
-import type pg from 'pg';
+import pg from 'pg';
 
 /**
  * Runs `work` in one transaction on a connection of its own. After a failure the connection is thrown away rather than
@@ -18,5 +18,22 @@ export async function inTransaction<T>(
   } catch (error) {
     client.release(true);
     throw error;
+  }
+}
+
+/**
+ * Runs `work` on a connection of its own, with as much time for each statement as it takes: the limits of the pool's
+ * connections, the server's and ours, would end a rebuild or the build of a large index.
+ */
+export async function withoutTimeouts<T>(pool: pg.Pool, work: (client: pg.Client) => Promise<T>): Promise<T> {
+  const client = new pg.Client({ ...pool.options, statement_timeout: 0, query_timeout: 0 });
+  // Without a listener a broken connection would end the process; whoever waits for a statement is told anyway.
+  client.on('error', () => undefined);
+  await client.connect();
+  try {
+    await client.query('set statement_timeout = 0');
+    return await work(client);
+  } finally {
+    await client.end();
   }
 }

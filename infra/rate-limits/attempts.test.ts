@@ -2,8 +2,7 @@ import { expect } from 'chai';
 import pino from 'pino';
 import { Refusal } from '../../contracts/problems.ts';
 import { startRedis, until } from '../verification/testbed/index.ts';
-import { addressKey } from './address.ts';
-import { createRateLimits, type RateLimits } from './index.ts';
+import { addressKey, createRateLimits, type RateLimits } from './index.ts';
 
 const logger = pino({ level: 'silent' });
 const failures = { burst: 3, windowMs: 60_000 };

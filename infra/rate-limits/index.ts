@@ -1,11 +1,11 @@
 import { Redis } from 'ioredis';
+import ipaddr from 'ipaddr.js';
 import type { Logger } from 'pino';
 import { refuse } from '../../contracts/problems.ts';
-import { bucketSizes, type Bucket } from '../../contracts/rate-buckets.ts';
+import { type Bucket, bucketSizes } from '../../contracts/rate-buckets.ts';
 import type { Tier } from '../../contracts/tiers.ts';
-import { addressKey } from './address.ts';
-import { insured, MemoryBuckets, RedisBuckets, type Buckets } from './buckets.ts';
-import { tokensLeft, untilToken, type BucketSize, type Level } from './token-bucket.ts';
+import { type Buckets, insured, MemoryBuckets, RedisBuckets } from './buckets.ts';
+import { type BucketSize, type Level, tokensLeft, untilToken } from './token-bucket.ts';
 
 export interface RateVerdict {
   readonly limit: number;
@@ -115,4 +115,15 @@ function connect(url: string, logger: Logger): Redis {
     logger.warn({ err: error }, 'Rate buckets: Redis is away, counting in memory'),
   );
   return redis;
+}
+
+/** An IPv6 network of this size belongs to one subscriber, who can take any address in it. */
+const subscriberBits = 64;
+
+/** The name under which an address is counted: IPv4 as it is, in whatever form it came; IPv6 by its network. */
+export function addressKey(text: string): string {
+  if (!ipaddr.isValid(text)) return text;
+  const address = ipaddr.process(text);
+  if (!(address instanceof ipaddr.IPv6)) return address.toString();
+  return ipaddr.IPv6.networkAddressFromCIDR(`${address.toNormalizedString()}/${subscriberBits}`).toString();
 }

@@ -8,12 +8,6 @@ export interface ReceiverPool {
   readonly dialled: () => number;
 }
 
-export interface ReceiverPools {
-  /** Dials nothing but these addresses, with the URL's host as `Host` and as the name in the TLS handshake. */
-  at(url: URL, addresses: readonly string[]): ReceiverPool;
-  close(): Promise<void>;
-}
-
 export interface ReceiverPoolsOptions {
   readonly connectTimeoutMs: number;
   /** How many receivers' connections are kept; beyond that those unused for longest are let go. */
@@ -31,8 +25,10 @@ interface Kept extends ReceiverPool {
   usedAt: number;
 }
 
+export type ReceiverPools = ReturnType<typeof createReceiverPools>;
+
 /** A pool is known by where it dials: a connection never outlives a change of what the host resolves to. */
-export function createReceiverPools(options: ReceiverPoolsOptions): ReceiverPools {
+export function createReceiverPools(options: ReceiverPoolsOptions) {
   const { receivers = 2000, idleMs = 60_000 } = options;
   const kept = new Map<string, Kept>();
   const letGo = (key: string, { pool }: Kept) => {
@@ -40,7 +36,8 @@ export function createReceiverPools(options: ReceiverPoolsOptions): ReceiverPool
     void pool.close();
   };
   return {
-    at(url, addresses) {
+    /** Dials nothing but these addresses, with the URL's host as `Host` and as the name in the TLS handshake. */
+    at(url: URL, addresses: readonly string[]): ReceiverPool {
       const key = [url.origin, ...[...addresses].sort()].join(' ');
       const found = kept.get(key) ?? openPool(url, addresses, options);
       const now = performance.now();
@@ -51,7 +48,7 @@ export function createReceiverPools(options: ReceiverPoolsOptions): ReceiverPool
       if (oldest && (kept.size > receivers || now - oldest[1].usedAt > idleMs)) letGo(...oldest);
       return found;
     },
-    close: async () => {
+    close: async (): Promise<void> => {
       await Promise.all([...kept.values()].map(({ pool }) => pool.destroy()));
       kept.clear();
     },

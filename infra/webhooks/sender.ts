@@ -1,6 +1,7 @@
 import type { AttemptError, AttemptTimings } from '../../contracts/events/webhook-delivery.ts';
 import { OutboundRefused } from '../outbound/guard.ts';
 import type { Clock } from '../platform/clock.ts';
+import { within } from '../platform/timeout.ts';
 import { exchange, type Exchanged, type Order } from './exchange.ts';
 import { createReceiverPools, type ReceiverPools } from './receiver-pools.ts';
 import { signatureHeader } from './signature.ts';
@@ -49,22 +50,20 @@ export interface SenderOptions {
 const userAgent = 'Service-Webhooks/1';
 
 /** Follows no redirects, asks no proxy, and dials what was checked a moment ago. */
-export function createSender({ target, clock, timeoutMs, ca }: SenderOptions): Sender {
+export function createSender(options: SenderOptions): Sender {
+  const { timeoutMs, ca } = options;
   const pools = createReceiverPools({ connectTimeoutMs: timeoutMs, ...(ca !== undefined && { ca }) });
   return {
-    send: (message) => attempt({ target, clock, pools, timeoutMs }, message),
+    send: (message) => attempt(options, pools, message),
     close: () => pools.close(),
   };
 }
 
-interface Sending {
-  readonly target: WebhookTarget;
-  readonly clock: Clock;
-  readonly pools: ReceiverPools;
-  readonly timeoutMs: number;
-}
-
-async function attempt({ target, clock, pools, timeoutMs }: Sending, message: Message): Promise<Sent> {
+async function attempt(
+  { target, clock, timeoutMs }: SenderOptions,
+  pools: ReceiverPools,
+  message: Message,
+): Promise<Sent> {
   const begunAt = performance.now();
   const resolved = await resolveWithin(target, message.url, timeoutMs);
   const resolveMs = since(begunAt);
@@ -90,16 +89,12 @@ const resolveWithin = (
   url: string,
   limitMs: number,
 ): Promise<ResolvedTarget | AttemptError> =>
-  new Promise((settle) => {
-    const timer = setTimeout(settle, limitMs, 'timeout');
-    const settled = (found: ResolvedTarget | AttemptError): void => {
-      clearTimeout(timer);
-      settle(found);
-    };
-    target.resolve(url).then(settled, (error: unknown) => {
-      settled(error instanceof OutboundRefused ? 'address_not_allowed' : 'dns_failure');
-    });
+  within(limitMs, target.resolve(url), () => new LookUpTimeout()).catch((error: unknown) => {
+    if (error instanceof LookUpTimeout) return 'timeout';
+    return error instanceof OutboundRefused ? 'address_not_allowed' : 'dns_failure';
   });
+
+class LookUpTimeout extends Error {}
 
 function orderOf({ body, eventId, eventType, secrets }: Message, url: URL, at: Date): Order {
   const bytes = Buffer.from(body);

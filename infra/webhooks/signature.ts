@@ -1,4 +1,10 @@
-import { createHmac } from 'node:crypto';
+import { createHmac, randomBytes } from 'node:crypto';
+
+/** A new signing secret: `whsec_` and 32 random bytes in base64url. The whole text keys the HMAC. */
+export const newWebhookSecret = (): string => `whsec_${randomBytes(32).toString('base64url')}`;
+
+/** The vault's field that a secret is sealed under: what is sealed for one secret opens as no other. */
+export const secretField = (secretId: string): string => `webhook-secret ${secretId}`;
 
 /**
  * `t=<unix seconds>,v1=<hex>[,v1=<hex>]`: for each secret the HMAC-SHA-256 of `<t>.<body>`, keyed by the secret's text.

@@ -1,11 +1,11 @@
-import { replayReadsIn } from '../../../infra/main/composition/webhook-processes.ts';
+import { replayReadsIn } from '../../../infra/main/roles/processes.ts';
 import { countOpenDeliveriesOf } from '../../../projections/queries/webhook-delivery.ts';
 import { expect } from 'chai';
 import { v7 as uuidv7 } from 'uuid';
 import {
+  type AccountId,
   toId,
   uuidOf,
-  type AccountId,
   type WebhookDeliveryId,
   type WebhookId,
   type WebhookReplayId,
@@ -14,9 +14,9 @@ import type { Refusal } from '../../../contracts/problems.ts';
 import type { SubscribableEventType } from '../../../contracts/webhooks/event-types.ts';
 import { webhookReplay } from '../../../domain/webhook-replay.ts';
 import { until } from '../../../infra/verification/testbed/index.ts';
-import { startReadSide, type ReadSide } from '../../../projections/testing/index.ts';
+import { type ReadSide, startReadSide } from '../../../projections/testing/index.ts';
 import { newContext } from '../../session/testing.ts';
-import { isPast, startFollowing, type Kept } from '../engine/testing.ts';
+import { isPast, type Kept, startFollowing } from '../engine/testing.ts';
 import { createWebhookWorld, type WebhookWorld } from '../webhook-delivery/testing.ts';
 import { replaySource, type WebhookProcessPorts } from '../webhook-delivery/index.ts';
 

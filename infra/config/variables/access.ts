@@ -1,5 +1,4 @@
-import { duration, integer, oneOf } from '../kinds.ts';
-import { standard } from '../variable.ts';
+import { duration, integer, oneOf, standard } from '../kinds.ts';
 
 /** Credentials and retries. */
 export const access = {

@@ -1,5 +1,4 @@
-import { boolean, path, port, text, url } from '../kinds.ts';
-import { optional, standard } from '../variable.ts';
+import { boolean, optional, path, port, standard, text, url } from '../kinds.ts';
 
 /**
  * Where processes listen and find each other. `npm start` with every role takes free ports where none but `PORT` is set, so

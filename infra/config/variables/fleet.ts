@@ -1,5 +1,15 @@
-import { cidrs, duration, integer, oneOf, path, searchEngines, text, url } from '../kinds.ts';
-import { optional, standard } from '../variable.ts';
+import {
+  cidrs,
+  duration,
+  integer,
+  oneOf,
+  optional,
+  path,
+  searchEngines,
+  standard,
+  text,
+  url,
+} from '../kinds.ts';
 
 /** The local node, and how nodes are watched. */
 export const fleet = {

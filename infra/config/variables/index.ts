@@ -1,4 +1,4 @@
-import type { Variable } from '../variable.ts';
+import type { Variable } from '../kinds.ts';
 import { access } from './access.ts';
 import { addresses } from './addresses.ts';
 import { fleet } from './fleet.ts';

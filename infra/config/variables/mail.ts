@@ -1,5 +1,4 @@
-import { duration, durations, mailAddress, secretUrl } from '../kinds.ts';
-import { optional, standard } from '../variable.ts';
+import { duration, durations, mailAddress, optional, secretUrl, standard } from '../kinds.ts';
 
 /** Mail to the owners of accounts. */
 export const mail = {

@@ -1,5 +1,4 @@
-import { duration, integer, oneOf, urls } from '../kinds.ts';
-import { optional, standard } from '../variable.ts';
+import { duration, integer, oneOf, optional, standard, urls } from '../kinds.ts';
 
 /** Running it. */
 export const operation = {

@@ -1,5 +1,4 @@
-import { duration } from '../kinds.ts';
-import { standard } from '../variable.ts';
+import { duration, standard } from '../kinds.ts';
 
 /** Durations of the contract and of what watches over them. */
 export const sessions = {

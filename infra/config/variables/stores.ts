@@ -1,5 +1,4 @@
-import { duration, integer, secretUrl } from '../kinds.ts';
-import { optional, standard } from '../variable.ts';
+import { duration, integer, optional, secretUrl, standard } from '../kinds.ts';
 
 /** What keeps the record, the read models and the wake-ups. */
 export const stores = {

@@ -1,5 +1,4 @@
-import { duration, durations, integer, share } from '../kinds.ts';
-import { standard } from '../variable.ts';
+import { duration, durations, integer, share, standard } from '../kinds.ts';
 
 /** Endpoints of customers, and what is sent to them. */
 export const webhooks = {

@@ -1,10 +1,12 @@
+import { status as grpcStatus } from '@grpc/grpc-js';
 import { readFields, readNested, type Fields } from '../protobuf/fields.ts';
 import { ProtobufReader } from '../protobuf/reader.ts';
-import { status, type Status } from '../protobuf/vendor.ts';
-import { fieldSize, ProtobufWriter, varintSize } from '../protobuf/writer.ts';
+import { shared, status, type Status } from '../protobuf/vendor.ts';
+import { encoded, type ProtobufWriter } from '../protobuf/writer.ts';
 import type { EncodedEvent } from './encoding.ts';
+import { StreamTombstoned } from './failures.ts';
 import { positionFields } from './read-response.ts';
-import type { ExpectedRevision, Position } from './types.ts';
+import { WrongExpectedRevision, type ExpectedRevision, type Position } from './types.ts';
 
 /*
  * `event_store.client.streams.BatchAppendReq` and `BatchAppendResp`, written and read here: the generated messages took more
@@ -17,65 +19,28 @@ export interface AppendRequest {
   readonly events: readonly EncodedEvent[];
 }
 
-/** `UUID` of an event: its text. */
-const idSize = fieldSize(36);
-
-const typeKey = Buffer.from('type');
-const contentType = property(Buffer.from('content-type'), Buffer.from('application/json'));
-const empty = Buffer.alloc(0);
-
-/** An entry of a `map<string, string>`. */
-function property(key: Buffer, value: Buffer): Buffer {
-  const size = fieldSize(key.length) + fieldSize(value.length);
-  return new ProtobufWriter(size).bytesField(1, key).bytesField(2, value).bytes;
-}
-
 /** The bytes of one append, known by its number. The server is told to store it whole: it comes in one message. */
-export function encodeAppend({ stream, expected, events }: AppendRequest, number: number): Buffer {
-  // No deadline goes along: it would be a wall-clock time, and the two clocks may differ. We keep our own.
-  const name = Buffer.from(stream);
-  const expectedSize = typeof expected === 'bigint' ? 1 + varintSize(expected) : fieldSize(0);
-  const optionsSize = fieldSize(fieldSize(name.length)) + expectedSize;
-  const numberSize = 1 + varintSize(number);
-  const proposals = events.map(sized);
-  const writer = new ProtobufWriter(
-    fieldSize(fieldSize(numberSize)) +
-      fieldSize(optionsSize) +
-      proposals.reduce((sum, { size }) => sum + fieldSize(size), 0) +
-      2,
-  );
-  writer.messageField(1, fieldSize(numberSize)).messageField(1, numberSize).varintField(2, number);
-  writer.messageField(2, optionsSize).messageField(1, fieldSize(name.length)).bytesField(3, name);
-  if (expected === 'any') writer.bytesField(4, empty);
-  else if (expected === 'no_stream') writer.bytesField(3, empty);
-  else writer.varintField(2, expected);
-  for (const proposal of proposals) writeProposal(writer, proposal);
-  return writer.varintField(4, 1).bytes;
-}
+export const encodeAppend = ({ stream, expected, events }: AppendRequest, number: number): Buffer =>
+  encoded((append) => {
+    append.varint(4, 1);
+    for (const event of events.toReversed()) append.message(3, (proposed) => writeEvent(proposed, event));
+    // No deadline goes along: it would be a wall-clock time, and the two clocks may differ. We keep our own.
+    append.message(2, (options) => {
+      if (expected === 'any') options.empty(4);
+      else if (expected === 'no_stream') options.empty(3);
+      else options.varint(2, expected);
+      options.message(1, (identifier) => identifier.text(3, stream));
+    });
+    append.message(1, (uuid) => uuid.message(1, (halves) => halves.varint(2, number)));
+  });
 
-interface Proposal {
-  readonly event: EncodedEvent;
-  readonly type: Buffer;
-  /** Of the whole message without its tag and length, bytes. */
-  readonly size: number;
-}
-
-function sized(event: EncodedEvent): Proposal {
-  const type = property(typeKey, Buffer.from(event.type));
-  const properties = fieldSize(type.length) + fieldSize(contentType.length);
-  const content = fieldSize(event.metadata.length) + fieldSize(event.data.length);
-  return { event, type, size: fieldSize(idSize) + properties + content };
-}
-
-const writeProposal = (writer: ProtobufWriter, { event, type, size }: Proposal): ProtobufWriter =>
-  writer
-    .messageField(3, size)
-    .messageField(1, idSize)
-    .bytesField(2, Buffer.from(event.id, 'latin1'))
-    .bytesField(2, type)
-    .bytesField(2, contentType)
-    .bytesField(3, event.metadata)
-    .bytesField(4, event.data);
+const writeEvent = (proposed: ProtobufWriter, { id, type, data, metadata }: EncodedEvent) =>
+  proposed
+    .bytes(4, data)
+    .bytes(3, metadata)
+    .message(2, (property) => property.text(2, 'application/json').text(1, 'content-type'))
+    .message(2, (property) => property.text(2, type).text(1, 'type'))
+    .message(1, (uuid) => uuid.text(2, id));
 
 /** The server's answer to one append. */
 export interface AppendAnswer {
@@ -117,3 +82,39 @@ export const decodeAnswer = (bytes: Buffer): AppendAnswer =>
     revision: 0n,
     position: undefined,
   });
+
+export type AppendOutcome = Pick<AppendAnswer, 'revision' | 'position'>;
+
+/** The server could not say whether it wrote, or refused for a reason that is no rule of ours. */
+export class AppendFailed extends Error {
+  override readonly name = 'AppendFailed';
+  /** A gRPC status, so that it is judged like any other failure of the wire. */
+  readonly code: number;
+
+  constructor(code: number, message: string) {
+    super(message);
+    this.code = code;
+  }
+}
+
+/** The other refusals, by the type of their details: as which status they count, and how their message begins. */
+const failures: Readonly<Record<string, readonly [code: number, what: string]>> = {
+  Timeout: [grpcStatus.DEADLINE_EXCEEDED, 'the event store timed out'],
+  AccessDenied: [grpcStatus.PERMISSION_DENIED, 'the event store denied access'],
+  MaximumAppendSizeExceeded: [grpcStatus.INVALID_ARGUMENT, 'the append is too large'],
+};
+
+/** The reason for a refusal travels as a message packed in the status's details, named by its type. */
+export function refusalError(refusal: Status, stream: string): Error {
+  const details = refusal.getDetails();
+  const type = details?.getTypeName() ?? '';
+  const name = type.replace('event_store.client.', '');
+  if (name === 'StreamDeleted') return new StreamTombstoned(stream);
+  if (name === 'WrongExpectedVersion') {
+    const wrong = details?.unpack(shared.WrongExpectedVersion.deserializeBinary, type);
+    const actual = wrong?.hasCurrentStreamRevision() ? BigInt(wrong.getCurrentStreamRevision()) : null;
+    return new WrongExpectedRevision(stream, actual);
+  }
+  const [code, what] = failures[name] ?? [grpcStatus.UNKNOWN, 'the event store refused'];
+  return new AppendFailed(code, `${what}: ${refusal.getMessage()}`);
+}

@@ -1,7 +1,6 @@
 import { performance } from 'node:perf_hooks';
 import type { Logger } from 'pino';
-import type { AppendRequest } from './append-lane.ts';
-import type { AppendOutcome } from './append-outcome.ts';
+import type { AppendOutcome, AppendRequest } from './append-message.ts';
 import { waitBackOff } from '../../platform/back-off.ts';
 import type { Connection } from './connection.ts';
 import { encodeEvents, type Encodable } from './encoding.ts';
@@ -58,8 +57,7 @@ async function attempt(connection: Connection, request: AppendRequest, ms: numbe
   const link = connection.current();
   const sentAt = performance.now();
   try {
-    const sent = link.lane().then((lane) => lane.send(request));
-    const outcome = await within(sent, ms, `append to ${request.stream}`);
+    const outcome = await within(link.append(request), ms, `append to ${request.stream}`);
     connection.answered();
     return outcome;
   } catch (error) {

@@ -1,31 +1,24 @@
 import { performance } from 'node:perf_hooks';
 import { EventStoreDBClient } from '@eventstore/db-client';
 import type { Logger } from 'pino';
-import { openAppendLane, type AppendLane } from './append-lane.ts';
+import { pipelineAppends, type SendAppend } from './append-call.ts';
 import { disconnect, openAppends } from './wire.ts';
 
 /** One client and what goes through it. A connection has one at a time and replaces it when it stops answering. */
 export interface Link {
   readonly client: EventStoreDBClient;
-  /** The append call, opened at the first append and again after it broke. */
-  lane(): Promise<AppendLane>;
+  /** Sends over the append call, which is opened at the first append and again after it broke. */
+  readonly append: SendAppend;
 }
 
-export interface Connection {
-  current(): Link;
-  /** To be called with every answer of the server. */
-  answered(): void;
-  /** To be called when `link` gave no answer since `sinceMs` (of `performance.now()`): replaces it if nothing else did. */
-  unanswered(link: Link, sinceMs: number): void;
-  close(): Promise<void>;
-}
+export type Connection = ReturnType<typeof connect>;
 
 /**
  * A half-open peer, a server stuck before its first HTTP/2 frame and a node that answers `DEADLINE_EXCEEDED` for ever all
  * look alike from here: silence. grpc-js may sit in that state without end and the client does not reconnect, so a link
  * that was silent for a whole wait is thrown away with its connection.
  */
-export function connect(url: string, logger: Logger): Connection {
+export function connect(url: string, logger: Logger) {
   let opened = 0;
   let answeredAt = 0;
   let link = open();
@@ -44,11 +37,13 @@ export function connect(url: string, logger: Logger): Connection {
   }
 
   return {
-    current: () => link,
-    answered: () => {
+    current: (): Link => link,
+    /** To be called with every answer of the server. */
+    answered: (): void => {
       answeredAt = performance.now();
     },
-    unanswered: (silent, sinceMs) => {
+    /** To be called when `silent` gave no answer since `sinceMs` (of `performance.now()`): replaces it if nothing else did. */
+    unanswered: (silent: Link, sinceMs: number): void => {
       if (silent !== link || answeredAt >= sinceMs) return;
       logger.warn(
         { silentMs: Math.round(performance.now() - sinceMs) },
@@ -57,7 +52,7 @@ export function connect(url: string, logger: Logger): Connection {
       discard(silent);
       link = open();
     },
-    close: async () => {
+    close: async (): Promise<void> => {
       discard(link);
       await closing;
     },
@@ -65,13 +60,14 @@ export function connect(url: string, logger: Logger): Connection {
 }
 
 function createLink(client: EventStoreDBClient): Link {
-  let lane: Promise<AppendLane> | undefined;
+  let call: Promise<SendAppend> | undefined;
+  const forget = () => (call = undefined);
   return {
     client,
-    lane: () => {
-      lane ??= openAppends(client).then((call) => openAppendLane(call, () => (lane = undefined)));
-      lane.catch(() => (lane = undefined));
-      return lane;
+    append: async (request) => {
+      call ??= openAppends(client).then((opened) => pipelineAppends(opened, forget));
+      call.catch(forget);
+      return (await call)(request);
     },
   };
 }

@@ -1,7 +1,7 @@
 import type { EventMetadata } from '../../../contracts/events/metadata.ts';
+import { type Upcasters, upcasters as registered } from '../../../contracts/events/upcasters.ts';
 import type { WireRecord } from './read-response.ts';
 import type { RecordedEvent } from './types.ts';
-import type { Upcast } from './upcasting.ts';
 
 const ticksPerMs = 10_000;
 
@@ -46,3 +46,19 @@ function metadataOf(metadata: unknown, created: Date): EventMetadata {
 /** Checked where it was written; here only told apart from foreign metadata, since this runs for every event read. */
 const isOurs = (metadata: unknown): metadata is EventMetadata =>
   typeof metadata === 'object' && metadata !== null && 'schema_version' in metadata && 'actor' in metadata;
+
+/** Brings stored data of a type from the version it was written with to the current one. */
+export type Upcast = (category: string, type: string, version: number, data: unknown) => unknown;
+
+/**
+ * Types and versions it does not know pass as they are: an older process may read what a newer one wrote, and a reader
+ * takes what it knows of it.
+ */
+export function createUpcast(upcasters: Upcasters = registered): Upcast {
+  const byCategory = new Map(Object.entries(upcasters));
+  return (category, type, version, data) => {
+    const steps = byCategory.get(category)?.[type];
+    if (steps === undefined || data === undefined) return data;
+    return steps.slice(version - 1).reduce((older: unknown, step) => step(older), data);
+  };
+}

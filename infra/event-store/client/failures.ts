@@ -23,10 +23,10 @@ export class NotConnected extends Error {
 }
 
 /** The server ended the append call without an error: what was in flight is unknown. */
-export class LaneClosed extends Error {
+export class CallEnded extends Error {
   constructor() {
     super('the event store ended the append call');
-    this.name = 'LaneClosed';
+    this.name = 'CallEnded';
   }
 }
 
@@ -68,7 +68,7 @@ const exceptions: Readonly<Record<string, 'passing' | 'final'>> = {
 
 /** Whether the same request may be sent again in the hope of another answer. */
 export function canPass(error: unknown): boolean {
-  if (error instanceof NoAnswer || error instanceof NotConnected || error instanceof LaneClosed) return true;
+  if (error instanceof NoAnswer || error instanceof NotConnected || error instanceof CallEnded) return true;
   if (!(error instanceof Error) || !('code' in error) || typeof error.code !== 'number') return false;
   const named = exceptions[exceptionOf(error) ?? ''];
   return named === undefined ? passing.has(error.code) : named === 'passing';

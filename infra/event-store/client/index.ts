@@ -5,7 +5,7 @@ import { connect } from './connection.ts';
 import { createReads } from './reading.ts';
 import { subscribe } from './subscribing.ts';
 import type { EventStore } from './types.ts';
-import { createUpcast, type Upcast } from './upcasting.ts';
+import { createUpcast, type Upcast } from './decoding.ts';
 
 export * from './types.ts';
 export { UnstorableEvent, StreamTombstoned } from './failures.ts';

@@ -2,21 +2,20 @@ import { performance } from 'node:perf_hooks';
 import { waitBackOff } from '../../platform/back-off.ts';
 import type { ReadReq } from '../protobuf/vendor.ts';
 import type { Connection } from './connection.ts';
-import { decodeEvent } from './decoding.ts';
+import { decodeEvent, type Upcast } from './decoding.ts';
 import {
   canPass,
-  NoAnswer,
-  StreamTombstoned,
   exceptionOf,
+  NoAnswer,
+  reconnecting,
+  StreamTombstoned,
   unavailable,
   within,
-  reconnecting,
 } from './failures.ts';
 import { Messages } from './messages.ts';
 import { isAfter } from './position.ts';
 import { readAllRequest, readStreamRequest } from './requests.ts';
 import type { Position, ReadAllOptions, ReadStreamOptions, RecordedEvent } from './types.ts';
-import type { Upcast } from './upcasting.ts';
 import { openRead } from './wire.ts';
 
 export interface ReadTimes {

@@ -1,8 +1,8 @@
 import type { Logger } from 'pino';
 import { waitBackOff } from '../../platform/back-off.ts';
 import type { Connection } from './connection.ts';
-import { decodeEvent } from './decoding.ts';
-import { canPass, within, reconnecting } from './failures.ts';
+import { decodeEvent, type Upcast } from './decoding.ts';
+import { canPass, reconnecting, within } from './failures.ts';
 import { Messages } from './messages.ts';
 import { isAfter } from './position.ts';
 import type { ReadAll } from './reading.ts';
@@ -15,7 +15,6 @@ import {
   type Subscription,
   type SubscriptionMessage,
 } from './types.ts';
-import type { Upcast } from './upcasting.ts';
 import { openRead } from './wire.ts';
 
 export interface SubscribeParts {
@@ -30,10 +29,7 @@ export interface SubscribeParts {
 
 /** The call ended or was given up although nothing was wrong with the request: it is taken up again. */
 class Interrupted extends Error {
-  constructor(reason: string) {
-    super(reason);
-    this.name = 'Interrupted';
-  }
+  override readonly name = 'Interrupted';
 }
 
 /**

@@ -86,10 +86,7 @@ export class WrongExpectedRevision extends Error {
 
 /** The store could not be reached, or did not answer, within the deadline. After an append: the outcome is unknown. */
 export class EventStoreUnavailable extends Error {
-  constructor(message: string, options?: ErrorOptions) {
-    super(message, options);
-    this.name = 'EventStoreUnavailable';
-  }
+  override readonly name = 'EventStoreUnavailable';
 }
 
 /**

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { createUpcast } from './upcasting.ts';
+import { createUpcast } from './decoding.ts';
 
 describe('upcasting', () => {
   const upcast = createUpcast({

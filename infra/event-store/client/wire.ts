@@ -8,7 +8,7 @@ import { decodeReadResponse, type ReadMessage } from './read-response.ts';
 
 export type ReadCall = ClientReadableStream<ReadMessage>;
 /** Takes the messages of several appends at a time. */
-export type AppendCall = ClientDuplexStream<readonly Buffer[], AppendAnswer>;
+export type AppendStream = ClientDuplexStream<readonly Buffer[], AppendAnswer>;
 
 /*
  * The client keeps its connection here: the connection string, discovery, TLS, credentials, keepalive, and the move to
@@ -35,7 +35,7 @@ export const openRead = (client: EventStoreDBClient, request: ReadReq): Promise<
   );
 
 /** Starts the one long call that carries every append; refused by a node that does not lead. */
-export const openAppends = (client: EventStoreDBClient): Promise<AppendCall> =>
+export const openAppends = (client: EventStoreDBClient): Promise<AppendStream> =>
   connected(() =>
     client['GRPCStreamCreator'](streamsGrpc.StreamsClient, 'append', (grpc) =>
       listening(

@@ -30,8 +30,14 @@ export {
 };
 export type { Status } from '@eventstore/db-client/generated/status_pb.js';
 export type {
+  AppendReq,
+  AppendResp,
   BatchAppendReq,
   BatchAppendResp,
+  DeleteReq,
+  DeleteResp,
   ReadReq,
   ReadResp,
+  TombstoneReq,
+  TombstoneResp,
 } from '@eventstore/db-client/generated/streams_pb.js';

@@ -1,64 +1,104 @@
-/** Field numbers below 16 need one byte of tag; `wireType` 0 is a varint, 2 a length and that many bytes. */
-export const tag = (field: number, wireType: 0 | 2): number => (field << 3) | wireType;
+/** What the buffer grows back from after a message that was larger. */
+const USUAL_BYTES = 256 * 1024;
 
-/** Bytes a non-negative integer takes as a varint. */
-export function varintSize(value: number | bigint): number {
-  let size = 1;
-  if (typeof value === 'bigint') {
-    for (let rest = value; rest >= 128n; rest >>= 7n) size++;
-  } else {
-    for (let rest = value; rest >= 128; rest = Math.floor(rest / 128)) size++;
+/**
+ * Writes a protobuf message from its last field to its first: the length of a nested message, which goes before it, is
+ * then known when it is written, and nothing has to be counted beforehand. Field numbers are below 16, so a tag is one byte.
+ */
+class ProtobufWriter {
+  /** Filled from its end. */
+  #buffer = Buffer.allocUnsafeSlow(USUAL_BYTES);
+  #written = 0;
+
+  /** A value of wire type 0: unsigned, or a boolean as 1. */
+  varint(field: number, value: number | bigint): this {
+    this.#varint(value);
+    return this.#tag(field, 0);
   }
+
+  bytes(field: number, value: Uint8Array): this {
+    const at = this.#reserve(value.length);
+    this.#buffer.set(value, at);
+    this.#varint(value.length);
+    return this.#tag(field, 2);
+  }
+
+  text(field: number, value: string): this {
+    const length = Buffer.byteLength(value);
+    const at = this.#reserve(length);
+    this.#buffer.write(value, at);
+    this.#varint(length);
+    return this.#tag(field, 2);
+  }
+
+  /** A nested message, its own fields written by `write`, last to first. */
+  message(field: number, write: (writer: this) => unknown): this {
+    const before = this.#written;
+    write(this);
+    this.#varint(this.#written - before);
+    return this.#tag(field, 2);
+  }
+
+  /** A nested message without fields. */
+  empty(field: number): this {
+    this.#varint(0);
+    return this.#tag(field, 2);
+  }
+
+  /** The message that `write` writes. */
+  encode(write: (writer: this) => unknown): Buffer {
+    this.#written = 0;
+    write(this);
+    const message = Buffer.from(this.#buffer.subarray(this.#buffer.length - this.#written));
+    if (this.#buffer.length > USUAL_BYTES) this.#buffer = Buffer.allocUnsafeSlow(USUAL_BYTES);
+    return message;
+  }
+
+  #tag(field: number, wireType: 0 | 2): this {
+    const at = this.#reserve(1);
+    this.#buffer[at] = (field << 3) | wireType;
+    return this;
+  }
+
+  #varint(value: number | bigint): void {
+    if (typeof value === 'bigint' || value > 0x7fffffff) return this.#long(BigInt(value));
+    let at = this.#reserve(varintSize(value));
+    let rest = value;
+    for (; rest >= 128; rest >>>= 7) this.#buffer[at++] = (rest & 127) | 128;
+    this.#buffer[at] = rest;
+  }
+
+  #long(value: bigint): void {
+    let at = this.#reserve(varintSize(value));
+    let rest = value;
+    for (; rest >= 128n; rest >>= 7n) this.#buffer[at++] = Number(rest & 127n) | 128;
+    this.#buffer[at] = Number(rest);
+  }
+
+  /** Makes room before what was written, in a larger buffer when this one is full. Returns where it begins. */
+  #reserve(bytes: number): number {
+    this.#written += bytes;
+    if (this.#written > this.#buffer.length) this.#grow(this.#written - bytes);
+    return this.#buffer.length - this.#written;
+  }
+
+  #grow(kept: number): void {
+    const larger = Buffer.allocUnsafeSlow(2 * this.#written);
+    this.#buffer.copy(larger, larger.length - kept, this.#buffer.length - kept);
+    this.#buffer = larger;
+  }
+}
+
+function varintSize(value: number | bigint): number {
+  let size = 1;
+  if (typeof value === 'bigint') for (let rest = value; rest >= 128n; rest >>= 7n) size += 1;
+  else for (let rest = value; rest >= 128; rest >>>= 7) size += 1;
   return size;
 }
 
-/** Bytes a length-delimited field takes with its tag. */
-export const fieldSize = (length: number): number => 1 + varintSize(length) + length;
+export type { ProtobufWriter };
 
-/** Writes a message's fields one after another into a buffer whose size was worked out before. */
-export class ProtobufWriter {
-  readonly bytes: Buffer;
-  #at = 0;
+const writer = new ProtobufWriter();
 
-  constructor(size: number) {
-    this.bytes = Buffer.allocUnsafe(size);
-  }
-
-  varint(value: number | bigint): this {
-    if (typeof value === 'bigint' || value > 0x7fffffff) return this.#long(BigInt(value));
-    let rest = value;
-    while (rest >= 128) {
-      this.bytes[this.#at++] = (rest & 127) | 128;
-      rest >>>= 7;
-    }
-    this.bytes[this.#at++] = rest;
-    return this;
-  }
-
-  varintField(field: number, value: number | bigint): this {
-    this.bytes[this.#at++] = tag(field, 0);
-    return this.varint(value);
-  }
-
-  /** The tag and length of a nested message; its fields are written next. */
-  messageField(field: number, length: number): this {
-    this.bytes[this.#at++] = tag(field, 2);
-    return this.varint(length);
-  }
-
-  bytesField(field: number, value: Uint8Array): this {
-    this.messageField(field, value.length).bytes.set(value, this.#at);
-    this.#at += value.length;
-    return this;
-  }
-
-  #long(value: bigint): this {
-    let rest = value;
-    while (rest >= 128n) {
-      this.bytes[this.#at++] = Number(rest & 127n) | 128;
-      rest >>= 7n;
-    }
-    this.bytes[this.#at++] = Number(rest);
-    return this;
-  }
-}
+/** The message that `write` writes, its fields from last to first. Nothing may be encoded within it. */
+export const encoded = (write: (fields: ProtobufWriter) => unknown): Buffer => writer.encode(write);

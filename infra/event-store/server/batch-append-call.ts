@@ -1,17 +1,14 @@
 import type { ServerDuplexStream } from '@grpc/grpc-js';
-import { appendSize, checkedEvent, writableStream } from './append-request.ts';
-import { appendWith, type AppendContext } from './appending.ts';
 import type { AppendOptions, BatchAppendMessage, Uuid } from './batch-append-message.ts';
 import { batchFailure, batchResponse } from './batch-append-response.ts';
-import type { ExpectedRevision } from './expected-revision.ts';
 import { invalidArgument, MAX_APPEND_BYTES, RpcError, toRpcError } from './grpc-errors.ts';
 import type { ProposedEvent } from './record.ts';
+import { appendSize, checkedEvent, writableStream, type WriteTarget } from './requests.ts';
+import { appendWith, type WriteContext } from './write-calls.ts';
 
 /** An append whose messages are still coming in. */
-interface Draft {
+interface Draft extends WriteTarget {
   readonly correlationId: Uuid;
-  readonly stream: string;
-  readonly expected: ExpectedRevision;
   readonly events: ProposedEvent[];
   size: number;
 }
@@ -26,7 +23,7 @@ export type BatchAppendCall = ServerDuplexStream<BatchAppendMessage, readonly Bu
  * Serves `Streams.BatchAppend`: many appends over one long call, each told apart by its correlation id and possibly cut
  * into several messages. Answers come in the order the appends are stored, those of one commit in one write.
  */
-export function serveBatchAppend(context: AppendContext, call: BatchAppendCall): void {
+export function serveBatchAppend(context: WriteContext, call: BatchAppendCall): void {
   const drafts = new Map<string, Draft>();
   let running = 0;
   let ended = false;
@@ -102,9 +99,9 @@ function objectionTo({ size }: Draft, options: AppendOptions | undefined, now: n
 }
 
 /** A failure of one append is its answer; only "not the leader" ends the whole call. */
-async function store(context: AppendContext, draft: Draft): Promise<Buffer | undefined> {
+async function store(context: WriteContext, draft: Draft): Promise<Buffer | undefined> {
   try {
-    const result = await appendWith(context, draft.stream, draft.expected, draft.events);
+    const result = await appendWith(context, draft, draft.events);
     return result === 'unanswered' ? undefined : batchResponse(draft.correlationId, draft, result);
   } catch (error) {
     if (error instanceof RpcError) throw error;

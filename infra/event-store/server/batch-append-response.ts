@@ -1,9 +1,10 @@
 import { status as grpcStatus } from '@grpc/grpc-js';
-import type { WriteResult } from './commit-group.ts';
+import type { WriteResult, Written } from './commit-group.ts';
 import type { ExpectedRevision } from './expected-revision.ts';
 import { MAX_APPEND_BYTES, type RpcError } from './grpc-errors.ts';
-import { fieldSize, ProtobufWriter, varintSize } from '../protobuf/writer.ts';
+import { encoded, type ProtobufWriter } from '../protobuf/writer.ts';
 import type { Uuid } from './batch-append-message.ts';
+import type { WriteTarget } from './requests.ts';
 import { any, code, empty, shared, status } from '../protobuf/vendor.ts';
 
 type Status = InstanceType<typeof status.Status>;
@@ -19,30 +20,28 @@ function failure(kind: keyof typeof code.Code, name: string, details: Packable, 
   return new status.Status().setCode(code.Code[kind]).setMessage(message).setDetails(packed);
 }
 
-/** A whole `BatchAppendResp`: the given field, between the id of the request and its stream. */
-function respond(correlationId: Uuid, stream: string, field: number, content: Uint8Array): Buffer {
-  const name = Buffer.from(stream);
-  const identifier = fieldSize(name.length);
-  const size = fieldSize(correlationId.length) + fieldSize(content.length) + fieldSize(identifier);
-  return new ProtobufWriter(size)
-    .bytesField(1, correlationId)
-    .bytesField(field, content)
-    .messageField(4, identifier)
-    .bytesField(3, name).bytes;
-}
+/** A whole `BatchAppendResp`: the outcome, between the id of the request and its stream. */
+const respond = (correlationId: Uuid, stream: string, write: (response: ProtobufWriter) => unknown): Buffer =>
+  encoded((response) => {
+    response.message(4, (identifier) => identifier.text(3, stream));
+    write(response);
+    response.bytes(1, correlationId);
+  });
 
-const refused = (correlationId: Uuid, stream: string, failed: Status): Buffer =>
-  respond(correlationId, stream, 2, failed.serializeBinary());
+function refused(correlationId: Uuid, stream: string, failed: Status): Buffer {
+  const status = failed.serializeBinary();
+  return respond(correlationId, stream, (response) => response.bytes(2, status));
+}
 
 /** The answer to an append that was decided. */
 export function batchResponse(
   correlationId: Uuid,
-  { stream, expected }: { readonly stream: string; readonly expected: ExpectedRevision },
+  { stream, expected }: WriteTarget,
   result: WriteResult,
 ): Buffer {
   switch (result.kind) {
     case 'written':
-      return respond(correlationId, stream, 3, success(result.revision, result.position));
+      return respond(correlationId, stream, (response) => writeSuccess(response, result));
     case 'wrong-revision': {
       const details = wrongVersion(expected, result.revision);
       return refused(correlationId, stream, failure('ALREADY_EXISTS', 'WrongExpectedVersion', details));
@@ -77,15 +76,13 @@ function failureOf(reason: 'timeout' | 'too-large' | RpcError): Status {
   return failure('INVALID_ARGUMENT', 'BadRequest', new shared.BadRequest().setMessage(reason.details));
 }
 
-/** `Success`: the stream's last revision, unless it has no events, and the place in the log. */
-function success(revision: number, position: number): Buffer {
-  const placeSize = 2 * (1 + varintSize(position));
-  const revisionSize = revision < 0 ? fieldSize(0) : 1 + varintSize(revision);
-  const writer = new ProtobufWriter(revisionSize + fieldSize(placeSize));
-  if (revision < 0) writer.messageField(2, 0);
-  else writer.varintField(1, revision);
-  return writer.messageField(3, placeSize).varintField(1, position).varintField(2, position).bytes;
-}
+/** `Success`: the stream's last revision, unless it has no events, and the position in the log. */
+const writeSuccess = (response: ProtobufWriter, { revision, position }: Written): unknown =>
+  response.message(3, (success) => {
+    success.message(3, (at) => at.varint(2, position).varint(1, position));
+    if (revision < 0) success.empty(2);
+    else success.varint(1, revision);
+  });
 
 function wrongVersion(
   expected: ExpectedRevision,

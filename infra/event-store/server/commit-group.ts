@@ -1,4 +1,4 @@
-import { decideAppend, type AppendDecision, type ExpectedRevision } from './expected-revision.ts';
+import { decideAppend, type ExpectedRevision } from './expected-revision.ts';
 import type { EventLog, IndexedRecord } from './event-log.ts';
 import type { RecentIds } from './recent-ids.ts';
 import {
@@ -24,11 +24,15 @@ import {
 
 const NOTHING = new Uint8Array();
 
+export interface Written {
+  readonly kind: 'written';
+  readonly revision: number;
+  readonly position: number;
+}
+
 /** How a write ended. `revision` is the stream's last one, -1 when it has no events. */
 export type WriteResult =
-  | { readonly kind: 'written'; readonly revision: number; readonly position: number }
-  | { readonly kind: 'wrong-revision'; readonly revision: number }
-  | { readonly kind: 'deleted' };
+  Written | { readonly kind: 'wrong-revision'; readonly revision: number } | { readonly kind: 'deleted' };
 
 /**
  * Writes that are committed, and flushed, together. Each is decided on the state the ones before it leave, so the group
@@ -53,39 +57,39 @@ export class CommitGroup {
   }
 
   append(stream: string, expected: ExpectedRevision, events: readonly ProposedEvent[]): WriteResult {
-    const head = this.#head(stream);
-    const decision = this.#decide(
-      stream,
-      head,
-      expected,
-      events.map(({ id }) => id),
-    );
-    if (decision.kind !== 'write') return this.#refusal(stream, head, decision);
-    if (events.length === 0) return { kind: 'written', revision: head.last, position: this.#lastPosition() };
-    const position = this.appendUnchecked(stream, events);
-    const revision = this.#head(stream).last;
-    if (isSoftDeleted(head)) this.#truncateBefore(stream, head.last + 1);
-    else if (isMetastream(stream)) this.#noteMetadata(stream, events);
-    return { kind: 'written', revision, position };
+    const ids = events.map(({ id }) => id);
+    return this.#decided(stream, expected, ids, (head) => {
+      if (events.length === 0)
+        return { kind: 'written', revision: head.last, position: this.#lastPosition() };
+      const position = this.appendUnchecked(stream, events);
+      const revision = this.#head(stream).last;
+      if (isSoftDeleted(head)) this.#truncateBefore(stream, head.last + 1);
+      else if (isMetastream(stream)) this.#noteMetadata(stream, events);
+      return { kind: 'written', revision, position };
+    });
   }
 
   /** Soft delete: truncates the whole stream, which a later append undoes for its own events. */
   delete(stream: string, expected: ExpectedRevision, id: string): WriteResult {
-    const head = this.#head(stream);
-    const decision = this.#decide(stream, head, expected, [id]);
-    if (decision.kind !== 'write') return this.#refusal(stream, head, decision);
-    return { kind: 'written', revision: head.last, position: this.#setMetadata(stream, DELETED_METADATA) };
+    return this.#decided(stream, expected, [id], ({ last }) => {
+      return { kind: 'written', revision: last, position: this.#setMetadata(stream, DELETED_METADATA) };
+    });
   }
 
   /** Hard delete: the name can never be used again. */
   tombstone(stream: string, expected: ExpectedRevision, id: string): WriteResult {
-    const head = this.#head(stream);
-    const decision = this.#decide(stream, head, expected, [id]);
-    if (decision.kind !== 'write') return this.#refusal(stream, head, decision);
-    const event = { id, type: TOMBSTONE_TYPE, contentType: BINARY_CONTENT, data: NOTHING, metadata: NOTHING };
-    const position = this.#store(event, stream, TOMBSTONE_REVISION, { streamId: 0, revision: -1 });
-    this.#describe(stream, { ...head, tombstoned: true });
-    return { kind: 'written', revision: head.last, position };
+    return this.#decided(stream, expected, [id], (head) => {
+      const event = {
+        id,
+        type: TOMBSTONE_TYPE,
+        contentType: BINARY_CONTENT,
+        data: NOTHING,
+        metadata: NOTHING,
+      };
+      const position = this.#store(event, stream, TOMBSTONE_REVISION, { streamId: 0, revision: -1 });
+      this.#describe(stream, { ...head, tombstoned: true });
+      return { kind: 'written', revision: head.last, position };
+    });
   }
 
   /** Stores events as they are. Returns the position of the last. */
@@ -119,41 +123,36 @@ export class CommitGroup {
     return this.#heads.get(stream) ?? this.#log.head(stream);
   }
 
-  #decide(
+  /** Writes when the expected revision allows it; else says why not, or where the events are already. */
+  #decided(
     stream: string,
-    head: StreamHead,
     expected: ExpectedRevision,
     ids: readonly string[],
-  ): AppendDecision {
+    write: (head: StreamHead) => WriteResult,
+  ): WriteResult {
+    const head = this.#head(stream);
     if (isMetastream(stream) && this.#head(originalOf(stream)).tombstoned) return { kind: 'deleted' };
-    return decideAppend(head, expected, ids, {
+    const decision = decideAppend(head, expected, ids, {
       recent: (id) => this.#recent.find(id, stream),
       at: (revision) => this.#storedId(head, revision),
     });
+    switch (decision.kind) {
+      case 'write':
+        return write(head);
+      case 'deleted':
+        return decision;
+      case 'wrong-revision':
+        return { kind: 'wrong-revision', revision: head.last };
+      case 'stored-before': {
+        const { last } = decision;
+        return { kind: 'written', revision: last, position: this.#positionOf(stream, head, last) };
+      }
+    }
   }
 
   #storedId({ id }: StreamHead, revision: number): string | undefined {
     const bytes = id === undefined ? undefined : this.#log.event(id, revision);
     return bytes && new StoredRecord(bytes).id;
-  }
-
-  #refusal(
-    stream: string,
-    head: StreamHead,
-    decision: Exclude<AppendDecision, { kind: 'write' }>,
-  ): WriteResult {
-    switch (decision.kind) {
-      case 'deleted':
-        return { kind: 'deleted' };
-      case 'wrong-revision':
-        return { kind: 'wrong-revision', revision: head.last };
-      case 'stored-before':
-        return {
-          kind: 'written',
-          revision: decision.last,
-          position: this.#positionOf(stream, head, decision.last),
-        };
-    }
   }
 
   #positionOf(stream: string, { id }: StreamHead, revision: number): number {

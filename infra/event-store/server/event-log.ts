@@ -1,6 +1,4 @@
-import { mkdirSync } from 'node:fs';
 import { open, type Database, type RootDatabase } from 'lmdb';
-import { claimDataDirectory } from './data-directory.ts';
 import { StoredRecord } from './record.ts';
 import { NO_STREAM, type StreamDescription, type StreamHead } from './stream-head.ts';
 
@@ -37,6 +35,16 @@ const causeOf = (error: unknown): Promise<unknown> =>
     ? Promise.resolve(error.commitError).catch((cause: unknown) => cause)
     : Promise.resolve(error);
 
+const FORMAT_KEY = 'format';
+const FORMAT = 1;
+
+function assertFormat(root: RootDatabase<unknown, string>, dataDir: string): void {
+  const format = root.get(FORMAT_KEY);
+  if (format !== undefined && format !== FORMAT)
+    throw new Error(`${dataDir} has the unknown format ${JSON.stringify(format)}.`);
+  root.putSync(FORMAT_KEY, FORMAT);
+}
+
 /**
  * The files: events by position, positions by stream and revision, and a description of each stream. A commit is on disk
  * when its promise resolves, and readers see nothing before that: `overlappingSync` off is what makes LMDB flush the
@@ -47,14 +55,13 @@ export class EventLog {
   readonly #events: Database<Buffer, number>;
   readonly #index: Database<number, [number, number]>;
   readonly #streams: Database<StreamDescription, string>;
-  readonly #release: () => void;
 
+  /** The directory exists and is locked. */
   constructor(dataDir: string) {
-    mkdirSync(dataDir, { recursive: true });
     // With batching by event turn LMDB makes a promise for each turn that nobody holds: the first failed write ends the process.
     const durable = { overlappingSync: false, eventTurnBatching: false };
     this.#root = open({ path: dataDir, maxDbs: 8, noSubdir: false, ...durable });
-    this.#release = claimDataDirectory(this.#root, dataDir);
+    assertFormat(this.#root, dataDir);
     this.#events = this.#root.openDB('events', { encoding: 'binary' });
     this.#index = this.#root.openDB('index', { encoding: 'ordered-binary' });
     this.#streams = this.#root.openDB('streams', { encoding: 'msgpack' });
@@ -123,7 +130,6 @@ export class EventLog {
   }
 
   async close(): Promise<void> {
-    this.#release();
     await this.#root.close();
   }
 

@@ -9,7 +9,7 @@ import {
   type Position,
 } from '@eventstore/db-client';
 import { until } from '../../verification/testbed/index.ts';
-import { parseFaults, noFaults } from './faults.ts';
+import { noFaults } from './faults.ts';
 import { collect, failure, happened, numbers, startTestStore, type TestStore } from './testing.ts';
 
 const PATIENCE_MS = 150;
@@ -145,10 +145,7 @@ describe('the fault switches of the embedded event store', () => {
     expect(await failure(collect(store.client.readStream('odd-2')))).to.include({ code: 8 });
   });
 
-  it('are all off to begin with, and are told apart from mistakes on a command line', () => {
+  it('are all off to begin with', () => {
     expect(store.server.faults).to.deep.equal(noFaults());
-    expect(parseFaults('{"dropAfterCommit":2}')).to.deep.equal({ dropAfterCommit: 2 });
-    expect(() => parseFaults('{"dropAfterCommit":true}')).to.throw('dropAfterCommit');
-    expect(() => parseFaults('{"unknown":1}')).to.throw('unknown');
   });
 });

@@ -1,4 +1,6 @@
+import { mkdirSync } from 'node:fs';
 import { Server } from '@grpc/grpc-js';
+import { lockDirectory, type DirectoryLock } from '../../platform/directory-lock.ts';
 import { Connections } from './connections.ts';
 import { EventLog } from './event-log.ts';
 import { noFaults, type Faults } from './faults.ts';
@@ -7,7 +9,6 @@ import { LogWriter } from './log-writer.ts';
 import type { ProposedEvent } from './record.ts';
 import { addServices } from './services.ts';
 
-export { DataDirectoryHeld } from './data-directory.ts';
 export type { Faults } from './faults.ts';
 export type { ProposedEvent } from './record.ts';
 
@@ -40,6 +41,17 @@ export interface EventStoreServer {
   close(): Promise<void>;
 }
 
+/** Another process has the data directory open for writing. */
+export class DataDirectoryHeld extends Error {
+  override readonly name = 'DataDirectoryHeld';
+  readonly pid: string;
+
+  constructor(dataDir: string, pid: string) {
+    super(`The event store's data directory ${dataDir} is in use by process ${pid}. Stop that one first.`);
+    this.pid = pid;
+  }
+}
+
 /**
  * Starts an event store that speaks EventStoreDB's gRPC protocol: streams, `$all`, subscriptions, metadata, deletes.
  * An acknowledged append is on disk. Persistent subscriptions, projections, users and operations are not offered.
@@ -47,6 +59,7 @@ export interface EventStoreServer {
  */
 export async function startEventStoreServer(options: EventStoreServerOptions): Promise<EventStoreServer> {
   const { dataDir, port = 0, host = '127.0.0.1' } = options;
+  const lock = await lockMade(dataDir);
   const log = new EventLog(dataDir);
   const faults = Object.assign(noFaults(), options.faults);
   const signals = new LogSignals();
@@ -59,6 +72,7 @@ export async function startEventStoreServer(options: EventStoreServerOptions): P
     endpoint.port = await connections.listen(host, port);
   } catch (error) {
     await log.close();
+    lock.release();
     throw error;
   }
   let closing: Promise<void> | undefined;
@@ -67,6 +81,7 @@ export async function startEventStoreServer(options: EventStoreServerOptions): P
     await connections.close();
     await writer.settled();
     await log.close();
+    lock.release();
   };
   return {
     url: `esdb://${host}:${endpoint.port}?tls=false`,
@@ -81,6 +96,13 @@ export async function startEventStoreServer(options: EventStoreServerOptions): P
     resetConnections: () => connections.reset(),
     close: () => (closing ??= close()),
   };
+}
+
+async function lockMade(dataDir: string): Promise<DirectoryLock> {
+  mkdirSync(dataDir, { recursive: true });
+  const lock = await lockDirectory(dataDir);
+  if (typeof lock === 'string') throw new DataDirectoryHeld(dataDir, lock);
+  return lock;
 }
 
 async function shutDown(server: Server): Promise<void> {

@@ -1,8 +1,7 @@
 import type { EventLog } from './event-log.ts';
 import { invalidArgument, toRpcError } from './grpc-errors.ts';
 import { Outgoing, type OutgoingCall } from './outgoing.ts';
-import { streams } from '../protobuf/vendor.ts';
-import { streamNameOf, type ReadContext, type ReadOptions, type ReadRequest } from './read-request.ts';
+import { streams, type ReadReq } from '../protobuf/vendor.ts';
 import { compileFilter } from './record-filter.ts';
 import {
   firstStreamPosition,
@@ -14,14 +13,16 @@ import {
 import {
   allBackwards,
   allForwards,
+  firstVisible,
   readableHead,
   streamBackwards,
   streamForwards,
+  subscriptionSource,
+  type ReadContext,
   type RecordSource,
 } from './record-sources.ts';
+import { streamNameOf, type ReadOptions } from './requests.ts';
 import { runSubscription } from './subscription.ts';
-import { subscriptionSource } from './subscription-source.ts';
-import { firstVisible } from './visible-range.ts';
 
 const { BACKWARDS } = streams.ReadReq.Options.ReadDirection;
 /** Events taken from the log at a time. */
@@ -30,7 +31,7 @@ const PAGE = 256;
 const NO_LIMIT = Number.MAX_SAFE_INTEGER;
 
 /** Serves `Streams.Read`: reads of a stream and of `$all`, and subscriptions to them. */
-export async function serveRead(context: ReadContext, call: OutgoingCall<ReadRequest>): Promise<void> {
+export async function serveRead(context: ReadContext, call: OutgoingCall<ReadReq>): Promise<void> {
   const outgoing = new Outgoing(call);
   try {
     const options = call.request.getOptions();

@@ -1,70 +1,49 @@
 import type { LogPosition } from './checkpoints.ts';
 import type { EventLog } from './event-log.ts';
 import { LINK_TYPE, StoredRecord } from './record.ts';
-import { isTombstoned, readableHead } from './record-sources.ts';
-import { fieldSize, ProtobufWriter, varintSize } from '../protobuf/writer.ts';
-import { firstVisible } from './visible-range.ts';
+import { firstVisible, isTombstoned, readableHead } from './record-sources.ts';
+import { encoded } from '../protobuf/writer.ts';
 
 /** Turns the stored bytes of an event into the `ReadResp` a caller asked for. */
 export type Presenter = (record: Buffer) => Buffer;
 
-const EMPTY = new Uint8Array();
+export const caughtUp = encoded((response) => response.empty(8));
 
-export const caughtUp = new ProtobufWriter(2).bytesField(8, EMPTY).bytes;
+export const confirmation = (subscriptionId: string): Buffer =>
+  encoded((response) => response.message(2, (confirmed) => confirmed.text(1, subscriptionId)));
 
-export function confirmation(subscriptionId: string): Buffer {
-  const id = Buffer.from(subscriptionId);
-  return new ProtobufWriter(fieldSize(fieldSize(id.length)))
-    .messageField(2, fieldSize(id.length))
-    .bytesField(1, id).bytes;
-}
+export const checkpoint = ({ commit, prepare }: LogPosition): Buffer =>
+  encoded((response) => response.message(3, (position) => position.varint(2, prepare).varint(1, commit)));
 
-export function checkpoint({ commit, prepare }: LogPosition): Buffer {
-  const size = 2 + varintSize(commit) + varintSize(prepare);
-  return new ProtobufWriter(fieldSize(size))
-    .messageField(3, size)
-    .varintField(1, commit)
-    .varintField(2, prepare).bytes;
-}
-
-export function streamNotFound(stream: string): Buffer {
-  const name = Buffer.from(stream);
-  const identifier = fieldSize(name.length);
-  return new ProtobufWriter(fieldSize(fieldSize(identifier)))
-    .messageField(4, fieldSize(identifier))
-    .messageField(1, identifier)
-    .bytesField(3, name).bytes;
-}
+export const streamNotFound = (stream: string): Buffer =>
+  encoded((response) =>
+    response.message(4, (notFound) => notFound.message(1, (identifier) => identifier.text(3, stream))),
+  );
 
 export const firstStreamPosition = (revision: number): Buffer =>
-  new ProtobufWriter(1 + varintSize(revision)).varintField(5, revision).bytes;
+  encoded((response) => response.varint(5, revision));
 
 export const lastStreamPosition = (revision: number): Buffer =>
-  new ProtobufWriter(1 + varintSize(revision)).varintField(6, revision).bytes;
+  encoded((response) => response.varint(6, revision));
 
 /** Wraps `RecordedEvent`s into a `ReadResp`. */
-function readEvent(event: Buffer | undefined, link: Buffer | undefined, position: number): Buffer {
-  const eventSize = event ? fieldSize(event.length) : 0;
-  const size = eventSize + (link ? fieldSize(link.length) : 0) + 1 + varintSize(position);
-  const writer = new ProtobufWriter(fieldSize(size)).messageField(1, size);
-  if (event) writer.bytesField(1, event);
-  if (link) writer.bytesField(2, link);
-  return writer.varintField(3, position).bytes;
-}
+const readEvent = (event: Buffer | undefined, link: Buffer | undefined, position: number): Buffer =>
+  encoded((response) =>
+    response.message(1, (message) => {
+      message.varint(3, position);
+      if (link) message.bytes(2, link);
+      if (event) message.bytes(1, event);
+    }),
+  );
 
 /** The id as two 64-bit halves, for callers that do not ask for text. Written after the text, it takes its place. */
 function withStructuredId(recorded: Buffer, id: string): Buffer {
   const hex = id.replaceAll('-', '');
-  const most = BigInt(`0x${hex.slice(0, 16)}`);
-  const least = BigInt(`0x${hex.slice(16)}`);
-  const halves = 2 + varintSize(most) + varintSize(least);
-  const writer = new ProtobufWriter(fieldSize(fieldSize(halves)));
-  writer
-    .messageField(1, fieldSize(halves))
-    .messageField(1, halves)
-    .varintField(1, most)
-    .varintField(2, least);
-  return Buffer.concat([recorded, writer.bytes]);
+  const [most, least] = [BigInt(`0x${hex.slice(0, 16)}`), BigInt(`0x${hex.slice(16)}`)];
+  const structured = encoded((record) =>
+    record.message(1, (uuid) => uuid.message(1, (halves) => halves.varint(2, least).varint(1, most))),
+  );
+  return Buffer.concat([recorded, structured]);
 }
 
 function linkTarget(log: EventLog, link: StoredRecord): StoredRecord | undefined {

@@ -1,9 +1,18 @@
+import type { LogPosition } from './checkpoints.ts';
 import type { EventLog } from './event-log.ts';
-import { streamDeleted } from './grpc-errors.ts';
-import { ALL } from './log-signals.ts';
+import type { Faults } from './faults.ts';
+import { invalidArgument, streamDeleted } from './grpc-errors.ts';
+import { ALL, type LogSignals } from './log-signals.ts';
 import { StoredRecord } from './record.ts';
-import { isMetastream, isSoftDeleted, originalOf, type StreamHead } from './stream-head.ts';
-import { firstVisible } from './visible-range.ts';
+import { streamNameOf, type ReadOptions } from './requests.ts';
+import { isMetastream, isSoftDeleted, limitsOf, originalOf, type StreamHead } from './stream-head.ts';
+
+/** What reading needs of the server. */
+export interface ReadContext {
+  readonly log: EventLog;
+  readonly signals: LogSignals;
+  readonly faults: Faults;
+}
 
 /** Gives stored events page by page. An empty page means there are no more yet. */
 export interface RecordSource {
@@ -13,28 +22,33 @@ export interface RecordSource {
 }
 
 /** `$all` from a position, included. */
-export function allForwards(log: EventLog, from: number): RecordSource {
-  let position = from;
-  return {
-    stream: ALL,
-    next(limit) {
-      const page = log.from(position, limit);
-      const last = page.at(-1);
-      if (last) position = new StoredRecord(last).position + 1;
-      return page;
-    },
-  };
-}
+export const allForwards = (log: EventLog, from: number): RecordSource =>
+  wholeLog(
+    (position, limit) => log.from(position, limit),
+    from,
+    (last) => last + 1,
+  );
 
 /** `$all` from before a position, or from the end. */
-export function allBackwards(log: EventLog, before: number | undefined): RecordSource {
-  let position = before;
+export const allBackwards = (log: EventLog, before: number | undefined): RecordSource =>
+  wholeLog(
+    (position, limit) => log.before(position, limit),
+    before,
+    (last) => last,
+  );
+
+function wholeLog<At>(
+  read: (at: At, limit: number) => Buffer[],
+  start: At,
+  after: (position: number) => At,
+): RecordSource {
+  let at = start;
   return {
     stream: ALL,
     next(limit) {
-      const page = log.before(position, limit);
+      const page = read(at, limit);
       const last = page.at(-1);
-      if (last) position = new StoredRecord(last).position;
+      if (last) at = after(new StoredRecord(last).position);
       return page;
     },
   };
@@ -90,4 +104,81 @@ export function streamBackwards(log: EventLog, stream: string, from: number | un
       return page;
     },
   };
+}
+
+/**
+ * The first revision a stream shows, given its metadata: truncated, outnumbered and outdated events stay in the log
+ * (and in `$all`) but not in the stream. Beyond `head.last` when it shows none.
+ * @param now unix milliseconds
+ */
+export function firstVisible(log: EventLog, stream: string, head: StreamHead, now: number): number {
+  const { maxAge, maxCount, truncateBefore } = limitsOf(stream, head);
+  const byCount = maxCount === undefined ? 0 : head.last - maxCount + 1;
+  const first = Math.max(0, byCount, truncateBefore ?? 0);
+  return maxAge === undefined ? first : firstSince(log, head, first, now - maxAge * 1000);
+}
+
+/** Events of a stream are in order of time, so a binary search finds where the young ones begin. */
+function firstSince(log: EventLog, { id, last }: StreamHead, first: number, since: number): number {
+  if (id === undefined) return first;
+  let low = first;
+  let high = last + 1;
+  while (low < high) {
+    const middle = Math.floor((low + high) / 2);
+    const bytes = log.event(id, middle);
+    if (bytes && new StoredRecord(bytes).created < since) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+/** Where a subscription reads, and the position its checkpoints start from. */
+export interface SubscriptionSource {
+  readonly source: RecordSource;
+  readonly start: LogPosition;
+}
+
+const beginning: LogPosition = { commit: 0, prepare: 0 };
+
+/** The events after the position or revision that a subscription names, or after everything there is. */
+export function subscriptionSource(context: ReadContext, options: ReadOptions): SubscriptionSource {
+  if (options.hasAll()) return allAfter(context, options);
+  const stream = streamNameOf(options.getStream()?.getStreamIdentifier());
+  return { source: streamAfter(context, stream, options), start: beginning };
+}
+
+function allAfter({ log, faults }: ReadContext, options: ReadOptions): SubscriptionSource {
+  const all = options.getAll();
+  const position = all?.getPosition();
+  if (!position) {
+    const start = all?.hasEnd() ? { commit: log.nextPosition(), prepare: 0 } : beginning;
+    return { source: allForwards(log, start.commit), start };
+  }
+  const start = logPosition(position);
+  const again =
+    faults.duplicatesOnResume > 0
+      ? log.before(start.commit + 1, faults.duplicatesOnResume).at(-1)
+      : undefined;
+  const first = again ? new StoredRecord(again).position : firstAfter(start);
+  return { source: allForwards(log, first), start };
+}
+
+/** An event is at the same number twice, so that a smaller prepare position lies before the event there. */
+const firstAfter = ({ commit, prepare }: LogPosition): number => (prepare < commit ? commit : commit + 1);
+
+function logPosition(named: { getCommitPosition(): string; getPreparePosition(): string }): LogPosition {
+  const [commit, prepare] = [Number(named.getCommitPosition()), Number(named.getPreparePosition())];
+  if (prepare > commit) {
+    throw invalidArgument('The commit position cannot be less than the prepare position.');
+  }
+  return { commit, prepare };
+}
+
+function streamAfter({ log, faults }: ReadContext, stream: string, options: ReadOptions): RecordSource {
+  const from = options.getStream();
+  const head = readableHead(log, stream);
+  if (from?.hasEnd()) return streamForwards(log, stream, (head?.last ?? -1) + 1);
+  if (!from?.hasRevision()) return streamForwards(log, stream, 0);
+  const after = Number(from.getRevision()) + 1;
+  return streamForwards(log, stream, Math.max(0, after - faults.duplicatesOnResume));
 }

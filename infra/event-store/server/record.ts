@@ -1,5 +1,4 @@
-import { fieldSize, ProtobufWriter, varintSize } from '../protobuf/writer.ts';
-import { WireReader } from './wire.ts';
+import { encoded, type ProtobufWriter } from '../protobuf/writer.ts';
 
 export const JSON_CONTENT = 'application/json';
 export const BINARY_CONTENT = 'application/octet-stream';
@@ -32,49 +31,33 @@ export interface Placement {
   readonly created: number;
 }
 
+/** Bytes of the field that holds an event's id as text. */
 const ID_FIELD = 40;
-
-/** Content of a `StreamIdentifier`, a map entry or a `UUID`: each holds the given values as its fields. */
-const metadataEntry = (key: string, value: Buffer): number => fieldSize(key.length) + fieldSize(value.length);
-
-function writeEntry(writer: ProtobufWriter, key: string, value: Buffer): void {
-  writer.messageField(6, metadataEntry(key, value)).bytesField(1, Buffer.from(key)).bytesField(2, value);
-}
 
 /**
  * The bytes that are stored, and sent, for an event: a whole `ReadResp { event { event: RecordedEvent, commit_position } }`
  * with the fields of `RecordedEvent` in the order of their numbers, so that `StoredRecord` finds them without parsing.
  */
-export function encodeRecord(
-  event: ProposedEvent,
+export const encodeRecord = (
+  { id, type, contentType, data, metadata }: ProposedEvent,
   { stream, revision, position, created }: Placement,
-): Buffer {
-  const name = Buffer.from(stream);
-  const entries: [string, Buffer][] = [
-    ['type', Buffer.from(event.type)],
-    ['created', Buffer.from((BigInt(created) * TICKS_PER_MILLISECOND).toString())],
-    ['content-type', Buffer.from(event.contentType)],
-  ];
-  const positionField = 1 + varintSize(position);
-  const recordedSize =
-    ID_FIELD +
-    fieldSize(fieldSize(name.length)) +
-    (1 + varintSize(revision)) +
-    2 * positionField +
-    entries.reduce((sum, [key, value]) => sum + fieldSize(metadataEntry(key, value)), 0) +
-    fieldSize(event.metadata.length) +
-    fieldSize(event.data.length);
-  const readEventSize = fieldSize(recordedSize) + positionField;
-  const writer = new ProtobufWriter(fieldSize(readEventSize));
-  writer.messageField(1, readEventSize).messageField(1, recordedSize);
-  writer.messageField(1, ID_FIELD - 2).bytesField(2, Buffer.from(event.id, 'latin1'));
-  writer.messageField(2, fieldSize(name.length)).bytesField(3, name);
-  writer.varintField(3, revision).varintField(4, position).varintField(5, position);
-  for (const [key, value] of entries) writeEntry(writer, key, value);
-  writer.bytesField(7, event.metadata).bytesField(8, event.data);
-  writer.varintField(3, position);
-  return writer.bytes;
-}
+): Buffer =>
+  encoded((response) =>
+    response.message(1, (readEvent) =>
+      readEvent.varint(3, position).message(1, (recorded) => {
+        recorded.bytes(8, data).bytes(7, metadata);
+        writeProperty(recorded, 'content-type', contentType);
+        writeProperty(recorded, 'created', (BigInt(created) * TICKS_PER_MILLISECOND).toString());
+        writeProperty(recorded, 'type', type);
+        recorded.varint(5, position).varint(4, position).varint(3, revision);
+        recorded.message(2, (identifier) => identifier.text(3, stream));
+        recorded.message(1, (uuid) => uuid.text(2, id));
+      }),
+    ),
+  );
+
+const writeProperty = (recorded: ProtobufWriter, key: string, value: string): unknown =>
+  recorded.message(6, (entry) => entry.text(2, value).text(1, key));
 
 /** Finds its way through bytes written by `encodeRecord`. */
 export class StoredRecord {
@@ -158,5 +141,41 @@ export class StoredRecord {
       reader.varint();
     }
     return reader;
+  }
+}
+
+/** Reads the fields of a stored record, in the order they were written. */
+class WireReader {
+  readonly bytes: Buffer;
+  at: number;
+
+  constructor(bytes: Buffer, at = 0) {
+    this.bytes = bytes;
+    this.at = at;
+  }
+
+  /** A varint as a number: exact below 2^53, which every position and every revision but a tombstone's is. */
+  varint(): number {
+    let value = 0;
+    for (let scale = 1; ; scale *= 128) {
+      const byte = this.bytes[this.at++] ?? 0;
+      value += (byte & 127) * scale;
+      if (byte < 128) return value;
+    }
+  }
+
+  /** Steps over a tag and a length, into the nested message. Returns where it ends. */
+  enter(): number {
+    this.at++;
+    const length = this.varint();
+    return this.at + length;
+  }
+
+  /** The bytes of a length-delimited field, shared with the buffer. */
+  field(): Buffer {
+    const end = this.enter();
+    const value = this.bytes.subarray(this.at, end);
+    this.at = end;
+    return value;
   }
 }

@@ -1,12 +1,11 @@
 import { Checkpoints, type LogPosition } from './checkpoints.ts';
 import { take, type Faults } from './faults.ts';
 import { consumerTooSlow } from './grpc-errors.ts';
-import type { LogSignals } from './log-signals.ts';
 import type { Outgoing } from './outgoing.ts';
 import type { RecordFilter } from './record-filter.ts';
 import { caughtUp, checkpoint, confirmation, type Presenter } from './read-responses.ts';
 import { StoredRecord } from './record.ts';
-import type { RecordSource } from './record-sources.ts';
+import type { ReadContext, SubscriptionSource } from './record-sources.ts';
 
 /**
  * Events taken from the log at a time. A live subscriber for whom more than this has piled up while it was not reading
@@ -14,10 +13,7 @@ import type { RecordSource } from './record-sources.ts';
  */
 const PAGE = 64;
 
-export interface SubscriptionPlan {
-  readonly source: RecordSource;
-  /** Where the source starts. */
-  readonly start: LogPosition;
+export interface SubscriptionPlan extends SubscriptionSource {
   readonly present: Presenter;
   readonly filter?: RecordFilter;
 }
@@ -33,7 +29,7 @@ export interface SubscriptionPlan {
  * @throws RpcError when a fault asks that slow subscribers be dropped
  */
 export async function runSubscription(
-  { signals, faults }: { readonly signals: LogSignals; readonly faults: Faults },
+  { signals, faults }: Pick<ReadContext, 'signals' | 'faults'>,
   outgoing: Outgoing,
   plan: SubscriptionPlan,
 ): Promise<void> {

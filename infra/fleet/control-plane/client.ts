@@ -3,7 +3,7 @@ import { Agent, request } from 'undici';
 import { CreateOutcome, OperationOutcome, nodeRoutes } from '../../../contracts/fleet/protocol.ts';
 import type { NodeId, SessionId } from '../../../contracts/ids.ts';
 import type { Clock } from '../../platform/clock.ts';
-import { createPlacements } from './placement.ts';
+import { Placements } from './placement.ts';
 import { NodeSilent, type Fleet } from './port.ts';
 import type { NodeAddress, NodeRegistry } from './registry.ts';
 import { shape, type Shape } from '../shape.ts';
@@ -35,7 +35,7 @@ export function createFleet(options: FleetOptions): Fleet & { close(): Promise<v
   const { registry, clock, logger, liveMs = 15_000, destroyMs = 15_000, connectionsPerNode = 256 } = options;
   // Each call brings its own deadline; the agent's own would cut long operations short.
   const agent = new Agent({ connections: connectionsPerNode, headersTimeout: 0, bodyTimeout: 0 });
-  const placements = createPlacements(clock);
+  const placements = new Placements(clock);
   const call = caller(rememberedAddresses(registry), agent);
   const dispatched = dispatcher(call);
 

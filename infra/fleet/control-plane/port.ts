@@ -8,10 +8,7 @@ import type {
 
 /** The node did not answer within the deadline, or the connection broke: whether it ran is unknown. */
 export class NodeSilent extends Error {
-  constructor(message: string, options?: ErrorOptions) {
-    super(message, options);
-    this.name = 'NodeSilent';
-  }
+  override readonly name = 'NodeSilent';
 }
 
 /** The control plane's view of the nodes. Calls reject with `NodeSilent`; every other failure is an outcome. */

@@ -35,21 +35,13 @@ export interface ControlPlaneOptions {
   readonly retryMs?: number;
 }
 
-/** The node's calls to the control plane. */
-export interface ControlPlane {
-  register(body: Register): Promise<Registered>;
-  heartbeat(body: Heartbeat): Promise<HeartbeatReply>;
-  /** Sends until it is taken: at least once, in order. Returns at once. */
-  report(report: Report): void;
-  /** Resolves true when every report was taken, false when the limit passed first. */
-  flush(limitMs: number): Promise<boolean>;
-  close(): Promise<void>;
-}
-
 const isRegistered = shape(Registered);
 const isHeartbeatReply = shape(HeartbeatReply);
 
-export function createControlPlane(options: ControlPlaneOptions): ControlPlane {
+export type ControlPlane = ReturnType<typeof createControlPlane>;
+
+/** The node's calls to the control plane. */
+export function createControlPlane(options: ControlPlaneOptions) {
   const { joinToken, credential } = options;
   const agent = new Agent({ connections: 4 });
   const closing = new AbortController();
@@ -58,27 +50,29 @@ export function createControlPlane(options: ControlPlaneOptions): ControlPlane {
   const send = (report: Report) => call(controlRoutes.report, credential, report);
 
   return {
-    register: async (body) => {
+    register: async (body: Register): Promise<Registered> => {
       const reply = await call(controlRoutes.register, joinToken, body);
       if (!isRegistered.is(reply)) throw new Error('The reply to a registration is not one.');
       return reply;
     },
-    heartbeat: async (body) => {
+    heartbeat: async (body: Heartbeat): Promise<HeartbeatReply> => {
       const reply = await call(controlRoutes.heartbeat, credential, body);
       if (!isHeartbeatReply.is(reply)) throw new Error('The reply to a heartbeat is not one.');
       return reply;
     },
-    report: (report) => {
+    /** Sends until it is taken: at least once, in order. Returns at once. */
+    report: (report: Report): void => {
       outbox = outbox.then(() => deliver(report, send, options, closing.signal));
     },
-    flush: async (limitMs) => {
+    /** Resolves true when every report was taken, false when the limit passed first. */
+    flush: async (limitMs: number): Promise<boolean> => {
       const limit = new AbortController();
       const late = delay(limitMs, false, { signal: limit.signal }).catch(() => false);
       const taken = await Promise.race([outbox.then(() => true), late]);
       limit.abort();
       return taken;
     },
-    close: async () => {
+    close: async (): Promise<void> => {
       closing.abort();
       await outbox;
       await agent.destroy();

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { OperationOutcome } from '../../../contracts/fleet/protocol.ts';
-import { createDispatchMemory } from './dispatch-memory.ts';
+import { DispatchMemory } from './dispatch-memory.ts';
 
 describe('the dispatch memory', () => {
   let now = 0;
@@ -18,7 +18,7 @@ describe('the dispatch memory', () => {
   });
 
   it('runs a dispatch once, also when a repeat comes while it runs', async () => {
-    const memory = createDispatchMemory({ clock });
+    const memory = new DispatchMemory({ clock });
     const [first, second] = await Promise.all([memory.once('a', run()), memory.once('a', run())]);
     expect(second).to.equal(first);
     expect(await memory.once('a', run())).to.equal(first);
@@ -26,7 +26,7 @@ describe('the dispatch memory', () => {
   });
 
   it('knows a dispatch for its time and not longer', async () => {
-    const memory = createDispatchMemory({ clock, keepMs: 1_000 });
+    const memory = new DispatchMemory({ clock, keepMs: 1_000 });
     await memory.once('a', run());
     now = 999;
     await memory.once('a', run());
@@ -37,7 +37,7 @@ describe('the dispatch memory', () => {
   });
 
   it('drops the oldest outcomes when they take too much room, and still runs nothing twice', async () => {
-    const memory = createDispatchMemory({ clock, maxBytes: 2_500 });
+    const memory = new DispatchMemory({ clock, maxBytes: 2_500 });
     for (const id of ['a', 'b', 'c']) await memory.once(id, run('x'.repeat(1_000)));
     expect(await memory.once('a', run())).to.have.nested.property('failure.category', 'unknown');
     expect(await memory.once('c', run())).to.include({ outcome: 'succeeded' });

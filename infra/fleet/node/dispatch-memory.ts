@@ -17,11 +17,6 @@ interface Entry {
   bytes: number;
 }
 
-/** Runs each dispatch once. A repeat gets the first run's outcome, and waits for it when it is still running. */
-export interface DispatchMemory {
-  once(dispatchId: string, run: () => Promise<Outcome>): Promise<Outcome>;
-}
-
 const forgotten: Outcome = {
   outcome: 'failed',
   failure: {
@@ -31,60 +26,65 @@ const forgotten: Outcome = {
   },
 };
 
-export function createDispatchMemory(options: DispatchMemoryOptions): DispatchMemory {
-  const { clock } = options;
-  const entries = new Map<string, Entry>();
-  const settled = createSettled(entries, options);
-  return {
-    once: (dispatchId, run) => {
-      settled.expire(clock.now());
-      const known = entries.get(dispatchId);
-      if (known) return known.outcome;
-      const outcome = run();
-      const entry: Entry = { outcome, bytes: 0 };
-      entries.set(dispatchId, entry);
-      void outcome.then(
-        (value) => settled.add(dispatchId, entry, value, clock.now()),
-        () => entries.delete(dispatchId),
-      );
-      return outcome;
-    },
-  };
-}
+/**
+ * Runs each dispatch once. A repeat gets the first run's outcome, and waits for it when it is still running. What has settled
+ * is kept within its time and its bytes.
+ */
+export class DispatchMemory {
+  readonly #clock: Clock;
+  readonly #keepMs: number;
+  readonly #maxBytes: number;
+  /** Those that have settled are in the order in which they did. */
+  readonly #entries = new Map<string, Entry>();
+  #bytes = 0;
 
-/** Keeps what has settled within its time and its bytes; in `entries` it stands in the order in which it settled. */
-function createSettled(
-  entries: Map<string, Entry>,
-  { keepMs = 5 * 60_000, maxBytes = 64 * 1024 * 1024 }: DispatchMemoryOptions,
-) {
-  let bytes = 0;
-  const shrink = () => {
-    for (const entry of entries.values()) {
-      if (bytes <= maxBytes) return;
+  constructor({ clock, keepMs = 5 * 60_000, maxBytes = 64 * 1024 * 1024 }: DispatchMemoryOptions) {
+    this.#clock = clock;
+    this.#keepMs = keepMs;
+    this.#maxBytes = maxBytes;
+  }
+
+  once(dispatchId: string, run: () => Promise<Outcome>): Promise<Outcome> {
+    this.#expire();
+    const known = this.#entries.get(dispatchId);
+    if (known) return known.outcome;
+    const outcome = run();
+    const entry: Entry = { outcome, bytes: 0 };
+    this.#entries.set(dispatchId, entry);
+    void outcome.then(
+      (value) => this.#settle(dispatchId, entry, value),
+      () => this.#entries.delete(dispatchId),
+    );
+    return outcome;
+  }
+
+  #settle(dispatchId: string, entry: Entry, outcome: Outcome): void {
+    entry.settledAt = this.#clock.now().getTime();
+    entry.bytes = JSON.stringify(outcome).length;
+    this.#bytes += entry.bytes;
+    // Behind everything settled before it, so that expiry and shrinking take the oldest first.
+    this.#entries.delete(dispatchId);
+    this.#entries.set(dispatchId, entry);
+    this.#shrink();
+  }
+
+  #expire(): void {
+    const horizon = this.#clock.now().getTime() - this.#keepMs;
+    for (const [id, entry] of this.#entries) {
+      if (entry.settledAt === undefined) continue;
+      if (entry.settledAt > horizon) break;
+      this.#bytes -= entry.bytes;
+      this.#entries.delete(id);
+    }
+  }
+
+  #shrink(): void {
+    for (const entry of this.#entries.values()) {
+      if (this.#bytes <= this.#maxBytes) return;
       if (entry.bytes === 0) continue;
-      bytes -= entry.bytes;
+      this.#bytes -= entry.bytes;
       entry.bytes = 0;
       entry.outcome = Promise.resolve(forgotten);
     }
-  };
-  return {
-    expire: (now: Date) => {
-      const horizon = now.getTime() - keepMs;
-      for (const [id, entry] of entries) {
-        if (entry.settledAt === undefined) continue;
-        if (entry.settledAt > horizon) break;
-        bytes -= entry.bytes;
-        entries.delete(id);
-      }
-    },
-    add: (dispatchId: string, entry: Entry, outcome: Outcome, now: Date) => {
-      entry.settledAt = now.getTime();
-      entry.bytes = JSON.stringify(outcome).length;
-      bytes += entry.bytes;
-      // Behind everything settled before it, so that expiry and shrinking take the oldest first.
-      entries.delete(dispatchId);
-      entries.set(dispatchId, entry);
-      shrink();
-    },
-  };
+  }
 }

@@ -4,13 +4,12 @@ import type { NodeStatus } from '../../../contracts/fleet/protocol.ts';
 import type { NodeId, SessionId } from '../../../contracts/ids.ts';
 import { systemClock, type Clock } from '../../platform/clock.ts';
 import { createControlPlane } from './control-plane.ts';
-import { createDispatchMemory } from './dispatch-memory.ts';
 import type { BrowserReport, Driver } from './driver.ts';
 import { openDriverLog } from './driver-log.ts';
 import { nodeCredential } from './identity.ts';
 import { joinControlPlane } from './membership.ts';
 import { startNodeServer } from './server.ts';
-import { createSessions, type Sessions, type SessionsOptions } from './sessions.ts';
+import { Sessions } from './sessions.ts';
 
 export interface NodeOptions {
   readonly name: string;
@@ -50,21 +49,23 @@ export interface RunningNode {
 /** Starts a node: it serves the fleet protocol at once and keeps asking the control plane to take it. */
 export async function startNode(options: NodeOptions): Promise<RunningNode> {
   const { name, driver, capacity, logger, joinToken, clock = systemClock } = options;
-  const { host = '127.0.0.1', port = 0 } = options;
+  const { operationGraceMs: graceMs = 14_000, maxResultBytes = 32 * 1024 * 1024 } = options;
   const credential = nodeCredential(options.dataDir);
   const controlPlane = createControlPlane({ url: options.controlPlaneUrl, joinToken, credential, logger });
   const tell = (session_id: SessionId, told: BrowserReport | { kind: 'session_died' }) =>
     controlPlane.report({ ...told, report_id: randomUUID(), session_id, at: clock.now().toISOString() });
-  const reportDeath = (session: SessionId) => tell(session, { kind: 'session_died' });
-  const sessions = openSessions(options, clock, { onDeath: reportDeath, onReport: tell });
-  const status = () => statusOf(driver, capacity, sessions);
-  const memory = createDispatchMemory({ clock });
-  const server = await startNodeServer({ host, port, credential, sessions, memory, status, logger });
-  const url = options.advertisedUrl ?? `http://${host}:${server.port}`;
+  const onDeath = (session: SessionId) => tell(session, { kind: 'session_died' });
+  const sessions = new Sessions({
+    ...options,
+    driverLog: openDriverLog(options.driverLog, clock),
+    ...{ graceMs, maxResultBytes },
+    ...{ onDeath, onReport: tell },
+  });
+  const server = await startNodeServer({ ...options, clock, credential, sessions });
+  const url = options.advertisedUrl ?? server.url;
   const membership = joinControlPlane({
     controlPlane,
     body: { name, url, driver: driver.name, capacity, credential },
-    status,
     sessions,
     logger,
     retryMs: options.registerRetryMs ?? 1_000,
@@ -73,13 +74,13 @@ export async function startNode(options: NodeOptions): Promise<RunningNode> {
   return {
     url,
     registered: membership.registered,
-    status,
+    status: () => sessions.status(),
     drain: async (limitMs = 5_000) => {
-      sessions.setDraining(true);
+      sessions.draining = true;
       await membership.leave();
       const ended = sessions.list();
       await Promise.all(ended.map((session) => sessions.destroy(session)));
-      ended.forEach(reportDeath);
+      ended.forEach(onDeath);
       if (!(await controlPlane.flush(limitMs))) logger.warn('Not every report was taken before the end.');
       await controlPlane.close();
       await server.close();
@@ -87,25 +88,3 @@ export async function startNode(options: NodeOptions): Promise<RunningNode> {
     },
   };
 }
-
-const openSessions = (
-  options: NodeOptions,
-  clock: Clock,
-  listeners: Pick<SessionsOptions, 'onDeath' | 'onReport'>,
-): Sessions =>
-  createSessions({
-    ...listeners,
-    driver: options.driver,
-    capacity: options.capacity,
-    logger: options.logger,
-    driverLog: openDriverLog(options.driverLog, clock),
-    graceMs: options.operationGraceMs ?? 14_000,
-    maxResultBytes: options.maxResultBytes ?? 32 * 1024 * 1024,
-  });
-
-const statusOf = (driver: Driver, capacity: number, sessions: Sessions): NodeStatus => ({
-  driver: driver.name,
-  capacity,
-  sessions: sessions.list(),
-  draining: sessions.draining,
-});

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
-import type { NodeStatus, Register, Registered } from '../../../contracts/fleet/protocol.ts';
+import type { Register, Registered } from '../../../contracts/fleet/protocol.ts';
 import type { NodeId } from '../../../contracts/ids.ts';
 import { ControlPlaneRefused, type ControlPlane } from './control-plane.ts';
 import type { Sessions } from './sessions.ts';
@@ -8,22 +8,14 @@ import type { Sessions } from './sessions.ts';
 export interface MembershipOptions {
   readonly controlPlane: ControlPlane;
   readonly body: Register;
-  readonly status: () => NodeStatus;
   readonly sessions: Sessions;
   readonly logger: Logger;
   /** Milliseconds between attempts to register. */
   readonly retryMs: number;
 }
 
-export interface Membership {
-  /** Resolves once the control plane has taken the node; never when the node stops before. */
-  readonly registered: Promise<NodeId>;
-  /** Stops beating, after a last heartbeat that shows the node's present status. */
-  leave(): Promise<void>;
-}
-
 /** Registers, beats, obeys the replies; registers again when the control plane has forgotten the node. */
-export function joinControlPlane(options: MembershipOptions): Membership {
+export function joinControlPlane(options: MembershipOptions) {
   const stopping = new AbortController();
   const pause = (ms: number) => delay(ms, undefined, { signal: stopping.signal }).catch(() => undefined);
   let known: Registered | undefined;
@@ -49,7 +41,9 @@ export function joinControlPlane(options: MembershipOptions): Membership {
   const beating = run();
 
   return {
+    /** Resolves once the control plane has taken the node; never when the node stops before. */
     registered,
+    /** Stops beating, after a last heartbeat that shows the node's present status. */
     leave: async () => {
       stopping.abort();
       await beating;
@@ -69,14 +63,14 @@ async function register({ controlPlane, body, logger }: MembershipOptions): Prom
 
 /** Tells the node's status and obeys the reply. False when the control plane does not know the node any more. */
 async function beat(
-  { controlPlane, body, status, sessions, logger }: MembershipOptions,
+  { controlPlane, body, sessions, logger }: MembershipOptions,
   { node_id }: Registered,
   stopping: AbortSignal,
 ): Promise<boolean> {
   try {
-    const reply = await controlPlane.heartbeat({ node_id, url: body.url, status: status() });
+    const reply = await controlPlane.heartbeat({ node_id, url: body.url, status: sessions.status() });
     if (stopping.aborted) return true;
-    sessions.setDraining(reply.draining);
+    sessions.draining = reply.draining;
     for (const session of reply.destroy) void sessions.destroy(session);
     return true;
   } catch (error) {

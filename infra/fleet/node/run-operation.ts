@@ -2,6 +2,7 @@ import type { Logger } from 'pino';
 import type { OperationDispatch, OperationOutcome } from '../../../contracts/fleet/protocol.ts';
 import { operationSchemas, type OperationInput } from '../../../contracts/fleet/operations.ts';
 import type { Operation } from '../../../contracts/operations.ts';
+import { within } from '../../platform/timeout.ts';
 import { shape, type Shape } from '../shape.ts';
 import {
   OperationFailed,
@@ -39,9 +40,9 @@ export async function runOperation(
 ): Promise<OperationOutcome> {
   const limits = { timeoutMs: dispatch.timeout_ms, signal: AbortSignal.timeout(dispatch.timeout_ms) };
   try {
-    const result = await within(
-      dispatch.timeout_ms + graceMs,
-      perform(browser, dispatch.operation, dispatch.input, limits),
+    const work = perform(browser, dispatch.operation, dispatch.input, limits);
+    const result = await within(dispatch.timeout_ms + graceMs, work, () =>
+      silentFailure('The browser did not answer in time.'),
     );
     if (JSON.stringify(result).length > maxResultBytes) {
       throw pageFailure('result_too_large', `The result is larger than ${maxResultBytes} bytes.`);
@@ -65,16 +66,4 @@ function perform<O extends Operation>(
     throw pageFailure('invalid_request', `This is not an input of ${operation}.`);
   }
   return browser.operations[operation](input, limits);
-}
-
-async function within<T>(limitMs: number, work: Promise<T>): Promise<T> {
-  let timer: NodeJS.Timeout | undefined;
-  const silence = new Promise<never>((_resolve, reject) => {
-    timer = setTimeout(() => reject(silentFailure('The browser did not answer in time.')), limitMs);
-  });
-  try {
-    return await Promise.race([work, silence]);
-  } finally {
-    clearTimeout(timer);
-  }
 }

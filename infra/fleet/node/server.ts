@@ -2,34 +2,30 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import express, { type NextFunction, type Request, type Response } from 'express';
 import type { Logger } from 'pino';
-import { CreateDispatch, OperationDispatch, type NodeStatus } from '../../../contracts/fleet/protocol.ts';
+import { CreateDispatch, OperationDispatch } from '../../../contracts/fleet/protocol.ts';
+import type { Clock } from '../../platform/clock.ts';
 import { parseId } from '../../../contracts/ids.ts';
 import { bearerToken, sameSecret } from '../control-plane/credential.ts';
-import type { DispatchMemory } from './dispatch-memory.ts';
+import { DispatchMemory } from './dispatch-memory.ts';
 import type { Sessions } from './sessions.ts';
 import { shape } from '../shape.ts';
 
 export interface NodeServerOptions {
-  readonly host: string;
-  readonly port: number;
+  readonly host?: string;
+  readonly port?: number;
+  readonly clock: Clock;
   readonly credential: string;
   readonly sessions: Sessions;
-  readonly memory: DispatchMemory;
-  readonly status: () => NodeStatus;
   readonly logger: Logger;
-}
-
-export interface NodeServer {
-  readonly port: number;
-  close(): Promise<void>;
 }
 
 const isCreate = shape(CreateDispatch);
 const isOperation = shape(OperationDispatch);
 
 /** `nodeRoutes` over HTTP. Every answer but a wrong credential or a malformed request is 200 with an outcome. */
-export async function startNodeServer(options: NodeServerOptions): Promise<NodeServer> {
-  const { host, port, sessions, memory, status } = options;
+export async function startNodeServer(options: NodeServerOptions) {
+  const { host = '127.0.0.1', port = 0, sessions } = options;
+  const memory = new DispatchMemory({ clock: options.clock });
   const app = express().disable('x-powered-by');
   app.use(authenticated(options.credential), express.json({ limit: '4mb' }));
 
@@ -52,7 +48,7 @@ export async function startNodeServer(options: NodeServerOptions): Promise<NodeS
     if (session) await sessions.destroy(session);
     reply.status(204).end();
   });
-  app.get('/status', (_request, reply) => void reply.json(status()));
+  app.get('/status', (_request, reply) => void reply.json(sessions.status()));
   app.use(failed(options.logger));
 
   const server = createServer(app).listen(port, host);
@@ -62,9 +58,9 @@ export async function startNodeServer(options: NodeServerOptions): Promise<NodeS
   const address = server.address();
   if (address === null || typeof address === 'string') throw new Error('The node has no port.');
   return {
-    port: address.port,
+    url: `http://${host}:${address.port}`,
     close: () =>
-      new Promise((resolve) => {
+      new Promise<void>((resolve) => {
         server.close(() => resolve());
         server.closeAllConnections();
       }),

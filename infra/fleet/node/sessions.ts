@@ -4,6 +4,7 @@ import type {
   CreateDispatch,
   CreateOutcome,
   DispatchFailure,
+  NodeStatus,
   OperationDispatch,
   OperationOutcome,
 } from '../../../contracts/fleet/protocol.ts';
@@ -29,19 +30,6 @@ export interface SessionsOptions extends RunOptions {
   readonly onReport: (session: SessionId, report: BrowserReport) => void;
 }
 
-/** The browsers of this node. Calls resolve with an outcome and do not reject. */
-export interface Sessions {
-  create(dispatch: CreateDispatch): Promise<CreateOutcome>;
-  operate(session: SessionId, dispatch: OperationDispatch): Promise<OperationOutcome>;
-  /** Resolves when nothing of the session is left, also when there never was anything. */
-  destroy(session: SessionId): Promise<void>;
-  /** While draining, creates are refused. */
-  setDraining(draining: boolean): void;
-  readonly draining: boolean;
-  /** Those starting, running and ending: each takes room. */
-  list(): SessionId[];
-}
-
 interface Running {
   /** Undefined when the launch failed. */
   readonly browser: Promise<Browser | undefined>;
@@ -55,9 +43,9 @@ const endsSession = ({ kind }: DispatchFailure) => kind === 'driver' || kind ===
 
 const failed = (failure: DispatchFailure) => ({ outcome: 'failed', failure }) as const;
 
-export const createSessions = (options: SessionsOptions): Sessions => new NodeSessions(options);
-
-class NodeSessions implements Sessions {
+/** The browsers of this node. Calls resolve with an outcome and do not reject. */
+export class Sessions {
+  /** While draining, creates are refused. */
   draining = false;
   private readonly options: SessionsOptions;
   private readonly running = new Map<SessionId, Running>();
@@ -66,12 +54,14 @@ class NodeSessions implements Sessions {
     this.options = options;
   }
 
+  /** Those starting, running and ending: each takes room. */
   list(): SessionId[] {
     return [...this.running.keys()];
   }
 
-  setDraining(draining: boolean): void {
-    this.draining = draining;
+  status(): NodeStatus {
+    const { driver, capacity } = this.options;
+    return { driver: driver.name, capacity, sessions: this.list(), draining: this.draining };
   }
 
   async create(dispatch: CreateDispatch): Promise<CreateOutcome> {
@@ -104,6 +94,7 @@ class NodeSessions implements Sessions {
     return settled;
   }
 
+  /** Resolves when nothing of the session is left, also when there never was anything. */
   async destroy(session: SessionId): Promise<void> {
     const entry = this.running.get(session);
     if (!entry) return;

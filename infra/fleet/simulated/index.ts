@@ -8,16 +8,15 @@ import {
   type Driver,
   type OperationLimits,
 } from '../node/driver.ts';
-import { planFaults, type FaultPlan, type SimulatedFaults, type SimulatedLatencies } from './faults.ts';
 import { simulatedOperations } from './operations.ts';
-import { openReports } from './reports.ts';
+import { Reports } from './reports.ts';
 import { openTab } from './tab.ts';
 
 export interface SimulatedDriverOptions {
   readonly guard: OutboundGuard;
   readonly clock?: Clock;
-  readonly latencies?: SimulatedLatencies;
-  readonly faults?: SimulatedFaults;
+  /** Milliseconds each kind of call takes. */
+  readonly latencies?: { readonly launchMs?: number; readonly operateMs?: number };
 }
 
 /**
@@ -26,45 +25,32 @@ export interface SimulatedDriverOptions {
  * `/unsaveable` are reported. It opens no connection, so a session's proxy changes nothing.
  */
 export function createSimulatedDriver(options: SimulatedDriverOptions): Driver {
-  const { guard, clock = systemClock, latencies = {} } = options;
-  const faults = planFaults(options.faults ?? {});
   return {
     name: 'simulated',
     launch: async () => {
-      await wait(latencies.launchMs);
-      if (faults.launchFails()) throw driverFailure('The simulated browser was told not to start.');
-      return openBrowser(guard, clock, latencies, faults);
+      await wait(options.latencies?.launchMs);
+      return openBrowser(options);
     },
     close: () => Promise.resolve(),
   };
 }
 
-function openBrowser(
-  guard: OutboundGuard,
-  clock: Clock,
-  latencies: SimulatedLatencies,
-  faults: FaultPlan,
-): Browser {
+function openBrowser({ guard, clock = systemClock, latencies = {} }: SimulatedDriverOptions): Browser {
   const life = beginLife();
-  const reports = openReports();
-  const table = simulatedOperations(openTab(guard, life.die, reports.arrived), clock);
-  /** Every call takes its latency and may meet a fault; one that is running when the browser ends fails with it. */
+  const reports = new Reports();
+  const tab = openTab(guard, life.die, (url, page) => reports.arrived(url, page));
+  /** Every call takes its latency; one that is running when the browser ends fails with it. */
   const guarded =
     <I, R>(run: (input: I, limits: OperationLimits) => Promise<R>) =>
-    async (input: I, limits: OperationLimits): Promise<R> => {
-      const work = wait(latencies.operateMs)
-        .then(() => suffer(faults, life.die))
-        .then(() => run(input, limits));
-      return Promise.race([life.gone(), work]);
-    };
+    (input: I, limits: OperationLimits): Promise<R> =>
+      Promise.race([life.gone(), wait(latencies.operateMs).then(() => run(input, limits))]);
   return {
-    operations: wrapOperations(table, guarded),
+    operations: wrapOperations(simulatedOperations(tab, clock), guarded),
     egressCapabilities: { udp_associate: false, dns_remote_resolve: true, quic_route: 'none', warnings: [] },
     onDeath: life.onDeath,
-    onReport: reports.onReport,
+    onReport: (listener) => reports.onReport(listener),
     close: async () => {
       if (life.end()) reports.closing();
-      await wait(latencies.closeMs);
     },
   };
 }
@@ -94,15 +80,6 @@ function beginLife() {
       notify = listener;
     },
   };
-}
-
-async function suffer(faults: FaultPlan, die: () => void): Promise<void> {
-  const fault = faults.operation();
-  if (fault === 'hang') await new Promise<never>(() => undefined);
-  if (fault === 'crash') {
-    die();
-    throw driverFailure('The simulated browser was told to crash.');
-  }
 }
 
 const wait = (ms = 0): Promise<void> => (ms === 0 ? Promise.resolve() : delay(ms));

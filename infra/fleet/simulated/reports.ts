@@ -4,30 +4,26 @@ import { profileSaveFailures } from '../../../contracts/webhooks/event-types.ts'
 import type { BrowserReport } from '../node/driver.ts';
 import type { SimulatedPage } from './site.ts';
 
-/** What a simulated browser tells of the pages it was on. */
-export interface Reports {
-  onReport(listener: (report: BrowserReport) => void): void;
-  arrived(url: URL, page: SimulatedPage): void;
-  /** It is being closed, which is when a profile would be saved. */
-  closing(): void;
-}
+/** What a simulated browser reports of the pages it was on. */
+export class Reports {
+  #report: (report: BrowserReport) => void = () => undefined;
+  #unsaved: BrowserReport | undefined;
 
-export function openReports(): Reports {
-  let tell: (report: BrowserReport) => void = () => undefined;
-  let unsaved: BrowserReport | undefined;
-  return {
-    onReport: (listener) => {
-      tell = listener;
-    },
-    arrived: (url, { challenge, egress, unsaveable }) => {
-      if (challenge) tell({ kind: 'challenge_detected', challenge_id: `chl_${randomUUID()}`, challenge });
-      if (egress) tell({ kind: 'egress_capabilities', capabilities: egress });
-      if (unsaveable) unsaved = saveFailure(url.searchParams);
-    },
-    closing: () => {
-      if (unsaved) tell(unsaved);
-    },
-  };
+  onReport(listener: (report: BrowserReport) => void): void {
+    this.#report = listener;
+  }
+
+  arrived(url: URL, { challenge, egress, unsaveable }: SimulatedPage): void {
+    if (challenge)
+      this.#report({ kind: 'challenge_detected', challenge_id: `chl_${randomUUID()}`, challenge });
+    if (egress) this.#report({ kind: 'egress_capabilities', capabilities: egress });
+    if (unsaveable) this.#unsaved = saveFailure(url.searchParams);
+  }
+
+  /** It is being closed, which is when a profile would be saved. */
+  closing(): void {
+    if (this.#unsaved) this.#report(this.#unsaved);
+  }
 }
 
 /** Undefined when the address names no profile. */

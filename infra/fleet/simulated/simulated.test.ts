@@ -143,21 +143,4 @@ describe('the simulated driver', () => {
     expect(told[2]).to.include({ kind: 'profile_save_failed', profile_id: profile, reason: 'seal_failed' });
     expect(await visit('crash'), 'a browser that died saves nothing').to.have.length(2);
   });
-
-  it('meets the same faults again with the same seed', async () => {
-    const history = async (seed: number) => {
-      const seen: string[] = [];
-      const faults = { seed, crash: 0.3 };
-      const driver = createSimulatedDriver({ guard: createOutboundGuard(), faults });
-      for (let run = 0; run < 20; run += 1) {
-        const [archetype] = archetypeCatalogue.archetypes;
-        if (!archetype) throw new Error('The catalogue is empty.');
-        seen.push(await go(await driver.launch(toId('session', randomUUID()), archetype), '/'));
-      }
-      return seen;
-    };
-    expect(await history(7)).to.deep.equal(await history(7));
-    expect(await history(7)).to.include.members(['succeeded', 'driver session_error']);
-    expect(await history(7)).not.to.deep.equal(await history(8));
-  });
 });

@@ -1,92 +1,58 @@
-import type { Command } from 'commander';
-import { scopes, type Scope } from '../../../contracts/events/api-key.ts';
+import type { ServiceCommand } from './command.ts';
+import { scopes } from '../../../contracts/events/api-key.ts';
 import type { AccountId } from '../../../contracts/ids.ts';
 import { Refusal, type ProblemSlug } from '../../../contracts/problems.ts';
 import type { Tier } from '../../../contracts/tiers.ts';
-import { asOperator, type Operator } from './operator.ts';
-import { show, type Json } from './output.ts';
-import { accountId, count, tier } from './parse.ts';
+import type { Position } from '../../event-store/client/index.ts';
+import type { Operator } from './operator.ts';
+import type { Answer } from './output.ts';
+import { count, tierName } from './parse.ts';
 
 /** `service account …` */
-export function accountCommands(program: Command): void {
-  const account = program.command('account').description('make accounts, change their tier, suspend them');
-  const named = (name: string, description: string) =>
-    account
-      .command(name)
-      .description(description)
-      .requiredOption('--account <id>', 'acc_<uuid>', accountId)
-      .option('--json', 'print one JSON object');
-
-  account
+export function accountCommands(program: ServiceCommand): void {
+  const group = program.command('account').description('make accounts, change their tier, suspend them');
+  group
     .command('create')
     .description('make an account with a first API key, which is shown only this once')
     .requiredOption('--email <address>', 'the address of its owner')
-    .requiredOption('--tier <tier>', 'its tier', tier)
+    .requiredOption('--tier <tier>', 'its tier', tierName)
     .option('--first', 'only if the record has no account yet; prints null otherwise')
-    .option('--json', 'print one JSON object')
-    .action((options: NewAccount) => asOperator((operator) => create(operator, options)));
-  changeCommands(named);
+    .operates('object', create);
+  const changing = <Options>(name: string, change: Change<Options>) =>
+    group.command(name).ofAccount().operates('object', changed(change));
+  changing('set-tier', setTier)
+    .description('change the tier; holds for the next request')
+    .requiredOption('--tier <tier>', 'the new one', tierName);
+  changing('suspend', suspend)
+    .description('refuse its requests with 403 and end its sessions')
+    .option('--reason <text>', 'why; it is kept in the record', 'suspended by staff');
+  changing('unsuspend', unsuspend).description('let it in again');
+  changing('override-concurrency', overrideConcurrency)
+    .description('raise its concurrent sessions above its tier; without --limit the tier counts again')
+    .option('--limit <sessions>', 'concurrent sessions', count);
 }
 
-/** Those that change one account, each made by `named` with what all of them take. */
-function changeCommands(named: (name: string, description: string) => Command): void {
-  named('set-tier', 'change the tier; holds for the next request')
-    .requiredOption('--tier <tier>', 'the new one', tier)
-    .action((options: Named & { tier: Tier }) =>
-      change(options, { tier: options.tier }, ({ accounts, context }) =>
-        accounts.setTier(options.account, options.tier, context),
-      ),
-    );
-  named('suspend', 'refuse its requests with 403 and end its sessions')
-    .option('--reason <text>', 'why; it is kept in the record', 'suspended by staff')
-    .action((options: Named & { reason: string }) =>
-      change(options, { suspended: true }, ({ accounts, context }) =>
-        accounts.suspend(options.account, options.reason, context),
-      ),
-    );
-  named('unsuspend', 'let it in again').action((options: Named) =>
-    change(options, { suspended: false }, ({ accounts, context }) =>
-      accounts.unsuspend(options.account, context),
-    ),
-  );
-  named(
-    'override-concurrency',
-    'raise its concurrent sessions above its tier; without --limit the tier counts again',
-  )
-    .option('--limit <sessions>', 'concurrent sessions', count)
-    .action((options: Named & { limit?: number }) =>
-      change(options, { concurrent_sessions: options.limit ?? null }, ({ accounts, context }) =>
-        accounts.overrideConcurrency(options.account, options.limit ?? null, context),
-      ),
-    );
-}
-
-interface NewAccount extends Json {
+interface NewAccount {
   readonly email: string;
   readonly tier: Tier;
   readonly first?: boolean;
 }
 
-interface Named extends Json {
-  readonly account: AccountId;
-}
-
-const firstScopes: readonly Scope[] = scopes;
-
-async function create(operator: Operator, { email, tier: ofTier, first, json }: NewAccount): Promise<void> {
+async function create(operator: Operator, { email, tier, first }: NewAccount): Promise<Answer> {
   const created = first
-    ? await createFirst(operator, { email, tier: ofTier })
-    : await operator.accounts.create({ email, tier: ofTier }, operator.context);
-  if (created === undefined) return show(json, null, ['There are accounts already.']);
-  const key = { name: 'first key', scopes: firstScopes, expiresAt: null };
+    ? await createFirst(operator, { email, tier })
+    : await operator.accounts.create({ email, tier }, operator.context);
+  if (created === undefined) return { value: null, lines: ['There are accounts already.'] };
+  const key = { name: 'first key', scopes, expiresAt: null };
   const issued = await operator.apiKeys.create(created.accountId, key, 'staff', operator.context);
-  await operator.noted(created.accountId, issued.position ?? created.position);
-  const result = { account_id: created.accountId, api_key_id: issued.record.apiKeyId, api_key: issued.text };
-  show(json, result, [
-    `Account  ${result.account_id}, tier ${ofTier}`,
-    `Key      ${result.api_key_id}`,
-    `         ${result.api_key} (shown only this once)`,
-  ]);
+  await operator.awaitInReads(created.accountId, issued.position ?? created.position);
+  const value = { account_id: created.accountId, api_key_id: issued.record.apiKeyId, api_key: issued.text };
+  const lines = [
+    `Account  ${value.account_id}, tier ${tier}`,
+    `Key      ${value.api_key_id}`,
+    `         ${value.api_key} (shown only this once)`,
+  ];
+  return { value, lines };
 }
 
 /** Of several that ask at once for one address, its reservation lets one through, and the account's stream one more never. */
@@ -102,19 +68,48 @@ async function createFirst({ store, accounts, context }: Operator, account: { em
 
 const existing: ReadonlySet<ProblemSlug> = new Set(['email-already-registered', 'conflict']);
 
-/** Says what is now so, and whether the record had to change for it. */
-function change(
-  { account, json }: Named,
-  result: Readonly<Record<string, string | number | boolean | null>>,
-  work: (operator: Operator) => ReturnType<Operator['accounts']['unsuspend']>,
-): Promise<void> {
-  return asOperator(async (operator) => {
-    const position = await work(operator);
-    await operator.noted(account, position);
-    const changed = position !== undefined;
-    const said = Object.entries(result).map(([name, value]) => `${name} ${String(value ?? 'as its tier')}`);
-    show(json, { account_id: account, ...result, changed }, [
-      `${account}: ${said.join()}${changed ? '' : ' already'}`,
-    ]);
-  });
+interface Named {
+  readonly account: AccountId;
 }
+
+/** Changes an account. Gives what is so afterwards, and the position of the event, if the record had to change for it. */
+type Change<Options> = (
+  operator: Operator,
+  options: Named & Options,
+) => Promise<
+  readonly [result: Readonly<Record<string, string | number | boolean | null>>, Position | undefined]
+>;
+
+const changed =
+  <Options>(change: Change<Options>) =>
+  async (operator: Operator, options: Named & Options): Promise<Answer> => {
+    const { account } = options;
+    const [result, position] = await change(operator, options);
+    await operator.awaitInReads(account, position);
+    const isChanged = position !== undefined;
+    const said = Object.entries(result).map(([name, value]) => `${name} ${String(value ?? 'as its tier')}`);
+    return {
+      value: { account_id: account, ...result, changed: isChanged },
+      lines: [`${account}: ${said.join()}${isChanged ? '' : ' already'}`],
+    };
+  };
+
+const setTier: Change<{ tier: Tier }> = async ({ accounts, context }, { account, tier }) => [
+  { tier },
+  await accounts.setTier(account, tier, context),
+];
+
+const suspend: Change<{ reason: string }> = async ({ accounts, context }, { account, reason }) => [
+  { suspended: true },
+  await accounts.suspend(account, reason, context),
+];
+
+const unsuspend: Change<object> = async ({ accounts, context }, { account }) => [
+  { suspended: false },
+  await accounts.unsuspend(account, context),
+];
+
+const overrideConcurrency: Change<{ limit?: number }> = async (operator, { account, limit = null }) => [
+  { concurrent_sessions: limit },
+  await operator.accounts.overrideConcurrency(account, limit, operator.context),
+];

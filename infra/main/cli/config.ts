@@ -1,24 +1,19 @@
-import type { Command } from 'commander';
+import type { ServiceCommand } from './command.ts';
 import { describeConfig, loadConfig } from '../../config/index.ts';
-import { commandEnvironment } from './environment.ts';
-import { show, tableOf, type Json } from './output.ts';
+import { commandEnvironment } from './operator.ts';
+import { tableOf } from './output.ts';
 
 /** `service config …` */
-export function configCommands(program: Command): void {
-  program
-    .command('config')
-    .description('the configuration')
+export function configCommands(program: ServiceCommand): void {
+  const config = program.command('config').description('the configuration');
+  config
     .command('print')
     .description('every variable with the value in force here; secrets masked')
-    .option('--json', 'print one JSON array')
-    .action(({ json }: Json) => {
+    .answers('array', () => {
       const environment = commandEnvironment(process.env);
       loadConfig(environment);
-      const rows = describeConfig(environment);
-      show(
-        json,
-        rows,
-        tableOf(rows.map(({ name, value, set }) => [name, value ?? '(unset)', set ? 'set' : ''])),
-      );
+      const value = describeConfig(environment);
+      const rows = value.map((row) => [row.name, row.value ?? '(unset)', row.set ? 'set' : '']);
+      return { value, lines: tableOf(rows) };
     });
 }

@@ -1,6 +1,7 @@
-import { Option, type Command } from 'commander';
-import { assertActive } from '../../../commands/webhook-delivery/requeue.ts';
+import { Option } from 'commander';
+import { assertActive, requeueDelivery, type Requeued } from '../../../commands/webhook-delivery/requeue.ts';
 import type { AccountId, WebhookDeliveryId, WebhookId } from '../../../contracts/ids.ts';
+import { Refusal } from '../../../contracts/problems.ts';
 import { deliveryStatuses, type DeliveryStatus } from '../../../contracts/resources/webhook-delivery.ts';
 import {
   deadLettersOf,
@@ -11,53 +12,54 @@ import {
   type DeliverySummary,
 } from '../../../projections/queries/webhook-delivery.ts';
 import { failingEndpoints } from '../../../projections/queries/webhook-endpoint.ts';
+import { systemClock as clock } from '../../platform/clock.ts';
+import type { ServiceCommand } from './command.ts';
 import { asOperator, type Operator } from './operator.ts';
-import { show, tableOf, type Json } from './output.ts';
-import { accountId, count, deliveryId, time, webhookId } from './parse.ts';
-import { requeueAll } from './requeue.ts';
+import { tableOf, type Answer } from './output.ts';
+import { count, idOf, time } from './parse.ts';
 
 /** `service deliveries …` */
-export function deliveryCommands(program: Command): void {
+export function deliveryCommands(program: ServiceCommand): void {
   const deliveries = program.command('deliveries').description('events on their way to webhook endpoints');
   deliveries
     .command('list')
     .description('the newest first, as the read model has them')
-    .option('--account <id>', 'of this account', accountId)
-    .option('--webhook <id>', 'to this endpoint', webhookId)
+    .option('--account <id>', 'of this account', idOf('account'))
+    .option('--webhook <id>', 'to this endpoint', idOf('webhook'))
     .addOption(new Option('--status <status>', 'in this state only').choices(deliveryStatuses))
     .option('--limit <deliveries>', 'at most this many', count, 50)
-    .option('--json', 'print one JSON array')
-    .action(list);
+    .operates('array', list);
   deliveries
     .command('requeue')
     .description('give dead letters another round of attempts; exit status 1 when one was refused')
     .argument('[deliveries...]', 'dlv_<uuid> …', idList, [])
-    .option('--webhook <id>', 'with --dead: every dead letter of this endpoint', webhookId)
+    .option('--webhook <id>', 'with --dead: every dead letter of this endpoint', idOf('webhook'))
     .option('--dead', 'with --webhook')
     .option('--since <time>', 'with --dead: only those that died at or after this, in ISO 8601', time)
-    .option('--json', 'print one JSON object')
-    .action(requeue);
+    .answers('object', requeue);
   deliveries
     .command('stuck')
     .description('what is open and more than a minute late, and the endpoints that fail or wait most')
     .option('--limit <rows>', 'at most this many of each', count, 20)
-    .option('--json', 'print one JSON object')
-    .action(stuck);
+    .operates('object', stuck);
 }
 
-interface Listing extends Json {
+const idList = (text: string, before: readonly WebhookDeliveryId[]): readonly WebhookDeliveryId[] => [
+  ...before,
+  idOf('webhookDelivery')(text),
+];
+
+interface Filter {
   readonly account?: AccountId;
   readonly webhook?: WebhookId;
   readonly status?: DeliveryStatus;
   readonly limit: number;
 }
 
-function list({ json, ...filter }: Listing): Promise<void> {
-  return asOperator(async ({ pool }) => {
-    const rows = await listDeliveries(pool, filter);
-    const head = ['delivery', 'endpoint', 'event', 'status', 'attempts', 'last', 'next attempt', 'created'];
-    show(json, rows, tableOf([head, ...rows.map(cells)]));
-  });
+async function list({ pool }: Operator, filter: Filter): Promise<Answer> {
+  const value = await listDeliveries(pool, filter);
+  const head = ['delivery', 'endpoint', 'event', 'status', 'attempts', 'last', 'next attempt', 'created'];
+  return { value, lines: tableOf([head, ...value.map(cells)]) };
 }
 
 const cells = (row: DeliverySummary) => {
@@ -74,45 +76,80 @@ const cells = (row: DeliverySummary) => {
   ];
 };
 
-interface Requeueing extends Json {
+interface Requeueing {
   readonly webhook?: WebhookId;
   readonly dead?: boolean;
   readonly since?: string;
 }
 
-function requeue(ids: readonly WebhookDeliveryId[], options: Requeueing): Promise<void> {
-  const { webhook, dead = false, since, json } = options;
+function requeue(ids: readonly WebhookDeliveryId[], options: Requeueing): Promise<Answer> {
+  const { webhook, dead = false, since } = options;
   const isOfOneEndpoint = webhook !== undefined && dead && ids.length === 0;
   const isOfIds = webhook === undefined && !dead && since === undefined && ids.length > 0;
   if (!isOfOneEndpoint && !isOfIds)
     throw new Error('Name deliveries, or --webhook and --dead with or without --since.');
   return asOperator(async (operator) => {
-    const named = webhook === undefined ? ids : await deadLettersTo(operator, webhook, since);
-    const { requeued, waiting, refused } = await requeueAll(operator, named);
-    show(json, { requeued, waiting, refused }, [
-      `${requeued} requeued${waiting > 0 ? `, ${waiting} wait for an attempt already` : ''}`,
-      ...refused.map(({ delivery_id, reason }) => `${delivery_id} was refused: ${reason}`),
-    ]);
-    if (refused.length > 0) process.exitCode = 1;
+    if (webhook === undefined) return tally(await requeueAll(operator, ids));
+    await assertActive(operator.runner, webhook);
+    return tally(await requeueAll(operator, await deadLettersOf(operator.pool, webhook, since)));
   });
 }
 
-async function deadLettersTo({ runner, pool }: Operator, webhook: WebhookId, since: string | undefined) {
-  await assertActive(runner, webhook);
-  return deadLettersOf(pool, webhook, since);
+/** Those that were taken without an event had an attempt before them as they were. */
+function tally(outcomes: readonly (Requeued | Refused)[]): Answer {
+  const refused = outcomes.filter((outcome) => 'reason' in outcome);
+  const requeued = outcomes.filter((outcome) => 'accountId' in outcome && outcome.position).length;
+  const waiting = outcomes.length - refused.length - requeued;
+  const lines = [
+    `${requeued} requeued${waiting > 0 ? `, ${waiting} wait for an attempt already` : ''}`,
+    ...refused.map(({ delivery_id, reason }) => `${delivery_id} was refused: ${reason}`),
+  ];
+  return { value: { requeued, waiting, refused }, lines, failed: refused.length > 0 };
 }
 
-function stuck({ limit, json }: Json & { readonly limit: number }): Promise<void> {
-  return asOperator(async ({ pool }) => {
-    const [{ open, overdue, oldestDueSeconds }, deliveries, late, failing] = await Promise.all([
-      waitingDeliveries(pool),
-      overdueDeliveries(pool, limit),
-      latestEndpoints(pool, limit),
-      failingEndpoints(pool, limit),
-    ]);
-    const result = { open, overdue, oldest_due_seconds: oldestDueSeconds, deliveries, late, failing };
-    const oldest = Math.round(oldestDueSeconds);
-    show(json, result, [
+const AT_ONCE = 32;
+
+interface Refused {
+  readonly delivery_id: WebhookDeliveryId;
+  readonly reason: string;
+}
+
+/** Each is decided on its own stream; one that is refused does not hold up the others. */
+async function requeueAll(
+  operator: Operator,
+  ids: readonly WebhookDeliveryId[],
+): Promise<(Requeued | Refused)[]> {
+  const outcomes: (Requeued | Refused)[] = [];
+  for (let from = 0; from < ids.length; from += AT_ONCE) {
+    const chunk = await Promise.all(ids.slice(from, from + AT_ONCE).map((id) => requeueOne(operator, id)));
+    outcomes.push(...chunk);
+  }
+  return outcomes;
+}
+
+async function requeueOne(operator: Operator, id: WebhookDeliveryId): Promise<Requeued | Refused> {
+  const { runner, context } = operator;
+  try {
+    const outcome = await requeueDelivery({ runner, clock }, id, context);
+    await operator.awaitInReads(outcome.accountId, outcome.position);
+    return outcome;
+  } catch (error) {
+    if (error instanceof Refusal) return { delivery_id: id, reason: error.message };
+    throw error;
+  }
+}
+
+async function stuck({ pool }: Operator, { limit }: { readonly limit: number }): Promise<Answer> {
+  const [{ open, overdue, oldestDueSeconds }, deliveries, late, failing] = await Promise.all([
+    waitingDeliveries(pool),
+    overdueDeliveries(pool, limit),
+    latestEndpoints(pool, limit),
+    failingEndpoints(pool, limit),
+  ]);
+  const oldest = Math.round(oldestDueSeconds);
+  return {
+    value: { open, overdue, oldest_due_seconds: oldestDueSeconds, deliveries, late, failing },
+    lines: [
       `${open} wait for an attempt, ${overdue} of them more than a minute late; the oldest was due ${oldest} s ago`,
       ...section(['delivery', 'endpoint', 'event', 'attempts', 'due'], deliveries, (row) => [
         row.id,
@@ -132,8 +169,8 @@ function stuck({ limit, json }: Json & { readonly limit: number }): Promise<void
         row.consecutive_failures,
         row.url,
       ]),
-    ]);
-  });
+    ],
+  };
 }
 
 /** A table below an empty line; nothing when it would be empty. */
@@ -142,8 +179,3 @@ const section = <Row>(
   rows: readonly Row[],
   cellsOf: (row: Row) => readonly (string | number)[],
 ): string[] => (rows.length === 0 ? [] : ['', ...tableOf([head, ...rows.map(cellsOf)])]);
-
-const idList = (text: string, before: readonly WebhookDeliveryId[]): readonly WebhookDeliveryId[] => [
-  ...before,
-  deliveryId(text),
-];

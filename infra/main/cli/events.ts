@@ -1,11 +1,12 @@
-import { InvalidArgumentError, type Command } from 'commander';
+import { InvalidArgumentError } from 'commander';
 import type { RecordedEvent } from '../../event-store/client/index.ts';
+import type { ServiceCommand } from './command.ts';
 import { asOperator } from './operator.ts';
-import { line, show, toJson, type Json } from './output.ts';
+import { line, toJson, type Json } from './output.ts';
 import { count } from './parse.ts';
 
 /** `service events …` */
-export function eventCommands(program: Command): void {
+export function eventCommands(program: ServiceCommand): void {
   const events = program.command('events').description('read the record; nothing here can change it');
   events
     .command('read')
@@ -64,10 +65,8 @@ const prefixes = (category: string | undefined) =>
   category === undefined ? {} : { prefixes: category.split(',').map((name) => `${name.trim()}-`) };
 
 function print(event: RecordedEvent, json: boolean | undefined): void {
-  if (json) return line(toJson(event));
-  show(false, undefined, [
-    `${event.created.toISOString()}  ${event.stream}@${event.revision}  ${event.type}  ${toJson(event.data)}`,
-  ]);
+  const { created, stream, revision, type, data } = event;
+  line(json ? toJson(event) : `${created.toISOString()}  ${stream}@${revision}  ${type}  ${toJson(data)}`);
 }
 
 function streamName(text: string): string {

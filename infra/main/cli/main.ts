@@ -1,7 +1,7 @@
-import { Command } from 'commander';
 import { Refusal } from '../../../contracts/problems.ts';
 import { accountCommands } from './accounts.ts';
 import { auditCommands } from './audit.ts';
+import { ServiceCommand } from './command.ts';
 import { configCommands } from './config.ts';
 import { deliveryCommands } from './deliveries.ts';
 import { eventCommands } from './events.ts';
@@ -12,7 +12,7 @@ import { processCommands } from './processes.ts';
 import { projectionCommands } from './projections.ts';
 
 /** `npm run service -- <command>`: works on the stack that runs on `DATA_DIR`, or on the stores the environment names. */
-const program = new Command('service')
+const program = new ServiceCommand('service')
   .description('The operator’s commands. Each takes --help, and --json for one machine-readable answer.')
   .showHelpAfterError('(--help says more)');
 for (const add of [

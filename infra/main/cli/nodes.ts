@@ -1,9 +1,9 @@
-import type { Command } from 'commander';
+import type { ServiceCommand } from './command.ts';
 import type { NodeId } from '../../../contracts/ids.ts';
-import { openRegistry } from '../composition/fleet.ts';
-import { asOperator, type Operator } from './operator.ts';
-import { show, tableOf, type Json } from './output.ts';
-import { nodeId } from './parse.ts';
+import { openRegistry } from '../composition/stores.ts';
+import type { Operator } from './operator.ts';
+import { type Answer, tableOf } from './output.ts';
+import { idOf } from './parse.ts';
 
 const changes = {
   drain: 'give it no new sessions',
@@ -12,45 +12,35 @@ const changes = {
 } as const;
 
 /** `service nodes …` */
-export function nodeCommands(program: Command): void {
+export function nodeCommands(program: ServiceCommand): void {
   const nodes = program.command('nodes').description('the machines that run browsers');
-  nodes
-    .command('list')
-    .description('nodes that say they live, with their load')
-    .option('--json', 'print one JSON array')
-    .action(list);
-  for (const [name, description] of Object.entries(changes) as [keyof typeof changes, string][]) {
+  nodes.command('list').description('nodes that say they live, with their load').operates('array', list);
+  for (const [name, description] of Object.entries(changes) as [keyof typeof changes, string][])
     nodes
       .command(name)
       .description(description)
-      .argument('<node>', 'nod_<uuid>', nodeId)
-      .option('--json', 'print one JSON object')
-      .action((node: NodeId, { json }: Json) =>
-        asOperator(async (operator) => {
-          await operator.nodes[name](node, operator.context);
-          show(json, { node_id: node, done: name }, [`${node}: ${name} done`]);
-        }),
-      );
-  }
+      .argument('<node>', 'nod_<uuid>', idOf('node'))
+      .operates('object', async (operator, node: NodeId) => {
+        await operator.nodes[name](node, operator.context);
+        return { value: { node_id: node, done: name }, lines: [`${node}: ${name} done`] };
+      });
 }
 
-function list({ json }: Json): Promise<void> {
-  return asOperator(async ({ config, pool }: Operator) => {
-    const rows = await openRegistry(config, pool).list();
-    const nodes = rows.map(({ nodeId: id, sessions, ageMs, ...row }) => ({
-      node_id: id,
-      ...row,
-      sessions: sessions.length,
-      live: ageMs < config.NODE_STALE_AFTER,
-      last_heartbeat_ms_ago: Math.round(ageMs),
-    }));
-    const lines = nodes.map((node) => [
-      node.node_id,
-      node.driver,
-      `${node.sessions} of ${node.capacity}`,
-      node.live ? (node.draining ? 'draining' : 'live') : 'lost',
-      node.url,
-    ]);
-    show(json, nodes, tableOf([['node', 'driver', 'sessions', 'state', 'address'], ...lines]));
-  });
+async function list({ config, pool }: Operator): Promise<Answer> {
+  const rows = await openRegistry(config, pool).list();
+  const value = rows.map(({ nodeId, sessions, ageMs, ...row }) => ({
+    node_id: nodeId,
+    ...row,
+    sessions: sessions.length,
+    live: ageMs < config.NODE_STALE_AFTER,
+    last_heartbeat_ms_ago: Math.round(ageMs),
+  }));
+  const cells = value.map((node) => [
+    node.node_id,
+    node.driver,
+    `${node.sessions} of ${node.capacity}`,
+    node.live ? (node.draining ? 'draining' : 'live') : 'lost',
+    node.url,
+  ]);
+  return { value, lines: tableOf([['node', 'driver', 'sessions', 'state', 'address'], ...cells]) };
 }

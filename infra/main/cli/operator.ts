@@ -1,4 +1,6 @@
 import { randomUUID } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import type { AccountCommands } from '../../../commands/account/index.ts';
 import type { ApiKeyCommands } from '../../../commands/api-key/index.ts';
 import type { CommandContext } from '../../../commands/engine/context.ts';
@@ -6,14 +8,14 @@ import { createNodeCommands, type NodeCommands } from '../../../commands/node/in
 import type { Runner } from '../../../commands/engine/runner.ts';
 import type { AccountId } from '../../../contracts/ids.ts';
 import { systemClock as clock } from '../../platform/clock.ts';
-import { ConfigError, loadConfig, type Config } from '../../config/index.ts';
+import { ConfigError, loadConfig, type Config, type Environment } from '../../config/index.ts';
 import type { EventStore, Position } from '../../event-store/client/index.ts';
 import { createLogger } from '../../logging/index.ts';
 import { createAccountPositions } from '../../postgres/index.ts';
 import { openRunner, openEventStore, openPostgres } from '../composition/stores.ts';
 import { accountCommandsOn, apiKeyCommandsOn } from '../composition/commands.ts';
 import { createLifetime } from '../lifetime.ts';
-import { commandEnvironment } from './environment.ts';
+import { readStack } from '../supervisor/stack-file.ts';
 
 /** What a command of the operator works with, opened for one command. */
 export interface Operator {
@@ -27,7 +29,7 @@ export interface Operator {
   /** Staff is the actor of everything done here. */
   readonly context: CommandContext;
   /** Makes the account's next reads wait for this position. */
-  noted(accountId: AccountId, position: Position | undefined): Promise<void>;
+  awaitInReads(accountId: AccountId, position: Position | undefined): Promise<void>;
 }
 
 /** Opens the stores of the running stack, does the work, closes them again whatever came of it. */
@@ -50,7 +52,7 @@ export async function asOperator<T>(work: (operator: Operator) => Promise<T>): P
       apiKeys: apiKeyCommandsOn({ config, clock, runner }),
       nodes: createNodeCommands({ runner, clock }),
       context: staffContext(),
-      noted: async (accountId, position) => {
+      awaitInReads: async (accountId, position) => {
         if (position !== undefined) await positions.note(accountId, position);
       },
     });
@@ -73,4 +75,19 @@ function staffContext(): CommandContext {
   const commandId = randomUUID();
   const actor = { kind: 'staff', account_id: null } as const;
   return { commandId, correlationId: commandId, causationId: 'service command', actor, requestId: null };
+}
+
+/** The variables a command works with: the shell's, and for those it leaves unset the running stack's. */
+export function commandEnvironment(shell: Environment): Environment {
+  const dataDir = loadConfig(shell).DATA_DIR;
+  const set = Object.entries(shell).filter(([, value]) => value !== undefined && value !== '');
+  return { ...secretsIn(dataDir), ...readStack(dataDir)?.environment, ...Object.fromEntries(set) };
+}
+
+function secretsIn(dataDir: string): Environment {
+  try {
+    return JSON.parse(readFileSync(join(dataDir, 'secrets.json'), 'utf8')) as Environment;
+  } catch {
+    return {};
+  }
 }

@@ -6,10 +6,14 @@ export const line = (text: string): void => {
   process.stdout.write(`${text}\n`);
 };
 
-/** One JSON value with `--json`, else lines for a person. */
-export function show(json: boolean | undefined, value: unknown, lines: readonly string[]): void {
-  if (json) line(toJson(value));
-  else for (const each of lines) line(each);
+/** What a command answers. */
+export interface Answer {
+  /** Printed with `--json`. */
+  readonly value: unknown;
+  /** Printed without it, for a person. */
+  readonly lines: readonly string[];
+  /** Makes the exit status 1. */
+  readonly failed?: boolean;
 }
 
 /** Columns as wide as their widest cell. */

@@ -1,39 +1,12 @@
 import { InvalidArgumentError } from 'commander';
-import {
-  parseId,
-  type AccountId,
-  type ApiKeyId,
-  type MailId,
-  type NodeId,
-  type WebhookDeliveryId,
-  type WebhookId,
-} from '../../../contracts/ids.ts';
+import { idPrefixes, parseId, type Id, type IdKind } from '../../../contracts/ids.ts';
 import { tiers, type Tier } from '../../../contracts/tiers.ts';
 
-/** Reads an argument or tells the operator what it takes; commander puts the option's name in front. */
-export function accountId(text: string): AccountId {
-  return parseId('account', text) ?? wrong('It takes an id of the form acc_<uuid>.');
-}
-
-export function apiKeyId(text: string): ApiKeyId {
-  return parseId('apiKey', text) ?? wrong('It takes an id of the form key_<uuid>.');
-}
-
-export function nodeId(text: string): NodeId {
-  return parseId('node', text) ?? wrong('It takes an id of the form node_<uuid>.');
-}
-
-export function webhookId(text: string): WebhookId {
-  return parseId('webhook', text) ?? wrong('It takes an id of the form whk_<uuid>.');
-}
-
-export function deliveryId(text: string): WebhookDeliveryId {
-  return parseId('webhookDelivery', text) ?? wrong('It takes an id of the form dlv_<uuid>.');
-}
-
-export function mailId(text: string): MailId {
-  return parseId('mail', text) ?? wrong('It takes an id of the form mail_<uuid>.');
-}
+/** Readers of arguments: they tell the operator what an argument takes, and commander puts the option's name in front. */
+export const idOf =
+  <K extends IdKind>(kind: K) =>
+  (text: string): Id<K> =>
+    parseId(kind, text) ?? wrong(`It takes an id of the form ${idPrefixes[kind]}_<uuid>.`);
 
 /** ISO 8601, with a zone or none: then it is UTC. */
 export function time(text: string): string {
@@ -45,7 +18,7 @@ export function time(text: string): string {
     : new Date(at).toISOString();
 }
 
-export function tier(text: string): Tier {
+export function tierName(text: string): Tier {
   return tiers.find((each) => each === text) ?? wrong(`It takes one of ${tiers.join(', ')}.`);
 }
 

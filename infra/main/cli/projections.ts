@@ -1,5 +1,5 @@
 import { SingleBar } from 'cli-progress';
-import type { Command } from 'commander';
+import type { ServiceCommand } from './command.ts';
 import {
   listParked,
   projectionStatus,
@@ -12,44 +12,45 @@ import {
   type ReadModelStatus,
   type Verdict,
 } from '../../../projections/index.ts';
-import { asOperator, type Operator } from './operator.ts';
-import { show, tableOf, type Json } from './output.ts';
+import type { Operator } from './operator.ts';
+import { tableOf, type Answer, type Json } from './output.ts';
 
 const names = projections.map(({ name }) => name).join(', ');
 
 /** `service projections …` */
-export function projectionCommands(program: Command): void {
+export function projectionCommands(program: ServiceCommand): void {
   const group = program
     .command('projections')
     .description('look after the read models; readers are served meanwhile');
-  const command = (name: string, description: string) =>
-    group.command(name).description(description).option('--json', 'print one JSON value');
-  const onOne = (name: string, description: string) => command(name, description).argument('<name>', names);
+  const command = (name: string, description: string) => group.command(name).description(description);
+  const onOne = (name: string, description: string, work: OnOne) =>
+    command(name, description).argument('<name>', names).operates('value', work);
 
-  command('status', 'how far each read model is, and what is parked').action(status);
-  onOne('rebuild', 'build it anew from the record beside the live one, compare, swap').action(
-    (name: string, options: Json) => compare(name, options, rebuildProjection, 'rebuilt and swapped in'),
+  command('status', 'how far each read model is, and what is parked').operates('value', status);
+  onOne(
+    'rebuild',
+    'build it anew from the record beside the live one, compare, swap',
+    comparing(rebuildProjection, 'rebuilt and swapped in'),
   );
-  onOne('verify', 'compare it with the record; exit status 1 when they differ').action(
-    (name: string, options: Json) => compare(name, options, verifyProjection, 'compared'),
-  );
-  onOne('rollback', 'take the table that the last rebuild replaced back into service').action(rollback);
-  command('parked', 'events that no read model could apply, with the reason').action(parked);
-  command('retry', 'apply the parked events again, in order').action(retry);
+  const differ = 'compare it with the record; exit status 1 when they differ';
+  onOne('verify', differ, comparing(verifyProjection, 'compared'));
+  onOne('rollback', 'take the table that the last rebuild replaced back into service', rollback);
+  command('parked', 'events that no read model could apply, with the reason').operates('value', parked);
+  command('retry', 'apply the parked events again, in order').operates('value', retry);
 }
 
-function status({ json }: Json): Promise<void> {
-  return asOperator(async (operator) => {
-    const rows = await projectionStatus(operator);
-    const lines = rows.map((row) => [
-      row.projection,
-      row.rows,
-      row.parked,
-      row.version ?? 'unknown',
-      stateOf(row),
-    ]);
-    show(json, rows, tableOf([['projection', 'rows', 'parked', 'version', ''], ...lines]));
-  });
+type OnOne = (operator: Operator, name: string, options: Json) => Promise<Answer>;
+
+async function status(operator: Operator): Promise<Answer> {
+  const value = await projectionStatus(operator);
+  const rows = value.map((row) => [
+    row.projection,
+    row.rows,
+    row.parked,
+    row.version ?? 'unknown',
+    stateOf(row),
+  ]);
+  return { value, lines: tableOf([['projection', 'rows', 'parked', 'version', ''], ...rows]) };
 }
 
 function stateOf({ version, wanted_version, building, behind }: ReadModelStatus): string {
@@ -58,14 +59,13 @@ function stateOf({ version, wanted_version, building, behind }: ReadModelStatus)
   return `${behind ? 'behind' : 'up to date'}${copy}`;
 }
 
-function compare(name: string, { json }: Json, work: typeof rebuildProjection, done: string): Promise<void> {
-  return asOperator(async ({ store, pool }) => {
+const comparing =
+  (work: typeof rebuildProjection, done: string): OnOne =>
+  async ({ store, pool }, name, { json }) => {
     const bar = progressBar(json);
     const verdict = await work(name, { store, pool, onProgress: bar.update }).finally(bar.stop);
-    show(json, verdict, [`${name} ${done}: ${words(verdict)}`]);
-    if (!verdict.matches) process.exitCode = 1;
-  });
-}
+    return { value: verdict, lines: [`${name} ${done}: ${words(verdict)}`], failed: !verdict.matches };
+  };
 
 const words = ({ live, rebuilt, matches }: Verdict) =>
   matches
@@ -91,39 +91,30 @@ function progressBar(json: boolean | undefined) {
   };
 }
 
-function rollback(name: string, { json }: Json): Promise<void> {
-  return asOperator(async ({ store, pool }) => {
-    await rollbackProjection(name, { store, pool });
-    show(json, { projection: name, rolled_back: true }, [
-      `${name} is the table it was before the last rebuild`,
-    ]);
-  });
+const rollback: OnOne = async ({ store, pool }, name) => {
+  await rollbackProjection(name, { store, pool });
+  const value = { projection: name, rolled_back: true };
+  return { value, lines: [`${name} is the table it was before the last rebuild`] };
+};
+
+async function parked({ pool }: Operator): Promise<Answer> {
+  const value = await listParked(pool);
+  const rows = value.map((event) => [
+    event.projection,
+    event.row,
+    event.eventType,
+    event.attempts,
+    event.reason,
+  ]);
+  const table = tableOf([['projection', 'row', 'event', 'tries', 'reason'], ...rows]);
+  return { value, lines: value.length === 0 ? ['Nothing is parked.'] : table };
 }
 
-function parked({ json }: Json): Promise<void> {
-  return asOperator(async ({ pool }: Operator) => {
-    const events = await listParked(pool);
-    const rows = events.map((event) => [
-      event.projection,
-      event.row,
-      event.eventType,
-      event.attempts,
-      event.reason,
-    ]);
-    const lines =
-      events.length === 0
-        ? ['Nothing is parked.']
-        : tableOf([['projection', 'row', 'event', 'tries', 'reason'], ...rows]);
-    show(json, events, lines);
-  });
-}
-
-function retry({ json }: Json): Promise<void> {
-  return asOperator(async ({ store, pool }) => {
-    const { applied, stillParked } = await retryParked({ store, pool });
-    show(json, { applied, still_parked: stillParked }, [
-      `${applied} applied, ${stillParked} rows still parked`,
-    ]);
-    if (stillParked > 0) process.exitCode = 1;
-  });
+async function retry({ store, pool }: Operator): Promise<Answer> {
+  const { applied, stillParked } = await retryParked({ store, pool });
+  return {
+    value: { applied, still_parked: stillParked },
+    lines: [`${applied} applied, ${stillParked} rows still parked`],
+    failed: stillParked > 0,
+  };
 }

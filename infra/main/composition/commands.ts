@@ -2,19 +2,18 @@ import type pg from 'pg';
 import { createAccountCommands } from '../../../commands/account/index.ts';
 import { createApiKeyCommands } from '../../../commands/api-key/index.ts';
 import type { Runner } from '../../../commands/engine/runner.ts';
-import { createProxyCommands } from '../../../commands/proxy.ts';
-import { createSessionCommands } from '../../../commands/session/index.ts';
+import { createProxyCommands, type ProxyPorts } from '../../../commands/proxy.ts';
+import { createSessionCommands, type SessionLimits } from '../../../commands/session/index.ts';
 import { archetypeCatalogue } from '../../../contracts/archetypes.ts';
-import type { Clock } from '../../platform/clock.ts';
-import { need, type Config } from '../../config/index.ts';
+import { type Config, need } from '../../config/index.ts';
 import { createFleet } from '../../fleet/control-plane/client.ts';
 import type { NodeRegistry } from '../../fleet/control-plane/registry.ts';
 import { hashApiKey, issueApiKey, keyedUuid } from '../../keys/index.ts';
+import { createProxyProbe } from '../../outbound/proxy-probe.ts';
+import type { Clock } from '../../platform/clock.ts';
 import type { RoleContext } from '../roles/role.ts';
-import { openRegistry } from './fleet.ts';
-import { proxyPorts } from './proxies.ts';
-import { sessionLimits } from './session-limits.ts';
-import { openVault } from './vault.ts';
+import { openRegistry, openVault } from './stores.ts';
+import { openOutboundGuard } from './outbound.ts';
 
 interface Deciding {
   readonly config: Config;
@@ -62,3 +61,21 @@ export function sessionCommandsOn(context: RoleContext, runner: Runner, pool: pg
     logger,
   });
 }
+
+export const sessionLimits = (config: Config): SessionLimits => ({
+  slotLeaseMs: config.SLOT_LEASE,
+  creationDeadlineMs: config.CREATION_DEADLINE,
+  creationLeaseMs: config.CREATION_LEASE,
+  operationTimeoutMs: config.OPERATION_TIMEOUT,
+  silenceGraceMs: config.OPERATION_TIMEOUT_GRACE,
+  freeSessionMs: config.FREE_SESSION_LIMIT,
+});
+
+/** What saved proxies are unsealed and tried with. */
+export const proxyPorts = (config: Config, pool: pg.Pool): Pick<ProxyPorts, 'vault' | 'probe'> => ({
+  vault: openVault(config, pool),
+  probe: createProxyProbe({
+    guard: openOutboundGuard(config),
+    checkUrl: config.PROXY_CHECK_URL ?? `${config.BASE_URL}/v1/archetypes`,
+  }),
+});

@@ -3,9 +3,9 @@ import {
   handleMailWakeUps,
   mailSweep,
   mailWakeUpsManager,
-  webhookNoticesManager,
   type ProcessManager,
   type Sweep,
+  webhookNoticesManager,
 } from '../../../commands/process-managers/index.ts';
 import type { Runner } from '../../../commands/engine/runner.ts';
 import { mailsDue } from '../../../projections/queries/mail.ts';
@@ -13,7 +13,7 @@ import { need } from '../../config/index.ts';
 import { createSmtpMailer, type Mailer } from '../../mail/index.ts';
 import type { WakeUps } from '../../queue/types.ts';
 import type { RoleContext } from '../roles/role.ts';
-import { openVault } from './vault.ts';
+import { openVault } from './stores.ts';
 import { openWakeUps } from './wake-ups.ts';
 
 interface Stores {

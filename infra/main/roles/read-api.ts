@@ -1,10 +1,8 @@
 import { archetypeCatalogue } from '../../../contracts/archetypes.ts';
 import { createReadApi } from '../../../read-api/index.ts';
 import { need } from '../../config/index.ts';
-import { openRateLimits } from '../composition/rate-limits.ts';
-import { servedMetrics } from '../composition/served-metrics.ts';
-import { openPostgres } from '../composition/stores.ts';
-import { openVault } from '../composition/vault.ts';
+import { openRateLimits, servedMetrics } from '../composition/http.ts';
+import { openPostgres, openVault } from '../composition/stores.ts';
 import type { ComposeRole } from './role.ts';
 
 /** Answers from the read models; it knows nothing of the record. Serves the contract and its page too. */

@@ -1,15 +1,30 @@
-import { handleDeliveryWakeUps, type Deliveries } from '../../../commands/webhook-delivery/index.ts';
+import { randomUUID } from 'node:crypto';
+import type { RequestListener } from 'node:http';
+import type pg from 'pg';
+import type { Runner } from '../../../commands/engine/runner.ts';
 import { defaultHostSettings, handleWakeUps, startHost } from '../../../commands/process-managers/index.ts';
 import { deliveringProcess } from '../../../commands/process-managers/webhook-delivery/index.ts';
+import {
+  type AttemptSeen,
+  createDeliveries,
+  type Deliveries,
+  handleDeliveryWakeUps,
+} from '../../../commands/webhook-delivery/index.ts';
 import { dueTimersIn } from '../../../projections/queries/timer.ts';
-import { sessionCommandsOn } from '../composition/commands.ts';
-import { deliveriesOn, openSender, type DeliveriesOn } from '../composition/deliveries.ts';
-import { handleMails, openMailer } from '../composition/mail.ts';
-import { openQueuePage } from '../composition/queue-page.ts';
-import { openEventStore, openPostgres, openRunner, storeChecks } from '../composition/stores.ts';
-import { openEveryQueue } from '../composition/wake-ups.ts';
-import { attemptMetrics, queueGauge, setbackMetric } from '../composition/webhook-metrics.ts';
+import { need } from '../../config/index.ts';
 import type { EventStore } from '../../event-store/client/index.ts';
+import { systemAfter, systemPause } from '../../platform/clock.ts';
+import { createQueuePage } from '../../queue/page/index.ts';
+import type { WakeUps } from '../../queue/types.ts';
+import { secretField } from '../../webhooks/signature.ts';
+import { createSender, type Sender } from '../../webhooks/sender.ts';
+import { sessionCommandsOn } from '../composition/commands.ts';
+import { handleMails, openMailer } from '../composition/mail.ts';
+import { openRateLimits } from '../composition/http.ts';
+import { openEventStore, openPostgres, openRunner, openVault, storeChecks } from '../composition/stores.ts';
+import { openEveryQueue, queueNames } from '../composition/wake-ups.ts';
+import { attemptMetrics, queueGauge, setbackMetric } from '../composition/metrics.ts';
+import { openWebhookTarget } from '../composition/outbound.ts';
 import type { ComposeRole, RoleContext } from './role.ts';
 
 /**
@@ -72,4 +87,65 @@ function hostFirstAttempts(
   metrics.gauge('service_first_attempts_working', '1 in the worker that makes first attempts', () =>
     Number(host.working()),
   );
+}
+
+interface DeliveriesOn {
+  readonly pool: pg.Pool;
+  readonly runner: Runner;
+  readonly wakeUps: WakeUps;
+  readonly onAttempt?: (seen: AttemptSeen) => void;
+  readonly onSetback?: () => void;
+}
+
+/** Opened before the queues, so that the attempts under way still have it when those close. */
+function openSender({ config, clock, lifetime }: RoleContext): Sender {
+  const sender = createSender({
+    target: openWebhookTarget(config),
+    clock,
+    timeoutMs: config.WEBHOOK_TIMEOUT,
+  });
+  lifetime.defer('webhook connections', () => sender.close());
+  return sender;
+}
+
+const deliveriesOn = (
+  { config, clock, logger }: RoleContext,
+  sender: Sender,
+  { pool, runner, wakeUps, onAttempt, onSetback }: DeliveriesOn,
+): Deliveries =>
+  createDeliveries({
+    runner,
+    wakeUps,
+    onAttempt,
+    onSetback,
+    send: (order) => sender.send(order),
+    vault: openVault(config, pool),
+    secretField,
+    backoffMs: config.WEBHOOK_BACKOFF,
+    jitter: config.WEBHOOK_JITTER,
+    slotsPerEndpoint: config.WEBHOOK_SLOTS,
+    attemptsAtOnce: config.WEBHOOK_CONCURRENCY,
+    attemptLimitMs: config.WEBHOOK_TIMEOUT,
+    clock,
+    now: () => performance.now(),
+    pause: systemPause,
+    after: systemAfter,
+    random: Math.random,
+    newCommandId: randomUUID,
+    logger,
+  });
+
+/** The operator's look into the queues; none where no token was given to admit the operator with. */
+function openQueuePage(context: RoleContext): RequestListener | undefined {
+  const { config, logger, lifetime } = context;
+  if (config.OPERATOR_TOKEN === undefined) return undefined;
+  const page = createQueuePage({
+    queueUrl: need(config, 'QUEUE_URL'),
+    queues: Object.values(queueNames),
+    password: config.OPERATOR_TOKEN,
+    attempts: openRateLimits(context).attempts,
+    logger,
+  });
+  lifetime.defer('queue page', () => page.close());
+  return page.listener;
 }

@@ -1,19 +1,13 @@
 import { countAccountEvents } from '../../../projections/queries/account-event.ts';
 import { archetypeCatalogue } from '../../../contracts/archetypes.ts';
 import { createWriteApi } from '../../../write-api/index.ts';
-import { need, type Config } from '../../config/index.ts';
+import { type Config, need } from '../../config/index.ts';
 import type { Fleet } from '../../fleet/control-plane/port.ts';
 import { createAccountPositions, createKeyUses, type Postgres } from '../../postgres/index.ts';
-import { openFleet } from '../composition/commands.ts';
-import { openRegistry } from '../composition/fleet.ts';
-import { openOutboundGuard } from '../composition/outbound.ts';
-import { proxyPorts } from '../composition/proxies.ts';
-import { openRateLimits } from '../composition/rate-limits.ts';
-import { servedMetrics } from '../composition/served-metrics.ts';
-import { sessionLimits } from '../composition/session-limits.ts';
-import { openEventStore, openPostgres, storeChecks } from '../composition/stores.ts';
-import { openVault } from '../composition/vault.ts';
-import { openWebhookTarget, webhookLimits } from '../composition/webhooks.ts';
+import { openFleet, proxyPorts, sessionLimits } from '../composition/commands.ts';
+import { openEventStore, openPostgres, openRegistry, openVault, storeChecks } from '../composition/stores.ts';
+import { openOutboundGuard, openWebhookTarget, webhookLimits } from '../composition/outbound.ts';
+import { openRateLimits, servedMetrics } from '../composition/http.ts';
 import type { ComposeRole } from './role.ts';
 
 /** Everything that changes something or claims a browser, and the door nodes call at. Ready with a node that has room. */

@@ -1,21 +1,17 @@
-/** What the person at the terminal is told while the stack runs. */
-export interface Report {
-  /** Shows the work's title while it runs and how long it took. */
-  step<T>(title: string, work: () => Promise<T>): Promise<T>;
-  say(text: string): void;
-  warn(text: string): void;
-}
+export type Report = ReturnType<typeof terminalReport>;
 
-export function terminalReport(out: NodeJS.WritableStream): Report {
-  const line = (text: string) => out.write(`${text}\n`);
+/** What the person at the terminal is shown while the stack runs. */
+export function terminalReport(out: NodeJS.WritableStream) {
+  const line = (text: string): void => void out.write(`${text}\n`);
   return {
-    async step(title, work) {
+    /** Shows the work's title when it is done, and how long it took. */
+    async step<T>(title: string, work: () => Promise<T>): Promise<T> {
       const startedAt = performance.now();
       const result = await work();
       line(`  ✓ ${title.padEnd(36)} ${((performance.now() - startedAt) / 1000).toFixed(1)} s`);
       return result;
     },
     say: line,
-    warn: (text) => line(`  ! ${text}`),
+    warn: (text: string): void => line(`  ! ${text}`),
   };
 }

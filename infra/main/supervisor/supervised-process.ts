@@ -1,8 +1,7 @@
-import { spawn, type ChildProcess } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { pauseMs } from '../../platform/back-off.ts';
-import { firstService } from './first-service.ts';
 
 export interface ProcessSpec {
   readonly name: string;
@@ -32,10 +31,7 @@ export interface Observer {
 
 /** A process ended before it ever served; the message ends with its last words. */
 export class StartFailed extends Error {
-  constructor(message: string) {
-    super(message);
-    this.name = 'StartFailed';
-  }
+  override readonly name = 'StartFailed';
 }
 
 const restarting = { firstMs: 250, longestMs: 10_000 };
@@ -50,49 +46,45 @@ const projectRoot = fileURLToPath(new URL('../../../', import.meta.url));
  * started again with backoff when it crashes. A crash before it ever served is a failed start, not something to repeat.
  */
 export function supervise(spec: ProcessSpec, observer: Observer): SupervisedProcess {
-  const first = firstService();
-  const backoff = createBackoff();
   let child: ChildProcess | undefined;
   let timer: NodeJS.Timeout | undefined;
   let stopping = false;
+  let crashes = 0;
 
-  const start = () => {
-    const startedAt = performance.now();
-    const current = launch(spec);
-    child = current;
-    observer.changed();
-    current.once('message', first.serves);
-    current.once('exit', (code, signal) => {
-      child = undefined;
+  const firstReady = new Promise<void>((serves, failed) => {
+    let hasServed = false;
+    const start = () => {
+      const startedAt = performance.now();
+      const current = (child = launch(spec));
       observer.changed();
-      const how = signal ?? `exit status ${code}`;
-      if (stopping || !first.served()) return first.failed(new StartFailed(lastWords(spec, how)));
-      const restartInMs = backoff.after(performance.now() - startedAt);
-      observer.crashed(spec.name, how, restartInMs);
-      timer = setTimeout(start, restartInMs);
-    });
-  };
-  start();
+      current.once('message', () => {
+        hasServed = true;
+        serves();
+      });
+      current.once('exit', (code, signal) => {
+        child = undefined;
+        observer.changed();
+        const how = signal ?? `exit status ${code}`;
+        if (stopping || !hasServed) return failed(new StartFailed(lastWords(spec, how)));
+        if (performance.now() - startedAt > STEADY_MS) crashes = 0;
+        const restartInMs = pauseMs(restarting, crashes++);
+        observer.crashed(spec.name, how, restartInMs);
+        timer = setTimeout(start, restartInMs);
+      });
+    };
+    start();
+  });
+  // Whoever starts the stack awaits it; for one that is stopped before that nobody does.
+  firstReady.catch(() => undefined);
 
   return {
     name: spec.name,
     pid: () => child?.pid,
-    firstReady: first.ready,
+    firstReady,
     stop: async (limitMs) => {
       stopping = true;
       clearTimeout(timer);
       if (child !== undefined) await end(child, limitMs);
-    },
-  };
-}
-
-/** How long to wait before the next start, by how long the last one ran. */
-function createBackoff() {
-  let crashes = 0;
-  return {
-    after: (ranMs: number): number => {
-      crashes = ranMs > STEADY_MS ? 0 : crashes;
-      return pauseMs(restarting, crashes++);
     },
   };
 }

@@ -1,18 +1,17 @@
 import { mkdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { lockDirectory } from '../../platform/directory-lock.ts';
 import type { Config, Environment } from '../../config/index.ts';
 import type { Lifetime } from '../lifetime.ts';
 import { migrateAll } from '../migrations.ts';
-import { roles, type RoleEntry, type RoleName } from '../roles/table.ts';
+import { type RoleEntry, type RoleName, roles } from '../roles/table.ts';
 import { baseUrl, choosePorts, healthUrl, type Ports } from './addresses.ts';
-import { lockDataDir } from './data-dir-lock.ts';
-import { endLeftovers } from './leftovers.ts';
-import { allReady } from './readiness.ts';
+import { createStackPage, endLeftovers } from './stack-file.ts';
 import type { Report } from './report.ts';
 import { loadSecrets } from './secrets.ts';
-import { createStackPage } from './stack-file.ts';
 import { startStores } from './stores.ts';
-import { supervise, type Observer, type SupervisedProcess } from './supervised-process.ts';
+import { type Observer, supervise, type SupervisedProcess } from './supervised-process.ts';
 
 export interface StackOptions {
   readonly config: Config;
@@ -32,6 +31,17 @@ export interface Stack {
   readonly environment: Environment;
 }
 
+/** Somebody else runs on this data directory. */
+export class DataDirInUse extends Error {
+  override readonly name = 'DataDirInUse';
+
+  constructor(dataDir: string, pid: string) {
+    super(
+      `Another service already runs on ${dataDir} (process ${pid}). Stop it, or set DATA_DIR to another directory.`,
+    );
+  }
+}
+
 const PATIENCE_MS = 30_000;
 /** What a process may take beyond its own limit before it is killed. */
 const FORCE_AFTER_MS = 2_000;
@@ -41,7 +51,8 @@ export async function startStack(options: StackOptions): Promise<Stack> {
   const { config, report, lifetime, signal } = options;
   const dataDir = resolve(config.DATA_DIR);
   mkdirSync(join(dataDir, 'logs'), { recursive: true });
-  await lockDataDir(dataDir);
+  const lock = await lockDirectory(dataDir);
+  if (typeof lock === 'string') throw new DataDirInUse(dataDir, lock);
   await endLeftovers(dataDir);
   const ports = await choosePorts(options);
   const page = createStackPage(dataDir);
@@ -115,4 +126,57 @@ async function allServe(
   await report.step('everything serves', () =>
     allReady(addresses, { signal, patienceMs: PATIENCE_MS, onLate }),
   );
+}
+
+export interface WaitOptions {
+  readonly signal: AbortSignal;
+  /** Called once, with what is missing, when this many milliseconds passed. */
+  readonly patienceMs: number;
+  readonly onLate: (missing: readonly string[]) => void;
+}
+
+const POLL_MS = 100;
+const ASK_LIMIT_MS = 5_000;
+
+/** Resolves when every address answers `/readyz` with 200. */
+export async function allReady(
+  addresses: Readonly<Record<string, string>>,
+  options: WaitOptions,
+): Promise<void> {
+  const late = performance.now() + options.patienceMs;
+  let told = false;
+  for (;;) {
+    options.signal.throwIfAborted();
+    const missing = await notReady(addresses);
+    if (missing.length === 0) return;
+    if (!told && performance.now() > late) {
+      told = true;
+      options.onLate(missing);
+    }
+    await delay(POLL_MS);
+  }
+}
+
+async function notReady(addresses: Readonly<Record<string, string>>): Promise<string[]> {
+  const answers = await Promise.all(
+    Object.entries(addresses).map(async ([name, address]) => {
+      const complaint = await complaintOf(address);
+      return complaint === null ? null : `${name}: ${complaint}`;
+    }),
+  );
+  return answers.filter((answer) => answer !== null);
+}
+
+/** Null when ready, else what the process says is failing. */
+async function complaintOf(address: string): Promise<string | null> {
+  try {
+    const response = await fetch(`${address}/readyz`, { signal: AbortSignal.timeout(ASK_LIMIT_MS) });
+    const { failing } = (await response.json()) as { failing?: Record<string, string> };
+    if (response.ok) return null;
+    return Object.entries(failing ?? {})
+      .map(([part, complaint]) => `${part} (${complaint})`)
+      .join(', ');
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error);
+  }
 }

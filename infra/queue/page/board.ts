@@ -1,4 +1,3 @@
-import type { RequestListener } from 'node:http';
 import { createBullBoard } from '@bull-board/api';
 import { BullMQAdapter } from '@bull-board/api/bullMQAdapter';
 import { ExpressAdapter } from '@bull-board/express';
@@ -7,10 +6,7 @@ import express, { type Express } from 'express';
 import type { Logger } from 'pino';
 import { backendFor, type JobQueue } from '../backend.ts';
 
-export interface Board {
-  readonly listener: RequestListener;
-  close(): Promise<void>;
-}
+export type Board = ReturnType<typeof openBoard>;
 
 /** The page's scripts and styles are its own; the fonts it would fetch from elsewhere are left out. */
 const contentSecurityPolicy = [
@@ -32,7 +28,7 @@ const headers = {
 };
 
 /** Opens the queues for reading and serves their page below `path`. */
-export function openBoard(queueUrl: string, names: readonly string[], path: string, logger: Logger): Board {
+export function openBoard(queueUrl: string, names: readonly string[], path: string, logger: Logger) {
   const backend = backendFor(queueUrl);
   const queues = names.map((name) => backend.queue(name, {}));
   for (const queue of queues)
@@ -52,7 +48,7 @@ export function openBoard(queueUrl: string, names: readonly string[], path: stri
   app.use(path, serverAdapter.pages());
   return {
     listener: app,
-    close: async () => {
+    close: async (): Promise<void> => {
       await Promise.all(queues.map((queue) => queue.disconnect()));
     },
   };

@@ -1,9 +1,9 @@
-import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
+import { createHash, timingSafeEqual } from 'node:crypto';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Logger } from 'pino';
 import { Refusal } from '../../../contracts/problems.ts';
-import { problemHeaders, type Attempts } from '../../http/index.ts';
+import { type Attempts, problemHeaders } from '../../http/index.ts';
 import type { Board } from './board.ts';
-import { credentialIn, isCredentialOf } from './credential.ts';
 
 export interface QueuePageOptions {
   /** `redis://…` or `postgres://…`. */
@@ -15,10 +15,7 @@ export interface QueuePageOptions {
   readonly logger: Logger;
 }
 
-export interface QueuePage {
-  readonly listener: RequestListener;
-  close(): Promise<void>;
-}
+export type QueuePage = ReturnType<typeof createQueuePage>;
 
 export const QUEUE_PAGE_PATH = '/queues';
 const USER = 'operator';
@@ -34,7 +31,7 @@ const asksForCredential: Answer = {
  * What is in the queues, to look at: nothing can be changed here, for a queue holds no truth. The page and its
  * connections are loaded when somebody with the credential asks for them; a worker that nobody looks at carries none.
  */
-export function createQueuePage(options: QueuePageOptions): QueuePage {
+export function createQueuePage(options: QueuePageOptions) {
   let board: Promise<Board> | undefined;
   const open = async (): Promise<Board> => {
     const { openBoard } = await import('./board.ts');
@@ -53,13 +50,13 @@ export function createQueuePage(options: QueuePageOptions): QueuePage {
   };
 
   return {
-    listener: (request, response) => {
+    listener: (request: IncomingMessage, response: ServerResponse): void => {
       answer(request, response).catch((error: unknown) => {
         options.logger.error({ err: error }, 'The queue page could not be shown.');
         response.writeHead(500).end();
       });
     },
-    close: async () => (await board)?.close(),
+    close: async (): Promise<void> => (await board)?.close(),
   };
 }
 
@@ -87,3 +84,15 @@ async function refused(attempts: Attempts, address = 'unknown'): Promise<Answer>
     return { status: 429, headers: { 'Retry-After': problemHeaders(error)['Retry-After'] ?? '1' } };
   }
 }
+
+const digest = (text: string): Buffer => createHash('sha256').update(text).digest();
+
+/** Reads the header of HTTP Basic; undefined when there is none. Two credentials are compared without telling how alike they are. */
+export function credentialIn(authorization: string | undefined): Buffer | undefined {
+  const [, encoded] = /^Basic +([A-Za-z0-9+/]+=*)$/i.exec(authorization ?? '') ?? [];
+  return encoded === undefined ? undefined : digest(Buffer.from(encoded, 'base64').toString());
+}
+
+/** Whether a credential is that of this user with this password. */
+export const isCredentialOf = (credential: Buffer, user: string, password: string): boolean =>
+  timingSafeEqual(credential, digest(`${user}:${password}`));

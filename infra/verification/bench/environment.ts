@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { cpus } from 'node:os';
 import { promisify } from 'node:util';
-import { postgresBinaries } from '../../main/embedded/postgres-binaries.ts';
+import { postgresBinaries } from '../../main/embedded/postgres.ts';
 
 const packages = [
   '@eventstore/db-client',

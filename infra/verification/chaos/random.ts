@@ -1,5 +1,3 @@
-import { uniform } from '../../fleet/simulated/faults.ts';
-
 /** A stream of choices that a seed fixes. Streams of other names are independent, so who draws more shifts nobody else. */
 export interface Random {
   /** Uniform on [0, 1). */
@@ -37,4 +35,15 @@ function hash(text: string): number {
   let hashed = 0x811c9dc5;
   for (const byte of Buffer.from(text)) hashed = Math.imul(hashed ^ byte, 0x01000193);
   return hashed >>> 0;
+}
+
+/** Mulberry32: 32 bits of state, uniform on [0, 1). */
+function uniform(seed: number): () => number {
+  let state = seed >>> 0;
+  return () => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
 }

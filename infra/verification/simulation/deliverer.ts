@@ -1,4 +1,4 @@
-import { secretField } from '../../webhooks/secret.ts';
+import { secretField } from '../../webhooks/signature.ts';
 import {
   createCancelling,
   createDeliveries,

@@ -1,14 +1,14 @@
 import { randomUUID } from 'node:crypto';
-import { startEventStoreServer, type EventStoreServer } from '../../event-store/server/index.ts';
+import { type EventStoreServer, startEventStoreServer } from '../../event-store/server/index.ts';
 import { connectEventStore, type EventStoreOptions } from '../../event-store/client/index.ts';
 import {
-  WrongExpectedRevision,
   type EventStore,
   type RecordedEvent,
   type Subscription,
   type SubscriptionMessage,
+  WrongExpectedRevision,
 } from '../../event-store/client/types.ts';
-import { createUpcast } from '../../event-store/client/upcasting.ts';
+import { createUpcast } from '../../event-store/client/decoding.ts';
 import { tempDir } from './temp-dir.ts';
 
 /** A log with nothing in it, on the embedded event store of this process or on the one that `EVENTSTORE_URL` names. */

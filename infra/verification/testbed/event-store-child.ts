@@ -1,7 +1,10 @@
 import { startEventStoreServer, type Faults } from '../../event-store/server/index.ts';
 
-/** The embedded event store whose fault switches its parent sets by messages: `event-store-child.ts <directory> <port>`. */
-const [dataDir = '', port] = process.argv.slice(2);
+/**
+ * The embedded event store whose fault switches its parent sets by messages: `event-store-child.ts <directory> [port]`.
+ * Tells it `{ url }` when it serves.
+ */
+const [dataDir = '', port = '0'] = process.argv.slice(2);
 const server = await startEventStoreServer({ dataDir, port: Number(port) });
 process.on('message', (faults: Partial<Faults>) => {
   Object.assign(server.faults, faults);
@@ -9,4 +12,4 @@ process.on('message', (faults: Partial<Faults>) => {
 });
 const stop = (): void => void server.close().then(() => process.exit(0));
 process.once('SIGTERM', stop).once('disconnect', stop);
-process.send?.('serving');
+process.send?.({ url: server.url });

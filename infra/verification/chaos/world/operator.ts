@@ -8,7 +8,7 @@ import { loadConfig } from '../../../config/index.ts';
 import { createLogger } from '../../../logging/index.ts';
 import { accountCommandsOn, apiKeyCommandsOn } from '../../../main/composition/commands.ts';
 import { openEventStore, openPostgres, openRunner } from '../../../main/composition/stores.ts';
-import { commandEnvironment } from '../../../main/cli/environment.ts';
+import { commandEnvironment } from '../../../main/cli/operator.ts';
 import { createLifetime } from '../../../main/lifetime.ts';
 import type { Position } from '../../../event-store/client/index.ts';
 import { createAccountPositions } from '../../../postgres/index.ts';

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { WebhookId } from '../../../contracts/ids.ts';
-import { anAccount, at, by, startReadSide, type ReadSide } from '../../../projections/testing/index.ts';
+import { anAccount, at, by, type ReadSide, startReadSide } from '../../../projections/testing/index.ts';
 import {
   aDelivery,
   aWebhook,
@@ -10,8 +10,7 @@ import {
   webhookStream,
 } from '../../../projections/testing/webhooks.ts';
 import { createMetrics, type Metrics } from '../../metrics/index.ts';
-import { projectionGauges } from './projection-gauges.ts';
-import { attemptMetrics, setbackMetric, standingGauges } from './webhook-metrics.ts';
+import { attemptMetrics, projectionGauges, setbackMetric, standingGauges } from './metrics.ts';
 
 const accountId = anAccount();
 

@@ -4,30 +4,26 @@ import { connect, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** Somebody else runs on this data directory. */
-export class DataDirInUse extends Error {
-  constructor(dataDir: string, pid: string) {
-    super(
-      `Another service already runs on ${dataDir} (process ${pid}). Stop it, or set DATA_DIR to another directory.`,
-    );
-    this.name = 'DataDirInUse';
-  }
+/** A directory that this process holds. */
+export interface DirectoryLock {
+  release(): void;
 }
 
 /**
- * Holds the data directory until the process ends, however it ends: the lock is a listening socket whose name is made
- * from the directory's real path, so nothing stale is left behind. It answers who asks with our process id.
+ * Holds a directory until it is released or the process ends, however it ends: the lock is a listening socket whose name is
+ * made from the directory's real path, so nothing stale is left behind. It answers who asks with our process id.
+ * @returns the lock, or the id of the process that holds the directory (`unknown` when it does not say)
  */
-export async function lockDataDir(dataDir: string): Promise<void> {
-  const path = addressFor(realpathSync(dataDir));
+export async function lockDirectory(directory: string): Promise<DirectoryLock | string> {
+  const path = addressFor(realpathSync(directory));
   const server = createServer((socket) => socket.on('error', () => undefined).end(String(process.pid)));
-  const taken = () => listening(server, path);
-  if (await taken()) return void server.unref();
-  const holder = await askHolder(path);
-  if (holder !== undefined) throw new DataDirInUse(dataDir, holder);
-  if (process.platform !== 'linux') rmSync(path, { force: true });
-  if (!(await taken())) throw new DataDirInUse(dataDir, 'unknown');
   server.unref();
+  const lock = { release: () => void server.close() };
+  if (await listening(server, path)) return lock;
+  const holder = await askHolder(path);
+  if (holder !== undefined) return holder;
+  if (process.platform !== 'linux') rmSync(path, { force: true });
+  return (await listening(server, path)) ? lock : 'unknown';
 }
 
 function addressFor(realPath: string): string {

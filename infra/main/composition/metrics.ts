@@ -1,10 +1,14 @@
 import type pg from 'pg';
 import type { AttemptSeen } from '../../../commands/webhook-delivery/index.ts';
-import type { Metrics } from '../../metrics/index.ts';
-import type { WakeUps } from '../../queue/types.ts';
+import { countParked } from '../../../projections/engine/parking.ts';
+import { live, loadCheckpoint } from '../../../projections/engine/checkpoint.ts';
+import type { ProjectorObserver } from '../../../projections/index.ts';
 import { countMailsWaiting } from '../../../projections/queries/mail.ts';
+import { countSessionsByStatus } from '../../../projections/queries/session.ts';
 import { latestEndpoints, waitingDeliveries } from '../../../projections/queries/webhook-delivery.ts';
 import { failingEndpoints } from '../../../projections/queries/webhook-endpoint.ts';
+import type { Metrics } from '../../metrics/index.ts';
+import type { WakeUps } from '../../queue/types.ts';
 
 /** For the process that makes the attempts. */
 export function attemptMetrics(metrics: Metrics): (seen: AttemptSeen) => void {
@@ -112,4 +116,29 @@ export function queueGauge(metrics: Metrics, queues: Readonly<Record<string, Wak
       ),
     );
   metrics.gauge('service_queue_jobs', 'Jobs in the queues', read, 'queue', 'state');
+}
+
+/** What an operator watches of the read models. Counted in the database, and only when scraped. */
+export function projectionGauges(metrics: Metrics, pool: pg.Pool) {
+  let lagMs = 0;
+  const happened = happeningMetrics(metrics);
+  const observer: ProjectorObserver = {
+    applied: (batch) => {
+      lagMs = batch.lagMs;
+      happened(batch.types);
+    },
+  };
+  metrics.gauge(
+    'service_parked_events',
+    'Events no read model could apply, by projection',
+    async () => Object.fromEntries(await countParked(pool)),
+    'projection',
+  );
+  metrics.gauge(
+    'service_outdated_read_models',
+    'Read models of another version, served until this one is built',
+    async () => (await loadCheckpoint(pool, live)).outdated.size,
+  );
+  metrics.gauge('service_sessions', 'Sessions by status', () => countSessionsByStatus(pool), 'status');
+  return { observer, lag: () => lagMs / 1000 };
 }

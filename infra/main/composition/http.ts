@@ -1,3 +1,5 @@
+import type { Served } from '../../http/index.ts';
+import type { Metrics } from '../../metrics/index.ts';
 import { createRateLimits, type RateLimits } from '../../rate-limits/index.ts';
 import type { RoleContext } from '../roles/role.ts';
 
@@ -13,3 +15,9 @@ export function openRateLimits({ config, logger, lifetime }: RoleContext): RateL
   lifetime.defer('rate limits', () => limits.close());
   return limits;
 }
+
+/** Requests are counted by the contract's route; what matched none is one row. */
+export const servedMetrics =
+  (metrics: Metrics) =>
+  ({ routeId, method, status, milliseconds }: Served): void =>
+    metrics.request(routeId ?? 'none', method, status, milliseconds);

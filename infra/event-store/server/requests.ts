@@ -1,19 +1,18 @@
 import { uuidOfHalves } from '../protobuf/uuid.ts';
+import type { AppendReq, DeleteReq, ReadReq, shared, TombstoneReq } from '../protobuf/vendor.ts';
 import type { SentEvent } from './batch-append-message.ts';
-import type { ExpectedRevision } from './expected-revision.ts';
 import { MAX_STREAM_NAME_BYTES } from './event-log.ts';
+import type { ExpectedRevision } from './expected-revision.ts';
 import { invalidArgument, missingMetadata } from './grpc-errors.ts';
 import { ALL } from './log-signals.ts';
 import { BINARY_CONTENT, JSON_CONTENT, type ProposedEvent } from './record.ts';
-import type { shared, streams } from '../protobuf/vendor.ts';
 
-type Uuid = InstanceType<typeof shared.UUID>;
-type ProposedMessage = InstanceType<typeof streams.AppendReq.ProposedMessage>;
+export type ReadOptions = ReadReq.Options;
 
 const UUID_TEXT = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 const METASTREAM_OF_NOTHING = '$$';
 
-function uuidText(uuid: Uuid | undefined): string {
+function uuidText(uuid: InstanceType<typeof shared.UUID> | undefined): string {
   const structured = uuid?.getStructured();
   if (!structured) return uuid?.getString() ?? '';
   const unsigned = (half: string): bigint => BigInt.asUintN(64, BigInt(half));
@@ -24,7 +23,7 @@ function uuidText(uuid: Uuid | undefined): string {
 }
 
 /** @throws RpcError when a required part is missing */
-export function proposedEvent(message: ProposedMessage): ProposedEvent {
+export function proposedEvent(message: AppendReq.ProposedMessage): ProposedEvent {
   const properties = message.getMetadataMap();
   return checkedEvent({
     id: uuidText(message.getId()),
@@ -73,17 +72,27 @@ export function writableStream(name: string): string {
   return name;
 }
 
-interface ExpectedOptions {
-  hasNoStream(): boolean;
-  hasAny(): boolean;
-  hasStreamExists(): boolean;
+/** Which stream a request writes to, and where the writer thinks it is. */
+export interface WriteTarget {
+  readonly stream: string;
+  readonly expected: ExpectedRevision;
 }
 
 /** @throws RpcError when the request does not say */
-export function expectedRevision(options: ExpectedOptions, revision: string | undefined): ExpectedRevision {
-  if (options.hasNoStream()) return 'no_stream';
-  if (options.hasAny()) return 'any';
-  if (options.hasStreamExists()) return 'stream_exists';
-  if (revision === undefined) throw invalidArgument('The request has no expected revision.');
-  return Number(revision);
+export function writeTarget(
+  options: AppendReq.Options | DeleteReq.Options | TombstoneReq.Options | undefined,
+): WriteTarget {
+  if (!options) throw invalidArgument('The request has no options.');
+  const stream = writableStream(streamNameOf(options.getStreamIdentifier()));
+  if (options.hasNoStream()) return { stream, expected: 'no_stream' };
+  if (options.hasAny()) return { stream, expected: 'any' };
+  if (options.hasStreamExists()) return { stream, expected: 'stream_exists' };
+  if (!options.hasRevision()) throw invalidArgument('The request has no expected revision.');
+  return { stream, expected: Number(options.getRevision()) };
+}
+
+/** @throws RpcError when there is none */
+export function streamNameOf(identifier: { getStreamName_asU8(): Uint8Array } | undefined): string {
+  if (!identifier) throw invalidArgument('The request names no stream.');
+  return Buffer.from(identifier.getStreamName_asU8()).toString();
 }

@@ -1,0 +1,59 @@
+import {
+  encodeAppend,
+  refusalError,
+  type AppendAnswer,
+  type AppendOutcome,
+  type AppendRequest,
+} from './append-message.ts';
+import { CallEnded } from './failures.ts';
+import type { AppendStream } from './wire.ts';
+
+interface Pending {
+  readonly stream: string;
+  readonly resolve: (outcome: AppendOutcome) => void;
+  readonly reject: (reason: unknown) => void;
+}
+
+/** Settles with the server's answer, or rejects when the call breaks: the outcome is then unknown. */
+export type SendAppend = (request: AppendRequest) => Promise<AppendOutcome>;
+
+/**
+ * Pipelines appends over one long call; answers are matched by number. Appends of one turn of the event loop go in one write.
+ * Pending appends are kept per call: a call that breaks rejects only its own, and an answer to none of them is dropped.
+ */
+export function pipelineAppends(call: AppendStream, onBroken: () => void): SendAppend {
+  const pending = new Map<number, Pending>();
+  let sent = 0;
+  let batch: Buffer[] = [];
+
+  const broken = (reason: Error) => {
+    onBroken();
+    for (const { reject } of pending.values()) reject(reason);
+    pending.clear();
+  };
+  const flush = () => {
+    const messages = batch;
+    batch = [];
+    call.write(messages);
+  };
+  call.on('data', (answer: AppendAnswer) => {
+    const append = pending.get(answer.number);
+    if (append === undefined) return;
+    pending.delete(answer.number);
+    if (answer.refusal === undefined) append.resolve(answer);
+    else append.reject(refusalError(answer.refusal, append.stream));
+  });
+  call.once('error', broken);
+  call.once('end', () => {
+    // Our half is still open; left so, the client would wait for it when it closes.
+    call.end();
+    broken(new CallEnded());
+  });
+
+  return (request) =>
+    new Promise((resolve, reject) => {
+      sent += 1;
+      pending.set(sent, { stream: request.stream, resolve, reject });
+      if (batch.push(encodeAppend(request, sent)) === 1) setImmediate(flush);
+    });
+}
