@@ -1,7 +1,7 @@
 import type { ProxyEvent, ProxyFailure, ProxyFields } from '../contracts/events/proxy.ts';
 import type { AccountId, ProxyId } from '../contracts/ids.ts';
-import type { Stored } from '../contracts/record.ts';
-import type { CreateProxy, DialledProxy, UpdateProxy } from '../contracts/resources/proxy.ts';
+import { declaredIn, type Stored } from '../contracts/record.ts';
+import { UpdateProxy, type CreateProxy, type DialledProxy } from '../contracts/resources/proxy.ts';
 import { proxy, proxyQuota, type RecordProxyCheck } from '../domain/proxy.ts';
 import type { Vault } from '../infra/vault/index.ts';
 import type { CommandContext } from './engine/context.ts';
@@ -38,10 +38,11 @@ export function createProxyCommands(ports: ProxyPorts) {
       const fields = { label, scheme, host, port, username, sealedPassword, lastCheck: null };
       return create(accountId, fields, context);
     },
-    change: async (saved: SavedProxy, { password, ...body }: UpdateProxy, context: CommandContext) => {
-      const secret =
-        password === undefined ? {} : { sealedPassword: await seal(ports, saved.accountId, password) };
-      return change(saved, { ...declared(body), ...secret }, context);
+    change: async (saved: SavedProxy, body: UpdateProxy, context: CommandContext) => {
+      const { password, ...fields } = declaredIn(UpdateProxy, body);
+      if (password === undefined) return change(saved, fields, context);
+      const sealedPassword = await seal(ports, saved.accountId, password);
+      return change(saved, { ...fields, sealedPassword }, context);
     },
     /** A saved proxy as it is dialled; `not-found` as `find`. */
     open: async (accountId: AccountId, id: ProxyId): Promise<DialledProxy> =>
@@ -59,15 +60,6 @@ export function createProxyCommands(ports: ProxyPorts) {
 }
 
 export type ProxyCommands = ReturnType<typeof createProxyCommands>;
-
-/** A body may have more at its top level than is declared. */
-const declared = ({ label, scheme, host, port, username }: UpdateProxy): Partial<ProxyFields> => ({
-  ...(label !== undefined && { label }),
-  ...(scheme !== undefined && { scheme }),
-  ...(host !== undefined && { host }),
-  ...(port !== undefined && { port }),
-  ...(username !== undefined && { username }),
-});
 
 const seal = async ({ vault }: ProxyPorts, accountId: AccountId, password: string | null) =>
   password === null ? null : vault.seal(accountId, field, password);

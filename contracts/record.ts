@@ -57,18 +57,22 @@ type Audited<Fields> = Record<
   }) => AuditedAction
 >;
 
-/** The audit entries of those types. `shown` leaves out what an entry must not hold. */
+/** The data of another event on a record's stream, with fields of its own. */
+export const recordEvent = <F extends TProperties>(kind: IdKind, fields: F) =>
+  closed({ id: idSchema(kind), accountId, ...fields, at: Timestamp });
+
+/** The audit entries of those types, with the fields that an entry may hold. */
 export const recordAudit = <Fields>(
   resource: string,
   stem: string,
-  shown: (fields: Partial<Fields>) => Readonly<Record<string, unknown>>,
+  shown: readonly (keyof Fields & string)[],
 ): Audited<Fields> => {
   const entry =
     (verb: string): Audited<Fields>[string] =>
     ({ id, fields, changes }) => ({
       action: `${resource}.${verb}`,
       target: { type: resource, id },
-      payload: shown(fields ?? changes ?? {}),
+      payload: picked(shown, fields ?? changes ?? {}),
     });
   return {
     [`${stem}Created`]: entry('created'),
@@ -76,6 +80,17 @@ export const recordAudit = <Fields>(
     [`${stem}Deleted`]: entry('deleted'),
   };
 };
+
+/** What a body says of the fields that its schema declares: it may have others at its top level. */
+export const declaredIn = <F extends TProperties>(
+  { properties }: TObject<F>,
+  body: object,
+): Partial<Static<TObject<F>>> => picked(Object.keys(properties), body) as Partial<Static<TObject<F>>>;
+
+const picked = (names: readonly string[], from: object): Readonly<Record<string, unknown>> =>
+  Object.fromEntries(
+    Object.entries(from).filter(([name, value]) => names.includes(name) && value !== undefined),
+  );
 
 /**
  * `<category>-<account uuid>`: which records count against the account's quota, and by which names they are taken. A

@@ -132,30 +132,4 @@ describe('saved proxies over HTTP', () => {
     }
     expect(await side.events(`account_proxies-${uuidOf(accountId)}`)).to.deep.equal([]);
   });
-
-  it('get the share back of a request that died before its record came', async () => {
-    const { token, accountId } = await side.staff.account('team');
-    const at = clock.now().toISOString();
-    const [dead, data] = ['0197f1a0-0000-7000-8000-0000000000dd', { accountId, name: 'home', at }];
-    await side.store.append(`account_proxies-${uuidOf(accountId)}`, 'no_stream', [
-      {
-        id: '0197f1a0-0000-7000-8000-0000000000de',
-        type: 'ProxyReserved',
-        data: { ...data, id: dead },
-        metadata: {
-          correlation_id: 'c',
-          causation_id: 'c',
-          actor: { kind: 'api_key', account_id: accountId },
-          occurred_at: at,
-          schema_version: 1,
-          request_id: null,
-        },
-      },
-    ]);
-    expect(slug(await create(token))).to.equal('conflict');
-    clock.advance(60_000);
-    await saved(token);
-    const late = await side.events(`proxy-${dead}`);
-    expect(late.map(({ type }) => type)).to.deep.equal(['ProxyWithdrawn']);
-  });
 });

@@ -1,6 +1,5 @@
-import { quotaEvents, recordAudit, recordTypes, type FieldsOf } from '../record.ts';
+import { quotaEvents, recordAudit, recordEvent, recordTypes, type FieldsOf } from '../record.ts';
 import { Type, Timestamp, closed, nullable, oneOf, type Static } from '../schema.ts';
-import { idSchema } from '../ids.ts';
 import { category, type EventOf } from './catalogue.ts';
 
 export const proxySchemes = ['http', 'https', 'socks5'] as const;
@@ -34,22 +33,11 @@ export const proxyEvents = category(
   'proxy',
   {
     ...recordTypes('Proxy', 'proxy', fields),
-    ProxyChecked: closed({
-      id: idSchema('proxy'),
-      accountId: idSchema('account'),
-      check: ProxyCheck,
-      at: Timestamp,
-    }),
+    ProxyChecked: recordEvent('proxy', { check: ProxyCheck }),
   },
   {
     audit: {
-      ...recordAudit<ProxyFields>('proxy', 'Proxy', ({ label, scheme, host, port, username }) => ({
-        label,
-        scheme,
-        host,
-        port,
-        username,
-      })),
+      ...recordAudit<ProxyFields>('proxy', 'Proxy', ['label', 'scheme', 'host', 'port', 'username']),
       ProxyChecked: ({ id, check: { ok, reason } }) => ({
         action: 'proxy.checked',
         target: { type: 'proxy', id },

@@ -1,0 +1,44 @@
+import { expect } from 'chai';
+import { uuidOf } from '../../contracts/ids.ts';
+import { standingClock, startWriteSide, type WriteSide } from '../testing.ts';
+
+describe('a record over HTTP', () => {
+  const clock = standingClock();
+  let side: WriteSide;
+  before(async () => {
+    side = await startWriteSide({ clock });
+  });
+  after(() => side.close());
+
+  const create = (token: string) =>
+    side.call('POST /v1/account/me/proxies', {
+      token,
+      body: { label: 'home', scheme: 'socks5', host: 'proxy.example', port: 1080 },
+    });
+
+  it('gets the share of the quota back of a request that died before its record came', async () => {
+    const { token, accountId } = await side.staff.account('team');
+    const at = clock.now().toISOString();
+    const [dead, data] = ['0197f1a0-0000-7000-8000-0000000000dd', { accountId, name: 'home', at }];
+    await side.store.append(`account_proxies-${uuidOf(accountId)}`, 'no_stream', [
+      {
+        id: '0197f1a0-0000-7000-8000-0000000000de',
+        type: 'ProxyReserved',
+        data: { ...data, id: dead },
+        metadata: {
+          correlation_id: 'c',
+          causation_id: 'c',
+          actor: { kind: 'api_key', account_id: accountId },
+          occurred_at: at,
+          schema_version: 1,
+          request_id: null,
+        },
+      },
+    ]);
+    expect((await create(token)).status).to.equal(409);
+    clock.advance(60_000);
+    expect((await create(token)).status).to.equal(201);
+    const late = await side.events(`proxy-${dead}`);
+    expect(late.map(({ type }) => type)).to.deep.equal(['ProxyWithdrawn']);
+  });
+});
