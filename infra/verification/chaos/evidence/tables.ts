@@ -1,4 +1,5 @@
 import type pg from 'pg';
+import { isoTimes } from '../../../postgres/iso-times.ts';
 import type { Evidence, Row, Sample } from './types.ts';
 
 type Queryable = Pick<pg.Pool, 'query'>;
@@ -12,7 +13,8 @@ const queries: Readonly<Record<keyof Evidence['tables'], string>> = {
 };
 
 export async function readTables(pool: Queryable): Promise<Evidence['tables']> {
-  const read = async (name: keyof Evidence['tables']) => (await pool.query<Row>(queries[name])).rows;
+  const read = async (name: keyof Evidence['tables']) =>
+    (await pool.query<Row>({ text: queries[name], types: isoTimes })).rows;
   const [sessions, auditLog, timers, parkedEvents, parkedReactions] = await Promise.all([
     read('sessions'),
     read('auditLog'),

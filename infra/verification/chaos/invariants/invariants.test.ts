@@ -283,7 +283,12 @@ function auditRow(): Row {
   const recorded = { id: '00000000-0000-4000-8000-0000000000ff', type: 'SessionRequested', data, metadata };
   const entry = auditEntryOf(recorded as unknown as RecordedEvent, emptyChain);
   if (entry === undefined) throw new Error('The event has no entry.');
-  const { target, created_at, ...rest } = entry;
-  const shown = { actor_account_id: null, actor_key_id: null, ...rest, created_at: new Date(created_at) };
-  return { ...shown, target_type: target.type, target_id: target.id };
+  const { target, ...rest } = entry;
+  return {
+    actor_account_id: null,
+    actor_key_id: null,
+    ...rest,
+    target_type: target.type,
+    target_id: target.id,
+  };
 }

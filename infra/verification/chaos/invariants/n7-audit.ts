@@ -54,11 +54,7 @@ function disabling(event: LogEvent, rows: readonly Row[]): Violation[] {
 }
 
 function brokenLinks(account: string, rows: readonly Row[]): Violation[] {
-  const chain = rows
-    .map((row) =>
-      toEntry({ ...(row as AuditRow), created_at: new Date(String(row.created_at)).toISOString() }),
-    )
-    .sort((a, b) => a.sequence - b.sequence);
+  const chain = rows.map((row) => toEntry(row as AuditRow)).sort((a, b) => a.sequence - b.sequence);
   return chain.flatMap((entry, index) => {
     const { hash, ...hashed } = entry;
     const before = chain[index - 1]?.hash ?? '0'.repeat(64);
