@@ -3,7 +3,13 @@ import { join } from 'node:path';
 import { Type, closed, nullable, oneOf } from '../../../contracts/schema.ts';
 import { failureCategories, type FailureCategory } from '../../../contracts/operations.ts';
 import { Cookie } from '../../../contracts/resources/session.ts';
-import { driverFailure, pageFailure, timeoutFailure, type OperationLimits } from '../node/driver.ts';
+import {
+  OperationFailed,
+  driverFailure,
+  pageFailure,
+  timeoutFailure,
+  type OperationLimits,
+} from '../node/driver.ts';
 import { shape, type Shape } from '../shape.ts';
 import { HostError, HostGone } from './host-channel.ts';
 import type { Instance } from './instance.ts';
@@ -21,12 +27,18 @@ export interface Page {
   /** Those of the named headers that the page was answered with. */
   headers(names: readonly string[], limits: OperationLimits): Promise<Record<string, string>>;
   pdf(limits: OperationLimits): Promise<Buffer>;
-  screenshot(limits: OperationLimits): Promise<Buffer>;
+  /** The viewport or, with a clip, a part of it or of the whole document. */
+  screenshot(limits: OperationLimits, clip?: Clip): Promise<Buffer>;
+  /** An editing command of the browser on what has the focus: `Copy`, `Undo`. */
+  edit(command: string, limits: OperationLimits): Promise<void>;
   /** Resolves when the page has dealt with the last of it. Fingers that are still down when the time is up are lifted. */
   finger(steps: readonly FingerStep[], limits: OperationLimits, options?: FingerOptions): Promise<void>;
   keys(steps: readonly KeyStep[], limits: OperationLimits): Promise<void>;
-  /** One of our scripts, by its name in `host/operations.js`; what it gives must have this shape. */
-  run<T>(script: string, input: unknown, expected: Shape<T>, limits: OperationLimits): Promise<T>;
+  /**
+   * One of the operations of `page-scripts/service.ts`; what it gives must have this shape. Fails with `PageReplaced` when
+   * another document takes the place of the one that it runs in.
+   */
+  run<T>(script: string, input: object | null, expected: Shape<T>, limits: OperationLimits): Promise<T>;
   /**
    * Resolves once nothing that was begun here is under way any more and the processes that show and load the page answer.
    * Has no limit of its own: it stays pending while the browser is silent.
@@ -37,6 +49,20 @@ export interface Page {
 export interface FingerOptions {
   /** Whether taps in quick succession are one double tap. */
   readonly multiple?: boolean;
+}
+
+/** A part of the page in CSS pixels, of the viewport or, where it is `full`, of the document. Without a box, all of it. */
+export interface Clip {
+  readonly full: boolean;
+  readonly box?: { readonly x: number; readonly y: number; readonly width: number; readonly height: number };
+}
+
+/** The document was replaced before an operation in it was answered. */
+export class PageReplaced extends OperationFailed {
+  constructor(options: ErrorOptions) {
+    const reason = 'The page changed or failed while it was being used.';
+    super({ kind: 'page', category: 'unknown', reason }, options);
+  }
 }
 
 export interface Loaded {
@@ -51,7 +77,13 @@ const located = shape(closed({ url: Type.String() }));
 const cookies = shape(Type.Array(Cookie));
 const headers = shape(Type.Record(Type.String(), Type.String()));
 const failed = shape(
-  closed({ failure: closed({ category: oneOf(failureCategories), reason: Type.String() }) }),
+  closed({
+    failure: closed({
+      kind: oneOf(['page', 'timeout']),
+      category: oneOf(failureCategories),
+      reason: Type.String(),
+    }),
+  }),
 );
 const anything = shape(Type.Unknown());
 const answered = shape(closed({ value: Type.Unknown() }));
@@ -68,7 +100,10 @@ export function openPage(instance: Instance): Page {
     cookies: (limits) => ask(instance, 'cookies', null, cookies, limits),
     headers: (names, limits) => ask(instance, 'headers', names, headers, limits),
     pdf: (limits) => written(instance, 'pdf', limits),
-    screenshot: (limits) => written(instance, 'screenshot', limits),
+    screenshot: (limits, clip) => written(instance, 'screenshot', limits, clip),
+    edit: async (command, limits) => {
+      await ask(instance, 'edit', { command }, nothing, limits);
+    },
     finger: async (steps, limits, options = {}) => {
       await ask(instance, 'finger', { steps, ...options }, nothing, limits);
       await handled(instance, limits);
@@ -78,13 +113,24 @@ export function openPage(instance: Instance): Page {
       await handled(instance, limits);
     },
     run: async (script, input, expected, limits) => {
-      const reply = await ask(instance, 'run', { script, input }, anything, limits);
-      if (failed.is(reply)) throw pageFailure(reply.failure.category, reply.failure.reason);
+      const reply = await ask(
+        instance,
+        'run',
+        { script, input: { ...input, within: within(limits) } },
+        anything,
+        limits,
+      );
+      if (failed.is(reply)) throw new OperationFailed(reply.failure);
       if (!answered.is(reply) || !expected.is(reply.value)) throw unreadable(script);
       return reply.value;
     },
     settled: () => settled(instance),
   };
+}
+
+/** What the page's own waiting may take: a little less than is left, so that it says itself what it waited for. */
+function within({ timeoutMs, endsAt }: OperationLimits): number {
+  return Math.max(0, endsAt - performance.now() - Math.min(150, timeoutMs / 5));
 }
 
 async function ask<T>(
@@ -110,10 +156,10 @@ async function handled({ host }: Instance, limits: OperationLimits): Promise<voi
 }
 
 /** What the browser writes into a file of its directory. */
-async function written(instance: Instance, kind: 'pdf' | 'screenshot', limits: OperationLimits) {
+async function written(instance: Instance, kind: 'pdf' | 'screenshot', limits: OperationLimits, clip?: Clip) {
   const path = join(instance.directory, kind);
   try {
-    await ask(instance, kind, { path }, nothing, limits, 'capture_failed');
+    await ask(instance, kind, { path, ...clip }, nothing, limits, 'capture_failed');
     return await readFile(path);
   } finally {
     await rm(path, { force: true });
@@ -160,6 +206,7 @@ function explain(error: unknown, proxy: FilteringProxy, limits: OperationLimits)
 function translate(error: unknown, { signal }: OperationLimits, category: FailureCategory): Error {
   if (error instanceof HostGone) return driverFailure('The browser is gone.', { cause: error });
   if (signal.aborted) return timeoutFailure(category, 'The operation did not finish in time.');
+  if (error instanceof HostError && error.code === 'replaced') return new PageReplaced({ cause: error });
   if (error instanceof HostError)
     return pageFailure(category, 'The page changed or failed while it was being used.');
   return error instanceof Error ? error : driverFailure('The browser failed.', { cause: error });

@@ -1,4 +1,4 @@
-import 'cairo';
+import Cairo from 'cairo';
 import Gio from 'gi://Gio?version=2.0';
 import GLib from 'gi://GLib?version=2.0';
 import Gtk from 'gi://Gtk?version=3.0';
@@ -29,7 +29,17 @@ export function createCommands(
   const loading = followLoading({ view, content });
   const answers = followAnswers(content);
   const layout = followViewport({ content, view });
-  const library = read(scripts.operations);
+  const service = read(scripts.service);
+  const documents = followDocuments(view);
+  /** What our scripts of different frames know each other by, and pages do not. */
+  const secret = GLib.uuid_string_random();
+  const install = `${service}\nserviceScript.install(${JSON.stringify({ secret })});`;
+  const call = (body, values = {}) => {
+    const argument = new GLib.Variant('a{sv}', values);
+    return documents.untilReplaced(
+      view.call_async_javascript_function(body, -1, argument, world, null, null),
+    );
+  };
   const surface = read(scripts.surface);
 
   return {
@@ -42,6 +52,7 @@ export function createCommands(
       const start = `(() => { ${surface}
 presentPhone(${JSON.stringify({ screen })}); })();`;
       content.add_script(atStart(start, null, WebKit2.UserContentInjectedFrames.ALL_FRAMES));
+      content.add_script(atStart(install, world, WebKit2.UserContentInjectedFrames.ALL_FRAMES));
       content.add_script(atStart(domReadyScript, world, WebKit2.UserContentInjectedFrames.TOP_FRAME));
       content.add_script(atStart(viewportScript, world, WebKit2.UserContentInjectedFrames.TOP_FRAME));
       content.add_script(atStart(answersScript, world, WebKit2.UserContentInjectedFrames.ALL_FRAMES));
@@ -65,13 +76,16 @@ presentPhone(${JSON.stringify({ screen })}); })();`;
     page: () => ({ url: view.get_uri() ?? 'about:blank' }),
     headers: (names) => headersOf(view, names),
     run: async ({ script, input }) => {
-      const body = `${library}\nreturn await answer(operations[name], input);`;
-      const argument = new GLib.Variant('a{sv}', {
+      const values = () => ({
         name: new GLib.Variant('s', script),
         input: new GLib.Variant('s', JSON.stringify(input ?? null)),
       });
-      const value = await view.call_async_javascript_function(body, -1, argument, world, null, null);
-      return JSON.parse(value.to_string());
+      const ask = 'return globalThis.service ? await service(name, input) : null;';
+      const value = await call(ask, values());
+      if (!value.is_null()) return JSON.parse(value.to_string());
+      // The document was there before the scripts were.
+      await call(install);
+      return JSON.parse((await call(ask, values())).to_string());
     },
     finger: createFinger({ view, touchscreen, answers }),
     keys: createKeys(keyboard, inputMethod, answers),
@@ -81,12 +95,41 @@ presentPhone(${JSON.stringify({ screen })}); })();`;
     },
     pdf: ({ path }) => printTo(view, path),
     // Not WebDriver's: that one waits for the page to paint anew, which a page with nothing to scroll never does.
-    screenshot: async ({ path }) => {
-      const { VISIBLE } = WebKit2.SnapshotRegion;
-      const surface = await view.get_snapshot(VISIBLE, WebKit2.SnapshotOptions.NONE, null);
-      surface.writeToPNG(path);
+    screenshot: async ({ path, full = false, box }) => {
+      const { VISIBLE, FULL_DOCUMENT } = WebKit2.SnapshotRegion;
+      const region = full ? FULL_DOCUMENT : VISIBLE;
+      const surface = await view.get_snapshot(region, WebKit2.SnapshotOptions.NONE, null);
+      cut(surface, box, view.get_scale_factor() * view.get_zoom_level()).writeToPNG(path);
+    },
+    edit: ({ command }) => view.execute_editing_command(command),
+  };
+}
+
+/**
+ * A script that waits in a document which is replaced is never answered. Whoever waits for one is told when the next document
+ * comes.
+ */
+function followDocuments(view) {
+  const waiting = new Set();
+  view.connect('load-changed', (_view, change) => {
+    if (change !== WebKit2.LoadEvent.COMMITTED) return;
+    for (const reject of waiting) reject(new DocumentReplaced());
+    waiting.clear();
+  });
+  return {
+    untilReplaced: (answer) => {
+      let forget;
+      const replaced = new Promise((_resolve, reject) => {
+        waiting.add(reject);
+        forget = () => waiting.delete(reject);
+      });
+      return Promise.race([answer, replaced]).finally(forget);
     },
   };
+}
+
+class DocumentReplaced extends Error {
+  code = 'replaced';
 }
 
 const atStart = (source, inWorld, frames) =>
@@ -143,6 +186,19 @@ function cookieOf(cookie) {
     secure: cookie.get_secure(),
     sameSite: sameSite[cookie.get_same_site_policy()],
   };
+}
+
+/** A part of a picture that has `scale` pixels for each of the box's; all of it without a box. */
+function cut(surface, box, scale) {
+  if (box === undefined) return surface;
+  const [x, y] = [Math.round(box.x * scale), Math.round(box.y * scale)];
+  const [width, height] = [Math.round(box.width * scale), Math.round(box.height * scale)];
+  const part = new Cairo.ImageSurface(Cairo.Format.ARGB32, width, height);
+  const context = new Cairo.Context(part);
+  context.setSourceSurface(surface, -x, -y);
+  context.paint();
+  context.$dispose();
+  return part;
 }
 
 function printTo(view, path) {

@@ -11,6 +11,7 @@ import { perform } from './interact.ts';
 import { login } from './login.ts';
 import { open } from './navigate.ts';
 import { search, type SearchEngine } from './search.ts';
+import { framesOf } from './target.ts';
 import { meet } from './wait.ts';
 
 export interface OperationsOptions {
@@ -61,9 +62,13 @@ function operationsOn(page: Page, { guard, clock, searchEngines }: OperationsOpt
       ]);
       return { url, cookies, ...state, captured_at: clock.now().toISOString() };
     },
-    capture: ({ kind }, limits) => timed(now, async () => ({ kind, ...(await capture[kind](page, limits)) })),
-    extract: ({ schema, selector }, limits) =>
-      timed(now, async () => explained(await page.run('extract', { schema, selector }, extracted, limits))),
+    capture: (input, limits) =>
+      timed(now, async () => ({ kind: input.kind, ...(await capture(page, input, limits)) })),
+    extract: ({ schema, selector, frame }, limits) =>
+      timed(now, async () => {
+        const input = { schema, selector, frame: framesOf(frame) };
+        return explained(await page.run('extract', input, extracted, limits));
+      }),
     search: (input, limits) => timed(now, () => search(page, guard, searchEngines, input, limits)),
     login: (input, limits) =>
       timed(now, async () => {
