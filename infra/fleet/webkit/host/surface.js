@@ -179,7 +179,9 @@ function presentFinger() {
       const ofTap = tap.open && pointers.size === 0 && event.button === 0;
       if (isPrevented()) undo(event);
       else if (!ofTap || (!tap.mouse && (type === 'mousedown' || type === 'mouseup'))) hide(event);
-      if (type === 'mouseup') tap.open = false;
+      else if (type === 'mousedown') tap.pressed = true;
+      else if (type === 'mouseup' && !tap.pressed) hide(event);
+      if (type === 'mouseup') tap.open = tap.pressed = false;
     });
   }
   listen('contextmenu', hide);

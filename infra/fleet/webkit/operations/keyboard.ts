@@ -84,13 +84,18 @@ export function chord(key: string, modifiers: readonly Modifier[]): KeyStep {
 /** A keyboard of the United States writes these; the rest comes as from an input method. */
 const hasKey = (character: string): boolean => /^[\x20-\x7e]$/.test(character);
 
-/** A line break is the Enter key; each other character is a key of its own where there is one. */
+/** A line break is the Enter key, each character with a key its own; what has none comes in one piece. */
 export function strokes(text: string, delayMs: number): KeyStep[] {
-  const characters = [...new Intl.Segmenter('en').segment(text)].map(({ segment }) => segment);
-  return characters.flatMap((character): KeyStep[] => [
-    step(character),
-    ...(delayMs > 0 ? [{ type: 'pause', ms: delayMs } as const] : []),
-  ]);
+  const steps: KeyStep[] = [];
+  for (const { segment } of new Intl.Segmenter('en').segment(text)) {
+    const next = step(segment);
+    const last = steps.at(-1);
+    if (next.type === 'text' && last?.type === 'text')
+      steps.splice(-1, 1, { type: 'text', text: last.text + next.text });
+    else steps.push(next);
+    if (delayMs > 0) steps.push({ type: 'pause', ms: delayMs });
+  }
+  return steps;
 }
 
 function step(character: string): KeyStep {

@@ -83,7 +83,7 @@ export function keySeen(): { readonly prevented: boolean } {
   return { prevented };
 }
 
-const modifiers = ['Meta', 'Alt', 'Shift', 'Control'];
+const modifiers = ['Meta', 'Super', 'OS', 'Alt', 'Shift', 'Control'];
 
 function follow(event: KeyboardEvent): void {
   if (watched === 'none yet' && event.isTrusted && !modifiers.includes(event.key)) watched = event;

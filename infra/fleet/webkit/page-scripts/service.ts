@@ -24,7 +24,17 @@ import { keySeen, listen, watchKey } from './guard.ts';
 import { activeElement } from './dom.ts';
 import { elementUnder } from './aim.ts';
 import { loginForm, type LoginSelectors } from './login-form.ts';
-import { aimAt, box, checkable, checkedNow, place, verdict, type AimInput, type AskFrame } from './tap.ts';
+import {
+  aimAt,
+  box,
+  checkable,
+  checkedNow,
+  place,
+  verdict,
+  type AimInput,
+  type AskFrame,
+  type VerdictInput,
+} from './tap.ts';
 import type { Target } from './targets.ts';
 import { followChanges } from './stillness.ts';
 
