@@ -27,6 +27,13 @@ describe('a body that is wrong whatever the page is', () => {
     ['a double tap at y alone', act({ kind: 'double_tap', y: 1 }), '/body/action/x'],
     ['a long press without a target', act({ kind: 'long_press' }), '/body/action/selector'],
     ['typing without a field', act({ kind: 'type', text: 'a' }), '/body/action/selector'],
+    ['two names for one element', act({ kind: 'tap', selector: 'a', text: 'b' }), '/body/action/selector'],
+    ['a name without a role', act({ kind: 'tap', name: 'Save' }), '/body/action/role'],
+    ['a selection of nothing', act({ kind: 'select', selector: 'a' }), '/body/action/values'],
+    ['an upload of nothing', act({ kind: 'upload', label: 'Photo' }), '/body/action/files'],
+    ['a drag to nowhere', act({ kind: 'drag', from: { x: 1, y: 1 }, to: { x: 1 } }), '/body/action/to/y'],
+    ['a wait for no element', ['wait', { condition: { kind: 'selector' } }], '/body/condition/selector'],
+    ['a capture of two names', ['capture', { kind: 'screenshot', label: 'a', role: 'img' }], '/body/label'],
     ['a key of no name', act({ kind: 'press', key: 'NoSuchKey' }), '/body/action/key'],
     [
       'a pattern that is none',

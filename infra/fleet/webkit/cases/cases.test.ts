@@ -47,27 +47,18 @@ describe('a phone in a hand', () => {
   }
 
   async function perform(step: Step, limit = 4_000): Promise<string> {
-    switch (step.kind) {
-      case 'wait':
-        await run(browser, 'wait', { condition: step.condition }, limit);
-        return 'met';
-      case 'capture': {
-        const { kind: _kind, ...target } = step;
-        const { data } = await run(browser, 'capture', { kind: 'screenshot', ...target }, limit);
-        const png = Buffer.from(data, 'base64');
-        return `${png.readUInt32BE(16)}x${png.readUInt32BE(20)}`;
-      }
-      case 'extract': {
-        const { kind: _kind, ...input } = step;
-        return JSON.stringify((await run(browser, 'extract', input, limit)).data);
-      }
-      case 'login': {
-        const { kind: _kind, ...input } = step;
-        return (await run(browser, 'login', input, limit)).status;
-      }
-      default:
-        return (await run(browser, 'interact', { action: step }, limit)).summary;
+    if (step.kind === 'wait') {
+      await run(browser, 'wait', { condition: step.condition }, limit);
+      return 'met';
     }
+    if (step.kind === 'capture') {
+      const { data } = await run(browser, 'capture', { ...step, kind: 'screenshot' }, limit);
+      const png = Buffer.from(data, 'base64');
+      return `${png.readUInt32BE(16)}x${png.readUInt32BE(20)}`;
+    }
+    if (step.kind === 'extract') return JSON.stringify((await run(browser, 'extract', step, limit)).data);
+    if (step.kind === 'login') return (await run(browser, 'login', step, limit)).status;
+    return (await run(browser, 'interact', { action: step }, limit)).summary;
   }
 
   /** What the page tells of itself; of one that took its place, the title. */

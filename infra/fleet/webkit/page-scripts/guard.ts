@@ -48,18 +48,23 @@ export function disarm(expectsClick: boolean): { readonly arrived: boolean; read
 
 function check(event: Event): void {
   if (!armed || !event.isTrusted) return;
-  if (armed.outcome !== 'missed' && decisive.includes(event.type)) {
-    const [hit] = event.composedPath();
-    const met = hit instanceof Element ? hit : document.documentElement;
-    armed.outcome = armed.accepts(met) ? 'arrived' : 'missed';
-    if (armed.outcome === 'missed') armed.hitBy = nameOf(met);
-  }
-  if (armed.outcome === 'arrived' && event.type.startsWith('touch')) armed.touches.push(event);
-  if (armed.outcome === 'arrived' && ['mousedown', 'click'].includes(event.type)) armed.isClicked = true;
-  if (armed.outcome === 'missed') {
-    event.stopImmediatePropagation();
-    if (event.cancelable) event.preventDefault();
-  }
+  if (armed.outcome !== 'missed' && decisive.includes(event.type)) decide(armed, event);
+  if (armed.outcome === 'arrived') follow(armed, event);
+  if (armed.outcome !== 'missed') return;
+  event.stopImmediatePropagation();
+  if (event.cancelable) event.preventDefault();
+}
+
+function decide(press: Armed, event: Event): void {
+  const [hit] = event.composedPath();
+  const met = hit instanceof Element ? hit : document.documentElement;
+  press.outcome = press.accepts(met) ? 'arrived' : 'missed';
+  if (press.outcome === 'missed') press.hitBy = nameOf(met);
+}
+
+function follow(press: Armed, event: Event): void {
+  if (event.type.startsWith('touch')) press.touches.push(event);
+  if (['mousedown', 'click'].includes(event.type)) press.isClicked = true;
 }
 
 /** Before any listener of the page. Called again whenever it is armed, because `document.open` removes all listeners. */
@@ -72,7 +77,7 @@ let watched: KeyboardEvent | 'none yet' | undefined;
 /** Follows the next key, which is pressed with others for a shortcut: as on the device it writes nothing. */
 export function watchKey(): void {
   watched = 'none yet';
-  addEventListener('keydown', follow, { capture: true });
+  addEventListener('keydown', watch, { capture: true });
   addEventListener('keypress', swallow, { capture: true });
 }
 
@@ -85,7 +90,7 @@ export function keySeen(): { readonly prevented: boolean } {
 
 const modifiers = ['Meta', 'Super', 'OS', 'Alt', 'Shift', 'Control'];
 
-function follow(event: KeyboardEvent): void {
+function watch(event: KeyboardEvent): void {
   if (watched === 'none yet' && event.isTrusted && !modifiers.includes(event.key)) watched = event;
 }
 

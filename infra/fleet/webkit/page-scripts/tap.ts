@@ -1,12 +1,10 @@
-import { accepts, aim, elementUnder, showIfHidden, type Aim } from './aim.ts';
+import { accepts, aim, ready, showIfHidden } from './aim.ts';
 import { becomes, findCheckable } from './fields.ts';
-import { elementAt, nameOf, pause } from './dom.ts';
+import { elementAt, nameOf } from './dom.ts';
 import { until } from './deadline.ts';
-import { Failure } from './failure.ts';
-import { boxOutOf, frameBy, frameReplaced, into, isFrame, outOf } from './frames.ts';
+import { boxOutOf, frameBy, frameReplaced, outOf } from './frames.ts';
 import { boxOf, isClippedAt, type Box, type Point } from './geometry.ts';
 import { arm, disarm } from './guard.ts';
-import { ready } from './aim.ts';
 import { hold, type Target } from './targets.ts';
 
 /** Has a frame run an operation of ours and gives what it came to; undefined when the frame was replaced meanwhile. */
