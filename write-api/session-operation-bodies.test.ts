@@ -27,6 +27,17 @@ describe('a body that is wrong whatever the page is', () => {
     ['a double tap at y alone', act({ kind: 'double_tap', y: 1 }), '/body/action/x'],
     ['a long press without a target', act({ kind: 'long_press' }), '/body/action/selector'],
     ['typing without a field', act({ kind: 'type', text: 'a' }), '/body/action/selector'],
+    [
+      'a text for prompts that are not accepted',
+      ['interact', { action: { kind: 'press', key: 'a' }, dialogs: { accept: false, prompt_text: 'x' } }],
+      '/body/dialogs/prompt_text',
+    ],
+    ['a tab of no id', act({ kind: 'activate_tab', tab_id: 'first' }), '/body/action/tab_id'],
+    [
+      'credentials without a password',
+      ['navigate', { url: 'http://sim.test/', credentials: { username: 'ada' } }],
+      '/body/credentials/password',
+    ],
     ['a key of no name', act({ kind: 'press', key: 'NoSuchKey' }), '/body/action/key'],
     [
       'a pattern that is none',

@@ -15,7 +15,7 @@ type BodyChecks = {
 /** What is wrong with a body that its schema cannot say. It is refused before the browser is claimed: nothing changes. */
 const checks: BodyChecks = {
   navigate: ({ url }, rules) => addressErrors(url, rules),
-  interact: ({ action }) => actionErrors(action),
+  interact: ({ action, dialogs }) => [...actionErrors(action), ...dialogErrors(dialogs)],
   wait: ({ condition }) => conditionErrors(condition, '/body/condition'),
   extract: ({ schema }) => schemaErrors(schema, '/body/schema'),
   login: ({ url, success }, rules) => [
@@ -59,6 +59,13 @@ const actionErrors = <K extends Action['kind']>(action: ActionOf<K> & { kind: K 
   const check: ActionChecks[K] = actionChecks[action.kind];
   return check?.(action) ?? [];
 };
+
+/** A text is what an accepted prompt gives. */
+function dialogErrors(dialogs: OperationInput<'interact'>['dialogs']): Errors {
+  if (dialogs?.prompt_text === undefined || dialogs.accept) return [];
+  const message = 'is only for dialogs that are accepted';
+  return [{ path: '/body/dialogs/prompt_text', code: 'accept', message }];
+}
 
 function targetErrors({ selector, x, y }: ActionOf<'tap' | 'double_tap' | 'long_press'>): Errors {
   if (selector !== undefined || (x !== undefined && y !== undefined)) return [];

@@ -101,6 +101,14 @@ const performers: Performers = {
     await page.finger(glide(from, to, 300), limits);
     return 'Dragged.';
   },
+  activate_tab: async (page, { tab_id }, limits) => {
+    await page.activate(tab_id, limits);
+    return 'Brought the tab to the front.';
+  },
+  close_tab: async (page, { tab_id }, limits) => {
+    await page.closeTab(tab_id, limits);
+    return 'Closed the tab.';
+  },
   upload: () =>
     Promise.reject(unsupportedFailure('Uploads need a file handle, which this runtime does not have yet.')),
 };
