@@ -45,7 +45,10 @@ export function createHands(browser: Browser, site: CaseSite) {
     tabs: async () => (await state()).tabs ?? [],
     /** The state of a file that is kept sooner or later. */
     kept: (name: string) =>
-      until(async () => (await state()).downloads?.find((file) => file.name === name)?.state),
+      until(async () => {
+        const kept = (await state()).downloads?.find((file) => file.name === name)?.state;
+        return kept !== 'in_progress' && kept;
+      }),
     /** The title once it is no longer this one. */
     titleAfter: (title: string) =>
       until(async () => {

@@ -266,11 +266,11 @@ export const tabs: readonly Case[] = [
     says: 'a dialog of a tab that was opened is answered and listed',
     pages: {
       '/': opener(`window.open('/pop')`),
-      '/pop': `<script>document.title = confirm('Sure?')</script>`,
+      '/pop': `<p>Pop</p><script>document.title = confirm('Sure?')</script>`,
     },
     does: async (on) => {
       const { dialogs } = await on.tap('#open');
-      const late = await on.tap('html');
+      const late = await on.tap('p');
       return [...(dialogs ?? []), ...(late.dialogs ?? [])].map(({ type, accepted }) => [type, accepted]);
     },
     gives: [['confirm', false]],

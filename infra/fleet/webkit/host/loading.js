@@ -123,17 +123,20 @@ export function followLoading(view) {
     resource.connect('finished', end);
     resource.connect('failed', end);
   });
+  /** A page is on its way to that address, until it begins to load or the time in which it would is over. */
+  const expect = (url) => {
+    if (!url || url.startsWith('about:') || isSameDocument(view.get_uri(), url) || expected.has(url)) return;
+    const expire = () => {
+      expected.delete(url);
+      settle();
+      return GLib.SOURCE_REMOVE;
+    };
+    expected.set(url, GLib.timeout_add(GLib.PRIORITY_DEFAULT, beginMs, expire));
+  };
   view.connect('decide-policy', (_view, decision, type) => {
-    if (type !== WebKit2.PolicyDecisionType.NAVIGATION_ACTION) return false;
-    const url = decision.get_navigation_action().get_request().get_uri();
-    if (!url.startsWith('about:') && !isSameDocument(view.get_uri(), url) && !expected.has(url)) {
-      const expire = () => {
-        expected.delete(url);
-        settle();
-        return GLib.SOURCE_REMOVE;
-      };
-      expected.set(url, GLib.timeout_add(GLib.PRIORITY_DEFAULT, beginMs, expire));
-    }
+    const { NAVIGATION_ACTION, NEW_WINDOW_ACTION } = WebKit2.PolicyDecisionType;
+    if (type === NAVIGATION_ACTION || type === NEW_WINDOW_ACTION)
+      expect(decision.get_navigation_action().get_request().get_uri());
     return false;
   });
 
@@ -169,7 +172,8 @@ export function followLoading(view) {
       failed = false;
       return was;
     },
-    /** That address leads to no page. */
+    expect,
+    /** That address leads to no page here. */
     forget,
     /** Its tab is gone. */
     close: () => {

@@ -66,7 +66,14 @@ export function createTabs({ context, content, equip }) {
     tabs.set(tab.id, tab);
     recent = [tab, ...recent];
     equip(tab);
-    view.connect('create', (_view, action) => (mayOpen(action) ? add(tab).view : null));
+    view.connect('create', (_view, action) => {
+      const url = action.get_request().get_uri();
+      tab.loading.forget(url);
+      if (!mayOpen(action)) return null;
+      const added = add(tab);
+      added.loading.expect(url);
+      return added.view;
+    });
     view.connect('close', () => {
       // A page may close a tab that it is the only thing of. The session's last one stays.
       if (tabs.size > 1 && tabs.has(tab.id)) close(tab);
