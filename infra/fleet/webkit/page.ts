@@ -2,7 +2,8 @@ import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Type, closed, nullable, oneOf } from '../../../contracts/schema.ts';
 import { failureCategories, type FailureCategory } from '../../../contracts/operations.ts';
-import { Cookie, type Interact, type Navigate } from '../../../contracts/resources/session.ts';
+import type { OperationInput } from '../../../contracts/fleet/operations.ts';
+import { Cookie, type Navigate } from '../../../contracts/resources/session.ts';
 import { Dialog, Download, Tab } from '../../../contracts/resources/session-tabs.ts';
 import {
   type OperationFailed,
@@ -61,7 +62,7 @@ export interface FingerOptions {
 
 export interface Acting {
   /** How dialogs are answered meanwhile; undefined for the defaults. */
-  readonly dialogs: Interact['dialogs'];
+  readonly dialogs: OperationInput<'interact'>['dialogs'];
 }
 
 export interface Loading {
@@ -217,7 +218,7 @@ const forDownloads = ({ timeoutMs }: OperationLimits) => Math.min(downloadsMs, M
 async function act<T>(
   instance: Instance,
   work: () => Promise<T>,
-  { dialogs = null }: { readonly dialogs: Interact['dialogs'] | null },
+  { dialogs = null }: { readonly dialogs: OperationInput<'interact'>['dialogs'] | null },
   limits: OperationLimits,
 ): Promise<Settled<T>> {
   const { host } = instance;

@@ -1,23 +1,18 @@
-import type {
-  Interact,
-  InteractResult,
-  Navigate,
-  NavigateResult,
-} from '../../../../contracts/resources/session.ts';
+import type { OperationInput, OperationResult } from '../../../../contracts/fleet/operations.ts';
 import type { OutboundGuard } from '../../../outbound/guard.ts';
 import type { OperationLimits } from '../../node/driver.ts';
 import type { Happened, Page } from '../page.ts';
 import { perform } from './interact.ts';
 import { open } from './navigate.ts';
 
-type Untimed<Result> = Omit<Result, 'duration_ms'>;
+type Untimed<O extends 'interact' | 'navigate'> = Omit<OperationResult<O>, 'duration_ms'>;
 
 /** Does one action and waits for what it has begun. The page that the next operation meets is the one that it led to. */
 export async function act(
   page: Page,
-  { action, dialogs }: Interact,
+  { action, dialogs }: OperationInput<'interact'>,
   limits: OperationLimits,
-): Promise<Untimed<InteractResult>> {
+): Promise<Untimed<'interact'>> {
   const settled = await page.act(() => perform(page, action, limits), { dialogs }, limits);
   const { done, loadFailed, tab } = settled;
   const summary = loadFailed ? `${done} The page it led to could not be loaded.` : done;
@@ -28,9 +23,9 @@ export async function act(
 export async function navigate(
   page: Page,
   guard: OutboundGuard,
-  input: Navigate,
+  input: OperationInput<'navigate'>,
   limits: OperationLimits,
-): Promise<Untimed<NavigateResult>> {
+): Promise<Untimed<'navigate'>> {
   const { url, status } = await open(page, guard, input, limits);
   return { final_url: url, status, ...happened(await page.happened(limits)) };
 }
