@@ -34,6 +34,17 @@ describe('a body that is wrong whatever the page is', () => {
     ['a drag to nowhere', act({ kind: 'drag', from: { x: 1, y: 1 }, to: { x: 1 } }), '/body/action/to/y'],
     ['a wait for no element', ['wait', { condition: { kind: 'selector' } }], '/body/condition/selector'],
     ['a capture of two names', ['capture', { kind: 'screenshot', label: 'a', role: 'img' }], '/body/label'],
+    [
+      'a text for prompts that are not accepted',
+      ['interact', { action: { kind: 'press', key: 'a' }, dialogs: { accept: false, prompt_text: 'x' } }],
+      '/body/dialogs/prompt_text',
+    ],
+    ['a tab of no id', act({ kind: 'activate_tab', tab_id: 'first' }), '/body/action/tab_id'],
+    [
+      'credentials without a password',
+      ['navigate', { url: 'http://sim.test/', credentials: { username: 'ada' } }],
+      '/body/credentials/password',
+    ],
     ['a key of no name', act({ kind: 'press', key: 'NoSuchKey' }), '/body/action/key'],
     [
       'a pattern that is none',

@@ -17,7 +17,7 @@ type BodyChecks = {
 /** What is wrong with a body that its schema cannot say. It is refused before the browser is claimed: nothing changes. */
 const checks: BodyChecks = {
   navigate: ({ url }, rules) => addressErrors(url, rules),
-  interact: ({ action }) => actionErrors(action),
+  interact: ({ action, dialogs }) => [...actionErrors(action), ...dialogErrors(dialogs)],
   wait: ({ condition }) => conditionErrors(condition, '/body/condition'),
   capture: (body) => namingErrors(body, '/body', false),
   extract: ({ schema }) => schemaErrors(schema, '/body/schema'),
@@ -75,6 +75,13 @@ function namingErrors(target: Target, path: string, isRequired = true): Errors {
   return given.length === 0 && isRequired
     ? [required(`${path}/selector`, `or one of ${targetNames.slice(1).join(', ')} is required`)]
     : [];
+}
+
+/** A text is what an accepted prompt gives. */
+function dialogErrors(dialogs: OperationInput<'interact'>['dialogs']): Errors {
+  if (dialogs?.prompt_text === undefined || dialogs.accept) return [];
+  const message = 'is only for dialogs that are accepted';
+  return [{ path: '/body/dialogs/prompt_text', code: 'accept', message }];
 }
 
 type Place = Pick<ActionOf<'tap'>, 'x' | 'y'> & Target;

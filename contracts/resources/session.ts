@@ -2,6 +2,7 @@ import { Type, Timestamp, closed, nullable, oneOf, requestBody, type Static } fr
 import { idSchema } from '../ids.ts';
 import { EgressCapabilities } from '../operations.ts';
 import { Frame, Selector, elementTarget, fieldTarget } from './target.ts';
+import { Download, Tab, TabId, happened } from './session-tabs.ts';
 
 export const sessionStatuses = ['creating', 'ready', 'busy', 'destroyed', 'errored'] as const;
 export type SessionStatus = (typeof sessionStatuses)[number];
@@ -46,12 +47,15 @@ const Coordinate = Type.Number({ minimum: -100_000, maximum: 100_000 });
 export const Navigate = requestBody({
   url: text(8192),
   wait_until: Type.Optional(oneOf(['load', 'domcontentloaded', 'networkidle'], { default: 'load' })),
+  /** For HTTP authentication, at the origin of `url` and for as long as the session lives. Kept in its browser's memory only. */
+  credentials: Type.Optional(closed({ username: text(1000, 0), password: text(1000, 0) })),
   timeout_ms: timeoutMs,
 });
 export const NavigateResult = closed({
   final_url: Type.String(),
   status: nullable(Type.Integer()),
   duration_ms: Type.Integer(),
+  ...happened,
 });
 
 const action = <const K extends string, P extends Parameters<typeof Type.Object>[0]>(
@@ -119,16 +123,26 @@ export const actions = {
     files: Type.Optional(Type.Array(UploadFile, { minItems: 1, maxItems: 20 })),
   }),
   drag: action('drag', { from: Place, to: Place }),
+  activate_tab: action('activate_tab', { tab_id: TabId }),
+  close_tab: action('close_tab', { tab_id: Type.Optional(TabId) }),
 };
 export type Action = Static<(typeof actions)[keyof typeof actions]>;
 export const Action = Type.Unsafe<Action>(
   Type.Union(Object.values(actions), { discriminator: { propertyName: 'kind' } }),
 );
-export const Interact = requestBody({ action: Action, timeout_ms: timeoutMs });
+export const Interact = requestBody({
+  action: Action,
+  /** How dialogs are answered that the action leads to. By default `confirm` and `prompt` are not accepted, the others are. */
+  dialogs: Type.Optional(closed({ accept: Type.Boolean(), prompt_text: Type.Optional(text(10_000, 0)) })),
+  timeout_ms: timeoutMs,
+});
 export const InteractResult = closed({
   kind: oneOf(Object.keys(actions) as ['tap', ...string[]]),
   duration_ms: Type.Integer(),
   summary: Type.String(),
+  ...happened,
+  /** The tab in front, where the action brought another one there. */
+  tab_id: Type.Optional(TabId),
 });
 
 const condition = action;
@@ -186,6 +200,9 @@ export const StateResult = closed({
   title: Type.String(),
   cookies: Type.Array(Cookie),
   local_storage: Type.Record(Type.String(), Type.String()),
+  tabs: Type.Optional(Type.Array(Tab)),
+  /** Files that the session has kept or is receiving. */
+  downloads: Type.Optional(Type.Array(Download)),
   captured_at: Timestamp,
 });
 

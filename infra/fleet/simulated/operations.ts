@@ -1,6 +1,7 @@
 import type { Clock } from '../../platform/clock.ts';
 import type { Action, Capture, Condition, Login, LoginResult } from '../../../contracts/resources/session.ts';
 import {
+  pageFailure,
   timeoutFailure,
   unavailableFailure,
   unsupportedFailure,
@@ -147,6 +148,16 @@ const performers: Performers = {
   drag: async (_tab, _action, limits) => {
     await work(400, limits);
     return 'Dragged.';
+  },
+  // A simulated page opens no tabs: there is the one, which is in front and stays.
+  activate_tab: async () => {
+    throw pageFailure('invalid_request', 'There is no such tab.');
+  },
+  close_tab: async (_tab, { tab_id }) => {
+    throw pageFailure(
+      'invalid_request',
+      tab_id === undefined ? 'The last tab of a session cannot be closed.' : 'There is no such tab.',
+    );
   },
   upload: async (tab, { handle, files = [], ...target }) => {
     if (handle !== undefined)

@@ -25,6 +25,7 @@ export const pathsIn = (directory: string) => ({
   host: join(directory, 'host.sock'),
   proxy: join(directory, 'proxy.sock'),
   profile: join(directory, 'profile'),
+  downloads: join(directory, 'downloads'),
   output: join(directory, 'output'),
   service: join(directory, 'service.js'),
 });
@@ -85,6 +86,7 @@ function configuration({ directory, device, sandbox }: HostOptions, proxyPort: n
   return {
     socket: paths.host,
     profile: paths.profile,
+    downloads: paths.downloads,
     sandbox,
     display: display.command,
     touchscreen: { path: display.touchscreen, ...display.size, scale: device.device_pixel_ratio },

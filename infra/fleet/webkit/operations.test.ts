@@ -161,7 +161,7 @@ describe('the webkit driver', () => {
       expect(upload).to.include({ kind: 'unsupported' });
     });
 
-    it('is not held up by dialogs, and opens new windows in this one', async () => {
+    it('is not held up by dialogs, and goes on in the tab that a link opens', async () => {
       await go('/dialog');
       await act({ kind: 'tap', selector: '#ask' });
       await until(async () => (await title()) !== 'Dialog');

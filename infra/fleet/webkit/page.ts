@@ -2,7 +2,9 @@ import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Type, closed, nullable, oneOf } from '../../../contracts/schema.ts';
 import { failureCategories, type FailureCategory } from '../../../contracts/operations.ts';
-import { Cookie } from '../../../contracts/resources/session.ts';
+import type { OperationInput } from '../../../contracts/fleet/operations.ts';
+import { Cookie, type Navigate } from '../../../contracts/resources/session.ts';
+import { Dialog, Download, Tab } from '../../../contracts/resources/session-tabs.ts';
 import {
   OperationFailed,
   driverFailure,
@@ -20,9 +22,22 @@ export type LoadState = 'load' | 'domcontentloaded' | 'networkidle';
 
 /** The page of one browser as the operations see it. Every call fails with an `OperationFailed`, and by its limits. */
 export interface Page {
-  load(url: string, waitUntil: LoadState, limits: OperationLimits): Promise<Loaded>;
+  load(url: string, how: Loading, limits: OperationLimits): Promise<Loaded>;
   reached(state: LoadState, limits: OperationLimits): Promise<void>;
   url(limits: OperationLimits): Promise<string>;
+  tabs(limits: OperationLimits): Promise<Tab[]>;
+  /** Brings a tab to the front. */
+  activate(tab: string, limits: OperationLimits): Promise<void>;
+  /** By default the one in front. */
+  closeTab(tab: string | undefined, limits: OperationLimits): Promise<void>;
+  downloads(limits: OperationLimits): Promise<Download[]>;
+  /**
+   * Does the work of one action and waits for what it has begun, as `host/settle.js` does. Until then a tab that a page opens does
+   * not come to the front: what is looked at and what is touched are the same tab.
+   */
+  act<T>(work: () => Promise<T>, how: Acting, limits: OperationLimits): Promise<Settled<T>>;
+  /** What happened since the last call, without waiting. */
+  happened(limits: OperationLimits): Promise<Happened>;
   cookies(limits: OperationLimits): Promise<Cookie[]>;
   /** Those of the named headers that the page was answered with. */
   headers(names: readonly string[], limits: OperationLimits): Promise<Record<string, string>>;
@@ -65,15 +80,52 @@ export class PageReplaced extends OperationFailed {
   }
 }
 
+export interface Acting {
+  /** How dialogs are answered meanwhile; undefined for the defaults. */
+  readonly dialogs: OperationInput<'interact'>['dialogs'];
+}
+
+export interface Loading {
+  readonly waitUntil: LoadState;
+  /** For the origin of the address. */
+  readonly credentials?: Navigate['credentials'];
+}
+
 export interface Loaded {
   readonly url: string;
   /** Null where there was no HTTP. */
   readonly status: number | null;
 }
 
+/** What happened in the tabs of a session without having been asked for. */
+export interface Happened {
+  readonly dialogs: Dialog[];
+  readonly downloads: Download[];
+}
+
+export interface Settled<T> extends Happened {
+  readonly done: T;
+  /** Whether a page was on its way that could not be loaded. */
+  readonly loadFailed: boolean;
+  /** The tab that came to the front. */
+  readonly tab: string | undefined;
+}
+
 export const nothing = shape(Type.Null());
 const loaded = shape(closed({ url: Type.String(), status: nullable(Type.Integer()) }));
 const located = shape(closed({ url: Type.String() }));
+const tabs = shape(Type.Array(Tab));
+const downloads = shape(Type.Array(Download));
+const happenings = { dialogs: Type.Array(Dialog), downloads: Type.Array(Download) };
+const happened = shape(closed(happenings));
+const begun = shape(closed({ tab: Type.String() }));
+const settledOnce = shape(
+  closed({
+    ...happenings,
+    load_failed: Type.Boolean(),
+    tab: Type.String(),
+  }),
+);
 const cookies = shape(Type.Array(Cookie));
 const headers = shape(Type.Record(Type.String(), Type.String()));
 const failed = shape(
@@ -90,7 +142,7 @@ const answered = shape(closed({ value: Type.Unknown() }));
 
 export function openPage(instance: Instance): Page {
   return {
-    load: (url, waitUntil, limits) => load(instance, url, waitUntil, limits),
+    load: (url, how, limits) => load(instance, url, how, limits),
     reached: async (state, limits) => {
       await instance.host.send('reached', { state }, limits.signal).catch((error: unknown) => {
         throw translate(error, limits, 'condition_not_met');
@@ -99,6 +151,16 @@ export function openPage(instance: Instance): Page {
     url: async (limits) => (await ask(instance, 'page', null, located, limits)).url,
     cookies: (limits) => ask(instance, 'cookies', null, cookies, limits),
     headers: (names, limits) => ask(instance, 'headers', names, headers, limits),
+    tabs: (limits) => ask(instance, 'tabs', null, tabs, limits),
+    activate: async (id, limits) => {
+      await ask(instance, 'activate_tab', { id }, nothing, limits);
+    },
+    closeTab: async (id, limits) => {
+      await ask(instance, 'close_tab', { id: id ?? null }, nothing, limits);
+    },
+    downloads: (limits) => ask(instance, 'downloads', null, downloads, limits),
+    act: (work, how, limits) => act(instance, work, how, limits),
+    happened: (limits) => ask(instance, 'happened', null, happened, limits),
     pdf: (limits) => written(instance, 'pdf', limits),
     screenshot: (limits, clip) => written(instance, 'screenshot', limits, clip),
     edit: async (command, limits) => {
@@ -169,15 +231,47 @@ async function written(instance: Instance, kind: 'pdf' | 'screenshot', limits: O
 async function load(
   { host, proxy }: Instance,
   url: string,
-  waitUntil: LoadState,
+  { waitUntil, credentials }: Loading,
   limits: OperationLimits,
 ): Promise<Loaded> {
+  const known = credentials === undefined ? null : { ...credentials, origin: originWithPort(url) };
   try {
-    const reply = await host.send('load', { url, wait_until: waitUntil }, limits.signal);
+    const input = { url, wait_until: waitUntil, credentials: known, downloads_ms: forDownloads(limits) };
+    const reply = await host.send('load', input, limits.signal);
     if (!loaded.is(reply)) throw unreadable('load');
     return reply;
   } catch (error) {
     throw explain(error, proxy, limits);
+  }
+}
+
+/** An origin with its port, as the host compares it: the scheme's own one is said too. */
+function originWithPort(url: string): string {
+  const { protocol, hostname, port } = new URL(url);
+  return `${protocol}//${hostname}:${port || (protocol === 'https:' ? 443 : 80)}`;
+}
+
+/** Milliseconds for which an action waits for the downloads it began, and half of the time it has at most. */
+const downloadsMs = 5_000;
+const forDownloads = ({ timeoutMs }: OperationLimits) => Math.min(downloadsMs, Math.floor(timeoutMs / 2));
+
+async function act<T>(
+  instance: Instance,
+  work: () => Promise<T>,
+  { dialogs = null }: { readonly dialogs: OperationInput<'interact'>['dialogs'] | null },
+  limits: OperationLimits,
+): Promise<Settled<T>> {
+  const { host } = instance;
+  const before = await ask(instance, 'begin_action', { dialogs }, begun, limits);
+  try {
+    const done = await work();
+    const input = { downloads_ms: forDownloads(limits) };
+    const { load_failed, tab, ...rest } = await ask(instance, 'settle', input, settledOnce, limits);
+    return { done, ...rest, loadFailed: load_failed, tab: tab === before.tab ? undefined : tab };
+  } catch (error) {
+    // A host that is gone has nothing to end.
+    await host.send('end_action').catch(() => undefined);
+    throw error;
   }
 }
 
@@ -194,19 +288,32 @@ async function settled({ host }: Instance): Promise<void> {
   await Promise.all([answer('run', { script: 'viewport', input: null }), answer('cookies', null)]);
 }
 
+const loadFailures: ReadonlyMap<string, string> = new Map([
+  ['tls_failed', 'The certificate of the site is not valid.'],
+  ['no_page', 'The address answered without a page.'],
+  ['stopped', 'The load was stopped by the page before.'],
+]);
+
 /** Why a load failed. The proxy knows when the address was refused or nobody answered there. */
 function explain(error: unknown, proxy: FilteringProxy, limits: OperationLimits): Error {
   if (!(error instanceof HostError)) return translate(error, limits, 'page_load_failed');
   const host = error.url !== null && URL.canParse(error.url) ? new URL(error.url).hostname : '';
-  const reason =
-    error.code === 'tls_failed' ? 'The certificate of the site is not valid.' : proxy.problem(host);
+  const reason = loadFailures.get(error.code) ?? proxy.problem(host);
   return pageFailure('page_load_failed', reason ?? 'The page could not be loaded.');
 }
+
+/** Refusals of the host that have a sentence of their own. */
+const refusals: ReadonlyMap<string, OperationFailed> = new Map([
+  ['no_tab', pageFailure('invalid_request', 'There is no such tab.')],
+  ['last_tab', pageFailure('invalid_request', 'The last tab of a session cannot be closed.')],
+]);
 
 function translate(error: unknown, { signal }: OperationLimits, category: FailureCategory): Error {
   if (error instanceof HostGone) return driverFailure('The browser is gone.', { cause: error });
   if (signal.aborted) return timeoutFailure(category, 'The operation did not finish in time.');
   if (error instanceof HostError && error.code === 'replaced') return new PageReplaced({ cause: error });
+  const refusal = error instanceof HostError ? refusals.get(error.code) : undefined;
+  if (refusal) return refusal;
   if (error instanceof HostError)
     return pageFailure(category, 'The page changed or failed while it was being used.');
   return error instanceof Error ? error : driverFailure('The browser failed.', { cause: error });

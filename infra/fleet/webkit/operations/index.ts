@@ -6,10 +6,9 @@ import { timed } from '../../node/timed.ts';
 import { explained } from '../../node/unmatched.ts';
 import { shape } from '../../shape.ts';
 import type { Page } from '../page.ts';
+import { act, navigate } from './act.ts';
 import { capture } from './capture.ts';
-import { perform } from './interact.ts';
 import { login } from './login.ts';
-import { open } from './navigate.ts';
 import { search, type SearchEngine } from './search.ts';
 import { framesOf } from './target.ts';
 import { meet } from './wait.ts';
@@ -42,25 +41,24 @@ export function webKitOperations(page: Page, options: OperationsOptions): Operat
 
 function operationsOn(page: Page, { guard, clock, searchEngines }: OperationsOptions): OperationTable {
   return {
-    navigate: (input, limits) =>
-      timed(now, async () => {
-        const { url, status } = await open(page, guard, input, limits);
-        return { final_url: url, status };
-      }),
-    interact: ({ action }, limits) =>
-      timed(now, async () => ({ kind: action.kind, summary: await perform(page, action, limits) })),
+    navigate: (input, limits) => timed(now, () => navigate(page, guard, input, limits)),
+    interact: (input, limits) => timed(now, () => act(page, input, limits)),
     wait: ({ condition }, limits) =>
       timed(now, async () => {
         await meet(page, condition, limits);
         return { matched: true as const };
       }),
     state_capture: async (_input, limits) => {
-      const [url, cookies, state] = await Promise.all([
+      const [url, cookies, tabs, downloads, state] = await Promise.all([
         page.url(limits),
         page.cookies(limits),
+        page.tabs(limits),
+        page.downloads(limits),
         page.run('state', null, stateShape, limits),
       ]);
-      return { url, cookies, ...state, captured_at: clock.now().toISOString() };
+      // WebKit tells of titles a little later than pages do.
+      const titled = tabs.map((tab) => (tab.active ? { ...tab, title: state.title } : tab));
+      return { url, cookies, tabs: titled, downloads, ...state, captured_at: clock.now().toISOString() };
     },
     capture: (input, limits) =>
       timed(now, async () => ({ kind: input.kind, ...(await capture(page, input, limits)) })),

@@ -99,6 +99,14 @@ const performers: Performers = {
     if (!isCarried) await page.finger(glide(from, to, dragMs), limits);
     return 'Dragged.';
   },
+  activate_tab: async (page, { tab_id }, limits) => {
+    await page.activate(tab_id, limits);
+    return 'Brought the tab to the front.';
+  },
+  close_tab: async (page, { tab_id }, limits) => {
+    await page.closeTab(tab_id, limits);
+    return 'Closed the tab.';
+  },
   upload: async (page, { handle, files, ...named }, limits) => {
     const { frame, target } = requireTarget(named);
     if (handle !== undefined)
