@@ -5,17 +5,11 @@ import { failureCategories, type FailureCategory } from '../../../contracts/oper
 import type { OperationInput } from '../../../contracts/fleet/operations.ts';
 import { Cookie, type Navigate } from '../../../contracts/resources/session.ts';
 import { Dialog, Download, Tab } from '../../../contracts/resources/session-tabs.ts';
-import {
-  OperationFailed,
-  driverFailure,
-  pageFailure,
-  timeoutFailure,
-  type OperationLimits,
-} from '../node/driver.ts';
+import { OperationFailed, driverFailure, type OperationLimits } from '../node/driver.ts';
 import { shape, type Shape } from '../shape.ts';
-import { HostError, HostGone } from './host-channel.ts';
+import { HostError } from './host-channel.ts';
 import type { Instance } from './instance.ts';
-import type { FilteringProxy } from '../../outbound/proxy.ts';
+import { explain, translate } from './page-failures.ts';
 import type { FingerStep, KeyStep } from './steps.ts';
 
 export type LoadState = 'load' | 'domcontentloaded' | 'networkidle';
@@ -70,14 +64,6 @@ export interface FingerOptions {
 export interface Clip {
   readonly full: boolean;
   readonly box?: { readonly x: number; readonly y: number; readonly width: number; readonly height: number };
-}
-
-/** The document was replaced before an operation in it was answered. */
-export class PageReplaced extends OperationFailed {
-  constructor(options: ErrorOptions) {
-    const reason = 'The page changed or failed while it was being used.';
-    super({ kind: 'page', category: 'unknown', reason }, options);
-  }
 }
 
 export interface Acting {
@@ -151,16 +137,8 @@ export function openPage(instance: Instance): Page {
     url: async (limits) => (await ask(instance, 'page', null, located, limits)).url,
     cookies: (limits) => ask(instance, 'cookies', null, cookies, limits),
     headers: (names, limits) => ask(instance, 'headers', names, headers, limits),
-    tabs: (limits) => ask(instance, 'tabs', null, tabs, limits),
-    activate: async (id, limits) => {
-      await ask(instance, 'activate_tab', { id }, nothing, limits);
-    },
-    closeTab: async (id, limits) => {
-      await ask(instance, 'close_tab', { id: id ?? null }, nothing, limits);
-    },
-    downloads: (limits) => ask(instance, 'downloads', null, downloads, limits),
+    ...tabsOf(instance),
     act: (work, how, limits) => act(instance, work, how, limits),
-    happened: (limits) => ask(instance, 'happened', null, happened, limits),
     pdf: (limits) => written(instance, 'pdf', limits),
     screenshot: (limits, clip) => written(instance, 'screenshot', limits, clip),
     edit: async (command, limits) => {
@@ -175,13 +153,8 @@ export function openPage(instance: Instance): Page {
       await handled(instance, limits);
     },
     run: async (script, input, expected, limits) => {
-      const reply = await ask(
-        instance,
-        'run',
-        { script, input: { ...input, within: within(limits) } },
-        anything,
-        limits,
-      );
+      const call = { script, input: { ...input, within: within(limits) } };
+      const reply = await ask(instance, 'run', call, anything, limits);
       if (failed.is(reply)) throw new OperationFailed(reply.failure);
       if (!answered.is(reply) || !expected.is(reply.value)) throw unreadable(script);
       return reply.value;
@@ -189,6 +162,20 @@ export function openPage(instance: Instance): Page {
     settled: () => settled(instance),
   };
 }
+
+const tabsOf = (
+  instance: Instance,
+): Pick<Page, 'tabs' | 'activate' | 'closeTab' | 'downloads' | 'happened'> => ({
+  tabs: (limits) => ask(instance, 'tabs', null, tabs, limits),
+  activate: async (id, limits) => {
+    await ask(instance, 'activate_tab', { id }, nothing, limits);
+  },
+  closeTab: async (id, limits) => {
+    await ask(instance, 'close_tab', { id: id ?? null }, nothing, limits);
+  },
+  downloads: (limits) => ask(instance, 'downloads', null, downloads, limits),
+  happened: (limits) => ask(instance, 'happened', null, happened, limits),
+});
 
 /** What the page's own waiting may take: a little less than is left, so that it says itself what it waited for. */
 function within({ timeoutMs, endsAt }: OperationLimits): number {
@@ -286,35 +273,4 @@ async function settled({ host }: Instance): Promise<void> {
     });
   await host.idle();
   await Promise.all([answer('run', { script: 'viewport', input: null }), answer('cookies', null)]);
-}
-
-const loadFailures: ReadonlyMap<string, string> = new Map([
-  ['tls_failed', 'The certificate of the site is not valid.'],
-  ['no_page', 'The address answered without a page.'],
-  ['stopped', 'The load was stopped by the page before.'],
-]);
-
-/** Why a load failed. The proxy knows when the address was refused or nobody answered there. */
-function explain(error: unknown, proxy: FilteringProxy, limits: OperationLimits): Error {
-  if (!(error instanceof HostError)) return translate(error, limits, 'page_load_failed');
-  const host = error.url !== null && URL.canParse(error.url) ? new URL(error.url).hostname : '';
-  const reason = loadFailures.get(error.code) ?? proxy.problem(host);
-  return pageFailure('page_load_failed', reason ?? 'The page could not be loaded.');
-}
-
-/** Refusals of the host that have a sentence of their own. */
-const refusals: ReadonlyMap<string, OperationFailed> = new Map([
-  ['no_tab', pageFailure('invalid_request', 'There is no such tab.')],
-  ['last_tab', pageFailure('invalid_request', 'The last tab of a session cannot be closed.')],
-]);
-
-function translate(error: unknown, { signal }: OperationLimits, category: FailureCategory): Error {
-  if (error instanceof HostGone) return driverFailure('The browser is gone.', { cause: error });
-  if (signal.aborted) return timeoutFailure(category, 'The operation did not finish in time.');
-  if (error instanceof HostError && error.code === 'replaced') return new PageReplaced({ cause: error });
-  const refusal = error instanceof HostError ? refusals.get(error.code) : undefined;
-  if (refusal) return refusal;
-  if (error instanceof HostError)
-    return pageFailure(category, 'The page changed or failed while it was being used.');
-  return error instanceof Error ? error : driverFailure('The browser failed.', { cause: error });
 }

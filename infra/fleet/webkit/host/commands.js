@@ -30,7 +30,11 @@ export function createCommands(browser, { touchscreen, keyboard }, { scripts }) 
   const call = (body, values = {}) => {
     const { view } = tabs.active;
     const argument = new GLib.Variant('a{sv}', values);
-    return untilReplaced(view, view.call_async_javascript_function(body, -1, argument, world, null, null));
+    return untilReplaced(
+      tabs,
+      view,
+      view.call_async_javascript_function(body, -1, argument, world, null, null),
+    );
   };
   const surface = read(scripts.surface);
 
@@ -102,22 +106,19 @@ presentPhone(${JSON.stringify({ screen })}); })();`;
 }
 
 /**
- * A script that waits in a document which is replaced, or whose tab is closed, is never answered. Whoever waits for one is
- * told then.
+ * A script that waits in a document which is replaced, or whose tab is no longer in front, is not waited for. Whoever waits
+ * for it is told then.
  */
-function untilReplaced(view, answer) {
+function untilReplaced(tabs, view, answer) {
   return new Promise((resolve, reject) => {
-    let isOpen = true;
     const replaced = () => reject(new DocumentReplaced());
     const committed = view.connect('load-changed', (_view, change) => {
       if (change === WebKit2.LoadEvent.COMMITTED) replaced();
     });
-    const closed = view.connect('destroy', () => {
-      isOpen = false;
-      replaced();
-    });
+    const forget = tabs.onLeaving(view, replaced);
     answer.then(resolve, reject).finally(() => {
-      if (isOpen) for (const handler of [committed, closed]) view.disconnect(handler);
+      forget();
+      if (tabs.showing(view)) view.disconnect(committed);
     });
   });
 }

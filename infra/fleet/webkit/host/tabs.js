@@ -31,11 +31,15 @@ export function createTabs({ context, content, equip }) {
     if (!tab) throw new CommandFailed('no_tab', 'There is no such tab.');
     return tab;
   };
+  /** What is called when a view is no longer the one in front. */
+  const leaving = new Map();
   const activate = (tab) => {
+    const before = front();
     recent = [...recent.filter((other) => other !== tab), tab];
     overlay.reorder_overlay(tab.view, -1);
     for (const { view } of tabs.values()) view.set_visible(view === tab.view);
     tab.view.grab_focus();
+    if (before !== tab) for (const [listener, view] of [...leaving]) if (view === before.view) listener();
   };
   /** Has what was opened be in front. The tab before is hidden by it. */
   const arrive = () => {
@@ -100,6 +104,11 @@ export function createTabs({ context, content, equip }) {
     window,
     get active() {
       return front();
+    },
+    /** Calls the listener when another tab takes the place of the one with this view, until what it gives is called. */
+    onLeaving: (view, listener) => {
+      leaving.set(listener, view);
+      return () => leaving.delete(listener);
     },
     showing: (view) => [...tabs.values()].find((tab) => tab.view === view),
     /** What every page runs at its start from now on, also in the tabs to come. */

@@ -1,10 +1,11 @@
 import { Type, closed } from '../../../../contracts/schema.ts';
 import type { Clock } from '../../../platform/clock.ts';
 import type { OutboundGuard } from '../../../outbound/guard.ts';
-import { wrapOperations, type OperationTable } from '../../node/driver.ts';
+import { wrapOperations, type OperationLimits, type OperationTable } from '../../node/driver.ts';
 import { timed } from '../../node/timed.ts';
 import { explained } from '../../node/unmatched.ts';
 import { shape } from '../../shape.ts';
+import { PageReplaced } from '../page-failures.ts';
 import type { Page } from '../page.ts';
 import { act, navigate } from './act.ts';
 import { capture } from './capture.ts';
@@ -48,7 +49,7 @@ function operationsOn(page: Page, { guard, clock, searchEngines }: OperationsOpt
         await meet(page, condition, limits);
         return { matched: true as const };
       }),
-    state_capture: async (_input, limits) => {
+    state_capture: reading(async (_input, limits) => {
       const [url, cookies, tabs, downloads, state] = await Promise.all([
         page.url(limits),
         page.cookies(limits),
@@ -59,14 +60,16 @@ function operationsOn(page: Page, { guard, clock, searchEngines }: OperationsOpt
       // WebKit tells of titles a little later than pages do.
       const titled = tabs.map((tab) => (tab.active ? { ...tab, title: state.title } : tab));
       return { url, cookies, tabs: titled, downloads, ...state, captured_at: clock.now().toISOString() };
-    },
-    capture: (input, limits) =>
+    }),
+    capture: reading((input, limits) =>
       timed(now, async () => ({ kind: input.kind, ...(await capture(page, input, limits)) })),
-    extract: ({ schema, selector, frame }, limits) =>
+    ),
+    extract: reading(({ schema, selector, frame }, limits) =>
       timed(now, async () => {
         const input = { schema, selector, frame: framesOf(frame) };
         return explained(await page.run('extract', input, extracted, limits));
       }),
+    ),
     search: (input, limits) => timed(now, () => search(page, guard, searchEngines, input, limits)),
     login: (input, limits) =>
       timed(now, async () => {
@@ -75,5 +78,18 @@ function operationsOn(page: Page, { guard, clock, searchEngines }: OperationsOpt
       }),
   };
 }
+
+/** What changes nothing begins again when the page is replaced meanwhile: it is about the page that is there. */
+const reading =
+  <I, R>(read: (input: I, limits: OperationLimits) => Promise<R>) =>
+  async (input: I, limits: OperationLimits): Promise<R> => {
+    for (;;) {
+      try {
+        return await read(input, limits);
+      } catch (error) {
+        if (!(error instanceof PageReplaced) || limits.signal.aborted) throw error;
+      }
+    }
+  };
 
 const now = () => performance.now();

@@ -3,7 +3,8 @@ import type { Login, LoginResult } from '../../../../contracts/resources/session
 import type { OutboundGuard } from '../../../outbound/guard.ts';
 import { timeoutFailure, type OperationLimits } from '../../node/driver.ts';
 import { shape, type ShapeOf } from '../../shape.ts';
-import { PageReplaced, type Page } from '../page.ts';
+import { PageReplaced } from '../page-failures.ts';
+import type { Page } from '../page.ts';
 import { perform } from './interact.ts';
 import { open } from './navigate.ts';
 import { pressElement } from './press.ts';

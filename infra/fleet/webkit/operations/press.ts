@@ -2,7 +2,8 @@ import { Type, closed, nullable } from '../../../../contracts/schema.ts';
 import type { Action } from '../../../../contracts/resources/session.ts';
 import { pageFailure, type OperationLimits } from '../../node/driver.ts';
 import { shape } from '../../shape.ts';
-import { PageReplaced, type Page } from '../page.ts';
+import { PageReplaced } from '../page-failures.ts';
+import type { Page } from '../page.ts';
 import type { FingerStep } from '../steps.ts';
 import { targetOf, type Located } from './target.ts';
 

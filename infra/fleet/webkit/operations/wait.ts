@@ -3,7 +3,8 @@ import { Type, closed } from '../../../../contracts/schema.ts';
 import type { Condition } from '../../../../contracts/resources/session.ts';
 import { OperationFailed, timeoutFailure, type OperationLimits } from '../../node/driver.ts';
 import { shape } from '../../shape.ts';
-import { PageReplaced, type Page } from '../page.ts';
+import { PageReplaced } from '../page-failures.ts';
+import type { Page } from '../page.ts';
 import { framesOf, requireTarget } from './target.ts';
 
 const met = shape(Type.Literal(true));
