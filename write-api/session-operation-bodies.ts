@@ -1,7 +1,9 @@
 import { invalid, pointer, type FieldError } from '../contracts/field-errors.ts';
 import type { OperationInput } from '../contracts/fleet/operations.ts';
 import type { Operation } from '../contracts/operations.ts';
-import { extractTypes, namedKeys, type Action, type Condition } from '../contracts/resources/session.ts';
+import { functionKeys, isKey } from '../contracts/keys.ts';
+import { extractTypes, type Action, type Condition } from '../contracts/resources/session.ts';
+import { targetNames, type Target } from '../contracts/resources/target.ts';
 import { OutboundRefused, type OutboundGuard } from '../infra/outbound/guard.ts';
 
 /** What may be asked for, as far as an address says it of itself. */
@@ -15,8 +17,9 @@ type BodyChecks = {
 /** What is wrong with a body that its schema cannot say. It is refused before the browser is claimed: nothing changes. */
 const checks: BodyChecks = {
   navigate: ({ url }, rules) => addressErrors(url, rules),
-  interact: ({ action }) => actionErrors(action),
+  interact: ({ action, dialogs }) => [...actionErrors(action), ...dialogErrors(dialogs)],
   wait: ({ condition }) => conditionErrors(condition, '/body/condition'),
+  capture: (body) => namingErrors(body, '/body', false),
   extract: ({ schema }) => schemaErrors(schema, '/body/schema'),
   login: ({ url, success }, rules) => [
     ...(url === undefined ? [] : addressErrors(url, rules)),
@@ -60,30 +63,83 @@ const actionErrors = <K extends Action['kind']>(action: ActionOf<K> & { kind: K 
   return check?.(action) ?? [];
 };
 
-function targetErrors({ selector, x, y }: ActionOf<'tap' | 'double_tap' | 'long_press'>): Errors {
-  if (selector !== undefined || (x !== undefined && y !== undefined)) return [];
-  if (x !== undefined) return [required('/body/action/y', 'is required beside x')];
-  if (y !== undefined) return [required('/body/action/x', 'is required beside y')];
-  return [required('/body/action/selector', 'is required where x and y are not given')];
+/** How an element is named: exactly one way, with a name only beside a role. */
+function namingErrors(target: Target, path: string, isRequired = true): Errors {
+  const given = targetNames.filter((key) => target[key] !== undefined);
+  if (given.length > 1) {
+    const message = `cannot be given beside ${given.slice(1).join(' and ')}: an element is named in one way`;
+    return [{ path: `${path}/${given[0] ?? ''}`, code: 'target', message }];
+  }
+  if (target.name !== undefined && target.role === undefined)
+    return [required(`${path}/role`, 'is required beside name')];
+  return given.length === 0 && isRequired
+    ? [required(`${path}/selector`, `or one of ${targetNames.slice(1).join(', ')} is required`)]
+    : [];
 }
 
-function keyErrors({ key }: ActionOf<'press'>): Errors {
-  if (namedKeys.some((name) => name === key) || Array.from(key).length === 1) return [];
-  const message = `must be one character or one of ${namedKeys.join(', ')}`;
-  return [{ path: '/body/action/key', code: 'enum', message }];
+/** A text is what an accepted prompt gives. */
+function dialogErrors(dialogs: OperationInput<'interact'>['dialogs']): Errors {
+  if (dialogs?.prompt_text === undefined || dialogs.accept) return [];
+  const message = 'is only for dialogs that are accepted';
+  return [{ path: '/body/dialogs/prompt_text', code: 'accept', message }];
 }
+
+type Place = Pick<ActionOf<'tap'>, 'x' | 'y'> & Target;
+
+function placeErrors({ x, y, ...target }: Place, path: string): Errors {
+  const naming = namingErrors(target, path, false);
+  if (naming.length > 0 || targetNames.some((key) => target[key] !== undefined)) return naming;
+  if (x !== undefined && y !== undefined) return [];
+  if (x !== undefined) return [required(`${path}/y`, 'is required beside x')];
+  if (y !== undefined) return [required(`${path}/x`, 'is required beside y')];
+  return [required(`${path}/selector`, 'is required where x and y are not given')];
+}
+
+const actionPath = '/body/action';
+const pressErrors = (action: Place): Errors => placeErrors(action, actionPath);
+const elementErrors = (action: Target): Errors => namingErrors(action, actionPath);
+
+function keyErrors({ key, ...target }: ActionOf<'press'>): Errors {
+  const naming = namingErrors(target, actionPath, false);
+  if (isKey(key)) return naming;
+  const message = `must be one character, one of ${functionKeys.join(', ')}, or a code such as KeyA or Digit1`;
+  return [...naming, { path: `${actionPath}/key`, code: 'enum', message }];
+}
+
+const selectErrors = ({ values, indexes, ...target }: ActionOf<'select'>): Errors => [
+  ...elementErrors(target),
+  ...(values || indexes ? [] : [required(`${actionPath}/values`, 'or indexes is required')]),
+];
+const uploadErrors = ({ handle, files, ...target }: ActionOf<'upload'>): Errors => [
+  ...elementErrors(target),
+  ...(handle || files ? [] : [required(`${actionPath}/files`, 'or handle is required')]),
+];
+const dragErrors = ({ from, to }: ActionOf<'drag'>): Errors => [
+  ...placeErrors(from, `${actionPath}/from`),
+  ...placeErrors(to, `${actionPath}/to`),
+];
 
 const actionChecks: ActionChecks = {
-  tap: targetErrors,
-  double_tap: targetErrors,
-  long_press: targetErrors,
+  tap: pressErrors,
+  double_tap: pressErrors,
+  long_press: pressErrors,
+  type: ({ text: _typed, ...target }) => elementErrors(target),
   press: keyErrors,
+  clear: elementErrors,
+  focus: elementErrors,
+  select: selectErrors,
+  check: elementErrors,
+  scroll: (action) => namingErrors(action, actionPath, false),
+  upload: uploadErrors,
+  drag: dragErrors,
 };
 
-/** A pattern between slashes is a regular expression; any other text is a glob. */
+/** A pattern between slashes is a regular expression, flags may follow it; any other text is a glob. */
 function conditionErrors(condition: Condition, path: string): Errors {
-  const [, expression] = condition.kind === 'url' ? (/^\/(.+)\/$/.exec(condition.pattern) ?? []) : [];
-  if (expression === undefined || isExpression(expression)) return [];
+  if (condition.kind === 'selector') return namingErrors(condition, path);
+  const [, expression, flags] =
+    condition.kind === 'url' ? (/^\/(.+)\/([a-z]*)$/s.exec(condition.pattern) ?? []) : [];
+  if (expression === undefined || isExpression(expression, flags)) return [];
   return [
     {
       path: `${path}/pattern`,
@@ -93,9 +149,9 @@ function conditionErrors(condition: Condition, path: string): Errors {
   ];
 }
 
-function isExpression(source: string): boolean {
+function isExpression(source: string, flags: string | undefined): boolean {
   try {
-    new RegExp(source);
+    new RegExp(source, flags);
     return true;
   } catch {
     return false;

@@ -1,6 +1,8 @@
 import { Type, Timestamp, closed, nullable, oneOf, requestBody, type Static } from '../schema.ts';
 import { idSchema } from '../ids.ts';
 import { EgressCapabilities } from '../operations.ts';
+import { Frame, Selector, elementTarget, fieldTarget } from './target.ts';
+import { Download, Tab, TabId, happened } from './session-tabs.ts';
 
 export const sessionStatuses = ['creating', 'ready', 'busy', 'destroyed', 'errored'] as const;
 export type SessionStatus = (typeof sessionStatuses)[number];
@@ -40,78 +42,71 @@ export type Session = Static<typeof Session>;
 
 /** Milliseconds an operation may take. */
 const timeoutMs = Type.Optional(Type.Integer({ minimum: 1, maximum: 120_000, default: 30_000 }));
-const Selector = text(2000);
 const Coordinate = Type.Number({ minimum: -100_000, maximum: 100_000 });
 
 export const Navigate = requestBody({
   url: text(8192),
   wait_until: Type.Optional(oneOf(['load', 'domcontentloaded', 'networkidle'], { default: 'load' })),
+  /** For HTTP authentication, at the origin of `url` and for as long as the session lives. Kept in its browser's memory only. */
+  credentials: Type.Optional(closed({ username: text(1000, 0), password: text(1000, 0) })),
   timeout_ms: timeoutMs,
 });
 export const NavigateResult = closed({
   final_url: Type.String(),
   status: nullable(Type.Integer()),
   duration_ms: Type.Integer(),
+  ...happened,
 });
 
 const action = <const K extends string, P extends Parameters<typeof Type.Object>[0]>(
   kind: K,
   properties: P,
 ) => Type.Object({ kind: Type.Literal(kind), ...properties }, { additionalProperties: false });
-const Point = closed({ x: Coordinate, y: Coordinate });
-const target = {
-  selector: Type.Optional(Selector),
-  x: Type.Optional(Coordinate),
-  y: Type.Optional(Coordinate),
-};
-
-/** The keys that write nothing, or are named rather than written, by their DOM names. */
-export const namedKeys = [
-  'Backspace',
-  'Tab',
-  'Enter',
-  'Escape',
-  'Space',
-  'PageUp',
-  'PageDown',
-  'End',
-  'Home',
-  'ArrowLeft',
-  'ArrowUp',
-  'ArrowRight',
-  'ArrowDown',
-  'Insert',
-  'Delete',
-] as const;
+const pressTarget = { ...elementTarget, x: Type.Optional(Coordinate), y: Type.Optional(Coordinate) };
+/** A point of the viewport, or the middle of an element. */
+const Place = Type.Object(pressTarget, { additionalProperties: false });
+const UploadFile = closed({
+  /** As the page is told it. */
+  name: text(255),
+  mime: Type.Optional(Type.String({ maxLength: 255, default: 'application/octet-stream' })),
+  data_base64: Type.String({ pattern: '^[A-Za-z0-9+/]*={0,2}$', maxLength: 14_000_000 }),
+});
 
 /** One finger, one key, one field: what a person does to a page. */
 export const actions = {
-  tap: action('tap', target),
-  double_tap: action('double_tap', target),
+  tap: action('tap', pressTarget),
+  double_tap: action('double_tap', pressTarget),
   long_press: action('long_press', {
-    ...target,
+    ...pressTarget,
     duration_ms: Type.Optional(Type.Integer({ minimum: 1, maximum: 60_000, default: 600 })),
   }),
   type: action('type', {
-    selector: Selector,
+    ...fieldTarget,
     text: text(100_000, 0),
     clear: Type.Optional(Type.Boolean({ default: false })),
     delay_ms: Type.Optional(Type.Integer({ minimum: 0, maximum: 1000, default: 0 })),
     sensitive: Type.Optional(Type.Boolean({ default: false })),
   }),
   press: action('press', {
+    /** Without one, what has the focus. */
+    ...elementTarget,
     key: text(50),
     modifiers: Type.Optional(Type.Array(oneOf(['cmd', 'ctrl', 'shift', 'option']), { maxItems: 4 })),
   }),
-  clear: action('clear', { selector: Selector }),
-  focus: action('focus', { selector: Selector }),
+  clear: action('clear', elementTarget),
+  focus: action('focus', elementTarget),
   select: action('select', {
-    selector: Selector,
-    values: Type.Array(text(2000, 0), { minItems: 1, maxItems: 100 }),
+    ...elementTarget,
+    /** By value or by what the options show. */
+    values: Type.Optional(Type.Array(text(2000, 0), { minItems: 1, maxItems: 100 })),
+    /** By position, from 0. */
+    indexes: Type.Optional(
+      Type.Array(Type.Integer({ minimum: 0, maximum: 100_000 }), { minItems: 1, maxItems: 100 }),
+    ),
   }),
-  check: action('check', { selector: Selector, checked: Type.Boolean() }),
+  check: action('check', { ...elementTarget, checked: Type.Boolean() }),
   scroll: action('scroll', {
-    selector: Type.Optional(Selector),
+    ...elementTarget,
     delta_x: Type.Optional(Coordinate),
     delta_y: Type.Optional(Coordinate),
   }),
@@ -122,30 +117,48 @@ export const actions = {
     y2: Coordinate,
     duration_ms: Type.Optional(Type.Integer({ minimum: 1, maximum: 60_000, default: 300 })),
   }),
-  upload: action('upload', { selector: Selector, handle: text(200) }),
-  drag: action('drag', { from: Point, to: Point }),
+  upload: action('upload', {
+    ...elementTarget,
+    handle: Type.Optional(text(200)),
+    files: Type.Optional(Type.Array(UploadFile, { minItems: 1, maxItems: 20 })),
+  }),
+  drag: action('drag', { from: Place, to: Place }),
+  activate_tab: action('activate_tab', { tab_id: TabId }),
+  close_tab: action('close_tab', { tab_id: Type.Optional(TabId) }),
 };
 export type Action = Static<(typeof actions)[keyof typeof actions]>;
 export const Action = Type.Unsafe<Action>(
   Type.Union(Object.values(actions), { discriminator: { propertyName: 'kind' } }),
 );
-export const Interact = requestBody({ action: Action, timeout_ms: timeoutMs });
+export const Interact = requestBody({
+  action: Action,
+  /** How dialogs are answered that the action leads to. By default `confirm` and `prompt` are not accepted, the others are. */
+  dialogs: Type.Optional(closed({ accept: Type.Boolean(), prompt_text: Type.Optional(text(10_000, 0)) })),
+  timeout_ms: timeoutMs,
+});
 export const InteractResult = closed({
   kind: oneOf(Object.keys(actions) as ['tap', ...string[]]),
   duration_ms: Type.Integer(),
   summary: Type.String(),
+  ...happened,
+  /** The tab in front, where the action brought another one there. */
+  tab_id: Type.Optional(TabId),
 });
 
 const condition = action;
 export const conditions = {
   selector: condition('selector', {
-    selector: Selector,
+    ...elementTarget,
     state: Type.Optional(oneOf(['visible', 'attached', 'hidden', 'detached'], { default: 'visible' })),
   }),
-  /** A glob, or a regular expression between slashes. */
-  url: condition('url', { pattern: text(2000) }),
+  /** A glob, or a regular expression between slashes, with flags. */
+  url: condition('url', { pattern: text(2000), frame: Type.Optional(Frame) }),
   load_state: condition('load_state', { state: oneOf(['load', 'domcontentloaded', 'networkidle']) }),
-  text: condition('text', { text: text(2000), selector: Type.Optional(Selector) }),
+  text: condition('text', {
+    text: text(2000),
+    selector: Type.Optional(Selector),
+    frame: Type.Optional(Frame),
+  }),
   delay: condition('delay', { ms: Type.Integer({ minimum: 0, maximum: 60_000 }) }),
 };
 export type Condition = Static<(typeof conditions)[keyof typeof conditions]>;
@@ -156,7 +169,14 @@ export const Wait = requestBody({ condition: Condition, timeout_ms: timeoutMs })
 export const WaitResult = closed({ matched: Type.Literal(true), duration_ms: Type.Integer() });
 
 export const captureKinds = ['screenshot', 'dom_snapshot', 'pdf'] as const;
-export const Capture = requestBody({ kind: oneOf(captureKinds), timeout_ms: timeoutMs });
+export const Capture = requestBody({
+  kind: oneOf(captureKinds),
+  /** A screenshot of this element alone. */
+  ...elementTarget,
+  /** A screenshot of the whole document. */
+  full_page: Type.Optional(Type.Boolean({ default: false })),
+  timeout_ms: timeoutMs,
+});
 export const CaptureResult = closed({
   kind: oneOf(captureKinds),
   data: Type.String(),
@@ -180,6 +200,9 @@ export const StateResult = closed({
   title: Type.String(),
   cookies: Type.Array(Cookie),
   local_storage: Type.Record(Type.String(), Type.String()),
+  tabs: Type.Optional(Type.Array(Tab)),
+  /** Files that the session has kept or is receiving. */
+  downloads: Type.Optional(Type.Array(Download)),
   captured_at: Timestamp,
 });
 
@@ -193,6 +216,7 @@ export const Extract = requestBody({
       'for by its name, as an itemprop, data-field, name, id or class.',
   }),
   selector: Type.Optional(Selector),
+  frame: Type.Optional(Frame),
   instruction: Type.Optional(text(2000)),
   timeout_ms: timeoutMs,
 });

@@ -8,8 +8,17 @@ import type { SessionId } from '../../../contracts/ids.ts';
 /** How long one operation may take, and the signal that says the time is up. */
 export interface OperationLimits {
   readonly timeoutMs: number;
+  /** When the time is up, by `performance.now()`. */
+  readonly endsAt: number;
   readonly signal: AbortSignal;
 }
+
+/** Limits that begin now. */
+export const limitsOf = (timeoutMs: number): OperationLimits => ({
+  timeoutMs,
+  endsAt: performance.now() + timeoutMs,
+  signal: AbortSignal.timeout(timeoutMs),
+});
 
 /**
  * One entry per operation, so that a driver is a table. Each resolves with the result or throws `OperationFailed`, and does

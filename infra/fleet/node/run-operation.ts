@@ -7,6 +7,7 @@ import { shape, type Shape } from '../shape.ts';
 import {
   OperationFailed,
   driverFailure,
+  limitsOf,
   pageFailure,
   silentFailure,
   type Browser,
@@ -38,7 +39,7 @@ export async function runOperation(
   dispatch: OperationDispatch,
   { logger, graceMs, maxResultBytes }: RunOptions,
 ): Promise<OperationOutcome> {
-  const limits = { timeoutMs: dispatch.timeout_ms, signal: AbortSignal.timeout(dispatch.timeout_ms) };
+  const limits = limitsOf(dispatch.timeout_ms);
   try {
     const work = perform(browser, dispatch.operation, dispatch.input, limits);
     const result = await within(dispatch.timeout_ms + graceMs, work, () =>

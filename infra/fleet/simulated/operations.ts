@@ -1,6 +1,7 @@
 import type { Clock } from '../../platform/clock.ts';
 import type { Action, Capture, Condition, Login, LoginResult } from '../../../contracts/resources/session.ts';
 import {
+  pageFailure,
   timeoutFailure,
   unavailableFailure,
   unsupportedFailure,
@@ -9,6 +10,8 @@ import {
 } from '../node/driver.ts';
 import { timed } from '../node/timed.ts';
 import { explained } from '../node/unmatched.ts';
+import type { Target } from '../../../contracts/resources/target.ts';
+import { findAll, namesElement } from './targets.ts';
 import type { Tab } from './tab.ts';
 import { takeTime } from './take-time.ts';
 
@@ -43,7 +46,11 @@ export function simulatedOperations(tab: Tab, clock: Clock): OperationTable {
       local_storage: tab.localStorage(),
       captured_at: clock.now().toISOString(),
     }),
-    capture: ({ kind }) => timed(now, () => captureOf(tab, kind)),
+    capture: ({ kind, ...target }) =>
+      timed(now, () => {
+        if (namesElement(target)) tab.find(target);
+        return captureOf(tab, kind);
+      }),
     extract: ({ schema }) =>
       timed(now, () => {
         const data = extractFrom(tab, schema);
@@ -69,7 +76,7 @@ async function signIn(
 ): Promise<Pick<LoginResult, 'status' | 'fields'>> {
   if (url !== undefined) await tab.load(url, limits);
   const { signsInTo, wantsOtp } = tab.page;
-  tab.find(selectors?.password ?? '#password');
+  tab.find({ selector: selectors?.password ?? '#password' });
   if (fields.password !== 'correct' || signsInTo === undefined) return { status: 'failed' };
   if (wantsOtp && fields.otp === undefined)
     return { status: 'needs_input', fields: [{ name: 'otp', type: 'text' }] };
@@ -83,8 +90,8 @@ type Performers = {
   readonly [K in Action['kind']]: (tab: Tab, action: ActionOf<K>, limits: OperationLimits) => Promise<string>;
 };
 
-const touch = async (tab: Tab, { selector }: { selector?: string }, limits: OperationLimits) => {
-  if (selector !== undefined) await tab.tap(tab.find(selector), limits);
+const touch = async (tab: Tab, target: Target, limits: OperationLimits) => {
+  if (namesElement(target)) await tab.tap(tab.find(target), limits);
   return 'Touched the page.';
 };
 
@@ -95,13 +102,13 @@ const work = (ms: number, limits: OperationLimits): Promise<void> =>
 const performers: Performers = {
   tap: touch,
   double_tap: touch,
-  long_press: async (tab, { selector, duration_ms = 600 }, limits) => {
-    if (selector !== undefined) tab.find(selector);
+  long_press: async (tab, { duration_ms = 600, ...target }, limits) => {
+    if (namesElement(target)) tab.find(target);
     await work(duration_ms, limits);
-    return touch(tab, selector === undefined ? {} : { selector }, limits);
+    return 'Touched the page.';
   },
-  type: async (tab, { selector, text, clear = false, delay_ms = 0 }, limits) => {
-    const field = tab.find(selector);
+  type: async (tab, { text, clear = false, delay_ms = 0, ...target }, limits) => {
+    const field = tab.find(target);
     if (clear) tab.fill(field, '');
     const characters = Array.from(text);
     if (delay_ms === 0) tab.fill(field, tab.value(field) + text);
@@ -112,24 +119,25 @@ const performers: Performers = {
       }
     return `Typed ${characters.length} characters.`;
   },
-  clear: async (tab, { selector }) => {
-    tab.fill(tab.find(selector), '');
+  clear: async (tab, target) => {
+    tab.fill(tab.find(target), '');
     return 'Cleared the field.';
   },
-  focus: async (tab, { selector }) => {
-    tab.find(selector);
+  focus: async (tab, target) => {
+    tab.find(target);
     return 'Focused the element.';
   },
-  select: async (tab, { selector, values }) => {
-    tab.fill(tab.find(selector), values.join(','));
-    return `Selected ${values.length} of the list.`;
+  select: async (tab, { values = [], indexes = [], ...target }) => {
+    const chosen = [...values, ...indexes];
+    tab.fill(tab.find(target), chosen.join(','));
+    return `Selected ${chosen.length} of the list.`;
   },
-  check: async (tab, { selector, checked }) => {
-    tab.fill(tab.find(selector), checked ? 'on' : '');
+  check: async (tab, { checked, ...target }) => {
+    tab.fill(tab.find(target), checked ? 'on' : '');
     return checked ? 'Checked the box.' : 'Unchecked the box.';
   },
-  scroll: async (tab, { selector }) => {
-    if (selector !== undefined) tab.find(selector);
+  scroll: async (tab, target) => {
+    if (namesElement(target)) tab.find(target);
     return 'Scrolled.';
   },
   press: async () => 'Pressed the key.',
@@ -141,8 +149,21 @@ const performers: Performers = {
     await work(400, limits);
     return 'Dragged.';
   },
-  upload: async () => {
-    throw unsupportedFailure('Uploads need a file handle, which this runtime does not have yet.');
+  // A simulated page opens no tabs: there is the one, which is in front and stays.
+  activate_tab: async () => {
+    throw pageFailure('invalid_request', 'There is no such tab.');
+  },
+  close_tab: async (_tab, { tab_id }) => {
+    throw pageFailure(
+      'invalid_request',
+      tab_id === undefined ? 'The last tab of a session cannot be closed.' : 'There is no such tab.',
+    );
+  },
+  upload: async (tab, { handle, files = [], ...target }) => {
+    if (handle !== undefined)
+      throw unsupportedFailure('Uploads by handle are not supported by this runtime yet: give the files.');
+    tab.fill(tab.find(target), files.map(({ name }) => name).join(','));
+    return `Chose ${files.length} files.`;
   },
 };
 
@@ -163,7 +184,7 @@ function holds(tab: Tab, condition: Exclude<Condition, { kind: 'delay' }>): bool
   const { elements } = tab.page;
   switch (condition.kind) {
     case 'selector': {
-      const found = elements.find(({ selectors }) => selectors.includes(condition.selector));
+      const [found] = findAll(elements, condition);
       const visible = found !== undefined && !found.hidden;
       const attached = found !== undefined;
       return { visible, attached, hidden: !visible, detached: !attached }[condition.state ?? 'visible'];

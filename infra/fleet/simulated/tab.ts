@@ -1,7 +1,9 @@
+import type { Target } from '../../../contracts/resources/target.ts';
 import type { OutboundGuard } from '../../outbound/guard.ts';
 import { OutboundRefused } from '../../outbound/guard.ts';
 import { driverFailure, pageFailure, timeoutFailure, type OperationLimits } from '../node/driver.ts';
 import { blankPage, pageAt, type SimulatedElement, type SimulatedPage } from './site.ts';
+import { findAll } from './targets.ts';
 import { takeTime } from './take-time.ts';
 
 /** The state of one simulated browser: a page, what was put in its fields, and what sites left behind. */
@@ -12,8 +14,8 @@ export interface Tab {
   readonly cookies: ReadonlyMap<string, { readonly domain: string; readonly value: string }>;
   localStorage(): Record<string, string>;
   load(address: string, limits: OperationLimits): Promise<void>;
-  /** The first element the selector names; throws a page failure when there is none. */
-  find(selector: string): SimulatedElement;
+  /** The first element that is named; throws a page failure when there is none. */
+  find(target: Target): SimulatedElement;
   value(element: SimulatedElement): string;
   fill(element: SimulatedElement, value: string): void;
   tap(element: SimulatedElement, limits: OperationLimits): Promise<void>;
@@ -47,9 +49,9 @@ export function openTab(
     cookies: left.cookies,
     localStorage: () => left.localStorage(shown.url),
     load: (address, limits) => visit(allowed(guard, address), limits),
-    find: (selector) => {
-      const element = shown.page.elements.find(({ selectors }) => selectors.includes(selector));
-      if (!element) throw pageFailure('element_not_found', 'No element matches the selector.');
+    find: (target) => {
+      const [element] = findAll(shown.page.elements, target);
+      if (!element) throw pageFailure('element_not_found', 'No element matches the target.');
       return element;
     },
     value: (element) => values.get(element) ?? '',

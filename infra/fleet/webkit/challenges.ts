@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { Type, closed } from '../../../contracts/schema.ts';
 import type { Challenge } from '../../../contracts/webhooks/envelope.ts';
-import type { BrowserReport, OperationLimits, OperationTable } from '../node/driver.ts';
+import { limitsOf, type BrowserReport, type OperationLimits, type OperationTable } from '../node/driver.ts';
 import { shape } from '../shape.ts';
 import type { Page } from './page.ts';
 
@@ -54,7 +54,7 @@ export function watchForChallenges(
 ): OperationTable {
   let standing: string | undefined;
   const look = async () => {
-    const limits = { timeoutMs: lookMs, signal: AbortSignal.timeout(lookMs) };
+    const limits = limitsOf(lookMs);
     const answered = await page.headers(headerNames, limits);
     const { url, frames: shown } = await page.run('inSight', null, inSight, limits);
     const challenge = challengeOf(answered, shown);

@@ -1,8 +1,9 @@
 import { spawn, type ChildProcess } from 'node:child_process';
-import { open as openFile } from 'node:fs/promises';
+import { open as openFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { prepareDisplay, type Device, type Display } from './display.ts';
 import { inNamespaces } from './namespaces.ts';
+import { bundlePageScripts } from './page-scripts.ts';
 import { ownerVariable } from './processes.ts';
 import type { WebKitBinaries } from './requirements.ts';
 
@@ -24,12 +25,15 @@ export const pathsIn = (directory: string) => ({
   host: join(directory, 'host.sock'),
   proxy: join(directory, 'proxy.sock'),
   profile: join(directory, 'profile'),
+  downloads: join(directory, 'downloads'),
   output: join(directory, 'output'),
+  service: join(directory, 'service.js'),
 });
 
 /** Starts the host, in a process group of its own. What the browser says goes to a file that an unsuccessful start is explained with. */
 export async function startHostProcess(options: HostOptions, proxyPort: number): Promise<ChildProcess> {
   const { binaries, directory } = options;
+  await writeFile(pathsIn(directory).service, (await bundlePageScripts()).service, { mode: 0o600 });
   const display = await prepareDisplay(binaries.xorg, directory, options.device);
   const host = [binaries.gjs, '-m', join(hostFiles, 'main.js')];
   const around = options.namespaces
@@ -82,12 +86,13 @@ function configuration({ directory, device, sandbox }: HostOptions, proxyPort: n
   return {
     socket: paths.host,
     profile: paths.profile,
+    downloads: paths.downloads,
     sandbox,
     display: display.command,
     touchscreen: { path: display.touchscreen, ...display.size, scale: device.device_pixel_ratio },
     keyboard: { path: display.keyboard },
     /** On its own loopback in namespaces, else on the node's. */
     proxy: { socket: paths.proxy, port: proxyPort },
-    scripts: { operations: join(hostFiles, 'operations.js'), surface: join(hostFiles, 'surface.js') },
+    scripts: { service: paths.service, surface: join(hostFiles, 'surface.js') },
   };
 }

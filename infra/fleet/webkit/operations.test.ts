@@ -150,8 +150,10 @@ describe('the webkit driver', () => {
     });
 
     it('says what it cannot find or do, and lives on', async () => {
-      const missing = await failure(act({ kind: 'tap', selector: '#missing' }));
-      expect(missing).to.include({ kind: 'page', category: 'element_not_found' });
+      const missing = await failure(
+        run(browser, 'interact', { action: { kind: 'tap', selector: '#missing' } }, 200),
+      );
+      expect(missing).to.include({ kind: 'timeout', category: 'element_not_found' });
       expect(await failure(act({ kind: 'tap', selector: '!!' }))).to.include({ category: 'invalid_request' });
       expect(await failure(act({ kind: 'tap', x: 9_999, y: 1 }))).to.include({ category: 'invalid_request' });
       expect(await failure(act({ kind: 'type', selector: '#go', text: 'x' }))).to.include({ kind: 'page' });
@@ -159,7 +161,7 @@ describe('the webkit driver', () => {
       expect(upload).to.include({ kind: 'unsupported' });
     });
 
-    it('is not held up by dialogs, and opens new windows in this one', async () => {
+    it('is not held up by dialogs, and goes on in the tab that a link opens', async () => {
       await go('/dialog');
       await act({ kind: 'tap', selector: '#ask' });
       await until(async () => (await title()) !== 'Dialog');

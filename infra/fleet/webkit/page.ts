@@ -2,31 +2,52 @@ import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Type, closed, nullable, oneOf } from '../../../contracts/schema.ts';
 import { failureCategories, type FailureCategory } from '../../../contracts/operations.ts';
-import { Cookie } from '../../../contracts/resources/session.ts';
-import { driverFailure, pageFailure, timeoutFailure, type OperationLimits } from '../node/driver.ts';
+import type { OperationInput } from '../../../contracts/fleet/operations.ts';
+import { Cookie, type Navigate } from '../../../contracts/resources/session.ts';
+import { Dialog, Download, Tab } from '../../../contracts/resources/session-tabs.ts';
+import { OperationFailed, driverFailure, type OperationLimits } from '../node/driver.ts';
 import { shape, type Shape } from '../shape.ts';
-import { HostError, HostGone } from './host-channel.ts';
+import { HostError } from './host-channel.ts';
 import type { Instance } from './instance.ts';
-import type { FilteringProxy } from '../../outbound/proxy.ts';
+import { explain, translate } from './page-failures.ts';
 import type { FingerStep, KeyStep } from './steps.ts';
 
 export type LoadState = 'load' | 'domcontentloaded' | 'networkidle';
 
 /** The page of one browser as the operations see it. Every call fails with an `OperationFailed`, and by its limits. */
 export interface Page {
-  load(url: string, waitUntil: LoadState, limits: OperationLimits): Promise<Loaded>;
+  load(url: string, how: Loading, limits: OperationLimits): Promise<Loaded>;
   reached(state: LoadState, limits: OperationLimits): Promise<void>;
   url(limits: OperationLimits): Promise<string>;
+  tabs(limits: OperationLimits): Promise<Tab[]>;
+  /** Brings a tab to the front. */
+  activate(tab: string, limits: OperationLimits): Promise<void>;
+  /** By default the one in front. */
+  closeTab(tab: string | undefined, limits: OperationLimits): Promise<void>;
+  downloads(limits: OperationLimits): Promise<Download[]>;
+  /**
+   * Does the work of one action and waits for what it has begun, as `host/settle.js` does. Until then a tab that a page opens does
+   * not come to the front: what is looked at and what is touched are the same tab.
+   */
+  act<T>(work: () => Promise<T>, how: Acting, limits: OperationLimits): Promise<Settled<T>>;
+  /** What happened since the last call, without waiting. */
+  happened(limits: OperationLimits): Promise<Happened>;
   cookies(limits: OperationLimits): Promise<Cookie[]>;
   /** Those of the named headers that the page was answered with. */
   headers(names: readonly string[], limits: OperationLimits): Promise<Record<string, string>>;
   pdf(limits: OperationLimits): Promise<Buffer>;
-  screenshot(limits: OperationLimits): Promise<Buffer>;
+  /** The viewport or, with a clip, a part of it or of the whole document. */
+  screenshot(limits: OperationLimits, clip?: Clip): Promise<Buffer>;
+  /** An editing command of the browser on what has the focus: `Copy`, `Undo`. */
+  edit(command: string, limits: OperationLimits): Promise<void>;
   /** Resolves when the page has dealt with the last of it. Fingers that are still down when the time is up are lifted. */
   finger(steps: readonly FingerStep[], limits: OperationLimits, options?: FingerOptions): Promise<void>;
   keys(steps: readonly KeyStep[], limits: OperationLimits): Promise<void>;
-  /** One of our scripts, by its name in `host/operations.js`; what it gives must have this shape. */
-  run<T>(script: string, input: unknown, expected: Shape<T>, limits: OperationLimits): Promise<T>;
+  /**
+   * One of the operations of `page-scripts/service.ts`; what it gives must have this shape. Fails with `PageReplaced` when
+   * another document takes the place of the one that it runs in.
+   */
+  run<T>(script: string, input: object | null, expected: Shape<T>, limits: OperationLimits): Promise<T>;
   /**
    * Resolves once nothing that was begun here is under way any more and the processes that show and load the page answer.
    * Has no limit of its own: it stays pending while the browser is silent.
@@ -39,26 +60,75 @@ export interface FingerOptions {
   readonly multiple?: boolean;
 }
 
+/** A part of the page in CSS pixels, of the viewport or, where it is `full`, of the document. Without a box, all of it. */
+export interface Clip {
+  readonly full: boolean;
+  readonly box?: { readonly x: number; readonly y: number; readonly width: number; readonly height: number };
+}
+
+export interface Acting {
+  /** How dialogs are answered meanwhile; undefined for the defaults. */
+  readonly dialogs: OperationInput<'interact'>['dialogs'];
+}
+
+export interface Loading {
+  readonly waitUntil: LoadState;
+  /** For the origin of the address. */
+  readonly credentials?: Navigate['credentials'];
+}
+
 export interface Loaded {
   readonly url: string;
   /** Null where there was no HTTP. */
   readonly status: number | null;
 }
 
+/** What happened in the tabs of a session without having been asked for. */
+export interface Happened {
+  readonly dialogs: Dialog[];
+  readonly downloads: Download[];
+}
+
+export interface Settled<T> extends Happened {
+  readonly done: T;
+  /** Whether a page was on its way that could not be loaded. */
+  readonly loadFailed: boolean;
+  /** The tab that came to the front. */
+  readonly tab: string | undefined;
+}
+
 export const nothing = shape(Type.Null());
 const loaded = shape(closed({ url: Type.String(), status: nullable(Type.Integer()) }));
 const located = shape(closed({ url: Type.String() }));
+const tabs = shape(Type.Array(Tab));
+const downloads = shape(Type.Array(Download));
+const happenings = { dialogs: Type.Array(Dialog), downloads: Type.Array(Download) };
+const happened = shape(closed(happenings));
+const begun = shape(closed({ tab: Type.String() }));
+const settledOnce = shape(
+  closed({
+    ...happenings,
+    load_failed: Type.Boolean(),
+    tab: Type.String(),
+  }),
+);
 const cookies = shape(Type.Array(Cookie));
 const headers = shape(Type.Record(Type.String(), Type.String()));
 const failed = shape(
-  closed({ failure: closed({ category: oneOf(failureCategories), reason: Type.String() }) }),
+  closed({
+    failure: closed({
+      kind: oneOf(['page', 'timeout']),
+      category: oneOf(failureCategories),
+      reason: Type.String(),
+    }),
+  }),
 );
 const anything = shape(Type.Unknown());
 const answered = shape(closed({ value: Type.Unknown() }));
 
 export function openPage(instance: Instance): Page {
   return {
-    load: (url, waitUntil, limits) => load(instance, url, waitUntil, limits),
+    load: (url, how, limits) => load(instance, url, how, limits),
     reached: async (state, limits) => {
       await instance.host.send('reached', { state }, limits.signal).catch((error: unknown) => {
         throw translate(error, limits, 'condition_not_met');
@@ -67,8 +137,13 @@ export function openPage(instance: Instance): Page {
     url: async (limits) => (await ask(instance, 'page', null, located, limits)).url,
     cookies: (limits) => ask(instance, 'cookies', null, cookies, limits),
     headers: (names, limits) => ask(instance, 'headers', names, headers, limits),
+    ...tabsOf(instance),
+    act: (work, how, limits) => act(instance, work, how, limits),
     pdf: (limits) => written(instance, 'pdf', limits),
-    screenshot: (limits) => written(instance, 'screenshot', limits),
+    screenshot: (limits, clip) => written(instance, 'screenshot', limits, clip),
+    edit: async (command, limits) => {
+      await ask(instance, 'edit', { command }, nothing, limits);
+    },
     finger: async (steps, limits, options = {}) => {
       await ask(instance, 'finger', { steps, ...options }, nothing, limits);
       await handled(instance, limits);
@@ -78,13 +153,33 @@ export function openPage(instance: Instance): Page {
       await handled(instance, limits);
     },
     run: async (script, input, expected, limits) => {
-      const reply = await ask(instance, 'run', { script, input }, anything, limits);
-      if (failed.is(reply)) throw pageFailure(reply.failure.category, reply.failure.reason);
+      const call = { script, input: { ...input, within: within(limits) } };
+      const reply = await ask(instance, 'run', call, anything, limits);
+      if (failed.is(reply)) throw new OperationFailed(reply.failure);
       if (!answered.is(reply) || !expected.is(reply.value)) throw unreadable(script);
       return reply.value;
     },
     settled: () => settled(instance),
   };
+}
+
+const tabsOf = (
+  instance: Instance,
+): Pick<Page, 'tabs' | 'activate' | 'closeTab' | 'downloads' | 'happened'> => ({
+  tabs: (limits) => ask(instance, 'tabs', null, tabs, limits),
+  activate: async (id, limits) => {
+    await ask(instance, 'activate_tab', { id }, nothing, limits);
+  },
+  closeTab: async (id, limits) => {
+    await ask(instance, 'close_tab', { id: id ?? null }, nothing, limits);
+  },
+  downloads: (limits) => ask(instance, 'downloads', null, downloads, limits),
+  happened: (limits) => ask(instance, 'happened', null, happened, limits),
+});
+
+/** What the page's own waiting may take: a little less than is left, so that it says itself what it waited for. */
+function within({ timeoutMs, endsAt }: OperationLimits): number {
+  return Math.max(0, endsAt - performance.now() - Math.min(150, timeoutMs / 5));
 }
 
 async function ask<T>(
@@ -110,10 +205,10 @@ async function handled({ host }: Instance, limits: OperationLimits): Promise<voi
 }
 
 /** What the browser writes into a file of its directory. */
-async function written(instance: Instance, kind: 'pdf' | 'screenshot', limits: OperationLimits) {
+async function written(instance: Instance, kind: 'pdf' | 'screenshot', limits: OperationLimits, clip?: Clip) {
   const path = join(instance.directory, kind);
   try {
-    await ask(instance, kind, { path }, nothing, limits, 'capture_failed');
+    await ask(instance, kind, { path, ...clip }, nothing, limits, 'capture_failed');
     return await readFile(path);
   } finally {
     await rm(path, { force: true });
@@ -123,15 +218,47 @@ async function written(instance: Instance, kind: 'pdf' | 'screenshot', limits: O
 async function load(
   { host, proxy }: Instance,
   url: string,
-  waitUntil: LoadState,
+  { waitUntil, credentials }: Loading,
   limits: OperationLimits,
 ): Promise<Loaded> {
+  const known = credentials === undefined ? null : { ...credentials, origin: originWithPort(url) };
   try {
-    const reply = await host.send('load', { url, wait_until: waitUntil }, limits.signal);
+    const input = { url, wait_until: waitUntil, credentials: known, downloads_ms: forDownloads(limits) };
+    const reply = await host.send('load', input, limits.signal);
     if (!loaded.is(reply)) throw unreadable('load');
     return reply;
   } catch (error) {
     throw explain(error, proxy, limits);
+  }
+}
+
+/** An origin with its port, as the host compares it: the scheme's own one is said too. */
+function originWithPort(url: string): string {
+  const { protocol, hostname, port } = new URL(url);
+  return `${protocol}//${hostname}:${port || (protocol === 'https:' ? 443 : 80)}`;
+}
+
+/** Milliseconds for which an action waits for the downloads it began, and half of the time it has at most. */
+const downloadsMs = 5_000;
+const forDownloads = ({ timeoutMs }: OperationLimits) => Math.min(downloadsMs, Math.floor(timeoutMs / 2));
+
+async function act<T>(
+  instance: Instance,
+  work: () => Promise<T>,
+  { dialogs = null }: { readonly dialogs: OperationInput<'interact'>['dialogs'] | null },
+  limits: OperationLimits,
+): Promise<Settled<T>> {
+  const { host } = instance;
+  const before = await ask(instance, 'begin_action', { dialogs }, begun, limits);
+  try {
+    const done = await work();
+    const input = { downloads_ms: forDownloads(limits) };
+    const { load_failed, tab, ...rest } = await ask(instance, 'settle', input, settledOnce, limits);
+    return { done, ...rest, loadFailed: load_failed, tab: tab === before.tab ? undefined : tab };
+  } catch (error) {
+    // A host that is gone has nothing to end.
+    await host.send('end_action').catch(() => undefined);
+    throw error;
   }
 }
 
@@ -146,21 +273,4 @@ async function settled({ host }: Instance): Promise<void> {
     });
   await host.idle();
   await Promise.all([answer('run', { script: 'viewport', input: null }), answer('cookies', null)]);
-}
-
-/** Why a load failed. The proxy knows when the address was refused or nobody answered there. */
-function explain(error: unknown, proxy: FilteringProxy, limits: OperationLimits): Error {
-  if (!(error instanceof HostError)) return translate(error, limits, 'page_load_failed');
-  const host = error.url !== null && URL.canParse(error.url) ? new URL(error.url).hostname : '';
-  const reason =
-    error.code === 'tls_failed' ? 'The certificate of the site is not valid.' : proxy.problem(host);
-  return pageFailure('page_load_failed', reason ?? 'The page could not be loaded.');
-}
-
-function translate(error: unknown, { signal }: OperationLimits, category: FailureCategory): Error {
-  if (error instanceof HostGone) return driverFailure('The browser is gone.', { cause: error });
-  if (signal.aborted) return timeoutFailure(category, 'The operation did not finish in time.');
-  if (error instanceof HostError)
-    return pageFailure(category, 'The page changed or failed while it was being used.');
-  return error instanceof Error ? error : driverFailure('The browser failed.', { cause: error });
 }

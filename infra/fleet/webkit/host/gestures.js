@@ -89,7 +89,7 @@ export function createFinger({ view, touchscreen, answers }) {
       await perform(steps, onCancel, async ({ type, x, y, finger = 0 }) => {
         const last = type === 'up' && touchscreen.fingers() === 1;
         const dealtWith = last && answers.until((answer) => (answer === 'mouseup' ? 0 : tapMs));
-        const zoom = view.get_zoom_level();
+        const zoom = view().get_zoom_level();
         touchscreen.put(finger, type, x * zoom, y * zoom);
         await dealtWith;
       });
@@ -113,7 +113,7 @@ export function createKeys(keyboard, inputMethod, answers) {
   return async (steps, onCancel) => {
     try {
       await perform(inGroups(steps), onCancel, async ({ group, text }) => {
-        if (text !== undefined) return inputMethod.emit('committed', text);
+        if (text !== undefined) return inputMethod().emit('committed', text);
         let open = 0;
         const dealtWith = answers.until((answer) => {
           if (answer === 'keyup') open -= 1;

@@ -96,6 +96,10 @@ export function openKeyboard({ path }) {
     if (down) held.add(code);
     else held.delete(code);
   };
+  // The key pad writes digits.
+  const [, [numLock]] = keymap.get_entries_for_keyval(Gdk.KEY_Num_Lock);
+  put(numLock.keycode, true);
+  put(numLock.keycode, false);
   return {
     put,
     /** The key, and whether it needs `Shift`, that gives a character or has this name of X. */

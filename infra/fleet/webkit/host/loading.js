@@ -4,8 +4,16 @@ import { world } from './view.js';
 
 /** Milliseconds without a request in flight after which the network counts as idle. */
 const idleMs = 500;
-/** `requested` lasts until the load's own first signal: until then signals are those of the load before it. */
-const states = ['requested', 'loading', 'domcontentloaded', 'load', 'networkidle'];
+/**
+ * Milliseconds after which a navigation that a page asked for and that did not begin is not expected any more: it was a frame's,
+ * or another took its place. Starting the process of another site takes a good part of it.
+ */
+const beginMs = 1_000;
+/**
+ * `requested` lasts until the load's own first signal: until then signals are those of the load before it. The document is the
+ * new one from `committed` on.
+ */
+const states = ['requested', 'loading', 'committed', 'domcontentloaded', 'load', 'networkidle'];
 
 export class LoadFailed extends Error {
   /** `url` is the address that failed, which after a redirect is not the one asked for. */
@@ -16,28 +24,37 @@ export class LoadFailed extends Error {
   }
 }
 
-/** Follows the main frame from request to quiet, and tells who waits how far it came or why it failed. */
-export function followLoading({ view, content }) {
+/** Follows the main frame of one tab from request to quiet, and tells who waits how far it came or why it failed. */
+export function followLoading(view) {
   let reached = 'networkidle';
-  let failure = null;
-  let inFlight = 0;
+  /** Whether a load has failed that nobody has asked about yet. */
+  let failed = false;
+  /** How far the page had come that is left for the one that loads: it stays when the load leads to no other. */
+  let before = 'networkidle';
+  /** Requests of the page that are not answered; streams, which never end, are not among them. */
+  const open = new Set();
+  /** By address: navigations that pages have asked for and that have not begun. */
+  const expected = new Map();
   let idleTimer = 0;
   let waiting = [];
 
-  const settle = () => {
-    const done = ({ state }) => failure !== null || states.indexOf(reached) >= states.indexOf(state);
-    const ready = waiting.filter(done);
-    waiting = waiting.filter((entry) => !done(entry));
-    for (const { resolve, reject } of ready) failure ? reject(failure) : resolve();
+  const leave = (entries) => {
+    waiting = waiting.filter((entry) => !entries.includes(entry));
   };
+  const settle = () => {
+    const ready = waiting.filter(({ holds }) => holds());
+    leave(ready);
+    for (const { resolve } of ready) resolve();
+  };
+  const isAt = (state) => states.indexOf(reached) >= states.indexOf(state);
   const reach = (state) => {
-    if (reached !== 'requested' && states.indexOf(state) > states.indexOf(reached)) reached = state;
+    if (reached !== 'requested' && !isAt(state)) reached = state;
     settle();
   };
   const watchIdle = () => {
     if (idleTimer) GLib.source_remove(idleTimer);
     idleTimer = 0;
-    if (inFlight > 0 || reached !== 'load') return;
+    if (open.size > 0 || reached !== 'load') return;
     idleTimer = GLib.timeout_add(GLib.PRIORITY_DEFAULT, idleMs, () => {
       idleTimer = 0;
       reach('networkidle');
@@ -45,58 +62,133 @@ export function followLoading({ view, content }) {
     });
   };
   const begin = (state) => {
+    if (isAt('committed')) before = reached;
     reached = state;
-    failure = null;
     watchIdle();
+  };
+  /** No page came of the load, or not all of it. One that is not there leaves the page of before. */
+  const fail = (code, message, url) => {
+    if (!isAt('committed')) reached = before;
+    const ofLoad = waiting.filter((entry) => entry.ofLoad);
+    leave(ofLoad);
+    for (const { reject } of ofLoad) reject(new LoadFailed(code, message, url));
+    failed ||= code === 'load_failed' || code === 'tls_failed';
+    settle();
+    watchIdle();
+    return true;
+  };
+  const forget = (url) => {
+    const timer = expected.get(url);
+    if (timer === undefined) return;
+    GLib.source_remove(timer);
+    expected.delete(url);
+    settle();
   };
 
   view.connect('load-changed', (_view, change) => {
-    if (change === WebKit2.LoadEvent.STARTED) begin('loading');
-    if (change === WebKit2.LoadEvent.FINISHED && failure === null) reach('load');
+    const { STARTED, COMMITTED, FINISHED } = WebKit2.LoadEvent;
+    if (change === STARTED) {
+      begin('loading');
+      for (const url of [...expected.keys()]) forget(url);
+    }
+    if (change === COMMITTED) {
+      if (reached === 'loading') reached = 'committed';
+      open.clear();
+      settle();
+    }
+    if (change === FINISHED && isAt('committed')) reach('load');
     watchIdle();
   });
-  const fail = (code, message, url) => {
-    failure = new LoadFailed(code, message, url);
-    settle();
-    return true;
-  };
   view.connect('load-failed', (_view, _change, url, error) => {
-    // Cancelled is what a load becomes when a later one takes its place, whose own signals follow.
-    const cancelled = error.matches(WebKit2.NetworkError, WebKit2.NetworkError.CANCELLED);
-    return cancelled || fail('load_failed', error.message, url);
+    if (error.matches(WebKit2.NetworkError, WebKit2.NetworkError.CANCELLED))
+      // Either stopped, or replaced by a later load, whose own signals follow.
+      return view.is_loading || fail('stopped', 'The load was stopped.', url);
+    const { FRAME_LOAD_INTERRUPTED_BY_POLICY_CHANGE } = WebKit2.PolicyError;
+    if (error.matches(WebKit2.PolicyError, FRAME_LOAD_INTERRUPTED_BY_POLICY_CHANGE))
+      return fail('no_page', 'There is no page.', url);
+    return fail('load_failed', error.message, url);
   });
   view.connect('load-failed-with-tls-errors', (_view, url) =>
     fail('tls_failed', 'The certificate is not valid.', url),
   );
-  view.connect('resource-load-started', (_view, resource) => {
-    inFlight += 1;
+  view.connect('resource-load-started', (_view, resource, request) => {
+    forget(request.get_uri());
+    if (request.get_http_headers()?.get_one('Accept') === 'text/event-stream') return;
+    open.add(resource);
     watchIdle();
-    let open = true;
     const end = () => {
-      if (open) inFlight -= 1;
-      open = false;
+      open.delete(resource);
       watchIdle();
     };
     resource.connect('finished', end);
     resource.connect('failed', end);
   });
-  content.register_script_message_handler_in_world('dom', world);
-  content.connect('script-message-received::dom', () => reach('domcontentloaded'));
+  /** A page is on its way to that address, until it begins to load or the time in which it would is over. */
+  const expect = (url) => {
+    if (!url || url.startsWith('about:') || isSameDocument(view.get_uri(), url) || expected.has(url)) return;
+    const expire = () => {
+      expected.delete(url);
+      settle();
+      return GLib.SOURCE_REMOVE;
+    };
+    expected.set(url, GLib.timeout_add(GLib.PRIORITY_DEFAULT, beginMs, expire));
+  };
+  view.connect('decide-policy', (_view, decision, type) => {
+    const { NAVIGATION_ACTION, NEW_WINDOW_ACTION } = WebKit2.PolicyDecisionType;
+    if (type === NAVIGATION_ACTION || type === NEW_WINDOW_ACTION)
+      expect(decision.get_navigation_action().get_request().get_uri());
+    return false;
+  });
 
+  const wait = (holds, onCancel, ofLoad = false) =>
+    new Promise((resolve, reject) => {
+      const entry = { holds, ofLoad, resolve, reject };
+      waiting.push(entry);
+      onCancel(() => {
+        leave([entry]);
+        reject(new LoadFailed('cancelled', 'Nobody waits for the page any longer.', null));
+      });
+      settle();
+    });
   return {
     request: () => begin('requested'),
-    /** Resolves when the present load has come that far; rejects with `LoadFailed`, also when it is cancelled. */
-    reached: (state, onCancel) =>
-      new Promise((resolve, reject) => {
-        const entry = { state, resolve, reject };
-        waiting.push(entry);
-        onCancel(() => {
-          waiting = waiting.filter((other) => other !== entry);
-          reject(new LoadFailed('cancelled', 'Nobody waits for the page any longer.', null));
-        });
-        settle();
-      }),
+    /** Resolves when the load that was requested has come that far; rejects with `LoadFailed` when it fails. */
+    loaded: (state, onCancel) => wait(() => isAt(state), onCancel, true),
+    /** Resolves when the present page has come that far. */
+    reached: (state, onCancel) => wait(() => isAt(state), onCancel),
+    /** Resolves when no other page is on its way, also because it could not be loaded. */
+    arrived: (onCancel) => wait(() => isAt('committed') && expected.size === 0, onCancel),
+    /** A document of some tab is parsed. */
+    look: async () => {
+      if (reached !== 'committed') return;
+      const ask = "return document.readyState !== 'loading';";
+      const parsed = await view
+        .call_async_javascript_function(ask, -1, null, world, null, null)
+        .catch(() => null);
+      if (parsed?.to_boolean() && reached === 'committed') reach('domcontentloaded');
+    },
+    takeFailure: () => {
+      const was = failed;
+      failed = false;
+      return was;
+    },
+    expect,
+    /** That address leads to no page here. */
+    forget,
+    /** Its tab is gone. */
+    close: () => {
+      for (const url of [...expected.keys()]) forget(url);
+      if (idleTimer) GLib.source_remove(idleTimer);
+      for (const { reject } of waiting.splice(0))
+        reject(new LoadFailed('closed', 'The tab was closed.', null));
+    },
   };
+}
+
+/** Whether going from one address to the other only moves to a part of the page, which loads nothing. */
+export function isSameDocument(from, to) {
+  const [page, part] = to.split('#');
+  return part !== undefined && from !== null && from !== to && from.split('#')[0] === page;
 }
 
 /** Runs in our world at the start of each document: the one moment of a load that WebKitGTK has no signal for. */

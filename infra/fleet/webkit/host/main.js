@@ -1,23 +1,23 @@
 /**
  * The browser process of one session, run by `gjs -m`, in namespaces of its own where there are any. It starts its display,
- * shows one page the size of a phone, and does over a private socket what the node asks for: loads, touches and keys, cookies,
+ * shows pages the size of a phone, and does over a private socket what the node asks for: loads, touches and keys, cookies,
  * captures, and our own constant scripts in a world no page can see into.
  */
 import { config, display } from './early.js';
 import Gtk from 'gi://Gtk?version=3.0';
+import { createBrowser } from './browser.js';
 import { createChannel } from './channel.js';
 import { createCommands } from './commands.js';
 import { openKeyboard, openTouchscreen } from './input.js';
 import { relay, port, socket } from './relay.js';
-import { createView } from './view.js';
 
 display.ready();
 Gtk.init(null);
-const browser = createView(config);
+const browser = createBrowser(config);
 const input = { touchscreen: openTouchscreen(config.touchscreen), keyboard: openKeyboard(config.keyboard) };
 // Held, as all of these are: collected as garbage it would close.
 const proxy = relay(port(config.proxy.port), socket(config.proxy.socket));
 const channel = createChannel(config.socket, createCommands(browser, input, config));
-browser.view.connect('web-process-terminated', () => channel.send({ event: 'terminated' }));
+browser.onTermination(() => channel.send({ event: 'terminated' }));
 Gtk.main();
 void proxy;

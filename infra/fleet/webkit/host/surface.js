@@ -30,7 +30,27 @@ function presentPhone({ screen: display }) {
     define(Screen.prototype, { orientation });
   }
   presentMedia();
+  presentKeyboard();
   presentFinger();
+}
+
+/** WebKitGTK has no key for `Meta`: that of X's `Super` is shown as one, and held with others it is their modifier. */
+function presentKeyboard() {
+  const superKeys = ['Super', 'OS', 'Meta'];
+  const keyOf = Object.getOwnPropertyDescriptor(KeyboardEvent.prototype, 'key').get;
+  const metaOf = Object.getOwnPropertyDescriptor(KeyboardEvent.prototype, 'metaKey').get;
+  const isSuper = (event) => event.isTrusted && superKeys.includes(Reflect.apply(keyOf, event, []));
+  let isHeld = false;
+  addEventListener('keydown', (event) => (isHeld ||= isSuper(event)), { capture: true });
+  addEventListener('keyup', (event) => (isHeld &&= !isSuper(event)), { capture: true });
+  const present = (name, native, value) =>
+    Object.defineProperty(KeyboardEvent.prototype, name, {
+      get: new Proxy(native, { apply: (target, event) => value(event) ?? Reflect.apply(target, event, []) }),
+      configurable: true,
+      enumerable: true,
+    });
+  present('key', keyOf, (event) => (isSuper(event) ? 'Meta' : undefined));
+  present('metaKey', metaOf, (event) => (event.isTrusted && isHeld ? true : undefined));
 }
 
 /** A finger is coarse and cannot hover: for scripts. Style sheets are answered by WebKit, which sees a mouse beside the touchscreen. */
@@ -159,7 +179,9 @@ function presentFinger() {
       const ofTap = tap.open && pointers.size === 0 && event.button === 0;
       if (isPrevented()) undo(event);
       else if (!ofTap || (!tap.mouse && (type === 'mousedown' || type === 'mouseup'))) hide(event);
-      if (type === 'mouseup') tap.open = false;
+      else if (type === 'mousedown') tap.pressed = true;
+      else if (type === 'mouseup' && !tap.pressed) hide(event);
+      if (type === 'mouseup') tap.open = tap.pressed = false;
     });
   }
   listen('contextmenu', hide);

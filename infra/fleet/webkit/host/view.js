@@ -1,6 +1,4 @@
-import GLib from 'gi://GLib?version=2.0';
 import GObject from 'gi://GObject?version=2.0';
-import Gtk from 'gi://Gtk?version=3.0';
 import WebKit2 from 'gi://WebKit2?version=4.1';
 
 /** The script world our own scripts run in. Pages share the document with it and nothing else. */
@@ -15,27 +13,24 @@ const InputMethod = GObject.registerClass(
   },
 );
 
-/** One WebView in a bare window, with a profile directory, every request through the proxy, and no way to ask a person. */
-export function createView({ profile, proxy, sandbox }) {
-  const context = createContext(profile, proxy, sandbox);
-  const content = new WebKit2.UserContentManager();
+/**
+ * A WebView with no way to ask a person. One that a page opened shares its opener's process and settings.
+ */
+export function createView({ context, content, related }) {
   const view = new WebKit2.WebView({
-    web_context: context,
     user_content_manager: content,
-    settings: createSettings(),
+    ...(related === undefined
+      ? { web_context: context, settings: createSettings() }
+      : { related_view: related, settings: related.get_settings() }),
   });
   const inputMethod = new InputMethod();
   view.set_input_method_context(inputMethod);
-  const window = new Gtk.Window({ decorated: false });
-  window.add(view);
-  window.show_all();
-  // There is no window manager to give it the focus of its display: without it the page would count as left by its person.
-  window.present();
-  answerForThePerson(view);
-  return { context, content, view, window, inputMethod };
+  refuse(view);
+  return { view, inputMethod };
 }
 
-function createContext(profile, proxy, sandbox) {
+/** A profile directory, and every request through the proxy. */
+export function createContext({ profile, proxy, sandbox }) {
   const data = new WebKit2.WebsiteDataManager({
     base_data_directory: `${profile}/data`,
     base_cache_directory: `${profile}/cache`,
@@ -53,7 +48,6 @@ function createContext(profile, proxy, sandbox) {
   if (sandbox) context.set_sandbox_enabled(true);
   context.set_preferred_languages(['en-US']);
   context.set_cache_model(WebKit2.CacheModel.DOCUMENT_VIEWER);
-  context.connect('download-started', (_context, download) => download.cancel());
   return context;
 }
 
@@ -70,40 +64,16 @@ const createSettings = () =>
     hardware_acceleration_policy: WebKit2.HardwareAccelerationPolicy.NEVER,
   });
 
-/** There is nobody to ask: dialogs are closed, permissions denied, and a new window opens in this one. */
-function answerForThePerson(view) {
-  const refuse = (_view, request) => {
+/** There is nobody to ask: permissions are denied, files are not chosen, and nothing is printed. */
+function refuse(view) {
+  view.connect('permission-request', (_view, request) => {
     request.deny();
     return true;
-  };
-  view.connect('script-dialog', (_view, dialog) => {
-    const type = dialog.get_dialog_type();
-    const asks = type !== WebKit2.ScriptDialogType.ALERT && type !== WebKit2.ScriptDialogType.PROMPT;
-    if (asks) dialog.confirm_set_confirmed(true);
-    // Without this it stays open, and the page blocked, until the garbage collector lets go of it.
-    GLib.idle_add(GLib.PRIORITY_DEFAULT, () => {
-      dialog.close();
-      return GLib.SOURCE_REMOVE;
-    });
-    return true;
   });
-  view.connect('permission-request', refuse);
   view.connect('run-file-chooser', (_view, request) => {
-    request.cancel();
-    return true;
-  });
-  view.connect('authenticate', (_view, request) => {
     request.cancel();
     return true;
   });
   view.connect('print', () => true);
   view.connect('context-menu', () => true);
-  view.connect('create', (_view, action) => {
-    const request = action.get_request();
-    GLib.idle_add(GLib.PRIORITY_DEFAULT, () => {
-      view.load_request(request);
-      return GLib.SOURCE_REMOVE;
-    });
-    return null;
-  });
 }

@@ -9,6 +9,7 @@ export const viewportScript = `(() => {
     const content = tags[tags.length - 1]?.content;
     if (content === undefined && !document.body) return;
     const said = JSON.stringify(content ?? null);
+    globalThis.viewportTag = said;
     if (said !== told) webkit.messageHandlers.viewport.postMessage(said);
     told = said;
   };
@@ -35,20 +36,38 @@ export function layoutWidth(content, deviceWidth) {
   return scale > 0 ? within(deviceWidth / scale) : standardWidth;
 }
 
-/** Lays pages out as wide as a phone of `deviceWidth` does, and shows them so that they fit. */
-export function followViewport({ content, view }) {
-  const layout = { deviceWidth: view.get_allocated_width() };
-  const layOut = (width) => {
+/** Lays the pages of all tabs out as wide as a phone of `deviceWidth` does, and shows them so that they fit. */
+export function followViewport(content) {
+  const layout = { deviceWidth: 0 };
+  const views = new Set();
+  const layOut = (view, width) => {
     const zoom = layout.deviceWidth / width;
     if (view.get_zoom_level() !== zoom) view.set_zoom_level(zoom);
   };
-  view.connect('load-changed', (_view, change) => {
-    if (change === WebKit2.LoadEvent.COMMITTED) layOut(layout.deviceWidth);
-  });
+  const ask = async (view) => {
+    const script = 'return globalThis.viewportTag ?? null;';
+    const answer = await view
+      .call_async_javascript_function(script, -1, null, world, null, null)
+      .catch(() => null);
+    if (answer?.is_string() && views.has(view))
+      layOut(view, layoutWidth(JSON.parse(answer.to_string()), layout.deviceWidth));
+  };
   content.register_script_message_handler_in_world('viewport', world);
   content.connect('script-message-received::viewport', (_content, message) => {
-    const said = JSON.parse(message.get_js_value().to_string());
-    layOut(layoutWidth(said, layout.deviceWidth));
+    const [view, ...others] = views;
+    // It does not say whose page it is where there are several.
+    if (others.length > 0) return views.forEach((each) => void ask(each));
+    return layOut(view, layoutWidth(JSON.parse(message.get_js_value().to_string()), layout.deviceWidth));
   });
-  return layout;
+  return {
+    layout,
+    follow: ({ view }) => {
+      views.add(view);
+      view.connect('destroy', () => views.delete(view));
+      view.connect('load-changed', (_view, change) => {
+        if (change === WebKit2.LoadEvent.COMMITTED && layout.deviceWidth > 0)
+          layOut(view, layout.deviceWidth);
+      });
+    },
+  };
 }

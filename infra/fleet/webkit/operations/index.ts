@@ -1,16 +1,17 @@
 import { Type, closed } from '../../../../contracts/schema.ts';
 import type { Clock } from '../../../platform/clock.ts';
 import type { OutboundGuard } from '../../../outbound/guard.ts';
-import { wrapOperations, type OperationTable } from '../../node/driver.ts';
+import { wrapOperations, type OperationLimits, type OperationTable } from '../../node/driver.ts';
 import { timed } from '../../node/timed.ts';
 import { explained } from '../../node/unmatched.ts';
 import { shape } from '../../shape.ts';
+import { PageReplaced } from '../page-failures.ts';
 import type { Page } from '../page.ts';
+import { act, navigate } from './act.ts';
 import { capture } from './capture.ts';
-import { perform } from './interact.ts';
 import { login } from './login.ts';
-import { open } from './navigate.ts';
 import { search, type SearchEngine } from './search.ts';
+import { framesOf } from './target.ts';
 import { meet } from './wait.ts';
 
 export interface OperationsOptions {
@@ -41,29 +42,34 @@ export function webKitOperations(page: Page, options: OperationsOptions): Operat
 
 function operationsOn(page: Page, { guard, clock, searchEngines }: OperationsOptions): OperationTable {
   return {
-    navigate: (input, limits) =>
-      timed(now, async () => {
-        const { url, status } = await open(page, guard, input, limits);
-        return { final_url: url, status };
-      }),
-    interact: ({ action }, limits) =>
-      timed(now, async () => ({ kind: action.kind, summary: await perform(page, action, limits) })),
+    navigate: (input, limits) => timed(now, () => navigate(page, guard, input, limits)),
+    interact: (input, limits) => timed(now, () => act(page, input, limits)),
     wait: ({ condition }, limits) =>
       timed(now, async () => {
         await meet(page, condition, limits);
         return { matched: true as const };
       }),
-    state_capture: async (_input, limits) => {
-      const [url, cookies, state] = await Promise.all([
+    state_capture: reading(async (_input, limits) => {
+      const [url, cookies, tabs, downloads, state] = await Promise.all([
         page.url(limits),
         page.cookies(limits),
+        page.tabs(limits),
+        page.downloads(limits),
         page.run('state', null, stateShape, limits),
       ]);
-      return { url, cookies, ...state, captured_at: clock.now().toISOString() };
-    },
-    capture: ({ kind }, limits) => timed(now, async () => ({ kind, ...(await capture[kind](page, limits)) })),
-    extract: ({ schema, selector }, limits) =>
-      timed(now, async () => explained(await page.run('extract', { schema, selector }, extracted, limits))),
+      // WebKit tells of titles a little later than pages do.
+      const titled = tabs.map((tab) => (tab.active ? { ...tab, title: state.title } : tab));
+      return { url, cookies, tabs: titled, downloads, ...state, captured_at: clock.now().toISOString() };
+    }),
+    capture: reading((input, limits) =>
+      timed(now, async () => ({ kind: input.kind, ...(await capture(page, input, limits)) })),
+    ),
+    extract: reading(({ schema, selector, frame }, limits) =>
+      timed(now, async () => {
+        const input = { schema, selector, frame: framesOf(frame) };
+        return explained(await page.run('extract', input, extracted, limits));
+      }),
+    ),
     search: (input, limits) => timed(now, () => search(page, guard, searchEngines, input, limits)),
     login: (input, limits) =>
       timed(now, async () => {
@@ -72,5 +78,18 @@ function operationsOn(page: Page, { guard, clock, searchEngines }: OperationsOpt
       }),
   };
 }
+
+/** What changes nothing begins again when the page is replaced meanwhile: it is about the page that is there. */
+const reading =
+  <I, R>(read: (input: I, limits: OperationLimits) => Promise<R>) =>
+  async (input: I, limits: OperationLimits): Promise<R> => {
+    for (;;) {
+      try {
+        return await read(input, limits);
+      } catch (error) {
+        if (!(error instanceof PageReplaced) || limits.signal.aborted) throw error;
+      }
+    }
+  };
 
 const now = () => performance.now();

@@ -4,7 +4,10 @@ import { pageFailure, unsupportedFailure, type OperationLimits } from '../../nod
 import { shape } from '../../shape.ts';
 import { nothing, type Page } from '../page.ts';
 import type { FingerStep } from '../steps.ts';
-import { chord, strokes } from './keyboard.ts';
+import { chord, shortcutOf } from './keyboard.ts';
+import { down, move, pause, pointIn, press, pressElement, up, type Point } from './press.ts';
+import { requireTarget, targetOf } from './target.ts';
+import { enter, entered, typeInto } from './typing.ts';
 
 type ActionOf<K extends Action['kind']> = Extract<Action, { kind: K }>;
 /** Does one kind of action and says what was done, with nothing of the page or the input in it. */
@@ -16,14 +19,118 @@ type Performers = {
   ) => Promise<string>;
 };
 
-const point = shape(closed({ x: Type.Number(), y: Type.Number() }));
-type Point = { readonly x: number; readonly y: number };
-const down = ({ x, y }: Point): FingerStep => ({ type: 'down', x, y });
-const move = ({ x, y }: Point): FingerStep => ({ type: 'move', x, y });
-const up: FingerStep = { type: 'up' };
-const pause = (ms: number): FingerStep => ({ type: 'pause', ms });
+const found = shape(closed({ matches: Type.Integer() }));
+const selected = shape(closed({ matches: Type.Integer(), selected: Type.Integer() }));
+const checkable = shape(closed({ isSo: Type.Boolean(), matches: Type.Integer(), surface: Type.Integer() }));
+const checkedNow = shape(closed({ isSo: Type.Boolean() }));
+const keySeen = shape(closed({ prevented: Type.Boolean() }));
+const placed = shape(closed({ point: closed({ x: Type.Number(), y: Type.Number() }) }));
+const dragged = shape(closed({ isCarried: Type.Boolean() }));
 
-const tapAt = (point: Point): FingerStep[] => [down(point), up];
+/** What was done and, where the target named several elements, that it was done to one of them. */
+const said = (done: string, matches: number): string =>
+  matches > 1 ? `${done} It was the first of ${matches} that match.` : done;
+
+const performers: Performers = {
+  tap: async (page, action, limits) => said('Tapped.', await press(page, action, limits)),
+  double_tap: async (page, action, limits) => said('Tapped twice.', await press(page, action, limits)),
+  long_press: async (page, action, limits) => said('Pressed and held.', await press(page, action, limits)),
+  type: async (page, { text, clear = false, delay_ms = 0, ...named }, limits) => {
+    const matches = await typeInto(page, requireTarget(named), { text, clear, delay_ms }, limits);
+    return said(`Typed ${Array.from(text).length} characters.`, matches);
+  },
+  press: async (page, { key, modifiers = [], ...named }, limits) => {
+    const located = targetOf(named);
+    const step = chord(key, modifiers);
+    const { matches } = located ? await enter(page, 'focus', located, entered, limits) : { matches: 1 };
+    const command = shortcutOf(key, modifiers);
+    if (command !== undefined) await page.run('watchKey', null, nothing, limits);
+    await page.keys([step], limits);
+    if (command !== undefined) {
+      const { prevented } = await page.run('keySeen', null, keySeen, limits);
+      if (!prevented) await page.edit(command, limits);
+    }
+    return said('Pressed the key.', matches);
+  },
+  clear: async (page, action, limits) => {
+    const { matches } = await enter(page, 'clear', requireTarget(action), entered, limits);
+    return said('Cleared the field.', matches);
+  },
+  focus: async (page, action, limits) => {
+    const { matches } = await enter(page, 'focus', requireTarget(action), entered, limits);
+    return said('Focused the element.', matches);
+  },
+  select: async (page, { values = [], indexes = [], ...named }, limits) => {
+    const { frame, target } = requireTarget(named);
+    if (values.length + indexes.length === 0)
+      throw pageFailure('invalid_request', 'Name options by values or by indexes.');
+    const input = { frame, target, values, indexes };
+    const reply = await page.run('select', input, selected, limits);
+    return said(`Selected ${reply.selected} of the list.`, reply.matches);
+  },
+  check: async (page, { checked, ...named }, limits) => {
+    const { frame, target } = requireTarget(named);
+    const { isSo, matches, surface } = await page.run(
+      'checkable',
+      { frame, target, checked },
+      checkable,
+      limits,
+    );
+    if (isSo) return said('It was so already.', matches);
+    await pressElement(page, 'tap', { frame, target: { handle: surface } }, limits);
+    const after = await page.run('checkedNow', { frame, checked }, checkedNow, limits);
+    if (!after.isSo) throw pageFailure('condition_not_met', 'The box did not change when tapped.');
+    return said(checked ? 'Checked the box.' : 'Unchecked the box.', matches);
+  },
+  scroll: async (page, { delta_x, delta_y, ...named }, limits) => {
+    const located = targetOf(named);
+    const input = { ...located, delta_x, delta_y };
+    const { matches } = await page.run('scroll', input, found, limits);
+    return said('Scrolled.', matches);
+  },
+  swipe: async (page, { x1, y1, x2, y2, duration_ms = 300 }, limits) => {
+    await page.finger(glide({ x: x1, y: y1 }, { x: x2, y: y2 }, duration_ms), limits);
+    return 'Swiped.';
+  },
+  drag: async (page, action, limits) => {
+    const from = await placeOf(page, action.from, limits);
+    const to = await placeOf(page, action.to, limits);
+    const { isCarried } = await page.run('drag', { from, to, duration_ms: dragMs }, dragged, limits);
+    if (!isCarried) await page.finger(glide(from, to, dragMs), limits);
+    return 'Dragged.';
+  },
+  activate_tab: async (page, { tab_id }, limits) => {
+    await page.activate(tab_id, limits);
+    return 'Brought the tab to the front.';
+  },
+  close_tab: async (page, { tab_id }, limits) => {
+    await page.closeTab(tab_id, limits);
+    return 'Closed the tab.';
+  },
+  upload: async (page, { handle, files, ...named }, limits) => {
+    const { frame, target } = requireTarget(named);
+    if (handle !== undefined)
+      throw unsupportedFailure('Uploads by handle are not supported by this runtime yet: give the files.');
+    if (!files) throw pageFailure('invalid_request', 'Give the files.');
+    const given = files.map(({ mime = 'application/octet-stream', ...file }) => ({ ...file, mime }));
+    const { matches } = await page.run('upload', { frame, target, files: given }, found, limits);
+    return said(`Chose ${files.length} files.`, matches);
+  },
+};
+
+/** Milliseconds that a drag takes. */
+const dragMs = 300;
+
+export const perform = <K extends Action['kind']>(
+  page: Page,
+  action: ActionOf<K> & { kind: K },
+  limits: OperationLimits,
+): Promise<string> => performers[action.kind](page, action, limits);
+
+async function placeOf(page: Page, place: ActionOf<'drag'>['from'], limits: OperationLimits): Promise<Point> {
+  const located = targetOf(place);
+  return located ? (await page.run('place', located, placed, limits)).point : pointIn(page, place, limits);
+}
 
 /** Milliseconds between two places of a finger that moves. */
 const stepMs = 16;
@@ -38,98 +145,3 @@ function glide(from: Point, to: Point, duration: number): FingerStep[] {
   const moves = Array.from({ length: count }, (_, step) => [pause(stepMs), move(at(step + 1))]);
   return [down(from), ...moves.flat(), pause(120), move(to), up];
 }
-
-const performers: Performers = {
-  tap: async (page, action, limits) => {
-    await page.finger(tapAt(await target(page, action, limits)), limits);
-    return 'Tapped.';
-  },
-  double_tap: async (page, action, limits) => {
-    const point = await target(page, action, limits);
-    await page.finger([...tapAt(point), pause(40), ...tapAt(point)], limits, { multiple: true });
-    return 'Tapped twice.';
-  },
-  long_press: async (page, action, limits) => {
-    const point = await target(page, action, limits);
-    await page.finger([down(point), pause(action.duration_ms ?? 600), up], limits);
-    return 'Pressed and held.';
-  },
-  type: async (page, { selector, text, clear = false, delay_ms = 0 }, limits) => {
-    const { editable } = await page.run('focus', { selector, clear, caret: 'end' }, focused, limits);
-    if (!editable) throw pageFailure('invalid_request', 'The element takes no text.');
-    await page.keys(strokes(text, delay_ms), limits);
-    return `Typed ${Array.from(text).length} characters.`;
-  },
-  press: async (page, { key, modifiers = [] }, limits) => {
-    await page.keys([chord(key, modifiers)], limits);
-    return 'Pressed the key.';
-  },
-  clear: async (page, { selector }, limits) => {
-    await page.run('clear', { selector }, nothing, limits);
-    return 'Cleared the field.';
-  },
-  focus: async (page, { selector }, limits) => {
-    await page.run('focus', { selector }, focused, limits);
-    return 'Focused the element.';
-  },
-  select: async (page, { selector, values }, limits) => {
-    await page.run('select', { selector, values }, nothing, limits);
-    return `Selected ${values.length} of the list.`;
-  },
-  check: async (page, { selector, checked }, limits) => {
-    const before = await page.run('checked', { selector }, checkedState, limits);
-    if (before.checked === checked) return 'It was so already.';
-    await page.finger(tapAt(await locate(page, selector, limits)), limits);
-    const after = await page.run('checked', { selector }, checkedState, limits);
-    if (after.checked !== checked)
-      throw pageFailure('condition_not_met', 'The box did not change when tapped.');
-    return checked ? 'Checked the box.' : 'Unchecked the box.';
-  },
-  scroll: async (page, { selector, delta_x, delta_y }, limits) => {
-    await page.run('scroll', { selector, delta_x, delta_y }, nothing, limits);
-    return 'Scrolled.';
-  },
-  swipe: async (page, { x1, y1, x2, y2, duration_ms = 300 }, limits) => {
-    const [from, to] = [
-      { x: x1, y: y1 },
-      { x: x2, y: y2 },
-    ];
-    await page.finger(glide(from, to, duration_ms), limits);
-    return 'Swiped.';
-  },
-  drag: async (page, { from, to }, limits) => {
-    await page.finger(glide(from, to, 300), limits);
-    return 'Dragged.';
-  },
-  upload: () =>
-    Promise.reject(unsupportedFailure('Uploads need a file handle, which this runtime does not have yet.')),
-};
-
-const focused = shape(closed({ editable: Type.Boolean() }));
-const checkedState = shape(closed({ checked: Type.Boolean() }));
-
-export const perform = <K extends Action['kind']>(
-  page: Page,
-  action: ActionOf<K> & { kind: K },
-  limits: OperationLimits,
-): Promise<string> => performers[action.kind](page, action, limits);
-
-export const locate = (page: Page, selector: string, limits: OperationLimits): Promise<Point> =>
-  page.run('locate', { selector }, point, limits);
-
-async function target(
-  page: Page,
-  { selector, x, y }: ActionOf<'tap' | 'double_tap' | 'long_press'>,
-  limits: OperationLimits,
-): Promise<Point> {
-  if (selector !== undefined) return locate(page, selector, limits);
-  if (x === undefined || y === undefined) {
-    throw pageFailure('invalid_request', 'Name a selector, or both x and y.');
-  }
-  const { width, height } = await page.run('viewport', null, viewport, limits);
-  if (x < 0 || y < 0 || x >= width || y >= height) {
-    throw pageFailure('invalid_request', `The point lies outside the viewport of ${width} by ${height}.`);
-  }
-  return { x, y };
-}
-const viewport = shape(closed({ width: Type.Number(), height: Type.Number() }));

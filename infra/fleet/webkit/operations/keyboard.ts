@@ -1,9 +1,9 @@
-import type { namedKeys } from '../../../../contracts/resources/session.ts';
+import { functionKeys, writingKeys, type FunctionKey } from '../../../../contracts/keys.ts';
 import { pageFailure } from '../../node/driver.ts';
 import type { KeyStep } from '../steps.ts';
 
-/** What X calls the keys that write nothing. */
-const names: Readonly<Record<(typeof namedKeys)[number], string>> = {
+/** What X calls the keys that write nothing, and those of the key pad, which write digits because NumLock is on. */
+const names: Readonly<Record<FunctionKey, string>> = {
   Backspace: 'BackSpace',
   Tab: 'Tab',
   Enter: 'Return',
@@ -19,32 +19,125 @@ const names: Readonly<Record<(typeof namedKeys)[number], string>> = {
   ArrowDown: 'Down',
   Insert: 'Insert',
   Delete: 'Delete',
+  Shift: 'Shift_L',
+  ShiftLeft: 'Shift_L',
+  ShiftRight: 'Shift_R',
+  Control: 'Control_L',
+  ControlLeft: 'Control_L',
+  ControlRight: 'Control_R',
+  Alt: 'Alt_L',
+  AltLeft: 'Alt_L',
+  AltRight: 'Alt_R',
+  Meta: 'Super_L',
+  MetaLeft: 'Super_L',
+  MetaRight: 'Super_R',
+  F1: 'F1',
+  F2: 'F2',
+  F3: 'F3',
+  F4: 'F4',
+  F5: 'F5',
+  F6: 'F6',
+  F7: 'F7',
+  F8: 'F8',
+  F9: 'F9',
+  F10: 'F10',
+  F11: 'F11',
+  F12: 'F12',
+  Numpad0: 'KP_Insert',
+  Numpad1: 'KP_End',
+  Numpad2: 'KP_Down',
+  Numpad3: 'KP_Next',
+  Numpad4: 'KP_Left',
+  Numpad5: 'KP_Begin',
+  Numpad6: 'KP_Right',
+  Numpad7: 'KP_Home',
+  Numpad8: 'KP_Up',
+  Numpad9: 'KP_Prior',
+  NumpadAdd: 'KP_Add',
+  NumpadSubtract: 'KP_Subtract',
+  NumpadMultiply: 'KP_Multiply',
+  NumpadDivide: 'KP_Divide',
+  NumpadDecimal: 'KP_Delete',
+  NumpadEnter: 'KP_Enter',
+  NumpadEqual: 'KP_Equal',
 };
-const named = new Map<string, string>(Object.entries(names));
 const modifierKeys = { shift: 'Shift_L', ctrl: 'Control_L', option: 'Alt_L', cmd: 'Super_L' } as const;
-type Modifier = keyof typeof modifierKeys;
+export type Modifier = keyof typeof modifierKeys;
 
-/** One key with others held: by its DOM name (`Enter`, `ArrowDown`) or as the character it writes. */
+const isFunctionKey = (key: string): key is FunctionKey => functionKeys.some((name) => name === key);
+
+/** What the key of a character writes together with Shift, on the United States layout. */
+const shifted = new Map([...writingKeys.values()]);
+
+/** One key with others held: by its name in UI Events (`Enter`, `KeyA`) or as the character it writes. */
 export function chord(key: string, modifiers: readonly Modifier[]): KeyStep {
-  const name = named.get(key) ?? (hasKey(key) ? key : undefined);
-  if (name === undefined) throw pageFailure('invalid_request', 'There is no key of that name.');
-  return { type: 'press', key: name, held: modifiers.map((modifier) => modifierKeys[modifier]) };
+  const held = (those: readonly Modifier[]) => those.map((modifier) => modifierKeys[modifier]);
+  if (isFunctionKey(key)) return { type: 'press', key: names[key], held: held(modifiers) };
+  const [character] = writingKeys.get(key) ?? [key];
+  if (!hasKey(character)) throw pageFailure('invalid_request', 'There is no key of that name.');
+  // A character that needs Shift has it pressed.
+  const others = held(modifiers.filter((modifier) => modifier !== 'shift'));
+  const written = modifiers.includes('shift') ? (shifted.get(character) ?? character) : character;
+  return { type: 'press', key: written, held: others };
 }
 
 /** A keyboard of the United States writes these; the rest comes as from an input method. */
 const hasKey = (character: string): boolean => /^[\x20-\x7e]$/.test(character);
 
-/** A line break is the Enter key; each other character is a key of its own where there is one. */
+/** A line break is the Enter key, each character with a key its own; what has none comes in one piece. */
 export function strokes(text: string, delayMs: number): KeyStep[] {
-  const characters = [...new Intl.Segmenter('en').segment(text)].map(({ segment }) => segment);
-  return characters.flatMap((character): KeyStep[] => [
-    step(character),
-    ...(delayMs > 0 ? [{ type: 'pause', ms: delayMs } as const] : []),
-  ]);
+  const steps: KeyStep[] = [];
+  for (const { segment } of new Intl.Segmenter('en').segment(text)) {
+    const next = step(segment);
+    const last = steps.at(-1);
+    if (next.type === 'text' && last?.type === 'text')
+      steps.splice(-1, 1, { type: 'text', text: last.text + next.text });
+    else steps.push(next);
+    if (delayMs > 0) steps.push({ type: 'pause', ms: delayMs });
+  }
+  return steps;
 }
 
 function step(character: string): KeyStep {
   if (character === '\n' || character === '\r\n') return { type: 'press', key: 'Return' };
   if (character === '\t') return { type: 'press', key: 'Tab' };
   return hasKey(character) ? { type: 'press', key: character } : { type: 'text', text: character };
+}
+
+/**
+ * What a phone with a keyboard does at a shortcut, as an editing command of WebKit. Its GTK build knows Control in the place of
+ * cmd, and pages must see the key that was pressed.
+ */
+const shortcuts: Readonly<Record<string, string>> = {
+  'cmd+a': 'SelectAll',
+  'cmd+c': 'Copy',
+  'cmd+x': 'Cut',
+  'cmd+v': 'Paste',
+  'cmd+z': 'Undo',
+  'cmd+shift+z': 'Redo',
+  'cmd+b': 'ToggleBold',
+  'cmd+i': 'ToggleItalic',
+  'cmd+u': 'ToggleUnderline',
+  'cmd+ArrowLeft': 'MoveToBeginningOfLine',
+  'cmd+ArrowRight': 'MoveToEndOfLine',
+  'cmd+ArrowUp': 'MoveToBeginningOfDocument',
+  'cmd+ArrowDown': 'MoveToEndOfDocument',
+  'cmd+shift+ArrowLeft': 'MoveToBeginningOfLineAndModifySelection',
+  'cmd+shift+ArrowRight': 'MoveToEndOfLineAndModifySelection',
+  'cmd+shift+ArrowUp': 'MoveToBeginningOfDocumentAndModifySelection',
+  'cmd+shift+ArrowDown': 'MoveToEndOfDocumentAndModifySelection',
+  'cmd+Backspace': 'DeleteToBeginningOfLine',
+  'option+ArrowLeft': 'MoveWordLeft',
+  'option+ArrowRight': 'MoveWordRight',
+  'shift+option+ArrowLeft': 'MoveWordLeftAndModifySelection',
+  'shift+option+ArrowRight': 'MoveWordRightAndModifySelection',
+  'option+Backspace': 'DeleteWordBackward',
+};
+const order: readonly Modifier[] = ['cmd', 'ctrl', 'shift', 'option'];
+
+/** The editing command of a chord, if the device has one for it. */
+export function shortcutOf(key: string, modifiers: readonly Modifier[]): string | undefined {
+  const held = order.filter((modifier) => modifiers.includes(modifier));
+  const [character] = writingKeys.get(key) ?? [key];
+  return shortcuts[[...held, character.length === 1 ? character.toLowerCase() : character].join('+')];
 }

@@ -18,8 +18,13 @@ describe('login on a real page', () => {
     await site.close();
   });
 
-  const login = (password: string, more: object = {}) =>
-    run(browser, 'login', { url: `${site.url}/login`, fields: { username: 'ada', password }, ...more });
+  const login = (password: string, more: object = {}, timeoutMs?: number) =>
+    run(
+      browser,
+      'login',
+      { url: `${site.url}/login`, fields: { username: 'ada', password }, ...more },
+      timeoutMs,
+    );
 
   it('signs in, and says when it was refused', async () => {
     expect(await login('right')).to.include({ status: 'authenticated', final_url: `${site.url}/account` });
@@ -43,7 +48,8 @@ describe('login on a real page', () => {
   });
 
   it('needs a form', async () => {
-    expect(await failure(login('right', { url: `${site.url}/next` }))).to.include({
+    expect(await failure(login('right', { url: `${site.url}/next` }, 500))).to.include({
+      kind: 'timeout',
       category: 'element_not_found',
     });
   });

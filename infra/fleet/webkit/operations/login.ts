@@ -1,20 +1,23 @@
 import { Type, closed, nullable } from '../../../../contracts/schema.ts';
 import type { Login, LoginResult } from '../../../../contracts/resources/session.ts';
 import type { OutboundGuard } from '../../../outbound/guard.ts';
-import { OperationFailed, pageFailure, type OperationLimits } from '../../node/driver.ts';
+import { timeoutFailure, type OperationLimits } from '../../node/driver.ts';
 import { shape, type ShapeOf } from '../../shape.ts';
+import { PageReplaced } from '../page-failures.ts';
 import type { Page } from '../page.ts';
 import { perform } from './interact.ts';
 import { open } from './navigate.ts';
+import { pressElement } from './press.ts';
+import { typeInto } from './typing.ts';
 import { holds, pause } from './wait.ts';
 
-const Field = nullable(closed({ selector: Type.String(), type: Type.String() }));
+const Field = nullable(closed({ handle: Type.Integer(), type: Type.String() }));
 const loginForm = shape(
   closed({
     username: Field,
     password: Field,
     otp: Field,
-    submit: nullable(Type.String()),
+    submit: nullable(Type.Integer()),
   }),
 );
 type LoginForm = ShapeOf<typeof loginForm>;
@@ -51,23 +54,23 @@ export async function login(
       await fill(page, form, wanted, fields, limits);
       wanted.forEach((name) => filled.add(name));
       sentAt = performance.now();
-    } else if (performance.now() - sentAt > answerMs) {
-      return settle(form, filled, success);
+    } else if (isOver(filled, sentAt, limits)) {
+      return { status: wasRefused(form, success) ? 'failed' : 'authenticated' };
     }
     await pause(everyMs, limits);
   }
 }
 
-/** The page wants nothing new: it has signed in, or shows the same fields again, or never had any. */
-function settle(
-  form: LoginForm | undefined,
-  filled: ReadonlySet<FieldName>,
-  success: Login['success'],
-): Outcome {
-  if (filled.size === 0) throw pageFailure('element_not_found', 'The page has no sign-in form.');
-  const refused = success !== undefined || stillWanted(form, new Set()).length > 0;
-  return { status: refused ? 'failed' : 'authenticated' };
+/** The page had its time to answer what was sent. One that never showed a form is a failure. */
+function isOver(filled: ReadonlySet<FieldName>, sentAt: number, { endsAt }: OperationLimits): boolean {
+  if (filled.size > 0) return performance.now() - sentAt > answerMs;
+  if (performance.now() < endsAt - everyMs) return false;
+  throw timeoutFailure('element_not_found', 'The page has no sign-in form.');
 }
+
+/** The page wants nothing new: it has signed in, or shows fields again that it was given. */
+const wasRefused = (form: LoginForm | undefined, success: Login['success']): boolean =>
+  success !== undefined || stillWanted(form, new Set()).length > 0;
 
 /** The fields the page shows, without those that were filled. */
 const stillWanted = (form: LoginForm | undefined, filled: ReadonlySet<FieldName>): FieldName[] =>
@@ -83,9 +86,7 @@ async function look(page: Page, selectors: object, limits: OperationLimits): Pro
   try {
     return await page.run('loginForm', selectors, loginForm, limits);
   } catch (error) {
-    if (error instanceof OperationFailed && error.failure.category === 'unknown') {
-      if (error.failure.kind === 'page') return undefined;
-    }
+    if (error instanceof PageReplaced) return undefined;
     throw error;
   }
 }
@@ -98,14 +99,12 @@ async function fill(
   limits: OperationLimits,
 ): Promise<void> {
   for (const name of wanted) {
-    const selector = form[name]?.selector;
+    const field = form[name];
     const text = fields[name];
-    if (selector === undefined || text === undefined) continue;
-    await perform(page, { kind: 'type', selector, text, clear: true, sensitive: true }, limits);
+    if (field === null || text === undefined) continue;
+    const located = { frame: [], target: { handle: field.handle } };
+    await typeInto(page, located, { text, clear: true, delay_ms: 0 }, limits);
   }
-  if (form.submit === null) {
-    await perform(page, { kind: 'press', key: 'Enter' }, limits);
-  } else {
-    await perform(page, { kind: 'tap', selector: form.submit }, limits);
-  }
+  if (form.submit === null) await perform(page, { kind: 'press', key: 'Enter' }, limits);
+  else await pressElement(page, 'tap', { frame: [], target: { handle: form.submit } }, limits);
 }

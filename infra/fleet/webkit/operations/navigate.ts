@@ -7,11 +7,11 @@ import type { Page } from '../page.ts';
 export async function open(
   page: Page,
   guard: OutboundGuard,
-  { url, wait_until = 'load' }: Pick<Navigate, 'url' | 'wait_until'>,
+  { url, wait_until = 'load', credentials }: Pick<Navigate, 'url' | 'wait_until' | 'credentials'>,
   limits: OperationLimits,
 ): Promise<{ url: string; status: number | null }> {
   const address = checked(guard, url);
-  const loaded = await page.load(address, wait_until, limits);
+  const loaded = await page.load(address, { waitUntil: wait_until, credentials }, limits);
   // WebKit shows a blank page instead of one on a port it thinks unsafe.
   if (loaded.url === 'about:blank' && address !== 'about:blank') {
     throw pageFailure('page_load_failed', 'The browser does not open this address.');

@@ -3,11 +3,13 @@ import { Type, closed } from '../../../../contracts/schema.ts';
 import type { Condition } from '../../../../contracts/resources/session.ts';
 import { OperationFailed, timeoutFailure, type OperationLimits } from '../../node/driver.ts';
 import { shape } from '../../shape.ts';
+import { PageReplaced } from '../page-failures.ts';
 import type { Page } from '../page.ts';
+import { framesOf, requireTarget } from './target.ts';
 
-/** Milliseconds between two looks at the page. */
-const everyMs = 50;
+const met = shape(Type.Literal(true));
 const holding = shape(closed({ holds: Type.Boolean() }));
+type PageCondition = Extract<Condition, { kind: 'selector' | 'text' | 'url' }>;
 
 /** Resolves once the condition holds; fails with a timeout when it does not in time. */
 export async function meet(page: Page, condition: Condition, limits: OperationLimits): Promise<void> {
@@ -19,21 +21,47 @@ export async function meet(page: Page, condition: Condition, limits: OperationLi
     case 'selector':
     case 'text':
     case 'url':
-      while (!(await holds(page, condition, limits))) await pause(everyMs, limits);
+      return meetInPage(page, condition, limits);
+  }
+}
+
+/** The page looks itself, at each frame; the next one goes on where it is replaced. */
+async function meetInPage(page: Page, condition: PageCondition, limits: OperationLimits): Promise<void> {
+  for (;;) {
+    try {
+      await page.run('wait', asInput(condition), met, limits);
+      return;
+    } catch (error) {
+      if (error instanceof PageReplaced && !limits.signal.aborted) continue;
+      throw lateUnlessGone(error, limits);
+    }
   }
 }
 
 /** Whether it holds now. A page that is just being replaced answers no. */
 export async function holds(page: Page, condition: Condition, limits: OperationLimits): Promise<boolean> {
+  if (condition.kind === 'delay') return true;
   try {
-    return (await page.run('holds', condition, holding, limits)).holds;
+    if (condition.kind !== 'load_state')
+      return (await page.run('holds', asInput(condition), holding, limits)).holds;
+    await page.reached(condition.state, limits);
+    return true;
   } catch (error) {
-    const replaced = error instanceof OperationFailed && error.failure.category === 'unknown';
-    if (replaced && error.failure.kind === 'page') return false;
-    if (limits.signal.aborted && !(error instanceof OperationFailed && error.failure.kind === 'driver'))
-      throw late();
-    throw error;
+    if (error instanceof PageReplaced) return false;
+    throw lateUnlessGone(error, limits);
   }
+}
+
+function asInput(condition: PageCondition) {
+  const { frame, kind } = { frame: framesOf(condition.frame), kind: condition.kind };
+  if (condition.kind !== 'selector') return { ...condition, frame };
+  const { state, ...named } = condition;
+  return { kind, state, frame, target: requireTarget(named).target };
+}
+
+function lateUnlessGone(error: unknown, { signal }: OperationLimits): unknown {
+  const isGone = error instanceof OperationFailed && error.failure.kind === 'driver';
+  return signal.aborted && !isGone ? late() : error;
 }
 
 export async function pause(ms: number, { signal }: OperationLimits): Promise<void> {

@@ -37,7 +37,7 @@ const pages: Readonly<Record<string, string>> = {
      <script>
        const log = (line) => { document.querySelector('#log').textContent += line + ';'; };
        for (const type of ['touchstart', 'touchend', 'click', 'dblclick']) go.addEventListener(type, (e) => log(type));
-       pad.addEventListener('mousedown', () => log('down')); pad.addEventListener('mouseup', () => log('up'));
+       pad.addEventListener('touchstart', () => log('down')); pad.addEventListener('touchend', () => log('up'));
        pad.addEventListener('touchmove', () => log('moved'), { once: true });
        size.addEventListener('change', () => log('size ' + size.value));
        addEventListener('keydown', (e) => { if (e.key === 'Enter') log('enter' + (e.shiftKey ? ' shift' : '')); });

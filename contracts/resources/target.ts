@@ -1,0 +1,38 @@
+import { Type, type Static } from '../schema.ts';
+
+const text = (maxLength: number) => Type.String({ minLength: 1, maxLength });
+export const Selector = text(2000);
+
+/** By selectors, from the outermost frame inwards. */
+export const Frame = Type.Union([Selector, Type.Array(Selector, { minItems: 1, maxItems: 10 })]);
+
+/** The ways to name an element besides `text`. Exactly one is given, with `name` beside `role`. */
+const namings = {
+  /** CSS, through open shadow roots; `>>>` goes down any number of them. */
+  selector: Type.Optional(Selector),
+  /** What its label says. */
+  label: Type.Optional(text(1000)),
+  /** Its ARIA role, own or implied. */
+  role: Type.Optional(Type.String({ pattern: '^[A-Za-z]+$', maxLength: 50 })),
+  /** Its accessible name; beside `role`. */
+  name: Type.Optional(text(1000)),
+  placeholder: Type.Optional(text(1000)),
+  /** Its `data-testid`. */
+  test_id: Type.Optional(text(1000)),
+  /** The frame that it is in. */
+  frame: Type.Optional(Frame),
+};
+
+/** An element whose action has a text of its own. */
+export const fieldTarget = namings;
+export const elementTarget = {
+  ...namings,
+  /** What it shows. */
+  text: Type.Optional(text(1000)),
+};
+
+export const Target = Type.Object(elementTarget);
+export type Target = Static<typeof Target>;
+
+/** The names of which a target has exactly one. */
+export const targetNames = ['selector', 'text', 'label', 'role', 'placeholder', 'test_id'] as const;

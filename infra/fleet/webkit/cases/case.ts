@@ -1,0 +1,53 @@
+import type { Action, Capture, Condition, Login } from '../../../../contracts/resources/session.ts';
+
+/** One operation of a case, in the words of the contract. */
+export type Step =
+  | Action
+  | { readonly kind: 'wait'; readonly condition: Condition }
+  | ({ readonly kind: 'capture' } & Omit<Capture, 'kind'>)
+  | {
+      readonly kind: 'extract';
+      readonly schema: Record<string, unknown>;
+      readonly selector?: string;
+      readonly frame?: string | string[];
+    }
+  | ({ readonly kind: 'login' } & Login);
+
+/**
+ * What a session does on a page, and what comes of it. Pages have `log(word)`, which collects words, and `late(ms, work)`. What
+ * is expected is what `tells` evaluates to in the page afterwards: by default the words logged.
+ */
+export interface Case {
+  readonly says: string;
+  /** The body. `{{here}}` and `{{other}}` are addresses of its frames on its own and on another origin. */
+  readonly page: string;
+  /** Bodies of further documents, by name. */
+  readonly frames?: Readonly<Record<string, string>>;
+  readonly does: Step | readonly Step[];
+  readonly tells?: string;
+  readonly expect?: string;
+  /** The failure of the last step: its kind and words of its reason. */
+  readonly fails?: readonly [kind: 'timeout' | 'page' | 'unsupported', reason: RegExp];
+  /** The summary of the last step, or what it extracted, as text. */
+  readonly answers?: RegExp;
+  /** Milliseconds each step may take. */
+  readonly limit?: number;
+}
+
+export const tap = (selector: string): Action => ({ kind: 'tap', selector });
+export const type = (
+  selector: string,
+  text: string,
+  more: { clear?: boolean; delay_ms?: number } = {},
+): Action => ({
+  kind: 'type',
+  selector,
+  text,
+  ...more,
+});
+export const press = (key: string, ...modifiers: ('cmd' | 'ctrl' | 'shift' | 'option')[]): Action => ({
+  kind: 'press',
+  key,
+  modifiers,
+});
+export const wait = (condition: Condition): Step => ({ kind: 'wait', condition });

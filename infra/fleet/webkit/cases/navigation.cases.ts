@@ -1,0 +1,173 @@
+import type { Case, Served } from './site-case.ts';
+
+const html = { 'content-type': 'text/html' };
+const after =
+  (ms: number, body: string): Served =>
+  (_request, reply) =>
+    void setTimeout(() => reply.writeHead(200, html).end(body), ms);
+const silent: Served = () => undefined;
+const reset: Served = (request) => void request.socket.destroy();
+const slow = after(400, '<title>Slow</title>');
+/** Asks for a name and a password, which are `ada` and `right`. */
+const guarded: Served = (request, reply) => {
+  const right = `Basic ${Buffer.from('ada:right').toString('base64')}`;
+  if (request.headers.authorization === right)
+    return void reply.writeHead(200, html).end('<title>In</title>');
+  reply.writeHead(401, { ...html, 'www-authenticate': 'Basic realm="Staff"' }).end('<title>Asked</title>');
+};
+const ada = { username: 'ada', password: 'right' };
+
+export const navigation: readonly Case[] = [
+  {
+    says: 'a link that is tapped has been followed when the tap returns',
+    pages: { '/': '<title>Home</title><a id="on" href="/slow">On</a>', '/slow': slow },
+    does: async (on) => (await on.tap('#on'), on.title()),
+    gives: 'Slow',
+  },
+  {
+    says: 'a page that a script leaves for another has been left when the tap returns',
+    pages: { '/': `<button id="on" onclick="location = '/slow'">On</button>`, '/slow': slow },
+    does: async (on) => (await on.tap('#on'), on.title()),
+    gives: 'Slow',
+  },
+  {
+    says: 'a form that is sent has been answered when the tap returns',
+    pages: { '/': '<form action="/slow" method="post"><button id="on">On</button></form>', '/slow': slow },
+    does: async (on) => (await on.tap('#on'), on.title()),
+    gives: 'Slow',
+  },
+  {
+    says: 'a form that is sent by Enter has been answered when the key returns',
+    pages: { '/': '<form action="/slow"><input id="name"></form>', '/slow': slow },
+    does: async (on) => {
+      await on.act({ kind: 'focus', selector: '#name' });
+      await on.act({ kind: 'press', key: 'Enter' });
+      return on.title();
+    },
+    gives: 'Slow',
+  },
+  {
+    says: 'a page that comes by a redirect is there when the tap returns',
+    pages: {
+      '/': '<a id="on" href="/moved">On</a>',
+      '/moved': (_request, reply) => void reply.writeHead(302, { location: '/slow' }).end(),
+      '/slow': slow,
+    },
+    does: async (on) => (await on.tap('#on'), on.title()),
+    gives: 'Slow',
+  },
+  {
+    says: 'a page on another host is there when the tap returns',
+    pages: {
+      '/': `<a id="on" onclick="this.href = 'http://127.0.0.2:' + location.port + '/slow'" href="#">On</a>`,
+      '/slow': slow,
+    },
+    does: async (on) => (await on.tap('#on'), on.title()),
+    gives: 'Slow',
+  },
+  {
+    says: 'a tap that moves to a part of the page returns at once',
+    pages: { '/': '<a id="on" href="#part">On</a><p id="part">Part</p>' },
+    does: async (on) => {
+      const { duration_ms } = await on.tap('#on');
+      return [duration_ms < 900, (await on.state()).url.endsWith('/#part')];
+    },
+    gives: [true, true],
+  },
+  {
+    says: 'a tap that a frame follows does not wait for the frame',
+    pages: {
+      '/': '<title>Home</title><a id="on" target="inner" href="/never">On</a><iframe name="inner"></iframe>',
+      '/never': silent,
+    },
+    does: async (on) => ((await on.tap('#on')).duration_ms < 900 ? on.title() : 'waited'),
+    gives: 'Home',
+  },
+  {
+    says: 'a tap on a link that is prevented returns at once',
+    pages: {
+      '/': '<title>Home</title><a id="on" onclick="return false" href="/never">On</a>',
+      '/never': silent,
+    },
+    does: async (on) => ((await on.tap('#on')).duration_ms < 900 ? on.title() : 'waited'),
+    gives: 'Home',
+  },
+  {
+    says: 'a page that does not answer is one that the tap waited for in vain',
+    pages: { '/': '<a id="on" href="/never">On</a>', '/never': silent },
+    does: async (on) => (await on.failure(on.tap('#on', {}, 700))).split(':')[0],
+    gives: 'timeout unknown',
+  },
+  {
+    says: 'a page that cannot be reached is said beside the tap, and the page of before stays',
+    pages: { '/': '<title>Home</title><a id="on" href="/reset">On</a>', '/reset': reset },
+    does: async (on) => [(await on.tap('#on')).summary, await on.title()],
+    gives: ['Tapped. The page it led to could not be loaded.', 'Home'],
+  },
+  {
+    says: 'a link that is answered without a page leaves the page of before',
+    pages: {
+      '/': '<title>Home</title><a id="on" href="/none">On</a>',
+      '/none': (_request, reply) => void reply.writeHead(204).end(),
+    },
+    does: async (on) => {
+      await on.tap('#on');
+      return [(await on.wait({ kind: 'load_state', state: 'load' }, 2_000)).matched, await on.title()];
+    },
+    gives: [true, 'Home'],
+  },
+  {
+    says: 'navigating to an address that answers without a page says so',
+    pages: { '/': '', '/none': (_request, reply) => void reply.writeHead(204).end() },
+    does: (on) => on.failure(on.go('/none')),
+    gives: 'page page_load_failed: The address answered without a page.',
+  },
+  {
+    says: 'a page that asks for a password is the answer, with its status',
+    pages: { '/': '', '/staff': guarded },
+    does: async (on) => [(await on.go('/staff')).status, await on.title()],
+    gives: [401, 'Asked'],
+  },
+  {
+    says: 'a wrong password is answered as none',
+    pages: { '/': '', '/staff': guarded },
+    does: async (on) => [
+      (await on.go('/staff', { credentials: { ...ada, password: 'wrong' } })).status,
+      await on.title(),
+    ],
+    gives: [401, 'Asked'],
+  },
+  {
+    says: 'credentials are for another origin than that of their address never',
+    pages: {
+      '/': '',
+      '/moved': (request, reply) => {
+        const port = String(request.headers.host).split(':')[1];
+        reply.writeHead(302, { location: `http://127.0.0.3:${port}/staff` }).end();
+      },
+      '/staff': guarded,
+    },
+    does: async (on) => (await on.go(`${on.elsewhere}/moved`, { credentials: ada })).status,
+    gives: 401,
+  },
+  {
+    says: 'the right password opens the page, and is known to the session from then on',
+    pages: { '/': '', '/staff': guarded },
+    does: async (on) => {
+      const first = await on.go('/staff', { credentials: ada });
+      const again = await on.go('/staff');
+      return [first.status, again.status, await on.title()];
+    },
+    gives: [200, 200, 'In'],
+  },
+  {
+    says: 'a page that goes on by itself is the one that a wait meets',
+    pages: { '/': '', '/hop': `<script>location = '/slow'</script>`, '/slow': slow },
+    does: async (on) => {
+      await on.go('/hop', { wait_until: 'domcontentloaded' });
+      await on.wait({ kind: 'url', pattern: '**/slow' });
+      return on.title();
+    },
+    gives: 'Slow',
+  },
+];

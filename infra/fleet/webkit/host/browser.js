@@ -1,0 +1,40 @@
+import WebKit2 from 'gi://WebKit2?version=4.1';
+import { createDialogs } from './dialogs.js';
+import { createDownloads } from './downloads.js';
+import { followAnswers } from './gestures.js';
+import { createSignIn } from './sign-in.js';
+import { createTabs } from './tabs.js';
+import { createContext } from './view.js';
+import { followViewport } from './viewport.js';
+
+/** The browser of one session: its tabs, and who answers for the person that pages ask for. */
+export function createBrowser(config) {
+  const context = createContext(config);
+  const dialogs = createDialogs();
+  const downloads = createDownloads({
+    context,
+    directory: config.downloads,
+    // What a link has a browser download is asked for as a page first.
+    started: (download) =>
+      tabs.showing(download.get_web_view())?.loading.forget(download.get_request().get_uri()),
+  });
+  const signIn = createSignIn();
+  const content = new WebKit2.UserContentManager();
+  const answers = followAnswers(content);
+  const viewport = followViewport(content);
+  let terminated = () => undefined;
+  const tabs = createTabs({
+    ...{ context, content },
+    equip: (tab) => {
+      for (const part of [viewport, dialogs, downloads, signIn]) part.follow(tab);
+      tab.view.connect('web-process-terminated', () => terminated());
+    },
+  });
+  return {
+    ...{ context, tabs, answers, layout: viewport.layout, dialogs, downloads, signIn },
+    /** The process that shows a page is gone. */
+    onTermination: (listener) => {
+      terminated = listener;
+    },
+  };
+}

@@ -1,0 +1,48 @@
+import GLib from 'gi://GLib?version=2.0';
+import WebKit2 from 'gi://WebKit2?version=4.1';
+
+const { ALERT, CONFIRM, PROMPT, BEFORE_UNLOAD_CONFIRM } = WebKit2.ScriptDialogType;
+/** What a person who only reads would answer: nothing is agreed to, and a page may be left. */
+const kinds = new Map([
+  [ALERT, { type: 'alert', accepted: true }],
+  [CONFIRM, { type: 'confirm', accepted: false }],
+  [PROMPT, { type: 'prompt', accepted: false }],
+  [BEFORE_UNLOAD_CONFIRM, { type: 'beforeunload', accepted: true }],
+]);
+/** A page that asks without end is answered without end, and only so many of its questions are kept. */
+const mostKept = 20;
+const longestMessage = 1000;
+
+/** Answers the dialogs of pages at once, by default or as the node asked for, and keeps what was answered until it is taken. */
+export function createDialogs() {
+  /** `{accept, prompt_text}` of the action that is under way; null for the defaults. */
+  let answers = null;
+  let answered = [];
+
+  const answer = (dialog) => {
+    const { type, accepted: byDefault } = kinds.get(dialog.get_dialog_type());
+    // An alert has one button.
+    const accepted = type === 'alert' || (answers?.accept ?? byDefault);
+    if (type === 'confirm' || type === 'beforeunload') dialog.confirm_set_confirmed(accepted);
+    if (type === 'prompt' && accepted)
+      dialog.prompt_set_text(answers.prompt_text ?? dialog.prompt_get_default_text());
+    const message = (dialog.get_message() ?? '').slice(0, longestMessage);
+    if (answered.length < mostKept) answered.push({ type, accepted, message });
+  };
+  return {
+    follow: ({ view }) =>
+      view.connect('script-dialog', (_view, dialog) => {
+        answer(dialog);
+        // Without this it stays open, and the page blocked, until the garbage collector lets go of it.
+        GLib.idle_add(GLib.PRIORITY_DEFAULT, () => {
+          dialog.close();
+          return GLib.SOURCE_REMOVE;
+        });
+        return true;
+      }),
+    answerBy: (given) => {
+      answers = given;
+    },
+    take: () => answered.splice(0),
+  };
+}

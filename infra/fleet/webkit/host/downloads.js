@@ -1,0 +1,172 @@
+import GLib from 'gi://GLib?version=2.0';
+import WebKit2 from 'gi://WebKit2?version=4.1';
+import { CommandFailed } from './channel.js';
+
+const mebibyte = 1024 * 1024;
+/** Bytes that one download may have, and all of a session. */
+const largest = 64 * mebibyte;
+const largestTotal = 256 * mebibyte;
+const most = 100;
+/** Bytes that a name of a file may have on the file systems in use, less what makes it unique. */
+const longestName = 200;
+
+/**
+ * Downloads go into one directory of the session, under a name that is no path and no other's. Each is
+ * `{name, size, mime, state}`: `in_progress`, `finished`, `failed`, or `refused` because it would be too much; of the last two
+ * nothing is kept.
+ */
+export function createDownloads({ context, directory, started }) {
+  const all = [];
+  const begun = [];
+  /** One view for each answer of its that is to be kept as a file, until the browser hands it over. */
+  const announced = [];
+  /** What was begun since the last `take` and has not ended. */
+  const fresh = new Set();
+  const receiving = new Map();
+  let listeners = [];
+  const total = () => all.reduce((sum, { size }) => sum + size, 0);
+  const settle = () => {
+    if (announced.length > 0 || fresh.size > 0) return;
+    for (const listener of listeners.splice(0)) listener();
+  };
+
+  const begin = (download, entry, suggested) => {
+    const response = download.get_response();
+    entry.name = unique(safe(suggested), isTaken);
+    entry.mime = response?.get_mime_type() || entry.mime;
+    if (begun.length < most) begun.push(entry);
+    GLib.mkdir_with_parents(directory, 0o700);
+    download.set_destination(`${directory}/${entry.name}`);
+    const length = response?.get_content_length() ?? 0;
+    if (all.length < most && length <= largest && total() + length <= largestTotal) return all.push(entry);
+    return refuse(entry, download);
+  };
+  const isTaken = (name) => [...all, ...receiving.values()].some((other) => other.name === name);
+  const refuse = (entry, download) => {
+    entry.state = 'refused';
+    // Once, for WebKit does not survive a second time; and not within its own signal, where nobody would hear that it ended.
+    GLib.idle_add(GLib.PRIORITY_DEFAULT, () => {
+      if (receiving.has(download)) download.cancel();
+      return GLib.SOURCE_REMOVE;
+    });
+  };
+  const drop = (entry) => {
+    entry.size = 0;
+    GLib.unlink(`${directory}/${entry.name}`);
+  };
+  context.connect('download-started', (_context, download) => {
+    const entry = { name: '', size: 0, mime: 'application/octet-stream', state: 'in_progress' };
+    const announcement = announced.indexOf(download.get_web_view());
+    if (announcement >= 0) announced.splice(announcement, 1);
+    fresh.add(entry);
+    receiving.set(download, entry);
+    started(download);
+    download.connect('decide-destination', (_download, suggested) => {
+      begin(download, entry, suggested);
+      return true;
+    });
+    download.connect('received-data', (_download, length) => {
+      if (entry.state !== 'in_progress') return;
+      entry.size += length;
+      if (entry.size > largest || total() > largestTotal) refuse(entry, download);
+    });
+    download.connect('failed', () => {
+      if (entry.state === 'in_progress') entry.state = 'failed';
+    });
+    // Comes after `failed` too.
+    download.connect('finished', () => {
+      if (entry.state === 'in_progress') entry.state = isWhole(download, entry) ? 'finished' : 'failed';
+      if (entry.state !== 'finished') drop(entry);
+      fresh.delete(entry);
+      receiving.delete(download);
+      settle();
+    });
+  });
+  const shown = ({ name, size, mime, state }) => ({ name, size, mime, state });
+  /** Resolves when those that were begun since `take` have ended, or after so many milliseconds. */
+  const ended = (limitMs, onCancel) =>
+    new Promise((resolve, reject) => {
+      const timer = GLib.timeout_add(GLib.PRIORITY_DEFAULT, limitMs, () => {
+        leave();
+        resolve();
+        return GLib.SOURCE_REMOVE;
+      });
+      const leave = () => {
+        listeners = listeners.filter((other) => other !== listener);
+      };
+      const listener = () => {
+        GLib.source_remove(timer);
+        resolve();
+      };
+      listeners.push(listener);
+      onCancel(() => {
+        leave();
+        GLib.source_remove(timer);
+        reject(new CommandFailed('cancelled', 'Nobody waits for the download any longer.'));
+      });
+      settle();
+    });
+  return {
+    follow: (tab) =>
+      tab.view.connect('decide-policy', (_view, decision, type) => {
+        if (type !== WebKit2.PolicyDecisionType.RESPONSE || !isFile(decision)) return false;
+        const response = decision.get_response();
+        announced.push(tab.view);
+        if (decision.is_main_frame_main_resource())
+          tab.file = { url: response.get_uri(), status: response.get_status_code() || null };
+        decision.download();
+        return true;
+      }),
+    ended,
+    /** Those that were begun since the last call. */
+    take: () => {
+      fresh.clear();
+      return begun.splice(0).map(shown);
+    },
+    list: () => all.filter(({ state }) => state === 'in_progress' || state === 'finished').map(shown),
+  };
+}
+
+/** WebKit takes an answer that breaks off for one that has ended. */
+function isWhole(download, { size }) {
+  const response = download.get_response();
+  const isEncoded = Boolean(response?.get_http_headers()?.get_one('Content-Encoding'));
+  return isEncoded || size >= (response?.get_content_length() ?? 0);
+}
+
+/** Whether an answer is for a file and not for a frame. */
+function isFile(decision) {
+  const disposition = decision.get_response().get_http_headers()?.get_one('Content-Disposition');
+  return /^\s*attachment\b/i.test(disposition ?? '') || !decision.is_mime_type_supported();
+}
+
+/** What a file system, a shell or a reader would take for more than a part of a name. */
+const unsafe = /[\u0000-\u001f\u007f-\u009f\u200e\u200f\u202a-\u202e\u2066-\u2069<>:"|?*]/g;
+
+/** The last part of a path, harmless and short. */
+function safe(suggested) {
+  const base = suggested.split(/[/\\]/).at(-1).replace(unsafe, '_');
+  const name = base.replace(/^[. ]+|[. ]+$/g, '');
+  return shortened(name === '' ? 'download' : name);
+}
+
+/** The name before its last point, and the rest. */
+function parts(name) {
+  const [, stem, extension] = /^(.+?)(\.[^.]{1,20})?$/su.exec(name);
+  return [stem, extension ?? ''];
+}
+
+function shortened(name) {
+  const [stem, extension] = parts(name);
+  const bytes = (text) => new TextEncoder().encode(text).length;
+  const characters = Array.from(stem);
+  while (bytes(characters.join('') + extension) > longestName) characters.pop();
+  return characters.join('') + extension;
+}
+
+function unique(name, taken) {
+  const [stem, extension] = parts(name);
+  let candidate = name;
+  for (let number = 2; taken(candidate); number += 1) candidate = `${stem} (${number})${extension}`;
+  return candidate;
+}

@@ -1,0 +1,47 @@
+import { CommandFailed } from './channel.js';
+import { world } from './view.js';
+
+/**
+ * Waits for what an action has begun: scripts that run at once, the commit of a page that is on its way, in whichever tab is in
+ * front then, and for `downloads_ms` the end of downloads. Gives what happened since the last call.
+ */
+export async function settle({ tabs, dialogs, downloads }, { downloads_ms: limit }, onCancel) {
+  await ranScripts(tabs.active.view, onCancel);
+  tabs.release();
+  let failed = false;
+  for (let tab; tab !== tabs.active;) {
+    tab = tabs.active;
+    // Closed, as a tab for a sign-in closes itself: what is behind it is in front then.
+    await tab.loading.arrived(onCancel).catch(unless('closed'));
+    failed = tab.loading.takeFailure();
+  }
+  await downloads.ended(limit, onCancel);
+  dialogs.answerBy(null);
+  return {
+    dialogs: dialogs.take(),
+    downloads: downloads.take(),
+    load_failed: failed,
+    tab: tabs.active.id,
+  };
+}
+
+const unless = (code) => (error) => {
+  if (error.code !== code) throw error;
+};
+
+/** One turn of the page's timers: pages are left by timers that are due. A page that is replaced meanwhile has had it. */
+async function ranScripts(view, onCancel) {
+  let handlers = [];
+  const over = new Promise((resolve, reject) => {
+    onCancel(() => reject(new CommandFailed('cancelled', 'Nobody waits for the page any longer.')));
+    // WebKit answers for a script of a document that is gone when its memory is collected, which takes a second.
+    handlers = ['load-changed', 'destroy'].map((signal) => view.connect(signal, () => resolve()));
+  });
+  const turn = 'await new Promise((done) => setTimeout(done));';
+  const ran = view.call_async_javascript_function(turn, -1, null, world, null, null).catch(() => undefined);
+  try {
+    await Promise.race([ran, over]);
+  } finally {
+    for (const handler of handlers) view.disconnect(handler);
+  }
+}

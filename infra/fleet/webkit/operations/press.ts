@@ -1,0 +1,94 @@
+import { Type, closed, nullable } from '../../../../contracts/schema.ts';
+import type { Action } from '../../../../contracts/resources/session.ts';
+import { pageFailure, type OperationLimits } from '../../node/driver.ts';
+import { shape } from '../../shape.ts';
+import { PageReplaced } from '../page-failures.ts';
+import type { Page } from '../page.ts';
+import type { FingerStep } from '../steps.ts';
+import { targetOf, type Located } from './target.ts';
+
+export interface Point {
+  readonly x: number;
+  readonly y: number;
+}
+export type PressKind = 'tap' | 'double_tap' | 'long_press';
+type Press = Extract<Action, { kind: PressKind }>;
+
+const aimed = shape(
+  closed({ point: closed({ x: Type.Number(), y: Type.Number() }), matches: Type.Integer() }),
+);
+const verdict = shape(nullable(Type.Object({ arrived: Type.Boolean() })));
+const viewport = shape(closed({ width: Type.Number(), height: Type.Number() }));
+
+export const down = ({ x, y }: Point): FingerStep => ({ type: 'down', x, y });
+export const move = ({ x, y }: Point): FingerStep => ({ type: 'move', x, y });
+export const up: FingerStep = { type: 'up' };
+export const pause = (ms: number): FingerStep => ({ type: 'pause', ms });
+
+/** What a finger does at a point for each kind of press; `ms` is how long a long one lasts. */
+const steps: Readonly<Record<PressKind, (point: Point, ms: number) => FingerStep[]>> = {
+  tap: (point) => [down(point), up],
+  double_tap: (point) => [down(point), up, pause(40), down(point), up],
+  long_press: (point, ms) => [down(point), pause(ms), up],
+};
+
+/** One press on an element or at a point. Gives how many elements the target names. */
+export async function press(page: Page, action: Press, limits: OperationLimits): Promise<number> {
+  const ms = action.kind === 'long_press' ? (action.duration_ms ?? 600) : 0;
+  const located = targetOf(action);
+  if (located) return pressElement(page, action.kind, located, limits, ms);
+  await finger(page, action.kind, await pointIn(page, action, limits), ms, limits);
+  return 1;
+}
+
+/** A point that was given as such. */
+export async function pointIn(page: Page, { x, y }: Partial<Point>, limits: OperationLimits): Promise<Point> {
+  if (x === undefined || y === undefined)
+    throw pageFailure('invalid_request', 'Name an element, or both x and y.');
+  const { width, height } = await page.run('viewport', null, viewport, limits);
+  if (x < 0 || y < 0 || x >= width || y >= height)
+    throw pageFailure('invalid_request', `The point lies outside the viewport of ${width} by ${height}.`);
+  return { x, y };
+}
+
+/** Aims and presses. A finger that would have met something else does nothing, and it is tried again. */
+export async function pressElement(
+  page: Page,
+  kind: PressKind,
+  { frame, target }: Located,
+  limits: OperationLimits,
+  ms = 0,
+): Promise<number> {
+  for (;;) {
+    const { point, matches } = await aim(page, { frame, target }, limits);
+    await finger(page, kind, point, ms, limits);
+    const question = { frame, expectsClick: kind !== 'long_press' };
+    const outcome = await page.run('verdict', question, verdict, limits).catch(onlyReplaced);
+    if (!outcome || outcome.arrived) return matches;
+  }
+}
+
+/** Where to press. When the page that was looked at is replaced, the next one is. */
+async function aim(page: Page, located: Located, limits: OperationLimits) {
+  for (;;) {
+    try {
+      return await page.run('aim', located, aimed, limits);
+    } catch (error) {
+      if (!(error instanceof PageReplaced)) throw error;
+    }
+  }
+}
+
+/** A page that a press replaced cannot say that the press arrived. */
+function onlyReplaced(error: unknown): null {
+  if (error instanceof PageReplaced) return null;
+  throw error;
+}
+
+const finger = (
+  page: Page,
+  kind: PressKind,
+  point: Point,
+  ms: number,
+  limits: OperationLimits,
+): Promise<void> => page.finger(steps[kind](point, ms), limits, { multiple: kind === 'double_tap' });

@@ -1,0 +1,45 @@
+import { Type, closed } from '../../../../contracts/schema.ts';
+import type { OperationLimits } from '../../node/driver.ts';
+import { shape, type Shape } from '../../shape.ts';
+import type { Page } from '../page.ts';
+import { strokes } from './keyboard.ts';
+import { pressElement } from './press.ts';
+import type { Located } from './target.ts';
+
+const Entered = { matches: Type.Integer(), isEntered: Type.Boolean() };
+export const entered = shape(closed(Entered));
+const prepared = shape(closed({ ...Entered, keys: Type.Boolean() }));
+
+/** Runs an operation that gives an element the focus; where a frame takes it from a finger only, after a tap. */
+export async function enter<T extends { readonly isEntered: boolean }>(
+  page: Page,
+  operation: 'focus' | 'clear' | 'prepareTyping',
+  input: Located,
+  expected: Shape<T>,
+  limits: OperationLimits,
+): Promise<T> {
+  const reply = await page.run(operation, input, expected, limits);
+  if (reply.isEntered) return reply;
+  await pressElement(page, 'tap', input, limits);
+  return page.run(operation, { ...input, isTapped: true }, expected, limits);
+}
+
+export interface Text {
+  readonly text: string;
+  readonly clear: boolean;
+  /** Milliseconds between two keys. */
+  readonly delay_ms: number;
+}
+
+/** Types into a field as a keyboard does. Gives how many elements the target names. */
+export async function typeInto(
+  page: Page,
+  located: Located,
+  { text, clear, delay_ms }: Text,
+  limits: OperationLimits,
+): Promise<number> {
+  const input = { ...located, text, clear };
+  const { keys, matches } = await enter(page, 'prepareTyping', input, prepared, limits);
+  if (keys) await page.keys(strokes(text, delay_ms), limits);
+  return matches;
+}

@@ -1,0 +1,114 @@
+import { asShown, isVisible, shadowRootsIn, textOf } from './dom.ts';
+import { until } from './deadline.ts';
+import { refusal } from './failure.ts';
+import { allBySelector, findAll, type Target } from './targets.ts';
+
+export type Condition =
+  | {
+      readonly kind: 'selector';
+      readonly target: Target;
+      readonly state?: 'visible' | 'attached' | 'hidden' | 'detached';
+    }
+  | { readonly kind: 'text'; readonly text: string; readonly selector?: string }
+  | { readonly kind: 'url'; readonly pattern: string };
+
+/** Whether the document or some element of it is now as the condition says. */
+export function holds(condition: Condition): boolean {
+  switch (condition.kind) {
+    case 'selector': {
+      const { state = 'visible', target } = condition;
+      const found = findAll(target);
+      const visible = () => found.some(isVisible);
+      if (state === 'attached' || state === 'detached') return found.length > 0 === (state === 'attached');
+      return visible() === (state === 'visible');
+    }
+    case 'text':
+      return showsText(condition.text, condition.selector);
+    case 'url':
+      return matcher(condition.pattern).test(location.href);
+  }
+}
+
+export const wait = (condition: Condition, endsAt: number): Promise<true> =>
+  until<true>(endsAt, () =>
+    holds(condition)
+      ? { value: true }
+      : { category: 'condition_not_met', reason: 'The condition was not met in time.' },
+  );
+
+/** Text as it is shown or as it is in the source, whatever white space it is broken by; in fields, their value. */
+function showsText(text: string, selector: string | undefined): boolean {
+  const wanted = asShown(text);
+  const scopes = selector === undefined ? [document.documentElement] : allBySelector(selector);
+  return scopes.some((scope) => tests.some((test) => test(scope, wanted)));
+}
+
+const includes = (text: string, wanted: string): boolean => asShown(text).includes(wanted);
+
+const fields = 'input:not([type="password"], [type="hidden"]), textarea, select';
+
+/** A wait looks many times, so what is cheap and likely comes first. */
+const tests: readonly ((scope: Element, wanted: string) => boolean)[] = [
+  (scope, wanted) => includes(textOf(scope instanceof HTMLHtmlElement ? document.body : scope), wanted),
+  (scope, wanted) =>
+    treesOf(scope).some((tree) =>
+      [...tree.children].some((child) => isVisible(child) && includes(textOf(child), wanted)),
+    ),
+  (scope, wanted) =>
+    [...(scope.matches(fields) ? [scope] : []), ...allBySelector(fields, scope)].some(
+      (field) => includes(valueOf(field), wanted) && isVisible(field),
+    ),
+  // CSS may show letters in another case than the source has them.
+  (scope, wanted) =>
+    includes(scope.textContent, wanted) &&
+    findAll({ text: wanted }).some(
+      (element) =>
+        (scope.contains(element) || element.contains(scope)) &&
+        isVisible(element) &&
+        getComputedStyle(element).textTransform !== 'none' &&
+        includes(element.textContent, wanted),
+    ),
+];
+
+const treesOf = (scope: Element): ShadowRoot[] => [
+  ...(scope.shadowRoot ? [scope.shadowRoot] : []),
+  ...shadowRootsIn(scope),
+];
+
+function valueOf(field: Element): string {
+  if (field instanceof HTMLSelectElement) return field.selectedOptions[0]?.text ?? '';
+  return field instanceof HTMLInputElement || field instanceof HTMLTextAreaElement ? field.value : '';
+}
+
+/**
+ * A glob: `*` within a path step, `**` across them, `?` any one character, `{a,b}` one of several; or a regular expression
+ * between slashes, with flags.
+ */
+function matcher(pattern: string): RegExp {
+  const [, expression, flags] = /^\/(.+)\/([a-z]*)$/s.exec(pattern) ?? [];
+  if (expression !== undefined) {
+    try {
+      return new RegExp(expression, (flags ?? '').replace(/[gy]/g, ''));
+    } catch {
+      throw refusal('The pattern is not a valid regular expression.');
+    }
+  }
+  return new RegExp(`^${sourceOfGlob(pattern)}$`);
+}
+
+const wildcards: Readonly<Record<string, string>> = { '**': '.*', '*': '[^/]*', '?': '.' };
+
+function sourceOfGlob(glob: string): string {
+  const groups = /\{([^{}]*)\}/g;
+  let source = '';
+  let end = 0;
+  for (const group of glob.matchAll(groups)) {
+    const choices = (group[1] ?? '').split(',').map(plainGlob);
+    source += `${plainGlob(glob.slice(end, group.index))}(?:${choices.join('|')})`;
+    end = group.index + group[0].length;
+  }
+  return source + plainGlob(glob.slice(end));
+}
+
+const plainGlob = (glob: string): string =>
+  glob.replace(/\*\*|[*?]|[.+^${}()|[\]\\]/g, (part) => wildcards[part] ?? `\\${part}`);

@@ -1,0 +1,46 @@
+import { isVisible, textOf } from './dom.ts';
+import { allBySelector } from './targets.ts';
+
+export function state() {
+  try {
+    return { title: document.title, local_storage: Object.fromEntries(Object.entries(localStorage)) };
+  } catch {
+    // A page without an origin has no storage to read.
+    return { title: document.title, local_storage: {} };
+  }
+}
+
+/** Addresses of the frames of which some part can be seen by scrolling. */
+export function inSight() {
+  const isThere = (frame: HTMLIFrameElement) => {
+    const { right, bottom } = frame.getBoundingClientRect();
+    return isVisible(frame) && right + scrollX > 0 && bottom + scrollY > 0;
+  };
+  const frames = [...document.querySelectorAll('iframe')].filter(isThere);
+  return { url: location.href, frames: frames.map(({ src }) => src) };
+}
+
+export function html() {
+  const { doctype } = document;
+  return { html: (doctype ? `<!DOCTYPE ${doctype.name}>\n` : '') + document.documentElement.outerHTML };
+}
+
+export interface ResultsQuery {
+  readonly result: string;
+  readonly title: string;
+  readonly link: string;
+  readonly snippet?: string;
+  readonly limit: number;
+}
+
+/** The results that a search engine's page lists. */
+export function results({ result, title, link, snippet, limit }: ResultsQuery) {
+  const found = allBySelector(result).flatMap((element) => {
+    const anchor = allBySelector(link, element)[0] ?? (element.matches(link) ? element : undefined);
+    const heading = allBySelector(title, element)[0] ?? anchor;
+    if (!(anchor instanceof HTMLAnchorElement) || !anchor.href || !heading) return [];
+    const text = snippet === undefined ? undefined : allBySelector(snippet, element)[0];
+    return [{ title: textOf(heading), url: anchor.href, snippet: text ? textOf(text) : null }];
+  });
+  return { results: found.slice(0, limit).map((entry, index) => ({ position: index + 1, ...entry })) };
+}

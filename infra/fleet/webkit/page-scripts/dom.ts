@@ -1,0 +1,82 @@
+import { isElementVisible } from 'ivya/utils';
+
+/** The parent in the tree as it is shown: a slotted element is in its slot, the top of a shadow tree in its host. */
+export function composedParent(element: Element): Element | null {
+  if (element.assignedSlot) return element.assignedSlot;
+  if (element.parentElement) return element.parentElement;
+  const root = element.getRootNode();
+  return root instanceof ShadowRoot ? root.host : null;
+}
+
+/** The element and everything around it, from the inside out. */
+export function* composedAncestors(element: Element): Generator<Element> {
+  for (let node: Element | null = element; node; node = composedParent(node)) yield node;
+}
+
+/** The nearest element around this one, itself included, that matches; through shadow roots. */
+export function composedClosest(element: Element, selector: string): Element | null {
+  for (const node of composedAncestors(element)) if (node.matches(selector)) return node;
+  return null;
+}
+
+/** All open shadow trees below a root, at any depth. */
+export function shadowRootsIn(root: ParentNode): ShadowRoot[] {
+  const found: ShadowRoot[] = [];
+  for (const { shadowRoot } of root.querySelectorAll('*')) {
+    if (shadowRoot) found.push(shadowRoot, ...shadowRootsIn(shadowRoot));
+  }
+  return found;
+}
+
+/** The deepest element at a point of the viewport, through open shadow roots. */
+export function elementAt(x: number, y: number): Element | null {
+  let root: Document | ShadowRoot = document;
+  let found: Element | null = null;
+  for (;;) {
+    const inner: Element | null = root.elementFromPoint(x, y);
+    if (!inner || inner === found || inner.getRootNode() !== root) return found;
+    found = inner;
+    if (!inner.shadowRoot) return found;
+    root = inner.shadowRoot;
+  }
+}
+
+/** The element that has the focus, through open shadow roots. */
+export function activeElement(): Element | null {
+  let active = document.activeElement;
+  while (active?.shadowRoot?.activeElement) active = active.shadowRoot.activeElement;
+  return active;
+}
+
+export const isVisible = (element: Element): boolean => isElementVisible(element);
+
+/** White space as it is shown: runs of it are one space, no-break spaces are spaces, and soft break marks are nothing. */
+export const asShown = (text: string): string =>
+  text
+    .replace(/[\u200b\u00ad]/g, '')
+    .replace(/\s+/g, ' ')
+    .trim();
+
+export const textOf = (element: Element): string =>
+  (element instanceof HTMLElement ? element.innerText : element.textContent).trim();
+
+const most = 40;
+/** A name for people to recognise an element by: `button#save.primary`, `div.modal[role=dialog]`. */
+export function nameOf(element: Element): string {
+  const id = element.id ? `#${element.id.slice(0, most)}` : '';
+  const classes = [...element.classList].slice(0, 2).map((name) => `.${name.slice(0, most)}`);
+  const role = element.getAttribute('role');
+  return `${element.localName}${id}${classes.join('')}${role ? `[role=${role.slice(0, most)}]` : ''}`;
+}
+
+/** Resolves at the next frame. A document out of sight draws none, so it does not wait for one for ever. */
+export const nextFrame = (): Promise<void> =>
+  new Promise((resolve) => {
+    const timer = setTimeout(resolve, 100);
+    requestAnimationFrame(() => {
+      clearTimeout(timer);
+      resolve();
+    });
+  });
+
+export const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));

@@ -1,0 +1,184 @@
+/**
+ * Our script in the world of its own that pages share their documents with and nothing else: one in each frame, from before the
+ * page's first script on. The host runs its operations by name; what they are given is data.
+ */
+import { holds, wait, type Condition } from './conditions.ts';
+import { html, inSight, results, state, type ResultsQuery } from './document-state.ts';
+import { extraction, type Schema } from './extraction.ts';
+import { Failure } from './failure.ts';
+import {
+  clear,
+  focus,
+  prepareTyping,
+  select,
+  upload,
+  type Choice,
+  type Entry,
+  type InlineFile,
+  type Named,
+} from './fields.ts';
+import { askFrame, connectFrames, frameBy, frameReplaced, into, isFrame } from './frames.ts';
+import type { Point } from './geometry.ts';
+import { drag, scroll } from './gestures.ts';
+import { keySeen, listen, watchKey } from './guard.ts';
+import { activeElement } from './dom.ts';
+import { elementUnder } from './aim.ts';
+import { loginForm, type LoginSelectors } from './login-form.ts';
+import {
+  aimAt,
+  box,
+  checkable,
+  checkedNow,
+  place,
+  verdict,
+  type AimInput,
+  type AskFrame,
+  type VerdictInput,
+} from './tap.ts';
+import type { Target } from './targets.ts';
+import { followChanges } from './stillness.ts';
+
+/** What each operation is given; `frame` and the time it may take come beside it. */
+interface Inputs {
+  aim: AimInput;
+  verdict: VerdictInput;
+  box: AimInput;
+  prepareTyping: Entry & { readonly text: string; readonly clear: boolean };
+  clear: Entry;
+  focus: Entry;
+  select: Named & Choice;
+  place: AimInput;
+  watchKey: null;
+  keySeen: null;
+  checkable: { readonly target: Target; readonly checked: boolean };
+  checkedNow: { readonly checked: boolean };
+  upload: Named & { readonly files: readonly InlineFile[] };
+  scroll: { readonly target?: Target; readonly delta_x?: number; readonly delta_y?: number };
+  drag: Glide;
+  wait: Condition;
+  holds: Condition;
+  extract: { readonly schema: Schema; readonly selector?: string };
+  results: ResultsQuery;
+  loginForm: LoginSelectors;
+  viewport: null;
+  state: null;
+  inSight: null;
+  html: null;
+}
+interface Glide {
+  readonly from: Point;
+  readonly to: Point;
+  readonly duration_ms: number;
+}
+type Name = keyof Inputs;
+type Operations = { readonly [N in Name]: (input: Inputs[N], endsAt: number) => unknown };
+
+/** These lead into frames themselves; the others are run in the frame that is named. */
+const ownFrames: readonly string[] = ['aim', 'verdict', 'box', 'place'] satisfies Name[];
+
+const left = (endsAt: number): number => Math.max(0, endsAt - performance.now());
+
+const askBy =
+  (endsAt: number): AskFrame =>
+  async (frame, operation, input) => {
+    const reply = await askFrame(frame, operation, JSON.stringify({ ...input, within: left(endsAt) }));
+    return reply === undefined ? undefined : valueOf(reply);
+  };
+
+/** What is dragged belongs to the frame in which the finger comes down. */
+async function dragIn(glide: Glide, endsAt: number): Promise<unknown> {
+  const element = elementUnder(glide.from);
+  if (!isFrame(element)) return drag(glide, endsAt);
+  const inner = { ...glide, from: into(element, glide.from), to: into(element, glide.to) };
+  return askBy(endsAt)(element, 'drag', inner);
+}
+
+/** What is for the element with the focus is for the frame that has it. */
+const inFocus =
+  <I extends object | null>(name: Name, work: (input: I) => unknown) =>
+  async (input: I, endsAt: number): Promise<unknown> => {
+    const active = activeElement();
+    return active && isFrame(active) ? askBy(endsAt)(active, name, input ?? {}) : work(input);
+  };
+
+const operations: Operations = {
+  aim: (input, endsAt) => aimAt(input, endsAt, askBy(endsAt)),
+  verdict: (input, endsAt) => verdict(input, endsAt, askBy(endsAt)),
+  box: (input, endsAt) => box(input, endsAt, askBy(endsAt)),
+  prepareTyping,
+  clear,
+  focus,
+  select,
+  place: (input, endsAt) => place(input, endsAt, askBy(endsAt)),
+  watchKey: inFocus('watchKey', watchKey),
+  keySeen: inFocus('keySeen', keySeen),
+  checkable,
+  checkedNow,
+  upload,
+  scroll,
+  drag: (glide, endsAt) => dragIn(glide, endsAt),
+  wait,
+  holds: (condition) => ({ holds: holds(condition) }),
+  extract: extraction,
+  results,
+  loginForm,
+  viewport: () => ({ width: innerWidth, height: innerHeight }),
+  state,
+  inSight,
+  html,
+};
+
+interface Envelope {
+  readonly [input: string]: unknown;
+  readonly frame?: readonly string[];
+  /** Milliseconds it may take. */
+  readonly within?: number;
+}
+
+async function run(name: string, envelope: Envelope | null): Promise<unknown> {
+  const { within = 0, ...input } = envelope ?? {};
+  const endsAt = performance.now() + within;
+  const [outer, ...inner] = input.frame ?? [];
+  if (outer === undefined || ownFrames.includes(name)) {
+    // The node's side of a table of operations: names and inputs come from our own code on both.
+    const operation = operations[name as Name] as (input: object, endsAt: number) => unknown;
+    return operation(input, endsAt);
+  }
+  const frame = await frameBy(outer, endsAt);
+  const reply = await askFrame(frame, name, JSON.stringify({ ...input, frame: inner, within: left(endsAt) }));
+  if (reply === undefined) throw frameReplaced();
+  return valueOf(reply);
+}
+
+type Reply =
+  | { readonly value: unknown }
+  | { readonly failure: Pick<Failure, 'kind' | 'category'> & { readonly reason: string } };
+
+function valueOf(reply: string): unknown {
+  const parsed = JSON.parse(reply) as Reply;
+  if ('value' in parsed) return parsed.value;
+  const { kind, category, reason } = parsed.failure;
+  throw new Failure(kind, category, reason);
+}
+
+async function serve(name: string, input: string): Promise<string> {
+  try {
+    return JSON.stringify({ value: (await run(name, JSON.parse(input) as Envelope | null)) ?? null });
+  } catch (error) {
+    const { kind, category, message } =
+      error instanceof Failure
+        ? error
+        : { kind: 'page' as const, category: 'unknown' as const, message: 'The page could not be used.' };
+    return JSON.stringify({ failure: { kind, category, reason: message } });
+  }
+}
+
+/** Makes this document answer. A document has one script, however often it is installed. */
+export function install({ secret }: { readonly secret: string }): void {
+  const world = globalThis as { service?: typeof serve };
+  if (world.service) return;
+  connectFrames(secret, serve);
+  listen();
+  followChanges();
+  world.service = serve;
+}

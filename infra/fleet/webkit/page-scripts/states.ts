@@ -1,0 +1,30 @@
+import { getAriaDisabled } from 'ivya/utils';
+import { composedClosest } from './dom.ts';
+
+const controls =
+  'a, input, textarea, button, select, [role="link"], [role="button"], [role="checkbox"], [role="radio"]';
+
+export const isEditableContent = (element: Element): element is HTMLElement =>
+  element instanceof HTMLElement && element.isContentEditable;
+
+/** The control an element belongs to or, as a label, stands for; the element itself where there is none. */
+export function controlOf(element: Element): Element {
+  if (element.matches('input, textarea, select') || isEditableContent(element)) return element;
+  const around =
+    composedClosest(element, 'button, [role="button"], [role="checkbox"], [role="radio"]') ?? element;
+  if (around.matches(controls)) return around;
+  const label = composedClosest(around, 'label');
+  return label instanceof HTMLLabelElement && label.control ? label.control : around;
+}
+
+export const isDisabled = (element: Element): boolean => getAriaDisabled(controlOf(element));
+
+const rolesOfReadOnly =
+  '[role="checkbox"], [role="combobox"], [role="grid"], [role="gridcell"], [role="listbox"], [role="radiogroup"], ' +
+  '[role="slider"], [role="spinbutton"], [role="textbox"], [role="searchbox"], [role="switch"], input, textarea, select';
+
+export function isReadOnly(element: Element): boolean {
+  const control = controlOf(element);
+  if (control.matches('input, textarea') && control.hasAttribute('readonly')) return true;
+  return control.matches(rolesOfReadOnly) && control.getAttribute('aria-readonly') === 'true';
+}

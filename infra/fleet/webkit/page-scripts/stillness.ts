@@ -1,0 +1,25 @@
+/** Milliseconds without a change after which nothing in a document is taken to be on the move. */
+const restMs = 100;
+let changedAt = 0;
+
+const note = (): void => {
+  changedAt = performance.now();
+};
+
+/** Follows whatever may move an element: changes of the tree and its attributes, scrolling, and what is loaded. */
+export function followChanges(): void {
+  note();
+  const observer = new MutationObserver(note);
+  observer.observe(document, { subtree: true, childList: true, attributes: true, characterData: true });
+  for (const type of ['scroll', 'load', 'resize', 'toggle'])
+    addEventListener(type, note, { capture: true, passive: true });
+}
+
+/**
+ * Whether an element has stood still for more than two frames, without waiting for these. False where that is not known: in
+ * shadow trees, whose changes are not followed.
+ */
+export const hasRested = (element: Element): boolean =>
+  performance.now() - changedAt > restMs &&
+  element.getRootNode() === document &&
+  document.getAnimations().every(({ playState }) => playState !== 'running');

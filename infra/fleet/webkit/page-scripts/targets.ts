@@ -1,0 +1,155 @@
+import { Ivya } from 'ivya';
+import { getElementAccessibleName } from 'ivya/utils';
+import { asShown, isVisible, shadowRootsIn } from './dom.ts';
+import { refusal } from './failure.ts';
+
+/** An element as a person would name it: exactly one of these, `name` beside `role`. */
+export interface Target {
+  readonly selector?: string;
+  readonly text?: string;
+  readonly label?: string;
+  readonly role?: string;
+  readonly name?: string;
+  readonly placeholder?: string;
+  readonly test_id?: string;
+  /** One that an operation before has found. */
+  readonly handle?: number;
+}
+
+const engine = Ivya.create({ browser: 'webkit' });
+
+/** Every element a target names, in document order; of those named by text only the best matches: exact before partial. */
+export function findAll(target: Target): Element[] {
+  const { selector, text, label, role, placeholder, test_id } = target;
+  if (selector !== undefined) return allBySelector(selector);
+  if (text !== undefined) return best(engine.queryAllByText(text), text, shownTexts);
+  if (label !== undefined) return exactFirst((exact) => engine.queryAllByLabelText(label, { exact }));
+  if (role !== undefined) return byRole(role, target.name);
+  if (placeholder !== undefined)
+    return exactFirst((exact) => engine.queryAllByPlaceholder(placeholder, { exact }));
+  if (test_id !== undefined) return allBySelector(`[data-testid="${CSS.escape(test_id)}"]`);
+  if (target.handle !== undefined) return heldBy(target.handle);
+  throw refusal('The request names no element.');
+}
+
+const held = new Map<number, Element>();
+let lastHandle = 0;
+
+/** Gives an element a number by which the operations that follow can name it, in this document. */
+export function hold(element: Element): number {
+  held.set((lastHandle += 1), element);
+  return lastHandle;
+}
+export const releaseAll = (): void => held.clear();
+
+function heldBy(handle: number): Element[] {
+  const element = held.get(handle);
+  return element?.isConnected ? [element] : [];
+}
+
+/** The one that is meant among several: the first that is visible. */
+export const firstVisible = (elements: readonly Element[]): Element | undefined =>
+  elements.find(isVisible) ?? elements[0];
+
+function byRole(role: string, name: string | undefined): Element[] {
+  if (!/^[a-z]+$/i.test(role)) throw refusal('This is not the name of a role.');
+  if (name === undefined) return engine.queryAllByRole(role);
+  const nameOf = (element: Element) => [getElementAccessibleName(element, false)];
+  return best(engine.queryAllByRole(role, { name }), name, nameOf);
+}
+
+const exactFirst = (query: (exact: boolean) => Element[]): Element[] => {
+  const exact = query(true);
+  return exact.length > 0 ? exact : query(false);
+};
+
+/** How well a text fits what was asked for, best first. */
+const fits: readonly ((text: string, wanted: string) => boolean)[] = [
+  (text, wanted) => text === wanted,
+  (text, wanted) => text.toLowerCase() === wanted.toLowerCase(),
+  (text, wanted) => text.includes(wanted),
+  () => true,
+];
+
+function best(elements: Element[], wanted: string, textsOf: (element: Element) => string[]): Element[] {
+  if (elements.length < 2) return elements;
+  const shown = asShown(wanted);
+  const ranked = elements.map((element) => {
+    const texts = textsOf(element).map(asShown);
+    return { element, rank: fits.findIndex((fit) => texts.some((text) => fit(text, shown))) };
+  });
+  const first = Math.min(...ranked.map(({ rank }) => rank));
+  return ranked.filter(({ rank }) => rank === first).map(({ element }) => element);
+}
+
+/** What an element says in its source and, where CSS changes the case of it, on the screen. */
+function shownTexts(element: Element): string[] {
+  if (element instanceof HTMLInputElement) return [element.value];
+  const source = element.textContent;
+  const changed = getComputedStyle(element).textTransform !== 'none' && element instanceof HTMLElement;
+  return changed ? [source, element.innerText] : [source];
+}
+
+/**
+ * CSS, through open shadow roots. `a >>> b` is a `b` anywhere below an `a`; a plain selector is looked for in every tree, and
+ * across their borders only where that finds nothing.
+ */
+export function allBySelector(selector: string, scope: ParentNode = document): Element[] {
+  const steps = selector.split('>>>').map((step) => step.trim());
+  if (steps.length > 1) {
+    return steps.reduce<Element[]>(
+      (roots, step, index) =>
+        index === 0
+          ? inEveryTree(step, scope)
+          : unique(roots.flatMap((root) => inEveryTree(step, root, true))),
+      [],
+    );
+  }
+  const found = inEveryTree(selector, scope);
+  return found.length > 0 ? found : acrossTrees(selector, scope);
+}
+
+const unique = (elements: Element[]): Element[] => [...new Set(elements)];
+
+function inEveryTree(selector: string, scope: ParentNode, own = false): Element[] {
+  try {
+    const found = [...scope.querySelectorAll(selector)];
+    const around = own && scope instanceof Element && scope.shadowRoot ? [scope.shadowRoot] : [];
+    const trees = [...around, ...around.flatMap(shadowRootsIn), ...shadowRootsIn(scope)];
+    if (trees.length === 0) return found;
+    const below = trees.flatMap((tree) => [...tree.querySelectorAll(selector)]);
+    return inOrder([...found, ...below]);
+  } catch {
+    throw refusal('The selector is not a valid CSS selector.');
+  }
+}
+
+/** A selector whose parts lie in different trees. What the engine cannot read of CSS has no such meaning. */
+function acrossTrees(selector: string, scope: ParentNode): Element[] {
+  if (shadowRootsIn(scope).length === 0 || selector.includes('>>')) return [];
+  try {
+    const root = scope instanceof Node ? scope : document;
+    return engine.queryLocatorSelectorAll(`css=${selector}`, root);
+  } catch {
+    return [];
+  }
+}
+
+/** Document order, with each shadow tree where its host is. */
+function inOrder(elements: Element[]): Element[] {
+  const path = (element: Element): Element[] => {
+    const root = element.getRootNode();
+    return root instanceof ShadowRoot ? [...path(root.host), element] : [element];
+  };
+  const withPaths = elements.map((element) => ({ element, path: path(element) }));
+  return withPaths.sort((a, b) => comparePaths(a.path, b.path)).map(({ element }) => element);
+}
+
+function comparePaths(a: readonly Element[], b: readonly Element[]): number {
+  for (let depth = 0; ; depth += 1) {
+    const [first, second] = [a[depth], b[depth]];
+    if (!first || !second) return a.length - b.length;
+    if (first === second) continue;
+    return first.compareDocumentPosition(second) & Node.DOCUMENT_POSITION_FOLLOWING ? -1 : 1;
+  }
+}
