@@ -58,7 +58,7 @@ export default tseslint.config(
   // Tables: one row after the other.
   { files: ['contracts/routes/*.ts'], rules: { 'max-lines-per-function': 'off' } },
   {
-    files: ['infra/fleet/webkit/cases/*.cases.ts'],
+    files: ['infra/fleet/webkit/testing/cases/*.cases.ts'],
     rules: { 'max-lines': 'off', 'max-lines-per-function': 'off' },
   },
   { files: ['infra/verification/**/*.ts'], rules: { 'no-console': 'off' } },

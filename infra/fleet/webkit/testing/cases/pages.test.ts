@@ -1,5 +1,5 @@
-import type { Browser, Driver } from '../../node/driver.ts';
-import { launch, startDriver } from '../testing/browser.ts';
+import type { Browser, Driver } from '../../../node/driver.ts';
+import { launch, startDriver } from '../browser.ts';
 import {
   begin,
   createHands,

@@ -1,11 +1,11 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { once } from 'node:events';
 import { expect } from 'chai';
-import type { OperationInput } from '../../../../contracts/fleet/operations.ts';
-import type { Action, Condition } from '../../../../contracts/resources/session.ts';
-import { until } from '../../../verification/testbed/index.ts';
-import type { Browser } from '../../node/driver.ts';
-import { failure, run } from '../testing/browser.ts';
+import type { OperationInput } from '../../../../../contracts/fleet/operations.ts';
+import type { Action, Condition } from '../../../../../contracts/resources/session.ts';
+import { until } from '../../../../verification/testbed/index.ts';
+import type { Browser } from '../../../node/driver.ts';
+import { failure, run } from '../browser.ts';
 
 /** The body of a page, or how its path answers. */
 export type Served = string | ((request: IncomingMessage, reply: ServerResponse) => void);

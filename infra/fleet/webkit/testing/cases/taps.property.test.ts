@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import type { Browser, Driver } from '../../node/driver.ts';
-import { launch, run, startDriver } from '../testing/browser.ts';
+import type { Browser, Driver } from '../../../node/driver.ts';
+import { launch, run, startDriver } from '../browser.ts';
 import type { Case } from './case.ts';
 import { serveCases, type CaseSite } from './site.ts';
 

@@ -1,4 +1,4 @@
-import type { Action, Capture, Condition, Login } from '../../../../contracts/resources/session.ts';
+import type { Action, Capture, Condition, Login } from '../../../../../contracts/resources/session.ts';
 
 /** One operation of a case, in the words of the contract. */
 export type Step =

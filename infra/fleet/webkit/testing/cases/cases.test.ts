@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import type { Browser, Driver } from '../../node/driver.ts';
-import { failure, launch, run, startDriver } from '../testing/browser.ts';
+import type { Browser, Driver } from '../../../node/driver.ts';
+import { failure, launch, run, startDriver } from '../browser.ts';
 import type { Case, Step } from './case.ts';
 import { groups } from './groups.ts';
 import { serveCases, type CaseSite } from './site.ts';
