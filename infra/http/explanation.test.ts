@@ -16,9 +16,9 @@ describe('What is wrong with a request', () => {
       '/body/action/selector': 'must be text',
       '/body/action/text': 'is required',
     });
-    expect(interact({ kind: 'drag', from: { x: 1, y: 'up' }, to: { x: 2 } })).to.deep.equal({
-      '/body/action/from/y': 'must be a number',
-      '/body/action/to/y': 'is required',
+    expect(interact({ kind: 'swipe', x1: 1, y1: 'up', x2: 2 })).to.deep.equal({
+      '/body/action/y1': 'must be a number',
+      '/body/action/y2': 'is required',
     });
   });
 

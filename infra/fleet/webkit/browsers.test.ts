@@ -79,7 +79,7 @@ describe('browsers of the webkit driver', () => {
       stdio: ['ignore', 'pipe', 'inherit'],
     });
     await once(node.stdout, 'data');
-    expect(processesOf(runtimeDir).length).to.be.above(6);
+    expect(processesOf(runtimeDir).length).to.be.above(4);
     node.kill('SIGKILL');
     await until(() => processesOf(runtimeDir).length === 0, { limitMs: 60_000 });
   });

@@ -15,7 +15,7 @@ interface Case {
 const tap: Action = { kind: 'tap', selector: '#pad' };
 const swipe = (x1: number, y1: number, x2: number, y2: number): Action => ({ kind: 'swipe', x1, y1, x2, y2 });
 const up = swipe(150, 560, 150, 460);
-const scrolled = `setTimeout(() => log('scrolled ' + (scrollY > 60)), 300);`;
+const scrolled = `setTimeout(() => log('scrolled ' + (scrollY > 0)), 300);`;
 
 const cases: readonly Case[] = [
   {

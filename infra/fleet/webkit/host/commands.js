@@ -15,6 +15,9 @@ Gio._promisify(WebKit2.CookieManager.prototype, 'get_all_cookies');
 
 const read = (path) => new TextDecoder().decode(GLib.file_get_contents(path)[1]);
 
+/** Milliseconds within which it is known that the process of a page is gone. */
+const goneMs = 50;
+
 /** By the number of libsoup's policy. */
 const sameSite = ['None', 'Lax', 'Strict'];
 
@@ -48,8 +51,9 @@ export function createCommands(browser, { touchscreen, keyboard }, { scripts }) 
       const start = `(() => { ${surface}
 presentPhone(${JSON.stringify({ screen })}); })();`;
       tabs.present([
-        atStart(start, null, WebKit2.UserContentInjectedFrames.ALL_FRAMES),
+        // Ours first: a touch that meets what it should not is taken away before anything follows from it.
         atStart(install, world, WebKit2.UserContentInjectedFrames.ALL_FRAMES),
+        atStart(start, null, WebKit2.UserContentInjectedFrames.ALL_FRAMES),
         atStart(domReadyScript, world, WebKit2.UserContentInjectedFrames.TOP_FRAME),
         atStart(viewportScript, world, WebKit2.UserContentInjectedFrames.TOP_FRAME),
         atStart(answersScript, world, WebKit2.UserContentInjectedFrames.ALL_FRAMES),
@@ -116,7 +120,13 @@ function untilReplaced(tabs, view, answer) {
       if (change === WebKit2.LoadEvent.COMMITTED) replaced();
     });
     const forget = tabs.onLeaving(view, replaced);
-    answer.then(resolve, reject).finally(() => {
+    // The process of the page may be gone, which is told a moment later and is what counts then.
+    const failed = (error) =>
+      void GLib.timeout_add(GLib.PRIORITY_DEFAULT, goneMs, () => {
+        reject(error);
+        return GLib.SOURCE_REMOVE;
+      });
+    answer.then(resolve, failed).finally(() => {
       forget();
       if (tabs.showing(view)) view.disconnect(committed);
     });

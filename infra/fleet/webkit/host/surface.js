@@ -195,7 +195,7 @@ function presentFinger() {
   listen('wheel', (event) => {
     hide(event);
     const touched = [...pointers.values()];
-    if (touched.length > 0 && !mayPan(event)) return preventDefault.call(event);
+    if (isPrevented() || !mayPan(event)) return preventDefault.call(event);
     for (const pointer of touched.filter(({ cancelled }) => !cancelled)) {
       pointer.cancelled = true;
       send('pointercancel', pointer, event);

@@ -54,6 +54,8 @@ const script = `<script>
     tree.append(template.content); template.remove(); grow(tree) } };
   grow(document);
   addEventListener('click', (event) => log(event.composedPath()[0].id || 'other'), true);
+  for (const type of ['pointerdown', 'touchstart', 'mousedown'])
+    addEventListener(type, (event) => { if (event.composedPath()[0].id !== 'b') log(type); }, true);
 </script>`;
 
 const pageOf = (layers: readonly Layer[]): Case => ({
