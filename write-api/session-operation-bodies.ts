@@ -124,6 +124,7 @@ const actionChecks: ActionChecks = {
   double_tap: pressErrors,
   long_press: pressErrors,
   type: ({ text: _typed, ...target }) => elementErrors(target),
+  pinch: pressErrors,
   press: keyErrors,
   clear: elementErrors,
   focus: elementErrors,

@@ -117,6 +117,12 @@ export const actions = {
     y2: Coordinate,
     duration_ms: Type.Optional(Type.Integer({ minimum: 1, maximum: 60_000, default: 300 })),
   }),
+  /** Two fingers apart, which shows the page larger by this factor, or together. */
+  pinch: action('pinch', {
+    ...pressTarget,
+    scale: Type.Number({ minimum: 0.1, maximum: 10 }),
+    duration_ms: Type.Optional(Type.Integer({ minimum: 1, maximum: 60_000, default: 300 })),
+  }),
   upload: action('upload', {
     ...elementTarget,
     handle: Type.Optional(text(200)),

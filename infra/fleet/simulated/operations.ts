@@ -145,6 +145,10 @@ const performers: Performers = {
     await work(duration_ms, limits);
     return 'Swiped.';
   },
+  pinch: async (_tab, { duration_ms = 300 }, limits) => {
+    await work(duration_ms, limits);
+    return 'Pinched.';
+  },
   drag: async (_tab, _action, limits) => {
     await work(400, limits);
     return 'Dragged.';

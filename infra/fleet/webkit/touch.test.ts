@@ -109,6 +109,18 @@ const cases: readonly Case[] = [
     logs: 'true',
   },
   {
+    says: 'a pinch shows the page larger, and a tap then finds its element there',
+    script: `pad.addEventListener('click', () => log(String(visualViewport.scale > 1.5)))`,
+    does: [{ kind: 'pinch', x: 190, y: 300, scale: 2 }, tap],
+    logs: 'true',
+  },
+  {
+    says: 'a pinch has two fingers, which a page can follow and keep from the page',
+    script: `let most = 0; addEventListener('touchmove', (event) => { event.preventDefault(); most = Math.max(most, event.touches.length) }, { passive: false }); addEventListener('touchend', ({ touches }) => touches.length || setTimeout(() => log([most, visualViewport.scale].join()), 200))`,
+    does: [{ kind: 'pinch', x: 190, y: 300, scale: 2 }],
+    logs: '2,1',
+  },
+  {
     says: 'a drag moves what listens to pointers',
     script: `pad.style.touchAction = 'none'; let from; pad.addEventListener('pointerdown', (event) => { from = event.clientX; pad.setPointerCapture(event.pointerId) }); pad.addEventListener('pointerup', (event) => log(String(Math.round(event.clientX - from))))`,
     does: [{ kind: 'drag', from: { x: 50, y: 50 }, to: { x: 170, y: 50 } }],

@@ -79,18 +79,32 @@ async function perform(steps, onCancel, step) {
   }
 }
 
+/** Pixels of the view for one of its page's, which may be laid out wider than the device, and may have been pinched. */
+async function scaleOf(view) {
+  const asked = view
+    .call_async_javascript_function('return innerWidth', -1, null, world, null, null)
+    .then((width) => view.get_allocated_width() / width.to_double());
+  const late = new Promise((resolve) => {
+    GLib.timeout_add(GLib.PRIORITY_DEFAULT, silenceMs, () => {
+      resolve(view.get_zoom_level());
+      return GLib.SOURCE_REMOVE;
+    });
+  });
+  return Promise.race([asked.catch(() => view.get_zoom_level()), late]);
+}
+
 /** `down`, `move` and `up` of fingers in CSS pixels of the viewport, and pauses. Fingers are lifted when it is stopped. */
 export function createFinger({ view, touchscreen, answers }) {
   const settings = Gtk.Settings.get_default();
   return async ({ steps, multiple = false }, onCancel) => {
+    const scale = await scaleOf(view());
     // Taps that follow each other are single ones unless they are meant to be more, however quickly they come.
     settings.gtk_double_click_time = multiple ? doubleTapMs : 0;
     try {
       await perform(steps, onCancel, async ({ type, x, y, finger = 0 }) => {
         const last = type === 'up' && touchscreen.fingers() === 1;
         const dealtWith = last && answers.until((answer) => (answer === 'mouseup' ? 0 : tapMs));
-        const zoom = view().get_zoom_level();
-        touchscreen.put(finger, type, x * zoom, y * zoom);
+        touchscreen.put(finger, type, x * scale, y * scale);
         await dealtWith;
       });
     } finally {

@@ -5,7 +5,7 @@ import { shape } from '../../shape.ts';
 import { nothing, type Page } from '../page.ts';
 import type { FingerStep } from '../steps.ts';
 import { chord, shortcutOf } from './keyboard.ts';
-import { down, move, pause, pointIn, press, pressElement, up, type Point } from './press.ts';
+import { down, move, pause, pointIn, press, pressElement, up, viewport, type Point } from './press.ts';
 import { requireTarget, targetOf } from './target.ts';
 import { enter, entered, typeInto } from './typing.ts';
 
@@ -92,6 +92,12 @@ const performers: Performers = {
     await page.finger(glide({ x: x1, y: y1 }, { x: x2, y: y2 }, duration_ms), limits);
     return 'Swiped.';
   },
+  pinch: async (page, { scale, duration_ms = 300, ...place }, limits) => {
+    const middle = await placeOf(page, place, limits);
+    const { width } = await page.run('viewport', null, viewport, limits);
+    await page.finger(pinch(middle, width, scale, duration_ms), limits);
+    return 'Pinched.';
+  },
   drag: async (page, action, limits) => {
     const from = await placeOf(page, action.from, limits);
     const to = await placeOf(page, action.to, limits);
@@ -130,6 +136,21 @@ export const perform = <K extends Action['kind']>(
 async function placeOf(page: Page, place: ActionOf<'drag'>['from'], limits: OperationLimits): Promise<Point> {
   const located = targetOf(place);
   return located ? (await page.run('place', located, placed, limits)).point : pointIn(page, place, limits);
+}
+
+/** Two fingers beside a point: as far apart as the viewport lets them be at the wider end of it. */
+function pinch(middle: Point, width: number, scale: number, duration: number): FingerStep[] {
+  const widest = Math.max(1, Math.min(middle.x, width - 1 - middle.x) - 1);
+  const [from, to] = scale >= 1 ? [widest / scale, widest] : [widest, widest * scale];
+  const count = Math.max(4, Math.round(duration / stepMs));
+  const at = (finger: number, step: number) => {
+    const away = from + ((to - from) * step) / count;
+    return { x: middle.x + (finger === 0 ? -away : away), y: middle.y, finger };
+  };
+  const both = (type: 'down' | 'move', step: number): FingerStep[] =>
+    [0, 1].map((finger) => ({ type, ...at(finger, step) }));
+  const moves = Array.from({ length: count }, (_, step) => [pause(stepMs), ...both('move', step + 1)]);
+  return [...both('down', 0), ...moves.flat(), { type: 'up', finger: 0 }, { type: 'up', finger: 1 }];
 }
 
 /** Milliseconds between two places of a finger that moves. */

@@ -18,7 +18,7 @@ const aimed = shape(
   closed({ point: closed({ x: Type.Number(), y: Type.Number() }), matches: Type.Integer() }),
 );
 const verdict = shape(nullable(Type.Object({ arrived: Type.Boolean() })));
-const viewport = shape(closed({ width: Type.Number(), height: Type.Number() }));
+export const viewport = shape(closed({ width: Type.Number(), height: Type.Number() }));
 
 export const down = ({ x, y }: Point): FingerStep => ({ type: 'down', x, y });
 export const move = ({ x, y }: Point): FingerStep => ({ type: 'move', x, y });
