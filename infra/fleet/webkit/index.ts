@@ -44,14 +44,8 @@ export interface WebKitDriverOptions {
 
 /** WebKitGTK as Safari on a phone. Throws `WebKitMissing` where it is not installed. */
 export async function createWebKitDriver(options: WebKitDriverOptions): Promise<Driver> {
-  const {
-    guard,
-    logger,
-    poolSize,
-    clock = systemClock,
-    binaries = debianBinaries,
-    startMs = 30_000,
-  } = options;
+  const { guard, logger, poolSize, clock = systemClock } = options;
+  const { binaries = debianBinaries, startMs = 30_000 } = options;
   requireWebKit(binaries);
   const runtimeDir = await ownDirectory(options.runtimeDir);
   await sweep(runtimeDir, logger);
@@ -60,9 +54,10 @@ export async function createWebKitDriver(options: WebKitDriverOptions): Promise<
     sandbox: sandboxed(logger),
   };
   const ownPorts = new Set(options.nodePorts);
-  const start = (device: Device) => {
-    const directory = join(runtimeDir, randomBytes(6).toString('hex'));
-    return startInstance({ binaries, guard, logger, ownPorts, directory, device, startMs, ...separation });
+  const start = (archetype: Archetype) => {
+    const own = { directory: join(runtimeDir, randomBytes(6).toString('hex')), device: archetype, ownPorts };
+    const started = startInstance({ binaries, guard, logger, startMs, ...own, ...separation });
+    return started.then((instance) => identify(instance, archetype, startMs));
   };
   const pooled = findArchetype(archetypeCatalogue.default);
   if (!pooled) throw new Error('The catalogue does not have its default.');
@@ -74,7 +69,8 @@ export async function createWebKitDriver(options: WebKitDriverOptions): Promise<
     launch: async (_session, archetype, proxy) => {
       const waiting = isOf(pooled, archetype) ? pool.claim() : undefined;
       const instance = waiting ?? (await start(archetype));
-      return take(instance, archetype, { ...operations, proxy }, startMs);
+      if (waiting && archetype.id !== pooled.id) await identify(waiting, archetype, startMs);
+      return take(instance, { ...operations, proxy });
     },
     close: async () => {
       await pool.close();
@@ -110,18 +106,20 @@ function warnOnce(tell: (report: BrowserReport) => void): () => void {
 }
 
 /** Gives a browser its identity; it has shown no page yet. */
-async function take(
-  instance: Instance,
-  archetype: Archetype,
-  options: OperationsOptions & { readonly proxy: DialledProxy | undefined },
-  limitMs: number,
-): Promise<Browser> {
+async function identify(instance: Instance, archetype: Archetype, limitMs: number): Promise<Instance> {
   try {
     await instance.host.send('identify', archetype, AbortSignal.timeout(limitMs));
+    return instance;
   } catch (error) {
     await instance.close();
     throw error;
   }
+}
+
+function take(
+  instance: Instance,
+  options: OperationsOptions & { readonly proxy: DialledProxy | undefined },
+): Browser {
   const page = openPage(instance);
   const listeners: ((report: BrowserReport) => void)[] = [];
   const tell = (report: BrowserReport) => listeners.forEach((listener) => listener(report));

@@ -40,7 +40,7 @@ export interface Page {
   screenshot(limits: OperationLimits, clip?: Clip): Promise<Buffer>;
   /** An editing command of the browser on what has the focus: `Copy`, `Undo`. */
   edit(command: string, limits: OperationLimits): Promise<void>;
-  /** Resolves when the page has dealt with the last of it. Fingers that are still down when the time is up are lifted. */
+  /** Resolves when the page has met the last of it; what it then does, `act` waits for. Fingers that are still down when the time is up are lifted. */
   finger(steps: readonly FingerStep[], limits: OperationLimits, options?: FingerOptions): Promise<void>;
   keys(steps: readonly KeyStep[], limits: OperationLimits): Promise<void>;
   /**
@@ -146,11 +146,9 @@ export function openPage(instance: Instance): Page {
     },
     finger: async (steps, limits, options = {}) => {
       await ask(instance, 'finger', { steps, ...options }, nothing, limits);
-      await handled(instance, limits);
     },
     keys: async (steps, limits) => {
       await ask(instance, 'keys', steps, nothing, limits);
-      await handled(instance, limits);
     },
     run: async (script, input, expected, limits) => {
       const call = { script, input: { ...input, within: within(limits) } };
@@ -195,13 +193,6 @@ async function ask<T>(
     .catch((error: unknown) => Promise.reject(translate(error, limits, category)));
   if (!expected.is(reply)) throw unreadable(command);
   return reply;
-}
-
-/** Resolves once the page has done what it does on input: it, or the one that has taken its place, answers again. */
-async function handled({ host }: Instance, limits: OperationLimits): Promise<void> {
-  await host.send('run', { script: 'viewport', input: null }, limits.signal).catch((error: unknown) => {
-    if (!(error instanceof HostError)) throw translate(error, limits, 'unknown');
-  });
 }
 
 /** What the browser writes into a file of its directory. */
@@ -249,9 +240,10 @@ async function act<T>(
   limits: OperationLimits,
 ): Promise<Settled<T>> {
   const { host } = instance;
-  const before = await ask(instance, 'begin_action', { dialogs }, begun, limits);
+  // The host takes commands in their order: the work need not wait for this one's answer.
+  const began = ask(instance, 'begin_action', { dialogs }, begun, limits);
   try {
-    const done = await work();
+    const [before, done] = await Promise.all([began, work()]);
     const input = { downloads_ms: forDownloads(limits) };
     const { load_failed, tab, ...rest } = await ask(instance, 'settle', input, settledOnce, limits);
     return { done, ...rest, loadFailed: load_failed, tab: tab === before.tab ? undefined : tab };

@@ -15,7 +15,6 @@ import { until } from '../testbed/until.ts';
 export interface BareBrowser {
   navigate(url: string): Promise<unknown>;
   tap(selector: string): Promise<unknown>;
-  screenshot(): Promise<unknown>;
   close(): Promise<void>;
 }
 
@@ -90,13 +89,12 @@ function commands(url: string): Omit<BareBrowser, 'close'> {
       const element = await command(`${url}/element`, { using: 'css selector', value: selector });
       await command(`${url}/actions`, { actions: [finger(element as object)] });
     },
-    screenshot: () => command(`${url}/screenshot`),
   };
 }
 
 /** @throws when WebDriver answers with an error */
-async function command(url: string, body?: object): Promise<unknown> {
-  const answer = await request(url, body ? { method: 'POST', body: JSON.stringify(body) } : {});
+async function command(url: string, body: object): Promise<unknown> {
+  const answer = await request(url, { method: 'POST', body: JSON.stringify(body) });
   const text = await answer.body.text();
   if (answer.statusCode !== 200) throw new Error(`${url}: ${answer.statusCode} ${text}`);
   return (JSON.parse(text) as { readonly value: unknown }).value;
