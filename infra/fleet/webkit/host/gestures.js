@@ -1,5 +1,6 @@
 import GLib from 'gi://GLib?version=2.0';
 import Gtk from 'gi://Gtk?version=3.0';
+import { CommandFailed } from './channel.js';
 import { world } from './view.js';
 
 /** Runs in our world at the start of each document: says which input the page has dealt with. */
@@ -18,10 +19,6 @@ const silenceMs = 1_000;
 const tapMs = 80;
 /** Milliseconds between two taps that are one double tap. */
 const doubleTapMs = 400;
-
-class Stopped extends Error {
-  code = 'cancelled';
-}
 
 /** What pages say they have dealt with. */
 export function followAnswers(content) {
@@ -75,7 +72,7 @@ async function perform(steps, onCancel, step) {
   for (const each of steps) {
     if (each.type === 'pause') await pause(each.ms);
     else await step(each);
-    if (stopped) throw new Stopped('Nobody waits for it any longer.');
+    if (stopped) throw new CommandFailed('cancelled', 'Nobody waits for it any longer.');
   }
 }
 

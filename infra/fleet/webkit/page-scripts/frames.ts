@@ -1,5 +1,5 @@
 import { until } from './deadline.ts';
-import { isVisible, nameOf } from './dom.ts';
+import { nameOf } from './dom.ts';
 import { Failure, refusal } from './failure.ts';
 import type { Box, Point } from './geometry.ts';
 import { allBySelector, firstVisible } from './targets.ts';
@@ -112,8 +112,6 @@ function contentOf(frame: HTMLIFrameElement) {
     scale,
   };
 }
-
-export const isShown = (frame: HTMLIFrameElement): boolean => isVisible(frame);
 
 /** The frame lost its document while it was asked for something. */
 export const frameReplaced = (): Failure =>

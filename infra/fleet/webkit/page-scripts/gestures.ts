@@ -4,7 +4,7 @@ import { Failure } from './failure.ts';
 import type { Point } from './geometry.ts';
 import type { Target } from './targets.ts';
 
-interface Glide {
+export interface Glide {
   readonly from: Point;
   readonly to: Point;
   readonly duration_ms: number;

@@ -18,8 +18,7 @@ import {
   type Named,
 } from './fields.ts';
 import { askFrame, connectFrames, frameBy, frameReplaced, into, isFrame } from './frames.ts';
-import type { Point } from './geometry.ts';
-import { drag, scroll } from './gestures.ts';
+import { drag, scroll, type Glide } from './gestures.ts';
 import { keySeen, listen, watchKey } from './guard.ts';
 import { activeElement } from './dom.ts';
 import { elementUnder } from './aim.ts';
@@ -64,11 +63,6 @@ interface Inputs {
   state: null;
   inSight: null;
   html: null;
-}
-interface Glide {
-  readonly from: Point;
-  readonly to: Point;
-  readonly duration_ms: number;
 }
 type Name = keyof Inputs;
 type Operations = { readonly [N in Name]: (input: Inputs[N], endsAt: number) => unknown };
