@@ -12,6 +12,7 @@ export const idPrefixes = {
   webhookDelivery: 'dlv',
   webhookReplay: 'rpl',
   mail: 'mail',
+  webSession: 'wses',
   /** Bare. */
   proxy: '',
 } as const;
@@ -29,6 +30,7 @@ export type WebhookId = Id<'webhook'>;
 export type WebhookDeliveryId = Id<'webhookDelivery'>;
 export type WebhookReplayId = Id<'webhookReplay'>;
 export type MailId = Id<'mail'>;
+export type WebSessionId = Id<'webSession'>;
 export type ProxyId = Id<'proxy'>;
 
 const uuid = '[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}';

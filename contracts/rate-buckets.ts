@@ -9,7 +9,7 @@ export const buckets = [
 ] as const;
 export type Bucket = (typeof buckets)[number];
 
-interface BucketSize {
+export interface BucketSize {
   /** Requests that may come at once. */
   readonly burst: number;
   /** Requests that come back per minute, one by one. */
@@ -38,3 +38,14 @@ export const bucketSizes: Record<Tier, Record<Bucket, BucketSize>> = {
   api_scale: sizes([60, 150], [300, 3000], [150, 1200]),
   enterprise: sizes([80, 200], [300, 3000], [150, 1200]),
 };
+
+/** Buckets of routes that take no credential, by address: the same for everybody. */
+export const addressBuckets = {
+  /** Each sends a mail. */
+  'auth:send': size([3, 3]),
+  /** Each tries a password, a token or a code. */
+  'auth:attempt': size([30, 60]),
+} as const satisfies Record<string, BucketSize>;
+export type AddressBucket = keyof typeof addressBuckets;
+
+export const isAddressBucket = (bucket: string): bucket is AddressBucket => bucket in addressBuckets;

@@ -1,7 +1,8 @@
+import type { CredentialKind } from './credentials.ts';
 import type { TSchema } from './schema.ts';
 import type { ProblemSlug } from './problems.ts';
 import type { Scope } from './events/api-key.ts';
-import type { Bucket } from './rate-buckets.ts';
+import type { AddressBucket, Bucket } from './rate-buckets.ts';
 
 /**
  * A row of the authorisation table: a public route with who may call it and what it takes and gives. The guard, the
@@ -18,11 +19,18 @@ export interface Route {
   readonly tag: string;
   /** Null: no credential. Else any one of these scopes is enough. */
   readonly scopes: readonly Scope[] | null;
+  /** The kinds of credential it takes; without it, every kind. */
+  readonly credentials?: readonly CredentialKind[];
+  /** Needs a fresh confirmation by the second factor of an account that has one. */
+  readonly stepUp?: true;
+  /** Answers accounts that are suspended, or have not accepted the terms, as it answers any other. */
+  readonly ungated?: true;
   /** The least role of a team member acting on an owner's account. */
   readonly role: 'member' | 'admin';
   /** Whether `X-Service-Account` makes the route act on a team owner's account. */
   readonly accountHeader: 'honored' | 'ignored';
-  readonly bucket: Bucket | null;
+  /** Counted by account; of a route without credential, by the address that asks. */
+  readonly bucket: Bucket | AddressBucket | null;
   readonly idempotencyKey?: true;
   readonly params?: Readonly<Record<string, TSchema>>;
   readonly query?: Readonly<Record<string, TSchema>>;

@@ -12,6 +12,7 @@ import type { Projection } from './engine/projection.ts';
 import { sessions } from './read-models/session.ts';
 import { timers } from './read-models/timer.ts';
 import { webhookDeliveries } from './read-models/webhook-delivery.ts';
+import { webSessions } from './read-models/web-session.ts';
 import { webhookReplays } from './read-models/webhook-replay.ts';
 import { webhooks } from './read-models/webhook-endpoint.ts';
 
@@ -31,6 +32,7 @@ export const projections: readonly Projection[] = [
   webhookReplays,
   accountEvents,
   mails,
+  webSessions,
   ...records,
 ];
 

@@ -12,6 +12,8 @@ import { accountReads } from './account.ts';
 import { apiKeyReads } from './api-key.ts';
 import { auditExport } from './audit-export.ts';
 import { auditLogReads } from './audit-log.ts';
+import type { AccessTokens } from '../infra/credentials/access-tokens.ts';
+import { parseId } from '../contracts/ids.ts';
 import { createCredentials, type Reader } from './engine/credentials.ts';
 import { createCursors } from './engine/cursors.ts';
 import { deliveryReads } from './webhook-delivery.ts';
@@ -24,12 +26,21 @@ import { webhookReads } from './webhook-endpoint.ts';
 
 export interface ReadApiOptions extends Pick<
   ApiOptions<'read', Reader>,
-  'errorsBase' | 'baseUrl' | 'operations' | 'trustProxy' | 'checkReplies' | 'onServed' | 'attempts'
+  | 'errorsBase'
+  | 'baseUrl'
+  | 'operations'
+  | 'trustProxy'
+  | 'checkReplies'
+  | 'onServed'
+  | 'attempts'
+  | 'limitAddress'
 > {
   readonly postgres: Postgres;
   readonly vault: Pick<Vault, 'open'>;
   readonly archetypes: ArchetypeCatalogue;
   readonly limit: (caller: Reader, bucket: Bucket) => Promise<RateVerdict>;
+  /** Reads the access tokens of web sessions. */
+  readonly tokens: Pick<AccessTokens, 'readAccess'>;
   /** Signs cursors; the same in every read-api, or a page's next one may be refused. */
   readonly cursorKey: Buffer;
   /** The one the keys were hashed with. */
@@ -47,6 +58,7 @@ export function createReadApi({
   postgres: { pool },
   vault,
   archetypes,
+  tokens,
   cursorKey,
   pepper,
   clock,
@@ -55,7 +67,7 @@ export function createReadApi({
   ...edge
 }: ReadApiOptions): Express {
   const reads = createFreshReads({ pool, maxWaitMs });
-  const credentials = createCredentials({ reads, pepper, clock, cacheMs: keyCacheMs });
+  const credentials = createCredentials({ reads, tokens, pepper, clock, cacheMs: keyCacheMs });
   const read = createRead(reads, credentials);
   const cursors = createCursors(cursorKey);
   const pages = createPages(read, cursors);
@@ -64,7 +76,8 @@ export function createReadApi({
     side: 'read',
     authenticate: async (request, beforeLookUp) => {
       const reader = await credentials.authenticate(request, beforeLookUp);
-      keyUses.note(reader.keyId);
+      const keyId = parseId('apiKey', reader.credentialId);
+      if (keyId !== undefined) keyUses.note(keyId);
       return reader;
     },
     handlers: {

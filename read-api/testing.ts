@@ -5,9 +5,10 @@ import type { Scope } from '../contracts/events/api-key.ts';
 import { uuidOf, type AccountId, type ApiKeyId } from '../contracts/ids.ts';
 import { caller, type Answer } from '../infra/http/testing.ts';
 import { listen } from '../infra/http/index.ts';
+import { createAccessTokens } from '../infra/credentials/access-tokens.ts';
 import { hashApiKey, issueApiKey } from '../infra/keys/index.ts';
 import { createAccountPositions, migrate, type AccountPositions } from '../infra/postgres/index.ts';
-import { createVault, vaultMigrations, type Vault } from '../infra/vault/index.ts';
+import { createSigningKeys, createVault, vaultMigrations, type Vault } from '../infra/vault/index.ts';
 import { anAccount, at, by, logger, startReadSide, type ReadSide } from '../projections/testing/index.ts';
 import { createReadApi, type ReadApiOptions } from './index.ts';
 
@@ -19,9 +20,13 @@ export async function startReadApi(options: Partial<ReadApiOptions> = {}) {
   const side = await startReadSide();
   const { pool } = side.postgres;
   await migrate(pool, vaultMigrations);
-  const vault = createVault({ pool, masterKey: { id: 'test', version: 1, key: randomBytes(32) } });
+  const masterKey = { id: 'test', version: 1, key: randomBytes(32) };
+  const vault = createVault({ pool, masterKey });
   const positions = createAccountPositions({ pool, logger });
   let now = new Date(at).getTime();
+  const clock = { now: () => new Date(now) };
+  const keys = createSigningKeys(pool, masterKey, 'access tokens');
+  const tokens = createAccessTokens({ keys, clock, accessMs: 900_000 });
   const app = createReadApi({
     postgres: side.postgres,
     vault,
@@ -29,7 +34,8 @@ export async function startReadApi(options: Partial<ReadApiOptions> = {}) {
     limit: async () => ({ limit: 60, remaining: 59, resetSeconds: 1 }),
     cursorKey: randomBytes(32),
     pepper,
-    clock: { now: () => new Date(now) },
+    clock,
+    tokens,
     logger,
     errorsBase,
     checkReplies: true,
@@ -42,7 +48,7 @@ export async function startReadApi(options: Partial<ReadApiOptions> = {}) {
   return {
     ...side,
     call: caller(port),
-    vault,
+    ...{ vault, tokens },
     ...actions,
     advance: (ms: number) => void (now += ms),
     async close() {

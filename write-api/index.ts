@@ -7,8 +7,10 @@ import { createProxyCommands, type ProxyPorts } from '../commands/proxy.ts';
 import { createNodeCommands } from '../commands/node/index.ts';
 import { createRunner, type Runner } from '../commands/engine/runner.ts';
 import { createSessionCommands, type SessionLimits } from '../commands/session/index.ts';
+import { createWebSessionCommands, type WebSessionPorts } from '../commands/web-session/index.ts';
 import { createWebhookCommands, type WebhookPorts } from '../commands/webhook-endpoint/index.ts';
 import type { ArchetypeCatalogue } from '../contracts/resources/archetype.ts';
+import type { AccessTokens } from '../infra/credentials/access-tokens.ts';
 import type { Clock } from '../infra/platform/clock.ts';
 import type { EventStore } from '../infra/event-store/client/types.ts';
 import { createFleetIngress, type FleetIngressOptions } from '../infra/fleet/control-plane/ingress.ts';
@@ -45,11 +47,14 @@ export interface WriteApiOptions extends EdgeOptions {
   readonly ingress: Pick<FleetIngressOptions, 'registry' | 'joinToken' | 'heartbeatMs'>;
   readonly positions: Pick<AccountPositions, 'note'>;
   readonly keyUses: Pick<KeyUses, 'note'>;
-  readonly rateLimits: Pick<RateLimits, 'consume' | 'attempts'>;
+  readonly rateLimits: Pick<RateLimits, 'consume' | 'consumeOfAddress' | 'attempts'>;
   readonly archetypes: ArchetypeCatalogue;
   readonly sessionLimits: SessionLimits;
   readonly webhooks: Pick<WebhookPorts, 'vault' | 'target' | 'limits' | 'forecast'>;
   readonly proxies: Pick<ProxyPorts, 'vault' | 'probe'>;
+  readonly signIn: Pick<WebSessionPorts, 'vault' | 'refreshMs' | 'freshMs'> & {
+    readonly tokens: AccessTokens;
+  };
   /** What addresses may be asked for, by their text alone; the nodes judge where names lead. */
   readonly addresses: AddressRules;
   /** Keys the hashes of API keys. */
@@ -105,6 +110,7 @@ export function createWriteApi(options: WriteApiOptions): WriteApi {
     authenticate: duringOutage(authenticateBy(credentials, options.keyUses)),
     attempts: options.rateLimits.attempts,
     limit: (caller, bucket) => options.rateLimits.consume(caller, bucket),
+    limitAddress: (address, bucket) => options.rateLimits.consumeOfAddress(address, bucket),
   });
   const close = (): Promise<void> => {
     listening.close();
@@ -118,7 +124,14 @@ function createCommands(options: WriteApiOptions, runner: Runner) {
   const { clock, logger, pepper, fleet, archetypes, sessionLimits: limits } = options;
   const proxies = createProxyCommands({ ...options.proxies, runner, clock });
   return {
-    credentials: createCredentials({ runner, clock, pepper, maxAgeMs: options.keyCacheMs }),
+    credentials: createCredentials({
+      runner,
+      clock,
+      pepper,
+      maxAgeMs: options.keyCacheMs,
+      ...options.signIn,
+    }),
+    webSessions: createWebSessionCommands({ ...options.signIn, runner, clock, pepper }),
     sessions: createSessionCommands({ runner, fleet, clock, proxies, archetypes, limits, logger }),
     apiKeys: createApiKeyCommands({
       runner,

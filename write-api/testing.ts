@@ -10,7 +10,7 @@ import { createRunner, type Runner } from '../commands/engine/runner.ts';
 import { defaultSessionLimits, type SessionLimits } from '../commands/session/index.ts';
 import { defaultWebhookLimits } from '../commands/webhook-endpoint/index.ts';
 import { archetypeCatalogue } from '../contracts/archetypes.ts';
-import type { Scope } from '../contracts/events/api-key.ts';
+import { scopes as everyScope, type Scope } from '../contracts/events/api-key.ts';
 import { uuidOf, type AccountId, type WebhookDeliveryId, type WebhookId } from '../contracts/ids.ts';
 import type { Tier } from '../contracts/tiers.ts';
 import { webhookDelivery } from '../domain/webhook-delivery/webhook-delivery.ts';
@@ -37,8 +37,10 @@ import {
 } from '../infra/postgres/index.ts';
 import { createRateLimits } from '../infra/rate-limits/index.ts';
 import { freshDatabase, startEventLog, tempDir } from '../infra/verification/testbed/index.ts';
-import { createVault, vaultMigrations, type Vault } from '../infra/vault/index.ts';
+import { createSigningKeys, createVault, vaultMigrations, type Vault } from '../infra/vault/index.ts';
 import { createWebhookTarget } from '../infra/webhooks/target.ts';
+import { createAccessTokens, type AccessTokens } from '../infra/credentials/access-tokens.ts';
+import { createWebSessionCommands, type NewWebSession } from '../commands/web-session/index.ts';
 import { createWriteApi, type WriteApiOptions } from './index.ts';
 
 export const errorsBase = 'https://errors.example';
@@ -97,6 +99,10 @@ export function movableClock() {
   };
 }
 
+/** With keys of its own pool, as the roles have them. */
+export const accessTokensIn = (pool: Postgres['pool'], clock: Clock): AccessTokens =>
+  createAccessTokens({ keys: createSigningKeys(pool, masterKey, 'access tokens'), clock, accessMs: 900_000 });
+
 const byStaff = (): CommandContext => ({
   commandId: randomUUID(),
   correlationId: randomUUID(),
@@ -120,6 +126,8 @@ export async function startWriteSide(options: WriteSideOptions = {}) {
   const registry = createNodeRegistry({ pool, sealingKey: randomBytes(32) });
   const fleet = createFleet({ registry, clock: systemClock, logger });
   const vault = createVault({ pool, masterKey });
+  const tokens = accessTokensIn(pool, clock);
+  const signIn = { vault, tokens, refreshMs: 30 * graceMs, freshMs: 600_000 };
 
   /** One write-api; several on one log are several processes as far as what each believes goes. */
   const serve = () =>
@@ -131,6 +139,7 @@ export async function startWriteSide(options: WriteSideOptions = {}) {
       rateLimits: createRateLimits({ logger, enforced: options.enforceRates ?? false }),
       sessionLimits: { ...defaultSessionLimits, ...options.limits },
       ...outboundOf(options, pool, vault),
+      signIn,
       keyCacheMs: options.keyCacheMs ?? 60_000,
       clock,
     });
@@ -140,8 +149,8 @@ export async function startWriteSide(options: WriteSideOptions = {}) {
   return {
     ...stores,
     ...first,
-    ...{ serve, pool, vault },
-    staff: staffOf(store, clock, vault.seal),
+    ...{ serve, pool, vault, tokens },
+    staff: staffOf(store, clock, signIn),
     driverLog: driverLines,
     ...eventsIn(store),
     async close() {
@@ -237,10 +246,11 @@ const masterKey = { id: 'test', version: 1, key: randomBytes(32) };
 const allScopes: readonly Scope[] = ['read', 'write', 'account_owner'];
 
 /** What staff do at the command line, in a runner of their own. */
-function staffOf(store: EventStore, clock: Clock, seal: ReturnType<typeof createVault>['seal']) {
+function staffOf(store: EventStore, clock: Clock, signIn: WriteApiOptions['signIn']) {
   const runner = createRunner({ store, logger, cacheEntries: 100 });
   const emailUuid = (email: string) => keyedUuid(email, pepper);
-  const accounts = createAccountCommands({ runner, clock, seal, emailUuid });
+  const accounts = createAccountCommands({ runner, clock, seal: signIn.vault.seal, emailUuid });
+  const webSessions = createWebSessionCommands({ ...signIn, runner, clock, pepper });
   const hashKey = (text: string) => hashApiKey(text, pepper);
   const keys = createApiKeyCommands({ runner, clock, issueKey: issueApiKey, hashKey, graceMs });
 
@@ -262,6 +272,13 @@ function staffOf(store: EventStore, clock: Clock, seal: ReturnType<typeof create
     },
     delivery: (accountId: AccountId, webhookId: WebhookId) =>
       scheduleDelivery(runner, accountId, webhookId, clock),
+    /** What somebody has who signed in to the account, or a device of theirs. */
+    session: (accountId: AccountId, session: Partial<NewWebSession> = {}) =>
+      webSessions.open(
+        { accountId, kind: 'web_session', scopes: [...everyScope], epoch: 0, confirmed: false, ...session },
+        { ip: null, userAgent: null },
+        byStaff(),
+      ),
     async token(accountId: AccountId, scopes: readonly Scope[], expiresAt: string | null = null) {
       const key = await keys.create(accountId, { name: 'more', scopes, expiresAt }, 'staff', byStaff());
       return key.text;

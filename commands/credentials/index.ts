@@ -1,8 +1,22 @@
-import { toId, uuidOf, type AccountId, type ApiKeyId } from '../../contracts/ids.ts';
+import {
+  parseId,
+  toId,
+  uuidOf,
+  type AccountId,
+  type ApiKeyId,
+  type WebSessionId,
+} from '../../contracts/ids.ts';
 import { refuse } from '../../contracts/problems.ts';
 import { account, concurrentSessions, type Account } from '../../domain/account.ts';
-import { apiKey, type KeyRecord } from '../../domain/api-key.ts';
-import { accountSuspended, createKeyJudge, type KeyFacts } from '../../infra/keys/credentials.ts';
+import { apiKey } from '../../domain/api-key.ts';
+import { webSession } from '../../domain/web-session.ts';
+import type { AccessTokens } from '../../infra/credentials/access-tokens.ts';
+import {
+  accountSuspended,
+  createJudge,
+  type CredentialFacts,
+  type CredentialId,
+} from '../../infra/credentials/judge.ts';
 import type { Clock } from '../../infra/platform/clock.ts';
 import { createExpiringCache } from '../../infra/platform/expiring-cache.ts';
 import type { Caller } from '../engine/context.ts';
@@ -11,38 +25,57 @@ import type { Runner } from '../engine/runner.ts';
 export interface CredentialPorts {
   readonly runner: Runner;
   readonly clock: Clock;
+  readonly tokens: Pick<AccessTokens, 'readAccess'>;
   /** The one the keys were hashed with. */
   readonly pepper: string;
-  /** The oldest that a cached key or account may be, in case an invalidation is missed; milliseconds. */
+  /** The oldest that a cached credential or account may be, in case an invalidation is missed; milliseconds. */
   readonly maxAgeMs: number;
+  /** How long a second factor counts as fresh, milliseconds. */
+  readonly freshMs: number;
 }
 
-/** What a valid key says about whoever sent it. */
+/** What a valid credential says about whoever sent it. */
 export type Identified = Omit<Caller, 'context'>;
 
-type StreamFacts = KeyFacts & Pick<KeyRecord, 'apiKeyId' | 'accountId' | 'scopes'>;
+interface StreamFacts extends CredentialFacts {
+  readonly freshUntil: string | null;
+}
 
-/** Who a key belongs to and whether it opens anything, decided on the key's and the account's streams. */
-export function createCredentials({ runner, clock, pepper, maxAgeMs }: CredentialPorts) {
-  const keys = createKeyJudge({ read: (id) => keyFacts(runner, id), clock, pepper, maxAgeMs });
+/** Who a credential belongs to and whether it opens anything, decided on its own stream and the account's. */
+export function createCredentials({ runner, clock, maxAgeMs, freshMs, ...keys }: CredentialPorts) {
+  const read = (id: CredentialId): Promise<StreamFacts | undefined> => {
+    const keyId = parseId('apiKey', id);
+    return keyId === undefined ? sessionFacts(runner, id as WebSessionId, freshMs) : keyFacts(runner, keyId);
+  };
+  const judge = createJudge({ ...keys, read, clock, maxAgeMs });
   const accounts = createExpiringCache<Account>({ maxAgeMs });
   const ownerOf = (id: AccountId) =>
     accounts.get(id, async () => (await runner.load(account, uuidOf(id))).state);
 
   return {
-    /** Calls `beforeLookUp` first when nothing is cached of the key; what it throws stands. */
-    async identify(text: string, beforeLookUp: () => Promise<void>): Promise<Identified> {
-      const { apiKeyId: keyId, accountId, scopes } = await keys.identify(text, beforeLookUp);
+    /** Calls `beforeLookUp` first when nothing is cached of the credential; what it throws stands. */
+    async identify(
+      text: string,
+      { ungated }: { readonly ungated: boolean },
+      beforeLookUp: () => Promise<void>,
+    ): Promise<Identified> {
+      const { id, kind, accountId, scopes, freshUntil } = await judge.identify(text, beforeLookUp);
       const owner = await ownerOf(accountId);
       if (owner.status === 'none') throw refuse('invalid-key');
-      if (owner.status === 'suspended') throw accountSuspended();
-      return { accountId, tier: owner.tier, concurrentSessions: concurrentSessions(owner), keyId, scopes };
+      if (owner.status === 'suspended' && !ungated) throw accountSuspended();
+      return {
+        ...{ accountId, actorId: accountId, tier: owner.tier, concurrentSessions: concurrentSessions(owner) },
+        ...{ kind, scopes, freshUntil },
+        keyId: parseId('apiKey', id) ?? null,
+        webSessionId: parseId('webSession', id) ?? null,
+      };
     },
 
     /** Invalidates what is cached of a stream that has been written to. */
     changed(stream: string): void {
       const uuid = stream.slice(stream.indexOf('-') + 1);
-      if (stream.startsWith('api_key-')) keys.forget(toId('apiKey', uuid));
+      if (stream.startsWith('api_key-')) judge.forget(toId('apiKey', uuid));
+      if (stream.startsWith('web_session-')) judge.forget(toId('webSession', uuid));
       if (stream.startsWith('account-')) accounts.forget(toId('account', uuid));
     },
   };
@@ -53,10 +86,25 @@ export type Credentials = ReturnType<typeof createCredentials>;
 async function keyFacts(runner: Runner, keyId: ApiKeyId): Promise<StreamFacts | undefined> {
   const { state } = await runner.load(apiKey, uuidOf(keyId));
   if (state.status === 'none') return undefined;
-  const { expiresAt, ...record } = state.record;
+  const { accountId, scopes, hash, expiresAt } = state.record;
   return {
-    ...record,
+    ...{ kind: 'api_key', id: keyId, accountId, scopes, hash, freshUntil: null },
     expires_at: state.status === 'rotated' ? state.graceEndsAt : expiresAt,
     revoked_at: state.status === 'revoked' ? state.revokedAt : null,
+  };
+}
+
+async function sessionFacts(
+  runner: Runner,
+  id: WebSessionId,
+  freshMs: number,
+): Promise<StreamFacts | undefined> {
+  const { state } = await runner.load(webSession, uuidOf(id));
+  if (state.status === 'none') return undefined;
+  const { kind, accountId, scopes, confirmedAt } = state;
+  return {
+    ...{ kind, id, accountId, scopes, hash: null, expires_at: null },
+    revoked_at: state.status === 'ended' ? state.endedAt : null,
+    freshUntil: confirmedAt === null ? null : new Date(Date.parse(confirmedAt) + freshMs).toISOString(),
   };
 }

@@ -1,7 +1,8 @@
 import { v5 as uuidv5 } from 'uuid';
 import type { Actor } from '../../contracts/events/metadata.ts';
+import type { CredentialKind } from '../../contracts/credentials.ts';
 import type { Scope } from '../../contracts/events/api-key.ts';
-import type { AccountId, ApiKeyId } from '../../contracts/ids.ts';
+import type { AccountId, ApiKeyId, WebSessionId } from '../../contracts/ids.ts';
 import type { Tier } from '../../contracts/tiers.ts';
 import type { Clock } from '../../infra/platform/clock.ts';
 
@@ -19,13 +20,22 @@ export interface CommandContext {
   readonly userAgent?: string | null;
 }
 
-/** An authenticated, admitted caller. `accountId` owns what is acted on; a team member's own account is in `actor`. */
+/** An authenticated, admitted caller. */
 export interface Caller {
+  /** Owns what is acted on. */
   readonly accountId: AccountId;
+  /** Whose credential it is: the same account, or a team member's own. */
+  readonly actorId: AccountId;
   readonly tier: Tier;
   /** The account's concurrent sessions: the tier's, or its override when that is higher. */
   readonly concurrentSessions: number;
-  readonly keyId: ApiKeyId;
+  readonly kind: CredentialKind;
+  /** Null unless it is an API key. */
+  readonly keyId: ApiKeyId | null;
+  /** Null for an API key. */
+  readonly webSessionId: WebSessionId | null;
+  /** ISO 8601; until when a second factor counts as fresh. */
+  readonly freshUntil: string | null;
   readonly scopes: readonly Scope[];
   readonly context: CommandContext;
 }

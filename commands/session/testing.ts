@@ -174,6 +174,10 @@ export function newCaller(
 ): Caller {
   return {
     accountId,
+    actorId: accountId,
+    kind: 'api_key',
+    webSessionId: null,
+    freshUntil: null,
     tier,
     concurrentSessions: limit,
     keyId: toId('apiKey', uuidv7()),

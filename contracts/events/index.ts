@@ -11,6 +11,7 @@ import { sessionEvents } from './session.ts';
 import { webhookDeliveryEvents } from './webhook-delivery.ts';
 import { accountWebhooksEvents, webhookEndpointEvents } from './webhook-endpoint.ts';
 import { webhookReplayEvents } from './webhook-replay.ts';
+import { webSessionEvents } from './web-session.ts';
 
 const all = [
   sessionEvents,
@@ -27,6 +28,7 @@ const all = [
   mailEvents,
   proxyEvents,
   accountProxiesEvents,
+  webSessionEvents,
 ] as const;
 
 /**

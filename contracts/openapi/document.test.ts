@@ -95,7 +95,9 @@ describe('The OpenAPI document', () => {
     for (const route of table) {
       const operation = operationOf(route);
       expect(
-        operation?.security.flatMap((one) => one.apiKey),
+        operation?.security
+          .flatMap((one) => one.apiKey ?? one.accessToken ?? [])
+          .slice(0, route.scopes?.length),
         route.id,
       ).to.deep.equal(route.scopes ?? []);
       if (route.bucket) expect(operation?.description, route.id).to.contain(`\`${route.bucket}\``);

@@ -5,6 +5,7 @@ import { expanded, type JsonObject } from './json-schema.ts';
 import { namedSchemas, schemaNames } from './names.ts';
 import { operation } from './operation.ts';
 import { problemName, problemSchema } from './problem-schemas.ts';
+import { securitySchemes } from './security.ts';
 import { sentEvents } from './sent-events.ts';
 
 export interface DocumentOptions {
@@ -35,9 +36,7 @@ export function openApiDocument({ errorsBase, baseUrl, side }: DocumentOptions):
     paths: pathsOf(served),
     ...(side === undefined && { webhooks: sentEvents() }),
     components: {
-      securitySchemes: {
-        apiKey: { type: 'http', scheme: 'bearer', description: '`Authorization: Bearer <API key>`' },
-      },
+      securitySchemes,
       headers: headerComponents,
       schemas: { ...resourceSchemas(), ...problemSchemas(errorsBase) },
     },

@@ -1,4 +1,6 @@
+import { anyOfKinds } from '../credentials.ts';
 import { problems, type ProblemSlug } from '../problems.ts';
+import { isAddressBucket } from '../rate-buckets.ts';
 import type { Route } from '../routes/index.ts';
 import type { TSchema } from '../schema.ts';
 import { examples } from './examples.ts';
@@ -7,19 +9,20 @@ import { jsonSchemaWithRefs, type JsonObject } from './json-schema.ts';
 import { schemaNames } from './names.ts';
 import { requestParameters } from './parameters.ts';
 import { problemName, problemsOf } from './problem-schemas.ts';
+import { securityOf } from './security.ts';
 
 const toJson = (schema: TSchema) => jsonSchemaWithRefs(schema, schemaNames);
 const list = (names: readonly string[]) => names.map((name) => `\`${name}\``).join(', ');
 
 /** One route as an OpenAPI operation. */
 export function operation(route: Route): JsonObject {
-  const { scopes, body, success } = route;
+  const { body, success } = route;
   return {
     operationId: route.id,
     summary: route.summary,
     description: accessText(route),
     tags: [route.tag],
-    security: scopes === null ? [] : scopes.map((scope) => ({ apiKey: [scope] })),
+    security: securityOf(route),
     parameters: requestParameters(route, toJson),
     ...(body === undefined ? {} : { requestBody: requestBody(route, body) }),
     responses: {
@@ -33,14 +36,18 @@ export function operation(route: Route): JsonObject {
   };
 }
 
-function accessText({ scopes, role, accountHeader, bucket }: Route): string {
-  if (scopes === null) return 'Needs no credential.';
+function accessText({ scopes, credentials, stepUp, role, accountHeader, bucket }: Route): string {
+  const counted =
+    bucket === null ? [] : [`Rate bucket \`${bucket}\`${isAddressBucket(bucket) ? ', by address' : ''}.`];
+  if (scopes === null) return ['Needs no credential.', ...counted].join(' ');
   return [
     `Needs ${scopes.length > 1 ? 'one of the scopes' : 'the scope'} ${list(scopes)}.`,
     accountHeader === 'honored'
       ? `With \`X-Service-Account\` it acts on a team owner's account and needs the role \`${role}\` there.`
       : "Always acts on the caller's own account.",
-    ...(bucket === null ? [] : [`Rate bucket \`${bucket}\`.`]),
+    ...(credentials === undefined ? [] : [`Takes ${anyOfKinds(credentials)}.`]),
+    ...(stepUp ? ['An account with a second factor must have given it lately.'] : []),
+    ...counted,
   ].join(' ');
 }
 

@@ -102,6 +102,7 @@ export function problemsOf(route: Route): ProblemSlug[] {
     ...route.problems,
     ...everywhere,
     ...(route.scopes === null ? [] : withCredential),
+    ...(route.stepUp ? (['mfa-step-up-required'] as const) : []),
     ...(route.bucket === null ? [] : (['rate-limited'] as const)),
     ...(route.accountHeader === 'honored' ? (['not-found', 'validation-failed'] as const) : []),
     ...(route.body === undefined ? [] : (['bad-request'] as const)),

@@ -9,6 +9,7 @@ export const accountRoutes = [
   read('GET /v1/account/me', 'account.me', {
     summary: "The caller's own account",
     accountHeader: 'ignored',
+    ungated: true,
     success: ok(account.Account, 'The account.'),
     problems: [],
   }),

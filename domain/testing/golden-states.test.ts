@@ -19,6 +19,7 @@ import { session } from '../session/session.ts';
 import { webhookDelivery } from '../webhook-delivery/webhook-delivery.ts';
 import { webhookEndpoint } from '../webhook-endpoint/webhook-endpoint.ts';
 import { webhookReplay } from '../webhook-replay.ts';
+import { webSession } from '../web-session.ts';
 
 /*
  * The states and rows that every event ever written leads to, kept in `golden-states/`. One that changes says that streams
@@ -106,6 +107,7 @@ const deciders = [
   webhookEndpoint,
   accountWebhooks,
   webhookDelivery,
+  webSession,
   webhookReplay,
   mail,
   proxy,

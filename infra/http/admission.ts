@@ -1,15 +1,37 @@
 import type { Response } from 'express';
 import { parseId } from '../../contracts/ids.ts';
+import { anyOfKinds } from '../../contracts/credentials.ts';
 import { Refusal, refuse } from '../../contracts/problems.ts';
-import { bucketSizes, type Bucket } from '../../contracts/rate-buckets.ts';
+import {
+  addressBuckets,
+  bucketSizes,
+  isAddressBucket,
+  type AddressBucket,
+  type Bucket,
+} from '../../contracts/rate-buckets.ts';
 import type { Route } from '../../contracts/routes/index.ts';
 import { invalid } from './problem.ts';
-import type { Identity, RateVerdict } from './types.ts';
+import type { Confirmation, Identity, RateVerdict } from './types.ts';
 
-/** Refuses a credential without any of the scopes the table asks for. */
-export function assertScope(route: Route, { scopes }: Identity): void {
+/** Refuses a credential of another kind, or without any of the scopes, than the table asks for. */
+export function assertScope(route: Route, { kind, scopes }: Identity): void {
+  if (route.credentials !== undefined && !route.credentials.includes(kind)) {
+    throw refuse('forbidden', `This needs ${anyOfKinds(route.credentials)}.`);
+  }
   if (route.scopes === null || route.scopes.some((scope) => scopes.includes(scope))) return;
   throw refuse('forbidden', `This needs one of the scopes ${route.scopes.join(', ')}.`);
+}
+
+/** Refuses whoever has a second factor and has not given it lately, where the table asks for it. */
+export function assertConfirmed(confirmation: Confirmation): void {
+  if (confirmation === 'stale')
+    throw refuse(
+      'mfa-step-up-required',
+      'Send a code of your second factor to POST /v1/auth/mfa/step-up, then this request again.',
+      { requires_mfa_step_up: true },
+    );
+  if (confirmation === 'impossible')
+    throw refuse('forbidden', 'The account has a second factor: this needs a web session that has given it.');
 }
 
 /**
@@ -25,28 +47,40 @@ export function assertActingAccount(route: Route, { accountId }: Identity, heade
   if (owner !== accountId) throw refuse('not-found');
 }
 
+/** How a request is counted: by the caller's account, or by the address it comes from. */
+export interface Counting<Caller> {
+  readonly limit: (caller: Caller, bucket: Bucket) => Promise<RateVerdict>;
+  readonly limitAddress?: ((address: string, bucket: AddressBucket) => Promise<RateVerdict>) | undefined;
+}
+
 /** Takes the request from its bucket and says so in the `RateLimit` fields (draft-ietf-httpapi-ratelimit-headers-10). */
 export async function spend<Caller extends Identity>(
-  limit: (caller: Caller, bucket: Bucket) => Promise<RateVerdict>,
-  caller: Caller,
-  bucket: Bucket,
+  { limit, limitAddress }: Counting<Caller>,
+  bucket: Bucket | AddressBucket,
+  { caller, address }: { readonly caller: Caller | null; readonly address: string },
   response: Response,
 ): Promise<void> {
   try {
-    announce(response, bucket, await limit(caller, bucket));
+    if (isAddressBucket(bucket)) {
+      if (limitAddress) announce(response, bucket, await limitAddress(address, bucket));
+    } else if (caller !== null) announce(response, bucket, await limit(caller, bucket));
   } catch (error) {
     if (error instanceof Refusal && error.slug === 'rate-limited') {
-      announce(response, bucket, {
-        limit: bucketSizes[caller.tier][bucket].burst,
-        remaining: 0,
-        resetSeconds: Number(error.extensions.retry_after_seconds ?? 1),
-      });
+      const size = isAddressBucket(bucket)
+        ? addressBuckets[bucket]
+        : bucketSizes[caller?.tier ?? 'free'][bucket];
+      const resetSeconds = Number(error.extensions.retry_after_seconds ?? 1);
+      announce(response, bucket, { limit: size.burst, remaining: 0, resetSeconds });
     }
     throw error;
   }
 }
 
-function announce(response: Response, bucket: Bucket, { limit, remaining, resetSeconds }: RateVerdict): void {
+function announce(
+  response: Response,
+  bucket: Bucket | AddressBucket,
+  { limit, remaining, resetSeconds }: RateVerdict,
+): void {
   response.setHeader('RateLimit-Policy', `"${bucket}";q=${limit}`);
   response.setHeader('RateLimit', `"${bucket}";r=${Math.max(0, remaining)};t=${Math.ceil(resetSeconds)}`);
 }

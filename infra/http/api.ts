@@ -15,8 +15,11 @@ const mebibyte = 1024 * 1024;
 
 /** One side of the API as an express app. Fails at once when the handlers and the table's routes differ. */
 export function createApi<S extends Side, Caller extends Identity>(options: ApiOptions<S, Caller>): Express {
-  const { limit, errorsBase, baseUrl, logger, trustProxy = 'loopback', bodyLimitBytes = mebibyte } = options;
+  const { limit, limitAddress, confirmation, errorsBase, baseUrl, logger } = options;
+  const { trustProxy = 'loopback', bodyLimitBytes = mebibyte } = options;
+  const origins = baseUrl === undefined ? [] : [new URL(baseUrl).origin];
   const authenticate = countingAttempts(options.authenticate, options.attempts ?? uncounted);
+  const admitting = { authenticate, confirmation, origins, limit, limitAddress };
   const send = sender({ errorsBase, check: options.checkReplies ? replyCheck(errorsBase) : checkNothing });
   const app = bareApp(trustProxy);
   app.use(identified(options.onServed));
@@ -26,7 +29,7 @@ export function createApi<S extends Side, Caller extends Identity>(options: ApiO
   app.use(reference({ errorsBase, baseUrl }));
   for (const [route, handler] of pairUp(options.side, options.handlers)) {
     const method = route.method.toLowerCase() as Lowercase<Route['method']>;
-    const run = endpoint(route, handler, { authenticate, limit, bodyLimitBytes, send: send.reply });
+    const run = endpoint(route, handler, { ...admitting, bodyLimitBytes, send: send.reply });
     app[method](expressPath(route.path), (req, res, next) => {
       // Express offers HEAD to every GET route.
       if (req.method === 'HEAD' && !answersHead(route)) return next();

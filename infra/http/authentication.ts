@@ -1,13 +1,31 @@
 import { Refusal, refuse } from '../../contracts/problems.ts';
+import type { Route } from '../../contracts/routes/index.ts';
+import { cookieOf, refreshCookie, sessionCookie } from './cookies.ts';
 import { refusesKey } from './problem.ts';
 import type { RequestFacts } from './types.ts';
 
-/** The API key of an `Authorization` header. Missing, or of another scheme, is `unauthorized`; the key itself is not judged. */
-export function bearerToken(header: string | undefined): string {
+/**
+ * What a request shows of who sent it: the bearer token of its `Authorization` header or, without that header, the cookie
+ * of a web session. Missing, or of another scheme, is `unauthorized`; the credential itself is not judged.
+ */
+export function credentialIn(request: Pick<RequestFacts, 'header'>): string {
+  const header = request.header('authorization');
+  if (header === undefined) {
+    const cookie = cookieOf(request, sessionCookie);
+    if (cookie !== undefined) return cookie;
+  }
   const [, token] = /^Bearer +([^\s]+) *$/i.exec(header ?? '') ?? [];
-  if (token === undefined) throw refuse('unauthorized', 'Send the API key as Authorization: Bearer <key>.');
+  if (token === undefined)
+    throw refuse('unauthorized', 'Send an API key or an access token as Authorization: Bearer <credential>.');
   return token;
 }
+
+/** Whether a browser sent the credential on its own, so that the page that made it do so must be ours. */
+export const usesCookie = (route: Route, request: Pick<RequestFacts, 'header'>): boolean => {
+  if (route.method === 'GET' || request.header('authorization') !== undefined) return false;
+  const cookie = route.scopes === null ? refreshCookie : sessionCookie;
+  return cookieOf(request, cookie) !== undefined;
+};
 
 /** Counts the failed attempts of an address. Both throw `rate-limited` when there were too many lately. */
 export interface Attempts {

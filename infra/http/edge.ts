@@ -29,6 +29,7 @@ export function factsOf(route: Route, req: Request, res: Response): RequestFacts
   };
   return {
     id: edgeOf(res).requestId,
+    ungated: route.ungated === true,
     ip: req.ip ?? null,
     userAgent: header('user-agent')?.slice(0, longestUserAgent) ?? null,
     idempotencyKey: (route.idempotencyKey && header('idempotency-key')) ?? null,

@@ -1,11 +1,13 @@
 import type { RequestHandler, Response } from 'express';
+import { isAddressBucket } from '../../contracts/rate-buckets.ts';
 import type { Route } from '../../contracts/routes/index.ts';
-import type { Bucket } from '../../contracts/rate-buckets.ts';
-import { assertActingAccount, assertScope, spend } from './admission.ts';
+import { assertActingAccount, assertConfirmed, assertScope, spend, type Counting } from './admission.ts';
+import { usesCookie } from './authentication.ts';
 import { jsonBodyOf } from './body.ts';
+import { assertOwnOrigin } from './cookies.ts';
 import { factsOf } from './edge.ts';
 import { assertStorableQuery } from './text.ts';
-import type { Identity, RateVerdict, Reply, RequestFacts } from './types.ts';
+import type { Confirmation, Identity, Reply, RequestFacts } from './types.ts';
 import { requestValidator } from './validator.ts';
 
 /** A handler once its route no longer matters: what it gets was checked against that route. */
@@ -14,9 +16,11 @@ export interface AnyHandler {
   readonly run: (call: object) => Promise<Reply>;
 }
 
-export interface EndpointOptions<Caller extends Identity> {
+export interface EndpointOptions<Caller extends Identity> extends Counting<Caller> {
   readonly authenticate: (request: RequestFacts) => Promise<Caller>;
-  readonly limit: (caller: Caller, bucket: Bucket) => Promise<RateVerdict>;
+  readonly confirmation?: ((caller: Caller) => Promise<Confirmation>) | undefined;
+  /** The origins of pages that may make a browser send its cookies. */
+  readonly origins: readonly string[];
   readonly bodyLimitBytes: number;
   readonly send: (response: Response, route: Route, reply: Reply) => Promise<void>;
 }
@@ -25,22 +29,39 @@ export interface EndpointOptions<Caller extends Identity> {
 export function endpoint<Caller extends Identity>(
   route: Route,
   handler: AnyHandler,
-  { authenticate, limit, bodyLimitBytes, send }: EndpointOptions<Caller>,
+  options: EndpointOptions<Caller>,
 ): RequestHandler {
+  const { bodyLimitBytes, send } = options;
+  const admit = admission(route, options);
   const validate = requestValidator(route);
   const readBody = jsonBodyOf(route, bodyLimitBytes);
   return async (req, res) => {
     const request = factsOf(route, req, res);
-    const caller = route.scopes === null ? null : await authenticate(request);
-    if (caller !== null) {
-      assertScope(route, caller);
-      if (route.bucket !== null) await spend(limit, caller, route.bucket, res);
-      assertActingAccount(route, caller, request.header('x-service-account'));
-    }
+    const caller = await admit(request, res);
     const found = await handler.exists?.(caller, req.params, request);
     assertStorableQuery(req.originalUrl);
     const sent = await readBody(req, res);
     const { query, body } = await validate({ query: req.query, headers: req.headers, body: sent });
     await send(res, route, await handler.run({ caller, params: req.params, query, body, found, request }));
+  };
+}
+
+/** Everything that is settled before it is known what a request is about: who asks, and whether they may. */
+function admission<Caller extends Identity>(
+  route: Route,
+  { authenticate, confirmation, origins, ...counting }: EndpointOptions<Caller>,
+) {
+  if (route.bucket !== null && isAddressBucket(route.bucket) && !counting.limitAddress)
+    throw new Error(`Nobody counts the addresses that call ${route.id}.`);
+  if (route.stepUp && !confirmation) throw new Error(`Nobody can tell whether ${route.id} is confirmed.`);
+  return async (request: RequestFacts, response: Response): Promise<Caller | null> => {
+    const caller = route.scopes === null ? null : await authenticate(request);
+    if (usesCookie(route, request)) assertOwnOrigin(request, origins);
+    if (caller !== null) assertScope(route, caller);
+    if (caller !== null && route.stepUp && confirmation) assertConfirmed(await confirmation(caller));
+    const payer = { caller, address: request.ip ?? 'unknown' };
+    if (route.bucket !== null) await spend(counting, route.bucket, payer, response);
+    if (caller !== null) assertActingAccount(route, caller, request.header('x-service-account'));
+    return caller;
   };
 }

@@ -1,10 +1,12 @@
 export { createApi } from './api.ts';
-export { bearerToken, type Attempts } from './authentication.ts';
+export { credentialIn, type Attempts } from './authentication.ts';
+export { cookieOf, refreshCookie, signInCookies, signOutCookies } from './cookies.ts';
 export { listen, type Listening, type ListenOptions } from './listen.ts';
 export {
   onFound,
   type ApiOptions,
   type Call,
+  type Confirmation,
   type Handler,
   type Handlers,
   type Identity,

@@ -25,13 +25,14 @@ async function writeBody(response: Response, body: unknown): Promise<void> {
 /** Writes what handlers return and what was refused, so that every answer has one form. */
 export const sender = ({ errorsBase, check }: SenderOptions) => ({
   async reply(response: Response, route: Route, reply: Reply): Promise<void> {
-    const { status = route.success.status, body = null, headers = {}, position } = reply;
+    const { status = route.success.status, body = null, headers = {}, cookies, position } = reply;
     const contentType = status >= 400 ? 'application/problem+json' : 'application/json';
     await check(route, status, contentType, body);
     response.status(status);
     const ready = typeof body === 'string' || body instanceof Readable;
     if (body !== null && !ready) response.setHeader('Content-Type', contentType);
     for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
+    if (cookies) response.setHeader('Set-Cookie', cookies);
     if (position) response.setHeader('X-Service-Position', `${position.commit}/${position.prepare}`);
     await writeBody(response, body);
   },

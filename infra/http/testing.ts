@@ -13,8 +13,11 @@ import {
 } from './index.ts';
 
 export const errorsBase = 'https://errors.example';
+const ownId = toId('account', '11111111-1111-4111-8111-111111111111');
 export const owner: Identity = {
-  accountId: toId('account', '11111111-1111-4111-8111-111111111111'),
+  accountId: ownId,
+  actorId: ownId,
+  kind: 'web_session',
   tier: 'team',
   scopes: ['read', 'write', 'account_owner'],
 };
@@ -28,13 +31,17 @@ type Overrides<S extends Side> = Partial<Omit<ApiOptions<S, Identity>, 'side' | 
   readonly handlers?: Partial<Handlers<S, Identity>>;
 };
 
+const roomy = async () => ({ limit: 60, remaining: 59, resetSeconds: 1 });
+
 /** An API on a port of its own, whose handlers answer with what they were given. */
 export async function startApi<S extends Side>(side: S, { handlers, ...options }: Overrides<S> = {}) {
   const app = createApi({
     side,
     handlers: { ...echoes(side), ...handlers },
     authenticate: bearer,
-    limit: async () => ({ limit: 60, remaining: 59, resetSeconds: 1 }),
+    limit: roomy,
+    limitAddress: roomy,
+    confirmation: async () => 'fresh',
     errorsBase,
     logger: pino({ level: 'silent' }),
     ...options,

@@ -1,8 +1,9 @@
 import type { Router } from 'express';
 import type { Logger } from 'pino';
+import type { CredentialKind } from '../../contracts/credentials.ts';
 import type { Scope } from '../../contracts/events/api-key.ts';
 import type { AccountId } from '../../contracts/ids.ts';
-import type { Bucket } from '../../contracts/rate-buckets.ts';
+import type { AddressBucket, Bucket } from '../../contracts/rate-buckets.ts';
 import type { RouteId, RouteIdOn, RouteOf, Side } from '../../contracts/routes/index.ts';
 import type { Static, TSchema } from '../../contracts/schema.ts';
 import type { Tier } from '../../contracts/tiers.ts';
@@ -11,7 +12,12 @@ import type { Attempts, Authenticate } from './authentication.ts';
 
 /** What the edge itself needs to know of a caller; each API brings its own richer type. */
 export interface Identity {
+  /** Owns what is acted on. */
   readonly accountId: AccountId;
+  /** Whose credential it is: the same account, or a team member's own. */
+  readonly actorId: AccountId;
+  readonly kind: CredentialKind;
+  /** The owner's. */
   readonly tier: Tier;
   readonly scopes: readonly Scope[];
 }
@@ -20,12 +26,17 @@ export interface Identity {
 export interface RequestFacts {
   /** The `X-Request-Id` of the answer. */
   readonly id: string;
+  /** The route answers suspended accounts too. */
+  readonly ungated: boolean;
   readonly ip: string | null;
   readonly userAgent: string | null;
   /** Null where the route does not honour `Idempotency-Key`, or none was sent. */
   readonly idempotencyKey: string | null;
   readonly header: (name: string) => string | undefined;
 }
+
+/** How a caller stands with a second factor; `impossible`: the account has one, and the credential cannot give it. */
+export type Confirmation = 'not_needed' | 'fresh' | 'stale' | 'impossible';
 
 /** A caller's rate bucket after this request was taken from it. */
 export interface RateVerdict {
@@ -41,6 +52,8 @@ export interface Reply {
   /** `null` or absent: no content. A string or a stream is sent as it is, with the `Content-Type` of `headers`. */
   readonly body?: unknown;
   readonly headers?: Readonly<Record<string, string>>;
+  /** Each a `Set-Cookie`. */
+  readonly cookies?: readonly string[];
   /** Of the last event this reply stands on; becomes `X-Service-Position`. */
   readonly position?: Position | undefined;
 }
@@ -105,6 +118,10 @@ export interface ApiOptions<S extends Side, Caller extends Identity> {
   readonly attempts?: Attempts;
   /** Takes one request from the caller's bucket; refuses `rate-limited` with `retry_after_seconds`. */
   readonly limit: (caller: Caller, bucket: Bucket) => Promise<RateVerdict>;
+  /** The same for the address that asks. */
+  readonly limitAddress?: (address: string, bucket: AddressBucket) => Promise<RateVerdict>;
+  /** For routes that need a second factor to be fresh. */
+  readonly confirmation?: (caller: Caller) => Promise<Confirmation>;
   /** Problem types are `<errorsBase>/<slug>`. */
   readonly errorsBase: string;
   /** The address clients know the service by, for the published contract. */

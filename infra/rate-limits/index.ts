@@ -2,7 +2,12 @@ import { Redis } from 'ioredis';
 import ipaddr from 'ipaddr.js';
 import type { Logger } from 'pino';
 import { refuse } from '../../contracts/problems.ts';
-import { type Bucket, bucketSizes } from '../../contracts/rate-buckets.ts';
+import {
+  addressBuckets,
+  bucketSizes,
+  type AddressBucket,
+  type Bucket,
+} from '../../contracts/rate-buckets.ts';
 import type { Tier } from '../../contracts/tiers.ts';
 import { type Buckets, insured, MemoryBuckets, RedisBuckets } from './buckets.ts';
 import { type BucketSize, type Level, tokensLeft, untilToken } from './token-bucket.ts';
@@ -17,6 +22,8 @@ export interface RateVerdict {
 export interface RateLimits {
   /** Takes one request out of the account's bucket; throws `rate-limited` when it is empty. */
   consume(caller: { readonly accountId: string; readonly tier: Tier }, bucket: Bucket): Promise<RateVerdict>;
+  /** The same out of a bucket of the address. */
+  consumeOfAddress(address: string, bucket: AddressBucket): Promise<RateVerdict>;
   /** Failed authentications by address; throws `rate-limited` once an address has none left. */
   readonly attempts: {
     assertAllowed(address: string): Promise<void>;
@@ -56,20 +63,21 @@ export function createRateLimits({
   const memory = new MemoryBuckets(now);
   const buckets = redis === undefined ? memory : insured(new RedisBuckets(redis), memory);
 
+  const consume = async (key: string, bucket: string, size: BucketSize): Promise<RateVerdict> => {
+    if (!enforced) return { limit: size.burst, remaining: size.burst, resetSeconds: 0 };
+    const level = await buckets.take(`${bucket}:${key}`, size, 1);
+    if (!level.taken) throw rateLimited(`The ${bucket} bucket is empty.`, size, level);
+    return {
+      limit: size.burst,
+      remaining: tokensLeft(size, level),
+      resetSeconds: wholeSeconds(level.untilFull),
+    };
+  };
   return {
     attempts: enforced ? countAttempts(failures, buckets) : uncounted,
 
-    async consume({ accountId, tier }, bucket) {
-      const size = bucketSizes[tier][bucket];
-      if (!enforced) return { limit: size.burst, remaining: size.burst, resetSeconds: 0 };
-      const level = await buckets.take(`${bucket}:${accountId}`, size, 1);
-      if (!level.taken) throw rateLimited(`The ${bucket} bucket is empty.`, size, level);
-      return {
-        limit: size.burst,
-        remaining: tokensLeft(size, level),
-        resetSeconds: wholeSeconds(level.untilFull),
-      };
-    },
+    consume: ({ accountId, tier }, bucket) => consume(accountId, bucket, bucketSizes[tier][bucket]),
+    consumeOfAddress: (address, bucket) => consume(addressKey(address), bucket, addressBuckets[bucket]),
 
     async close() {
       redis?.disconnect();

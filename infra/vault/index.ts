@@ -4,6 +4,7 @@ import { decrypt, encrypt } from './cipher.ts';
 import { createDataKeys, type DataKey, type MasterKey } from './data-keys.ts';
 
 export { vaultMigrations } from './migrations.ts';
+export { createSigningKeys, type SigningKeys } from './signing-keys.ts';
 export type { MasterKey } from './data-keys.ts';
 
 export type Opened = { readonly text: string } | { readonly erased: true };

@@ -16,4 +16,16 @@ export const vaultMigrations = [
         check ((wrapped is null) = (erased_at is not null))
       );`,
   },
+  {
+    id: 'vault-002-signing-keys',
+    sql: `
+      create table vault.signing_keys (
+        id text primary key,
+        sequence bigint generated always as identity,
+        purpose text not null,
+        master_key text not null,
+        wrapped bytea not null,
+        created_at timestamptz not null default now()
+      );`,
+  },
 ] as const;

@@ -8,6 +8,7 @@ import type { accounts } from '../read-models/account.ts';
 import type { apiKeys } from '../read-models/api-key.ts';
 import type { mails } from '../read-models/mail.ts';
 import type { sessions } from '../read-models/session.ts';
+import type { webSessions } from '../read-models/web-session.ts';
 import type { webhookDeliveries } from '../read-models/webhook-delivery.ts';
 import type { webhooks } from '../read-models/webhook-endpoint.ts';
 import type { webhookReplays } from '../read-models/webhook-replay.ts';
@@ -47,6 +48,7 @@ export type Tables = {
   'read_model.webhook_deliveries': RowOf<ColumnsOf<typeof webhookDeliveries>>;
   'read_model.webhook_replays': RowOf<ColumnsOf<typeof webhookReplays>>;
   'read_model.account_events': AccountEventRow & PositionColumns;
+  'read_model.web_sessions': RowOf<ColumnsOf<typeof webSessions>>;
   'ephemeral.key_uses': { readonly key_id: string; readonly used_at: string };
 };
 

@@ -1,4 +1,6 @@
+import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
+import { toId, uuidOf } from '../../contracts/ids.ts';
 import { issueApiKey } from '../../infra/keys/index.ts';
 import { aSession, at, by, requested, sessionStream } from '../../projections/testing/index.ts';
 import { outcomeOf, startReadApi, type ReadApi } from '../testing.ts';
@@ -92,5 +94,62 @@ describe('a read that cannot be fresh', () => {
     expect(status).to.equal(200);
     expect(json.data).to.deep.equal([]);
     expect(headers).to.include({ 'x-service-stale': 'true' });
+  });
+});
+
+describe('a web session on the read side', () => {
+  let api: ReadApi;
+  before(async () => {
+    api = await startReadApi();
+    api.project();
+  });
+  after(() => api.close());
+
+  const signedIn = async () => {
+    const { account } = await api.addAccount();
+    const webSessionId = toId('webSession', randomUUID());
+    const of = { webSessionId, accountId: account };
+    const stream = `web_session-${uuidOf(webSessionId)}`;
+    const opened = {
+      ...of,
+      ...{ kind: 'web_session', scopes: ['read'], epoch: 0, sealedSeed: 's', holder: 'h', confirmedAt: null },
+      ...{ refreshUntil: '2026-02-05T12:00:00.000Z', at },
+    };
+    await api.write(account, stream, [{ type: 'WebSessionOpened', data: opened }]);
+    const end = () =>
+      api.write(account, stream, [{ type: 'WebSessionEnded', data: { ...of, reason: 'signed_out', at } }]);
+    return { account, end, token: await api.tokens.access(of) };
+  };
+  const outcome = async (token: string, target = 'GET /v1/sessions') =>
+    outcomeOf(await api.call(target, { token }));
+
+  it('reads the moment after it was opened, and not the moment after it ended', async () => {
+    const { token, end } = await signedIn();
+    expect(await outcome(token)).to.equal(200);
+    await end();
+    expect(await outcome(token)).to.equal('revoked-key');
+  });
+
+  it('reads by its cookie', async () => {
+    const { token } = await signedIn();
+    const headers = { cookie: `service_session=${token}` };
+    expect(outcomeOf(await api.call('GET /v1/sessions', { token: null, headers }))).to.equal(200);
+  });
+
+  it('of a suspended account reads its own account, and nothing else', async () => {
+    const { token, account } = await signedIn();
+    await api.write(account, `account-${uuidOf(account)}`, [
+      { type: 'AccountSuspended', data: { accountId: account, reason: 'abuse', at } },
+    ]);
+    expect(await outcome(token)).to.equal('forbidden');
+    expect(await outcome(token, 'GET /v1/account/me')).to.equal(200);
+    expect(await outcome(token)).to.equal('forbidden');
+  });
+
+  it('is refused from the moment its token expires', async () => {
+    const { token } = await signedIn();
+    expect(await outcome(token)).to.equal(200);
+    api.advance(900_000);
+    expect(await outcome(token)).to.equal('expired-key');
   });
 });

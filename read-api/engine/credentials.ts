@@ -1,74 +1,117 @@
+import type { CredentialKind } from '../../contracts/credentials.ts';
 import type { Scope } from '../../contracts/events/api-key.ts';
-import type { AccountId, ApiKeyId } from '../../contracts/ids.ts';
+import { parseId, type AccountId, type ApiKeyId, type WebSessionId } from '../../contracts/ids.ts';
 import { refuse } from '../../contracts/problems.ts';
 import type { Tier } from '../../contracts/tiers.ts';
+import type { AccessTokens } from '../../infra/credentials/access-tokens.ts';
+import {
+  accountSuspended,
+  createJudge,
+  type CredentialFacts,
+  type CredentialId,
+} from '../../infra/credentials/judge.ts';
 import type { Clock } from '../../infra/platform/clock.ts';
 import type { Position } from '../../infra/event-store/client/types.ts';
-import { bearerToken, type RequestFacts } from '../../infra/http/index.ts';
-import { accountSuspended, createKeyJudge } from '../../infra/keys/credentials.ts';
+import { credentialIn, type RequestFacts } from '../../infra/http/index.ts';
 import { isAfter } from '../../infra/event-store/client/position.ts';
 import type { FreshReads } from './fresh-reads.ts';
 import { behind } from './reading.ts';
-import { credentialOfKey, type CredentialRow } from '../../projections/queries/api-key.ts';
+import { credentialOfKey, credentialOfSession } from '../../projections/queries/credential.ts';
 
 /** Who a reader is; what the edge and the handlers need. */
 export interface Reader {
   readonly accountId: AccountId;
-  readonly keyId: ApiKeyId;
+  readonly actorId: AccountId;
+  readonly kind: CredentialKind;
+  readonly credentialId: CredentialId;
   readonly tier: Tier;
   readonly scopes: readonly Scope[];
 }
 
 export interface Credentials {
-  /** Calls `beforeLookUp` first when nothing is cached of the key; what it throws stands. */
+  /** Calls `beforeLookUp` first when nothing is cached of the credential; what it throws stands. */
   authenticate(request: RequestFacts, beforeLookUp: () => Promise<void>): Promise<Reader>;
-  /** Judges the reader's key again if the account has written something since the key was last looked up. */
-  confirm(reader: Reader, noted: Position): Promise<void>;
+  /** Judges the reader's credential again if the account has written something since it was last looked up. */
+  confirm(reader: Reader, request: Pick<RequestFacts, 'ungated'>, noted: Position): Promise<void>;
 }
 
 interface Options {
   readonly reads: FreshReads;
+  readonly tokens: Pick<AccessTokens, 'readAccess'>;
   readonly pepper: string;
   readonly clock: Clock;
-  /** How long a key is cached when its account writes nothing, milliseconds. */
+  /** How long a credential is cached when its account writes nothing, milliseconds. */
   readonly cacheMs: number;
 }
 
-/** A key's row, and how far the read models were when it was read. */
-type Known = CredentialRow & { readonly reached: Position };
+/** A credential's row, and how far the read models were when it was read. */
+interface Known extends CredentialFacts {
+  readonly tier: Tier;
+  readonly suspended: boolean;
+  readonly reached: Position;
+}
 
 /**
- * Keys as the read models have them. A key that is not there is refused only after the read models have passed everything
- * that was acknowledged to anyone, so one made a moment ago works at once. A cached key is invalidated when its account
- * writes something, which every query finds out, so one revoked a moment ago does not work; and after `cacheMs`. A key
- * that was refused is not cached: its account's suspension may have been lifted.
+ * Credentials as the read models have them. One that is not there is refused only after the read models have passed
+ * everything that was acknowledged to anyone, so one made a moment ago works at once. A cached one is invalidated when its
+ * account writes something, which every query finds out, so one revoked a moment ago does not work; and after `cacheMs`.
+ * One that was refused is not cached: its account's suspension may have been lifted.
  */
-export function createCredentials({ reads, pepper, clock, cacheMs }: Options): Credentials {
-  const keys = createKeyJudge<Known>({
+export function createCredentials({ reads, tokens, pepper, clock, cacheMs }: Options): Credentials {
+  const judge = createJudge<Known>({
+    tokens,
     pepper,
     clock,
     maxAgeMs: cacheMs,
-    malformedDetail: 'This is not an API key of this service.',
-    isCacheable: ({ revoked_at, suspended_at }) => revoked_at === null && suspended_at === null,
-    async read(keyId) {
-      const { rows, reached, stale } = await reads.read(credentialOfKey, { keyId });
-      if (rows[0] === undefined) throw stale ? behind() : refuse('invalid-key');
-      return { ...rows[0], reached };
+    isCacheable: ({ revoked_at, suspended }) => revoked_at === null && !suspended,
+    read: (id) => {
+      const keyId = parseId('apiKey', id);
+      return keyId === undefined ? knownSession(reads, id as WebSessionId) : knownKey(reads, keyId);
     },
   });
+  const assertGood = ({ suspended }: Known, { ungated }: Pick<RequestFacts, 'ungated'>): void => {
+    if (suspended && !ungated) throw accountSuspended();
+  };
   return {
     async authenticate(request, beforeLookUp) {
-      const text = bearerToken(request.header('authorization'));
-      const { id, account_id, tier, scopes, suspended_at } = await keys.identify(text, beforeLookUp);
-      if (suspended_at !== null) throw accountSuspended();
-      return { accountId: account_id, keyId: id, tier, scopes };
+      const known = await judge.identify(credentialIn(request), beforeLookUp);
+      assertGood(known, request);
+      const { id, kind, accountId, tier, scopes } = known;
+      return { accountId, actorId: accountId, kind, credentialId: id, tier, scopes };
     },
-    async confirm({ keyId }, noted) {
-      const { reached } = await keys.accepted(keyId);
+    async confirm({ credentialId }, request, noted) {
+      const { reached } = await judge.accepted(credentialId);
       if (!isAfter(noted, reached)) return;
-      keys.forget(keyId);
-      const { suspended_at } = await keys.accepted(keyId);
-      if (suspended_at !== null) throw accountSuspended();
+      judge.forget(credentialId);
+      assertGood(await judge.accepted(credentialId), request);
     },
   };
+}
+
+async function knownKey(reads: FreshReads, keyId: ApiKeyId): Promise<Known> {
+  const { rows, reached, stale } = await reads.read(credentialOfKey, { keyId });
+  const row = foundIn(rows, stale);
+  const { id, account_id, scopes, hash, expires_at, revoked_at, tier, suspended_at } = row;
+  const facts = { kind: 'api_key', id, accountId: account_id, scopes, hash, expires_at, revoked_at } as const;
+  return { ...facts, tier, suspended: suspended_at !== null, reached };
+}
+
+async function knownSession(reads: FreshReads, sessionId: WebSessionId): Promise<Known> {
+  const { rows, reached, stale } = await reads.read(credentialOfSession, { sessionId });
+  const { id, kind, account_id, scopes, ended_at, tier, suspended_at } = foundIn(rows, stale);
+  const facts = {
+    kind,
+    id,
+    accountId: account_id,
+    scopes,
+    hash: null,
+    expires_at: null,
+    revoked_at: ended_at,
+  };
+  return { ...facts, tier, suspended: suspended_at !== null, reached };
+}
+
+function foundIn<Row>([row]: readonly Row[], stale: boolean): Row {
+  if (row === undefined) throw stale ? behind() : refuse('invalid-key');
+  return row;
 }

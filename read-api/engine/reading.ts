@@ -3,7 +3,7 @@ import { refuse, type Refusal } from '../../contracts/problems.ts';
 import type { Position } from '../../infra/event-store/client/types.ts';
 import type { Reply, RequestFacts } from '../../infra/http/index.ts';
 import { timeOf } from '../../infra/http/time.ts';
-import { accountSuspended } from '../../infra/keys/credentials.ts';
+import { accountSuspended } from '../../infra/credentials/judge.ts';
 import { origin } from '../../infra/event-store/client/position.ts';
 import type { Credentials, Reader } from './credentials.ts';
 import type { FreshReads } from './fresh-reads.ts';
@@ -53,8 +53,8 @@ export const createRead =
   async ({ caller, request }, statement, parameters) => {
     const atLeast = minPosition(request.header('x-service-min-position'));
     const { rows, reached, noted, suspended, stale } = await reads.read(statement, parameters, atLeast);
-    if (suspended) throw accountSuspended();
-    await credentials.confirm(caller, noted);
+    if (suspended && !request.ungated) throw accountSuspended();
+    await credentials.confirm(caller, request, noted);
     const headers: Record<string, string> = stale ? { 'X-Service-Stale': 'true' } : {};
     return { rows, stale, freshness: { headers, ...(reached.commit >= 0n && { position: reached }) } };
   };

@@ -12,6 +12,12 @@ type OnFound<Found> = <Id extends Routes>(
   run: (call: Call<Id, Caller, Found>) => Promise<Reply>,
 ) => Handler<Id, Caller>;
 
+/** A reply to a request without a credential. */
+export interface AnyonesReply extends Reply {
+  /** Whose account was changed. */
+  readonly accountId?: string | undefined;
+}
+
 /** Makes handlers that answer during an outage, and not before what they changed is recorded for the account's reads. */
 export const createHandling = (recorded: (accountId: string) => Promise<void>) => {
   const answering = <C extends { readonly caller: Caller }>(run: (call: C) => Promise<Reply>) => ({
@@ -37,7 +43,16 @@ export const createHandling = (recorded: (accountId: string) => Promise<void>) =
     })) as OnFound<Found>;
   };
 
-  return { answering, answeringOn };
+  /** The same for routes without a credential; `run` says whose account it changed, if any. */
+  const answeringAnyone = <C>(run: (call: C) => Promise<AnyonesReply>) => ({
+    run: duringOutage(async (call: C): Promise<Reply> => {
+      const { accountId, ...reply } = await run(call);
+      if (accountId !== undefined) await recorded(accountId);
+      return reply;
+    }),
+  });
+
+  return { answering, answeringOn, answeringAnyone };
 };
 
 export type Handling = ReturnType<typeof createHandling>;

@@ -8,6 +8,9 @@ export const access = {
     '5s',
     'How long a process believes what it knows of a key or account; a revocation is pushed at once.',
   ),
+  ACCESS_TTL: standard(duration, '15m', 'How long an access token of somebody who signed in works.'),
+  REFRESH_TTL: standard(duration, '30d', 'How long a sign-in lasts that nobody refreshes.'),
+  STEP_UP_FRESH: standard(duration, '10m', 'How long a second factor counts as fresh.'),
   IDEMPOTENCY_RETENTION: standard(
     duration,
     '24h',

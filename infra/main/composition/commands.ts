@@ -12,7 +12,7 @@ import { hashApiKey, issueApiKey, keyedUuid } from '../../keys/index.ts';
 import { createProxyProbe } from '../../outbound/proxy-probe.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { RoleContext } from '../roles/role.ts';
-import { openRegistry, openVault } from './stores.ts';
+import { openAccessTokens, openRegistry, openVault } from './stores.ts';
 import { openOutboundGuard } from './outbound.ts';
 
 interface Deciding {
@@ -69,6 +69,14 @@ export const sessionLimits = (config: Config): SessionLimits => ({
   operationTimeoutMs: config.OPERATION_TIMEOUT,
   silenceGraceMs: config.OPERATION_TIMEOUT_GRACE,
   freeSessionMs: config.FREE_SESSION_LIMIT,
+});
+
+/** What web sessions are opened, refreshed and judged with. */
+export const signInPorts = (config: Config, clock: Clock, pool: pg.Pool) => ({
+  vault: openVault(config, pool),
+  tokens: openAccessTokens(config, clock, pool),
+  refreshMs: config.REFRESH_TTL,
+  freshMs: config.STEP_UP_FRESH,
 });
 
 /** What saved proxies are unsealed and tried with. */

@@ -5,7 +5,9 @@ import { type Config, need } from '../../config/index.ts';
 import { connectEventStore, type EventStore } from '../../event-store/client/index.ts';
 import { createNodeRegistry, type NodeRegistry } from '../../fleet/control-plane/registry.ts';
 import { connectPostgres, type Postgres, type PostgresOptions } from '../../postgres/index.ts';
-import { createVault, type Vault } from '../../vault/index.ts';
+import { createSigningKeys, createVault, type MasterKey, type Vault } from '../../vault/index.ts';
+import { createAccessTokens, type AccessTokens } from '../../credentials/access-tokens.ts';
+import type { Clock } from '../../platform/clock.ts';
 import type { RoleContext } from '../roles/role.ts';
 
 type Opening = Pick<RoleContext, 'config' | 'logger' | 'lifetime'>;
@@ -46,11 +48,24 @@ export const storeChecks = (pool: pg.Pool, store: EventStore) => ({
 });
 
 /** There is one master key so far; its id and version stand beside everything it wraps, so that a second can follow. */
+const masterKeyOf = (config: Config): MasterKey => ({
+  id: 'master',
+  version: 1,
+  key: need(config, 'MASTER_KEY'),
+});
+
 export const openVault = (config: Config, pool: pg.Pool): Vault =>
   createVault({
     pool,
-    masterKey: { id: 'master', version: 1, key: need(config, 'MASTER_KEY') },
+    masterKey: masterKeyOf(config),
     keyAgeMs: config.VAULT_KEY_AGE,
+  });
+
+export const openAccessTokens = (config: Config, clock: Clock, pool: pg.Pool): AccessTokens =>
+  createAccessTokens({
+    keys: createSigningKeys(pool, masterKeyOf(config), 'access tokens'),
+    clock,
+    accessMs: config.ACCESS_TTL,
   });
 
 /** Node credentials rest in the database sealed by a key of their own, made from the master key. */

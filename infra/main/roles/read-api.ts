@@ -2,7 +2,7 @@ import { archetypeCatalogue } from '../../../contracts/archetypes.ts';
 import { createReadApi } from '../../../read-api/index.ts';
 import { need } from '../../config/index.ts';
 import { openRateLimits, servedMetrics } from '../composition/http.ts';
-import { openPostgres, openVault } from '../composition/stores.ts';
+import { openAccessTokens, openPostgres, openVault } from '../composition/stores.ts';
 import type { ComposeRole } from './role.ts';
 
 /** Answers from the read models; it knows nothing of the record. Serves the contract and its page too. */
@@ -15,7 +15,9 @@ export const readApi: ComposeRole = async (context) => {
     vault: openVault(config, postgres.pool),
     archetypes: archetypeCatalogue,
     limit: (caller, bucket) => rateLimits.consume(caller, bucket),
+    limitAddress: (address, bucket) => rateLimits.consumeOfAddress(address, bucket),
     attempts: rateLimits.attempts,
+    tokens: openAccessTokens(config, clock, postgres.pool),
     cursorKey: Buffer.from(need(config, 'CURSOR_KEY')),
     pepper: need(config, 'KEY_PEPPER'),
     keyCacheMs: config.KEY_CACHE_TTL,

@@ -4,7 +4,7 @@ import { createWriteApi } from '../../../write-api/index.ts';
 import { type Config, need } from '../../config/index.ts';
 import type { Fleet } from '../../fleet/control-plane/port.ts';
 import { createAccountPositions, createKeyUses, type Postgres } from '../../postgres/index.ts';
-import { openFleet, proxyPorts, sessionLimits } from '../composition/commands.ts';
+import { openFleet, proxyPorts, sessionLimits, signInPorts } from '../composition/commands.ts';
 import { openEventStore, openPostgres, openRegistry, openVault, storeChecks } from '../composition/stores.ts';
 import { openOutboundGuard, openWebhookTarget, webhookLimits } from '../composition/outbound.ts';
 import { openRateLimits, servedMetrics } from '../composition/http.ts';
@@ -32,6 +32,7 @@ export const writeApi: ComposeRole = async (context) => {
     sessionLimits: sessionLimits(config),
     webhooks: webhookPorts(config, pool),
     proxies: proxyPorts(config, pool),
+    signIn: signInPorts(config, clock, pool),
     addresses: openOutboundGuard(config),
     pepper: need(config, 'KEY_PEPPER'),
     keyGraceMs: config.KEY_GRACE,

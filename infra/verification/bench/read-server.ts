@@ -18,6 +18,8 @@ function readApi(url: string) {
     vault: { open: () => Promise.resolve({ erased: true }) },
     archetypes: archetypeCatalogue,
     limit: (caller, bucket) => rateLimits.consume(caller, bucket),
+    limitAddress: (address, bucket) => rateLimits.consumeOfAddress(address, bucket),
+    tokens: { readAccess: () => Promise.resolve('malformed') },
     cursorKey: Buffer.from(benchCursorKey),
     pepper: benchPepper,
     clock: systemClock,

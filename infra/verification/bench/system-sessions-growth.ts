@@ -133,6 +133,10 @@ function callerOf(accountId: Caller['accountId']): Caller {
   const commandId = randomUUID();
   return {
     accountId,
+    actorId: accountId,
+    kind: 'api_key',
+    webSessionId: null,
+    freshUntil: null,
     tier: 'enterprise',
     concurrentSessions: 1_000_000,
     keyId,

@@ -10,6 +10,7 @@ import { defaultWebhookLimits } from '../../../commands/webhook-endpoint/index.t
 import { archetypeCatalogue } from '../../../contracts/archetypes.ts';
 import { toId } from '../../../contracts/ids.ts';
 import { createWriteApi } from '../../../write-api/index.ts';
+import type { AccessTokens } from '../../credentials/access-tokens.ts';
 import { systemClock } from '../../platform/clock.ts';
 import { connectEventStore, type EventStore } from '../../event-store/client/index.ts';
 import type { Fleet } from '../../fleet/control-plane/port.ts';
@@ -51,6 +52,15 @@ const noNodes = {
 };
 
 const noVault = { seal: () => Promise.resolve('sealed'), open: () => Promise.resolve({ text: 'opened' }) };
+/** No request of the bench comes with a token. */
+const noTokens: AccessTokens = {
+  expiresInSeconds: 0,
+  access: () => Promise.reject(new Error('no tokens')),
+  secondFactor: () => Promise.reject(new Error('no tokens')),
+  knows: () => false,
+  readAccess: () => Promise.resolve('malformed'),
+  readSecondFactor: () => Promise.resolve('malformed'),
+};
 
 /** The bench registers none. */
 const noWebhooks = {
@@ -78,6 +88,7 @@ export async function startWriteSide(url: string, fleet: Fleet, logger: Logger) 
     sessionLimits: defaultSessionLimits,
     webhooks: noWebhooks,
     proxies: { vault: noVault, probe: () => Promise.resolve(null) },
+    signIn: { vault: noVault, tokens: noTokens, refreshMs: graceMs, freshMs: graceMs },
     addresses: createOutboundGuard(),
     pepper,
     keyGraceMs: graceMs,

@@ -53,7 +53,7 @@ export async function startWholeService(options: WriteSideOptions = {}) {
 }
 
 /** The read side beside the write side, and the gateway before both. */
-async function startFront({ port, postgres, vault }: WriteSide, enforceRates: boolean) {
+async function startFront({ port, postgres, vault, tokens }: WriteSide, enforceRates: boolean) {
   const rateLimits = createRateLimits({ logger, enforced: enforceRates });
   const readApi = createReadApi({
     postgres,
@@ -63,7 +63,9 @@ async function startFront({ port, postgres, vault }: WriteSide, enforceRates: bo
     errorsBase,
     archetypes: archetypeCatalogue,
     limit: (caller, bucket) => rateLimits.consume(caller, bucket),
+    limitAddress: (address, bucket) => rateLimits.consumeOfAddress(address, bucket),
     attempts: rateLimits.attempts,
+    tokens,
     cursorKey: randomBytes(32),
     clock: systemClock,
   });

@@ -106,6 +106,10 @@ export class Requests {
     const commandId = this.#world.newUuid();
     return {
       accountId: id,
+      actorId: id,
+      kind: 'api_key',
+      webSessionId: null,
+      freshUntil: null,
       tier,
       concurrentSessions: cap,
       keyId: 'key_0197f1a0-0000-7000-8000-0000000000ff',

@@ -1,0 +1,156 @@
+import { createHmac, randomBytes, randomUUID } from 'node:crypto';
+import type { Scope } from '../../contracts/events/api-key.ts';
+import { toId, uuidOf, type AccountId, type WebSessionId } from '../../contracts/ids.ts';
+import {
+  refreshRefused,
+  webSession,
+  type OpenWebSession,
+  type WebSessionCommand,
+} from '../../domain/web-session.ts';
+import type { AccessTokens } from '../../infra/credentials/access-tokens.ts';
+import type { Position } from '../../infra/event-store/client/types.ts';
+import { isRefreshToken, readRefreshToken, refreshToken } from '../../infra/keys/refresh-token.ts';
+import type { Clock } from '../../infra/platform/clock.ts';
+import type { Vault } from '../../infra/vault/index.ts';
+import { now, ownedContext, stepContext, type CommandContext } from '../engine/context.ts';
+import type { Runner } from '../engine/runner.ts';
+
+export interface WebSessionPorts {
+  readonly runner: Runner;
+  readonly clock: Clock;
+  readonly vault: Pick<Vault, 'seal' | 'open'>;
+  readonly tokens: Pick<AccessTokens, 'access' | 'expiresInSeconds'>;
+  /** Keys what is kept of a holder. */
+  readonly pepper: string;
+  /** How long a session lives that nobody refreshes, milliseconds. */
+  readonly refreshMs: number;
+  /** How long a second factor counts as fresh, milliseconds. */
+  readonly freshMs: number;
+}
+
+/** Whoever holds the tokens, as far as a request shows. */
+export interface Holder {
+  readonly ip: string | null;
+  readonly userAgent: string | null;
+}
+
+export interface NewWebSession {
+  readonly accountId: AccountId;
+  readonly kind: OpenWebSession['kind'];
+  readonly scopes: Scope[];
+  /** Of the account's sign-ins now. */
+  readonly epoch: number;
+  /** Whether a second factor was given. */
+  readonly confirmed: boolean;
+}
+
+/** What whoever signed in is given. */
+export interface IssuedTokens {
+  readonly webSessionId: WebSessionId;
+  readonly accountId: AccountId;
+  readonly epoch: number;
+  readonly scopes: readonly Scope[];
+  readonly accessToken: string;
+  readonly refreshToken: string;
+  readonly expiresInSeconds: number;
+  readonly position: Position | undefined;
+}
+
+const field = 'web session seed';
+
+/** Opens, refreshes, confirms and ends the sessions of people and of their devices. */
+export function createWebSessionCommands(ports: WebSessionPorts) {
+  const { runner, clock, vault } = ports;
+  const run = (id: WebSessionId, command: WebSessionCommand, context: CommandContext, create = false) =>
+    runner.run(webSession, uuidOf(id), command, context, { create });
+  const holderOf = ({ ip, userAgent }: Holder): string =>
+    createHmac('sha256', ports.pepper)
+      .update(JSON.stringify(['holder', ip, userAgent]))
+      .digest('base64url');
+  const refreshUntil = (): string => new Date(clock.now().getTime() + ports.refreshMs).toISOString();
+
+  /** The tokens of the session's present generation. */
+  const issued = async (
+    { webSessionId, accountId, generation, epoch, scopes }: OpenWebSession,
+    seed: string,
+    position: Position | undefined,
+  ): Promise<IssuedTokens> => ({
+    ...{ webSessionId, accountId, epoch, scopes, position },
+    accessToken: await ports.tokens.access({ webSessionId, accountId }),
+    refreshToken: refreshToken({ webSessionId, generation }, seed),
+    expiresInSeconds: ports.tokens.expiresInSeconds,
+  });
+
+  return {
+    async open({ confirmed, ...session }: NewWebSession, holder: Holder, by: CommandContext) {
+      const { accountId } = session;
+      const webSessionId = toId('webSession', randomUUID());
+      const seed = randomBytes(32).toString('base64url');
+      const at = now(ports);
+      const command = {
+        type: 'OpenWebSession',
+        ...session,
+        webSessionId,
+        sealedSeed: await vault.seal(accountId, field, seed),
+        holder: holderOf(holder),
+        refreshUntil: refreshUntil(),
+        confirmedAt: confirmed ? at : null,
+        at,
+      } as const;
+      const context = stepContext(ownedContext(by, accountId), `open ${webSessionId}`);
+      const { state, position } = await run(webSessionId, command, context, true);
+      if (state.status !== 'open') throw new Error(`${webSessionId} was not opened.`);
+      return issued(state, seed, position);
+    },
+
+    /** The next tokens for a refresh token of that kind of session; `epochOf` says whether the account's sign-ins go on. */
+    async refresh(
+      text: string,
+      kind: OpenWebSession['kind'],
+      holder: Holder,
+      epochOf: (accountId: AccountId) => Promise<number>,
+      by: CommandContext,
+    ): Promise<IssuedTokens> {
+      const { claim, session, seed } = await refreshable(ports, text, kind);
+      if ((await epochOf(session.accountId)) > session.epoch) throw refreshRefused();
+      const { generation, webSessionId } = claim;
+      const command = {
+        type: 'RefreshWebSession',
+        ...{ generation, holder: holderOf(holder), refreshUntil: refreshUntil(), at: now(ports) },
+      } as const;
+      const { state, position } = await run(webSessionId, command, ownedContext(by, session.accountId));
+      if (state.status !== 'open') throw refreshRefused();
+      return issued(state, seed, position);
+    },
+
+    /** The session that a refresh token is of; undefined when it is none of ours. */
+    sessionOf: async (text: string): Promise<OpenWebSession | undefined> =>
+      refreshable(ports, text).then(
+        ({ session }) => session,
+        () => undefined,
+      ),
+
+    /** A second factor was given. */
+    async confirm(id: WebSessionId, by: CommandContext) {
+      const at = now(ports);
+      const { position } = await run(id, { type: 'ConfirmWebSession', at }, by);
+      return { freshUntil: new Date(Date.parse(at) + ports.freshMs).toISOString(), position };
+    },
+
+    end: async (id: WebSessionId, by: CommandContext): Promise<Position | undefined> =>
+      (await run(id, { type: 'EndWebSession', reason: 'signed_out', at: now(ports) }, by)).position,
+  };
+}
+
+export type WebSessionCommands = ReturnType<typeof createWebSessionCommands>;
+
+/** What a refresh token is of; refused unless the session is open and the text is a token of it. */
+async function refreshable({ runner, vault }: WebSessionPorts, text: string, kind?: OpenWebSession['kind']) {
+  const claim = readRefreshToken(text);
+  if (claim === undefined) throw refreshRefused();
+  const { state: session } = await runner.load(webSession, uuidOf(claim.webSessionId));
+  if (session.status !== 'open' || (kind ?? session.kind) !== session.kind) throw refreshRefused();
+  const opened = await vault.open(session.accountId, field, session.sealedSeed);
+  if ('erased' in opened || !isRefreshToken(text, claim, opened.text)) throw refreshRefused();
+  return { claim, session, seed: opened.text };
+}

@@ -1,0 +1,54 @@
+import { Type, Timestamp, closed, nullable, oneOf } from '../schema.ts';
+import { idSchema } from '../ids.ts';
+import { scopes } from './api-key.ts';
+import { category, entryOn, type EventOf } from './catalogue.ts';
+
+const of = { webSessionId: idSchema('webSession'), accountId: idSchema('account') };
+const entry = entryOn('web_session');
+
+/** Who holds the tokens: an HMAC over address and program, so that neither can be read off it. */
+const holder = Type.String();
+const refreshUntil = Timestamp;
+
+/**
+ * `web_session-<uuid>`: one sign-in of a person's browser, or of a device they authorised, with all the tokens that came
+ * out of it. No token is in it: a refresh token is made of its generation and the sealed seed.
+ */
+export const webSessionEvents = category(
+  'web_session',
+  {
+    WebSessionOpened: closed({
+      ...of,
+      kind: oneOf(['web_session', 'device']),
+      scopes: Type.Array(oneOf(scopes)),
+      /** Of the account's sign-ins: a higher one has ended this session. */
+      epoch: Type.Integer({ minimum: 0 }),
+      /** Refresh tokens derive from it. */
+      sealedSeed: Type.String(),
+      holder,
+      refreshUntil,
+      /** When a second factor was last given. */
+      confirmedAt: nullable(Timestamp),
+      at: Timestamp,
+    }),
+    /** The refresh token of the generation before was used; this one has a new one. */
+    WebSessionRefreshed: closed({
+      ...of,
+      generation: Type.Integer({ minimum: 1 }),
+      holder,
+      refreshUntil,
+      at: Timestamp,
+    }),
+    WebSessionConfirmed: closed({ ...of, at: Timestamp }),
+    WebSessionEnded: closed({ ...of, reason: oneOf(['signed_out', 'token_reused']), at: Timestamp }),
+  },
+  {
+    audit: {
+      WebSessionOpened: ({ webSessionId, kind }) => entry('auth.signed_in', webSessionId, { kind }),
+      WebSessionConfirmed: ({ webSessionId }) => entry('auth.stepped_up', webSessionId),
+      WebSessionEnded: ({ webSessionId, reason }) =>
+        entry(reason === 'token_reused' ? 'auth.refresh_token_reused' : 'auth.signed_out', webSessionId),
+    },
+  },
+);
+export type WebSessionEvent = EventOf<typeof webSessionEvents>;

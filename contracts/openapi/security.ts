@@ -1,0 +1,35 @@
+import { credentialKinds, type CredentialKind } from '../credentials.ts';
+import type { Route } from '../route.ts';
+import type { JsonObject } from './json-schema.ts';
+
+/** The ways to send a credential of each kind. */
+const schemesOf: Readonly<Record<CredentialKind, readonly string[]>> = {
+  api_key: ['apiKey'],
+  web_session: ['accessToken', 'sessionCookie'],
+  device: ['accessToken'],
+};
+
+export const securitySchemes: JsonObject = {
+  apiKey: { type: 'http', scheme: 'bearer', description: '`Authorization: Bearer <API key>`' },
+  accessToken: {
+    type: 'http',
+    scheme: 'bearer',
+    bearerFormat: 'JWT',
+    description:
+      '`Authorization: Bearer <access token>`, as signing in, refreshing or authorising a device gives it.',
+  },
+  sessionCookie: {
+    type: 'apiKey',
+    in: 'cookie',
+    name: 'service_session',
+    description:
+      'The access token of a web session, as signing in sets it. A change must come from a page of the service: ' +
+      '`Origin` or `Sec-Fetch-Site` says so.',
+  },
+};
+
+/** What a route takes; any of them is enough. Empty: no credential. */
+export const securityOf = ({ scopes, credentials = credentialKinds }: Route): JsonObject[] => {
+  const schemes = new Set(credentials.flatMap((kind) => schemesOf[kind]));
+  return [...schemes].flatMap((scheme) => (scopes ?? []).map((scope) => ({ [scheme]: [scope] })));
+};

@@ -1,0 +1,93 @@
+import type { CredentialKind } from '../contracts/credentials.ts';
+import { webSessionEvents, type WebSessionEvent } from '../contracts/events/web-session.ts';
+import { refuse, type Refusal } from '../contracts/problems.ts';
+import { decideBy, type CommandsOf, type DataOf, type Decider, type Rules } from './kit/decider.ts';
+
+type Opened = DataOf<WebSessionEvent, 'WebSessionOpened'>;
+
+export interface OpenWebSession extends Readonly<Omit<Opened, 'at'>> {
+  readonly status: 'open';
+  readonly kind: Exclude<CredentialKind, 'api_key'>;
+  /** Of the refresh token that is good now. */
+  readonly generation: number;
+  readonly refreshedAt: string;
+}
+export interface EndedWebSession extends Omit<OpenWebSession, 'status'> {
+  readonly status: 'ended';
+  readonly endedAt: string;
+}
+
+/**
+ * One sign-in with the tokens that came out of it.
+ *
+ * Each use of a refresh token gives the next generation. The one before is good for a moment longer, for the same holder,
+ * who may have lost the answer, and gives the same successor. Any older one, or that one from elsewhere, was stolen from
+ * somebody, and ends the session for whoever holds its tokens.
+ */
+export type WebSession = { readonly status: 'none' } | OpenWebSession | EndedWebSession;
+
+export type WebSessionCommand = CommandsOf<{
+  OpenWebSession: Omit<Opened, 'at'>;
+  /** A refresh token whose text was found to be ours. */
+  RefreshWebSession: { generation: number; holder: string; refreshUntil: string };
+  ConfirmWebSession: unknown;
+  EndWebSession: { reason: 'signed_out' };
+}>;
+
+/** How long a client that lost the answer to a refresh may ask for it again. */
+const lostAnswerMs = 10_000;
+
+export const refreshRefused = (): Refusal =>
+  refuse('invalid-auth-token', 'The refresh token is not good, or no longer. Sign in again.');
+
+const rules: Rules<WebSession, WebSessionCommand, WebSessionEvent> = {
+  OpenWebSession(state, { type: _, ...data }) {
+    return state.status === 'none' ? [{ type: 'WebSessionOpened', data }] : [];
+  },
+  RefreshWebSession(state, { generation, holder, refreshUntil, at }) {
+    if (state.status !== 'open' || Date.parse(at) >= Date.parse(state.refreshUntil)) throw refreshRefused();
+    if (generation === state.generation) {
+      const data = { ...of(state), generation: generation + 1, holder, refreshUntil, at };
+      return [{ type: 'WebSessionRefreshed', data }];
+    }
+    const isRepeated = generation === state.generation - 1 && holder === state.holder;
+    if (isRepeated && Date.parse(at) - Date.parse(state.refreshedAt) < lostAnswerMs) return [];
+    return [{ type: 'WebSessionEnded', data: { ...of(state), reason: 'token_reused', at } }];
+  },
+  ConfirmWebSession(state, { at }) {
+    if (state.status !== 'open') throw refuse('unauthorized', 'The session has ended. Sign in again.');
+    if (state.confirmedAt === at) return [];
+    return [{ type: 'WebSessionConfirmed', data: { ...of(state), at } }];
+  },
+  EndWebSession(state, { reason, at }) {
+    return state.status === 'open' ? [{ type: 'WebSessionEnded', data: { ...of(state), reason, at } }] : [];
+  },
+};
+
+const of = ({ webSessionId, accountId }: OpenWebSession) => ({ webSessionId, accountId });
+
+export const webSession: Decider<WebSession, WebSessionCommand, WebSessionEvent> = {
+  category: webSessionEvents,
+  initialState: { status: 'none' },
+  decide: decideBy(rules),
+  evolve,
+};
+
+function evolve(state: WebSession, event: WebSessionEvent): WebSession {
+  if (event.type === 'WebSessionOpened') {
+    if (state.status !== 'none') return state;
+    const { at, ...opened } = event.data;
+    return { status: 'open', ...opened, generation: 0, refreshedAt: at };
+  }
+  if (state.status !== 'open') return state;
+  switch (event.type) {
+    case 'WebSessionRefreshed': {
+      const { generation, holder, refreshUntil, at } = event.data;
+      return { ...state, generation, holder, refreshUntil, refreshedAt: at };
+    }
+    case 'WebSessionConfirmed':
+      return { ...state, confirmedAt: event.data.at };
+    case 'WebSessionEnded':
+      return { ...state, status: 'ended', endedAt: event.data.at };
+  }
+}

@@ -1,0 +1,143 @@
+import { createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject } from 'node:crypto';
+import { errors, jwtVerify, SignJWT } from 'jose';
+import { parseId, type AccountId, type WebSessionId } from '../../contracts/ids.ts';
+import { Cache } from '../platform/cache.ts';
+import type { Clock } from '../platform/clock.ts';
+import type { SigningKeys } from '../vault/index.ts';
+
+const algorithm = 'EdDSA';
+const issuer = 'service';
+
+/** What a token is for; one made for one purpose is no token for another. */
+type Purpose = 'access' | 'second_factor';
+
+export interface AccessClaims {
+  readonly webSessionId: WebSessionId;
+  readonly accountId: AccountId;
+}
+
+export type TokenReading<Claims> = Claims | 'expired' | 'malformed';
+
+interface KeyPair {
+  readonly sign: KeyObject;
+  readonly verify: KeyObject;
+}
+
+interface Options {
+  readonly keys: Pick<SigningKeys, 'findOrCreate' | 'all'>;
+  readonly clock: Clock;
+  /** Of an access token, milliseconds. */
+  readonly accessMs: number;
+}
+
+/** How long the newest key is signed with before it is asked whether there is a newer one, ms. */
+const keysAgeMs = 60_000;
+/** The least time between two looks for a key that a token names and nobody knows, ms. */
+const unknownKeyPauseMs = 1_000;
+/** How long a password that was right waits for its second factor, seconds. */
+const secondFactorSeconds = 300;
+
+/** Newest last. */
+const newPrivateKey = (): Buffer =>
+  generateKeyPairSync('ed25519').privateKey.export({ format: 'der', type: 'pkcs8' });
+
+/**
+ * Signs and reads the short-lived tokens of people who signed in. A token is checked by its signature alone, which costs a
+ * third of a millisecond once: what was read from a text is cached until it expires.
+ */
+export function createAccessTokens({ keys, clock, accessMs }: Options) {
+  const ring = keyRing(keys);
+  const read = new Cache<string, { readonly claims: AccessClaims; readonly expiresAt: number }>({
+    maxEntries: 10_000,
+  });
+
+  const sign = async (purpose: Purpose, subject: string, seconds: number, claims = {}): Promise<string> => {
+    const { id, pair } = await ring.newest();
+    const now = Math.floor(clock.now().getTime() / 1000);
+    return new SignJWT(claims)
+      .setProtectedHeader({ alg: algorithm, kid: id, typ: 'JWT' })
+      .setIssuer(issuer)
+      .setAudience(purpose)
+      .setSubject(subject)
+      .setIssuedAt(now)
+      .setExpirationTime(now + seconds)
+      .sign(pair.sign);
+  };
+  const verified = async (purpose: Purpose, text: string) => {
+    try {
+      const { payload } = await jwtVerify(text, async ({ kid }) => ring.verifying(kid), {
+        issuer,
+        audience: purpose,
+        algorithms: [algorithm],
+        currentDate: clock.now(),
+        requiredClaims: ['sub', 'exp'],
+      });
+      return payload;
+    } catch (error) {
+      if (error instanceof errors.JWTExpired) return 'expired';
+      if (error instanceof errors.JOSEError) return 'malformed';
+      throw error;
+    }
+  };
+
+  return {
+    expiresInSeconds: Math.floor(accessMs / 1000),
+    access: ({ webSessionId, accountId }: AccessClaims): Promise<string> =>
+      sign('access', accountId, Math.floor(accessMs / 1000), { sid: webSessionId }),
+
+    /** True if the text was read before, so that reading it again asks nobody. */
+    knows: (text: string): boolean => read.get(text) !== undefined,
+    async readAccess(text: string): Promise<TokenReading<AccessClaims>> {
+      const known = read.get(text);
+      if (known !== undefined) return known.expiresAt > clock.now().getTime() ? known.claims : 'expired';
+      const payload = await verified('access', text);
+      if (typeof payload === 'string') return payload;
+      const accountId = parseId('account', payload.sub ?? '');
+      const webSessionId = parseId('webSession', String(payload.sid));
+      if (accountId === undefined || webSessionId === undefined) return 'malformed';
+      const claims = { accountId, webSessionId };
+      read.set(text, { claims, expiresAt: (payload.exp ?? 0) * 1000 });
+      return claims;
+    },
+
+    /** For whoever gave the right password and has a second factor still to give. */
+    secondFactor: (accountId: AccountId): Promise<string> =>
+      sign('second_factor', accountId, secondFactorSeconds),
+    async readSecondFactor(text: string): Promise<TokenReading<AccountId>> {
+      const payload = await verified('second_factor', text);
+      return typeof payload === 'string' ? payload : (parseId('account', payload.sub ?? '') ?? 'malformed');
+    },
+  };
+}
+
+export type AccessTokens = ReturnType<typeof createAccessTokens>;
+
+/** The keys as they were last read. A key that is not known is looked for, at most once a second. */
+function keyRing(keys: Options['keys']) {
+  let known: readonly { readonly id: string; readonly pair: KeyPair }[] = [];
+  let readAt = -Infinity;
+  const refresh = async (): Promise<void> => {
+    readAt = performance.now();
+    known = (await keys.findOrCreate(newPrivateKey)).map(({ id, secret }) => ({ id, pair: pairOf(secret) }));
+  };
+  return {
+    async newest() {
+      if (performance.now() - readAt >= keysAgeMs) await refresh();
+      const newest = known.at(-1);
+      if (newest === undefined) throw new Error('There is no key to sign with.');
+      return newest;
+    },
+    async verifying(id: string | undefined): Promise<KeyObject> {
+      const find = () => known.find((each) => each.id === id)?.pair.verify;
+      if (find() === undefined && performance.now() - readAt >= unknownKeyPauseMs) await refresh();
+      const found = find();
+      if (found === undefined) throw new errors.JWKSNoMatchingKey();
+      return found;
+    },
+  };
+}
+
+function pairOf(secret: Buffer): KeyPair {
+  const sign = createPrivateKey({ key: secret, format: 'der', type: 'pkcs8' });
+  return { sign, verify: createPublicKey(sign) };
+}

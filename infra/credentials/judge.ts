@@ -1,0 +1,94 @@
+import type { CredentialKind } from '../../contracts/credentials.ts';
+import type { Scope } from '../../contracts/events/api-key.ts';
+import type { AccountId, ApiKeyId, WebSessionId } from '../../contracts/ids.ts';
+import { refuse, type Refusal } from '../../contracts/problems.ts';
+import { keyEnd } from '../../contracts/resources/api-key.ts';
+import { matchesApiKey, parseApiKey } from '../keys/index.ts';
+import type { Clock } from '../platform/clock.ts';
+import { createExpiringCache } from '../platform/expiring-cache.ts';
+import type { AccessTokens } from './access-tokens.ts';
+
+/** What a text names: a key, or the web session that a token was made for. */
+export type CredentialId = ApiKeyId | WebSessionId;
+
+/** What decides whether a credential is accepted. */
+export interface CredentialFacts {
+  readonly kind: CredentialKind;
+  readonly id: CredentialId;
+  readonly accountId: AccountId;
+  readonly scopes: readonly Scope[];
+  /** Of an API key's text. A token is its own proof. */
+  readonly hash: string | null;
+  /** ISO 8601; of a rotated key the end of its grace period. */
+  readonly expires_at: string | null;
+  readonly revoked_at: string | null;
+}
+
+interface JudgeOptions<Facts extends CredentialFacts> {
+  /** Where the facts are: streams or read models. Undefined, or refused, when there is no such credential. */
+  readonly read: (id: CredentialId) => Promise<Facts | undefined>;
+  readonly tokens: Pick<AccessTokens, 'readAccess'>;
+  /** The one the keys were hashed with. */
+  readonly pepper: string;
+  readonly clock: Clock;
+  /** The oldest that cached facts may be, in case an invalidation is missed; milliseconds. */
+  readonly maxAgeMs: number;
+  /** False for facts that are read again at each use, however young they are. */
+  readonly isCacheable?: (facts: Facts) => boolean;
+}
+
+export const accountSuspended = (): Refusal => refuse('forbidden', 'The account is suspended.');
+
+/** How an ended credential of each kind is refused, in the words of whoever sent it. */
+const endedDetails: Readonly<Record<'revoked' | 'expired', string>> = {
+  revoked: 'The session has ended. Sign in again.',
+  expired: 'The access token has expired. Refresh it, or sign in again.',
+};
+
+const accessToken = /^eyJ[\w-]+\.[\w-]+\.[\w-]+$/;
+
+/** Judges API keys and access tokens by facts that are cached: the one place that says who a credential stands for. */
+export function createJudge<Facts extends CredentialFacts>({
+  read,
+  tokens,
+  pepper,
+  clock,
+  ...caching
+}: JudgeOptions<Facts>) {
+  const known = createExpiringCache<Facts | undefined>({
+    maxAgeMs: caching.maxAgeMs,
+    isCacheable: (facts) => facts === undefined || (caching.isCacheable?.(facts) ?? true),
+  });
+  /** What a text names, when it has the form of a credential and, if it is a token, was signed by us. */
+  const named = async (text: string): Promise<CredentialId> => {
+    if (accessToken.test(text)) {
+      const claims = await tokens.readAccess(text);
+      if (claims === 'expired') throw refuse('expired-key', endedDetails.expired);
+      if (claims !== 'malformed') return claims.webSessionId;
+    }
+    const key = parseApiKey(text);
+    if (key === 'malformed') throw refuse('invalid-key', 'This is not a credential of this service.');
+    return key.apiKeyId;
+  };
+  /** The facts of a credential that is accepted now. */
+  const accepted = async (id: CredentialId, text?: string): Promise<Facts> => {
+    const facts = await known.get(id, () => read(id));
+    if (facts === undefined) throw refuse('invalid-key');
+    const { kind, hash } = facts;
+    if (text !== undefined && hash !== null && !matchesApiKey(text, pepper, hash))
+      throw refuse('invalid-key');
+    const end = keyEnd(facts, clock.now());
+    if (end !== undefined) throw refuse(`${end}-key`, kind === 'api_key' ? undefined : endedDetails[end]);
+    return facts;
+  };
+  return {
+    accepted,
+    /** Calls `beforeLookUp` first when nothing is cached of the credential; what it throws stands. */
+    async identify(text: string, beforeLookUp: () => Promise<void>): Promise<Facts> {
+      const id = await named(text);
+      if (!known.has(id)) await beforeLookUp();
+      return accepted(id, text);
+    },
+    forget: known.forget,
+  };
+}

@@ -1,0 +1,82 @@
+import { expect } from 'chai';
+import { Refusal } from '../../contracts/problems.ts';
+import { assertOwnOrigin, cookieOf, signInCookies, signOutCookies } from './cookies.ts';
+import { owner, startApi } from './testing.ts';
+
+const asked = (headers: Record<string, string>) => ({ header: (name: string) => headers[name] });
+
+describe('cookies of a web session', () => {
+  const tokens = { accessToken: 'a', refreshToken: 'r', accessSeconds: 900, refreshSeconds: 2_592_000 };
+
+  it('are kept from scripts and from other sites, and the refresh token goes to sign-in alone', () => {
+    expect(signInCookies(tokens, true)).to.deep.equal([
+      'service_session=a; Max-Age=900; Path=/; HttpOnly; Secure; SameSite=Lax',
+      'service_refresh=r; Max-Age=2592000; Path=/v1/auth; HttpOnly; Secure; SameSite=Lax',
+    ]);
+    expect(signInCookies(tokens, false).join()).not.to.contain('Secure');
+  });
+
+  it('end when their owner signs out', () => {
+    for (const cookie of signOutCookies(true)) expect(cookie).to.contain('Max-Age=0');
+  });
+
+  it('are found among others', () => {
+    expect(cookieOf(asked({ cookie: 'x=1; service_session=abc; y=2' }), 'service_session')).to.equal('abc');
+    expect(cookieOf(asked({}), 'service_session')).to.equal(undefined);
+  });
+
+  const own = ['https://service.example'];
+  const accepted = (headers: Record<string, string>): boolean => {
+    try {
+      assertOwnOrigin(asked({ host: '127.0.0.1:8080', ...headers }), own);
+      return true;
+    } catch (error) {
+      if (error instanceof Refusal) return false;
+      throw error;
+    }
+  };
+
+  it('let a page of ours change something', () => {
+    expect(accepted({ origin: 'https://service.example' })).to.equal(true);
+    expect(accepted({ origin: 'http://127.0.0.1:8080' })).to.equal(true);
+    expect(accepted({ 'sec-fetch-site': 'same-origin' })).to.equal(true);
+    expect(accepted({ origin: 'http://127.0.0.1:8080', 'sec-fetch-site': 'same-origin' })).to.equal(true);
+  });
+
+  it('let nobody else', () => {
+    for (const headers of [
+      {},
+      { origin: 'null' },
+      { origin: 'https://evil.example' },
+      { origin: 'https://service.example.evil.example' },
+      { origin: 'http://127.0.0.1:8081' },
+      { 'sec-fetch-site': 'same-site' },
+      { 'sec-fetch-site': 'cross-site' },
+      { 'sec-fetch-site': 'none' },
+      { origin: 'http://127.0.0.1:8080', 'sec-fetch-site': 'same-site' },
+      { origin: 'https://evil.example', 'sec-fetch-site': 'same-origin' },
+    ] as Record<string, string>[])
+      expect(accepted(headers), JSON.stringify(headers)).to.equal(false);
+  });
+});
+
+describe('a request with a cookie', () => {
+  const fromCookie = async (request: { readonly header: (name: string) => string | undefined }) => {
+    expect(cookieOf(request, 'service_session')).to.equal('token');
+    return owner;
+  };
+
+  it('may change something from a page of ours only, and read from anywhere', async () => {
+    const write = await startApi('write', { authenticate: fromCookie });
+    const read = await startApi('read', { authenticate: fromCookie });
+    const cookie = { cookie: 'service_session=token' };
+    const create = (headers: object) =>
+      write.call('POST /v1/sessions', { token: null, body: {}, headers: { ...cookie, ...headers } });
+    expect((await create({})).status).to.equal(403);
+    expect((await create({ origin: 'https://evil.example' })).status).to.equal(403);
+    expect(
+      (await create({ origin: `http://127.0.0.1:${write.port}`, host: `127.0.0.1:${write.port}` })).status,
+    ).to.equal(201);
+    expect((await read.call('GET /v1/account/me', { token: null, headers: cookie })).status).to.equal(200);
+  });
+});

@@ -1,0 +1,50 @@
+import type { ApiKeyId, WebSessionId } from '../../contracts/ids.ts';
+import { freshStatement } from './fresh-statement.ts';
+import { db, type Tables } from './tables.ts';
+
+type KeyRow = Tables['read_model.api_keys'];
+type SessionRow = Tables['read_model.web_sessions'];
+type OwnerRow = Tables['read_model.accounts'];
+/** What the row of a credential says of its owner. */
+type OwnerFacts = Pick<OwnerRow, 'tier' | 'suspended_at'>;
+export type KeyCredentialRow = Pick<
+  KeyRow,
+  'id' | 'account_id' | 'scopes' | 'hash' | 'expires_at' | 'revoked_at'
+> &
+  OwnerFacts;
+export type SessionCredentialRow = Pick<
+  SessionRow,
+  'id' | 'account_id' | 'kind' | 'scopes' | 'epoch' | 'ended_at'
+> &
+  OwnerFacts;
+
+const ownerFacts = ['account.tier', 'account.suspended_at'] as const;
+
+/** The key with what decides whether it is good. Whose it is, is known from the row. */
+export const credentialOfKey = freshStatement<{ readonly keyId: ApiKeyId }, KeyCredentialRow>(
+  'credential',
+  (parameter) =>
+    db
+      .selectFrom('read_model.api_keys as key')
+      .innerJoin('read_model.accounts as account', 'account.id', 'key.account_id')
+      .where('key.id', '=', parameter('keyId'))
+      .select(['key.id', 'key.account_id', 'key.scopes', 'key.hash', 'key.expires_at', 'key.revoked_at'])
+      .select(ownerFacts),
+  { owner: 'account of the row' },
+);
+
+/** The same of a web session, which an access token names. */
+export const credentialOfSession = freshStatement<{ readonly sessionId: WebSessionId }, SessionCredentialRow>(
+  'credential-of-session',
+  (parameter) =>
+    db
+      .selectFrom('read_model.web_sessions as session')
+      .innerJoin('read_model.accounts as account', 'account.id', 'session.account_id')
+      .where('session.id', '=', parameter('sessionId'))
+      .select([
+        ...(['session.id', 'session.account_id', 'session.kind', 'session.scopes'] as const),
+        ...(['session.epoch', 'session.ended_at'] as const),
+      ])
+      .select(ownerFacts),
+  { owner: 'account of the row' },
+);

@@ -1,0 +1,47 @@
+import type { IssuedTokens } from '../../commands/web-session/index.ts';
+import { signInCookies, signOutCookies } from '../../infra/http/index.ts';
+import type { AnyonesReply } from './handling.ts';
+
+export interface SignInReplies {
+  /** For whoever has signed in, or refreshed: the tokens, in the body and as cookies. */
+  readonly signedIn: (issued: IssuedTokens, mfaEnrolled: boolean) => AnyonesReply;
+  readonly signedOut: (reply?: AnyonesReply) => AnyonesReply;
+}
+
+interface Options {
+  /** The address clients know the service by. */
+  readonly baseUrl: string | undefined;
+  readonly refreshMs: number;
+}
+
+export function signInReplies({ baseUrl, refreshMs }: Options): SignInReplies {
+  const secure = !isPlainLoopback(baseUrl);
+  return {
+    signedIn(issued, mfaEnrolled) {
+      const { accessToken, refreshToken, expiresInSeconds, position, accountId } = issued;
+      const refreshSeconds = Math.floor(refreshMs / 1000);
+      const tokens = { accessToken, refreshToken, accessSeconds: expiresInSeconds, refreshSeconds };
+      return {
+        body: {
+          access_token: accessToken,
+          refresh_token: refreshToken,
+          expires_in: expiresInSeconds,
+          mfa_enrolled: mfaEnrolled,
+        },
+        cookies: signInCookies(tokens, secure),
+        position,
+        accountId,
+      };
+    },
+    signedOut: (reply = {}) => ({ ...reply, cookies: signOutCookies(secure) }),
+  };
+}
+
+const loopback = new Set(['localhost', '127.0.0.1', '[::1]']);
+
+/** A browser keeps `Secure` cookies of plain http from us, and only on loopback is plain http no danger. */
+function isPlainLoopback(baseUrl: string | undefined): boolean {
+  if (baseUrl === undefined) return false;
+  const { protocol, hostname } = new URL(baseUrl);
+  return protocol === 'http:' && loopback.has(hostname);
+}
