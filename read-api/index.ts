@@ -3,8 +3,8 @@ import type { Logger } from 'pino';
 import type { ArchetypeCatalogue } from '../contracts/resources/archetype.ts';
 import type { Bucket } from '../contracts/rate-buckets.ts';
 import type { Clock } from '../infra/platform/clock.ts';
-import { createApi, type ApiOptions, type RateVerdict } from '../infra/http/index.ts';
-import { createKeyUses, type Postgres } from '../infra/postgres/index.ts';
+import { createApi, type ApiOptions, type Authenticate, type RateVerdict } from '../infra/http/index.ts';
+import { createKeyUses, type KeyUses, type Postgres } from '../infra/postgres/index.ts';
 import type { Vault } from '../infra/vault/index.ts';
 import { records } from '../projections/catalogue.ts';
 import { recordReads } from './engine/records.ts';
@@ -74,12 +74,7 @@ export function createReadApi({
   const keyUses = createKeyUses({ pool, clock, logger: edge.logger });
   return createApi({
     side: 'read',
-    authenticate: async (request, beforeLookUp) => {
-      const reader = await credentials.authenticate(request, beforeLookUp);
-      const keyId = parseId('apiKey', reader.credentialId);
-      if (keyId !== undefined) keyUses.note(keyId);
-      return reader;
-    },
+    authenticate: noting(credentials.authenticate, keyUses),
     handlers: {
       'archetypes.list': { run: async () => ({ body: archetypes }) },
       ...sessionReads(read, pages),
@@ -95,3 +90,13 @@ export function createReadApi({
     ...edge,
   });
 }
+
+/** The use of a key is recorded. */
+const noting =
+  (authenticate: Authenticate<Reader>, keyUses: Pick<KeyUses, 'note'>): Authenticate<Reader> =>
+  async (request, beforeLookUp) => {
+    const reader = await authenticate(request, beforeLookUp);
+    const keyId = parseId('apiKey', reader.credentialId);
+    if (keyId !== undefined) keyUses.note(keyId);
+    return reader;
+  };

@@ -1,20 +1,11 @@
 import { countAccountEvents } from '../projections/queries/account-event.ts';
-import { randomBytes, randomUUID } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import pino from 'pino';
-import { createAccountCommands } from '../commands/account/index.ts';
-import { createApiKeyCommands } from '../commands/api-key/index.ts';
-import type { CommandContext } from '../commands/engine/context.ts';
-import { createRunner, type Runner } from '../commands/engine/runner.ts';
 import { defaultSessionLimits, type SessionLimits } from '../commands/session/index.ts';
 import { defaultWebhookLimits } from '../commands/webhook-endpoint/index.ts';
 import { archetypeCatalogue } from '../contracts/archetypes.ts';
-import { scopes as everyScope, type Scope } from '../contracts/events/api-key.ts';
-import { uuidOf, type AccountId, type WebhookDeliveryId, type WebhookId } from '../contracts/ids.ts';
-import type { Tier } from '../contracts/tiers.ts';
-import { webhookDelivery } from '../domain/webhook-delivery/webhook-delivery.ts';
-import { deliveryIdOf } from '../domain/webhook-event/webhook-event.ts';
 import { systemClock, type Clock } from '../infra/platform/clock.ts';
 import type { EventStore, RecordedEvent } from '../infra/event-store/client/index.ts';
 import { createFleet } from '../infra/fleet/control-plane/client.ts';
@@ -24,7 +15,6 @@ import { createNodeRegistry, fleetMigrations } from '../infra/fleet/control-plan
 import { createSimulatedDriver, type SimulatedDriverOptions } from '../infra/fleet/simulated/index.ts';
 import { caller } from '../infra/http/testing.ts';
 import { listen } from '../infra/http/index.ts';
-import { hashApiKey, issueApiKey, keyedUuid } from '../infra/keys/index.ts';
 import type { AllowedRange } from '../infra/outbound/address-policy.ts';
 import { createOutboundGuard, type Lookup } from '../infra/outbound/guard.ts';
 import {
@@ -37,17 +27,15 @@ import {
 } from '../infra/postgres/index.ts';
 import { createRateLimits } from '../infra/rate-limits/index.ts';
 import { freshDatabase, startEventLog, tempDir } from '../infra/verification/testbed/index.ts';
-import { createSigningKeys, createVault, vaultMigrations, type Vault } from '../infra/vault/index.ts';
+import { createVault, vaultMigrations, type Vault } from '../infra/vault/index.ts';
 import { createWebhookTarget } from '../infra/webhooks/target.ts';
-import { createAccessTokens, type AccessTokens } from '../infra/credentials/access-tokens.ts';
-import { createWebSessionCommands, type NewWebSession } from '../commands/web-session/index.ts';
 import { createWriteApi, type WriteApiOptions } from './index.ts';
+import { accessTokensIn, graceMs, masterKey, pepper, staffOf } from './testing-staff.ts';
+
+export { pepper };
 
 export const errorsBase = 'https://errors.example';
 const logger = pino({ level: 'silent' });
-/** The one all keys are hashed with. */
-export const pepper = 'a pepper for tests';
-const graceMs = 24 * 3_600_000;
 
 export interface WriteSideOptions {
   readonly clock?: Clock;
@@ -98,18 +86,6 @@ export function movableClock() {
     advance: (milliseconds: number) => void (offset += milliseconds),
   };
 }
-
-/** With keys of its own pool, as the roles have them. */
-export const accessTokensIn = (pool: Postgres['pool'], clock: Clock): AccessTokens =>
-  createAccessTokens({ keys: createSigningKeys(pool, masterKey, 'access tokens'), clock, accessMs: 900_000 });
-
-const byStaff = (): CommandContext => ({
-  commandId: randomUUID(),
-  correlationId: randomUUID(),
-  causationId: 'test',
-  actor: { kind: 'staff', account_id: null },
-  requestId: null,
-});
 
 /** One that stands still until it is moved. */
 export function standingClock() {
@@ -241,66 +217,6 @@ async function serveWriteApi(options: Deployed) {
 }
 
 export type WriteSide = Awaited<ReturnType<typeof startWriteSide>>;
-
-const masterKey = { id: 'test', version: 1, key: randomBytes(32) };
-const allScopes: readonly Scope[] = ['read', 'write', 'account_owner'];
-
-/** What staff do at the command line, in a runner of their own. */
-function staffOf(store: EventStore, clock: Clock, signIn: WriteApiOptions['signIn']) {
-  const runner = createRunner({ store, logger, cacheEntries: 100 });
-  const emailUuid = (email: string) => keyedUuid(email, pepper);
-  const accounts = createAccountCommands({ runner, clock, seal: signIn.vault.seal, emailUuid });
-  const webSessions = createWebSessionCommands({ ...signIn, runner, clock, pepper });
-  const hashKey = (text: string) => hashApiKey(text, pepper);
-  const keys = createApiKeyCommands({ runner, clock, issueKey: issueApiKey, hashKey, graceMs });
-
-  return {
-    accounts,
-    keys,
-    runner,
-    context: byStaff,
-    /** An account with a key of these scopes. */
-    async account(tier: Tier, scopes = allScopes, email = `${randomUUID()}@example.com`) {
-      const { accountId } = await accounts.create({ email, tier }, byStaff());
-      const key = await keys.create(
-        accountId,
-        { name: 'first', scopes, expiresAt: null },
-        'staff',
-        byStaff(),
-      );
-      return { accountId, token: key.text, apiKeyId: key.record.apiKeyId };
-    },
-    delivery: (accountId: AccountId, webhookId: WebhookId) =>
-      scheduleDelivery(runner, accountId, webhookId, clock),
-    /** What somebody has who signed in to the account, or a device of theirs. */
-    session: (accountId: AccountId, session: Partial<NewWebSession> = {}) =>
-      webSessions.open(
-        { accountId, kind: 'web_session', scopes: [...everyScope], epoch: 0, confirmed: false, ...session },
-        { ip: null, userAgent: null },
-        byStaff(),
-      ),
-    async token(accountId: AccountId, scopes: readonly Scope[], expiresAt: string | null = null) {
-      const key = await keys.create(accountId, { name: 'more', scopes, expiresAt }, 'staff', byStaff());
-      return key.text;
-    },
-  };
-}
-
-/** A delivery as the fan-out schedules it. */
-async function scheduleDelivery(
-  runner: Runner,
-  accountId: AccountId,
-  webhookId: WebhookId,
-  clock: Clock,
-): Promise<WebhookDeliveryId> {
-  const eventId = randomUUID();
-  const deliveryId = deliveryIdOf(eventId, webhookId, 'event');
-  const facts = { deliveryId, webhookId, accountId, eventId, eventType: 'session.completed' } as const;
-  const sent = { body: `{"id":"${eventId}"}`, trigger: 'event', replayOf: null, replayId: null } as const;
-  const schedule = { type: 'ScheduleDelivery', ...facts, ...sent, at: clock.now().toISOString() } as const;
-  await runner.run(webhookDelivery, uuidOf(deliveryId), schedule, byStaff());
-  return deliveryId;
-}
 
 interface DriverLine {
   readonly action: string;

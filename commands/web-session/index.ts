@@ -59,90 +59,104 @@ export interface IssuedTokens {
 const field = 'web session seed';
 
 /** Opens, refreshes, confirms and ends the sessions of people and of their devices. */
-export function createWebSessionCommands(ports: WebSessionPorts) {
-  const { runner, clock, vault } = ports;
-  const run = (id: WebSessionId, command: WebSessionCommand, context: CommandContext, create = false) =>
-    runner.run(webSession, uuidOf(id), command, context, { create });
-  const holderOf = ({ ip, userAgent }: Holder): string =>
-    createHmac('sha256', ports.pepper)
-      .update(JSON.stringify(['holder', ip, userAgent]))
-      .digest('base64url');
-  const refreshUntil = (): string => new Date(clock.now().getTime() + ports.refreshMs).toISOString();
+export const createWebSessionCommands = (ports: WebSessionPorts) => ({
+  open: (session: NewWebSession, holder: Holder, by: CommandContext) => open(ports, session, holder, by),
 
-  /** The tokens of the session's present generation. */
-  const issued = async (
-    { webSessionId, accountId, generation, epoch, scopes }: OpenWebSession,
-    seed: string,
-    position: Position | undefined,
-  ): Promise<IssuedTokens> => ({
-    ...{ webSessionId, accountId, epoch, scopes, position },
-    accessToken: await ports.tokens.access({ webSessionId, accountId }),
-    refreshToken: refreshToken({ webSessionId, generation }, seed),
-    expiresInSeconds: ports.tokens.expiresInSeconds,
-  });
+  /** The next tokens for a refresh token of that kind of session; `epochOf` says whether the account's sign-ins go on. */
+  async refresh(
+    text: string,
+    kind: OpenWebSession['kind'],
+    holder: Holder,
+    epochOf: (accountId: AccountId) => Promise<number>,
+    by: CommandContext,
+  ): Promise<IssuedTokens> {
+    const { claim, session, seed } = await refreshable(ports, text, kind);
+    if ((await epochOf(session.accountId)) > session.epoch) throw refreshRefused();
+    const { generation, webSessionId } = claim;
+    const until = refreshUntil(ports);
+    const command = {
+      type: 'RefreshWebSession',
+      ...{ generation, holder: holderOf(ports, holder), refreshUntil: until, at: now(ports) },
+    } as const;
+    const { state, position } = await run(ports, webSessionId, command, ownedContext(by, session.accountId));
+    if (state.status !== 'open') throw refreshRefused();
+    return issued(ports, state, seed, position);
+  },
 
-  return {
-    async open({ confirmed, ...session }: NewWebSession, holder: Holder, by: CommandContext) {
-      const { accountId } = session;
-      const webSessionId = toId('webSession', randomUUID());
-      const seed = randomBytes(32).toString('base64url');
-      const at = now(ports);
-      const command = {
-        type: 'OpenWebSession',
-        ...session,
-        webSessionId,
-        sealedSeed: await vault.seal(accountId, field, seed),
-        holder: holderOf(holder),
-        refreshUntil: refreshUntil(),
-        confirmedAt: confirmed ? at : null,
-        at,
-      } as const;
-      const context = stepContext(ownedContext(by, accountId), `open ${webSessionId}`);
-      const { state, position } = await run(webSessionId, command, context, true);
-      if (state.status !== 'open') throw new Error(`${webSessionId} was not opened.`);
-      return issued(state, seed, position);
-    },
+  /** The session that a refresh token is of; undefined when it is none of ours. */
+  sessionOf: async (text: string): Promise<OpenWebSession | undefined> =>
+    refreshable(ports, text).then(
+      ({ session }) => session,
+      () => undefined,
+    ),
 
-    /** The next tokens for a refresh token of that kind of session; `epochOf` says whether the account's sign-ins go on. */
-    async refresh(
-      text: string,
-      kind: OpenWebSession['kind'],
-      holder: Holder,
-      epochOf: (accountId: AccountId) => Promise<number>,
-      by: CommandContext,
-    ): Promise<IssuedTokens> {
-      const { claim, session, seed } = await refreshable(ports, text, kind);
-      if ((await epochOf(session.accountId)) > session.epoch) throw refreshRefused();
-      const { generation, webSessionId } = claim;
-      const command = {
-        type: 'RefreshWebSession',
-        ...{ generation, holder: holderOf(holder), refreshUntil: refreshUntil(), at: now(ports) },
-      } as const;
-      const { state, position } = await run(webSessionId, command, ownedContext(by, session.accountId));
-      if (state.status !== 'open') throw refreshRefused();
-      return issued(state, seed, position);
-    },
+  /** A second factor was given. */
+  async confirm(id: WebSessionId, by: CommandContext) {
+    const at = now(ports);
+    const { position } = await run(ports, id, { type: 'ConfirmWebSession', at }, by);
+    return { freshUntil: new Date(Date.parse(at) + ports.freshMs).toISOString(), position };
+  },
 
-    /** The session that a refresh token is of; undefined when it is none of ours. */
-    sessionOf: async (text: string): Promise<OpenWebSession | undefined> =>
-      refreshable(ports, text).then(
-        ({ session }) => session,
-        () => undefined,
-      ),
-
-    /** A second factor was given. */
-    async confirm(id: WebSessionId, by: CommandContext) {
-      const at = now(ports);
-      const { position } = await run(id, { type: 'ConfirmWebSession', at }, by);
-      return { freshUntil: new Date(Date.parse(at) + ports.freshMs).toISOString(), position };
-    },
-
-    end: async (id: WebSessionId, by: CommandContext): Promise<Position | undefined> =>
-      (await run(id, { type: 'EndWebSession', reason: 'signed_out', at: now(ports) }, by)).position,
-  };
-}
+  end: async (id: WebSessionId, by: CommandContext): Promise<Position | undefined> =>
+    (await run(ports, id, { type: 'EndWebSession', reason: 'signed_out', at: now(ports) }, by)).position,
+});
 
 export type WebSessionCommands = ReturnType<typeof createWebSessionCommands>;
+
+const run = (
+  { runner }: WebSessionPorts,
+  id: WebSessionId,
+  command: WebSessionCommand,
+  context: CommandContext,
+  create = false,
+) => runner.run(webSession, uuidOf(id), command, context, { create });
+
+const holderOf = ({ pepper }: WebSessionPorts, { ip, userAgent }: Holder): string =>
+  createHmac('sha256', pepper)
+    .update(JSON.stringify(['holder', ip, userAgent]))
+    .digest('base64url');
+
+const refreshUntil = ({ clock, refreshMs }: WebSessionPorts): string =>
+  new Date(clock.now().getTime() + refreshMs).toISOString();
+
+async function open(
+  ports: WebSessionPorts,
+  { confirmed, ...session }: NewWebSession,
+  holder: Holder,
+  by: CommandContext,
+): Promise<IssuedTokens> {
+  const { accountId } = session;
+  const webSessionId = toId('webSession', randomUUID());
+  const seed = randomBytes(32).toString('base64url');
+  const at = now(ports);
+  const command = {
+    type: 'OpenWebSession',
+    ...session,
+    ...{ webSessionId, sealedSeed: await ports.vault.seal(accountId, field, seed) },
+    ...{ holder: holderOf(ports, holder), refreshUntil: refreshUntil(ports) },
+    confirmedAt: confirmed ? at : null,
+    at,
+  } as const;
+  const context = stepContext(ownedContext(by, accountId), `open ${webSessionId}`);
+  const { state, position } = await run(ports, webSessionId, command, context, true);
+  if (state.status !== 'open') throw new Error(`${webSessionId} was not opened.`);
+  return issued(ports, state, seed, position);
+}
+
+/** The tokens of the session's present generation. */
+async function issued(
+  { tokens }: WebSessionPorts,
+  { webSessionId, accountId, generation, epoch, scopes }: OpenWebSession,
+  seed: string,
+  position: Position | undefined,
+): Promise<IssuedTokens> {
+  return {
+    ...{ webSessionId, accountId, epoch, scopes, position },
+    accessToken: await tokens.access({ webSessionId, accountId }),
+    refreshToken: refreshToken({ webSessionId, generation }, seed),
+    expiresInSeconds: tokens.expiresInSeconds,
+  };
+}
 
 /** What a refresh token is of; refused unless the session is open and the text is a token of it. */
 async function refreshable({ runner, vault }: WebSessionPorts, text: string, kind?: OpenWebSession['kind']) {

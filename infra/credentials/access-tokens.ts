@@ -51,42 +51,12 @@ export function createAccessTokens({ keys, clock, accessMs }: Options) {
     maxEntries: 10_000,
   });
 
-  const sign = async (purpose: Purpose, subject: string, seconds: number, claims = {}): Promise<string> => {
-    const { id, pair } = await ring.newest();
-    const now = Math.floor(clock.now().getTime() / 1000);
-    return new SignJWT(claims)
-      .setProtectedHeader({ alg: algorithm, kid: id, typ: 'JWT' })
-      .setIssuer(issuer)
-      .setAudience(purpose)
-      .setSubject(subject)
-      .setIssuedAt(now)
-      .setExpirationTime(now + seconds)
-      .sign(pair.sign);
-  };
-  const verified = async (purpose: Purpose, text: string) => {
-    try {
-      const { payload } = await jwtVerify(text, async ({ kid }) => ring.verifying(kid), {
-        issuer,
-        audience: purpose,
-        algorithms: [algorithm],
-        currentDate: clock.now(),
-        requiredClaims: ['sub', 'exp'],
-      });
-      return payload;
-    } catch (error) {
-      if (error instanceof errors.JWTExpired) return 'expired';
-      if (error instanceof errors.JOSEError) return 'malformed';
-      throw error;
-    }
-  };
-
+  const { sign, verified } = signing(ring, clock);
   return {
     expiresInSeconds: Math.floor(accessMs / 1000),
     access: ({ webSessionId, accountId }: AccessClaims): Promise<string> =>
       sign('access', accountId, Math.floor(accessMs / 1000), { sid: webSessionId }),
 
-    /** True if the text was read before, so that reading it again asks nobody. */
-    knows: (text: string): boolean => read.get(text) !== undefined,
     async readAccess(text: string): Promise<TokenReading<AccessClaims>> {
       const known = read.get(text);
       if (known !== undefined) return known.expiresAt > clock.now().getTime() ? known.claims : 'expired';
@@ -111,6 +81,38 @@ export function createAccessTokens({ keys, clock, accessMs }: Options) {
 }
 
 export type AccessTokens = ReturnType<typeof createAccessTokens>;
+
+function signing(ring: ReturnType<typeof keyRing>, clock: Clock) {
+  return {
+    async sign(purpose: Purpose, subject: string, seconds: number, claims = {}): Promise<string> {
+      const { id, pair } = await ring.newest();
+      const now = Math.floor(clock.now().getTime() / 1000);
+      return new SignJWT(claims)
+        .setProtectedHeader({ alg: algorithm, kid: id, typ: 'JWT' })
+        .setIssuer(issuer)
+        .setAudience(purpose)
+        .setSubject(subject)
+        .setIssuedAt(now)
+        .setExpirationTime(now + seconds)
+        .sign(pair.sign);
+    },
+    /** The claims of a token for that purpose. */
+    async verified(purpose: Purpose, text: string) {
+      try {
+        const { payload } = await jwtVerify(text, async ({ kid }) => ring.verifying(kid), {
+          ...{ issuer, audience: purpose, algorithms: [algorithm] },
+          currentDate: clock.now(),
+          requiredClaims: ['sub', 'exp'],
+        });
+        return payload;
+      } catch (error) {
+        if (error instanceof errors.JWTExpired) return 'expired';
+        if (error instanceof errors.JOSEError) return 'malformed';
+        throw error;
+      }
+    },
+  };
+}
 
 /** The keys as they were last read. A key that is not known is looked for, at most once a second. */
 function keyRing(keys: Options['keys']) {

@@ -59,17 +59,6 @@ export function createJudge<Facts extends CredentialFacts>({
     maxAgeMs: caching.maxAgeMs,
     isCacheable: (facts) => facts === undefined || (caching.isCacheable?.(facts) ?? true),
   });
-  /** What a text names, when it has the form of a credential and, if it is a token, was signed by us. */
-  const named = async (text: string): Promise<CredentialId> => {
-    if (accessToken.test(text)) {
-      const claims = await tokens.readAccess(text);
-      if (claims === 'expired') throw refuse('expired-key', endedDetails.expired);
-      if (claims !== 'malformed') return claims.webSessionId;
-    }
-    const key = parseApiKey(text);
-    if (key === 'malformed') throw refuse('invalid-key', 'This is not a credential of this service.');
-    return key.apiKeyId;
-  };
   /** The facts of a credential that is accepted now. */
   const accepted = async (id: CredentialId, text?: string): Promise<Facts> => {
     const facts = await known.get(id, () => read(id));
@@ -85,10 +74,25 @@ export function createJudge<Facts extends CredentialFacts>({
     accepted,
     /** Calls `beforeLookUp` first when nothing is cached of the credential; what it throws stands. */
     async identify(text: string, beforeLookUp: () => Promise<void>): Promise<Facts> {
-      const id = await named(text);
+      const id = await credentialNamedBy(text, tokens);
       if (!known.has(id)) await beforeLookUp();
       return accepted(id, text);
     },
     forget: known.forget,
   };
+}
+
+/** What a text names, when it has the form of a credential and, if it is a token, was signed by us. */
+async function credentialNamedBy(
+  text: string,
+  tokens: Pick<AccessTokens, 'readAccess'>,
+): Promise<CredentialId> {
+  if (accessToken.test(text)) {
+    const claims = await tokens.readAccess(text);
+    if (claims === 'expired') throw refuse('expired-key', endedDetails.expired);
+    if (claims !== 'malformed') return claims.webSessionId;
+  }
+  const key = parseApiKey(text);
+  if (key === 'malformed') throw refuse('invalid-key', 'This is not a credential of this service.');
+  return key.apiKeyId;
 }

@@ -1,5 +1,5 @@
 export { createApi } from './api.ts';
-export { credentialIn, type Attempts } from './authentication.ts';
+export { credentialIn, type Attempts, type Authenticate } from './authentication.ts';
 export { cookieOf, refreshCookie, signInCookies, signOutCookies } from './cookies.ts';
 export { listen, type Listening, type ListenOptions } from './listen.ts';
 export {

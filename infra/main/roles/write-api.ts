@@ -8,7 +8,7 @@ import { openFleet, proxyPorts, sessionLimits, signInPorts } from '../compositio
 import { openEventStore, openPostgres, openRegistry, openVault, storeChecks } from '../composition/stores.ts';
 import { openOutboundGuard, openWebhookTarget, webhookLimits } from '../composition/outbound.ts';
 import { openRateLimits, servedMetrics } from '../composition/http.ts';
-import type { ComposeRole } from './role.ts';
+import type { ComposeRole, RoleContext } from './role.ts';
 
 /** Everything that changes something or claims a browser, and the door nodes call at. Ready with a node that has room. */
 export const writeApi: ComposeRole = async (context) => {
@@ -30,9 +30,7 @@ export const writeApi: ComposeRole = async (context) => {
     rateLimits,
     archetypes: archetypeCatalogue,
     sessionLimits: sessionLimits(config),
-    webhooks: webhookPorts(config, pool),
-    proxies: proxyPorts(config, pool),
-    signIn: signInPorts(config, clock, pool),
+    ...featurePorts(context, pool),
     addresses: openOutboundGuard(config),
     pepper: need(config, 'KEY_PEPPER'),
     keyGraceMs: config.KEY_GRACE,
@@ -56,6 +54,13 @@ export const writeApi: ComposeRole = async (context) => {
 
 /** How long whoever registers an endpoint waits for its name server, ms. */
 const patienceMs = 5000;
+
+/** What the parts of the API need from outside. */
+const featurePorts = ({ config, clock }: RoleContext, pool: Postgres['pool']) => ({
+  webhooks: webhookPorts(config, pool),
+  proxies: proxyPorts(config, pool),
+  signIn: signInPorts(config, clock, pool),
+});
 
 const webhookPorts = (config: Config, pool: Postgres['pool']) => ({
   vault: openVault(config, pool),

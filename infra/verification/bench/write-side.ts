@@ -57,7 +57,6 @@ const noTokens: AccessTokens = {
   expiresInSeconds: 0,
   access: () => Promise.reject(new Error('no tokens')),
   secondFactor: () => Promise.reject(new Error('no tokens')),
-  knows: () => false,
   readAccess: () => Promise.resolve('malformed'),
   readSecondFactor: () => Promise.resolve('malformed'),
 };

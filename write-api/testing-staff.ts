@@ -1,0 +1,96 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import pino from 'pino';
+import { createAccountCommands } from '../commands/account/index.ts';
+import { createApiKeyCommands } from '../commands/api-key/index.ts';
+import type { CommandContext } from '../commands/engine/context.ts';
+import { createRunner, type Runner } from '../commands/engine/runner.ts';
+import { createWebSessionCommands, type NewWebSession } from '../commands/web-session/index.ts';
+import { scopes as everyScope, type Scope } from '../contracts/events/api-key.ts';
+import { uuidOf, type AccountId, type WebhookDeliveryId, type WebhookId } from '../contracts/ids.ts';
+import type { Tier } from '../contracts/tiers.ts';
+import { webhookDelivery } from '../domain/webhook-delivery/webhook-delivery.ts';
+import { deliveryIdOf } from '../domain/webhook-event/webhook-event.ts';
+import { createAccessTokens, type AccessTokens } from '../infra/credentials/access-tokens.ts';
+import type { EventStore } from '../infra/event-store/client/index.ts';
+import { hashApiKey, issueApiKey, keyedUuid } from '../infra/keys/index.ts';
+import type { Clock } from '../infra/platform/clock.ts';
+import type { Postgres } from '../infra/postgres/index.ts';
+import { createSigningKeys } from '../infra/vault/index.ts';
+import type { WriteApiOptions } from './index.ts';
+
+const logger = pino({ level: 'silent' });
+/** The one all keys are hashed with. */
+export const pepper = 'a pepper for tests';
+export const graceMs = 24 * 3_600_000;
+
+/** With keys of its own pool, as the roles have them. */
+export const accessTokensIn = (pool: Postgres['pool'], clock: Clock): AccessTokens =>
+  createAccessTokens({ keys: createSigningKeys(pool, masterKey, 'access tokens'), clock, accessMs: 900_000 });
+
+const byStaff = (): CommandContext => ({
+  commandId: randomUUID(),
+  correlationId: randomUUID(),
+  causationId: 'test',
+  actor: { kind: 'staff', account_id: null },
+  requestId: null,
+});
+
+export const masterKey = { id: 'test', version: 1, key: randomBytes(32) };
+const allScopes: readonly Scope[] = ['read', 'write', 'account_owner'];
+
+/** What staff do at the command line, in a runner of their own. */
+export function staffOf(store: EventStore, clock: Clock, signIn: WriteApiOptions['signIn']) {
+  const runner = createRunner({ store, logger, cacheEntries: 100 });
+  const emailUuid = (email: string) => keyedUuid(email, pepper);
+  const accounts = createAccountCommands({ runner, clock, seal: signIn.vault.seal, emailUuid });
+  const webSessions = createWebSessionCommands({ ...signIn, runner, clock, pepper });
+  const hashKey = (text: string) => hashApiKey(text, pepper);
+  const keys = createApiKeyCommands({ runner, clock, issueKey: issueApiKey, hashKey, graceMs });
+
+  return {
+    accounts,
+    keys,
+    runner,
+    context: byStaff,
+    /** An account with a key of these scopes. */
+    async account(tier: Tier, scopes = allScopes, email = `${randomUUID()}@example.com`) {
+      const { accountId } = await accounts.create({ email, tier }, byStaff());
+      const key = await keys.create(
+        accountId,
+        { name: 'first', scopes, expiresAt: null },
+        'staff',
+        byStaff(),
+      );
+      return { accountId, token: key.text, apiKeyId: key.record.apiKeyId };
+    },
+    delivery: (accountId: AccountId, webhookId: WebhookId) =>
+      scheduleDelivery(runner, accountId, webhookId, clock),
+    /** What somebody has who signed in to the account, or a device of theirs. */
+    session: (accountId: AccountId, session: Partial<NewWebSession> = {}) =>
+      webSessions.open(
+        { accountId, kind: 'web_session', scopes: [...everyScope], epoch: 0, confirmed: false, ...session },
+        { ip: null, userAgent: null },
+        byStaff(),
+      ),
+    async token(accountId: AccountId, scopes: readonly Scope[], expiresAt: string | null = null) {
+      const key = await keys.create(accountId, { name: 'more', scopes, expiresAt }, 'staff', byStaff());
+      return key.text;
+    },
+  };
+}
+
+/** A delivery as the fan-out schedules it. */
+async function scheduleDelivery(
+  runner: Runner,
+  accountId: AccountId,
+  webhookId: WebhookId,
+  clock: Clock,
+): Promise<WebhookDeliveryId> {
+  const eventId = randomUUID();
+  const deliveryId = deliveryIdOf(eventId, webhookId, 'event');
+  const facts = { deliveryId, webhookId, accountId, eventId, eventType: 'session.completed' } as const;
+  const sent = { body: `{"id":"${eventId}"}`, trigger: 'event', replayOf: null, replayId: null } as const;
+  const schedule = { type: 'ScheduleDelivery', ...facts, ...sent, at: clock.now().toISOString() } as const;
+  await runner.run(webhookDelivery, uuidOf(deliveryId), schedule, byStaff());
+  return deliveryId;
+}
