@@ -30,7 +30,7 @@ import { freshDatabase, startEventLog, tempDir } from '../infra/verification/tes
 import { createVault, vaultMigrations, type Vault } from '../infra/vault/index.ts';
 import { createWebhookTarget } from '../infra/webhooks/target.ts';
 import { createWriteApi, type WriteApiOptions } from './index.ts';
-import { accessTokensIn, graceMs, masterKey, pepper, staffOf } from './testing-staff.ts';
+import { accessTokensIn, graceMs, masterKey, pepper, staffOf } from './testing/staff.ts';
 
 export { pepper };
 
