@@ -20,7 +20,7 @@ export async function startReadApi(options: Partial<ReadApiOptions> = {}) {
   const side = await startReadSide();
   const { pool } = side.postgres;
   await migrate(pool, vaultMigrations);
-  const masterKey = { id: 'test', version: 1, key: randomBytes(32) };
+  const masterKey = { id: 'master', version: 1, key: randomBytes(32) };
   const vault = createVault({ pool, masterKey });
   const positions = createAccountPositions({ pool, logger });
   let now = new Date(at).getTime();
@@ -48,7 +48,7 @@ export async function startReadApi(options: Partial<ReadApiOptions> = {}) {
   return {
     ...side,
     call: caller(port),
-    ...{ vault, tokens },
+    ...{ vault, tokens, masterKey: masterKey.key },
     ...actions,
     advance: (ms: number) => void (now += ms),
     async close() {

@@ -1,6 +1,9 @@
 import type { AccountId } from '../../contracts/ids.ts';
+import type { Tier } from '../../contracts/tiers.ts';
+import type { ReadRowOf } from '../engine/table.ts';
+import type { accounts } from '../read-models/account.ts';
 import { freshStatement } from './fresh-statement.ts';
-import { db, type Tables } from './tables.ts';
+import { db, rowsOf, type Queryable, type Tables } from './tables.ts';
 
 type AccountRow = Tables['read_model.accounts'];
 
@@ -15,3 +18,52 @@ export const auditedAccount = freshStatement<{ readonly accountId: AccountId }, 
   (parameter) => db.selectFrom('read_model.accounts').select('id').where('id', '=', parameter('accountId')),
   { alsoReads: ['audit_log'] },
 );
+
+type Stored = ReadRowOf<(typeof accounts)['table']['columns']>;
+type Listed = Pick<Stored, 'id' | 'tier' | 'suspended_at' | 'created_at'> & {
+  readonly live_sessions: number;
+};
+
+const liveSessions = `(select count(*)::integer from read_model.sessions as session
+  where session.account_id = account.id and session.status in ('creating', 'ready', 'busy')) as live_sessions`;
+
+interface AccountFilter {
+  readonly tier?: Tier;
+  readonly suspended?: true;
+  readonly limit: number;
+}
+
+/** The newest first, for an operator. */
+export const listAccounts = (pool: Queryable, { tier, suspended, limit }: AccountFilter): Promise<Listed[]> =>
+  rowsOf(
+    pool,
+    `select id, tier, suspended_at, created_at, ${liveSessions} from read_model.accounts as account
+     where ($1::text is null or tier = $1) and ($2 or suspended_at is not null)
+     order by created_at desc, id desc limit $3`,
+    [tier ?? null, suspended !== true, limit],
+  );
+
+interface Detail extends Stored {
+  readonly live_sessions: number;
+  readonly api_keys: number;
+  readonly webhooks: number;
+  readonly proxies: number;
+}
+
+/** An account and how much it has, for an operator. */
+export async function accountDetail(pool: Queryable, id: AccountId): Promise<Detail | undefined> {
+  const [row] = await rowsOf<Detail>(
+    pool,
+    `select id, sealed_email, tier, concurrency_override, suspended_at, suspended_reason, created_at, updated_at,
+       ${liveSessions},
+       (select count(*)::integer from read_model.api_keys as key where key.account_id = account.id
+         and key.revoked_at is null and (key.expires_at is null or key.expires_at > now())) as api_keys,
+       (select count(*)::integer from read_model.webhooks as hook where hook.account_id = account.id
+         and hook.deleted_at is null) as webhooks,
+       (select count(*)::integer from read_model.proxies as proxy where proxy.account_id = account.id
+         and proxy.status = 'live') as proxies
+     from read_model.accounts as account where id = $1`,
+    [id],
+  );
+  return row;
+}

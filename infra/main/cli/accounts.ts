@@ -1,3 +1,4 @@
+import { accountViews } from './account-views.ts';
 import type { ServiceCommand } from './command.ts';
 import { scopes } from '../../../contracts/events/api-key.ts';
 import type { AccountId } from '../../../contracts/ids.ts';
@@ -10,7 +11,10 @@ import { count, tierName } from './parse.ts';
 
 /** `service account …` */
 export function accountCommands(program: ServiceCommand): void {
-  const group = program.command('account').description('make accounts, change their tier, suspend them');
+  const group = program
+    .command('account')
+    .description('look at accounts, make them, change their tier, suspend them');
+  accountViews(group);
   group
     .command('create')
     .description('make an account with a first API key, which is shown only this once')

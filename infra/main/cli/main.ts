@@ -1,5 +1,6 @@
 import { Refusal } from '../../../contracts/problems.ts';
 import { accountCommands } from './accounts.ts';
+import { sessionsOfCommand } from './account-views.ts';
 import { auditCommands } from './audit.ts';
 import { ServiceCommand } from './command.ts';
 import { configCommands } from './config.ts';
@@ -17,6 +18,7 @@ const program = new ServiceCommand('service')
   .showHelpAfterError('(--help says more)');
 for (const add of [
   accountCommands,
+  sessionsOfCommand,
   keyCommands,
   eventCommands,
   projectionCommands,
