@@ -60,8 +60,10 @@ async function show({ pool, config }: Operator, { account }: { account: AccountI
   const { sealed_email, ...facts } = found;
   const email = await openVault(config, pool).open(account, 'email', sealed_email);
   const value = { ...facts, email: 'text' in email ? email.text : null };
-  const shown = (fact: unknown): string => (fact instanceof Date ? fact.toISOString() : String(fact ?? '-'));
-  const rows = Object.entries(value).map(([name, fact]) => [name.replaceAll('_', ' '), shown(fact)]);
+  const rows = Object.entries(value).map(([name, fact]) => [
+    name.replaceAll('_', ' '),
+    fact instanceof Date ? fact.toISOString() : fact,
+  ]);
   return { value, lines: tableOf(rows) };
 }
 
