@@ -1,21 +1,10 @@
 import { expect } from 'chai';
 import { archetypeCatalogue } from '../contracts/archetypes.ts';
-import { startWriteSide, type WriteSide } from './testing.ts';
+import { withSession } from './testing/one-session.ts';
 
 describe('a body that is wrong whatever the page is', () => {
-  let side: WriteSide;
-  let token: string;
-  let id: string;
-  before(async () => {
-    side = await startWriteSide();
-    ({ token } = await side.staff.account('team'));
-    const { json } = await side.call('POST /v1/sessions', { token, body: {} });
-    id = String(json.id);
-  });
-  after(() => side.close());
-
-  const operate = (operation: string, body: object) =>
-    side.call(`POST /v1/sessions/${id}/${operation}`, { token, body });
+  const session = withSession();
+  const { operate } = session;
   const fields = (json: Record<string, unknown>) =>
     (json.errors as { path: string; code: string; message: string }[]).map(({ path }) => path);
 
@@ -117,20 +106,26 @@ describe('a body that is wrong whatever the page is', () => {
   });
 
   it('changes nothing, and is told before the state of the session', async () => {
-    const { json } = await side.call('POST /v1/sessions', {
-      token,
+    const { json } = await session.side.call('POST /v1/sessions', {
+      token: session.token,
       body: { archetype: archetypeCatalogue.default },
     });
     const other = String(json.id);
     const tap = () =>
-      side.call(`POST /v1/sessions/${other}/interact`, { token, body: { action: { kind: 'tap' } } });
+      session.side.call(`POST /v1/sessions/${other}/interact`, {
+        token: session.token,
+        body: { action: { kind: 'tap' } },
+      });
     expect((await tap()).status).to.equal(400);
-    const types = async () => (await side.events(`session-${other.slice(4)}`)).map(({ type }) => type);
+    const types = async () =>
+      (await session.side.events(`session-${other.slice(4)}`)).map(({ type }) => type);
     expect(await types()).not.to.include('OperationClaimed');
     expect(
-      side.driverLog().filter(({ session_id, action }) => session_id === other && action === 'operate'),
+      session.side
+        .driverLog()
+        .filter(({ session_id, action }) => session_id === other && action === 'operate'),
     ).to.deep.equal([]);
-    await side.call(`DELETE /v1/sessions/${other}`, { token });
+    await session.side.call(`DELETE /v1/sessions/${other}`, { token: session.token });
     expect((await tap()).status).to.equal(400);
   });
 
@@ -153,25 +148,19 @@ describe('a body that is wrong whatever the page is', () => {
 });
 
 describe('an extraction', () => {
+  const { operate } = withSession();
+
   it('says so when the page holds nothing of what its schema asks for', async () => {
-    const side = await startWriteSide();
-    const { token } = await side.staff.account('team');
-    const { json: session } = await side.call('POST /v1/sessions', { token, body: {} });
     const extract = async (selector: string) => {
       const schema = { type: 'object', properties: { it: { type: 'string', 'x-selector': selector } } };
-      return (await side.call(`POST /v1/sessions/${String(session.id)}/extract`, { token, body: { schema } }))
-        .json;
+      return (await operate('extract', { schema })).json;
     };
-    await side.call(`POST /v1/sessions/${String(session.id)}/navigate`, {
-      token,
-      body: { url: 'http://sim.test/' },
-    });
+    await operate('navigate', { url: 'http://sim.test/' });
     expect(await extract('h1'))
       .to.include({ matched: true })
       .and.not.have.property('detail');
     const none = await extract('#none');
     expect(none).to.include({ matched: false, data: null });
     expect(none.detail).to.match(/^Nothing on the page matches the schema\..*\.$/);
-    await side.close();
   });
 });

@@ -1,19 +1,9 @@
 import { expect } from 'chai';
-import { startWriteSide, type WriteSide } from './testing.ts';
+import { withSession } from './testing/one-session.ts';
 
 describe('what an operation may say beside its action', () => {
-  let side: WriteSide;
-  let token: string;
-  let id: string;
-  before(async () => {
-    side = await startWriteSide();
-    ({ token } = await side.staff.account('team'));
-    const { json } = await side.call('POST /v1/sessions', { token, body: {} });
-    id = String(json.id);
-  });
-  after(() => side.close());
-  const operate = (operation: string, body: object) =>
-    side.call(`POST /v1/sessions/${id}/${operation}`, { token, body });
+  const session = withSession();
+  const { operate } = session;
 
   it('is how dialogs are answered', async () => {
     for (const dialogs of [{ accept: false }, { accept: true }, { accept: true, prompt_text: '' }]) {
@@ -44,7 +34,7 @@ describe('what an operation may say beside its action', () => {
     const answer = await operate('navigate', { url: 'http://sim.test/', credentials });
     expect(answer.status).to.equal(200);
     const kept = JSON.stringify(
-      [answer.json, await side.events(`session-${id.slice(4)}`), side.driverLog()],
+      [answer.json, await session.side.events(`session-${session.id.slice(4)}`), session.side.driverLog()],
       (_name, value: unknown) => (typeof value === 'bigint' ? String(value) : value),
     );
     expect(kept).not.to.include('ada-the-secret').and.not.to.include('a-secret-password');

@@ -230,7 +230,7 @@ describe('the attempts of a delivery', () => {
       if (!ids.some((id) => body.includes(id))) return succeeded;
       underWay += 1;
       most = Math.max(most, underWay);
-      await new Promise((resolve) => setTimeout(resolve, 2));
+      await until(() => most > 1);
       underWay -= 1;
       return succeeded;
     };

@@ -1,31 +1,14 @@
 import { expect } from 'chai';
-import type { Action } from '../../../contracts/resources/session.ts';
 import { tempDir } from '../../verification/testbed/index.ts';
-import type { Browser, Driver } from '../node/driver.ts';
 import { processesOf } from './processes.ts';
 import { failure, launch, run, startDriver } from './testing/browser.ts';
 import { startTestSite, type TestSite } from './testing/site.ts';
+import { handsOf, withBrowser } from './testing/suite.ts';
 
 describe('an operation that ran out of time', () => {
-  let site: TestSite;
-  let driver: Driver;
-  let browser: Browser;
-  before(async () => {
-    site = await startTestSite();
-    driver = await startDriver();
-    browser = await launch(driver);
-  });
-  after(async () => {
-    await browser.close();
-    await driver.close();
-    await site.close();
-  });
-
-  const go = (path: string) => run(browser, 'navigate', { url: `${site.url}${path}` });
-  const act = (action: Action, timeoutMs?: number) => run(browser, 'interact', { action }, timeoutMs);
-  const read = async (selector: string) =>
-    String((await run(browser, 'extract', { schema: { type: 'string', 'x-selector': selector } })).data);
-  const pass = (ms: number) => run(browser, 'wait', { condition: { kind: 'delay', ms } });
+  const suite = withBrowser(startTestSite);
+  const { go, act, read } = handsOf(suite);
+  const pass = (ms: number) => run(suite.browser, 'wait', { condition: { kind: 'delay', ms } });
   const late = { kind: 'timeout', category: 'unknown' };
 
   for (const [text, delay_ms] of [
@@ -57,22 +40,22 @@ describe('an operation that ran out of time', () => {
 
   it('has stopped loading its page', async () => {
     await go('/next');
-    const never = run(browser, 'navigate', { url: `${site.url}/never` }, 300);
+    const never = run(suite.browser, 'navigate', { url: `${suite.site.url}/never` }, 300);
     expect(await failure(never)).to.include({ kind: 'timeout', category: 'page_load_failed' });
-    await run(browser, 'wait', { condition: { kind: 'load_state', state: 'networkidle' } });
-    expect((await run(browser, 'state_capture', null)).url).to.equal(`${site.url}/next`);
+    await run(suite.browser, 'wait', { condition: { kind: 'load_state', state: 'networkidle' } });
+    expect((await run(suite.browser, 'state_capture', null)).url).to.equal(`${suite.site.url}/next`);
   });
 
   it('waits for the page to finish what it does, and lives on', async () => {
     await go('/work');
     expect(await failure(act({ kind: 'tap', selector: '#work' }, 200))).to.include(late);
-    expect((await run(browser, 'state_capture', null)).title).to.equal('Done');
+    expect((await run(suite.browser, 'state_capture', null)).title).to.equal('Done');
   });
 
   it('leaves nothing of its later steps to the next page', async () => {
     await go('/work');
     const fields = { username: 'a'.repeat(9) };
-    const login = run(browser, 'login', { url: `${site.url}/form`, fields }, 20);
+    const login = run(suite.browser, 'login', { url: `${suite.site.url}/form`, fields }, 20);
     expect(await failure(login)).to.include({ kind: 'timeout' });
     await go('/form');
     expect(await read('#name')).to.equal('');

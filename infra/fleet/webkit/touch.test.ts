@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import type { Action } from '../../../contracts/resources/session.ts';
-import type { Browser, Driver } from '../node/driver.ts';
-import { launch, run, startDriver } from './testing/browser.ts';
-import { servePages, type Pages } from './testing/pages.ts';
+import { run } from './testing/browser.ts';
+import { servePages } from './testing/pages.ts';
+import { handsOf, withBrowser } from './testing/suite.ts';
 
 interface Case {
   readonly says: string;
@@ -152,28 +152,16 @@ const page = `<!doctype html><meta name=viewport content="width=device-width, in
 </script>`;
 
 describe('a finger', () => {
-  let pages: Pages;
-  let driver: Driver;
-  let browser: Browser;
-  before(async () => {
-    pages = await servePages({ '/': page });
-    driver = await startDriver();
-    browser = await launch(driver);
-  });
-  after(async () => {
-    await browser.close();
-    await driver.close();
-    await pages.close();
-  });
+  const suite = withBrowser(() => servePages({ '/': page }));
+  const { go, act, read } = handsOf(suite);
 
   for (const { says, script = '', does, logs } of cases) {
     it(says, async () => {
-      await run(browser, 'navigate', { url: `${pages.url}?${encodeURIComponent(script)}` });
-      for (const action of does) await run(browser, 'interact', { action });
+      await go(`?${encodeURIComponent(script)}`);
+      for (const action of does) await act(action);
       const last = logs.split(' ').at(-1) ?? '';
-      await run(browser, 'wait', { condition: { kind: 'text', selector: '#log', text: last } });
-      const { data } = await run(browser, 'extract', { schema: { type: 'string', 'x-selector': '#log' } });
-      expect(data).to.equal(logs);
+      await run(suite.browser, 'wait', { condition: { kind: 'text', selector: '#log', text: last } });
+      expect(await read('#log')).to.equal(logs);
     });
   }
 });
@@ -190,31 +178,19 @@ const widths: readonly (readonly [tag: string, width: number])[] = [
 ];
 
 describe('a page’s width', () => {
-  let pages: Pages;
-  let driver: Driver;
-  let browser: Browser;
-  before(async () => {
-    const at = widths.map(([tag], index) => [
-      `/${index}`,
-      `<!doctype html>${tag}<body style="margin: 0"><output></output><button style="position: absolute; right: 0; top: 0">x</button>
-       <script>document.querySelector('button').onclick = () => document.querySelector('output').append(innerWidth)</script>`,
-    ]);
-    pages = await servePages(Object.fromEntries(at) as Record<string, string>);
-    driver = await startDriver();
-    browser = await launch(driver);
-  });
-  after(async () => {
-    await browser.close();
-    await driver.close();
-    await pages.close();
-  });
+  const at = widths.map(([tag], index): [string, string] => [
+    `/${index}`,
+    `<!doctype html>${tag}<body style="margin: 0"><output></output><button style="position: absolute; right: 0; top: 0">x</button>
+     <script>document.querySelector('button').onclick = () => document.querySelector('output').append(innerWidth)</script>`,
+  ]);
+  const suite = withBrowser(() => servePages(Object.fromEntries(at)));
+  const { go, act, read } = handsOf(suite);
 
   for (const [index, [tag, width]] of widths.entries()) {
     it(`is ${width} ${tag ? `with ${tag}` : 'without a viewport tag'}, and a finger finds its right edge`, async () => {
-      await run(browser, 'navigate', { url: `${pages.url}${index}` });
-      await run(browser, 'interact', { action: { kind: 'tap', selector: 'button' } });
-      const { data } = await run(browser, 'extract', { schema: { type: 'string', 'x-selector': 'output' } });
-      expect(data).to.equal(String(width));
+      await go(`/${index}`);
+      await act({ kind: 'tap', selector: 'button' });
+      expect(await read('output')).to.equal(String(width));
     });
   }
 });

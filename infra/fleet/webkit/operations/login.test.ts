@@ -1,34 +1,24 @@
 import { expect } from 'chai';
-import type { Browser, Driver } from '../../node/driver.ts';
-import { failure, launch, run, startDriver } from '../testing/browser.ts';
-import { startTestSite, type TestSite } from '../testing/site.ts';
+import { failure, run } from '../testing/browser.ts';
+import { startTestSite } from '../testing/site.ts';
+import { withBrowser } from '../testing/suite.ts';
 
 describe('login on a real page', () => {
-  let site: TestSite;
-  let driver: Driver;
-  let browser: Browser;
-  before(async () => {
-    site = await startTestSite();
-    driver = await startDriver();
-    browser = await launch(driver);
-  });
-  after(async () => {
-    await browser.close();
-    await driver.close();
-    await site.close();
-  });
-
+  const suite = withBrowser(startTestSite);
   const login = (password: string, more: object = {}, timeoutMs?: number) =>
     run(
-      browser,
+      suite.browser,
       'login',
-      { url: `${site.url}/login`, fields: { username: 'ada', password }, ...more },
+      { url: `${suite.site.url}/login`, fields: { username: 'ada', password }, ...more },
       timeoutMs,
     );
 
   it('signs in, and says when it was refused', async () => {
-    expect(await login('right')).to.include({ status: 'authenticated', final_url: `${site.url}/account` });
-    expect(await login('wrong')).to.include({ status: 'failed', final_url: `${site.url}/login` });
+    expect(await login('right')).to.include({
+      status: 'authenticated',
+      final_url: `${suite.site.url}/account`,
+    });
+    expect(await login('wrong')).to.include({ status: 'failed', final_url: `${suite.site.url}/login` });
   });
 
   it('believes a success condition', async () => {
@@ -43,12 +33,12 @@ describe('login on a real page', () => {
     const fields = { username: 'ada', password: 'needs code', otp: '123456' };
     expect(await login('', { fields })).to.include({
       status: 'authenticated',
-      final_url: `${site.url}/account`,
+      final_url: `${suite.site.url}/account`,
     });
   });
 
   it('needs a form', async () => {
-    expect(await failure(login('right', { url: `${site.url}/next` }, 500))).to.include({
+    expect(await failure(login('right', { url: `${suite.site.url}/next` }, 500))).to.include({
       kind: 'timeout',
       category: 'element_not_found',
     });

@@ -1,3 +1,4 @@
+import { drawNow } from './draw-now.ts';
 import { nameOf } from './dom.ts';
 
 /** The events of a press, in the order in which WebKit sends them. */
@@ -47,7 +48,9 @@ export function disarm(expectsClick: boolean): { readonly arrived: boolean; read
 }
 
 function check(event: Event): void {
-  if (!armed || !event.isTrusted) return;
+  if (!event.isTrusted) return;
+  if (event.type === 'mousemove') drawNow(event.composedPath()[0]);
+  if (!armed) return;
   if (armed.outcome !== 'missed' && decisive.includes(event.type)) decide(armed, event);
   if (armed.outcome === 'arrived') follow(armed, event);
   if (armed.outcome !== 'missed') return;

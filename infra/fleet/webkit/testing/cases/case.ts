@@ -51,3 +51,14 @@ export const press = (key: string, ...modifiers: ('cmd' | 'ctrl' | 'shift' | 'op
   modifiers,
 });
 export const wait = (condition: Condition): Step => ({ kind: 'wait', condition });
+
+export const button = '<button id="b" onclick="log(\'clicked\')">Go</button>';
+export const clicked = { does: tap('#b'), expect: 'clicked' };
+export const on = (word: string) => `onclick="log('${word}')"`;
+/** A tap on what `target` names. */
+export const named = (says: string, page: string, target: object, expect: string): Case => ({
+  says,
+  page,
+  does: { kind: 'tap', ...target },
+  expect,
+});

@@ -1,26 +1,14 @@
 import { expect } from 'chai';
-import type { Browser, Driver } from '../../../node/driver.ts';
-import { failure, launch, run, startDriver } from '../browser.ts';
+import { failure, run } from '../browser.ts';
+import { withBrowser } from '../suite.ts';
 import type { Case, Step } from './case.ts';
 import { groups } from './groups.ts';
-import { serveCases, type CaseSite } from './site.ts';
+import { serveCases } from './site.ts';
 
 const cases = Object.values(groups).flat();
 
 describe('a phone in a hand', () => {
-  let site: CaseSite;
-  let driver: Driver;
-  let browser: Browser;
-  before(async () => {
-    site = await serveCases(cases);
-    driver = await startDriver();
-    browser = await launch(driver);
-  });
-  after(async () => {
-    await browser.close();
-    await driver.close();
-    await site.close();
-  });
+  const suite = withBrowser(() => serveCases(cases));
 
   for (const [group, members] of Object.entries(groups)) {
     describe(group, () => {
@@ -29,8 +17,8 @@ describe('a phone in a hand', () => {
   }
 
   async function hold(member: Case): Promise<void> {
-    const url = site.urlOf(cases.indexOf(member));
-    await run(browser, 'navigate', { url });
+    const url = suite.site.urlOf(cases.indexOf(member));
+    await run(suite.browser, 'navigate', { url });
     const steps = Array.isArray(member.does) ? (member.does as readonly Step[]) : [member.does as Step];
     const last = steps.at(-1);
     for (const step of steps.slice(0, -1)) await perform(step, member.limit);
@@ -48,27 +36,28 @@ describe('a phone in a hand', () => {
 
   async function perform(step: Step, limit = 4_000): Promise<string> {
     if (step.kind === 'wait') {
-      await run(browser, 'wait', { condition: step.condition }, limit);
+      await run(suite.browser, 'wait', { condition: step.condition }, limit);
       return 'met';
     }
     if (step.kind === 'capture') {
-      const { data } = await run(browser, 'capture', { ...step, kind: 'screenshot' }, limit);
+      const { data } = await run(suite.browser, 'capture', { ...step, kind: 'screenshot' }, limit);
       const png = Buffer.from(data, 'base64');
       return `${png.readUInt32BE(16)}x${png.readUInt32BE(20)}`;
     }
-    if (step.kind === 'extract') return JSON.stringify((await run(browser, 'extract', step, limit)).data);
-    if (step.kind === 'login') return (await run(browser, 'login', step, limit)).status;
-    return (await run(browser, 'interact', { action: step }, limit)).summary;
+    if (step.kind === 'extract')
+      return JSON.stringify((await run(suite.browser, 'extract', step, limit)).data);
+    if (step.kind === 'login') return (await run(suite.browser, 'login', step, limit)).status;
+    return (await run(suite.browser, 'interact', { action: step }, limit)).summary;
   }
 
   /** What the page tells of itself; of one that took its place, the title. */
   async function told(url: string): Promise<string> {
-    const { url: at, title } = await run(browser, 'state_capture', null);
+    const { url: at, title } = await run(suite.browser, 'state_capture', null);
     if (!at.startsWith(url)) return title;
-    await run(browser, 'navigate', { url: `${url}#told` });
+    await run(suite.browser, 'navigate', { url: `${url}#told` });
     const isTold = { kind: 'selector', selector: 'html[data-told]', state: 'attached' } as const;
-    await run(browser, 'wait', { condition: isTold });
-    const answer = (await run(browser, 'state_capture', null)).title;
+    await run(suite.browser, 'wait', { condition: isTold });
+    const answer = (await run(suite.browser, 'state_capture', null)).title;
     return decodeURIComponent(answer.slice(1));
   }
 });

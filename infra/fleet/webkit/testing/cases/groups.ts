@@ -1,6 +1,18 @@
-import { moving, reaching, refusals, waits } from './actionability.cases.ts';
-import { boxes, gestures, keys, lists, typing } from './input.cases.ts';
-import { captures, conditions, frames, logins, shadows, targets } from './page.cases.ts';
+import { boxes } from './boxes.cases.ts';
+import { captures } from './captures.cases.ts';
+import { conditions } from './conditions.cases.ts';
+import { targets } from './finding.cases.ts';
+import { frames } from './frames.cases.ts';
+import { gestures } from './gestures.cases.ts';
+import { keys } from './keys.cases.ts';
+import { lists } from './lists.cases.ts';
+import { logins } from './logins.cases.ts';
+import { moving } from './moving.cases.ts';
+import { reaching } from './reaching.cases.ts';
+import { refusals } from './refusals.cases.ts';
+import { shadows } from './shadow-trees.cases.ts';
+import { typing } from './typing.cases.ts';
+import { waits } from './waiting.cases.ts';
 import type { Case } from './case.ts';
 
 /** By what they are about. */

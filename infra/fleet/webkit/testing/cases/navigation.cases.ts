@@ -25,6 +25,16 @@ export const navigation: readonly Case[] = [
     gives: 'Slow',
   },
   {
+    says: 'a link to the part of the page that is shown already makes no tap wait for a page',
+    pages: { '/': '<a id="on" href="#" onclick="document.title += 1">On</a>' },
+    does: async (on) => {
+      await on.tap('#on');
+      await on.tap('#on', {}, 800);
+      return on.title();
+    },
+    gives: '11',
+  },
+  {
     says: 'a page that a script leaves for another has been left when the tap returns',
     pages: { '/': `<button id="on" onclick="location = '/slow'">On</button>`, '/slow': slow },
     does: async (on) => (await on.tap('#on'), on.title()),
