@@ -8,6 +8,7 @@ import { listen } from '../infra/http/index.ts';
 import { createAccessTokens } from '../infra/credentials/access-tokens.ts';
 import { hashApiKey, issueApiKey } from '../infra/keys/index.ts';
 import { createAccountPositions, migrate, type AccountPositions } from '../infra/postgres/index.ts';
+import { createRateLimits } from '../infra/rate-limits/index.ts';
 import { createSigningKeys, createVault, vaultMigrations, type Vault } from '../infra/vault/index.ts';
 import { anAccount, at, by, logger, startReadSide, type ReadSide } from '../projections/testing/index.ts';
 import { createReadApi, type ReadApiOptions } from './index.ts';
@@ -32,6 +33,11 @@ export async function startReadApi(options: Partial<ReadApiOptions> = {}) {
     vault,
     archetypes: archetypeCatalogue,
     limit: async () => ({ limit: 60, remaining: 59, resetSeconds: 1 }),
+    settings: {
+      rateLevels: (caller) => createRateLimits({ logger, enforced: false }).levels(caller),
+      webhooksPerAccount: 20,
+      bundledLlm: { isAvailable: false, defaultCapCents: 2000 },
+    },
     cursorKey: randomBytes(32),
     pepper,
     clock,
