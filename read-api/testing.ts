@@ -16,6 +16,12 @@ import { createReadApi, type ReadApiOptions } from './index.ts';
 export const errorsBase = 'https://errors.example';
 const pepper = 'a pepper for tests';
 
+const someSettings: ReadApiOptions['settings'] = {
+  rateLevels: (caller) => createRateLimits({ logger, enforced: false }).levels(caller),
+  webhooksPerAccount: 20,
+  bundledLlm: { isAvailable: false, defaultCapCents: 2000 },
+};
+
 /** A read-api over a real event store, Postgres and projector; tests write the events that the write side would. */
 export async function startReadApi(options: Partial<ReadApiOptions> = {}) {
   const side = await startReadSide();
@@ -33,11 +39,7 @@ export async function startReadApi(options: Partial<ReadApiOptions> = {}) {
     vault,
     archetypes: archetypeCatalogue,
     limit: async () => ({ limit: 60, remaining: 59, resetSeconds: 1 }),
-    settings: {
-      rateLevels: (caller) => createRateLimits({ logger, enforced: false }).levels(caller),
-      webhooksPerAccount: 20,
-      bundledLlm: { isAvailable: false, defaultCapCents: 2000 },
-    },
+    settings: someSettings,
     cursorKey: randomBytes(32),
     pepper,
     clock,

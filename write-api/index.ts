@@ -90,8 +90,7 @@ export function createWriteApi(options: WriteApiOptions): WriteApi {
   };
   const { store, noted } = positionRecordingStore(options.store, options.positions, changed);
   const runner = createRunner({ store, logger, cacheEntries: options.cacheEntries });
-  const commands = createCommands(options, runner);
-  const { credentials, sessions, webhooks, receipts } = commands;
+  const { credentials, sessions, receipts, ...features } = createCommands(options, runner);
   const heartbeats = answerHeartbeats(createNodeCommands({ runner, clock }), sessions);
   const { nodes, sessionsToDestroy } = heartbeats;
   const { takeReport: onReport } = sessions;
@@ -106,12 +105,12 @@ export function createWriteApi(options: WriteApiOptions): WriteApi {
     operations: operations ? Router().use(operations, ingress) : ingress,
     handlers: {
       ...sessionHandlers(sessions, addresses, handling, idempotently(receipts, errorsBase)),
-      ...apiKeyHandlers(commands.apiKeys, clock, handling),
-      ...webhookHandlers(webhooks, clock, handling),
-      ...webhookSendingHandlers(webhooks, handling),
-      ...webhookReplayHandlers(webhooks, clock, handling),
-      ...proxyHandlers(commands.proxies, handling),
-      ...settingsHandlers(commands.settings, handling),
+      ...apiKeyHandlers(features.apiKeys, clock, handling),
+      ...webhookHandlers(features.webhooks, clock, handling),
+      ...webhookSendingHandlers(features.webhooks, handling),
+      ...webhookReplayHandlers(features.webhooks, clock, handling),
+      ...proxyHandlers(features.proxies, handling),
+      ...settingsHandlers(features.settings, handling),
     },
     authenticate: duringOutage(authenticateBy(credentials, options.keyUses)),
     attempts: options.rateLimits.attempts,
