@@ -51,13 +51,11 @@ export async function startReadApi(options: Partial<ReadApiOptions> = {}) {
     ...options,
   });
   const { port, close } = await listen(app, 0);
-
-  const actions = writeSide(side, positions, vault);
   return {
     ...side,
     call: caller(port),
     ...{ vault, tokens, masterKey: masterKey.key },
-    ...actions,
+    ...writeSide(side, positions, vault),
     advance: (ms: number) => void (now += ms),
     async close() {
       await close();
