@@ -2,7 +2,9 @@ import { v5 as uuidv5 } from 'uuid';
 import { monthOf } from '../contracts/calendar-month.ts';
 import { uuidOf, type AccountId } from '../contracts/ids.ts';
 import { presentBundledLlm, type UpdateBundledLlmSettings } from '../contracts/resources/bundled-llm.ts';
+import { refuse } from '../contracts/problems.ts';
 import type { Static } from '../contracts/schema.ts';
+import { account } from '../domain/account.ts';
 import { bundledLlm, bundledSpend } from '../domain/bundled-llm.ts';
 import type { Clock } from '../infra/platform/clock.ts';
 import { now, ownedStep, type CommandContext } from './engine/context.ts';
@@ -33,13 +35,18 @@ export async function changeBundledLlm(
 
 type SpendPorts = Pick<BundledLlmPorts, 'runner' | 'clock'>;
 
-/** Staff sets the most that the account may set its cap to; null: the default again. Gives the position of the event. */
+/**
+ * Staff sets the most that the account may set its cap to; null: the default again. Gives the position of the event. Throws
+ * `not-found` when there is no such account.
+ */
 export async function setBundledCeiling(
   ports: SpendPorts,
   accountId: AccountId,
   ceilingCents: number | null,
   context: CommandContext,
 ) {
+  if ((await ports.runner.load(account, uuidOf(accountId))).state.status === 'none')
+    throw refuse('not-found');
   const command = { type: 'SetBundledCeiling', accountId, ceilingCents, at: now(ports) } as const;
   const step = ownedStep(context, accountId, 'set-bundled-ceiling');
   return (await ports.runner.run(bundledLlm, uuidOf(accountId), command, step)).position;
