@@ -1,7 +1,12 @@
 import type { ProxyEvent, ProxyFailure, ProxyFields } from '../contracts/events/proxy.ts';
 import type { AccountId, ProxyId } from '../contracts/ids.ts';
 import { declaredIn, type Stored } from '../contracts/record.ts';
-import { UpdateProxy, type CreateProxy, type DialledProxy } from '../contracts/resources/proxy.ts';
+import {
+  UpdateProxy,
+  proxiesPerAccount,
+  type CreateProxy,
+  type DialledProxy,
+} from '../contracts/resources/proxy.ts';
 import { proxy, proxyQuota, type RecordProxyCheck } from '../domain/proxy.ts';
 import type { Vault } from '../infra/vault/index.ts';
 import type { CommandContext } from './engine/context.ts';
@@ -15,7 +20,6 @@ export interface ProxyPorts extends RecordPorts {
 
 export type SavedProxy = Stored<ProxyFields>;
 
-const proxiesPerAccount = 50;
 const field = 'proxy password';
 
 const records = (ports: ProxyPorts) =>

@@ -5,6 +5,7 @@ export const buckets = [
   'default:read',
   'default:write',
   'webhooks:test',
+  'byok_llm_key:test',
   'audit:export',
 ] as const;
 export type Bucket = (typeof buckets)[number];
@@ -23,6 +24,7 @@ const sizes = (create: Size, read: Size, write: Size): Record<Bucket, BucketSize
   'default:read': size(read),
   'default:write': size(write),
   'webhooks:test': size([5, 5]),
+  'byok_llm_key:test': size([5, 5]),
   'audit:export': size([2, 6]),
 });
 const size = ([burst, perMinute]: Size): BucketSize => ({ burst, perMinute });

@@ -10,7 +10,15 @@ import { mails } from './read-models/mail.ts';
 import { nodes } from './read-models/node.ts';
 import type { Projection } from './engine/projection.ts';
 import { sessions } from './read-models/session.ts';
+import {
+  accountEmailPreferences,
+  bundledLlmSettings,
+  bundledSpends,
+  organizations,
+  ownLlmKeys,
+} from './read-models/settings.ts';
 import { timers } from './read-models/timer.ts';
+import { usageHours } from './read-models/usage.ts';
 import { webhookDeliveries } from './read-models/webhook-delivery.ts';
 import { webSessions } from './read-models/web-session.ts';
 import { webhookReplays } from './read-models/webhook-replay.ts';
@@ -33,6 +41,12 @@ export const projections: readonly Projection[] = [
   accountEvents,
   mails,
   webSessions,
+  organizations,
+  accountEmailPreferences,
+  ownLlmKeys,
+  bundledLlmSettings,
+  bundledSpends,
+  usageHours,
   ...records,
 ];
 

@@ -9,6 +9,7 @@ import type { Vault } from '../infra/vault/index.ts';
 import { records } from '../projections/catalogue.ts';
 import { recordReads } from './engine/records.ts';
 import { accountReads } from './account.ts';
+import { limitReads, type LimitReadOptions } from './account-limits.ts';
 import { apiKeyReads } from './api-key.ts';
 import { auditExport } from './audit-export.ts';
 import { auditLogReads } from './audit-log.ts';
@@ -20,7 +21,9 @@ import { deliveryReads } from './webhook-delivery.ts';
 import { eventReads } from './event.ts';
 import { createFreshReads } from './engine/fresh-reads.ts';
 import { createPages } from './engine/paging.ts';
-import { createRead } from './engine/reading.ts';
+import { createRead, type Read } from './engine/reading.ts';
+import { settingsReads, type SettingsReadOptions } from './settings.ts';
+import { usageReads, type UsageReadOptions } from './usage.ts';
 import { sessionReads } from './session.ts';
 import { webhookReads } from './webhook-endpoint.ts';
 
@@ -41,6 +44,7 @@ export interface ReadApiOptions extends Pick<
   readonly limit: (caller: Reader, bucket: Bucket) => Promise<RateVerdict>;
   /** Reads the access tokens of web sessions. */
   readonly tokens: Pick<AccessTokens, 'readAccess'>;
+  readonly settings: Omit<SettingsReadOptions & UsageReadOptions & LimitReadOptions, 'vault' | 'clock'>;
   /** Signs cursors; the same in every read-api, or a page's next one may be refused. */
   readonly cursorKey: Buffer;
   /** The one the keys were hashed with. */
@@ -61,6 +65,7 @@ export function createReadApi({
   tokens,
   cursorKey,
   pepper,
+  settings,
   clock,
   keyCacheMs = 5000,
   maxWaitMs = 1000,
@@ -79,13 +84,13 @@ export function createReadApi({
       'archetypes.list': { run: async () => ({ body: archetypes }) },
       ...sessionReads(read, pages),
       ...apiKeyReads(pages, clock),
-      ...accountReads(read, vault),
       ...auditLogReads(pages),
       ...auditExport(pool, read, cursors),
       ...webhookReads(read, pages, clock),
       ...deliveryReads(read, pages),
       ...eventReads(read, cursors),
       ...recordReads(records, read, pages),
+      ...ofAccount(read, { ...settings, vault, clock }),
     },
     ...edge,
   });
@@ -100,3 +105,10 @@ const noting =
     if (keyId !== undefined) keyUses.note(keyId);
     return reader;
   };
+/** What there is one of in each account. */
+const ofAccount = (read: Read, options: SettingsReadOptions & UsageReadOptions & LimitReadOptions) => ({
+  ...accountReads(read, options.vault),
+  ...settingsReads(read, options),
+  ...usageReads(read, options),
+  ...limitReads(read, options),
+});

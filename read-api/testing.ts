@@ -8,12 +8,19 @@ import { listen } from '../infra/http/index.ts';
 import { createAccessTokens } from '../infra/credentials/access-tokens.ts';
 import { hashApiKey, issueApiKey } from '../infra/keys/index.ts';
 import { createAccountPositions, migrate, type AccountPositions } from '../infra/postgres/index.ts';
+import { createRateLimits } from '../infra/rate-limits/index.ts';
 import { createSigningKeys, createVault, vaultMigrations, type Vault } from '../infra/vault/index.ts';
 import { anAccount, at, by, logger, startReadSide, type ReadSide } from '../projections/testing/index.ts';
 import { createReadApi, type ReadApiOptions } from './index.ts';
 
 export const errorsBase = 'https://errors.example';
 const pepper = 'a pepper for tests';
+
+const someSettings: ReadApiOptions['settings'] = {
+  rateLevels: (caller) => createRateLimits({ logger, enforced: false }).levels(caller),
+  webhooksPerAccount: 20,
+  bundledLlm: { isAvailable: false, defaultCapCents: 2000 },
+};
 
 /** A read-api over a real event store, Postgres and projector; tests write the events that the write side would. */
 export async function startReadApi(options: Partial<ReadApiOptions> = {}) {
@@ -32,6 +39,7 @@ export async function startReadApi(options: Partial<ReadApiOptions> = {}) {
     vault,
     archetypes: archetypeCatalogue,
     limit: async () => ({ limit: 60, remaining: 59, resetSeconds: 1 }),
+    settings: someSettings,
     cursorKey: randomBytes(32),
     pepper,
     clock,
@@ -43,13 +51,11 @@ export async function startReadApi(options: Partial<ReadApiOptions> = {}) {
     ...options,
   });
   const { port, close } = await listen(app, 0);
-
-  const actions = writeSide(side, positions, vault);
   return {
     ...side,
     call: caller(port),
     ...{ vault, tokens, masterKey: masterKey.key },
-    ...actions,
+    ...writeSide(side, positions, vault),
     advance: (ms: number) => void (now += ms),
     async close() {
       await close();

@@ -4,6 +4,7 @@ import { createApiKeyCommands } from '../commands/api-key/index.ts';
 import type { Caller } from '../commands/engine/context.ts';
 import { createCredentials } from '../commands/credentials/index.ts';
 import { createProxyCommands, type ProxyPorts } from '../commands/proxy.ts';
+import { createOwnLlmKeyCommands, type OwnLlmKeyPorts } from '../commands/own-llm-key.ts';
 import { createNodeCommands } from '../commands/node/index.ts';
 import { createRunner, type Runner } from '../commands/engine/runner.ts';
 import { createSessionCommands, type SessionLimits } from '../commands/session/index.ts';
@@ -31,6 +32,7 @@ import type { AddressRules } from './session-operation-bodies.ts';
 import { duringOutage } from './engine/outage.ts';
 import { proxyHandlers } from './proxy.ts';
 import { sessionHandlers } from './session.ts';
+import { settingsHandlers, type SettingsPorts } from './settings.ts';
 import { webhookReplayHandlers } from './webhook-replay.ts';
 import { webhookHandlers, webhookSendingHandlers } from './webhook-endpoint.ts';
 
@@ -55,6 +57,8 @@ export interface WriteApiOptions extends EdgeOptions {
   readonly signIn: Pick<WebSessionPorts, 'vault' | 'refreshMs' | 'freshMs'> & {
     readonly tokens: AccessTokens;
   };
+  readonly settings: Pick<OwnLlmKeyPorts, 'vault' | 'tryKey' | 'reminderMs'> &
+    Pick<SettingsPorts, 'defaultCapCents'>;
   /** What addresses may be asked for, by their text alone; the nodes judge where names lead. */
   readonly addresses: AddressRules;
   /** Keys the hashes of API keys. */
@@ -86,7 +90,7 @@ export function createWriteApi(options: WriteApiOptions): WriteApi {
   };
   const { store, noted } = positionRecordingStore(options.store, options.positions, changed);
   const runner = createRunner({ store, logger, cacheEntries: options.cacheEntries });
-  const { credentials, sessions, apiKeys, webhooks, proxies, receipts } = createCommands(options, runner);
+  const { credentials, sessions, receipts, ...features } = createCommands(options, runner);
   const heartbeats = answerHeartbeats(createNodeCommands({ runner, clock }), sessions);
   const { nodes, sessionsToDestroy } = heartbeats;
   const { takeReport: onReport } = sessions;
@@ -101,11 +105,12 @@ export function createWriteApi(options: WriteApiOptions): WriteApi {
     operations: operations ? Router().use(operations, ingress) : ingress,
     handlers: {
       ...sessionHandlers(sessions, addresses, handling, idempotently(receipts, errorsBase)),
-      ...apiKeyHandlers(apiKeys, clock, handling),
-      ...webhookHandlers(webhooks, clock, handling),
-      ...webhookSendingHandlers(webhooks, handling),
-      ...webhookReplayHandlers(webhooks, clock, handling),
-      ...proxyHandlers(proxies, handling),
+      ...apiKeyHandlers(features.apiKeys, clock, handling),
+      ...webhookHandlers(features.webhooks, clock, handling),
+      ...webhookSendingHandlers(features.webhooks, handling),
+      ...webhookReplayHandlers(features.webhooks, clock, handling),
+      ...proxyHandlers(features.proxies, handling),
+      ...settingsHandlers(features.settings, handling),
     },
     authenticate: duringOutage(authenticateBy(credentials, options.keyUses)),
     attempts: options.rateLimits.attempts,
@@ -147,6 +152,10 @@ function createCommands(options: WriteApiOptions, runner: Runner) {
       newSecret: newWebhookSecret,
     }),
     proxies,
+    settings: {
+      ...{ ...options.settings, runner, clock },
+      ownLlmKeys: createOwnLlmKeyCommands({ ...options.settings, runner, clock }),
+    },
     receipts: {
       runner,
       clock,

@@ -1,10 +1,8 @@
-import { countAccountEvents } from '../projections/queries/account-event.ts';
 import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import pino from 'pino';
 import { defaultSessionLimits, type SessionLimits } from '../commands/session/index.ts';
-import { defaultWebhookLimits } from '../commands/webhook-endpoint/index.ts';
 import { archetypeCatalogue } from '../contracts/archetypes.ts';
 import { systemClock, type Clock } from '../infra/platform/clock.ts';
 import type { EventStore, RecordedEvent } from '../infra/event-store/client/index.ts';
@@ -15,8 +13,7 @@ import { createNodeRegistry, fleetMigrations } from '../infra/fleet/control-plan
 import { createSimulatedDriver, type SimulatedDriverOptions } from '../infra/fleet/simulated/index.ts';
 import { caller } from '../infra/http/testing.ts';
 import { listen } from '../infra/http/index.ts';
-import type { AllowedRange } from '../infra/outbound/address-policy.ts';
-import { createOutboundGuard, type Lookup } from '../infra/outbound/guard.ts';
+import { createOutboundGuard } from '../infra/outbound/guard.ts';
 import {
   connectPostgres,
   createAccountPositions,
@@ -27,9 +24,9 @@ import {
 } from '../infra/postgres/index.ts';
 import { createRateLimits } from '../infra/rate-limits/index.ts';
 import { freshDatabase, startEventLog, tempDir } from '../infra/verification/testbed/index.ts';
-import { createVault, vaultMigrations, type Vault } from '../infra/vault/index.ts';
-import { createWebhookTarget } from '../infra/webhooks/target.ts';
+import { createVault, vaultMigrations } from '../infra/vault/index.ts';
 import { createWriteApi, type WriteApiOptions } from './index.ts';
+import { outboundOf, type OutboundOptions } from './testing/outbound.ts';
 import { accessTokensIn, graceMs, masterKey, pepper, staffOf } from './testing/staff.ts';
 
 export { pepper };
@@ -37,7 +34,7 @@ export { pepper };
 export const errorsBase = 'https://errors.example';
 const logger = pino({ level: 'silent' });
 
-export interface WriteSideOptions {
+export interface WriteSideOptions extends OutboundOptions {
   readonly clock?: Clock;
   /** Of the simulated browsers, where there are no others. */
   readonly driver?: Pick<SimulatedDriverOptions, 'latencies'>;
@@ -45,38 +42,15 @@ export interface WriteSideOptions {
   readonly browsers?: Driver;
   readonly nodePort?: number;
   readonly operationGraceMs?: number;
-  /** Ranges that are not public and may be opened all the same. */
-  readonly allow?: readonly AllowedRange[];
   readonly capacity?: number;
   readonly enforceRates?: boolean;
   readonly keyCacheMs?: number;
   readonly limits?: Partial<SessionLimits>;
   /** How long the store may take to answer before a request is told that it is away. */
   readonly storeDeadlineMs?: number;
-  /** Of the hosts of webhooks; by default every name has the same public address. */
-  readonly lookup?: Lookup;
-  /** What trying a proxy comes to; by default everything comes through. */
-  readonly probe?: WriteApiOptions['proxies']['probe'];
   /** Stands between the API and its store, to count or to delay. */
   readonly throughStore?: (store: EventStore) => EventStore;
 }
-
-const publicly: Lookup = () => Promise.resolve(['93.184.215.14']);
-
-const outboundOf = (
-  { lookup = publicly, allow = [], probe = () => Promise.resolve(null) }: WriteSideOptions,
-  pool: Postgres['pool'],
-  vault: Vault,
-): Pick<WriteApiOptions, 'webhooks' | 'proxies' | 'addresses'> => ({
-  webhooks: {
-    target: createWebhookTarget({ lookup }),
-    limits: defaultWebhookLimits,
-    vault,
-    forecast: countAccountEvents.bind(null, pool),
-  },
-  proxies: { vault, probe },
-  addresses: createOutboundGuard({ allow }),
-});
 
 /** A move of the clock that every part sees. */
 export function movableClock() {

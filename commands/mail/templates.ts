@@ -75,6 +75,19 @@ does.
 Make sure that your receiver checks signatures with the new secret by then.
 `,
   }),
+  'own-key-reminder': ({ secret_since, secret_days }) => ({
+    subject: 'Replace the model-provider key that you stored',
+    text: `The model-provider key of your account has been in use for ${secret_days} days.
+We recommend a new one every 90 days.
+
+  in use    since ${secret_since}
+
+To replace it, make a new key at your provider, and store it:
+  PUT /v1/account/me/byok-llm-key
+
+Then revoke the old key at your provider.
+`,
+  }),
 };
 
 /** A fact that is missing reads as `(unknown)`: a mail with a gap tells its reader more than none. */

@@ -8,7 +8,12 @@ import { onTimer, sweepTimers, type TimerPorts } from './timers.ts';
 export { defaultHostSettings, startHost, type Host, type Sweep } from './engine/host.ts';
 export { processManager, type ProcessManager } from './engine/process-manager.ts';
 export { processMigrations, parkedReactions } from './engine/tables.ts';
-export { mailSweep, mailWakeUpsManager, webhookNoticesManager } from './mail/managers.ts';
+export {
+  keyRemindersManager,
+  mailSweep,
+  mailWakeUpsManager,
+  webhookNoticesManager,
+} from './mail/managers.ts';
 export { processManagers, type ManagerPorts } from './managers.ts';
 
 /** Durations in milliseconds. */

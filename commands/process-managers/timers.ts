@@ -3,6 +3,7 @@ import type { Clock } from '../../infra/platform/clock.ts';
 import type { TimerKind } from '../../contracts/events/catalogue.ts';
 import { uuidOf } from '../../contracts/ids.ts';
 import type { DueTimer } from '../../domain/kit/timer.ts';
+import { ownLlmKey } from '../../domain/own-llm-key.ts';
 import { webhookEndpoint } from '../../domain/webhook-endpoint/webhook-endpoint.ts';
 import { ownedContext, systemContext, type CommandContext } from '../engine/context.ts';
 import type { Runner } from '../engine/runner.ts';
@@ -42,6 +43,10 @@ const effects: {
   duration_cap: ({ sessions }, { subject_id }, context) => sessions.enforceDurationCap(subject_id, context),
   webhook_secret_age: (ports, timer, context) => notice(ports, 'MarkSecretAged', timer, context),
   webhook_grace_notice: (ports, timer, context) => notice(ports, 'MarkGraceEnding', timer, context),
+  own_llm_key_age: ({ runner, clock }, { account_id }, context) => {
+    const command = { type: 'MarkAged', at: clock.now().toISOString() } as const;
+    return runner.run(ownLlmKey, uuidOf(account_id), command, ownedContext(context, account_id));
+  },
 };
 
 function notice(

@@ -32,6 +32,7 @@ export const timerKinds = [
   'duration_cap',
   'webhook_secret_age',
   'webhook_grace_notice',
+  'own_llm_key_age',
 ] as const;
 export type TimerKind = (typeof timerKinds)[number];
 

@@ -3,6 +3,10 @@ import { accountSlotsEvents } from './account-slots.ts';
 import { apiKeyEvents } from './api-key.ts';
 import type { Category, Consequences } from './catalogue.ts';
 import type { TSchema } from '../schema.ts';
+import { bundledLlmEvents, bundledSpendEvents } from './bundled-llm.ts';
+import { emailPreferencesEvents } from './email-preferences.ts';
+import { organizationEvents } from './organization.ts';
+import { ownLlmKeyEvents } from './own-llm-key.ts';
 import { nodeEvents } from './node.ts';
 import { accountProxiesEvents, proxyEvents } from './proxy.ts';
 import { receiptEvents } from './receipt.ts';
@@ -29,6 +33,11 @@ const all = [
   proxyEvents,
   accountProxiesEvents,
   webSessionEvents,
+  organizationEvents,
+  emailPreferencesEvents,
+  ownLlmKeyEvents,
+  bundledLlmEvents,
+  bundledSpendEvents,
 ] as const;
 
 /**

@@ -10,6 +10,7 @@ export const mailTemplates = [
   'webhook-disabled',
   'webhook-secret-reminder',
   'webhook-grace-ending',
+  'own-key-reminder',
 ] as const;
 export type MailTemplate = (typeof mailTemplates)[number];
 

@@ -84,6 +84,21 @@ const replay = {
   completed_at: null,
 };
 
+const organization = {
+  display_name: 'Ada Lovelace',
+  company: 'Engines & Sons',
+  use_case: 'checkout tests',
+  size: '11-50',
+};
+const optOut = { event_type: 'billing-receipt', opted_in: false };
+const ownKey = {
+  configured: true,
+  provider: 'anthropic',
+  last4: '-key',
+  created_at: at,
+  last_test: { ok: true, checked_at: at },
+};
+
 const secret = 'whsec_c2hvd24tb25jZS1hbmQtbmV2ZXItYWdhaW4tYWZ0ZXI';
 
 /** Requests and answers to show, by route id; a test holds them to their schemas. */
@@ -132,6 +147,63 @@ export const examples: Readonly<Record<string, { readonly request?: Json; readon
       teams: [],
       mfa_enrolled: false,
       created_at: at,
+    },
+  },
+  'account.rate-limits': {
+    response: {
+      tier: 'team',
+      buckets: [
+        {
+          name: 'default:read',
+          capacity: 120,
+          refill_per_minute: 900,
+          remaining: 118,
+          reset_seconds: 1,
+        },
+      ],
+      quotas: [{ name: 'sessions', limit: 3, used: 1 }],
+    },
+  },
+  'usage.get': {
+    response: {
+      period_start: '2026-01-01T00:00:00.000Z',
+      period_end: '2026-02-01T00:00:00.000Z',
+      sessions: { count: 42, minutes: 1310.25, concurrent_peak: 3 },
+      agent: { turns: 0, input_tokens: 0, output_tokens: 0, cost_cents: 0 },
+      storage: { profile_bytes: 0 },
+      limits: { concurrent_sessions: 3, api_keys: 20, webhooks: 20, proxies: 50 },
+    },
+  },
+  'usage.series': {
+    response: {
+      metric: 'sessions.count',
+      bucket: 'day',
+      points: [
+        { t: '2026-01-30T00:00:00.000Z', value: 7 },
+        { t: '2026-01-31T00:00:00.000Z', value: 2 },
+      ],
+    },
+  },
+  'organization.put': { request: organization, response: organization },
+  'organization.get': { response: organization },
+  'email-preferences.put': { request: optOut, response: optOut },
+  'byok-llm-key.put': {
+    request: { api_key: 'sk-ant-api03-an-example-of-a-key' },
+    response: { ...ownKey, last_test: null },
+  },
+  'byok-llm-key.get': { response: ownKey },
+  'byok-llm-key.test': { response: { ok: false, checked_at: at, error: 'rejected' } },
+  'bundled-llm-settings.update': {
+    request: { bundled_llm_consent: true },
+    response: { bundled_llm_consent: true, bundled_llm_monthly_cap_usd_cents: 2000 },
+  },
+  'bundled-llm-status.get': {
+    response: {
+      available: true,
+      spent_cents: 130,
+      cap_cents: 2000,
+      period_start: '2026-01-01T00:00:00.000Z',
+      resets_at: '2026-02-01T00:00:00.000Z',
     },
   },
   'webhooks.list': { response: { data: [webhook], has_more: false, next_cursor: '' } },

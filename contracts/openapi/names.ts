@@ -1,4 +1,10 @@
 import * as account from '../resources/account.ts';
+import * as limits from '../resources/account-limits.ts';
+import * as bundledLlm from '../resources/bundled-llm.ts';
+import * as emailPreferences from '../resources/email-preferences.ts';
+import * as organization from '../resources/organization.ts';
+import * as ownLlmKey from '../resources/own-llm-key.ts';
+import * as usage from '../resources/usage.ts';
 import * as apiKey from '../resources/api-key.ts';
 import * as archetype from '../resources/archetype.ts';
 import * as session from '../resources/session.ts';
@@ -11,6 +17,7 @@ import { WebhookEnvelope } from '../webhooks/envelope.ts';
 
 const exported: Readonly<Record<string, unknown>> = {
   ...{ ...account, ...apiKey, ...archetype, ...session, ...delivery, ...endpoint, ...replay },
+  ...{ ...organization, ...emailPreferences, ...ownLlmKey, ...bundledLlm, ...usage, ...limits },
   ...{ EgressCapabilities, WebhookEnvelope },
 };
 /** Parts of others, that read better where they are used. */

@@ -3,6 +3,9 @@ import { idSchema } from '../ids.ts';
 import type { Stored } from '../record.ts';
 import { Type, Timestamp, closed, nullable, oneOf, requestBody, type Static } from '../schema.ts';
 
+/** Saved proxies an account may have. */
+export const proxiesPerAccount = 50;
+
 const Label = Type.String({ minLength: 1, maxLength: 120, pattern: '\\S' });
 /** A name or an address, IPv6 without brackets. */
 const Host = Type.String({ minLength: 1, maxLength: 253, pattern: '^[A-Za-z0-9._:-]+$' });

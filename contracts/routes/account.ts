@@ -1,9 +1,23 @@
 import { Type } from '../schema.ts';
 import type { Route } from '../route.ts';
 import * as account from '../resources/account.ts';
+import { AccountLimits } from '../resources/account-limits.ts';
+import * as usage from '../resources/usage.ts';
 import { ListQuery, area, ok, page } from './rows.ts';
 
 const { read } = area({ tag: 'Account', reads: ['read', 'account_owner'], writes: [] });
+
+const usageColumns = {
+  summary: 'What the account has used in this calendar month',
+  success: ok(usage.Usage, 'The month up to now.'),
+  problems: [],
+} as const;
+const seriesColumns = {
+  summary: 'What the account has used, by the hour or day',
+  query: usage.UsageSeriesQuery,
+  success: ok(usage.UsageSeries, 'A point for each hour or day, the earliest first.'),
+  problems: [],
+} as const;
 
 export const accountRoutes = [
   read('GET /v1/account/me', 'account.me', {
@@ -34,5 +48,18 @@ export const accountRoutes = [
       },
     },
     problems: ['bad-request'],
+  }),
+  read('GET /v1/account/rate-limits', 'account.rate-limits', {
+    summary: 'What the account may ask and have, and how much of it is left',
+    accountHeader: 'ignored',
+    success: ok(AccountLimits, 'Every rate bucket and every quota.'),
+    problems: [],
+  }),
+  read('GET /v1/usage', 'usage.get', usageColumns),
+  read('GET /v1/account/usage', 'account.usage', { ...usageColumns, summary: 'The same as `GET /v1/usage`' }),
+  read('GET /v1/usage/series', 'usage.series', seriesColumns),
+  read('GET /v1/account/usage/series', 'account.usage-series', {
+    ...seriesColumns,
+    summary: 'The same as `GET /v1/usage/series`',
   }),
 ] as const satisfies readonly Route[];

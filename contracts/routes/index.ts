@@ -2,6 +2,7 @@ import type { Route } from '../route.ts';
 import { accountRoutes } from './account.ts';
 import { apiKeyRoutes } from './api-keys.ts';
 import { proxyRoutes } from './proxies.ts';
+import { settingsRoutes } from './settings.ts';
 import { sessionRoutes } from './sessions.ts';
 import { webhookRoutes } from './webhooks.ts';
 
@@ -14,6 +15,7 @@ export const routes = [
   ...accountRoutes,
   ...webhookRoutes,
   ...proxyRoutes,
+  ...settingsRoutes,
 ] as const satisfies readonly Route[];
 
 export type RouteId = (typeof routes)[number]['id'];

@@ -27,7 +27,11 @@ export const timersIn = ({ subject, starts = {} }: TimerChange) =>
 
 /** What a timer of each kind is for. */
 type Subjects = {
-  readonly [Kind in TimerKind]: Kind extends `webhook_${string}` ? WebhookId : SessionId;
+  readonly [Kind in TimerKind]: Kind extends `webhook_${string}`
+    ? WebhookId
+    : Kind extends 'own_llm_key_age'
+      ? AccountId
+      : SessionId;
 };
 
 /** A row of the read model of due times. */

@@ -8,6 +8,10 @@ import { createUpcast } from '../../infra/event-store/client/decoding.ts';
 import { accountSlots } from '../account-slots.ts';
 import { accountWebhooks } from '../account-webhooks.ts';
 import { account } from '../account.ts';
+import { bundledLlm, bundledSpend } from '../bundled-llm.ts';
+import { emailPreferences } from '../email-preferences.ts';
+import { organization } from '../organization.ts';
+import { ownLlmKey } from '../own-llm-key.ts';
 import { emailReservation } from '../email.ts';
 import { apiKey } from '../api-key.ts';
 import type { Decider } from '../kit/decider.ts';
@@ -112,6 +116,11 @@ const deciders = [
   mail,
   proxy,
   proxyQuota,
+  organization,
+  emailPreferences,
+  ownLlmKey,
+  bundledLlm,
+  bundledSpend,
 ];
 const states = Object.fromEntries(
   deciders.map((decider) => [`${decider.category.name}.json`, statesOf(decider as unknown as AnyDecider)]),

@@ -93,6 +93,13 @@ export const secret: Kind<string> = {
   secret: true,
 };
 
+/** A key that somebody else issued, whatever its form. */
+export const credential: Kind<string> = {
+  takes: 'a key without blanks',
+  parse: (value) => (/^[!-~]+$/.test(value) ? value : undefined),
+  secret: true,
+};
+
 /** 32 bytes for AES-256. */
 export const key256: Kind<Buffer> = {
   takes: '32 bytes in base64',

@@ -5,6 +5,7 @@ import { refuse } from '../../contracts/problems.ts';
 import {
   addressBuckets,
   bucketSizes,
+  buckets as bucketNames,
   type AddressBucket,
   type Bucket,
 } from '../../contracts/rate-buckets.ts';
@@ -19,11 +20,19 @@ export interface RateVerdict {
   readonly resetSeconds: number;
 }
 
+/** Whose buckets, and of which size. */
+export interface RateCaller {
+  readonly accountId: string;
+  readonly tier: Tier;
+}
+
 export interface RateLimits {
   /** Takes one request out of the account's bucket; throws `rate-limited` when it is empty. */
-  consume(caller: { readonly accountId: string; readonly tier: Tier }, bucket: Bucket): Promise<RateVerdict>;
+  consume(caller: RateCaller, bucket: Bucket): Promise<RateVerdict>;
   /** The same out of a bucket of the address. */
   consumeOfAddress(address: string, bucket: AddressBucket): Promise<RateVerdict>;
+  /** How full each of the account's buckets is. Takes nothing out. */
+  levels(caller: RateCaller): Promise<Readonly<Record<Bucket, RateVerdict>>>;
   /** Failed authentications by address; throws `rate-limited` once an address has none left. */
   readonly attempts: {
     assertAllowed(address: string): Promise<void>;
@@ -64,26 +73,38 @@ export function createRateLimits({
   const buckets = redis === undefined ? memory : insured(new RedisBuckets(redis), memory);
 
   const consume = async (key: string, bucket: string, size: BucketSize): Promise<RateVerdict> => {
-    if (!enforced) return { limit: size.burst, remaining: size.burst, resetSeconds: 0 };
+    if (!enforced) return verdictOf(size, full);
     const level = await buckets.take(`${bucket}:${key}`, size, 1);
     if (!level.taken) throw rateLimited(`The ${bucket} bucket is empty.`, size, level);
-    return {
-      limit: size.burst,
-      remaining: tokensLeft(size, level),
-      resetSeconds: wholeSeconds(level.untilFull),
-    };
+    return verdictOf(size, level);
   };
+  const look = async (key: string, bucket: string, size: BucketSize): Promise<RateVerdict> =>
+    verdictOf(size, enforced ? await buckets.take(`${bucket}:${key}`, size, 0) : full);
   return {
     attempts: enforced ? countAttempts(failures, buckets) : uncounted,
 
     consume: ({ accountId, tier }, bucket) => consume(accountId, bucket, bucketSizes[tier][bucket]),
     consumeOfAddress: (address, bucket) => consume(addressKey(address), bucket, addressBuckets[bucket]),
 
+    async levels({ accountId, tier }) {
+      const verdicts = bucketNames.map(
+        async (name) => [name, await look(accountId, name, bucketSizes[tier][name])] as const,
+      );
+      return Object.fromEntries(await Promise.all(verdicts)) as Record<Bucket, RateVerdict>;
+    },
+
     async close() {
       redis?.disconnect();
     },
   };
 }
+
+const full = { untilFull: 0 };
+const verdictOf = (size: BucketSize, level: Pick<Level, 'untilFull'>): RateVerdict => ({
+  limit: size.burst,
+  remaining: tokensLeft(size, level),
+  resetSeconds: wholeSeconds(level.untilFull),
+});
 
 const uncounted: RateLimits['attempts'] = { assertAllowed: async () => {}, failed: async () => {} };
 

@@ -44,7 +44,7 @@ end
 return { taken and 1 or 0, untilFull, now }`;
 
 /** Whole tokens in the bucket. */
-export const tokensLeft = (size: BucketSize, { untilFull }: Level): number =>
+export const tokensLeft = (size: BucketSize, { untilFull }: Pick<Level, 'untilFull'>): number =>
   Math.floor(size.burst - untilFull / interval(size));
 
 /** Microseconds until there is a token (again). */

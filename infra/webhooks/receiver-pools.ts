@@ -1,5 +1,5 @@
-import { isIP, type LookupFunction } from 'node:net';
 import { Pool, buildConnector } from 'undici';
+import { lookupOf } from '../outbound/checked-lookup.ts';
 
 /** Connections to one receiver at addresses that were checked. */
 export interface ReceiverPool {
@@ -81,15 +81,4 @@ function openPool(
     },
   });
   return { pool, dialled: () => dialled, usedAt: 0 };
-}
-
-/** What the checked host resolves to from now on, whoever is asked. */
-function lookupOf(addresses: readonly string[]): LookupFunction {
-  const found = addresses.map((address) => ({ address, family: isIP(address) }));
-  return (hostname, { all }, done) => {
-    const [first] = found;
-    if (all) done(null, found);
-    else if (first) done(null, first.address, first.family);
-    else done(new Error(`${hostname} has no checked address.`), '');
-  };
 }

@@ -34,6 +34,10 @@ interface Definition<C extends Columns, K extends Category> {
   readonly changes?: {
     readonly [T in keyof K['types']]?: (event: Recorded<K, T>, row: RowOf<C>) => Partial<RowOf<C>>;
   };
+  /** Events that begin a row or change it, whichever comes first. */
+  readonly folds?: {
+    readonly [T in keyof K['types']]?: (event: Recorded<K, T>, row: RowOf<C> | undefined) => RowOf<C>;
+  };
 }
 
 type Handler<Row> = (row: Row | undefined, event: RecordedEvent) => Row;
@@ -56,7 +60,7 @@ export function readModel<C extends Columns>(
   name: string,
   definition: Definition<C, Category>,
 ): ReadModel<C> {
-  const { of, id, columns, indexes = [], handlers, creates, changes = {} } = definition;
+  const { of, id, columns, indexes = [], handlers, creates, changes = {}, folds = {} } = definition;
   const table: Table<C> = { name, columns, key: ['id'], indexes, handlers };
   const key =
     typeof id === 'function'
@@ -72,6 +76,9 @@ export function readModel<C extends Columns>(
       if (row === undefined) throw new Error(`${event.type} changes a row that is not there`);
       return { ...row, ...change(event, row) };
     };
+  }
+  for (const [type, fold] of Object.entries(folds)) {
+    if (fold !== undefined) on[type] = (row, event) => fold(event, row);
   }
   return {
     name,

@@ -57,7 +57,9 @@ describe('a database of an earlier release', () => {
         it(`serves ${name} as this release would have made it`, async () => {
           const verdict = await verifyProjection(name, { store: side.store, pool: side.postgres.pool });
           expect(verdict.matches).to.equal(true);
-          expect(verdict.live.rows).to.equal(written.tables[`read_model.${name}`]?.length ?? 0);
+          // A table that is new in this release has rows of whatever the log had before.
+          const before = written.tables[`read_model.${name}`];
+          if (before !== undefined) expect(verdict.live.rows).to.equal(before.length);
           const versions = await recordedVersions(side.postgres.pool, 'read_model');
           expect(versions.get(name)).to.equal(versionOf(table));
         });

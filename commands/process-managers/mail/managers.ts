@@ -1,10 +1,13 @@
 import { mailEvents } from '../../../contracts/events/mail.ts';
+import { ownLlmKeyEvents } from '../../../contracts/events/own-llm-key.ts';
 import { webhookEndpointEvents } from '../../../contracts/events/webhook-endpoint.ts';
 import { dueAttempts, type DueAttempt } from '../../../domain/mail.ts';
+import { ownKeyReminders } from '../../../domain/own-llm-key.ts';
 import { webhookNotices } from '../../../domain/webhook-endpoint/reactions.ts';
 import type { Clock } from '../../../infra/platform/clock.ts';
 import type { WakeUps } from '../../../infra/queue/types.ts';
 import { queueNotice, wakeUpIdOf, type NoticePorts } from '../../mail/index.ts';
+import { queueKeyReminder, type ReminderPorts } from '../../own-llm-key.ts';
 import type { Sweep } from '../engine/host.ts';
 import {
   processManager,
@@ -20,6 +23,15 @@ export const webhookNoticesManager = (ports: NoticePorts): ProcessManager =>
     category: webhookEndpointEvents,
     react: webhookNotices,
     perform: (notice, context) => queueNotice(ports, notice, context),
+  });
+
+/** Reminds accounts to replace the model-provider keys that they stored long ago. */
+export const keyRemindersManager = (ports: ReminderPorts): ProcessManager =>
+  processManager({
+    name: 'own-key-reminders',
+    category: ownLlmKeyEvents,
+    react: ownKeyReminders,
+    perform: (reminder, context) => queueKeyReminder(ports, reminder, context),
   });
 
 /** Has every attempt to send a mail made at its time. Where no mail server is known there is none: mails stay queued. */

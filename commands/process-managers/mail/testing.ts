@@ -17,6 +17,7 @@ import { createWorld, newContext, openStore, quiet, type World } from '../../ses
 import { createWebhookCommands, defaultWebhookLimits } from '../../webhook-endpoint/index.ts';
 import {
   defaultProcessSettings,
+  keyRemindersManager,
   mailSweep,
   mailWakeUpsManager,
   processManagers,
@@ -133,6 +134,7 @@ function hostsOf({ clock, runner, sessions, store, pool, wakeUps }: Parts) {
       ...lost,
     }),
     webhookNoticesManager({ runner, clock, disableAfter }),
+    keyRemindersManager({ runner, clock }),
   ];
   const options = {
     ...defaultProcessSettings,

@@ -2,6 +2,7 @@ import type { Variable } from '../kinds.ts';
 import { access } from './access.ts';
 import { addresses } from './addresses.ts';
 import { fleet } from './fleet.ts';
+import { llm } from './llm.ts';
 import { mail } from './mail.ts';
 import { operation } from './operation.ts';
 import { secrets } from './secrets.ts';
@@ -19,6 +20,7 @@ export const variables = {
   ...fleet,
   ...webhooks,
   ...mail,
+  ...llm,
   ...operation,
 } as const;
 
@@ -32,5 +34,6 @@ export const sections: Readonly<Record<string, Readonly<Record<string, Variable<
   'Browsers and nodes': fleet,
   Webhooks: webhooks,
   Mail: mail,
+  'Language models': llm,
   Operation: operation,
 };

@@ -7,7 +7,9 @@ import type { Tier } from '../../../contracts/tiers.ts';
 import type { Position } from '../../event-store/client/index.ts';
 import type { Operator } from './operator.ts';
 import type { Answer } from './output.ts';
-import { count, tierName } from './parse.ts';
+import { setBundledCeiling } from '../../../commands/bundled-llm.ts';
+import { systemClock as clock } from '../../platform/clock.ts';
+import { amount, count, tierName } from './parse.ts';
 
 /** `service account …` */
 export function accountCommands(program: ServiceCommand): void {
@@ -34,6 +36,11 @@ export function accountCommands(program: ServiceCommand): void {
   changing('override-concurrency', overrideConcurrency)
     .description('raise its concurrent sessions above its tier; without --limit the tier counts again')
     .option('--limit <sessions>', 'concurrent sessions', count);
+  changing('set-bundled-cap', setBundledCap)
+    .description(
+      'set the most that it may spend on the bundled model in a month; without --cents the default counts again',
+    )
+    .option('--cents <cents>', 'cents of a US dollar', amount);
 }
 
 interface NewAccount {
@@ -91,7 +98,7 @@ const changed =
     const [result, position] = await change(operator, options);
     await operator.awaitInReads(account, position);
     const isChanged = position !== undefined;
-    const said = Object.entries(result).map(([name, value]) => `${name} ${String(value ?? 'as its tier')}`);
+    const said = Object.entries(result).map(([name, value]) => `${name} ${String(value ?? 'the default')}`);
     return {
       value: { account_id: account, ...result, changed: isChanged },
       lines: [`${account}: ${said.join()}${isChanged ? '' : ' already'}`],
@@ -116,4 +123,9 @@ const unsuspend: Change<object> = async ({ accounts, context }, { account }) => 
 const overrideConcurrency: Change<{ limit?: number }> = async (operator, { account, limit = null }) => [
   { concurrent_sessions: limit },
   await operator.accounts.overrideConcurrency(account, limit, operator.context),
+];
+
+const setBundledCap: Change<{ cents?: number }> = async ({ runner, context }, { account, cents = null }) => [
+  { bundled_cap_cents: cents },
+  await setBundledCeiling({ runner, clock }, account, cents, context),
 ];

@@ -26,6 +26,10 @@ export function count(text: string): number {
   return /^[1-9]\d{0,8}$/.test(text) ? Number(text) : wrong('It takes a whole number above 0.');
 }
 
+export function amount(text: string): number {
+  return /^\d{1,9}$/.test(text) ? Number(text) : wrong('It takes a whole number.');
+}
+
 function wrong(message: string): never {
   throw new InvalidArgumentError(message);
 }

@@ -8,6 +8,7 @@ import { archetypeCatalogue } from '../../../contracts/archetypes.ts';
 import { type Config, need } from '../../config/index.ts';
 import { createFleet } from '../../fleet/control-plane/client.ts';
 import type { NodeRegistry } from '../../fleet/control-plane/registry.ts';
+import { createKeyTrial } from '../../llm/provider.ts';
 import { hashApiKey, issueApiKey, keyedUuid } from '../../keys/index.ts';
 import { createProxyProbe } from '../../outbound/proxy-probe.ts';
 import type { Clock } from '../../platform/clock.ts';
@@ -86,4 +87,12 @@ export const proxyPorts = (config: Config, pool: pg.Pool): Pick<ProxyPorts, 'vau
     guard: openOutboundGuard(config),
     checkUrl: config.PROXY_CHECK_URL ?? `${config.BASE_URL}/v1/archetypes`,
   }),
+});
+
+/** What the settings of accounts work with. */
+export const settingsPorts = (config: Config, pool: pg.Pool) => ({
+  vault: openVault(config, pool),
+  tryKey: createKeyTrial({ guard: openOutboundGuard(config), baseUrl: config.LLM_BASE_URL }),
+  reminderMs: config.BYOK_REMINDER,
+  defaultCapCents: config.BUNDLED_LLM_CAP,
 });

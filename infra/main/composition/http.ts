@@ -1,11 +1,14 @@
 import type { Served } from '../../http/index.ts';
 import type { Metrics } from '../../metrics/index.ts';
-import { createRateLimits, type RateLimits } from '../../rate-limits/index.ts';
+import { need, type Config } from '../../config/index.ts';
+import { createRateLimits, type RateCaller, type RateLimits } from '../../rate-limits/index.ts';
+import { answerLevels, levelsWithPeer } from '../../rate-limits/peers.ts';
 import type { RoleContext } from '../roles/role.ts';
+import { writeUrl } from './peers.ts';
 
 /** Shared through Redis when the queue is one; else each process counts for itself. */
 export function openRateLimits({ config, logger, lifetime }: RoleContext): RateLimits {
-  const redis = config.QUEUE_URL?.startsWith('redis') ? config.QUEUE_URL : undefined;
+  const redis = redisUrl(config);
   const limits = createRateLimits({
     logger,
     enforced: config.RATE_LIMITS === 'on',
@@ -15,6 +18,19 @@ export function openRateLimits({ config, logger, lifetime }: RoleContext): RateL
   lifetime.defer('rate limits', () => limits.close());
   return limits;
 }
+
+const redisUrl = ({ QUEUE_URL }: Config): string | undefined =>
+  QUEUE_URL?.startsWith('redis') ? QUEUE_URL : undefined;
+
+/** How full an account's buckets are, whichever process counts: without Redis, write-api is asked for its own. */
+export function openRateLevels({ config }: RoleContext, limits: RateLimits) {
+  if (redisUrl(config) !== undefined) return (caller: RateCaller) => limits.levels(caller);
+  return levelsWithPeer(limits, { url: writeUrl(config), secret: need(config, 'KEY_PEPPER') });
+}
+
+/** Where write-api is asked for them. */
+export const rateLevelRoutes = ({ config }: RoleContext, limits: RateLimits) =>
+  answerLevels(limits, need(config, 'KEY_PEPPER'));
 
 /** Requests are counted by the contract's route; what matched none is one row. */
 export const servedMetrics =

@@ -1,6 +1,7 @@
 import type pg from 'pg';
 import {
   handleMailWakeUps,
+  keyRemindersManager,
   mailSweep,
   mailWakeUpsManager,
   type ProcessManager,
@@ -30,11 +31,14 @@ export function mailProcesses(
   { pool, runner }: Stores,
 ): { readonly managers: readonly ProcessManager[]; readonly sweeps: readonly Sweep[] } {
   const { config, clock, logger } = context;
-  const notices = webhookNoticesManager({ runner, clock, disableAfter: config.WEBHOOK_DISABLE_AFTER });
-  if (config.SMTP_URL === undefined) return { managers: [notices], sweeps: [] };
+  const notices = [
+    webhookNoticesManager({ runner, clock, disableAfter: config.WEBHOOK_DISABLE_AFTER }),
+    keyRemindersManager({ runner, clock }),
+  ];
+  if (config.SMTP_URL === undefined) return { managers: notices, sweeps: [] };
   const wakeUps = openWakeUps(context, 'mail');
   return {
-    managers: [notices, mailWakeUpsManager({ wakeUps, logger })],
+    managers: [...notices, mailWakeUpsManager({ wakeUps, logger })],
     sweeps: [mailSweep({ wakeUps, due: (by, limit) => mailsDue(pool, by, limit), clock, everyMs: sweepMs })],
   };
 }

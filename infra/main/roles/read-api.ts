@@ -1,7 +1,7 @@
 import { archetypeCatalogue } from '../../../contracts/archetypes.ts';
 import { createReadApi } from '../../../read-api/index.ts';
 import { need } from '../../config/index.ts';
-import { openRateLimits, servedMetrics } from '../composition/http.ts';
+import { openRateLevels, openRateLimits, servedMetrics } from '../composition/http.ts';
 import { openAccessTokens, openPostgres, openVault } from '../composition/stores.ts';
 import type { ComposeRole } from './role.ts';
 
@@ -16,6 +16,14 @@ export const readApi: ComposeRole = async (context) => {
     archetypes: archetypeCatalogue,
     limit: (caller, bucket) => rateLimits.consume(caller, bucket),
     limitAddress: (address, bucket) => rateLimits.consumeOfAddress(address, bucket),
+    settings: {
+      rateLevels: openRateLevels(context, rateLimits),
+      webhooksPerAccount: config.WEBHOOKS_PER_ACCOUNT,
+      bundledLlm: {
+        isAvailable: config.LLM_API_KEY !== undefined,
+        defaultCapCents: config.BUNDLED_LLM_CAP,
+      },
+    },
     attempts: rateLimits.attempts,
     tokens: openAccessTokens(config, clock, postgres.pool),
     cursorKey: Buffer.from(need(config, 'CURSOR_KEY')),

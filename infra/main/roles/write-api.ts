@@ -4,10 +4,10 @@ import { createWriteApi } from '../../../write-api/index.ts';
 import { type Config, need } from '../../config/index.ts';
 import type { Fleet } from '../../fleet/control-plane/port.ts';
 import { createAccountPositions, createKeyUses, type Postgres } from '../../postgres/index.ts';
-import { openFleet, proxyPorts, sessionLimits, signInPorts } from '../composition/commands.ts';
+import { openFleet, proxyPorts, sessionLimits, settingsPorts, signInPorts } from '../composition/commands.ts';
 import { openEventStore, openPostgres, openRegistry, openVault, storeChecks } from '../composition/stores.ts';
 import { openOutboundGuard, openWebhookTarget, webhookLimits } from '../composition/outbound.ts';
-import { openRateLimits, servedMetrics } from '../composition/http.ts';
+import { openRateLimits, rateLevelRoutes, servedMetrics } from '../composition/http.ts';
 import type { ComposeRole, RoleContext } from './role.ts';
 
 /** Everything that changes something or claims a browser, and the door nodes call at. Ready with a node that has room. */
@@ -28,6 +28,7 @@ export const writeApi: ComposeRole = async (context) => {
     positions,
     keyUses: createKeyUses({ pool, clock, logger }),
     rateLimits,
+    operations: rateLevelRoutes(context, rateLimits),
     archetypes: archetypeCatalogue,
     sessionLimits: sessionLimits(config),
     ...featurePorts(context, pool),
@@ -60,6 +61,7 @@ const featurePorts = ({ config, clock }: RoleContext, pool: Postgres['pool']) =>
   webhooks: webhookPorts(config, pool),
   proxies: proxyPorts(config, pool),
   signIn: signInPorts(config, clock, pool),
+  settings: settingsPorts(config, pool),
 });
 
 const webhookPorts = (config: Config, pool: Postgres['pool']) => ({

@@ -20,6 +20,11 @@ function readApi(url: string) {
     limit: (caller, bucket) => rateLimits.consume(caller, bucket),
     limitAddress: (address, bucket) => rateLimits.consumeOfAddress(address, bucket),
     tokens: { readAccess: () => Promise.resolve('malformed') },
+    settings: {
+      rateLevels: (caller) => rateLimits.levels(caller),
+      webhooksPerAccount: 20,
+      bundledLlm: { isAvailable: false, defaultCapCents: 2000 },
+    },
     cursorKey: Buffer.from(benchCursorKey),
     pepper: benchPepper,
     clock: systemClock,

@@ -88,6 +88,7 @@ export async function startWriteSide(url: string, fleet: Fleet, logger: Logger) 
     webhooks: noWebhooks,
     proxies: { vault: noVault, probe: () => Promise.resolve(null) },
     signIn: { vault: noVault, tokens: noTokens, refreshMs: graceMs, freshMs: graceMs },
+    settings: { vault: noVault, tryKey: () => Promise.resolve(null), reminderMs: 0, defaultCapCents: 2000 },
     addresses: createOutboundGuard(),
     pepper,
     keyGraceMs: graceMs,

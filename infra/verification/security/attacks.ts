@@ -131,6 +131,10 @@ export const soundBodies: Readonly<Record<string, object>> = {
     return { label: randomUUID(), scheme: 'http', host: 'proxy.example', port: 8080 };
   },
   'proxies.update': { port: 3128 },
+  'organization.put': { display_name: 'Ada', company: 'Example', use_case: 'tests', size: '1-10' },
+  'email-preferences.put': { event_type: 'tier-changed', opted_in: false },
+  'byok-llm-key.put': { api_key: 'sk-ant-api03-0123456789' },
+  'bundled-llm-settings.update': { bundled_llm_consent: true },
   'webhooks.create': { url: 'https://receiver.example/hooks', events: ['session.completed'] },
   'webhooks.update': { events: ['session.failed'] },
   'webhooks.replay': { since: '2020-01-01T00:00:00.000Z', until: '2020-01-02T00:00:00.000Z' },

@@ -1,4 +1,7 @@
+import { once } from 'node:events';
 import { readdirSync, readFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { Redis } from 'ioredis';
@@ -26,6 +29,9 @@ const canaries = {
   wrongKey: 'canary-key-41c7',
   query: 'canary-query-7d3e',
   proxy: 'canary-proxy-6a2d',
+  ownKey: 'canary-own-key-58bd',
+  serviceKey: 'canary-service-key-0f4e',
+  organization: 'canary-organization-c3d9',
 };
 
 describe('what must stay nowhere', function () {
@@ -33,25 +39,29 @@ describe('what must stay nowhere', function () {
   let database: TestDatabase;
   let redis: TestRedis;
   let stack: TestStack;
+  let provider: Provider;
   const answers: Answer[] = [];
   const secrets: string[] = Object.values(canaries);
   const driverLog = join(tempDir('canaries'), 'driver.log');
 
   before(async () => {
-    [redis, database] = await Promise.all([startRedis(), freshDatabase()]);
+    [redis, database, provider] = await Promise.all([startRedis(), freshDatabase(), startProvider()]);
     const env = {
       POSTGRES_URL: database.url,
       QUEUE_URL: redis.url,
       DRIVER_LOG: driverLog,
       LOG_LEVEL: 'trace',
-      // For the proxy that the test itself runs.
+      // For the proxy and the model provider that the test itself runs.
       OUTBOUND_ALLOW: '127.0.0.0/8',
+      LLM_BASE_URL: provider.url,
+      LLM_API_KEY: `sk-ant-${canaries.serviceKey}`,
     };
     stack = await startStack({ env, limitMs: 120_000 });
     await sendCanaries();
   });
   after(async () => {
     await stack.stop();
+    await provider.close();
     await Promise.all([redis.stop(), database.drop()]);
   });
 
@@ -95,6 +105,10 @@ describe('what must stay nowhere', function () {
     const renewed = await call(`POST ${path}/rotate-secret`);
     for (const { json } of [hook, renewed]) secrets.push(String(json.secret));
     await goThroughProxy(call);
+    await storeOwnKey(call);
+    // It is what the account says of itself, and so in the answers that show it.
+    const said = { token, body: { company: canaries.organization } };
+    expect((await send('PUT /v1/account/me/organization', said)).status).to.equal(200);
     for (const list of ['/v1/api-keys', '/v1/account/audit-log', '/v1/sessions', '/v1/webhooks', path])
       await call(`GET ${list}`);
     expect(secrets).to.have.length(Object.keys(canaries).length + 5);
@@ -113,6 +127,22 @@ describe('what must stay nowhere', function () {
     await call(`PATCH /v1/account/me/proxies/${proxy_id}`, { password: `${canaries.proxy}!` });
     expect((await call('POST /v1/sessions', { proxy_id })).status).to.equal(422);
     await proxy.close();
+  }
+
+  /** An own model-provider key that its provider takes, rejects and is not there for, and one of a wrong form. */
+  async function storeOwnKey(call: (target: string, body?: unknown) => Promise<Answer>): Promise<void> {
+    const path = '/v1/account/me/byok-llm-key';
+    const api_key = `sk-ant-${canaries.ownKey}`;
+    await call(`PUT ${path}`, { api_key: `${api_key} !` });
+    await call(`PUT ${path}`, { api_key });
+    expect((await call(`POST ${path}/test`)).json).to.include({ ok: true });
+    expect(provider.asked.join()).to.include(api_key);
+    provider.status = 401;
+    expect((await call(`POST ${path}/test`)).json).to.include({ ok: false, error: 'rejected' });
+    await provider.close();
+    expect((await call(`POST ${path}/test`)).json).to.include({ ok: false, error: 'unreachable' });
+    for (const target of [`GET ${path}`, 'GET /v1/account/me/bundled-llm-status', `DELETE ${path}`])
+      await call(target);
   }
 
   const assertAbsent = (text: string, where: string) => {
@@ -159,6 +189,31 @@ describe('what must stay nowhere', function () {
     }
   });
 });
+
+type Provider = Awaited<ReturnType<typeof startProvider>>;
+
+/** A model provider that answers with a status, and keeps the headers it was asked with. */
+async function startProvider() {
+  const asked: string[] = [];
+  const server = createServer((request, response) => {
+    asked.push(JSON.stringify(request.headers));
+    response.writeHead(provider.status).end();
+  });
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  const { port } = server.address() as AddressInfo;
+  const provider = {
+    url: `http://127.0.0.1:${port}`,
+    asked,
+    status: 200,
+    close: async () => {
+      if (!server.listening) return;
+      server.close();
+      server.closeAllConnections();
+      await once(server, 'close');
+    },
+  };
+  return provider;
+}
 
 /** The part of a key that nobody may learn from its id. */
 const secretOf = (key: string): string => key.slice('svc_live_'.length + 22, -6);

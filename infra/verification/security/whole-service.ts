@@ -66,6 +66,11 @@ async function startFront({ port, postgres, vault, tokens }: WriteSide, enforceR
     limitAddress: (address, bucket) => rateLimits.consumeOfAddress(address, bucket),
     attempts: rateLimits.attempts,
     tokens,
+    settings: {
+      rateLevels: (caller) => rateLimits.levels(caller),
+      webhooksPerAccount: 20,
+      bundledLlm: { isAvailable: true, defaultCapCents: 2000 },
+    },
     cursorKey: randomBytes(32),
     clock: systemClock,
   });

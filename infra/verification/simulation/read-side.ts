@@ -13,6 +13,13 @@ import { nodes } from '../../../projections/read-models/node.ts';
 import { ownerOf } from '../../event-store/client/owner.ts';
 import { isAfter, origin } from '../../event-store/client/position.ts';
 import type { ReadModel } from '../../../projections/engine/read-model.ts';
+import {
+  accountEmailPreferences,
+  bundledLlmSettings,
+  bundledSpends,
+  organizations,
+  ownLlmKeys,
+} from '../../../projections/read-models/settings.ts';
 import { sessions } from '../../../projections/read-models/session.ts';
 import type { Columns, RowOf } from '../../../projections/engine/table.ts';
 import { timerRowsOf, timers, type TimerRow } from '../../../projections/read-models/timer.ts';
@@ -46,6 +53,11 @@ export class ReadSide {
     webhook_replays: this.webhookReplays,
     account_events: this.accountEvents,
     mails: rowsOf(mails),
+    organizations: rowsOf(organizations),
+    email_preferences: rowsOf(accountEmailPreferences),
+    own_llm_keys: rowsOf(ownLlmKeys),
+    bundled_llm: rowsOf(bundledLlmSettings),
+    bundled_spend: rowsOf(bundledSpends),
   };
   #checkpoint = origin;
 

@@ -1,0 +1,32 @@
+import type { EmailEventType } from '../contracts/events/email-preferences.ts';
+import { uuidOf, type AccountId } from '../contracts/ids.ts';
+import { isOptedInTo } from '../contracts/resources/email-preferences.ts';
+import { emailPreferences } from '../domain/email-preferences.ts';
+import type { Clock } from '../infra/platform/clock.ts';
+import { now, ownedStep, type CommandContext } from './engine/context.ts';
+import type { Runner } from './engine/runner.ts';
+
+export interface EmailPreferencesPorts {
+  readonly runner: Runner;
+  readonly clock: Clock;
+}
+
+/** Sets one type. The position is undefined when it was set so already. */
+export async function setEmailPreference(
+  ports: EmailPreferencesPorts,
+  accountId: AccountId,
+  preference: { readonly eventType: EmailEventType; readonly optedIn: boolean },
+  context: CommandContext,
+) {
+  const command = { type: 'SetEmailPreference', accountId, ...preference, at: now(ports) } as const;
+  const step = ownedStep(context, accountId, `set-email-preference ${preference.eventType}`);
+  const { position } = await ports.runner.run(emailPreferences, uuidOf(accountId), command, step);
+  return position;
+}
+
+/** Whether the account wants mails of the type now: of its stream, so that an opt-out holds from its acknowledgement on. */
+export const isOptedIn = async (
+  runner: Pick<Runner, 'load'>,
+  accountId: AccountId,
+  eventType: EmailEventType,
+): Promise<boolean> => isOptedInTo((await runner.load(emailPreferences, uuidOf(accountId))).state, eventType);

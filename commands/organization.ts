@@ -1,0 +1,27 @@
+import { organizationField, type Organization } from '../contracts/resources/organization.ts';
+import { uuidOf, type AccountId } from '../contracts/ids.ts';
+import { organization } from '../domain/organization.ts';
+import type { Clock } from '../infra/platform/clock.ts';
+import type { Vault } from '../infra/vault/index.ts';
+import { now, ownedStep, type CommandContext } from './engine/context.ts';
+import type { Runner } from './engine/runner.ts';
+
+export interface OrganizationPorts {
+  readonly runner: Runner;
+  readonly clock: Clock;
+  readonly vault: Pick<Vault, 'seal'>;
+}
+
+/** Replaces what the account says about who uses it. Gives the position of the event. */
+export async function describeOrganization(
+  ports: OrganizationPorts,
+  accountId: AccountId,
+  fields: Organization,
+  context: CommandContext,
+) {
+  const sealedFields = await ports.vault.seal(accountId, organizationField, JSON.stringify(fields));
+  const command = { type: 'DescribeOrganization', accountId, sealedFields, at: now(ports) } as const;
+  const step = ownedStep(context, accountId, 'describe-organization');
+  const { position } = await ports.runner.run(organization, uuidOf(accountId), command, step);
+  return position;
+}

@@ -1,0 +1,87 @@
+import { v5 as uuidv5 } from 'uuid';
+import type { LlmKeyFailure } from '../contracts/events/own-llm-key.ts';
+import { toId, uuidOf, type AccountId } from '../contracts/ids.ts';
+import { mail } from '../domain/mail.ts';
+import { ownLlmKey, storedKey, type OwnKeyReminder, type OwnLlmKeyCommand } from '../domain/own-llm-key.ts';
+import type { Clock } from '../infra/platform/clock.ts';
+import type { Vault } from '../infra/vault/index.ts';
+import { now, ownedContext, ownedStep, type CommandContext } from './engine/context.ts';
+import type { Runner } from './engine/runner.ts';
+
+export interface OwnLlmKeyPorts {
+  readonly runner: Runner;
+  readonly clock: Clock;
+  readonly vault: Pick<Vault, 'seal' | 'open'>;
+  /** Asks the provider whether it accepts the key; null when it does. Never rejects. */
+  readonly tryKey: (apiKey: string) => Promise<LlmKeyFailure | null>;
+  /** The age of a key at which its owner is reminded to replace it, milliseconds. */
+  readonly reminderMs: number;
+}
+
+/** What an account does with its own key of a model provider. */
+export function createOwnLlmKeyCommands(ports: OwnLlmKeyPorts) {
+  const { runner, clock, vault, tryKey, reminderMs } = ports;
+  const run = (accountId: AccountId, command: OwnLlmKeyCommand, context: CommandContext) =>
+    runner.run(ownLlmKey, uuidOf(accountId), command, context);
+  return {
+    /** Seals the key and keeps it in the place of the one before. */
+    async store(accountId: AccountId, apiKey: string, context: CommandContext) {
+      const step = ownedStep(context, accountId, 'store-own-llm-key');
+      const { commandId: keyId } = step;
+      const time = clock.now();
+      const sealedKey = await vault.seal(accountId, fieldOf(keyId), apiKey);
+      const remindAt = new Date(time.getTime() + reminderMs).toISOString();
+      const facts = { accountId, keyId, provider: 'anthropic', sealedKey, last4: apiKey.slice(-4) } as const;
+      const command = { type: 'StoreKey', ...facts, remindAt, at: time.toISOString() } as const;
+      const { state, position } = await run(accountId, command, step);
+      return { key: storedKey(state), position };
+    },
+    /** Idempotent. */
+    async remove(accountId: AccountId, context: CommandContext) {
+      const step = ownedStep(context, accountId, 'remove-own-llm-key');
+      return (await run(accountId, { type: 'RemoveKey', at: now(ports) }, step)).position;
+    },
+    /** Asks the provider whether it accepts the key, and records the answer. Throws `not-found` when none is stored. */
+    async test(accountId: AccountId, context: CommandContext) {
+      const { keyId, sealedKey } = storedKey((await runner.load(ownLlmKey, uuidOf(accountId))).state);
+      const opened = await vault.open(accountId, fieldOf(keyId), sealedKey);
+      if ('erased' in opened) throw new Error('The data key of the account is erased.');
+      const test = { error: await tryKey(opened.text), at: now(ports) };
+      const step = ownedStep(context, accountId, 'record-own-llm-key-test');
+      const { position } = await run(accountId, { type: 'RecordTest', keyId, ...test }, step);
+      return { test, position };
+    },
+  };
+}
+
+export type OwnLlmKeyCommands = ReturnType<typeof createOwnLlmKeyCommands>;
+
+/** What a key is sealed for: itself, so that no event can pass one key off as another. */
+const fieldOf = (keyId: string): string => `own llm key ${keyId}`;
+
+export interface ReminderPorts {
+  readonly runner: Runner;
+  readonly clock: Clock;
+}
+
+const dayMs = 24 * 3_600_000;
+
+/**
+ * Queues the mail that reminds of an aged key; not for one that was replaced or removed meanwhile. Its id derives from the
+ * reaction's cause, so a reaction that runs again queues nothing twice.
+ */
+export async function queueKeyReminder(
+  ports: ReminderPorts,
+  { accountId, keyId, at }: OwnKeyReminder,
+  context: CommandContext,
+): Promise<void> {
+  const { runner } = ports;
+  const { state } = await runner.load(ownLlmKey, uuidOf(accountId));
+  if (state.status === 'none' || state.keyId !== keyId) return;
+  const days = Math.floor((Date.parse(at) - Date.parse(state.storedAt)) / dayMs);
+  const facts = { secret_since: state.storedAt.slice(0, 10), secret_days: days };
+  const mailId = toId('mail', uuidv5('mail', context.commandId));
+  const command = { type: 'QueueMail', mailId, accountId, template: 'own-key-reminder', facts } as const;
+  const cause = ownedContext(context, accountId);
+  await runner.run(mail, uuidOf(mailId), { ...command, at: now(ports) }, cause, { create: true });
+}

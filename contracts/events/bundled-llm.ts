@@ -1,0 +1,47 @@
+import { Type, Timestamp, closed, nullable } from '../schema.ts';
+import { idSchema } from '../ids.ts';
+import { category, entryOn, type EventOf } from './catalogue.ts';
+
+const accountId = idSchema('account');
+const entry = entryOn('account');
+const Cents = Type.Integer({ minimum: 0 });
+
+/** `bundled_llm-<account uuid>`: whether an account uses the model that comes with the service, and for how much a month. */
+export const bundledLlmEvents = category(
+  'bundled_llm',
+  {
+    BundledLlmChanged: closed({
+      accountId,
+      consent: Type.Boolean(),
+      /** What the account itself lowered its monthly cap to; null when it has not. */
+      capCents: nullable(Cents),
+      at: Timestamp,
+    }),
+    /** Staff set the most that the account may set its cap to; null: the deployment's default. */
+    BundledLlmCeilingSet: closed({ accountId, ceilingCents: nullable(Cents), at: Timestamp }),
+  },
+  {
+    audit: {
+      BundledLlmChanged: ({ accountId: id, consent, capCents }) =>
+        entry('bundled_llm.updated', id, { consent, cap_cents: capCents }),
+      BundledLlmCeilingSet: ({ accountId: id, ceilingCents }) =>
+        entry('bundled_llm.cap_overridden', id, { cap_cents: ceilingCents }),
+    },
+  },
+);
+export type BundledLlmEvent = EventOf<typeof bundledLlmEvents>;
+
+/** `bundled_spend-<uuid of account and month>`: what an account's turns on the bundled model cost in one calendar month. */
+export const bundledSpendEvents = category('bundled_spend', {
+  BundledLlmSpent: closed({
+    accountId,
+    /** `YYYY-MM`, in UTC. */
+    month: Type.String({ pattern: '^\\d{4}-\\d\\d$' }),
+    turnId: Type.String(),
+    cents: Cents,
+    /** Of the month, with this turn. */
+    totalCents: Cents,
+    at: Timestamp,
+  }),
+});
+export type BundledSpendEvent = EventOf<typeof bundledSpendEvents>;

@@ -1,0 +1,63 @@
+import { Type, Timestamp, closed, nullable, oneOf } from '../schema.ts';
+import { idSchema } from '../ids.ts';
+import { category, entryOn, type EventOf } from './catalogue.ts';
+
+const accountId = idSchema('account');
+const entry = entryOn('account');
+/** Each stored key has an id, so that a test or a reminder of the key before it cannot be taken for one of this key. */
+const keyId = Type.String();
+
+export const llmProviders = ['anthropic'] as const;
+
+/** Why a test of a key failed, in our own words. */
+export const llmKeyFailures = [
+  'rejected',
+  'provider_error',
+  'unreachable',
+  'timeout',
+  'egress_blocked',
+] as const;
+export type LlmKeyFailure = (typeof llmKeyFailures)[number];
+
+/** `own_llm_key-<account uuid>`: the account's own key of a model provider. */
+export const ownLlmKeyEvents = category(
+  'own_llm_key',
+  {
+    OwnLlmKeyStored: closed({
+      accountId,
+      keyId,
+      provider: oneOf(llmProviders),
+      /** With the account's data key, for this field alone. */
+      sealedKey: Type.String(),
+      last4: Type.String(),
+      /** When the owner is reminded to replace it. */
+      remindAt: Timestamp,
+      at: Timestamp,
+    }),
+    OwnLlmKeyTested: closed({
+      accountId,
+      keyId,
+      /** Null: the provider accepted the key. */
+      error: nullable(oneOf(llmKeyFailures)),
+      at: Timestamp,
+    }),
+    OwnLlmKeyRemoved: closed({ accountId, keyId, at: Timestamp }),
+    /** The key has reached the age at which its owner is reminded to replace it. */
+    OwnLlmKeyAged: closed({ accountId, keyId, at: Timestamp }),
+  },
+  {
+    audit: {
+      OwnLlmKeyStored: ({ accountId: id, provider, last4 }) =>
+        entry('byok_llm_key.stored', id, { provider, last4 }),
+      OwnLlmKeyTested: ({ accountId: id, error }) =>
+        entry('byok_llm_key.tested', id, { ok: error === null, error }),
+      OwnLlmKeyRemoved: ({ accountId: id }) => entry('byok_llm_key.deleted', id),
+    },
+    timers: {
+      OwnLlmKeyStored: (data) => ({ subject: data.accountId, starts: { own_llm_key_age: data.remindAt } }),
+      OwnLlmKeyRemoved: (data) => ({ subject: data.accountId, ends: ['own_llm_key_age'] }),
+      OwnLlmKeyAged: (data) => ({ subject: data.accountId, ends: ['own_llm_key_age'] }),
+    },
+  },
+);
+export type OwnLlmKeyEvent = EventOf<typeof ownLlmKeyEvents>;

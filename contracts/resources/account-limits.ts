@@ -1,0 +1,22 @@
+import { buckets } from '../rate-buckets.ts';
+import { Type, closed, oneOf, type Static } from '../schema.ts';
+import { tiers } from '../tiers.ts';
+
+const Count = Type.Integer({ minimum: 0 });
+
+export const quotaNames = ['sessions', 'api_keys', 'webhooks', 'proxies'] as const;
+
+export const AccountLimits = closed({
+  tier: oneOf(tiers),
+  buckets: Type.Array(
+    closed({
+      name: oneOf(buckets),
+      capacity: Count,
+      refill_per_minute: Count,
+      remaining: Count,
+      reset_seconds: Type.Integer({ minimum: 0, description: 'Until the bucket is full again.' }),
+    }),
+  ),
+  quotas: Type.Array(closed({ name: oneOf(quotaNames), limit: Count, used: Count })),
+});
+export type AccountLimits = Static<typeof AccountLimits>;

@@ -1,0 +1,22 @@
+import { emailEventTypes, type EmailEventType } from '../events/email-preferences.ts';
+import { Type, closed, oneOf, requestBody, type Static } from '../schema.ts';
+
+const fields = { event_type: oneOf(emailEventTypes), opted_in: Type.Boolean() };
+
+export const PutEmailPreference = requestBody(fields);
+export const EmailPreference = closed(fields);
+export type EmailPreference = Static<typeof EmailPreference>;
+
+/** One of each type. */
+export const EmailPreferences = closed({ preferences: Type.Array(EmailPreference) });
+export type EmailPreferences = Static<typeof EmailPreferences>;
+
+/** The types that an account has decided about. */
+type Decided = Readonly<Partial<Record<EmailEventType, boolean>>>;
+
+/** Whether mails of the type are wanted: until an account has said otherwise, they are. */
+export const isOptedInTo = (decided: Decided, type: EmailEventType): boolean => decided[type] ?? true;
+
+export const presentEmailPreferences = (decided: Decided): EmailPreferences => ({
+  preferences: emailEventTypes.map((type) => ({ event_type: type, opted_in: isOptedInTo(decided, type) })),
+});

@@ -1,0 +1,51 @@
+import { llmKeyFailures, llmProviders, type LlmKeyFailure } from '../events/own-llm-key.ts';
+import { Type, Timestamp, closed, nullable, oneOf, requestBody, type Static } from '../schema.ts';
+
+/** The form of a key. What else there is to know of one, only its provider knows. */
+export const PutOwnLlmKey = requestBody({
+  api_key: Type.String({ minLength: 11, maxLength: 255, pattern: '^sk-ant-[A-Za-z0-9_-]+$' }),
+});
+
+export const OwnLlmKeyTest = closed({
+  ok: Type.Boolean(),
+  checked_at: Timestamp,
+  error: Type.Optional(oneOf(llmKeyFailures)),
+});
+export type OwnLlmKeyTest = Static<typeof OwnLlmKeyTest>;
+
+/** Never the key itself. */
+export const OwnLlmKey = closed({
+  configured: Type.Boolean(),
+  provider: nullable(oneOf(llmProviders)),
+  last4: nullable(Type.String()),
+  created_at: nullable(Timestamp),
+  /** Of the key that is stored now. */
+  last_test: nullable(OwnLlmKeyTest),
+});
+export type OwnLlmKey = Static<typeof OwnLlmKey>;
+
+/** `error` null: the provider accepted the key. */
+export const presentKeyTest = (test: {
+  readonly error: LlmKeyFailure | null;
+  readonly at: string;
+}): OwnLlmKeyTest =>
+  test.error === null
+    ? { ok: true, checked_at: test.at }
+    : { ok: false, checked_at: test.at, error: test.error };
+
+/** What is known of a key that is stored. */
+interface KnownKey {
+  readonly provider: (typeof llmProviders)[number];
+  readonly last4: string;
+  readonly storedAt: string;
+  readonly lastTest: Parameters<typeof presentKeyTest>[0] | null;
+}
+
+/** Undefined: no key is stored. */
+export const presentOwnKey = (key: KnownKey | undefined): OwnLlmKey => ({
+  configured: key !== undefined,
+  provider: key?.provider ?? null,
+  last4: key?.last4 ?? null,
+  created_at: key?.storedAt ?? null,
+  last_test: key?.lastTest ? presentKeyTest(key.lastTest) : null,
+});

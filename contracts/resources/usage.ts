@@ -1,0 +1,53 @@
+import { Type, Timestamp, closed, oneOf, type Static } from '../schema.ts';
+
+const Count = Type.Integer({ minimum: 0 });
+const Minutes = Type.Number({ minimum: 0 });
+
+export const usageMetrics = [
+  'sessions.count',
+  'sessions.minutes',
+  'sessions.concurrent_peak',
+  'agent.turns',
+  'agent.input_tokens',
+  'agent.output_tokens',
+  'agent.cost_cents',
+  'storage.profile_bytes',
+] as const;
+export type UsageMetric = (typeof usageMetrics)[number];
+
+export const usageBuckets = ['hour', 'day'] as const;
+export type UsageBucket = (typeof usageBuckets)[number];
+
+/** More points than this are not given at once. */
+export const maxUsagePoints = 1000;
+
+/** Of the calendar month, in UTC. */
+export const Usage = closed({
+  period_start: Timestamp,
+  period_end: Timestamp,
+  sessions: closed({ count: Count, minutes: Minutes, concurrent_peak: Count }),
+  agent: closed({ turns: Count, input_tokens: Count, output_tokens: Count, cost_cents: Count }),
+  storage: closed({ profile_bytes: Count }),
+  limits: closed({ concurrent_sessions: Count, api_keys: Count, webhooks: Count, proxies: Count }),
+});
+export type Usage = Static<typeof Usage>;
+
+export const UsageSeriesQuery = {
+  metric: Type.Optional(oneOf(usageMetrics, { default: 'sessions.count' })),
+  bucket: Type.Optional(oneOf(usageBuckets, { default: 'day' })),
+  from: Type.Optional(
+    Type.String({
+      format: 'date-time',
+      description: '30 days before `to`, or a day before it by the hour, when left out.',
+    }),
+  ),
+  to: Type.Optional(Type.String({ format: 'date-time', description: 'Now when left out.' })),
+};
+
+/** One point for each hour or day in UTC that the range has a part of. */
+export const UsageSeries = closed({
+  metric: oneOf(usageMetrics),
+  bucket: oneOf(usageBuckets),
+  points: Type.Array(closed({ t: Timestamp, value: Minutes }), { maxItems: maxUsagePoints }),
+});
+export type UsageSeries = Static<typeof UsageSeries>;

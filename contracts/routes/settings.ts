@@ -1,0 +1,86 @@
+import * as bundled from '../resources/bundled-llm.ts';
+import * as email from '../resources/email-preferences.ts';
+import { Organization, PutOrganization } from '../resources/organization.ts';
+import * as ownKey from '../resources/own-llm-key.ts';
+import type { Route } from '../route.ts';
+import { area, noContent, ok } from './rows.ts';
+
+const tag = 'Account';
+const { read, write } = area({ tag, reads: ['read', 'account_owner'], writes: ['write', 'account_owner'] });
+const owner = area({ tag, reads: ['account_owner'], writes: ['account_owner'] });
+/** Settings of the caller alone, whichever team they act for. */
+const own = { accountHeader: 'ignored' } as const;
+
+const keyPath = '/v1/account/me/byok-llm-key';
+const bundledPath = '/v1/account/me/bundled-llm';
+
+/** What an account sets. */
+export const settingsRoutes = [
+  read('GET /v1/account/me/organization', 'organization.get', {
+    summary: 'Who uses the account',
+    success: ok(Organization, 'What was said; null where nothing was.'),
+    problems: [],
+  }),
+  write('PUT /v1/account/me/organization', 'organization.put', {
+    summary: 'Say who uses the account; replaces all that was said before',
+    body: PutOrganization,
+    success: ok(Organization, 'What is said now.'),
+    problems: ['conflict'],
+  }),
+  owner.read('GET /v1/account/email-preferences', 'email-preferences.get', {
+    summary: 'Which of the optional mails the account gets',
+    success: ok(email.EmailPreferences, 'Every type of mail that can be opted out of.'),
+    problems: [],
+  }),
+  owner.write('PUT /v1/account/email-preferences', 'email-preferences.put', {
+    summary: 'Opt out of one type of mail, or back in',
+    body: email.PutEmailPreference,
+    success: ok(email.EmailPreference, 'The type as it is set now.'),
+    problems: ['conflict'],
+  }),
+  owner.read(`GET ${keyPath}`, 'byok-llm-key.get', {
+    ...own,
+    summary: "What is stored of the account's own model-provider key; never the key",
+    success: ok(ownKey.OwnLlmKey, 'The key that is stored, if any.'),
+    problems: [],
+  }),
+  owner.write(`PUT ${keyPath}`, 'byok-llm-key.put', {
+    ...own,
+    summary: 'Store an own model-provider key, in the place of the one before',
+    body: ownKey.PutOwnLlmKey,
+    success: ok(ownKey.OwnLlmKey, 'What is stored of the key now.'),
+    problems: ['conflict'],
+  }),
+  owner.write(`DELETE ${keyPath}`, 'byok-llm-key.delete', {
+    ...own,
+    summary: 'Remove the own model-provider key',
+    success: noContent('No key is stored.'),
+    problems: ['conflict'],
+  }),
+  owner.write(`POST ${keyPath}/test`, 'byok-llm-key.test', {
+    ...own,
+    summary: 'Ask the provider whether it accepts the stored key',
+    bucket: 'byok_llm_key:test',
+    success: ok(ownKey.OwnLlmKeyTest, 'What the provider said, also when that is no.'),
+    problems: ['not-found', 'conflict'],
+  }),
+  read(`GET ${bundledPath}-settings`, 'bundled-llm-settings.get', {
+    ...own,
+    summary: 'How the account uses the bundled model',
+    success: ok(bundled.BundledLlmSettings, 'The settings.'),
+    problems: [],
+  }),
+  write(`PATCH ${bundledPath}-settings`, 'bundled-llm-settings.update', {
+    ...own,
+    summary: 'Consent to the bundled model, or lower its monthly cap',
+    body: bundled.UpdateBundledLlmSettings,
+    success: ok(bundled.BundledLlmSettings, 'The settings as they are now.'),
+    problems: ['conflict'],
+  }),
+  read(`GET ${bundledPath}-status`, 'bundled-llm-status.get', {
+    ...own,
+    summary: 'What the account has spent on the bundled model in this calendar month',
+    success: ok(bundled.BundledLlmStatus, 'The month up to now.'),
+    problems: [],
+  }),
+] as const satisfies readonly Route[];

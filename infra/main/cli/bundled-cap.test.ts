@@ -1,0 +1,48 @@
+import { expect } from 'chai';
+import { startReadApi, type ReadApi } from '../../../read-api/testing.ts';
+import { runService } from '../../verification/testbed/service.ts';
+import { operatorOf } from './testing.ts';
+
+describe('service account set-bundled-cap', function () {
+  // The first command may have to bundle the sources.
+  this.timeout(60_000);
+  let side: ReadApi;
+  let account: string;
+  let token: string;
+  before(async () => {
+    side = await startReadApi();
+    side.project();
+    const added = await side.addAccount();
+    [account, token] = [added.account, added.key.text];
+  });
+  after(() => side.close());
+
+  const set = (...args: string[]) =>
+    runService(['account', 'set-bundled-cap', '--account', account, ...args, '--json'], operatorOf(side));
+  const cap = async () => {
+    const { json } = await side.call('GET /v1/account/me/bundled-llm-settings', { token });
+    return json.bundled_llm_monthly_cap_usd_cents;
+  };
+
+  it('raises the cap of an account for its next read, and takes that back without an amount', async () => {
+    const raised = await set('--cents', '5000');
+    expect(JSON.parse(raised.stdout)).to.deep.equal({
+      account_id: account,
+      bundled_cap_cents: 5000,
+      changed: true,
+    });
+    expect(await cap()).to.equal(5000);
+    expect(JSON.parse((await set('--cents', '5000')).stdout)).to.include({ changed: false });
+    await set();
+    expect(await cap()).to.equal(2000);
+  });
+
+  it('takes a whole number of cents, and an account that there is', async () => {
+    for (const wrong of ['-1', '1.5', 'many']) {
+      const { status, stderr } = await set(`--cents=${wrong}`);
+      expect([status, stderr.includes('whole number')], wrong).to.deep.equal([1, true]);
+    }
+    account = account.replace(/.{4}$/, '0000');
+    expect((await set('--cents', '1')).status).to.equal(1);
+  });
+});

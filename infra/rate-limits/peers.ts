@@ -1,0 +1,72 @@
+import { createHmac, timingSafeEqual } from 'node:crypto';
+import { Router } from 'express';
+import { request } from 'undici';
+import { buckets, type Bucket } from '../../contracts/rate-buckets.ts';
+import { tiers } from '../../contracts/tiers.ts';
+import type { RateCaller, RateLimits, RateVerdict } from './index.ts';
+
+export type Levels = Readonly<Record<Bucket, RateVerdict>>;
+
+/** The gateway forwards no request for it here. */
+const path = '/internal/rate-levels';
+
+/** What a process shows for being one of the deployment. */
+const tokenOf = (secret: string): string => createHmac('sha256', secret).update('rate levels').digest('hex');
+
+/**
+ * Tells the other processes of the deployment how full the buckets in this one's memory are: without Redis nobody else
+ * knows. `secret` is one that all of them have.
+ */
+export function answerLevels(limits: Pick<RateLimits, 'levels'>, secret: string): Router {
+  const expected = Buffer.from(`Bearer ${tokenOf(secret)}`);
+  const isOurs = (header = ''): boolean => {
+    const given = Buffer.from(header);
+    return given.length === expected.length && timingSafeEqual(given, expected);
+  };
+  const router = Router();
+  router.get(path, (asking, reply, next) => {
+    const { account } = asking.query;
+    const tier = tiers.find((each) => each === asking.query.tier);
+    if (!isOurs(asking.headers.authorization) || typeof account !== 'string' || tier === undefined)
+      return next();
+    limits.levels({ accountId: account, tier }).then((levels) => reply.json(levels), next);
+  });
+  return router;
+}
+
+interface PeerOptions {
+  /** The address of the other process. */
+  readonly url: string;
+  readonly secret: string;
+  /** How long its answer is waited for, milliseconds. */
+  readonly limitMs?: number;
+}
+
+/** How full buckets are that are kept in two processes: the emptier of both. A peer that is away is left out. */
+export function levelsWithPeer(limits: Pick<RateLimits, 'levels'>, peer: PeerOptions) {
+  return async (caller: RateCaller): Promise<Levels> => {
+    const [own, others] = await Promise.all([limits.levels(caller), askPeer(caller, peer)]);
+    const emptier = buckets.map((bucket) => {
+      const other = others?.[bucket];
+      return [bucket, other && other.remaining < own[bucket].remaining ? other : own[bucket]] as const;
+    });
+    return Object.fromEntries(emptier) as Levels;
+  };
+}
+
+async function askPeer(
+  { accountId: account, tier }: RateCaller,
+  { url, secret, limitMs = 500 }: PeerOptions,
+): Promise<Partial<Levels> | undefined> {
+  try {
+    const { statusCode, body } = await request(`${url}${path}`, {
+      query: { account, tier },
+      headers: { authorization: `Bearer ${tokenOf(secret)}` },
+      signal: AbortSignal.timeout(limitMs),
+    });
+    const text = await body.text();
+    return statusCode === 200 ? (JSON.parse(text) as Partial<Levels>) : undefined;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,82 @@
+import { sql } from 'kysely';
+import type { AccountId } from '../../contracts/ids.ts';
+import { queryBuilder } from '../../infra/postgres/queries.ts';
+import type { StateReadModel, StateRow } from '../engine/state-read-model.ts';
+import { freshStatement, type Statement } from './fresh-statement.ts';
+import { db } from './tables.ts';
+
+interface OfAccount {
+  readonly accountId: AccountId;
+}
+
+/** The account's row of a table of states, if it has one. */
+export function stateStatement({ name }: StateReadModel<unknown>): Statement<OfAccount, StateRow> {
+  const table: `read_model.${string}` = `read_model.${name}`;
+  const states = queryBuilder().withTables<Record<typeof table, StateRow>>();
+  return freshStatement<OfAccount, StateRow>(`get-${name}`, (parameter) =>
+    states.selectFrom(table).select(['id', 'state']).where('id', '=', parameter('accountId')),
+  );
+}
+
+export interface BundledRow {
+  readonly id: AccountId;
+  /** Null: the account never set anything. */
+  readonly state: unknown;
+  readonly spent_cents: number;
+}
+
+/** What the account has set for the bundled model, and what it has spent on it in a month. */
+export const bundledStatus = freshStatement<OfAccount & { readonly spendId: string }, BundledRow>(
+  'bundled-llm-status',
+  (parameter) =>
+    db
+      .selectFrom('read_model.accounts as account')
+      .where('account.id', '=', parameter('accountId'))
+      .select([
+        'account.id',
+        sql`(select state from read_model.bundled_llm as own where own.id = account.id)`.as('state'),
+        sql<number>`coalesce(
+          (select spent_cents from read_model.bundled_spend as spend where spend.id = ${parameter('spendId')}), 0
+        )`.as('spent_cents'),
+      ]),
+);
+
+export interface QuotaRow {
+  readonly id: AccountId;
+  readonly concurrency_override: number | null;
+  readonly sessions: number;
+  readonly api_keys: number;
+  readonly webhooks: number;
+  readonly proxies: number;
+}
+
+/** How much of each quota the account has taken. */
+export const accountQuotas = freshStatement<OfAccount & { readonly now: string }, QuotaRow>(
+  'account-quotas',
+  (parameter) =>
+    db
+      .selectFrom('read_model.accounts as account')
+      .where('account.id', '=', parameter('accountId'))
+      .select([
+        'account.id',
+        'account.concurrency_override',
+        sql<number>`coalesce((
+          select running from read_model.usage_hours as usage
+          where usage.account_id = account.id order by hour desc limit 1
+        ), 0)`.as('sessions'),
+        // A rotated key has given its share to its successor.
+        sql<number>`(
+          select count(*)::integer from read_model.api_keys as key
+          where key.account_id = account.id and revoked_at is null and rotated_to is null
+            and (expires_at is null or expires_at > ${parameter('now')}::timestamptz)
+        )`.as('api_keys'),
+        sql<number>`(
+          select count(*)::integer from read_model.webhooks as webhook
+          where webhook.account_id = account.id and deleted_at is null
+        )`.as('webhooks'),
+        sql<number>`(
+          select count(*)::integer from read_model.proxies as proxy
+          where proxy.account_id = account.id and status = 'live'
+        )`.as('proxies'),
+      ]),
+);

@@ -1,0 +1,32 @@
+import { bundledSpendEvents } from '../../contracts/events/bundled-llm.ts';
+import { bundledLlm } from '../../domain/bundled-llm.ts';
+import { emailPreferences } from '../../domain/email-preferences.ts';
+import { organization } from '../../domain/organization.ts';
+import { ownLlmKey } from '../../domain/own-llm-key.ts';
+import { readModel } from '../engine/read-model.ts';
+import { stateReadModel } from '../engine/state-read-model.ts';
+import { column } from '../engine/table.ts';
+
+/** What an account has set, a table for each category. What is sealed in events is sealed in them too. */
+export const organizations = stateReadModel('organizations', organization);
+export const accountEmailPreferences = stateReadModel('email_preferences', emailPreferences);
+export const ownLlmKeys = stateReadModel('own_llm_keys', ownLlmKey);
+export const bundledLlmSettings = stateReadModel('bundled_llm', bundledLlm);
+
+/** Of a row in the table below. */
+export const spendRowId = (accountId: string, month: string): string => `${accountId} ${month}`;
+
+/** What each account has spent on the bundled model, by calendar month. */
+export const bundledSpends = readModel('bundled_spend', {
+  of: bundledSpendEvents,
+  id: ({ data }) => spendRowId(data.accountId, data.month),
+  columns: { id: column.text, spent_cents: column.integer },
+  handlers: 1,
+  // Each event has the total, so that the row before it need not be read.
+  creates: {
+    BundledLlmSpent: ({ data }) => ({
+      id: spendRowId(data.accountId, data.month),
+      spent_cents: data.totalCents,
+    }),
+  },
+});

@@ -1,0 +1,51 @@
+import type { Bucket } from '../contracts/rate-buckets.ts';
+import { bucketSizes, buckets } from '../contracts/rate-buckets.ts';
+import type { AccountLimits } from '../contracts/resources/account-limits.ts';
+import { proxiesPerAccount } from '../contracts/resources/proxy.ts';
+import { tierLimits } from '../contracts/tiers.ts';
+import type { RateVerdict } from '../infra/http/index.ts';
+import type { Clock } from '../infra/platform/clock.ts';
+import { accountQuotas } from '../projections/queries/settings.ts';
+import type { Reader } from './engine/credentials.ts';
+import type { Read, ReadCall } from './engine/reading.ts';
+
+export interface LimitReadOptions {
+  readonly clock: Clock;
+  readonly webhooksPerAccount: number;
+  /** How full each bucket of the caller is; takes nothing out. */
+  readonly rateLevels: (caller: Reader) => Promise<Readonly<Record<Bucket, RateVerdict>>>;
+}
+
+/** What an account may still ask and have. */
+export const limitReads = (read: Read, { clock, webhooksPerAccount, rateLevels }: LimitReadOptions) => ({
+  'account.rate-limits': {
+    run: async (call: ReadCall) => {
+      const { accountId, tier } = call.caller;
+      const now = clock.now().toISOString();
+      const [{ rows, freshness }, levels] = await Promise.all([
+        read(call, accountQuotas, { accountId, now }),
+        rateLevels(call.caller),
+      ]);
+      const [used] = rows;
+      const { concurrentSessions, apiKeys } = tierLimits[tier];
+      const sessions = Math.max(concurrentSessions, used?.concurrency_override ?? 0);
+      const body: AccountLimits = {
+        tier,
+        buckets: buckets.map((name) => ({
+          name,
+          capacity: bucketSizes[tier][name].burst,
+          refill_per_minute: bucketSizes[tier][name].perMinute,
+          remaining: levels[name].remaining,
+          reset_seconds: levels[name].resetSeconds,
+        })),
+        quotas: [
+          { name: 'sessions', limit: sessions, used: used?.sessions ?? 0 },
+          { name: 'api_keys', limit: apiKeys, used: used?.api_keys ?? 0 },
+          { name: 'webhooks', limit: webhooksPerAccount, used: used?.webhooks ?? 0 },
+          { name: 'proxies', limit: proxiesPerAccount, used: used?.proxies ?? 0 },
+        ],
+      };
+      return { body, ...freshness };
+    },
+  },
+});

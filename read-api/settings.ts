@@ -1,0 +1,92 @@
+import { boundsOfMonth, monthOf } from '../contracts/calendar-month.ts';
+import type { AccountId } from '../contracts/ids.ts';
+import { monthlyCap, presentBundledLlm, type BundledLlmStatus } from '../contracts/resources/bundled-llm.ts';
+import { presentEmailPreferences } from '../contracts/resources/email-preferences.ts';
+import { noOrganization, organizationField, type Organization } from '../contracts/resources/organization.ts';
+import { presentOwnKey } from '../contracts/resources/own-llm-key.ts';
+import type { Reply } from '../infra/http/index.ts';
+import type { Clock } from '../infra/platform/clock.ts';
+import type { Vault } from '../infra/vault/index.ts';
+import type { StateReadModel } from '../projections/engine/state-read-model.ts';
+import { bundledStatus, stateStatement } from '../projections/queries/settings.ts';
+import {
+  accountEmailPreferences,
+  bundledLlmSettings,
+  organizations,
+  ownLlmKeys,
+  spendRowId,
+} from '../projections/read-models/settings.ts';
+import type { Read, ReadCall } from './engine/reading.ts';
+
+export interface SettingsReadOptions {
+  readonly vault: Pick<Vault, 'open'>;
+  readonly clock: Clock;
+  readonly bundledLlm: {
+    /** Whether there is a model to bundle. */
+    readonly isAvailable: boolean;
+    /** The monthly cap of an account for which staff has set no other. */
+    readonly defaultCapCents: number;
+  };
+}
+
+/** The settings of an account, each as it is or, when it was never set, as it is at first. */
+export function settingsReads(read: Read, { vault, clock, bundledLlm }: SettingsReadOptions) {
+  const { isAvailable, defaultCapCents } = bundledLlm;
+  const showState = stateReader(read);
+  return {
+    'organization.get': showState(organizations, async ({ sealedFields }, accountId) =>
+      sealedFields === null ? noOrganization : openFields(vault, accountId, sealedFields),
+    ),
+    'email-preferences.get': showState(accountEmailPreferences, presentEmailPreferences),
+    'byok-llm-key.get': showState(ownLlmKeys, (state) =>
+      presentOwnKey(state.status === 'none' ? undefined : state),
+    ),
+    'bundled-llm-settings.get': showState(bundledLlmSettings, (state) =>
+      presentBundledLlm(state, defaultCapCents),
+    ),
+    'bundled-llm-status.get': {
+      run: async (call: ReadCall): Promise<Reply> => {
+        const { accountId } = call.caller;
+        const month = monthOf(clock.now().toISOString());
+        const { rows, freshness } = await read(call, bundledStatus, {
+          accountId,
+          spendId: spendRowId(accountId, month),
+        });
+        const { start, end } = boundsOfMonth(month);
+        const settings = bundledLlmSettings.stateOf(rows[0]?.state ? { state: rows[0].state } : undefined);
+        const body: BundledLlmStatus = {
+          available: isAvailable,
+          spent_cents: rows[0]?.spent_cents ?? 0,
+          cap_cents: monthlyCap(settings, defaultCapCents),
+          period_start: start,
+          resets_at: end,
+        };
+        return { body, ...freshness };
+      },
+    },
+  };
+}
+
+/** Handles a route that shows the account's row of a table of states. */
+const stateReader =
+  (read: Read) =>
+  <State>(model: StateReadModel<State>, show: (state: State, accountId: AccountId) => unknown) => {
+    const statement = stateStatement(model);
+    return {
+      run: async (call: ReadCall): Promise<Reply> => {
+        const { accountId } = call.caller;
+        const { rows, freshness } = await read(call, statement, { accountId });
+        return { body: await show(model.stateOf(rows[0]), accountId), ...freshness };
+      },
+    };
+  };
+
+/** Of an account whose data key was destroyed, nothing is known any more. */
+async function openFields(
+  vault: Pick<Vault, 'open'>,
+  accountId: AccountId,
+  sealed: string,
+): Promise<Organization> {
+  const opened = await vault.open(accountId, organizationField, sealed);
+  return 'text' in opened ? (JSON.parse(opened.text) as Organization) : noOrganization;
+}

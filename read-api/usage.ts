@@ -1,0 +1,158 @@
+import { boundsOfMonth, monthOf } from '../contracts/calendar-month.ts';
+import { invalid } from '../contracts/field-errors.ts';
+import { proxiesPerAccount } from '../contracts/resources/proxy.ts';
+import {
+  maxUsagePoints,
+  type Usage,
+  type UsageBucket,
+  type UsageMetric,
+  type UsageSeries,
+} from '../contracts/resources/usage.ts';
+import { tierLimits } from '../contracts/tiers.ts';
+import type { Call } from '../infra/http/index.ts';
+import type { Clock } from '../infra/platform/clock.ts';
+import { usageInRange, type UsageOfAccount } from '../projections/queries/usage.ts';
+import { hourMs, runOn } from '../projections/read-models/usage-fold.ts';
+import type { Reader } from './engine/credentials.ts';
+import { queryTime, type Read, type ReadCall } from './engine/reading.ts';
+
+export interface UsageReadOptions {
+  readonly clock: Clock;
+  readonly webhooksPerAccount: number;
+}
+
+/** Of either of its addresses. */
+type SeriesCall = ReadCall & Pick<Call<'usage.series', Reader, never>, 'query'>;
+
+/** What an account has used, up to now. */
+export function usageReads(read: Read, options: UsageReadOptions) {
+  const [month, series] = [monthlyUsage(read, options), usageSeries(read, options)];
+  return {
+    'usage.get': month,
+    'account.usage': month,
+    'usage.series': series,
+    'account.usage-series': series,
+  };
+}
+
+const monthlyUsage = (read: Read, { clock, webhooksPerAccount }: UsageReadOptions) => ({
+  run: async (call: ReadCall) => {
+    const { accountId, tier } = call.caller;
+    const now = clock.now();
+    const { start, end } = boundsOfMonth(monthOf(now.toISOString()));
+    const range = { bucket: 'month', from: start, to: end } as const;
+    const { rows, freshness } = await read(call, usageInRange, { accountId, ...range });
+    const [used = none] = usedIn(rows[0], range, now).values();
+    const { concurrentSessions, apiKeys } = tierLimits[tier];
+    const body: Usage = {
+      period_start: start,
+      period_end: end,
+      sessions: { count: used.count, minutes: minutesOf(used), concurrent_peak: used.peak },
+      agent: { turns: 0, input_tokens: 0, output_tokens: 0, cost_cents: 0 },
+      storage: { profile_bytes: 0 },
+      limits: {
+        concurrent_sessions: Math.max(concurrentSessions, rows[0]?.concurrency_override ?? 0),
+        api_keys: apiKeys,
+        webhooks: webhooksPerAccount,
+        proxies: proxiesPerAccount,
+      },
+    };
+    return { body, ...freshness };
+  },
+});
+
+const usageSeries = (read: Read, { clock }: UsageReadOptions) => ({
+  run: async (call: SeriesCall) => {
+    const { accountId } = call.caller;
+    const { metric = 'sessions.count', bucket = 'day', from, to } = call.query;
+    const now = clock.now();
+    const range = rangeOf(bucket, queryTime('from', from), queryTime('to', to), now);
+    const { rows, freshness } = await read(call, usageInRange, { accountId, bucket, ...range });
+    const used = usedIn(rows[0], { bucket, ...range }, now);
+    const points = startsOf(bucket, range).map((start) => ({
+      t: new Date(start).toISOString(),
+      value: values[metric](used.get(start) ?? none),
+    }));
+    const body: UsageSeries = { metric, bucket, points };
+    return { body, ...freshness };
+  },
+});
+
+interface Used {
+  readonly count: number;
+  readonly busyMs: number;
+  readonly peak: number;
+}
+const none: Used = { count: 0, busyMs: 0, peak: 0 };
+
+const together = (one: Used, other: Used): Used => ({
+  count: one.count + other.count,
+  busyMs: one.busyMs + other.busyMs,
+  peak: Math.max(one.peak, other.peak),
+});
+
+/** To the hundredth. */
+const minutesOf = ({ busyMs }: Used): number => Math.round(busyMs / 600) / 100;
+
+const zero = () => 0;
+/** There are no agent sessions and no stored profiles yet: of those an account has used nothing. */
+const values: Readonly<Record<UsageMetric, (used: Used) => number>> = {
+  'sessions.count': ({ count }) => count,
+  'sessions.minutes': minutesOf,
+  'sessions.concurrent_peak': ({ peak }) => peak,
+  'agent.turns': zero,
+  'agent.input_tokens': zero,
+  'agent.output_tokens': zero,
+  'agent.cost_cents': zero,
+  'storage.profile_bytes': zero,
+};
+
+const lengths: Readonly<Record<UsageBucket, number>> = { hour: hourMs, day: 24 * hourMs };
+/** How much is shown when nothing says since when. */
+const usualBuckets: Readonly<Record<UsageBucket, number>> = { hour: 24, day: 30 };
+
+interface Range {
+  readonly from: string;
+  readonly to: string;
+}
+
+/** The whole buckets that have a part of the range. */
+function rangeOf(bucket: UsageBucket, from: Date | null, to: Date | null, now: Date): Range {
+  const length = lengths[bucket];
+  const end = (to ?? now).getTime();
+  const begin = from?.getTime() ?? end - usualBuckets[bucket] * length;
+  if (begin >= end) throw invalid({ path: '/query/from', code: 'range', message: 'must be before to' });
+  const [first, last] = [Math.floor(begin / length) * length, Math.ceil(end / length) * length];
+  if ((last - first) / length > maxUsagePoints)
+    throw invalid({
+      path: '/query/from',
+      code: 'range',
+      message: `must be at most ${maxUsagePoints} points of one ${bucket} before to`,
+    });
+  return { from: new Date(first).toISOString(), to: new Date(last).toISOString() };
+}
+
+function startsOf(bucket: UsageBucket, { from, to }: Range): readonly number[] {
+  const [first, length] = [Date.parse(from), lengths[bucket]];
+  return Array.from({ length: (Date.parse(to) - first) / length }, (_, index) => first + index * length);
+}
+
+/** What was used in each bucket of the range, by its start; the sessions that still run count up to now. */
+function usedIn(
+  account: UsageOfAccount | undefined,
+  { bucket, from, to }: Range & { readonly bucket: UsageBucket | 'month' },
+  now: Date,
+): ReadonlyMap<number, Used> {
+  const used = new Map<number, Used>();
+  for (const [start, count, busyMs, peak] of account?.buckets ?? []) used.set(start, { count, busyMs, peak });
+  const latest = account?.latest;
+  if (!latest) return used;
+  const [first, end] = [Date.parse(from), Date.parse(to)];
+  for (const hour of latest.running > 0 ? runOn(latest, now.getTime()) : [latest]) {
+    if (hour.hour < first || hour.hour >= end) continue;
+    const start = bucket === 'month' ? first : hour.hour - (hour.hour % lengths[bucket]);
+    const { started: count, busyMs, peak } = hour;
+    used.set(start, together(used.get(start) ?? none, { count, busyMs, peak }));
+  }
+  return used;
+}
