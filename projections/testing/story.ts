@@ -50,6 +50,12 @@ export const story: readonly Life[] = [
   },
   { category: 'bundled_llm', subject: '02', types: ['BundledLlmChanged', 'BundledLlmCeilingSet'] },
   { category: 'bundled_spend', subject: '32', types: ['BundledLlmSpent'] },
+  {
+    category: 'web_session',
+    subject: '31',
+    types: ['WebSessionOpened', 'WebSessionRefreshed', 'WebSessionConfirmed', 'WebSessionEnded'],
+  },
+  { category: 'web_session', subject: '31', as: '34', types: ['WebSessionOpened'] },
   { category: 'receipt', subject: '06', types: ['ReceiptAdmitted', 'ReceiptSettled'] },
   { category: 'receipt', subject: '06', as: '46', types: ['ReceiptAdmitted', 'ReceiptAbandoned'] },
   { category: 'account_slots', subject: '02', types: ['SlotReserved', 'SlotReleased'] },
