@@ -9,6 +9,7 @@ import { auditLog } from './audit/log.ts';
 import { mails } from './read-models/mail.ts';
 import { nodes } from './read-models/node.ts';
 import type { Projection } from './engine/projection.ts';
+import { secondFactors } from './read-models/second-factor.ts';
 import { sessions } from './read-models/session.ts';
 import {
   accountEmailPreferences,
@@ -40,6 +41,7 @@ export const projections: readonly Projection[] = [
   webhookReplays,
   accountEvents,
   mails,
+  secondFactors,
   webSessions,
   organizations,
   accountEmailPreferences,

@@ -8,10 +8,8 @@ import { createOwnLlmKeyCommands, type OwnLlmKeyPorts } from '../commands/own-ll
 import { createNodeCommands } from '../commands/node/index.ts';
 import { createRunner, type Runner } from '../commands/engine/runner.ts';
 import { createSessionCommands, type SessionLimits } from '../commands/session/index.ts';
-import { createWebSessionCommands, type WebSessionPorts } from '../commands/web-session/index.ts';
 import { createWebhookCommands, type WebhookPorts } from '../commands/webhook-endpoint/index.ts';
 import type { ArchetypeCatalogue } from '../contracts/resources/archetype.ts';
-import type { AccessTokens } from '../infra/credentials/access-tokens.ts';
 import type { Clock } from '../infra/platform/clock.ts';
 import type { EventStore } from '../infra/event-store/client/types.ts';
 import { createFleetIngress, type FleetIngressOptions } from '../infra/fleet/control-plane/ingress.ts';
@@ -24,12 +22,14 @@ import type { RateLimits } from '../infra/rate-limits/index.ts';
 import { newWebhookSecret } from '../infra/webhooks/signature.ts';
 import { apiKeyHandlers } from './api-key.ts';
 import { authenticateBy, followChanges } from './engine/authentication.ts';
+import { confirmationBy } from './engine/confirmation.ts';
 import { createHandling } from './engine/handling.ts';
 import { idempotently } from './engine/idempotency.ts';
 import { answerHeartbeats } from './node-heartbeat.ts';
 import { positionRecordingStore } from './engine/position-recording-store.ts';
 import type { AddressRules } from './session-operation-bodies.ts';
 import { duringOutage } from './engine/outage.ts';
+import { createPeople, type PeopleOptions } from './people.ts';
 import { proxyHandlers } from './proxy.ts';
 import { sessionHandlers } from './session.ts';
 import { settingsHandlers, type SettingsPorts } from './settings.ts';
@@ -42,7 +42,7 @@ type EdgeOptions = Pick<
 >;
 
 /** Durations in milliseconds. */
-export interface WriteApiOptions extends EdgeOptions {
+export interface WriteApiOptions extends EdgeOptions, Omit<PeopleOptions, 'baseUrl'> {
   readonly store: EventStore;
   readonly fleet: Fleet;
   /** What nodes need to register and report here. */
@@ -54,9 +54,6 @@ export interface WriteApiOptions extends EdgeOptions {
   readonly sessionLimits: SessionLimits;
   readonly webhooks: Pick<WebhookPorts, 'vault' | 'target' | 'limits' | 'forecast'>;
   readonly proxies: Pick<ProxyPorts, 'vault' | 'probe'>;
-  readonly signIn: Pick<WebSessionPorts, 'vault' | 'refreshMs' | 'freshMs'> & {
-    readonly tokens: AccessTokens;
-  };
   readonly settings: Pick<OwnLlmKeyPorts, 'vault' | 'tryKey' | 'reminderMs'> &
     Pick<SettingsPorts, 'defaultCapCents'>;
   /** What addresses may be asked for, by their text alone; the nodes judge where names lead. */
@@ -92,9 +89,8 @@ export function createWriteApi(options: WriteApiOptions): WriteApi {
   const runner = createRunner({ store, logger, cacheEntries: options.cacheEntries });
   const { credentials, sessions, receipts, ...features } = createCommands(options, runner);
   const heartbeats = answerHeartbeats(createNodeCommands({ runner, clock }), sessions);
-  const { nodes, sessionsToDestroy } = heartbeats;
   const { takeReport: onReport } = sessions;
-  const ingress = createFleetIngress({ ...options.ingress, logger, nodes, sessionsToDestroy, onReport });
+  const ingress = createFleetIngress({ ...options.ingress, ...heartbeats, logger, onReport });
   const changes = followChanges(options.store, changed, logger);
   const listening = keepListening({ ...options.ingress, logger });
   const handling = createHandling(noted);
@@ -111,11 +107,11 @@ export function createWriteApi(options: WriteApiOptions): WriteApi {
       ...webhookReplayHandlers(features.webhooks, clock, handling),
       ...proxyHandlers(features.proxies, handling),
       ...settingsHandlers(features.settings, handling),
+      ...features.people.handlers(handling),
     },
     authenticate: duringOutage(authenticateBy(credentials, options.keyUses)),
-    attempts: options.rateLimits.attempts,
-    limit: (caller, bucket) => options.rateLimits.consume(caller, bucket),
-    limitAddress: (address, bucket) => options.rateLimits.consumeOfAddress(address, bucket),
+    confirmation: duringOutage(confirmationBy(features.people.secondFactor, clock)),
+    ...countingBy(options.rateLimits),
   });
   const close = (): Promise<void> => {
     listening.close();
@@ -123,6 +119,19 @@ export function createWriteApi(options: WriteApiOptions): WriteApi {
   };
   return { app, close };
 }
+
+const countingBy = ({
+  attempts,
+  consume,
+  consumeOfAddress,
+}: WriteApiOptions['rateLimits']): Pick<
+  ApiOptions<'write', Caller>,
+  'attempts' | 'limit' | 'limitAddress'
+> => ({
+  attempts,
+  limit: consume,
+  limitAddress: consumeOfAddress,
+});
 
 /** Everything a request can run, in one runner: what one command decided, the next one sees in its cache. */
 function createCommands(options: WriteApiOptions, runner: Runner) {
@@ -136,7 +145,7 @@ function createCommands(options: WriteApiOptions, runner: Runner) {
       maxAgeMs: options.keyCacheMs,
       ...options.signIn,
     }),
-    webSessions: createWebSessionCommands({ ...options.signIn, runner, clock, pepper }),
+    people: createPeople(options, runner),
     sessions: createSessionCommands({ runner, fleet, clock, proxies, archetypes, limits, logger }),
     apiKeys: createApiKeyCommands({
       runner,

@@ -45,6 +45,7 @@ export interface WriteSideOptions extends OutboundOptions {
   readonly capacity?: number;
   readonly enforceRates?: boolean;
   readonly keyCacheMs?: number;
+  readonly termsRevision?: string;
   readonly limits?: Partial<SessionLimits>;
   /** How long the store may take to answer before a request is told that it is away. */
   readonly storeDeadlineMs?: number;
@@ -89,7 +90,7 @@ export async function startWriteSide(options: WriteSideOptions = {}) {
       rateLimits: createRateLimits({ logger, enforced: options.enforceRates ?? false }),
       sessionLimits: { ...defaultSessionLimits, ...options.limits },
       ...outboundOf(options, pool, vault),
-      signIn,
+      ...peopleOf(options, signIn),
       keyCacheMs: options.keyCacheMs ?? 60_000,
       clock,
     });
@@ -111,6 +112,12 @@ export async function startWriteSide(options: WriteSideOptions = {}) {
     },
   };
 }
+
+const peopleOf = ({ termsRevision = '' }: WriteSideOptions, signIn: WriteApiOptions['signIn']) => ({
+  signIn,
+  deviceFlow: { ttlMs: 600_000, verificationUri: 'https://console.example/device' },
+  termsRevision,
+});
 
 const eventsIn = (store: EventStore) => ({
   events: async (stream: string) => collect(store.readStream(stream)),

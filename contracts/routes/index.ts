@@ -1,6 +1,9 @@
 import type { Route } from '../route.ts';
 import { accountRoutes } from './account.ts';
 import { apiKeyRoutes } from './api-keys.ts';
+import { legalRoutes } from './legal.ts';
+import { mfaRoutes } from './mfa.ts';
+import { oauthRoutes } from './oauth.ts';
 import { proxyRoutes } from './proxies.ts';
 import { settingsRoutes } from './settings.ts';
 import { sessionRoutes } from './sessions.ts';
@@ -16,6 +19,9 @@ export const routes = [
   ...webhookRoutes,
   ...proxyRoutes,
   ...settingsRoutes,
+  ...mfaRoutes,
+  ...legalRoutes,
+  ...oauthRoutes,
 ] as const satisfies readonly Route[];
 
 export type RouteId = (typeof routes)[number]['id'];

@@ -62,6 +62,8 @@ const featurePorts = ({ config, clock }: RoleContext, pool: Postgres['pool']) =>
   proxies: proxyPorts(config, pool),
   signIn: signInPorts(config, clock, pool),
   settings: settingsPorts(config, pool),
+  deviceFlow: { ttlMs: config.DEVICE_CODE_TTL, verificationUri: `${config.BASE_URL}/console/device` },
+  termsRevision: config.TERMS_REVISION,
 });
 
 const webhookPorts = (config: Config, pool: Postgres['pool']) => ({

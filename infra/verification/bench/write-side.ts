@@ -89,6 +89,8 @@ export async function startWriteSide(url: string, fleet: Fleet, logger: Logger) 
     proxies: { vault: noVault, probe: () => Promise.resolve(null) },
     signIn: { vault: noVault, tokens: noTokens, refreshMs: graceMs, freshMs: graceMs },
     settings: { vault: noVault, tryKey: () => Promise.resolve(null), reminderMs: 0, defaultCapCents: 2000 },
+    deviceFlow: { ttlMs: graceMs, verificationUri: 'http://console.example/device' },
+    termsRevision: '',
     addresses: createOutboundGuard(),
     pepper,
     keyGraceMs: graceMs,

@@ -54,6 +54,9 @@ export const withBody = table.filter(({ body }) => body !== undefined);
 export const lists = table.filter(({ query }) => query !== undefined && 'cursor' in query);
 export const pages = table.filter(({ query }) => query !== undefined && 'limit' in query);
 
+/** Whether an API key gets past the guard of a route. */
+export const takesKeys = ({ credentials }: Route): boolean => credentials?.includes('api_key') ?? true;
+
 /** What a route is about is the last id in its path; one before it names what that belongs to. */
 const subjectParam = ({ params = {} }: Route): string | undefined => Object.keys(params).at(-1);
 
@@ -138,4 +141,12 @@ export const soundBodies: Readonly<Record<string, object>> = {
   'webhooks.create': { url: 'https://receiver.example/hooks', events: ['session.completed'] },
   'webhooks.update': { events: ['session.failed'] },
   'webhooks.replay': { since: '2020-01-01T00:00:00.000Z', until: '2020-01-02T00:00:00.000Z' },
+  'mfa.confirm': { code: '000000' },
+  'mfa.disable': { code: '000000' },
+  'mfa.step-up': { code: '000000' },
+  'mfa.login': { mfa_token: 'none', code: '000000' },
+  'legal.accept': { revision: '2026-01' },
+  'oauth.device-authorization': { client_id: 'service-desktop' },
+  'oauth.token': { grant_type: 'refresh_token', refresh_token: 'none' },
+  'oauth.device': { user_code: 'BCDF-GHJK', approve: false },
 };

@@ -109,9 +109,23 @@ describe('what must stay nowhere', function () {
     // It is what the account says of itself, and so in the answers that show it.
     const said = { token, body: { company: canaries.organization } };
     expect((await send('PUT /v1/account/me/organization', said)).status).to.equal(200);
+    await askForDevice(send);
     for (const list of ['/v1/api-keys', '/v1/account/audit-log', '/v1/sessions', '/v1/webhooks', path])
       await call(`GET ${list}`);
-    expect(secrets).to.have.length(Object.keys(canaries).length + 5);
+    expect(secrets).to.have.length(Object.keys(canaries).length + 8);
+  }
+
+  /** The codes of a device, polled with and guessed at. The answer that gives them is not one to search. */
+  async function askForDevice(send: ReturnType<typeof caller>): Promise<void> {
+    const client_id = 'service-desktop';
+    const asked = await send('POST /v1/oauth/device_authorization', { token: null, body: { client_id } });
+    const [deviceCode, userCode] = [String(asked.json.device_code), String(asked.json.user_code)];
+    secrets.push(secretOf(deviceCode, 'svc_device_'), userCode, userCode.replace('-', ''));
+    const grant = { grant_type: 'urn:ietf:params:oauth:grant-type:device_code', client_id };
+    for (const device_code of [deviceCode, deviceCode.slice(0, -1), deviceCode]) {
+      answers.push(await send('POST /v1/oauth/token', { token: null, body: { ...grant, device_code } }));
+    }
+    answers.push(await send(`GET /v1/oauth/device?user_code=${userCode}`, { token: null }));
   }
 
   /** Sessions through a saved proxy, with the password that it takes and with a wrong one. */
@@ -215,8 +229,8 @@ async function startProvider() {
   return provider;
 }
 
-/** The part of a key that nobody may learn from its id. */
-const secretOf = (key: string): string => key.slice('svc_live_'.length + 22, -6);
+/** The part of a key, or of another secret of its form, that nobody may learn from its id. */
+const secretOf = (key: string, marker = 'svc_live_'): string => key.slice(marker.length + 22, -6);
 
 /** Every value in Redis, as bytes. */
 async function dumpOf({ url }: TestRedis): Promise<string> {
