@@ -4,7 +4,7 @@ import { uuidOf, type AccountId, type WebSessionId } from '../../contracts/ids.t
 import { refuse } from '../../contracts/problems.ts';
 import { account } from '../../domain/account.ts';
 import { secondFactor, type GivenCode, type SecondFactorCommand } from '../../domain/second-factor.ts';
-import type { AccessTokens, FirstFactorClaims } from '../../infra/credentials/access-tokens.ts';
+import type { AccessTokens } from '../../infra/credentials/access-tokens.ts';
 import type { Position } from '../../infra/event-store/client/types.ts';
 import {
   hashRecoveryCode,
@@ -86,9 +86,13 @@ async function stepUp(
   return ports.webSessions.confirm(caller.webSessionId, context);
 }
 
-/** For whoever has shown the first factor: stands for it, for five minutes. */
-const issueToken = ({ tokens }: SecondFactorPorts, proven: FirstFactorClaims): Promise<string> =>
-  tokens.secondFactor(proven);
+/**
+ * For whoever has shown the first factor: stands for it, for five minutes.
+ *
+ * @param epoch of the account's sign-ins when it was shown: what ends sessions makes the token void
+ */
+const issueToken = ({ tokens }: SecondFactorPorts, accountId: AccountId, epoch: number): Promise<string> =>
+  tokens.secondFactor({ accountId, epoch });
 
 /** Opens a web session, which is fresh, for the token of a first factor and a code of the second one. */
 async function signIn(
