@@ -13,6 +13,8 @@ const mail: OutgoingMail = {
   to: 'reader@example.com',
   subject: 'A subject',
   text: 'A line.\n.\nAnother.\n',
+  html: '<p>A line.</p>\n',
+  template: 'a-template',
   messageId: 'mail_1',
 };
 

@@ -34,15 +34,17 @@ export function createSmtpMailer({ url, from, timeoutMs }: SmtpOptions): SmtpMai
   });
   const domain = from.slice(from.lastIndexOf('@') + 1);
   return {
-    send: async ({ to, subject, text, messageId }) => {
-      if (!isMailAddress(to) || [subject, messageId].some(hasLineEnd)) throw new MailFailure('refused');
+    send: async ({ to, subject, text, html, template, messageId }) => {
+      if (!isMailAddress(to) || [subject, template, messageId].some(hasLineEnd))
+        throw new MailFailure('refused');
       const mail = {
         from,
         to,
         subject,
         text,
+        html,
         messageId: `<${messageId}@${domain}>`,
-        headers: { 'Auto-Submitted': 'auto-generated' },
+        headers: { 'Auto-Submitted': 'auto-generated', 'X-Service-Template': template },
         signal: AbortSignal.timeout(timeoutMs),
       };
       await transport.sendMail(mail).catch((error: unknown) => {

@@ -3,6 +3,9 @@ export interface OutgoingMail {
   readonly to: string;
   readonly subject: string;
   readonly text: string;
+  readonly html: string;
+  /** What kind of mail it is; stands in the header `X-Service-Template`. */
+  readonly template: string;
   /** Unique to the mail, and the same whenever it is sent: by it a reader's program tells a repeat. */
   readonly messageId: string;
 }

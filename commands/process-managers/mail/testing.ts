@@ -103,7 +103,7 @@ function customersOf({ clock, runner, vault }: Parts) {
       return { ...created, email };
     },
     register: async (accountId: AccountId): Promise<WebhookId> => {
-      const url = 'https://receiver.example:8443/hooks?token=hidden';
+      const url = 'https://receiver.example:8443/hooks?token=canary';
       const endpoint = { url, events: ['session.completed'], description: null } as const;
       return (await webhooks.register(accountId, endpoint, newContext(accountId))).webhook.webhookId;
     },
@@ -122,7 +122,7 @@ function customersOf({ clock, runner, vault }: Parts) {
 }
 
 /** Hosts in a hurry whose managers' wake-ups are lost: everything rests on the sweeps. */
-function hostsOf({ clock, runner, sessions, store, pool, wakeUps }: Parts) {
+function hostsOf({ clock, runner, sessions, store, pool, vault, wakeUps }: Parts) {
   const hosts: Host[] = [];
   const lost = { wakeUps: queueThatIsDown, logger: quiet };
   const sweep = mailSweep({ due: (by, limit) => mailsDue(pool, by, limit), wakeUps, clock, everyMs: 30 });
@@ -133,8 +133,8 @@ function hostsOf({ clock, runner, sessions, store, pool, wakeUps }: Parts) {
       ensureSuccessor: () => Promise.resolve(),
       ...lost,
     }),
-    webhookNoticesManager({ runner, clock, disableAfter }),
-    keyRemindersManager({ runner, clock }),
+    webhookNoticesManager({ runner, clock, vault, disableAfter }),
+    keyRemindersManager({ runner, clock, vault }),
   ];
   const options = {
     ...defaultProcessSettings,

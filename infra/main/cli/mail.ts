@@ -1,5 +1,5 @@
 import { Option } from 'commander';
-import { mailText } from '../../../commands/mail/index.ts';
+import { openMail, renderMail } from '../../../commands/mail/index.ts';
 import { uuidOf, type AccountId, type MailId } from '../../../contracts/ids.ts';
 import { mail } from '../../../domain/mail.ts';
 import { listMails } from '../../../projections/queries/mail.ts';
@@ -50,11 +50,15 @@ async function list({ pool }: Operator, filter: Filter): Promise<Answer> {
   return { value, lines: value.length === 0 ? ['There is no mail.'] : tableOf([head, ...cells]) };
 }
 
-async function show({ runner }: Operator, id: MailId): Promise<Answer> {
+/** Opens what is sealed, as sending it does. The recipient's address is not shown. */
+async function show({ runner, vault }: Operator, id: MailId): Promise<Answer> {
   const { state } = await runner.load(mail, uuidOf(id));
   if (state.status === 'none') throw new Error(`There is no mail ${id}.`);
+  const opened = await openMail({ vault }, state);
   const { accountId: account, template, status } = state;
-  const { subject, text } = mailText(template, state.facts);
+  if (opened === undefined)
+    throw new Error(`The account of ${id} is erased, and the mail's content with it.`);
+  const { subject, text } = renderMail(opened);
   return {
     value: { mail_id: id, account_id: account, template, status, subject, text },
     lines: [`To       the owner of ${account} (${status})`, `Subject  ${subject}`, '', text.trimEnd()],

@@ -31,9 +31,10 @@ export function mailProcesses(
   { pool, runner }: Stores,
 ): { readonly managers: readonly ProcessManager[]; readonly sweeps: readonly Sweep[] } {
   const { config, clock, logger } = context;
+  const ports = { runner, clock, vault: openVault(config, pool) };
   const notices = [
-    webhookNoticesManager({ runner, clock, disableAfter: config.WEBHOOK_DISABLE_AFTER }),
-    keyRemindersManager({ runner, clock }),
+    webhookNoticesManager({ ...ports, disableAfter: config.WEBHOOK_DISABLE_AFTER }),
+    keyRemindersManager(ports),
   ];
   if (config.SMTP_URL === undefined) return { managers: notices, sweeps: [] };
   const wakeUps = openWakeUps(context, 'mail');
