@@ -29,9 +29,10 @@ export const mailFacts = {
 type SecretFact = 'link' | 'owner_email';
 
 export type FactOf<T extends MailTemplate> = (typeof mailFacts)[T][number];
+/** An object with `Key`, unless no name needs it. */
 type Needs<Key extends string, Names, Value> = [Names] extends [never]
   ? unknown
-  : { readonly [K in Key]: Value };
+  : Readonly<Record<Key, Value>>;
 
 /** Every template with all that its text names, and a time at which its link stops working if it has one. */
 export type MailContent = {

@@ -4,8 +4,8 @@ export type Block =
   | { readonly button: string; readonly link: string }
   /** Labels and values. */
   | { readonly rows: readonly (readonly [label: string, value: string])[] }
-  /** A request to the API: method and path. */
-  | { readonly request: string };
+  /** Requests to the API, each its method and path. */
+  | { readonly requests: readonly string[] };
 
 /** What a template writes, before it is laid out. Nothing in it is escaped. */
 export interface MailPage {
@@ -62,7 +62,7 @@ function wrap(paragraph: string): string {
 function textOf(block: Block): string {
   if (typeof block === 'string') return wrap(block);
   if ('button' in block) return `${block.button}:\n${block.link}`;
-  if ('request' in block) return `  ${block.request}`;
+  if ('requests' in block) return block.requests.map((request) => `  ${request}`).join('\n');
   const width = Math.max(...block.rows.map(([label]) => label.length));
   return block.rows.map(([label, value]) => `  ${label.padEnd(width)}  ${value}`).join('\n');
 }
@@ -109,11 +109,11 @@ const row = ([label, value]: readonly [string, string]): Markup =>
 function htmlOf(block: Block): Markup {
   if (typeof block === 'string') return paragraph(block);
   if ('button' in block) return button(block.button, block.link);
-  if ('request' in block)
+  if ('requests' in block)
     return html`<p
       style="margin: 0 0 16px; padding: 8px 12px; background: #f3f4f6; border-radius: 6px; ${mono} ${breaks}"
     >
-      ${block.request}
+      ${block.requests.map((request) => html`${request}<br />`)}
     </p>`;
   return html`<table
     role="presentation"
@@ -132,21 +132,38 @@ const small = (each: MailPage['footer'][number]): Markup =>
     ? html`<p style="margin: 0 0 8px; ${breaks}">${each}</p>`
     : html`<p style="margin: 0 0 8px;"><a href="${each.link}" style="color: #555555;">${each.label}</a></p>`;
 
+const column = ({ subject, blocks, footer }: MailPage): Markup =>
+  html`<tr>
+      <td align="left" style="${font} font-size: 16px; line-height: 24px; color: #1c1c1e;">
+        <h1 style="margin: 0 0 16px; font-size: 22px; line-height: 28px; font-weight: 600; ${breaks}">
+          ${subject}
+        </h1>
+        ${blocks.map(htmlOf)}
+      </td>
+    </tr>
+    <tr>
+      <td
+        align="left"
+        style="padding: 16px 0 0; border-top: 1px solid #d9d9de; ${font} font-size: 13px; line-height: 18px; color: #555555;"
+      >
+        ${footer.map(small)}
+      </td>
+    </tr>`;
+
 /**
  * The HTML part: one column of at most 560 px, dark on white, styles inline as mail programs want them, nothing remote.
  */
-export const layOutHtml = ({ subject, preheader, blocks, footer }: MailPage): string =>
+export const layOutHtml = (page: MailPage): string =>
   html`<!doctype html>
     <html lang="en">
       <head>
         <meta charset="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1" />
         <meta name="color-scheme" content="light" />
-        <meta name="supported-color-schemes" content="light" />
-        <title>${subject}</title>
+        <title>${page.subject}</title>
       </head>
       <body style="margin: 0; padding: 0; background: #ffffff;">
-        <div style="display: none; max-height: 0; overflow: hidden; mso-hide: all;">${preheader}</div>
+        <div style="display: none; max-height: 0; overflow: hidden; mso-hide: all;">${page.preheader}</div>
         <table
           role="presentation"
           cellpadding="0"
@@ -165,27 +182,10 @@ export const layOutHtml = ({ subject, preheader, blocks, footer }: MailPage): st
                 width="100%"
                 style="max-width: 560px;"
               >
-                <tr>
-                  <td align="left" style="${font} font-size: 16px; line-height: 24px; color: #1c1c1e;">
-                    <h1
-                      style="margin: 0 0 16px; font-size: 22px; line-height: 28px; font-weight: 600; ${breaks}"
-                    >
-                      ${subject}
-                    </h1>
-                    ${blocks.map(htmlOf)}
-                  </td>
-                </tr>
-                <tr>
-                  <td
-                    align="left"
-                    style="padding: 16px 0 0; border-top: 1px solid #d9d9de; ${font} font-size: 13px; line-height: 18px; color: #555555;"
-                  >
-                    ${footer.map(small)}
-                  </td>
-                </tr>
+                ${column(page)}
               </table>
             </td>
           </tr>
         </table>
       </body>
-    </html> `.text;
+    </html>`.text;

@@ -31,7 +31,7 @@ export async function queueMail(
 ): Promise<void> {
   const mailId = mailIdOf(context, message.template);
   const { accountId, template, facts } = message;
-  const sealed = await sealMail(ports.vault, message).catch(erasedIsNothing);
+  const sealed = await sealMail(ports.vault, mailId, message).catch(erasedIsNothing);
   if (sealed === undefined) return;
   const expiry = 'expiresAt' in message ? { expiresAt: message.expiresAt } : {};
   const content = { mailId, accountId, template, facts, ...sealed, ...expiry };

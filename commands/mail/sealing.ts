@@ -1,24 +1,29 @@
-import type { AccountId } from '../../contracts/ids.ts';
+import { uuidOf, type AccountId, type MailId } from '../../contracts/ids.ts';
 import { account } from '../../domain/account.ts';
 import type { MailFacts, QueuedMail } from '../../domain/mail.ts';
-import { uuidOf } from '../../contracts/ids.ts';
 import type { Vault } from '../../infra/vault/index.ts';
 import type { Runner } from '../engine/runner.ts';
 import type { MailToQueue, OpenedMail } from './facts.ts';
 
-const fields = { secrets: 'mail_secrets', to: 'mail_to' } as const;
+/** What a text is sealed for: its own mail, so that no event can pass it off as another's. */
+const fieldOf = (mailId: MailId, what: 'secrets' | 'recipient'): string => `${mailId} ${what}`;
 
 type Sealed = Pick<QueuedMail, 'sealedSecrets' | 'sealedTo'>;
 
 /** Seals what is secret or of a person with the account's data key. Rejects with `AccountErased`. */
-export async function sealMail(vault: Pick<Vault, 'seal'>, message: MailToQueue): Promise<Sealed> {
-  const seal = (field: string, text: string) => vault.seal(message.accountId, field, text);
+export async function sealMail(
+  vault: Pick<Vault, 'seal'>,
+  mailId: MailId,
+  message: MailToQueue,
+): Promise<Sealed> {
+  const seal = (what: 'secrets' | 'recipient', text: string) =>
+    vault.seal(message.accountId, fieldOf(mailId, what), text);
   const { to } = message;
   return {
     ...('secrets' in message && {
-      sealedSecrets: await seal(fields.secrets, JSON.stringify(message.secrets)),
+      sealedSecrets: await seal('secrets', JSON.stringify(message.secrets)),
     }),
-    ...(to !== undefined && { sealedTo: await seal(fields.to, to) }),
+    ...(to !== undefined && { sealedTo: await seal('recipient', to) }),
   };
 }
 
@@ -34,7 +39,7 @@ export async function openMail(
 ): Promise<OpenedMail | undefined> {
   const opened = { mailId, accountId, template, expiresAt };
   if (sealedSecrets === undefined) return { ...opened, facts };
-  const secrets = await vault.open(accountId, fields.secrets, sealedSecrets);
+  const secrets = await vault.open(accountId, fieldOf(mailId, 'secrets'), sealedSecrets);
   if ('erased' in secrets) return undefined;
   return { ...opened, facts: { ...facts, ...(JSON.parse(secrets.text) as MailFacts) } };
 }
@@ -42,11 +47,11 @@ export async function openMail(
 /** The recipient's address. Undefined once the account is erased, or when it never was. */
 export async function recipientOf(
   ports: OpeningPorts,
-  { accountId, sealedTo }: Pick<QueuedMail, 'accountId' | 'sealedTo'>,
+  { mailId, accountId, sealedTo }: Pick<QueuedMail, 'mailId' | 'accountId' | 'sealedTo'>,
 ): Promise<string | undefined> {
   const { vault } = ports;
   if (sealedTo === undefined) return addressOf(ports, accountId);
-  const opened = await vault.open(accountId, fields.to, sealedTo);
+  const opened = await vault.open(accountId, fieldOf(mailId, 'recipient'), sealedTo);
   return 'text' in opened ? opened.text : undefined;
 }
 

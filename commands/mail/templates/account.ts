@@ -18,7 +18,7 @@ export const accountTemplates: TemplatesOf<
       `The model provider key of your account has been in use for ${secret_days} days. We recommend a new one every 90 days.`,
       { rows: [['In use since', secret_since]] },
       'To replace it, make a new key at your provider, and store it:',
-      { request: 'PUT /v1/account/me/byok-llm-key' },
+      { requests: ['PUT /v1/account/me/byok-llm-key'] },
       'Then revoke the old key at your provider.',
     ],
   }),
@@ -28,9 +28,9 @@ export const accountTemplates: TemplatesOf<
     blocks: [
       'Your address is confirmed and your account is ready.',
       'A session is one browser that you drive over HTTP. Create your first one, send it to a page, and take a picture of what it sees:',
-      { request: 'POST /v1/sessions' },
-      { request: 'POST /v1/sessions/<id>/navigate' },
-      { request: 'POST /v1/sessions/<id>/capture' },
+      {
+        requests: ['POST /v1/sessions', 'POST /v1/sessions/<id>/navigate', 'POST /v1/sessions/<id>/capture'],
+      },
       'It is good to turn on a second factor before anything else depends on your account.',
     ],
   }),
@@ -41,9 +41,9 @@ export const accountTemplates: TemplatesOf<
       'Your first session ran from its start to its end.',
       { rows: [['Session', session_id]] },
       'All that is known of it:',
-      { request: `GET /v1/sessions/${session_id}` },
+      { requests: [`GET /v1/sessions/${session_id}`] },
       'A webhook can tell you of the end of every session from now on:',
-      { request: 'POST /v1/webhooks' },
+      { requests: ['POST /v1/webhooks'] },
     ],
   }),
   'session-failed-first': ({ session_id, reason }) => ({
@@ -58,7 +58,7 @@ export const accountTemplates: TemplatesOf<
         ],
       },
       'It cannot be used any more. What is known of it:',
-      { request: `GET /v1/sessions/${session_id}` },
+      { requests: [`GET /v1/sessions/${session_id}`] },
       'Most such errors pass: create the session again. If it fails again, write to us with its id.',
     ],
   }),
@@ -68,7 +68,7 @@ export const accountTemplates: TemplatesOf<
     blocks: [
       `Your account changed from ${tierName(from)} to ${tierName(to)}. The new limits hold from now on.`,
       'Where a limit is lower than what you have in use, nothing is taken away, and nothing more can be added. Your limits:',
-      { request: 'GET /v1/account/rate-limits' },
+      { requests: ['GET /v1/account/rate-limits'] },
     ],
   }),
 };

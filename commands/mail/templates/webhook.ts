@@ -10,7 +10,7 @@ const rowsOf = ({ webhook_id, host }: Endpoint, ...more: readonly (readonly [str
   rows: [['Endpoint', webhook_id], ['Host', host], ...more],
 });
 const deliveriesOf = ({ webhook_id }: Endpoint): Block => ({
-  request: `GET /v1/webhooks/${webhook_id}/deliveries`,
+  requests: [`GET /v1/webhooks/${webhook_id}/deliveries`],
 });
 
 /** Mails about webhook endpoints. */
@@ -37,8 +37,7 @@ export const webhookTemplates: TemplatesOf<
       'Every attempt and its outcome:',
       deliveriesOf(endpoint),
       'To receive events again, create a new endpoint. What was missed can be sent to it:',
-      { request: 'POST /v1/webhooks' },
-      { request: 'POST /v1/webhooks/<the new id>/replay' },
+      { requests: ['POST /v1/webhooks', 'POST /v1/webhooks/<the new id>/replay'] },
     ],
   }),
   'webhook-secret-reminder': ({ secret_since, secret_days, ...endpoint }) => ({
@@ -48,7 +47,7 @@ export const webhookTemplates: TemplatesOf<
       `The signing secret of your webhook endpoint has been in use for ${secret_days} days. We recommend a new one every 90 days.`,
       rowsOf(endpoint, ['In use since', secret_since]),
       'To rotate it:',
-      { request: `POST /v1/webhooks/${endpoint.webhook_id}/rotate-secret` },
+      { requests: [`POST /v1/webhooks/${endpoint.webhook_id}/rotate-secret`] },
       'The old secret goes on signing beside the new one for a while, so that no delivery fails its check meanwhile.',
     ],
   }),
