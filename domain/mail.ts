@@ -12,7 +12,7 @@ export interface QueuedMail extends Readonly<Omit<DataOf<MailEvent, 'MailQueued'
 
 /** One message: queued, then sent or abandoned. */
 export type Mail =
-  | { readonly status: 'none' }
+  | { readonly status: 'none' | 'declined' }
   | ({ readonly status: 'queued'; readonly dueAt: string } & QueuedMail)
   | ({ readonly status: 'sent' | 'abandoned' } & QueuedMail);
 
@@ -26,7 +26,8 @@ export type MailCommand = CommandsOf<{
     /** Milliseconds from each failed attempt to the next one. The attempt after the last wait is the last. */
     backoffMs: readonly number[];
   };
-  AbandonMail: { reason: 'account_erased' | 'expired' };
+  AbandonMail: { reason: 'account_erased' | 'expired' | 'opted_out' };
+  DeclineMail: Pick<QueuedMail, 'mailId' | 'accountId' | 'template'>;
 }>;
 
 /** Whether the mail's link has stopped working by then. */
@@ -58,6 +59,9 @@ const rules: Rules<Mail, MailCommand, MailEvent> = {
     if (state.status !== 'queued') return [];
     return [{ type: 'MailAbandoned', data: { mailId: state.mailId, reason, at } }];
   },
+  DeclineMail(state, { type: _, ...data }) {
+    return state.status === 'none' ? [{ type: 'MailDeclined', data }] : [];
+  },
 };
 
 export const mail: Decider<Mail, MailCommand, MailEvent> = {
@@ -69,6 +73,7 @@ export const mail: Decider<Mail, MailCommand, MailEvent> = {
 
 function evolve(state: Mail, { type, data }: MailEvent): Mail {
   if (state.status === 'none') {
+    if (type === 'MailDeclined') return { status: 'declined' };
     if (type !== 'MailQueued') return state;
     const { at: _, ...facts } = data;
     return { ...facts, status: 'queued', attempts: 0 };
@@ -77,6 +82,7 @@ function evolve(state: Mail, { type, data }: MailEvent): Mail {
   const { dueAt, ...facts } = state;
   switch (type) {
     case 'MailQueued':
+    case 'MailDeclined':
       return state;
     case 'MailSent':
       return { ...facts, status: 'sent', attempts: data.attempt };
@@ -106,6 +112,7 @@ export function dueAttempts({ type, data }: MailEvent): readonly DueAttempt[] {
     }
     case 'MailSent':
     case 'MailAbandoned':
+    case 'MailDeclined':
       return [];
   }
 }

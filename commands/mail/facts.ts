@@ -5,7 +5,7 @@ const webhook = ['webhook_id', 'host'] as const;
 
 /**
  * What the text of each template names. A `link` works until the mail's `expiresAt`; `owner_email` is the address of whoever
- * invites; `…_since` is a date, `YYYY-MM-DD`.
+ * invites; `…_since` is a date, `YYYY-MM-DD`; `…_at` is a time, ISO 8601.
  */
 export const mailFacts = {
   'account-verification': ['link'],

@@ -1,8 +1,15 @@
 export type { MailContent, MailToQueue, OpenedMail } from './facts.ts';
-export { consoleLinks, type ConsoleLink, type ConsolePage } from './links.ts';
+export { consoleLinks, unsubscribePath, type ConsoleLink, type ConsolePage } from './links.ts';
 export { mailIdOf, queueMail, type QueuePorts } from './queue.ts';
+export {
+  oncePerAccount,
+  queueOptionalMail,
+  unsubscribeLinkOf,
+  type OptionalMailPorts,
+  type UnsubscribeLink,
+} from './optional.ts';
 export { renderMail, type RenderedMail } from './render.ts';
-export { sampleMail } from './samples.ts';
+export { sampleMail, sampleUnsubscribeLink } from './samples.ts';
 export { openMail } from './sealing.ts';
 export { mailOfWakeUp, sendMail, wakeUpIdOf, type SendPorts } from './send.ts';
 export { queueNotice, type NoticePorts } from './webhook-notices.ts';

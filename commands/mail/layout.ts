@@ -1,3 +1,5 @@
+import { html, type Markup } from '../../infra/http/html.ts';
+
 /** A part of a mail's text. A string is a paragraph. */
 export type Block =
   | string
@@ -16,34 +18,6 @@ export interface MailPage {
   /** What stands below, in small type. */
   readonly footer: readonly (string | { readonly label: string; readonly link: string })[];
 }
-
-/** Markup, which `html` does not escape again. */
-class Markup {
-  readonly text: string;
-  constructor(text: string) {
-    this.text = text;
-  }
-}
-
-const entities: Readonly<Record<string, string>> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-  "'": '&#39;',
-};
-const escape = (text: string): string => text.replace(/[&<>"']/g, (character) => entities[character] ?? '');
-
-type Hole = string | Markup | readonly Markup[];
-
-const fill = (hole: Hole): string => {
-  if (typeof hole === 'string') return escape(hole);
-  return hole instanceof Markup ? hole.text : hole.map(({ text }) => text).join('\n');
-};
-
-/** Every hole is escaped unless it is markup itself. */
-const html = (strings: TemplateStringsArray, ...holes: readonly Hole[]): Markup =>
-  new Markup(String.raw({ raw: strings }, ...holes.map(fill)));
 
 const lineWidth = 72;
 
@@ -100,7 +74,7 @@ const button = (label: string, link: string): Markup =>
 
 const row = ([label, value]: readonly [string, string]): Markup =>
   html`<tr>
-    <td style="padding: 4px 16px 4px 0; vertical-align: top; white-space: nowrap; color: #555555;">
+    <td width="1%" style="padding: 4px 16px 4px 0; vertical-align: top; white-space: nowrap; color: #555555;">
       ${label}
     </td>
     <td style="padding: 4px 0; vertical-align: top; ${breaks}">${value}</td>

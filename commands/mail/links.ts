@@ -8,3 +8,6 @@ export const consoleLinks =
   (consoleUrl: string): ConsoleLink =>
   (page, token) =>
     `${consoleUrl.replace(/\/+$/, '')}/${page}?token=${encodeURIComponent(token)}`;
+
+/** Where a mail's reader opts out of mails of its kind. */
+export const unsubscribePath = '/v1/email/unsubscribe';

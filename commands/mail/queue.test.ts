@@ -1,7 +1,10 @@
 import { expect } from 'chai';
+import { pino } from 'pino';
 import { v7 as uuidv7 } from 'uuid';
 import { uuidOf, type AccountId } from '../../contracts/ids.ts';
 import { mail } from '../../domain/mail.ts';
+import { createSmtpMailer } from '../../infra/mail/index.ts';
+import { startSmtpServer, until } from '../../infra/verification/testbed/index.ts';
 import { parseMail } from '../../infra/verification/testbed/mail-parts.ts';
 import { openMailWorld, type MailWorld } from '../process-managers/mail/testing.ts';
 import { newContext } from '../session/testing.ts';
@@ -78,6 +81,58 @@ describe('a queued mail', () => {
     const { id } = await stateOf(context);
     await sendMail(world.sending, id);
     expect((await stateOf(context)).state).to.include({ status: 'abandoned', attempts: 1 });
+  });
+
+  it('waits for a mail server that is down, and is sent once when it is up again', async () => {
+    const server = await startSmtpServer();
+    const mailer = createSmtpMailer({ url: server.url, from: 'service@example.org', timeoutMs: 2000 });
+    const lines: string[] = [];
+    const logger = pino({ level: 'trace' }, { write: (line) => void lines.push(line) });
+    const sending = { ...world.sending, mailer, logger, backoffMs: [minuteMs, 30 * minuteMs, 60 * minuteMs] };
+    await server.close();
+    const context = newContext(owner.accountId);
+    await queueMail(world, verification(180 * minuteMs), context);
+    const { id } = await stateOf(context);
+    for (const wait of [minuteMs, 30 * minuteMs]) {
+      await sendMail(sending, id);
+      world.clock.advance(wait);
+    }
+    const again = await startSmtpServer({}, server.port);
+    await sendMail(sending, id);
+    await sendMail(sending, id);
+    mailer.close();
+    await again.close();
+    expect((await stateOf(context)).state).to.include({ status: 'sent', attempts: 3 });
+    expect(again.taken).to.have.lengthOf(1);
+    expect(lines.filter((line) => line.includes('was not sent'))).to.have.lengthOf(2);
+    expect(lines.join('')).not.to.contain('canary').and.not.to.contain(owner.email);
+  });
+
+  it('keeps its link and its addresses out of the log, the read models and the queue', async () => {
+    const context = newContext(owner.accountId);
+    await queueMail(world, { ...verification(), to: 'guest@canary.example' }, context);
+    const { id } = await stateOf(context);
+    world.host({ mail: true });
+    const events: unknown[] = [];
+    for await (const { data, metadata } of world.store.readStream(`mail-${uuidOf(id)}`))
+      events.push(data, metadata);
+    expect(JSON.stringify(events)).to.contain(id).and.not.to.contain('canary');
+    const { rows: tables } = await world.pool.query<{ name: string }>(
+      `select format('%I.%I', table_schema, table_name) as name from information_schema.tables
+       where table_schema not in ('pg_catalog', 'information_schema') and table_type = 'BASE TABLE'`,
+    );
+    const holding = async (text: string) => {
+      const found: string[] = [];
+      for (const { name } of tables) {
+        const rows = await world.pool.query(`select 1 from ${name} t where strpos(t::text, $1) > 0`, [text]);
+        if (rows.rows.length > 0) found.push(name);
+      }
+      return found;
+    };
+    // The read model and the queue.
+    await until(async () => (await holding(id)).length > 1);
+    await world.closeHosts();
+    expect(await holding('canary')).to.deep.equal([]);
   });
 
   it('is not sent once the account is erased, and none is queued from then on', async () => {

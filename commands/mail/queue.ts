@@ -1,6 +1,6 @@
 import { v5 as uuidv5 } from 'uuid';
 import type { MailTemplate } from '../../contracts/events/mail.ts';
-import { toId, uuidOf, type MailId } from '../../contracts/ids.ts';
+import { toId, uuidOf, type AccountId, type MailId } from '../../contracts/ids.ts';
 import { mail } from '../../domain/mail.ts';
 import type { Clock } from '../../infra/platform/clock.ts';
 import { AccountErased, type Vault } from '../../infra/vault/index.ts';
@@ -36,10 +36,15 @@ export async function queueMail(
   const expiry = 'expiresAt' in message ? { expiresAt: message.expiresAt } : {};
   const content = { mailId, accountId, template, facts, ...sealed, ...expiry };
   const command = { type: 'QueueMail', ...content, at: now(ports) } as const;
-  // A command id of its own: event ids derive from it, and the caller's command appends to another stream.
-  const own = { ...ownedContext(context, accountId), commandId: uuidOf(mailId) };
-  await ports.runner.run(mail, uuidOf(mailId), command, own, { create: true });
+  const step = mailStep(context, accountId, mailId);
+  await ports.runner.run(mail, uuidOf(mailId), command, step, { create: true });
 }
+
+/** Event ids derive from the command's id, and the caller's own command appends to another stream. */
+export const mailStep = (context: CommandContext, accountId: AccountId, mailId: MailId): CommandContext => ({
+  ...ownedContext(context, accountId),
+  commandId: uuidOf(mailId),
+});
 
 function erasedIsNothing(error: unknown): undefined {
   if (!(error instanceof AccountErased)) throw error;

@@ -11,6 +11,7 @@ export interface RenderedMail {
   readonly subject: string;
   readonly text: string;
   readonly html: string;
+  readonly unsubscribe: string | undefined;
 }
 
 const templates: TemplatesOf<MailTemplate> = { ...accessTemplates, ...accountTemplates, ...webhookTemplates };
@@ -30,8 +31,10 @@ const timeFormat = new Intl.DateTimeFormat('en-GB', {
   timeStyle: 'short',
   timeZone: 'UTC',
 });
-const timeOf = (at: string | undefined): string =>
-  at === undefined ? missing : `${timeFormat.format(new Date(at))} UTC`;
+const timeOf = (at: string): string => {
+  const time = new Date(at);
+  return Number.isNaN(time.getTime()) ? oneLine(at) : `${timeFormat.format(time)} UTC`;
+};
 
 /** A fact that is missing, as in mails of older forms, reads as `(unknown)`: a gap says more to its reader than no mail. */
 function factsOf({
@@ -39,16 +42,23 @@ function factsOf({
   facts,
   expiresAt,
 }: OpenedMail): Readonly<Record<TextFact<MailTemplate>, string>> {
-  const named = mailFacts[template].map((name) => [name, oneLine(String(facts[name] ?? missing))]);
-  return Object.fromEntries([...named, ['until', timeOf(expiresAt)]]) as Record<
-    TextFact<MailTemplate>,
-    string
-  >;
+  const named = mailFacts[template].map((name) => {
+    const value = String(facts[name] ?? missing);
+    return [name, name.endsWith('_at') ? timeOf(value) : oneLine(value)];
+  });
+  const until = timeOf(expiresAt ?? missing);
+  return Object.fromEntries([...named, ['until', until]]) as Record<TextFact<MailTemplate>, string>;
 }
 
-/** The mail as it is sent: the same words in text and in HTML. */
-export function renderMail(mail: OpenedMail): RenderedMail {
+/** The mail as it is sent: the same words in text and in HTML. `unsubscribe`: where its reader opts out of its kind. */
+export function renderMail(
+  mail: OpenedMail,
+  { unsubscribe }: { readonly unsubscribe?: string | undefined } = {},
+): RenderedMail {
   const { template, accountId } = mail;
-  const page: MailPage = { ...templates[template](factsOf(mail)), footer: [`About account ${accountId}.`] };
-  return { template, subject: page.subject, text: layOutText(page), html: layOutHtml(page) };
+  const optOut =
+    unsubscribe === undefined ? [] : [{ label: 'No more mails of this kind', link: unsubscribe }];
+  const footer = [`About account ${accountId}.`, ...optOut];
+  const page: MailPage = { ...templates[template](factsOf(mail)), footer };
+  return { template, subject: page.subject, text: layOutText(page), html: layOutHtml(page), unsubscribe };
 }

@@ -1,8 +1,9 @@
 import type { MailTemplate } from '../../contracts/events/mail.ts';
 import type { MailFacts } from '../../domain/mail.ts';
-import { toId } from '../../contracts/ids.ts';
+import { toId, uuidOf } from '../../contracts/ids.ts';
 import type { OpenedMail } from './facts.ts';
-import { consoleLinks, type ConsolePage } from './links.ts';
+import { consoleLinks, unsubscribePath, type ConsolePage } from './links.ts';
+import type { UnsubscribeLink } from './optional.ts';
 
 const uuid = '0197f1a0-0000-7000-8000-000000000001';
 const queuedAt = Date.parse('2026-01-05T12:00:00.000Z');
@@ -49,3 +50,6 @@ export function sampleMail(template: MailTemplate): OpenedMail {
     expiresAt: expiresAfterMs === undefined ? undefined : new Date(queuedAt + expiresAfterMs).toISOString(),
   };
 }
+
+export const sampleUnsubscribeLink: UnsubscribeLink = (accountId, kind) =>
+  `https://service.example${unsubscribePath}?token=${uuidOf(accountId)}.${kind}.3q2-7wAAbM0x9Jk2vTnQzO6sVQ4eGJ1hV7a9wBk3xZ8`;

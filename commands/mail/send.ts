@@ -1,11 +1,13 @@
 import type { Logger } from 'pino';
 import { parseId, uuidOf, type MailId } from '../../contracts/ids.ts';
-import { isExpired, mail, type MailCommand } from '../../domain/mail.ts';
+import { isExpired, mail, type MailCommand, type QueuedMail } from '../../domain/mail.ts';
 import { MailFailure, type Mailer, type OutgoingMail } from '../../infra/mail/index.ts';
 import type { Clock } from '../../infra/platform/clock.ts';
 import type { Vault } from '../../infra/vault/index.ts';
 import { now, ownedContext, systemContext } from '../engine/context.ts';
 import type { Runner } from '../engine/runner.ts';
+import { isOptedIn } from '../email-preferences.ts';
+import { isOptional, unsubscribeLinkOf, type UnsubscribeLink } from './optional.ts';
 import { renderMail } from './render.ts';
 import { openMail, recipientOf } from './sealing.ts';
 
@@ -21,6 +23,7 @@ export interface SendPorts {
   readonly clock: Clock;
   readonly vault: Pick<Vault, 'open'>;
   readonly mailer: Mailer;
+  readonly unsubscribeLink: UnsubscribeLink;
   /** Milliseconds to wait after a first, second, … failed attempt. */
   readonly backoffMs: readonly number[];
   readonly logger: Logger;
@@ -38,15 +41,28 @@ export async function sendMail(ports: SendPorts, mailId: MailId): Promise<void> 
   const attempt = state.attempts + 1;
   const cause = ownedContext(systemContext(`${mailId} ${attempt}`), state.accountId);
   const run = (command: MailCommand) => runner.run(mail, uuidOf(mailId), command, cause);
-  const abandon = (reason: 'account_erased' | 'expired') =>
-    run({ type: 'AbandonMail', reason, at: now(ports) }).then(() => undefined);
-  if (isExpired(state, now(ports))) return abandon('expired');
-  const [opened, to] = await Promise.all([openMail(ports, state), recipientOf(ports, state)]);
-  if (opened === undefined || to === undefined) return abandon('account_erased');
-  const failure = await failureOf(mailer, { ...renderMail(opened), to, messageId: mailId });
+  const message = await messageOf(ports, state);
+  if (typeof message === 'string') {
+    await run({ type: 'AbandonMail', reason: message, at: now(ports) });
+    return;
+  }
+  const failure = await failureOf(mailer, message);
   const error = failure?.reason ?? null;
   if (failure) logger.warn({ mail: mailId, attempt, error, code: failure.code }, 'A mail was not sent.');
   await run({ type: 'RecordMailAttempt', attempt, error, backoffMs, at: now(ports) });
+}
+
+type Obstacle = Extract<MailCommand, { type: 'AbandonMail' }>['reason'];
+
+/** The message as it is sent now, or why it is not sent any more. */
+async function messageOf(ports: SendPorts, queued: QueuedMail): Promise<OutgoingMail | Obstacle> {
+  const { mailId, accountId, template } = queued;
+  if (isExpired(queued, now(ports))) return 'expired';
+  if (isOptional(template) && !(await isOptedIn(ports.runner, accountId, template))) return 'opted_out';
+  const [opened, to] = await Promise.all([openMail(ports, queued), recipientOf(ports, queued)]);
+  if (opened === undefined || to === undefined) return 'account_erased';
+  const unsubscribe = unsubscribeLinkOf(ports.unsubscribeLink, queued);
+  return { ...renderMail(opened, { unsubscribe }), to, messageId: mailId };
 }
 
 async function failureOf(mailer: Mailer, outgoing: OutgoingMail): Promise<MailFailure | undefined> {

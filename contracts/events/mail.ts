@@ -58,10 +58,20 @@ export const mailEvents = category(
       nextAttemptAt: nullable(Timestamp),
       at: Timestamp,
     }),
-    /** It will not be sent: its attempts are used up, its account is erased, or its link has expired. */
+    /** It will not be sent. `expired`: its link has. `opted_out`: the account does not want mails of its kind any more. */
     MailAbandoned: closed({
       mailId,
-      reason: oneOf(['attempts_exhausted', 'account_erased', 'expired']),
+      reason: oneOf(['attempts_exhausted', 'account_erased', 'expired', 'opted_out']),
+      at: Timestamp,
+    }),
+    /**
+     * Instead of `MailQueued`: the account had opted out of mails of this kind when there was an occasion for one. A mail
+     * that is sent once per account is not sent at a later occasion either.
+     */
+    MailDeclined: closed({
+      mailId,
+      accountId: idSchema('account'),
+      template: oneOf(mailTemplates),
       at: Timestamp,
     }),
   },

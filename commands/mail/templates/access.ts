@@ -65,8 +65,8 @@ export const accessTemplates: TemplatesOf<
 };
 
 const roles: Readonly<Record<string, readonly string[]>> = {
-  member: ['You will be able to see everything on their account, and to change nothing.'],
-  admin: ['You will be able to work on their account, with all but its people and its billing.'],
+  member: ['You will be able to see their sessions, profiles, usage and audit log, and to change nothing.'],
+  admin: ['You will be able to see and change everything on their account, but not who is in the team.'],
 };
 
 function invitation({

@@ -53,9 +53,9 @@ export const webhookTemplates: TemplatesOf<
   }),
   'webhook-grace-ending': ({ grace_ends_at, ...endpoint }) => ({
     subject: `The old signing secret of your webhook endpoint at ${endpoint.host} ends soon`,
-    preheader: `It stops signing at ${grace_ends_at}.`,
+    preheader: `It stops signing on ${grace_ends_at}.`,
     blocks: [
-      `You rotated the signing secret of your webhook endpoint. The old secret stops signing at ${grace_ends_at}; from then on only the new one signs.`,
+      `You rotated the signing secret of your webhook endpoint. The old secret stops signing on ${grace_ends_at}; from then on only the new one signs.`,
       rowsOf(endpoint),
       'Make sure that your receiver checks signatures with the new secret by then.',
     ],

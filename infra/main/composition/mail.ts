@@ -4,6 +4,7 @@ import {
   keyRemindersManager,
   mailSweep,
   mailWakeUpsManager,
+  optionalMailManagers,
   type ProcessManager,
   type Sweep,
   webhookNoticesManager,
@@ -14,6 +15,7 @@ import { need } from '../../config/index.ts';
 import { createSmtpMailer, type Mailer } from '../../mail/index.ts';
 import type { WakeUps } from '../../queue/types.ts';
 import type { RoleContext } from '../roles/role.ts';
+import { openUnsubscribeLinks } from './links.ts';
 import { openVault } from './stores.ts';
 import { openWakeUps } from './wake-ups.ts';
 
@@ -35,6 +37,7 @@ export function mailProcesses(
   const notices = [
     webhookNoticesManager({ ...ports, disableAfter: config.WEBHOOK_DISABLE_AFTER }),
     keyRemindersManager(ports),
+    ...optionalMailManagers(ports),
   ];
   if (config.SMTP_URL === undefined) return { managers: notices, sweeps: [] };
   const wakeUps = openWakeUps(context, 'mail');
@@ -71,6 +74,7 @@ export function handleMails(
     clock,
     vault: openVault(config, pool),
     mailer,
+    unsubscribeLink: openUnsubscribeLinks(config),
     backoffMs: config.MAIL_BACKOFF,
     logger,
   });

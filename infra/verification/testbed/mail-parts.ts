@@ -49,7 +49,7 @@ const decoders: Readonly<Record<string, (body: string) => Buffer>> = {
   'quoted-printable': (body) =>
     Buffer.from(
       body
-        .replace(/[ \t]*=\r\n/g, '')
+        .replace(/=[ \t]*\r\n/g, '')
         .replace(/=([0-9A-F]{2})/g, (_, code: string) => String.fromCharCode(parseInt(code, 16))),
       'latin1',
     ),
