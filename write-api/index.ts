@@ -24,6 +24,7 @@ import type { RateLimits } from '../infra/rate-limits/index.ts';
 import { newWebhookSecret } from '../infra/webhooks/signature.ts';
 import { apiKeyHandlers } from './api-key.ts';
 import { authenticateBy, followChanges } from './engine/authentication.ts';
+import { emailHandlers } from './email.ts';
 import { createHandling } from './engine/handling.ts';
 import { idempotently } from './engine/idempotency.ts';
 import { answerHeartbeats } from './node-heartbeat.ts';
@@ -92,9 +93,8 @@ export function createWriteApi(options: WriteApiOptions): WriteApi {
   const runner = createRunner({ store, logger, cacheEntries: options.cacheEntries });
   const { credentials, sessions, receipts, ...features } = createCommands(options, runner);
   const heartbeats = answerHeartbeats(createNodeCommands({ runner, clock }), sessions);
-  const { nodes, sessionsToDestroy } = heartbeats;
   const { takeReport: onReport } = sessions;
-  const ingress = createFleetIngress({ ...options.ingress, logger, nodes, sessionsToDestroy, onReport });
+  const ingress = createFleetIngress({ ...options.ingress, ...heartbeats, logger, onReport });
   const changes = followChanges(options.store, changed, logger);
   const listening = keepListening({ ...options.ingress, logger });
   const handling = createHandling(noted);
@@ -111,6 +111,7 @@ export function createWriteApi(options: WriteApiOptions): WriteApi {
       ...webhookReplayHandlers(features.webhooks, clock, handling),
       ...proxyHandlers(features.proxies, handling),
       ...settingsHandlers(features.settings, handling),
+      ...emailHandlers({ runner, clock, pepper: options.pepper }, handling),
     },
     authenticate: duringOutage(authenticateBy(credentials, options.keyUses)),
     attempts: options.rateLimits.attempts,

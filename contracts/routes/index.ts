@@ -1,6 +1,7 @@
 import type { Route } from '../route.ts';
 import { accountRoutes } from './account.ts';
 import { apiKeyRoutes } from './api-keys.ts';
+import { emailRoutes } from './email.ts';
 import { proxyRoutes } from './proxies.ts';
 import { settingsRoutes } from './settings.ts';
 import { sessionRoutes } from './sessions.ts';
@@ -16,6 +17,7 @@ export const routes = [
   ...webhookRoutes,
   ...proxyRoutes,
   ...settingsRoutes,
+  ...emailRoutes,
 ] as const satisfies readonly Route[];
 
 export type RouteId = (typeof routes)[number]['id'];
