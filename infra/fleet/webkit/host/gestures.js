@@ -4,12 +4,18 @@ import { CommandFailed } from './channel.js';
 import { world } from './view.js';
 
 /** Runs in our world at the start of each document: says which input the page has dealt with. */
-export const answersScript = `
-  for (const type of ['keyup', 'touchend', 'touchcancel', 'mouseup']) {
-    addEventListener(type, (event) => {
-      if (event.isTrusted) webkit.messageHandlers.answers.postMessage(type);
-    }, { capture: true, passive: true });
-  }`;
+export const answersScript = `{
+  const say = ({ type, isTrusted }) => { if (isTrusted) webkit.messageHandlers.answers.postMessage(type); };
+  for (const type of ['keyup', 'touchend', 'touchcancel', 'mouseup'])
+    addEventListener(type, say, { capture: true, passive: true });
+  // A touch stays with the element that it began on, also when that is no longer in the document.
+  addEventListener('touchstart', (event) => {
+    const [target] = event.composedPath();
+    const sayUnseen = (ended) => { if (!target.isConnected) say(ended); };
+    for (const type of ['touchend', 'touchcancel'])
+      target.addEventListener(type, sayUnseen, { once: true, passive: true });
+  }, { capture: true, passive: true });
+}`;
 
 /** Keys on their way to the page at once: those cannot be called back. */
 const keysAtOnce = 16;

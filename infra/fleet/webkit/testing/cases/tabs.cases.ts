@@ -77,6 +77,35 @@ export const tabs: readonly Case[] = [
     gives: 'Written',
   },
   {
+    says: 'a page that is opened without an address is the phone it is opened on, from its first script on',
+    pages: {
+      '/': opener(
+        `window.open('').document.write('<title>Blank</title><p id=seen></p><script>seen.textContent = [navigator.platform, navigator.maxTouchPoints, matchMedia(\\'(hover)\\').matches, screen.width]</' + 'script>')`,
+      ),
+    },
+    does: async (on) => (await on.tap('#open'), on.read('#seen')),
+    gives: 'iPhone,5,false,393',
+  },
+  {
+    says: 'a page that is opened without an address is touched as any other',
+    pages: {
+      '/': opener(
+        `window.open('about:blank').document.write('<title>Blank</title><button id=b>Go</button><p id=seen></p><script>for (const type of [\\'pointerdown\\', \\'touchstart\\', \\'click\\']) b.addEventListener(type, (e) => { seen.textContent += e.type + (e.pointerType ?? \\'\\') + \\' \\' })</' + 'script>')`,
+      ),
+    },
+    does: async (on) => (await on.tap('#open'), await on.tap('#b'), on.read('#seen')),
+    gives: 'pointerdowntouch touchstart clicktouch',
+  },
+  {
+    says: 'a frame without an address is the phone it is on, from its first script on',
+    pages: {
+      '/': `<title>Home</title><p id="seen"></p><script>const frame = document.createElement('iframe');
+        document.body.append(frame); seen.textContent = frame.contentWindow.navigator.platform</script>`,
+    },
+    does: (on) => on.read('#seen'),
+    gives: 'iPhone',
+  },
+  {
     says: 'an opener sends the page it opened elsewhere',
     pages: { ...pages, '/': opener(`const w = window.open(''); w.location = '/last'`) },
     does: async (on) => {
