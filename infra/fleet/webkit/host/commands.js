@@ -3,7 +3,7 @@ import Gio from 'gi://Gio?version=2.0';
 import GLib from 'gi://GLib?version=2.0';
 import Gtk from 'gi://Gtk?version=3.0';
 import WebKit2 from 'gi://WebKit2?version=4.1';
-import { answersScript, createFinger, createKeys } from './gestures.js';
+import { answersScript, createFinger, createKeys, scaleOf } from './gestures.js';
 import { domReadyScript, isSameDocument } from './loading.js';
 import { settle } from './settle.js';
 import { world } from './view.js';
@@ -102,8 +102,9 @@ presentPhone(${JSON.stringify({ screen })}); })();`;
       const { VISIBLE, FULL_DOCUMENT } = WebKit2.SnapshotRegion;
       const region = full ? FULL_DOCUMENT : VISIBLE;
       const { view } = tabs.active;
-      const surface = await view.get_snapshot(region, WebKit2.SnapshotOptions.NONE, null);
-      cut(surface, box, view.get_scale_factor() * view.get_zoom_level()).writeToPNG(path);
+      const picture = await view.get_snapshot(region, WebKit2.SnapshotOptions.NONE, null);
+      const part = box && cut(picture, box, view.get_scale_factor() * (await scaleOf(view)));
+      (part ?? picture).writeToPNG(path);
     },
     edit: ({ command }) => tabs.active.view.execute_editing_command(command),
   };
@@ -226,9 +227,8 @@ function cookieOf(cookie) {
   };
 }
 
-/** A part of a picture that has `scale` pixels for each of the box's; all of it without a box. */
+/** A part of a picture that has `scale` pixels for each of the box's. */
 function cut(surface, box, scale) {
-  if (box === undefined) return surface;
   const [x, y] = [Math.round(box.x * scale), Math.round(box.y * scale)];
   const [width, height] = [Math.round(box.width * scale), Math.round(box.height * scale)];
   const part = new Cairo.ImageSurface(Cairo.Format.ARGB32, width, height);
