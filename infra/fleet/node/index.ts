@@ -1,4 +1,6 @@
 import { randomUUID } from 'node:crypto';
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
 import type { Logger } from 'pino';
 import type { NodeStatus } from '../../../contracts/fleet/protocol.ts';
 import type { NodeId, SessionId } from '../../../contracts/ids.ts';
@@ -13,7 +15,7 @@ import { Sessions } from './sessions.ts';
 
 export interface NodeOptions {
   readonly name: string;
-  /** Keeps the node's credential: the same directory is the same node. */
+  /** Keeps the node's credential: the same directory is the same node. Sessions' uploads are in it too, while they live. */
   readonly dataDir: string;
   /** Belongs to the node from here on: closed when it drains. */
   readonly driver: Driver;
@@ -55,8 +57,12 @@ export async function startNode(options: NodeOptions): Promise<RunningNode> {
   const tell = (session_id: SessionId, told: BrowserReport | { kind: 'session_died' }) =>
     controlPlane.report({ ...told, report_id: randomUUID(), session_id, at: clock.now().toISOString() });
   const onDeath = (session: SessionId) => tell(session, { kind: 'session_died' });
+  // Left by a run that did not end well: its sessions are gone.
+  const uploadsDir = join(options.dataDir, 'uploads');
+  await rm(uploadsDir, { recursive: true, force: true });
   const sessions = new Sessions({
     ...options,
+    uploadsDir,
     driverLog: openDriverLog(options.driverLog, clock),
     ...{ graceMs, maxResultBytes },
     ...{ onDeath, onReport: tell },

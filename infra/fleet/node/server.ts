@@ -7,6 +7,7 @@ import type { Clock } from '../../platform/clock.ts';
 import { parseId } from '../../../contracts/ids.ts';
 import { bearerToken, sameSecret } from '../control-plane/credential.ts';
 import { DispatchMemory } from './dispatch-memory.ts';
+import { liveRoutes } from './live-routes.ts';
 import type { Sessions } from './sessions.ts';
 import { shape } from '../shape.ts';
 
@@ -43,6 +44,7 @@ export async function startNodeServer(options: NodeServerOptions) {
       reply.json(await memory.once(body.dispatch_id, () => sessions.operate(session, body)));
     },
   );
+  app.use(liveRoutes(sessions, memory));
   app.delete('/sessions/:id', async ({ params }, reply) => {
     const session = parseId('session', params.id);
     if (session) await sessions.destroy(session);

@@ -8,7 +8,9 @@ import { toId } from '../../../contracts/ids.ts';
 import { createOutboundGuard } from '../../outbound/guard.ts';
 import { Report } from '../../../contracts/fleet/protocol.ts';
 import type { Browser, BrowserReport } from '../node/driver.ts';
+import { Uploads } from '../node/uploads.ts';
 import { runOperation } from '../node/run-operation.ts';
+import { tempDir } from '../../verification/testbed/index.ts';
 import { shape } from '../shape.ts';
 import { createSimulatedDriver, type SimulatedDriverOptions } from './index.ts';
 
@@ -18,7 +20,7 @@ async function launch(settings: Partial<SimulatedDriverOptions> = {}): Promise<B
   const [archetype] = archetypeCatalogue.archetypes;
   if (!archetype) throw new Error('The catalogue is empty.');
   const driver = createSimulatedDriver({ guard: createOutboundGuard(), ...settings });
-  return driver.launch(toId('session', randomUUID()), archetype);
+  return driver.launch(toId('session', randomUUID()), archetype, new Uploads(tempDir('uploads')));
 }
 
 /** `succeeded`, or the kind and category of the failure. */
@@ -66,7 +68,7 @@ describe('the simulated driver', () => {
     );
     expect(await outcome(browser, 'search', { query: 'q' })).to.equal('unavailable invalid_request');
     const upload = { kind: 'upload' as const, selector: 'a', handle: 'h' };
-    expect(await outcome(browser, 'interact', { action: upload })).to.equal('unsupported invalid_request');
+    expect(await outcome(browser, 'interact', { action: upload })).to.equal('page invalid_request');
     expect(await go(browser, '/hang', 30)).to.equal('silent session_error');
   });
 

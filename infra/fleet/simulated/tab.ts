@@ -1,19 +1,32 @@
+import type { Cookie } from '../../../contracts/resources/session.ts';
 import type { Target } from '../../../contracts/resources/target.ts';
 import type { OutboundGuard } from '../../outbound/guard.ts';
 import { OutboundRefused } from '../../outbound/guard.ts';
 import { driverFailure, pageFailure, timeoutFailure, type OperationLimits } from '../node/driver.ts';
+import type { Uploads } from '../node/uploads.ts';
 import { blankPage, pageAt, type SimulatedElement, type SimulatedPage } from './site.ts';
 import { findAll } from './targets.ts';
 import { takeTime } from './take-time.ts';
 
 /** The state of one simulated browser: a page, what was put in its fields, and what sites left behind. */
 export interface Tab {
+  /** Files that the session was given, by handle. */
+  readonly uploads: Pick<Uploads, 'find'>;
   readonly url: string;
   readonly status: number | null;
   readonly page: SimulatedPage;
-  readonly cookies: ReadonlyMap<string, { readonly domain: string; readonly value: string }>;
+  /** By name, domain and path. */
+  readonly cookies: Map<string, Cookie>;
+  readonly files: readonly NonNullable<SimulatedPage['file']>[];
+  readonly state: 'loading' | 'loaded' | 'errored' | 'stalled';
   localStorage(): Record<string, string>;
-  load(address: string, limits: OperationLimits): Promise<void>;
+  /** Gives what the address led to: the page that is shown then, or a file. */
+  load(
+    address: string,
+    limits: OperationLimits,
+  ): Promise<{ readonly url: string; readonly status: number | null }>;
+  /** Shows the page before or after this one again; false where there is none. */
+  move(direction: 'back' | 'forward', limits: OperationLimits): Promise<boolean>;
   /** The first element that is named; throws a page failure when there is none. */
   find(target: Target): SimulatedElement;
   value(element: SimulatedElement): string;
@@ -24,19 +37,51 @@ export interface Tab {
 /** `arrived` is told of every page that is shown. */
 export function openTab(
   guard: OutboundGuard,
+  uploads: Pick<Uploads, 'find'>,
   die: () => void,
   arrived: (url: URL, page: SimulatedPage) => void,
 ): Tab {
   let shown: Shown = { url: 'about:blank', status: null, page: blankPage };
+  let state: Tab['state'] = 'loaded';
+  const past: string[] = [];
+  const future: string[] = [];
+  const files: NonNullable<SimulatedPage['file']>[] = [];
   const values = new Map<SimulatedElement, string>();
   const left = createLeftovers();
-  const visit = async (target: URL, limits: OperationLimits): Promise<void> => {
-    shown = await arrive(target, limits, die);
+  const show = async (target: URL, limits: OperationLimits): Promise<Shown> => {
+    const found = await arrive(target, limits, die);
+    if (found.page.file) {
+      if (!files.includes(found.page.file)) files.push(found.page.file);
+      return found;
+    }
+    shown = found;
     values.clear();
     left.by(new URL(shown.url), shown.page);
     arrived(new URL(shown.url), shown.page);
+    return shown;
+  };
+  const load = async (target: URL, limits: OperationLimits): Promise<Shown> => {
+    state = pageAt(target).fault === 'hang' ? 'stalled' : 'loading';
+    try {
+      const loaded = await show(target, limits);
+      state = 'loaded';
+      return loaded;
+    } catch (error) {
+      state = 'errored';
+      throw error;
+    }
+  };
+  const visit = async (target: URL, limits: OperationLimits): Promise<Shown> => {
+    const before = shown;
+    const loaded = await load(target, limits);
+    if (shown !== before) {
+      past.push(before.url);
+      future.length = 0;
+    }
+    return loaded;
   };
   return {
+    uploads,
     get url() {
       return shown.url;
     },
@@ -46,9 +91,23 @@ export function openTab(
     get page() {
       return shown.page;
     },
+    get state() {
+      return state;
+    },
+    files,
     cookies: left.cookies,
     localStorage: () => left.localStorage(shown.url),
     load: (address, limits) => visit(allowed(guard, address), limits),
+    move: async (direction, limits) => {
+      const [from, to] = direction === 'back' ? [past, future] : [future, past];
+      const url = from.at(-1);
+      if (url === undefined) return false;
+      const before = shown.url;
+      await load(new URL(url), limits);
+      from.pop();
+      to.push(before);
+      return true;
+    },
     find: (target) => {
       const [element] = findAll(shown.page.elements, target);
       if (!element) throw pageFailure('element_not_found', 'No element matches the target.');
@@ -95,16 +154,20 @@ async function suffer(
   }
 }
 
+/** What a cookie is known by: another one with the same takes its place. */
+export const keyOf = ({ domain, path = '/', name }: Pick<Cookie, 'domain' | 'path' | 'name'>): string =>
+  JSON.stringify([domain, path, name]);
+
 /** What sites leave in a browser. */
 function createLeftovers() {
-  const cookies = new Map<string, { domain: string; value: string }>();
+  const cookies = new Map<string, Cookie>();
   const storage = new Map<string, Record<string, string>>();
   return {
     cookies,
     localStorage: (url: string) => ({ ...storage.get(originOf(url)) }),
     by: ({ hostname, origin }: URL, page: SimulatedPage) => {
       for (const [name, value] of Object.entries(page.cookies ?? {}))
-        cookies.set(name, { domain: hostname, value });
+        cookies.set(keyOf({ name, domain: hostname }), { domain: hostname, name, value, path: '/' });
       storage.set(origin, { ...storage.get(origin), ...page.localStorage });
     },
   };

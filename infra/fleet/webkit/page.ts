@@ -4,18 +4,22 @@ import { Type, closed, nullable, oneOf } from '../../../contracts/schema.ts';
 import { failureCategories, type FailureCategory } from '../../../contracts/operations.ts';
 import type { OperationInput } from '../../../contracts/fleet/operations.ts';
 import { Cookie, type Navigate } from '../../../contracts/resources/session.ts';
+import { pageStates, type PageState } from '../../../contracts/resources/live.ts';
 import { Dialog, Download, Tab } from '../../../contracts/resources/session-tabs.ts';
 import { OperationFailed, driverFailure, type OperationLimits } from '../node/driver.ts';
+import type { Uploads } from '../node/uploads.ts';
 import { shape, type Shape } from '../shape.ts';
 import { HostError } from './host-channel.ts';
 import type { Instance } from './instance.ts';
-import { explain, translate } from './page-failures.ts';
+import { explain, refusalOf, translate } from './page-failures.ts';
 import type { FingerStep, KeyStep } from './steps.ts';
 
 export type LoadState = 'load' | 'domcontentloaded' | 'networkidle';
 
 /** The page of one browser as the operations see it. Every call fails with an `OperationFailed`, and by its limits. */
 export interface Page {
+  /** Files that the session was given, by handle. */
+  readonly uploads: Pick<Uploads, 'find'>;
   load(url: string, how: Loading, limits: OperationLimits): Promise<Loaded>;
   reached(state: LoadState, limits: OperationLimits): Promise<void>;
   url(limits: OperationLimits): Promise<string>;
@@ -33,6 +37,12 @@ export interface Page {
   /** What happened since the last call, without waiting. */
   happened(limits: OperationLimits): Promise<Happened>;
   cookies(limits: OperationLimits): Promise<Cookie[]>;
+  /** All of them, or none. */
+  setCookies(cookies: readonly Cookie[], limits: OperationLimits): Promise<void>;
+  /** How the tab in front is; known within a second or so, whatever is at work in it. */
+  state(limits: OperationLimits): Promise<TabState>;
+  /** Resolves when the page there is in the place of the present one. By default in the tab in front. */
+  goInHistory(direction: 'back' | 'forward', tab: string | undefined, limits: OperationLimits): Promise<void>;
   /** Those of the named headers that the page was answered with. */
   headers(names: readonly string[], limits: OperationLimits): Promise<Record<string, string>>;
   pdf(limits: OperationLimits): Promise<Buffer>;
@@ -53,6 +63,14 @@ export interface Page {
    * Has no limit of its own: it stays pending while the browser is silent.
    */
   settled(): Promise<void>;
+}
+
+export interface TabState {
+  readonly state: PageState['state'];
+  readonly url: string;
+  readonly title: string;
+  readonly tab: string;
+  readonly problem: PageState['error'];
 }
 
 export interface FingerOptions {
@@ -113,6 +131,15 @@ const settledOnce = shape(
   }),
 );
 const cookies = shape(Type.Array(Cookie));
+const tabState = shape(
+  closed({
+    state: oneOf(pageStates),
+    url: Type.String(),
+    title: Type.String(),
+    tab: Type.String(),
+    problem: nullable(closed({ code: oneOf(['load_failed', 'tls_failed']), url: Type.String() })),
+  }),
+);
 const headers = shape(Type.Record(Type.String(), Type.String()));
 const failed = shape(
   closed({
@@ -126,8 +153,9 @@ const failed = shape(
 const anything = shape(Type.Unknown());
 const answered = shape(closed({ value: Type.Unknown() }));
 
-export function openPage(instance: Instance): Page {
+export function openPage(instance: Instance, uploads: Pick<Uploads, 'find'>): Page {
   return {
+    uploads,
     load: (url, how, limits) => load(instance, url, how, limits),
     reached: async (state, limits) => {
       await instance.host.send('reached', { state }, limits.signal).catch((error: unknown) => {
@@ -136,6 +164,16 @@ export function openPage(instance: Instance): Page {
     },
     url: async (limits) => (await ask(instance, 'page', null, located, limits)).url,
     cookies: (limits) => ask(instance, 'cookies', null, cookies, limits),
+    setCookies: async (given, limits) => {
+      await ask(instance, 'set_cookies', given, nothing, limits);
+    },
+    state: (limits) => state(instance, limits),
+    goInHistory: async (direction, tab, limits) => {
+      const input = { back: direction === 'back', tab: tab ?? null };
+      await instance.host.send('history', input, limits.signal).catch((error: unknown) => {
+        throw refusalOf(error) ?? explain(error, instance.proxy, limits);
+      });
+    },
     headers: (names, limits) => ask(instance, 'headers', names, headers, limits),
     ...tabsOf(instance),
     act: (work, how, limits) => act(instance, work, how, limits),
@@ -221,6 +259,15 @@ async function load(
   } catch (error) {
     throw explain(error, proxy, limits);
   }
+}
+
+/** What the host knows, and in our own words why there is no page. */
+async function state(instance: Instance, limits: OperationLimits): Promise<TabState> {
+  const { problem, ...seen } = await ask(instance, 'page_state', null, tabState, limits);
+  if (problem === null) return { ...seen, problem };
+  const { code, url } = problem;
+  const { message } = explain(new HostError(code, '', url), instance.proxy, limits);
+  return { ...seen, problem: { kind: code, message } };
 }
 
 /** An origin with its port, as the host compares it: the scheme's own one is said too. */
