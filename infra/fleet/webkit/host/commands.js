@@ -183,11 +183,20 @@ async function goInHistory({ view, loading }, back, onCancel) {
   const list = view.get_back_forward_list();
   const entry = back ? list.get_back_item() : list.get_forward_item();
   if (entry === null) throw new CommandFailed('no_entry', 'The history ends there.');
+  loading.request();
+  // A page that only changes its address and state for it loads nothing.
+  const stayed =
+    "await new Promise((done) => addEventListener('popstate', done, { once: true, capture: true }))";
+  view
+    .call_async_javascript_function(stayed, -1, null, world, null, null)
+    .then(loading.stay)
+    .catch(() => undefined);
   view.go_to_back_forward_list_item(entry);
-  await loading.isAtEntry(entry, (stop) =>
+  await loading.loaded('committed', (stop) =>
     onCancel(() => {
       stop();
       view.stop_loading();
+      loading.stay();
     }),
   );
 }

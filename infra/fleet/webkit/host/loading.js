@@ -114,9 +114,6 @@ export function followLoading(view) {
       return fail('no_page', 'There is no page.', url);
     return fail('load_failed', error.message, url);
   });
-  // A page that changes its own address loads nothing.
-  view.get_back_forward_list().connect('changed', settle);
-  view.connect('notify::uri', settle);
   view.connect('load-failed-with-tls-errors', (_view, url) =>
     fail('tls_failed', 'The certificate is not valid.', url),
   );
@@ -173,13 +170,13 @@ export function followLoading(view) {
     reached: (state, onCancel) => wait(() => isAt(state), onCancel),
     /** Resolves when no other page is on its way, also because it could not be loaded. */
     arrived: (onCancel) => wait(() => isAt('committed') && expected.size === 0, onCancel),
-    /** Resolves when the tab is at an entry of its history, and its page there; rejects with `LoadFailed` when that fails. */
-    isAtEntry: (entry, onCancel) =>
-      wait(
-        () => isAt('committed') && view.get_back_forward_list().get_current_item() === entry,
-        onCancel,
-        true,
-      ),
+    /** What was requested has not led to a load. */
+    stay: () => {
+      if (reached !== 'requested') return;
+      reached = before;
+      settle();
+      watchIdle();
+    },
     isUnderWay: () => !isAt('load'),
     problem: () => problem,
     /** A document of some tab is parsed. */
