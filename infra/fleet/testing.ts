@@ -15,15 +15,18 @@ import { Sessions } from './node/sessions.ts';
 const logger = pino({ level: 'silent' });
 const credential = 'c'.repeat(32);
 
-/** A node with one driver, and the fleet that calls it, over the protocol and without a registry. */
-export async function startNodeOf(driver: Driver) {
-  const sessions = new Sessions({
+const sessionsOf = (driver: Driver) =>
+  new Sessions({
     ...{ driver, logger, capacity: 4, graceMs: 3_000, maxResultBytes: 4_000_000 },
     uploadsDir: join(tempDir('node'), 'uploads'),
     driverLog: () => undefined,
     onDeath: () => undefined,
     onReport: () => undefined,
   });
+
+/** A node with one driver, and the fleet that calls it, over the protocol and without a registry. */
+export async function startNodeOf(driver: Driver) {
+  const sessions = sessionsOf(driver);
   const server = await startNodeServer({ clock: systemClock, credential, sessions, logger });
   const node = toId('node', randomUUID());
   const registry = {
@@ -36,11 +39,8 @@ export async function startNodeOf(driver: Driver) {
     /** A session with a browser. */
     create: async (): Promise<SessionId> => {
       const session = toId('session', randomUUID());
-      const dispatch = {
-        session_id: session,
-        dispatch_id: randomUUID(),
-        archetype: archetypeCatalogue.default,
-      };
+      const archetype = archetypeCatalogue.default;
+      const dispatch = { session_id: session, dispatch_id: randomUUID(), archetype };
       await fleet.create(node, dispatch, 30_000);
       return session;
     },

@@ -45,11 +45,8 @@ export function createFleet(options: FleetOptions): Fleet & LiveFleet & { close(
   return {
     place: async () => {
       const askedAt = clock.now();
-      const rows = await registry.list();
-      return placements.choose(
-        rows.filter(({ ageMs }) => ageMs < liveMs),
-        askedAt,
-      );
+      const live = (await registry.list()).filter(({ ageMs }) => ageMs < liveMs);
+      return placements.choose(live, askedAt);
     },
     create: async (node, dispatch, deadlineMs) => {
       const session = dispatch.session_id;

@@ -9,9 +9,9 @@ const longest = 4096;
 /** What a cookie that can be in a jar is like; the name of each rule says what is wrong with one that is not. */
 const rules: readonly (readonly [wrong: string, holds: (cookie: Cookie) => boolean])[] = [
   ['its domain is none', ({ domain }) => /^\.?[a-z0-9_-]+(\.[a-z0-9_-]+)*$|^\[?[0-9a-f:]+\]?$/i.test(domain)],
-  ['its name is none', ({ name }) => /^[^\u0000-\u0020\u007f;=]+$/.test(name)],
-  ['its value has a character that no value has', ({ value }) => /^[^\u0000-\u001f\u007f;]*$/.test(value)],
-  ['its path is none', ({ path = '/' }) => /^\/[^\u0000-\u001f\u007f;]*$/.test(path)],
+  ['its name is none', ({ name }) => /^[^\p{Cc} ;=]+$/u.test(name)],
+  ['its value has a character that no value has', ({ value }) => /^[^\p{Cc};]*$/u.test(value)],
+  ['its path is none', ({ path = '/' }) => /^\/[^\p{Cc};]*$/u.test(path)],
   [
     'it expires at no time',
     ({ expires = null }) => expires === null || (expires >= 0 && expires <= lastMoment),

@@ -1,5 +1,5 @@
 /** What a file system, a shell or a reader would take for more than a part of a name. */
-const unsafe = /[\u0000-\u001f\u007f-\u009f\u200e\u200f\u202a-\u202e\u2066-\u2069<>:"|?*]/g;
+const unsafe = /[\p{Cc}\u200e\u200f\u202a-\u202e\u2066-\u2069<>:"|?*]/gu;
 /** Bytes of the longest name. */
 const longest = 200;
 

@@ -57,15 +57,11 @@ export async function startNode(options: NodeOptions): Promise<RunningNode> {
   const tell = (session_id: SessionId, told: BrowserReport | { kind: 'session_died' }) =>
     controlPlane.report({ ...told, report_id: randomUUID(), session_id, at: clock.now().toISOString() });
   const onDeath = (session: SessionId) => tell(session, { kind: 'session_died' });
-  // Left by a run that did not end well: its sessions are gone.
-  const uploadsDir = join(options.dataDir, 'uploads');
-  await rm(uploadsDir, { recursive: true, force: true });
   const sessions = new Sessions({
     ...options,
-    uploadsDir,
+    uploadsDir: await emptyUploads(options.dataDir),
     driverLog: openDriverLog(options.driverLog, clock),
-    ...{ graceMs, maxResultBytes },
-    ...{ onDeath, onReport: tell },
+    ...{ graceMs, maxResultBytes, onDeath, onReport: tell },
   });
   const server = await startNodeServer({ ...options, clock, credential, sessions });
   const url = options.advertisedUrl ?? server.url;
@@ -93,4 +89,11 @@ export async function startNode(options: NodeOptions): Promise<RunningNode> {
       await driver.close();
     },
   };
+}
+
+/** Where uploads go. What is there was left by a run that did not end well: its sessions are gone. */
+async function emptyUploads(dataDir: string): Promise<string> {
+  const directory = join(dataDir, 'uploads');
+  await rm(directory, { recursive: true, force: true });
+  return directory;
 }

@@ -27,8 +27,9 @@ const isOperation = shape(OperationDispatch);
 export async function startNodeServer(options: NodeServerOptions) {
   const { host = '127.0.0.1', port = 0, sessions } = options;
   const memory = new DispatchMemory({ clock: options.clock });
-  const app = express().disable('x-powered-by');
-  app.use(authenticated(options.credential), express.json({ limit: '4mb' }));
+  const app = express()
+    .disable('x-powered-by')
+    .use(authenticated(options.credential), express.json({ limit: '4mb' }));
 
   app.post('/sessions', async ({ body }: Request<object, unknown, unknown>, reply) => {
     if (!isCreate.is(body)) return void reply.status(400).json({ error: 'not a create dispatch' });

@@ -41,82 +41,41 @@ export function openTab(
   die: () => void,
   arrived: (url: URL, page: SimulatedPage) => void,
 ): Tab {
-  let shown: Shown = { url: 'about:blank', status: null, page: blankPage };
-  let state: Tab['state'] = 'loaded';
-  const past: string[] = [];
-  const future: string[] = [];
-  const files: NonNullable<SimulatedPage['file']>[] = [];
   const values = new Map<SimulatedElement, string>();
   const left = createLeftovers();
-  const show = async (target: URL, limits: OperationLimits): Promise<Shown> => {
-    const found = await arrive(target, limits, die);
-    if (found.page.file) {
-      if (!files.includes(found.page.file)) files.push(found.page.file);
-      return found;
-    }
-    shown = found;
+  const visits = new Visits(die, (url, page) => {
     values.clear();
-    left.by(new URL(shown.url), shown.page);
-    arrived(new URL(shown.url), shown.page);
-    return shown;
-  };
-  const load = async (target: URL, limits: OperationLimits): Promise<Shown> => {
-    state = pageAt(target).fault === 'hang' ? 'stalled' : 'loading';
-    try {
-      const loaded = await show(target, limits);
-      state = 'loaded';
-      return loaded;
-    } catch (error) {
-      state = 'errored';
-      throw error;
-    }
-  };
-  const visit = async (target: URL, limits: OperationLimits): Promise<Shown> => {
-    const before = shown;
-    const loaded = await load(target, limits);
-    if (shown !== before) {
-      past.push(before.url);
-      future.length = 0;
-    }
-    return loaded;
-  };
+    left.by(url, page);
+    arrived(url, page);
+  });
   return {
     uploads,
     get url() {
-      return shown.url;
+      return visits.shown.url;
     },
     get status() {
-      return shown.status;
+      return visits.shown.status;
     },
     get page() {
-      return shown.page;
+      return visits.shown.page;
     },
     get state() {
-      return state;
+      return visits.state;
     },
-    files,
+    files: visits.files,
     cookies: left.cookies,
-    localStorage: () => left.localStorage(shown.url),
-    load: (address, limits) => visit(allowed(guard, address), limits),
-    move: async (direction, limits) => {
-      const [from, to] = direction === 'back' ? [past, future] : [future, past];
-      const url = from.at(-1);
-      if (url === undefined) return false;
-      const before = shown.url;
-      await load(new URL(url), limits);
-      from.pop();
-      to.push(before);
-      return true;
-    },
+    localStorage: () => left.localStorage(visits.shown.url),
+    load: (address, limits) => visits.visit(allowed(guard, address), limits),
+    move: (direction, limits) => visits.move(direction, limits),
     find: (target) => {
-      const [element] = findAll(shown.page.elements, target);
+      const [element] = findAll(visits.shown.page.elements, target);
       if (!element) throw pageFailure('element_not_found', 'No element matches the target.');
       return element;
     },
     value: (element) => values.get(element) ?? '',
     fill: (element, value) => void values.set(element, value),
     tap: async (element, limits) => {
-      if (element.href) await visit(new URL(element.href, shown.url), limits);
+      if (element.href) await visits.visit(new URL(element.href, visits.shown.url), limits);
     },
   };
 }
@@ -125,6 +84,66 @@ interface Shown {
   readonly url: string;
   readonly status: number | null;
   readonly page: SimulatedPage;
+}
+
+/** The page that is shown, those before and after it, and what came of the last load. */
+class Visits {
+  shown: Shown = { url: 'about:blank', status: null, page: blankPage };
+  state: Tab['state'] = 'loaded';
+  readonly files: NonNullable<SimulatedPage['file']>[] = [];
+  readonly #die: () => void;
+  readonly #arrived: (url: URL, page: SimulatedPage) => void;
+  readonly #entries = { back: [] as string[], forward: [] as string[] };
+
+  constructor(die: () => void, arrived: (url: URL, page: SimulatedPage) => void) {
+    this.#die = die;
+    this.#arrived = arrived;
+  }
+
+  async visit(target: URL, limits: OperationLimits): Promise<Shown> {
+    const before = this.shown;
+    const loaded = await this.#load(target, limits);
+    if (this.shown !== before) {
+      this.#entries.back.push(before.url);
+      this.#entries.forward.length = 0;
+    }
+    return loaded;
+  }
+
+  async move(direction: 'back' | 'forward', limits: OperationLimits): Promise<boolean> {
+    const from = this.#entries[direction];
+    const url = from.at(-1);
+    if (url === undefined) return false;
+    const before = this.shown.url;
+    await this.#load(new URL(url), limits);
+    from.pop();
+    this.#entries[direction === 'back' ? 'forward' : 'back'].push(before);
+    return true;
+  }
+
+  async #load(target: URL, limits: OperationLimits): Promise<Shown> {
+    this.state = pageAt(target).fault === 'hang' ? 'stalled' : 'loading';
+    try {
+      const loaded = await this.#show(target, limits);
+      this.state = 'loaded';
+      return loaded;
+    } catch (error) {
+      this.state = 'errored';
+      throw error;
+    }
+  }
+
+  async #show(target: URL, limits: OperationLimits): Promise<Shown> {
+    const found = await arrive(target, limits, this.#die);
+    const { file } = found.page;
+    if (file) {
+      if (!this.files.includes(file)) this.files.push(file);
+      return found;
+    }
+    this.shown = found;
+    this.#arrived(new URL(found.url), found.page);
+    return found;
+  }
 }
 
 /** Follows redirects to the page that is shown in the end, and takes the time or the fault that stands on the way. */

@@ -9,9 +9,11 @@ import { Dialog, Download, Tab } from '../../../contracts/resources/session-tabs
 import { OperationFailed, driverFailure, type OperationLimits } from '../node/driver.ts';
 import type { Uploads } from '../node/uploads.ts';
 import { shape, type Shape } from '../shape.ts';
+import { ask, nothing, unreadable } from './ask.ts';
 import { HostError } from './host-channel.ts';
+import { liveOf } from './page-live.ts';
 import type { Instance } from './instance.ts';
-import { explain, refusalOf, translate } from './page-failures.ts';
+import { explain, translate } from './page-failures.ts';
 import type { FingerStep, KeyStep } from './steps.ts';
 
 export type LoadState = 'load' | 'domcontentloaded' | 'networkidle';
@@ -115,7 +117,6 @@ export interface Settled<T> extends Happened {
   readonly tab: string | undefined;
 }
 
-export const nothing = shape(Type.Null());
 const loaded = shape(closed({ url: Type.String(), status: nullable(Type.Integer()) }));
 const located = shape(closed({ url: Type.String() }));
 const tabs = shape(Type.Array(Tab));
@@ -128,16 +129,6 @@ const settledOnce = shape(
     ...happenings,
     load_failed: Type.Boolean(),
     tab: Type.String(),
-  }),
-);
-const cookies = shape(Type.Array(Cookie));
-const tabState = shape(
-  closed({
-    state: oneOf(pageStates),
-    url: Type.String(),
-    title: Type.String(),
-    tab: Type.String(),
-    problem: nullable(closed({ code: oneOf(['load_failed', 'tls_failed']), url: Type.String() })),
   }),
 );
 const headers = shape(Type.Record(Type.String(), Type.String()));
@@ -163,17 +154,7 @@ export function openPage(instance: Instance, uploads: Pick<Uploads, 'find'>): Pa
       });
     },
     url: async (limits) => (await ask(instance, 'page', null, located, limits)).url,
-    cookies: (limits) => ask(instance, 'cookies', null, cookies, limits),
-    setCookies: async (given, limits) => {
-      await ask(instance, 'set_cookies', given, nothing, limits);
-    },
-    state: (limits) => state(instance, limits),
-    goInHistory: async (direction, tab, limits) => {
-      const input = { back: direction === 'back', tab: tab ?? null };
-      await instance.host.send('history', input, limits.signal).catch((error: unknown) => {
-        throw refusalOf(error) ?? explain(error, instance.proxy, limits);
-      });
-    },
+    ...liveOf(instance),
     headers: (names, limits) => ask(instance, 'headers', names, headers, limits),
     ...tabsOf(instance),
     act: (work, how, limits) => act(instance, work, how, limits),
@@ -218,21 +199,6 @@ function within({ timeoutMs, endsAt }: OperationLimits): number {
   return Math.max(0, endsAt - performance.now() - Math.min(150, timeoutMs / 5));
 }
 
-async function ask<T>(
-  { host }: Instance,
-  command: string,
-  input: unknown,
-  expected: Shape<T>,
-  limits: OperationLimits,
-  category: FailureCategory = 'unknown',
-): Promise<T> {
-  const reply = await host
-    .send(command, input, limits.signal)
-    .catch((error: unknown) => Promise.reject(translate(error, limits, category)));
-  if (!expected.is(reply)) throw unreadable(command);
-  return reply;
-}
-
 /** What the browser writes into a file of its directory. */
 async function written(instance: Instance, kind: 'pdf' | 'screenshot', limits: OperationLimits, clip?: Clip) {
   const path = join(instance.directory, kind);
@@ -259,15 +225,6 @@ async function load(
   } catch (error) {
     throw explain(error, proxy, limits);
   }
-}
-
-/** What the host knows, and in our own words why there is no page. */
-async function state(instance: Instance, limits: OperationLimits): Promise<TabState> {
-  const { problem, ...seen } = await ask(instance, 'page_state', null, tabState, limits);
-  if (problem === null) return { ...seen, problem };
-  const { code, url } = problem;
-  const { message } = explain(new HostError(code, '', url), instance.proxy, limits);
-  return { ...seen, problem: { kind: code, message } };
 }
 
 /** An origin with its port, as the host compares it: the scheme's own one is said too. */
@@ -300,9 +257,6 @@ async function act<T>(
     throw error;
   }
 }
-
-const unreadable = (command: string) =>
-  driverFailure(`The browser gave no answer to ${command} that can be read.`);
 
 /** One look at the page and one at its cookies, which another process keeps. A failure is an answer too. */
 async function settled({ host }: Instance): Promise<void> {

@@ -4,7 +4,8 @@ import type { Action } from '../../../../contracts/resources/session.ts';
 import { pageFailure, type OperationLimits } from '../../node/driver.ts';
 import type { Uploads } from '../../node/uploads.ts';
 import { shape } from '../../shape.ts';
-import { nothing, type Page } from '../page.ts';
+import { nothing } from '../ask.ts';
+import type { Page } from '../page.ts';
 import type { Located } from './target.ts';
 
 /** What an `upload` names its files by. */
