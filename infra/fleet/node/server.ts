@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { createServer } from 'node:http';
+import { createServer, type Server } from 'node:http';
 import express, { type NextFunction, type Request, type Response } from 'express';
 import type { Logger } from 'pino';
 import { CreateDispatch, OperationDispatch } from '../../../contracts/fleet/protocol.ts';
@@ -58,16 +58,20 @@ export async function startNodeServer(options: NodeServerOptions) {
   // Longer than the control plane's pool keeps a connection, so that it never sends on one that is being closed here.
   server.keepAliveTimeout = 75_000;
   await once(server, 'listening');
-  const address = server.address();
-  if (address === null || typeof address === 'string') throw new Error('The node has no port.');
   return {
-    url: `http://${host}:${address.port}`,
+    url: `http://${host}:${portOf(server)}`,
     close: () =>
       new Promise<void>((resolve) => {
         server.close(() => resolve());
         server.closeAllConnections();
       }),
   };
+}
+
+function portOf(server: Server): number {
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new Error('The node has no port.');
+  return address.port;
 }
 
 const authenticated = (credential: string) => (request: Request, reply: Response, next: NextFunction) => {

@@ -10,7 +10,8 @@ export function simulatedLive(tab: Tab): LiveTable {
   const unreachable = { kind: 'load_failed' as const, message: 'The page could not be reached.' };
   return {
     page_state: async () => {
-      const { state, url } = tab;
+      const { url } = tab;
+      const state = tab.state();
       const error = state === 'errored' ? unreachable : null;
       return { state, url, title: tab.page.title, tabId, error };
     },

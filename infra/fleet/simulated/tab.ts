@@ -13,12 +13,11 @@ export interface Tab {
   /** Files that the session was given, by handle. */
   readonly uploads: Pick<Uploads, 'find'>;
   readonly url: string;
-  readonly status: number | null;
   readonly page: SimulatedPage;
   /** By name, domain and path. */
   readonly cookies: Map<string, Cookie>;
   readonly files: readonly NonNullable<SimulatedPage['file']>[];
-  readonly state: 'loading' | 'loaded' | 'errored' | 'stalled';
+  state(): 'loading' | 'loaded' | 'errored' | 'stalled';
   localStorage(): Record<string, string>;
   /** Gives what the address led to: the page that is shown then, or a file. */
   load(
@@ -53,20 +52,15 @@ export function openTab(
     get url() {
       return visits.shown.url;
     },
-    get status() {
-      return visits.shown.status;
-    },
     get page() {
       return visits.shown.page;
     },
-    get state() {
-      return visits.state;
-    },
     files: visits.files,
+    state: () => visits.state,
     cookies: left.cookies,
     localStorage: () => left.localStorage(visits.shown.url),
     load: (address, limits) => visits.visit(allowed(guard, address), limits),
-    move: (direction, limits) => visits.move(direction, limits),
+    move: visits.move.bind(visits),
     find: (target) => {
       const [element] = findAll(visits.shown.page.elements, target);
       if (!element) throw pageFailure('element_not_found', 'No element matches the target.');
@@ -89,7 +83,7 @@ interface Shown {
 /** The page that is shown, those before and after it, and what came of the last load. */
 class Visits {
   shown: Shown = { url: 'about:blank', status: null, page: blankPage };
-  state: Tab['state'] = 'loaded';
+  state: ReturnType<Tab['state']> = 'loaded';
   readonly files: NonNullable<SimulatedPage['file']>[] = [];
   readonly #die: () => void;
   readonly #arrived: (url: URL, page: SimulatedPage) => void;

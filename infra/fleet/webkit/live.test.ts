@@ -9,7 +9,7 @@ import { until } from '../../verification/testbed/index.ts';
 import { startNodeOf } from '../testing.ts';
 import { startDriver } from './testing/browser.ts';
 import { startCaseSite, type CaseSite } from './testing/cases/site-case.ts';
-import { digest, page, pages } from './testing/live-pages.ts';
+import { digest, pages } from './testing/live-pages.ts';
 
 const account = toId('account', randomUUID());
 const cookie: Cookie = { domain: '127.0.0.1', name: 'a', value: '1' };
@@ -79,8 +79,8 @@ describe('a real browser, beside its operations', () => {
 
     it('says so where there is nothing to go to', async () => {
       await go('/');
-      const answer = await ask('history', { direction: 'forward' });
-      expect(answer).to.deep.equal({ status: 'error', reason: 'The history of the tab ends there.' });
+      const end = { status: 'error', reason: 'The history of the tab ends there.' };
+      expect(await ask('history', { direction: 'forward' })).to.deep.equal(end);
     });
 
     it('is of the tab that is named', async () => {
@@ -95,7 +95,6 @@ describe('a real browser, beside its operations', () => {
     });
 
     it('gives up on a page that does not come, and stays', async () => {
-      site.serve({ ...pages, '/second': page('Second') });
       for (const path of ['/second', '/third']) await go(path);
       site.serve({ ...pages, '/second': () => undefined });
       const answer = await ask('history', { direction: 'back' }, 500);
@@ -141,9 +140,8 @@ describe('a real browser, beside its operations', () => {
       await go('/loop');
       const tapping = tap('#loop', 6_000).catch(() => undefined);
       await until(async () => (await state()) === 'stalled');
-      const began = performance.now();
-      expect(await state()).to.equal('stalled');
-      expect(performance.now() - began).to.be.below(500);
+      const again = await ask('page_state', null, 500);
+      expect(again).to.have.nested.property('result.state', 'stalled');
       await tapping;
     });
   });
@@ -179,9 +177,9 @@ describe('a real browser, beside its operations', () => {
 
     it('that are read can be set again', async () => {
       await got('cookies_set', { cookies: [cookie, { ...cookie, name: 'b', sameSite: 'Lax' }] });
-      const { cookies } = await got('cookies', null);
-      await got('cookies_set', { cookies });
-      expect((await got('cookies', null)).cookies).to.have.deep.members(cookies);
+      const before = await got('cookies', null);
+      await got('cookies_set', before);
+      expect((await got('cookies', null)).cookies).to.have.deep.members(before.cookies);
     });
 
     it('replace those of the same name, and remove them where their time is over', async () => {
@@ -243,14 +241,13 @@ describe('a real browser, beside its operations', () => {
 
     it('of a handle that nobody gave out, or of another session, cannot be chosen', async () => {
       const { id } = await handleOf('a.txt', Buffer.from('x'));
-      const first = session;
+      await on.sessions.destroy(session);
       session = await on.create();
       await go('/');
       for (const handle of ['file_1', id]) {
         const refused = await choose(handle).catch((error: unknown) => String(error));
         expect(refused).to.include('no file of this handle');
       }
-      await on.sessions.destroy(first);
     });
 
     it('are taken while an operation is at work', async () => {
@@ -296,8 +293,7 @@ describe('a real browser, beside its operations', () => {
     const none = { status: 'unavailable', reason: 'The session has no browser.' };
     expect(await on.fleet.live(gone, 'page_state', null)).to.deep.equal(none);
     expect(await on.fleet.download(gone, 'a')).to.deep.equal(none);
-    const content = Readable.from([Buffer.from('x')]);
     const file = { ...gone, account, name: 'a', mime: '', size: 1 };
-    expect(await on.fleet.putFile(file, content)).to.deep.equal(none);
+    expect(await on.fleet.putFile(file, Readable.from([Buffer.from('x')]))).to.deep.equal(none);
   });
 });

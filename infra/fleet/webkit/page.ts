@@ -1,10 +1,10 @@
 import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Type, closed, nullable, oneOf } from '../../../contracts/schema.ts';
-import { failureCategories, type FailureCategory } from '../../../contracts/operations.ts';
+import { failureCategories } from '../../../contracts/operations.ts';
 import type { OperationInput } from '../../../contracts/fleet/operations.ts';
-import { Cookie, type Navigate } from '../../../contracts/resources/session.ts';
-import { pageStates, type PageState } from '../../../contracts/resources/live.ts';
+import type { Cookie, Navigate } from '../../../contracts/resources/session.ts';
+import type { PageState } from '../../../contracts/resources/live.ts';
 import { Dialog, Download, Tab } from '../../../contracts/resources/session-tabs.ts';
 import { OperationFailed, driverFailure, type OperationLimits } from '../node/driver.ts';
 import type { Uploads } from '../node/uploads.ts';
