@@ -8,12 +8,13 @@ import { tabs } from './tabs.cases.ts';
 import { waits } from './waits.cases.ts';
 
 const groups: Readonly<Record<string, readonly Case[]>> = {
+  // First, in the tab that the session began with: one that a page has opened takes no pinch.
+  pinched,
   dialogs,
   tabs,
   downloads,
   navigation,
   waits,
-  pinched,
 };
 
 describe('what pages do by themselves', () => {
