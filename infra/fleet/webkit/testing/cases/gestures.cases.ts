@@ -233,9 +233,9 @@ export const gestures: readonly Case[] = [
     expect: 'input change',
   },
   {
-    says: 'does not take handles yet',
+    says: 'knows no handle that nobody gave out',
     page: '<input id="i" type="file">',
     does: { kind: 'upload', selector: '#i', handle: 'h' },
-    fails: ['unsupported', /handle/],
+    fails: ['page', /no file of this handle/],
   },
 ];
