@@ -6,7 +6,7 @@ const opener = (script: string) =>
 const pop = `<title>Pop</title><input id="field"><a id="on" href="/last">On</a>
   <button id="done" onclick="opener.postMessage('token', '*'); window.close()">Done</button>
   <button id="down" ontouchstart="window.close()" onmousedown="window.close()">Down</button>
-  <p id="seen"></p><script>seen.textContent = [!!opener, innerWidth > 300, navigator.platform, document.visibilityState]</script>`;
+  <p id="seen"></p><script>seen.textContent = [!!opener, innerWidth, navigator.platform, document.visibilityState]</script>`;
 const last = '<title>Last</title>';
 const pages = { '/': opener(`window.popup = window.open('/pop')`), '/pop': pop, '/last': last };
 
@@ -37,7 +37,7 @@ export const tabs: readonly Case[] = [
     says: 'a page that is opened has its opener, the size and the identity of the phone, and is visible',
     pages,
     does: async (on) => (await on.tap('#open'), on.read('#seen')),
-    gives: 'true,true,iPhone,visible',
+    gives: 'true,393,iPhone,visible',
   },
   {
     says: 'open() gives the window to the page that called it',
