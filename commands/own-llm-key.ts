@@ -1,12 +1,11 @@
-import { v5 as uuidv5 } from 'uuid';
 import type { LlmKeyFailure } from '../contracts/events/own-llm-key.ts';
-import { toId, uuidOf, type AccountId } from '../contracts/ids.ts';
-import { mail } from '../domain/mail.ts';
+import { uuidOf, type AccountId } from '../contracts/ids.ts';
 import { ownLlmKey, storedKey, type OwnKeyReminder, type OwnLlmKeyCommand } from '../domain/own-llm-key.ts';
 import type { Clock } from '../infra/platform/clock.ts';
 import type { Vault } from '../infra/vault/index.ts';
-import { now, ownedContext, ownedStep, type CommandContext } from './engine/context.ts';
+import { now, ownedStep, type CommandContext } from './engine/context.ts';
 import type { Runner } from './engine/runner.ts';
+import { queueMail, type QueuePorts } from './mail/index.ts';
 
 export interface OwnLlmKeyPorts {
   readonly runner: Runner;
@@ -59,29 +58,17 @@ export type OwnLlmKeyCommands = ReturnType<typeof createOwnLlmKeyCommands>;
 /** What a key is sealed for: itself, so that no event can pass one key off as another. */
 const fieldOf = (keyId: string): string => `own llm key ${keyId}`;
 
-export interface ReminderPorts {
-  readonly runner: Runner;
-  readonly clock: Clock;
-}
-
 const dayMs = 24 * 3_600_000;
 
-/**
- * Queues the mail that reminds of an aged key; not for one that was replaced or removed meanwhile. Its id derives from the
- * reaction's cause, so a reaction that runs again queues nothing twice.
- */
+/** Queues the mail that reminds of an aged key; not for one that was replaced or removed meanwhile. */
 export async function queueKeyReminder(
-  ports: ReminderPorts,
+  ports: QueuePorts & { readonly runner: Runner },
   { accountId, keyId, at }: OwnKeyReminder,
   context: CommandContext,
 ): Promise<void> {
-  const { runner } = ports;
-  const { state } = await runner.load(ownLlmKey, uuidOf(accountId));
+  const { state } = await ports.runner.load(ownLlmKey, uuidOf(accountId));
   if (state.status === 'none' || state.keyId !== keyId) return;
-  const days = Math.floor((Date.parse(at) - Date.parse(state.storedAt)) / dayMs);
-  const facts = { secret_since: state.storedAt.slice(0, 10), secret_days: days };
-  const mailId = toId('mail', uuidv5('mail', context.commandId));
-  const command = { type: 'QueueMail', mailId, accountId, template: 'own-key-reminder', facts } as const;
-  const cause = ownedContext(context, accountId);
-  await runner.run(mail, uuidOf(mailId), { ...command, at: now(ports) }, cause, { create: true });
+  const secret_days = Math.floor((Date.parse(at) - Date.parse(state.storedAt)) / dayMs);
+  const facts = { secret_since: state.storedAt.slice(0, 10), secret_days };
+  await queueMail(ports, { accountId, template: 'own-key-reminder', facts }, context);
 }

@@ -25,13 +25,21 @@ const record = fc.record({
 });
 const abandon = fc.record({
   type: fc.constant('AbandonMail' as const),
-  reason: fc.constant('account_erased' as const),
+  reason: fc.constantFrom('account_erased' as const, 'expired' as const, 'opted_out' as const),
+  at: time,
+});
+const decline = fc.record({
+  type: fc.constant('DeclineMail' as const),
+  mailId: idOf('mail', 1),
+  accountId: idOf('account', 1),
+  template: fc.constantFrom(...mailTemplates),
   at: time,
 });
 const command: fc.Arbitrary<MailCommand> = fc.oneof(
   { weight: 3, arbitrary: queue },
   { weight: 12, arbitrary: record },
   { weight: 1, arbitrary: abandon },
+  { weight: 1, arbitrary: decline },
 );
 
 describeDecider('a mail under any sequence of commands', {
@@ -40,12 +48,13 @@ describeDecider('a mail under any sequence of commands', {
   statusOf: ({ status }) => status,
   transitions: [
     ['none', 'MailQueued', 'queued'],
+    ['none', 'MailDeclined', 'declined'],
     ['queued', 'MailAttemptFailed', 'queued'],
     ['queued', 'MailSent', 'sent'],
     ['queued', 'MailAbandoned', 'abandoned'],
   ],
   invariant: (state, { at }) => {
-    if (state.status === 'none') return;
+    if (!('attempts' in state)) return;
     assert.ok(state.attempts <= backoffMs.length + 1, `${state.attempts} attempts`);
     if (state.status === 'queued') assert.ok(state.dueAt >= at, 'due before it was decided');
   },

@@ -14,6 +14,7 @@ const message = {
   facts: { url: 'https://receiver.example/hooks', consecutive: 10 },
   at,
 } as const;
+const declining = { mailId, accountId: message.accountId, template: 'tier-changed' } as const;
 const backoffMs = [60_000, 600_000];
 
 const events = eventBuilders<MailEvent>({
@@ -27,11 +28,13 @@ const events = eventBuilders<MailEvent>({
     at,
   },
   MailAbandoned: { mailId, reason: 'attempts_exhausted', at },
+  MailDeclined: { ...declining, at },
 });
 const commands = commandBuilders<MailCommand>({
   QueueMail: message,
   RecordMailAttempt: { attempt: 1, error: null, backoffMs, at },
   AbandonMail: { reason: 'account_erased', at },
+  DeclineMail: { ...declining, at },
 });
 const { given } = deciderSpec(mail);
 const queued = events.MailQueued();
@@ -78,6 +81,28 @@ describe('a mail', () => {
     given().when(commands.RecordMailAttempt()).nothing();
   });
 
+  it('is given up with the first failure after which its link will have expired', () => {
+    const failing = commands.RecordMailAttempt({ error: 'timeout' });
+    const givenUp = [
+      events.MailAttemptFailed({ error: 'timeout', nextAttemptAt: null }),
+      events.MailAbandoned({ reason: 'expired' }),
+    ];
+    given(events.MailQueued({ expiresAt: '2026-01-05T12:01:00.000Z' }))
+      .when(failing)
+      .then(...givenUp);
+    given(events.MailQueued({ expiresAt: '2026-01-05T12:01:00.001Z' }))
+      .when(failing)
+      .then(events.MailAttemptFailed({ error: 'timeout' }));
+  });
+
+  it('that was declined once is never queued, and one that is queued is not declined', () => {
+    given().when(commands.DeclineMail()).then(events.MailDeclined());
+    given(events.MailDeclined()).when(commands.QueueMail()).nothing();
+    given(events.MailDeclined()).when(commands.DeclineMail()).nothing();
+    given(events.MailDeclined()).when(commands.RecordMailAttempt()).nothing();
+    given(queued).when(commands.DeclineMail()).nothing();
+  });
+
   it('is not sent any more once its reader is gone', () => {
     given(queued)
       .when(commands.AbandonMail())
@@ -96,11 +121,12 @@ describe('the attempts that a mail schedules', () => {
     when(failedOnce).then({ mailId, attempt: 2, dueAt: '2026-01-05T12:01:00.000Z' });
   });
 
-  it('are none after the last, nor once it is sent or abandoned', () => {
+  it('are none after the last, nor once it is sent, abandoned or declined', () => {
     when(
       events.MailAttemptFailed({ nextAttemptAt: null }),
       events.MailSent(),
       events.MailAbandoned(),
+      events.MailDeclined(),
     ).nothing();
   });
 });

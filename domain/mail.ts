@@ -4,19 +4,20 @@ import { decideBy, type CommandsOf, type DataOf, type Decider, type Rules } from
 
 export type MailFacts = Readonly<Record<string, string | number>>;
 
-interface MailContent extends Readonly<Omit<DataOf<MailEvent, 'MailQueued'>, 'dueAt' | 'at'>> {
+/** What was queued. */
+export interface QueuedMail extends Readonly<Omit<DataOf<MailEvent, 'MailQueued'>, 'dueAt' | 'at'>> {
   /** How many attempts are recorded. */
   readonly attempts: number;
 }
 
-/** One message to the owner of an account: queued, then sent or abandoned. */
+/** One message: queued, then sent or abandoned. */
 export type Mail =
-  | { readonly status: 'none' }
-  | ({ readonly status: 'queued'; readonly dueAt: string } & MailContent)
-  | ({ readonly status: 'sent' | 'abandoned' } & MailContent);
+  | { readonly status: 'none' | 'declined' }
+  | ({ readonly status: 'queued'; readonly dueAt: string } & QueuedMail)
+  | ({ readonly status: 'sent' | 'abandoned' } & QueuedMail);
 
 export type MailCommand = CommandsOf<{
-  QueueMail: Omit<MailContent, 'attempts' | 'facts'> & { facts: MailFacts };
+  QueueMail: Omit<QueuedMail, 'attempts' | 'facts'> & { facts: MailFacts };
   RecordMailAttempt: {
     /** Counted from 1. */
     attempt: number;
@@ -25,11 +26,16 @@ export type MailCommand = CommandsOf<{
     /** Milliseconds from each failed attempt to the next one. The attempt after the last wait is the last. */
     backoffMs: readonly number[];
   };
-  AbandonMail: { reason: 'account_erased' };
+  AbandonMail: { reason: 'account_erased' | 'expired' | 'opted_out' };
+  DeclineMail: Pick<QueuedMail, 'mailId' | 'accountId' | 'template'>;
 }>;
 
+/** Whether the mail's link has stopped working by then. */
+export const isExpired = ({ expiresAt }: Pick<QueuedMail, 'expiresAt'>, at: string): boolean =>
+  expiresAt !== undefined && Date.parse(expiresAt) <= Date.parse(at);
+
 const rules: Rules<Mail, MailCommand, MailEvent> = {
-  /** Queueing a mail again does nothing: its id derives from the event that it is about. */
+  /** Queueing a mail again does nothing: its id derives from the command that queues it. */
   QueueMail(state, { type: _, facts, ...data }) {
     if (state.status !== 'none') return [];
     return [{ type: 'MailQueued', data: { ...data, facts: { ...facts }, dueAt: data.at } }];
@@ -39,15 +45,22 @@ const rules: Rules<Mail, MailCommand, MailEvent> = {
     const { mailId } = state;
     if (error === null) return [{ type: 'MailSent', data: { mailId, attempt, at } }];
     const wait = backoffMs[attempt - 1];
-    const nextAttemptAt = wait === undefined ? null : new Date(Date.parse(at) + wait).toISOString();
-    const data = { mailId, attempt, error, nextAttemptAt, at };
-    const failed: MailEvent = { type: 'MailAttemptFailed', data };
+    const next = wait === undefined ? undefined : new Date(Date.parse(at) + wait).toISOString();
+    const nextAttemptAt = next === undefined || isExpired(state, next) ? null : next;
+    const failed: MailEvent = {
+      type: 'MailAttemptFailed',
+      data: { mailId, attempt, error, nextAttemptAt, at },
+    };
     if (nextAttemptAt !== null) return [failed];
-    return [failed, { type: 'MailAbandoned', data: { mailId, reason: 'attempts_exhausted', at } }];
+    const reason = next === undefined ? 'attempts_exhausted' : 'expired';
+    return [failed, { type: 'MailAbandoned', data: { mailId, reason, at } }];
   },
   AbandonMail(state, { reason, at }) {
     if (state.status !== 'queued') return [];
     return [{ type: 'MailAbandoned', data: { mailId: state.mailId, reason, at } }];
+  },
+  DeclineMail(state, { type: _, ...data }) {
+    return state.status === 'none' ? [{ type: 'MailDeclined', data }] : [];
   },
 };
 
@@ -60,6 +73,7 @@ export const mail: Decider<Mail, MailCommand, MailEvent> = {
 
 function evolve(state: Mail, { type, data }: MailEvent): Mail {
   if (state.status === 'none') {
+    if (type === 'MailDeclined') return { status: 'declined' };
     if (type !== 'MailQueued') return state;
     const { at: _, ...facts } = data;
     return { ...facts, status: 'queued', attempts: 0 };
@@ -68,6 +82,7 @@ function evolve(state: Mail, { type, data }: MailEvent): Mail {
   const { dueAt, ...facts } = state;
   switch (type) {
     case 'MailQueued':
+    case 'MailDeclined':
       return state;
     case 'MailSent':
       return { ...facts, status: 'sent', attempts: data.attempt };
@@ -97,6 +112,7 @@ export function dueAttempts({ type, data }: MailEvent): readonly DueAttempt[] {
     }
     case 'MailSent':
     case 'MailAbandoned':
+    case 'MailDeclined':
       return [];
   }
 }

@@ -18,6 +18,7 @@ import { parseId } from '../contracts/ids.ts';
 import { createCredentials, type Reader } from './engine/credentials.ts';
 import { createCursors } from './engine/cursors.ts';
 import { deliveryReads } from './webhook-delivery.ts';
+import { emailReads } from './email.ts';
 import { eventReads } from './event.ts';
 import { createFreshReads } from './engine/fresh-reads.ts';
 import { createPages } from './engine/paging.ts';
@@ -91,6 +92,7 @@ export function createReadApi({
       ...deliveryReads(read, pages),
       ...eventReads(read, cursors),
       ...oauthReads(edge.baseUrl),
+      ...emailReads(pepper),
       ...recordReads(records, read, pages),
       ...ofAccount(read, { ...settings, vault, clock }),
     },

@@ -14,7 +14,7 @@ import { anAccount, at, by, logger, startReadSide, type ReadSide } from '../proj
 import { createReadApi, type ReadApiOptions } from './index.ts';
 
 export const errorsBase = 'https://errors.example';
-const pepper = 'a pepper for tests';
+export const pepper = 'a pepper for tests';
 
 const someSettings: ReadApiOptions['settings'] = {
   rateLevels: (caller) => createRateLimits({ logger, enforced: false }).levels(caller),

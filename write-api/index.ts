@@ -23,6 +23,7 @@ import { newWebhookSecret } from '../infra/webhooks/signature.ts';
 import { apiKeyHandlers } from './api-key.ts';
 import { authenticateBy, followChanges } from './engine/authentication.ts';
 import { confirmationBy } from './engine/confirmation.ts';
+import { emailHandlers } from './email.ts';
 import { createHandling } from './engine/handling.ts';
 import { idempotently } from './engine/idempotency.ts';
 import { answerHeartbeats } from './node-heartbeat.ts';
@@ -108,6 +109,7 @@ export function createWriteApi(options: WriteApiOptions): WriteApi {
       ...proxyHandlers(features.proxies, handling),
       ...settingsHandlers(features.settings, handling),
       ...features.people.handlers(handling),
+      ...emailHandlers({ runner, clock, pepper: options.pepper }, handling),
     },
     authenticate: duringOutage(authenticateBy(credentials, options.keyUses)),
     confirmation: duringOutage(confirmationBy(features.people.secondFactor, clock)),

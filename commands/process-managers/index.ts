@@ -14,6 +14,7 @@ export {
   mailWakeUpsManager,
   webhookNoticesManager,
 } from './mail/managers.ts';
+export { optionalMailManagers } from './mail/optional.ts';
 export { processManagers, type ManagerPorts } from './managers.ts';
 
 /** Durations in milliseconds. */

@@ -8,6 +8,8 @@
 import { Type, Timestamp, closed, nullable, oneOf, type Static } from '../schema.ts';
 import { idSchema } from '../ids.ts';
 import { EgressCapabilities, OperationName, failureCategories } from '../operations.ts';
+import { liveOperations } from './operations.ts';
+import { DownloadEntry, UploadHandle, uploadLimits } from '../resources/live.ts';
 import { DialledProxy } from '../resources/proxy.ts';
 import { Challenge } from '../webhooks/envelope.ts';
 import { profileSaveFailures } from '../webhooks/event-types.ts';
@@ -15,6 +17,11 @@ import { profileSaveFailures } from '../webhooks/event-types.ts';
 export const nodeRoutes = {
   create: 'POST /sessions',
   operate: 'POST /sessions/:id/operations',
+  live: 'POST /sessions/:id/live',
+  /** `PutFile` in the query, the content as the body. */
+  putFile: 'PUT /sessions/:id/files',
+  /** `name` in the query. A `DownloadOutcome` in the header `outcomeHeader`, the content as the body. */
+  download: 'GET /sessions/:id/downloads/content',
   destroy: 'DELETE /sessions/:id',
   status: 'GET /status',
 } as const;
@@ -66,6 +73,38 @@ export const OperationOutcome = Type.Union([
   closed({ outcome: Type.Literal('failed'), failure: DispatchFailure }),
 ]);
 export type OperationOutcome = Static<typeof OperationOutcome>;
+
+/** One of `liveSchemas`. Its outcome is an `OperationOutcome`. */
+export const LiveDispatch = closed({
+  dispatch_id: Type.String(),
+  operation: oneOf(liveOperations),
+  input: Type.Unknown(),
+  timeout_ms: Type.Integer({ minimum: 1 }),
+});
+export type LiveDispatch = Static<typeof LiveDispatch>;
+
+export const PutFile = closed({
+  dispatch_id: Type.String(),
+  name: Type.String({ minLength: 1, maxLength: 1000 }),
+  mime: Type.String({ maxLength: 255 }),
+  /** Bytes of the content. */
+  size: Type.Integer({ minimum: 1, maximum: uploadLimits.file }),
+});
+export type PutFile = Static<typeof PutFile>;
+
+const failedOutcome = closed({ outcome: Type.Literal('failed'), failure: DispatchFailure });
+export const PutFileOutcome = Type.Union([
+  closed({ outcome: Type.Literal('succeeded'), result: UploadHandle }),
+  failedOutcome,
+]);
+export type PutFileOutcome = Static<typeof PutFileOutcome>;
+export const DownloadOutcome = Type.Union([
+  closed({ outcome: Type.Literal('succeeded'), result: DownloadEntry }),
+  failedOutcome,
+]);
+export type DownloadOutcome = Static<typeof DownloadOutcome>;
+/** JSON, percent-encoded. */
+export const outcomeHeader = 'x-outcome';
 
 export const NodeStatus = closed({
   driver: oneOf(['webkit', 'simulated']),

@@ -4,6 +4,7 @@ import { apiKeyRoutes } from './api-keys.ts';
 import { legalRoutes } from './legal.ts';
 import { mfaRoutes } from './mfa.ts';
 import { oauthRoutes } from './oauth.ts';
+import { emailRoutes } from './email.ts';
 import { proxyRoutes } from './proxies.ts';
 import { settingsRoutes } from './settings.ts';
 import { sessionRoutes } from './sessions.ts';
@@ -22,6 +23,7 @@ export const routes = [
   ...mfaRoutes,
   ...legalRoutes,
   ...oauthRoutes,
+  ...emailRoutes,
 ] as const satisfies readonly Route[];
 
 export type RouteId = (typeof routes)[number]['id'];

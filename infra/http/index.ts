@@ -1,6 +1,7 @@
 export { createApi } from './api.ts';
 export { credentialIn, type Attempts, type Authenticate } from './authentication.ts';
 export { cookieOf, refreshCookie, signInCookies, signOutCookies } from './cookies.ts';
+export { html, type Markup } from './html.ts';
 export { listen, type Listening, type ListenOptions } from './listen.ts';
 export {
   onFound,
@@ -15,6 +16,7 @@ export {
   type RequestFacts,
   type Served,
 } from './types.ts';
+export { page } from './page.ts';
 export { problemHeaders, writeProblem } from './problem.ts';
 export { requestIdFrom } from './edge.ts';
 export { routeFor } from './paths.ts';

@@ -6,6 +6,8 @@ const mail: OutgoingMail = {
   to: 'reader@example.com',
   subject: 'A subject',
   text: 'A line.\n',
+  html: '<p>A line.</p>\n',
+  template: 'a-template',
   messageId: 'mail_1',
 };
 const password = 'hunter2-canary';

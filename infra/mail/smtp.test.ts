@@ -1,5 +1,6 @@
 import { createServer, type AddressInfo, type Socket } from 'node:net';
 import { expect } from 'chai';
+import { parseMail } from '../verification/testbed/mail-parts.ts';
 import { startSmtpServer, until, type TestSmtpServer } from '../verification/testbed/index.ts';
 import {
   createSmtpMailer,
@@ -13,6 +14,8 @@ const mail: OutgoingMail = {
   to: 'reader@example.com',
   subject: 'A subject',
   text: 'A line.\n.\nAnother.\n',
+  html: '<p>A line.</p>\n',
+  template: 'a-template',
   messageId: 'mail_1',
 };
 
@@ -55,6 +58,28 @@ describe('mail by SMTP', () => {
     expect(taken?.source).to.contain('A line.\r\n.\r\nAnother.\r\n');
   });
 
+  it('has its text and its HTML as two forms of one message, whole again whatever they hold', async () => {
+    const link = `https://service.example/console/verify?token=${'x'.repeat(200)}=&a=b`;
+    const text = `Grüße.\n\n${link}\n.\n${'word '.repeat(40).trim()}\n`;
+    const html = `<p style="color: #000000;">Grüße</p><a href="${link.replace('&', '&amp;')}">${'x'.repeat(1200)}</a>\n`;
+    await mailer().send({ ...mail, text, html });
+    const [taken] = server.taken;
+    const { headers, ...parts } = parseMail(taken?.source ?? '');
+    expect(parts).to.deep.equal({ text: text.trimEnd(), html: html.trimEnd() });
+    expect(headers).to.include({ subject: 'A subject', 'x-service-template': 'a-template' });
+    expect(headers).not.to.have.any.keys('list-unsubscribe', 'list-unsubscribe-post');
+    expect(Math.max(...(taken?.source ?? '').split('\r\n').map((line) => line.length))).to.be.at.most(998);
+  });
+
+  it('says where to opt out in the headers of RFC 8058, where there is such a place', async () => {
+    const unsubscribe = `https://service.example/v1/email/unsubscribe?token=${'x'.repeat(120)}`;
+    await mailer().send({ ...mail, unsubscribe });
+    expect(parseMail(server.taken[0]?.source ?? '').headers).to.include({
+      'list-unsubscribe': `<${unsubscribe}>`,
+      'list-unsubscribe-post': 'List-Unsubscribe=One-Click',
+    });
+  });
+
   it('shares a few connections', async () => {
     const one = mailer();
     await Promise.all(Array.from({ length: 10 }, (_, i) => one.send({ ...mail, messageId: `mail_${i}` })));
@@ -81,6 +106,8 @@ describe('mail by SMTP', () => {
     for (const to of addresses) expect(await failure(mailer().send({ ...mail, to }))).to.equal('refused');
     const subject = 'A\nBcc: other@example.com';
     expect(await failure(mailer().send({ ...mail, subject }))).to.equal('refused');
+    const unsubscribe = 'https://service.example\r\nBcc: other@example.com';
+    expect(await failure(mailer().send({ ...mail, unsubscribe }))).to.equal('refused');
     expect(server.taken).to.deep.equal([]);
   });
 

@@ -34,15 +34,21 @@ export function createSmtpMailer({ url, from, timeoutMs }: SmtpOptions): SmtpMai
   });
   const domain = from.slice(from.lastIndexOf('@') + 1);
   return {
-    send: async ({ to, subject, text, messageId }) => {
-      if (!isMailAddress(to) || [subject, messageId].some(hasLineEnd)) throw new MailFailure('refused');
+    send: async ({ to, subject, text, html, template, messageId, unsubscribe = '' }) => {
+      if (!isMailAddress(to) || [subject, template, messageId, unsubscribe].some(hasLineEnd))
+        throw new MailFailure('refused');
       const mail = {
         from,
         to,
         subject,
         text,
+        html,
         messageId: `<${messageId}@${domain}>`,
-        headers: { 'Auto-Submitted': 'auto-generated' },
+        headers: {
+          'Auto-Submitted': 'auto-generated',
+          'X-Service-Template': template,
+          ...oneClick(unsubscribe),
+        },
         signal: AbortSignal.timeout(timeoutMs),
       };
       await transport.sendMail(mail).catch((error: unknown) => {
@@ -52,6 +58,12 @@ export function createSmtpMailer({ url, from, timeoutMs }: SmtpOptions): SmtpMai
     close: () => transport.close(),
   };
 }
+
+/** The headers of RFC 2369 and RFC 8058. */
+const oneClick = (address: string): Readonly<Record<string, string>> =>
+  address === ''
+    ? {}
+    : { 'List-Unsubscribe': `<${address}>`, 'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click' };
 
 /** A password goes over an encrypted connection or not at all, unless the address itself says `?ignoreTLS=true`. */
 function mustEncrypt(url: string): boolean {

@@ -3,6 +3,11 @@ export interface OutgoingMail {
   readonly to: string;
   readonly subject: string;
   readonly text: string;
+  readonly html: string;
+  /** What kind of mail it is; stands in the header `X-Service-Template`. */
+  readonly template: string;
+  /** Where its reader opts out of mails of its kind by one request (RFC 8058). */
+  readonly unsubscribe?: string | undefined;
   /** Unique to the mail, and the same whenever it is sent: by it a reader's program tells a repeat. */
   readonly messageId: string;
 }

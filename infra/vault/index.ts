@@ -9,9 +9,17 @@ export type { MasterKey } from './data-keys.ts';
 
 export type Opened = { readonly text: string } | { readonly erased: true };
 
+/** Nothing can be sealed for the account any more. */
+export class AccountErased extends Error {
+  constructor(accountId: string) {
+    super(`The data key of ${accountId} is erased.`);
+    this.name = 'AccountErased';
+  }
+}
+
 /** Keeps what must not stand in events in clear: sealed per account, and gone when the account's key is. */
 export interface Vault {
-  /** A self-describing string that only `open` with the same account and field can read. */
+  /** A self-describing string that only `open` with the same account and field can read. Rejects with `AccountErased`. */
   readonly seal: (accountId: string, field: string, text: string) => Promise<string>;
   readonly open: (accountId: string, field: string, sealed: string) => Promise<Opened>;
   /** Destroys the account's key: everything sealed with it reads as erased, for good. Idempotent. */
@@ -55,7 +63,8 @@ export function createVault({
   return {
     async seal(accountId, field, text) {
       const key = await keyOf(accountId, keys.findOrCreate);
-      if (key === 'erased' || key === 'none') throw new Error(`The data key of ${accountId}: ${key}.`);
+      if (key === 'erased') throw new AccountErased(accountId);
+      if (key === 'none') throw new Error(`The data key of ${accountId}: ${key}.`);
       const sealed = encrypt(key, Buffer.from(text), contextOf(accountId, field));
       return `${marker}.${sealed.toString('base64url')}`;
     },

@@ -53,4 +53,5 @@ export const mailEvents = eventBuilders<MailEvent>({
   MailSent: { mailId, attempt: 1, at: later },
   MailAttemptFailed: { mailId, attempt: 1, error: 'unreachable', nextAttemptAt: retryAt, at: later },
   MailAbandoned: { mailId, reason: 'account_erased', at: later },
+  MailDeclined: { mailId, accountId, template: 'tier-changed', at },
 });

@@ -7,7 +7,7 @@ import { webhookNotices } from '../../../domain/webhook-endpoint/reactions.ts';
 import type { Clock } from '../../../infra/platform/clock.ts';
 import type { WakeUps } from '../../../infra/queue/types.ts';
 import { queueNotice, wakeUpIdOf, type NoticePorts } from '../../mail/index.ts';
-import { queueKeyReminder, type ReminderPorts } from '../../own-llm-key.ts';
+import { queueKeyReminder } from '../../own-llm-key.ts';
 import type { Sweep } from '../engine/host.ts';
 import {
   processManager,
@@ -26,7 +26,7 @@ export const webhookNoticesManager = (ports: NoticePorts): ProcessManager =>
   });
 
 /** Reminds accounts to replace the model-provider keys that they stored long ago. */
-export const keyRemindersManager = (ports: ReminderPorts): ProcessManager =>
+export const keyRemindersManager = (ports: Parameters<typeof queueKeyReminder>[0]): ProcessManager =>
   processManager({
     name: 'own-key-reminders',
     category: ownLlmKeyEvents,

@@ -6,20 +6,23 @@ import type pg from 'pg';
 import { v7 as uuidv7 } from 'uuid';
 import { toId, uuidOf, type AccountId, type WebhookId } from '../../../contracts/ids.ts';
 import { webhookEndpoint } from '../../../domain/webhook-endpoint/webhook-endpoint.ts';
+import type { Position } from '../../../infra/event-store/client/types.ts';
 import { createSmtpMailer } from '../../../infra/mail/index.ts';
 import { connectPostgres, migrate, postgresMigrations } from '../../../infra/postgres/index.ts';
 import { createWakeUps, type WakeUps } from '../../../infra/queue/index.ts';
-import { freshDatabase, startSmtpServer } from '../../../infra/verification/testbed/index.ts';
+import { freshDatabase, startSmtpServer, until } from '../../../infra/verification/testbed/index.ts';
 import { createVault, vaultMigrations, type Vault } from '../../../infra/vault/index.ts';
 import { projectionMigrations, startProjector } from '../../../projections/index.ts';
 import { createAccountCommands } from '../../account/index.ts';
 import { createWorld, newContext, openStore, quiet, type World } from '../../session/testing.ts';
+import type { UnsubscribeLink } from '../../mail/index.ts';
 import { createWebhookCommands, defaultWebhookLimits } from '../../webhook-endpoint/index.ts';
 import {
   defaultProcessSettings,
   keyRemindersManager,
   mailSweep,
   mailWakeUpsManager,
+  optionalMailManagers,
   processManagers,
   processMigrations,
   startProcesses,
@@ -31,6 +34,9 @@ import type { ManagerPorts } from '../managers.ts';
 export const backoffMs = [60_000, 300_000];
 const disableAfter = 50;
 const sender = 'service@example.org';
+
+export const unsubscribeLink: UnsubscribeLink = (accountId, kind) =>
+  `https://service.example/v1/email/unsubscribe?token=${accountId}.${kind}`;
 
 const queueThatIsDown: ManagerPorts['wakeUps'] = {
   schedule: () => Promise.reject(new Error('the queue is down')),
@@ -58,12 +64,14 @@ export async function openMailWorld() {
   const mailer = createSmtpMailer({ url: server.url, from: sender, timeoutMs: 2000 });
   const parts = { clock, runner, sessions, store, pool, vault, wakeUps };
   const hosts = hostsOf(parts);
+  const customers = customersOf(parts);
   return {
     ...parts,
     ...hosts,
-    ...customersOf(parts),
+    ...customers,
     server,
-    sending: { runner, clock, vault, mailer, backoffMs, logger: quiet },
+    reacted: () => reacted(pool, customers.newOwner),
+    sending: { runner, clock, vault, mailer, unsubscribeLink, backoffMs, logger: quiet },
     close: async () => {
       await hosts.closeHosts();
       await wakeUps.close();
@@ -75,6 +83,19 @@ export async function openMailWorld() {
     },
   };
 }
+/** Until the host has done with everything that is in the log now. */
+async function reacted(
+  pool: pg.Pool,
+  append: () => Promise<{ readonly position: Position | undefined }>,
+): Promise<void> {
+  const { position } = await append();
+  const text = 'select commit_position from runtime.process_checkpoints';
+  await until(async () => {
+    const { rows } = await pool.query<{ commit_position: string }>(text);
+    return position !== undefined && BigInt(rows[0]?.commit_position ?? -1) >= position.commit;
+  });
+}
+
 export type MailWorld = Awaited<ReturnType<typeof openMailWorld>>;
 
 interface Parts extends Pick<World, 'clock' | 'runner' | 'sessions' | 'store'> {
@@ -97,13 +118,14 @@ function customersOf({ clock, runner, vault }: Parts) {
   });
   let failures = 0n;
   return {
+    accounts,
     webhooks,
     newOwner: async (email = `${uuidv7()}@example.com`) => {
       const created = await accounts.create({ email, tier: 'team' }, newContext(null));
       return { ...created, email };
     },
     register: async (accountId: AccountId): Promise<WebhookId> => {
-      const url = 'https://receiver.example:8443/hooks?token=hidden';
+      const url = 'https://receiver.example:8443/hooks?token=canary';
       const endpoint = { url, events: ['session.completed'], description: null } as const;
       return (await webhooks.register(accountId, endpoint, newContext(accountId))).webhook.webhookId;
     },
@@ -122,7 +144,7 @@ function customersOf({ clock, runner, vault }: Parts) {
 }
 
 /** Hosts in a hurry whose managers' wake-ups are lost: everything rests on the sweeps. */
-function hostsOf({ clock, runner, sessions, store, pool, wakeUps }: Parts) {
+function hostsOf({ clock, runner, sessions, store, pool, vault, wakeUps }: Parts) {
   const hosts: Host[] = [];
   const lost = { wakeUps: queueThatIsDown, logger: quiet };
   const sweep = mailSweep({ due: (by, limit) => mailsDue(pool, by, limit), wakeUps, clock, everyMs: 30 });
@@ -133,8 +155,9 @@ function hostsOf({ clock, runner, sessions, store, pool, wakeUps }: Parts) {
       ensureSuccessor: () => Promise.resolve(),
       ...lost,
     }),
-    webhookNoticesManager({ runner, clock, disableAfter }),
-    keyRemindersManager({ runner, clock }),
+    webhookNoticesManager({ runner, clock, vault, disableAfter }),
+    keyRemindersManager({ runner, clock, vault }),
+    ...optionalMailManagers({ runner, clock, vault }),
   ];
   const options = {
     ...defaultProcessSettings,

@@ -1,11 +1,13 @@
 import type { Logger } from 'pino';
-import { Agent, request } from 'undici';
+import { Agent } from 'undici';
 import { CreateOutcome, OperationOutcome, nodeRoutes } from '../../../contracts/fleet/protocol.ts';
 import type { NodeId, SessionId } from '../../../contracts/ids.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { Placements } from './placement.ts';
-import { NodeSilent, type Fleet } from './port.ts';
-import type { NodeAddress, NodeRegistry } from './registry.ts';
+import { NodeSilent, type Fleet, type LiveFleet } from './port.ts';
+import { createLiveCalls } from './live.ts';
+import { connector, rememberedAddresses, type Reach } from './node-call.ts';
+import type { NodeRegistry } from './registry.ts';
 import { shape, type Shape } from '../shape.ts';
 
 export interface FleetOptions {
@@ -31,22 +33,20 @@ interface Dispatch<T> {
 }
 
 /** The fleet as the control plane calls it, over the fleet protocol. */
-export function createFleet(options: FleetOptions): Fleet & { close(): Promise<void> } {
+export function createFleet(options: FleetOptions): Fleet & LiveFleet & { close(): Promise<void> } {
   const { registry, clock, logger, liveMs = 15_000, destroyMs = 15_000, connectionsPerNode = 256 } = options;
   // Each call brings its own deadline; the agent's own would cut long operations short.
   const agent = new Agent({ connections: connectionsPerNode, headersTimeout: 0, bodyTimeout: 0 });
   const placements = new Placements(clock);
-  const call = caller(rememberedAddresses(registry), agent);
+  const reach = connector(rememberedAddresses(registry), agent);
+  const call = caller(reach);
   const dispatched = dispatcher(call);
 
   return {
     place: async () => {
       const askedAt = clock.now();
-      const rows = await registry.list();
-      return placements.choose(
-        rows.filter(({ ageMs }) => ageMs < liveMs),
-        askedAt,
-      );
+      const live = (await registry.list()).filter(({ ageMs }) => ageMs < liveMs);
+      return placements.choose(live, askedAt);
     },
     create: async (node, dispatch, deadlineMs) => {
       const session = dispatch.session_id;
@@ -71,6 +71,7 @@ export function createFleet(options: FleetOptions): Fleet & { close(): Promise<v
         logger.warn({ err: error, node_id: node, session_id: session }, 'A node did not end a session.');
       }
     },
+    ...createLiveCalls(reach),
     close: () => agent.close(),
   };
 }
@@ -85,45 +86,19 @@ const dispatcher =
     return outcome;
   };
 
-/**
- * Where a node was last known to be, when the registry cannot be asked, or forgot every node in a crash of Postgres and
- * waits for their heartbeats: neither is a silence of the node, for which a session would be ended.
- */
-function rememberedAddresses(registry: Pick<NodeRegistry, 'address'>): NodeRegistry['address'] {
-  const known = new Map<NodeId, NodeAddress>();
-  return async (node) => {
-    try {
-      const address = (await registry.address(node)) ?? known.get(node);
-      if (address !== undefined) known.set(node, address);
-      return address;
-    } catch (error) {
-      const last = known.get(node);
-      if (last === undefined) throw error;
-      return last;
-    }
-  };
-}
-
-/** One call of a node. Whatever goes wrong, nobody knows whether the node ran it. */
+/** One call of a node, and its answer as JSON. Whatever goes wrong, nobody knows whether the node ran it. */
 const caller =
-  (addressOf: NodeRegistry['address'], agent: Agent) =>
-  async (node: NodeId, route: string, id: string, body: unknown, deadlineMs: number) => {
-    const [method = '', template = ''] = route.split(' ');
+  (reach: Reach) => async (node: NodeId, route: string, id: string, body: unknown, deadlineMs: number) => {
     try {
-      const address = await addressOf(node);
-      if (!address) throw new Error('The node is not known.');
-      const reply = await request(new URL(template.replace(':id', id), address.url), {
-        method,
-        dispatcher: agent,
-        headers: { authorization: `Bearer ${address.credential}`, 'content-type': 'application/json' },
+      const reply = await reach(node, route, id, {
+        headers: { 'content-type': 'application/json' },
         body: body === undefined ? null : JSON.stringify(body),
         signal: AbortSignal.timeout(deadlineMs),
       });
       const text = await reply.body.text();
-      if (reply.statusCode > 299) throw new Error(`The node answered ${reply.statusCode}.`);
       const answer: unknown = text === '' ? undefined : JSON.parse(text);
       return answer;
     } catch (error) {
-      throw new NodeSilent(`${node} did not answer ${method} ${template}.`, { cause: error });
+      throw new NodeSilent(`${node} did not answer ${route}.`, { cause: error });
     }
   };

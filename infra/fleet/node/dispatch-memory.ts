@@ -1,5 +1,5 @@
 import type { Clock } from '../../platform/clock.ts';
-import type { CreateOutcome, OperationOutcome } from '../../../contracts/fleet/protocol.ts';
+import type { CreateOutcome, OperationOutcome, PutFileOutcome } from '../../../contracts/fleet/protocol.ts';
 
 export interface DispatchMemoryOptions {
   readonly clock: Clock;
@@ -9,7 +9,7 @@ export interface DispatchMemoryOptions {
   readonly maxBytes?: number;
 }
 
-type Outcome = CreateOutcome | OperationOutcome;
+type Outcome = CreateOutcome | OperationOutcome | PutFileOutcome;
 
 interface Entry {
   outcome: Promise<Outcome>;

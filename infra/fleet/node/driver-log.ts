@@ -1,6 +1,7 @@
 import { appendFileSync } from 'node:fs';
 import type { Clock } from '../../platform/clock.ts';
 import type { SessionId } from '../../../contracts/ids.ts';
+import type { LiveOperation } from '../../../contracts/fleet/operations.ts';
 import type { Operation } from '../../../contracts/operations.ts';
 
 /** One line per thing that reached the driver. Inputs and results are never in it. */
@@ -11,6 +12,12 @@ export type DriverLogEntry =
       readonly session_id: SessionId;
       readonly dispatch_id: string;
       readonly operation: Operation;
+    }
+  | {
+      readonly action: 'live';
+      readonly session_id: SessionId;
+      readonly dispatch_id: string;
+      readonly operation: LiveOperation | 'files_put' | 'download_content';
     }
   | { readonly action: 'close' | 'death'; readonly session_id: SessionId };
 

@@ -2,8 +2,16 @@ import type { Archetype } from '../../../contracts/resources/archetype.ts';
 import type { DialledProxy } from '../../../contracts/resources/proxy.ts';
 import type { EgressCapabilities, FailureCategory, Operation } from '../../../contracts/operations.ts';
 import type { DispatchFailure, Report } from '../../../contracts/fleet/protocol.ts';
-import type { OperationInput, OperationResult } from '../../../contracts/fleet/operations.ts';
+import type {
+  LiveInput,
+  LiveOperation,
+  LiveResult,
+  OperationInput,
+  OperationResult,
+} from '../../../contracts/fleet/operations.ts';
 import type { SessionId } from '../../../contracts/ids.ts';
+import type { DownloadEntry } from '../../../contracts/resources/live.ts';
+import type { Uploads } from './uploads.ts';
 
 /** How long one operation may take, and the signal that says the time is up. */
 export interface OperationLimits {
@@ -49,6 +57,17 @@ export const wrapOperations = (
   login: wrap(table.login),
 });
 
+/** What is asked of a browser while an operation may be at work in it, with the same promises. */
+export type LiveTable = {
+  readonly [O in LiveOperation]: (input: LiveInput<O>, limits: OperationLimits) => Promise<LiveResult<O>>;
+};
+
+/** A file that the session has kept. Its content is read once, or not at all. */
+export interface DownloadContent {
+  readonly entry: DownloadEntry;
+  readonly content: AsyncIterable<Uint8Array>;
+}
+
 type Told<Reported extends Report> = Reported extends Report
   ? Omit<Reported, 'report_id' | 'session_id' | 'at'>
   : never;
@@ -59,6 +78,9 @@ export type BrowserReport = Told<Exclude<Report, { kind: 'session_died' }>>;
 /** A running browser of one session. Anything thrown that is not an `OperationFailed` means the browser is broken. */
 export interface Browser {
   readonly operations: OperationTable;
+  readonly live: LiveTable;
+  /** The whole file of that name. */
+  download(name: string, limits: OperationLimits): Promise<DownloadContent>;
   readonly egressCapabilities: EgressCapabilities | null;
   /** Called once when the browser is gone without `close` having been asked for. */
   onDeath(listener: () => void): void;
@@ -71,8 +93,13 @@ export interface Browser {
 /** What runs browsers on this node. */
 export interface Driver {
   readonly name: 'webkit' | 'simulated';
-  /** With a proxy, every connection of the browser goes out through it. */
-  launch(session: SessionId, archetype: Archetype, proxy?: DialledProxy): Promise<Browser>;
+  /** With a proxy, every connection of the browser goes out through it. Files that pages are given come from `uploads`. */
+  launch(
+    session: SessionId,
+    archetype: Archetype,
+    uploads: Pick<Uploads, 'find'>,
+    proxy?: DialledProxy,
+  ): Promise<Browser>;
   close(): Promise<void>;
 }
 

@@ -1,4 +1,6 @@
 import { randomUUID } from 'node:crypto';
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
 import type { Logger } from 'pino';
 import type { NodeStatus } from '../../../contracts/fleet/protocol.ts';
 import type { NodeId, SessionId } from '../../../contracts/ids.ts';
@@ -13,7 +15,7 @@ import { Sessions } from './sessions.ts';
 
 export interface NodeOptions {
   readonly name: string;
-  /** Keeps the node's credential: the same directory is the same node. */
+  /** Keeps the node's credential: the same directory is the same node. Sessions' uploads are in it too, while they live. */
   readonly dataDir: string;
   /** Belongs to the node from here on: closed when it drains. */
   readonly driver: Driver;
@@ -57,9 +59,9 @@ export async function startNode(options: NodeOptions): Promise<RunningNode> {
   const onDeath = (session: SessionId) => tell(session, { kind: 'session_died' });
   const sessions = new Sessions({
     ...options,
+    uploadsDir: await emptyUploads(options.dataDir),
     driverLog: openDriverLog(options.driverLog, clock),
-    ...{ graceMs, maxResultBytes },
-    ...{ onDeath, onReport: tell },
+    ...{ graceMs, maxResultBytes, onDeath, onReport: tell },
   });
   const server = await startNodeServer({ ...options, clock, credential, sessions });
   const url = options.advertisedUrl ?? server.url;
@@ -87,4 +89,11 @@ export async function startNode(options: NodeOptions): Promise<RunningNode> {
       await driver.close();
     },
   };
+}
+
+/** Where uploads go. What is there was left by a run that did not end well: its sessions are gone. */
+async function emptyUploads(dataDir: string): Promise<string> {
+  const directory = join(dataDir, 'uploads');
+  await rm(directory, { recursive: true, force: true });
+  return directory;
 }

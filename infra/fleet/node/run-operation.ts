@@ -1,6 +1,17 @@
 import type { Logger } from 'pino';
-import type { OperationDispatch, OperationOutcome } from '../../../contracts/fleet/protocol.ts';
-import { operationSchemas, type OperationInput } from '../../../contracts/fleet/operations.ts';
+import type {
+  DispatchFailure,
+  LiveDispatch,
+  OperationDispatch,
+  OperationOutcome,
+} from '../../../contracts/fleet/protocol.ts';
+import {
+  liveSchemas,
+  operationSchemas,
+  type LiveInput,
+  type LiveOperation,
+  type OperationInput,
+} from '../../../contracts/fleet/operations.ts';
 import type { Operation } from '../../../contracts/operations.ts';
 import { within } from '../../platform/timeout.ts';
 import { shape, type Shape } from '../shape.ts';
@@ -33,16 +44,44 @@ const inputs: { readonly [O in Operation]: Shape<OperationInput<O>> } = {
   login: shape(operationSchemas.login.input),
 };
 
+const liveInputs: { readonly [O in LiveOperation]: Shape<LiveInput<O>> } = {
+  page_state: shape(liveSchemas.page_state.input),
+  cookies: shape(liveSchemas.cookies.input),
+  cookies_set: shape(liveSchemas.cookies_set.input),
+  history: shape(liveSchemas.history.input),
+  downloads: shape(liveSchemas.downloads.input),
+};
+
 /** Runs one operation to an outcome: never rejects, and never takes longer than its timeout and the grace. */
-export async function runOperation(
+export const runOperation = (
   browser: Browser,
-  dispatch: OperationDispatch,
+  { operation, input, timeout_ms }: OperationDispatch,
+  options: RunOptions,
+): Promise<OperationOutcome> =>
+  run({ operation, timeout_ms }, options, (limits) => perform(browser, operation, input, limits));
+
+/** The same of an operation beside them. A browser that does not answer it may be at work, so there is no grace. */
+export const runLive = (
+  browser: Browser,
+  { operation, input, timeout_ms }: LiveDispatch,
+  options: RunOptions,
+): Promise<OperationOutcome> =>
+  run({ operation, timeout_ms }, { ...options, graceMs: 0 }, (limits) =>
+    performLive(browser, operation, input, limits),
+  );
+
+interface Asked {
+  readonly operation: string;
+  readonly timeout_ms: number;
+}
+
+async function run(
+  { operation, timeout_ms }: Asked,
   { logger, graceMs, maxResultBytes }: RunOptions,
+  work: (limits: OperationLimits) => Promise<unknown>,
 ): Promise<OperationOutcome> {
-  const limits = limitsOf(dispatch.timeout_ms);
   try {
-    const work = perform(browser, dispatch.operation, dispatch.input, limits);
-    const result = await within(dispatch.timeout_ms + graceMs, work, () =>
+    const result = await within(timeout_ms + graceMs, work(limitsOf(timeout_ms)), () =>
       silentFailure('The browser did not answer in time.'),
     );
     if (JSON.stringify(result).length > maxResultBytes) {
@@ -50,21 +89,38 @@ export async function runOperation(
     }
     return { outcome: 'succeeded', result };
   } catch (error) {
-    if (error instanceof OperationFailed) return { outcome: 'failed', failure: error.failure };
-    logger.error({ err: error, operation: dispatch.operation }, 'The driver failed.');
-    return { outcome: 'failed', failure: driverFailure('The browser stopped working.').failure };
+    return { outcome: 'failed', failure: failureOf(error, operation, logger) };
   }
 }
 
-function perform<O extends Operation>(
+/** What the protocol has to say of an error: of one that no driver throws on purpose, that the browser is broken. */
+export function failureOf(error: unknown, operation: string, logger: Logger): DispatchFailure {
+  if (error instanceof OperationFailed) return error.failure;
+  logger.error({ err: error, operation }, 'The driver failed.');
+  return driverFailure('The browser stopped working.').failure;
+}
+
+async function perform<O extends Operation>(
   browser: Browser,
   operation: O,
   input: unknown,
   limits: OperationLimits,
 ): Promise<unknown> {
   const expected: Shape<OperationInput<O>> = inputs[operation];
-  if (!expected.is(input)) {
-    throw pageFailure('invalid_request', `This is not an input of ${operation}.`);
-  }
+  if (!expected.is(input)) throw notAnInput(operation);
   return browser.operations[operation](input, limits);
 }
+
+async function performLive<O extends LiveOperation>(
+  browser: Browser,
+  operation: O,
+  input: unknown,
+  limits: OperationLimits,
+): Promise<unknown> {
+  const expected: Shape<LiveInput<O>> = liveInputs[operation];
+  if (!expected.is(input)) throw notAnInput(operation);
+  return browser.live[operation](input, limits);
+}
+
+const notAnInput = (operation: string) =>
+  pageFailure('invalid_request', `This is not an input of ${operation}.`);

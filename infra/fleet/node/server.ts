@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { createServer } from 'node:http';
+import { createServer, type Server } from 'node:http';
 import express, { type NextFunction, type Request, type Response } from 'express';
 import type { Logger } from 'pino';
 import { CreateDispatch, OperationDispatch } from '../../../contracts/fleet/protocol.ts';
@@ -7,6 +7,7 @@ import type { Clock } from '../../platform/clock.ts';
 import { parseId } from '../../../contracts/ids.ts';
 import { bearerToken, sameSecret } from '../control-plane/credential.ts';
 import { DispatchMemory } from './dispatch-memory.ts';
+import { liveRoutes } from './live-routes.ts';
 import type { Sessions } from './sessions.ts';
 import { shape } from '../shape.ts';
 
@@ -26,8 +27,9 @@ const isOperation = shape(OperationDispatch);
 export async function startNodeServer(options: NodeServerOptions) {
   const { host = '127.0.0.1', port = 0, sessions } = options;
   const memory = new DispatchMemory({ clock: options.clock });
-  const app = express().disable('x-powered-by');
-  app.use(authenticated(options.credential), express.json({ limit: '4mb' }));
+  const app = express()
+    .disable('x-powered-by')
+    .use(authenticated(options.credential), express.json({ limit: '4mb' }));
 
   app.post('/sessions', async ({ body }: Request<object, unknown, unknown>, reply) => {
     if (!isCreate.is(body)) return void reply.status(400).json({ error: 'not a create dispatch' });
@@ -43,6 +45,7 @@ export async function startNodeServer(options: NodeServerOptions) {
       reply.json(await memory.once(body.dispatch_id, () => sessions.operate(session, body)));
     },
   );
+  app.use(liveRoutes(sessions, memory));
   app.delete('/sessions/:id', async ({ params }, reply) => {
     const session = parseId('session', params.id);
     if (session) await sessions.destroy(session);
@@ -55,16 +58,20 @@ export async function startNodeServer(options: NodeServerOptions) {
   // Longer than the control plane's pool keeps a connection, so that it never sends on one that is being closed here.
   server.keepAliveTimeout = 75_000;
   await once(server, 'listening');
-  const address = server.address();
-  if (address === null || typeof address === 'string') throw new Error('The node has no port.');
   return {
-    url: `http://${host}:${address.port}`,
+    url: `http://${host}:${portOf(server)}`,
     close: () =>
       new Promise<void>((resolve) => {
         server.close(() => resolve());
         server.closeAllConnections();
       }),
   };
+}
+
+function portOf(server: Server): number {
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new Error('The node has no port.');
+  return address.port;
 }
 
 const authenticated = (credential: string) => (request: Request, reply: Response, next: NextFunction) => {

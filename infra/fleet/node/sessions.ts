@@ -1,27 +1,36 @@
+import { join } from 'node:path';
 import type { Logger } from 'pino';
 import { findArchetype } from '../../../contracts/archetypes.ts';
 import type {
   CreateDispatch,
   CreateOutcome,
   DispatchFailure,
+  DownloadOutcome,
+  LiveDispatch,
   NodeStatus,
   OperationDispatch,
   OperationOutcome,
+  PutFile,
+  PutFileOutcome,
 } from '../../../contracts/fleet/protocol.ts';
 import type { SessionId } from '../../../contracts/ids.ts';
 import {
   driverFailure,
+  limitsOf,
   unavailableFailure,
   type Browser,
   type BrowserReport,
   type Driver,
 } from './driver.ts';
-import type { DriverLog } from './driver-log.ts';
-import { runOperation, type RunOptions } from './run-operation.ts';
+import type { DriverLog, DriverLogEntry } from './driver-log.ts';
+import { failureOf, runLive, runOperation, type RunOptions } from './run-operation.ts';
+import { Uploads } from './uploads.ts';
 
 export interface SessionsOptions extends RunOptions {
   readonly driver: Driver;
   readonly capacity: number;
+  /** Holds the files that sessions are given, in a directory for each. */
+  readonly uploadsDir: string;
   readonly driverLog: DriverLog;
   readonly logger: Logger;
   /** A browser ended without having been asked to. */
@@ -33,6 +42,9 @@ export interface SessionsOptions extends RunOptions {
 interface Running {
   /** Undefined when the launch failed. */
   readonly browser: Promise<Browser | undefined>;
+  /** The browser once it has been launched. */
+  launched?: Browser;
+  readonly uploads: Uploads;
   /** The last operation asked for; the next one starts after it. */
   tail: Promise<unknown>;
   closing?: Promise<void>;
@@ -42,6 +54,10 @@ interface Running {
 const endsSession = ({ kind }: DispatchFailure) => kind === 'driver' || kind === 'silent';
 
 const failed = (failure: DispatchFailure) => ({ outcome: 'failed', failure }) as const;
+
+const noBrowser = () => failed(unavailableFailure('The session has no browser.').failure);
+
+type LiveCall = Pick<Extract<DriverLogEntry, { action: 'live' }>, 'dispatch_id' | 'operation'>;
 
 /** The browsers of this node. Calls resolve with an outcome and do not reject. */
 export class Sessions {
@@ -71,12 +87,14 @@ export class Sessions {
     if (this.running.size >= capacity) return failed(unavailableFailure('The node has no room.').failure);
     if (this.running.has(session)) return failed(driverFailure('The session has a browser already.').failure);
     driverLog({ action: 'launch', session_id: session, dispatch_id: dispatch.dispatch_id });
-    const started = this.launch(dispatch);
+    const uploads = new Uploads(join(this.options.uploadsDir, session));
+    const started = this.launch(dispatch, uploads);
     const browser = started.catch(() => undefined);
-    this.running.set(session, { browser, tail: browser });
+    const entry: Running = { browser, uploads, tail: browser };
+    this.running.set(session, entry);
     try {
-      const { egressCapabilities } = await started;
-      return { outcome: 'succeeded', egress_capabilities: egressCapabilities };
+      entry.launched = await started;
+      return { outcome: 'succeeded', egress_capabilities: entry.launched.egressCapabilities };
     } catch (error) {
       this.running.delete(session);
       logger.error({ err: error, session_id: session }, 'A browser could not be started.');
@@ -94,6 +112,46 @@ export class Sessions {
     return settled;
   }
 
+  /** Beside the operations: it waits for none, and a browser that fails at it lives on. */
+  async live(session: SessionId, dispatch: LiveDispatch): Promise<OperationOutcome> {
+    const browser = this.present(session)?.launched;
+    if (!browser) return noBrowser();
+    this.logLive(session, dispatch);
+    return runLive(browser, dispatch, this.options);
+  }
+
+  async putFile(
+    session: SessionId,
+    file: PutFile,
+    content: AsyncIterable<Uint8Array>,
+  ): Promise<PutFileOutcome> {
+    const entry = this.present(session);
+    if (!entry?.launched) return noBrowser();
+    this.logLive(session, { ...file, operation: 'files_put' });
+    try {
+      return { outcome: 'succeeded', result: await entry.uploads.put(file, content) };
+    } catch (error) {
+      return failed(failureOf(error, 'files_put', this.options.logger));
+    }
+  }
+
+  /** The outcome and, where it is a success, the content, which the caller reads or destroys. */
+  async download(
+    session: SessionId,
+    dispatch: { readonly dispatch_id: string; readonly name: string; readonly timeout_ms: number },
+  ): Promise<{ readonly outcome: DownloadOutcome; readonly content: AsyncIterable<Uint8Array> | undefined }> {
+    const browser = this.present(session)?.launched;
+    if (!browser) return { outcome: noBrowser(), content: undefined };
+    this.logLive(session, { ...dispatch, operation: 'download_content' });
+    try {
+      const { entry, content } = await browser.download(dispatch.name, limitsOf(dispatch.timeout_ms));
+      return { outcome: { outcome: 'succeeded', result: entry }, content };
+    } catch (error) {
+      const failure = failureOf(error, 'download_content', this.options.logger);
+      return { outcome: failed(failure), content: undefined };
+    }
+  }
+
   /** Resolves when nothing of the session is left, also when there never was anything. */
   async destroy(session: SessionId): Promise<void> {
     const entry = this.running.get(session);
@@ -102,10 +160,19 @@ export class Sessions {
     await entry.closing;
   }
 
-  private async launch({ session_id, archetype, proxy }: CreateDispatch): Promise<Browser> {
+  private present(session: SessionId): Running | undefined {
+    const entry = this.running.get(session);
+    return entry?.closing ? undefined : entry;
+  }
+
+  private logLive(session_id: SessionId, { dispatch_id, operation }: LiveCall): void {
+    this.options.driverLog({ action: 'live', session_id, dispatch_id, operation });
+  }
+
+  private async launch({ session_id, archetype, proxy }: CreateDispatch, uploads: Uploads): Promise<Browser> {
     const identity = findArchetype(archetype);
     if (!identity) throw new Error(`There is no archetype ${archetype}.`);
-    const browser = await this.options.driver.launch(session_id, identity, proxy);
+    const browser = await this.options.driver.launch(session_id, identity, uploads, proxy);
     browser.onDeath(() => this.died(session_id));
     browser.onReport((report) => this.options.onReport(session_id, report));
     return browser;
@@ -128,6 +195,7 @@ export class Sessions {
     this.options.driverLog({ action: 'close', session_id: session });
     try {
       await browser?.close();
+      await entry.uploads.remove();
     } catch (error) {
       this.options.logger.error(
         { err: error, session_id: session },

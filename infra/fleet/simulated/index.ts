@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { systemClock, type Clock } from '../../platform/clock.ts';
 import type { OutboundGuard } from '../../outbound/guard.ts';
+import type { Uploads } from '../node/uploads.ts';
 import {
   driverFailure,
   wrapOperations,
@@ -8,6 +9,7 @@ import {
   type Driver,
   type OperationLimits,
 } from '../node/driver.ts';
+import { simulatedDownload, simulatedLive } from './live.ts';
 import { simulatedOperations } from './operations.ts';
 import { Reports } from './reports.ts';
 import { openTab } from './tab.ts';
@@ -27,25 +29,37 @@ export interface SimulatedDriverOptions {
 export function createSimulatedDriver(options: SimulatedDriverOptions): Driver {
   return {
     name: 'simulated',
-    launch: async () => {
+    launch: async (_session, _archetype, uploads) => {
       await wait(options.latencies?.launchMs);
-      return openBrowser(options);
+      return openBrowser(options, uploads);
     },
     close: () => Promise.resolve(),
   };
 }
 
-function openBrowser({ guard, clock = systemClock, latencies = {} }: SimulatedDriverOptions): Browser {
+function openBrowser(
+  { guard, clock = systemClock, latencies = {} }: SimulatedDriverOptions,
+  uploads: Pick<Uploads, 'find'>,
+): Browser {
   const life = beginLife();
   const reports = new Reports();
-  const tab = openTab(guard, life.die, (url, page) => reports.arrived(url, page));
+  const tab = openTab(guard, uploads, life.die, (url, page) => reports.arrived(url, page));
   /** Every call takes its latency; one that is running when the browser ends fails with it. */
   const guarded =
     <I, R>(run: (input: I, limits: OperationLimits) => Promise<R>) =>
     (input: I, limits: OperationLimits): Promise<R> =>
       Promise.race([life.gone(), wait(latencies.operateMs).then(() => run(input, limits))]);
+  const live = simulatedLive(tab);
   return {
     operations: wrapOperations(simulatedOperations(tab, clock), guarded),
+    live: {
+      page_state: guarded(live.page_state),
+      cookies: guarded(live.cookies),
+      cookies_set: guarded(live.cookies_set),
+      history: guarded(live.history),
+      downloads: guarded(live.downloads),
+    },
+    download: (name, limits) => guarded(async () => simulatedDownload(tab, name))(null, limits),
     egressCapabilities: { udp_associate: false, dns_remote_resolve: true, quic_route: 'none', warnings: [] },
     onDeath: life.onDeath,
     onReport: (listener) => reports.onReport(listener),

@@ -4,7 +4,6 @@ import {
   pageFailure,
   timeoutFailure,
   unavailableFailure,
-  unsupportedFailure,
   type OperationLimits,
   type OperationTable,
 } from '../node/driver.ts';
@@ -29,8 +28,8 @@ export function simulatedOperations(tab: Tab, clock: Clock): OperationTable {
   return {
     navigate: ({ url }, limits) =>
       timed(now, async () => {
-        await tab.load(url, limits);
-        return { final_url: tab.url, status: tab.status };
+        const loaded = await tab.load(url, limits);
+        return { final_url: loaded.url, status: loaded.status };
       }),
     interact: ({ action }, limits) =>
       timed(now, async () => ({ kind: action.kind, summary: await act(tab, action, limits) })),
@@ -42,7 +41,7 @@ export function simulatedOperations(tab: Tab, clock: Clock): OperationTable {
     state_capture: async () => ({
       url: tab.url,
       title: tab.page.title,
-      cookies: [...tab.cookies].map(([name, { domain, value }]) => ({ domain, name, value, path: '/' })),
+      cookies: [...tab.cookies.values()],
       local_storage: tab.localStorage(),
       captured_at: clock.now().toISOString(),
     }),
@@ -164,10 +163,11 @@ const performers: Performers = {
     );
   },
   upload: async (tab, { handle, files = [], ...target }) => {
-    if (handle !== undefined)
-      throw unsupportedFailure('Uploads by handle are not supported by this runtime yet: give the files.');
-    tab.fill(tab.find(target), files.map(({ name }) => name).join(','));
-    return `Chose ${files.length} files.`;
+    const given = handle === undefined ? files : [tab.uploads.find(handle)];
+    const names = given.map((file) => file?.name);
+    if (names.includes(undefined)) throw pageFailure('invalid_request', 'There is no file of this handle.');
+    tab.fill(tab.find(target), names.join(','));
+    return `Chose ${names.length} files.`;
   },
 };
 

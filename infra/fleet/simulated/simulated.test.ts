@@ -1,15 +1,26 @@
 import { randomUUID } from 'node:crypto';
+import { Readable } from 'node:stream';
+import { text } from 'node:stream/consumers';
 import { expect } from 'chai';
 import pino from 'pino';
 import { archetypeCatalogue } from '../../../contracts/archetypes.ts';
-import { operationSchemas, type OperationInput } from '../../../contracts/fleet/operations.ts';
+import {
+  operationSchemas,
+  type LiveInput,
+  type LiveOperation,
+  type OperationInput,
+} from '../../../contracts/fleet/operations.ts';
 import type { Operation } from '../../../contracts/operations.ts';
 import { toId } from '../../../contracts/ids.ts';
 import { createOutboundGuard } from '../../outbound/guard.ts';
 import { Report } from '../../../contracts/fleet/protocol.ts';
 import type { Browser, BrowserReport } from '../node/driver.ts';
+import { Uploads } from '../node/uploads.ts';
 import { runOperation } from '../node/run-operation.ts';
+import { tempDir, until } from '../../verification/testbed/index.ts';
 import { shape } from '../shape.ts';
+import type { LiveCall } from '../control-plane/port.ts';
+import { startNodeOf } from '../testing.ts';
 import { createSimulatedDriver, type SimulatedDriverOptions } from './index.ts';
 
 const options = { logger: pino({ level: 'silent' }), graceMs: 100, maxResultBytes: 100_000 };
@@ -18,7 +29,7 @@ async function launch(settings: Partial<SimulatedDriverOptions> = {}): Promise<B
   const [archetype] = archetypeCatalogue.archetypes;
   if (!archetype) throw new Error('The catalogue is empty.');
   const driver = createSimulatedDriver({ guard: createOutboundGuard(), ...settings });
-  return driver.launch(toId('session', randomUUID()), archetype);
+  return driver.launch(toId('session', randomUUID()), archetype, new Uploads(tempDir('uploads')));
 }
 
 /** `succeeded`, or the kind and category of the failure. */
@@ -66,7 +77,7 @@ describe('the simulated driver', () => {
     );
     expect(await outcome(browser, 'search', { query: 'q' })).to.equal('unavailable invalid_request');
     const upload = { kind: 'upload' as const, selector: 'a', handle: 'h' };
-    expect(await outcome(browser, 'interact', { action: upload })).to.equal('unsupported invalid_request');
+    expect(await outcome(browser, 'interact', { action: upload })).to.equal('page invalid_request');
     expect(await go(browser, '/hang', 30)).to.equal('silent session_error');
   });
 
@@ -142,5 +153,73 @@ describe('the simulated driver', () => {
     }
     expect(told[2]).to.include({ kind: 'profile_save_failed', profile_id: profile, reason: 'seal_failed' });
     expect(await visit('crash'), 'a browser that died saves nothing').to.have.length(2);
+  });
+
+  describe('beside its operations', () => {
+    let on: Awaited<ReturnType<typeof startNodeOf>>;
+    let call: LiveCall;
+    const ask = async <O extends LiveOperation>(operation: O, input: LiveInput<O>) => {
+      const answer = await on.fleet.live(call, operation, input);
+      return answer.status === 'ok' ? answer.result : answer.reason;
+    };
+    const visit = (path: string) => on.operate(call.session, 'navigate', { url: `http://sim.test${path}` });
+    beforeEach(async () => {
+      on = await startNodeOf(createSimulatedDriver({ guard: createOutboundGuard() }));
+      call = { node: on.node, session: await on.create(), timeoutMs: 500 };
+    });
+    afterEach(() => on.stop());
+
+    it('goes back and forward, to the end of its history', async () => {
+      for (const path of ['/', '/form']) await visit(path);
+      for (const [direction, url] of [
+        ['back', 'http://sim.test/'],
+        ['forward', 'http://sim.test/form'],
+      ] as const) {
+        expect(await ask('history', { direction })).to.equal(null);
+        expect(await ask('page_state', null)).to.include({ state: 'loaded', url });
+      }
+      expect(await ask('history', { direction: 'forward' })).to.equal('The history of the tab ends there.');
+    });
+
+    it('says how its page is while an operation is at work', async () => {
+      const slow = visit('/slow?ms=300');
+      await until(async () => JSON.stringify(await ask('page_state', null)).includes('"loading"'));
+      await slow;
+      await visit('/unreachable').catch(() => undefined);
+      expect(await ask('page_state', null)).to.have.nested.property('error.kind', 'load_failed');
+      const hanging = visit('/hang').catch(() => undefined);
+      await until(async () => JSON.stringify(await ask('page_state', null)).includes('"stalled"'));
+      await on.sessions.destroy(call.session);
+      await hanging;
+    });
+
+    it('sets all cookies or none', async () => {
+      const cookie = { domain: 'sim.test', name: 'a', value: '1' };
+      expect(await ask('cookies_set', { cookies: [cookie] })).to.equal(null);
+      await ask('cookies_set', {
+        cookies: [
+          { ...cookie, value: '2' },
+          { ...cookie, domain: '' },
+        ],
+      });
+      expect(await ask('cookies', null)).to.deep.equal({ cookies: [{ ...cookie, path: '/' }] });
+    });
+
+    it('chooses a file by its handle, and keeps what it downloads', async () => {
+      const account = toId('account', randomUUID());
+      const file = { ...call, account, name: 'a.txt', mime: 'text/plain', size: 2 };
+      const put = await on.fleet.putFile(file, Readable.from([Buffer.from('ok')]));
+      await visit('/form');
+      const handle = put.status === 'ok' ? put.result.id : '';
+      const action = { kind: 'upload' as const, selector: '#file', handle };
+      const { summary } = await on.operate(call.session, 'interact', { action });
+      expect(summary).to.equal('Chose 1 files.');
+      await visit('/report.csv');
+      const entry = { name: 'report.csv', mime: 'text/csv', size: 24 };
+      expect(await ask('downloads', null)).to.deep.equal({ files: [entry] });
+      const answer = await on.fleet.download(call, 'report.csv');
+      const content = answer.status === 'ok' ? await text(answer.result.content) : answer.reason;
+      expect(content).to.equal('fruit,price\napple,19.90\n');
+    });
   });
 });

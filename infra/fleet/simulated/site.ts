@@ -20,6 +20,8 @@ export interface SimulatedPage {
   readonly redirect?: string;
   /** What happens instead of a page. */
   readonly fault?: 'unreachable' | 'never_loads' | 'crash' | 'hang';
+  /** It is no page but a file, which is kept; the page of before stays. */
+  readonly file?: { readonly name: string; readonly mime: string; readonly text: string };
   /** Cookies the page sets. */
   readonly cookies?: Readonly<Record<string, string>>;
   readonly localStorage?: Readonly<Record<string, string>>;
@@ -68,6 +70,7 @@ const pages: Readonly<Record<string, SimulatedPage>> = {
       { selectors: ['#name', 'input', 'input[name="name"]'], field: 'text' },
       { selectors: ['#agree', 'input[name="agree"]'], field: 'checkbox' },
       { selectors: ['#size', 'select'], field: 'select' },
+      { selectors: ['#file', 'input[type="file"]'], field: 'text' },
       { selectors: ['#send', 'button'], text: 'Send', submits: true, href: '/sent' },
       home,
     ],
@@ -93,6 +96,11 @@ const pages: Readonly<Record<string, SimulatedPage>> = {
     wantsOtp: true,
   },
   '/account': { title: 'Account', elements: [heading('Signed in'), home], cookies: { session: 'open' } },
+  '/report.csv': {
+    title: '',
+    elements: [],
+    file: { name: 'report.csv', mime: 'text/csv', text: 'fruit,price\napple,19.90\n' },
+  },
   '/redirect': { title: 'Moved', elements: [], redirect: '/' },
   '/slow': { title: 'Slow', elements: [heading('At last')] },
   '/challenge': {

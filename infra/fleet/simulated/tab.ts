@@ -1,19 +1,31 @@
+import type { Cookie } from '../../../contracts/resources/session.ts';
 import type { Target } from '../../../contracts/resources/target.ts';
 import type { OutboundGuard } from '../../outbound/guard.ts';
 import { OutboundRefused } from '../../outbound/guard.ts';
 import { driverFailure, pageFailure, timeoutFailure, type OperationLimits } from '../node/driver.ts';
+import type { Uploads } from '../node/uploads.ts';
 import { blankPage, pageAt, type SimulatedElement, type SimulatedPage } from './site.ts';
 import { findAll } from './targets.ts';
 import { takeTime } from './take-time.ts';
 
 /** The state of one simulated browser: a page, what was put in its fields, and what sites left behind. */
 export interface Tab {
+  /** Files that the session was given, by handle. */
+  readonly uploads: Pick<Uploads, 'find'>;
   readonly url: string;
-  readonly status: number | null;
   readonly page: SimulatedPage;
-  readonly cookies: ReadonlyMap<string, { readonly domain: string; readonly value: string }>;
+  /** By name, domain and path. */
+  readonly cookies: Map<string, Cookie>;
+  readonly files: readonly NonNullable<SimulatedPage['file']>[];
+  state(): 'loading' | 'loaded' | 'errored' | 'stalled';
   localStorage(): Record<string, string>;
-  load(address: string, limits: OperationLimits): Promise<void>;
+  /** Gives what the address led to: the page that is shown then, or a file. */
+  load(
+    address: string,
+    limits: OperationLimits,
+  ): Promise<{ readonly url: string; readonly status: number | null }>;
+  /** Shows the page before or after this one again; false where there is none. */
+  move(direction: 'back' | 'forward', limits: OperationLimits): Promise<boolean>;
   /** The first element that is named; throws a page failure when there is none. */
   find(target: Target): SimulatedElement;
   value(element: SimulatedElement): string;
@@ -24,40 +36,40 @@ export interface Tab {
 /** `arrived` is told of every page that is shown. */
 export function openTab(
   guard: OutboundGuard,
+  uploads: Pick<Uploads, 'find'>,
   die: () => void,
   arrived: (url: URL, page: SimulatedPage) => void,
 ): Tab {
-  let shown: Shown = { url: 'about:blank', status: null, page: blankPage };
   const values = new Map<SimulatedElement, string>();
   const left = createLeftovers();
-  const visit = async (target: URL, limits: OperationLimits): Promise<void> => {
-    shown = await arrive(target, limits, die);
+  const visits = new Visits(die, (url, page) => {
     values.clear();
-    left.by(new URL(shown.url), shown.page);
-    arrived(new URL(shown.url), shown.page);
-  };
+    left.by(url, page);
+    arrived(url, page);
+  });
   return {
+    uploads,
     get url() {
-      return shown.url;
-    },
-    get status() {
-      return shown.status;
+      return visits.shown.url;
     },
     get page() {
-      return shown.page;
+      return visits.shown.page;
     },
+    files: visits.files,
+    state: () => visits.state,
     cookies: left.cookies,
-    localStorage: () => left.localStorage(shown.url),
-    load: (address, limits) => visit(allowed(guard, address), limits),
+    localStorage: () => left.localStorage(visits.shown.url),
+    load: (address, limits) => visits.visit(allowed(guard, address), limits),
+    move: visits.move.bind(visits),
     find: (target) => {
-      const [element] = findAll(shown.page.elements, target);
+      const [element] = findAll(visits.shown.page.elements, target);
       if (!element) throw pageFailure('element_not_found', 'No element matches the target.');
       return element;
     },
     value: (element) => values.get(element) ?? '',
     fill: (element, value) => void values.set(element, value),
     tap: async (element, limits) => {
-      if (element.href) await visit(new URL(element.href, shown.url), limits);
+      if (element.href) await visits.visit(new URL(element.href, visits.shown.url), limits);
     },
   };
 }
@@ -66,6 +78,66 @@ interface Shown {
   readonly url: string;
   readonly status: number | null;
   readonly page: SimulatedPage;
+}
+
+/** The page that is shown, those before and after it, and what came of the last load. */
+class Visits {
+  shown: Shown = { url: 'about:blank', status: null, page: blankPage };
+  state: ReturnType<Tab['state']> = 'loaded';
+  readonly files: NonNullable<SimulatedPage['file']>[] = [];
+  readonly #die: () => void;
+  readonly #arrived: (url: URL, page: SimulatedPage) => void;
+  readonly #entries = { back: [] as string[], forward: [] as string[] };
+
+  constructor(die: () => void, arrived: (url: URL, page: SimulatedPage) => void) {
+    this.#die = die;
+    this.#arrived = arrived;
+  }
+
+  async visit(target: URL, limits: OperationLimits): Promise<Shown> {
+    const before = this.shown;
+    const loaded = await this.#load(target, limits);
+    if (this.shown !== before) {
+      this.#entries.back.push(before.url);
+      this.#entries.forward.length = 0;
+    }
+    return loaded;
+  }
+
+  async move(direction: 'back' | 'forward', limits: OperationLimits): Promise<boolean> {
+    const from = this.#entries[direction];
+    const url = from.at(-1);
+    if (url === undefined) return false;
+    const before = this.shown.url;
+    await this.#load(new URL(url), limits);
+    from.pop();
+    this.#entries[direction === 'back' ? 'forward' : 'back'].push(before);
+    return true;
+  }
+
+  async #load(target: URL, limits: OperationLimits): Promise<Shown> {
+    this.state = pageAt(target).fault === 'hang' ? 'stalled' : 'loading';
+    try {
+      const loaded = await this.#show(target, limits);
+      this.state = 'loaded';
+      return loaded;
+    } catch (error) {
+      this.state = 'errored';
+      throw error;
+    }
+  }
+
+  async #show(target: URL, limits: OperationLimits): Promise<Shown> {
+    const found = await arrive(target, limits, this.#die);
+    const { file } = found.page;
+    if (file) {
+      if (!this.files.includes(file)) this.files.push(file);
+      return found;
+    }
+    this.shown = found;
+    this.#arrived(new URL(found.url), found.page);
+    return found;
+  }
 }
 
 /** Follows redirects to the page that is shown in the end, and takes the time or the fault that stands on the way. */
@@ -95,16 +167,20 @@ async function suffer(
   }
 }
 
+/** What a cookie is known by: another one with the same takes its place. */
+export const keyOf = ({ domain, path = '/', name }: Pick<Cookie, 'domain' | 'path' | 'name'>): string =>
+  JSON.stringify([domain, path, name]);
+
 /** What sites leave in a browser. */
 function createLeftovers() {
-  const cookies = new Map<string, { domain: string; value: string }>();
+  const cookies = new Map<string, Cookie>();
   const storage = new Map<string, Record<string, string>>();
   return {
     cookies,
     localStorage: (url: string) => ({ ...storage.get(originOf(url)) }),
     by: ({ hostname, origin }: URL, page: SimulatedPage) => {
       for (const [name, value] of Object.entries(page.cookies ?? {}))
-        cookies.set(name, { domain: hostname, value });
+        cookies.set(keyOf({ name, domain: hostname }), { domain: hostname, name, value, path: '/' });
       storage.set(origin, { ...storage.get(origin), ...page.localStorage });
     },
   };

@@ -76,8 +76,6 @@ function environment(options: HostOptions, proxyPort: number, display: Display):
     GIO_USE_NETWORK_MONITOR: 'base',
     LIBGL_ALWAYS_SOFTWARE: '1',
     WEBKIT_DISABLE_DMABUF_RENDERER: '1',
-    // Any name keeps the host from asking EGL for a graphics card, which loads Mesa and LLVM: 10 MB of its own.
-    WEBKIT_WEB_RENDER_DEVICE_FILE: '/dev/null',
     // Buffers the size of the screen, which are drawn into and freed, go back to the system: glibc would keep 10 MB in the X server.
     MALLOC_MMAP_THRESHOLD_: String(128 * 1024),
     ...(sandbox ? {} : { WEBKIT_DISABLE_SANDBOX_THIS_IS_DANGEROUS: '1' }),

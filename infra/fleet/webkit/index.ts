@@ -10,12 +10,14 @@ import { systemClock, type Clock } from '../../platform/clock.ts';
 import type { OutboundGuard } from '../../outbound/guard.ts';
 import type { Browser, BrowserReport, Driver } from '../node/driver.ts';
 import { watchForChallenges } from './challenges.ts';
+import { downloadContent } from './download-content.ts';
 import type { Device } from './display.ts';
 import { startInstance, type Instance } from './instance.ts';
 import { namespacesRefused } from './namespaces.ts';
+import { webKitLive } from './operations/live.ts';
 import { webKitOperations, type OperationsOptions } from './operations/index.ts';
 import type { SearchEngine } from './operations/search.ts';
-import { openPage } from './page.ts';
+import { openPage, type Page } from './page.ts';
 import { createPool } from './pool.ts';
 import { endProcesses } from './processes.ts';
 import { debianBinaries, requireWebKit, type WebKitBinaries } from './requirements.ts';
@@ -66,11 +68,11 @@ export async function createWebKitDriver(options: WebKitDriverOptions): Promise<
   const operations = { guard, clock, searchEngines: options.searchEngines ?? {} };
   return {
     name: 'webkit',
-    launch: async (_session, archetype, proxy) => {
+    launch: async (_session, archetype, uploads, proxy) => {
       const waiting = isOf(pooled, archetype) ? pool.claim() : undefined;
       const instance = waiting ?? (await start(archetype));
       if (waiting && archetype.id !== pooled.id) await identify(waiting, archetype, startMs);
-      return take(instance, { ...operations, proxy });
+      return take(instance, openPage(instance, uploads), { ...operations, proxy });
     },
     close: async () => {
       await pool.close();
@@ -118,14 +120,16 @@ async function identify(instance: Instance, archetype: Archetype, limitMs: numbe
 
 function take(
   instance: Instance,
+  page: Page,
   options: OperationsOptions & { readonly proxy: DialledProxy | undefined },
 ): Browser {
-  const page = openPage(instance);
   const listeners: ((report: BrowserReport) => void)[] = [];
   const tell = (report: BrowserReport) => listeners.forEach((listener) => listener(report));
   if (options.proxy) instance.proxy.goThrough(options.proxy, warnOnce(tell));
   return {
     operations: watchForChallenges(page, webKitOperations(page, options), tell),
+    live: webKitLive(page),
+    download: (name, limits) => downloadContent(page, instance.directory, name, limits),
     egressCapabilities,
     onDeath: (listener) => instance.onDeath(listener),
     onReport: (listener) => void listeners.push(listener),

@@ -158,7 +158,7 @@ describe('the webkit driver', () => {
       expect(await failure(act({ kind: 'tap', x: 9_999, y: 1 }))).to.include({ category: 'invalid_request' });
       expect(await failure(act({ kind: 'type', selector: '#go', text: 'x' }))).to.include({ kind: 'page' });
       const upload = await failure(act({ kind: 'upload', selector: '#name', handle: 'h' }));
-      expect(upload).to.include({ kind: 'unsupported' });
+      expect(upload).to.include({ kind: 'page', category: 'invalid_request' });
     });
 
     it('is not held up by dialogs, and goes on in the tab that a link opens', async () => {

@@ -35,13 +35,20 @@ export function explain(error: unknown, proxy: FilteringProxy, limits: Operation
 const refusals: ReadonlyMap<string, OperationFailed> = new Map([
   ['no_tab', pageFailure('invalid_request', 'There is no such tab.')],
   ['last_tab', pageFailure('invalid_request', 'The last tab of a session cannot be closed.')],
+  ['no_entry', pageFailure('invalid_request', 'The history of the tab ends there.')],
+  [
+    'cookies_refused',
+    pageFailure('invalid_request', 'The browser does not take one of the cookies: none is set.'),
+  ],
 ]);
+export const refusalOf = (error: unknown): OperationFailed | undefined =>
+  error instanceof HostError ? refusals.get(error.code) : undefined;
 
 export function translate(error: unknown, { signal }: OperationLimits, category: FailureCategory): Error {
   if (error instanceof HostGone) return driverFailure('The browser is gone.', { cause: error });
   if (signal.aborted) return timeoutFailure(category, 'The operation did not finish in time.');
   if (error instanceof HostError && error.code === 'replaced') return new PageReplaced({ cause: error });
-  const refusal = error instanceof HostError ? refusals.get(error.code) : undefined;
+  const refusal = refusalOf(error);
   if (refusal) return refusal;
   if (error instanceof HostError)
     return pageFailure(category, 'The page changed or failed while it was being used.');

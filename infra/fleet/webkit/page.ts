@@ -1,13 +1,17 @@
 import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Type, closed, nullable, oneOf } from '../../../contracts/schema.ts';
-import { failureCategories, type FailureCategory } from '../../../contracts/operations.ts';
+import { failureCategories } from '../../../contracts/operations.ts';
 import type { OperationInput } from '../../../contracts/fleet/operations.ts';
-import { Cookie, type Navigate } from '../../../contracts/resources/session.ts';
+import type { Cookie, Navigate } from '../../../contracts/resources/session.ts';
+import type { PageState } from '../../../contracts/resources/live.ts';
 import { Dialog, Download, Tab } from '../../../contracts/resources/session-tabs.ts';
 import { OperationFailed, driverFailure, type OperationLimits } from '../node/driver.ts';
+import type { Uploads } from '../node/uploads.ts';
 import { shape, type Shape } from '../shape.ts';
+import { ask, nothing, unreadable } from './ask.ts';
 import { HostError } from './host-channel.ts';
+import { liveOf } from './page-live.ts';
 import type { Instance } from './instance.ts';
 import { explain, translate } from './page-failures.ts';
 import type { FingerStep, KeyStep } from './steps.ts';
@@ -16,6 +20,8 @@ export type LoadState = 'load' | 'domcontentloaded' | 'networkidle';
 
 /** The page of one browser as the operations see it. Every call fails with an `OperationFailed`, and by its limits. */
 export interface Page {
+  /** Files that the session was given, by handle. */
+  readonly uploads: Pick<Uploads, 'find'>;
   load(url: string, how: Loading, limits: OperationLimits): Promise<Loaded>;
   reached(state: LoadState, limits: OperationLimits): Promise<void>;
   url(limits: OperationLimits): Promise<string>;
@@ -33,6 +39,12 @@ export interface Page {
   /** What happened since the last call, without waiting. */
   happened(limits: OperationLimits): Promise<Happened>;
   cookies(limits: OperationLimits): Promise<Cookie[]>;
+  /** All of them, or none. */
+  setCookies(cookies: readonly Cookie[], limits: OperationLimits): Promise<void>;
+  /** How the tab in front is; known within a second or so, whatever is at work in it. */
+  state(limits: OperationLimits): Promise<TabState>;
+  /** Resolves when the page there is in the place of the present one. By default in the tab in front. */
+  goInHistory(direction: 'back' | 'forward', tab: string | undefined, limits: OperationLimits): Promise<void>;
   /** Those of the named headers that the page was answered with. */
   headers(names: readonly string[], limits: OperationLimits): Promise<Record<string, string>>;
   pdf(limits: OperationLimits): Promise<Buffer>;
@@ -53,6 +65,14 @@ export interface Page {
    * Has no limit of its own: it stays pending while the browser is silent.
    */
   settled(): Promise<void>;
+}
+
+export interface TabState {
+  readonly state: PageState['state'];
+  readonly url: string;
+  readonly title: string;
+  readonly tab: string;
+  readonly problem: PageState['error'];
 }
 
 export interface FingerOptions {
@@ -97,7 +117,6 @@ export interface Settled<T> extends Happened {
   readonly tab: string | undefined;
 }
 
-export const nothing = shape(Type.Null());
 const loaded = shape(closed({ url: Type.String(), status: nullable(Type.Integer()) }));
 const located = shape(closed({ url: Type.String() }));
 const tabs = shape(Type.Array(Tab));
@@ -112,7 +131,6 @@ const settledOnce = shape(
     tab: Type.String(),
   }),
 );
-const cookies = shape(Type.Array(Cookie));
 const headers = shape(Type.Record(Type.String(), Type.String()));
 const failed = shape(
   closed({
@@ -126,8 +144,9 @@ const failed = shape(
 const anything = shape(Type.Unknown());
 const answered = shape(closed({ value: Type.Unknown() }));
 
-export function openPage(instance: Instance): Page {
+export function openPage(instance: Instance, uploads: Pick<Uploads, 'find'>): Page {
   return {
+    uploads,
     load: (url, how, limits) => load(instance, url, how, limits),
     reached: async (state, limits) => {
       await instance.host.send('reached', { state }, limits.signal).catch((error: unknown) => {
@@ -135,7 +154,7 @@ export function openPage(instance: Instance): Page {
       });
     },
     url: async (limits) => (await ask(instance, 'page', null, located, limits)).url,
-    cookies: (limits) => ask(instance, 'cookies', null, cookies, limits),
+    ...liveOf(instance),
     headers: (names, limits) => ask(instance, 'headers', names, headers, limits),
     ...tabsOf(instance),
     act: (work, how, limits) => act(instance, work, how, limits),
@@ -178,21 +197,6 @@ const tabsOf = (
 /** What the page's own waiting may take: a little less than is left, so that it says itself what it waited for. */
 function within({ timeoutMs, endsAt }: OperationLimits): number {
   return Math.max(0, endsAt - performance.now() - Math.min(150, timeoutMs / 5));
-}
-
-async function ask<T>(
-  { host }: Instance,
-  command: string,
-  input: unknown,
-  expected: Shape<T>,
-  limits: OperationLimits,
-  category: FailureCategory = 'unknown',
-): Promise<T> {
-  const reply = await host
-    .send(command, input, limits.signal)
-    .catch((error: unknown) => Promise.reject(translate(error, limits, category)));
-  if (!expected.is(reply)) throw unreadable(command);
-  return reply;
 }
 
 /** What the browser writes into a file of its directory. */
@@ -253,9 +257,6 @@ async function act<T>(
     throw error;
   }
 }
-
-const unreadable = (command: string) =>
-  driverFailure(`The browser gave no answer to ${command} that can be read.`);
 
 /** One look at the page and one at its cookies, which another process keeps. A failure is an answer too. */
 async function settled({ host }: Instance): Promise<void> {

@@ -3,6 +3,11 @@ import { expect } from 'chai';
 import { toId, uuidOf, type MailId } from '../../../contracts/ids.ts';
 import { anAccount, by, startReadSide, type ReadSide } from '../../../projections/testing/index.ts';
 import { runService } from '../../verification/testbed/service.ts';
+import { sealMail } from '../../../commands/mail/sealing.ts';
+import { loadConfig } from '../../config/index.ts';
+import { openVault } from '../composition/stores.ts';
+import { migrate } from '../../postgres/index.ts';
+import { vaultMigrations } from '../../vault/index.ts';
 import { operatorOf } from './testing.ts';
 
 const accountId = anAccount();
@@ -29,7 +34,9 @@ describe('the operator’s commands on mails', function () {
   const service = (...args: string[]) => runService(['mail', ...args], environment);
 
   before(async () => {
-    side = await startReadSide();
+    side = await startReadSide(async ({ pool }) => {
+      await migrate(pool, vaultMigrations);
+    });
     side.project();
     environment = operatorOf(side);
     await side.append(`mail-${uuidOf(queued)}`, [queue(queued)], by(accountId));
@@ -61,6 +68,34 @@ describe('the operator’s commands on mails', function () {
     expect(stdout).to.contain(`To       the owner of ${accountId} (sent)`);
     expect(stdout).to.contain('Subject  Your webhook endpoint at receiver.example is failing');
     expect(stdout).to.contain('The last 25 attempts');
+  });
+
+  it('show the link that is sealed in one, whole, and no address', async () => {
+    const mailId = toId('mail', randomUUID());
+    const link = `https://service.example/console/verify?token=${'x'.repeat(80)}`;
+    const vault = openVault(loadConfig(environment), side.postgres.pool);
+    const sealed = await sealMail(vault, mailId, {
+      ...{ accountId, template: 'account-verification', facts: {}, secrets: { link } },
+      ...{ expiresAt: at, to: 'reader@canary.example' },
+    });
+    const { data, type } = queue(mailId);
+    const content = { ...data, ...sealed, template: 'account-verification', facts: {}, expiresAt: at };
+    await side.append(`mail-${uuidOf(mailId)}`, [{ type, data: content }], by(accountId));
+    const { status, stdout } = await service('show', mailId, '--json');
+    expect(status).to.equal(0);
+    const shown = JSON.parse(stdout) as { text: string; template: string };
+    expect(shown).to.include({ template: 'account-verification', subject: 'Confirm your email address' });
+    expect(shown.text.split('\n')).to.include(link);
+    expect(stdout).not.to.contain('canary');
+    expect((await service('show', mailId, '--html')).stdout).to.contain(`href="${link}"`);
+  });
+
+  it('preview a template without a stack', async () => {
+    const { status, stdout } = await service('preview', 'tier-changed');
+    expect(status).to.equal(0);
+    expect(stdout).to.contain('Subject  Your account is now on API Starter');
+    expect((await service('preview', 'magic-link', '--html')).stdout).to.match(/^<!doctype html>/);
+    expect((await service('preview', 'nonsense')).status).to.equal(1);
   });
 
   it('say when there is no such mail', async () => {

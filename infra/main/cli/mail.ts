@@ -1,13 +1,22 @@
-import { Option } from 'commander';
-import { mailText } from '../../../commands/mail/index.ts';
+import { Argument, Option } from 'commander';
+import {
+  openMail,
+  renderMail,
+  sampleMail,
+  sampleUnsubscribeLink,
+  unsubscribeLinkOf,
+} from '../../../commands/mail/index.ts';
+import { mailTemplates, type MailTemplate } from '../../../contracts/events/mail.ts';
 import { uuidOf, type AccountId, type MailId } from '../../../contracts/ids.ts';
 import { mail } from '../../../domain/mail.ts';
 import { listMails } from '../../../projections/queries/mail.ts';
+import { openUnsubscribeLinks } from '../composition/links.ts';
 import type { ServiceCommand } from './command.ts';
 import type { Operator } from './operator.ts';
 import { tableOf, type Answer } from './output.ts';
 import { count, idOf } from './parse.ts';
 
+const htmlOption = ['--html', 'the HTML part'] as const;
 const statuses = ['queued', 'sent', 'abandoned'] as const;
 
 /** `service mail …` */
@@ -24,9 +33,20 @@ export function mailCommands(program: ServiceCommand): void {
     .operates('array', list);
   mails
     .command('show')
-    .description('what one says')
+    .description('what one says, with its link; no address is shown')
     .argument('<mail>', 'mail_<uuid>', idOf('mail'))
+    .option(...htmlOption)
     .operates('object', show);
+  mails
+    .command('preview')
+    .description('a template with made-up facts; nothing has to run for it')
+    .addArgument(new Argument('<template>', 'what the mail is about').choices(mailTemplates))
+    .option(...htmlOption)
+    .answers('object', preview);
+}
+
+interface ShowOptions {
+  readonly html?: boolean;
 }
 
 interface Filter {
@@ -50,13 +70,31 @@ async function list({ pool }: Operator, filter: Filter): Promise<Answer> {
   return { value, lines: value.length === 0 ? ['There is no mail.'] : tableOf([head, ...cells]) };
 }
 
-async function show({ runner }: Operator, id: MailId): Promise<Answer> {
-  const { state } = await runner.load(mail, uuidOf(id));
-  if (state.status === 'none') throw new Error(`There is no mail ${id}.`);
+/** Opens what is sealed, as sending it does. The recipient's address is not shown. */
+async function show(operator: Operator, id: MailId, { html: asHtml }: ShowOptions): Promise<Answer> {
+  const { state } = await operator.runner.load(mail, uuidOf(id));
+  if (!('facts' in state)) throw new Error(`There is no mail ${id}.`);
+  const opened = await openMail(operator, state);
+  if (opened === undefined)
+    throw new Error(`The account of ${id} is erased, and what the mail said with it.`);
+  const unsubscribe = unsubscribeLinkOf(openUnsubscribeLinks(operator.config), state);
+  const { subject, text, html } = renderMail(opened, { unsubscribe });
   const { accountId: account, template, status } = state;
-  const { subject, text } = mailText(template, state.facts);
-  return {
-    value: { mail_id: id, account_id: account, template, status, subject, text },
-    lines: [`To       the owner of ${account} (${status})`, `Subject  ${subject}`, '', text.trimEnd()],
-  };
+  const to = state.sealedTo === undefined ? `the owner of ${account}` : `somebody, on behalf of ${account}`;
+  const head = [`To       ${to} (${status})`, `About    ${template}`, `Subject  ${subject}`, ''];
+  const value = { mail_id: id, account_id: account, template, status, subject, text };
+  return asHtml ? { value: { ...value, html }, lines: [html] } : { value, lines: [...head, text.trimEnd()] };
+}
+
+/** Of a template with made-up facts; nothing has to run for it. */
+function preview(template: MailTemplate, { html: asHtml }: ShowOptions): Promise<Answer> {
+  const sample = sampleMail(template);
+  const unsubscribe = unsubscribeLinkOf(sampleUnsubscribeLink, sample);
+  const { subject, text, html } = renderMail(sample, { unsubscribe });
+  const value = { template, subject, text };
+  return Promise.resolve(
+    asHtml
+      ? { value: { ...value, html }, lines: [html] }
+      : { value, lines: [`Subject  ${subject}`, '', text.trimEnd()] },
+  );
 }

@@ -10,9 +10,10 @@ import type { AccountId } from '../../../contracts/ids.ts';
 import { systemClock as clock } from '../../platform/clock.ts';
 import { ConfigError, loadConfig, type Config, type Environment } from '../../config/index.ts';
 import type { EventStore, Position } from '../../event-store/client/index.ts';
+import type { Vault } from '../../vault/index.ts';
 import { createLogger } from '../../logging/index.ts';
 import { createAccountPositions } from '../../postgres/index.ts';
-import { openRunner, openEventStore, openPostgres } from '../composition/stores.ts';
+import { openRunner, openEventStore, openPostgres, openVault } from '../composition/stores.ts';
 import { accountCommandsOn, apiKeyCommandsOn } from '../composition/commands.ts';
 import { createLifetime } from '../lifetime.ts';
 import { readStack } from '../supervisor/stack-file.ts';
@@ -23,6 +24,7 @@ export interface Operator {
   readonly store: EventStore;
   readonly pool: ReturnType<typeof openPostgres>['pool'];
   readonly runner: Runner;
+  readonly vault: Vault;
   readonly accounts: AccountCommands;
   readonly apiKeys: ApiKeyCommands;
   readonly nodes: NodeCommands;
@@ -48,6 +50,7 @@ export async function asOperator<T>(work: (operator: Operator) => Promise<T>): P
       store,
       pool,
       runner,
+      vault: openVault(config, pool),
       accounts: accountCommandsOn({ config, clock, runner }, pool),
       apiKeys: apiKeyCommandsOn({ config, clock, runner }),
       nodes: createNodeCommands({ runner, clock }),

@@ -4,6 +4,7 @@ import {
   keyRemindersManager,
   mailSweep,
   mailWakeUpsManager,
+  optionalMailManagers,
   type ProcessManager,
   type Sweep,
   webhookNoticesManager,
@@ -14,6 +15,7 @@ import { need } from '../../config/index.ts';
 import { createSmtpMailer, type Mailer } from '../../mail/index.ts';
 import type { WakeUps } from '../../queue/types.ts';
 import type { RoleContext } from '../roles/role.ts';
+import { openUnsubscribeLinks } from './links.ts';
 import { openVault } from './stores.ts';
 import { openWakeUps } from './wake-ups.ts';
 
@@ -31,9 +33,11 @@ export function mailProcesses(
   { pool, runner }: Stores,
 ): { readonly managers: readonly ProcessManager[]; readonly sweeps: readonly Sweep[] } {
   const { config, clock, logger } = context;
+  const ports = { runner, clock, vault: openVault(config, pool) };
   const notices = [
-    webhookNoticesManager({ runner, clock, disableAfter: config.WEBHOOK_DISABLE_AFTER }),
-    keyRemindersManager({ runner, clock }),
+    webhookNoticesManager({ ...ports, disableAfter: config.WEBHOOK_DISABLE_AFTER }),
+    keyRemindersManager(ports),
+    ...optionalMailManagers(ports),
   ];
   if (config.SMTP_URL === undefined) return { managers: notices, sweeps: [] };
   const wakeUps = openWakeUps(context, 'mail');
@@ -70,6 +74,7 @@ export function handleMails(
     clock,
     vault: openVault(config, pool),
     mailer,
+    unsubscribeLink: openUnsubscribeLinks(config),
     backoffMs: config.MAIL_BACKOFF,
     logger,
   });

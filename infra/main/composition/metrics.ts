@@ -51,6 +51,7 @@ const happenings: Readonly<Record<string, { readonly to: 'delivery' | 'mail'; re
   MailQueued: { to: 'mail', what: 'queued' },
   MailSent: { to: 'mail', what: 'sent' },
   MailAbandoned: { to: 'mail', what: 'abandoned' },
+  MailDeclined: { to: 'mail', what: 'declined' },
 };
 
 /** For the projector: counts from the log as it applies it, each event once. */

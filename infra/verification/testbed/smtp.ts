@@ -24,8 +24,11 @@ export interface TestSmtpServer {
   close(): Promise<void>;
 }
 
-/** A real mail server on loopback. By default it offers no encryption and asks for no password. */
-export async function startSmtpServer(options: SMTPServerOptions = {}): Promise<TestSmtpServer> {
+/** A real mail server on loopback, by default on a free port. It offers no encryption and asks for no password unless told to. */
+export async function startSmtpServer(
+  options: SMTPServerOptions = {},
+  listenOn = 0,
+): Promise<TestSmtpServer> {
   const taken: TakenMail[] = [];
   const running: Pick<TestSmtpServer, 'answer'> = { answer: () => 'take' };
   const server = new SMTPServer({
@@ -37,23 +40,11 @@ export async function startSmtpServer(options: SMTPServerOptions = {}): Promise<
       if (answer === 'take') done();
       if (answer === 'refuse') done(new Error(`no such reader: ${address}`));
     },
-    onData: (stream, { envelope, secure }, done) => {
-      const chunks: Buffer[] = [];
-      stream.on('data', (chunk: Buffer) => chunks.push(chunk));
-      stream.on('end', () => {
-        taken.push({
-          from: envelope.mailFrom === false ? '' : envelope.mailFrom.address,
-          to: envelope.rcptTo.map(({ address }) => address),
-          source: Buffer.concat(chunks).toString(),
-          isEncrypted: secure,
-        });
-        done();
-      });
-    },
+    onData: keepIn(taken),
     ...options,
   });
   server.on('error', () => undefined);
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  await new Promise<void>((resolve) => server.listen(listenOn, '127.0.0.1', resolve));
   const { port } = server.server.address() as AddressInfo;
   return Object.assign(running, {
     url: `smtp://127.0.0.1:${port}`,
@@ -64,3 +55,20 @@ export async function startSmtpServer(options: SMTPServerOptions = {}): Promise<
     close: () => new Promise<void>((resolve) => server.close(resolve)),
   });
 }
+
+/** Takes every message. */
+const keepIn =
+  (taken: TakenMail[]): NonNullable<SMTPServerOptions['onData']> =>
+  (stream, { envelope, secure }, done) => {
+    const chunks: Buffer[] = [];
+    stream.on('data', (chunk: Buffer) => chunks.push(chunk));
+    stream.on('end', () => {
+      taken.push({
+        from: envelope.mailFrom === false ? '' : envelope.mailFrom.address,
+        to: envelope.rcptTo.map(({ address }) => address),
+        source: Buffer.concat(chunks).toString(),
+        isEncrypted: secure,
+      });
+      done();
+    });
+  };

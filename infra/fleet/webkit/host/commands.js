@@ -3,23 +3,22 @@ import Gio from 'gi://Gio?version=2.0';
 import GLib from 'gi://GLib?version=2.0';
 import Gtk from 'gi://Gtk?version=3.0';
 import WebKit2 from 'gi://WebKit2?version=4.1';
-import { answersScript, createFinger, createKeys } from './gestures.js';
+import { CommandFailed } from './channel.js';
+import { allCookies, setCookies } from './cookies.js';
+import { answersScript, createFinger, createKeys, scaleOf } from './gestures.js';
 import { domReadyScript, isSameDocument } from './loading.js';
+import { pageState } from './page-state.js';
 import { settle } from './settle.js';
 import { world } from './view.js';
 import { viewportScript } from './viewport.js';
 
 Gio._promisify(WebKit2.WebView.prototype, 'call_async_javascript_function');
 Gio._promisify(WebKit2.WebView.prototype, 'get_snapshot');
-Gio._promisify(WebKit2.CookieManager.prototype, 'get_all_cookies');
 
 const read = (path) => new TextDecoder().decode(GLib.file_get_contents(path)[1]);
 
 /** Milliseconds within which it is known that the process of a page is gone. */
 const goneMs = 50;
-
-/** By the number of libsoup's policy. */
-const sameSite = ['None', 'Lax', 'Strict'];
 
 /**
  * What the node may ask for. Each takes one JSON value and gives one; a thrown error's `code` goes back with it. Those that
@@ -40,6 +39,7 @@ export function createCommands(browser, { touchscreen, keyboard }, { scripts }) 
     );
   };
   const surface = read(scripts.surface);
+  const cookieManager = context.get_website_data_manager().get_cookie_manager();
 
   return {
     identify: async ({ user_agent, viewport, screen }) => {
@@ -92,18 +92,20 @@ presentPhone(${JSON.stringify({ screen })}); })();`;
     },
     finger: createFinger({ view: () => tabs.active.view, touchscreen, answers }),
     keys: createKeys(keyboard, () => tabs.active.inputMethod, answers),
-    cookies: async () => {
-      const manager = context.get_website_data_manager().get_cookie_manager();
-      return (await manager.get_all_cookies(null)).map(cookieOf);
-    },
+    cookies: () => allCookies(cookieManager),
+    set_cookies: (given, onCancel) => setCookies(cookieManager, given, onCancel),
+    page_state: () => pageState(tabs.active),
+    history: ({ tab, back }, onCancel) =>
+      goInHistory(tab === null ? tabs.active : tabs.find(tab), back, onCancel),
     pdf: ({ path }) => printTo(tabs.active.view, path),
     // Not WebDriver's: that one waits for the page to paint anew, which a page with nothing to scroll never does.
     screenshot: async ({ path, full = false, box }) => {
       const { VISIBLE, FULL_DOCUMENT } = WebKit2.SnapshotRegion;
       const region = full ? FULL_DOCUMENT : VISIBLE;
       const { view } = tabs.active;
-      const surface = await view.get_snapshot(region, WebKit2.SnapshotOptions.NONE, null);
-      cut(surface, box, view.get_scale_factor() * view.get_zoom_level()).writeToPNG(path);
+      const picture = await view.get_snapshot(region, WebKit2.SnapshotOptions.NONE, null);
+      const part = box && cut(picture, box, view.get_scale_factor() * (await scaleOf(view)));
+      (part ?? picture).writeToPNG(path);
     },
     edit: ({ command }) => tabs.active.view.execute_editing_command(command),
   };
@@ -177,6 +179,28 @@ async function load({ tabs, downloads, signIn }, { url, wait_until, credentials,
   }
 }
 
+async function goInHistory({ view, loading }, back, onCancel) {
+  const list = view.get_back_forward_list();
+  const entry = back ? list.get_back_item() : list.get_forward_item();
+  if (entry === null) throw new CommandFailed('no_entry', 'The history ends there.');
+  loading.request();
+  // A page that only changes its address and state for it loads nothing.
+  const stayed =
+    "await new Promise((done) => addEventListener('popstate', done, { once: true, capture: true }))";
+  view
+    .call_async_javascript_function(stayed, -1, null, world, null, null)
+    .then(loading.stay)
+    .catch(() => undefined);
+  view.go_to_back_forward_list_item(entry);
+  await loading.loaded('committed', (stop) =>
+    onCancel(() => {
+      stop();
+      view.stop_loading();
+      loading.stay();
+    }),
+  );
+}
+
 /** A tab that closes meanwhile, as one for a sign-in does, leaves the wait to the tab behind it. */
 async function reached(tabs, state, onCancel) {
   for (;;) {
@@ -212,23 +236,8 @@ function headersOf(view, names) {
   return Object.fromEntries(found.filter(([, value]) => value !== null));
 }
 
-function cookieOf(cookie) {
-  const expires = cookie.get_expires();
-  return {
-    domain: cookie.get_domain(),
-    name: cookie.get_name(),
-    value: cookie.get_value(),
-    path: cookie.get_path(),
-    expires: expires === null ? null : expires.to_unix() * 1000,
-    httpOnly: cookie.get_http_only(),
-    secure: cookie.get_secure(),
-    sameSite: sameSite[cookie.get_same_site_policy()],
-  };
-}
-
-/** A part of a picture that has `scale` pixels for each of the box's; all of it without a box. */
+/** A part of a picture that has `scale` pixels for each of the box's. */
 function cut(surface, box, scale) {
-  if (box === undefined) return surface;
   const [x, y] = [Math.round(box.x * scale), Math.round(box.y * scale)];
   const [width, height] = [Math.round(box.width * scale), Math.round(box.height * scale)];
   const part = new Cairo.ImageSurface(Cairo.Format.ARGB32, width, height);

@@ -4,12 +4,18 @@ import { CommandFailed } from './channel.js';
 import { world } from './view.js';
 
 /** Runs in our world at the start of each document: says which input the page has dealt with. */
-export const answersScript = `
-  for (const type of ['keyup', 'touchend', 'touchcancel', 'mouseup']) {
-    addEventListener(type, (event) => {
-      if (event.isTrusted) webkit.messageHandlers.answers.postMessage(type);
-    }, { capture: true, passive: true });
-  }`;
+export const answersScript = `{
+  const say = ({ type, isTrusted }) => { if (isTrusted) webkit.messageHandlers.answers.postMessage(type); };
+  for (const type of ['keyup', 'touchend', 'touchcancel', 'mouseup'])
+    addEventListener(type, say, { capture: true, passive: true });
+  // A touch stays with the element that it began on, also when that is no longer in the document.
+  addEventListener('touchstart', (event) => {
+    const [target] = event.composedPath();
+    const sayUnseen = (ended) => { if (!target.isConnected) say(ended); };
+    for (const type of ['touchend', 'touchcancel'])
+      target.addEventListener(type, sayUnseen, { once: true, passive: true });
+  }, { capture: true, passive: true });
+}`;
 
 /** Keys on their way to the page at once: those cannot be called back. */
 const keysAtOnce = 16;
@@ -77,17 +83,17 @@ async function perform(steps, onCancel, step) {
 }
 
 /** Pixels of the view for one of its page's, which may be laid out wider than the device, and may have been pinched. */
-async function scaleOf(view) {
-  const asked = view
-    .call_async_javascript_function('return innerWidth', -1, null, world, null, null)
-    .then((width) => view.get_allocated_width() / width.to_double());
+export async function scaleOf(view) {
+  const pinched = view
+    .call_async_javascript_function('return visualViewport.scale', -1, null, world, null, null)
+    .then((scale) => scale.to_double());
   const late = new Promise((resolve) => {
     GLib.timeout_add(GLib.PRIORITY_DEFAULT, silenceMs, () => {
-      resolve(view.get_zoom_level());
+      resolve(1);
       return GLib.SOURCE_REMOVE;
     });
   });
-  return Promise.race([asked.catch(() => view.get_zoom_level()), late]);
+  return view.get_zoom_level() * (await Promise.race([pinched.catch(() => 1), late]));
 }
 
 /** `down`, `move` and `up` of fingers in CSS pixels of the viewport, and pauses. Fingers are lifted when it is stopped. */

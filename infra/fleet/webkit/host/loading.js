@@ -29,6 +29,8 @@ export function followLoading(view) {
   let reached = 'networkidle';
   /** Whether a load has failed that nobody has asked about yet. */
   let failed = false;
+  /** `{code, url}` of the last load, where it brought no page. */
+  let problem = null;
   /** How far the page had come that is left for the one that loads: it stays when the load leads to no other. */
   let before = 'networkidle';
   /** Requests of the page that are not answered; streams, which never end, are not among them. */
@@ -64,6 +66,7 @@ export function followLoading(view) {
   const begin = (state) => {
     if (isAt('committed')) before = reached;
     reached = state;
+    problem = null;
     watchIdle();
   };
   /** No page came of the load, or not all of it. One that is not there leaves the page of before. */
@@ -72,7 +75,10 @@ export function followLoading(view) {
     const ofLoad = waiting.filter((entry) => entry.ofLoad);
     leave(ofLoad);
     for (const { reject } of ofLoad) reject(new LoadFailed(code, message, url));
-    failed ||= code === 'load_failed' || code === 'tls_failed';
+    if (code === 'load_failed' || code === 'tls_failed') {
+      failed = true;
+      problem = { code, url };
+    }
     settle();
     watchIdle();
     return true;
@@ -164,6 +170,15 @@ export function followLoading(view) {
     reached: (state, onCancel) => wait(() => isAt(state), onCancel),
     /** Resolves when no other page is on its way, also because it could not be loaded. */
     arrived: (onCancel) => wait(() => isAt('committed') && expected.size === 0, onCancel),
+    /** What was requested has not led to a load. */
+    stay: () => {
+      if (reached !== 'requested') return;
+      reached = before;
+      settle();
+      watchIdle();
+    },
+    isUnderWay: () => !isAt('load'),
+    problem: () => problem,
     /** A document of some tab is parsed. */
     look: async () => {
       if (reached !== 'committed') return;

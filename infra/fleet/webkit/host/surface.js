@@ -93,6 +93,7 @@ function presentFinger() {
     ...['pointercancel', 'pointerout', 'pointerleave', 'gotpointercapture', 'lostpointercapture'],
   ];
   const { stopImmediatePropagation, preventDefault } = Event.prototype;
+  const addToTarget = EventTarget.prototype.addEventListener;
   /** By the identifier of a touch: what its pointer is over, and who captured it. */
   const pointers = new Map();
   /** What may follow the touches. An event that was prevented says so for good. */
@@ -164,15 +165,21 @@ function presentFinger() {
   const listen = (type, react) =>
     addEventListener(type, (event) => event.isTrusted && react(event), { capture: true, passive: false });
 
-  for (const [type, phase] of Object.entries(phases)) {
-    listen(type, (event) => {
-      for (const touch of [...event.changedTouches]) {
-        const pointer = pointers.get(touch.identifier);
-        if (pointer || type === 'touchstart') phase(touch, event, pointer);
-      }
-      tap.touches.push(event);
-    });
-  }
+  const follow = (event) => {
+    for (const touch of [...event.changedTouches]) {
+      const pointer = pointers.get(touch.identifier);
+      if (pointer || event.type === 'touchstart') phases[event.type](touch, event, pointer);
+    }
+    tap.touches.push(event);
+  };
+  for (const type of Object.keys(phases)) listen(type, follow);
+  listen('touchstart', (event) => {
+    const [target] = event.composedPath();
+    // A touch stays with the element that it began on, also when that is no longer in the document.
+    const followUnseen = (later) => later.isTrusted && !target.isConnected && follow(later);
+    for (const type of ['touchend', 'touchcancel'])
+      addToTarget.call(target, type, followUnseen, { once: true, capture: true });
+  });
   for (const type of fromPointer) listen(type, (event) => event.pointerType === 'mouse' && hide(event));
   for (const type of fromMouse) {
     listen(type, (event) => {

@@ -110,6 +110,7 @@ export function createTabs({ context, content, equip }) {
       leaving.set(listener, view);
       return () => leaving.delete(listener);
     },
+    find,
     showing: (view) => [...tabs.values()].find((tab) => tab.view === view),
     /** What every page runs at its start from now on, also in the tabs to come. */
     present: (scripts) => {

@@ -26,6 +26,9 @@ export function createView({ context, content, related }) {
   const inputMethod = new InputMethod();
   view.set_input_method_context(inputMethod);
   refuse(view);
+  // Nobody looks at the window, and captures are painted by the page's process. To paint one that is being loaded, or has come to the
+  // front, this process would wait for that one for up to half a second, in which it does nothing else.
+  view.connect('draw', () => true);
   return { view, inputMethod };
 }
 

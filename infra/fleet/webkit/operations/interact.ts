@@ -1,13 +1,15 @@
 import { Type, closed } from '../../../../contracts/schema.ts';
 import type { Action } from '../../../../contracts/resources/session.ts';
-import { pageFailure, unsupportedFailure, type OperationLimits } from '../../node/driver.ts';
+import { pageFailure, type OperationLimits } from '../../node/driver.ts';
 import { shape } from '../../shape.ts';
-import { nothing, type Page } from '../page.ts';
+import { nothing } from '../ask.ts';
+import type { Page } from '../page.ts';
 import type { FingerStep } from '../steps.ts';
 import { chord, shortcutOf } from './keyboard.ts';
 import { down, move, pause, pointIn, press, pressElement, up, viewport, type Point } from './press.ts';
 import { requireTarget, targetOf } from './target.ts';
 import { enter, entered, typeInto } from './typing.ts';
+import { chooseFiles, contentsOf } from './upload.ts';
 
 type ActionOf<K extends Action['kind']> = Extract<Action, { kind: K }>;
 /** Does one kind of action and says what was done, with nothing of the page or the input in it. */
@@ -114,13 +116,10 @@ const performers: Performers = {
     return 'Closed the tab.';
   },
   upload: async (page, { handle, files, ...named }, limits) => {
-    const { frame, target } = requireTarget(named);
-    if (handle !== undefined)
-      throw unsupportedFailure('Uploads by handle are not supported by this runtime yet: give the files.');
-    if (!files) throw pageFailure('invalid_request', 'Give the files.');
-    const given = files.map(({ mime = 'application/octet-stream', ...file }) => ({ ...file, mime }));
-    const { matches } = await page.run('upload', { frame, target, files: given }, found, limits);
-    return said(`Chose ${files.length} files.`, matches);
+    const located = requireTarget(named);
+    const contents = contentsOf(page.uploads, { handle, files });
+    const matches = await chooseFiles(page, located, contents, limits);
+    return said(`Chose ${contents.length} files.`, matches);
   },
 };
 

@@ -1,6 +1,6 @@
 import { Type, closed, nullable } from '../../../../contracts/schema.ts';
 import type { Action } from '../../../../contracts/resources/session.ts';
-import { pageFailure, type OperationLimits } from '../../node/driver.ts';
+import { OperationFailed, pageFailure, timeoutFailure, type OperationLimits } from '../../node/driver.ts';
 import { shape } from '../../shape.ts';
 import { PageReplaced } from '../page-failures.ts';
 import type { Page } from '../page.ts';
@@ -59,14 +59,29 @@ export async function pressElement(
   limits: OperationLimits,
   ms = 0,
 ): Promise<number> {
-  for (;;) {
+  const question = { frame, expectsClick: kind !== 'long_press' };
+  const attempt = async () => {
     const { point, matches } = await aim(page, { frame, target }, limits);
     await finger(page, kind, point, ms, limits);
-    const question = { frame, expectsClick: kind !== 'long_press' };
     const outcome = await page.run('verdict', question, verdict, limits).catch(onlyReplaced);
-    if (!outcome || outcome.arrived) return matches;
+    return !outcome || outcome.arrived ? matches : undefined;
+  };
+  for (let missed = false; ; missed = true) {
+    const matches = await attempt().catch((error: unknown) => {
+      throw missed && isOutOfTime(error) ? alwaysMissed() : error;
+    });
+    if (matches !== undefined) return matches;
   }
 }
+
+/** Out of time at no step that could say what it waited for. */
+const isOutOfTime = (error: unknown): boolean =>
+  error instanceof OperationFailed &&
+  error.failure.kind === 'timeout' &&
+  error.failure.category === 'unknown';
+
+const alwaysMissed = () =>
+  timeoutFailure('condition_not_met', 'The element was moved, covered or replaced whenever it was touched.');
 
 /** Where to press. When the page that was looked at is replaced, the next one is. */
 async function aim(page: Page, located: Located, limits: OperationLimits) {

@@ -28,6 +28,17 @@ export interface Ready {
   readonly matches: number;
 }
 
+/** Whether the page has put another element in the place of one that was found, which then is no longer in the document. */
+export function replacements(target: Target): () => boolean {
+  const before = new Set(findAll(target));
+  // One that is gone for good leaves fewer, all of which were there: then the next of a list must not be taken for it.
+  return () => {
+    const now = findAll(target);
+    const first = firstVisible(now);
+    return first !== undefined && !before.has(first) && now.length >= before.size;
+  };
+}
+
 const notYet = (reason: string, category: NotYet['category'] = 'condition_not_met'): NotYet => ({
   category,
   reason,

@@ -8,10 +8,16 @@ const types = [
 ];
 /** Those by which a press may meet another element than the one aimed at. */
 const decisive = ['touchstart', 'mousedown'];
+/**
+ * Of a press whose `mousedown` was not seen, the click decides too. One that follows another comes of a label, and is its
+ * control's.
+ */
+const isDecisive = (press: Armed, type: string): boolean =>
+  decisive.includes(type) || (type === 'click' && !press.isClicked);
 
 interface Aim {
   readonly accepts: (hit: Element) => boolean;
-  /** Whether there is still something to be met. */
+  /** Whether there is still something to be met: the element, or one that has taken its place. */
   readonly isThere: () => boolean;
 }
 interface Armed extends Aim {
@@ -51,7 +57,7 @@ function check(event: Event): void {
   if (!event.isTrusted) return;
   if (event.type === 'mousemove') drawNow(event.composedPath()[0]);
   if (!armed) return;
-  if (armed.outcome !== 'missed' && decisive.includes(event.type)) decide(armed, event);
+  if (armed.outcome !== 'missed' && isDecisive(armed, event.type)) decide(armed, event);
   if (armed.outcome === 'arrived') follow(armed, event);
   if (armed.outcome !== 'missed') return;
   event.stopImmediatePropagation();

@@ -10,12 +10,14 @@ import {
   clear,
   focus,
   prepareTyping,
+  receive,
   select,
   upload,
   type Choice,
   type Entry,
-  type InlineFile,
   type Named,
+  type Piece,
+  type ReceivedFile,
 } from './fields.ts';
 import { askFrame, connectFrames, frameBy, frameReplaced, into, isFrame } from './frames.ts';
 import { drag, scroll, type Glide } from './gestures.ts';
@@ -51,7 +53,8 @@ interface Inputs {
   keySeen: null;
   checkable: { readonly target: Target; readonly checked: boolean };
   checkedNow: { readonly checked: boolean };
-  upload: Named & { readonly files: readonly InlineFile[] };
+  receive: Piece;
+  upload: Named & { readonly files: readonly ReceivedFile[] };
   scroll: { readonly target?: Target; readonly delta_x?: number; readonly delta_y?: number };
   drag: Glide;
   wait: Condition;
@@ -108,6 +111,7 @@ const operations: Operations = {
   keySeen: inFocus('keySeen', keySeen),
   checkable,
   checkedNow,
+  receive,
   upload,
   scroll,
   drag: (glide, endsAt) => dragIn(glide, endsAt),

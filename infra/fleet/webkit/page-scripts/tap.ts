@@ -1,4 +1,4 @@
-import { accepts, aim, ready, showIfHidden } from './aim.ts';
+import { accepts, aim, ready, replacements, showIfHidden } from './aim.ts';
 import { becomes, findCheckable } from './fields.ts';
 import { elementAt, nameOf } from './dom.ts';
 import { until } from './deadline.ts';
@@ -24,7 +24,12 @@ export async function aimAt({ frame = [], target }: AimInput, endsAt: number, as
   const [outer, ...inner] = frame;
   if (outer !== undefined) return aimThrough(outer, { frame: inner, target }, endsAt, ask);
   const found = await aim(target, endsAt);
-  arm({ accepts: (hit) => accepts(found.element, hit), isThere: () => found.element.isConnected });
+  const { element } = found;
+  const isReplaced = replacements(target);
+  arm({
+    accepts: (hit) => accepts(element, hit),
+    isThere: () => element.isConnected || isReplaced(),
+  });
   return { point: found.point, matches: found.matches };
 }
 

@@ -2,7 +2,11 @@ import { randomUUID } from 'node:crypto';
 import pino from 'pino';
 import { archetypeCatalogue, findArchetype } from '../../../../contracts/archetypes.ts';
 import {
+  liveSchemas,
   operationSchemas,
+  type LiveInput,
+  type LiveOperation,
+  type LiveResult,
   type OperationInput,
   type OperationResult,
 } from '../../../../contracts/fleet/operations.ts';
@@ -14,8 +18,9 @@ import { createOutboundGuard } from '../../../outbound/guard.ts';
 import { parseAllowList } from '../../../outbound/address-policy.ts';
 import { tempDir } from '../../../verification/testbed/index.ts';
 import type { Browser, Driver } from '../../node/driver.ts';
-import { runOperation } from '../../node/run-operation.ts';
-import { shape } from '../../shape.ts';
+import { Uploads } from '../../node/uploads.ts';
+import { runLive, runOperation } from '../../node/run-operation.ts';
+import { shape, type Shape } from '../../shape.ts';
 import { createWebKitDriver, type WebKitDriverOptions } from '../index.ts';
 
 export const logger = pino({ level: 'silent' });
@@ -36,6 +41,26 @@ export async function run<O extends Operation>(
   if (!expected.is(outcome.result))
     throw new Error(`Not a ${operation} result: ${JSON.stringify(outcome.result)}`);
   return outcome.result as OperationResult<O>;
+}
+
+/** What a question beside the operations would come to. */
+export async function ask<O extends LiveOperation>(
+  browser: Browser,
+  operation: O,
+  input: LiveInput<O>,
+  timeout_ms = 5_000,
+) {
+  const options = { logger, graceMs: 0, maxResultBytes: 4_000_000 };
+  const outcome = await runLive(
+    browser,
+    { dispatch_id: randomUUID(), operation, input, timeout_ms },
+    options,
+  );
+  if (outcome.outcome === 'failed') throw new Failed(outcome.failure);
+  const expected: Shape<LiveResult<O>> = shape(liveSchemas[operation].result) as Shape<LiveResult<O>>;
+  if (!expected.is(outcome.result))
+    throw new Error(`Not a ${operation} result: ${JSON.stringify(outcome.result)}`);
+  return outcome.result;
 }
 class Failed extends Error {
   readonly failure: DispatchFailure;
@@ -67,8 +92,9 @@ export async function launch(
   driver: Driver,
   archetypeId = archetypeCatalogue.default,
   proxy?: DialledProxy,
+  uploads = new Uploads(tempDir('uploads')),
 ): Promise<Browser> {
   const archetype = findArchetype(archetypeId);
   if (!archetype) throw new Error(`There is no ${archetypeId}.`);
-  return driver.launch(toId('session', randomUUID()), archetype, proxy);
+  return driver.launch(toId('session', randomUUID()), archetype, uploads, proxy);
 }

@@ -3,10 +3,19 @@ import { begin, createHands, hold, startCaseSite, type Case } from './site-case.
 import { dialogs } from './dialogs.cases.ts';
 import { downloads } from './downloads.cases.ts';
 import { navigation } from './navigation.cases.ts';
+import { pinched } from './pinched.cases.ts';
 import { tabs } from './tabs.cases.ts';
 import { waits } from './waits.cases.ts';
 
-const groups: Readonly<Record<string, readonly Case[]>> = { dialogs, tabs, downloads, navigation, waits };
+const groups: Readonly<Record<string, readonly Case[]>> = {
+  // First, in the tab that the session began with: one that a page has opened takes no pinch.
+  pinched,
+  dialogs,
+  tabs,
+  downloads,
+  navigation,
+  waits,
+};
 
 describe('what pages do by themselves', () => {
   const suite = withBrowser(startCaseSite);

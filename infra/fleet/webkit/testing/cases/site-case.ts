@@ -40,7 +40,8 @@ export function createHands(browser: Browser, site: CaseSite) {
     tap: (selector: string, more: Omit<OperationInput<'interact'>, 'action'> = {}, timeoutMs?: number) =>
       act({ kind: 'tap', selector }, more, timeoutMs),
     wait: (condition: Condition, timeoutMs?: number) => run(browser, 'wait', { condition }, timeoutMs),
-    capture: (kind: 'dom_snapshot' | 'screenshot') => run(browser, 'capture', { kind }),
+    capture: (kind: 'dom_snapshot' | 'screenshot', more: Omit<OperationInput<'capture'>, 'kind'> = {}) =>
+      run(browser, 'capture', { kind, ...more }),
     title: async () => (await state()).title,
     tabs: async () => (await state()).tabs ?? [],
     /** The state of a file that is kept sooner or later. */

@@ -6,7 +6,7 @@ const opener = (script: string) =>
 const pop = `<title>Pop</title><input id="field"><a id="on" href="/last">On</a>
   <button id="done" onclick="opener.postMessage('token', '*'); window.close()">Done</button>
   <button id="down" ontouchstart="window.close()" onmousedown="window.close()">Down</button>
-  <p id="seen"></p><script>seen.textContent = [!!opener, innerWidth > 300, navigator.platform, document.visibilityState]</script>`;
+  <p id="seen"></p><script>seen.textContent = [!!opener, innerWidth, navigator.platform, document.visibilityState]</script>`;
 const last = '<title>Last</title>';
 const pages = { '/': opener(`window.popup = window.open('/pop')`), '/pop': pop, '/last': last };
 
@@ -37,7 +37,7 @@ export const tabs: readonly Case[] = [
     says: 'a page that is opened has its opener, the size and the identity of the phone, and is visible',
     pages,
     does: async (on) => (await on.tap('#open'), on.read('#seen')),
-    gives: 'true,true,iPhone,visible',
+    gives: 'true,393,iPhone,visible',
   },
   {
     says: 'open() gives the window to the page that called it',
@@ -75,6 +75,35 @@ export const tabs: readonly Case[] = [
     pages: { '/': opener(`window.open('').document.write('<title>Written</title>')`) },
     does: async (on) => (await on.tap('#open'), on.title()),
     gives: 'Written',
+  },
+  {
+    says: 'a page that is opened without an address is the phone it is opened on, from its first script on',
+    pages: {
+      '/': opener(
+        `window.open('').document.write('<title>Blank</title><p id=seen></p><script>seen.textContent = [navigator.platform, navigator.maxTouchPoints, matchMedia(\\'(hover)\\').matches, screen.width]</' + 'script>')`,
+      ),
+    },
+    does: async (on) => (await on.tap('#open'), on.read('#seen')),
+    gives: 'iPhone,5,false,393',
+  },
+  {
+    says: 'a page that is opened without an address is touched as any other',
+    pages: {
+      '/': opener(
+        `window.open('about:blank').document.write('<title>Blank</title><button id=b>Go</button><p id=seen></p><script>for (const type of [\\'pointerdown\\', \\'touchstart\\', \\'click\\']) b.addEventListener(type, (e) => { seen.textContent += e.type + (e.pointerType ?? \\'\\') + \\' \\' })</' + 'script>')`,
+      ),
+    },
+    does: async (on) => (await on.tap('#open'), await on.tap('#b'), on.read('#seen')),
+    gives: 'pointerdowntouch touchstart clicktouch',
+  },
+  {
+    says: 'a frame without an address is the phone it is on, from its first script on',
+    pages: {
+      '/': `<title>Home</title><p id="seen"></p><script>const frame = document.createElement('iframe');
+        document.body.append(frame); seen.textContent = frame.contentWindow.navigator.platform</script>`,
+    },
+    does: (on) => on.read('#seen'),
+    gives: 'iPhone',
   },
   {
     says: 'an opener sends the page it opened elsewhere',

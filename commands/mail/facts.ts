@@ -1,0 +1,65 @@
+import type { MailTemplate } from '../../contracts/events/mail.ts';
+import type { AccountId, MailId } from '../../contracts/ids.ts';
+
+const webhook = ['webhook_id', 'host'] as const;
+
+/**
+ * What the text of each template names. A `link` works until the mail's `expiresAt`; `owner_email` is the address of whoever
+ * invites; `…_since` is a date, `YYYY-MM-DD`; `…_at` is a time, ISO 8601.
+ */
+export const mailFacts = {
+  'account-verification': ['link'],
+  'password-reset': ['link'],
+  'magic-link': ['link'],
+  'sign-in-merge': ['link'],
+  'sign-in-attempts': [],
+  'team-invitation': ['link', 'owner_email', 'role'],
+  'own-key-reminder': ['secret_since', 'secret_days'],
+  'signup-welcome': [],
+  'session-success-first': ['session_id'],
+  'session-failed-first': ['session_id', 'reason'],
+  'tier-changed': ['from', 'to'],
+  'webhook-failing': [...webhook, 'failures', 'disabled_after'],
+  'webhook-disabled': [...webhook, 'failures'],
+  'webhook-secret-reminder': [...webhook, 'secret_since', 'secret_days'],
+  'webhook-grace-ending': [...webhook, 'grace_ends_at'],
+} as const satisfies Readonly<Record<MailTemplate, readonly string[]>>;
+
+/** Facts that are secret or of a person: sealed in the event. */
+type SecretFact = 'link' | 'owner_email';
+
+export type FactOf<T extends MailTemplate> = (typeof mailFacts)[T][number];
+/** An object with `Key`, unless no name needs it. */
+type Needs<Key extends string, Names, Value> = [Names] extends [never]
+  ? unknown
+  : Readonly<Record<Key, Value>>;
+
+/** Every template with all that its text names, and a time at which its link stops working if it has one. */
+export type MailContent = {
+  [T in MailTemplate]: {
+    readonly template: T;
+    readonly facts: Readonly<Record<Exclude<FactOf<T>, SecretFact>, string | number>>;
+  } & Needs<
+    'secrets',
+    Extract<FactOf<T>, SecretFact>,
+    Readonly<Record<Extract<FactOf<T>, SecretFact>, string>>
+  > &
+    /** ISO 8601. */
+    Needs<'expiresAt', Extract<FactOf<T>, 'link'>, string>;
+}[MailTemplate];
+
+export type MailToQueue = MailContent & {
+  /** Whose mail it is, and whose data key seals what is secret. */
+  readonly accountId: AccountId;
+  /** The recipient's address, when it is not the account's own. */
+  readonly to?: string;
+};
+
+/** A mail with its facts in clear, as a template reads it. */
+export interface OpenedMail {
+  readonly mailId: MailId;
+  readonly accountId: AccountId;
+  readonly template: MailTemplate;
+  readonly facts: Readonly<Record<string, string | number>>;
+  readonly expiresAt?: string | undefined;
+}

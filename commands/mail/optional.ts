@@ -1,0 +1,53 @@
+import { emailEventTypes, type EmailEventType } from '../../contracts/events/email-preferences.ts';
+import type { MailTemplate } from '../../contracts/events/mail.ts';
+import { uuidOf, type AccountId } from '../../contracts/ids.ts';
+import { mail } from '../../domain/mail.ts';
+import { isOptedIn } from '../email-preferences.ts';
+import { now, type CommandContext } from '../engine/context.ts';
+import type { Runner } from '../engine/runner.ts';
+import type { MailToQueue } from './facts.ts';
+import { mailIdOf, mailStep, queueMail, type QueuePorts } from './queue.ts';
+
+/** Templates of mails that an account can opt out of. */
+export type OptionalTemplate = Extract<MailTemplate, EmailEventType>;
+
+export const isOptional = (template: MailTemplate): template is OptionalTemplate =>
+  emailEventTypes.some((type) => type === template);
+
+export interface OptionalMailPorts extends QueuePorts {
+  readonly runner: Runner;
+}
+
+/**
+ * Queues a mail unless the account has opted out of its kind. Either way the mail's stream has the decision, so that a
+ * reaction that runs again, after a change of the preference, decides nothing anew.
+ */
+export async function queueOptionalMail(
+  ports: OptionalMailPorts,
+  message: MailToQueue & { readonly template: OptionalTemplate },
+  context: CommandContext,
+): Promise<void> {
+  const { runner } = ports;
+  const { accountId, template } = message;
+  const mailId = mailIdOf(context, template);
+  const { state } = await runner.load(mail, uuidOf(mailId), { cached: true });
+  if (state.status !== 'none') return;
+  if (await isOptedIn(runner, accountId, template)) return queueMail(ports, message, context);
+  const command = { type: 'DeclineMail', mailId, accountId, template, at: now(ports) } as const;
+  await runner.run(mail, uuidOf(mailId), command, mailStep(context, accountId, mailId), { create: true });
+}
+
+/** The context of a mail that an account gets once in its life: the mail's id derives from the account and the template. */
+export const oncePerAccount = (context: CommandContext, accountId: AccountId): CommandContext => ({
+  ...context,
+  commandId: uuidOf(accountId),
+});
+
+/** Where an account opts out of mails of a kind without signing in. */
+export type UnsubscribeLink = (accountId: AccountId, kind: OptionalTemplate) => string;
+
+/** Undefined for a mail that is always sent. */
+export const unsubscribeLinkOf = (
+  link: UnsubscribeLink,
+  { accountId, template }: { readonly accountId: AccountId; readonly template: MailTemplate },
+): string | undefined => (isOptional(template) ? link(accountId, template) : undefined);

@@ -1,0 +1,51 @@
+import { v5 as uuidv5 } from 'uuid';
+import type { MailTemplate } from '../../contracts/events/mail.ts';
+import { toId, uuidOf, type AccountId, type MailId } from '../../contracts/ids.ts';
+import { mail } from '../../domain/mail.ts';
+import type { Clock } from '../../infra/platform/clock.ts';
+import { AccountErased, type Vault } from '../../infra/vault/index.ts';
+import { now, ownedContext, type CommandContext } from '../engine/context.ts';
+import type { Runner } from '../engine/runner.ts';
+import type { MailToQueue } from './facts.ts';
+import { sealMail } from './sealing.ts';
+
+export interface QueuePorts {
+  readonly runner: Pick<Runner, 'run'>;
+  readonly clock: Clock;
+  readonly vault: Pick<Vault, 'seal'>;
+}
+
+/** The mail that a command queues from a template: the same one whenever the command runs again. */
+export const mailIdOf = ({ commandId }: Pick<CommandContext, 'commandId'>, template: MailTemplate): MailId =>
+  toId('mail', uuidv5(`mail ${template}`, commandId));
+
+/**
+ * Queues a mail to the account's owner, or to `to`. Its id derives from the command and the template: the same command queues
+ * nothing twice, in whatever process it runs again. Does nothing once the account's data key is erased: what the mail says
+ * could not be sealed, and nobody is left to read it.
+ */
+export async function queueMail(
+  ports: QueuePorts,
+  message: MailToQueue,
+  context: CommandContext,
+): Promise<void> {
+  const mailId = mailIdOf(context, message.template);
+  const { accountId, template, facts } = message;
+  const sealed = await sealMail(ports.vault, mailId, message).catch(erasedIsNothing);
+  if (sealed === undefined) return;
+  const expiry = 'expiresAt' in message ? { expiresAt: message.expiresAt } : {};
+  const content = { mailId, accountId, template, facts, ...sealed, ...expiry };
+  const command = { type: 'QueueMail', ...content, at: now(ports) } as const;
+  const step = mailStep(context, accountId, mailId);
+  await ports.runner.run(mail, uuidOf(mailId), command, step, { create: true });
+}
+
+/** Event ids derive from the command's id, and the caller's own command appends to another stream. */
+export const mailStep = (context: CommandContext, accountId: AccountId, mailId: MailId): CommandContext => ({
+  ...ownedContext(context, accountId),
+  commandId: uuidOf(mailId),
+});
+
+function erasedIsNothing(error: unknown): undefined {
+  if (!(error instanceof AccountErased)) throw error;
+}

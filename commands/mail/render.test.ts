@@ -1,0 +1,117 @@
+import { expect } from 'chai';
+import { mailTemplates, type MailTemplate } from '../../contracts/events/mail.ts';
+import type { MailFacts } from '../../domain/mail.ts';
+import { renderMail } from './index.ts';
+import { sampleMail } from './samples.ts';
+
+const render = (template: MailTemplate, facts: MailFacts = {}) => {
+  const sample = sampleMail(template);
+  return renderMail({ ...sample, facts: { ...sample.facts, ...facts } });
+};
+
+/** Whatever the lines break at. */
+const words = (text: string): string => text.replace(/\s+/g, ' ');
+
+describe('the text of a mail', () => {
+  it('of a failing endpoint says which, how often, what happens next, and where to look', () => {
+    const { subject, text } = render('webhook-failing');
+    expect(subject).to.equal('Your webhook endpoint at receiver.example:8443 is failing');
+    expect(text).to.equal(`The last 25 attempts to deliver an event to your webhook endpoint
+failed.
+
+  Endpoint  whk_0197f1a0-0000-7000-8000-000000000001
+  Host      receiver.example:8443
+
+After 50 failed attempts in a row the endpoint is disabled for good, and
+the deliveries that wait for it are cancelled. One attempt that succeeds
+sets the count back to 0.
+
+Every attempt and its outcome:
+
+  GET /v1/webhooks/whk_0197f1a0-0000-7000-8000-000000000001/deliveries
+
+--
+
+About account acc_0197f1a0-0000-7000-8000-000000000001.
+`);
+  });
+
+  it('of an aged secret says how old it is, and how to rotate it', () => {
+    const { text } = render('webhook-secret-reminder');
+    expect(words(text)).to.contain('in use for 60 days. We recommend a new one every 90 days.');
+    expect(text).to.contain('In use since  2025-11-06').and.to.contain('/rotate-secret');
+  });
+
+  it('of an invitation says who invites, as what, and until when', () => {
+    const { subject, text } = render('team-invitation');
+    expect(subject).to.equal('ada@workshop.example invites you to their team');
+    expect(text).to.contain('Your role   member');
+    expect(words(text)).to.contain('to change nothing.');
+    expect(words(text)).to.contain('The link works once, until 12 January 2026 at 12:00 UTC.');
+  });
+
+  it('of an ending grace says from when on the old secret signs no more', () => {
+    const { subject, text } = render('webhook-grace-ending');
+    expect(subject).to.match(
+      /^The old signing secret of your webhook endpoint at receiver.example:8443 ends soon$/,
+    );
+    expect(words(text)).to.contain('The old secret stops signing on 6 January 2026 at 12:00 UTC;');
+  });
+
+  it('has where to opt out, whole and on a line of its own, when there is such a place', () => {
+    const unsubscribe = `https://service.example/v1/email/unsubscribe?token=${'t'.repeat(120)}&more=1`;
+    const { text, html } = renderMail(sampleMail('tier-changed'), { unsubscribe });
+    expect(text.split('\n')).to.include(unsubscribe);
+    expect(html).to.contain(`href="${unsubscribe.replace('&', '&amp;')}"`);
+  });
+
+  it('names tiers as people write them', () => {
+    expect(render('tier-changed').subject).to.equal('Your account is now on API Starter');
+  });
+});
+
+for (const template of mailTemplates)
+  describe(`every mail from ${template}`, () => {
+    const { facts } = sampleMail(template);
+
+    it('has all its facts, and no blank where one should be', () => {
+      const { subject, text, html } = render(template);
+      for (const part of [subject, text, html]) expect(part).not.to.match(/\(unknown\)|undefined|null|NaN/);
+      const verbatim = Object.values(facts).filter((fact) => !/^[a-z_]+$|T12:00/.test(String(fact)));
+      for (const value of verbatim) {
+        expect(text).to.contain(String(value));
+        expect(html).to.contain(String(value).replaceAll('&', '&amp;'));
+      }
+    });
+
+    it('has lines of at most 76 characters, but for links, which have a line of their own', () => {
+      const lines = render(template).text.split('\n');
+      const { link } = facts;
+      const long = lines.filter((line) => line.length > 76);
+      expect(long.filter((line) => line !== link)).to.deep.equal([]);
+      if (link !== undefined) expect(lines).to.include(link);
+    });
+
+    it('says who it is about, in which language it is, and needs nothing from elsewhere', () => {
+      const { text, html } = render(template);
+      for (const part of [text, html]) expect(part).to.contain(sampleMail(template).accountId);
+      expect(html).to.match(/^<!doctype html>\s*<html lang="en">/);
+      expect(html).not.to.match(/<img|<script|<link|url\(|@import|src=/i);
+    });
+
+    it('escapes each of its facts, and makes one line of it', () => {
+      const evil = `"'><a href="https://evil.example">x</a>\r\nBcc: other@example.com\u202e\n\n-- `;
+      const forged = Object.fromEntries(Object.keys(facts).map((name) => [name, evil]));
+      const { subject, text, html } = render(template, forged);
+      expect(subject).not.to.match(/[\r\n]/);
+      expect(text).not.to.match(/^\s*Bcc:|\r|\u202e/m);
+      expect(text.match(/^--$/gm)).to.have.lengthOf(1);
+      expect(html).not.to.contain('<a href="https://evil.example"').and.not.to.contain('">x</a>');
+    });
+
+    it('names a fact that is missing, and never fails for it', () => {
+      const { text } = renderMail({ ...sampleMail(template), facts: {} });
+      if (Object.keys(facts).length > 0) expect(text).to.contain('(unknown)');
+      expect(text).to.contain('--');
+    });
+  });

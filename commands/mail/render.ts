@@ -1,0 +1,64 @@
+import { mailFacts, type OpenedMail } from './facts.ts';
+import { layOutHtml, layOutText, type MailPage } from './layout.ts';
+import { accessTemplates } from './templates/access.ts';
+import { accountTemplates } from './templates/account.ts';
+import { webhookTemplates } from './templates/webhook.ts';
+import type { TemplatesOf, TextFact } from './templates/types.ts';
+import type { MailTemplate } from '../../contracts/events/mail.ts';
+
+export interface RenderedMail {
+  readonly template: MailTemplate;
+  readonly subject: string;
+  readonly text: string;
+  readonly html: string;
+  readonly unsubscribe: string | undefined;
+}
+
+const templates: TemplatesOf<MailTemplate> = { ...accessTemplates, ...accountTemplates, ...webhookTemplates };
+
+/** Without line ends and other characters that are not seen: they would make other lines, headers or directions. */
+const oneLine = (value: string): string =>
+  value
+    .replace(/[\p{C}\p{Zl}\p{Zp}]+/gu, ' ')
+    .trim()
+    .slice(0, maxFactLength);
+/** Longer than any address or link of ours. */
+const maxFactLength = 2000;
+
+const missing = '(unknown)';
+const timeFormat = new Intl.DateTimeFormat('en-GB', {
+  dateStyle: 'long',
+  timeStyle: 'short',
+  timeZone: 'UTC',
+});
+const timeOf = (at: string): string => {
+  const time = new Date(at);
+  return Number.isNaN(time.getTime()) ? oneLine(at) : `${timeFormat.format(time)} UTC`;
+};
+
+/** A fact that is missing, as in mails of older forms, reads as `(unknown)`: a gap says more to its reader than no mail. */
+function factsOf({
+  template,
+  facts,
+  expiresAt,
+}: OpenedMail): Readonly<Record<TextFact<MailTemplate>, string>> {
+  const named = mailFacts[template].map((name) => {
+    const value = String(facts[name] ?? missing);
+    return [name, name.endsWith('_at') ? timeOf(value) : oneLine(value)];
+  });
+  const until = timeOf(expiresAt ?? missing);
+  return Object.fromEntries([...named, ['until', until]]) as Record<TextFact<MailTemplate>, string>;
+}
+
+/** The mail as it is sent: the same words in text and in HTML. `unsubscribe`: where its reader opts out of its kind. */
+export function renderMail(
+  mail: OpenedMail,
+  { unsubscribe }: { readonly unsubscribe?: string | undefined } = {},
+): RenderedMail {
+  const { template, accountId } = mail;
+  const optOut =
+    unsubscribe === undefined ? [] : [{ label: 'No more mails of this kind', link: unsubscribe }];
+  const footer = [`About account ${accountId}.`, ...optOut];
+  const page: MailPage = { ...templates[template](factsOf(mail)), footer };
+  return { template, subject: page.subject, text: layOutText(page), html: layOutHtml(page), unsubscribe };
+}

@@ -1,0 +1,55 @@
+import type { MailTemplate } from '../../contracts/events/mail.ts';
+import type { MailFacts } from '../../domain/mail.ts';
+import { toId, uuidOf } from '../../contracts/ids.ts';
+import type { OpenedMail } from './facts.ts';
+import { consoleLinks, unsubscribePath, type ConsolePage } from './links.ts';
+import type { UnsubscribeLink } from './optional.ts';
+
+const uuid = '0197f1a0-0000-7000-8000-000000000001';
+const queuedAt = Date.parse('2026-01-05T12:00:00.000Z');
+const hourMs = 3_600_000;
+const link = (page: ConsolePage) =>
+  consoleLinks('https://service.example/console')(page, 'tok_2mVPnTQzO6sVQ4eGJ1hV7a9wBk3xZ8rC5yD0uF1sL4p');
+const endpoint = { webhook_id: toId('webhook', uuid), host: 'receiver.example:8443' };
+const session_id = toId('session', uuid);
+
+interface Sample {
+  readonly facts: MailFacts;
+  readonly expiresAfterMs?: number;
+}
+
+const samples: Readonly<Record<MailTemplate, Sample>> = {
+  'account-verification': { facts: { link: link('verify') }, expiresAfterMs: 24 * hourMs },
+  'password-reset': { facts: { link: link('reset') }, expiresAfterMs: hourMs },
+  'magic-link': { facts: { link: link('magic') }, expiresAfterMs: hourMs / 4 },
+  'sign-in-merge': { facts: { link: link('merge') }, expiresAfterMs: hourMs },
+  'sign-in-attempts': { facts: {} },
+  'team-invitation': {
+    facts: { link: link('invite'), owner_email: 'ada@workshop.example', role: 'member' },
+    expiresAfterMs: 7 * 24 * hourMs,
+  },
+  'own-key-reminder': { facts: { secret_since: '2025-11-06', secret_days: 60 } },
+  'signup-welcome': { facts: {} },
+  'session-success-first': { facts: { session_id } },
+  'session-failed-first': { facts: { session_id, reason: 'The browser ended unexpectedly.' } },
+  'tier-changed': { facts: { from: 'free', to: 'api_starter' } },
+  'webhook-failing': { facts: { ...endpoint, failures: 25, disabled_after: 50 } },
+  'webhook-disabled': { facts: { ...endpoint, failures: 50 } },
+  'webhook-secret-reminder': { facts: { ...endpoint, secret_since: '2025-11-06', secret_days: 60 } },
+  'webhook-grace-ending': { facts: { ...endpoint, grace_ends_at: '2026-01-06T12:00:00.000Z' } },
+};
+
+/** A mail with made-up facts, for looking at its template. */
+export function sampleMail(template: MailTemplate): OpenedMail {
+  const { facts, expiresAfterMs } = samples[template];
+  return {
+    mailId: toId('mail', uuid),
+    accountId: toId('account', uuid),
+    template,
+    facts,
+    expiresAt: expiresAfterMs === undefined ? undefined : new Date(queuedAt + expiresAfterMs).toISOString(),
+  };
+}
+
+export const sampleUnsubscribeLink: UnsubscribeLink = (accountId, kind) =>
+  `https://service.example${unsubscribePath}?token=${uuidOf(accountId)}.${kind}.3q2-7wAAbM0x9Jk2vTnQzO6sVQ4eGJ1hV7a9wBk3xZ8`;

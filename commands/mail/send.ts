@@ -1,0 +1,76 @@
+import type { Logger } from 'pino';
+import { parseId, uuidOf, type MailId } from '../../contracts/ids.ts';
+import { isExpired, mail, type MailCommand, type QueuedMail } from '../../domain/mail.ts';
+import { MailFailure, type Mailer, type OutgoingMail } from '../../infra/mail/index.ts';
+import type { Clock } from '../../infra/platform/clock.ts';
+import type { Vault } from '../../infra/vault/index.ts';
+import { now, ownedContext, systemContext } from '../engine/context.ts';
+import type { Runner } from '../engine/runner.ts';
+import { isOptedIn } from '../email-preferences.ts';
+import { isOptional, unsubscribeLinkOf, type UnsubscribeLink } from './optional.ts';
+import { renderMail } from './render.ts';
+import { openMail, recipientOf } from './sealing.ts';
+
+/** A wake-up is for one attempt, so that the one before it, still under way, does not stand for it. */
+export const wakeUpIdOf = (mailId: MailId, attempt: number): string => `${mailId}-${attempt}`;
+
+/** Undefined when it is no wake-up of a mail. */
+export const mailOfWakeUp = (id: string): MailId | undefined =>
+  parseId('mail', id.slice(0, id.lastIndexOf('-')));
+
+export interface SendPorts {
+  readonly runner: Runner;
+  readonly clock: Clock;
+  readonly vault: Pick<Vault, 'open'>;
+  readonly mailer: Mailer;
+  readonly unsubscribeLink: UnsubscribeLink;
+  /** Milliseconds to wait after a first, second, … failed attempt. */
+  readonly backoffMs: readonly number[];
+  readonly logger: Logger;
+}
+
+/**
+ * Makes the attempt of a mail that is due, and records how it ended; does nothing when none is due. A mail is sent at least
+ * once: when this process dies, or the event store is away, between the server's acceptance and our record of it, the
+ * attempt is made again, and only the mail's message id tells its reader that it is the same one.
+ */
+export async function sendMail(ports: SendPorts, mailId: MailId): Promise<void> {
+  const { runner, clock, mailer, backoffMs, logger } = ports;
+  const { state } = await runner.load(mail, uuidOf(mailId));
+  if (state.status !== 'queued' || Date.parse(state.dueAt) > clock.now().getTime()) return;
+  const attempt = state.attempts + 1;
+  const cause = ownedContext(systemContext(`${mailId} ${attempt}`), state.accountId);
+  const run = (command: MailCommand) => runner.run(mail, uuidOf(mailId), command, cause);
+  const message = await messageOf(ports, state);
+  if (typeof message === 'string') {
+    await run({ type: 'AbandonMail', reason: message, at: now(ports) });
+    return;
+  }
+  const failure = await failureOf(mailer, message);
+  const error = failure?.reason ?? null;
+  if (failure) logger.warn({ mail: mailId, attempt, error, code: failure.code }, 'A mail was not sent.');
+  await run({ type: 'RecordMailAttempt', attempt, error, backoffMs, at: now(ports) });
+}
+
+type Obstacle = Extract<MailCommand, { type: 'AbandonMail' }>['reason'];
+
+/** The message as it is sent now, or why it is not sent any more. */
+async function messageOf(ports: SendPorts, queued: QueuedMail): Promise<OutgoingMail | Obstacle> {
+  const { mailId, accountId, template } = queued;
+  if (isExpired(queued, now(ports))) return 'expired';
+  if (isOptional(template) && !(await isOptedIn(ports.runner, accountId, template))) return 'opted_out';
+  const [opened, to] = await Promise.all([openMail(ports, queued), recipientOf(ports, queued)]);
+  if (opened === undefined || to === undefined) return 'account_erased';
+  const unsubscribe = unsubscribeLinkOf(ports.unsubscribeLink, queued);
+  return { ...renderMail(opened, { unsubscribe }), to, messageId: mailId };
+}
+
+async function failureOf(mailer: Mailer, outgoing: OutgoingMail): Promise<MailFailure | undefined> {
+  try {
+    await mailer.send(outgoing);
+    return undefined;
+  } catch (error) {
+    if (error instanceof MailFailure) return error;
+    throw error;
+  }
+}

@@ -1,0 +1,95 @@
+import type { MailBody, TemplatesOf, TextFact } from './types.ts';
+
+/** Of a link that has an effect. */
+const onceUntil = (until: string): string => `The link works once, until ${until}.`;
+
+/** Mails about signing in and about teams. */
+export const accessTemplates: TemplatesOf<
+  | 'account-verification'
+  | 'password-reset'
+  | 'magic-link'
+  | 'sign-in-merge'
+  | 'sign-in-attempts'
+  | 'team-invitation'
+> = {
+  'account-verification': ({ link, until }) => ({
+    subject: 'Confirm your email address',
+    preheader: 'One click, and your account is ready.',
+    blocks: [
+      'Somebody, most likely you, signed up with this address. Confirm that it is yours, and you can sign in.',
+      { button: 'Confirm this address', link },
+      onceUntil(until),
+      'If you did not sign up, ignore this mail: nobody can use the account without the link.',
+    ],
+  }),
+  'password-reset': ({ link, until }) => ({
+    subject: 'Reset your password',
+    preheader: 'Choose a new password for your account.',
+    blocks: [
+      'Somebody, most likely you, asked to reset the password of your account.',
+      { button: 'Choose a new password', link },
+      `${onceUntil(until)} A new password signs your account out everywhere.`,
+      'If you did not ask for this, ignore this mail: your password stays as it is.',
+    ],
+  }),
+  'magic-link': ({ link, until }) => ({
+    subject: 'Your sign-in link',
+    preheader: 'Sign in without a password.',
+    blocks: [
+      'Somebody, most likely you, asked for a link to sign in to your account.',
+      { button: 'Sign in', link },
+      `${onceUntil(until)} Do not pass it on: whoever opens it is signed in as you.`,
+      'If you did not ask for this, ignore this mail: nobody is signed in without the link.',
+    ],
+  }),
+  'sign-in-merge': ({ link, until }) => ({
+    subject: 'Confirm a new way to sign in',
+    preheader: 'Your account is about to get a second way to sign in.',
+    blocks: [
+      'Somebody, most likely you, wants to sign in to your account in a way that it does not have yet. From your confirmation on it has both: the password, and links by mail.',
+      { button: 'Confirm the new way', link },
+      onceUntil(until),
+      'If it was not you, ignore this mail: your account keeps the one way that it has.',
+    ],
+  }),
+  'sign-in-attempts': () => ({
+    subject: 'Wrong passwords for your account',
+    preheader: 'Ten attempts to sign in failed.',
+    blocks: [
+      'Ten attempts in a row to sign in to your account had a wrong password. Your account is not locked, but each further attempt has to wait longer.',
+      'If it was you, reset your password, or sign in by a link that we mail you.',
+      'If it was not you, none of these attempts got in. Make sure that your password is long and used nowhere else, and turn on a second factor.',
+    ],
+  }),
+  'team-invitation': invitation,
+};
+
+const roles: Readonly<Record<string, readonly string[]>> = {
+  member: ['You will be able to see their sessions, profiles, usage and audit log, and to change nothing.'],
+  admin: ['You will be able to see and change everything on their account, but not who is in the team.'],
+};
+
+function invitation({
+  link,
+  until,
+  owner_email,
+  role,
+}: Readonly<Record<TextFact<'team-invitation'>, string>>): MailBody {
+  return {
+    subject: `${owner_email} invites you to their team`,
+    preheader: 'Accept, and you can work on their account with your own.',
+    blocks: [
+      'You are invited to a team: to work on the account of somebody else, with an account of your own.',
+      {
+        rows: [
+          ['Invited by', owner_email],
+          ['Your role', role],
+        ],
+      },
+      ...(roles[role] ?? []),
+      { button: 'Accept the invitation', link },
+      `Sign in, or sign up, with the address that this mail was sent to. ${onceUntil(until)}`,
+      'If you do not know who invites you, ignore this mail: nothing happens without the link.',
+    ],
+  };
+}

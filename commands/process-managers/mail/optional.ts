@@ -1,0 +1,53 @@
+import { accountEvents, type AccountEvent } from '../../../contracts/events/account.ts';
+import { sessionEvents, type SessionEvent } from '../../../contracts/events/session.ts';
+import { uuidOf, type SessionId } from '../../../contracts/ids.ts';
+import { sessionErrors } from '../../../contracts/operations.ts';
+import { session } from '../../../domain/session/session.ts';
+import {
+  oncePerAccount,
+  queueOptionalMail,
+  type MailContent,
+  type OptionalMailPorts,
+} from '../../mail/index.ts';
+import { processManager, type ProcessManager } from '../engine/process-manager.ts';
+
+type FirstSessionMail = Extract<
+  MailContent,
+  { readonly template: 'session-success-first' | 'session-failed-first' }
+>;
+
+/** The mail about a session's end, which only an account's first of its kind leads to. */
+export function firstSessionMails({
+  type,
+  data,
+}: SessionEvent): readonly (FirstSessionMail & { readonly sessionId: SessionId })[] {
+  const { sessionId } = data;
+  if (type === 'SessionDestroyed' && data.cause !== 'suspension')
+    return [{ template: 'session-success-first', facts: { session_id: sessionId }, sessionId }];
+  if (type !== 'SessionErrored') return [];
+  const facts = { session_id: sessionId, reason: sessionErrors[data.errorName] };
+  return [{ template: 'session-failed-first', facts, sessionId }];
+}
+
+/** What queues the mails that an account can opt out of. */
+export const optionalMailManagers = (ports: OptionalMailPorts): readonly ProcessManager[] => [
+  processManager({
+    name: 'tier-mails',
+    category: accountEvents,
+    react: (event: AccountEvent) => (event.type === 'TierChanged' ? [event.data] : []),
+    perform: ({ accountId, from, to }, context) =>
+      queueOptionalMail(ports, { accountId, template: 'tier-changed', facts: { from, to } }, context),
+  }),
+  processManager({
+    name: 'first-session-mails',
+    category: sessionEvents,
+    react: firstSessionMails,
+    perform: async ({ sessionId, ...content }, context) => {
+      // Whose session it is never changes, and the clean-up after the same event reads its stream too.
+      const { state } = await ports.runner.load(session, uuidOf(sessionId), { cached: true });
+      if (state.status === 'none') return;
+      const { accountId } = state;
+      await queueOptionalMail(ports, { ...content, accountId }, oncePerAccount(context, accountId));
+    },
+  }),
+];

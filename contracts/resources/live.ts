@@ -1,0 +1,46 @@
+import { Type, closed, nullable, oneOf, type Static } from '../schema.ts';
+import { Cookie } from './session.ts';
+import { TabId } from './session-tabs.ts';
+
+const mebibyte = 1024 * 1024;
+/** Bytes of files given to sessions: of one, of all of an account that are on their way at the same time, and of all of a session. */
+export const uploadLimits = {
+  file: 64 * mebibyte,
+  accountAtOnce: 512 * mebibyte,
+  session: 2048 * mebibyte,
+} as const;
+
+export const pageStates = ['loading', 'loaded', 'errored', 'stalled'] as const;
+/** How the tab in front is. `stalled`: its process is alive, and its page has not answered for a second. */
+export const PageState = closed({
+  state: oneOf(pageStates),
+  url: nullable(Type.String()),
+  title: nullable(Type.String()),
+  tabId: nullable(TabId),
+  /** Present only when `errored`: the last load brought no page. */
+  error: nullable(closed({ kind: oneOf(['load_failed', 'tls_failed']), message: Type.String() })),
+});
+export type PageState = Static<typeof PageState>;
+
+export const SetCookies = closed({ cookies: Type.Array(Cookie, { minItems: 1, maxItems: 2000 }) });
+export const GoInHistory = closed({
+  direction: oneOf(['back', 'forward']),
+  /** By default the tab in front. */
+  tabId: Type.Optional(TabId),
+});
+
+export const UploadHandle = closed({
+  id: Type.String(),
+  /** A bare file name, as pages are told it. */
+  name: Type.String(),
+  mime: Type.String(),
+  size: Type.Integer(),
+});
+export type UploadHandle = Static<typeof UploadHandle>;
+
+export const DownloadEntry = closed({
+  name: Type.String(),
+  size: Type.Integer(),
+  mime: Type.Optional(Type.String()),
+});
+export type DownloadEntry = Static<typeof DownloadEntry>;

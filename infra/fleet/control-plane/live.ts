@@ -1,0 +1,163 @@
+import { randomUUID } from 'node:crypto';
+import type { Readable } from 'node:stream';
+import {
+  liveSchemas,
+  type LiveInput,
+  type LiveOperation,
+  type LiveResult,
+} from '../../../contracts/fleet/operations.ts';
+import {
+  DownloadOutcome,
+  OperationOutcome,
+  PutFileOutcome,
+  nodeRoutes,
+  outcomeHeader,
+  type DispatchFailure,
+} from '../../../contracts/fleet/protocol.ts';
+import type { AccountId } from '../../../contracts/ids.ts';
+import { uploadLimits, type UploadHandle } from '../../../contracts/resources/live.ts';
+import { shape, type Shape } from '../shape.ts';
+import type { Reach } from './node-call.ts';
+import type { LiveAnswer, LiveCall, LiveDownload, LiveFleet, UploadCall } from './port.ts';
+
+const operationOutcome = shape(OperationOutcome);
+const putFileOutcome = shape(PutFileOutcome);
+const downloadOutcome = shape(DownloadOutcome);
+const results: { readonly [O in LiveOperation]: Shape<LiveResult<O>> } = {
+  page_state: shape(liveSchemas.page_state.result),
+  cookies: shape(liveSchemas.cookies.result),
+  cookies_set: shape(liveSchemas.cookies_set.result),
+  history: shape(liveSchemas.history.result),
+  downloads: shape(liveSchemas.downloads.result),
+};
+
+/** Milliseconds beyond its own timeout for an answer of a node to arrive. */
+const onItsWayMs = 1_000;
+
+/** The live routes' side of the fleet. */
+export function createLiveCalls(reach: Reach): LiveFleet {
+  const atOnce = new AtOnce(uploadLimits.accountAtOnce);
+  return {
+    live: (call, operation, input) => live(reach, call, operation, input),
+    putFile: async (call, content) => {
+      if (!atOnce.take(call.account, call.size)) {
+        content.destroy();
+        const most = uploadLimits.accountAtOnce / (1024 * 1024);
+        return { status: 'error', reason: `Uploads of an account may have ${most} MiB at the same time.` };
+      }
+      try {
+        return await putFile(reach, call, content);
+      } finally {
+        content.destroy();
+        atOnce.giveBack(call.account, call.size);
+      }
+    },
+    download: (call, name) => download(reach, call, name),
+  };
+}
+
+async function live<O extends LiveOperation>(
+  reach: Reach,
+  call: LiveCall,
+  operation: O,
+  input: LiveInput<O>,
+): Promise<LiveAnswer<LiveResult<O>>> {
+  const { node, session, timeoutMs } = call;
+  return answered(async (signal) => {
+    const dispatch = { dispatch_id: randomUUID(), operation, input, timeout_ms: timeoutMs };
+    const headers = { 'content-type': 'application/json' };
+    const body = JSON.stringify(dispatch);
+    const reply = await reach(node, nodeRoutes.live, session, { headers, body, signal });
+    const outcome: unknown = await reply.body.json();
+    if (!operationOutcome.is(outcome)) throw new Error('The node gave no outcome.');
+    if (outcome.outcome === 'failed') return failed(outcome.failure);
+    const expected: Shape<LiveResult<O>> = results[operation];
+    if (!expected.is(outcome.result)) throw new Error(`The node gave no result of ${operation}.`);
+    return { status: 'ok', result: outcome.result };
+  }, timeoutMs);
+}
+
+function putFile(
+  reach: Reach,
+  { node, session, timeoutMs, name, mime, size }: UploadCall,
+  content: Readable,
+): Promise<LiveAnswer<UploadHandle>> {
+  return answered(async (signal) => {
+    const reply = await reach(node, nodeRoutes.putFile, session, {
+      query: { dispatch_id: randomUUID(), name, mime, size },
+      headers: { 'content-type': 'application/octet-stream', 'content-length': String(size) },
+      body: content,
+      signal,
+    });
+    const outcome: unknown = await reply.body.json();
+    if (!putFileOutcome.is(outcome)) throw new Error('The node gave no outcome.');
+    return outcome.outcome === 'failed' ? failed(outcome.failure) : { status: 'ok', result: outcome.result };
+  }, timeoutMs);
+}
+
+function download(
+  reach: Reach,
+  { node, session, timeoutMs }: LiveCall,
+  name: string,
+): Promise<LiveAnswer<LiveDownload>> {
+  return answered(async (signal) => {
+    const query = { dispatch_id: randomUUID(), name, timeout_ms: timeoutMs };
+    const reply = await reach(node, nodeRoutes.download, session, { query, body: null, signal });
+    const outcome: unknown = JSON.parse(decodeURIComponent(String(reply.headers[outcomeHeader])));
+    if (!downloadOutcome.is(outcome)) throw new Error('The node gave no outcome.');
+    if (outcome.outcome === 'succeeded')
+      return { status: 'ok', result: { ...outcome.result, content: reply.body } };
+    await reply.body.dump();
+    return failed(outcome.failure);
+  }, timeoutMs);
+}
+
+/** The answer or, where the node gives none, what that means for whoever asked. */
+async function answered<T>(
+  ask: (signal: AbortSignal) => Promise<LiveAnswer<T>>,
+  timeoutMs: number,
+): Promise<LiveAnswer<T>> {
+  const signal = AbortSignal.timeout(timeoutMs + onItsWayMs);
+  try {
+    return await ask(signal);
+  } catch {
+    return signal.aborted
+      ? { status: 'timeout', reason: 'The browser did not answer in time.' }
+      : { status: 'unavailable', reason: 'The browser cannot be reached.' };
+  }
+}
+
+const statuses: Readonly<Record<DispatchFailure['kind'], 'unavailable' | 'timeout' | 'error'>> = {
+  page: 'error',
+  unsupported: 'error',
+  timeout: 'timeout',
+  silent: 'timeout',
+  unavailable: 'unavailable',
+  driver: 'unavailable',
+};
+
+const failed = ({ kind, reason }: DispatchFailure) => ({ status: statuses[kind], reason });
+
+/** Counts the bytes that are on their way for each account, in this process. */
+class AtOnce {
+  readonly #most: number;
+  readonly #bytes = new Map<AccountId, number>();
+
+  constructor(most: number) {
+    this.#most = most;
+  }
+
+  /** False, and nothing is counted, where it would be more than may be at once. */
+  take(account: AccountId, bytes: number): boolean {
+    const sum = (this.#bytes.get(account) ?? 0) + bytes;
+    if (sum > this.#most) return false;
+    this.#bytes.set(account, sum);
+    return true;
+  }
+
+  giveBack(account: AccountId, bytes: number): void {
+    const left = (this.#bytes.get(account) ?? 0) - bytes;
+    if (left > 0) this.#bytes.set(account, left);
+    else this.#bytes.delete(account);
+  }
+}

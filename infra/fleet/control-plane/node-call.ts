@@ -1,0 +1,56 @@
+import type { Readable } from 'node:stream';
+import { request, type Agent, type Dispatcher } from 'undici';
+import type { NodeId } from '../../../contracts/ids.ts';
+import type { NodeAddress, NodeRegistry } from './registry.ts';
+
+export interface NodeRequest {
+  readonly query?: Readonly<Record<string, string | number>>;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body: string | Readable | null;
+  readonly signal: AbortSignal;
+}
+
+/** Calls a route of a node, which has `:id` where the session's id goes. Rejects when the node refuses the call. */
+export type Reach = (
+  node: NodeId,
+  route: string,
+  id: string,
+  request: NodeRequest,
+) => Promise<Dispatcher.ResponseData>;
+
+export const connector =
+  (addressOf: NodeRegistry['address'], dispatcher: Agent): Reach =>
+  async (node, route, id, { query = {}, headers = {}, body, signal }) => {
+    const [method = '', template = ''] = route.split(' ');
+    const address = await addressOf(node);
+    if (!address) throw new Error('The node is not known.');
+    const url = new URL(template.replace(':id', id), address.url);
+    for (const [name, value] of Object.entries(query)) url.searchParams.set(name, String(value));
+    const authorization = `Bearer ${address.credential}`;
+    const reply = await request(url, {
+      ...{ method, dispatcher, body, signal },
+      headers: { ...headers, authorization },
+    });
+    if (reply.statusCode <= 299) return reply;
+    await reply.body.dump();
+    throw new Error(`The node answered ${reply.statusCode}.`);
+  };
+
+/**
+ * Where a node was last known to be, when the registry cannot be asked, or forgot every node in a crash of Postgres and
+ * waits for their heartbeats: neither is a silence of the node, for which a session would be ended.
+ */
+export function rememberedAddresses(registry: Pick<NodeRegistry, 'address'>): NodeRegistry['address'] {
+  const known = new Map<NodeId, NodeAddress>();
+  return async (node) => {
+    try {
+      const address = (await registry.address(node)) ?? known.get(node);
+      if (address !== undefined) known.set(node, address);
+      return address;
+    } catch (error) {
+      const last = known.get(node);
+      if (last === undefined) throw error;
+      return last;
+    }
+  };
+}

@@ -1,0 +1,55 @@
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { Router, type Request, type Response } from 'express';
+import type { LiveOperation } from '../../../contracts/fleet/operations.ts';
+import { LiveDispatch, PutFile, outcomeHeader } from '../../../contracts/fleet/protocol.ts';
+import { Type, closed } from '../../../contracts/schema.ts';
+import { parseId } from '../../../contracts/ids.ts';
+import { shape } from '../shape.ts';
+import type { DispatchMemory } from './dispatch-memory.ts';
+import type { Sessions } from './sessions.ts';
+
+const isLive = shape(LiveDispatch);
+const isPutFile = shape(PutFile);
+const isDownload = shape(
+  closed({ dispatch_id: Type.String(), name: Type.String(), timeout_ms: Type.Integer({ minimum: 1 }) }),
+);
+
+/** Those that change something run once, however often they are sent. The others are asked anew. */
+const changing: ReadonlySet<LiveOperation> = new Set(['cookies_set', 'history']);
+
+type WithSession = Request<{ id: string }, unknown, unknown>;
+const malformed = (reply: Response) => void reply.status(400).json({ error: 'malformed request' });
+
+/** What is asked of browsers beside their operations, and the contents of files, which are never held whole. */
+export function liveRoutes(sessions: Sessions, memory: DispatchMemory): Router {
+  const router = Router();
+  router.post('/sessions/:id/live', async ({ params, body }: WithSession, reply) => {
+    const session = parseId('session', params.id);
+    if (!session || !isLive.is(body)) return malformed(reply);
+    const run = () => sessions.live(session, body);
+    reply.json(await (changing.has(body.operation) ? memory.once(body.dispatch_id, run) : run()));
+  });
+  router.put('/sessions/:id/files', async (request: WithSession, reply) => {
+    const session = parseId('session', request.params.id);
+    const file = { ...request.query, size: Number(request.query.size) };
+    const isWhole = Number(request.headers['content-length']) === file.size;
+    if (!session || !isPutFile.is(file) || !isWhole) return malformed(reply);
+    const outcome = await memory.once(file.dispatch_id, () => sessions.putFile(session, file, request));
+    // A content that was refused unread would break the connection that the outcome goes by.
+    request.resume();
+    reply.json(outcome);
+  });
+  router.get('/sessions/:id/downloads/content', async (request: WithSession, reply) => {
+    const session = parseId('session', request.params.id);
+    const asked = { ...request.query, timeout_ms: Number(request.query.timeout_ms) };
+    if (!session || !isDownload.is(asked)) return malformed(reply);
+    const { outcome, content } = await sessions.download(session, asked);
+    reply.setHeader(outcomeHeader, encodeURIComponent(JSON.stringify(outcome)));
+    if (content === undefined) return void reply.end();
+    reply.type('application/octet-stream');
+    // Whoever asked is gone, or the file is: either way the connection says that it is not whole.
+    await pipeline(Readable.from(content), reply).catch(() => reply.destroy());
+  });
+  return router;
+}

@@ -1,0 +1,90 @@
+import { randomUUID } from 'node:crypto';
+import { existsSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { buffer } from 'node:stream/consumers';
+import { expect } from 'chai';
+import { uploadLimits } from '../../../contracts/resources/live.ts';
+import { toId } from '../../../contracts/ids.ts';
+import { tempDir } from '../../verification/testbed/index.ts';
+import { createLiveCalls } from '../control-plane/live.ts';
+import { Uploads } from './uploads.ts';
+
+const described = (size: number) => ({ name: 'a.bin', mime: 'application/x-thing', size });
+const refusal = (work: Promise<unknown>) =>
+  work.then(
+    () => 'taken',
+    (error: unknown) => (error instanceof Error ? error.message : 'unknown'),
+  );
+/** Never says anything and never ends. */
+const silent = () => new Readable({ read: () => undefined });
+
+describe('uploads', () => {
+  let directory: string;
+  let uploads: Uploads;
+  beforeEach(() => {
+    directory = join(tempDir('uploads'), 'session');
+    uploads = new Uploads(directory);
+  });
+
+  it('keep a content until they are removed', async () => {
+    const { id } = await uploads.put(described(3), Readable.from([Buffer.from('a'), Buffer.from('bc')]));
+    const found = uploads.find(id);
+    const content = found && (await buffer(Readable.from(found.read(2))));
+    expect(content?.toString()).to.equal('abc');
+    await uploads.remove();
+    expect(uploads.find(id)).to.equal(undefined);
+    expect(existsSync(directory)).to.equal(false);
+  });
+
+  for (const [says, content] of [
+    ['shorter', [Buffer.from('ab')]],
+    ['longer', [Buffer.from('ab'), Buffer.from('cd')]],
+  ] as const) {
+    it(`keep nothing of a content that is ${says} than it said`, async () => {
+      expect(await refusal(uploads.put(described(3), Readable.from(content)))).to.include('not as long');
+      expect(readdirSync(directory)).to.deep.equal([]);
+    });
+  }
+
+  it('refuse a file over its cap, without a look at the content', async () => {
+    expect(await refusal(uploads.put(described(uploadLimits.file + 1), silent()))).to.include('64 MiB');
+  });
+
+  it('refuse what would be over the cap of the session, also while others are on their way', async () => {
+    const open = Array.from({ length: uploadLimits.session / uploadLimits.file }, silent);
+    const running = open.map((content) => refusal(uploads.put(described(uploadLimits.file), content)));
+    expect(await refusal(uploads.put(described(1), silent()))).to.include('2048 MiB');
+    open.forEach((content) => content.destroy());
+    await Promise.all(running);
+    // What broke off counts no longer.
+    expect(await refusal(uploads.put(described(1), Readable.from([Buffer.from('a')])))).to.equal('taken');
+  });
+
+  it('of an account are refused over their cap at the same time, and taken again afterwards', async () => {
+    const ends: (() => void)[] = [];
+    const fleet = createLiveCalls(
+      () => new Promise((_resolve, reject) => ends.push(() => reject(new Error('gone')))),
+    );
+    const account = toId('account', randomUUID());
+    const put = (from = account) => {
+      const where = {
+        node: toId('node', randomUUID()),
+        session: toId('session', randomUUID()),
+        timeoutMs: 5_000,
+      };
+      return fleet.putFile({ ...where, ...described(uploadLimits.file), account: from }, silent());
+    };
+    const running = Array.from({ length: uploadLimits.accountAtOnce / uploadLimits.file }, () => put());
+    expect(await put()).to.deep.equal({
+      status: 'error',
+      reason: 'Uploads of an account may have 512 MiB at the same time.',
+    });
+    const other = put(toId('account', randomUUID()));
+    ends.forEach((end) => end());
+    expect((await Promise.all([...running, other])).map(({ status }) => status)).to.not.include('error');
+    const again = put();
+    ends.at(-1)?.();
+    expect((await again).status).to.equal('unavailable');
+  });
+});

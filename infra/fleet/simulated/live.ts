@@ -1,0 +1,44 @@
+import { randomUUID } from 'node:crypto';
+import { assertWritable } from '../node/cookies.ts';
+import { pageFailure, type DownloadContent, type LiveTable } from '../node/driver.ts';
+import { baseName } from '../node/file-name.ts';
+import { keyOf, type Tab } from './tab.ts';
+
+/** What is asked of a simulated browser while an operation may be at work in it. */
+export function simulatedLive(tab: Tab): LiveTable {
+  const tabId = `tab_${randomUUID()}`;
+  const unreachable = { kind: 'load_failed' as const, message: 'The page could not be reached.' };
+  return {
+    page_state: async () => {
+      const { url } = tab;
+      const state = tab.state();
+      const error = state === 'errored' ? unreachable : null;
+      return { state, url, title: tab.page.title, tabId, error };
+    },
+    cookies: async () => ({ cookies: [...tab.cookies.values()] }),
+    cookies_set: async ({ cookies }) => {
+      assertWritable(cookies);
+      for (const cookie of cookies) tab.cookies.set(keyOf(cookie), { path: '/', ...cookie });
+      return null;
+    },
+    history: async ({ direction, tabId: asked = tabId }, limits) => {
+      if (asked !== tabId) throw pageFailure('invalid_request', 'There is no such tab.');
+      if (!(await tab.move(direction, limits)))
+        throw pageFailure('invalid_request', 'The history of the tab ends there.');
+      return null;
+    },
+    downloads: async () => ({ files: tab.files.map(entryOf) }),
+  };
+}
+
+type SimulatedFile = Tab['files'][number];
+const entryOf = ({ name, mime, text }: SimulatedFile) => ({ name, mime, size: Buffer.byteLength(text) });
+
+export function simulatedDownload(tab: Tab, asked: string): DownloadContent {
+  const file = tab.files.find(({ name }) => name === baseName(asked));
+  if (!file) throw pageFailure('invalid_request', 'There is no such download.');
+  const content = async function* () {
+    yield Buffer.from(file.text);
+  };
+  return { entry: entryOf(file), content: content() };
+}

@@ -1,0 +1,55 @@
+import GLib from 'gi://GLib?version=2.0';
+import { world } from './view.js';
+
+/** Milliseconds without an answer after which a page is stalled. */
+const stalledMs = 1_000;
+/** By tab: when it was asked something that it has not answered, and the promise of its title. */
+const questions = new WeakMap();
+
+/** How a tab is, whatever else is asked of it: known within `stalledMs`, and at once of one that was stalled before. */
+export async function pageState(tab) {
+  const { id, view, loading } = tab;
+  const title = view.get_is_web_process_responsive() ? await titleOf(tab) : null;
+  const problem = loading.problem();
+  const present = problem ? 'errored' : loading.isUnderWay() ? 'loading' : 'loaded';
+  return {
+    state: title === null ? 'stalled' : present,
+    url: view.get_uri() ?? 'about:blank',
+    title: title ?? view.get_title() ?? '',
+    tab: id,
+    problem: title === null ? null : problem,
+  };
+}
+
+/** Null when the page does not say it in time. */
+function titleOf(tab) {
+  const { askedAt, title } = questions.get(tab) ?? ask(tab);
+  const late = new Promise((resolve) => {
+    GLib.timeout_add(GLib.PRIORITY_DEFAULT, Math.max(0, askedAt + stalledMs - Date.now()), () => {
+      resolve(null);
+      return GLib.SOURCE_REMOVE;
+    });
+  });
+  return Promise.race([title, late]);
+}
+
+/** One question at a time: a page that has not answered is not asked again. */
+function ask(tab) {
+  const { view } = tab;
+  let handler = 0;
+  // A document that is replaced was alive, and may never answer.
+  const replaced = new Promise((resolve) => {
+    handler = view.connect('load-changed', () => resolve(view.get_title() ?? ''));
+  });
+  const answer = view
+    .call_async_javascript_function('return document.title', -1, null, world, null, null)
+    .then((title) => title.to_string())
+    .catch(() => view.get_title() ?? '');
+  const title = Promise.race([answer, replaced]).finally(() => {
+    view.disconnect(handler);
+    questions.delete(tab);
+  });
+  const question = { askedAt: Date.now(), title };
+  questions.set(tab, question);
+  return question;
+}

@@ -1,0 +1,299 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import { Readable } from 'node:stream';
+import { buffer } from 'node:stream/consumers';
+import { expect } from 'chai';
+import type { LiveInput, LiveOperation } from '../../../contracts/fleet/operations.ts';
+import { toId, type SessionId } from '../../../contracts/ids.ts';
+import type { Cookie } from '../../../contracts/resources/session.ts';
+import { until } from '../../verification/testbed/index.ts';
+import { startNodeOf } from '../testing.ts';
+import { startDriver } from './testing/browser.ts';
+import { startCaseSite, type CaseSite } from './testing/cases/site-case.ts';
+import { digest, pages } from './testing/live-pages.ts';
+
+const account = toId('account', randomUUID());
+const cookie: Cookie = { domain: '127.0.0.1', name: 'a', value: '1' };
+describe('a real browser, beside its operations', () => {
+  let site: CaseSite;
+  let on: Awaited<ReturnType<typeof startNodeOf>>;
+  let session: SessionId;
+  before(async () => {
+    site = await startCaseSite();
+    site.serve(pages);
+    on = await startNodeOf(await startDriver());
+  });
+  after(async () => {
+    await on.stop();
+    await site.close();
+  });
+  beforeEach(async () => {
+    session = await on.create();
+  });
+  afterEach(() => on.sessions.destroy(session));
+
+  const call = (timeoutMs = 5_000) => ({ node: on.node, session, timeoutMs });
+  const ask = <O extends LiveOperation>(operation: O, input: LiveInput<O>, timeoutMs?: number) =>
+    on.fleet.live(call(timeoutMs), operation, input);
+  const got = async <O extends LiveOperation>(operation: O, input: LiveInput<O>) => {
+    const answer = await ask(operation, input);
+    if (answer.status !== 'ok') throw new Error(answer.reason);
+    return answer.result;
+  };
+  const go = (path: string, timeoutMs?: number) =>
+    on.operate(session, 'navigate', { url: `${site.origin}${path}` }, timeoutMs);
+  const tap = (selector: string, timeoutMs?: number) =>
+    on.operate(session, 'interact', { action: { kind: 'tap', selector } }, timeoutMs);
+  const put = (name: string, content: Uint8Array, mime = 'text/plain') =>
+    on.fleet.putFile(
+      { ...call(20_000), account, name, mime, size: content.length },
+      Readable.from([content]),
+    );
+  const choose = (handle: string, selector = '#file') =>
+    on.operate(session, 'interact', { action: { kind: 'upload', selector, handle } }, 30_000);
+  const read = async (selector: string) =>
+    (await on.operate(session, 'extract', { schema: { type: 'string', 'x-selector': selector } })).data;
+  const state = async () => (await got('page_state', null)).state;
+
+  describe('history', () => {
+    const title = async () => (await got('page_state', null)).title;
+
+    it('goes back and forward, and is there when it answers', async () => {
+      for (const path of ['/', '/second', '/third']) await go(path);
+      const steps = [];
+      for (const direction of ['back', 'back', 'forward'] as const) {
+        await got('history', { direction });
+        steps.push((await got('page_state', null)).url);
+      }
+      expect(steps).to.deep.equal(['/second', '/', '/second'].map((path) => site.origin + path));
+    });
+
+    it('goes back where the page has only changed its address, or moved to a part of itself', async () => {
+      await go('/');
+      await tap('#push');
+      await go('/#part');
+      await got('history', { direction: 'back' });
+      expect((await got('page_state', null)).url).to.equal(`${site.origin}/pushed`);
+      await got('history', { direction: 'back' });
+      expect((await got('page_state', null)).url).to.equal(`${site.origin}/`);
+    });
+
+    it('says so where there is nothing to go to', async () => {
+      await go('/');
+      const end = { status: 'error', reason: 'The history of the tab ends there.' };
+      expect(await ask('history', { direction: 'forward' })).to.deep.equal(end);
+    });
+
+    it('is of the tab that is named', async () => {
+      for (const path of ['/', '/popup']) await go(path);
+      const opener = (await got('page_state', null)).tabId ?? '';
+      await tap('#open');
+      await got('history', { direction: 'back', tabId: opener });
+      const { tabs } = await on.operate(session, 'state_capture', null);
+      expect(tabs?.find(({ id }) => id === opener)?.url).to.equal(`${site.origin}/`);
+      const none = await ask('history', { direction: 'back', tabId: `tab_${randomUUID()}` });
+      expect(none).to.deep.equal({ status: 'error', reason: 'There is no such tab.' });
+    });
+
+    it('gives up on a page that does not come, and stays', async () => {
+      for (const path of ['/second', '/third']) await go(path);
+      site.serve({ ...pages, '/second': () => undefined });
+      const answer = await ask('history', { direction: 'back' }, 500);
+      site.serve(pages);
+      expect(answer.status).to.equal('timeout');
+      expect(await title()).to.equal('Third');
+    });
+  });
+
+  describe('page state', () => {
+    it('tells a page that is there', async () => {
+      await go('/second');
+      const { tabId, ...seen } = await got('page_state', null);
+      expect(seen).to.deep.equal({
+        state: 'loaded',
+        url: `${site.origin}/second`,
+        title: 'Second',
+        error: null,
+      });
+      expect(tabId).to.match(/^tab_/);
+    });
+
+    it('tells a page that is on its way, while the operation waits for it', async () => {
+      const slow = go('/slow');
+      await until(async () => (await state()) === 'loading');
+      await slow;
+      expect(await state()).to.equal('loaded');
+    });
+
+    it('tells that the last load brought no page, and why', async () => {
+      await go('/');
+      const dead = await startCaseSite();
+      await dead.close();
+      await on.operate(session, 'navigate', { url: dead.origin }).catch(() => undefined);
+      const { state: failed, error } = await got('page_state', null);
+      expect([failed, error?.kind]).to.deep.equal(['errored', 'load_failed']);
+      expect(error?.message).to.include('could not be reached');
+      await go('/second');
+      expect(await state()).to.equal('loaded');
+    });
+
+    it('tells a page whose script never ends while the tap waits for it, and does so soon', async () => {
+      await go('/loop');
+      const tapping = tap('#loop', 6_000).catch(() => undefined);
+      await until(async () => (await state()) === 'stalled');
+      const again = await ask('page_state', null, 500);
+      expect(again).to.have.nested.property('result.state', 'stalled');
+      await tapping;
+    });
+  });
+
+  describe('cookies', () => {
+    it('are set and read with all that they have, and are sent to their site', async () => {
+      const expires = Math.floor(Date.now() / 1000) * 1000 + 3_600_000;
+      const given: Cookie[] = [
+        cookie,
+        {
+          domain: '.example.com',
+          name: 'b',
+          value: 'x=y',
+          path: '/in',
+          expires,
+          httpOnly: true,
+          secure: true,
+          sameSite: 'Strict',
+        },
+      ];
+      await got('cookies_set', { cookies: given });
+      const { cookies } = await got('cookies', null);
+      expect(cookies).to.have.deep.members([
+        { ...cookie, path: '/', expires: null, httpOnly: false, secure: false, sameSite: 'None' },
+        given[1],
+      ]);
+      let sent: string | undefined;
+      site.serve({ '/': (request, reply) => ((sent = request.headers.cookie), void reply.end()) });
+      await go('/');
+      site.serve(pages);
+      expect(sent).to.equal('a=1');
+    });
+
+    it('that are read can be set again', async () => {
+      await got('cookies_set', { cookies: [cookie, { ...cookie, name: 'b', sameSite: 'Lax' }] });
+      const before = await got('cookies', null);
+      await got('cookies_set', before);
+      expect((await got('cookies', null)).cookies).to.have.deep.members(before.cookies);
+    });
+
+    it('replace those of the same name, and remove them where their time is over', async () => {
+      await got('cookies_set', { cookies: [cookie] });
+      await got('cookies_set', { cookies: [{ ...cookie, value: '2' }] });
+      expect((await got('cookies', null)).cookies.map(({ value }) => value)).to.deep.equal(['2']);
+      await got('cookies_set', { cookies: [{ ...cookie, expires: 1_000 }] });
+      expect((await got('cookies', null)).cookies).to.deep.equal([]);
+    });
+
+    for (const [wrong, bad] of [
+      ['has no domain', { ...cookie, domain: '' }],
+      ['has a line break in its value', { ...cookie, value: 'a\nb' }],
+      ['is for all of .com, which the browser refuses', { ...cookie, domain: '.com' }],
+    ] as const) {
+      it(`are all left as they were when one of them ${wrong}`, async () => {
+        await got('cookies_set', { cookies: [cookie] });
+        const answer = await ask('cookies_set', {
+          cookies: [{ ...cookie, value: '2' }, { ...cookie, name: 'new' }, bad],
+        });
+        expect(answer.status).to.equal('error');
+        const left = (await got('cookies', null)).cookies.map(({ name, value }) => [name, value]);
+        expect(left).to.deep.equal([['a', '1']]);
+      });
+    }
+
+    it('are two thousand at once, and no more', async () => {
+      const many = (count: number) =>
+        Array.from({ length: count }, (_, index) => ({ ...cookie, name: `c${index}` }));
+      await got('cookies_set', { cookies: many(2_000) });
+      expect((await got('cookies', null)).cookies).to.have.length(2_000);
+      expect((await ask('cookies_set', { cookies: many(2_001) })).status).to.equal('error');
+      expect((await ask('cookies_set', { cookies: [] })).status).to.equal('error');
+    });
+  });
+
+  describe('files', () => {
+    const handleOf = async (name: string, content: Uint8Array, mime?: string) => {
+      const answer = await put(name, content, mime);
+      if (answer.status !== 'ok') throw new Error(answer.reason);
+      return answer.result;
+    };
+
+    it('are chosen by their handle, with name, type and content', async () => {
+      await go('/');
+      const content = randomBytes(5_000_001);
+      const handle = await handleOf('a photo.jpg', content, 'image/jpeg');
+      expect(handle).to.include({ name: 'a photo.jpg', mime: 'image/jpeg', size: content.length });
+      await choose(handle.id);
+      const seen = await until(async () => (await read('#seen')) || false);
+      expect(seen).to.equal(`a photo.jpg image/jpeg ${content.length} ${digest(content)}`);
+    });
+
+    it('have bare names', async () => {
+      const names = ['../../etc/passwd', 'C:\\dir\\a.txt', '..', 'a\u0000b', '.profile'];
+      const handles = await Promise.all(names.map((name) => handleOf(name, Buffer.from('x'))));
+      expect(handles.map(({ name }) => name)).to.deep.equal(['passwd', 'a.txt', 'file', 'a_b', 'profile']);
+    });
+
+    it('of a handle that nobody gave out, or of another session, cannot be chosen', async () => {
+      const { id } = await handleOf('a.txt', Buffer.from('x'));
+      await on.sessions.destroy(session);
+      session = await on.create();
+      await go('/');
+      for (const handle of ['file_1', id]) {
+        const refused = await choose(handle).catch((error: unknown) => String(error));
+        expect(refused).to.include('no file of this handle');
+      }
+    });
+
+    it('are taken while an operation is at work', async () => {
+      const slow = go('/slow');
+      expect((await put('a.txt', Buffer.from('x'))).status).to.equal('ok');
+      await slow;
+    });
+  });
+
+  describe('downloads', () => {
+    const fetched = async (name: string) => {
+      const answer = await on.fleet.download(call(), name);
+      if (answer.status !== 'ok') return answer.reason;
+      const { content, ...entry } = answer.result;
+      return [entry, (await buffer(content)).toString()];
+    };
+
+    it('are listed and fetched', async () => {
+      await go('/report.csv');
+      const entry = { name: 'report.csv', size: 8, mime: 'text/csv' };
+      expect(await got('downloads', null)).to.deep.equal({ files: [entry] });
+      expect(await fetched('report.csv')).to.deep.equal([entry, 'a,b\n1,2\n']);
+    });
+
+    it('may be empty', async () => {
+      await go('/empty.bin');
+      expect(await fetched('empty.bin')).to.deep.equal([
+        { name: 'empty.bin', size: 0, mime: 'application/x-thing' },
+        '',
+      ]);
+    });
+
+    it('are fetched by bare names, and only those that were kept', async () => {
+      await go('/report.csv');
+      expect(await fetched('../downloads/report.csv')).to.be.an('array');
+      for (const name of ['../service.js', 'service.js', '..', ''])
+        expect(await fetched(name), name).to.equal('There is no such download.');
+    });
+  });
+
+  it('is unavailable without a browser', async () => {
+    const gone = { ...call(), session: toId('session', randomUUID()) };
+    const none = { status: 'unavailable', reason: 'The session has no browser.' };
+    expect(await on.fleet.live(gone, 'page_state', null)).to.deep.equal(none);
+    expect(await on.fleet.download(gone, 'a')).to.deep.equal(none);
+    const file = { ...gone, account, name: 'a', mime: '', size: 1 };
+    expect(await on.fleet.putFile(file, Readable.from([Buffer.from('x')]))).to.deep.equal(none);
+  });
+});

@@ -1,0 +1,26 @@
+import type { PageState } from '../../../../contracts/resources/live.ts';
+import type { LiveTable } from '../../node/driver.ts';
+import { assertWritable } from '../../node/cookies.ts';
+import type { Page } from '../page.ts';
+
+/** What is asked of a real browser while an operation may be at work in it. */
+export const webKitLive = (page: Page): LiveTable => ({
+  page_state: async (_input, limits): Promise<PageState> => {
+    const { problem, tab, ...seen } = await page.state(limits);
+    return { ...seen, tabId: tab, error: problem };
+  },
+  cookies: async (_input, limits) => ({ cookies: await page.cookies(limits) }),
+  cookies_set: async ({ cookies }, limits) => {
+    assertWritable(cookies);
+    await page.setCookies(cookies, limits);
+    return null;
+  },
+  history: async ({ direction, tabId }, limits) => {
+    await page.goInHistory(direction, tabId, limits);
+    return null;
+  },
+  downloads: async (_input, limits) => {
+    const kept = (await page.downloads(limits)).filter(({ state }) => state === 'finished');
+    return { files: kept.map(({ name, size, mime }) => ({ name, size, mime })) };
+  },
+});

@@ -1,0 +1,77 @@
+import { randomUUID } from 'node:crypto';
+import { Type, closed } from '../../../../contracts/schema.ts';
+import type { Action } from '../../../../contracts/resources/session.ts';
+import { pageFailure, type OperationLimits } from '../../node/driver.ts';
+import type { Uploads } from '../../node/uploads.ts';
+import { shape } from '../../shape.ts';
+import { nothing } from '../ask.ts';
+import type { Page } from '../page.ts';
+import type { Located } from './target.ts';
+
+/** What an `upload` names its files by. */
+interface Given {
+  readonly handle: string | undefined;
+  readonly files: Extract<Action, { kind: 'upload' }>['files'] | undefined;
+}
+
+interface Content {
+  readonly name: string;
+  readonly mime: string;
+  /** Base64, piece by piece. */
+  readonly pieces: () => AsyncIterable<string> | Iterable<string>;
+}
+
+/** Bytes of a piece: a multiple of three, so that the base64 of each piece stands for itself. */
+const pieceBytes = 3 * 256 * 1024;
+const chosen = shape(closed({ matches: Type.Integer() }));
+
+/** The files of an action: the one of a handle, or those that it brings. */
+export function contentsOf(uploads: Pick<Uploads, 'find'>, { handle, files }: Given): readonly Content[] {
+  if ((handle === undefined) === (files === undefined))
+    throw pageFailure('invalid_request', 'Give the files, or the handle of one.');
+  if (handle === undefined) {
+    return (files ?? []).map(({ name, mime = 'application/octet-stream', data_base64 }) => ({
+      ...{ name, mime },
+      pieces: () => piecesOf(data_base64),
+    }));
+  }
+  const file = uploads.find(handle);
+  if (!file) throw pageFailure('invalid_request', 'There is no file of this handle.');
+  return [{ name: file.name, mime: file.mime, pieces: () => encoded(file.read(pieceBytes)) }];
+}
+
+function* piecesOf(base64: string): Generator<string> {
+  const length = (pieceBytes / 3) * 4;
+  for (let at = 0; at < base64.length; at += length) yield base64.slice(at, at + length);
+}
+
+/** A stream may give less than it was asked for: what does not fill three bytes waits for the next. */
+async function* encoded(content: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
+  let rest = Buffer.alloc(0);
+  for await (const piece of content) {
+    const bytes = Buffer.concat([rest, piece]);
+    const whole = bytes.length - (bytes.length % 3);
+    rest = bytes.subarray(whole);
+    yield bytes.toString('base64', 0, whole);
+  }
+  yield rest.toString('base64');
+}
+
+/** Brings the contents into the document of the field, a piece at a time, and chooses them there. */
+export async function chooseFiles(
+  page: Page,
+  { frame, target }: Located,
+  contents: readonly Content[],
+  limits: OperationLimits,
+): Promise<number> {
+  const files = [];
+  for (const { name, mime, pieces } of contents) {
+    const file = { name, mime, content: randomUUID(), pieces: 0 };
+    for await (const data_base64 of pieces()) {
+      await page.run('receive', { frame, content: file.content, data_base64 }, nothing, limits);
+      file.pieces += 1;
+    }
+    files.push(file);
+  }
+  return (await page.run('upload', { frame, target, files }, chosen, limits)).matches;
+}

@@ -1,0 +1,23 @@
+import {
+  consoleLinks,
+  unsubscribePath,
+  type ConsoleLink,
+  type UnsubscribeLink,
+} from '../../../commands/mail/index.ts';
+import { unsubscribeToken } from '../../keys/unsubscribe-tokens.ts';
+import { need, type Config } from '../../config/index.ts';
+
+/** The address clients know the service by; the gateway on this machine when none is set. */
+export const publicUrl = ({ BASE_URL, PORT }: Config): string =>
+  (BASE_URL ?? `http://localhost:${PORT}`).replace(/\/+$/, '');
+
+/** Makes the links into the console that mails hold. */
+export const openConsoleLinks = (config: Config): ConsoleLink =>
+  consoleLinks(config.CONSOLE_URL ?? `${publicUrl(config)}/console`);
+
+/** Makes the links that opt an account out of a kind of mail. */
+export function openUnsubscribeLinks(config: Config): UnsubscribeLink {
+  const pepper = need(config, 'KEY_PEPPER');
+  return (accountId, kind) =>
+    `${publicUrl(config)}${unsubscribePath}?token=${unsubscribeToken({ accountId, kind }, pepper)}`;
+}
