@@ -11,6 +11,7 @@ import { deviceGrantEvents } from './device-grant.ts';
 import { nodeEvents } from './node.ts';
 import { accountProxiesEvents, proxyEvents } from './proxy.ts';
 import { receiptEvents } from './receipt.ts';
+import { loginEvents } from './login.ts';
 import { mailEvents } from './mail.ts';
 import { secondFactorEvents } from './second-factor.ts';
 import { sessionEvents } from './session.ts';
@@ -24,6 +25,7 @@ const all = [
   accountSlotsEvents,
   accountEvents,
   emailEvents,
+  loginEvents,
   apiKeyEvents,
   receiptEvents,
   nodeEvents,

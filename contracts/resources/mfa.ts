@@ -21,13 +21,6 @@ export const MfaLogin = requestBody({
   code: anyCode,
 });
 
-export const MfaSignedIn = closed({
-  access_token: Type.String(),
-  refresh_token: Type.String(),
-  expires_in: Type.Integer({ minimum: 0 }),
-  mfa_enrolled: Type.Boolean(),
-});
-
 export const MfaEnrolment = closed({
   secret: Type.String({ description: 'In base 32, for an app that cannot read the URI.' }),
   otpauth_uri: Type.String({ description: 'For a QR code.' }),

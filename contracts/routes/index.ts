@@ -4,6 +4,7 @@ import { apiKeyRoutes } from './api-keys.ts';
 import { legalRoutes } from './legal.ts';
 import { mfaRoutes } from './mfa.ts';
 import { oauthRoutes } from './oauth.ts';
+import { authRoutes } from './auth.ts';
 import { emailRoutes } from './email.ts';
 import { proxyRoutes } from './proxies.ts';
 import { settingsRoutes } from './settings.ts';
@@ -14,6 +15,7 @@ export type { Route };
 
 /** The authorisation table: everything the API can do. */
 export const routes = [
+  ...authRoutes,
   ...sessionRoutes,
   ...apiKeyRoutes,
   ...accountRoutes,

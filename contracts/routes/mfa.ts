@@ -1,4 +1,5 @@
 import type { Route } from '../route.ts';
+import { SignedInTokens } from '../resources/auth.ts';
 import * as mfa from '../resources/mfa.ts';
 import { area, noContent, ok } from './rows.ts';
 
@@ -46,7 +47,7 @@ export const mfaRoutes = [
     scopes: null,
     bucket: 'auth:attempt',
     body: mfa.MfaLogin,
-    success: ok(mfa.MfaSignedIn, 'Signed in. The web session is fresh.'),
+    success: ok(SignedInTokens, 'Signed in. The web session is fresh.'),
     problems: ['conflict', 'invalid-auth-token', ...wrongCode],
   }),
 ] as const satisfies readonly Route[];

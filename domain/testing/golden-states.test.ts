@@ -16,6 +16,7 @@ import { emailReservation } from '../email.ts';
 import { apiKey } from '../api-key.ts';
 import { deviceGrant } from '../device-grant.ts';
 import type { Decider } from '../kit/decider.ts';
+import { login } from '../login.ts';
 import { mail } from '../mail.ts';
 import { node } from '../node.ts';
 import { proxy, proxyQuota } from '../proxy.ts';
@@ -107,6 +108,7 @@ const deciders = [
   accountSlots,
   account,
   emailReservation,
+  login,
   apiKey,
   receipt,
   node,
