@@ -6,6 +6,7 @@ import { accountEvents } from './read-models/account-event.ts';
 import { accounts } from './read-models/account.ts';
 import { apiKeys } from './read-models/api-key.ts';
 import { auditLog } from './audit/log.ts';
+import { logins } from './read-models/login.ts';
 import { mails } from './read-models/mail.ts';
 import { nodes } from './read-models/node.ts';
 import type { Projection } from './engine/projection.ts';
@@ -40,6 +41,7 @@ export const projections: readonly Projection[] = [
   webhookReplays,
   accountEvents,
   mails,
+  logins,
   webSessions,
   organizations,
   accountEmailPreferences,

@@ -2,6 +2,7 @@ import { type Express, Router } from 'express';
 import type { Logger } from 'pino';
 import { createApiKeyCommands } from '../commands/api-key/index.ts';
 import type { Caller } from '../commands/engine/context.ts';
+import { createLoginCommands, type LoginPorts } from '../commands/login/index.ts';
 import { createCredentials } from '../commands/credentials/index.ts';
 import { createProxyCommands, type ProxyPorts } from '../commands/proxy.ts';
 import { createOwnLlmKeyCommands, type OwnLlmKeyPorts } from '../commands/own-llm-key.ts';
@@ -18,19 +19,22 @@ import { createFleetIngress, type FleetIngressOptions } from '../infra/fleet/con
 import { keepListening } from '../infra/fleet/control-plane/listening.ts';
 import type { Fleet } from '../infra/fleet/control-plane/port.ts';
 import { createApi, type ApiOptions } from '../infra/http/index.ts';
-import { hashApiKey, issueApiKey } from '../infra/keys/index.ts';
+import { hashApiKey, issueApiKey, keyedUuid } from '../infra/keys/index.ts';
+import { createOneTimeTokens } from '../infra/keys/one-time-tokens.ts';
 import type { AccountPositions, KeyUses } from '../infra/postgres/index.ts';
 import type { RateLimits } from '../infra/rate-limits/index.ts';
 import { newWebhookSecret } from '../infra/webhooks/signature.ts';
 import { apiKeyHandlers } from './api-key.ts';
+import { authHandlers, linkHandlers } from './auth.ts';
 import { authenticateBy, followChanges } from './engine/authentication.ts';
 import { emailHandlers } from './email.ts';
-import { createHandling } from './engine/handling.ts';
+import { createHandling, type Handling } from './engine/handling.ts';
 import { idempotently } from './engine/idempotency.ts';
 import { answerHeartbeats } from './node-heartbeat.ts';
 import { positionRecordingStore } from './engine/position-recording-store.ts';
 import type { AddressRules } from './session-operation-bodies.ts';
 import { duringOutage } from './engine/outage.ts';
+import { signInReplies } from './engine/sign-in-reply.ts';
 import { proxyHandlers } from './proxy.ts';
 import { sessionHandlers } from './session.ts';
 import { settingsHandlers, type SettingsPorts } from './settings.ts';
@@ -50,14 +54,13 @@ export interface WriteApiOptions extends EdgeOptions {
   readonly ingress: Pick<FleetIngressOptions, 'registry' | 'joinToken' | 'heartbeatMs'>;
   readonly positions: Pick<AccountPositions, 'note'>;
   readonly keyUses: Pick<KeyUses, 'note'>;
-  readonly rateLimits: Pick<RateLimits, 'consume' | 'consumeOfAddress' | 'attempts'>;
+  readonly rateLimits: Pick<RateLimits, 'consume' | 'consumeOfAddress' | 'attempts' | 'signIns'>;
   readonly archetypes: ArchetypeCatalogue;
   readonly sessionLimits: SessionLimits;
   readonly webhooks: Pick<WebhookPorts, 'vault' | 'target' | 'limits' | 'forecast'>;
   readonly proxies: Pick<ProxyPorts, 'vault' | 'probe'>;
-  readonly signIn: Pick<WebSessionPorts, 'vault' | 'refreshMs' | 'freshMs'> & {
-    readonly tokens: AccessTokens;
-  };
+  readonly signIn: Pick<WebSessionPorts, 'vault' | 'refreshMs' | 'freshMs'> &
+    Pick<LoginPorts, 'passwords' | 'lifetimesMs' | 'termsRevision'> & { readonly tokens: AccessTokens };
   readonly settings: Pick<OwnLlmKeyPorts, 'vault' | 'tryKey' | 'reminderMs'> &
     Pick<SettingsPorts, 'defaultCapCents'>;
   /** What addresses may be asked for, by their text alone; the nodes judge where names lead. */
@@ -104,6 +107,7 @@ export function createWriteApi(options: WriteApiOptions): WriteApi {
     side: 'write',
     operations: operations ? Router().use(operations, ingress) : ingress,
     handlers: {
+      ...signInHandlers(options, features, handling),
       ...sessionHandlers(sessions, addresses, handling, idempotently(receipts, errorsBase)),
       ...apiKeyHandlers(features.apiKeys, clock, handling),
       ...webhookHandlers(features.webhooks, clock, handling),
@@ -137,7 +141,7 @@ function createCommands(options: WriteApiOptions, runner: Runner) {
       maxAgeMs: options.keyCacheMs,
       ...options.signIn,
     }),
-    webSessions: createWebSessionCommands({ ...options.signIn, runner, clock, pepper }),
+    ...createSignInCommands(options, runner),
     sessions: createSessionCommands({ runner, fleet, clock, proxies, archetypes, limits, logger }),
     apiKeys: createApiKeyCommands({
       runner,
@@ -164,4 +168,29 @@ function createCommands(options: WriteApiOptions, runner: Runner) {
       beginsWithinMs: limits.slotLeaseMs,
     },
   };
+}
+
+function createSignInCommands(
+  { signIn, clock, logger, pepper, rateLimits }: WriteApiOptions,
+  runner: Runner,
+) {
+  const webSessions = createWebSessionCommands({ ...signIn, runner, clock, pepper });
+  const logins = createLoginCommands({
+    ...signIn,
+    ...{ runner, clock, logger, webSessions },
+    seal: signIn.vault.seal,
+    emailUuid: (email) => keyedUuid(email, pepper),
+    oneTimeTokens: createOneTimeTokens(pepper),
+    delays: rateLimits.signIns,
+  });
+  return { webSessions, logins };
+}
+
+function signInHandlers(
+  { signIn: { tokens, refreshMs }, baseUrl }: WriteApiOptions,
+  commands: ReturnType<typeof createSignInCommands>,
+  handling: Handling,
+) {
+  const ports = { ...commands, tokens, replies: signInReplies({ baseUrl, refreshMs }) };
+  return { ...authHandlers(ports, handling), ...linkHandlers(ports, handling) };
 }

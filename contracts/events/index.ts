@@ -10,6 +10,7 @@ import { ownLlmKeyEvents } from './own-llm-key.ts';
 import { nodeEvents } from './node.ts';
 import { accountProxiesEvents, proxyEvents } from './proxy.ts';
 import { receiptEvents } from './receipt.ts';
+import { loginEvents } from './login.ts';
 import { mailEvents } from './mail.ts';
 import { sessionEvents } from './session.ts';
 import { webhookDeliveryEvents } from './webhook-delivery.ts';
@@ -22,6 +23,7 @@ const all = [
   accountSlotsEvents,
   accountEvents,
   emailEvents,
+  loginEvents,
   apiKeyEvents,
   receiptEvents,
   nodeEvents,

@@ -95,13 +95,19 @@ export const problemSchema = (slug: ProblemSlug, errorsBase: string): JsonObject
 const everywhere = ['internal', 'feature-unavailable'] as const;
 const withCredential = ['unauthorized', 'invalid-key', 'revoked-key', 'expired-key', 'forbidden'] as const;
 
+/** Without a credential a cookie is refused all the same, when a page of another site sends it. */
+const ofCredentials = ({ scopes, side }: Route): readonly ProblemSlug[] => {
+  if (scopes !== null) return withCredential;
+  return side === 'write' ? ['forbidden'] : [];
+};
+
 /** Every problem a route can answer with: its own and those its columns of the table bring. */
 export function problemsOf(route: Route): ProblemSlug[] {
   const takesInput = route.body !== undefined || route.query !== undefined || route.params !== undefined;
   const slugs: ProblemSlug[] = [
     ...route.problems,
     ...everywhere,
-    ...(route.scopes === null ? [] : withCredential),
+    ...ofCredentials(route),
     ...(route.stepUp ? (['mfa-step-up-required'] as const) : []),
     ...(route.bucket === null ? [] : (['rate-limited'] as const)),
     ...(route.accountHeader === 'honored' ? (['not-found', 'validation-failed'] as const) : []),

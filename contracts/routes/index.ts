@@ -1,6 +1,7 @@
 import type { Route } from '../route.ts';
 import { accountRoutes } from './account.ts';
 import { apiKeyRoutes } from './api-keys.ts';
+import { authRoutes } from './auth.ts';
 import { emailRoutes } from './email.ts';
 import { proxyRoutes } from './proxies.ts';
 import { settingsRoutes } from './settings.ts';
@@ -11,6 +12,7 @@ export type { Route };
 
 /** The authorisation table: everything the API can do. */
 export const routes = [
+  ...authRoutes,
   ...sessionRoutes,
   ...apiKeyRoutes,
   ...accountRoutes,

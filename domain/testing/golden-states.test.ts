@@ -15,6 +15,7 @@ import { ownLlmKey } from '../own-llm-key.ts';
 import { emailReservation } from '../email.ts';
 import { apiKey } from '../api-key.ts';
 import type { Decider } from '../kit/decider.ts';
+import { login } from '../login.ts';
 import { mail } from '../mail.ts';
 import { node } from '../node.ts';
 import { proxy, proxyQuota } from '../proxy.ts';
@@ -105,6 +106,7 @@ const deciders = [
   accountSlots,
   account,
   emailReservation,
+  login,
   apiKey,
   receipt,
   node,

@@ -6,6 +6,7 @@ import type { ReadRowOf, RowOf } from '../engine/table.ts';
 import type { AccountEventRow } from '../read-models/account-event.ts';
 import type { accounts } from '../read-models/account.ts';
 import type { apiKeys } from '../read-models/api-key.ts';
+import type { logins } from '../read-models/login.ts';
 import type { mails } from '../read-models/mail.ts';
 import type { sessions } from '../read-models/session.ts';
 import type { webSessions } from '../read-models/web-session.ts';
@@ -48,6 +49,7 @@ export type Tables = {
   'read_model.webhook_deliveries': RowOf<ColumnsOf<typeof webhookDeliveries>>;
   'read_model.webhook_replays': RowOf<ColumnsOf<typeof webhookReplays>>;
   'read_model.account_events': AccountEventRow & PositionColumns;
+  'read_model.logins': RowOf<ColumnsOf<typeof logins>>;
   'read_model.web_sessions': RowOf<ColumnsOf<typeof webSessions>>;
   'ephemeral.key_uses': { readonly key_id: string; readonly used_at: string };
 };

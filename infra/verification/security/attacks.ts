@@ -32,7 +32,8 @@ export const bodySchema = (route: Route): JsonObject | undefined =>
 /** The schema of a route's answers, or each of those that one may follow. */
 export function successSchemas(route: Route): readonly (JsonObject | undefined)[] {
   const schema = successSchema(route);
-  return Array.isArray(schema?.oneOf) ? schema.oneOf.map((one) => resolved(one as JsonObject)) : [schema];
+  const variants = schema?.oneOf ?? schema?.anyOf;
+  return Array.isArray(variants) ? variants.map((one) => resolved(one as JsonObject)) : [schema];
 }
 
 const successSchema = (route: Route): JsonObject | undefined =>
@@ -114,6 +115,17 @@ export function malformedIds(kind: IdKind, id: string): readonly string[] {
 
 /** A body that satisfies each route which needs one. */
 export const soundBodies: Readonly<Record<string, object>> = {
+  'auth.signup': { email: 'ann@example.com', password: 'purple-otter-42', legal_revision: '1' },
+  'auth.verify-email': { token: 'none' },
+  'auth.verify-email.resend': { email: 'ann@example.com' },
+  'auth.login': { email: 'ann@example.com', password: 'purple-otter-43' },
+  'auth.logout': { refresh_token: 'none' },
+  'auth.refresh': { refresh_token: 'none' },
+  'auth.magic-link.request': { email: 'ann@example.com' },
+  'auth.magic-link.consume': { token: 'none' },
+  'auth.password-reset.request': { email: 'ann@example.com' },
+  'auth.password-reset.confirm': { token: 'none', password: 'purple-otter-44' },
+  'auth.merge.confirm': { token: 'none' },
   'sessions.create': {},
   'sessions.navigate': { url: 'http://sim.test/' },
   'sessions.interact': { action: { kind: 'press', key: 'a' } },
