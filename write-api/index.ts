@@ -118,9 +118,7 @@ export function createWriteApi(options: WriteApiOptions): WriteApi {
       ...emailHandlers({ runner, clock, pepper: options.pepper }, handling),
     },
     authenticate: duringOutage(authenticateBy(credentials, options.keyUses)),
-    attempts: options.rateLimits.attempts,
-    limit: (caller, bucket) => options.rateLimits.consume(caller, bucket),
-    limitAddress: (address, bucket) => options.rateLimits.consumeOfAddress(address, bucket),
+    ...countedBy(options.rateLimits),
   });
   const close = (): Promise<void> => {
     listening.close();
@@ -128,6 +126,12 @@ export function createWriteApi(options: WriteApiOptions): WriteApi {
   };
   return { app, close };
 }
+
+const countedBy = ({ attempts, consume, consumeOfAddress }: WriteApiOptions['rateLimits']) => ({
+  attempts,
+  limit: consume,
+  limitAddress: consumeOfAddress,
+});
 
 /** Everything a request can run, in one runner: what one command decided, the next one sees in its cache. */
 function createCommands(options: WriteApiOptions, runner: Runner) {
