@@ -6,7 +6,6 @@ import { Refusal } from '../contracts/problems.ts';
 import type { AccountId, WebSessionId } from '../contracts/ids.ts';
 import type { AccessTokens } from '../infra/credentials/access-tokens.ts';
 import { cookieOf, credentialIn, refreshCookie, type RequestFacts } from '../infra/http/index.ts';
-import { refreshRefused } from '../domain/web-session.ts';
 import { anyoneContext } from './engine/authentication.ts';
 import type { AnyonesReply, Handling, HandlersOf } from './engine/handling.ts';
 import type { SignInReplies } from './engine/sign-in-reply.ts';
@@ -35,8 +34,8 @@ export function authHandlers(
       signedIn(ports, await logins.signIn(body, request, anyoneContext(request))),
     ),
     'auth.refresh': answeringAnyone(async ({ body, request }) => {
-      const text = refreshTokenIn(request, body);
-      if (text === undefined) throw refreshRefused();
+      // An empty text is refused as any other that is no token.
+      const text = refreshTokenIn(request, body) ?? '';
       const context = anyoneContext(request);
       const issued = await webSessions.refresh(text, 'web_session', request, logins.currentEpoch, context);
       return replies.signedIn(issued, await logins.hasSecondFactor(issued.accountId));

@@ -5,7 +5,7 @@ describe('accepting the terms', () => {
   const clock = standingClock();
   let side: WriteSide;
   before(async () => {
-    side = await startWriteSide({ clock, termsRevision: '2026-02', storeDeadlineMs: 30_000 });
+    side = await startWriteSide({ clock, signIn: { termsRevision: '2026-02' }, storeDeadlineMs: 30_000 });
   });
   after(() => side.close());
 

@@ -47,7 +47,6 @@ export interface WriteSideOptions extends OutboundOptions {
   readonly capacity?: number;
   readonly enforceRates?: boolean;
   readonly keyCacheMs?: number;
-  readonly termsRevision?: string;
   readonly limits?: Partial<SessionLimits>;
   /** How long the store may take to answer before a request is told that it is away. */
   readonly storeDeadlineMs?: number;
@@ -92,7 +91,7 @@ export async function startWriteSide(options: WriteSideOptions = {}) {
       rateLimits: createRateLimits({ logger, enforced: options.enforceRates ?? false }),
       sessionLimits: { ...defaultSessionLimits, ...options.limits },
       ...outboundOf(options, pool, vault),
-      ...peopleOf(options, signIn),
+      ...peopleOf(signIn),
       keyCacheMs: options.keyCacheMs ?? 60_000,
       clock,
     });
@@ -115,10 +114,9 @@ export async function startWriteSide(options: WriteSideOptions = {}) {
   };
 }
 
-const peopleOf = ({ termsRevision = '' }: WriteSideOptions, signIn: WriteApiOptions['signIn']) => ({
+const peopleOf = (signIn: WriteApiOptions['signIn']) => ({
   signIn,
   deviceFlow: { ttlMs: 600_000, verificationUri: 'https://console.example/device' },
-  termsRevision,
 });
 
 const eventsIn = (store: EventStore) => ({
