@@ -7,6 +7,7 @@ export const buckets = [
   'webhooks:test',
   'byok_llm_key:test',
   'audit:export',
+  'oauth:device',
 ] as const;
 export type Bucket = (typeof buckets)[number];
 
@@ -26,6 +27,8 @@ const sizes = (create: Size, read: Size, write: Size): Record<Bucket, BucketSize
   'webhooks:test': size([5, 5]),
   'byok_llm_key:test': size([5, 5]),
   'audit:export': size([2, 6]),
+  // Each may be a guess at somebody's user code.
+  'oauth:device': size([10, 10]),
 });
 const size = ([burst, perMinute]: Size): BucketSize => ({ burst, perMinute });
 
@@ -47,6 +50,8 @@ export const addressBuckets = {
   'auth:send': size([3, 3]),
   /** Each tries a password, a token or a code. */
   'auth:attempt': size([30, 60]),
+  /** Devices poll, and many may share an address. */
+  'oauth:token': size([60, 240]),
 } as const satisfies Record<string, BucketSize>;
 export type AddressBucket = keyof typeof addressBuckets;
 

@@ -32,6 +32,8 @@ export interface Route {
   /** Counted by account; of a route without credential, by the address that asks. */
   readonly bucket: Bucket | AddressBucket | null;
   readonly idempotencyKey?: true;
+  /** Of OAuth: takes forms beside JSON, and refusals with status 400 carry `error` (RFC 6749, 5.2). */
+  readonly oauth?: true;
   readonly params?: Readonly<Record<string, TSchema>>;
   readonly query?: Readonly<Record<string, TSchema>>;
   readonly body?: TSchema;

@@ -10,6 +10,8 @@ const accountId = idOf('account', 1);
 const apiKeyId = idOf('apiKey', 9);
 const command: fc.Arbitrary<AccountCommand> = fc.oneof(
   fc.record({ ...named('CreateAccount'), accountId, sealedEmail: text, tier }),
+  fc.record({ ...named('CreateAccount'), accountId, sealedEmail: text, tier, acceptedRevision: text }),
+  fc.record({ ...named('AcceptTerms'), revision: text }),
   fc.record({ ...named('SetTier'), tier }),
   fc.record({ ...named('OverrideConcurrency'), limit: fc.option(fc.integer({ min: 1, max: 1000 })) }),
   fc.record({ ...named('SuspendAccount'), reason: text }),
@@ -29,12 +31,14 @@ describeDecider('an account under any sequence of commands', {
   statusOf: ({ status }) => status,
   transitions: [
     ['none', 'AccountCreated', 'active'],
+    ['active', 'TermsAccepted', 'active'],
     ['active', 'TierChanged', 'active'],
     ['active', 'ConcurrencyOverridden', 'active'],
     ['active', 'AccountSuspended', 'suspended'],
     ['active', 'ApiKeyAdmitted', 'active'],
     ['active', 'ApiKeyDismissed', 'active'],
     ['suspended', 'AccountUnsuspended', 'active'],
+    ['suspended', 'TermsAccepted', 'suspended'],
     ['suspended', 'TierChanged', 'suspended'],
     ['suspended', 'ConcurrencyOverridden', 'suspended'],
     ['suspended', 'ApiKeyAdmitted', 'suspended'],

@@ -20,6 +20,7 @@ const [first, second] = [keyNamed(1), keyNamed(2)];
 
 const event = eventBuilders<AccountEvent>({
   AccountCreated: { accountId, sealedEmail: 'sealed', tier: 'personal', at },
+  TermsAccepted: { accountId, revision: '2026-01', at },
   TierChanged: { accountId, from: 'personal', to: 'team', at },
   ConcurrencyOverridden: { accountId, limit: 5, at },
   AccountSuspended: { accountId, reason: 'unpaid', at },
@@ -29,6 +30,7 @@ const event = eventBuilders<AccountEvent>({
 });
 const command = commandBuilders<AccountCommand>({
   CreateAccount: { accountId, sealedEmail: 'sealed', tier: 'personal', at },
+  AcceptTerms: { revision: '2026-01', at },
   SetTier: { tier: 'team', at },
   OverrideConcurrency: { limit: 5, at },
   SuspendAccount: { reason: 'unpaid', at },
@@ -44,7 +46,21 @@ const full = Array.from({ length: 5 }, (_, n) => event.ApiKeyAdmitted({ apiKeyId
 describe('an account', () => {
   it('is created once', () => {
     given().when(command.CreateAccount()).then(created);
-    given(created).when(command.CreateAccount()).refused('conflict');
+    given(created).when(command.CreateAccount()).refused('email-already-registered');
+  });
+
+  it('is created with the terms that were accepted at sign-up', () => {
+    given()
+      .when(command.CreateAccount({ acceptedRevision: '2026-01' }))
+      .then(created, event.TermsAccepted());
+  });
+
+  it('accepts a revision of the terms once', () => {
+    given(created).when(command.AcceptTerms()).then(event.TermsAccepted());
+    given(created, event.TermsAccepted()).when(command.AcceptTerms()).nothing();
+    given(created, event.TermsAccepted())
+      .when(command.AcceptTerms({ revision: '2026-02' }))
+      .then(event.TermsAccepted({ revision: '2026-02' }));
   });
 
   it('that does not exist answers every other command with not-found', () => {

@@ -9,19 +9,24 @@ type Created = DataOf<AccountEvent, 'AccountCreated'>;
 /** A key's reservation under the quota. A released one stays on record, so that the same key is never admitted again. */
 export type KeyReservation = { readonly held: true; readonly since: string } | { readonly held: false };
 
-export interface ExistingAccount extends Readonly<Omit<Created, 'at'>> {
+export interface ExistingAccount extends Readonly<Omit<Created, 'at' | 'sealedPasswordHash'>> {
   readonly status: 'active' | 'suspended';
+  /** Of the terms, the last that was accepted. */
+  readonly acceptedRevision: string | null;
+  readonly acceptedAt: string | null;
   /** Concurrent sessions granted beyond the tier's. */
   readonly concurrencyOverride: number | null;
   readonly keys: Readonly<Partial<Record<ApiKeyId, KeyReservation>>>;
   readonly createdAt: string;
 }
 
-/** An account: its tier, whether it is suspended, and which API keys count towards the tier's quota of keys. */
+/** An account: its tier, whether it is suspended, which terms were accepted, and which API keys count towards the tier's quota of keys. */
 export type Account = { readonly status: 'none' } | ExistingAccount;
 
 export type AccountCommand = CommandsOf<{
-  CreateAccount: Created;
+  /** With the revision of the terms that was accepted at sign-up. Refused as a taken address is, which it then has. */
+  CreateAccount: Created & { acceptedRevision?: string };
+  AcceptTerms: { revision: string };
   SetTier: { tier: Tier };
   /** A limit of null withdraws the override. */
   OverrideConcurrency: { limit: number | null };
@@ -36,9 +41,18 @@ export type AccountCommand = CommandsOf<{
 }>;
 
 const rules: Rules<Account, AccountCommand, AccountEvent> = {
-  CreateAccount(state, { type: _, ...data }) {
-    if (state.status !== 'none') throw refuse('conflict', 'The account exists already.');
-    return [{ type: 'AccountCreated', data }];
+  CreateAccount(state, { type: _, acceptedRevision, ...data }) {
+    if (state.status !== 'none') throw refuse('email-already-registered');
+    const created: AccountEvent = { type: 'AccountCreated', data };
+    if (acceptedRevision === undefined) return [created];
+    const { accountId, at } = data;
+    return [created, { type: 'TermsAccepted', data: { accountId, revision: acceptedRevision, at } }];
+  },
+  AcceptTerms(state, { revision, at }) {
+    const { accountId, acceptedRevision } = existing(state);
+    return revision === acceptedRevision
+      ? []
+      : [{ type: 'TermsAccepted', data: { accountId, revision, at } }];
   },
   /** Keys and sessions beyond a smaller tier's limits stay; only new ones are refused. */
   SetTier(state, { tier: to, at }) {
@@ -100,7 +114,10 @@ export const account: Decider<Account, AccountCommand, AccountEvent> = {
 function evolve(state: Account, event: AccountEvent): Account {
   if (event.type === 'AccountCreated') {
     const { accountId, sealedEmail, tier, at: createdAt } = event.data;
-    return { status: 'active', accountId, sealedEmail, tier, concurrencyOverride: null, keys: {}, createdAt };
+    return {
+      ...{ status: 'active', accountId, sealedEmail, tier, createdAt },
+      ...{ acceptedRevision: null, acceptedAt: null, concurrencyOverride: null, keys: {} },
+    };
   }
   return state.status === 'none' ? state : change(state, event);
 }
@@ -110,6 +127,8 @@ function change(
   { type, data }: Exclude<AccountEvent, { type: 'AccountCreated' }>,
 ): ExistingAccount {
   switch (type) {
+    case 'TermsAccepted':
+      return { ...state, acceptedRevision: data.revision, acceptedAt: data.at };
     case 'TierChanged':
       return { ...state, tier: data.to };
     case 'ConcurrencyOverridden':

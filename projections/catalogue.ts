@@ -6,9 +6,11 @@ import { accountEvents } from './read-models/account-event.ts';
 import { accounts } from './read-models/account.ts';
 import { apiKeys } from './read-models/api-key.ts';
 import { auditLog } from './audit/log.ts';
+import { logins } from './read-models/login.ts';
 import { mails } from './read-models/mail.ts';
 import { nodes } from './read-models/node.ts';
 import type { Projection } from './engine/projection.ts';
+import { secondFactors } from './read-models/second-factor.ts';
 import { sessions } from './read-models/session.ts';
 import {
   accountEmailPreferences,
@@ -40,6 +42,8 @@ export const projections: readonly Projection[] = [
   webhookReplays,
   accountEvents,
   mails,
+  secondFactors,
+  logins,
   webSessions,
   organizations,
   accountEmailPreferences,

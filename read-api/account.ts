@@ -21,7 +21,7 @@ export const accountReads = (read: Read, vault: Pick<Vault, 'open'>) => ({
         email: 'text' in email ? email.text : erased,
         tier: row.tier,
         teams: [],
-        mfa_enrolled: false,
+        mfa_enrolled: row.enrolled_at !== null,
         created_at: row.created_at,
       };
       return { body, ...freshness };

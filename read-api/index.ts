@@ -25,6 +25,7 @@ import { createPages } from './engine/paging.ts';
 import { createRead, type Read } from './engine/reading.ts';
 import { settingsReads, type SettingsReadOptions } from './settings.ts';
 import { usageReads, type UsageReadOptions } from './usage.ts';
+import { oauthReads } from './oauth.ts';
 import { sessionReads } from './session.ts';
 import { webhookReads } from './webhook-endpoint.ts';
 
@@ -90,6 +91,7 @@ export function createReadApi({
       ...webhookReads(read, pages, clock),
       ...deliveryReads(read, pages),
       ...eventReads(read, cursors),
+      ...oauthReads(edge.baseUrl),
       ...emailReads(pepper),
       ...recordReads(records, read, pages),
       ...ofAccount(read, { ...settings, vault, clock }),

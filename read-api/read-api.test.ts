@@ -116,6 +116,39 @@ describe('the read side', () => {
     expect((await me()).json.email).to.equal('erased');
   });
 
+  it('shows whether the account has a second factor', async () => {
+    const { account, key } = await api.addAccount();
+    const enrolled = async () =>
+      (await api.call('GET /v1/account/me', { token: key.text })).json.mfa_enrolled;
+    const write = (type: string, data: object = {}) =>
+      api.write(account, `second_factor-${account.slice(4)}`, [
+        { type, data: { accountId: account, ...data, at } },
+      ]);
+    const seen = [await enrolled()];
+    await write('SecondFactorEnrolmentBegun', { sealedSecret: 'sealed' });
+    seen.push(await enrolled());
+    await write('SecondFactorConfirmed', { step: 1, recoveryCodes: [] });
+    seen.push(await enrolled());
+    await write('SecondFactorDisabled');
+    seen.push(await enrolled());
+    expect(seen).to.deep.equal([false, false, true, false]);
+  });
+
+  it('says what an OAuth client needs to know', async () => {
+    const { status, json } = await api.call('GET /.well-known/oauth-authorization-server', {
+      token: null,
+      headers: { host: 'service.example' },
+    });
+    expect(status).to.equal(200);
+    expect(json).to.deep.include({
+      issuer: 'http://service.example',
+      device_authorization_endpoint: 'http://service.example/v1/oauth/device_authorization',
+      token_endpoint: 'http://service.example/v1/oauth/token',
+      grant_types_supported: ['urn:ietf:params:oauth:grant-type:device_code', 'refresh_token'],
+      token_endpoint_auth_methods_supported: ['none'],
+    });
+  });
+
   it('lists keys masked, with what became of each', async () => {
     const { account, key } = await api.addAccount();
     const revoked = await api.addKey(account, { at: minute(1) });

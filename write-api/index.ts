@@ -8,10 +8,8 @@ import { createOwnLlmKeyCommands, type OwnLlmKeyPorts } from '../commands/own-ll
 import { createNodeCommands } from '../commands/node/index.ts';
 import { createRunner, type Runner } from '../commands/engine/runner.ts';
 import { createSessionCommands, type SessionLimits } from '../commands/session/index.ts';
-import { createWebSessionCommands, type WebSessionPorts } from '../commands/web-session/index.ts';
 import { createWebhookCommands, type WebhookPorts } from '../commands/webhook-endpoint/index.ts';
 import type { ArchetypeCatalogue } from '../contracts/resources/archetype.ts';
-import type { AccessTokens } from '../infra/credentials/access-tokens.ts';
 import type { Clock } from '../infra/platform/clock.ts';
 import type { EventStore } from '../infra/event-store/client/types.ts';
 import { createFleetIngress, type FleetIngressOptions } from '../infra/fleet/control-plane/ingress.ts';
@@ -24,6 +22,7 @@ import type { RateLimits } from '../infra/rate-limits/index.ts';
 import { newWebhookSecret } from '../infra/webhooks/signature.ts';
 import { apiKeyHandlers } from './api-key.ts';
 import { authenticateBy, followChanges } from './engine/authentication.ts';
+import { confirmationBy } from './engine/confirmation.ts';
 import { emailHandlers } from './email.ts';
 import { createHandling } from './engine/handling.ts';
 import { idempotently } from './engine/idempotency.ts';
@@ -31,6 +30,7 @@ import { answerHeartbeats } from './node-heartbeat.ts';
 import { positionRecordingStore } from './engine/position-recording-store.ts';
 import type { AddressRules } from './session-operation-bodies.ts';
 import { duringOutage } from './engine/outage.ts';
+import { createPeople, type PeopleOptions } from './people.ts';
 import { proxyHandlers } from './proxy.ts';
 import { sessionHandlers } from './session.ts';
 import { settingsHandlers, type SettingsPorts } from './settings.ts';
@@ -43,21 +43,18 @@ type EdgeOptions = Pick<
 >;
 
 /** Durations in milliseconds. */
-export interface WriteApiOptions extends EdgeOptions {
+export interface WriteApiOptions extends EdgeOptions, Omit<PeopleOptions, 'baseUrl'> {
   readonly store: EventStore;
   readonly fleet: Fleet;
   /** What nodes need to register and report here. */
   readonly ingress: Pick<FleetIngressOptions, 'registry' | 'joinToken' | 'heartbeatMs'>;
   readonly positions: Pick<AccountPositions, 'note'>;
   readonly keyUses: Pick<KeyUses, 'note'>;
-  readonly rateLimits: Pick<RateLimits, 'consume' | 'consumeOfAddress' | 'attempts'>;
+  readonly rateLimits: Pick<RateLimits, 'consume' | 'consumeOfAddress' | 'attempts' | 'signIns'>;
   readonly archetypes: ArchetypeCatalogue;
   readonly sessionLimits: SessionLimits;
   readonly webhooks: Pick<WebhookPorts, 'vault' | 'target' | 'limits' | 'forecast'>;
   readonly proxies: Pick<ProxyPorts, 'vault' | 'probe'>;
-  readonly signIn: Pick<WebSessionPorts, 'vault' | 'refreshMs' | 'freshMs'> & {
-    readonly tokens: AccessTokens;
-  };
   readonly settings: Pick<OwnLlmKeyPorts, 'vault' | 'tryKey' | 'reminderMs'> &
     Pick<SettingsPorts, 'defaultCapCents'>;
   /** What addresses may be asked for, by their text alone; the nodes judge where names lead. */
@@ -111,12 +108,12 @@ export function createWriteApi(options: WriteApiOptions): WriteApi {
       ...webhookReplayHandlers(features.webhooks, clock, handling),
       ...proxyHandlers(features.proxies, handling),
       ...settingsHandlers(features.settings, handling),
+      ...features.people.handlers(handling),
       ...emailHandlers({ runner, clock, pepper: options.pepper }, handling),
     },
     authenticate: duringOutage(authenticateBy(credentials, options.keyUses)),
-    attempts: options.rateLimits.attempts,
-    limit: (caller, bucket) => options.rateLimits.consume(caller, bucket),
-    limitAddress: (address, bucket) => options.rateLimits.consumeOfAddress(address, bucket),
+    confirmation: duringOutage(confirmationBy(features.people.secondFactor, clock)),
+    ...countingBy(options.rateLimits),
   });
   const close = (): Promise<void> => {
     listening.close();
@@ -124,6 +121,19 @@ export function createWriteApi(options: WriteApiOptions): WriteApi {
   };
   return { app, close };
 }
+
+const countingBy = ({
+  attempts,
+  consume,
+  consumeOfAddress,
+}: WriteApiOptions['rateLimits']): Pick<
+  ApiOptions<'write', Caller>,
+  'attempts' | 'limit' | 'limitAddress'
+> => ({
+  attempts,
+  limit: consume,
+  limitAddress: consumeOfAddress,
+});
 
 /** Everything a request can run, in one runner: what one command decided, the next one sees in its cache. */
 function createCommands(options: WriteApiOptions, runner: Runner) {
@@ -137,7 +147,7 @@ function createCommands(options: WriteApiOptions, runner: Runner) {
       maxAgeMs: options.keyCacheMs,
       ...options.signIn,
     }),
-    webSessions: createWebSessionCommands({ ...options.signIn, runner, clock, pepper }),
+    people: createPeople(options, runner),
     sessions: createSessionCommands({ runner, fleet, clock, proxies, archetypes, limits, logger }),
     apiKeys: createApiKeyCommands({
       runner,

@@ -27,6 +27,7 @@ import { freshDatabase, startEventLog, tempDir } from '../infra/verification/tes
 import { createVault, vaultMigrations } from '../infra/vault/index.ts';
 import { createWriteApi, type WriteApiOptions } from './index.ts';
 import { outboundOf, type OutboundOptions } from './testing/outbound.ts';
+import { defaultSignIn } from './testing/sign-in.ts';
 import { accessTokensIn, graceMs, masterKey, pepper, staffOf } from './testing/staff.ts';
 
 export { pepper };
@@ -35,6 +36,7 @@ export const errorsBase = 'https://errors.example';
 const logger = pino({ level: 'silent' });
 
 export interface WriteSideOptions extends OutboundOptions {
+  readonly signIn?: Partial<typeof defaultSignIn>;
   readonly clock?: Clock;
   /** Of the simulated browsers, where there are no others. */
   readonly driver?: Pick<SimulatedDriverOptions, 'latencies'>;
@@ -77,7 +79,7 @@ export async function startWriteSide(options: WriteSideOptions = {}) {
   const fleet = createFleet({ registry, clock: systemClock, logger });
   const vault = createVault({ pool, masterKey });
   const tokens = accessTokensIn(pool, clock);
-  const signIn = { vault, tokens, refreshMs: 30 * graceMs, freshMs: 600_000 };
+  const signIn = { ...defaultSignIn, ...options.signIn, vault, tokens };
 
   /** One write-api; several on one log are several processes as far as what each believes goes. */
   const serve = () =>
@@ -89,7 +91,7 @@ export async function startWriteSide(options: WriteSideOptions = {}) {
       rateLimits: createRateLimits({ logger, enforced: options.enforceRates ?? false }),
       sessionLimits: { ...defaultSessionLimits, ...options.limits },
       ...outboundOf(options, pool, vault),
-      signIn,
+      ...peopleOf(signIn),
       keyCacheMs: options.keyCacheMs ?? 60_000,
       clock,
     });
@@ -111,6 +113,11 @@ export async function startWriteSide(options: WriteSideOptions = {}) {
     },
   };
 }
+
+const peopleOf = (signIn: WriteApiOptions['signIn']) => ({
+  signIn,
+  deviceFlow: { ttlMs: 600_000, verificationUri: 'https://console.example/device' },
+});
 
 const eventsIn = (store: EventStore) => ({
   events: async (stream: string) => collect(store.readStream(stream)),

@@ -1,33 +1,30 @@
 import { v5 as uuidv5 } from 'uuid';
+import { refuse } from '../../contracts/problems.ts';
+import { toId, uuidOf, type AccountId } from '../../contracts/ids.ts';
+import type { Tier } from '../../contracts/tiers.ts';
 import { account, type AccountCommand } from '../../domain/account.ts';
 import { emailReservation } from '../../domain/email.ts';
-import { toId, uuidOf, type AccountId } from '../../contracts/ids.ts';
-import { invalid } from '../../contracts/field-errors.ts';
-import { refuse } from '../../contracts/problems.ts';
-import type { Tier } from '../../contracts/tiers.ts';
 import type { Clock } from '../../infra/platform/clock.ts';
 import { now, ownedContext, ownedStep, type CommandContext } from '../engine/context.ts';
 import type { Runner } from '../engine/runner.ts';
+import { addressOf, emailHolder, type EmailPorts } from './email.ts';
 
-export interface AccountPorts {
+export { addressOf, emailHolder, type EmailPorts } from './email.ts';
+
+export interface AccountPorts extends EmailPorts {
   readonly runner: Runner;
   readonly clock: Clock;
   /** Seals a field under the account's own data key (the vault's `seal`). */
   readonly seal: (accountId: AccountId, field: string, text: string) => Promise<string>;
-  /** A uuid that an address has for good, and that does not give the address away. */
-  readonly emailUuid: (email: string) => string;
 }
 
-/** What staff do to accounts. Positions are undefined when nothing was left to do. */
+/** What happens to accounts. Positions are undefined when nothing was left to do. */
 export function createAccountCommands(ports: AccountPorts) {
   const at = (): string => now(ports);
-  const change = async (accountId: AccountId, command: AccountCommand, context: CommandContext) => {
-    const cause = ownedContext(context, accountId);
-    return (await ports.runner.run(account, uuidOf(accountId), command, cause)).position;
-  };
+  const change = (accountId: AccountId, command: AccountCommand, context: CommandContext) =>
+    changeAccount(ports, accountId, command, context);
   return {
-    create: (given: { readonly email: string; readonly tier: Tier }, context: CommandContext) =>
-      createAccount(ports, given.email, given.tier, context),
+    create: (given: NewAccount, context: CommandContext) => createAccount(ports, given, context),
     setTier: (accountId: AccountId, tier: Tier, context: CommandContext) =>
       change(accountId, { type: 'SetTier', tier, at: at() }, context),
     /** `limit` null takes the override back. */
@@ -44,40 +41,59 @@ export function createAccountCommands(ports: AccountPorts) {
 
 export type AccountCommands = ReturnType<typeof createAccountCommands>;
 
-/** Deliberately loose: one `@` between two parts, a dot in the second. Only a mail that arrives proves an address. */
-const emailShape = /^[^\s@]{1,64}@[^\s@]{1,189}\.[^\s@]{1,63}$/u;
+type ChangePorts = Pick<AccountPorts, 'runner' | 'clock'>;
 
-function addressOf(email: string): string {
-  const address = email.trim().normalize('NFC').toLowerCase();
-  if (emailShape.test(address)) return address;
-  throw invalid({ path: '/email', code: 'format', message: 'must be an e-mail address' });
+async function changeAccount(
+  { runner }: ChangePorts,
+  accountId: AccountId,
+  command: AccountCommand,
+  context: CommandContext,
+) {
+  const { position } = await runner.run(
+    account,
+    uuidOf(accountId),
+    command,
+    ownedContext(context, accountId),
+  );
+  return position;
+}
+
+export interface NewAccount {
+  readonly email: string;
+  readonly tier: Tier;
+  /** Of an account that somebody signs up for. */
+  readonly signUp?: { readonly passwordHash: string; readonly acceptedRevision: string };
 }
 
 /**
  * The address is reserved first and decides who gets it. A reservation whose account never came, for a crash in
- * between, is carried on by whoever asks next.
+ * between, is carried on by whoever asks next; of two who do, one makes the account.
  */
-async function createAccount(ports: AccountPorts, email: string, tier: Tier, context: CommandContext) {
+export async function createAccount(
+  ports: AccountPorts,
+  { email, tier, signUp }: NewAccount,
+  context: CommandContext,
+) {
   const { runner, seal } = ports;
   const address = addressOf(email);
-  const reservation = ports.emailUuid(address);
-  const holder = await emailHolder(ports, reservation);
-  const accountId = holder ?? toId('account', uuidv5('account', context.commandId));
+  const holder = await emailHolder(ports, address);
+  if (holder?.exists) throw refuse('email-already-registered');
+  const accountId = holder?.accountId ?? toId('account', uuidv5('account', context.commandId));
   const at = now(ports);
   const reserve = { type: 'ReserveEmail', accountId, at } as const;
-  await runner.run(emailReservation, reservation, reserve, ownedStep(context, accountId, 'reserve-email'));
+  const step = (name: string) => ownedStep(context, accountId, name);
+  await runner.run(emailReservation, ports.emailUuid(address), reserve, step('reserve-email'));
   const sealedEmail = await seal(accountId, 'email', address);
-  const create = { type: 'CreateAccount', accountId, sealedEmail, tier, at } as const;
-  const step = ownedStep(context, accountId, 'create-account');
-  const { position } = await runner.run(account, uuidOf(accountId), create, step, { create: true });
-  return { accountId, position };
+  const signedUp = signUp && {
+    sealedPasswordHash: await seal(accountId, passwordField, signUp.passwordHash),
+    acceptedRevision: signUp.acceptedRevision,
+  };
+  const create = { type: 'CreateAccount', accountId, sealedEmail, tier, ...signedUp, at } as const;
+  const { position } = await runner.run(account, uuidOf(accountId), create, step('create-account'), {
+    create: true,
+  });
+  return { accountId, position, sealedPasswordHash: signedUp?.sealedPasswordHash, at };
 }
 
-/** For whom the address is reserved without an account yet; refuses one that has its account. */
-async function emailHolder({ runner }: AccountPorts, reservation: string): Promise<AccountId | null> {
-  const { accountId } = (await runner.load(emailReservation, reservation)).state;
-  if (accountId === null) return null;
-  const { state } = await runner.load(account, uuidOf(accountId));
-  if (state.status !== 'none') throw refuse('email-already-registered');
-  return accountId;
-}
+/** The name that a password's hash is sealed under. */
+export const passwordField = 'password_hash';

@@ -9,11 +9,13 @@ import {
 import { refuse } from '../../contracts/problems.ts';
 import { account, concurrentSessions, type Account } from '../../domain/account.ts';
 import { apiKey } from '../../domain/api-key.ts';
+import { epochOf, login } from '../../domain/login.ts';
 import { webSession } from '../../domain/web-session.ts';
 import type { AccessTokens } from '../../infra/credentials/access-tokens.ts';
 import {
   accountSuspended,
   createJudge,
+  sessionEnded,
   type CredentialFacts,
   type CredentialId,
 } from '../../infra/credentials/judge.ts';
@@ -39,6 +41,15 @@ export type Identified = Omit<Caller, 'context'>;
 
 interface StreamFacts extends CredentialFacts {
   readonly freshUntil: string | null;
+  /** Of a session; null for a key, which no sign-in made. */
+  readonly epoch: number | null;
+}
+
+/** What decides about every credential of an account. */
+interface OwnerFacts {
+  readonly owner: Account;
+  /** Sessions of a lower one have ended. */
+  readonly currentEpoch: number;
 }
 
 /** Who a credential belongs to and whether it opens anything, decided on its own stream and the account's. */
@@ -48,9 +59,8 @@ export function createCredentials({ runner, clock, maxAgeMs, freshMs, ...keys }:
     return keyId === undefined ? sessionFacts(runner, id as WebSessionId, freshMs) : keyFacts(runner, keyId);
   };
   const judge = createJudge({ ...keys, read, clock, maxAgeMs });
-  const accounts = createExpiringCache<Account>({ maxAgeMs });
-  const ownerOf = (id: AccountId) =>
-    accounts.get(id, async () => (await runner.load(account, uuidOf(id))).state);
+  const owners = createExpiringCache<OwnerFacts>({ maxAgeMs });
+  const ownerOf = (id: AccountId) => owners.get(id, () => ownerFacts(runner, id));
 
   return {
     /** Calls `beforeLookUp` first when nothing is cached of the credential; what it throws stands. */
@@ -59,9 +69,11 @@ export function createCredentials({ runner, clock, maxAgeMs, freshMs, ...keys }:
       { ungated }: { readonly ungated: boolean },
       beforeLookUp: () => Promise<void>,
     ): Promise<Identified> {
-      const { id, kind, accountId, scopes, freshUntil } = await judge.identify(text, beforeLookUp);
-      const owner = await ownerOf(accountId);
+      const facts = await judge.identify(text, beforeLookUp);
+      const { id, kind, accountId, scopes, freshUntil } = facts;
+      const { owner, currentEpoch } = await ownerOf(accountId);
       if (owner.status === 'none') throw refuse('invalid-key');
+      if (facts.epoch !== null && facts.epoch < currentEpoch) throw sessionEnded();
       if (owner.status === 'suspended' && !ungated) throw accountSuspended();
       return {
         ...{ accountId, actorId: accountId, tier: owner.tier, concurrentSessions: concurrentSessions(owner) },
@@ -76,19 +88,27 @@ export function createCredentials({ runner, clock, maxAgeMs, freshMs, ...keys }:
       const uuid = stream.slice(stream.indexOf('-') + 1);
       if (stream.startsWith('api_key-')) judge.forget(toId('apiKey', uuid));
       if (stream.startsWith('web_session-')) judge.forget(toId('webSession', uuid));
-      if (stream.startsWith('account-')) accounts.forget(toId('account', uuid));
+      if (stream.startsWith('account-') || stream.startsWith('login-')) owners.forget(toId('account', uuid));
     },
   };
 }
 
 export type Credentials = ReturnType<typeof createCredentials>;
 
+async function ownerFacts(runner: Runner, id: AccountId): Promise<OwnerFacts> {
+  const [owner, signIn] = await Promise.all([
+    runner.load(account, uuidOf(id)),
+    runner.load(login, uuidOf(id)),
+  ]);
+  return { owner: owner.state, currentEpoch: epochOf(signIn.state) };
+}
+
 async function keyFacts(runner: Runner, keyId: ApiKeyId): Promise<StreamFacts | undefined> {
   const { state } = await runner.load(apiKey, uuidOf(keyId));
   if (state.status === 'none') return undefined;
   const { accountId, scopes, hash, expiresAt } = state.record;
   return {
-    ...{ kind: 'api_key', id: keyId, accountId, scopes, hash, freshUntil: null },
+    ...{ kind: 'api_key', id: keyId, accountId, scopes, hash, freshUntil: null, epoch: null },
     expires_at: state.status === 'rotated' ? state.graceEndsAt : expiresAt,
     revoked_at: state.status === 'revoked' ? state.revokedAt : null,
   };
@@ -101,9 +121,9 @@ async function sessionFacts(
 ): Promise<StreamFacts | undefined> {
   const { state } = await runner.load(webSession, uuidOf(id));
   if (state.status === 'none') return undefined;
-  const { kind, accountId, scopes, confirmedAt } = state;
+  const { kind, accountId, scopes, confirmedAt, epoch } = state;
   return {
-    ...{ kind, id, accountId, scopes, hash: null, expires_at: null },
+    ...{ kind, id, accountId, scopes, epoch, hash: null, expires_at: null },
     revoked_at: state.status === 'ended' ? state.endedAt : null,
     freshUntil: confirmedAt === null ? null : new Date(Date.parse(confirmedAt) + freshMs).toISOString(),
   };

@@ -6,7 +6,7 @@ import { category, entryOn, type EventOf } from './catalogue.ts';
 const accountId = idSchema('account');
 const entry = entryOn('account');
 
-/** `account-<uuid>`: tier, suspension, and which API keys have reserved quota. */
+/** `account-<uuid>`: tier, suspension, accepted terms, and which API keys have reserved quota. */
 export const accountEvents = category(
   'account',
   {
@@ -15,8 +15,12 @@ export const accountEvents = category(
       /** Sealed with the account's data key: erasing the key erases the address. */
       sealedEmail: Type.String(),
       tier: oneOf(tiers),
+      /** Of an account that somebody signed up for: the sign-in that has to follow, so that a crash cannot lose it. */
+      sealedPasswordHash: Type.Optional(Type.String()),
       at: Timestamp,
     }),
+    /** Revisions are the operator's own words for them. */
+    TermsAccepted: closed({ accountId, revision: Type.String(), at: Timestamp }),
     TierChanged: closed({ accountId, from: oneOf(tiers), to: oneOf(tiers), at: Timestamp }),
     /** Raises (never lowers) the tier's concurrent sessions for this account; null takes the override back. */
     ConcurrencyOverridden: closed({
@@ -33,6 +37,7 @@ export const accountEvents = category(
   {
     audit: {
       AccountCreated: (data) => entry('account.created', data.accountId, { tier: data.tier }),
+      TermsAccepted: ({ accountId, revision }) => entry('legal.accepted', accountId, { revision }),
       TierChanged: ({ accountId, from, to }) => entry('account.tier_changed', accountId, { from, to }),
       ConcurrencyOverridden: ({ accountId, limit }) =>
         entry('account.concurrency_overridden', accountId, { limit }),

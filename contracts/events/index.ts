@@ -7,10 +7,13 @@ import { bundledLlmEvents, bundledSpendEvents } from './bundled-llm.ts';
 import { emailPreferencesEvents } from './email-preferences.ts';
 import { organizationEvents } from './organization.ts';
 import { ownLlmKeyEvents } from './own-llm-key.ts';
+import { deviceGrantEvents } from './device-grant.ts';
 import { nodeEvents } from './node.ts';
 import { accountProxiesEvents, proxyEvents } from './proxy.ts';
 import { receiptEvents } from './receipt.ts';
+import { loginEvents } from './login.ts';
 import { mailEvents } from './mail.ts';
+import { secondFactorEvents } from './second-factor.ts';
 import { sessionEvents } from './session.ts';
 import { webhookDeliveryEvents } from './webhook-delivery.ts';
 import { accountWebhooksEvents, webhookEndpointEvents } from './webhook-endpoint.ts';
@@ -22,6 +25,7 @@ const all = [
   accountSlotsEvents,
   accountEvents,
   emailEvents,
+  loginEvents,
   apiKeyEvents,
   receiptEvents,
   nodeEvents,
@@ -38,6 +42,8 @@ const all = [
   ownLlmKeyEvents,
   bundledLlmEvents,
   bundledSpendEvents,
+  secondFactorEvents,
+  deviceGrantEvents,
 ] as const;
 
 /**

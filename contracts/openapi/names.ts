@@ -7,6 +7,9 @@ import * as ownLlmKey from '../resources/own-llm-key.ts';
 import * as usage from '../resources/usage.ts';
 import * as apiKey from '../resources/api-key.ts';
 import * as archetype from '../resources/archetype.ts';
+import * as legal from '../resources/legal.ts';
+import * as mfa from '../resources/mfa.ts';
+import * as oauth from '../resources/oauth.ts';
 import * as session from '../resources/session.ts';
 import * as delivery from '../resources/webhook-delivery.ts';
 import * as endpoint from '../resources/webhook-endpoint.ts';
@@ -18,6 +21,7 @@ import { WebhookEnvelope } from '../webhooks/envelope.ts';
 const exported: Readonly<Record<string, unknown>> = {
   ...{ ...account, ...apiKey, ...archetype, ...session, ...delivery, ...endpoint, ...replay },
   ...{ ...organization, ...emailPreferences, ...ownLlmKey, ...bundledLlm, ...usage, ...limits },
+  ...{ ...legal, ...mfa, ...oauth },
   ...{ EgressCapabilities, WebhookEnvelope },
 };
 /** Parts of others, that read better where they are used. */

@@ -61,7 +61,12 @@ const requestBody = (route: Route, body: TSchema): JsonObject => ({
   description:
     'Top-level fields that are not declared are ignored, and named in `x-service-unknown-fields`. Inside an object whose ' +
     'schema says `additionalProperties: false`, a field that is not declared is refused with `validation-failed`.',
-  content: { 'application/json': { schema: toJson(body), ...exampleOf(route, 'request') } },
+  content: Object.fromEntries(
+    ['application/json', ...(route.oauth ? ['application/x-www-form-urlencoded'] : [])].map((type) => [
+      type,
+      { schema: toJson(body), ...exampleOf(route, 'request') },
+    ]),
+  ),
 });
 
 const successContent = (route: Route, body: TSchema): JsonObject =>

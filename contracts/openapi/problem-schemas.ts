@@ -1,3 +1,4 @@
+import { oauthErrors } from '../oauth.ts';
 import { failureCategories } from '../operations.ts';
 import { problems, type ProblemSlug } from '../problems.ts';
 import type { Route } from '../routes/index.ts';
@@ -8,9 +9,16 @@ const integer: JsonObject = { type: 'integer', minimum: 0 };
 const string: JsonObject = { type: 'string' };
 const retryAfter: JsonObject = { ...integer, description: 'The same as `Retry-After`.' };
 
+const oauthError: JsonObject = {
+  enum: Object.keys(oauthErrors),
+  description: 'At the endpoints of OAuth alone (RFC 6749, 5.2; RFC 8628, 3.5).',
+};
+
 /** The members a problem has beside those of RFC 9457. */
 const extensions: Partial<Record<ProblemSlug, JsonObject>> = {
+  'bad-request': { error: oauthError },
   'validation-failed': {
+    error: oauthError,
     errors: {
       type: 'array',
       items: {
@@ -72,7 +80,7 @@ const alwaysExtended: readonly ProblemSlug[] = [
 
 /** Required only where every such problem carries its extensions. */
 const required = (slug: ProblemSlug) =>
-  alwaysExtended.includes(slug) ? Object.keys(extensions[slug] ?? {}) : [];
+  alwaysExtended.includes(slug) ? Object.keys(extensions[slug] ?? {}).filter((name) => name !== 'error') : [];
 
 const words = (slug: ProblemSlug) =>
   slug.split('-').map((word) => word.charAt(0).toUpperCase() + word.slice(1));
@@ -95,13 +103,19 @@ export const problemSchema = (slug: ProblemSlug, errorsBase: string): JsonObject
 const everywhere = ['internal', 'feature-unavailable'] as const;
 const withCredential = ['unauthorized', 'invalid-key', 'revoked-key', 'expired-key', 'forbidden'] as const;
 
+/** Without a credential a cookie is refused all the same, when a page of another site sends it. */
+const ofCredentials = ({ scopes, side }: Route): readonly ProblemSlug[] => {
+  if (scopes !== null) return withCredential;
+  return side === 'write' ? ['forbidden'] : [];
+};
+
 /** Every problem a route can answer with: its own and those its columns of the table bring. */
 export function problemsOf(route: Route): ProblemSlug[] {
   const takesInput = route.body !== undefined || route.query !== undefined || route.params !== undefined;
   const slugs: ProblemSlug[] = [
     ...route.problems,
     ...everywhere,
-    ...(route.scopes === null ? [] : withCredential),
+    ...ofCredentials(route),
     ...(route.stepUp ? (['mfa-step-up-required'] as const) : []),
     ...(route.bucket === null ? [] : (['rate-limited'] as const)),
     ...(route.accountHeader === 'honored' ? (['not-found', 'validation-failed'] as const) : []),

@@ -8,6 +8,7 @@ const { write, list } = area({ tag: 'API keys', reads: ['account_owner'], writes
 export const apiKeyRoutes = [
   write('POST /v1/api-keys', 'api-keys.create', {
     summary: 'Create an API key; the key itself is shown once',
+    stepUp: true,
     body: apiKey.CreateApiKey,
     success: created(apiKey.IssuedApiKey, 'The key, in plain text this once.'),
     problems: ['conflict', 'tier-limit'],
@@ -18,6 +19,7 @@ export const apiKeyRoutes = [
   }),
   write('POST /v1/api-keys/{id}/rotate', 'api-keys.rotate', {
     summary: 'Replace a key; the old one works for the grace window',
+    stepUp: true,
     params,
     body: apiKey.RotateApiKey,
     bodyRequired: false,

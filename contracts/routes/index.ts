@@ -1,6 +1,10 @@
 import type { Route } from '../route.ts';
 import { accountRoutes } from './account.ts';
 import { apiKeyRoutes } from './api-keys.ts';
+import { legalRoutes } from './legal.ts';
+import { mfaRoutes } from './mfa.ts';
+import { oauthRoutes } from './oauth.ts';
+import { authRoutes } from './auth.ts';
 import { emailRoutes } from './email.ts';
 import { proxyRoutes } from './proxies.ts';
 import { settingsRoutes } from './settings.ts';
@@ -11,12 +15,16 @@ export type { Route };
 
 /** The authorisation table: everything the API can do. */
 export const routes = [
+  ...authRoutes,
   ...sessionRoutes,
   ...apiKeyRoutes,
   ...accountRoutes,
   ...webhookRoutes,
   ...proxyRoutes,
   ...settingsRoutes,
+  ...mfaRoutes,
+  ...legalRoutes,
+  ...oauthRoutes,
   ...emailRoutes,
 ] as const satisfies readonly Route[];
 

@@ -22,17 +22,21 @@ const usualBuckets: Readonly<Record<'read' | 'write', Bucket>> = {
 
 /** Rows of one area: an address (`POST /v1/sessions`), an id, and the columns that differ from the usual ones. */
 export const area = ({ tag, reads, writes, accountHeader = 'honored' }: Area) => {
-  const read = <const Id extends string, const C extends Stated>(address: Address, id: Id, columns: C) => ({
-    ...{ ...locationOf(address), id, side: 'read' as const, tag, accountHeader },
-    ...{ scopes: reads, role: 'member' as const, bucket: usualBuckets.read },
-    ...columns,
-  });
-  const write = <const Id extends string, const C extends Stated>(address: Address, id: Id, columns: C) => ({
-    ...{ ...locationOf(address), id, side: 'write' as const, tag, accountHeader },
-    ...{ scopes: writes, role: 'admin' as const, bucket: usualBuckets.write },
-    bodyRequired: columns.body !== undefined,
-    ...columns,
-  });
+  const read = <const Id extends string, const C extends Stated>(address: Address, id: Id, columns: C) => {
+    const usual = {
+      ...{ ...locationOf(address), id, side: 'read' as const, tag, accountHeader },
+      ...{ scopes: reads, role: 'member' as const, bucket: usualBuckets.read },
+    };
+    return overridden(usual, columns);
+  };
+  const write = <const Id extends string, const C extends Stated>(address: Address, id: Id, columns: C) => {
+    const usual = {
+      ...{ ...locationOf(address), id, side: 'write' as const, tag, accountHeader },
+      ...{ scopes: writes, role: 'admin' as const, bucket: usualBuckets.write },
+      bodyRequired: columns.body !== undefined,
+    };
+    return overridden(usual, columns);
+  };
   const list = <const Id extends string>(path: `/${string}`, id: Id, item: TSchema, texts: ListTexts) =>
     read(`GET ${path}`, id, {
       summary: texts.summary,
@@ -42,6 +46,10 @@ export const area = ({ tag, reads, writes, accountHeader = 'honored' }: Area) =>
     });
   return { read, write, list };
 };
+
+/** The compiler takes a column that is overridden for both of its values at once, unless it is told which one stays. */
+const overridden = <Usual extends object, C extends object>(usual: Usual, columns: C) =>
+  ({ ...usual, ...columns }) as Omit<Usual, keyof C> & C;
 
 interface ListTexts {
   readonly summary: string;

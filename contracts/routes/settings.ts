@@ -46,6 +46,7 @@ export const settingsRoutes = [
   }),
   owner.write(`PUT ${keyPath}`, 'byok-llm-key.put', {
     ...own,
+    stepUp: true,
     summary: 'Store an own model-provider key, in the place of the one before',
     body: ownKey.PutOwnLlmKey,
     success: ok(ownKey.OwnLlmKey, 'What is stored of the key now.'),

@@ -64,6 +64,7 @@ export const webhookRoutes = [
   }),
   write('POST /v1/webhooks/{id}/rotate-secret', 'webhooks.rotate-secret', {
     summary: 'Replace the signing secret; both sign for the grace window',
+    stepUp: true,
     params,
     success: ok(endpoint.RotatedSecret, 'The new secret, in plain text this once.'),
     problems: ['not-found', 'conflict'],

@@ -14,11 +14,14 @@ import { organization } from '../organization.ts';
 import { ownLlmKey } from '../own-llm-key.ts';
 import { emailReservation } from '../email.ts';
 import { apiKey } from '../api-key.ts';
+import { deviceGrant } from '../device-grant.ts';
 import type { Decider } from '../kit/decider.ts';
+import { login } from '../login.ts';
 import { mail } from '../mail.ts';
 import { node } from '../node.ts';
 import { proxy, proxyQuota } from '../proxy.ts';
 import { receipt } from '../receipt.ts';
+import { secondFactor } from '../second-factor.ts';
 import { session } from '../session/session.ts';
 import { webhookDelivery } from '../webhook-delivery/webhook-delivery.ts';
 import { webhookEndpoint } from '../webhook-endpoint/webhook-endpoint.ts';
@@ -105,6 +108,7 @@ const deciders = [
   accountSlots,
   account,
   emailReservation,
+  login,
   apiKey,
   receipt,
   node,
@@ -121,6 +125,8 @@ const deciders = [
   ownLlmKey,
   bundledLlm,
   bundledSpend,
+  secondFactor,
+  deviceGrant,
 ];
 const states = Object.fromEntries(
   deciders.map((decider) => [`${decider.category.name}.json`, statesOf(decider as unknown as AnyDecider)]),

@@ -57,6 +57,7 @@ describe('an access token', () => {
       .setSubject(claims.accountId)
       .setExpirationTime('1h')
       .sign(Buffer.alloc(32, 1));
+    const firstFactor = { accountId: claims.accountId, epoch: 3 };
     const unsigned = Buffer.from('{"alg":"none"}').toString('base64url');
     const other = createAccessTokens({ keys: sharedKeys(), clock, accessMs: 900_000 });
     for (const wrong of [
@@ -65,10 +66,10 @@ describe('an access token', () => {
       `${head}.${Buffer.from('{"sub":"acc_x"}').toString('base64url')}.${signature}`,
       forged,
       await other.access(claims),
-      await one.secondFactor(claims.accountId),
+      await one.secondFactor(firstFactor),
     ])
       expect(await one.readAccess(wrong), wrong).to.equal('malformed');
     expect(await one.readSecondFactor(text)).to.equal('malformed');
-    expect(await one.readSecondFactor(await one.secondFactor(claims.accountId))).to.equal(claims.accountId);
+    expect(await one.readSecondFactor(await one.secondFactor(firstFactor))).to.deep.equal(firstFactor);
   });
 });

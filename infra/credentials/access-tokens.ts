@@ -16,6 +16,13 @@ export interface AccessClaims {
   readonly accountId: AccountId;
 }
 
+/** What somebody has shown who gave the right password. */
+export interface FirstFactorClaims {
+  readonly accountId: AccountId;
+  /** Of the account's sign-ins at that moment: a higher one has made it void. */
+  readonly epoch: number;
+}
+
 export type TokenReading<Claims> = Claims | 'expired' | 'malformed';
 
 interface KeyPair {
@@ -71,11 +78,14 @@ export function createAccessTokens({ keys, clock, accessMs }: Options) {
     },
 
     /** For whoever gave the right password and has a second factor still to give. */
-    secondFactor: (accountId: AccountId): Promise<string> =>
-      sign('second_factor', accountId, secondFactorSeconds),
-    async readSecondFactor(text: string): Promise<TokenReading<AccountId>> {
+    secondFactor: ({ accountId, epoch }: FirstFactorClaims): Promise<string> =>
+      sign('second_factor', accountId, secondFactorSeconds, { epoch }),
+    async readSecondFactor(text: string): Promise<TokenReading<FirstFactorClaims>> {
       const payload = await verified('second_factor', text);
-      return typeof payload === 'string' ? payload : (parseId('account', payload.sub ?? '') ?? 'malformed');
+      if (typeof payload === 'string') return payload;
+      const { sub = '', epoch } = payload;
+      const accountId = parseId('account', sub);
+      return accountId === undefined || typeof epoch !== 'number' ? 'malformed' : { accountId, epoch };
     },
   };
 }

@@ -45,6 +45,8 @@ const endedDetails: Readonly<Record<'revoked' | 'expired', string>> = {
   expired: 'The access token has expired. Refresh it, or sign in again.',
 };
 
+export const sessionEnded = (): Refusal => refuse('revoked-key', endedDetails.revoked);
+
 const accessToken = /^eyJ[\w-]+\.[\w-]+\.[\w-]+$/;
 
 /** Judges API keys and access tokens by facts that are cached: the one place that says who a credential stands for. */

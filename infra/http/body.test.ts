@@ -182,3 +182,53 @@ describe('A body whose sender has gone before it is read', () => {
     server.close();
   });
 });
+
+describe('A form', () => {
+  let api: Awaited<ReturnType<typeof startApi<'write'>>>;
+  before(async () => {
+    api = await startApi('write');
+  });
+  after(() => api.close());
+  const send = (target: string, body: string | Buffer, type = 'application/x-www-form-urlencoded') =>
+    api.call(target, { body, headers: { 'content-type': type } });
+  const ask = (body: string | Buffer, type?: string) => send('POST /v1/oauth/token', body, type);
+
+  it('is taken where OAuth asks for it, decoded, its empty fields too', async () => {
+    const answer = await ask('grant_type=urn%3Ax&scope=a+b&refresh_token=');
+    expect(answer.json.body).to.deep.equal({ grant_type: 'urn:x', scope: 'a b', refresh_token: '' });
+    const typed = await ask('grant_type=x', 'Application/X-WWW-Form-Urlencoded; charset=UTF-8');
+    expect(typed.status).to.equal(200);
+  });
+
+  it('is refused when it cannot be read in one way only, or not be stored', async () => {
+    for (const body of ['grant_type=x&grant_type=y', 'grant_type=%00', Buffer.from([0x61, 0x3d, 0xff])]) {
+      const { status, json } = await ask(body);
+      expect([status, json.error], String(body)).to.deep.equal([400, 'invalid_request']);
+    }
+  });
+
+  it('has what is missing named in the words of OAuth and in ours', async () => {
+    const { status, json } = await ask('scope=x');
+    expect([status, json.error]).to.deep.equal([400, 'invalid_request']);
+    expect(json.errors).to.deep.include({
+      path: '/body/grant_type',
+      code: 'required',
+      message: 'grant_type is required.',
+    });
+  });
+
+  it('with a name that objects have of their own is a form like any other', async () => {
+    const answer = await ask('grant_type=x&__proto__=y&constructor=z');
+    expect(answer.status).to.equal(200);
+    expect(answer.json.body).to.have.property('constructor', 'z');
+  });
+
+  it('is taken nowhere else', async () => {
+    const answer = await send('POST /v1/sessions', 'label=x');
+    expect([answer.status, slugOf(answer), 'error' in answer.json]).to.deep.equal([
+      400,
+      'bad-request',
+      false,
+    ]);
+  });
+});

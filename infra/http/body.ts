@@ -9,6 +9,7 @@ import { invalid } from './problem.ts';
 /** Deeper JSON than this has no honest use here, and costs whoever walks it. */
 const maxDepth = 64;
 const jsonType = /^application\/json\s*(?:;\s*charset\s*=\s*"?utf-8"?\s*)?$/i;
+const formType = /^application\/x-www-form-urlencoded\s*(?:;\s*charset\s*=\s*"?utf-8"?\s*)?$/i;
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
 export interface JsonBody {
@@ -69,6 +70,20 @@ export function parseJson(bytes: Buffer | undefined, contentType: string | undef
   return { text, value };
 }
 
+/** Reads the fields of a form, each a text. */
+function parseForm(bytes: Buffer): JsonBody {
+  const text = decode(bytes);
+  const fields = new Map<string, string>();
+  for (const [name, value] of new URLSearchParams(text)) {
+    // Which of two would be meant is nobody's guess (RFC 6749, 3.2).
+    if (fields.has(name)) throw refuse('bad-request', 'A field of the form is there twice.');
+    fields.set(name, value);
+  }
+  const value: unknown = Object.fromEntries(fields);
+  assertStorable(value, '/body');
+  return { text, value };
+}
+
 function decode(bytes: Buffer): string {
   try {
     return utf8.decode(bytes);
@@ -103,13 +118,15 @@ function isTooDeep(text: string): boolean {
   return false;
 }
 
-/** Reads what the route declares as its body and names the fields it does not declare. No body reads as `{}`. */
+/** Reads what the route declares as its body, JSON or, for OAuth, a form, and names the fields it does not declare. No body reads as `{}`. */
 export function jsonBodyOf(route: Route, limitBytes: number) {
   const { body: schema } = route;
   const read = bodyReader(limitBytes);
   const declared = declaredFields(schema);
   const parsedBody = async (req: Request, res: Response): Promise<JsonBody | undefined> => {
-    const body = parseJson(await read(req, res), req.headers['content-type']);
+    const [bytes, type] = [await read(req, res), req.headers['content-type']];
+    const isForm = route.oauth === true && bytes !== undefined && formType.test(type ?? '');
+    const body = isForm ? parseForm(bytes) : parseJson(bytes, type);
     const ignored = body && namesUnknownFields(route) ? unknownFields(body, declared) : undefined;
     if (ignored !== undefined) res.setHeader('x-service-unknown-fields', ignored);
     return body;

@@ -1,4 +1,4 @@
-import type { RequestHandler, Response } from 'express';
+import type { Request, RequestHandler, Response } from 'express';
 import { isAddressBucket } from '../../contracts/rate-buckets.ts';
 import type { Route } from '../../contracts/routes/index.ts';
 import { assertActingAccount, assertConfirmed, assertScope, spend, type Counting } from './admission.ts';
@@ -6,6 +6,7 @@ import { usesCookie } from './authentication.ts';
 import { jsonBodyOf } from './body.ts';
 import { assertOwnOrigin } from './cookies.ts';
 import { factsOf } from './edge.ts';
+import { withOAuthErrors } from './oauth-errors.ts';
 import { assertStorableQuery } from './text.ts';
 import type { Confirmation, Identity, Reply, RequestFacts } from './types.ts';
 import { requestValidator } from './validator.ts';
@@ -35,7 +36,7 @@ export function endpoint<Caller extends Identity>(
   const admit = admission(route, options);
   const validate = requestValidator(route);
   const readBody = jsonBodyOf(route, bodyLimitBytes);
-  return async (req, res) => {
+  const answer = async (req: Request, res: Response): Promise<void> => {
     const request = factsOf(route, req, res);
     const caller = await admit(request, res);
     const found = await handler.exists?.(caller, req.params, request);
@@ -44,6 +45,7 @@ export function endpoint<Caller extends Identity>(
     const { query, body } = await validate({ query: req.query, headers: req.headers, body: sent });
     await send(res, route, await handler.run({ caller, params: req.params, query, body, found, request }));
   };
+  return route.oauth ? withOAuthErrors(answer) : answer;
 }
 
 /** Everything that is settled before it is known what a request is about: who asks, and whether they may. */

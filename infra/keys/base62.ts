@@ -1,4 +1,4 @@
-import { randomInt } from 'node:crypto';
+import { randomDigits } from './random-digits.ts';
 
 const digits = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 const base = BigInt(digits.length);
@@ -23,5 +23,4 @@ export function fromBase62(text: string): bigint | undefined {
 }
 
 /** Unbiased random digits, 5.95 bits each. */
-export const randomBase62 = (length: number): string =>
-  Array.from({ length }, () => digits.charAt(randomInt(digits.length))).join('');
+export const randomBase62 = (length: number): string => randomDigits(digits, length);

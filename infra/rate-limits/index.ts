@@ -11,6 +11,7 @@ import {
 } from '../../contracts/rate-buckets.ts';
 import type { Tier } from '../../contracts/tiers.ts';
 import { type Buckets, insured, MemoryBuckets, RedisBuckets } from './buckets.ts';
+import { createSignInDelays, undelayed, type SignInDelays } from './sign-in-delays.ts';
 import { type BucketSize, type Level, tokensLeft, untilToken } from './token-bucket.ts';
 
 export interface RateVerdict {
@@ -38,6 +39,8 @@ export interface RateLimits {
     assertAllowed(address: string): Promise<void>;
     failed(address: string): Promise<void>;
   };
+  /** Attempts to sign in, by the address of the person. */
+  readonly signIns: SignInDelays;
   close(): Promise<void>;
 }
 
@@ -82,6 +85,7 @@ export function createRateLimits({
     verdictOf(size, enforced ? await buckets.take(`${bucket}:${key}`, size, 0) : full);
   return {
     attempts: enforced ? countAttempts(failures, buckets) : uncounted,
+    signIns: enforced ? createSignInDelays(buckets, addressKey) : undelayed,
 
     consume: ({ accountId, tier }, bucket) => consume(accountId, bucket, bucketSizes[tier][bucket]),
     consumeOfAddress: (address, bucket) => consume(addressKey(address), bucket, addressBuckets[bucket]),

@@ -7,9 +7,20 @@ import { db, rowsOf, type Queryable, type Tables } from './tables.ts';
 
 type AccountRow = Tables['read_model.accounts'];
 
-export const ownAccount = freshStatement<{ readonly accountId: AccountId }, AccountRow>(
+type OwnAccountRow = Pick<AccountRow, 'id' | 'sealed_email' | 'tier' | 'created_at'> & {
+  /** Of the second factor; null without one. */
+  readonly enrolled_at: string | null;
+};
+
+export const ownAccount = freshStatement<{ readonly accountId: AccountId }, OwnAccountRow>(
   'own-account',
-  (parameter) => db.selectFrom('read_model.accounts').selectAll().where('id', '=', parameter('accountId')),
+  (parameter) =>
+    db
+      .selectFrom('read_model.accounts as account')
+      .leftJoin('read_model.second_factors as factor', 'factor.id', 'account.id')
+      .where('account.id', '=', parameter('accountId'))
+      .select(['account.id', 'account.sealed_email', 'account.tier', 'account.created_at'])
+      .select('factor.enrolled_at'),
 );
 
 /** For the age of an export, which reads the account's audit log page by page. */

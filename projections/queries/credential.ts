@@ -12,11 +12,11 @@ export type KeyCredentialRow = Pick<
   'id' | 'account_id' | 'scopes' | 'hash' | 'expires_at' | 'revoked_at'
 > &
   OwnerFacts;
-export type SessionCredentialRow = Pick<
-  SessionRow,
-  'id' | 'account_id' | 'kind' | 'scopes' | 'epoch' | 'ended_at'
-> &
-  OwnerFacts;
+export type SessionCredentialRow = Pick<SessionRow, 'id' | 'account_id' | 'kind' | 'scopes' | 'ended_at'> &
+  OwnerFacts & {
+    /** When all the account's sessions ended that had been opened by then. */
+    readonly epoch_since: string | null;
+  };
 
 const ownerFacts = ['account.tier', 'account.suspended_at'] as const;
 
@@ -40,10 +40,13 @@ export const credentialOfSession = freshStatement<{ readonly sessionId: WebSessi
     db
       .selectFrom('read_model.web_sessions as session')
       .innerJoin('read_model.accounts as account', 'account.id', 'session.account_id')
+      .leftJoin('read_model.logins as login', (join) =>
+        join.onRef('login.id', '=', 'session.account_id').onRef('login.epoch', '>', 'session.epoch'),
+      )
       .where('session.id', '=', parameter('sessionId'))
       .select([
         ...(['session.id', 'session.account_id', 'session.kind', 'session.scopes'] as const),
-        ...(['session.epoch', 'session.ended_at'] as const),
+        ...(['session.ended_at', 'login.epoch_since'] as const),
       ])
       .select(ownerFacts),
   { owner: 'account of the row' },

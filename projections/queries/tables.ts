@@ -6,7 +6,9 @@ import type { ReadRowOf, RowOf } from '../engine/table.ts';
 import type { AccountEventRow } from '../read-models/account-event.ts';
 import type { accounts } from '../read-models/account.ts';
 import type { apiKeys } from '../read-models/api-key.ts';
+import type { logins } from '../read-models/login.ts';
 import type { mails } from '../read-models/mail.ts';
+import type { secondFactors } from '../read-models/second-factor.ts';
 import type { sessions } from '../read-models/session.ts';
 import type { webSessions } from '../read-models/web-session.ts';
 import type { webhookDeliveries } from '../read-models/webhook-delivery.ts';
@@ -48,6 +50,8 @@ export type Tables = {
   'read_model.webhook_deliveries': RowOf<ColumnsOf<typeof webhookDeliveries>>;
   'read_model.webhook_replays': RowOf<ColumnsOf<typeof webhookReplays>>;
   'read_model.account_events': AccountEventRow & PositionColumns;
+  'read_model.second_factors': RowOf<ColumnsOf<typeof secondFactors>>;
+  'read_model.logins': RowOf<ColumnsOf<typeof logins>>;
   'read_model.web_sessions': RowOf<ColumnsOf<typeof webSessions>>;
   'ephemeral.key_uses': { readonly key_id: string; readonly used_at: string };
 };

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
-import { toId, uuidOf } from '../../contracts/ids.ts';
+import { toId, uuidOf, type AccountId } from '../../contracts/ids.ts';
 import { issueApiKey } from '../../infra/keys/index.ts';
 import { aSession, at, by, requested, sessionStream } from '../../projections/testing/index.ts';
 import { outcomeOf, startReadApi, type ReadApi } from '../testing.ts';
@@ -105,14 +105,14 @@ describe('a web session on the read side', () => {
   });
   after(() => api.close());
 
-  const signedIn = async () => {
-    const { account } = await api.addAccount();
+  const signedIn = async (given?: { readonly account: AccountId; readonly epoch: number }) => {
+    const { account, epoch } = given ?? { ...(await api.addAccount()), epoch: 0 };
     const webSessionId = toId('webSession', randomUUID());
     const of = { webSessionId, accountId: account };
     const stream = `web_session-${uuidOf(webSessionId)}`;
     const opened = {
       ...of,
-      ...{ kind: 'web_session', scopes: ['read'], epoch: 0, sealedSeed: 's', holder: 'h', confirmedAt: null },
+      ...{ kind: 'web_session', scopes: ['read'], epoch, sealedSeed: 's', holder: 'h', confirmedAt: null },
       ...{ refreshUntil: '2026-02-05T12:00:00.000Z', at },
     };
     await api.write(account, stream, [{ type: 'WebSessionOpened', data: opened }]);
@@ -128,6 +128,15 @@ describe('a web session on the read side', () => {
     expect(await outcome(token)).to.equal(200);
     await end();
     expect(await outcome(token)).to.equal('revoked-key');
+  });
+
+  it('is refused the moment after its account’s password was reset; one opened since then is not', async () => {
+    const { token, account } = await signedIn();
+    expect(await outcome(token)).to.equal(200);
+    const data = { accountId: account, sealedPasswordHash: 's', epoch: 1, at };
+    await api.write(account, `login-${uuidOf(account)}`, [{ type: 'PasswordReset', data }]);
+    expect(await outcome(token)).to.equal('revoked-key');
+    expect(await outcome((await signedIn({ account, epoch: 1 })).token)).to.equal(200);
   });
 
   it('reads by its cookie', async () => {

@@ -98,7 +98,8 @@ async function knownKey(reads: FreshReads, keyId: ApiKeyId): Promise<Known> {
 
 async function knownSession(reads: FreshReads, sessionId: WebSessionId): Promise<Known> {
   const { rows, reached, stale } = await reads.read(credentialOfSession, { sessionId });
-  const { id, kind, account_id, scopes, ended_at, tier, suspended_at } = foundIn(rows, stale);
+  const row = foundIn(rows, stale);
+  const { id, kind, account_id, scopes, ended_at, epoch_since, tier, suspended_at } = row;
   const facts = {
     kind,
     id,
@@ -106,7 +107,7 @@ async function knownSession(reads: FreshReads, sessionId: WebSessionId): Promise
     scopes,
     hash: null,
     expires_at: null,
-    revoked_at: ended_at,
+    revoked_at: ended_at ?? epoch_since,
   };
   return { ...facts, tier, suspended: suspended_at !== null, reached };
 }

@@ -38,7 +38,10 @@ export const authenticateBy =
  * one made elsewhere as soon as its event arrives, or, if it never does, when the cached state expires.
  */
 export function followChanges(store: EventStore, changed: (stream: string) => void, logger: Logger) {
-  const news = store.subscribe({ from: 'end', prefixes: ['api_key-', 'web_session-', 'account-', 'node-'] });
+  const news = store.subscribe({
+    from: 'end',
+    prefixes: ['api_key-', 'web_session-', 'account-', 'login-', 'node-'],
+  });
   const following = follow(news, changed, logger);
   return {
     async close(): Promise<void> {

@@ -1,4 +1,5 @@
 import { accountEvents, type AccountEvent } from '../../../contracts/events/account.ts';
+import { loginEvents, type LoginEvent } from '../../../contracts/events/login.ts';
 import { sessionEvents, type SessionEvent } from '../../../contracts/events/session.ts';
 import { uuidOf, type SessionId } from '../../../contracts/ids.ts';
 import { sessionErrors } from '../../../contracts/operations.ts';
@@ -31,6 +32,15 @@ export function firstSessionMails({
 
 /** What queues the mails that an account can opt out of. */
 export const optionalMailManagers = (ports: OptionalMailPorts): readonly ProcessManager[] => [
+  processManager({
+    name: 'welcome-mails',
+    category: loginEvents,
+    react: (event: LoginEvent) => (event.type === 'EmailVerified' ? [event.data.accountId] : []),
+    perform: (accountId, context) => {
+      const content = { accountId, template: 'signup-welcome', facts: {} } as const;
+      return queueOptionalMail(ports, content, oncePerAccount(context, accountId));
+    },
+  }),
   processManager({
     name: 'tier-mails',
     category: accountEvents,

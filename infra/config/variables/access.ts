@@ -10,6 +10,7 @@ export const access = {
   ),
   ACCESS_TTL: standard(duration, '15m', 'How long an access token of somebody who signed in works.'),
   REFRESH_TTL: standard(duration, '30d', 'How long a sign-in lasts that nobody refreshes.'),
+  DEVICE_CODE_TTL: standard(duration, '10m', 'How long the owner of a device may take to approve it.'),
   STEP_UP_FRESH: standard(duration, '10m', 'How long a second factor counts as fresh.'),
   IDEMPOTENCY_RETENTION: standard(
     duration,

@@ -7,6 +7,7 @@ import { mail } from './mail.ts';
 import { operation } from './operation.ts';
 import { secrets } from './secrets.ts';
 import { sessions } from './sessions.ts';
+import { signIn } from './sign-in.ts';
 import { stores } from './stores.ts';
 import { webhooks } from './webhooks.ts';
 
@@ -17,6 +18,7 @@ export const variables = {
   ...secrets,
   ...sessions,
   ...access,
+  ...signIn,
   ...fleet,
   ...webhooks,
   ...mail,
@@ -31,6 +33,7 @@ export const sections: Readonly<Record<string, Readonly<Record<string, Variable<
   Secrets: secrets,
   Sessions: sessions,
   'Keys and access': access,
+  'Signing up and in': signIn,
   'Browsers and nodes': fleet,
   Webhooks: webhooks,
   Mail: mail,

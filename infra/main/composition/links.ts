@@ -11,9 +11,12 @@ import { need, type Config } from '../../config/index.ts';
 export const publicUrl = ({ BASE_URL, PORT }: Config): string =>
   (BASE_URL ?? `http://localhost:${PORT}`).replace(/\/+$/, '');
 
+/** The address of the console, without a slash at its end. */
+export const consoleUrl = (config: Config): string =>
+  (config.CONSOLE_URL ?? `${publicUrl(config)}/console`).replace(/\/+$/, '');
+
 /** Makes the links into the console that mails hold. */
-export const openConsoleLinks = (config: Config): ConsoleLink =>
-  consoleLinks(config.CONSOLE_URL ?? `${publicUrl(config)}/console`);
+export const openConsoleLinks = (config: Config): ConsoleLink => consoleLinks(consoleUrl(config));
 
 /** Makes the links that opt an account out of a kind of mail. */
 export function openUnsubscribeLinks(config: Config): UnsubscribeLink {

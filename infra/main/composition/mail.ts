@@ -5,6 +5,7 @@ import {
   mailSweep,
   mailWakeUpsManager,
   optionalMailManagers,
+  signInManagers,
   type ProcessManager,
   type Sweep,
   webhookNoticesManager,
@@ -12,10 +13,12 @@ import {
 import type { Runner } from '../../../commands/engine/runner.ts';
 import { mailsDue } from '../../../projections/queries/mail.ts';
 import { need } from '../../config/index.ts';
+import { createOneTimeTokens } from '../../keys/one-time-tokens.ts';
 import { createSmtpMailer, type Mailer } from '../../mail/index.ts';
 import type { WakeUps } from '../../queue/types.ts';
 import type { RoleContext } from '../roles/role.ts';
-import { openUnsubscribeLinks } from './links.ts';
+import { linkLifetimes } from './commands.ts';
+import { openConsoleLinks, openUnsubscribeLinks } from './links.ts';
 import { openVault } from './stores.ts';
 import { openWakeUps } from './wake-ups.ts';
 
@@ -38,6 +41,12 @@ export function mailProcesses(
     webhookNoticesManager({ ...ports, disableAfter: config.WEBHOOK_DISABLE_AFTER }),
     keyRemindersManager(ports),
     ...optionalMailManagers(ports),
+    ...signInManagers({
+      ...ports,
+      oneTimeTokens: createOneTimeTokens(need(config, 'KEY_PEPPER')),
+      link: openConsoleLinks(config),
+      lifetimesMs: linkLifetimes(config),
+    }),
   ];
   if (config.SMTP_URL === undefined) return { managers: notices, sweeps: [] };
   const wakeUps = openWakeUps(context, 'mail');

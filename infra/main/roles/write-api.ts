@@ -8,6 +8,7 @@ import { openFleet, proxyPorts, sessionLimits, settingsPorts, signInPorts } from
 import { openEventStore, openPostgres, openRegistry, openVault, storeChecks } from '../composition/stores.ts';
 import { openOutboundGuard, openWebhookTarget, webhookLimits } from '../composition/outbound.ts';
 import { openRateLimits, rateLevelRoutes, servedMetrics } from '../composition/http.ts';
+import { consoleUrl } from '../composition/links.ts';
 import type { ComposeRole, RoleContext } from './role.ts';
 
 /** Everything that changes something or claims a browser, and the door nodes call at. Ready with a node that has room. */
@@ -62,6 +63,7 @@ const featurePorts = ({ config, clock }: RoleContext, pool: Postgres['pool']) =>
   proxies: proxyPorts(config, pool),
   signIn: signInPorts(config, clock, pool),
   settings: settingsPorts(config, pool),
+  deviceFlow: { ttlMs: config.DEVICE_CODE_TTL, verificationUri: `${consoleUrl(config)}/device` },
 });
 
 const webhookPorts = (config: Config, pool: Postgres['pool']) => ({

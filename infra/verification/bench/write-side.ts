@@ -2,6 +2,8 @@ import { randomUUID } from 'node:crypto';
 import type { Logger } from 'pino';
 import { request, type Agent } from 'undici';
 import { createAccountCommands } from '../../../commands/account/index.ts';
+import { defaultLinkLifetimes } from '../../../commands/login/index.ts';
+import { createPasswords } from '../../passwords/index.ts';
 import { createApiKeyCommands } from '../../../commands/api-key/index.ts';
 import type { CommandContext } from '../../../commands/engine/context.ts';
 import { createRunner } from '../../../commands/engine/runner.ts';
@@ -87,8 +89,12 @@ export async function startWriteSide(url: string, fleet: Fleet, logger: Logger) 
     sessionLimits: defaultSessionLimits,
     webhooks: noWebhooks,
     proxies: { vault: noVault, probe: () => Promise.resolve(null) },
-    signIn: { vault: noVault, tokens: noTokens, refreshMs: graceMs, freshMs: graceMs },
+    signIn: {
+      ...{ vault: noVault, tokens: noTokens, refreshMs: graceMs, freshMs: graceMs },
+      ...{ passwords: createPasswords(), lifetimesMs: defaultLinkLifetimes, termsRevision: '' },
+    },
     settings: { vault: noVault, tryKey: () => Promise.resolve(null), reminderMs: 0, defaultCapCents: 2000 },
+    deviceFlow: { ttlMs: graceMs, verificationUri: 'http://console.example/device' },
     addresses: createOutboundGuard(),
     pepper,
     keyGraceMs: graceMs,

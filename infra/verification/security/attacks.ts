@@ -32,7 +32,8 @@ export const bodySchema = (route: Route): JsonObject | undefined =>
 /** The schema of a route's answers, or each of those that one may follow. */
 export function successSchemas(route: Route): readonly (JsonObject | undefined)[] {
   const schema = successSchema(route);
-  return Array.isArray(schema?.oneOf) ? schema.oneOf.map((one) => resolved(one as JsonObject)) : [schema];
+  const variants = schema?.oneOf ?? schema?.anyOf;
+  return Array.isArray(variants) ? variants.map((one) => resolved(one as JsonObject)) : [schema];
 }
 
 const successSchema = (route: Route): JsonObject | undefined =>
@@ -53,6 +54,9 @@ export const withId = table.filter(({ params }) => params !== undefined);
 export const withBody = table.filter(({ body }) => body !== undefined);
 export const lists = table.filter(({ query }) => query !== undefined && 'cursor' in query);
 export const pages = table.filter(({ query }) => query !== undefined && 'limit' in query);
+
+/** Whether an API key gets past the guard of a route. */
+export const takesKeys = ({ credentials }: Route): boolean => credentials?.includes('api_key') ?? true;
 
 /** What a route is about is the last id in its path; one before it names what that belongs to. */
 const subjectParam = ({ params = {} }: Route): string | undefined => Object.keys(params).at(-1);
@@ -114,6 +118,17 @@ export function malformedIds(kind: IdKind, id: string): readonly string[] {
 
 /** A body that satisfies each route which needs one. */
 export const soundBodies: Readonly<Record<string, object>> = {
+  'auth.signup': { email: 'ann@example.com', password: 'purple-otter-42', legal_revision: '1' },
+  'auth.verify-email': { token: 'none' },
+  'auth.verify-email.resend': { email: 'ann@example.com' },
+  'auth.login': { email: 'ann@example.com', password: 'purple-otter-43' },
+  'auth.logout': { refresh_token: 'none' },
+  'auth.refresh': { refresh_token: 'none' },
+  'auth.magic-link.request': { email: 'ann@example.com' },
+  'auth.magic-link.consume': { token: 'none' },
+  'auth.password-reset.request': { email: 'ann@example.com' },
+  'auth.password-reset.confirm': { token: 'none', password: 'purple-otter-44' },
+  'auth.merge.confirm': { token: 'none' },
   'sessions.create': {},
   'sessions.navigate': { url: 'http://sim.test/' },
   'sessions.interact': { action: { kind: 'press', key: 'a' } },
@@ -138,4 +153,12 @@ export const soundBodies: Readonly<Record<string, object>> = {
   'webhooks.create': { url: 'https://receiver.example/hooks', events: ['session.completed'] },
   'webhooks.update': { events: ['session.failed'] },
   'webhooks.replay': { since: '2020-01-01T00:00:00.000Z', until: '2020-01-02T00:00:00.000Z' },
+  'mfa.confirm': { code: '000000' },
+  'mfa.disable': { code: '000000' },
+  'mfa.step-up': { code: '000000' },
+  'mfa.login': { mfa_token: 'none', code: '000000' },
+  'legal.accept': { revision: '2026-01' },
+  'oauth.device-authorization': { client_id: 'service-desktop' },
+  'oauth.token': { grant_type: 'refresh_token', refresh_token: 'none' },
+  'oauth.device': { user_code: 'BCDF-GHJK', approve: false },
 };

@@ -1,0 +1,19 @@
+import { uuidOf, type AccountId } from '../../contracts/ids.ts';
+import { account } from '../../domain/account.ts';
+import { now, ownedContext, type CommandContext } from '../engine/context.ts';
+import type { AccountPorts } from './index.ts';
+
+/** Accepts a revision of the terms for the account. Accepted before, it stays accepted since then. */
+export async function acceptTerms(
+  ports: Pick<AccountPorts, 'runner' | 'clock'>,
+  accountId: AccountId,
+  revision: string,
+  context: CommandContext,
+) {
+  const command = { type: 'AcceptTerms', revision, at: now(ports) } as const;
+  const by = ownedContext(context, accountId);
+  const { state, position } = await ports.runner.run(account, uuidOf(accountId), command, by);
+  if (state.status === 'none' || state.acceptedAt === null)
+    throw new Error(`${accountId} has accepted nothing.`);
+  return { acceptedAt: state.acceptedAt, position };
+}

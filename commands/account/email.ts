@@ -1,0 +1,38 @@
+import { invalid } from '../../contracts/field-errors.ts';
+import { uuidOf, type AccountId } from '../../contracts/ids.ts';
+import { account } from '../../domain/account.ts';
+import { emailReservation } from '../../domain/email.ts';
+import type { Runner } from '../engine/runner.ts';
+
+export interface EmailPorts {
+  readonly runner: Pick<Runner, 'load'>;
+  /** A uuid that an address has for good, and that does not give the address away. */
+  readonly emailUuid: (email: string) => string;
+}
+
+/** Deliberately loose: one `@` between two parts, a dot in the second. Only a mail that arrives proves an address. */
+const emailShape = /^[^\s@]{1,64}@[^\s@]{1,189}\.[^\s@]{1,63}$/u;
+
+/** An address in the one form that it is compared and kept in: case makes no difference. */
+export function addressOf(email: string): string {
+  const address = email.trim().normalize('NFC').toLowerCase();
+  if (emailShape.test(address)) return address;
+  throw invalid({ path: '/body/email', code: 'format', message: 'must be an e-mail address' });
+}
+
+/** Who has an address. `exists` is false for one that is only reserved, for an account being made or one that never came. */
+export interface EmailHolder {
+  readonly accountId: AccountId;
+  readonly exists: boolean;
+}
+
+/** Null while the address is free. That costs the same reads, so that time does not tell which addresses are known. */
+export async function emailHolder(
+  { runner, emailUuid }: EmailPorts,
+  address: string,
+): Promise<EmailHolder | null> {
+  const uuid = emailUuid(address);
+  const { accountId } = (await runner.load(emailReservation, uuid)).state;
+  const { state } = await runner.load(account, accountId === null ? uuid : uuidOf(accountId));
+  return accountId === null ? null : { accountId, exists: state.status !== 'none' };
+}

@@ -1,0 +1,66 @@
+import { uuidOf, type AccountId } from '../../contracts/ids.ts';
+import { login, type LoginCommand } from '../../domain/login.ts';
+import type { Position } from '../../infra/event-store/client/types.ts';
+import { addressOf, emailHolder, passwordField } from '../account/index.ts';
+import { now, ownedContext, type CommandContext } from '../engine/context.ts';
+import type { LoginPorts } from './ports.ts';
+import { isErased, newToken, presentedToken } from './tokens.ts';
+
+/** What was changed, if anything. */
+export interface Changed {
+  readonly accountId: AccountId;
+  readonly position: Position | undefined;
+}
+
+/** Issues the token of a link, whose mail follows from the event. Undefined for an address that nobody has. */
+export async function requestLink(
+  ports: LoginPorts,
+  purpose: 'verification' | 'magic_link' | 'password_reset',
+  email: string,
+  by: CommandContext,
+): Promise<Changed | undefined> {
+  const holder = await emailHolder(ports, addressOf(email));
+  if (!holder?.exists || (await isErased(ports, holder.accountId))) return undefined;
+  const token = newToken(ports, purpose, by);
+  return change(ports, holder.accountId, { type: 'IssueToken', purpose, token }, by);
+}
+
+/** The address is shown to be its account's; who signed up may sign in from now on. */
+export async function verifyEmail(ports: LoginPorts, text: string, by: CommandContext): Promise<Changed> {
+  const { accountId, nonce } = await presentedToken(ports, text, 'verification');
+  return change(ports, accountId, { type: 'VerifyEmail', nonce }, by);
+}
+
+/** Sets another password, and ends every session that there is. A password that is refused leaves the link as it was. */
+export async function resetPassword(
+  ports: LoginPorts,
+  { token, password }: { readonly token: string; readonly password: string },
+  by: CommandContext,
+): Promise<Changed> {
+  const { accountId, nonce } = await presentedToken(ports, token, 'password_reset');
+  await ports.passwords.assertAcceptable(password);
+  const hash = await ports.passwords.hash(password);
+  const sealedPasswordHash = await ports.seal(accountId, passwordField, hash);
+  const merge = newToken(ports, 'merge', by);
+  return change(ports, accountId, { type: 'ResetPassword', nonce, sealedPasswordHash, merge }, by);
+}
+
+/** The second way to sign in was added by the account's owner. */
+export async function confirmMerge(ports: LoginPorts, text: string, by: CommandContext): Promise<Changed> {
+  const { accountId, nonce } = await presentedToken(ports, text, 'merge');
+  return change(ports, accountId, { type: 'ConfirmMethod', nonce }, by);
+}
+
+type Unstamped<Command> = Command extends unknown ? Omit<Command, 'at' | 'accountId'> : never;
+
+async function change(
+  ports: LoginPorts,
+  accountId: AccountId,
+  command: Unstamped<LoginCommand>,
+  by: CommandContext,
+): Promise<Changed> {
+  // The parts of one command, put together again; the union does not say that they belong to the same one.
+  const whole = { ...command, accountId, at: now(ports) } as LoginCommand;
+  const { position } = await ports.runner.run(login, uuidOf(accountId), whole, ownedContext(by, accountId));
+  return { accountId, position };
+}

@@ -1,0 +1,42 @@
+import type { Logger } from 'pino';
+import type { TokenPurpose } from '../../contracts/events/login.ts';
+import type { AccountId } from '../../contracts/ids.ts';
+import type { OneTimeTokens } from '../../infra/keys/one-time-tokens.ts';
+import type { Passwords } from '../../infra/passwords/index.ts';
+import type { SignInDelays } from '../../infra/rate-limits/sign-in-delays.ts';
+import type { Vault } from '../../infra/vault/index.ts';
+import type { AccountPorts } from '../account/index.ts';
+import type { WebSessionCommands } from '../web-session/index.ts';
+
+/** Second factors, as far as signing in needs them. */
+export interface SecondFactors {
+  readonly isEnrolled: (accountId: AccountId) => Promise<boolean>;
+  /**
+   * Stands for the first factor at `POST /v1/auth/mfa/login`.
+   *
+   * @param epoch of the login when the first factor was checked; one raised since makes the proof void
+   */
+  readonly issueToken: (accountId: AccountId, epoch: number) => Promise<string>;
+}
+
+/** How long the link of each mail works, milliseconds. */
+export const defaultLinkLifetimes: Readonly<Record<TokenPurpose, number>> = {
+  verification: 30 * 60_000,
+  magic_link: 15 * 60_000,
+  password_reset: 60 * 60_000,
+  merge: 24 * 3_600_000,
+};
+
+export interface LoginPorts extends AccountPorts {
+  readonly vault: Pick<Vault, 'open'>;
+  readonly passwords: Passwords;
+  readonly oneTimeTokens: OneTimeTokens;
+  readonly lifetimesMs: typeof defaultLinkLifetimes;
+  /** The revision of the terms that a sign-up has to accept; empty: whichever it names. */
+  readonly termsRevision: string;
+  readonly delays: SignInDelays;
+  readonly webSessions: Pick<WebSessionCommands, 'open'>;
+  /** Without it no account has one. */
+  readonly secondFactors?: SecondFactors | undefined;
+  readonly logger: Logger;
+}

@@ -1,0 +1,113 @@
+import { scopes } from '../../contracts/events/api-key.ts';
+import { uuidOf, type AccountId } from '../../contracts/ids.ts';
+import { refuse } from '../../contracts/problems.ts';
+import { epochOf, login, type Login } from '../../domain/login.ts';
+import { addressOf, emailHolder, passwordField } from '../account/index.ts';
+import { now, ownedContext, type CommandContext } from '../engine/context.ts';
+import type { Holder, IssuedTokens } from '../web-session/index.ts';
+import type { LoginPorts } from './ports.ts';
+import { newToken, presentedToken } from './tokens.ts';
+
+/** Somebody is signed in, or has to give a second factor first. */
+export type SignIn = { readonly issued: IssuedTokens } | { readonly mfaToken: string };
+
+export interface PasswordGiven {
+  readonly email: string;
+  readonly password: string;
+}
+
+/**
+ * Signs in by password. An unknown address, a wrong password, an account without one and an address that nobody verified
+ * cost the same work: the same reads and one hash. That an address is unverified is said only to who knows its password.
+ */
+export async function signIn(
+  ports: LoginPorts,
+  { email, password }: PasswordGiven,
+  holder: Holder,
+  by: CommandContext,
+): Promise<SignIn> {
+  const address = addressOf(email);
+  const addressUuid = ports.emailUuid(address);
+  return ports.delays.admit(addressUuid, holder.ip, async () => {
+    const { accountId, state, passwordHash } = await loginOf(ports, address);
+    if (!(await ports.passwords.matches(password, passwordHash)) || accountId === null) {
+      await ports.delays.failed(addressUuid);
+      if (accountId !== null) noteFailure(ports, accountId, by);
+      throw refuse('invalid-credentials', 'The address or the password is wrong.');
+    }
+    if (!state.verified) throw refuse('email-not-verified', 'Open the link of the mail that was sent to it.');
+    return admit(ports, accountId, state, holder, by);
+  });
+}
+
+/** The login of whoever has an address; an empty one, read all the same, of an address that nobody has. */
+async function loginOf(ports: LoginPorts, address: string) {
+  const { runner, vault } = ports;
+  const found = await emailHolder(ports, address);
+  const accountId = found?.exists ? found.accountId : null;
+  const { state } = await runner.load(
+    login,
+    accountId === null ? ports.emailUuid(address) : uuidOf(accountId),
+  );
+  const { sealedPasswordHash } = state;
+  if (accountId === null || sealedPasswordHash === null) return { accountId, state, passwordHash: null };
+  const opened = await vault.open(accountId, passwordField, sealedPasswordHash);
+  return { accountId, state, passwordHash: 'text' in opened ? opened.text : null };
+}
+
+/**
+ * Not waited for: time would tell that there is an account to record it for. The record is for its owner, who is told of the
+ * tenth; what slows the attempts down is counted by address, known or not.
+ */
+function noteFailure(ports: LoginPorts, accountId: AccountId, by: CommandContext): void {
+  const { runner, logger } = ports;
+  const command = {
+    type: 'RecordFailedSignIn',
+    accountId,
+    attemptId: by.commandId,
+    at: now(ports),
+  } as const;
+  runner.run(login, uuidOf(accountId), command, ownedContext(by, accountId)).catch((error: unknown) => {
+    logger.warn({ err: error, account: accountId }, 'A refused sign-in was not recorded.');
+  });
+}
+
+/** Signs in by the link of a mail. */
+export async function useMagicLink(
+  ports: LoginPorts,
+  text: string,
+  holder: Holder,
+  by: CommandContext,
+): Promise<SignIn> {
+  const { accountId, nonce } = await presentedToken(ports, text, 'magic_link');
+  const merge = newToken(ports, 'merge', by);
+  const command = { type: 'UseMagicLink', accountId, nonce, merge, at: now(ports) } as const;
+  const { state } = await ports.runner.run(login, uuidOf(accountId), command, ownedContext(by, accountId));
+  return admit(ports, accountId, state, holder, by);
+}
+
+export const hasSecondFactor = async (
+  { secondFactors }: Pick<LoginPorts, 'secondFactors'>,
+  accountId: AccountId,
+): Promise<boolean> => (await secondFactors?.isEnrolled(accountId)) ?? false;
+
+/** Opens a web session with every scope, unless a second factor comes first. */
+async function admit(
+  { webSessions, secondFactors }: Pick<LoginPorts, 'webSessions' | 'secondFactors'>,
+  accountId: AccountId,
+  state: Login,
+  holder: Holder,
+  by: CommandContext,
+): Promise<SignIn> {
+  const epoch = epochOf(state);
+  if (secondFactors !== undefined && (await secondFactors.isEnrolled(accountId)))
+    return { mfaToken: await secondFactors.issueToken(accountId, epoch) };
+  const session = { accountId, epoch, scopes: [...scopes], confirmed: false };
+  return { issued: await webSessions.open({ ...session, kind: 'web_session' }, holder, by) };
+}
+
+/** Web sessions of a lower one have ended. */
+export const currentEpoch = async (
+  { runner }: Pick<LoginPorts, 'runner'>,
+  accountId: AccountId,
+): Promise<number> => epochOf((await runner.load(login, uuidOf(accountId))).state);

@@ -1,0 +1,62 @@
+import { v5 as uuidv5 } from 'uuid';
+import { invalid } from '../../contracts/field-errors.ts';
+import { uuidOf, type AccountId } from '../../contracts/ids.ts';
+import { refuse } from '../../contracts/problems.ts';
+import { login } from '../../domain/login.ts';
+import { addressOf, createAccount, emailHolder } from '../account/index.ts';
+import { ownedContext, stepContext, type CommandContext } from '../engine/context.ts';
+import type { LoginPorts } from './ports.ts';
+
+export interface SignUp {
+  readonly email: string;
+  readonly password: string;
+  /** Of the terms, the revision that is accepted. */
+  readonly revision: string;
+}
+
+/**
+ * A new account on the free tier, with a password and a mail to its address. The account's first event carries what its
+ * login has to follow with, so that a process killed in between leaves nothing half done.
+ */
+export async function signUp(ports: LoginPorts, { email, password, revision }: SignUp, by: CommandContext) {
+  const address = addressOf(email);
+  assertTerms(ports, revision);
+  await ports.passwords.assertAcceptable(password);
+  if ((await emailHolder(ports, address))?.exists) throw refuse('email-already-registered');
+  const terms = { passwordHash: await ports.passwords.hash(password), acceptedRevision: revision };
+  const created = await createAccount(ports, { email, tier: 'free', signUp: terms }, by);
+  const { accountId, at, sealedPasswordHash } = created;
+  if (sealedPasswordHash === undefined) throw new Error(`${accountId} was made without a password.`);
+  const { position } = await beginLogin(ports, { accountId, at, sealedPasswordHash }, by);
+  return { accountId, position: position ?? created.position };
+}
+
+function assertTerms({ termsRevision }: LoginPorts, revision: string): void {
+  if (termsRevision === '' || revision === termsRevision) return;
+  const message = `must be ${termsRevision}, the revision that is in force`;
+  throw invalid({ path: '/body/legal_revision', code: 'const', message });
+}
+
+export interface AccountSignedUpFor {
+  readonly accountId: AccountId;
+  readonly sealedPasswordHash: string;
+  /** When the account was made. */
+  readonly at: string;
+}
+
+/**
+ * The login that an account begins with. Whoever makes it, the request or a process manager after a crash, makes the same
+ * events, ids included; done already, it does nothing.
+ */
+export function beginLogin(
+  { runner, lifetimesMs }: Pick<LoginPorts, 'runner' | 'lifetimesMs'>,
+  signedUp: AccountSignedUpFor,
+  by: CommandContext,
+) {
+  const { accountId, at } = signedUp;
+  const uuid = uuidOf(accountId);
+  const expiresAt = new Date(Date.parse(at) + lifetimesMs.verification).toISOString();
+  const verification = { nonce: uuidv5('verification', uuid), expiresAt };
+  const context = stepContext({ ...ownedContext(by, accountId), commandId: uuid }, 'sign-up');
+  return runner.run(login, uuid, { type: 'SignUp', ...signedUp, verification }, context, { create: true });
+}

@@ -1,0 +1,65 @@
+import { v5 as uuidv5 } from 'uuid';
+import type { TokenPurpose } from '../../contracts/events/login.ts';
+import { toId, uuidOf, type AccountId } from '../../contracts/ids.ts';
+import { account } from '../../domain/account.ts';
+import { login, tokenRefused, type NewToken } from '../../domain/login.ts';
+import type { OneTimeTokens, TokenClaim } from '../../infra/keys/one-time-tokens.ts';
+import type { CommandContext } from '../engine/context.ts';
+import type { LoginPorts } from './ports.ts';
+
+/** The token that a command issues: the same one when the command runs again. */
+export const newToken = (
+  { clock, lifetimesMs }: Pick<LoginPorts, 'clock' | 'lifetimesMs'>,
+  purpose: TokenPurpose,
+  { commandId }: Pick<CommandContext, 'commandId'>,
+): NewToken => ({
+  nonce: uuidv5(purpose, commandId),
+  expiresAt: new Date(clock.now().getTime() + lifetimesMs[purpose]).toISOString(),
+});
+
+const claimOf = (accountId: AccountId, purpose: TokenPurpose, nonce: string): TokenClaim => ({
+  purpose,
+  subject: uuidOf(accountId),
+  nonce,
+});
+
+/** What stands in the link of the mail. */
+export const tokenText = (
+  tokens: Pick<OneTimeTokens, 'textOf'>,
+  accountId: AccountId,
+  purpose: TokenPurpose,
+  { nonce }: NewToken,
+): string => tokens.textOf(claimOf(accountId, purpose, nonce));
+
+/** A token that is good as far as can be seen now; its stream decides. */
+export interface PresentedToken {
+  readonly accountId: AccountId;
+  readonly nonce: string;
+}
+
+/** Refuses a text that is not the one token of its purpose that works: `invalid-auth-token`, whatever is wrong with it. */
+export async function presentedToken(
+  ports: Pick<LoginPorts, 'runner' | 'clock' | 'vault' | 'oneTimeTokens'>,
+  text: string,
+  purpose: TokenPurpose,
+): Promise<PresentedToken> {
+  const { runner, clock, oneTimeTokens: tokens } = ports;
+  const subject = tokens.subjectOf(text);
+  if (subject === undefined) throw tokenRefused();
+  const accountId = toId('account', subject);
+  const current = (await runner.load(login, subject)).state.tokens[purpose];
+  if (current === undefined || !tokens.matches(text, claimOf(accountId, purpose, current.nonce)))
+    throw tokenRefused();
+  if (Date.parse(current.expiresAt) <= clock.now().getTime() || (await isErased(ports, accountId)))
+    throw tokenRefused();
+  return { accountId, nonce: current.nonce };
+}
+
+/** Nobody signs in to an account whose data key is destroyed. */
+export async function isErased(
+  { runner, vault }: Pick<LoginPorts, 'runner' | 'vault'>,
+  accountId: AccountId,
+): Promise<boolean> {
+  const { state } = await runner.load(account, uuidOf(accountId));
+  return state.status === 'none' || 'erased' in (await vault.open(accountId, 'email', state.sealedEmail));
+}

@@ -1,0 +1,171 @@
+import { scopes } from '../../contracts/events/api-key.ts';
+import type { FactorUse } from '../../contracts/events/second-factor.ts';
+import { uuidOf, type AccountId, type WebSessionId } from '../../contracts/ids.ts';
+import { refuse } from '../../contracts/problems.ts';
+import { account } from '../../domain/account.ts';
+import { secondFactor, type GivenCode, type SecondFactorCommand } from '../../domain/second-factor.ts';
+import type { AccessTokens } from '../../infra/credentials/access-tokens.ts';
+import type { Position } from '../../infra/event-store/client/types.ts';
+import {
+  hashRecoveryCode,
+  newRecoveryCodes,
+  newTotpSecret,
+  totpStep,
+  totpUri,
+} from '../../infra/keys/one-time-codes.ts';
+import type { Clock } from '../../infra/platform/clock.ts';
+import type { Vault } from '../../infra/vault/index.ts';
+import { bindPorts } from '../engine/bind-ports.ts';
+import { now, ownedContext, type CommandContext } from '../engine/context.ts';
+import type { Runner } from '../engine/runner.ts';
+import type { Holder, IssuedTokens, WebSessionCommands } from '../web-session/index.ts';
+
+export interface SecondFactorPorts {
+  readonly runner: Runner;
+  readonly clock: Clock;
+  readonly vault: Pick<Vault, 'seal' | 'open'>;
+  /** Keys the hashes of recovery codes. */
+  readonly pepper: string;
+  readonly tokens: Pick<AccessTokens, 'secondFactor' | 'readSecondFactor'>;
+  readonly webSessions: Pick<WebSessionCommands, 'open' | 'confirm'>;
+}
+
+const field = 'one-time code secret';
+
+/** Everything that happens to an account's second factor. */
+export const createSecondFactorCommands = (ports: SecondFactorPorts) =>
+  bindPorts(ports, { isEnrolled, begin, confirm, disable, stepUp, issueToken, signIn });
+
+export type SecondFactorCommands = ReturnType<typeof createSecondFactorCommands>;
+
+/** Asks the stream each time: an enrolment that one process has acknowledged holds for all. */
+const isEnrolled = async ({ runner }: SecondFactorPorts, accountId: AccountId): Promise<boolean> =>
+  (await runner.load(secondFactor, uuidOf(accountId))).state.status === 'enrolled';
+
+/** The secret is shown here and never again. */
+async function begin(ports: SecondFactorPorts, accountId: AccountId, context: CommandContext) {
+  const secret = newTotpSecret();
+  const sealedSecret = await ports.vault.seal(accountId, field, secret);
+  const command = { type: 'BeginEnrolment', accountId, sealedSecret, at: now(ports) } as const;
+  const { position } = await run(ports, accountId, command, context);
+  return { secret, uri: totpUri(secret, await addressOf(ports, accountId)), position };
+}
+
+/** Recovery codes are shown here and never again. */
+async function confirm(
+  ports: SecondFactorPorts,
+  accountId: AccountId,
+  text: string,
+  context: CommandContext,
+) {
+  const codes = newRecoveryCodes();
+  const recoveryCodes = codes.map((each) => hashRecoveryCode(accountId, each, ports.pepper));
+  const code = await judged(ports, accountId, text);
+  const command = { type: 'ConfirmEnrolment', code, recoveryCodes, at: now(ports) } as const;
+  return { recoveryCodes: codes, position: await accepted(ports, accountId, command, context) };
+}
+
+async function disable(
+  ports: SecondFactorPorts,
+  accountId: AccountId,
+  text: string,
+  context: CommandContext,
+) {
+  const code = await judged(ports, accountId, text);
+  return accepted(ports, accountId, { type: 'Disable', code, at: now(ports) }, context);
+}
+
+/** Makes the web session fresh, until the time that is returned. */
+async function stepUp(
+  ports: SecondFactorPorts,
+  caller: { readonly accountId: AccountId; readonly webSessionId: WebSessionId },
+  text: string,
+  context: CommandContext,
+) {
+  await use(ports, caller.accountId, text, 'step_up', context);
+  return ports.webSessions.confirm(caller.webSessionId, context);
+}
+
+/**
+ * For whoever has shown the first factor: stands for it, for five minutes.
+ *
+ * @param epoch of the account's sign-ins when it was shown: what ends sessions makes the token void
+ */
+const issueToken = ({ tokens }: SecondFactorPorts, accountId: AccountId, epoch: number): Promise<string> =>
+  tokens.secondFactor({ accountId, epoch });
+
+/** Opens a web session, which is fresh, for the token of a first factor and a code of the second one. */
+async function signIn(
+  ports: SecondFactorPorts,
+  token: string,
+  text: string,
+  holder: Holder,
+  by: CommandContext,
+): Promise<IssuedTokens> {
+  const claims = await ports.tokens.readSecondFactor(token);
+  if (typeof claims === 'string') throw refuse('invalid-auth-token', 'Sign in again, with the first factor.');
+  const { accountId, epoch } = claims;
+  const context = ownedContext(by, accountId);
+  await use(ports, accountId, text, 'sign_in', context);
+  return ports.webSessions.open(
+    { accountId, kind: 'web_session', scopes: [...scopes], epoch, confirmed: true },
+    holder,
+    context,
+  );
+}
+
+const run = (
+  { runner }: SecondFactorPorts,
+  accountId: AccountId,
+  command: SecondFactorCommand,
+  context: CommandContext,
+) => runner.run(secondFactor, uuidOf(accountId), command, ownedContext(context, accountId));
+
+async function use(
+  ports: SecondFactorPorts,
+  accountId: AccountId,
+  text: string,
+  purpose: FactorUse,
+  context: CommandContext,
+): Promise<void> {
+  const code = await judged(ports, accountId, text);
+  await accepted(ports, accountId, { type: 'UseCode', code, use: purpose, at: now(ports) }, context);
+}
+
+/** A refused code is recorded, so that the next ones can be counted, and then refused to whoever gave it. */
+async function accepted(
+  ports: SecondFactorPorts,
+  accountId: AccountId,
+  command: SecondFactorCommand,
+  context: CommandContext,
+): Promise<Position | undefined> {
+  const { events, position } = await run(ports, accountId, command, context);
+  if (events.some(({ type }) => type === 'SecondFactorCodeRefused'))
+    throw refuse('invalid-credentials', 'The code is wrong, or was used before.');
+  return position;
+}
+
+/** What a text is worth against the account's secret; nothing when there is none, or its key was destroyed. */
+async function judged(
+  { runner, vault, clock, pepper }: SecondFactorPorts,
+  accountId: AccountId,
+  text: string,
+): Promise<GivenCode> {
+  const { state } = await runner.load(secondFactor, uuidOf(accountId));
+  if (state.status === 'none') return { sealedSecret: '', step: null, recoveryCode: null };
+  const { sealedSecret } = state;
+  const secret = await vault.open(accountId, field, sealedSecret);
+  if ('erased' in secret) return { sealedSecret, step: null, recoveryCode: null };
+  return {
+    sealedSecret,
+    step: totpStep(secret.text, text, clock.now()),
+    recoveryCode: hashRecoveryCode(accountId, text, pepper),
+  };
+}
+
+async function addressOf({ runner, vault }: SecondFactorPorts, accountId: AccountId): Promise<string> {
+  const { state } = await runner.load(account, uuidOf(accountId));
+  if (state.status === 'none') throw refuse('not-found');
+  const address = await vault.open(accountId, 'email', state.sealedEmail);
+  return 'erased' in address ? accountId : address.text;
+}

@@ -1,0 +1,78 @@
+import { Type, Timestamp, closed, oneOf } from '../schema.ts';
+import { idSchema } from '../ids.ts';
+import { category, entryOn, type EventOf } from './catalogue.ts';
+
+const accountId = idSchema('account');
+const entry = entryOn('account');
+/** Web sessions that were opened under a lower one have ended. */
+const epoch = Type.Integer({ minimum: 1 });
+
+/** What the link of a mail is good for, once. */
+export const tokenPurposes = ['verification', 'magic_link', 'password_reset', 'merge'] as const;
+export type TokenPurpose = (typeof tokenPurposes)[number];
+
+export const signInMethods = ['password', 'magic_link'] as const;
+export type SignInMethod = (typeof signInMethods)[number];
+
+/**
+ * `login-<uuid of the account>`: how its owner signs in. One-time tokens are not in it: a token's text is made of its nonce,
+ * under the deployment's pepper.
+ */
+export const loginEvents = category(
+  'login',
+  {
+    /** Somebody named the address and a password. Nobody has shown yet that the address is theirs. */
+    SignedUp: closed({
+      accountId,
+      /** An argon2id hash, sealed with the account's data key. */
+      sealedPasswordHash: Type.String(),
+      at: Timestamp,
+    }),
+    /** Replaces the token of the same purpose that was issued before. */
+    OneTimeTokenIssued: closed({
+      accountId,
+      purpose: oneOf(tokenPurposes),
+      nonce: Type.String({ format: 'uuid' }),
+      expiresAt: Timestamp,
+      at: Timestamp,
+    }),
+    EmailVerified: closed({ accountId, at: Timestamp }),
+    MagicLinkUsed: closed({ accountId, at: Timestamp }),
+    /** The address was proven by other means than the sign-up's own mail: whoever chose the password may be a stranger. */
+    UnprovenPasswordDropped: closed({ accountId, epoch, at: Timestamp }),
+    PasswordReset: closed({ accountId, sealedPasswordHash: Type.String(), epoch, at: Timestamp }),
+    /** The first method of an account is confirmed; another one when the link of the mail about it is opened. */
+    SignInMethodAdded: closed({
+      accountId,
+      method: oneOf(signInMethods),
+      confirmed: Type.Boolean(),
+      at: Timestamp,
+    }),
+    SignInMethodConfirmed: closed({ accountId, method: oneOf(signInMethods), at: Timestamp }),
+    /** A wrong password. Those of an hour are counted, up to the one that the owner is told of. */
+    SignInFailed: closed({
+      accountId,
+      attemptId: Type.String({ format: 'uuid' }),
+      count: Type.Integer({ minimum: 1 }),
+      at: Timestamp,
+    }),
+  },
+  {
+    audit: {
+      SignedUp: ({ accountId }) => entry('auth.signed_up', accountId),
+      // The mail of a sign-up belongs to the sign-up's entry, that of a method to the method's.
+      OneTimeTokenIssued: ({ accountId, purpose }) =>
+        purpose === 'magic_link' || purpose === 'password_reset'
+          ? entry('auth.link_requested', accountId, { purpose })
+          : null,
+      EmailVerified: ({ accountId }) => entry('auth.email_verified', accountId),
+      UnprovenPasswordDropped: ({ accountId }) => entry('auth.password_dropped', accountId),
+      PasswordReset: ({ accountId }) => entry('auth.password_reset', accountId),
+      SignInMethodAdded: ({ accountId, method, confirmed }) =>
+        confirmed ? null : entry('auth.method_added', accountId, { method }),
+      SignInMethodConfirmed: ({ accountId, method }) => entry('auth.method_confirmed', accountId, { method }),
+      SignInFailed: ({ accountId, count }) => entry('auth.sign_in_refused', accountId, { count }),
+    },
+  },
+);
+export type LoginEvent = EventOf<typeof loginEvents>;

@@ -1,0 +1,49 @@
+import { Type, Timestamp, closed, oneOf } from '../schema.ts';
+import { idSchema } from '../ids.ts';
+import { category, entryOn, type EventOf } from './catalogue.ts';
+
+const accountId = idSchema('account');
+const entry = entryOn('account');
+
+/** What a code was given for. */
+export const factorUses = ['sign_in', 'step_up'] as const;
+export type FactorUse = (typeof factorUses)[number];
+
+/** Index of a 30-second interval since the Unix epoch (RFC 6238): the moment a one-time code belongs to. */
+const step = Type.Integer({ minimum: 0 });
+/** HMAC of a recovery code under the deployment's pepper, hex. */
+const recoveryCode = Type.String();
+
+/** `second_factor-<account uuid>`: the account's authenticator app. No code is in it, and its secret only sealed. */
+export const secondFactorEvents = category(
+  'second_factor',
+  {
+    /** Replaces an enrolment that was begun before and never confirmed. */
+    SecondFactorEnrolmentBegun: closed({
+      accountId,
+      /** With the account's data key, for this field alone. */
+      sealedSecret: Type.String(),
+      at: Timestamp,
+    }),
+    SecondFactorConfirmed: closed({
+      accountId,
+      step,
+      recoveryCodes: Type.Array(recoveryCode),
+      at: Timestamp,
+    }),
+    SecondFactorCodeUsed: closed({ accountId, step, use: oneOf(factorUses), at: Timestamp }),
+    RecoveryCodeUsed: closed({ accountId, recoveryCode, use: oneOf(factorUses), at: Timestamp }),
+    /** A wrong code, or one that was used before. */
+    SecondFactorCodeRefused: closed({ accountId, at: Timestamp }),
+    SecondFactorDisabled: closed({ accountId, at: Timestamp }),
+  },
+  {
+    audit: {
+      SecondFactorConfirmed: ({ accountId }) => entry('auth.mfa_enrolled', accountId),
+      RecoveryCodeUsed: ({ accountId, use }) => entry('auth.recovery_code_used', accountId, { use }),
+      SecondFactorCodeRefused: ({ accountId }) => entry('auth.mfa_refused', accountId),
+      SecondFactorDisabled: ({ accountId }) => entry('auth.mfa_disabled', accountId),
+    },
+  },
+);
+export type SecondFactorEvent = EventOf<typeof secondFactorEvents>;

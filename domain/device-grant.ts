@@ -1,0 +1,127 @@
+import { deviceGrantEvents, type DeviceGrantEvent } from '../contracts/events/device-grant.ts';
+import type { AccountId } from '../contracts/ids.ts';
+import { oauthRefusal } from '../contracts/oauth.ts';
+import { refuse } from '../contracts/problems.ts';
+import { decideBy, type CommandsOf, type DataOf, type Decider, type Rules } from './kit/decider.ts';
+
+type Requested = DataOf<DeviceGrantEvent, 'DeviceGrantRequested'>;
+
+type Facts = Readonly<Omit<Requested, 'at'>>;
+type Answered = Facts & { readonly accountId: AccountId };
+
+/**
+ * One run of the device flow.
+ *
+ * | state      | the device's poll is answered                          |
+ * |------------|--------------------------------------------------------|
+ * | none       | `invalid_grant`                                        |
+ * | pending    | `authorization_pending`, or `slow_down` when too soon  |
+ * | authorized | with a session, once                                   |
+ * | denied     | `access_denied`                                        |
+ * | redeemed   | `invalid_grant`                                        |
+ *
+ * From `expiresAt` a pending or authorized one answers `expired_token`.
+ */
+export type DeviceGrant =
+  | { readonly status: 'none' }
+  | (Facts & { readonly status: 'pending'; readonly polledAt: string | null })
+  | (Answered & { readonly status: 'authorized'; readonly epoch: number })
+  | (Answered & { readonly status: 'denied' })
+  | (Answered & { readonly status: 'redeemed' });
+
+export type DeviceGrantCommand = CommandsOf<{
+  RequestGrant: Omit<Requested, 'at'>;
+  /** `deviceCode` is the HMAC of the one that was sent. */
+  PollGrant: { deviceCode: string; clientId: string };
+  /** For the device whose poll has found the grant authorized. */
+  RedeemGrant: unknown;
+  AnswerGrant: { accountId: AccountId; approve: boolean; epoch: number };
+}>;
+
+/** What a poll that comes too soon adds to the interval (RFC 8628, 3.5). */
+const slowDownSeconds = 5;
+/** The interval grows no further, and what a device does too soon is no longer recorded. */
+const longestIntervalSeconds = 60;
+
+const rules: Rules<DeviceGrant, DeviceGrantCommand, DeviceGrantEvent> = {
+  RequestGrant(state, { type: _, ...data }) {
+    if (state.status !== 'none') throw refuse('conflict', 'The user code was given before.');
+    return [{ type: 'DeviceGrantRequested', data }];
+  },
+  PollGrant(state, { deviceCode, clientId, at }) {
+    if (state.status === 'none' || state.status === 'redeemed') throw oauthRefusal('invalid_grant');
+    if (deviceCode !== state.deviceCode || clientId !== state.clientId) throw oauthRefusal('invalid_grant');
+    if (state.status === 'denied') throw oauthRefusal('access_denied');
+    if (hasExpired(state, at)) throw oauthRefusal('expired_token');
+    if (state.status === 'authorized') return [];
+    const { polledAt, intervalSeconds } = state;
+    if (polledAt === null || !isWithin(intervalSeconds, polledAt, at))
+      return [{ type: 'DeviceGrantPolled', data: { at } }];
+    if (intervalSeconds >= longestIntervalSeconds) throw oauthRefusal('slow_down');
+    return [{ type: 'DeviceGrantSlowed', data: { intervalSeconds: intervalSeconds + slowDownSeconds, at } }];
+  },
+  RedeemGrant(state, { at }) {
+    if (state.status !== 'authorized') throw oauthRefusal('invalid_grant');
+    return [{ type: 'DeviceGrantRedeemed', data: { accountId: state.accountId, at } }];
+  },
+  /** The same answer again, by the same owner, whose reply was lost, changes nothing. */
+  AnswerGrant(state, { accountId, approve, epoch, at }) {
+    if (state.status === 'none') throw unknownCode();
+    if (state.status !== 'pending') {
+      const isSame = state.accountId === accountId && approve === (state.status !== 'denied');
+      if (isSame) return [];
+      throw unknownCode();
+    }
+    if (hasExpired(state, at)) throw unknownCode();
+    const { clientId, scopes } = state;
+    const facts = { clientId, scopes, accountId };
+    return approve
+      ? [{ type: 'DeviceGrantAuthorized', data: { ...facts, epoch, at } }]
+      : [{ type: 'DeviceGrantDenied', data: { ...facts, at } }];
+  },
+};
+
+/** Said of every code that cannot be answered, so that nobody learns which ones there are. */
+export const unknownCode = () => refuse('not-found', 'No device waits for an answer to this code.');
+
+const hasExpired = ({ expiresAt }: Facts, at: string): boolean => Date.parse(at) >= Date.parse(expiresAt);
+
+/** A clock that was set back makes no poll too soon. */
+function isWithin(seconds: number, since: string, at: string): boolean {
+  const elapsed = Date.parse(at) - Date.parse(since);
+  return elapsed >= 0 && elapsed < seconds * 1000;
+}
+
+export const deviceGrant: Decider<DeviceGrant, DeviceGrantCommand, DeviceGrantEvent> = {
+  category: deviceGrantEvents,
+  initialState: { status: 'none' },
+  decide: decideBy(rules),
+  evolve,
+};
+
+function evolve(state: DeviceGrant, event: DeviceGrantEvent): DeviceGrant {
+  if (event.type === 'DeviceGrantRequested') {
+    if (state.status !== 'none') return state;
+    const { at: _, ...facts } = event.data;
+    return { status: 'pending', ...facts, polledAt: null };
+  }
+  if (event.type === 'DeviceGrantRedeemed') {
+    if (state.status !== 'authorized') return state;
+    const { epoch: _, ...rest } = state;
+    return { ...rest, status: 'redeemed' };
+  }
+  if (state.status !== 'pending') return state;
+  const { polledAt: _, ...facts } = state;
+  switch (event.type) {
+    case 'DeviceGrantPolled':
+      return { ...state, polledAt: event.data.at };
+    case 'DeviceGrantSlowed':
+      return { ...state, intervalSeconds: event.data.intervalSeconds, polledAt: event.data.at };
+    case 'DeviceGrantAuthorized': {
+      const { accountId, epoch } = event.data;
+      return { ...facts, status: 'authorized', accountId, epoch };
+    }
+    case 'DeviceGrantDenied':
+      return { ...facts, status: 'denied', accountId: event.data.accountId };
+  }
+}

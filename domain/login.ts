@@ -1,0 +1,231 @@
+import {
+  loginEvents,
+  signInMethods,
+  type LoginEvent,
+  type SignInMethod,
+  type TokenPurpose,
+} from '../contracts/events/login.ts';
+import type { AccountId } from '../contracts/ids.ts';
+import { refuse, type Refusal } from '../contracts/problems.ts';
+import { decideBy, type CommandsOf, type DataOf, type Decider, type Rules } from './kit/decider.ts';
+
+/** What a token is made of, and when it stops working, ISO 8601. */
+export interface NewToken {
+  readonly nonce: string;
+  readonly expiresAt: string;
+}
+
+/**
+ * How the owner of an account signs in. An account made by the operator starts with nothing here: its owner gets in by a
+ * magic link, or sets a password by a reset.
+ */
+export interface Login {
+  readonly sealedPasswordHash: string | null;
+  /** Somebody has shown that mail to the address reaches them. */
+  readonly verified: boolean;
+  readonly methods: Readonly<Partial<Record<SignInMethod, 'confirmed' | 'unconfirmed'>>>;
+  /** The one token of each purpose that works. */
+  readonly tokens: Readonly<Partial<Record<TokenPurpose, NewToken>>>;
+  /** Web sessions opened under a lower one have ended. */
+  readonly epoch: number;
+  readonly failures: {
+    readonly count: number;
+    readonly since: string;
+    readonly lastAttemptId: string;
+  } | null;
+}
+
+type OfAccount<Fields> = Fields & { readonly accountId: AccountId };
+
+export type LoginCommand = CommandsOf<{
+  SignUp: OfAccount<{ sealedPasswordHash: string; verification: NewToken }>;
+  IssueToken: OfAccount<{ purpose: 'verification' | 'magic_link' | 'password_reset'; token: NewToken }>;
+  /** The token that was presented is the one made of this nonce. So in those below. */
+  VerifyEmail: OfAccount<{ nonce: string }>;
+  UseMagicLink: OfAccount<{ nonce: string; merge: NewToken }>;
+  ResetPassword: OfAccount<{ nonce: string; sealedPasswordHash: string; merge: NewToken }>;
+  ConfirmMethod: OfAccount<{ nonce: string }>;
+  RecordFailedSignIn: OfAccount<{ attemptId: string }>;
+}>;
+
+/** So many wrong passwords within the window, and the owner gets a mail. More of them are not recorded. */
+export const noticedFailures = 10;
+const failureWindowMs = 3_600_000;
+
+export const tokenRefused = (): Refusal =>
+  refuse('invalid-auth-token', 'The link has been used, replaced by a newer one, or has expired.');
+
+const rules: Rules<Login, LoginCommand, LoginEvent> = {
+  /** Does nothing once the address is proven: the account is its owner's, who did not choose this password. */
+  SignUp(state, { accountId, sealedPasswordHash, verification, at }) {
+    if (state.verified || state.sealedPasswordHash !== null) return [];
+    return [
+      { type: 'SignedUp', data: { accountId, sealedPasswordHash, at } },
+      issued(accountId, 'verification', verification, at),
+    ];
+  },
+  IssueToken(state, { accountId, purpose, token, at }) {
+    if (purpose === 'verification' && !awaitsVerification(state)) return [];
+    return state.tokens[purpose]?.nonce === token.nonce ? [] : [issued(accountId, purpose, token, at)];
+  },
+  VerifyEmail(state, { accountId, nonce, at }) {
+    assertCurrent(state, 'verification', nonce, at);
+    return [{ type: 'EmailVerified', data: { accountId, at } }];
+  },
+  UseMagicLink(state, { accountId, nonce, merge, at }) {
+    assertCurrent(state, 'magic_link', nonce, at);
+    const used: LoginEvent[] = [{ type: 'MagicLinkUsed', data: { accountId, at } }];
+    if (awaitsVerification(state))
+      used.push({ type: 'UnprovenPasswordDropped', data: { accountId, epoch: state.epoch + 1, at } });
+    const afterwards = used.reduce(evolve, state);
+    return [...used, ...methodUsed(afterwards, 'magic_link', { accountId, merge, at })];
+  },
+  ResetPassword(state, { accountId, nonce, sealedPasswordHash, merge, at }) {
+    assertCurrent(state, 'password_reset', nonce, at);
+    const data = { accountId, sealedPasswordHash, epoch: state.epoch + 1, at };
+    const reset: LoginEvent = { type: 'PasswordReset', data };
+    return [reset, ...methodUsed(evolve(state, reset), 'password', { accountId, merge, at })];
+  },
+  ConfirmMethod(state, { accountId, nonce, at }) {
+    assertCurrent(state, 'merge', nonce, at);
+    return signInMethods
+      .filter((method) => state.methods[method] === 'unconfirmed')
+      .map((method) => ({ type: 'SignInMethodConfirmed', data: { accountId, method, at } }));
+  },
+  RecordFailedSignIn({ failures }, { accountId, attemptId, at }) {
+    if (failures?.lastAttemptId === attemptId) return [];
+    const isRecent = failures !== null && Date.parse(at) - Date.parse(failures.since) < failureWindowMs;
+    const count = isRecent ? failures.count + 1 : 1;
+    if (count > noticedFailures) return [];
+    return [{ type: 'SignInFailed', data: { accountId, attemptId, count, at } }];
+  },
+};
+
+/** Somebody signed up, and nobody has shown yet that the address is theirs. */
+export const awaitsVerification = ({ verified, sealedPasswordHash }: Login): boolean =>
+  !verified && sealedPasswordHash !== null;
+
+const issued = (accountId: AccountId, purpose: TokenPurpose, token: NewToken, at: string): LoginEvent => ({
+  type: 'OneTimeTokenIssued',
+  data: { accountId, purpose, ...token, at },
+});
+
+/** Refuses a token that was used, superseded by a later one, or has expired. */
+function assertCurrent({ tokens }: Login, purpose: TokenPurpose, nonce: string, at: string): void {
+  const current = tokens[purpose];
+  if (current?.nonce !== nonce || Date.parse(current.expiresAt) <= Date.parse(at)) throw tokenRefused();
+}
+
+/** A method that is new beside another is unconfirmed, and its owner gets a mail; again when that mail's link has expired. */
+function methodUsed(
+  { methods, tokens }: Login,
+  method: SignInMethod,
+  { accountId, merge, at }: { accountId: AccountId; merge: NewToken; at: string },
+): LoginEvent[] {
+  if (methods[method] === 'confirmed') return [];
+  const isNew = methods[method] === undefined;
+  const confirmed = isNew && Object.keys(methods).length === 0;
+  const added: LoginEvent = { type: 'SignInMethodAdded', data: { accountId, method, confirmed, at } };
+  const isMailDue = !confirmed && !(tokens.merge && Date.parse(at) < Date.parse(tokens.merge.expiresAt));
+  return [...(isNew ? [added] : []), ...(isMailDue ? [issued(accountId, 'merge', merge, at)] : [])];
+}
+
+export const login: Decider<Login, LoginCommand, LoginEvent> = {
+  category: loginEvents,
+  initialState: {
+    sealedPasswordHash: null,
+    verified: false,
+    methods: {},
+    tokens: {},
+    epoch: 0,
+    failures: null,
+  },
+  decide: decideBy(rules),
+  evolve,
+  snapshotEvery: 200,
+};
+
+type Evolve<Type extends LoginEvent['type']> = (state: Login, data: DataOf<LoginEvent, Type>) => Login;
+
+const evolutions: { readonly [Type in LoginEvent['type']]: Evolve<Type> } = {
+  SignedUp: (state, { sealedPasswordHash }) => ({
+    ...state,
+    sealedPasswordHash,
+    methods: { ...state.methods, password: 'confirmed' },
+  }),
+  OneTimeTokenIssued: (state, { purpose, nonce, expiresAt }) => ({
+    ...state,
+    tokens: { ...state.tokens, [purpose]: { nonce, expiresAt } },
+  }),
+  EmailVerified: (state) => ({ ...state, verified: true, tokens: without(state.tokens, 'verification') }),
+  MagicLinkUsed: (state) => ({
+    ...state,
+    verified: true,
+    tokens: without(state.tokens, 'magic_link', 'verification'),
+  }),
+  UnprovenPasswordDropped: (state, { epoch }) => ({
+    ...state,
+    sealedPasswordHash: null,
+    methods: without(state.methods, 'password'),
+    epoch,
+  }),
+  /** No link that was sent before works any more. */
+  PasswordReset: (state, { sealedPasswordHash, epoch }) => ({
+    ...state,
+    sealedPasswordHash,
+    verified: true,
+    tokens: {},
+    epoch,
+    failures: null,
+  }),
+  SignInMethodAdded: (state, { method, confirmed }) => ({
+    ...state,
+    methods: { ...state.methods, [method]: confirmed ? 'confirmed' : 'unconfirmed' },
+  }),
+  SignInMethodConfirmed: (state, { method }) => ({
+    ...state,
+    methods: { ...state.methods, [method]: 'confirmed' },
+    tokens: without(state.tokens, 'merge'),
+  }),
+  SignInFailed: (state, { count, attemptId: lastAttemptId, at }) => {
+    const since = count === 1 ? at : (state.failures?.since ?? at);
+    return { ...state, failures: { count, since, lastAttemptId } };
+  },
+};
+
+function evolve(state: Login, { type, data }: LoginEvent): Login {
+  // The evolution under an event's type takes its data; the compiler does not relate the two.
+  return (evolutions[type] as (state: Login, data: LoginEvent['data']) => Login)(state, data);
+}
+
+/** The entries of other keys. */
+const without = <Key extends string, Value>(
+  all: Readonly<Partial<Record<Key, Value>>>,
+  ...keys: readonly Key[]
+): Readonly<Partial<Record<Key, Value>>> =>
+  Object.fromEntries(Object.entries(all).filter(([key]) => !keys.includes(key as Key))) as Partial<
+    Record<Key, Value>
+  >;
+
+/** The epoch that a web session opened now belongs to. */
+export const epochOf = ({ epoch }: Login): number => epoch;
+
+/** The mails that an event of a login has its owner sent, with what the link is made of. */
+export type LoginMail =
+  | {
+      readonly type: 'SendLink';
+      readonly purpose: TokenPurpose;
+      readonly accountId: AccountId;
+      readonly token: NewToken;
+    }
+  | { readonly type: 'TellOfAttempts'; readonly accountId: AccountId };
+
+export function loginMails({ type, data }: LoginEvent): readonly LoginMail[] {
+  if (type === 'OneTimeTokenIssued') {
+    const { accountId, purpose, nonce, expiresAt } = data;
+    return [{ type: 'SendLink', purpose, accountId, token: { nonce, expiresAt } }];
+  }
+  if (type === 'SignInFailed' && data.count === noticedFailures)
+    return [{ type: 'TellOfAttempts', accountId: data.accountId }];
+  return [];
+}

@@ -1,0 +1,163 @@
+import {
+  secondFactorEvents,
+  type FactorUse,
+  type SecondFactorEvent,
+} from '../contracts/events/second-factor.ts';
+import type { AccountId } from '../contracts/ids.ts';
+import { refuse } from '../contracts/problems.ts';
+import { decideBy, type CommandsOf, type Decider, type Rules } from './kit/decider.ts';
+
+interface Enrolling {
+  readonly accountId: AccountId;
+  readonly sealedSecret: string;
+  /** Times of the last refused codes, ISO 8601, newest first. */
+  readonly refusals: readonly string[];
+}
+
+export interface PendingFactor extends Enrolling {
+  readonly status: 'pending';
+}
+
+export interface EnrolledFactor extends Enrolling {
+  readonly status: 'enrolled';
+  /** Steps whose codes were used, newest first. */
+  readonly usedSteps: readonly number[];
+  /** HMACs of the recovery codes that are left. */
+  readonly recoveryCodes: readonly string[];
+}
+
+/**
+ * The second factor of an account.
+ *
+ * | state    | means                                                            |
+ * |----------|------------------------------------------------------------------|
+ * | none     | there is none, or it was disabled                                |
+ * | pending  | a secret was shown, and no code of it has been seen yet          |
+ * | enrolled | a sign-in needs a code                                           |
+ */
+export type SecondFactor = { readonly status: 'none' } | PendingFactor | EnrolledFactor;
+
+/**
+ * A code that somebody gave, as it was judged against one secret: the step whose code it is, or the HMAC of what may be a
+ * recovery code. A wrong code has no step, and an HMAC that nobody knows.
+ */
+export interface GivenCode {
+  readonly sealedSecret: string;
+  readonly step: number | null;
+  readonly recoveryCode: string | null;
+}
+
+export type SecondFactorCommand = CommandsOf<{
+  BeginEnrolment: { accountId: AccountId; sealedSecret: string };
+  ConfirmEnrolment: { code: GivenCode; recoveryCodes: readonly string[] };
+  UseCode: { code: GivenCode; use: FactorUse };
+  Disable: { code: GivenCode };
+}>;
+
+/** Wrong codes an account may give within the window. More are not even looked at. */
+const allowedRefusals = 5;
+const refusalWindowMs = 60_000;
+
+/** More than anybody uses while a code is good, also when a clock is set back by days. */
+const rememberedSteps = 100;
+
+const rules: Rules<SecondFactor, SecondFactorCommand, SecondFactorEvent> = {
+  BeginEnrolment(state, { type: _, ...data }) {
+    if (state.status === 'enrolled')
+      throw refuse('conflict', 'A second factor is enrolled. Disable it first.');
+    return [{ type: 'SecondFactorEnrolmentBegun', data }];
+  },
+  ConfirmEnrolment(state, { code: { sealedSecret, step }, recoveryCodes, at }) {
+    if (state.status !== 'pending') throw refuse('conflict', 'No enrolment has been begun.');
+    assertTriesLeft(state, at);
+    const { accountId } = state;
+    if (step === null || sealedSecret !== state.sealedSecret) return refusal(state, at);
+    return [
+      { type: 'SecondFactorConfirmed', data: { accountId, step, recoveryCodes: [...recoveryCodes], at } },
+    ];
+  },
+  UseCode(state, { code, use, at }) {
+    const enrolled = assertEnrolled(state);
+    assertTriesLeft(enrolled, at);
+    const { accountId } = enrolled;
+    const { step, recoveryCode } = code;
+    if (isUnusedStep(enrolled, code) && step !== null)
+      return [{ type: 'SecondFactorCodeUsed', data: { accountId, step, use, at } }];
+    if (isRecoveryCode(enrolled, recoveryCode))
+      return [{ type: 'RecoveryCodeUsed', data: { accountId, recoveryCode, use, at } }];
+    return refusal(enrolled, at);
+  },
+  Disable(state, { code, at }) {
+    const enrolled = assertEnrolled(state);
+    assertTriesLeft(enrolled, at);
+    const isGood = isUnusedStep(enrolled, code) || isRecoveryCode(enrolled, code.recoveryCode);
+    if (!isGood) return refusal(enrolled, at);
+    return [{ type: 'SecondFactorDisabled', data: { accountId: enrolled.accountId, at } }];
+  },
+};
+
+function assertEnrolled(state: SecondFactor): EnrolledFactor {
+  if (state.status !== 'enrolled') throw refuse('conflict', 'No second factor is enrolled.');
+  return state;
+}
+
+/** A clock that was set back leaves refusals in its future; those count as long as they would in its past. */
+function assertTriesLeft({ refusals }: Enrolling, at: string): void {
+  const now = Date.parse(at);
+  const recent = refusals.map(Date.parse).filter((time) => Math.abs(now - time) < refusalWindowMs);
+  if (recent.length < allowedRefusals) return;
+  const wait = Math.min(Math.min(...recent) + refusalWindowMs - now, refusalWindowMs);
+  throw refuse('rate-limited', 'Too many wrong codes. Wait before you try another one.', {
+    retry_after_seconds: Math.max(1, Math.ceil(wait / 1000)),
+  });
+}
+
+/** The step is remembered and not only the newest one, so that codes of neighbouring steps work in any order, each once. */
+const isUnusedStep = (state: EnrolledFactor, { sealedSecret, step }: GivenCode): boolean =>
+  step !== null && sealedSecret === state.sealedSecret && !state.usedSteps.includes(step);
+
+const isRecoveryCode = (state: EnrolledFactor, given: string | null): given is string =>
+  given !== null && state.recoveryCodes.includes(given);
+
+const refusal = ({ accountId }: Enrolling, at: string): readonly SecondFactorEvent[] => [
+  { type: 'SecondFactorCodeRefused', data: { accountId, at } },
+];
+
+export const secondFactor: Decider<SecondFactor, SecondFactorCommand, SecondFactorEvent> = {
+  category: secondFactorEvents,
+  initialState: { status: 'none' },
+  decide: decideBy(rules),
+  evolve,
+  snapshotEvery: 200,
+};
+
+function evolve(state: SecondFactor, event: SecondFactorEvent): SecondFactor {
+  if (event.type === 'SecondFactorEnrolmentBegun') {
+    if (state.status === 'enrolled') return state;
+    const { accountId, sealedSecret } = event.data;
+    const refusals = state.status === 'pending' ? state.refusals : [];
+    return { status: 'pending', accountId, sealedSecret, refusals };
+  }
+  if (state.status === 'none') return state;
+  if (event.type === 'SecondFactorCodeRefused')
+    return { ...state, refusals: [event.data.at, ...state.refusals].slice(0, allowedRefusals) };
+  if (state.status === 'pending') return confirm(state, event);
+  switch (event.type) {
+    case 'SecondFactorConfirmed':
+      return state;
+    case 'SecondFactorCodeUsed':
+      return { ...state, usedSteps: [event.data.step, ...state.usedSteps].slice(0, rememberedSteps) };
+    case 'RecoveryCodeUsed': {
+      const { recoveryCode } = event.data;
+      return { ...state, recoveryCodes: state.recoveryCodes.filter((each) => each !== recoveryCode) };
+    }
+    case 'SecondFactorDisabled':
+      return { status: 'none' };
+  }
+}
+
+function confirm(state: PendingFactor, event: SecondFactorEvent): SecondFactor {
+  if (event.type !== 'SecondFactorConfirmed') return state;
+  const { step, recoveryCodes } = event.data;
+  return { ...state, status: 'enrolled', usedSteps: [step], recoveryCodes };
+}

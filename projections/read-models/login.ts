@@ -1,0 +1,24 @@
+import { loginEvents } from '../../contracts/events/login.ts';
+import type { AccountId } from '../../contracts/ids.ts';
+import { readModel } from '../engine/read-model.ts';
+import { column, textOf } from '../engine/table.ts';
+
+/** The accounts whose web sessions were ended all at once: those of a lower epoch than the row's. */
+export const logins = readModel('logins', {
+  of: loginEvents,
+  id: 'account',
+  columns: {
+    id: textOf<AccountId>(),
+    epoch: column.integer,
+    epoch_since: column.time,
+  },
+  handlers: 1,
+  creates: {
+    UnprovenPasswordDropped: ({ data: { accountId, epoch, at } }) => ({
+      id: accountId,
+      epoch,
+      epoch_since: at,
+    }),
+    PasswordReset: ({ data: { accountId, epoch, at } }) => ({ id: accountId, epoch, epoch_since: at }),
+  },
+});

@@ -1,0 +1,130 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { LoginCommands, SignIn } from '../commands/login/index.ts';
+import { ownedContext } from '../commands/engine/context.ts';
+import type { WebSessionCommands } from '../commands/web-session/index.ts';
+import { Refusal } from '../contracts/problems.ts';
+import type { AccountId, WebSessionId } from '../contracts/ids.ts';
+import type { AccessTokens } from '../infra/credentials/access-tokens.ts';
+import { cookieOf, credentialIn, refreshCookie, type RequestFacts } from '../infra/http/index.ts';
+import { anyoneContext } from './engine/authentication.ts';
+import type { AnyonesReply, Handling, HandlersOf } from './engine/handling.ts';
+import type { SignInReplies } from './engine/sign-in-reply.ts';
+
+export interface AuthPorts {
+  readonly logins: LoginCommands;
+  readonly webSessions: WebSessionCommands;
+  readonly tokens: Pick<AccessTokens, 'readAccess'>;
+  readonly replies: SignInReplies;
+}
+
+/** The routes by which people sign up, in and out. */
+export function authHandlers(
+  ports: AuthPorts,
+  { answeringAnyone }: Handling,
+): HandlersOf<'auth.signup' | 'auth.login' | 'auth.refresh' | 'auth.logout'> {
+  const { logins, webSessions, replies } = ports;
+  return {
+    'auth.signup': answeringAnyone(async ({ body, request }) => {
+      const { email, password, legal_revision: revision } = body;
+      const signUp = { email, password, revision };
+      const { accountId, position } = await logins.signUp(signUp, anyoneContext(request));
+      return { body: { account_id: accountId, verification_required: true }, accountId, position };
+    }),
+    'auth.login': answeringAnyone(async ({ body, request }) =>
+      signedIn(ports, await logins.signIn(body, request, anyoneContext(request))),
+    ),
+    'auth.refresh': answeringAnyone(async ({ body, request }) => {
+      // An empty text is refused as any other that is no token.
+      const text = refreshTokenIn(request, body) ?? '';
+      const context = anyoneContext(request);
+      const issued = await webSessions.refresh(text, 'web_session', request, logins.currentEpoch, context);
+      return replies.signedIn(issued, await logins.hasSecondFactor(issued.accountId));
+    }),
+    'auth.logout': answeringAnyone(async ({ body, request }) =>
+      replies.signedOut(await endSession(ports, request, body)),
+    ),
+  };
+}
+
+type LinkRoutes =
+  | `auth.verify-email${'' | '.resend'}`
+  | `auth.magic-link.${'request' | 'consume'}`
+  | `auth.password-reset.${'request' | 'confirm'}`
+  | 'auth.merge.confirm';
+
+/** The routes that send links by mail, and those that links lead to. */
+export function linkHandlers(ports: AuthPorts, { answeringAnyone }: Handling): HandlersOf<LinkRoutes> {
+  const { logins } = ports;
+  const requesting = (purpose: Parameters<LoginCommands['requestLink']>[0]) =>
+    answeringAnyone(({ body, request }: { body: { email: string }; request: RequestFacts }) =>
+      accepted(logins.requestLink(purpose, body.email, anyoneContext(request))),
+    );
+  return {
+    'auth.verify-email': answeringAnyone(async ({ body, request }) => ({
+      ...(await logins.verifyEmail(body.token, anyoneContext(request))),
+      body: { status: 'verified' },
+    })),
+    'auth.verify-email.resend': requesting('verification'),
+    'auth.magic-link.request': requesting('magic_link'),
+    'auth.magic-link.consume': answeringAnyone(async ({ body, request }) =>
+      signedIn(ports, await logins.useMagicLink(body.token, request, anyoneContext(request))),
+    ),
+    'auth.password-reset.request': requesting('password_reset'),
+    'auth.password-reset.confirm': answeringAnyone(async ({ body, request }) => ({
+      ...(await logins.resetPassword(body, anyoneContext(request))),
+      body: { status: 'password_reset' },
+    })),
+    'auth.merge.confirm': answeringAnyone(async ({ body, request }) => ({
+      ...(await logins.confirmMerge(body.token, anyoneContext(request))),
+      body: { status: 'confirmed' },
+    })),
+  };
+}
+
+const signedIn = ({ replies }: AuthPorts, outcome: SignIn): AnyonesReply =>
+  'issued' in outcome
+    ? replies.signedIn(outcome.issued, false)
+    : { body: { mfa_required: true, mfa_token: outcome.mfaToken } };
+
+/** What a request for a mail takes at least, milliseconds: much longer than the work, so that time does not tell of any. */
+const requestFloorMs = 150;
+
+/** The same answer, after the same time, whether there was somebody to send a mail to or not. */
+async function accepted(requested: ReturnType<LoginCommands['requestLink']>): Promise<AnyonesReply> {
+  const [changed] = await Promise.all([requested, delay(requestFloorMs)]);
+  return { body: { status: 'accepted' }, ...(changed && { accountId: changed.accountId }) };
+}
+
+/** The body may be missing altogether. */
+type RefreshBody = { readonly refresh_token?: string } | undefined;
+
+const refreshTokenIn = (request: RequestFacts, body: RefreshBody): string | undefined =>
+  body?.refresh_token ?? cookieOf(request, refreshCookie);
+
+/** Ends the sessions that the request's tokens are of. A token that is no good any more ends nothing, and is no error. */
+async function endSession(
+  { webSessions, tokens }: AuthPorts,
+  request: RequestFacts,
+  body: RefreshBody,
+): Promise<AnyonesReply> {
+  const refresh = refreshTokenIn(request, body);
+  const found =
+    (refresh && (await webSessions.sessionOf(refresh))) ?? (await sessionOfAccess(tokens, request));
+  if (!found) return {};
+  const { webSessionId, accountId } = found;
+  const position = await webSessions.end(webSessionId, ownedContext(anyoneContext(request), accountId));
+  return { accountId, position };
+}
+
+async function sessionOfAccess(
+  tokens: AuthPorts['tokens'],
+  request: RequestFacts,
+): Promise<{ readonly webSessionId: WebSessionId; readonly accountId: AccountId } | undefined> {
+  try {
+    const claims = await tokens.readAccess(credentialIn(request));
+    return typeof claims === 'string' ? undefined : claims;
+  } catch (error) {
+    if (error instanceof Refusal) return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,84 @@
+import { randomUUID } from 'node:crypto';
+import { defaultLinkLifetimes } from '../../commands/login/index.ts';
+import type { TokenPurpose } from '../../contracts/events/login.ts';
+import type { Answer, caller } from '../../infra/http/testing.ts';
+import { createPasswords } from '../../infra/passwords/index.ts';
+import { createOneTimeTokens } from '../../infra/keys/one-time-tokens.ts';
+import { until } from '../../infra/verification/testbed/index.ts';
+import type { RecordedEvent } from '../../infra/event-store/client/index.ts';
+import { graceMs, pepper } from './staff.ts';
+
+/** What people sign up and in with, as it is deployed; without a limit on how many do at once. */
+export const defaultSignIn = {
+  passwords: createPasswords({ queue: 1000 }),
+  lifetimesMs: defaultLinkLifetimes,
+  termsRevision: '',
+  refreshMs: 30 * graceMs,
+  freshMs: 600_000,
+};
+
+interface Mailbox {
+  readonly events: (stream: string) => Promise<readonly RecordedEvent[]>;
+}
+
+/** The tokens that an account was sent for a purpose, oldest first: what their mails' links hold. */
+export async function sentTokens(
+  { events }: Mailbox,
+  accountId: string,
+  purpose: TokenPurpose,
+): Promise<string[]> {
+  const subject = accountId.slice('acc_'.length);
+  const tokens = createOneTimeTokens(pepper);
+  return (await events(`login-${subject}`)).flatMap(({ type, data }) => {
+    const issued = data as { purpose: string; nonce: string };
+    if (type !== 'OneTimeTokenIssued' || issued.purpose !== purpose) return [];
+    return [tokens.textOf({ purpose, subject, nonce: issued.nonce })];
+  });
+}
+
+/** The last of them, which is the one that works. */
+export const lastToken = (mailbox: Mailbox, accountId: string, purpose: TokenPurpose): Promise<string> =>
+  until(async () => (await sentTokens(mailbox, accountId, purpose)).at(-1));
+
+export const goodPassword = 'purple-otter-42-sings';
+
+interface Side extends Mailbox {
+  readonly call: ReturnType<typeof caller>;
+}
+
+/** People who sign up, read their mail and sign in. */
+export function peopleOn(side: Side) {
+  const post = (path: string, body: object, headers: Record<string, string> = {}): Promise<Answer> =>
+    side.call(`POST /v1/auth/${path}`, { token: null, body, headers });
+  const signUp = async (email = `${randomUUID()}@example.com`, password = goodPassword) => {
+    const answer = await post('signup', { email, password, legal_revision: '2026-01' });
+    return { answer, email, accountId: String(answer.json.account_id) };
+  };
+  const verify = async (accountId: string) =>
+    post('verify-email', { token: await lastToken(side, accountId, 'verification') });
+  return {
+    post,
+    signUp,
+    verify,
+    sent: (accountId: string, purpose: TokenPurpose) => sentTokens(side, accountId, purpose),
+    token: (accountId: string, purpose: TokenPurpose) => lastToken(side, accountId, purpose),
+    /** Somebody who signed up and verified the address. */
+    async person() {
+      const { email, accountId } = await signUp();
+      await verify(accountId);
+      return { email, accountId };
+    },
+    signIn: (email: string, password = goodPassword) => post('login', { email, password }),
+    /** The token of a link that is asked for now. */
+    async link(accountId: string, email: string, purpose: 'magic_link' | 'password_reset') {
+      const before = (await sentTokens(side, accountId, purpose)).length;
+      await post(`${purpose.replace('_', '-')}/request`, { email });
+      return until(async () => (await sentTokens(side, accountId, purpose))[before]);
+    },
+  };
+}
+
+export const slugOf = ({ json }: Answer): string | undefined => String(json.type).split('/').at(-1);
+/** Its status and, if it is a problem, which. */
+export const outcomeOf = (answer: Answer) =>
+  answer.status < 400 ? answer.status : `${answer.status} ${slugOf(answer) ?? ''}`;
