@@ -1,0 +1,44 @@
+import { createHmac, timingSafeEqual } from 'node:crypto';
+import { toBase62 } from './base62.ts';
+import { tokenForm } from './token-form.ts';
+
+/** What a token is for, and what it is about. `nonce` is no secret: it only tells one token from the next. */
+export interface TokenClaim {
+  readonly purpose: string;
+  /** The uuid of the stream that holds the nonce. */
+  readonly subject: string;
+  readonly nonce: string;
+}
+
+/**
+ * Tokens of links in mails: `svc_once_<subject><proof><checksum>`. The proof is an HMAC of the claim under the deployment's
+ * pepper, so that none is stored, and whoever reacts to the event with the nonce can make the same text again. That a token
+ * works once, until it expires or is superseded, is for its subject's stream to decide.
+ */
+export interface OneTimeTokens {
+  textOf(claim: TokenClaim): string;
+  /** The subject that a text names; undefined when it never was a token. */
+  subjectOf(text: string): string | undefined;
+  /** In constant time. */
+  matches(text: string, claim: TokenClaim): boolean;
+}
+
+const proofLength = 32;
+const proofs = 62n ** BigInt(proofLength);
+const form = tokenForm('svc_once_', proofLength);
+
+export function createOneTimeTokens(pepper: string): OneTimeTokens {
+  const textOf = ({ purpose, subject, nonce }: TokenClaim): string => {
+    const claim = `one-time token\0${purpose}\0${subject}\0${nonce}`;
+    const bytes = createHmac('sha256', pepper).update(claim).digest('hex');
+    return form.write(subject, toBase62(BigInt(`0x${bytes}`) % proofs, proofLength));
+  };
+  return {
+    textOf,
+    subjectOf: (text) => form.read(text)?.uuid,
+    matches(text, claim) {
+      const [given, made] = [Buffer.from(text), Buffer.from(textOf(claim))];
+      return given.length === made.length && timingSafeEqual(given, made);
+    },
+  };
+}
