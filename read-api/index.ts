@@ -26,6 +26,8 @@ import { createRead, type Read } from './engine/reading.ts';
 import { settingsReads, type SettingsReadOptions } from './settings.ts';
 import { usageReads, type UsageReadOptions } from './usage.ts';
 import { sessionReads } from './session.ts';
+import { createActFor } from './engine/acting.ts';
+import { teamReads } from './team.ts';
 import { webhookReads } from './webhook-endpoint.ts';
 
 export interface ReadApiOptions extends Pick<
@@ -80,6 +82,7 @@ export function createReadApi({
   const keyUses = createKeyUses({ pool, clock, logger: edge.logger });
   return createApi({
     side: 'read',
+    actFor: createActFor(reads, keyCacheMs),
     authenticate: noting(credentials.authenticate, keyUses),
     handlers: {
       'archetypes.list': { run: async () => ({ body: archetypes }) },
@@ -91,6 +94,7 @@ export function createReadApi({
       ...deliveryReads(read, pages),
       ...eventReads(read, cursors),
       ...emailReads(pepper),
+      ...teamReads(pages, vault, clock),
       ...recordReads(records, read, pages),
       ...ofAccount(read, { ...settings, vault, clock }),
     },

@@ -9,6 +9,7 @@ import { createNodeCommands } from '../commands/node/index.ts';
 import { createRunner, type Runner } from '../commands/engine/runner.ts';
 import { createSessionCommands, type SessionLimits } from '../commands/session/index.ts';
 import { createWebSessionCommands, type WebSessionPorts } from '../commands/web-session/index.ts';
+import { createTeamCommands, type TeamPorts } from '../commands/team/index.ts';
 import { createWebhookCommands, type WebhookPorts } from '../commands/webhook-endpoint/index.ts';
 import type { ArchetypeCatalogue } from '../contracts/resources/archetype.ts';
 import type { AccessTokens } from '../infra/credentials/access-tokens.ts';
@@ -18,12 +19,13 @@ import { createFleetIngress, type FleetIngressOptions } from '../infra/fleet/con
 import { keepListening } from '../infra/fleet/control-plane/listening.ts';
 import type { Fleet } from '../infra/fleet/control-plane/port.ts';
 import { createApi, type ApiOptions } from '../infra/http/index.ts';
-import { hashApiKey, issueApiKey } from '../infra/keys/index.ts';
+import { hashApiKey, issueApiKey, keyedUuid } from '../infra/keys/index.ts';
+import { createOneTimeTokens } from '../infra/keys/one-time-tokens.ts';
 import type { AccountPositions, KeyUses } from '../infra/postgres/index.ts';
 import type { RateLimits } from '../infra/rate-limits/index.ts';
 import { newWebhookSecret } from '../infra/webhooks/signature.ts';
 import { apiKeyHandlers } from './api-key.ts';
-import { authenticateBy, followChanges } from './engine/authentication.ts';
+import { actForBy, authenticateBy, followChanges } from './engine/authentication.ts';
 import { emailHandlers } from './email.ts';
 import { createHandling } from './engine/handling.ts';
 import { idempotently } from './engine/idempotency.ts';
@@ -34,6 +36,7 @@ import { duringOutage } from './engine/outage.ts';
 import { proxyHandlers } from './proxy.ts';
 import { sessionHandlers } from './session.ts';
 import { settingsHandlers, type SettingsPorts } from './settings.ts';
+import { teamHandlers } from './team.ts';
 import { webhookReplayHandlers } from './webhook-replay.ts';
 import { webhookHandlers, webhookSendingHandlers } from './webhook-endpoint.ts';
 
@@ -60,6 +63,7 @@ export interface WriteApiOptions extends EdgeOptions {
   };
   readonly settings: Pick<OwnLlmKeyPorts, 'vault' | 'tryKey' | 'reminderMs'> &
     Pick<SettingsPorts, 'defaultCapCents'>;
+  readonly teams: Pick<TeamPorts, 'vault' | 'inviteTtlMs'>;
   /** What addresses may be asked for, by their text alone; the nodes judge where names lead. */
   readonly addresses: AddressRules;
   /** Keys the hashes of API keys. */
@@ -112,8 +116,10 @@ export function createWriteApi(options: WriteApiOptions): WriteApi {
       ...proxyHandlers(features.proxies, handling),
       ...settingsHandlers(features.settings, handling),
       ...emailHandlers({ runner, clock, pepper: options.pepper }, handling),
+      ...teamHandlers(features.teams, handling),
     },
     authenticate: duringOutage(authenticateBy(credentials, options.keyUses)),
+    actFor: duringOutage(actForBy(features.teams, credentials)),
     attempts: options.rateLimits.attempts,
     limit: (caller, bucket) => options.rateLimits.consume(caller, bucket),
     limitAddress: (address, bucket) => options.rateLimits.consumeOfAddress(address, bucket),
@@ -157,6 +163,14 @@ function createCommands(options: WriteApiOptions, runner: Runner) {
       ...{ ...options.settings, runner, clock },
       ownLlmKeys: createOwnLlmKeyCommands({ ...options.settings, runner, clock }),
     },
+    teams: createTeamCommands({
+      ...options.teams,
+      runner,
+      clock,
+      emailUuid: (email) => keyedUuid(email, pepper),
+      tokens: createOneTimeTokens(pepper),
+      noted: options.positions.note,
+    }),
     receipts: {
       runner,
       clock,

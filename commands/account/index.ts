@@ -47,7 +47,7 @@ export type AccountCommands = ReturnType<typeof createAccountCommands>;
 /** Deliberately loose: one `@` between two parts, a dot in the second. Only a mail that arrives proves an address. */
 const emailShape = /^[^\s@]{1,64}@[^\s@]{1,189}\.[^\s@]{1,63}$/u;
 
-function addressOf(email: string): string {
+export function addressOf(email: string): string {
   const address = email.trim().normalize('NFC').toLowerCase();
   if (emailShape.test(address)) return address;
   throw invalid({ path: '/email', code: 'format', message: 'must be an e-mail address' });

@@ -14,7 +14,14 @@ import type { DataOf } from '../../domain/kit/decider.ts';
 import type { Clock } from '../../infra/platform/clock.ts';
 import type { Position } from '../../infra/event-store/client/types.ts';
 import { bindPorts } from '../engine/bind-ports.ts';
-import { now, ownedContext, ownedStep, stepContext, type CommandContext } from '../engine/context.ts';
+import {
+  now,
+  ownedContext,
+  ownedStep,
+  stepContext,
+  type Caller,
+  type CommandContext,
+} from '../engine/context.ts';
 import { findOwned, type Existing } from '../engine/find-owned.ts';
 import { reserveQuota } from '../engine/quota.ts';
 import type { Runner } from '../engine/runner.ts';
@@ -54,8 +61,8 @@ type Rotation = Pick<DataOf<ApiKeyEvent, 'ApiKeyRotated'>, 'apiKeyId' | 'success
 /** A key that is there and belongs to the account it was looked up for. Only `find` makes one. */
 type OwnedKey = Existing<ApiKey>;
 
-/** Who makes a key: staff, or a customer by a key with these scopes. */
-type Grantor = 'staff' | { readonly scopes: readonly Scope[] };
+/** Who makes a key: staff, or a customer by a credential with these scopes. */
+type Grantor = 'staff' | Pick<Caller, 'scopes' | 'kind' | 'actorId'>;
 
 /** Everything that happens to API keys. Positions are undefined when nothing was left to do. */
 export const createApiKeyCommands = (ports: ApiKeyPorts) =>
@@ -76,9 +83,9 @@ async function create(
   context: CommandContext,
 ): Promise<IssuedKey> {
   // A key makes no owners: `account_owner` comes from the owner's own session, or from staff.
-  if (by !== 'staff' && scopes.includes('account_owner'))
+  if (by !== 'staff' && by.kind !== 'web_session' && scopes.includes('account_owner'))
     throw refuse('forbidden', 'An API key cannot give account_owner to another one.');
-  assertHolds(by, scopes);
+  assertMayShow(by, accountId, scopes);
   const { id: apiKeyId, text, prefix, last4 } = ports.issueKey();
   await reserve(ports, accountId, apiKeyId, by === 'staff' ? 'staff' : 'customer', context);
   const hash = ports.hashKey(text);
@@ -90,9 +97,11 @@ async function create(
   return { record, text, createdAt: at, position };
 }
 
-/** Showing a key in plain text takes as much as the key gives. */
-function assertHolds(by: Grantor, scopes: readonly Scope[]): void {
+/** Showing a key in plain text takes as much as the key gives; `account_owner` is shown to nobody else on the team. */
+function assertMayShow(by: Grantor, accountId: AccountId, scopes: readonly Scope[]): void {
   if (by === 'staff') return;
+  if (by.actorId !== accountId && scopes.includes('account_owner'))
+    throw refuse('forbidden', 'Only the owner makes and rotates keys with account_owner.');
   const wider = scopesBeyond(scopes, by.scopes);
   if (wider.length > 0) throw refuse('forbidden', `The calling key does not hold ${wider.join(', ')}.`);
 }
@@ -104,7 +113,7 @@ async function rotate(
   by: Grantor,
   context: CommandContext,
 ): Promise<RotatedKey> {
-  assertHolds(by, scopes);
+  assertMayShow(by, accountId, scopes);
   const { id, text, prefix, last4 } = ports.issueKey();
   const time = ports.clock.now();
   const at = time.toISOString();

@@ -71,6 +71,14 @@ export function createCredentials({ runner, clock, maxAgeMs, freshMs, ...keys }:
       };
     },
 
+    /** What acting on the account needs of it, as it is cached here; undefined when there is no such account. */
+    async account(id: AccountId) {
+      const state = await ownerOf(id);
+      if (state.status === 'none') return undefined;
+      const { tier, status } = state;
+      return { tier, concurrentSessions: concurrentSessions(state), isSuspended: status === 'suspended' };
+    },
+
     /** Invalidates what is cached of a stream that has been written to. */
     changed(stream: string): void {
       const uuid = stream.slice(stream.indexOf('-') + 1);

@@ -16,6 +16,7 @@ export {
 } from './mail/managers.ts';
 export { optionalMailManagers } from './mail/optional.ts';
 export { processManagers, type ManagerPorts } from './managers.ts';
+export { teamInvitationsManager } from './team.ts';
 
 /** Durations in milliseconds. */
 export const defaultProcessSettings = {

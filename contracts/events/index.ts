@@ -12,6 +12,7 @@ import { accountProxiesEvents, proxyEvents } from './proxy.ts';
 import { receiptEvents } from './receipt.ts';
 import { mailEvents } from './mail.ts';
 import { sessionEvents } from './session.ts';
+import { teamMemberEvents } from './team-member.ts';
 import { webhookDeliveryEvents } from './webhook-delivery.ts';
 import { accountWebhooksEvents, webhookEndpointEvents } from './webhook-endpoint.ts';
 import { webhookReplayEvents } from './webhook-replay.ts';
@@ -38,6 +39,7 @@ const all = [
   ownLlmKeyEvents,
   bundledLlmEvents,
   bundledSpendEvents,
+  teamMemberEvents,
 ] as const;
 
 /**

@@ -8,6 +8,7 @@ import * as usage from '../resources/usage.ts';
 import * as apiKey from '../resources/api-key.ts';
 import * as archetype from '../resources/archetype.ts';
 import * as session from '../resources/session.ts';
+import * as team from '../resources/team.ts';
 import * as delivery from '../resources/webhook-delivery.ts';
 import * as endpoint from '../resources/webhook-endpoint.ts';
 import * as replay from '../resources/webhook-replay.ts';
@@ -16,7 +17,7 @@ import type { TSchema } from '../schema.ts';
 import { WebhookEnvelope } from '../webhooks/envelope.ts';
 
 const exported: Readonly<Record<string, unknown>> = {
-  ...{ ...account, ...apiKey, ...archetype, ...session, ...delivery, ...endpoint, ...replay },
+  ...{ ...account, ...apiKey, ...archetype, ...session, ...team, ...delivery, ...endpoint, ...replay },
   ...{ ...organization, ...emailPreferences, ...ownLlmKey, ...bundledLlm, ...usage, ...limits },
   ...{ EgressCapabilities, WebhookEnvelope },
 };

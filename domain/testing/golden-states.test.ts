@@ -20,6 +20,7 @@ import { node } from '../node.ts';
 import { proxy, proxyQuota } from '../proxy.ts';
 import { receipt } from '../receipt.ts';
 import { session } from '../session/session.ts';
+import { teamMember } from '../team-member.ts';
 import { webhookDelivery } from '../webhook-delivery/webhook-delivery.ts';
 import { webhookEndpoint } from '../webhook-endpoint/webhook-endpoint.ts';
 import { webhookReplay } from '../webhook-replay.ts';
@@ -121,6 +122,7 @@ const deciders = [
   ownLlmKey,
   bundledLlm,
   bundledSpend,
+  teamMember,
 ];
 const states = Object.fromEntries(
   deciders.map((decider) => [`${decider.category.name}.json`, statesOf(decider as unknown as AnyDecider)]),

@@ -1,7 +1,8 @@
 import type { RequestHandler, Response } from 'express';
 import { isAddressBucket } from '../../contracts/rate-buckets.ts';
 import type { Route } from '../../contracts/routes/index.ts';
-import { assertActingAccount, assertConfirmed, assertScope, spend, type Counting } from './admission.ts';
+import { actingFor, spendForOwner, type ActFor } from './acting.ts';
+import { assertConfirmed, assertScope, spend, type Counting } from './admission.ts';
 import { usesCookie } from './authentication.ts';
 import { jsonBodyOf } from './body.ts';
 import { assertOwnOrigin } from './cookies.ts';
@@ -19,6 +20,8 @@ export interface AnyHandler {
 export interface EndpointOptions<Caller extends Identity> extends Counting<Caller> {
   readonly authenticate: (request: RequestFacts) => Promise<Caller>;
   readonly confirmation?: ((caller: Caller) => Promise<Confirmation>) | undefined;
+  /** Without it nobody is on anybody's team. */
+  readonly actFor?: ActFor<Caller> | undefined;
   /** The origins of pages that may make a browser send its cookies. */
   readonly origins: readonly string[];
   readonly bodyLimitBytes: number;
@@ -49,7 +52,7 @@ export function endpoint<Caller extends Identity>(
 /** Everything that is settled before it is known what a request is about: who asks, and whether they may. */
 function admission<Caller extends Identity>(
   route: Route,
-  { authenticate, confirmation, origins, ...counting }: EndpointOptions<Caller>,
+  { authenticate, confirmation, actFor = onNoTeam, origins, ...counting }: EndpointOptions<Caller>,
 ) {
   if (route.bucket !== null && isAddressBucket(route.bucket) && !counting.limitAddress)
     throw new Error(`Nobody counts the addresses that call ${route.id}.`);
@@ -57,11 +60,20 @@ function admission<Caller extends Identity>(
   return async (request: RequestFacts, response: Response): Promise<Caller | null> => {
     const caller = route.scopes === null ? null : await authenticate(request);
     if (usesCookie(route, request)) assertOwnOrigin(request, origins);
-    if (caller !== null) assertScope(route, caller);
-    if (caller !== null && route.stepUp && confirmation) assertConfirmed(await confirmation(caller));
     const payer = { caller, address: request.ip ?? 'unknown' };
+    if (caller === null) {
+      if (route.bucket !== null) await spend(counting, route.bucket, payer, response);
+      return null;
+    }
+    assertScope(route, caller);
+    const acting = await actingFor(route, caller, request.header('x-service-account'), actFor);
+    if (route.stepUp && confirmation) assertConfirmed(await confirmation(caller));
     if (route.bucket !== null) await spend(counting, route.bucket, payer, response);
-    if (caller !== null) assertActingAccount(route, caller, request.header('x-service-account'));
-    return caller;
+    if (acting.caller === undefined) throw acting.refusal;
+    if (acting.caller !== caller && route.bucket !== null && !isAddressBucket(route.bucket))
+      await spendForOwner(counting.limit, acting.caller, route.bucket, response);
+    return acting.caller;
   };
 }
+
+const onNoTeam = (): Promise<undefined> => Promise.resolve(undefined);

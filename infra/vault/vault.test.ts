@@ -54,6 +54,25 @@ describe('the vault', () => {
     );
   });
 
+  it('opens what belongs to many accounts with one look-up of their keys', async () => {
+    const sealing = createVault({ pool, masterKey });
+    const accounts = Array.from({ length: 20 }, newAccount);
+    const sealed = await Promise.all(accounts.map((account) => sealing.seal(account, 'email', account)));
+    const asked: unknown[] = [];
+    const counted = new Proxy(pool, {
+      get: (target, name) =>
+        name === 'query'
+          ? (query: { readonly values: unknown }) => (asked.push(query.values), target.query(query as never))
+          : Reflect.get(target, name),
+    });
+    const vault = createVault({ pool: counted, masterKey });
+    const opened = await Promise.all(
+      accounts.map((account, index) => vault.open(account, 'email', sealed[index] ?? '')),
+    );
+    expect(opened).to.deep.equal(accounts.map((text) => ({ text })));
+    expect(asked).to.deep.equal([[accounts]]);
+  });
+
   it('refuses a sealed value moved to another field or account, or changed', async () => {
     const vault = createVault({ pool, masterKey });
     const [account, other] = [newAccount(), newAccount()];

@@ -1,15 +1,35 @@
+import { sql } from 'kysely';
 import type { AccountId } from '../../contracts/ids.ts';
+import type { Membership } from '../../contracts/resources/team.ts';
 import type { Tier } from '../../contracts/tiers.ts';
 import type { ReadRowOf } from '../engine/table.ts';
 import type { accounts } from '../read-models/account.ts';
 import { freshStatement } from './fresh-statement.ts';
+import { afterCursor, type ListParameters } from './lists.ts';
 import { db, rowsOf, type Queryable, type Tables } from './tables.ts';
 
 type AccountRow = Tables['read_model.accounts'];
 
-export const ownAccount = freshStatement<{ readonly accountId: AccountId }, AccountRow>(
-  'own-account',
-  (parameter) => db.selectFrom('read_model.accounts').selectAll().where('id', '=', parameter('accountId')),
+/** An account with the newest of its memberships, as both APIs show them; the parameters are those of the list of them. */
+export const ownAccount = freshStatement<
+  ListParameters,
+  AccountRow & { readonly teams: readonly Membership[] }
+>('own-account', (parameter) =>
+  db
+    .selectFrom('read_model.accounts')
+    .selectAll()
+    .select(
+      sql<readonly Membership[]>`(
+        select coalesce(json_agg(json_build_object(
+          'owner_account_id', account_id, 'role', role, 'membership_id', id
+        ) order by created_at desc, id desc), '[]')
+        from (
+          select * from read_model.team_members
+          where member_account_id = ${parameter('accountId')} and removed_at is null and ${afterCursor(parameter)}
+          order by created_at desc, id desc limit ${parameter('limit')}
+        ) as newest)`.as('teams'),
+    )
+    .where('id', '=', parameter('accountId')),
 );
 
 /** For the age of an export, which reads the account's audit log page by page. */

@@ -11,6 +11,7 @@ export const access = {
   ACCESS_TTL: standard(duration, '15m', 'How long an access token of somebody who signed in works.'),
   REFRESH_TTL: standard(duration, '30d', 'How long a sign-in lasts that nobody refreshes.'),
   STEP_UP_FRESH: standard(duration, '10m', 'How long a second factor counts as fresh.'),
+  INVITE_TTL: standard(duration, '7d', 'How long the link of an invitation to a team works.'),
   IDEMPOTENCY_RETENTION: standard(
     duration,
     '24h',

@@ -5,6 +5,7 @@ import { type Config, need } from '../../config/index.ts';
 import type { Fleet } from '../../fleet/control-plane/port.ts';
 import { createAccountPositions, createKeyUses, type Postgres } from '../../postgres/index.ts';
 import { openFleet, proxyPorts, sessionLimits, settingsPorts, signInPorts } from '../composition/commands.ts';
+import { teamPorts } from '../composition/teams.ts';
 import { openEventStore, openPostgres, openRegistry, openVault, storeChecks } from '../composition/stores.ts';
 import { openOutboundGuard, openWebhookTarget, webhookLimits } from '../composition/outbound.ts';
 import { openRateLimits, rateLevelRoutes, servedMetrics } from '../composition/http.ts';
@@ -62,6 +63,7 @@ const featurePorts = ({ config, clock }: RoleContext, pool: Postgres['pool']) =>
   proxies: proxyPorts(config, pool),
   signIn: signInPorts(config, clock, pool),
   settings: settingsPorts(config, pool),
+  teams: teamPorts(config, pool),
 });
 
 const webhookPorts = (config: Config, pool: Postgres['pool']) => ({

@@ -87,6 +87,7 @@ export async function startWriteSide(url: string, fleet: Fleet, logger: Logger) 
     sessionLimits: defaultSessionLimits,
     webhooks: noWebhooks,
     proxies: { vault: noVault, probe: () => Promise.resolve(null) },
+    teams: { vault: noVault, inviteTtlMs: graceMs },
     signIn: { vault: noVault, tokens: noTokens, refreshMs: graceMs, freshMs: graceMs },
     settings: { vault: noVault, tryKey: () => Promise.resolve(null), reminderMs: 0, defaultCapCents: 2000 },
     addresses: createOutboundGuard(),

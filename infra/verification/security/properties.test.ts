@@ -131,7 +131,8 @@ function forgedValue(name: string): unknown {
   return name === 'mfa_enrolled' || name === 'admin' ? true : `forged ${name}`;
 }
 
-const changing = /^(id|key|secret|prefix|last4|session_id|endpoint_id|instance|.*_at|duration_ms|previous)$/;
+const changing =
+  /^(id|email|key|secret|prefix|last4|session_id|endpoint_id|instance|.*_at|duration_ms|previous)$/;
 
 /** Labels that must be unique are uuids here. */
 const isNew = (name: string, value: unknown): boolean =>
