@@ -15,42 +15,24 @@ import { createdKeyset, newestAfter, type Pages } from './engine/paging.ts';
 import { openedEmail } from './engine/sealed.ts';
 
 /** The lists of an account's team, and of the teams it is on. Addresses are opened as they are shown. */
-export const teamReads = ({ list, page }: Pages, vault: Pick<Vault, 'open'>, clock: Clock) => {
+export const teamReads = (pages: Pages, vault: Pick<Vault, 'open'>, clock: Clock) => {
   /** Sealed with the data key of the account that has the address. */
   const emailOf = (accountId: AccountId, { sealed_email: sealed }: SealedMemberRow) =>
     openedEmail(vault, accountId, 'email', sealed);
   return {
-    'team-invites.list': {
-      run: (call: Call<'team-invites.list', Reader, never>) =>
-        page(call, {
-          list: 'team-invites.list',
-          statement: openInvitations,
-          after: (keyset, account) => ({
-            ...newestAfter(keyset, account),
-            now: clock.now().toISOString(),
-          }),
-          keysetOf: createdKeyset,
-          show: async ({
-            id,
-            account_id,
-            sealed_email,
-            role,
-            expires_at,
-            created_at,
-          }): Promise<Invitation> => ({
-            ...{ id, email: await openedEmail(vault, account_id, invitedEmail, sealed_email) },
-            ...{ role, expires_at, created_at },
-          }),
-        }),
-    },
-    'team-members.list': list('team-members.list', teamMemberships, async (row): Promise<TeamMember> => ({
-      membership_id: row.id,
-      account_id: row.member_account_id,
-      email: await emailOf(row.member_account_id, row),
-      role: row.role,
-      joined_at: row.created_at,
-    })),
-    'team-owners.list': list('team-owners.list', ownMemberships, async (row): Promise<TeamOwner> => ({
+    'team-invites.list': openInvitationList(pages, vault, clock),
+    'team-members.list': pages.list(
+      'team-members.list',
+      teamMemberships,
+      async (row): Promise<TeamMember> => ({
+        membership_id: row.id,
+        account_id: row.member_account_id,
+        email: await emailOf(row.member_account_id, row),
+        role: row.role,
+        joined_at: row.created_at,
+      }),
+    ),
+    'team-owners.list': pages.list('team-owners.list', ownMemberships, async (row): Promise<TeamOwner> => ({
       owner_account_id: row.account_id,
       email: await emailOf(row.account_id, row),
       role: row.role,
@@ -58,3 +40,17 @@ export const teamReads = ({ list, page }: Pages, vault: Pick<Vault, 'open'>, clo
     })),
   };
 };
+
+const openInvitationList = ({ page }: Pages, vault: Pick<Vault, 'open'>, clock: Clock) => ({
+  run: (call: Call<'team-invites.list', Reader, never>) =>
+    page(call, {
+      list: 'team-invites.list',
+      statement: openInvitations,
+      after: (keyset, account) => ({ ...newestAfter(keyset, account), now: clock.now().toISOString() }),
+      keysetOf: createdKeyset,
+      show: async ({ id, account_id, sealed_email, role, expires_at, created_at }): Promise<Invitation> => ({
+        ...{ id, email: await openedEmail(vault, account_id, invitedEmail, sealed_email) },
+        ...{ role, expires_at, created_at },
+      }),
+    }),
+});

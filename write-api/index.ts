@@ -27,7 +27,7 @@ import { newWebhookSecret } from '../infra/webhooks/signature.ts';
 import { apiKeyHandlers } from './api-key.ts';
 import { actForBy, authenticateBy, followChanges } from './engine/authentication.ts';
 import { emailHandlers } from './email.ts';
-import { createHandling } from './engine/handling.ts';
+import { createHandling, type Handling } from './engine/handling.ts';
 import { idempotently } from './engine/idempotency.ts';
 import { answerHeartbeats } from './node-heartbeat.ts';
 import { positionRecordingStore } from './engine/position-recording-store.ts';
@@ -109,14 +109,8 @@ export function createWriteApi(options: WriteApiOptions): WriteApi {
     operations: operations ? Router().use(operations, ingress) : ingress,
     handlers: {
       ...sessionHandlers(sessions, addresses, handling, idempotently(receipts, errorsBase)),
-      ...apiKeyHandlers(features.apiKeys, clock, handling),
-      ...webhookHandlers(features.webhooks, clock, handling),
-      ...webhookSendingHandlers(features.webhooks, handling),
-      ...webhookReplayHandlers(features.webhooks, clock, handling),
-      ...proxyHandlers(features.proxies, handling),
-      ...settingsHandlers(features.settings, handling),
       ...emailHandlers({ runner, clock, pepper: options.pepper }, handling),
-      ...teamHandlers(features.teams, handling),
+      ...featureHandlers(features, clock, handling),
     },
     authenticate: duringOutage(authenticateBy(credentials, options.keyUses)),
     actFor: duringOutage(actForBy(features.teams, credentials)),
@@ -130,6 +124,18 @@ export function createWriteApi(options: WriteApiOptions): WriteApi {
   };
   return { app, close };
 }
+
+type Features = Omit<ReturnType<typeof createCommands>, 'credentials' | 'sessions' | 'receipts'>;
+
+const featureHandlers = (features: Features, clock: Clock, handling: Handling) => ({
+  ...apiKeyHandlers(features.apiKeys, clock, handling),
+  ...webhookHandlers(features.webhooks, clock, handling),
+  ...webhookSendingHandlers(features.webhooks, handling),
+  ...webhookReplayHandlers(features.webhooks, clock, handling),
+  ...proxyHandlers(features.proxies, handling),
+  ...settingsHandlers(features.settings, handling),
+  ...teamHandlers(features.teams, handling),
+});
 
 /** Everything a request can run, in one runner: what one command decided, the next one sees in its cache. */
 function createCommands(options: WriteApiOptions, runner: Runner) {
@@ -163,14 +169,7 @@ function createCommands(options: WriteApiOptions, runner: Runner) {
       ...{ ...options.settings, runner, clock },
       ownLlmKeys: createOwnLlmKeyCommands({ ...options.settings, runner, clock }),
     },
-    teams: createTeamCommands({
-      ...options.teams,
-      runner,
-      clock,
-      emailUuid: (email) => keyedUuid(email, pepper),
-      tokens: createOneTimeTokens(pepper),
-      noted: options.positions.note,
-    }),
+    teams: createTeams(options, runner),
     receipts: {
       runner,
       clock,
@@ -179,3 +178,13 @@ function createCommands(options: WriteApiOptions, runner: Runner) {
     },
   };
 }
+
+const createTeams = ({ teams, positions, clock, pepper }: WriteApiOptions, runner: Runner) =>
+  createTeamCommands({
+    ...teams,
+    runner,
+    clock,
+    emailUuid: (email) => keyedUuid(email, pepper),
+    tokens: createOneTimeTokens(pepper),
+    noted: positions.note,
+  });

@@ -1,7 +1,7 @@
 import type { Response } from 'express';
 import { parseId, type AccountId } from '../../contracts/ids.ts';
 import { Refusal, refuse } from '../../contracts/problems.ts';
-import type { Bucket } from '../../contracts/rate-buckets.ts';
+import { isAddressBucket, type Bucket } from '../../contracts/rate-buckets.ts';
 import type { Route } from '../../contracts/routes/index.ts';
 import { invalid } from './problem.ts';
 import type { Identity, RateVerdict } from './types.ts';
@@ -25,9 +25,7 @@ export type ActFor<Caller> = (
 ) => Promise<TeamCaller<Caller> | undefined>;
 
 /** Whom a request acts for, or why it cannot: a refusal that comes after those of rate limits. */
-export type Acting<Caller> =
-  | { readonly caller: Caller; readonly refusal?: undefined }
-  | { readonly caller?: undefined; readonly refusal: Refusal };
+export type Acting<Caller> = { readonly caller: Caller } | { readonly refusal: Refusal };
 
 /**
  * Settles whose account the request acts on. Refuses a member that the table does not let in, and anybody while the owner is
@@ -66,9 +64,10 @@ export const roleTooLow = (): Refusal =>
 export async function spendForOwner<Caller>(
   limit: (caller: Caller, bucket: Bucket) => Promise<RateVerdict>,
   acting: Caller,
-  bucket: Bucket,
+  bucket: Route['bucket'],
   response: Pick<Response, 'removeHeader'>,
 ): Promise<void> {
+  if (bucket === null || isAddressBucket(bucket)) return;
   try {
     await limit(acting, bucket);
   } catch (error) {

@@ -1,7 +1,7 @@
 import type { RequestHandler, Response } from 'express';
 import { isAddressBucket } from '../../contracts/rate-buckets.ts';
 import type { Route } from '../../contracts/routes/index.ts';
-import { actingFor, spendForOwner, type ActFor } from './acting.ts';
+import { actingFor, spendForOwner, type ActFor, type Acting } from './acting.ts';
 import { assertConfirmed, assertScope, spend, type Counting } from './admission.ts';
 import { usesCookie } from './authentication.ts';
 import { jsonBodyOf } from './body.ts';
@@ -57,20 +57,20 @@ function admission<Caller extends Identity>(
   if (route.bucket !== null && isAddressBucket(route.bucket) && !counting.limitAddress)
     throw new Error(`Nobody counts the addresses that call ${route.id}.`);
   if (route.stepUp && !confirmation) throw new Error(`Nobody can tell whether ${route.id} is confirmed.`);
-  return async (request: RequestFacts, response: Response): Promise<Caller | null> => {
-    const caller = route.scopes === null ? null : await authenticate(request);
-    if (usesCookie(route, request)) assertOwnOrigin(request, origins);
-    const payer = { caller, address: request.ip ?? 'unknown' };
-    if (caller === null) {
-      if (route.bucket !== null) await spend(counting, route.bucket, payer, response);
-      return null;
-    }
+  const admitCaller = async (caller: Caller, request: RequestFacts): Promise<Acting<Caller>> => {
     assertScope(route, caller);
     const acting = await actingFor(route, caller, request.header('x-service-account'), actFor);
     if (route.stepUp && confirmation) assertConfirmed(await confirmation(caller));
+    return acting;
+  };
+  return async (request: RequestFacts, response: Response): Promise<Caller | null> => {
+    const caller = route.scopes === null ? null : await authenticate(request);
+    if (usesCookie(route, request)) assertOwnOrigin(request, origins);
+    const acting = caller === null ? { caller } : await admitCaller(caller, request);
+    const payer = { caller, address: request.ip ?? 'unknown' };
     if (route.bucket !== null) await spend(counting, route.bucket, payer, response);
-    if (acting.caller === undefined) throw acting.refusal;
-    if (acting.caller !== caller && route.bucket !== null && !isAddressBucket(route.bucket))
+    if ('refusal' in acting) throw acting.refusal;
+    if (acting.caller !== null && acting.caller !== caller)
       await spendForOwner(counting.limit, acting.caller, route.bucket, response);
     return acting.caller;
   };

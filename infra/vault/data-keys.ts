@@ -34,14 +34,7 @@ export function createDataKeys(pool: Pool, master: MasterKey) {
       );
     return decrypt(master.key, row.wrapped, wrapContext(accountId));
   };
-  const rowOf = inBatches(async (accountIds: readonly string[]) => {
-    const { rows } = await pool.query<Row>({
-      name: 'vault-find-data-keys',
-      text: 'select account_id, master_key, wrapped from vault.data_keys where account_id = any($1)',
-      values: [accountIds],
-    });
-    return new Map(rows.map((row) => [row.account_id, row]));
-  });
+  const rowOf = inBatches((accountIds) => rowsIn(pool, accountIds));
   const find = async (accountId: string): Promise<DataKey> => unwrap(accountId, await rowOf(accountId));
 
   return {
@@ -68,6 +61,15 @@ export function createDataKeys(pool: Pool, master: MasterKey) {
       );
     },
   };
+}
+
+async function rowsIn(pool: Pool, accountIds: readonly string[]): Promise<ReadonlyMap<string, Row>> {
+  const { rows } = await pool.query<Row>({
+    name: 'vault-find-data-keys',
+    text: 'select account_id, master_key, wrapped from vault.data_keys where account_id = any($1)',
+    values: [accountIds],
+  });
+  return new Map(rows.map((row) => [row.account_id, row]));
 }
 
 /** Looks up one key at a time; those that are asked for at once are looked up together. */

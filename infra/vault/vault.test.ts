@@ -1,6 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { expect } from 'chai';
-import { Pool } from 'pg';
+import { Pool, type QueryConfig } from 'pg';
 import { freshDatabase } from '../verification/testbed/index.ts';
 import { askAllTheTime } from './testing/asking.ts';
 import { createVault, vaultMigrations, type MasterKey } from './index.ts';
@@ -60,9 +60,12 @@ describe('the vault', () => {
     const sealed = await Promise.all(accounts.map((account) => sealing.seal(account, 'email', account)));
     const asked: unknown[] = [];
     const counted = new Proxy(pool, {
-      get: (target, name) =>
+      get: (target, name): unknown =>
         name === 'query'
-          ? (query: { readonly values: unknown }) => (asked.push(query.values), target.query(query as never))
+          ? (query: QueryConfig) => {
+              asked.push(query.values);
+              return target.query(query);
+            }
           : Reflect.get(target, name),
     });
     const vault = createVault({ pool: counted, masterKey });

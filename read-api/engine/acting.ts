@@ -12,7 +12,7 @@ import { behind } from './reading.ts';
 export function createActFor(reads: FreshReads, cacheMs: number): ActFor<Reader> {
   const known = createExpiringCache<Awaited<ReturnType<typeof lookUp>>>({
     maxAgeMs: cacheMs,
-    isCacheable: (found) => found !== undefined && found.suspended_at === null,
+    isCacheable: (found) => found?.suspended_at === null,
   });
   const lookUp = async ({ actorId }: Reader, owner: Reader['accountId']) => {
     const { rows, stale } = await reads.read(membershipOn, { accountId: owner, memberId: actorId });

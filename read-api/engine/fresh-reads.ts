@@ -27,6 +27,12 @@ export interface FreshRead<Row> {
   readonly stale: boolean;
 }
 
+interface ReadOptions {
+  readonly atLeast?: Position;
+  /** Acts on the account, and is another one. */
+  readonly actorId?: AccountId | undefined;
+}
+
 export interface FreshReads {
   /**
    * Runs the statement, its times as ISO 8601 strings, again and again while the read model is behind the account's own writes,
@@ -35,7 +41,7 @@ export interface FreshReads {
   read<P, Row extends { readonly id: string }>(
     statement: Statement<P, Row>,
     parameters: P,
-    options?: { readonly atLeast?: Position; readonly actorId?: AccountId | undefined },
+    options?: ReadOptions,
   ): Promise<FreshRead<Row>>;
 }
 
@@ -53,10 +59,7 @@ export function createFreshReads({ pool, maxWaitMs = 1000, pollMs = 8 }: Options
     async read<P, Row extends { readonly id: string }>(
       statement: Statement<P, Row>,
       parameters: P,
-      {
-        atLeast = origin,
-        actorId,
-      }: { readonly atLeast?: Position; readonly actorId?: AccountId | undefined } = {},
+      { atLeast = origin, actorId }: ReadOptions = {},
     ): Promise<FreshRead<Row>> {
       const { name, text, tables } = actorId === undefined ? statement.own : statement.acting;
       const query = { name, text, values: statement.values(parameters, actorId), types: isoTimes };
@@ -64,20 +67,27 @@ export function createFreshReads({ pool, maxWaitMs = 1000, pollMs = 8 }: Options
       let wanted: Position | undefined;
       for (;;) {
         const { rows: page } = await replanned(() => pool.query<Page<Row>>(query));
-        const [first] = page;
-        const reached = first ? reachedIn(first, tables) : origin;
-        const noted = first ? notedIn(first) : origin;
-        const actor = first && actorId !== undefined ? actorIn(first) : undefined;
+        const facts = factsIn(page[0], tables, actorId !== undefined);
         // What is written while this read waits is not what it waits for.
-        wanted ??= latest(atLeast, noted, actor?.noted ?? origin);
-        const stale = isAfter(wanted, reached);
-        if (!stale || performance.now() >= giveUpAt) {
-          const suspended = first?.owner_suspended ?? false;
-          return { rows: page.filter(isRow), reached, noted, suspended, actor, stale };
-        }
+        wanted ??= latest(atLeast, facts.noted, facts.actor?.noted ?? origin);
+        const stale = isAfter(wanted, facts.reached);
+        if (!stale || performance.now() >= giveUpAt) return { rows: page.filter(isRow), ...facts, stale };
         await delay(pollMs);
       }
     },
+  };
+}
+
+type Facts = Pick<FreshRead<never>, 'reached' | 'noted' | 'suspended' | 'actor'>;
+
+/** The facts that every row of a page repeats. */
+function factsIn(first: FactsOfRow | undefined, tables: readonly string[], isActing: boolean): Facts {
+  if (first === undefined) return { reached: origin, noted: origin, suspended: false, actor: undefined };
+  return {
+    reached: reachedIn(first, tables),
+    noted: notedIn(first),
+    suspended: first.owner_suspended,
+    actor: isActing ? actorIn(first) : undefined,
   };
 }
 

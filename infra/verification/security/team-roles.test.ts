@@ -67,7 +67,7 @@ describe("an owner's account", function () {
 
   /** A query that is looked at after everything else about the caller and the subject, so that nothing is changed. */
   const unstorable = '?x=%00';
-  async function ask(route: Route, actor: Actor, header: Header): Promise<Outcome | string> {
+  async function ask(route: Route, actor: Actor, header: Header): Promise<string> {
     const account = headerOf(header, actor);
     const takesKeys = route.credentials?.includes('api_key') ?? true;
     const { token, session } = people[actor];
