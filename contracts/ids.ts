@@ -13,6 +13,8 @@ export const idPrefixes = {
   webhookReplay: 'rpl',
   mail: 'mail',
   webSession: 'wses',
+  membership: 'mem',
+  invitation: 'inv',
   /** Bare. */
   proxy: '',
 } as const;
@@ -32,6 +34,8 @@ export type WebhookReplayId = Id<'webhookReplay'>;
 export type MailId = Id<'mail'>;
 export type WebSessionId = Id<'webSession'>;
 export type ProxyId = Id<'proxy'>;
+export type MembershipId = Id<'membership'>;
+export type InvitationId = Id<'invitation'>;
 
 const uuid = '[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}';
 const before = (kind: IdKind): string => (idPrefixes[kind] === '' ? '' : `${idPrefixes[kind]}_`);

@@ -19,6 +19,7 @@ import {
   organizations,
   ownLlmKeys,
 } from './read-models/settings.ts';
+import { teamInvitations, teamMembers } from './read-models/team.ts';
 import { timers } from './read-models/timer.ts';
 import { usageHours } from './read-models/usage.ts';
 import { webhookDeliveries } from './read-models/webhook-delivery.ts';
@@ -51,6 +52,8 @@ export const projections: readonly Projection[] = [
   bundledLlmSettings,
   bundledSpends,
   usageHours,
+  teamInvitations,
+  teamMembers,
   ...records,
 ];
 

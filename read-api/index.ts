@@ -27,6 +27,8 @@ import { settingsReads, type SettingsReadOptions } from './settings.ts';
 import { usageReads, type UsageReadOptions } from './usage.ts';
 import { oauthReads } from './oauth.ts';
 import { sessionReads } from './session.ts';
+import { createActFor } from './engine/acting.ts';
+import { teamReads } from './team.ts';
 import { webhookReads } from './webhook-endpoint.ts';
 
 export interface ReadApiOptions extends Pick<
@@ -81,6 +83,7 @@ export function createReadApi({
   const keyUses = createKeyUses({ pool, clock, logger: edge.logger });
   return createApi({
     side: 'read',
+    actFor: createActFor(reads, keyCacheMs),
     authenticate: noting(credentials.authenticate, keyUses),
     handlers: {
       'archetypes.list': { run: async () => ({ body: archetypes }) },
@@ -93,6 +96,7 @@ export function createReadApi({
       ...eventReads(read, cursors),
       ...oauthReads(edge.baseUrl),
       ...emailReads(pepper),
+      ...teamReads(pages, vault, clock),
       ...recordReads(records, read, pages),
       ...ofAccount(read, { ...settings, vault, clock }),
     },

@@ -8,6 +8,7 @@ import { createOwnLlmKeyCommands, type OwnLlmKeyPorts } from '../commands/own-ll
 import { createNodeCommands } from '../commands/node/index.ts';
 import { createRunner, type Runner } from '../commands/engine/runner.ts';
 import { createSessionCommands, type SessionLimits } from '../commands/session/index.ts';
+import { createTeamCommands, type TeamPorts } from '../commands/team/index.ts';
 import { createWebhookCommands, type WebhookPorts } from '../commands/webhook-endpoint/index.ts';
 import type { ArchetypeCatalogue } from '../contracts/resources/archetype.ts';
 import type { Clock } from '../infra/platform/clock.ts';
@@ -16,15 +17,16 @@ import { createFleetIngress, type FleetIngressOptions } from '../infra/fleet/con
 import { keepListening } from '../infra/fleet/control-plane/listening.ts';
 import type { Fleet } from '../infra/fleet/control-plane/port.ts';
 import { createApi, type ApiOptions } from '../infra/http/index.ts';
-import { hashApiKey, issueApiKey } from '../infra/keys/index.ts';
+import { hashApiKey, issueApiKey, keyedUuid } from '../infra/keys/index.ts';
+import { createOneTimeTokens } from '../infra/keys/one-time-tokens.ts';
 import type { AccountPositions, KeyUses } from '../infra/postgres/index.ts';
 import type { RateLimits } from '../infra/rate-limits/index.ts';
 import { newWebhookSecret } from '../infra/webhooks/signature.ts';
 import { apiKeyHandlers } from './api-key.ts';
-import { authenticateBy, followChanges } from './engine/authentication.ts';
+import { actForBy, authenticateBy, followChanges } from './engine/authentication.ts';
 import { confirmationBy } from './engine/confirmation.ts';
 import { emailHandlers } from './email.ts';
-import { createHandling } from './engine/handling.ts';
+import { createHandling, type Handling } from './engine/handling.ts';
 import { idempotently } from './engine/idempotency.ts';
 import { answerHeartbeats } from './node-heartbeat.ts';
 import { positionRecordingStore } from './engine/position-recording-store.ts';
@@ -34,6 +36,7 @@ import { createPeople, type PeopleOptions } from './people.ts';
 import { proxyHandlers } from './proxy.ts';
 import { sessionHandlers } from './session.ts';
 import { settingsHandlers, type SettingsPorts } from './settings.ts';
+import { teamHandlers } from './team.ts';
 import { webhookReplayHandlers } from './webhook-replay.ts';
 import { webhookHandlers, webhookSendingHandlers } from './webhook-endpoint.ts';
 
@@ -57,6 +60,7 @@ export interface WriteApiOptions extends EdgeOptions, Omit<PeopleOptions, 'baseU
   readonly proxies: Pick<ProxyPorts, 'vault' | 'probe'>;
   readonly settings: Pick<OwnLlmKeyPorts, 'vault' | 'tryKey' | 'reminderMs'> &
     Pick<SettingsPorts, 'defaultCapCents'>;
+  readonly teams: Pick<TeamPorts, 'vault' | 'inviteTtlMs'>;
   /** What addresses may be asked for, by their text alone; the nodes judge where names lead. */
   readonly addresses: AddressRules;
   /** Keys the hashes of API keys. */
@@ -102,17 +106,13 @@ export function createWriteApi(options: WriteApiOptions): WriteApi {
     operations: operations ? Router().use(operations, ingress) : ingress,
     handlers: {
       ...sessionHandlers(sessions, addresses, handling, idempotently(receipts, errorsBase)),
-      ...apiKeyHandlers(features.apiKeys, clock, handling),
-      ...webhookHandlers(features.webhooks, clock, handling),
-      ...webhookSendingHandlers(features.webhooks, handling),
-      ...webhookReplayHandlers(features.webhooks, clock, handling),
-      ...proxyHandlers(features.proxies, handling),
-      ...settingsHandlers(features.settings, handling),
       ...features.people.handlers(handling),
       ...emailHandlers({ runner, clock, pepper: options.pepper }, handling),
+      ...featureHandlers(features, clock, handling),
     },
     authenticate: duringOutage(authenticateBy(credentials, options.keyUses)),
     confirmation: duringOutage(confirmationBy(features.people.secondFactor, clock)),
+    actFor: duringOutage(actForBy(features.teams, credentials)),
     ...countingBy(options.rateLimits),
   });
   const close = (): Promise<void> => {
@@ -133,6 +133,18 @@ const countingBy = ({
   attempts,
   limit: consume,
   limitAddress: consumeOfAddress,
+});
+
+type Features = Omit<ReturnType<typeof createCommands>, 'credentials' | 'sessions' | 'receipts'>;
+
+const featureHandlers = (features: Features, clock: Clock, handling: Handling) => ({
+  ...apiKeyHandlers(features.apiKeys, clock, handling),
+  ...webhookHandlers(features.webhooks, clock, handling),
+  ...webhookSendingHandlers(features.webhooks, handling),
+  ...webhookReplayHandlers(features.webhooks, clock, handling),
+  ...proxyHandlers(features.proxies, handling),
+  ...settingsHandlers(features.settings, handling),
+  ...teamHandlers(features.teams, handling),
 });
 
 /** Everything a request can run, in one runner: what one command decided, the next one sees in its cache. */
@@ -167,6 +179,7 @@ function createCommands(options: WriteApiOptions, runner: Runner) {
       ...{ ...options.settings, runner, clock },
       ownLlmKeys: createOwnLlmKeyCommands({ ...options.settings, runner, clock }),
     },
+    teams: createTeams(options, runner),
     receipts: {
       runner,
       clock,
@@ -175,3 +188,13 @@ function createCommands(options: WriteApiOptions, runner: Runner) {
     },
   };
 }
+
+const createTeams = ({ teams, positions, clock, pepper }: WriteApiOptions, runner: Runner) =>
+  createTeamCommands({
+    ...teams,
+    runner,
+    clock,
+    emailUuid: (email) => keyedUuid(email, pepper),
+    tokens: createOneTimeTokens(pepper),
+    noted: positions.note,
+  });

@@ -83,6 +83,14 @@ export function createCredentials({ runner, clock, maxAgeMs, freshMs, ...keys }:
       };
     },
 
+    /** What acting on the account needs of it, as it is cached here; undefined when there is no such account. */
+    async account(id: AccountId) {
+      const { owner } = await ownerOf(id);
+      if (owner.status === 'none') return undefined;
+      const { tier, status } = owner;
+      return { tier, concurrentSessions: concurrentSessions(owner), isSuspended: status === 'suspended' };
+    },
+
     /** Invalidates what is cached of a stream that has been written to. */
     changed(stream: string): void {
       const uuid = stream.slice(stream.indexOf('-') + 1);

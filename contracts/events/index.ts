@@ -15,6 +15,7 @@ import { loginEvents } from './login.ts';
 import { mailEvents } from './mail.ts';
 import { secondFactorEvents } from './second-factor.ts';
 import { sessionEvents } from './session.ts';
+import { teamMemberEvents } from './team-member.ts';
 import { webhookDeliveryEvents } from './webhook-delivery.ts';
 import { accountWebhooksEvents, webhookEndpointEvents } from './webhook-endpoint.ts';
 import { webhookReplayEvents } from './webhook-replay.ts';
@@ -44,6 +45,7 @@ const all = [
   bundledSpendEvents,
   secondFactorEvents,
   deviceGrantEvents,
+  teamMemberEvents,
 ] as const;
 
 /**

@@ -11,6 +11,7 @@ import * as legal from '../resources/legal.ts';
 import * as mfa from '../resources/mfa.ts';
 import * as oauth from '../resources/oauth.ts';
 import * as session from '../resources/session.ts';
+import * as team from '../resources/team.ts';
 import * as delivery from '../resources/webhook-delivery.ts';
 import * as endpoint from '../resources/webhook-endpoint.ts';
 import * as replay from '../resources/webhook-replay.ts';
@@ -19,7 +20,7 @@ import type { TSchema } from '../schema.ts';
 import { WebhookEnvelope } from '../webhooks/envelope.ts';
 
 const exported: Readonly<Record<string, unknown>> = {
-  ...{ ...account, ...apiKey, ...archetype, ...session, ...delivery, ...endpoint, ...replay },
+  ...{ ...account, ...apiKey, ...archetype, ...session, ...team, ...delivery, ...endpoint, ...replay },
   ...{ ...organization, ...emailPreferences, ...ownLlmKey, ...bundledLlm, ...usage, ...limits },
   ...{ ...legal, ...mfa, ...oauth },
   ...{ EgressCapabilities, WebhookEnvelope },

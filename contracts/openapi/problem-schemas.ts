@@ -100,7 +100,8 @@ export const problemSchema = (slug: ProblemSlug, errorsBase: string): JsonObject
   },
 });
 
-const everywhere = ['internal', 'feature-unavailable'] as const;
+/** A query that is no text is refused wherever it is sent. */
+const everywhere = ['internal', 'feature-unavailable', 'validation-failed'] as const;
 const withCredential = ['unauthorized', 'invalid-key', 'revoked-key', 'expired-key', 'forbidden'] as const;
 
 /** Without a credential a cookie is refused all the same, when a page of another site sends it. */
@@ -111,18 +112,16 @@ const ofCredentials = ({ scopes, side }: Route): readonly ProblemSlug[] => {
 
 /** Every problem a route can answer with: its own and those its columns of the table bring. */
 export function problemsOf(route: Route): ProblemSlug[] {
-  const takesInput = route.body !== undefined || route.query !== undefined || route.params !== undefined;
   const slugs: ProblemSlug[] = [
     ...route.problems,
     ...everywhere,
     ...ofCredentials(route),
     ...(route.stepUp ? (['mfa-step-up-required'] as const) : []),
     ...(route.bucket === null ? [] : (['rate-limited'] as const)),
-    ...(route.accountHeader === 'honored' ? (['not-found', 'validation-failed'] as const) : []),
+    ...(route.accountHeader === 'honored' ? (['not-found'] as const) : []),
     ...(route.body === undefined ? [] : (['bad-request'] as const)),
     // A read takes a position to wait for, and says when it is none.
     ...(route.side === 'read' && route.scopes !== null ? (['bad-request'] as const) : []),
-    ...(takesInput ? (['validation-failed'] as const) : []),
     ...(route.idempotencyKey ? (['conflict'] as const) : []),
   ];
   return [...new Set(slugs)];

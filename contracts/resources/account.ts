@@ -1,18 +1,15 @@
 import { Type, Timestamp, closed, nullable, oneOf, type Static } from '../schema.ts';
 import { idSchema } from '../ids.ts';
 import { tiers } from '../tiers.ts';
+import { Membership } from './team.ts';
 
 export const Account = closed({
   id: idSchema('account'),
   email: Type.String(),
   tier: oneOf(tiers),
-  teams: Type.Array(
-    closed({
-      owner_account_id: idSchema('account'),
-      role: oneOf(['member', 'admin']),
-      membership_id: Type.String(),
-    }),
-  ),
+  teams: Type.Array(Membership, {
+    description: 'The newest hundred memberships. `GET /v1/team/owners` lists them all.',
+  }),
   mfa_enrolled: Type.Boolean(),
   created_at: Timestamp,
 });

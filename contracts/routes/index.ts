@@ -9,6 +9,7 @@ import { emailRoutes } from './email.ts';
 import { proxyRoutes } from './proxies.ts';
 import { settingsRoutes } from './settings.ts';
 import { sessionRoutes } from './sessions.ts';
+import { teamRoutes } from './team.ts';
 import { webhookRoutes } from './webhooks.ts';
 
 export type { Route };
@@ -26,6 +27,7 @@ export const routes = [
   ...legalRoutes,
   ...oauthRoutes,
   ...emailRoutes,
+  ...teamRoutes,
 ] as const satisfies readonly Route[];
 
 export type RouteId = (typeof routes)[number]['id'];

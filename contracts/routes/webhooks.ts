@@ -39,6 +39,7 @@ export const webhookRoutes = [
   read('GET /v1/events', 'events.list', {
     tag: 'Events',
     summary: 'Every event of the account, oldest first and without gaps: for those who cannot receive',
+    accountHeader: 'ignored',
     query: EventsQuery,
     success: ok(EventPage, 'A page of envelopes, the same as deliveries carry.'),
     problems: ['bad-request'],

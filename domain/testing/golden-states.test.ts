@@ -23,6 +23,7 @@ import { proxy, proxyQuota } from '../proxy.ts';
 import { receipt } from '../receipt.ts';
 import { secondFactor } from '../second-factor.ts';
 import { session } from '../session/session.ts';
+import { teamMember } from '../team-member.ts';
 import { webhookDelivery } from '../webhook-delivery/webhook-delivery.ts';
 import { webhookEndpoint } from '../webhook-endpoint/webhook-endpoint.ts';
 import { webhookReplay } from '../webhook-replay.ts';
@@ -127,6 +128,7 @@ const deciders = [
   bundledSpend,
   secondFactor,
   deviceGrant,
+  teamMember,
 ];
 const states = Object.fromEntries(
   deciders.map((decider) => [`${decider.category.name}.json`, statesOf(decider as unknown as AnyDecider)]),

@@ -33,6 +33,13 @@ describe('an access token', () => {
     expect(await one.readAccess(text)).to.deep.equal(claims);
   });
 
+  it('is signed and read for many at once, as the first thing that a process does', async () => {
+    const [signing, reading] = [processOf(), processOf()];
+    const texts = await Promise.all(Array.from({ length: 5 }, () => signing.access(claims)));
+    const readings = await Promise.all(texts.map((text) => reading.readAccess(text)));
+    expect(readings).to.deep.equal(texts.map(() => claims));
+  });
+
   it('expires, whether it was read before or not', async () => {
     const [read, unread] = [await one.access(claims), await one.access(claims)];
     await one.readAccess(read);

@@ -128,20 +128,24 @@ function signing(ring: ReturnType<typeof keyRing>, clock: Clock) {
 function keyRing(keys: Options['keys']) {
   let known: readonly { readonly id: string; readonly pair: KeyPair }[] = [];
   let readAt = -Infinity;
-  const refresh = async (): Promise<void> => {
+  let reading: Promise<void> | undefined;
+  const read = async (): Promise<void> => {
     readAt = performance.now();
     known = (await keys.findOrCreate(newPrivateKey)).map(({ id, secret }) => ({ id, pair: pairOf(secret) }));
   };
+  /** Those who ask at once share one read: none goes on without what the first is still waiting for. */
+  const refresh = (): Promise<void> => (reading ??= read().finally(() => (reading = undefined)));
   return {
     async newest() {
-      if (performance.now() - readAt >= keysAgeMs) await refresh();
+      if (reading !== undefined || performance.now() - readAt >= keysAgeMs) await refresh();
       const newest = known.at(-1);
       if (newest === undefined) throw new Error('There is no key to sign with.');
       return newest;
     },
     async verifying(id: string | undefined): Promise<KeyObject> {
       const find = () => known.find((each) => each.id === id)?.pair.verify;
-      if (find() === undefined && performance.now() - readAt >= unknownKeyPauseMs) await refresh();
+      const isDue = () => reading !== undefined || performance.now() - readAt >= unknownKeyPauseMs;
+      if (find() === undefined && isDue()) await refresh();
       const found = find();
       if (found === undefined) throw new errors.JWKSNoMatchingKey();
       return found;

@@ -1,5 +1,4 @@
 import type { Response } from 'express';
-import { parseId } from '../../contracts/ids.ts';
 import { anyOfKinds } from '../../contracts/credentials.ts';
 import { Refusal, refuse } from '../../contracts/problems.ts';
 import {
@@ -10,7 +9,6 @@ import {
   type Bucket,
 } from '../../contracts/rate-buckets.ts';
 import type { Route } from '../../contracts/routes/index.ts';
-import { invalid } from './problem.ts';
 import type { Confirmation, Identity, RateVerdict } from './types.ts';
 
 /** Refuses a credential of another kind, or without any of the scopes, than the table asks for. */
@@ -32,19 +30,6 @@ export function assertConfirmed(confirmation: Confirmation): void {
     );
   if (confirmation === 'impossible')
     throw refuse('forbidden', 'The account has a second factor: this needs a web session that has given it.');
-}
-
-/**
- * Settles whose account an `X-Service-Account` header means. Nobody is a member of a team yet, so the caller's own
- * account is the only one that exists for it, and every other owner is as unknown as a mistyped one.
- */
-export function assertActingAccount(route: Route, { accountId }: Identity, header: string | undefined): void {
-  if (route.accountHeader === 'ignored' || header === undefined) return;
-  const owner = parseId('account', header);
-  if (owner === undefined) {
-    throw invalid({ path: '/headers/x-service-account', code: 'pattern', message: 'must be acc_<uuid>' });
-  }
-  if (owner !== accountId) throw refuse('not-found');
 }
 
 /** How a request is counted: by the caller's account, or by the address it comes from. */

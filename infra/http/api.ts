@@ -15,11 +15,11 @@ const mebibyte = 1024 * 1024;
 
 /** One side of the API as an express app. Fails at once when the handlers and the table's routes differ. */
 export function createApi<S extends Side, Caller extends Identity>(options: ApiOptions<S, Caller>): Express {
-  const { limit, limitAddress, confirmation, errorsBase, baseUrl, logger } = options;
+  const { limit, limitAddress, confirmation, actFor, errorsBase, baseUrl, logger } = options;
   const { trustProxy = 'loopback', bodyLimitBytes = mebibyte } = options;
   const origins = baseUrl === undefined ? [] : [new URL(baseUrl).origin];
   const authenticate = countingAttempts(options.authenticate, options.attempts ?? uncounted);
-  const admitting = { authenticate, confirmation, origins, limit, limitAddress };
+  const admitting = { authenticate, confirmation, actFor, origins, limit, limitAddress };
   const send = sender({ errorsBase, check: options.checkReplies ? replyCheck(errorsBase) : checkNothing });
   const app = bareApp(trustProxy);
   app.use(identified(options.onServed));

@@ -30,6 +30,7 @@ export function factsOf(route: Route, req: Request, res: Response): RequestFacts
   return {
     id: edgeOf(res).requestId,
     ungated: route.ungated === true,
+    role: route.role,
     ip: req.ip ?? null,
     userAgent: header('user-agent')?.slice(0, longestUserAgent) ?? null,
     idempotencyKey: (route.idempotencyKey && header('idempotency-key')) ?? null,

@@ -1,7 +1,8 @@
 import type { Request, RequestHandler, Response } from 'express';
 import { isAddressBucket } from '../../contracts/rate-buckets.ts';
 import type { Route } from '../../contracts/routes/index.ts';
-import { assertActingAccount, assertConfirmed, assertScope, spend, type Counting } from './admission.ts';
+import { actingFor, spendForOwner, type ActFor, type Acting } from './acting.ts';
+import { assertConfirmed, assertScope, spend, type Counting } from './admission.ts';
 import { usesCookie } from './authentication.ts';
 import { jsonBodyOf } from './body.ts';
 import { assertOwnOrigin } from './cookies.ts';
@@ -20,6 +21,8 @@ export interface AnyHandler {
 export interface EndpointOptions<Caller extends Identity> extends Counting<Caller> {
   readonly authenticate: (request: RequestFacts) => Promise<Caller>;
   readonly confirmation?: ((caller: Caller) => Promise<Confirmation>) | undefined;
+  /** Without it nobody is on anybody's team. */
+  readonly actFor?: ActFor<Caller> | undefined;
   /** The origins of pages that may make a browser send its cookies. */
   readonly origins: readonly string[];
   readonly bodyLimitBytes: number;
@@ -51,19 +54,28 @@ export function endpoint<Caller extends Identity>(
 /** Everything that is settled before it is known what a request is about: who asks, and whether they may. */
 function admission<Caller extends Identity>(
   route: Route,
-  { authenticate, confirmation, origins, ...counting }: EndpointOptions<Caller>,
+  { authenticate, confirmation, actFor = onNoTeam, origins, ...counting }: EndpointOptions<Caller>,
 ) {
   if (route.bucket !== null && isAddressBucket(route.bucket) && !counting.limitAddress)
     throw new Error(`Nobody counts the addresses that call ${route.id}.`);
   if (route.stepUp && !confirmation) throw new Error(`Nobody can tell whether ${route.id} is confirmed.`);
+  const admitCaller = async (caller: Caller, request: RequestFacts): Promise<Acting<Caller>> => {
+    assertScope(route, caller);
+    const acting = await actingFor(route, caller, request.header('x-service-account'), actFor);
+    if (route.stepUp && confirmation) assertConfirmed(await confirmation(caller));
+    return acting;
+  };
   return async (request: RequestFacts, response: Response): Promise<Caller | null> => {
     const caller = route.scopes === null ? null : await authenticate(request);
     if (usesCookie(route, request)) assertOwnOrigin(request, origins);
-    if (caller !== null) assertScope(route, caller);
-    if (caller !== null && route.stepUp && confirmation) assertConfirmed(await confirmation(caller));
+    const acting = caller === null ? { caller } : await admitCaller(caller, request);
     const payer = { caller, address: request.ip ?? 'unknown' };
     if (route.bucket !== null) await spend(counting, route.bucket, payer, response);
-    if (caller !== null) assertActingAccount(route, caller, request.header('x-service-account'));
-    return caller;
+    if ('refusal' in acting) throw acting.refusal;
+    if (acting.caller !== null && acting.caller !== caller)
+      await spendForOwner(counting.limit, acting.caller, route.bucket, response);
+    return acting.caller;
   };
 }
+
+const onNoTeam = (): Promise<undefined> => Promise.resolve(undefined);

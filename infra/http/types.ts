@@ -4,10 +4,11 @@ import type { CredentialKind } from '../../contracts/credentials.ts';
 import type { Scope } from '../../contracts/events/api-key.ts';
 import type { AccountId } from '../../contracts/ids.ts';
 import type { AddressBucket, Bucket } from '../../contracts/rate-buckets.ts';
-import type { RouteId, RouteIdOn, RouteOf, Side } from '../../contracts/routes/index.ts';
+import type { Route, RouteId, RouteIdOn, RouteOf, Side } from '../../contracts/routes/index.ts';
 import type { Static, TSchema } from '../../contracts/schema.ts';
 import type { Tier } from '../../contracts/tiers.ts';
 import type { Position } from '../event-store/client/types.ts';
+import type { ActFor } from './acting.ts';
 import type { Attempts, Authenticate } from './authentication.ts';
 
 /** What the edge itself needs to know of a caller; each API brings its own richer type. */
@@ -28,6 +29,8 @@ export interface RequestFacts {
   readonly id: string;
   /** The route answers suspended accounts too. */
   readonly ungated: boolean;
+  /** The least role of a team member on the owner's account. */
+  readonly role: Route['role'];
   readonly ip: string | null;
   readonly userAgent: string | null;
   /** Null where the route does not honour `Idempotency-Key`, or none was sent. */
@@ -122,6 +125,8 @@ export interface ApiOptions<S extends Side, Caller extends Identity> {
   readonly limitAddress?: (address: string, bucket: AddressBucket) => Promise<RateVerdict>;
   /** For routes that need a second factor to be fresh. */
   readonly confirmation?: (caller: Caller) => Promise<Confirmation>;
+  /** Finds the caller on the team of the owner that its account header names; without it nobody is on any team. */
+  readonly actFor?: ActFor<Caller>;
   /** Problem types are `<errorsBase>/<slug>`. */
   readonly errorsBase: string;
   /** The address clients know the service by, for the published contract. */

@@ -13,19 +13,19 @@ export interface MasterKey {
 /** `erased`: the account had a key and it was forgotten for good. */
 export type DataKey = Buffer | 'erased' | 'none';
 
+interface Row {
+  readonly account_id: string;
+  readonly master_key: string;
+  readonly wrapped: Buffer | null;
+}
+
 const wrapContext = (accountId: string): string => JSON.stringify(['data-key', accountId]);
 
 /** One random key per account, wrapped by the master key. Only the wrapped form touches the database. */
 export function createDataKeys(pool: Pool, master: MasterKey) {
   const masterName = `${master.id}:${master.version}`;
 
-  const find = async (accountId: string): Promise<DataKey> => {
-    const { rows } = await pool.query<{ master_key: string; wrapped: Buffer | null }>({
-      name: 'vault-find-data-key',
-      text: 'select master_key, wrapped from vault.data_keys where account_id = $1',
-      values: [accountId],
-    });
-    const [row] = rows;
+  const unwrap = (accountId: string, row: Row | undefined): DataKey => {
     if (!row) return 'none';
     if (!row.wrapped) return 'erased';
     if (row.master_key !== masterName)
@@ -34,6 +34,8 @@ export function createDataKeys(pool: Pool, master: MasterKey) {
       );
     return decrypt(master.key, row.wrapped, wrapContext(accountId));
   };
+  const rowOf = inBatches((accountIds) => rowsIn(pool, accountIds));
+  const find = async (accountId: string): Promise<DataKey> => unwrap(accountId, await rowOf(accountId));
 
   return {
     find,
@@ -58,5 +60,32 @@ export function createDataKeys(pool: Pool, master: MasterKey) {
         [accountId, masterName],
       );
     },
+  };
+}
+
+async function rowsIn(pool: Pool, accountIds: readonly string[]): Promise<ReadonlyMap<string, Row>> {
+  const { rows } = await pool.query<Row>({
+    name: 'vault-find-data-keys',
+    text: 'select account_id, master_key, wrapped from vault.data_keys where account_id = any($1)',
+    values: [accountIds],
+  });
+  return new Map(rows.map((row) => [row.account_id, row]));
+}
+
+/** Looks up one key at a time; those that are asked for at once are looked up together. */
+function inBatches<Found>(lookUp: (keys: readonly string[]) => Promise<ReadonlyMap<string, Found>>) {
+  let batch: { readonly keys: Set<string>; readonly found: Promise<ReadonlyMap<string, Found>> } | undefined;
+  const begin = () => {
+    const keys = new Set<string>();
+    const found = Promise.resolve().then(() => {
+      batch = undefined;
+      return lookUp([...keys]);
+    });
+    return { keys, found };
+  };
+  return async (key: string): Promise<Found | undefined> => {
+    batch ??= begin();
+    batch.keys.add(key);
+    return (await batch.found).get(key);
   };
 }

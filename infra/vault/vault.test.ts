@@ -1,6 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { expect } from 'chai';
-import { Pool } from 'pg';
+import { Pool, type QueryConfig } from 'pg';
 import { freshDatabase } from '../verification/testbed/index.ts';
 import { askAllTheTime } from './testing/asking.ts';
 import { createVault, vaultMigrations, type MasterKey } from './index.ts';
@@ -52,6 +52,28 @@ describe('the vault', () => {
     expect(await vault.seal(account, 'email', 'same')).not.to.equal(
       await vault.seal(account, 'email', 'same'),
     );
+  });
+
+  it('opens what belongs to many accounts with one look-up of their keys', async () => {
+    const sealing = createVault({ pool, masterKey });
+    const accounts = Array.from({ length: 20 }, newAccount);
+    const sealed = await Promise.all(accounts.map((account) => sealing.seal(account, 'email', account)));
+    const asked: unknown[] = [];
+    const counted = new Proxy(pool, {
+      get: (target, name): unknown =>
+        name === 'query'
+          ? (query: QueryConfig) => {
+              asked.push(query.values);
+              return target.query(query);
+            }
+          : Reflect.get(target, name),
+    });
+    const vault = createVault({ pool: counted, masterKey });
+    const opened = await Promise.all(
+      accounts.map((account, index) => vault.open(account, 'email', sealed[index] ?? '')),
+    );
+    expect(opened).to.deep.equal(accounts.map((text) => ({ text })));
+    expect(asked).to.deep.equal([[accounts]]);
   });
 
   it('refuses a sealed value moved to another field or account, or changed', async () => {

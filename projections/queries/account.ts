@@ -1,26 +1,40 @@
+import { sql } from 'kysely';
 import type { AccountId } from '../../contracts/ids.ts';
+import type { Membership } from '../../contracts/resources/team.ts';
 import type { Tier } from '../../contracts/tiers.ts';
 import type { ReadRowOf } from '../engine/table.ts';
 import type { accounts } from '../read-models/account.ts';
 import { freshStatement } from './fresh-statement.ts';
+import { afterCursor, type ListParameters } from './lists.ts';
 import { db, rowsOf, type Queryable, type Tables } from './tables.ts';
 
 type AccountRow = Tables['read_model.accounts'];
 
 type OwnAccountRow = Pick<AccountRow, 'id' | 'sealed_email' | 'tier' | 'created_at'> & {
+  readonly teams: readonly Membership[];
   /** Of the second factor; null without one. */
   readonly enrolled_at: string | null;
 };
 
-export const ownAccount = freshStatement<{ readonly accountId: AccountId }, OwnAccountRow>(
-  'own-account',
-  (parameter) =>
-    db
-      .selectFrom('read_model.accounts as account')
-      .leftJoin('read_model.second_factors as factor', 'factor.id', 'account.id')
-      .where('account.id', '=', parameter('accountId'))
-      .select(['account.id', 'account.sealed_email', 'account.tier', 'account.created_at'])
-      .select('factor.enrolled_at'),
+/** An account with the newest of its memberships, as both APIs show them; the parameters are those of the list of them. */
+export const ownAccount = freshStatement<ListParameters, OwnAccountRow>('own-account', (parameter) =>
+  db
+    .selectFrom('read_model.accounts as account')
+    .leftJoin('read_model.second_factors as factor', 'factor.id', 'account.id')
+    .select(['account.id', 'account.sealed_email', 'account.tier', 'account.created_at'])
+    .select('factor.enrolled_at')
+    .select(
+      sql<readonly Membership[]>`(
+        select coalesce(json_agg(json_build_object(
+          'owner_account_id', account_id, 'role', role, 'membership_id', id
+        ) order by created_at desc, id desc), '[]')
+        from (
+          select * from read_model.team_members
+          where member_account_id = ${parameter('accountId')} and removed_at is null and ${afterCursor(parameter)}
+          order by created_at desc, id desc limit ${parameter('limit')}
+        ) as newest)`.as('teams'),
+    )
+    .where('account.id', '=', parameter('accountId')),
 );
 
 /** For the age of an export, which reads the account's audit log page by page. */

@@ -1,4 +1,6 @@
 import { sql, type Compilable, type RawBuilder } from 'kysely';
+import type { TeamRole } from '../../contracts/events/team-member.ts';
+import type { AccountId } from '../../contracts/ids.ts';
 import { anyAccount } from '../../infra/postgres/index.ts';
 import { origin } from '../../infra/event-store/client/position.ts';
 import { fromColumns } from '../../infra/postgres/position-columns.ts';
@@ -16,13 +18,21 @@ class Placeholder {
 /** Names a value that a compiled query is run with. */
 export type Parameters<P> = <K extends keyof P & string>(name: K) => RawBuilder<P[K]>;
 
-/** A query compiled once, to be run as a named statement: Postgres parses and plans it once per connection. */
-export interface Statement<P, Row> {
+/** A form of a statement. */
+interface Asked {
   readonly name: string;
   readonly text: string;
   /** The read models it reads. */
   readonly tables: readonly string[];
-  readonly values: (parameters: P) => unknown[];
+}
+
+/** A query compiled once, to be run as a named statement: Postgres parses and plans it once per connection. */
+export interface Statement<P, Row> {
+  /** As a reader asks it of its own account, and as one who acts on the account of an owner does. */
+  readonly own: Asked;
+  readonly acting: Asked;
+  /** Of both; `actorId` is the account that acts. */
+  readonly values: (parameters: P, actorId?: AccountId) => unknown[];
   /** Types only: never there at run time. */
   readonly row?: Row;
 }
@@ -41,6 +51,9 @@ interface FreshOptions {
  * Wraps a query so that its rows come with three facts, in one round trip and one snapshot: how far its read models are, how
  * far the account's writes were when they were last acknowledged, and whether the account is suspended. There is always at least one row; without a
  * result its columns are null. `order` repeats the query's own, which a join does not promise to keep.
+ *
+ * For one who acts on the account of an owner there are three more: the role on the owner's team, how far the acting account's
+ * own writes were, and whether that one is suspended.
  */
 export function freshStatement<P extends object, Row extends { readonly id: string }>(
   name: string,
@@ -52,28 +65,42 @@ export function freshStatement<P extends object, Row extends { readonly id: stri
   const placeholders = inner.parameters;
   const ownerSql =
     owner === 'accountId' ? `$${placeholders.length + 1}` : `coalesce(page.account_id, '${anyAccount}')`;
-  const text = `
+  const asked = (suffix: string, columns: string, joins: string): Asked => {
+    const text = `
     select page.*,
       reached.commit_position as reached_commit, reached.prepare_position as reached_prepare, reached.outdated,
       noted.commit_position as noted_commit, noted.prepare_position as noted_prepare,
-      owner.suspended_at is not null as owner_suspended
+      owner.suspended_at is not null as owner_suspended ${columns}
     from (select 1) as always
     left join (${inner.sql}) as page on true
     left join runtime.checkpoints as reached on reached.name = '${live.checkpoint}'
     left join ephemeral.account_positions as noted on noted.account_id = ${ownerSql}
-    left join read_model.accounts as owner on owner.id = ${ownerSql}
+    left join read_model.accounts as owner on owner.id = ${ownerSql} ${joins}
     ${order === undefined ? '' : `order by ${order}`}`;
+    const named = [...`${inner.sql} ${joins}`.matchAll(tableNames)].map(([, table = '']) => table);
+    return { name: `${name}${suffix}`, text, tables: [...alsoReads, ...named] };
+  };
   return {
-    name,
-    text,
-    tables: [...alsoReads, ...[...inner.sql.matchAll(tableNames)].map(([, table = '']) => table)],
-    values: (given) => {
+    own: asked('', '', ''),
+    acting: asked('-acting', actingColumns, actingJoins(ownerSql, `$${placeholders.length + 2}`)),
+    values: (given, actorId) => {
       const named = new Map<string, unknown>(Object.entries(given));
       const values = placeholders.map((each) => (each instanceof Placeholder ? named.get(each.name) : each));
-      return owner === 'accountId' ? [...values, named.get('accountId')] : values;
+      if (owner === 'accountId') values.push(named.get('accountId'));
+      return actorId === undefined ? values : [...values, actorId];
     },
   };
 }
+
+const actingColumns = `,
+      membership.role as actor_role, actor.suspended_at is not null as actor_suspended,
+      actor_noted.commit_position as actor_noted_commit, actor_noted.prepare_position as actor_noted_prepare`;
+
+const actingJoins = (ownerSql: string, actorSql: string): string => `
+    left join read_model.team_members as membership on membership.account_id = ${ownerSql}
+      and membership.member_account_id = ${actorSql} and membership.removed_at is null
+    left join ephemeral.account_positions as actor_noted on actor_noted.account_id = ${actorSql}
+    left join read_model.accounts as actor on actor.id = ${actorSql}`;
 
 /** As kysely quotes them, and as they stand in SQL written by hand. */
 const tableNames = /\bread_model"?\."?(\w+)/g;
@@ -84,11 +111,30 @@ export interface FactsOfRow extends OutdatedColumn {
   readonly reached_prepare: string | null;
   readonly noted_commit: string | null;
   readonly noted_prepare: string | null;
+  /** From here on absent unless somebody acts on the account. */
+  readonly actor_role?: TeamRole | null;
+  readonly actor_suspended?: boolean;
+  readonly actor_noted_commit?: string | null;
+  readonly actor_noted_prepare?: string | null;
+}
+
+/** Who acts on the account, as of the rows. */
+export interface ActorFacts {
+  /** Null: it is not on the owner's team. */
+  readonly role: TeamRole | null;
+  readonly suspended: boolean;
+  /** The last acknowledged write of the acting account itself. */
+  readonly noted: Position;
 }
 
 export const reachedIn = (row: FactsOfRow, tables: readonly string[]): Position =>
   reachedBy(tables, positionOf(row.reached_commit, row.reached_prepare), outdatedIn(row));
 export const notedIn = (row: FactsOfRow): Position => positionOf(row.noted_commit, row.noted_prepare);
+export const actorIn = (row: FactsOfRow): ActorFacts => ({
+  role: row.actor_role ?? null,
+  suspended: row.actor_suspended ?? false,
+  noted: positionOf(row.actor_noted_commit ?? null, row.actor_noted_prepare ?? null),
+});
 
 const positionOf = (commit: string | null, prepare: string | null): Position =>
   commit === null || prepare === null

@@ -11,6 +11,7 @@ import type { mails } from '../read-models/mail.ts';
 import type { secondFactors } from '../read-models/second-factor.ts';
 import type { sessions } from '../read-models/session.ts';
 import type { webSessions } from '../read-models/web-session.ts';
+import type { teamInvitations, teamMembers } from '../read-models/team.ts';
 import type { webhookDeliveries } from '../read-models/webhook-delivery.ts';
 import type { webhooks } from '../read-models/webhook-endpoint.ts';
 import type { webhookReplays } from '../read-models/webhook-replay.ts';
@@ -46,6 +47,8 @@ export type Tables = {
   'read_model.api_keys': RowOf<ColumnsOf<typeof apiKeys>>;
   'read_model.accounts': RowOf<ColumnsOf<typeof accounts>>;
   'read_model.audit_log': AuditRow;
+  'read_model.team_invitations': RowOf<ColumnsOf<typeof teamInvitations>>;
+  'read_model.team_members': RowOf<ColumnsOf<typeof teamMembers>>;
   'read_model.webhooks': RowOf<ColumnsOf<typeof webhooks>>;
   'read_model.webhook_deliveries': RowOf<ColumnsOf<typeof webhookDeliveries>>;
   'read_model.webhook_replays': RowOf<ColumnsOf<typeof webhookReplays>>;

@@ -98,8 +98,8 @@ describe('a list of deliveries among many', () => {
   for (const [what, filter, most] of filters) {
     it(`reads no more than its pages of an index: ${what}`, async () => {
       const parameters = { ...everything, ...filter };
-      const { text, values } = 'statuses' in filter ? filteredDeliveryList : deliveryList;
-      const looks = await looksOf('analyze', text, values(parameters));
+      const { own, values } = 'statuses' in filter ? filteredDeliveryList : deliveryList;
+      const looks = await looksOf('analyze', own.text, values(parameters));
       expect(new Set(looks.map((node) => node['Node Type']))).to.deep.equal(new Set(['Index Scan']));
       const rows = looks.map(rowsLookedAt).reduce((sum, each) => sum + each, 0);
       expect(rows).to.be.at.most(most);
@@ -107,8 +107,8 @@ describe('a list of deliveries among many', () => {
   }
 
   it('does so by a plan that is kept for any values', async () => {
-    for (const { text } of [deliveryList, filteredDeliveryList]) {
-      const looks = await looksOf('generic_plan', text);
+    for (const { own } of [deliveryList, filteredDeliveryList]) {
+      const looks = await looksOf('generic_plan', own.text);
       expect(looks.map((node) => node['Node Type'])).to.deep.equal(['Index Scan']);
     }
   });

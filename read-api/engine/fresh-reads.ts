@@ -1,11 +1,14 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type pg from 'pg';
+import type { AccountId } from '../../contracts/ids.ts';
 import type { Position } from '../../infra/event-store/client/types.ts';
 import { isAfter, origin } from '../../infra/event-store/client/position.ts';
 import { isPlanOutdated, isoTimes } from '../../infra/postgres/index.ts';
 import {
+  actorIn,
   notedIn,
   reachedIn,
+  type ActorFacts,
   type FactsOfRow,
   type Statement,
 } from '../../projections/queries/fresh-statement.ts';
@@ -18,16 +21,27 @@ export interface FreshRead<Row> {
   readonly noted: Position;
   /** Whether the account was suspended by then. */
   readonly suspended: boolean;
+  /** Whoever acts on the account, when that is somebody else. */
+  readonly actor: ActorFacts | undefined;
   /** The wait was given up: the rows are older than what they were to be. */
   readonly stale: boolean;
 }
 
+interface ReadOptions {
+  readonly atLeast?: Position;
+  /** Acts on the account, and is another one. */
+  readonly actorId?: AccountId | undefined;
+}
+
 export interface FreshReads {
-  /** Runs the statement, its times as ISO 8601 strings, again and again while the read model is behind the account's own writes or `atLeast`. */
+  /**
+   * Runs the statement, its times as ISO 8601 strings, again and again while the read model is behind the account's own writes,
+   * those of the account that acts on it, or `atLeast`.
+   */
   read<P, Row extends { readonly id: string }>(
     statement: Statement<P, Row>,
     parameters: P,
-    atLeast?: Position,
+    options?: ReadOptions,
   ): Promise<FreshRead<Row>>;
 }
 
@@ -43,34 +57,42 @@ type Page<Row> = FactsOfRow & (Row | Record<keyof Row, null>);
 export function createFreshReads({ pool, maxWaitMs = 1000, pollMs = 8 }: Options): FreshReads {
   return {
     async read<P, Row extends { readonly id: string }>(
-      { name, text, tables, values }: Statement<P, Row>,
+      statement: Statement<P, Row>,
       parameters: P,
-      atLeast = origin,
+      { atLeast = origin, actorId }: ReadOptions = {},
     ): Promise<FreshRead<Row>> {
-      const query = { name, text, values: values(parameters), types: isoTimes };
+      const { name, text, tables } = actorId === undefined ? statement.own : statement.acting;
+      const query = { name, text, values: statement.values(parameters, actorId), types: isoTimes };
       const giveUpAt = performance.now() + maxWaitMs;
       let wanted: Position | undefined;
       for (;;) {
         const { rows: page } = await replanned(() => pool.query<Page<Row>>(query));
-        const [first] = page;
-        const reached = first ? reachedIn(first, tables) : origin;
-        const noted = first ? notedIn(first) : origin;
+        const facts = factsIn(page[0], tables, actorId !== undefined);
         // What is written while this read waits is not what it waits for.
-        wanted ??= isAfter(noted, atLeast) ? noted : atLeast;
-        const stale = isAfter(wanted, reached);
-        if (!stale || performance.now() >= giveUpAt)
-          return {
-            rows: page.filter(isRow),
-            reached,
-            noted,
-            suspended: first?.owner_suspended ?? false,
-            stale,
-          };
+        wanted ??= latest(atLeast, facts.noted, facts.actor?.noted ?? origin);
+        const stale = isAfter(wanted, facts.reached);
+        if (!stale || performance.now() >= giveUpAt) return { rows: page.filter(isRow), ...facts, stale };
         await delay(pollMs);
       }
     },
   };
 }
+
+type Facts = Pick<FreshRead<never>, 'reached' | 'noted' | 'suspended' | 'actor'>;
+
+/** The facts that every row of a page repeats. */
+function factsIn(first: FactsOfRow | undefined, tables: readonly string[], isActing: boolean): Facts {
+  if (first === undefined) return { reached: origin, noted: origin, suspended: false, actor: undefined };
+  return {
+    reached: reachedIn(first, tables),
+    noted: notedIn(first),
+    suspended: first.owner_suspended,
+    actor: isActing ? actorIn(first) : undefined,
+  };
+}
+
+const latest = (...positions: readonly Position[]): Position =>
+  positions.reduce((last, each) => (isAfter(each, last) ? each : last));
 
 /**
  * A connection's plan of `select *` ends when a table of other columns replaces the old one. The failure takes the

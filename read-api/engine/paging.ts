@@ -16,6 +16,7 @@ interface Listing<P, Row extends { readonly id: string }> {
   /** The statement's parameters for the rows after the keyset; an empty one is the first page. */
   readonly after: (keyset: Keyset, account: { readonly accountId: AccountId; readonly limit: number }) => P;
   readonly keysetOf: (row: Row) => Keyset;
+  /** May be a promise. */
   readonly show: (row: Row) => unknown;
   /** Called when there are no rows: refuses where there is no such list. */
   readonly assertExists?: () => Promise<void>;
@@ -37,7 +38,7 @@ export const createPages = (read: Read, cursors: Cursors) => {
     const shown = rows.slice(0, limit);
     const last = rows.length > limit ? shown.at(-1) : undefined;
     const body = {
-      data: shown.map(show),
+      data: await Promise.all(shown.map(show)),
       has_more: last !== undefined,
       next_cursor: last === undefined ? '' : cursors.encode(list, accountId, keysetOf(last)),
     };
@@ -67,7 +68,7 @@ interface Created {
 export const createdKeyset = ({ created_at, id }: Created): Keyset => [created_at, id];
 
 /** Without a cursor it starts after a row later than all others. */
-const newestAfter: Listing<ListParameters, never>['after'] = (
+export const newestAfter: Listing<ListParameters, never>['after'] = (
   [beforeTime = 'infinity', beforeId = ''],
   account,
 ) => ({ ...account, beforeTime, beforeId });

@@ -1,14 +1,14 @@
 import { parseId, type Id, type IdKind } from '../../contracts/ids.ts';
 import { refuse, type Refusal } from '../../contracts/problems.ts';
 import type { Position } from '../../infra/event-store/client/types.ts';
-import type { Reply, RequestFacts } from '../../infra/http/index.ts';
+import { roleTooLow, suffices, type Reply, type RequestFacts } from '../../infra/http/index.ts';
 import { timeOf } from '../../infra/http/time.ts';
 import { accountSuspended } from '../../infra/credentials/judge.ts';
 import { origin } from '../../infra/event-store/client/position.ts';
 import type { Credentials, Reader } from './credentials.ts';
 import type { FreshReads } from './fresh-reads.ts';
 import type { OneParameters } from '../../projections/queries/lists.ts';
-import type { Statement } from '../../projections/queries/fresh-statement.ts';
+import type { ActorFacts, Statement } from '../../projections/queries/fresh-statement.ts';
 
 /** The part of a handler's call that every read needs. */
 export interface ReadCall {
@@ -44,20 +44,34 @@ export const behind = (): Refusal =>
 
 /**
  * One read for a handler: fresh enough for the caller's own writes and for the position it asks for, and given out only
- * after the key was found good at the account's last write. The read itself finds a suspension, also one whose position
+ * after the credential was found good at its account's last write. The read itself finds a suspension, also one whose position
  * was never recorded because the process that made it was killed. A reply that could not be fresh within the wait carries
  * `X-Service-Stale: true`; every reply carries its position in the log.
+ *
+ * Of an owner's account nothing is given out unless its own snapshot says that the caller is on the team: a read that is not
+ * fresh is refused, because the membership may have ended.
  */
 export const createRead =
   (reads: FreshReads, credentials: Credentials): Read =>
   async ({ caller, request }, statement, parameters) => {
+    const { accountId } = caller;
+    const actorId = caller.actorId === accountId ? undefined : caller.actorId;
     const atLeast = minPosition(request.header('x-service-min-position'));
-    const { rows, reached, noted, suspended, stale } = await reads.read(statement, parameters, atLeast);
+    const found = await reads.read(statement, parameters, { atLeast, actorId });
+    const { rows, reached, noted, suspended, actor, stale } = found;
+    if (actor !== undefined) assertOnTeam(actor, request, stale);
     if (suspended && !request.ungated) throw accountSuspended();
-    await credentials.confirm(caller, request, noted);
+    await credentials.confirm(caller, request, actor?.noted ?? noted);
     const headers: Record<string, string> = stale ? { 'X-Service-Stale': 'true' } : {};
     return { rows, stale, freshness: { headers, ...(reached.commit >= 0n && { position: reached }) } };
   };
+
+function assertOnTeam({ role, suspended }: ActorFacts, request: RequestFacts, stale: boolean): void {
+  if (stale) throw behind();
+  if (suspended) throw accountSuspended();
+  if (role === null) throw refuse('not-found');
+  if (!suffices(role, request.role)) throw roleTooLow();
+}
 
 /** The answer with one row; `not-found` without. */
 export async function readOne<P, R extends Row>(

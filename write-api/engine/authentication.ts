@@ -2,9 +2,11 @@ import { randomUUID } from 'node:crypto';
 import type { Logger } from 'pino';
 import type { Caller, CommandContext } from '../../commands/engine/context.ts';
 import type { Credentials } from '../../commands/credentials/index.ts';
+import { actingContext, type TeamCommands } from '../../commands/team/index.ts';
 import type { Actor } from '../../contracts/events/metadata.ts';
+import type { AccountId } from '../../contracts/ids.ts';
 import type { EventStore, Subscription } from '../../infra/event-store/client/types.ts';
-import { credentialIn, type RequestFacts } from '../../infra/http/index.ts';
+import { credentialIn, type RequestFacts, type TeamCaller } from '../../infra/http/index.ts';
 import type { KeyUses } from '../../infra/postgres/index.ts';
 
 /** What a request causes, by whoever sent it. */
@@ -31,6 +33,18 @@ export const authenticateBy =
     if (keyId !== null) keyUses.note(keyId);
     const by = keyId === null ? { kind: 'user' as const } : { kind: 'api_key' as const, actor_key_id: keyId };
     return { ...identified, context: contextOf(request, { ...by, account_id: accountId }) };
+  };
+
+/** The caller on the team of an owner, as the log has it now. What the owner's account is comes from the cache. */
+export const actForBy =
+  (teams: Pick<TeamCommands, 'role'>, { account }: Pick<Credentials, 'account'>) =>
+  async (caller: Caller, owner: AccountId): Promise<TeamCaller<Caller> | undefined> => {
+    const role = await teams.role(owner, caller.actorId);
+    const facts = role === undefined ? undefined : await account(owner);
+    if (role === undefined || facts === undefined) return undefined;
+    const { isSuspended: isOwnerSuspended, ...limits } = facts;
+    const context = actingContext(caller.context, owner, caller.actorId);
+    return { caller: { ...caller, ...limits, accountId: owner, context }, role, isOwnerSuspended };
   };
 
 /**

@@ -30,7 +30,7 @@ export const outboundOf = (
   }: OutboundOptions,
   pool: Postgres['pool'],
   vault: Vault,
-): Pick<WriteApiOptions, 'webhooks' | 'proxies' | 'settings' | 'addresses'> => ({
+): Pick<WriteApiOptions, 'webhooks' | 'proxies' | 'settings' | 'teams' | 'addresses'> => ({
   webhooks: {
     target: createWebhookTarget({ lookup }),
     limits: defaultWebhookLimits,
@@ -38,6 +38,7 @@ export const outboundOf = (
     forecast: countAccountEvents.bind(null, pool),
   },
   proxies: { vault, probe },
+  teams: { vault, inviteTtlMs: 7 * 24 * 3_600_000 },
   settings: { vault, tryKey, reminderMs: 60 * 24 * 3_600_000, defaultCapCents: 2000 },
   addresses: createOutboundGuard({ allow }),
 });

@@ -12,6 +12,7 @@ export const access = {
   REFRESH_TTL: standard(duration, '30d', 'How long a sign-in lasts that nobody refreshes.'),
   DEVICE_CODE_TTL: standard(duration, '10m', 'How long the owner of a device may take to approve it.'),
   STEP_UP_FRESH: standard(duration, '10m', 'How long a second factor counts as fresh.'),
+  INVITE_TTL: standard(duration, '7d', 'How long the link of an invitation to a team works.'),
   IDEMPOTENCY_RETENTION: standard(
     duration,
     '24h',

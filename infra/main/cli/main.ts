@@ -11,6 +11,7 @@ import { mailCommands } from './mail.ts';
 import { nodeCommands } from './nodes.ts';
 import { processCommands } from './processes.ts';
 import { projectionCommands } from './projections.ts';
+import { teamCommands } from './team.ts';
 
 /** `npm run service -- <command>`: works on the stack that runs on `DATA_DIR`, or on the stores the environment names. */
 const program = new ServiceCommand('service')
@@ -20,6 +21,7 @@ for (const add of [
   accountCommands,
   sessionsOfCommand,
   keyCommands,
+  teamCommands,
   eventCommands,
   projectionCommands,
   auditCommands,

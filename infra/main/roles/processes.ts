@@ -29,6 +29,7 @@ import {
   storeChecks,
 } from '../composition/stores.ts';
 import { mailProcesses } from '../composition/mail.ts';
+import { teamManagers } from '../composition/teams.ts';
 import { openWakeUps } from '../composition/wake-ups.ts';
 import type { ComposeRole, RoleContext } from './role.ts';
 
@@ -83,7 +84,12 @@ function reactions(context: RoleContext, pool: pg.Pool, store: EventStore) {
     timers: dueTimersIn(pool),
     sessions,
     runner,
-    managers: [...managers, ...mail.managers, ...webhooks.managers],
+    managers: [
+      ...managers,
+      ...mail.managers,
+      ...webhooks.managers,
+      ...teamManagers(context, { pool, runner }),
+    ],
     sweeps: [...mail.sweeps, ...webhooks.sweeps],
   };
 }

@@ -5,6 +5,7 @@ import { type Config, need } from '../../config/index.ts';
 import type { Fleet } from '../../fleet/control-plane/port.ts';
 import { createAccountPositions, createKeyUses, type Postgres } from '../../postgres/index.ts';
 import { openFleet, proxyPorts, sessionLimits, settingsPorts, signInPorts } from '../composition/commands.ts';
+import { teamPorts } from '../composition/teams.ts';
 import { openEventStore, openPostgres, openRegistry, openVault, storeChecks } from '../composition/stores.ts';
 import { openOutboundGuard, openWebhookTarget, webhookLimits } from '../composition/outbound.ts';
 import { openRateLimits, rateLevelRoutes, servedMetrics } from '../composition/http.ts';
@@ -64,6 +65,7 @@ const featurePorts = ({ config, clock }: RoleContext, pool: Postgres['pool']) =>
   signIn: signInPorts(config, clock, pool),
   settings: settingsPorts(config, pool),
   deviceFlow: { ttlMs: config.DEVICE_CODE_TTL, verificationUri: `${consoleUrl(config)}/device` },
+  teams: teamPorts(config, pool),
 });
 
 const webhookPorts = (config: Config, pool: Postgres['pool']) => ({

@@ -93,6 +93,7 @@ export async function startWriteSide(url: string, fleet: Fleet, logger: Logger) 
       ...{ vault: noVault, tokens: noTokens, refreshMs: graceMs, freshMs: graceMs },
       ...{ passwords: createPasswords(), lifetimesMs: defaultLinkLifetimes, termsRevision: '' },
     },
+    teams: { vault: noVault, inviteTtlMs: graceMs },
     settings: { vault: noVault, tryKey: () => Promise.resolve(null), reminderMs: 0, defaultCapCents: 2000 },
     deviceFlow: { ttlMs: graceMs, verificationUri: 'http://console.example/device' },
     addresses: createOutboundGuard(),

@@ -150,6 +150,11 @@ export const soundBodies: Readonly<Record<string, object>> = {
   'email-preferences.put': { event_type: 'tier-changed', opted_in: false },
   'byok-llm-key.put': { api_key: 'sk-ant-api03-0123456789' },
   'bundled-llm-settings.update': { bundled_llm_consent: true },
+  // So are the addresses of open invitations.
+  get 'team-invites.create'() {
+    return { email: `${randomUUID()}@example.com`, role: 'member' };
+  },
+  'team-invites.accept': { token: 'never given' },
   'webhooks.create': { url: 'https://receiver.example/hooks', events: ['session.completed'] },
   'webhooks.update': { events: ['session.failed'] },
   'webhooks.replay': { since: '2020-01-01T00:00:00.000Z', until: '2020-01-02T00:00:00.000Z' },

@@ -129,6 +129,7 @@ const kinds: Readonly<Record<string, SubjectKind>> = {
   '/v1/sessions': 'session',
   '/v1/webhooks': 'webhook',
   '/v1/account/me/proxies': 'proxy',
+  '/v1/team/invites': 'invitation',
 };
 const createdBy = ({ path }: Route): SubjectKind => kinds[path] ?? 'apiKey';
 
@@ -144,14 +145,7 @@ describe('the whole service under requests drawn from its document', function ()
   this.timeout((seconds + 60) * 1000);
   let service: WholeService;
   let tokens: readonly string[];
-  const pool: Pool = {
-    session: [],
-    apiKey: [],
-    webhook: [],
-    webhookDelivery: [],
-    webhookReplay: [],
-    proxy: [],
-  };
+  const pool = Object.fromEntries(subjectKinds.map((kind) => [kind, [] as string[]])) as Pool;
   const answered = new Map<number, number>();
 
   before(async () => {

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { idPrefixes, toId, type IdKind, type WebhookId } from '../../../contracts/ids.ts';
 import type { Route } from '../../../contracts/routes/index.ts';
+import { aPerson, join } from '../../../write-api/testing/team.ts';
 import type { Answer } from '../../http/testing.ts';
 import { until } from '../testbed/index.ts';
 import {
@@ -33,11 +34,12 @@ describe('what belongs to another account', function () {
 
   /** An account with two of everything. */
   async function newcomer() {
-    const account = await service.staff.account('enterprise');
+    const account = await aPerson(service, { tier: 'enterprise' });
     const { accountId } = account;
     const ids = await makeSubjects(service, account);
     await makeSubjects(service, account);
     await service.staff.delivery(accountId, ids.webhook as WebhookId);
+    for (let teams = 0; teams < 2; teams += 1) await join(service, await aPerson(service), account, 'admin');
     return { ...account, ids };
   }
   const idOf = (owner: typeof mine, kind: IdKind) => (isSubject(kind) ? owner.ids[kind] : '');

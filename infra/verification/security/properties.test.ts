@@ -146,7 +146,7 @@ function forgedValue(name: string): unknown {
 }
 
 const changing =
-  /^(id|key|secret|prefix|last4|session_id|endpoint_id|instance|.*_at|duration_ms|previous|\w+_code|\w+_uri_complete)$/;
+  /^(id|email|key|secret|prefix|last4|session_id|endpoint_id|instance|.*_at|duration_ms|previous|\w+_code|\w+_uri_complete)$/;
 
 /** Labels that must be unique are uuids here. */
 const isNew = (name: string, value: unknown): boolean =>

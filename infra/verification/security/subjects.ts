@@ -1,4 +1,5 @@
 import type { AccountId, IdKind, WebhookId } from '../../../contracts/ids.ts';
+import { aPerson, join } from '../../../write-api/testing/team.ts';
 import { soundBodies } from './attacks.ts';
 import type { WholeService } from './whole-service.ts';
 
@@ -10,6 +11,8 @@ export const subjectKinds = [
   'webhookDelivery',
   'webhookReplay',
   'proxy',
+  'invitation',
+  'membership',
 ] as const satisfies readonly IdKind[];
 export type SubjectKind = (typeof subjectKinds)[number];
 export type Subjects = Readonly<Record<SubjectKind, string>>;
@@ -35,6 +38,8 @@ export async function makeSubjects(service: WholeService, owner: Owner): Promise
     webhookDelivery: await service.staff.delivery(owner.accountId, webhook as WebhookId),
     webhookReplay: String(replay.json.id),
     proxy: await makeSubject(service, owner, 'proxy'),
+    invitation: await makeSubject(service, owner, 'invitation'),
+    membership: String((await join(service, owner, await aPerson(service), 'member')).membership_id),
   };
 }
 
@@ -43,6 +48,7 @@ const creations = {
   apiKey: ['/v1/api-keys', 'api-keys.create'],
   webhook: ['/v1/webhooks', 'webhooks.create'],
   proxy: ['/v1/account/me/proxies', 'proxies.create'],
+  invitation: ['/v1/team/invites', 'team-invites.create'],
 } as const;
 
 /** One of a kind that clients create. */

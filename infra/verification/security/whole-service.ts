@@ -53,7 +53,26 @@ export async function startWholeService(options: WriteSideOptions = {}) {
 }
 
 /** The read side beside the write side, and the gateway before both. */
-async function startFront({ port, postgres, vault, tokens }: WriteSide, enforceRates: boolean) {
+async function startFront(write: WriteSide, enforceRates: boolean) {
+  const read = await serveReadApi(write, enforceRates);
+  const [writeUrl, readUrl] = [write.port, read.port].map((each) => `http://127.0.0.1:${each}`) as [
+    string,
+    string,
+  ];
+  const gateway = createGateway({ writeUrl, readUrl, errorsBase, logger });
+  const front = await listen(gateway.listener, 0, { errorsBase });
+  return {
+    port: front.port,
+    async close(): Promise<void> {
+      await front.close();
+      await gateway.close();
+      await read.close();
+    },
+  };
+}
+
+/** One read-api; several are several processes as far as what each has cached goes. */
+export async function serveReadApi({ postgres, vault, tokens }: WriteSide, enforceRates = false) {
   const rateLimits = createRateLimits({ logger, enforced: enforceRates });
   const readApi = createReadApi({
     postgres,
@@ -74,18 +93,8 @@ async function startFront({ port, postgres, vault, tokens }: WriteSide, enforceR
     cursorKey: randomBytes(32),
     clock: systemClock,
   });
-  const read = await listen(readApi, 0, { errorsBase });
-  const [writeUrl, readUrl] = [port, read.port].map((each) => `http://127.0.0.1:${each}`) as [string, string];
-  const gateway = createGateway({ writeUrl, readUrl, errorsBase, logger });
-  const front = await listen(gateway.listener, 0, { errorsBase });
-  return {
-    port: front.port,
-    async close(): Promise<void> {
-      await front.close();
-      await gateway.close();
-      await read.close();
-    },
-  };
+  const { port, close } = await listen(readApi, 0, { errorsBase });
+  return { port, close, call: caller(port) };
 }
 
 async function caughtUp({ store, pool }: WriteSide): Promise<void> {

@@ -1,0 +1,34 @@
+import { uuidOf, type AccountId } from '../../contracts/ids.ts';
+import { account } from '../../domain/account.ts';
+import { Cache } from '../../infra/platform/cache.ts';
+import type { Vault } from '../../infra/vault/index.ts';
+import type { Runner } from '../engine/runner.ts';
+
+interface AddressPorts {
+  readonly runner: Pick<Runner, 'load'>;
+  readonly vault: Pick<Vault, 'open'>;
+  readonly emailUuid: (email: string) => string;
+}
+
+/** The keyed uuids of accounts' addresses. An account's address is for good, so each is opened once and cached. */
+export interface Addresses {
+  /** Undefined for an account that is not there, or is erased. */
+  uuidOf(accountId: AccountId): Promise<string | undefined>;
+}
+
+export function createAddresses({ runner, vault, emailUuid }: AddressPorts): Addresses {
+  const known = new Cache<AccountId, string>({ maxEntries: 10_000 });
+  return {
+    async uuidOf(accountId) {
+      const cached = known.get(accountId);
+      if (cached !== undefined) return cached;
+      const { state } = await runner.load(account, uuidOf(accountId), { cached: true });
+      if (state.status === 'none') return undefined;
+      const email = await vault.open(accountId, 'email', state.sealedEmail);
+      if ('erased' in email) return undefined;
+      const uuid = emailUuid(email.text);
+      known.set(accountId, uuid);
+      return uuid;
+    },
+  };
+}

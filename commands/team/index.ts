@@ -1,0 +1,179 @@
+import { invitedEmail, type TeamRole } from '../../contracts/events/team-member.ts';
+import { toId, uuidOf, type AccountId } from '../../contracts/ids.ts';
+import { refuse } from '../../contracts/problems.ts';
+import type { Invitation, Membership } from '../../contracts/resources/team.ts';
+import {
+  roleOn,
+  seatUuid,
+  teamMember,
+  type TeamMember,
+  type TeamMemberCommand,
+} from '../../domain/team-member.ts';
+import type { Clock } from '../../infra/platform/clock.ts';
+import type { Position } from '../../infra/event-store/client/types.ts';
+import type { OneTimeTokens } from '../../infra/keys/one-time-tokens.ts';
+import type { Vault } from '../../infra/vault/index.ts';
+import { addressOf } from '../account/index.ts';
+import { bindPorts } from '../engine/bind-ports.ts';
+import { now, ownedStep, stepContext, type CommandContext } from '../engine/context.ts';
+import { findOwned, type Existing } from '../engine/find-owned.ts';
+import type { Runner } from '../engine/runner.ts';
+import { createAddresses, type Addresses } from './addresses.ts';
+import { invitationToken } from './invitation.ts';
+
+export { queueInvitation, type InvitationPorts } from './invitation.ts';
+
+export interface TeamPorts {
+  readonly runner: Runner;
+  readonly clock: Clock;
+  readonly vault: Pick<Vault, 'seal' | 'open'>;
+  /** A uuid that an address has for good, and that does not give the address away. */
+  readonly emailUuid: (email: string) => string;
+  readonly tokens: Pick<OneTimeTokens, 'subjectOf' | 'matches'>;
+  /** How long an invitation is open, milliseconds. */
+  readonly inviteTtlMs: number;
+  /** Makes the reads of an account wait for a position: those of the member, on whose account nothing is written. */
+  readonly noted: (accountId: AccountId, position: Position) => Promise<void>;
+}
+
+interface Ports extends TeamPorts {
+  readonly addresses: Addresses;
+}
+
+/** An address on a team of the account it was looked up for. Only `find…` make one. */
+type Seat = Existing<TeamMember>;
+
+/** Everything that happens on teams. */
+export const createTeamCommands = (ports: TeamPorts) =>
+  bindPorts(
+    { ...ports, addresses: createAddresses(ports) },
+    {
+      invite,
+      findInvitation,
+      withdraw,
+      accept,
+      findMember,
+      remove,
+      role,
+    },
+  );
+
+export type TeamCommands = ReturnType<typeof createTeamCommands>;
+
+/** The mail with the token follows from the event, in whichever process reacts to it. */
+async function invite(
+  ports: Ports,
+  accountId: AccountId,
+  given: { readonly email: string; readonly role: TeamRole },
+  context: CommandContext,
+): Promise<{ readonly invitation: Invitation; readonly position: Position | undefined }> {
+  const { runner, clock, vault, inviteTtlMs, emailUuid, addresses } = ports;
+  const email = addressOf(given.email);
+  if ((await addresses.uuidOf(accountId)) === emailUuid(email))
+    throw refuse('conflict', 'This is the address of the owner, who needs no membership.');
+  const seat = seatUuid(accountId, emailUuid(email));
+  const step = ownedStep(context, accountId, 'invite');
+  const time = clock.now();
+  const expiresAt = new Date(time.getTime() + inviteTtlMs).toISOString();
+  const command = {
+    type: 'InviteMember',
+    membershipId: toId('membership', seat),
+    ownerAccountId: accountId,
+    sealedEmail: await vault.seal(accountId, invitedEmail, email),
+    role: given.role,
+    tokenId: step.commandId,
+    ...{ expiresAt, at: time.toISOString() },
+  } as const;
+  const { position } = await runner.run(teamMember, seat, command, step);
+  const { role: invitedAs, at: created_at } = command;
+  const id = toId('invitation', seat);
+  return { invitation: { id, email, role: invitedAs, expires_at: expiresAt, created_at }, position };
+}
+
+/** `not-found` for what is missing, another owner's or no invitation id. */
+const findInvitation = ({ runner }: Ports, accountId: AccountId, id: string): Promise<Seat> =>
+  findOwned(runner, teamMember, 'invitation', accountId, id);
+
+/** `not-found` for what is missing, another owner's or no membership id. */
+const findMember = ({ runner }: Ports, accountId: AccountId, id: string): Promise<Seat> =>
+  findOwned(runner, teamMember, 'membership', accountId, id);
+
+const withdraw = async (ports: Ports, seat: Seat, context: CommandContext) =>
+  (await change(ports, seat, { type: 'WithdrawInvitation', at: now(ports) }, context, 'withdraw')).position;
+
+async function remove(ports: Ports, seat: Seat, context: CommandContext): Promise<Position | undefined> {
+  const command = { type: 'RemoveMember', at: now(ports) } as const;
+  const { state, position } = await change(ports, seat, command, context, 'remove');
+  await noteForMember(ports, state, position);
+  return position;
+}
+
+async function noteForMember({ noted }: Ports, state: TeamMember, position: Position | undefined) {
+  if ('memberAccountId' in state && position !== undefined) await noted(state.memberAccountId, position);
+}
+
+const change = (
+  { runner }: Ports,
+  { membershipId, accountId }: Seat,
+  command: TeamMemberCommand,
+  context: CommandContext,
+  name: string,
+) => runner.run(teamMember, uuidOf(membershipId), command, ownedStep(context, accountId, name));
+
+/**
+ * Joins the team that a token invites to. Using the token and joining are one event. Refuses `invalid-auth-token`, and
+ * `forbidden` when another address than the caller's was invited.
+ */
+async function accept(
+  ports: Ports,
+  memberAccountId: AccountId,
+  token: string,
+  context: CommandContext,
+): Promise<{ readonly membership: Membership; readonly position: Position | undefined }> {
+  const { runner, tokens, addresses } = ports;
+  const seat = tokens.subjectOf(token);
+  if (seat === undefined) throw refuse('invalid-auth-token');
+  const { state: invited } = await runner.load(teamMember, seat);
+  if (invited.status !== 'invited' || !tokens.matches(token, invitationToken(seat, invited.tokenId)))
+    throw refuse('invalid-auth-token');
+  const { accountId, membershipId, tokenId } = invited;
+  const isInvited = (await seatOf(addresses, accountId, memberAccountId)) === seat;
+  const command = {
+    type: 'AcceptInvitation',
+    ...{ tokenId, memberAccountId, isInvited, at: now(ports) },
+  } as const;
+  const joining = stepContext(actingContext(context, accountId, memberAccountId), 'accept');
+  const { state, position } = await runner.run(teamMember, seat, command, joining);
+  await noteForMember(ports, state, position);
+  const role = roleOn(state, memberAccountId);
+  if (role === undefined) throw new Error(`${membershipId} is ${state.status} once accepted`);
+  return { membership: { owner_account_id: accountId, role, membership_id: membershipId }, position };
+}
+
+/**
+ * The role of an account on the owner's team as the log has it now, undefined for none: a removal that anybody was told of is
+ * in it.
+ */
+async function role(
+  { runner, addresses }: Ports,
+  owner: AccountId,
+  accountId: AccountId,
+): Promise<TeamRole | undefined> {
+  const seat = await seatOf(addresses, owner, accountId);
+  return seat === undefined ? undefined : roleOn((await runner.load(teamMember, seat)).state, accountId);
+}
+
+const seatOf = async (addresses: Addresses, owner: AccountId, accountId: AccountId) => {
+  const address = await addresses.uuidOf(accountId);
+  return address === undefined ? undefined : seatUuid(owner, address);
+};
+
+/** The same request on the account of an owner: whoever sent it is named beside the account. */
+export const actingContext = (
+  context: CommandContext,
+  owner: AccountId,
+  actorId: AccountId,
+): CommandContext => ({
+  ...context,
+  actor: { ...context.actor, account_id: owner, actor_account_id: actorId },
+});

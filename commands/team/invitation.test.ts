@@ -1,0 +1,102 @@
+import { randomUUID } from 'node:crypto';
+import { expect } from 'chai';
+import { uuidOf, type AccountId } from '../../contracts/ids.ts';
+import type { TeamRole } from '../../contracts/events/team-member.ts';
+import { createOneTimeTokens } from '../../infra/keys/one-time-tokens.ts';
+import { keyedUuid } from '../../infra/keys/index.ts';
+import type { RecordedEvent } from '../../infra/event-store/client/types.ts';
+import { parseMail } from '../../infra/verification/testbed/mail-parts.ts';
+import { consoleLinks, sendMail } from '../mail/index.ts';
+import { openMailWorld, type MailWorld } from '../process-managers/mail/testing.ts';
+import { teamInvitationsManager } from '../process-managers/index.ts';
+import { newContext } from '../session/testing.ts';
+import { createTeamCommands, type TeamCommands } from './index.ts';
+
+const pepper = 'a pepper for tests';
+const tokens = createOneTimeTokens(pepper);
+
+describe('the mail of an invitation', () => {
+  let world: MailWorld;
+  let team: TeamCommands;
+  let owner: { accountId: AccountId; email: string };
+  before(async () => {
+    world = await openMailWorld();
+    team = createTeamCommands({
+      ...world,
+      emailUuid: (email) => keyedUuid(email, pepper),
+      tokens,
+      inviteTtlMs: 7 * 86_400_000,
+      noted: () => Promise.resolve(),
+    });
+  });
+  after(() => world.close());
+  beforeEach(async () => {
+    owner = await world.newOwner();
+  });
+
+  const invite = async (role: TeamRole = 'member') => {
+    const email = `${randomUUID()}@invited.example`;
+    const { invitation } = await team.invite(owner.accountId, { email, role }, newContext(owner.accountId));
+    return { email, id: invitation.id };
+  };
+  /** In a process of its own each time, so that nothing is cached. */
+  const react = async (id: string) => {
+    const events: RecordedEvent[] = [];
+    for await (const event of world.store.readStream(`team_member-${uuidOf(id)}`)) events.push(event);
+    const consoleLink = consoleLinks('https://service.example/console');
+    const manager = teamInvitationsManager({ ...world, tokens, consoleLink });
+    for (const event of events) await manager.handle(event);
+  };
+  const mailIds = async () => {
+    const ids: string[] = [];
+    for await (const { stream, type, data } of world.store.readAll({ prefixes: ['mail-'] })) {
+      const { accountId } = data as { accountId?: AccountId };
+      if (type === 'MailQueued' && accountId === owner.accountId) ids.push(`mail_${stream.slice(5)}`);
+    }
+    return ids as `mail_${string}`[];
+  };
+
+  it('is one, to the invited address, however often the event is reacted to', async () => {
+    const { email, id } = await invite('admin');
+    await react(id);
+    await react(id);
+    const [mailId, ...others] = await mailIds();
+    expect(others).to.deep.equal([]);
+    if (mailId === undefined) throw new Error('There is no mail.');
+    await sendMail(world.sending, mailId);
+    const [sent] = world.server.taken.filter(({ to }) => to.includes(email));
+    const { text, headers } = parseMail(sent?.source ?? '');
+    expect(headers['x-service-template']).to.equal('team-invitation');
+    expect(text).to.contain(owner.email).and.to.contain('admin');
+    const [, token = ''] = /console\/invite\?token=(\S+)/.exec(text) ?? [];
+    const invitee = await world.newOwner(email);
+    const { membership } = await team.accept(invitee.accountId, token, newContext(invitee.accountId));
+    expect(membership).to.deep.include({ owner_account_id: owner.accountId, role: 'admin' });
+  });
+
+  it('holds neither token nor address in the log', async () => {
+    const { email, id } = await invite();
+    await react(id);
+    const [mailId] = await mailIds();
+    for (const stream of [`team_member-${uuidOf(id)}`, `mail-${uuidOf(mailId ?? '')}`])
+      for await (const { data } of world.store.readStream(stream)) {
+        expect(JSON.stringify(data)).not.to.contain(email);
+        expect(JSON.stringify(data)).not.to.contain('svc_once_');
+      }
+  });
+
+  it('is not queued once the invitation is withdrawn', async () => {
+    const { id } = await invite();
+    const seat = await team.findInvitation(owner.accountId, id);
+    await team.withdraw(seat, newContext(owner.accountId));
+    await react(id);
+    expect(await mailIds()).to.deep.equal([]);
+  });
+
+  it('is not queued once the owner is erased', async () => {
+    const { id } = await invite();
+    await world.vault.forget(owner.accountId);
+    await react(id);
+    expect(await mailIds()).to.deep.equal([]);
+  });
+});

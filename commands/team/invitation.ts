@@ -1,0 +1,52 @@
+import { invitedEmail, type TeamMemberEvent } from '../../contracts/events/team-member.ts';
+import { uuidOf } from '../../contracts/ids.ts';
+import { account } from '../../domain/account.ts';
+import type { DataOf } from '../../domain/kit/decider.ts';
+import { teamMember } from '../../domain/team-member.ts';
+import type { OneTimeTokens, TokenClaim } from '../../infra/keys/one-time-tokens.ts';
+import type { Vault } from '../../infra/vault/index.ts';
+import type { CommandContext } from '../engine/context.ts';
+import type { Runner } from '../engine/runner.ts';
+import type { ConsoleLink } from '../mail/links.ts';
+import { queueMail, type QueuePorts } from '../mail/queue.ts';
+
+/** The token of an invitation to a seat. Its text is in the mail alone. */
+export const invitationToken = (seat: string, tokenId: string): TokenClaim => ({
+  purpose: 'team invitation',
+  subject: seat,
+  nonce: tokenId,
+});
+
+export interface InvitationPorts extends QueuePorts {
+  readonly runner: Runner;
+  readonly vault: Pick<Vault, 'seal' | 'open'>;
+  readonly tokens: Pick<OneTimeTokens, 'textOf'>;
+  readonly consoleLink: ConsoleLink;
+}
+
+/**
+ * Queues the mail of an invitation. Its token is made again from the event, and its id derives from the reaction to that event,
+ * so that it is queued once however often this runs. An invitation that is past already has no mail.
+ */
+export async function queueInvitation(
+  ports: InvitationPorts,
+  invited: DataOf<TeamMemberEvent, 'TeamMemberInvited'>,
+  context: CommandContext,
+): Promise<void> {
+  const { runner, vault, tokens, consoleLink } = ports;
+  const { ownerAccountId: accountId, membershipId, sealedEmail, tokenId, role, expiresAt } = invited;
+  const seat = uuidOf(membershipId);
+  const { state } = await runner.load(teamMember, seat);
+  if (state.status !== 'invited' || state.tokenId !== tokenId) return;
+  const owner = (await runner.load(account, uuidOf(accountId), { cached: true })).state;
+  if (owner.status === 'none') return;
+  const [to, ownerEmail] = await Promise.all([
+    vault.open(accountId, invitedEmail, sealedEmail),
+    vault.open(accountId, 'email', owner.sealedEmail),
+  ]);
+  if ('erased' in to || 'erased' in ownerEmail) return;
+  const link = consoleLink('invite', tokens.textOf(invitationToken(seat, tokenId)));
+  const secrets = { link, owner_email: ownerEmail.text };
+  const message = { accountId, template: 'team-invitation', facts: { role }, secrets, expiresAt } as const;
+  await queueMail(ports, { ...message, to: to.text }, context);
+}

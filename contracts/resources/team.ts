@@ -1,0 +1,49 @@
+import { teamRoles } from '../events/team-member.ts';
+import { idSchema } from '../ids.ts';
+import { Type, Timestamp, closed, oneOf, requestBody, type Static } from '../schema.ts';
+
+const Role = oneOf(teamRoles);
+
+export const CreateInvitation = requestBody({
+  /** Its form is looked at by what accounts are made with: one rule for every address. */
+  email: Type.String({ minLength: 3, maxLength: 320 }),
+  role: Role,
+});
+export type CreateInvitation = Static<typeof CreateInvitation>;
+
+export const AcceptInvitation = requestBody({ token: Type.String({ minLength: 1, maxLength: 512 }) });
+
+/** An invitation that is open. The token is in the mail alone. */
+export const Invitation = closed({
+  id: idSchema('invitation'),
+  email: Type.String(),
+  role: Role,
+  expires_at: Timestamp,
+  created_at: Timestamp,
+});
+export type Invitation = Static<typeof Invitation>;
+
+/** What the account of the credential is on the team of another one. */
+export const Membership = closed({
+  owner_account_id: idSchema('account'),
+  role: Role,
+  membership_id: idSchema('membership'),
+});
+export type Membership = Static<typeof Membership>;
+
+export const TeamMember = closed({
+  membership_id: idSchema('membership'),
+  account_id: idSchema('account'),
+  email: Type.String({ description: '`erased` once the account is.' }),
+  role: Role,
+  joined_at: Timestamp,
+});
+export type TeamMember = Static<typeof TeamMember>;
+
+export const TeamOwner = closed({
+  owner_account_id: idSchema('account'),
+  email: Type.String({ description: '`erased` once the account is.' }),
+  role: Role,
+  membership_id: idSchema('membership'),
+});
+export type TeamOwner = Static<typeof TeamOwner>;

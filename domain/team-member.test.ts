@@ -1,0 +1,144 @@
+import { expect } from 'chai';
+import type { TeamMemberEvent } from '../contracts/events/team-member.ts';
+import { toId } from '../contracts/ids.ts';
+import { commandBuilders, deciderSpec, eventBuilders } from './testing/index.ts';
+import { roleOn, teamMember, type TeamMember, type TeamMemberCommand } from './team-member.ts';
+
+const uuid = (n: number): string => `0197f1a0-0000-7000-8000-${String(n).padStart(12, '0')}`;
+const ada = toId('account', uuid(2));
+const other = toId('account', uuid(3));
+const at = '2026-01-05T12:00:00.000Z';
+const expiresAt = '2026-01-12T12:00:00.000Z';
+const beforeExpiry = '2026-01-12T11:59:59.999Z';
+const seat = { membershipId: toId('membership', uuid(9)), ownerAccountId: toId('account', uuid(1)) };
+const invited = {
+  ...seat,
+  sealedEmail: 'sealed1.ada',
+  role: 'member',
+  tokenId: uuid(11),
+  expiresAt,
+} as const;
+
+const events = eventBuilders<TeamMemberEvent>({
+  TeamMemberInvited: { ...invited, at },
+  TeamInvitationWithdrawn: { ...seat, at },
+  TeamMemberJoined: { ...seat, accountId: ada, role: 'member', at },
+  TeamMemberRemoved: { ...seat, accountId: ada, at },
+});
+const commands = commandBuilders<TeamMemberCommand>({
+  InviteMember: { ...invited, at },
+  WithdrawInvitation: { at },
+  AcceptInvitation: { tokenId: uuid(11), memberAccountId: ada, isInvited: true, at },
+  RemoveMember: { at },
+});
+const { given } = deciderSpec(teamMember);
+const member = [events.TeamMemberInvited(), events.TeamMemberJoined()];
+
+describe('an address on a team', () => {
+  it('is invited, and joins in the role it was invited as', () => {
+    given().when(commands.InviteMember()).then(events.TeamMemberInvited());
+    given(events.TeamMemberInvited({ role: 'admin' }))
+      .when(commands.AcceptInvitation())
+      .then(events.TeamMemberJoined({ role: 'admin' }));
+  });
+
+  it('has one open invitation at a time', () => {
+    given(events.TeamMemberInvited())
+      .when(commands.InviteMember({ at: beforeExpiry }))
+      .refused('conflict');
+    given(events.TeamMemberInvited())
+      .when(commands.InviteMember({ at: expiresAt }))
+      .then(events.TeamMemberInvited({ at: expiresAt }));
+    given(events.TeamMemberInvited(), events.TeamInvitationWithdrawn())
+      .when(commands.InviteMember())
+      .then(events.TeamMemberInvited());
+  });
+
+  it('is not invited while it is a member, and again once it is removed', () => {
+    given(...member)
+      .when(commands.InviteMember())
+      .refused('conflict');
+    given(...member, events.TeamMemberRemoved())
+      .when(commands.InviteMember())
+      .then(events.TeamMemberInvited());
+  });
+
+  it('joins by the token of its latest invitation only, until that expires', () => {
+    const anew = events.TeamMemberInvited({
+      tokenId: uuid(12),
+      at: expiresAt,
+      expiresAt: '2026-01-19T12:00:00.000Z',
+    });
+    given(events.TeamMemberInvited(), anew)
+      .when(commands.AcceptInvitation({ at: expiresAt }))
+      .refused('invalid-auth-token');
+    given(events.TeamMemberInvited(), anew)
+      .when(commands.AcceptInvitation({ at: expiresAt, tokenId: uuid(12) }))
+      .then(events.TeamMemberJoined({ at: expiresAt }));
+    given(events.TeamMemberInvited())
+      .when(commands.AcceptInvitation({ at: beforeExpiry }))
+      .then(events.TeamMemberJoined({ at: beforeExpiry }));
+    given(events.TeamMemberInvited())
+      .when(commands.AcceptInvitation({ at: expiresAt }))
+      .refused('invalid-auth-token');
+  });
+
+  it('joins once by a token, and not by one that was withdrawn or never given', () => {
+    given(...member)
+      .when(commands.AcceptInvitation())
+      .refused('invalid-auth-token');
+    given(...member, events.TeamMemberRemoved())
+      .when(commands.AcceptInvitation())
+      .refused('invalid-auth-token');
+    given(events.TeamMemberInvited(), events.TeamInvitationWithdrawn())
+      .when(commands.AcceptInvitation())
+      .refused('invalid-auth-token');
+    given().when(commands.AcceptInvitation()).refused('invalid-auth-token');
+  });
+
+  it('does not join as the account of another address, which must hold the token to hear so', () => {
+    given(events.TeamMemberInvited())
+      .when(commands.AcceptInvitation({ isInvited: false }))
+      .refused('forbidden');
+    given(events.TeamMemberInvited())
+      .when(commands.AcceptInvitation({ isInvited: false, tokenId: uuid(13) }))
+      .refused('invalid-auth-token');
+  });
+
+  it('has an invitation withdrawn only while it is open', () => {
+    given(events.TeamMemberInvited())
+      .when(commands.WithdrawInvitation())
+      .then(events.TeamInvitationWithdrawn());
+    given(events.TeamMemberInvited())
+      .when(commands.WithdrawInvitation({ at: expiresAt }))
+      .refused('not-found');
+    given(events.TeamMemberInvited(), events.TeamInvitationWithdrawn())
+      .when(commands.WithdrawInvitation())
+      .refused('not-found');
+    given(...member)
+      .when(commands.WithdrawInvitation())
+      .refused('not-found');
+    given().when(commands.WithdrawInvitation()).refused('not-found');
+  });
+
+  it('is removed once, and only as a member', () => {
+    given(...member)
+      .when(commands.RemoveMember())
+      .then(events.TeamMemberRemoved());
+    given(...member, events.TeamMemberRemoved())
+      .when(commands.RemoveMember())
+      .refused('not-found');
+    given(events.TeamMemberInvited()).when(commands.RemoveMember()).refused('not-found');
+    given().when(commands.RemoveMember()).refused('not-found');
+  });
+
+  it('gives its role to the account that joined, and to no other, as long as it is a member', () => {
+    const after = (...past: readonly TeamMemberEvent[]): TeamMember =>
+      past.reduce(teamMember.evolve, teamMember.initialState);
+    expect(roleOn(after(), ada)).to.equal(undefined);
+    expect(roleOn(after(events.TeamMemberInvited()), ada)).to.equal(undefined);
+    expect(roleOn(after(...member), ada)).to.equal('member');
+    expect(roleOn(after(...member), other)).to.equal(undefined);
+    expect(roleOn(after(...member, events.TeamMemberRemoved()), ada)).to.equal(undefined);
+  });
+});

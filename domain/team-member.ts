@@ -1,0 +1,117 @@
+import { v5 as uuidv5 } from 'uuid';
+import { teamMemberEvents, type TeamMemberEvent, type TeamRole } from '../contracts/events/team-member.ts';
+import { uuidOf, type AccountId, type MembershipId } from '../contracts/ids.ts';
+import { refuse } from '../contracts/problems.ts';
+import {
+  decideBy,
+  type CommandOf,
+  type CommandsOf,
+  type DataOf,
+  type Decider,
+  type Rules,
+} from './kit/decider.ts';
+
+/** `accountId` is the owner's, as every resource's is. */
+interface Seat {
+  readonly membershipId: MembershipId;
+  readonly accountId: AccountId;
+  readonly role: TeamRole;
+}
+
+interface Invited extends Seat {
+  readonly status: 'invited';
+  readonly tokenId: string;
+  readonly expiresAt: string;
+}
+
+/**
+ * | status    | InviteMember      | WithdrawInvitation | AcceptInvitation   | RemoveMember |
+ * | --------- | ----------------- | ------------------ | ------------------ | ------------ |
+ * | none      | invited           | not-found          | invalid-auth-token | not-found    |
+ * | invited   | conflict, or anew | withdrawn          | joined             | not-found    |
+ * | withdrawn | invited           | not-found          | invalid-auth-token | not-found    |
+ * | joined    | conflict          | not-found          | invalid-auth-token | removed      |
+ * | removed   | invited           | not-found          | invalid-auth-token | not-found    |
+ *
+ * An invitation that has expired counts as none.
+ */
+export type TeamMember =
+  | { readonly status: 'none' }
+  | Invited
+  | ({ readonly status: 'withdrawn' } & Seat)
+  | ({ readonly status: 'joined' | 'removed'; readonly memberAccountId: AccountId } & Seat);
+
+export type TeamMemberCommand = CommandsOf<{
+  InviteMember: Omit<DataOf<TeamMemberEvent, 'TeamMemberInvited'>, 'at'>;
+  WithdrawInvitation: unknown;
+  AcceptInvitation: {
+    /** That of the token, as its text proves. */
+    tokenId: string;
+    memberAccountId: AccountId;
+    /** Whether the invited address is that account's. */
+    isInvited: boolean;
+  };
+  RemoveMember: unknown;
+}>;
+export type InviteMember = CommandOf<TeamMemberCommand, 'InviteMember'>;
+
+const isOpen = (state: TeamMember, at: string): state is Invited =>
+  state.status === 'invited' && Date.parse(at) < Date.parse(state.expiresAt);
+
+const seatOf = ({ membershipId, accountId }: Seat) => ({ membershipId, ownerAccountId: accountId });
+
+const rules: Rules<TeamMember, TeamMemberCommand, TeamMemberEvent> = {
+  InviteMember(state, { type: _, ...data }) {
+    if (state.status === 'joined') throw refuse('conflict', 'This address is a member of the team already.');
+    if (isOpen(state, data.at))
+      throw refuse('conflict', 'This address has an invitation that is still open. Withdraw it first.');
+    return [{ type: 'TeamMemberInvited', data }];
+  },
+  WithdrawInvitation(state, { at }) {
+    if (!isOpen(state, at)) throw refuse('not-found');
+    return [{ type: 'TeamInvitationWithdrawn', data: { ...seatOf(state), at } }];
+  },
+  AcceptInvitation(state, { tokenId, memberAccountId, isInvited, at }) {
+    if (!isOpen(state, at) || state.tokenId !== tokenId) throw refuse('invalid-auth-token');
+    if (!isInvited) throw refuse('forbidden', 'The invitation is for another address than this account has.');
+    const { role } = state;
+    return [{ type: 'TeamMemberJoined', data: { ...seatOf(state), accountId: memberAccountId, role, at } }];
+  },
+  RemoveMember(state, { at }) {
+    if (state.status !== 'joined') throw refuse('not-found');
+    return [{ type: 'TeamMemberRemoved', data: { ...seatOf(state), accountId: state.memberAccountId, at } }];
+  },
+};
+
+/** One address on one owner's team: invited once at a time, and a member once. */
+export const teamMember: Decider<TeamMember, TeamMemberCommand, TeamMemberEvent> = {
+  category: teamMemberEvents,
+  initialState: { status: 'none' },
+  decide: decideBy(rules),
+  evolve,
+};
+
+function evolve(state: TeamMember, { type, data }: TeamMemberEvent): TeamMember {
+  if (type === 'TeamMemberInvited') {
+    const { membershipId, ownerAccountId: accountId, role, tokenId, expiresAt } = data;
+    return { status: 'invited', membershipId, accountId, role, tokenId, expiresAt };
+  }
+  if (state.status === 'none') return state;
+  const { membershipId, accountId, role } = state;
+  const seat = { membershipId, accountId, role };
+  switch (type) {
+    case 'TeamInvitationWithdrawn':
+      return { ...seat, status: 'withdrawn' };
+    case 'TeamMemberJoined':
+      return { ...seat, status: 'joined', memberAccountId: data.accountId };
+    case 'TeamMemberRemoved':
+      return { ...seat, status: 'removed', memberAccountId: data.accountId };
+  }
+}
+
+/** The stream of an address on an owner's team. `emailUuid` is the keyed uuid of the address. */
+export const seatUuid = (owner: AccountId, emailUuid: string): string => uuidv5(emailUuid, uuidOf(owner));
+
+/** The role that the account has on the team now; undefined when it is no member. */
+export const roleOn = (state: TeamMember, accountId: AccountId): TeamRole | undefined =>
+  state.status === 'joined' && state.memberAccountId === accountId ? state.role : undefined;

@@ -1,0 +1,93 @@
+import { expect } from 'chai';
+import { pino } from 'pino';
+import { toId } from '../../contracts/ids.ts';
+import { bucketSizes } from '../../contracts/rate-buckets.ts';
+import { createRateLimits } from '../rate-limits/index.ts';
+import { errorsBase, owner as caller, startApi, stranger } from './testing.ts';
+import type { ActFor } from './acting.ts';
+import type { Answer } from './testing.ts';
+import type { Identity } from './index.ts';
+
+const [modest, lavish, suspended] = ['3', '4', '5'].map((digit) =>
+  toId('account', '11111111-1111-4111-8111-111111111111'.replaceAll('1', digit)),
+) as [typeof stranger, typeof stranger, typeof stranger];
+const id = 'whk_33333333-3333-4333-8333-333333333333';
+const bucket = 'default:write';
+const target = `DELETE /v1/webhooks/${id}`;
+
+/** The caller is an admin on the teams of three owners, of these tiers. */
+const actFor: ActFor<Identity> = (identity, owner) => {
+  if (owner === stranger) return Promise.resolve(undefined);
+  const tier = owner === lavish ? 'enterprise' : 'free';
+  const isOwnerSuspended = owner === suspended;
+  return Promise.resolve({
+    caller: { ...identity, accountId: owner, tier },
+    role: 'admin',
+    isOwnerSuspended,
+  });
+};
+
+const outcome = ({ status, json }: Answer) =>
+  status < 400 ? status : String(json.type).replace(`${errorsBase}/`, '');
+const remaining = ({ headers }: Answer) => Number(/r=(\d+)/.exec(headers.ratelimit ?? '')?.[1]);
+
+describe('rate limits of one who acts on an owner’s account', () => {
+  let api: Awaited<ReturnType<typeof startApi<'write'>>>;
+  beforeEach(async () => {
+    const limits = createRateLimits({ logger: pino({ level: 'silent' }), now: () => 0 });
+    api = await startApi('write', { actFor, limit: (payer, from) => limits.consume(payer, from) });
+  });
+  afterEach(() => api.close());
+
+  const act = (owner: string) => api.call(target, { headers: { 'X-Service-Account': owner } });
+  const own = () => api.call(target);
+  const times = async (count: number, ask: () => Promise<Answer>): Promise<Answer[]> => {
+    const answers = [];
+    for (let n = 0; n < count; n += 1) answers.push(await ask());
+    return answers;
+  };
+  const { burst: callers } = bucketSizes[caller.tier][bucket];
+  const { burst: modestOwners } = bucketSizes.free[bucket];
+
+  it('count against the caller, whose fields they show, and then against the owner', async () => {
+    const first = await act(lavish);
+    expect(first.headers['ratelimit-policy']).to.equal(`"${bucket}";q=${callers}`);
+    expect(remaining(first)).to.equal(callers - 1);
+    const rest = await times(callers - 1, () => act(lavish));
+    expect(rest.map(({ status }) => status)).to.deep.equal(rest.map(() => first.status));
+    const refused = await act(lavish);
+    expect([outcome(refused), remaining(refused)]).to.deep.equal(['rate-limited', 0]);
+    expect(outcome(await act(modest))).to.equal('rate-limited');
+  });
+
+  it('say no more of an owner whose bucket is empty than how long to wait, and refund nobody', async () => {
+    await times(modestOwners, () => act(modest));
+    const refused = await act(modest);
+    expect(outcome(refused)).to.equal('rate-limited');
+    expect(refused.headers['retry-after']).to.equal(String(refused.json.retry_after_seconds));
+    expect(refused.headers).not.to.have.any.keys('ratelimit', 'ratelimit-policy');
+    expect(refused.text).not.to.contain(bucket);
+    expect(remaining(await own())).to.equal(callers - modestOwners - 2);
+  });
+
+  it('are not the owner’s to pay for when the request gets no further than its header', async () => {
+    const payers: string[] = [];
+    const watched = await startApi('write', {
+      actFor,
+      limit: (payer) => {
+        payers.push(payer.accountId);
+        return Promise.resolve({ limit: 1, remaining: 1, resetSeconds: 0 });
+      },
+    });
+    const ask = (account: string) => watched.call(target, { headers: { 'X-Service-Account': account } });
+    expect(outcome(await ask(stranger))).to.equal('not-found');
+    expect(outcome(await ask('acc_malformed'))).to.equal('validation-failed');
+    expect(outcome(await ask(caller.accountId))).to.equal(204);
+    expect(payers).to.deep.equal([caller.accountId, caller.accountId, caller.accountId]);
+    expect(outcome(await ask(suspended))).to.equal('forbidden');
+    expect(payers).to.have.length(3);
+    expect(outcome(await ask(modest))).to.equal(204);
+    expect(payers.slice(3)).to.deep.equal([caller.accountId, modest]);
+    await watched.close();
+  });
+});

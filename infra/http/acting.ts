@@ -1,0 +1,79 @@
+import type { Response } from 'express';
+import { parseId, type AccountId } from '../../contracts/ids.ts';
+import { Refusal, refuse } from '../../contracts/problems.ts';
+import { isAddressBucket, type Bucket } from '../../contracts/rate-buckets.ts';
+import type { Route } from '../../contracts/routes/index.ts';
+import { invalid } from './problem.ts';
+import type { Identity, RateVerdict } from './types.ts';
+
+/** A caller on the account of an owner whose team it is on. */
+export interface TeamCaller<Caller> {
+  /** The same credential, with the owner's account and what goes with it. */
+  readonly caller: Caller;
+  readonly role: Route['role'];
+  readonly isOwnerSuspended: boolean;
+}
+
+/**
+ * Looks up the caller on the owner's team; undefined for no member, and for an owner that is not there. A role that was seen
+ * earlier will do unless it is less than what is needed.
+ */
+export type ActFor<Caller> = (
+  caller: Caller,
+  owner: AccountId,
+  needed: Route['role'],
+) => Promise<TeamCaller<Caller> | undefined>;
+
+/** Whom a request acts for, or why it cannot: a refusal that comes after those of rate limits. */
+export type Acting<Caller> = { readonly caller: Caller } | { readonly refusal: Refusal };
+
+/**
+ * Settles whose account the request acts on. Refuses a member that the table does not let in, and anybody while the owner is
+ * suspended, at once: as a missing scope is, before anything is counted.
+ */
+export async function actingFor<Caller extends Identity>(
+  route: Route,
+  caller: Caller,
+  header: string | undefined,
+  actFor: ActFor<Caller>,
+): Promise<Acting<Caller>> {
+  if (route.accountHeader === 'ignored' || header === undefined) return { caller };
+  const owner = parseId('account', header);
+  if (owner === undefined) {
+    const error = { path: '/headers/x-service-account', code: 'pattern', message: 'must be acc_<uuid>' };
+    return { refusal: invalid(error) };
+  }
+  if (owner === caller.accountId) return { caller };
+  const found = await actFor(caller, owner, route.role);
+  if (found === undefined) return { refusal: refuse('not-found') };
+  if (found.isOwnerSuspended) throw refuse('forbidden', "The owner's account is suspended.");
+  if (!suffices(found.role, route.role)) throw roleTooLow();
+  return { caller: found.caller };
+}
+
+export const suffices = (role: Route['role'], needed: Route['role']): boolean =>
+  role === 'admin' || needed === 'member';
+
+export const roleTooLow = (): Refusal =>
+  refuse('forbidden', "This needs the role admin on the owner's team.");
+
+/**
+ * Takes the request from the owner's bucket too. The caller is told to wait and not how much the owner may do; what it spent of
+ * its own stays spent.
+ */
+export async function spendForOwner<Caller>(
+  limit: (caller: Caller, bucket: Bucket) => Promise<RateVerdict>,
+  acting: Caller,
+  bucket: Route['bucket'],
+  response: Pick<Response, 'removeHeader'>,
+): Promise<void> {
+  if (bucket === null || isAddressBucket(bucket)) return;
+  try {
+    await limit(acting, bucket);
+  } catch (error) {
+    if (!(error instanceof Refusal) || error.slug !== 'rate-limited') throw error;
+    for (const name of ['RateLimit', 'RateLimit-Policy']) response.removeHeader(name);
+    const { retry_after_seconds = 1 } = error.extensions;
+    throw refuse('rate-limited', undefined, { retry_after_seconds });
+  }
+}

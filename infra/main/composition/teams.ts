@@ -1,0 +1,29 @@
+import type pg from 'pg';
+import type { Runner } from '../../../commands/engine/runner.ts';
+import { teamInvitationsManager, type ProcessManager } from '../../../commands/process-managers/index.ts';
+import type { TeamPorts } from '../../../commands/team/index.ts';
+import { need, type Config } from '../../config/index.ts';
+import { createOneTimeTokens } from '../../keys/one-time-tokens.ts';
+import type { RoleContext } from '../roles/role.ts';
+import { openConsoleLinks } from './links.ts';
+import { openVault } from './stores.ts';
+
+/** What invitations are sealed with, and how long they are open. */
+export const teamPorts = (config: Config, pool: pg.Pool): Pick<TeamPorts, 'vault' | 'inviteTtlMs'> => ({
+  vault: openVault(config, pool),
+  inviteTtlMs: config.INVITE_TTL,
+});
+
+/** What follows from the events of teams. */
+export const teamManagers = (
+  { config, clock }: RoleContext,
+  { pool, runner }: { readonly pool: pg.Pool; readonly runner: Runner },
+): readonly ProcessManager[] => [
+  teamInvitationsManager({
+    runner,
+    clock,
+    vault: openVault(config, pool),
+    tokens: createOneTimeTokens(need(config, 'KEY_PEPPER')),
+    consoleLink: openConsoleLinks(config),
+  }),
+];

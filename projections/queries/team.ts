@@ -1,0 +1,105 @@
+import { sql } from 'kysely';
+import type { TeamRole } from '../../contracts/events/team-member.ts';
+import type { AccountId } from '../../contracts/ids.ts';
+import { freshStatement } from './fresh-statement.ts';
+import { afterCursor, newestFirst, type ListParameters } from './lists.ts';
+import { db, rowsOf, type Queryable, type Tables } from './tables.ts';
+
+type InvitationRow = Tables['read_model.team_invitations'];
+type MemberRow = Tables['read_model.team_members'];
+/** Of the account on the other side. */
+export type SealedMemberRow = MemberRow & { readonly sealed_email: string };
+
+interface OpenInvitations extends ListParameters {
+  /** Invitations that have expired by then are not open. */
+  readonly now: string;
+}
+
+/** A page of an owner's open invitations. */
+export const openInvitations = freshStatement<OpenInvitations, InvitationRow>(
+  'list-team-invitations',
+  (parameter) =>
+    db
+      .selectFrom('read_model.team_invitations')
+      .selectAll()
+      .where('account_id', '=', parameter('accountId'))
+      .where('status', '=', 'open')
+      .where('expires_at', '>', parameter('now'))
+      .where(afterCursor(parameter))
+      .orderBy('created_at', 'desc')
+      .orderBy('id', 'desc')
+      .limit(parameter('limit')),
+  newestFirst,
+);
+
+/** A page of the memberships in which the account is on one side, with the sealed address of the account on the other. */
+const memberships = (name: string, own: 'account_id' | 'member_account_id') => {
+  const other = own === 'account_id' ? 'member_account_id' : 'account_id';
+  return freshStatement<ListParameters, SealedMemberRow>(
+    name,
+    (parameter) =>
+      db
+        .selectFrom('read_model.team_members')
+        .selectAll()
+        .select(
+          sql<string>`(select sealed_email from read_model.accounts where id = ${sql.ref(other)})`.as(
+            'sealed_email',
+          ),
+        )
+        .where(own, '=', parameter('accountId'))
+        .where('removed_at', 'is', null)
+        .where(afterCursor(parameter))
+        .orderBy('created_at', 'desc')
+        .orderBy('id', 'desc')
+        .limit(parameter('limit')),
+    newestFirst,
+  );
+};
+
+/** The members of the account's own team. */
+export const teamMemberships = memberships('list-team-members', 'account_id');
+
+/** The account's memberships of other teams. */
+export const ownMemberships = memberships('list-team-owners', 'member_account_id');
+
+type TeamRow = Pick<MemberRow, 'id' | 'role'> & Pick<Tables['read_model.accounts'], 'tier' | 'suspended_at'>;
+
+/** The membership of an account on the owner's team, with what acting on the owner's account needs of it. */
+export const membershipOn = freshStatement<
+  { readonly accountId: AccountId; readonly memberId: AccountId },
+  TeamRow
+>('membership', (parameter) =>
+  db
+    .selectFrom('read_model.team_members as member')
+    .innerJoin('read_model.accounts as account', 'account.id', 'member.account_id')
+    .where('member.account_id', '=', parameter('accountId'))
+    .where('member.member_account_id', '=', parameter('memberId'))
+    .where('member.removed_at', 'is', null)
+    .select(['member.id', 'member.role', 'account.tier', 'account.suspended_at']),
+);
+
+/** A member, or an address with an open invitation. */
+interface Listed {
+  /** `mem_…` or `inv_…`. */
+  readonly id: string;
+  readonly status: 'member' | 'invited';
+  /** The member's. */
+  readonly account_id: AccountId | null;
+  readonly role: TeamRole;
+  /** Of joining, or of the invitation. */
+  readonly since: Date;
+  readonly expires_at: Date | null;
+}
+
+/** Everybody on an owner's team and everybody invited to it by then, as far as the read models are; no address is among it. */
+export const listTeam = (pool: Queryable, owner: AccountId, now: Date): Promise<Listed[]> =>
+  rowsOf(
+    pool,
+    `select id, 'member' as status, member_account_id as account_id, role, created_at as since, null as expires_at
+     from read_model.team_members where account_id = $1 and removed_at is null
+     union all
+     select id, 'invited', null, role, created_at, expires_at
+     from read_model.team_invitations where account_id = $1 and status = 'open' and expires_at > $2
+     order by status desc, since, id`,
+    [owner, now],
+  );

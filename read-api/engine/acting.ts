@@ -1,0 +1,34 @@
+import { suffices, type ActFor } from '../../infra/http/index.ts';
+import { createExpiringCache } from '../../infra/platform/expiring-cache.ts';
+import { membershipOn } from '../../projections/queries/team.ts';
+import type { Reader } from './credentials.ts';
+import type { FreshReads } from './fresh-reads.ts';
+import { behind } from './reading.ts';
+
+/**
+ * Finds readers on the teams of owners: who a request is counted for, and whether its role will do. A membership is cached; that
+ * it still holds is asked again by the read that answers, in its own snapshot. That there is none is never cached.
+ */
+export function createActFor(reads: FreshReads, cacheMs: number): ActFor<Reader> {
+  const known = createExpiringCache<Awaited<ReturnType<typeof lookUp>>>({
+    maxAgeMs: cacheMs,
+    isCacheable: (found) => found?.suspended_at === null,
+  });
+  const lookUp = async ({ actorId }: Reader, owner: Reader['accountId']) => {
+    const { rows, stale } = await reads.read(membershipOn, { accountId: owner, memberId: actorId });
+    if (rows[0] === undefined && stale) throw behind();
+    return rows[0];
+  };
+  return async (caller, owner, needed) => {
+    const key = `${owner} ${caller.actorId}`;
+    const look = () => known.get(key, () => lookUp(caller, owner));
+    let found = await look();
+    if (found !== undefined && !suffices(found.role, needed)) {
+      known.forget(key);
+      found = await look();
+    }
+    if (found === undefined) return undefined;
+    const { role, tier, suspended_at } = found;
+    return { caller: { ...caller, accountId: owner, tier }, role, isOwnerSuspended: suspended_at !== null };
+  };
+}

@@ -1,0 +1,16 @@
+import type { AccountId } from '../../contracts/ids.ts';
+import type { Vault } from '../../infra/vault/index.ts';
+
+/** Shown instead of an address whose key was destroyed. */
+const erased = 'erased';
+
+/** An address that was sealed with the account's data key. */
+export async function openedEmail(
+  vault: Pick<Vault, 'open'>,
+  accountId: AccountId,
+  field: string,
+  sealed: string,
+): Promise<string> {
+  const opened = await vault.open(accountId, field, sealed);
+  return 'text' in opened ? opened.text : erased;
+}
