@@ -16,6 +16,7 @@ const command: fc.Arbitrary<AccountCommand> = fc.oneof(
   fc.record({ ...named('OverrideConcurrency'), limit: fc.option(fc.integer({ min: 1, max: 1000 })) }),
   fc.record({ ...named('SuspendAccount'), reason: text }),
   fc.record(named('UnsuspendAccount')),
+  fc.record(named('EraseAccount')),
   fc.record({
     ...named('AdmitApiKey'),
     apiKeyId,
@@ -43,6 +44,9 @@ describeDecider('an account under any sequence of commands', {
     ['suspended', 'ConcurrencyOverridden', 'suspended'],
     ['suspended', 'ApiKeyAdmitted', 'suspended'],
     ['suspended', 'ApiKeyDismissed', 'suspended'],
+    ['active', 'AccountErased', 'erased'],
+    ['suspended', 'AccountErased', 'erased'],
+    ['erased', 'ApiKeyDismissed', 'erased'],
   ],
   invariant: (state, { type, ...rest }) => {
     if (state.status === 'none') return;

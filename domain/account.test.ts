@@ -25,6 +25,7 @@ const event = eventBuilders<AccountEvent>({
   ConcurrencyOverridden: { accountId, limit: 5, at },
   AccountSuspended: { accountId, reason: 'unpaid', at },
   AccountUnsuspended: { accountId, at },
+  AccountErased: { accountId, at },
   ApiKeyAdmitted: { accountId, apiKeyId, at },
   ApiKeyDismissed: { accountId, apiKeyId, at },
 });
@@ -35,6 +36,7 @@ const command = commandBuilders<AccountCommand>({
   OverrideConcurrency: { limit: 5, at },
   SuspendAccount: { reason: 'unpaid', at },
   UnsuspendAccount: { at },
+  EraseAccount: { at },
   AdmitApiKey: { apiKeyId, by: 'customer', at },
   ReplaceApiKey: { apiKeyId: first, successorId: second, at },
   DismissApiKey: { apiKeyId, at },
@@ -183,3 +185,34 @@ function applied(state: Account, next: AccountCommand): Account {
     throw error;
   }
 }
+
+describe('an erased account', () => {
+  const erased = [created, event.ApiKeyAdmitted(), event.AccountErased()];
+
+  it('is erased once, suspended or not', () => {
+    given(created).when(command.EraseAccount()).then(event.AccountErased());
+    given(created, event.AccountSuspended()).when(command.EraseAccount()).then(event.AccountErased());
+    given(...erased)
+      .when(command.EraseAccount())
+      .nothing();
+  });
+
+  it('gets nothing any more, and gives back its keys', () => {
+    for (const refused of [
+      command.SetTier(),
+      command.SuspendAccount(),
+      command.UnsuspendAccount(),
+      command.AdmitApiKey({ apiKeyId: second }),
+      command.AcceptTerms(),
+    ])
+      given(...erased)
+        .when(refused)
+        .refused('not-found');
+    given(...erased)
+      .when(command.ReplaceApiKey())
+      .then(event.ApiKeyDismissed());
+    given(...erased)
+      .when(command.DismissApiKey())
+      .then(event.ApiKeyDismissed());
+  });
+});

@@ -10,7 +10,8 @@ type Created = DataOf<AccountEvent, 'AccountCreated'>;
 export type KeyReservation = { readonly held: true; readonly since: string } | { readonly held: false };
 
 export interface ExistingAccount extends Readonly<Omit<Created, 'at' | 'sealedPasswordHash'>> {
-  readonly status: 'active' | 'suspended';
+  /** An erased account is there in name only. */
+  readonly status: 'active' | 'suspended' | 'erased';
   /** Of the terms, the last that was accepted. */
   readonly acceptedRevision: string | null;
   readonly acceptedAt: string | null;
@@ -32,6 +33,7 @@ export type AccountCommand = CommandsOf<{
   OverrideConcurrency: { limit: number | null };
   SuspendAccount: { reason: string };
   UnsuspendAccount: unknown;
+  EraseAccount: unknown;
   /** Reserves quota for a key, before the key exists. */
   AdmitApiKey: { apiKeyId: ApiKeyId; by: 'customer' | 'staff' };
   /** Transfers a rotated key's reservation to its successor. */
@@ -49,32 +51,36 @@ const rules: Rules<Account, AccountCommand, AccountEvent> = {
     return [created, { type: 'TermsAccepted', data: { accountId, revision: acceptedRevision, at } }];
   },
   AcceptTerms(state, { revision, at }) {
-    const { accountId, acceptedRevision } = existing(state);
+    const { accountId, acceptedRevision } = present(state);
     return revision === acceptedRevision
       ? []
       : [{ type: 'TermsAccepted', data: { accountId, revision, at } }];
   },
   /** Keys and sessions beyond a smaller tier's limits stay; only new ones are refused. */
   SetTier(state, { tier: to, at }) {
-    const { accountId, tier: from } = existing(state);
+    const { accountId, tier: from } = present(state);
     return from === to ? [] : [{ type: 'TierChanged', data: { accountId, from, to, at } }];
   },
   OverrideConcurrency(state, { limit, at }) {
-    const { accountId, concurrencyOverride } = existing(state);
+    const { accountId, concurrencyOverride } = present(state);
     if (limit === concurrencyOverride) return [];
     return [{ type: 'ConcurrencyOverridden', data: { accountId, limit, at } }];
   },
   SuspendAccount(state, { reason, at }) {
-    const { status, accountId } = existing(state);
+    const { status, accountId } = present(state);
     return status === 'suspended' ? [] : [{ type: 'AccountSuspended', data: { accountId, reason, at } }];
   },
   UnsuspendAccount(state, { at }) {
-    const { status, accountId } = existing(state);
+    const { status, accountId } = present(state);
     return status === 'active' ? [] : [{ type: 'AccountUnsuspended', data: { accountId, at } }];
+  },
+  EraseAccount(state, { at }) {
+    const { status, accountId } = existing(state);
+    return status === 'erased' ? [] : [{ type: 'AccountErased', data: { accountId, at } }];
   },
   /** Staff may issue one key even on a tier that allows customers none. */
   AdmitApiKey(state, { apiKeyId, by, at }) {
-    const { status, accountId, tier, keys } = existing(state);
+    const { status, accountId, tier, keys } = present(state);
     if (keys[apiKeyId]) return [];
     const { apiKeys: tierCap } = tierLimits[tier];
     if (by === 'customer' && status === 'suspended') throw refuse('forbidden', 'The account is suspended.');
@@ -86,8 +92,9 @@ const rules: Rules<Account, AccountCommand, AccountEvent> = {
   },
   /** The quota is not checked: a rotation leaves as many reservations as before. */
   ReplaceApiKey(state, { apiKeyId, successorId, at }) {
-    const { accountId, keys } = existing(state);
+    const { status, accountId, keys } = existing(state);
     if (keys[successorId]) return [];
+    if (status === 'erased') return dismissal(state, apiKeyId, at);
     const admitted = { type: 'ApiKeyAdmitted', data: { accountId, apiKeyId: successorId, at } } as const;
     return [...dismissal(state, apiKeyId, at), admitted];
   },
@@ -97,6 +104,13 @@ const rules: Rules<Account, AccountCommand, AccountEvent> = {
 function existing(state: Account): ExistingAccount {
   if (state.status === 'none') throw refuse('not-found');
   return state;
+}
+
+/** To a command that would give an erased account something, there is none. */
+function present(state: Account): ExistingAccount {
+  const found = existing(state);
+  if (found.status === 'erased') throw refuse('not-found');
+  return found;
 }
 
 function dismissal(state: Account, apiKeyId: ApiKeyId, at: string): readonly AccountEvent[] {
@@ -113,14 +127,19 @@ export const account: Decider<Account, AccountCommand, AccountEvent> = {
 
 function evolve(state: Account, event: AccountEvent): Account {
   if (event.type === 'AccountCreated') {
+    if (state.status !== 'none') return state;
     const { accountId, sealedEmail, tier, at: createdAt } = event.data;
     return {
       ...{ status: 'active', accountId, sealedEmail, tier, createdAt },
       ...{ acceptedRevision: null, acceptedAt: null, concurrencyOverride: null, keys: {} },
     };
   }
-  return state.status === 'none' ? state : change(state, event);
+  return state.status === 'none' || isOver(state, event) ? state : change(state, event);
 }
+
+/** After its erasure an account only gives back what it had. */
+const isOver = ({ status }: ExistingAccount, { type }: AccountEvent): boolean =>
+  status === 'erased' && type !== 'ApiKeyDismissed';
 
 function change(
   state: ExistingAccount,
@@ -137,6 +156,8 @@ function change(
       return { ...state, status: 'suspended' };
     case 'AccountUnsuspended':
       return { ...state, status: 'active' };
+    case 'AccountErased':
+      return { ...state, status: 'erased' };
     case 'ApiKeyAdmitted':
       return { ...state, keys: { ...state.keys, [data.apiKeyId]: { held: true, since: data.at } } };
     case 'ApiKeyDismissed':

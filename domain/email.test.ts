@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import type { EmailEvent } from '../contracts/events/account.ts';
-import { emailReservation, type ReserveEmail } from './email.ts';
+import { emailReservation, type EmailCommand } from './email.ts';
 import { idOf, time } from './testing/arbitraries.ts';
 import { describeDecider } from './testing/decider-properties.ts';
 import { commandBuilders, deciderSpec, eventBuilders } from './testing/index.ts';
@@ -10,8 +10,14 @@ const at = '2026-01-01T00:00:00.000Z';
 
 describe('an e-mail address', () => {
   const { given } = deciderSpec(emailReservation);
-  const reserved = eventBuilders<EmailEvent>({ EmailReserved: { accountId, at } }).EmailReserved;
-  const reserve = commandBuilders<ReserveEmail>({ ReserveEmail: { accountId, at } }).ReserveEmail;
+  const { EmailReserved: reserved, EmailReleased: released } = eventBuilders<EmailEvent>({
+    EmailReserved: { accountId, at },
+    EmailReleased: { accountId, at },
+  });
+  const { ReserveEmail: reserve, ReleaseEmail: release } = commandBuilders<EmailCommand>({
+    ReserveEmail: { accountId, at },
+    ReleaseEmail: { accountId, at },
+  });
 
   it('belongs to the account that reserved it first', () => {
     given().when(reserve()).then(reserved());
@@ -20,15 +26,29 @@ describe('an e-mail address', () => {
       .when(reserve({ accountId: 'acc_00000000-0000-4000-8000-000000000002' }))
       .refused('email-already-registered');
   });
+
+  it('is free again once the account that has it released it', () => {
+    const other = 'acc_00000000-0000-4000-8000-000000000002';
+    given(reserved()).when(release()).then(released());
+    given(reserved())
+      .when(release({ accountId: other }))
+      .nothing();
+    given(reserved(), released())
+      .when(reserve({ accountId: other }))
+      .then(reserved({ accountId: other }));
+  });
 });
 
 describeDecider('an address under any sequence of reservations', {
   decider: emailReservation,
   command: fc.record({
-    type: fc.constant('ReserveEmail' as const),
+    type: fc.constantFrom('ReserveEmail' as const, 'ReleaseEmail' as const),
     accountId: idOf('account', 3),
     at: time,
   }),
   statusOf: (state) => (state.accountId === null ? ('free' as const) : ('taken' as const)),
-  transitions: [['free', 'EmailReserved', 'taken']],
+  transitions: [
+    ['free', 'EmailReserved', 'taken'],
+    ['taken', 'EmailReleased', 'free'],
+  ],
 });

@@ -1,23 +1,33 @@
 import { emailEvents, type EmailEvent } from '../contracts/events/account.ts';
 import type { AccountId } from '../contracts/ids.ts';
 import { refuse } from '../contracts/problems.ts';
-import type { Command, Decider } from './kit/decider.ts';
+import { decideBy, type CommandsOf, type Decider, type Rules } from './kit/decider.ts';
 
 /** The account that holds the address; null while it is free. */
 export interface EmailReservation {
   readonly accountId: AccountId | null;
 }
 
-export type ReserveEmail = Command<'ReserveEmail', { accountId: AccountId }>;
+export type EmailCommand = CommandsOf<{
+  ReserveEmail: { accountId: AccountId };
+  ReleaseEmail: { accountId: AccountId };
+}>;
 
-/** One account per address: the reservation comes before the account, and decides which of two requests gets it. */
-export const emailReservation: Decider<EmailReservation, ReserveEmail, EmailEvent> = {
-  category: emailEvents,
-  initialState: { accountId: null },
-  decide({ accountId, at }, state) {
+const rules: Rules<EmailReservation, EmailCommand, EmailEvent> = {
+  ReserveEmail(state, { accountId, at }) {
     if (state.accountId === accountId) return [];
     if (state.accountId !== null) throw refuse('email-already-registered');
     return [{ type: 'EmailReserved', data: { accountId, at } }];
   },
-  evolve: (_state, { data }) => ({ accountId: data.accountId }),
+  ReleaseEmail(state, { accountId, at }) {
+    return state.accountId === accountId ? [{ type: 'EmailReleased', data: { accountId, at } }] : [];
+  },
+};
+
+/** One account per address: the reservation comes before the account, and decides which of two requests gets it. */
+export const emailReservation: Decider<EmailReservation, EmailCommand, EmailEvent> = {
+  category: emailEvents,
+  initialState: { accountId: null },
+  decide: decideBy(rules),
+  evolve: (_state, { type, data }) => ({ accountId: type === 'EmailReserved' ? data.accountId : null }),
 };

@@ -55,6 +55,8 @@ export interface ReadApiOptions extends Pick<
   readonly pepper: string;
   readonly clock: Clock;
   readonly logger: Logger;
+  /** The revision of the terms that is in force. Default: none is. */
+  readonly termsRevision?: string;
   /** How long a key is cached when its account writes nothing, milliseconds. Default 5000. */
   readonly keyCacheMs?: number;
   /** The longest a read waits for the account's own writes, milliseconds. Default 1000. */
@@ -62,26 +64,18 @@ export interface ReadApiOptions extends Pick<
 }
 
 /** The read side as an express app: it knows Postgres and nothing of the log. */
-export function createReadApi({
-  postgres: { pool },
-  vault,
-  archetypes,
-  tokens,
-  cursorKey,
-  pepper,
-  settings,
-  clock,
-  keyCacheMs = 5000,
-  maxWaitMs = 1000,
-  ...edge
-}: ReadApiOptions): Express {
+export function createReadApi(options: ReadApiOptions): Express {
+  const { postgres, vault, archetypes, tokens, cursorKey, pepper, settings, clock } = options;
+  const { keyCacheMs = 5000, maxWaitMs = 1000, termsRevision = '' } = options;
+  const { pool } = postgres;
   const reads = createFreshReads({ pool, maxWaitMs });
-  const credentials = createCredentials({ reads, tokens, pepper, clock, cacheMs: keyCacheMs });
+  const credentials = createCredentials({ reads, tokens, pepper, clock, termsRevision, cacheMs: keyCacheMs });
   const read = createRead(reads, credentials);
   const cursors = createCursors(cursorKey);
   const pages = createPages(read, cursors);
-  const keyUses = createKeyUses({ pool, clock, logger: edge.logger });
+  const keyUses = createKeyUses({ pool, clock, logger: options.logger });
   return createApi({
+    ...options,
     side: 'read',
     actFor: createActFor(reads, keyCacheMs),
     authenticate: noting(credentials.authenticate, keyUses),
@@ -94,13 +88,12 @@ export function createReadApi({
       ...webhookReads(read, pages, clock),
       ...deliveryReads(read, pages),
       ...eventReads(read, cursors),
-      ...oauthReads(edge.baseUrl),
+      ...oauthReads(options.baseUrl),
       ...emailReads(pepper),
       ...teamReads(pages, vault, clock),
       ...recordReads(records, read, pages),
       ...ofAccount(read, { ...settings, vault, clock }),
     },
-    ...edge,
   });
 }
 

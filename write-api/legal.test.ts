@@ -44,6 +44,21 @@ describe('accepting the terms', () => {
     expect((await accept(key, '2026-02')).status).to.equal(200);
   });
 
+  it('is asked of keys and sessions alike before anything but their credential, and then no more', async () => {
+    const { token: key, accountId } = await side.staff.account('team');
+    const { accessToken } = await side.staff.session(accountId);
+    for (const token of [key, accessToken]) {
+      const answer = await side.call('POST /v1/sessions', { token, body: '{not json' });
+      expect([answer.status, String(answer.json.type).split('/').at(-1)]).to.deep.equal([
+        403,
+        'legal-acceptance-required',
+      ]);
+    }
+    await accept(accessToken, '2026-02');
+    for (const token of [key, accessToken])
+      expect((await side.call('POST /v1/sessions', { token, body: {} })).status).to.equal(201);
+  });
+
   it('takes any revision where none is in force', async () => {
     const free = await startWriteSide({ storeDeadlineMs: 30_000 });
     const { accountId } = await free.staff.account('free');

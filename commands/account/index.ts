@@ -34,8 +34,11 @@ export function createAccountCommands(ports: AccountPorts) {
       change(accountId, { type: 'SuspendAccount', reason, at: at() }, context),
     unsuspend: (accountId: AccountId, context: CommandContext) =>
       change(accountId, { type: 'UnsuspendAccount', at: at() }, context),
-    isSuspended: async (accountId: AccountId): Promise<boolean> =>
-      (await ports.runner.load(account, uuidOf(accountId))).state.status === 'suspended',
+    /** Nothing of a suspended or erased account goes on. */
+    isStopped: async (accountId: AccountId): Promise<boolean> => {
+      const { state } = await ports.runner.load(account, uuidOf(accountId));
+      return state.status === 'suspended' || state.status === 'erased';
+    },
   };
 }
 

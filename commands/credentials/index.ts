@@ -13,7 +13,7 @@ import { epochOf, login } from '../../domain/login.ts';
 import { webSession } from '../../domain/web-session.ts';
 import type { AccessTokens } from '../../infra/credentials/access-tokens.ts';
 import {
-  accountSuspended,
+  assertAdmitted,
   createJudge,
   sessionEnded,
   type CredentialFacts,
@@ -34,6 +34,8 @@ export interface CredentialPorts {
   readonly maxAgeMs: number;
   /** How long a second factor counts as fresh, milliseconds. */
   readonly freshMs: number;
+  /** The revision of the terms that is in force; empty: none is. */
+  readonly termsRevision: string;
 }
 
 /** What a valid credential says about whoever sent it. */
@@ -53,12 +55,9 @@ interface OwnerFacts {
 }
 
 /** Who a credential belongs to and whether it opens anything, decided on its own stream and the account's. */
-export function createCredentials({ runner, clock, maxAgeMs, freshMs, ...keys }: CredentialPorts) {
-  const read = (id: CredentialId): Promise<StreamFacts | undefined> => {
-    const keyId = parseId('apiKey', id);
-    return keyId === undefined ? sessionFacts(runner, id as WebSessionId, freshMs) : keyFacts(runner, keyId);
-  };
-  const judge = createJudge({ ...keys, read, clock, maxAgeMs });
+export function createCredentials(ports: CredentialPorts) {
+  const { runner, maxAgeMs, termsRevision } = ports;
+  const judge = createJudge({ ...ports, read: (id) => streamFacts(ports, id) });
   const owners = createExpiringCache<OwnerFacts>({ maxAgeMs });
   const ownerOf = (id: AccountId) => owners.get(id, () => ownerFacts(runner, id));
 
@@ -66,15 +65,16 @@ export function createCredentials({ runner, clock, maxAgeMs, freshMs, ...keys }:
     /** Calls `beforeLookUp` first when nothing is cached of the credential; what it throws stands. */
     async identify(
       text: string,
-      { ungated }: { readonly ungated: boolean },
+      route: { readonly ungated: boolean },
       beforeLookUp: () => Promise<void>,
     ): Promise<Identified> {
       const facts = await judge.identify(text, beforeLookUp);
       const { id, kind, accountId, scopes, freshUntil } = facts;
       const { owner, currentEpoch } = await ownerOf(accountId);
-      if (owner.status === 'none') throw refuse('invalid-key');
+      if (owner.status === 'none' || owner.status === 'erased') throw refuse('invalid-key');
       if (facts.epoch !== null && facts.epoch < currentEpoch) throw sessionEnded();
-      if (owner.status === 'suspended' && !ungated) throw accountSuspended();
+      const suspended = owner.status === 'suspended';
+      assertAdmitted({ suspended, acceptedRevision: owner.acceptedRevision }, route, termsRevision);
       return {
         ...{ accountId, actorId: accountId, tier: owner.tier, concurrentSessions: concurrentSessions(owner) },
         ...{ kind, scopes, freshUntil },
@@ -86,7 +86,7 @@ export function createCredentials({ runner, clock, maxAgeMs, freshMs, ...keys }:
     /** What acting on the account needs of it, as it is cached here; undefined when there is no such account. */
     async account(id: AccountId) {
       const { owner } = await ownerOf(id);
-      if (owner.status === 'none') return undefined;
+      if (owner.status === 'none' || owner.status === 'erased') return undefined;
       const { tier, status } = owner;
       return { tier, concurrentSessions: concurrentSessions(owner), isSuspended: status === 'suspended' };
     },
@@ -110,6 +110,14 @@ async function ownerFacts(runner: Runner, id: AccountId): Promise<OwnerFacts> {
   ]);
   return { owner: owner.state, currentEpoch: epochOf(signIn.state) };
 }
+
+const streamFacts = (
+  { runner, freshMs }: CredentialPorts,
+  id: CredentialId,
+): Promise<StreamFacts | undefined> => {
+  const keyId = parseId('apiKey', id);
+  return keyId === undefined ? sessionFacts(runner, id as WebSessionId, freshMs) : keyFacts(runner, keyId);
+};
 
 async function keyFacts(runner: Runner, keyId: ApiKeyId): Promise<StreamFacts | undefined> {
   const { state } = await runner.load(apiKey, uuidOf(keyId));

@@ -12,7 +12,9 @@ import { processManager, wakeUpAt, type ProcessManager, type WakingPorts } from 
 
 export interface ManagerPorts extends WakingPorts {
   readonly sessions: SessionCommands;
-  readonly isSuspended: (accountId: AccountId) => Promise<boolean>;
+  /** Nothing of a suspended or erased account goes on. */
+  readonly isStopped: (accountId: AccountId) => Promise<boolean>;
+  readonly carryOutErasure: (accountId: AccountId, context: CommandContext) => Promise<void>;
   /** Finishes a rotation that a crash cut short. */
   readonly ensureSuccessor: (
     rotation: DataOf<ApiKeyEvent, 'ApiKeyRotated'>,
@@ -31,9 +33,16 @@ export const processManagers = (ports: ManagerPorts): readonly ProcessManager[] 
   processManager({
     name: 'suspensions',
     category: accountEvents,
-    react: (event: AccountEvent) => (event.type === 'AccountSuspended' ? [event.data.accountId] : []),
+    react: (event: AccountEvent) =>
+      event.type === 'AccountSuspended' || event.type === 'AccountErased' ? [event.data.accountId] : [],
     perform: (accountId, context) =>
-      endIfSuspended(ports, accountId, (sessions) => sessions.endForSuspension(accountId, context)),
+      endIfStopped(ports, accountId, (sessions) => sessions.endForSuspension(accountId, context)),
+  }),
+  processManager({
+    name: 'erasures',
+    category: accountEvents,
+    react: (event: AccountEvent) => (event.type === 'AccountErased' ? [event.data.accountId] : []),
+    perform: (accountId, context) => ports.carryOutErasure(accountId, context),
   }),
   processManager({
     name: 'key-rotations',
@@ -60,17 +69,17 @@ function performSessionReaction(
     case 'CleanUpSession':
       return ports.sessions.cleanUp(reaction.sessionId, context);
     case 'EndIfSuspended':
-      return endIfSuspended(ports, reaction.accountId, (sessions) =>
+      return endIfStopped(ports, reaction.accountId, (sessions) =>
         sessions.endSuspended(reaction.sessionId, context),
       );
   }
 }
 
 /** Asks the account's stream as it is now: a suspension that was taken back meanwhile ends nothing. */
-async function endIfSuspended(
-  { sessions, isSuspended }: ManagerPorts,
+async function endIfStopped(
+  { sessions, isStopped }: ManagerPorts,
   accountId: AccountId,
   end: (sessions: SessionCommands) => Promise<void>,
 ): Promise<void> {
-  if (await isSuspended(accountId)) await end(sessions);
+  if (await isStopped(accountId)) await end(sessions);
 }

@@ -110,8 +110,8 @@ describe('processes', () => {
   const everyManager = (wakeUps = queueThatIsDown): readonly ProcessManager[] =>
     processManagers({
       sessions: world.sessions,
-      isSuspended: async (id) => (await world.runner.load(account, uuidOf(id))).state.status === 'suspended',
-      ensureSuccessor: () => Promise.resolve(),
+      ...{ carryOutErasure: () => Promise.resolve(), ensureSuccessor: () => Promise.resolve() },
+      isStopped: async (id) => (await world.runner.load(account, uuidOf(id))).state.status === 'suspended',
       wakeUps,
       logger: quiet,
     });

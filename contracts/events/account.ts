@@ -30,6 +30,8 @@ export const accountEvents = category(
     }),
     AccountSuspended: closed({ accountId, reason: Type.String(), at: Timestamp }),
     AccountUnsuspended: closed({ accountId, at: Timestamp }),
+    /** For good: everything it has ends, and its data key is destroyed. */
+    AccountErased: closed({ accountId, at: Timestamp }),
     /** Quota is reserved for a key before the key exists, and released when it has ended. */
     ApiKeyAdmitted: closed({ accountId, apiKeyId: idSchema('apiKey'), at: Timestamp }),
     ApiKeyDismissed: closed({ accountId, apiKeyId: idSchema('apiKey'), at: Timestamp }),
@@ -43,6 +45,7 @@ export const accountEvents = category(
         entry('account.concurrency_overridden', accountId, { limit }),
       AccountSuspended: ({ accountId, reason }) => entry('account.suspended', accountId, { reason }),
       AccountUnsuspended: ({ accountId }) => entry('account.unsuspended', accountId),
+      AccountErased: ({ accountId }) => entry('account.erased', accountId),
     },
   },
 );
@@ -51,5 +54,7 @@ export type AccountEvent = EventOf<typeof accountEvents>;
 /** `email-<hash>`: the address is taken. The hash is keyed, so that the stream's name does not disclose the address. */
 export const emailEvents = category('email', {
   EmailReserved: closed({ accountId, at: Timestamp }),
+  /** Its account was erased: the address is free for another one. */
+  EmailReleased: closed({ accountId, at: Timestamp }),
 });
 export type EmailEvent = EventOf<typeof emailEvents>;

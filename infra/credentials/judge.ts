@@ -37,6 +37,29 @@ interface JudgeOptions<Facts extends CredentialFacts> {
   readonly isCacheable?: (facts: Facts) => boolean;
 }
 
+/** What decides about every credential of an account. */
+export interface AccountFacts {
+  readonly suspended: boolean;
+  /** Of the terms; null: none. */
+  readonly acceptedRevision: string | null;
+}
+
+/** Refuses a suspended account, then one that has not accepted the terms that are in force, where the route does. */
+export function assertAdmitted(
+  { suspended, acceptedRevision }: AccountFacts,
+  { ungated }: { readonly ungated: boolean },
+  /** Empty: no terms are in force. */
+  termsRevision: string,
+): void {
+  if (ungated) return;
+  if (suspended) throw accountSuspended();
+  if (termsRevision !== '' && acceptedRevision !== termsRevision)
+    throw refuse(
+      'legal-acceptance-required',
+      `The terms have a new revision. Accept it: POST /v1/legal/accept {"revision": "${termsRevision}"}.`,
+    );
+}
+
 export const accountSuspended = (): Refusal => refuse('forbidden', 'The account is suspended.');
 
 /** How an ended credential of each kind is refused, in the words of whoever sent it. */

@@ -6,7 +6,7 @@ type KeyRow = Tables['read_model.api_keys'];
 type SessionRow = Tables['read_model.web_sessions'];
 type OwnerRow = Tables['read_model.accounts'];
 /** What the row of a credential says of its owner. */
-type OwnerFacts = Pick<OwnerRow, 'tier' | 'suspended_at'>;
+type OwnerFacts = Pick<OwnerRow, 'tier' | 'suspended_at' | 'accepted_revision'>;
 export type KeyCredentialRow = Pick<
   KeyRow,
   'id' | 'account_id' | 'scopes' | 'hash' | 'expires_at' | 'revoked_at'
@@ -18,7 +18,7 @@ export type SessionCredentialRow = Pick<SessionRow, 'id' | 'account_id' | 'kind'
     readonly epoch_since: string | null;
   };
 
-const ownerFacts = ['account.tier', 'account.suspended_at'] as const;
+const ownerFacts = ['account.tier', 'account.suspended_at', 'account.accepted_revision'] as const;
 
 /** The key with what decides whether it is good. Whose it is, is known from the row. */
 export const credentialOfKey = freshStatement<{ readonly keyId: ApiKeyId }, KeyCredentialRow>(
@@ -28,6 +28,7 @@ export const credentialOfKey = freshStatement<{ readonly keyId: ApiKeyId }, KeyC
       .selectFrom('read_model.api_keys as key')
       .innerJoin('read_model.accounts as account', 'account.id', 'key.account_id')
       .where('key.id', '=', parameter('keyId'))
+      .where('account.erased_at', 'is', null)
       .select(['key.id', 'key.account_id', 'key.scopes', 'key.hash', 'key.expires_at', 'key.revoked_at'])
       .select(ownerFacts),
   { owner: 'account of the row' },
@@ -44,6 +45,7 @@ export const credentialOfSession = freshStatement<{ readonly sessionId: WebSessi
         join.onRef('login.id', '=', 'session.account_id').onRef('login.epoch', '>', 'session.epoch'),
       )
       .where('session.id', '=', parameter('sessionId'))
+      .where('account.erased_at', 'is', null)
       .select([
         ...(['session.id', 'session.account_id', 'session.kind', 'session.scopes'] as const),
         ...(['session.ended_at', 'login.epoch_since'] as const),

@@ -75,6 +75,7 @@ export const membershipOn = freshStatement<
     .where('member.account_id', '=', parameter('accountId'))
     .where('member.member_account_id', '=', parameter('memberId'))
     .where('member.removed_at', 'is', null)
+    .where('account.erased_at', 'is', null)
     .select(['member.id', 'member.role', 'account.tier', 'account.suspended_at']),
 );
 

@@ -16,6 +16,9 @@ export const accounts = readModel('accounts', {
     concurrency_override: column.optionalInteger,
     suspended_at: column.optionalTime,
     suspended_reason: column.optionalText,
+    erased_at: column.optionalTime,
+    /** Of the terms. */
+    accepted_revision: column.optionalText,
     created_at: column.time,
     updated_at: column.time,
   },
@@ -28,16 +31,25 @@ export const accounts = readModel('accounts', {
       concurrency_override: null,
       suspended_at: null,
       suspended_reason: null,
+      erased_at: null,
+      accepted_revision: null,
       created_at: data.at,
       updated_at: data.at,
     }),
   },
   changes: {
+    TermsAccepted: ({ data }) => ({ accepted_revision: data.revision, updated_at: data.at }),
     TierChanged: ({ data }) => ({ tier: data.to, updated_at: data.at }),
     ConcurrencyOverridden: ({ data }) => ({ concurrency_override: data.limit, updated_at: data.at }),
     AccountSuspended: ({ data: { at, reason } }) => ({
       suspended_at: at,
       suspended_reason: reason,
+      updated_at: at,
+    }),
+    AccountErased: ({ data: { at } }, { suspended_at }) => ({
+      suspended_at: suspended_at ?? at,
+      suspended_reason: 'erased',
+      erased_at: at,
       updated_at: at,
     }),
     AccountUnsuspended: ({ data: { at } }) => ({

@@ -20,6 +20,8 @@ export const storyAccount = toId('account', uuid('02'));
 /** Every event type of the contract at least once, and for every read model subjects that are over and some that are not. */
 export const story: readonly Life[] = [
   { category: 'email', subject: '02', types: ['EmailReserved'] },
+  { category: 'email', subject: '02', as: '35', types: ['EmailReserved', 'EmailReleased'] },
+  { category: 'account', subject: '02', as: '35', types: ['AccountCreated', 'AccountErased'] },
   {
     category: 'account',
     subject: '02',

@@ -162,3 +162,22 @@ describe('a web session on the read side', () => {
     expect(await outcome(token)).to.equal('expired-key');
   });
 });
+
+describe('the terms on the read side', () => {
+  let api: ReadApi;
+  before(async () => {
+    api = await startReadApi({ termsRevision: '2026-02' });
+    api.project();
+  });
+  after(() => api.close());
+
+  it('are asked of whoever has not accepted them, but for their own account, and not the moment after', async () => {
+    const { account, key } = await api.addAccount();
+    const outcome = async (target: string) => outcomeOf(await api.call(target, { token: key.text }));
+    expect(await outcome('GET /v1/sessions')).to.equal('legal-acceptance-required');
+    expect(await outcome('GET /v1/account/me')).to.equal(200);
+    const data = { accountId: account, revision: '2026-02', at };
+    await api.write(account, `account-${uuidOf(account)}`, [{ type: 'TermsAccepted', data }]);
+    expect(await outcome('GET /v1/sessions')).to.equal(200);
+  });
+});

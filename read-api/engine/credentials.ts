@@ -5,8 +5,9 @@ import { refuse } from '../../contracts/problems.ts';
 import type { Tier } from '../../contracts/tiers.ts';
 import type { AccessTokens } from '../../infra/credentials/access-tokens.ts';
 import {
-  accountSuspended,
+  assertAdmitted,
   createJudge,
+  type AccountFacts,
   type CredentialFacts,
   type CredentialId,
 } from '../../infra/credentials/judge.ts';
@@ -16,7 +17,11 @@ import { credentialIn, type RequestFacts } from '../../infra/http/index.ts';
 import { isAfter } from '../../infra/event-store/client/position.ts';
 import type { FreshReads } from './fresh-reads.ts';
 import { behind } from './reading.ts';
-import { credentialOfKey, credentialOfSession } from '../../projections/queries/credential.ts';
+import {
+  credentialOfKey,
+  credentialOfSession,
+  type KeyCredentialRow,
+} from '../../projections/queries/credential.ts';
 
 /** Who a reader is; what the edge and the handlers need. */
 export interface Reader {
@@ -42,12 +47,13 @@ interface Options {
   readonly clock: Clock;
   /** How long a credential is cached when its account writes nothing, milliseconds. */
   readonly cacheMs: number;
+  /** The revision of the terms that is in force; empty: none is. */
+  readonly termsRevision: string;
 }
 
 /** A credential's row, and how far the read models were when it was read. */
-interface Known extends CredentialFacts {
+interface Known extends CredentialFacts, AccountFacts {
   readonly tier: Tier;
-  readonly suspended: boolean;
   readonly reached: Position;
 }
 
@@ -57,25 +63,30 @@ interface Known extends CredentialFacts {
  * account writes something, which every query finds out, so one revoked a moment ago does not work; and after `cacheMs`.
  * One that was refused is not cached: its account's suspension may have been lifted.
  */
-export function createCredentials({ reads, tokens, pepper, clock, cacheMs }: Options): Credentials {
+export function createCredentials({
+  reads,
+  tokens,
+  pepper,
+  clock,
+  cacheMs,
+  termsRevision,
+}: Options): Credentials {
   const judge = createJudge<Known>({
     tokens,
     pepper,
     clock,
     maxAgeMs: cacheMs,
-    isCacheable: ({ revoked_at, suspended }) => revoked_at === null && !suspended,
+    isCacheable: ({ revoked_at, suspended, acceptedRevision }) =>
+      revoked_at === null && !suspended && (termsRevision === '' || acceptedRevision === termsRevision),
     read: (id) => {
       const keyId = parseId('apiKey', id);
       return keyId === undefined ? knownSession(reads, id as WebSessionId) : knownKey(reads, keyId);
     },
   });
-  const assertGood = ({ suspended }: Known, { ungated }: Pick<RequestFacts, 'ungated'>): void => {
-    if (suspended && !ungated) throw accountSuspended();
-  };
   return {
     async authenticate(request, beforeLookUp) {
       const known = await judge.identify(credentialIn(request), beforeLookUp);
-      assertGood(known, request);
+      assertAdmitted(known, request, termsRevision);
       const { id, kind, accountId, tier, scopes } = known;
       return { accountId, actorId: accountId, kind, credentialId: id, tier, scopes };
     },
@@ -83,7 +94,7 @@ export function createCredentials({ reads, tokens, pepper, clock, cacheMs }: Opt
       const { reached } = await judge.accepted(credentialId);
       if (!isAfter(noted, reached)) return;
       judge.forget(credentialId);
-      assertGood(await judge.accepted(credentialId), request);
+      assertAdmitted(await judge.accepted(credentialId), request, termsRevision);
     },
   };
 }
@@ -91,15 +102,15 @@ export function createCredentials({ reads, tokens, pepper, clock, cacheMs }: Opt
 async function knownKey(reads: FreshReads, keyId: ApiKeyId): Promise<Known> {
   const { rows, reached, stale } = await reads.read(credentialOfKey, { keyId });
   const row = foundIn(rows, stale);
-  const { id, account_id, scopes, hash, expires_at, revoked_at, tier, suspended_at } = row;
+  const { id, account_id, scopes, hash, expires_at, revoked_at, tier } = row;
   const facts = { kind: 'api_key', id, accountId: account_id, scopes, hash, expires_at, revoked_at } as const;
-  return { ...facts, tier, suspended: suspended_at !== null, reached };
+  return { ...facts, ...accountFacts(row), tier, reached };
 }
 
 async function knownSession(reads: FreshReads, sessionId: WebSessionId): Promise<Known> {
   const { rows, reached, stale } = await reads.read(credentialOfSession, { sessionId });
   const row = foundIn(rows, stale);
-  const { id, kind, account_id, scopes, ended_at, epoch_since, tier, suspended_at } = row;
+  const { id, kind, account_id, scopes, ended_at, epoch_since, tier } = row;
   const facts = {
     kind,
     id,
@@ -109,8 +120,16 @@ async function knownSession(reads: FreshReads, sessionId: WebSessionId): Promise
     expires_at: null,
     revoked_at: ended_at ?? epoch_since,
   };
-  return { ...facts, tier, suspended: suspended_at !== null, reached };
+  return { ...facts, ...accountFacts(row), tier, reached };
 }
+
+const accountFacts = ({
+  suspended_at,
+  accepted_revision,
+}: Pick<KeyCredentialRow, 'suspended_at' | 'accepted_revision'>): AccountFacts => ({
+  suspended: suspended_at !== null,
+  acceptedRevision: accepted_revision,
+});
 
 function foundIn<Row>([row]: readonly Row[], stale: boolean): Row {
   if (row === undefined) throw stale ? behind() : refuse('invalid-key');

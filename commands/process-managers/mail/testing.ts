@@ -151,7 +151,8 @@ function hostsOf({ clock, runner, sessions, store, pool, vault, wakeUps }: Parts
   const managers = [
     ...processManagers({
       sessions,
-      isSuspended: () => Promise.resolve(false),
+      isStopped: () => Promise.resolve(false),
+      carryOutErasure: () => Promise.resolve(),
       ensureSuccessor: () => Promise.resolve(),
       ...lost,
     }),

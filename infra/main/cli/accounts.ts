@@ -32,6 +32,9 @@ export function accountCommands(program: ServiceCommand): void {
   changing('suspend', suspend)
     .description('refuse its requests with 403 and end its sessions')
     .option('--reason <text>', 'why; it is kept in the record', 'suspended by staff');
+  changing('erase', erase).description(
+    'for good: end everything it has and destroy its data key, so that nothing personal of it can be read again',
+  );
   changing('unsuspend', unsuspend).description('let it in again');
   changing('override-concurrency', overrideConcurrency)
     .description('raise its concurrent sessions above its tier; without --limit the tier counts again')
@@ -118,6 +121,11 @@ const suspend: Change<{ reason: string }> = async ({ accounts, context }, { acco
 const unsuspend: Change<object> = async ({ accounts, context }, { account }) => [
   { suspended: false },
   await accounts.unsuspend(account, context),
+];
+
+const erase: Change<object> = async ({ erasure, context }, { account }) => [
+  { erased: true },
+  await erasure.erase(account, context),
 ];
 
 const overrideConcurrency: Change<{ limit?: number }> = async (operator, { account, limit = null }) => [

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { AccountCommands } from '../../../commands/account/index.ts';
+import type { Erasure } from '../../../commands/account/erase.ts';
 import type { ApiKeyCommands } from '../../../commands/api-key/index.ts';
 import type { CommandContext } from '../../../commands/engine/context.ts';
 import { createNodeCommands, type NodeCommands } from '../../../commands/node/index.ts';
@@ -14,7 +15,7 @@ import type { Vault } from '../../vault/index.ts';
 import { createLogger } from '../../logging/index.ts';
 import { createAccountPositions } from '../../postgres/index.ts';
 import { openRunner, openEventStore, openPostgres, openVault } from '../composition/stores.ts';
-import { accountCommandsOn, apiKeyCommandsOn } from '../composition/commands.ts';
+import { accountCommandsOn, apiKeyCommandsOn, erasureOn } from '../composition/commands.ts';
 import { createLifetime } from '../lifetime.ts';
 import { readStack } from '../supervisor/stack-file.ts';
 
@@ -26,6 +27,7 @@ export interface Operator {
   readonly runner: Runner;
   readonly vault: Vault;
   readonly accounts: AccountCommands;
+  readonly erasure: Erasure;
   readonly apiKeys: ApiKeyCommands;
   readonly nodes: NodeCommands;
   /** Staff is the actor of everything done here. */
@@ -52,6 +54,7 @@ export async function asOperator<T>(work: (operator: Operator) => Promise<T>): P
       runner,
       vault: openVault(config, pool),
       accounts: accountCommandsOn({ config, clock, runner }, pool),
+      erasure: erasureOn({ config, clock, runner }, pool),
       apiKeys: apiKeyCommandsOn({ config, clock, runner }),
       nodes: createNodeCommands({ runner, clock }),
       context: staffContext(),

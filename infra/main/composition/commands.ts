@@ -1,5 +1,6 @@
 import type pg from 'pg';
 import { createAccountCommands } from '../../../commands/account/index.ts';
+import { createErasure } from '../../../commands/account/erase.ts';
 import { createApiKeyCommands } from '../../../commands/api-key/index.ts';
 import type { Runner } from '../../../commands/engine/runner.ts';
 import { createProxyCommands, type ProxyPorts } from '../../../commands/proxy.ts';
@@ -33,6 +34,14 @@ export function accountCommandsOn({ config, clock, runner }: Deciding, pool: pg.
     emailUuid: (email) => keyedUuid(email, pepper),
   });
 }
+
+export const erasureOn = ({ config, clock, runner }: Deciding, pool: pg.Pool) =>
+  createErasure({
+    runner,
+    clock,
+    vault: openVault(config, pool),
+    emailUuid: (email) => keyedUuid(email, need(config, 'KEY_PEPPER')),
+  });
 
 export function apiKeyCommandsOn({ config, clock, runner }: Deciding) {
   const pepper = need(config, 'KEY_PEPPER');

@@ -20,7 +20,12 @@ import { countOpenDeliveriesOf, openDeliveriesIn } from '../../../projections/qu
 import { endpointsBeingReplayed } from '../../../projections/queries/webhook-replay.ts';
 import type { EventStore } from '../../event-store/client/index.ts';
 import { systemPause } from '../../platform/clock.ts';
-import { accountCommandsOn, apiKeyCommandsOn, sessionCommandsOn } from '../composition/commands.ts';
+import {
+  accountCommandsOn,
+  apiKeyCommandsOn,
+  erasureOn,
+  sessionCommandsOn,
+} from '../composition/commands.ts';
 import {
   openEventStore,
   openPostgres,
@@ -73,7 +78,8 @@ function reactions(context: RoleContext, pool: pg.Pool, store: EventStore) {
   const webhooks = openWebhookProcesses(context, { pool, store, runner });
   const managers = processManagers({
     sessions,
-    isSuspended: (accountId) => accounts.isSuspended(accountId),
+    isStopped: (accountId) => accounts.isStopped(accountId),
+    carryOutErasure: erasureOn({ config, clock, runner }, pool).carryOut,
     ensureSuccessor: (rotation, cause) => apiKeys.ensureSuccessor(rotation, cause),
     wakeUps: openWakeUps(context),
     logger,

@@ -26,6 +26,7 @@ export const readApi: ComposeRole = async (context) => {
     },
     attempts: rateLimits.attempts,
     tokens: openAccessTokens(config, clock, postgres.pool),
+    termsRevision: config.TERMS_REVISION,
     cursorKey: Buffer.from(need(config, 'CURSOR_KEY')),
     pepper: need(config, 'KEY_PEPPER'),
     keyCacheMs: config.KEY_CACHE_TTL,

@@ -60,6 +60,8 @@ export async function addReader(pool: pg.Pool, account: number): Promise<Reader>
       concurrency_override: null,
       suspended_at: null,
       suspended_reason: null,
+      erased_at: null,
+      accepted_revision: null,
       ...created,
     },
   ]);

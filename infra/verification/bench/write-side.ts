@@ -71,6 +71,12 @@ const noWebhooks = {
   forecast: () => Promise.resolve({ matching: 0, firstAt: null, lastAt: null }),
 };
 
+/** Nobody signs in here. */
+const noSignIn: Parameters<typeof createWriteApi>[0]['signIn'] = {
+  ...{ vault: noVault, tokens: noTokens, refreshMs: graceMs, freshMs: graceMs },
+  ...{ passwords: createPasswords(), lifetimesMs: defaultLinkLifetimes, termsRevision: '' },
+};
+
 /**
  * The write API on a log, with an account and its key. Everything of a request is in it but two things the raw side has no
  * counterpart of: the browser, and the notes in Postgres of the account's position and of
@@ -89,10 +95,7 @@ export async function startWriteSide(url: string, fleet: Fleet, logger: Logger) 
     sessionLimits: defaultSessionLimits,
     webhooks: noWebhooks,
     proxies: { vault: noVault, probe: () => Promise.resolve(null) },
-    signIn: {
-      ...{ vault: noVault, tokens: noTokens, refreshMs: graceMs, freshMs: graceMs },
-      ...{ passwords: createPasswords(), lifetimesMs: defaultLinkLifetimes, termsRevision: '' },
-    },
+    signIn: noSignIn,
     teams: { vault: noVault, inviteTtlMs: graceMs },
     settings: { vault: noVault, tryKey: () => Promise.resolve(null), reminderMs: 0, defaultCapCents: 2000 },
     deviceFlow: { ttlMs: graceMs, verificationUri: 'http://console.example/device' },

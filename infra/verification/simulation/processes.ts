@@ -75,7 +75,8 @@ export function host(world: World, life: Life): undefined {
 const managersOf = (world: World, life: Life, { sessions, accounts }: ControlPlane) =>
   processManagers({
     sessions,
-    isSuspended: (id) => accounts.isSuspended(id),
+    isStopped: (id) => accounts.isStopped(id),
+    carryOutErasure: () => Promise.resolve(),
     ensureSuccessor: () => Promise.resolve(),
     wakeUps: world.queue.connect(life),
     logger: quiet,

@@ -190,6 +190,35 @@ describe('the whole stack', function () {
       await until(async () => (await status()) === 200);
     });
 
+    it('erase an account: it ends, its log still verifies, and its address is free', async () => {
+      const named = ['account', 'create', '--email', 'Erase.Me@example.com', '--tier', 'team'];
+      const { account_id: id, api_key: key } = (await json(...named)) as NewAccount;
+      const asked = async (path: string, body?: object) => {
+        const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' };
+        const init =
+          body === undefined ? { headers } : { headers, method: 'POST', body: JSON.stringify(body) };
+        return (await fetch(`${stack.baseUrl}${path}`, init)).status;
+      };
+      const proxy = { label: 'home', scheme: 'http', host: 'proxy.example', port: 8080, password: 'hidden' };
+      expect(await asked('/v1/account/me/proxies', proxy)).to.equal(201);
+      expect(await asked('/v1/sessions', {})).to.equal(201);
+
+      expect(await json('account', 'erase', '--account', id)).to.deep.include({
+        erased: true,
+        changed: true,
+      });
+      expect(await asked('/v1/account/me')).to.equal(401);
+      await until(async () => (await asked('/v1/sessions', {})) === 401);
+      const live = () => json('sessions-of', '--account', id, '--live');
+      await until(async () => ((await live()) as unknown[]).length === 0);
+      expect(await json('account', 'show', '--account', id)).to.deep.include({
+        ...{ email: null, api_keys: 0, proxies: 0, live_sessions: 0 },
+      });
+      expect(await json('audit', 'verify', '--account', id)).to.deep.include({ ok: true });
+      expect(await json('account', 'erase', '--account', id)).to.deep.include({ changed: false });
+      expect(((await json(...named)) as NewAccount).account_id).not.to.equal(id);
+    });
+
     it('fail with one clear line and exit status 1', async () => {
       const { status, stdout, stderr } = await stack.service('events', 'read', 'session-none', '--json');
       expect({ status, stdout, stderr }).to.deep.equal({

@@ -1,0 +1,105 @@
+import { uuidOf, type AccountId } from '../../contracts/ids.ts';
+import { account, keyReservations } from '../../domain/account.ts';
+import { accountWebhooks } from '../../domain/account-webhooks.ts';
+import { apiKey } from '../../domain/api-key.ts';
+import { emailReservation } from '../../domain/email.ts';
+import { proxy, proxyQuota } from '../../domain/proxy.ts';
+import { webhookEndpoint } from '../../domain/webhook-endpoint/webhook-endpoint.ts';
+import type { Clock } from '../../infra/platform/clock.ts';
+import type { Vault } from '../../infra/vault/index.ts';
+import { now, ownedStep, type CommandContext } from '../engine/context.ts';
+import type { Runner } from '../engine/runner.ts';
+
+export interface ErasurePorts {
+  readonly runner: Runner;
+  readonly clock: Clock;
+  readonly vault: Pick<Vault, 'open' | 'forget'>;
+  readonly emailUuid: (email: string) => string;
+}
+
+/** Erases accounts for good. */
+export const createErasure = (ports: ErasurePorts) => ({
+  /** Recorded first, so that whatever cuts this short is carried on from the event. */
+  async erase(accountId: AccountId, context: CommandContext) {
+    const command = { type: 'EraseAccount', at: now(ports) } as const;
+    const step = ownedStep(context, accountId, 'erase');
+    const { position } = await ports.runner.run(account, uuidOf(accountId), command, step);
+    await carryOutErasure(ports, accountId, context);
+    return position;
+  },
+  carryOut: (accountId: AccountId, context: CommandContext) => carryOutErasure(ports, accountId, context),
+});
+
+export type Erasure = ReturnType<typeof createErasure>;
+
+/**
+ * What the erasure of an account leads to, in any number of tries: everything it has ends, its address is free for another
+ * account, and its data key is destroyed, last of all, because the address is sealed with it. Its sessions end as those of a
+ * suspended account do.
+ */
+async function carryOutErasure(
+  ports: ErasurePorts,
+  accountId: AccountId,
+  context: CommandContext,
+): Promise<void> {
+  await Promise.all([
+    revokeKeys(ports, accountId, context),
+    deleteWebhooks(ports, accountId, context),
+    deleteProxies(ports, accountId, context),
+  ]);
+  await releaseAddress(ports, accountId, context);
+  await ports.vault.forget(accountId);
+}
+
+async function revokeKeys(ports: ErasurePorts, accountId: AccountId, context: CommandContext) {
+  const { runner } = ports;
+  const { state } = await runner.load(account, uuidOf(accountId));
+  for (const { id } of keyReservations(state)) {
+    const step = (name: string) => ownedStep(context, accountId, `${name} ${id}`);
+    const { state: key } = await runner.load(apiKey, uuidOf(id));
+    const at = now(ports);
+    if (key.status !== 'none')
+      await runner.run(apiKey, uuidOf(id), { type: 'RevokeApiKey', by: 'staff', at }, step('revoke'));
+    const dismiss = { type: 'DismissApiKey', apiKeyId: id, at } as const;
+    await runner.run(account, uuidOf(accountId), dismiss, step('dismiss'));
+  }
+}
+
+async function deleteWebhooks(ports: ErasurePorts, accountId: AccountId, context: CommandContext) {
+  const { runner } = ports;
+  const { state } = await runner.load(accountWebhooks, uuidOf(accountId));
+  for (const { id } of state.reservations) {
+    const step = (name: string) => ownedStep(context, accountId, `${name} ${id}`);
+    const { state: endpoint } = await runner.load(webhookEndpoint, uuidOf(id));
+    const at = now(ports);
+    if (endpoint.status !== 'none')
+      await runner.run(webhookEndpoint, uuidOf(id), { type: 'DeleteWebhook', at }, step('delete'));
+    const release = { type: 'Release', accountId, id, name: null, at } as const;
+    await runner.run(accountWebhooks, uuidOf(accountId), release, step('release'));
+  }
+}
+
+async function deleteProxies(ports: ErasurePorts, accountId: AccountId, context: CommandContext) {
+  const { runner } = ports;
+  const { state } = await runner.load(proxyQuota, uuidOf(accountId));
+  for (const { id } of state.reservations) {
+    const step = (name: string) => ownedStep(context, accountId, `${name} ${id}`);
+    const { state: saved } = await runner.load(proxy, uuidOf(id));
+    const at = now(ports);
+    if (saved.status === 'live') await runner.run(proxy, uuidOf(id), { type: 'Delete', at }, step('delete'));
+    const release = { type: 'Release', accountId, id, name: null, at } as const;
+    await runner.run(proxyQuota, uuidOf(accountId), release, step('release'));
+  }
+}
+
+/** Once the key is destroyed nobody knows the address any more; it was released before. */
+async function releaseAddress(ports: ErasurePorts, accountId: AccountId, context: CommandContext) {
+  const { runner, vault, emailUuid } = ports;
+  const { state } = await runner.load(account, uuidOf(accountId));
+  if (state.status === 'none') return;
+  const opened = await vault.open(accountId, 'email', state.sealedEmail);
+  if ('erased' in opened) return;
+  const release = { type: 'ReleaseEmail', accountId, at: now(ports) } as const;
+  const step = ownedStep(context, accountId, 'release-email');
+  await runner.run(emailReservation, emailUuid(opened.text), release, step);
+}
