@@ -23,6 +23,7 @@ describe('the walk of the README, on real WebKit', function () {
     // As `npm install <path to the checkout>` does it.
     mkdirSync(join(folder, 'node_modules'));
     symlinkSync(checkout, join(folder, 'node_modules/service'));
+    symlinkSync(join(checkout, 'node_modules/otpauth'), join(folder, 'node_modules/otpauth'));
     site = await startDemoSite(0);
     const engine = {
       url: `${site.url}/search?q={query}`,
@@ -67,6 +68,8 @@ describe('the walk of the README, on real WebKit', function () {
       SITE: site.url,
       HOOK: `http://127.0.0.1:${await freePort()}/`,
       KEY: api_key,
+      CHECKOUT: checkout,
+      DATA_DIR: stack.dataDir,
     });
     expect(failure, stdout).to.equal('');
     const [archetype, again] = stdout.split('\n');
@@ -78,6 +81,11 @@ describe('the walk of the README, on real WebKit', function () {
     expect(stdout).to.contain('"status":"authenticated"');
     expect(stdout).to.match(/^destroyed$/m);
     expect(stdout).to.contain('session.destroyed').and.not.to.contain('correct horse');
+    // A key without a code lately; a member who reads, writes, and is removed; a session after another password.
+    expect(stdout.match(/^\d{3}$/gm)).to.deep.equal(['403', '200', '403', '404', '401']);
+    expect(stdout)
+      .to.match(/^ready$/m)
+      .and.not.to.contain('phrase');
   });
 
   it('has told its receiver what happened, under the same id each time, and nothing that did not verify', () => {
