@@ -3,7 +3,7 @@ import { routes, type Route, type Side } from '../../contracts/routes/index.ts';
 import { countingAttempts, type Attempts } from './authentication.ts';
 import { endpoint, type AnyHandler } from './endpoint.ts';
 import { edgeOf, requestIdFrom } from './edge.ts';
-import { answersHead, decodable, expressPath, withoutRoute } from './paths.ts';
+import { answersHead, decodable, expressPath, isAt, withoutRoute } from './paths.ts';
 import { answerProblems } from './problem.ts';
 import { reference } from './reference.ts';
 import { checkNothing, replyCheck } from './reply-check.ts';
@@ -33,6 +33,7 @@ export function createApi<S extends Side, Caller extends Identity>(options: ApiO
     app[method](expressPath(route.path), (req, res, next) => {
       // Express offers HEAD to every GET route.
       if (req.method === 'HEAD' && !answersHead(route)) return next();
+      if (!isAt(route, req.path)) return next();
       edgeOf(res).route = route;
       return run(req, res, next);
     });

@@ -42,6 +42,11 @@ describe('A path that is known', () => {
     }
   });
 
+  it('is not taken for an id of another path', async () => {
+    const { status, headers } = await write.call('DELETE /v1/team/invites/accept');
+    expect([status, headers.allow]).to.deep.equal([405, 'POST, OPTIONS']);
+  });
+
   it('says with OPTIONS what it takes, with 204 and no body', async () => {
     for (const path of paths) {
       const { status, headers, text } = await read.call(`OPTIONS ${at(path)}`, { token: null });

@@ -14,12 +14,21 @@ export const expressPath = (path: string): string => path.replace(/\{([^}]+)\}/g
 
 const table = routes.map((route) => ({ ...route, pattern: pathPattern(route.path) }));
 
-/** The route that a request is for, on whichever side it is served. */
-export const routeFor = (method: string, path: string) =>
-  table.find((route) => route.method === method && route.pattern.test(path));
+const literalPaths: ReadonlySet<string> = new Set(
+  routes.map(({ path }): string => path).filter((path) => !path.includes('{')),
+);
+
+/** Whether a route is for a path. One that stands in the table as it is, is no id of a path with a parameter. */
+export const isAt = ({ path: form }: Pick<Route, 'path'>, path: string): boolean =>
+  form === path || !literalPaths.has(path);
 
 /** The routes of a path, whatever their method. */
-const routesAt = (path: string): readonly Route[] => table.filter((route) => route.pattern.test(path));
+const routesAt = (path: string): readonly Route[] =>
+  table.filter((route) => isAt(route, path) && route.pattern.test(path));
+
+/** The route that a request is for, on whichever side it is served. */
+export const routeFor = (method: string, path: string): Route | undefined =>
+  routesAt(path).find((route) => route.method === method);
 
 /**
  * A request target whose path decodes. Express refuses one that does not before any route is asked; like this it is an
