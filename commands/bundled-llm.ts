@@ -37,7 +37,7 @@ type SpendPorts = Pick<BundledLlmPorts, 'runner' | 'clock'>;
 
 /**
  * Staff sets the most that the account may set its cap to; null: the default again. Gives the position of the event. Throws
- * `not-found` when there is no such account.
+ * `not-found` when there is no such account, or it is erased.
  */
 export async function setBundledCeiling(
   ports: SpendPorts,
@@ -45,8 +45,8 @@ export async function setBundledCeiling(
   ceilingCents: number | null,
   context: CommandContext,
 ) {
-  if ((await ports.runner.load(account, uuidOf(accountId))).state.status === 'none')
-    throw refuse('not-found');
+  const { state } = await ports.runner.load(account, uuidOf(accountId));
+  if (state.status === 'none' || state.status === 'erased') throw refuse('not-found');
   const command = { type: 'SetBundledCeiling', accountId, ceilingCents, at: now(ports) } as const;
   const step = ownedStep(context, accountId, 'set-bundled-ceiling');
   return (await ports.runner.run(bundledLlm, uuidOf(accountId), command, step)).position;

@@ -30,6 +30,7 @@ const commands = commandBuilders<TeamMemberCommand>({
   WithdrawInvitation: { at },
   AcceptInvitation: { tokenId: uuid(11), memberAccountId: ada, isInvited: true, at },
   RemoveMember: { at },
+  EndForErasure: { erasedAccountId: ada, at },
 });
 const { given } = deciderSpec(teamMember);
 const member = [events.TeamMemberInvited(), events.TeamMemberJoined()];
@@ -130,6 +131,24 @@ describe('an address on a team', () => {
       .refused('not-found');
     given(events.TeamMemberInvited()).when(commands.RemoveMember()).refused('not-found');
     given().when(commands.RemoveMember()).refused('not-found');
+  });
+
+  it('ends with the erasure of its member or its owner, and of nobody else', () => {
+    for (const erasedAccountId of [ada, seat.ownerAccountId])
+      given(...member)
+        .when(commands.EndForErasure({ erasedAccountId }))
+        .then(events.TeamMemberRemoved());
+    given(events.TeamMemberInvited())
+      .when(commands.EndForErasure({ erasedAccountId: seat.ownerAccountId }))
+      .then(events.TeamInvitationWithdrawn());
+    given(events.TeamMemberInvited()).when(commands.EndForErasure()).then();
+    given(...member)
+      .when(commands.EndForErasure({ erasedAccountId: other }))
+      .then();
+    given(...member, events.TeamMemberRemoved())
+      .when(commands.EndForErasure())
+      .then();
+    given().when(commands.EndForErasure()).then();
   });
 
   it('gives its role to the account that joined, and to no other, as long as it is a member', () => {

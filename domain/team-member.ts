@@ -18,6 +18,11 @@ interface Seat {
   readonly role: TeamRole;
 }
 
+interface Member extends Seat {
+  readonly status: 'joined' | 'removed';
+  readonly memberAccountId: AccountId;
+}
+
 interface Invited extends Seat {
   readonly status: 'invited';
   readonly tokenId: string;
@@ -25,21 +30,18 @@ interface Invited extends Seat {
 }
 
 /**
- * | status    | InviteMember      | WithdrawInvitation | AcceptInvitation   | RemoveMember |
- * | --------- | ----------------- | ------------------ | ------------------ | ------------ |
- * | none      | invited           | not-found          | invalid-auth-token | not-found    |
- * | invited   | conflict, or anew | withdrawn          | joined             | not-found    |
- * | withdrawn | invited           | not-found          | invalid-auth-token | not-found    |
- * | joined    | conflict          | not-found          | invalid-auth-token | removed      |
- * | removed   | invited           | not-found          | invalid-auth-token | not-found    |
+ * | status    | InviteMember      | WithdrawInvitation | AcceptInvitation   | RemoveMember | EndForErasure         |
+ * | --------- | ----------------- | ------------------ | ------------------ | ------------ | --------------------- |
+ * | none      | invited           | not-found          | invalid-auth-token | not-found    | –                     |
+ * | invited   | conflict, or anew | withdrawn          | joined             | not-found    | withdrawn (of owner)  |
+ * | withdrawn | invited           | not-found          | invalid-auth-token | not-found    | –                     |
+ * | joined    | conflict          | not-found          | invalid-auth-token | removed      | removed (of either)   |
+ * | removed   | invited           | not-found          | invalid-auth-token | not-found    | –                     |
  *
  * An invitation that has expired counts as none.
  */
 export type TeamMember =
-  | { readonly status: 'none' }
-  | Invited
-  | ({ readonly status: 'withdrawn' } & Seat)
-  | ({ readonly status: 'joined' | 'removed'; readonly memberAccountId: AccountId } & Seat);
+  { readonly status: 'none' } | Invited | ({ readonly status: 'withdrawn' } & Seat) | Member;
 
 export type TeamMemberCommand = CommandsOf<{
   InviteMember: Omit<DataOf<TeamMemberEvent, 'TeamMemberInvited'>, 'at'>;
@@ -52,6 +54,8 @@ export type TeamMemberCommand = CommandsOf<{
     isInvited: boolean;
   };
   RemoveMember: unknown;
+  /** Does nothing unless the seat has to do with the erased account: its address may be another account's by now. */
+  EndForErasure: { erasedAccountId: AccountId };
 }>;
 export type InviteMember = CommandOf<TeamMemberCommand, 'InviteMember'>;
 
@@ -79,9 +83,20 @@ const rules: Rules<TeamMember, TeamMemberCommand, TeamMemberEvent> = {
   },
   RemoveMember(state, { at }) {
     if (state.status !== 'joined') throw refuse('not-found');
-    return [{ type: 'TeamMemberRemoved', data: { ...seatOf(state), accountId: state.memberAccountId, at } }];
+    return [removal(state, at)];
+  },
+  EndForErasure(state, { erasedAccountId, at }) {
+    if (isOpen(state, at) && state.accountId === erasedAccountId)
+      return [{ type: 'TeamInvitationWithdrawn', data: { ...seatOf(state), at } }];
+    if (state.status !== 'joined') return [];
+    return [state.accountId, state.memberAccountId].includes(erasedAccountId) ? [removal(state, at)] : [];
   },
 };
+
+const removal = (state: Member, at: string): TeamMemberEvent => ({
+  type: 'TeamMemberRemoved',
+  data: { ...seatOf(state), accountId: state.memberAccountId, at },
+});
 
 /** One address on one owner's team: invited once at a time, and a member once. */
 export const teamMember: Decider<TeamMember, TeamMemberCommand, TeamMemberEvent> = {

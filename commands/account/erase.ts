@@ -8,6 +8,7 @@ import { webhookEndpoint } from '../../domain/webhook-endpoint/webhook-endpoint.
 import type { Clock } from '../../infra/platform/clock.ts';
 import type { Vault } from '../../infra/vault/index.ts';
 import { now, ownedStep, type CommandContext } from '../engine/context.ts';
+import { endSeat, type TeamSeat } from '../team/erasure.ts';
 import type { Runner } from '../engine/runner.ts';
 
 export interface ErasurePorts {
@@ -15,6 +16,8 @@ export interface ErasurePorts {
   readonly clock: Clock;
   readonly vault: Pick<Vault, 'open' | 'forget'>;
   readonly emailUuid: (email: string) => string;
+  /** Every seat that had to do with the account when its erasure was recorded. Rejects while that is not known yet. */
+  readonly seatsOf: (accountId: AccountId) => Promise<readonly TeamSeat[]>;
 }
 
 /** Erases accounts for good. */
@@ -34,8 +37,9 @@ export type Erasure = ReturnType<typeof createErasure>;
 
 /**
  * What the erasure of an account leads to, in any number of tries: everything it has ends, its address is free for another
- * account, and its data key is destroyed, last of all, because the address is sealed with it. Its sessions end as those of a
- * suspended account do.
+ * account, and its data key is destroyed, after that because the address is sealed with it. Its sessions end as those of a
+ * suspended account do. The memberships on its team and its own on others end last, since they may have to wait for the read
+ * models; a member that joins in the meantime is removed by a process manager (`team-erasures`).
  */
 async function carryOutErasure(
   ports: ErasurePorts,
@@ -49,6 +53,7 @@ async function carryOutErasure(
   ]);
   await releaseAddress(ports, accountId, context);
   await ports.vault.forget(accountId);
+  await endSeats(ports, accountId, context);
 }
 
 async function revokeKeys(ports: ErasurePorts, accountId: AccountId, context: CommandContext) {
@@ -102,4 +107,15 @@ async function releaseAddress(ports: ErasurePorts, accountId: AccountId, context
   const release = { type: 'ReleaseEmail', accountId, at: now(ports) } as const;
   const step = ownedStep(context, accountId, 'release-email');
   await runner.run(emailReservation, emailUuid(opened.text), release, step);
+}
+
+/** Of an owner with ten thousand members, so many at a time. */
+const seatsAtOnce = 32;
+
+async function endSeats(ports: ErasurePorts, accountId: AccountId, context: CommandContext) {
+  const seats = await ports.seatsOf(accountId);
+  for (let from = 0; from < seats.length; from += seatsAtOnce)
+    await Promise.all(
+      seats.slice(from, from + seatsAtOnce).map((seat) => endSeat(ports, seat, accountId, context)),
+    );
 }

@@ -19,9 +19,11 @@ import { now, ownedStep, stepContext, type CommandContext } from '../engine/cont
 import { findOwned, type Existing } from '../engine/find-owned.ts';
 import type { Runner } from '../engine/runner.ts';
 import { createAddresses, type Addresses } from './addresses.ts';
+import { isErased } from './erasure.ts';
 import { invitationToken } from './invitation.ts';
 
 export { queueInvitation, type InvitationPorts } from './invitation.ts';
+export { endIfErased, type SeatPorts } from './erasure.ts';
 
 export interface TeamPorts {
   readonly runner: Runner;
@@ -137,6 +139,7 @@ async function accept(
   if (invited.status !== 'invited' || !tokens.matches(token, invitationToken(seat, invited.tokenId)))
     throw refuse('invalid-auth-token');
   const { accountId, membershipId, tokenId } = invited;
+  if (await isErased(ports, accountId)) throw refuse('invalid-auth-token');
   const isInvited = (await seatOf(addresses, accountId, memberAccountId)) === seat;
   const command = {
     type: 'AcceptInvitation',

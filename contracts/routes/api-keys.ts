@@ -3,7 +3,12 @@ import * as apiKey from '../resources/api-key.ts';
 import { area, created, idParam, noContent, ok } from './rows.ts';
 
 const params = idParam('`key_<uuid>`');
-const { write, list } = area({ tag: 'API keys', reads: ['account_owner'], writes: ['account_owner'] });
+const { write, list } = area({
+  tag: 'API keys',
+  reads: ['account_owner'],
+  writes: ['account_owner'],
+  readRole: 'admin',
+});
 
 export const apiKeyRoutes = [
   write('POST /v1/api-keys', 'api-keys.create', {

@@ -9,6 +9,8 @@ interface Area {
   readonly reads: readonly Scope[];
   readonly writes: readonly Scope[];
   readonly accountHeader?: Route['accountHeader'];
+  /** The least role that reads of the area take; by default `member`. */
+  readonly readRole?: Route['role'];
 }
 
 type Address = `${Route['method']} /${string}`;
@@ -21,11 +23,11 @@ const usualBuckets: Readonly<Record<'read' | 'write', Bucket>> = {
 };
 
 /** Rows of one area: an address (`POST /v1/sessions`), an id, and the columns that differ from the usual ones. */
-export const area = ({ tag, reads, writes, accountHeader = 'honored' }: Area) => {
+export const area = ({ tag, reads, writes, accountHeader = 'honored', readRole = 'member' }: Area) => {
   const read = <const Id extends string, const C extends Stated>(address: Address, id: Id, columns: C) => {
     const usual = {
       ...{ ...locationOf(address), id, side: 'read' as const, tag, accountHeader },
-      ...{ scopes: reads, role: 'member' as const, bucket: usualBuckets.read },
+      ...{ scopes: reads, role: readRole, bucket: usualBuckets.read },
     };
     return overridden(usual, columns);
   };

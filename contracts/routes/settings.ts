@@ -7,7 +7,7 @@ import { area, noContent, ok } from './rows.ts';
 
 const tag = 'Account';
 const { read, write } = area({ tag, reads: ['read', 'account_owner'], writes: ['write', 'account_owner'] });
-const owner = area({ tag, reads: ['account_owner'], writes: ['account_owner'] });
+const owner = area({ tag, reads: ['account_owner'], writes: ['account_owner'], readRole: 'admin' });
 /** Settings of the caller alone, whichever team they act for. */
 const own = { accountHeader: 'ignored' } as const;
 

@@ -9,9 +9,14 @@ import { ListQuery, accepted, area, created, idParam, noContent, ok, page } from
 const params = idParam('`whk_<uuid>`');
 const replayParams = { ...params, replay_id: Type.String({ description: '`rpl_<uuid>`' }) };
 
-const { read, write, list } = area({ tag: 'Webhooks', reads: ['read'], writes: ['write'] });
+const { read, write, list } = area({
+  tag: 'Webhooks',
+  reads: ['read'],
+  writes: ['write'],
+  readRole: 'admin',
+});
 
-/** Endpoints, and what is sent to them. */
+/** Endpoints, and what is sent to them. A member of a team is not among those who read them. */
 export const webhookRoutes = [
   list('/v1/webhooks', 'webhooks.list', endpoint.Webhook, {
     summary: 'List endpoints, newest first',

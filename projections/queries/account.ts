@@ -45,7 +45,7 @@ export const auditedAccount = freshStatement<{ readonly accountId: AccountId }, 
 );
 
 type Stored = ReadRowOf<(typeof accounts)['table']['columns']>;
-type Listed = Pick<Stored, 'id' | 'tier' | 'suspended_at' | 'created_at'> & {
+type Listed = Pick<Stored, 'id' | 'tier' | 'suspended_at' | 'erased_at' | 'created_at'> & {
   readonly live_sessions: number;
 };
 
@@ -54,6 +54,7 @@ const liveSessions = `(select count(*)::integer from read_model.sessions as sess
 
 interface AccountFilter {
   readonly tier?: Tier;
+  /** Those that may be let in again: an erased account is none of them. */
   readonly suspended?: true;
   readonly limit: number;
 }
@@ -62,8 +63,8 @@ interface AccountFilter {
 export const listAccounts = (pool: Queryable, { tier, suspended, limit }: AccountFilter): Promise<Listed[]> =>
   rowsOf(
     pool,
-    `select id, tier, suspended_at, created_at, ${liveSessions} from read_model.accounts as account
-     where ($1::text is null or tier = $1) and ($2 or suspended_at is not null)
+    `select id, tier, suspended_at, erased_at, created_at, ${liveSessions} from read_model.accounts as account
+     where ($1::text is null or tier = $1) and ($2 or (suspended_at is not null and erased_at is null))
      order by created_at desc, id desc limit $3`,
     [tier ?? null, suspended !== true, limit],
   );
@@ -79,7 +80,7 @@ interface Detail extends Stored {
 export async function accountDetail(pool: Queryable, id: AccountId): Promise<Detail | undefined> {
   const [row] = await rowsOf<Detail>(
     pool,
-    `select id, sealed_email, tier, concurrency_override, suspended_at, suspended_reason, created_at, updated_at,
+    `select id, sealed_email, tier, concurrency_override, suspended_at, suspended_reason, erased_at, created_at, updated_at,
        ${liveSessions},
        (select count(*)::integer from read_model.api_keys as key where key.account_id = account.id
          and key.revoked_at is null and (key.expires_at is null or key.expires_at > now())) as api_keys,

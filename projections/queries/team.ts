@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { TeamRole } from '../../contracts/events/team-member.ts';
 import type { AccountId } from '../../contracts/ids.ts';
+import { live } from '../engine/checkpoint.ts';
 import { freshStatement } from './fresh-statement.ts';
 import { afterCursor, newestFirst, type ListParameters } from './lists.ts';
 import { db, rowsOf, type Queryable, type Tables } from './tables.ts';
@@ -104,3 +105,34 @@ export const listTeam = (pool: Queryable, owner: AccountId, now: Date): Promise<
      order by status desc, since, id`,
     [owner, now],
   );
+
+/** A member of a team, or an address with an invitation to it, by the uuid of its stream. */
+interface SeatRow {
+  readonly uuid: string;
+  readonly owner: AccountId;
+}
+
+/**
+ * The memberships on either side of which an erased account is, and its invitations. Undefined while the read models have not
+ * come to its erasure: it may have joined a team, or somebody its team, right before that.
+ */
+export async function seatsOfErased(
+  pool: Queryable,
+  accountId: AccountId,
+): Promise<readonly SeatRow[] | undefined> {
+  const rows = await rowsOf<SeatRow | Record<keyof SeatRow, null>>(
+    pool,
+    `select seat.owner, right(seat.id, 36) as uuid from read_model.accounts as account
+     join runtime.checkpoints as reached on reached.name = '${live.checkpoint}'
+       and not coalesce(reached.outdated ?| array['accounts', 'team_members', 'team_invitations'], false)
+     left join (
+       select id, account_id as owner from read_model.team_members
+         where (account_id = $1 or member_account_id = $1) and removed_at is null
+       union all
+       select id, account_id from read_model.team_invitations where account_id = $1 and status = 'open'
+     ) as seat on true
+     where account.id = $1 and account.erased_at is not null`,
+    [accountId],
+  );
+  return rows.length === 0 ? undefined : rows.filter((row): row is SeatRow => row.uuid !== null);
+}

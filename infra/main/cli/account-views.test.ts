@@ -1,5 +1,6 @@
 import { expect } from 'chai';
-import { aSession, requested, sessionStream, by } from '../../../projections/testing/index.ts';
+import { uuidOf } from '../../../contracts/ids.ts';
+import { aSession, at, requested, sessionStream, by } from '../../../projections/testing/index.ts';
 import { startReadApi, type ReadApi } from '../../../read-api/testing.ts';
 import { runService } from '../../verification/testbed/service.ts';
 import { operatorOf } from './testing.ts';
@@ -55,5 +56,22 @@ describe('the operator’s views of accounts', function () {
     const { stdout } = await service('sessions-of', '--account', account, '--live');
     const rows = JSON.parse(stdout) as Record<string, unknown>[];
     expect(rows.map(({ id, status }) => [id, status])).to.deep.equal([[session, 'creating']]);
+  });
+
+  it('tell an erased account from one that may be let in again', async () => {
+    const { account: erased } = await side.addAccount();
+    const event = { type: 'AccountErased', data: { accountId: erased, at } } as const;
+    await side.write(erased, `account-${uuidOf(erased)}`, [event]);
+    await side.caughtUp();
+    const { stdout } = await service('account', 'list');
+    const rows = JSON.parse(stdout) as Record<string, unknown>[];
+    const known = rows.map(({ id, erased_at }) => [id, erased_at]);
+    expect(known).to.have.deep.members([
+      [erased, at],
+      [account, null],
+    ]);
+    expect(JSON.parse((await service('account', 'list', '--suspended')).stdout)).to.deep.equal([]);
+    const shown = await service('account', 'show', '--account', erased);
+    expect(JSON.parse(shown.stdout)).to.deep.include({ erased_at: at });
   });
 });

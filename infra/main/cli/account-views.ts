@@ -43,11 +43,12 @@ interface AccountFilter {
 
 async function list({ pool }: Operator, filter: AccountFilter): Promise<Answer> {
   const value = await listAccounts(pool, filter);
-  const head = ['account', 'tier', 'suspended', 'live sessions', 'created'];
+  const head = ['account', 'tier', 'suspended', 'erased', 'live sessions', 'created'];
   const cells = value.map((row) => [
     row.id,
     row.tier,
     row.suspended_at?.toISOString(),
+    row.erased_at?.toISOString(),
     row.live_sessions,
     row.created_at.toISOString(),
   ]);

@@ -15,7 +15,7 @@ import { amount, count, tierName } from './parse.ts';
 export function accountCommands(program: ServiceCommand): void {
   const group = program
     .command('account')
-    .description('look at accounts, make them, change their tier, suspend them');
+    .description('look at accounts, make them, change their tier, suspend and erase them');
   accountViews(group);
   group
     .command('create')

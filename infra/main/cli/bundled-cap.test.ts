@@ -1,4 +1,6 @@
 import { expect } from 'chai';
+import { uuidOf, type AccountId } from '../../../contracts/ids.ts';
+import { anAccount, at, by } from '../../../projections/testing/index.ts';
 import { startReadApi, type ReadApi } from '../../../read-api/testing.ts';
 import { runService } from '../../verification/testbed/service.ts';
 import { operatorOf } from './testing.ts';
@@ -7,7 +9,7 @@ describe('service account set-bundled-cap', function () {
   // The first command may have to bundle the sources.
   this.timeout(60_000);
   let side: ReadApi;
-  let account: string;
+  let account: AccountId;
   let token: string;
   before(async () => {
     side = await startReadApi();
@@ -42,7 +44,12 @@ describe('service account set-bundled-cap', function () {
       const { status, stderr } = await set(`--cents=${wrong}`);
       expect([status, stderr.includes('whole number')], wrong).to.deep.equal([1, true]);
     }
-    account = account.replace(/.{4}$/, '0000');
+    const existing = account;
+    account = anAccount();
     expect((await set('--cents', '1')).status).to.equal(1);
+    account = existing;
+    const erased = { type: 'AccountErased', data: { accountId: account, at } } as const;
+    await side.append(`account-${uuidOf(account)}`, [erased], by(account));
+    expect(await set('--cents', '1')).to.deep.include({ status: 1, stderr: 'not-found: Not found\n' });
   });
 });

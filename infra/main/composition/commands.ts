@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import type pg from 'pg';
 import { createAccountCommands } from '../../../commands/account/index.ts';
 import { createErasure } from '../../../commands/account/erase.ts';
@@ -6,6 +7,8 @@ import type { Runner } from '../../../commands/engine/runner.ts';
 import { createProxyCommands, type ProxyPorts } from '../../../commands/proxy.ts';
 import { createSessionCommands, type SessionLimits } from '../../../commands/session/index.ts';
 import { archetypeCatalogue } from '../../../contracts/archetypes.ts';
+import type { AccountId } from '../../../contracts/ids.ts';
+import { seatsOfErased } from '../../../projections/queries/team.ts';
 import { type Config, need } from '../../config/index.ts';
 import { createFleet } from '../../fleet/control-plane/client.ts';
 import type { NodeRegistry } from '../../fleet/control-plane/registry.ts';
@@ -41,7 +44,22 @@ export const erasureOn = ({ config, clock, runner }: Deciding, pool: pg.Pool) =>
     clock,
     vault: openVault(config, pool),
     emailUuid: (email) => keyedUuid(email, need(config, 'KEY_PEPPER')),
+    seatsOf: (accountId) => seatsOnceErased(pool, accountId),
   });
+
+/** How long an erasure waits for the read models to come to it; milliseconds. They are usually there before it asks. */
+const erasureWaitMs = 5000;
+
+async function seatsOnceErased(pool: pg.Pool, accountId: AccountId) {
+  const giveUpAt = performance.now() + erasureWaitMs;
+  for (;;) {
+    const seats = await seatsOfErased(pool, accountId);
+    if (seats !== undefined) return seats;
+    if (performance.now() >= giveUpAt)
+      throw new Error('The read models are behind. Its memberships end when they have caught up.');
+    await delay(20);
+  }
+}
 
 export function apiKeyCommandsOn({ config, clock, runner }: Deciding) {
   const pepper = need(config, 'KEY_PEPPER');

@@ -1,6 +1,10 @@
 import type pg from 'pg';
 import type { Runner } from '../../../commands/engine/runner.ts';
-import { teamInvitationsManager, type ProcessManager } from '../../../commands/process-managers/index.ts';
+import {
+  teamErasuresManager,
+  teamInvitationsManager,
+  type ProcessManager,
+} from '../../../commands/process-managers/index.ts';
 import type { TeamPorts } from '../../../commands/team/index.ts';
 import { need, type Config } from '../../config/index.ts';
 import { createOneTimeTokens } from '../../keys/one-time-tokens.ts';
@@ -26,4 +30,5 @@ export const teamManagers = (
     tokens: createOneTimeTokens(need(config, 'KEY_PEPPER')),
     consoleLink: openConsoleLinks(config),
   }),
+  teamErasuresManager({ runner, clock }),
 ];

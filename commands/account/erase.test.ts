@@ -1,0 +1,135 @@
+import { expect } from 'chai';
+import { uuidOf, type AccountId } from '../../contracts/ids.ts';
+import { account } from '../../domain/account.ts';
+import { createOneTimeTokens } from '../../infra/keys/one-time-tokens.ts';
+import { keyedUuid } from '../../infra/keys/index.ts';
+import type { RecordedEvent } from '../../infra/event-store/client/types.ts';
+import { until } from '../../infra/verification/testbed/index.ts';
+import { seatsOfErased } from '../../projections/queries/team.ts';
+import { teamErasuresManager } from '../process-managers/index.ts';
+import { openMailWorld, type MailWorld } from '../process-managers/mail/testing.ts';
+import { newContext } from '../session/testing.ts';
+import { createTeamCommands, type TeamCommands } from '../team/index.ts';
+import { invitationToken } from '../team/invitation.ts';
+import { createErasure, type Erasure } from './erase.ts';
+
+const pepper = 'a pepper for tests';
+const tokens = createOneTimeTokens(pepper);
+const emailUuid = (email: string) => keyedUuid(email, pepper);
+
+interface Owner {
+  readonly accountId: AccountId;
+  readonly email: string;
+}
+
+describe('the erasure of an account', () => {
+  let world: MailWorld;
+  let team: TeamCommands;
+  let erasure: Erasure;
+  before(async () => {
+    world = await openMailWorld();
+    const { pool } = world;
+    team = createTeamCommands({
+      ...world,
+      ...{ emailUuid, tokens, inviteTtlMs: 86_400_000 },
+      noted: () => Promise.resolve(),
+    });
+    erasure = createErasure({
+      ...world,
+      emailUuid,
+      seatsOf: async (id) => {
+        await until(async () => (await seatsOfErased(pool, id)) !== undefined);
+        return (await seatsOfErased(pool, id)) ?? [];
+      },
+    });
+  });
+  after(() => world.close());
+
+  const invite = async ({ accountId }: Owner, { email }: Pick<Owner, 'email'>) => {
+    const context = newContext(accountId);
+    const { invitation } = await team.invite(accountId, { email, role: 'member' }, context);
+    const seat = uuidOf(invitation.id);
+    return { seat, token: tokens.textOf(invitationToken(seat, await tokenIdOf(seat))) };
+  };
+  const accept = ({ accountId }: Owner, token: string) =>
+    team.accept(accountId, token, newContext(accountId));
+  const join = async (owner: Owner, member: Owner): Promise<string> => {
+    const { seat, token } = await invite(owner, member);
+    await accept(member, token);
+    return seat;
+  };
+  const eventsOf = async (seat: string) => {
+    const events: RecordedEvent[] = [];
+    for await (const event of world.store.readStream(`team_member-${seat}`)) events.push(event);
+    return events;
+  };
+  const typesOf = async (seat: string) => (await eventsOf(seat)).map(({ type }) => type);
+  const tokenIdOf = async (seat: string) =>
+    (await eventsOf(seat)).map(({ data }) => (data as { tokenId?: string }).tokenId ?? '').at(-1) ?? '';
+  /** What a process has done that was killed right after. */
+  const recordErasure = ({ accountId }: Owner) => {
+    const command = { type: 'EraseAccount', at: world.clock.now().toISOString() } as const;
+    return world.runner.run(account, uuidOf(accountId), command, newContext(accountId));
+  };
+  const joined = ['TeamMemberInvited', 'TeamMemberJoined'];
+
+  it('ends the memberships of its team, its own on other teams, and its invitations, and no others', async () => {
+    const [erased, member, boss] = [await world.newOwner(), await world.newOwner(), await world.newOwner()];
+    const [onItsTeam, onAnother] = [await join(erased, member), await join(boss, erased)];
+    const unrelated = await join(boss, member);
+    const { seat: invited, token } = await invite(erased, boss);
+    await erasure.erase(erased.accountId, newContext(null));
+    for (const seat of [onItsTeam, onAnother])
+      expect(await typesOf(seat)).to.deep.equal([...joined, 'TeamMemberRemoved']);
+    expect(await typesOf(invited)).to.deep.equal(['TeamMemberInvited', 'TeamInvitationWithdrawn']);
+    expect(await typesOf(unrelated)).to.deep.equal(joined);
+    await expectRefused(accept(boss, token));
+  });
+
+  it('is recorded in the log of the owner whose team it was on', async () => {
+    const [erased, boss] = [await world.newOwner(), await world.newOwner()];
+    const seat = await join(boss, erased);
+    await erasure.erase(erased.accountId, newContext(null));
+    const removal = (await eventsOf(seat)).at(-1);
+    expect(removal?.metadata.actor).to.deep.include({ account_id: boss.accountId });
+  });
+
+  it('is carried on when it was cut short, once, and spares whoever has the address by then', async () => {
+    const [erased, boss] = [await world.newOwner(), await world.newOwner()];
+    const seat = await join(boss, erased);
+    await recordErasure(erased);
+    await erasure.carryOut(erased.accountId, newContext(null));
+    const successor = await world.newOwner(erased.email);
+    expect(await join(boss, successor)).to.equal(seat);
+    await erasure.carryOut(erased.accountId, newContext(null));
+    expect(await typesOf(seat)).to.deep.equal([...joined, 'TeamMemberRemoved', ...joined]);
+  });
+
+  it('refuses an invitation of the erased account before that is withdrawn', async () => {
+    const [erased, member] = [await world.newOwner(), await world.newOwner()];
+    const { token } = await invite(erased, member);
+    await recordErasure(erased);
+    await expectRefused(accept(member, token));
+  });
+
+  it('removes who joined after it had looked for members', async () => {
+    const manager = teamErasuresManager(world);
+    for (const side of [0, 1] as const) {
+      const people = [await world.newOwner(), await world.newOwner()] as const;
+      const seat = await join(...people);
+      for (const event of await eventsOf(seat)) await manager.handle(event);
+      expect(await typesOf(seat)).to.deep.equal(joined);
+      await recordErasure(people[side]);
+      for (const event of await eventsOf(seat)) await manager.handle(event);
+      expect(await typesOf(seat)).to.deep.equal([...joined, 'TeamMemberRemoved']);
+    }
+  });
+});
+
+async function expectRefused(accepting: Promise<unknown>): Promise<void> {
+  const slug = await accepting.then(
+    () => 'accepted',
+    (error: unknown) => (error as { slug?: string }).slug,
+  );
+  expect(slug).to.equal('invalid-auth-token');
+}

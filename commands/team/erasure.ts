@@ -1,0 +1,50 @@
+import type { TeamMemberEvent } from '../../contracts/events/team-member.ts';
+import { uuidOf, type AccountId } from '../../contracts/ids.ts';
+import { account } from '../../domain/account.ts';
+import type { DataOf } from '../../domain/kit/decider.ts';
+import { teamMember } from '../../domain/team-member.ts';
+import type { Clock } from '../../infra/platform/clock.ts';
+import { now, ownedStep, type CommandContext } from '../engine/context.ts';
+import type { Runner } from '../engine/runner.ts';
+
+export interface SeatPorts {
+  readonly runner: Runner;
+  readonly clock: Clock;
+}
+
+/** One address on an owner's team. */
+export interface TeamSeat {
+  /** Of its stream. */
+  readonly uuid: string;
+  readonly owner: AccountId;
+}
+
+/** Ends the membership, or the invitation, because the account on one side of it was erased. */
+export async function endSeat(
+  ports: SeatPorts,
+  { uuid, owner }: TeamSeat,
+  erasedAccountId: AccountId,
+  context: CommandContext,
+): Promise<void> {
+  const command = { type: 'EndForErasure', erasedAccountId, at: now(ports) } as const;
+  await ports.runner.run(teamMember, uuid, command, ownedStep(context, owner, `end-seat ${uuid}`));
+}
+
+/**
+ * Ends a membership that began beside an erasure: accepted while both accounts were there, and recorded when the erasure had
+ * already looked for what there is to end.
+ */
+export async function endIfErased(
+  ports: SeatPorts,
+  { membershipId, ownerAccountId, accountId }: DataOf<TeamMemberEvent, 'TeamMemberJoined'>,
+  context: CommandContext,
+): Promise<void> {
+  const seat = { uuid: uuidOf(membershipId), owner: ownerAccountId };
+  for (const side of [ownerAccountId, accountId])
+    if (await isErased(ports, side)) await endSeat(ports, seat, side, context);
+}
+
+export const isErased = async (
+  { runner }: { readonly runner: Pick<Runner, 'load'> },
+  accountId: AccountId,
+): Promise<boolean> => (await runner.load(account, uuidOf(accountId))).state.status === 'erased';
