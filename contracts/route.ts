@@ -23,8 +23,8 @@ export interface Route {
   readonly credentials?: readonly CredentialKind[];
   /** Needs a fresh confirmation by the second factor of an account that has one. */
   readonly stepUp?: true;
-  /** Answers accounts that are suspended, or have not accepted the terms, as it answers any other. */
-  readonly ungated?: true;
+  /** The gates it has not: it answers accounts that these keep out elsewhere. */
+  readonly ungated?: readonly Gate[];
   /** The least role of a team member acting on an owner's account. */
   readonly role: 'member' | 'admin';
   /** Whether `X-Service-Account` makes the route act on a team owner's account. */
@@ -50,6 +50,9 @@ export interface Route {
   /** Beyond those every route of its kind can give (credential, scope, rate, validation, internal). */
   readonly problems: readonly ProblemSlug[];
 }
+
+/** What keeps an account out though its credential is good: it is suspended, or has not accepted the terms in force. */
+export type Gate = 'suspension' | 'terms';
 
 /** Whether the answer names the fields of a body that were ignored: of every write that takes a credential. */
 export const namesUnknownFields = ({ side, method, scopes }: Route): boolean =>

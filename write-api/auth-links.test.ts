@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
+import { Secret, TOTP } from 'otpauth';
 import { uuidOf } from '../contracts/ids.ts';
+import { deviceGrantType } from '../contracts/oauth.ts';
 import { until } from '../infra/verification/testbed/index.ts';
 import { goodPassword, outcomeOf, peopleOn } from './testing/sign-in.ts';
 import { standingClock, startWriteSide, type WriteSide } from './testing.ts';
@@ -136,6 +138,37 @@ describe('the links of mails', () => {
       await reset(await people.link(accountId, email, 'password_reset'));
       await until(async () => (await status()) === 401);
       await another.close();
+    });
+
+    it('make void a first factor that was shown before', async () => {
+      const { email, accountId } = await people.person();
+      const { json } = await people.signIn(email);
+      const signedIn = { authorization: `Bearer ${String(json.access_token)}` };
+      const { json: shown } = await people.post('mfa/enroll', {}, signedIn);
+      const code = new TOTP({ secret: Secret.fromBase32(String(shown.secret)) }).generate({
+        timestamp: clock.now().getTime(),
+      });
+      const { json: enrolled } = await people.post('mfa/confirm', { code }, signedIn);
+      const [recoveryCode] = enrolled.recovery_codes as string[];
+      const { mfa_token } = (await people.signIn(email)).json;
+      await reset(await people.link(accountId, email, 'password_reset'));
+      const second = (token: unknown) => people.post('mfa/login', { mfa_token: token, code: recoveryCode });
+      expect(outcomeOf(await second(mfa_token))).to.equal('401 invalid-auth-token');
+      const anew = await people.signIn(email, other);
+      expect((await second(anew.json.mfa_token)).status).to.equal(200);
+    });
+
+    it('make void a device that was approved before', async () => {
+      const { email, accountId } = await people.person();
+      const { json: owner } = await people.signIn(email);
+      const client_id = 'service-desktop';
+      const ask = (path: string, body: object, token: string | null = null) =>
+        side.call(`POST /v1/oauth/${path}`, { token, body });
+      const { device_code, user_code } = (await ask('device_authorization', { client_id })).json;
+      await ask('device', { user_code, approve: true }, String(owner.access_token));
+      await reset(await people.link(accountId, email, 'password_reset'));
+      const polled = await ask('token', { grant_type: deviceGrantType, device_code, client_id });
+      expect([polled.status, polled.json.error]).to.deep.equal([400, 'invalid_grant']);
     });
 
     it('stay good when the password is refused', async () => {

@@ -121,6 +121,8 @@ describe('signing up and in', () => {
       return { email, accountId, access: String(json.access_token), refresh: String(json.refresh_token) };
     };
 
+    const fromOurPage = { 'sec-fetch-site': 'same-origin' };
+
     it('is refreshed by its token, in the body or as a cookie, and answers as signing in does', async () => {
       const { refresh } = await signedIn();
       const { status, json } = await people.post('refresh', { refresh_token: refresh });
@@ -128,8 +130,7 @@ describe('signing up and in', () => {
       expect(json).to.have.all.keys('access_token', 'refresh_token', 'expires_in', 'mfa_enrolled');
       const cookie = `service_refresh=${String(json.refresh_token)}`;
       expect(outcomeOf(await people.post('refresh', {}, { cookie }))).to.equal('403 forbidden');
-      const origin = { cookie, origin: `http://127.0.0.1:${side.port}`, host: `127.0.0.1:${side.port}` };
-      const again = await people.post('refresh', {}, origin);
+      const again = await people.post('refresh', {}, { cookie, ...fromOurPage });
       expect(again.status).to.equal(200);
       expect((await createKey(String(again.json.access_token))).status).to.equal(201);
     });
@@ -164,12 +165,26 @@ describe('signing up and in', () => {
     it('ends by signing out with its access token, sent as a header or a cookie', async () => {
       const [one, other] = [await signedIn(), await signedIn()];
       await people.post('logout', {}, { authorization: `Bearer ${one.access}` });
-      await people.post('logout', {}, { cookie: `service_session=${other.access}` });
+      await people.post('logout', {}, { cookie: `service_session=${other.access}`, ...fromOurPage });
       for (const { access } of [one, other]) expect(slugOf(await createKey(access))).to.equal('revoked-key');
     });
 
+    it('is ended by its cookies from a page of ours only', async () => {
+      const { access, refresh } = await signedIn();
+      for (const cookie of [`service_session=${access}`, `service_refresh=${refresh}`])
+        expect(outcomeOf(await people.post('logout', {}, { cookie }))).to.equal('403 forbidden');
+      expect((await createKey(access)).status).to.equal(201);
+    });
+
     it('that has ended long ago is signed out of all the same, and its cookies are cleared', async () => {
-      const { status, headers } = await people.post('logout', {}, { cookie: 'service_session=gone' });
+      const { status, headers } = await people.post(
+        'logout',
+        {},
+        {
+          cookie: 'service_session=gone',
+          ...fromOurPage,
+        },
+      );
       expect(status).to.equal(204);
       expect(headers['set-cookie']).to.match(/Max-Age=0/);
     });

@@ -7,6 +7,7 @@ import {
   type WebSessionId,
 } from '../../contracts/ids.ts';
 import { refuse } from '../../contracts/problems.ts';
+import type { Gate } from '../../contracts/route.ts';
 import { account, concurrentSessions, type Account } from '../../domain/account.ts';
 import { apiKey } from '../../domain/api-key.ts';
 import { epochOf, login } from '../../domain/login.ts';
@@ -65,7 +66,7 @@ export function createCredentials(ports: CredentialPorts) {
     /** Calls `beforeLookUp` first when nothing is cached of the credential; what it throws stands. */
     async identify(
       text: string,
-      route: { readonly ungated: boolean },
+      route: { readonly ungated: readonly Gate[] },
       beforeLookUp: () => Promise<void>,
     ): Promise<Identified> {
       const facts = await judge.identify(text, beforeLookUp);

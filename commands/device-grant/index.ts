@@ -108,6 +108,8 @@ async function redeem(
     throw oauthRefusal(isSlowed ? 'slow_down' : 'authorization_pending');
   }
   const { accountId, scopes, epoch } = state;
+  // Its owner has ended every session since, so that one opened now would have ended too.
+  if ((await ports.epochOf(accountId)) > epoch) throw oauthRefusal('invalid_grant');
   const by = ownedContext(context, accountId);
   await run(ports, grant, { type: 'RedeemGrant', at }, stepContext(by, 'redeem-grant'));
   return ports.webSessions.open(

@@ -3,6 +3,7 @@ import type { FactorUse } from '../../contracts/events/second-factor.ts';
 import { uuidOf, type AccountId, type WebSessionId } from '../../contracts/ids.ts';
 import { refuse } from '../../contracts/problems.ts';
 import { account } from '../../domain/account.ts';
+import { epochOf, login } from '../../domain/login.ts';
 import { secondFactor, type GivenCode, type SecondFactorCommand } from '../../domain/second-factor.ts';
 import type { AccessTokens } from '../../infra/credentials/access-tokens.ts';
 import type { Position } from '../../infra/event-store/client/types.ts';
@@ -103,8 +104,9 @@ async function signIn(
   by: CommandContext,
 ): Promise<IssuedTokens> {
   const claims = await ports.tokens.readSecondFactor(token);
-  if (typeof claims === 'string') throw refuse('invalid-auth-token', 'Sign in again, with the first factor.');
+  if (typeof claims === 'string') throw firstFactorRefused();
   const { accountId, epoch } = claims;
+  if (epochOf((await ports.runner.load(login, uuidOf(accountId))).state) > epoch) throw firstFactorRefused();
   const context = ownedContext(by, accountId);
   await use(ports, accountId, text, 'sign_in', context);
   return ports.webSessions.open(
@@ -113,6 +115,8 @@ async function signIn(
     context,
   );
 }
+
+const firstFactorRefused = () => refuse('invalid-auth-token', 'Sign in again, with the first factor.');
 
 const run = (
   { runner }: SecondFactorPorts,

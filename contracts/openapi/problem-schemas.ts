@@ -116,7 +116,9 @@ export function problemsOf(route: Route): ProblemSlug[] {
     ...route.problems,
     ...everywhere,
     ...ofCredentials(route),
-    ...(route.scopes === null || route.ungated ? [] : (['legal-acceptance-required'] as const)),
+    ...(route.scopes === null || route.ungated?.includes('terms')
+      ? []
+      : (['legal-acceptance-required'] as const)),
     ...(route.stepUp ? (['mfa-step-up-required'] as const) : []),
     ...(route.bucket === null ? [] : (['rate-limited'] as const)),
     ...(route.accountHeader === 'honored' ? (['not-found'] as const) : []),

@@ -23,7 +23,7 @@ export const accountRoutes = [
   read('GET /v1/account/me', 'account.me', {
     summary: "The caller's own account",
     accountHeader: 'ignored',
-    ungated: true,
+    ungated: ['suspension', 'terms'],
     success: ok(account.Account, 'The account.'),
     problems: [],
   }),

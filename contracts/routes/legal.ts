@@ -7,7 +7,7 @@ const { write } = area({ tag: 'Account', reads: [], writes: ['account_owner'], a
 export const legalRoutes = [
   write('POST /v1/legal/accept', 'legal.accept', {
     summary: 'Accept the terms that are in force',
-    ungated: true,
+    ungated: ['terms'],
     body: legal.AcceptTerms,
     success: ok(legal.AcceptedTerms, 'What is accepted now, and since when.'),
     problems: [],

@@ -11,7 +11,7 @@ const { write } = area({
 });
 
 /** A second factor is a person's: only their own web session sets it up, and answers whatever the account's gates. */
-const own = { credentials: ['web_session'], ungated: true } as const;
+const own = { credentials: ['web_session'], ungated: ['suspension', 'terms'] } as const;
 const wrongCode = ['invalid-credentials', 'rate-limited'] as const;
 
 export const mfaRoutes = [

@@ -2,6 +2,7 @@ import type { CredentialKind } from '../../contracts/credentials.ts';
 import type { Scope } from '../../contracts/events/api-key.ts';
 import type { AccountId, ApiKeyId, WebSessionId } from '../../contracts/ids.ts';
 import { refuse, type Refusal } from '../../contracts/problems.ts';
+import type { Gate } from '../../contracts/route.ts';
 import { keyEnd } from '../../contracts/resources/api-key.ts';
 import { matchesApiKey, parseApiKey } from '../keys/index.ts';
 import type { Clock } from '../platform/clock.ts';
@@ -47,13 +48,13 @@ export interface AccountFacts {
 /** Refuses a suspended account, then one that has not accepted the terms that are in force, where the route does. */
 export function assertAdmitted(
   { suspended, acceptedRevision }: AccountFacts,
-  { ungated }: { readonly ungated: boolean },
+  { ungated }: { readonly ungated: readonly Gate[] },
   /** Empty: no terms are in force. */
   termsRevision: string,
 ): void {
-  if (ungated) return;
-  if (suspended) throw accountSuspended();
-  if (termsRevision !== '' && acceptedRevision !== termsRevision)
+  if (suspended && !ungated.includes('suspension')) throw accountSuspended();
+  if (ungated.includes('terms') || termsRevision === '') return;
+  if (acceptedRevision !== termsRevision)
     throw refuse(
       'legal-acceptance-required',
       `The terms have a new revision. Accept it: POST /v1/legal/accept {"revision": "${termsRevision}"}.`,

@@ -20,11 +20,14 @@ export function credentialIn(request: Pick<RequestFacts, 'header'>): string {
   return token;
 }
 
-/** Whether a browser sent the credential on its own, so that the page that made it do so must be ours. */
+/**
+ * Whether a browser sent the credential on its own, so that the page that made it do so must be ours. A route without scopes
+ * may act by either cookie: signing out does.
+ */
 export const usesCookie = (route: Route, request: Pick<RequestFacts, 'header'>): boolean => {
   if (route.method === 'GET' || request.header('authorization') !== undefined) return false;
-  const cookie = route.scopes === null ? refreshCookie : sessionCookie;
-  return cookieOf(request, cookie) !== undefined;
+  const cookies = route.scopes === null ? [refreshCookie, sessionCookie] : [sessionCookie];
+  return cookies.some((cookie) => cookieOf(request, cookie) !== undefined);
 };
 
 /** Counts the failed attempts of an address. Both throw `rate-limited` when there were too many lately. */

@@ -54,6 +54,8 @@ describe('cookies of a web session', () => {
       { 'sec-fetch-site': 'cross-site' },
       { 'sec-fetch-site': 'none' },
       { origin: 'http://127.0.0.1:8080', 'sec-fetch-site': 'same-site' },
+      { origin: 'https://service.example', 'sec-fetch-site': 'same-site' },
+      { origin: 'https://service.example', 'sec-fetch-site': 'cross-site' },
       { origin: 'https://evil.example', 'sec-fetch-site': 'same-origin' },
     ] as Record<string, string>[])
       expect(accepted(headers), JSON.stringify(headers)).to.equal(false);

@@ -29,7 +29,7 @@ export function factsOf(route: Route, req: Request, res: Response): RequestFacts
   };
   return {
     id: edgeOf(res).requestId,
-    ungated: route.ungated === true,
+    ungated: route.ungated ?? [],
     role: route.role,
     ip: req.ip ?? null,
     userAgent: header('user-agent')?.slice(0, longestUserAgent) ?? null,

@@ -4,6 +4,7 @@ import type { CredentialKind } from '../../contracts/credentials.ts';
 import type { Scope } from '../../contracts/events/api-key.ts';
 import type { AccountId } from '../../contracts/ids.ts';
 import type { AddressBucket, Bucket } from '../../contracts/rate-buckets.ts';
+import type { Gate } from '../../contracts/route.ts';
 import type { Route, RouteId, RouteIdOn, RouteOf, Side } from '../../contracts/routes/index.ts';
 import type { Static, TSchema } from '../../contracts/schema.ts';
 import type { Tier } from '../../contracts/tiers.ts';
@@ -27,8 +28,8 @@ export interface Identity {
 export interface RequestFacts {
   /** The `X-Request-Id` of the answer. */
   readonly id: string;
-  /** The route answers suspended accounts too. */
-  readonly ungated: boolean;
+  /** The gates that the route has not. */
+  readonly ungated: readonly Gate[];
   /** The least role of a team member on the owner's account. */
   readonly role: Route['role'];
   readonly ip: string | null;

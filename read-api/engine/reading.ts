@@ -60,7 +60,7 @@ export const createRead =
     const found = await reads.read(statement, parameters, { atLeast, actorId });
     const { rows, reached, noted, suspended, actor, stale } = found;
     if (actor !== undefined) assertOnTeam(actor, request, stale);
-    if (suspended && !request.ungated) throw accountSuspended();
+    if (suspended && !request.ungated.includes('suspension')) throw accountSuspended();
     await credentials.confirm(caller, request, actor?.noted ?? noted);
     const headers: Record<string, string> = stale ? { 'X-Service-Stale': 'true' } : {};
     return { rows, stale, freshness: { headers, ...(reached.commit >= 0n && { position: reached }) } };

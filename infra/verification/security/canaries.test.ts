@@ -118,7 +118,7 @@ describe('what must stay nowhere', function () {
     secrets.push(...signedIn.secrets);
     for (const list of ['/v1/api-keys', '/v1/account/audit-log', '/v1/sessions', '/v1/webhooks', path])
       await call(`GET ${list}`);
-    expect(secrets).to.have.length(Object.keys(canaries).length + 16);
+    expect(secrets).to.have.length(Object.keys(canaries).length + 48);
   }
 
   /** The codes of a device, polled with and guessed at. The answer that gives them is not one to search. */
@@ -203,12 +203,13 @@ describe('what must stay nowhere', function () {
 
   it('is in no answer but the one that gives a key or a secret', () => {
     for (const { text, status } of answers) {
-      const found = secrets.filter((secret) => text.includes(secret));
+      // Two tokens of one session that are issued within a second are the same.
+      const found = new Set(secrets.filter((secret) => text.includes(secret)));
       const given =
         status < 300
-          ? text.match(/"(key":"svc_live_|secret":"whsec_|refresh_token":"|access_token":")/g)
+          ? text.match(/"(key":"svc_live_|secret":"whsec_|refresh_token":"|access_token":"|mfa_token":")/g)
           : [];
-      expect(found.length, text).to.be.at.most(given?.length ?? 0);
+      expect(found.size, text).to.be.at.most(given?.length ?? 0);
     }
   });
 });
