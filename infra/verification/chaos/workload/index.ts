@@ -66,7 +66,7 @@ async function openColleagues(world: World, of: string, { colleagues = 0 }: Acto
     const name = `${of}, colleague ${index}`;
     const { email, ...identity } = await openAccount(world, name, 'personal', canaries);
     const client = createClient(world.stack.baseUrl, world.history, { ...identity, name });
-    opened.push({ client, email, membershipId: undefined, spent: new Set() });
+    opened.push({ client, email, membershipId: undefined, isMember: false, spent: new Set() });
   }
   return opened;
 }

@@ -1,5 +1,6 @@
 import type { Exchange } from '../history.ts';
 import type { Random } from '../random.ts';
+import { until } from '../../testbed/index.ts';
 import { useSession } from './people-actions.ts';
 import { lettersTo, plantPassword, post, signedIn, withPerson, type Person } from './people.ts';
 import type { Action, Player } from './player.ts';
@@ -81,6 +82,21 @@ async function openLink(player: Player, person: Person, random: Random): Promise
   if (exchanges.some(({ answer }) => answer.kind !== 'unknown')) person.spent.add(token);
 }
 
+/** How long a mail is waited for, milliseconds: its server may be away. */
+const MAIL_MS = 3_000;
+
+/** Asks for the mail, waits for it, and uses its link while the sessions it ends are in use. */
+async function resetSignedIn(player: Player, person: Person, random: Random): Promise<void> {
+  const links = () => lettersTo(player, person.email).filter(({ template }) => template === 'password-reset');
+  const before = links().length;
+  const asked = await post(player, 'request-link', 'password-reset/request', { email: person.email });
+  if (asked.answer.kind !== 'done') return;
+  const letter = await until(() => links()[before], { limitMs: MAIL_MS }).catch(() => undefined);
+  if (letter === undefined) return;
+  const { answer } = await reset(player, person, letter.token, random);
+  if (answer.kind !== 'unknown') person.spent.add(letter.token);
+}
+
 const openSpent = withPerson(
   ({ spent }) => spent.size > 0,
   async (player, person, random) => {
@@ -97,6 +113,7 @@ export const linkActions = {
     ({ signedUp }) => signedUp,
     (player, { email }, random) => post(player, 'request-link', random.pick(requests), { email }),
   ),
-  'open a link': withPerson(() => true, openLink),
+  'open a link': withPerson(({ signedUp }) => signedUp, openLink),
+  'reset the password, signed in': withPerson(({ sessions }) => sessions.length > 0, resetSignedIn),
   'open a link that is spent': openSpent,
 } as const satisfies Readonly<Record<string, Action>>;

@@ -30,7 +30,7 @@ export interface Person {
 }
 
 /** How many of the last ones a player still goes on with. */
-const KEPT = 8;
+const KEPT = 5;
 
 export const plantPassword = (player: Player): string => {
   const text = `canary-${randomUUID()}`;

@@ -11,11 +11,22 @@ export interface Colleague {
   readonly email: string;
   /** The same one in each invitation of this address; undefined before the first is acknowledged. */
   membershipId: MembershipId | undefined;
+  /** As far as the answers said. */
+  isMember: boolean;
   /** Tokens of invitations of which it is known that they were used, or do not work. */
   readonly spent: Set<string>;
 }
 
 const roles = ['member', 'admin', 'admin'] as const;
+
+/** Members, but for one in six: others try too. */
+const withMember =
+  (act: (player: Player, colleague: Colleague, random: Random) => Promise<unknown>): Action =>
+  async (player, random) => {
+    const members = player.colleagues.filter(({ isMember }) => isMember);
+    const chosen = random.next() < 1 / 6 ? player.colleagues : members;
+    if (chosen.length > 0) await act(player, random.pick(chosen), random);
+  };
 
 const withColleague =
   (act: (player: Player, colleague: Colleague, random: Random) => Promise<unknown>): Action =>
@@ -49,6 +60,7 @@ const tokenOf = (player: Player, { email, spent }: Colleague): string | undefine
 
 const settle = (colleague: Colleague, token: string, exchanges: readonly Exchange[]): void => {
   if (exchanges.some(({ answer }) => answer.kind !== 'unknown')) colleague.spent.add(token);
+  if (exchanges.some(({ answer }) => answer.kind === 'done')) colleague.isMember = true;
 };
 
 /** Once, or twice at once. */
@@ -95,25 +107,28 @@ const AFTERWARDS = 2;
 async function removeUnderActs(player: Player, colleague: Colleague, random: Random): Promise<void> {
   const { membershipId } = colleague;
   if (membershipId === undefined) return;
-  const state = { answered: false };
+  const removal = { isAnswered: false };
   const goOn = async (own: Random): Promise<void> => {
     for (let left = AFTERWARDS; left > 0;) {
       // What is sent from here on is sent after the answer.
-      if (state.answered) left -= 1;
+      if (removal.isAnswered) left -= 1;
       await act(player, colleague, own);
     }
   };
-  const removal = remove(player, membershipId).finally(() => (state.answered = true));
+  // The membership is cached wherever it is cached.
+  await act(player, colleague, random);
   const programs = Array.from({ length: ACTING }, (_, index) => goOn(random.of(`program ${index}`)));
-  await Promise.all([removal, ...programs]);
+  const { answer } = await remove(player, membershipId).finally(() => (removal.isAnswered = true));
+  if (answer.kind === 'done') colleague.isMember = false;
+  await Promise.all(programs);
 }
 
 export const teamActions = {
   invite: withColleague(invite),
   'accept an invitation': withColleague(acceptInvitation),
   'withdraw an invitation while it is accepted': withColleague(withdrawWhileAccepting),
-  'act on the owner’s account': withColleague(act),
-  'remove a member': withColleague(removeUnderActs),
+  'act on the owner’s account': withMember(act),
+  'remove a member': withMember(removeUnderActs),
   'list the team': ({ client }) =>
     client.call({ action: 'list-team', target: 'GET /v1/team/members?limit=20' }),
 } as const satisfies Readonly<Record<string, Action>>;
