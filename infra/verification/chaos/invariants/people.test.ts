@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import type { Evidence, LogEvent } from '../evidence/index.ts';
+import { answersAreKept } from './answers.ts';
 import type { Invariant } from './invariant.ts';
 import { removedMembersAreOut } from './n11-removed-members.ts';
 import { oneAccountAnAddress } from './n12-addresses.ts';
@@ -182,6 +183,27 @@ describe('the invariants about people and teams', () => {
         found(endedSessionsAreOut, { log: log(0), history: [signIn(), out, use(sentAt)] });
       expect(after(2_050)).to.equal('');
       expect(after(2_150)).to.contain('(sign-out)');
+    });
+  });
+
+  describe('the answers', () => {
+    const answered = (action: string, slug: string, changes: Partial<Evidence> = {}) =>
+      found(answersAreKept, {
+        history: [done('x', action, { status: 401, text: `{"type":"https://x/${slug}"}` })],
+        ...changes,
+      });
+
+    it('may refuse a token that works once, and no password that is right', () => {
+      expect(answered('verify-email', 'invalid-auth-token')).to.equal('');
+      expect(answered('sign-in', 'invalid-credentials')).to.contain('was answered 401');
+    });
+
+    it('may call an access token expired where the clock was set forward', () => {
+      expect(answered('use-session', 'expired-key')).to.contain('was answered 401');
+      expect(answered('use-session', 'expired-key', { clockJumps: [{ at: 0, ms: 3_600_000 }] })).to.equal('');
+      expect(answered('use-session', 'revoked-key', { clockJumps: [{ at: 0, ms: 3_600_000 }] })).to.contain(
+        '401',
+      );
     });
   });
 

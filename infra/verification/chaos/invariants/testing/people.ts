@@ -24,8 +24,8 @@ export const removal = (): Exchange =>
 /** On the owner's account. */
 export const act = (sentAt: number, changes: Partial<Exchange> = {}): Exchange =>
   done('act', 'act-on-owner', {
-    account: member as Exchange['account'],
-    on: account as Exchange['account'],
+    account: member,
+    on: account,
     target: 'PUT /v1/account/me/organization',
     sentAt,
     answeredAt: sentAt + 50,
