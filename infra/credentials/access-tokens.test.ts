@@ -40,6 +40,20 @@ describe('an access token', () => {
     expect(readings).to.deep.equal(texts.map(() => claims));
   });
 
+  it('is signed, and read, as soon as the keys can be read again after they could not', async () => {
+    const outage = { isOver: false };
+    const findOrCreate: typeof keys.findOrCreate = (make) =>
+      outage.isOver ? keys.findOrCreate(make) : Promise.reject(new Error('Postgres is away.'));
+    const cutOff = () => createAccessTokens({ keys: { ...keys, findOrCreate }, clock, accessMs: 900_000 });
+    const [signing, reading] = [cutOff(), cutOff()];
+    const text = await one.access(claims);
+    const outcomes = await Promise.allSettled([signing.access(claims), reading.readAccess(text)]);
+    expect(outcomes.map(({ status }) => status)).to.deep.equal(['rejected', 'rejected']);
+    outage.isOver = true;
+    expect(await reading.readAccess(text)).to.deep.equal(claims);
+    expect(await one.readAccess(await signing.access(claims))).to.deep.equal(claims);
+  });
+
   it('expires, whether it was read before or not', async () => {
     const [read, unread] = [await one.access(claims), await one.access(claims)];
     await one.readAccess(read);

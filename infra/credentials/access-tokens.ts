@@ -124,14 +124,18 @@ function signing(ring: ReturnType<typeof keyRing>, clock: Clock) {
   };
 }
 
-/** The keys as they were last read. A key that is not known is looked for, at most once a second. */
+/**
+ * The keys as they were last read. A key that is not known is looked for, at most once a second. A read that failed counts as
+ * none: what it would have found is not known to be missing.
+ */
 function keyRing(keys: Options['keys']) {
   let known: readonly { readonly id: string; readonly pair: KeyPair }[] = [];
   let readAt = -Infinity;
   let reading: Promise<void> | undefined;
   const read = async (): Promise<void> => {
-    readAt = performance.now();
+    const startedAt = performance.now();
     known = (await keys.findOrCreate(newPrivateKey)).map(({ id, secret }) => ({ id, pair: pairOf(secret) }));
+    readAt = startedAt;
   };
   /** Those who ask at once share one read: none goes on without what the first is still waiting for. */
   const refresh = (): Promise<void> => (reading ??= read().finally(() => (reading = undefined)));

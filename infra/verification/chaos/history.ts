@@ -8,6 +8,10 @@ export interface Exchange {
   readonly id: string;
   readonly actor: string;
   readonly account: AccountId;
+  /** The owner whose account it is to act on, when that is not the caller's. */
+  readonly on?: AccountId;
+  /** The id of the exchange whose answer gave the web session that it was sent with. */
+  readonly session?: string;
   /** The entry of the table of actions that sent it. */
   readonly action: string;
   /** `METHOD /path`, or the operator's command. */

@@ -1,6 +1,7 @@
 import { clockFaults } from './clock.ts';
 import { diskFaults } from './disk.ts';
 import type { Fault } from './fault.ts';
+import { mailFaults } from './mail.ts';
 import { networkFaults } from './network.ts';
 import { processFaults } from './processes.ts';
 import { queueFaults } from './queue.ts';
@@ -13,6 +14,7 @@ export const faults: readonly Fault[] = [
   ...networkFaults,
   ...queueFaults,
   ...receiverFaults,
+  ...mailFaults,
   ...storeSwitches,
   ...clockFaults,
   ...diskFaults,

@@ -17,6 +17,15 @@ const leaves: Readonly<Record<string, readonly string[]>> = {
   'replay-range': ['ReplayRequested'],
   suspend: ['AccountSuspended'],
   unsuspend: ['AccountUnsuspended'],
+  'sign-up': ['AccountCreated'],
+  'verify-email': ['EmailVerified'],
+  'sign-in': ['WebSessionOpened'],
+  'use-magic-link': ['MagicLinkUsed', 'WebSessionOpened'],
+  'reset-password': ['PasswordReset'],
+  invite: ['TeamMemberInvited'],
+  'accept-invitation': ['TeamMemberJoined'],
+  'withdraw-invitation': ['TeamInvitationWithdrawn'],
+  'remove-member': ['TeamMemberRemoved'],
 };
 
 /** What a refused action must not have left. */
@@ -30,6 +39,17 @@ const mayNotLeave: Readonly<Record<string, readonly string[]>> = {
   'test-webhook': ['WebhookTestRequested'],
   'replay-delivery': ['DeliveryScheduled'],
   'replay-range': ['ReplayRequested'],
+  'sign-up': ['AccountCreated'],
+  'verify-email': ['EmailVerified'],
+  'sign-in': ['WebSessionOpened'],
+  'use-magic-link': ['MagicLinkUsed', 'WebSessionOpened'],
+  'reset-password': ['PasswordReset'],
+  'confirm-merge': ['SignInMethodConfirmed'],
+  invite: ['TeamMemberInvited'],
+  'accept-invitation': ['TeamMemberJoined'],
+  'withdraw-invitation': ['TeamInvitationWithdrawn'],
+  'remove-member': ['TeamMemberRemoved'],
+  'act-on-owner': ['OrganizationDescribed'],
 };
 
 /** Streams of what an acknowledged action made, by the id in its answer. */

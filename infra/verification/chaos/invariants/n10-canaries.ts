@@ -2,8 +2,12 @@ import type { Evidence } from '../evidence/index.ts';
 import type { Exchange } from '../history.ts';
 import type { Invariant, Violation } from './invariant.ts';
 
-/** Answers that give a new key, or signing secret, to the one who asked for it. */
-const meantToShow = ['create-key', 'rotate-key', 'register-webhook', 'rotate-secret'];
+/** Answers that give a new key, signing secret or token to the one who asked for it, or an address to the owner of a team. */
+const meantToShow = [
+  ...['create-key', 'rotate-key', 'register-webhook', 'rotate-secret'],
+  ...['sign-in', 'use-magic-link', 'refresh-session', 'refresh-meanwhile'],
+  ...['invite', 'list-team'],
+];
 
 export const canariesStayHidden: Invariant = {
   id: 'N10',

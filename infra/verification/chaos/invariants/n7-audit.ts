@@ -17,6 +17,14 @@ const audited: Readonly<Record<string, RegExp>> = {
   'replay-range': /^webhook_delivery\.replayed$/,
   suspend: /^account\.suspended$/,
   unsuspend: /^account\.unsuspended$/,
+  'verify-email': /^auth\.email_verified$/,
+  'sign-in': /^auth\.signed_in$/,
+  'use-magic-link': /^auth\.signed_in$/,
+  'reset-password': /^auth\.password_reset$/,
+  invite: /^team\.invited$/,
+  'accept-invitation': /^team\.member_joined$/,
+  'withdraw-invitation': /^team\.invitation_withdrawn$/,
+  'remove-member': /^team\.member_removed$/,
 };
 
 export const auditIsWhole: Invariant = {

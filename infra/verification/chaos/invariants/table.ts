@@ -3,6 +3,11 @@ import { failuresAreCounted } from './failures-in-a-row.ts';
 import type { Invariant } from './invariant.ts';
 import { acknowledgedIsStored } from './n1-acknowledged.ts';
 import { canariesStayHidden } from './n10-canaries.ts';
+import { removedMembersAreOut } from './n11-removed-members.ts';
+import { oneAccountAnAddress } from './n12-addresses.ts';
+import { tokensWorkOnce } from './n13-single-use.ts';
+import { endedSessionsAreOut } from './n14-ended-sessions.ts';
+import { askedForMailsCome } from './n15-mails.ts';
 import { everyoneIsTold } from './n2-deliveries.ts';
 import { signedByLiveSecrets } from './n2-signatures.ts';
 import { readModelsAreFolds } from './n3-read-models.ts';
@@ -29,6 +34,11 @@ export const invariants: readonly Invariant[] = [
   slotsAreSessions,
   onlyInjectedEnds,
   canariesStayHidden,
+  removedMembersAreOut,
+  oneAccountAnAddress,
+  tokensWorkOnce,
+  endedSessionsAreOut,
+  askedForMailsCome,
   answersAreKept,
   readsAreFresh,
 ];

@@ -1,10 +1,21 @@
 import type { Tier } from '../../../../contracts/tiers.ts';
 import { keyActions } from './key-actions.ts';
+import { linkActions } from './link-actions.ts';
+import { peopleActions } from './people-actions.ts';
 import { sessionActions } from './session-actions.ts';
 import { staffActions } from './staff-actions.ts';
+import { teamActions } from './team-actions.ts';
 import { webhookActions } from './webhook-actions.ts';
 
-export const actions = { ...sessionActions, ...keyActions, ...staffActions, ...webhookActions };
+export const actions = {
+  ...sessionActions,
+  ...keyActions,
+  ...staffActions,
+  ...webhookActions,
+  ...peopleActions,
+  ...linkActions,
+  ...teamActions,
+};
 export type ActionName = keyof typeof actions;
 
 /** A kind of customer: an account, the programs that use it at once, and how likely each of their steps is. */
@@ -12,6 +23,8 @@ export interface Actor {
   readonly name: string;
   readonly tier: Tier;
   readonly players: number;
+  /** Accounts of others, for each program, that it has on its team now and then. */
+  readonly colleagues?: number;
   /** Milliseconds between two steps of a player, at most. */
   readonly thinkMs: number;
   readonly does: Readonly<Partial<Record<ActionName, number>>>;
@@ -103,6 +116,42 @@ export const actors: readonly Actor[] = [
       create: 5,
       operate: 3,
       destroy: 5,
+    },
+  },
+  {
+    name: 'people',
+    tier: 'personal',
+    players: 2,
+    thinkMs: 150,
+    does: {
+      'sign up': 1.5,
+      'sign up twice at once': 0.7,
+      'sign up again': 1,
+      'ask for a link': 2,
+      'open a link': 7,
+      'reset the password, signed in': 2.5,
+      'open a link that is spent': 1,
+      'sign in': 3,
+      'use a web session': 5,
+      'refresh a web session': 2,
+      'refresh a web session twice at once': 0.5,
+      'sign out': 0.7,
+      'use a web session that has ended': 2,
+    },
+  },
+  {
+    name: 'team owner',
+    tier: 'team',
+    players: 2,
+    colleagues: 2,
+    thinkMs: 150,
+    does: {
+      invite: 4,
+      'accept an invitation': 5,
+      'withdraw an invitation while it is accepted': 1,
+      'act on the owner’s account': 5,
+      'remove a member': 2,
+      'list the team': 1,
     },
   },
 ];

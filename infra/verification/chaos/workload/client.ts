@@ -20,8 +20,10 @@ export interface Call {
   readonly target: string;
   readonly body?: unknown;
   readonly key?: string;
-  /** Instead of the client's own. */
-  readonly token?: string;
+  /** Instead of the client's own; null for none. */
+  readonly token?: string | null;
+  readonly on?: AccountId;
+  readonly session?: string;
 }
 
 export interface Client {
@@ -42,22 +44,16 @@ export function createClient(baseUrl: string, history: History, { name, account,
   return {
     name,
     account,
-    call: async ({ action, target, body, key, token: other = token }) => {
+    call: async (call) => {
+      const { target, body } = call;
       const id = randomUUID();
-      const question = { id, actor: name, account, action, target };
       const [method = 'GET', path = '/'] = target.split(' ');
-      const headers = {
-        authorization: `Bearer ${other}`,
-        'x-request-id': id,
-        ...(body !== undefined && { 'content-type': 'application/json' }),
-        ...(key !== undefined && { 'idempotency-key': key }),
-      };
       const ask = async (): Promise<Answer> => {
         try {
           const reply = await request(new URL(path, baseUrl), {
             dispatcher: agent,
             method,
-            headers,
+            headers: headersOf(id, call, token),
             body: body === undefined ? null : JSON.stringify(body),
             signal: AbortSignal.timeout(PATIENCE_MS),
           });
@@ -66,11 +62,21 @@ export function createClient(baseUrl: string, history: History, { name, account,
           return { kind: 'unknown', why: String(error) };
         }
       };
-      const asked = { ...question, ...(body !== undefined && { body }), ...(key !== undefined && { key }) };
-      const exchange = await history.record(asked, ask);
+      const { token: _, ...asked } = call;
+      const exchange = await history.record({ id, actor: name, account, ...asked }, ask);
       if (exchange.answer.kind === 'unknown') await delay(PAUSE_MS);
       return exchange;
     },
+  };
+}
+
+function headersOf(id: string, { body, key, on, token }: Call, own: string): Record<string, string> {
+  return {
+    'x-request-id': id,
+    ...(token !== null && { authorization: `Bearer ${token ?? own}` }),
+    ...(body !== undefined && { 'content-type': 'application/json' }),
+    ...(key !== undefined && { 'idempotency-key': key }),
+    ...(on !== undefined && { 'x-service-account': on }),
   };
 }
 

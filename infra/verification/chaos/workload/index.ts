@@ -1,12 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { setMaxListeners } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
+import type { Tier } from '../../../../contracts/tiers.ts';
 import type { Canary } from '../evidence/index.ts';
 import type { World } from '../world/index.ts';
 import { actions, actors, type Actor } from './actors.ts';
 import { createClient } from './client.ts';
 import { stepsOf } from './plan.ts';
 import { newPlayer, type Player } from './player.ts';
+import type { Colleague } from './team-actions.ts';
 
 export interface Workload {
   readonly players: readonly Player[];
@@ -36,17 +38,37 @@ export async function openWorkload(world: World, seed: number): Promise<Workload
 }
 
 async function open(world: World, actor: Actor) {
-  const email = `canary-${randomUUID()}@example.com`;
-  const { account, token } = await world.operator.account(email, actor.tier);
-  const players = Array.from({ length: actor.players }, (_, index) => {
-    const name = `${actor.name} ${index + 1}`;
-    return newPlayer(createClient(world.stack.baseUrl, world.history, { name, account, token }), world);
-  });
-  const canaries: Canary[] = [
-    { name: `e-mail address of ${actor.name}`, text: email },
-    { name: `API key of ${actor.name}`, text: token },
-  ];
+  const canaries: Canary[] = [];
+  const { email: _, ...owner } = await openAccount(world, actor.name, actor.tier, canaries);
+  const players: Player[] = [];
+  for (let index = 1; index <= actor.players; index += 1) {
+    const name = `${actor.name} ${index}`;
+    const colleagues = await openColleagues(world, name, actor, canaries);
+    const client = createClient(world.stack.baseUrl, world.history, { ...owner, name });
+    players.push(newPlayer(client, world, colleagues));
+  }
   return { actor, players, canaries };
+}
+
+async function openAccount({ operator }: World, name: string, tier: Tier, canaries: Canary[]) {
+  const email = `canary-${randomUUID()}@example.com`;
+  const { account, token } = await operator.account(email, tier);
+  canaries.push(
+    { name: `e-mail address of ${name}`, text: email },
+    { name: `API key of ${name}`, text: token },
+  );
+  return { email, account, token };
+}
+
+async function openColleagues(world: World, of: string, { colleagues = 0 }: Actor, canaries: Canary[]) {
+  const opened: Colleague[] = [];
+  for (let index = 1; index <= colleagues; index += 1) {
+    const name = `${of}, colleague ${index}`;
+    const { email, ...identity } = await openAccount(world, name, 'personal', canaries);
+    const client = createClient(world.stack.baseUrl, world.history, { ...identity, name });
+    opened.push({ client, email, membershipId: undefined, isMember: false, spent: new Set() });
+  }
+  return opened;
 }
 
 async function play(player: Player, steps: ReturnType<typeof stepsOf>, until: AbortSignal): Promise<void> {

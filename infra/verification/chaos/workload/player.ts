@@ -4,6 +4,8 @@ import type { Exchange } from '../history.ts';
 import type { Random } from '../random.ts';
 import type { World } from '../world/index.ts';
 import type { Call, Client } from './client.ts';
+import type { Person } from './people.ts';
+import type { Colleague } from './team-actions.ts';
 
 /** A key of an account, as its holder knows it. Times are milliseconds since the epoch. */
 export interface HeldKey {
@@ -24,12 +26,18 @@ export interface Player {
   readonly deliveries: Set<string>;
   /** Creates under an idempotency key whose outcome is not known yet. */
   readonly open: Map<string, Call>;
+  /** Those who sign up by this program. */
+  readonly people: Person[];
+  /** Those who are invited to the account's team, and act on the account with keys of their own. */
+  readonly colleagues: readonly Colleague[];
   readonly canaries: Canary[];
 }
 
-export const newPlayer = (client: Client, world: World): Player => ({
+export const newPlayer = (client: Client, world: World, colleagues: readonly Colleague[] = []): Player => ({
   client,
   world,
+  people: [],
+  colleagues,
   sessions: new Set(),
   keys: new Map(),
   webhooks: new Set(),

@@ -1,6 +1,12 @@
 import { join } from 'node:path';
 import { startFaultyStack, type FaultyStack } from '../../testbed/faulty-stack.ts';
-import { startSmtpServer, type TestReceivers, type TestSmtpServer } from '../../testbed/index.ts';
+import {
+  startSmtpServer,
+  startTcpProxy,
+  type TcpProxy,
+  type TestReceivers,
+  type TestSmtpServer,
+} from '../../testbed/index.ts';
 import { linkNames, type LinkName } from '../../testbed/stack-links.ts';
 import { History } from '../history.ts';
 import { createClock, type Clock } from './clock.ts';
@@ -16,9 +22,11 @@ export interface World {
   readonly operator: Operator;
   readonly clock: Clock;
   readonly history: History;
-  /** Where customers' endpoints are, and where the mail for their owners goes. */
+  /** Where customers' endpoints are, and where the mail goes. */
   readonly receivers: TestReceivers;
   readonly mailbox: TestSmtpServer;
+  /** The network between the service and the mail server. */
+  readonly mailLink: TcpProxy;
   readonly driverLog: string;
   /** Processes that were killed on purpose, one entry a kill. */
   readonly kills: string[];
@@ -47,7 +55,8 @@ const durations = {
   WEBHOOK_TIMEOUT: '1s',
   WEBHOOK_SECRET_GRACE: '6s',
   WEBHOOK_SECRET_REMINDER: '12s',
-  MAIL_BACKOFF: '500ms,1s,1s,2s,2s',
+  // Longer than any fault lasts: a mail that is given up for want of a server would be one that is missing.
+  MAIL_BACKOFF: '500ms,500ms,1s,1s,1s,2s,2s,2s,4s,4s,4s',
   MAIL_TIMEOUT: '3s',
 };
 const counts = { WEBHOOK_DISABLE_AFTER: String(DISABLE_AFTER), NODE_CAPACITY: '200' };
@@ -56,13 +65,14 @@ export async function startWorld(queue: QueueKind, dataDir: string): Promise<Wor
   const driverLog = join(dataDir, 'driver.log');
   const clock = createClock(dataDir);
   const [receivers, mailbox] = await Promise.all([startCustomers(), startSmtpServer()]);
+  const mailLink = await startTcpProxy({ host: '127.0.0.1', port: mailbox.port });
   const env = {
     ...durations,
     ...counts,
     DRIVER_LOG: driverLog,
     RATE_LIMITS: 'off',
     OUTBOUND_ALLOW: '127.0.0.0/8',
-    SMTP_URL: mailbox.url,
+    SMTP_URL: mailLink.through(mailbox.url),
     MAIL_FROM: 'service@example.com',
     ...clock.environment,
   };
@@ -70,5 +80,5 @@ export async function startWorld(queue: QueueKind, dataDir: string): Promise<Wor
   const stack = await startFaultyStack({ dataDir, env, through, limitMs: 120_000 });
   const operator = openOperator(stack);
   const history = new History();
-  return { stack, queue, operator, clock, history, receivers, mailbox, driverLog, kills: [] };
+  return { stack, queue, operator, clock, history, receivers, mailbox, mailLink, driverLog, kills: [] };
 }

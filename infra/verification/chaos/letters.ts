@@ -1,0 +1,29 @@
+import { parseMail } from '../testbed/mail-parts.ts';
+import type { TakenMail } from '../testbed/index.ts';
+
+/** A mail as its reader uses it. */
+export interface Letter {
+  /** The same one in each copy that was sent. */
+  readonly mailId: string;
+  readonly template: string;
+  readonly to: string;
+  /** That of its link, if it has one. */
+  readonly token: string | undefined;
+}
+
+/** Mails that were read already: each is read by those who wait for it, again and again. */
+const read = new WeakMap<TakenMail, Letter>();
+
+export function letterOf(mail: TakenMail): Letter {
+  const known = read.get(mail);
+  if (known !== undefined) return known;
+  const { headers, text } = parseMail(mail.source);
+  const letter = {
+    mailId: /<([^@]+)@/.exec(headers['message-id'] ?? '')?.[1] ?? '',
+    template: headers['x-service-template'] ?? '',
+    to: mail.to[0] ?? '',
+    token: /\?token=(\S+)/.exec(text)?.[1],
+  };
+  read.set(mail, letter);
+  return letter;
+}
