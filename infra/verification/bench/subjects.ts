@@ -24,6 +24,7 @@ import { firstAttempt } from './webhooks/r12-latency.ts';
 import { lateness } from './webhooks/r13-lateness.ts';
 import { visibility } from './r16-visibility.ts';
 import { racersOnSessions } from './r17-racers.ts';
+import { accountHeader } from './people/account-header.ts';
 import { resolveCaller } from './people/resolve-caller.ts';
 import { storeAppend } from './store-append.ts';
 import { storeGrowth } from './store-growth.ts';
@@ -76,6 +77,7 @@ export const subjects: readonly Subject[] = [
   storeRead,
   storeGrowth,
   resolveCaller,
+  accountHeader,
   createWithoutBrowser,
   createOnWebKit,
   webKitOverhead,
