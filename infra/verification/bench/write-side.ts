@@ -14,6 +14,7 @@ import { connectEventStore, type RecordedEvent } from '../../event-store/client/
 import type { Fleet } from '../../fleet/control-plane/port.ts';
 import { listen } from '../../http/index.ts';
 import { createOutboundGuard } from '../../outbound/guard.ts';
+import type { Passwords } from '../../passwords/index.ts';
 import { createRateLimits } from '../../rate-limits/index.ts';
 import type { SigningKey } from '../../vault/signing-keys.ts';
 import { createWebhookTarget } from '../../webhooks/target.ts';
@@ -73,8 +74,11 @@ const noWebhooks = {
 };
 
 /** What people sign in with. */
-export const signInInClear = (): Parameters<typeof createWriteApi>[0]['signIn'] => ({
+export const signInInClear = (
+  passwords: Passwords = defaultSignIn.passwords,
+): Parameters<typeof createWriteApi>[0]['signIn'] => ({
   ...defaultSignIn,
+  passwords,
   vault: clearVault,
   tokens: accessTokens(),
 });
@@ -84,9 +88,9 @@ export const signInInClear = (): Parameters<typeof createWriteApi>[0]['signIn'] 
  * counterpart of: the browser, and the notes in Postgres of the account's position and of
  * the key's use. Staff and people act on the same log.
  */
-export async function startWriteSide(url: string, fleet: Fleet, logger: Logger) {
+export async function startWriteSide(url: string, fleet: Fleet, logger: Logger, passwords?: Passwords) {
   const store = connectEventStore({ url, logger });
-  const signIn = signInInClear();
+  const signIn = signInInClear(passwords);
   const { app, close: closeApi } = createWriteApi({
     store,
     fleet,
@@ -100,7 +104,12 @@ export async function startWriteSide(url: string, fleet: Fleet, logger: Logger) 
     proxies: { vault: clearVault, probe: () => Promise.resolve(null) },
     signIn,
     teams: { vault: clearVault, inviteTtlMs: graceMs },
-    settings: { vault: clearVault, tryKey: () => Promise.resolve(null), reminderMs: 0, defaultCapCents: 2000 },
+    settings: {
+      vault: clearVault,
+      tryKey: () => Promise.resolve(null),
+      reminderMs: 0,
+      defaultCapCents: 2000,
+    },
     deviceFlow: { ttlMs: graceMs, verificationUri: 'http://console.example/device' },
     addresses: createOutboundGuard(),
     pepper,

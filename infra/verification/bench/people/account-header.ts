@@ -31,7 +31,8 @@ async function medianMs(work: Work): Promise<number> {
 export const accountHeader: CheckSubject = {
   kind: 'check',
   id: 'account-header',
-  title: 'CPU time that X-Service-Account adds to the guard from warm caches, store aside, the dearer of write and read side',
+  title:
+    'CPU time that X-Service-Account adds to the guard from warm caches, store aside, the dearer of write and read side',
   bars,
   unit: 'us',
   async check(bench) {

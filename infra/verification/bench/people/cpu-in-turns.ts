@@ -54,11 +54,18 @@ async function cpuMicros(work: Work, calls: number): Promise<number> {
 
 /** As a check prints them: the median and the span of the rounds of each, and the control that is furthest from 1. */
 export function asFigures(figures: Readonly<Record<string, CpuFigure>>): Readonly<Record<string, number>> {
-  const micros = Object.entries(figures).flatMap(([name, { micros: { median, min, max } }]) => [
-    [`${name}_us`, median],
-    [`${name}_us_min`, min],
-    [`${name}_us_max`, max],
-  ]);
+  const micros = Object.entries(figures).flatMap(
+    ([
+      name,
+      {
+        micros: { median, min, max },
+      },
+    ]) => [
+      [`${name}_us`, median],
+      [`${name}_us_min`, min],
+      [`${name}_us_max`, max],
+    ],
+  );
   const controls = Object.values(figures).map(({ control }) => control);
   const [control = Number.NaN] = controls.toSorted((a, b) => Math.abs(b - 1) - Math.abs(a - 1));
   return { ...(Object.fromEntries(micros) as Record<string, number>), control };

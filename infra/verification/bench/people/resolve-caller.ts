@@ -108,7 +108,8 @@ function rawToken(): Work {
 export const resolveCaller: CheckSubject = {
   kind: 'check',
   id: 'resolve-caller',
-  title: 'CPU time of resolving a caller from warm caches, the dearest of API key and access token, write and read side',
+  title:
+    'CPU time of resolving a caller from warm caches, the dearest of API key and access token, write and read side',
   bars,
   unit: 'us',
   async check(bench) {
@@ -123,10 +124,6 @@ export const resolveCaller: CheckSubject = {
     const { raw_key_hmac, ...measured } = await cpuInTurns({ ...ours, raw_key_hmac: rawKey() }, calls);
     const { raw_token_signature } = await cpuInTurns({ raw_token_signature: rawToken() }, verifications);
     const medians = Object.values(measured).map(({ micros }) => micros.median);
-    return atMost(
-      bars,
-      Math.max(...medians),
-      asFigures({ ...measured, raw_key_hmac, raw_token_signature }),
-    );
+    return atMost(bars, Math.max(...medians), asFigures({ ...measured, raw_key_hmac, raw_token_signature }));
   },
 };
