@@ -83,6 +83,21 @@ export const signInInClear = (
   tokens: accessTokens(),
 });
 
+/** What is the same in every subject. */
+const settled = {
+  ingress: { registry: noNodes, joinToken: 'none', heartbeatMs: 1000 },
+  positions: { note: () => Promise.resolve() },
+  keyUses: { note: () => undefined },
+  archetypes: archetypeCatalogue,
+  sessionLimits: defaultSessionLimits,
+  webhooks: noWebhooks,
+  proxies: { vault: clearVault, probe: () => Promise.resolve(null) },
+  teams: { vault: clearVault, inviteTtlMs: graceMs },
+  settings: { vault: clearVault, tryKey: () => Promise.resolve(null), reminderMs: 0, defaultCapCents: 2000 },
+  deviceFlow: { ttlMs: graceMs, verificationUri: 'http://console.example/device' },
+  ...{ pepper, keyGraceMs: graceMs, keyCacheMs: 5000, idempotencyRetentionMs: graceMs, cacheEntries: 10_000 },
+};
+
 /**
  * The write API on a log, with an account and its key. Everything of a request is in it but two things the raw side has no
  * counterpart of: the browser, and the notes in Postgres of the account's position and of
@@ -94,29 +109,10 @@ export async function startWriteSide(url: string, fleet: Fleet, logger: Logger, 
   const { app, close: closeApi } = createWriteApi({
     store,
     fleet,
-    ingress: { registry: noNodes, joinToken: 'none', heartbeatMs: 1000 },
-    positions: { note: () => Promise.resolve() },
-    keyUses: { note: () => undefined },
+    ...settled,
     rateLimits: createRateLimits({ logger, enforced: false }),
-    archetypes: archetypeCatalogue,
-    sessionLimits: defaultSessionLimits,
-    webhooks: noWebhooks,
-    proxies: { vault: clearVault, probe: () => Promise.resolve(null) },
     signIn,
-    teams: { vault: clearVault, inviteTtlMs: graceMs },
-    settings: {
-      vault: clearVault,
-      tryKey: () => Promise.resolve(null),
-      reminderMs: 0,
-      defaultCapCents: 2000,
-    },
-    deviceFlow: { ttlMs: graceMs, verificationUri: 'http://console.example/device' },
     addresses: createOutboundGuard(),
-    pepper,
-    keyGraceMs: graceMs,
-    keyCacheMs: 5000,
-    idempotencyRetentionMs: graceMs,
-    cacheEntries: 10_000,
     clock: systemClock,
     logger,
     errorsBase: 'https://errors.example',
