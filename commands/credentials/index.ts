@@ -8,7 +8,7 @@ import {
 } from '../../contracts/ids.ts';
 import { refuse } from '../../contracts/problems.ts';
 import type { Gate } from '../../contracts/route.ts';
-import { account, concurrentSessions, type Account } from '../../domain/account.ts';
+import { account, concurrentSessions, type Account, type ExistingAccount } from '../../domain/account.ts';
 import { apiKey } from '../../domain/api-key.ts';
 import { epochOf, login } from '../../domain/login.ts';
 import { webSession } from '../../domain/web-session.ts';
@@ -70,18 +70,12 @@ export function createCredentials(ports: CredentialPorts) {
       beforeLookUp: () => Promise<void>,
     ): Promise<Identified> {
       const facts = await judge.identify(text, beforeLookUp);
-      const { id, kind, accountId, scopes, freshUntil } = facts;
-      const { owner, currentEpoch } = await ownerOf(accountId);
+      const { owner, currentEpoch } = await ownerOf(facts.accountId);
       if (owner.status === 'none' || owner.status === 'erased') throw refuse('invalid-key');
       if (facts.epoch !== null && facts.epoch < currentEpoch) throw sessionEnded();
       const suspended = owner.status === 'suspended';
       assertAdmitted({ suspended, acceptedRevision: owner.acceptedRevision }, route, termsRevision);
-      return {
-        ...{ accountId, actorId: accountId, tier: owner.tier, concurrentSessions: concurrentSessions(owner) },
-        ...{ kind, scopes, freshUntil },
-        keyId: parseId('apiKey', id) ?? null,
-        webSessionId: parseId('webSession', id) ?? null,
-      };
+      return identified(facts, owner);
     },
 
     /** What acting on the account needs of it, as it is cached here; undefined when there is no such account. */
@@ -103,6 +97,22 @@ export function createCredentials(ports: CredentialPorts) {
 }
 
 export type Credentials = ReturnType<typeof createCredentials>;
+
+/** One flat literal: V8 takes 4 us to put one together from several, at each request. */
+const identified = (
+  { id, kind, accountId, scopes, freshUntil }: StreamFacts,
+  owner: ExistingAccount,
+): Identified => ({
+  accountId,
+  actorId: accountId,
+  tier: owner.tier,
+  concurrentSessions: concurrentSessions(owner),
+  kind,
+  keyId: parseId('apiKey', id) ?? null,
+  webSessionId: parseId('webSession', id) ?? null,
+  freshUntil,
+  scopes,
+});
 
 async function ownerFacts(runner: Runner, id: AccountId): Promise<OwnerFacts> {
   const [owner, signIn] = await Promise.all([

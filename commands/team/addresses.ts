@@ -1,5 +1,6 @@
 import { uuidOf, type AccountId } from '../../contracts/ids.ts';
 import { account } from '../../domain/account.ts';
+import { seatUuid } from '../../domain/team-member.ts';
 import { Cache } from '../../infra/platform/cache.ts';
 import type { Vault } from '../../infra/vault/index.ts';
 import type { Runner } from '../engine/runner.ts';
@@ -10,25 +11,42 @@ interface AddressPorts {
   readonly emailUuid: (email: string) => string;
 }
 
-/** The keyed uuids of accounts' addresses. An account's address is for good, so each is opened once and cached. */
+/**
+ * The keyed uuids of accounts' addresses, and of their seats on teams. An account's address is for good, so each is opened
+ * once and cached. Undefined for an account that is not there, or is erased.
+ */
 export interface Addresses {
-  /** Undefined for an account that is not there, or is erased. */
   uuidOf(accountId: AccountId): Promise<string | undefined>;
+  seatOf(owner: AccountId, accountId: AccountId): Promise<string | undefined>;
 }
 
 export function createAddresses({ runner, vault, emailUuid }: AddressPorts): Addresses {
   const known = new Cache<AccountId, string>({ maxEntries: 10_000 });
+  const seats = new Cache<string, string>({ maxEntries: 10_000 });
+
+  const uuidOfAddress = async (accountId: AccountId): Promise<string | undefined> => {
+    const cached = known.get(accountId);
+    if (cached !== undefined) return cached;
+    const { state } = await runner.load(account, uuidOf(accountId), { cached: true });
+    if (state.status === 'none') return undefined;
+    const email = await vault.open(accountId, 'email', state.sealedEmail);
+    if ('erased' in email) return undefined;
+    const uuid = emailUuid(email.text);
+    known.set(accountId, uuid);
+    return uuid;
+  };
+
   return {
-    async uuidOf(accountId) {
-      const cached = known.get(accountId);
+    uuidOf: uuidOfAddress,
+    async seatOf(owner, accountId) {
+      const pair = `${owner} ${accountId}`;
+      const cached = seats.get(pair);
       if (cached !== undefined) return cached;
-      const { state } = await runner.load(account, uuidOf(accountId), { cached: true });
-      if (state.status === 'none') return undefined;
-      const email = await vault.open(accountId, 'email', state.sealedEmail);
-      if ('erased' in email) return undefined;
-      const uuid = emailUuid(email.text);
-      known.set(accountId, uuid);
-      return uuid;
+      const address = await uuidOfAddress(accountId);
+      if (address === undefined) return undefined;
+      const seat = seatUuid(owner, address);
+      seats.set(pair, seat);
+      return seat;
     },
   };
 }

@@ -140,7 +140,7 @@ async function accept(
     throw refuse('invalid-auth-token');
   const { accountId, membershipId, tokenId } = invited;
   if (await isErased(ports, accountId)) throw refuse('invalid-auth-token');
-  const isInvited = (await seatOf(addresses, accountId, memberAccountId)) === seat;
+  const isInvited = (await addresses.seatOf(accountId, memberAccountId)) === seat;
   const command = {
     type: 'AcceptInvitation',
     ...{ tokenId, memberAccountId, isInvited, at: now(ports) },
@@ -162,14 +162,9 @@ async function role(
   owner: AccountId,
   accountId: AccountId,
 ): Promise<TeamRole | undefined> {
-  const seat = await seatOf(addresses, owner, accountId);
+  const seat = await addresses.seatOf(owner, accountId);
   return seat === undefined ? undefined : roleOn((await runner.load(teamMember, seat)).state, accountId);
 }
-
-const seatOf = async (addresses: Addresses, owner: AccountId, accountId: AccountId) => {
-  const address = await addresses.uuidOf(accountId);
-  return address === undefined ? undefined : seatUuid(owner, address);
-};
 
 /** The same request on the account of an owner: whoever sent it is named beside the account. */
 export const actingContext = (

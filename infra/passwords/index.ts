@@ -21,7 +21,7 @@ export interface PasswordsOptions {
 }
 
 /** Of argon2id, the package's default, as OWASP's Password Storage Cheat Sheet names them: 19 MiB, two passes, one thread. */
-const parameters = { memoryCost: 19_456, timeCost: 2, parallelism: 1 };
+export const argon2id = { memoryCost: 19_456, timeCost: 2, parallelism: 1 };
 
 /** Keyboards differ in how they compose the same letter (NIST SP 800-63B, 3.1.1.2). */
 const normalised = (password: string): string => password.normalize('NFKC');
@@ -31,9 +31,9 @@ export function createPasswords({ concurrency = 2, queue = 64 }: PasswordsOption
   let decoy: Promise<string> | undefined;
   return {
     assertAcceptable,
-    hash: (password) => limited(() => hash(normalised(password), parameters)),
+    hash: (password) => limited(() => hash(normalised(password), argon2id)),
     async matches(password, passwordHash) {
-      const stored = passwordHash ?? (await (decoy ??= hash('no password has this hash', parameters)));
+      const stored = passwordHash ?? (await (decoy ??= hash('no password has this hash', argon2id)));
       const isMatch = await limited(() => verify(stored, normalised(password)));
       return isMatch && passwordHash !== null;
     },

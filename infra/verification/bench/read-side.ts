@@ -3,6 +3,7 @@ import type pg from 'pg';
 import { toId, type AccountId, type SessionId } from '../../../contracts/ids.ts';
 import { accounts as accountRows } from '../../../projections/read-models/account.ts';
 import { apiKeys } from '../../../projections/read-models/api-key.ts';
+import { teamMembers } from '../../../projections/read-models/team.ts';
 import { hashApiKey, issueApiKey } from '../../keys/index.ts';
 import { putRows, standAt } from './read-models.ts';
 
@@ -82,6 +83,19 @@ export async function addReader(pool: pg.Pool, account: number): Promise<Reader>
   ]);
   return { account, token: text };
 }
+
+/** Puts one account on the team of another. */
+export const addMember = (pool: pg.Pool, owner: number, member: number): Promise<void> =>
+  putRows(pool, teamMembers.table, [
+    {
+      id: toId('membership', numberedUuid(owner)),
+      account_id: filledAccount(owner),
+      member_account_id: filledAccount(member),
+      role: 'member',
+      created_at: at,
+      removed_at: null,
+    },
+  ]);
 
 /** SQL for a number as a uuid, scattered over an index as a random one is. */
 export const sqlId = (prefix: string, number: string): string =>

@@ -24,6 +24,11 @@ import { firstAttempt } from './webhooks/r12-latency.ts';
 import { lateness } from './webhooks/r13-lateness.ts';
 import { visibility } from './r16-visibility.ts';
 import { racersOnSessions } from './r17-racers.ts';
+import { accountHeader } from './people/account-header.ts';
+import { actingRead, actingWrite } from './people/acting-route.ts';
+import { login } from './people/login.ts';
+import { resolveCaller } from './people/resolve-caller.ts';
+import { teamLists } from './people/team-lists.ts';
 import { storeAppend } from './store-append.ts';
 import { storeGrowth } from './store-growth.ts';
 import { storeRead } from './store-read.ts';
@@ -74,6 +79,12 @@ export const subjects: readonly Subject[] = [
   storeAppend,
   storeRead,
   storeGrowth,
+  resolveCaller,
+  accountHeader,
+  actingRead,
+  actingWrite,
+  login,
+  teamLists,
   createWithoutBrowser,
   createOnWebKit,
   webKitOverhead,

@@ -1,28 +1,24 @@
 import { randomUUID } from 'node:crypto';
 import type { Logger } from 'pino';
 import { request, type Agent } from 'undici';
-import { createAccountCommands } from '../../../commands/account/index.ts';
-import { defaultLinkLifetimes } from '../../../commands/login/index.ts';
-import { createPasswords } from '../../passwords/index.ts';
-import { createApiKeyCommands } from '../../../commands/api-key/index.ts';
-import type { CommandContext } from '../../../commands/engine/context.ts';
-import { createRunner } from '../../../commands/engine/runner.ts';
 import { defaultSessionLimits } from '../../../commands/session/index.ts';
 import { defaultWebhookLimits } from '../../../commands/webhook-endpoint/index.ts';
 import { archetypeCatalogue } from '../../../contracts/archetypes.ts';
 import { toId } from '../../../contracts/ids.ts';
 import { createWriteApi } from '../../../write-api/index.ts';
-import type { AccessTokens } from '../../credentials/access-tokens.ts';
+import { defaultSignIn } from '../../../write-api/testing/sign-in.ts';
+import { pepper, staffOf } from '../../../write-api/testing/staff.ts';
+import { createAccessTokens, type AccessTokens } from '../../credentials/access-tokens.ts';
 import { systemClock } from '../../platform/clock.ts';
-import { connectEventStore, type EventStore } from '../../event-store/client/index.ts';
+import { connectEventStore, type RecordedEvent } from '../../event-store/client/index.ts';
 import type { Fleet } from '../../fleet/control-plane/port.ts';
 import { listen } from '../../http/index.ts';
-import { hashApiKey, issueApiKey, keyedUuid } from '../../keys/index.ts';
 import { createOutboundGuard } from '../../outbound/guard.ts';
+import type { Passwords } from '../../passwords/index.ts';
 import { createRateLimits } from '../../rate-limits/index.ts';
+import type { SigningKey } from '../../vault/signing-keys.ts';
 import { createWebhookTarget } from '../../webhooks/target.ts';
 
-const pepper = 'bench';
 const graceMs = 24 * 3_600_000;
 
 /** A node that answers each operation after `operateMs`, and counts what reached it. */
@@ -53,66 +49,81 @@ const noNodes = {
   listeningForMs: () => Promise.resolve(0),
 };
 
-const noVault = { seal: () => Promise.resolve('sealed'), open: () => Promise.resolve({ text: 'opened' }) };
-/** No request of the bench comes with a token. */
-const noTokens: AccessTokens = {
-  expiresInSeconds: 0,
-  access: () => Promise.reject(new Error('no tokens')),
-  secondFactor: () => Promise.reject(new Error('no tokens')),
-  readAccess: () => Promise.resolve('malformed'),
-  readSecondFactor: () => Promise.resolve('malformed'),
+/** Seals nothing: ciphers, and the Postgres that has their keys, are no part of what is measured. */
+const clearVault = {
+  seal: (_account: string, _field: string, text: string) => Promise.resolve(text),
+  open: (_account: string, _field: string, sealed: string) => Promise.resolve({ text: sealed }),
 };
+
+/** Signs access tokens with a key that this process alone has. */
+function accessTokens(): AccessTokens {
+  let key: SigningKey | undefined;
+  const keys = {
+    findOrCreate: async (make: () => Buffer) => [(key ??= { id: 'bench', secret: make() })],
+    all: async () => (key === undefined ? [] : [key]),
+  };
+  return createAccessTokens({ keys, clock: systemClock, accessMs: graceMs });
+}
 
 /** The bench registers none. */
 const noWebhooks = {
-  vault: noVault,
+  vault: clearVault,
   target: createWebhookTarget(),
   limits: defaultWebhookLimits,
   forecast: () => Promise.resolve({ matching: 0, firstAt: null, lastAt: null }),
 };
 
-/** Nobody signs in here. */
-const noSignIn: Parameters<typeof createWriteApi>[0]['signIn'] = {
-  ...{ vault: noVault, tokens: noTokens, refreshMs: graceMs, freshMs: graceMs },
-  ...{ passwords: createPasswords(), lifetimesMs: defaultLinkLifetimes, termsRevision: '' },
+/** What people sign in with. */
+export const signInInClear = (
+  passwords: Passwords = defaultSignIn.passwords,
+): Parameters<typeof createWriteApi>[0]['signIn'] => ({
+  ...defaultSignIn,
+  passwords,
+  vault: clearVault,
+  tokens: accessTokens(),
+});
+
+/** What is the same in every subject. */
+const settled = {
+  ingress: { registry: noNodes, joinToken: 'none', heartbeatMs: 1000 },
+  positions: { note: () => Promise.resolve() },
+  keyUses: { note: () => undefined },
+  archetypes: archetypeCatalogue,
+  sessionLimits: defaultSessionLimits,
+  webhooks: noWebhooks,
+  proxies: { vault: clearVault, probe: () => Promise.resolve(null) },
+  teams: { vault: clearVault, inviteTtlMs: graceMs },
+  settings: { vault: clearVault, tryKey: () => Promise.resolve(null), reminderMs: 0, defaultCapCents: 2000 },
+  deviceFlow: { ttlMs: graceMs, verificationUri: 'http://console.example/device' },
+  ...{ pepper, keyGraceMs: graceMs, keyCacheMs: 5000, idempotencyRetentionMs: graceMs, cacheEntries: 10_000 },
 };
 
 /**
  * The write API on a log, with an account and its key. Everything of a request is in it but two things the raw side has no
  * counterpart of: the browser, and the notes in Postgres of the account's position and of
- * the key's use.
+ * the key's use. Staff and people act on the same log.
  */
-export async function startWriteSide(url: string, fleet: Fleet, logger: Logger) {
+export async function startWriteSide(url: string, fleet: Fleet, logger: Logger, passwords?: Passwords) {
   const store = connectEventStore({ url, logger });
+  const signIn = signInInClear(passwords);
   const { app, close: closeApi } = createWriteApi({
     store,
     fleet,
-    ingress: { registry: noNodes, joinToken: 'none', heartbeatMs: 1000 },
-    positions: { note: () => Promise.resolve() },
-    keyUses: { note: () => undefined },
+    ...settled,
     rateLimits: createRateLimits({ logger, enforced: false }),
-    archetypes: archetypeCatalogue,
-    sessionLimits: defaultSessionLimits,
-    webhooks: noWebhooks,
-    proxies: { vault: noVault, probe: () => Promise.resolve(null) },
-    signIn: noSignIn,
-    teams: { vault: noVault, inviteTtlMs: graceMs },
-    settings: { vault: noVault, tryKey: () => Promise.resolve(null), reminderMs: 0, defaultCapCents: 2000 },
-    deviceFlow: { ttlMs: graceMs, verificationUri: 'http://console.example/device' },
+    signIn,
     addresses: createOutboundGuard(),
-    pepper,
-    keyGraceMs: graceMs,
-    keyCacheMs: 5000,
-    idempotencyRetentionMs: graceMs,
-    cacheEntries: 10_000,
     clock: systemClock,
     logger,
     errorsBase: 'https://errors.example',
   });
   const { port, close } = await listen(app, 0);
+  const staff = staffOf(store, systemClock, signIn);
   return {
+    ...{ store, signIn, staff },
     base: `http://127.0.0.1:${port}`,
-    token: await issueToken(store, logger),
+    token: (await staff.account('enterprise', ['read', 'write'])).token,
+    events: (stream: string) => collect(store.readStream(stream)),
     close: async () => {
       await close();
       await closeApi();
@@ -121,37 +132,21 @@ export async function startWriteSide(url: string, fleet: Fleet, logger: Logger) 
   };
 }
 
-async function issueToken(store: EventStore, logger: Logger): Promise<string> {
-  const runner = createRunner({ store, logger, cacheEntries: 10 });
-  const context: CommandContext = {
-    commandId: randomUUID(),
-    correlationId: 'bench',
-    causationId: 'bench',
-    actor: { kind: 'staff', account_id: null },
-    requestId: null,
-  };
-  const accounts = createAccountCommands({
-    runner,
-    clock: systemClock,
-    seal: () => Promise.resolve('sealed'),
-    emailUuid: (email) => keyedUuid(email, pepper),
-  });
-  const hashKey = (text: string) => hashApiKey(text, pepper);
-  const keys = createApiKeyCommands({ runner, clock: systemClock, issueKey: issueApiKey, hashKey, graceMs });
-  const { accountId } = await accounts.create(
-    { email: `${randomUUID()}@example.com`, tier: 'enterprise' },
-    context,
-  );
-  const key = { name: 'bench', scopes: ['read', 'write'], expiresAt: null } as const;
-  return (await keys.create(accountId, key, 'staff', context)).text;
+export type BenchWriteSide = Awaited<ReturnType<typeof startWriteSide>>;
+
+async function collect(events: AsyncIterable<RecordedEvent>): Promise<RecordedEvent[]> {
+  const all: RecordedEvent[] = [];
+  for await (const event of events) all.push(event);
+  return all;
 }
 
 /** Sends a JSON POST, reads the answer to its end and gives its status. */
-export async function post(agent: Agent, url: string, token: string, body: object) {
+export async function post(agent: Agent, url: string, token: string | null, body: object, more = {}) {
+  const credential = token === null ? {} : { authorization: `Bearer ${token}` };
   const answer = await request(url, {
     method: 'POST',
     dispatcher: agent,
-    headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+    headers: { ...credential, 'content-type': 'application/json', ...more },
     body: JSON.stringify(body),
   });
   return { status: answer.statusCode, text: await answer.body.text() };

@@ -1,0 +1,28 @@
+import type { AccountId } from '../../../../contracts/ids.ts';
+import type { Route } from '../../../../contracts/routes/index.ts';
+import { actingFor, spendForOwner } from '../../../http/acting.ts';
+import type { ActFor, Identity } from '../../../http/index.ts';
+import type { RateLimits } from '../../../rate-limits/index.ts';
+import type { Work } from './cpu-in-turns.ts';
+
+/** What the edge does about the account that a request acts on. */
+export interface Guard {
+  readonly withHeader: Work;
+  readonly without: Work;
+}
+
+const noResponse = { removeHeader: () => undefined };
+
+export function guardOf<Caller extends Identity>(
+  route: Route,
+  caller: Caller,
+  owner: AccountId,
+  ports: { readonly actFor: ActFor<Caller>; readonly limit: RateLimits['consume'] },
+): Guard {
+  const guard = async (header: string | undefined): Promise<void> => {
+    const acting = await actingFor(route, caller, header, ports.actFor);
+    if ('refusal' in acting) throw acting.refusal;
+    if (acting.caller !== caller) await spendForOwner(ports.limit, acting.caller, route.bucket, noResponse);
+  };
+  return { withHeader: () => guard(owner), without: () => guard(undefined) };
+}

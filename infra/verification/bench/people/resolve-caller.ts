@@ -1,0 +1,129 @@
+import { createHmac, generateKeyPairSync, sign, timingSafeEqual, verify } from 'node:crypto';
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { createCredentials } from '../../../../commands/credentials/index.ts';
+import { createRunner } from '../../../../commands/engine/runner.ts';
+import { toId, type WebSessionId } from '../../../../contracts/ids.ts';
+import { webSessions } from '../../../../projections/read-models/web-session.ts';
+import { createCredentials as createReadCredentials } from '../../../../read-api/engine/credentials.ts';
+import { createFreshReads } from '../../../../read-api/engine/fresh-reads.ts';
+import { authenticateBy } from '../../../../write-api/engine/authentication.ts';
+import { pepper, staffOf } from '../../../../write-api/testing/staff.ts';
+import { connectEventStore } from '../../../event-store/client/index.ts';
+import { origin } from '../../../event-store/client/position.ts';
+import { systemClock } from '../../../platform/clock.ts';
+import { hashApiKey, issueApiKey } from '../../../keys/index.ts';
+import { putRows, startReadModels } from '../read-models.ts';
+import { addReader, benchPepper, filledAccount, numberedUuid } from '../read-side.ts';
+import { startStoreProcess } from '../store-process.ts';
+import { atMost, type Bench, type CheckSubject } from '../subject.ts';
+import { signInInClear } from '../write-side.ts';
+import { asFigures, cpuInTurns, type Work } from './cpu-in-turns.ts';
+import { requestWith } from './request-facts.ts';
+
+const bars = { pass: 15, stretch: 10 };
+const calls = 10_000;
+/** A signature takes as long to verify as some twenty callers to resolve. */
+const verifications = 500;
+/** So that nothing is looked up again while it is measured. */
+const cacheMs = 3_600_000;
+
+type Works = Readonly<Record<'key' | 'token', Work>>;
+
+const never = (): Promise<never> => Promise.reject(new Error('A cached credential was looked up.'));
+
+/** A caller of the write side, by a key and by a web session's token. */
+async function onWriteSide({ directory, logger }: Bench): Promise<Works> {
+  const server = await startStoreProcess(directory);
+  const store = connectEventStore({ url: server.url, logger });
+  const signIn = signInInClear();
+  const staff = staffOf(store, systemClock, signIn);
+  const { accountId, token } = await staff.account('enterprise');
+  const { accessToken } = await staff.session(accountId);
+  const runner = createRunner({ store, logger, cacheEntries: 100 });
+  const ports = { runner, pepper, clock: systemClock, maxAgeMs: cacheMs };
+  const authenticate = authenticateBy(createCredentials({ ...signIn, ...ports }), { note: () => undefined });
+  for (const text of [token, accessToken]) await authenticate(requestWith(text), async () => undefined);
+  await store.close();
+  await server.stop();
+  return resolving((text) => authenticate(requestWith(text), never), token, accessToken);
+}
+
+/** A caller of the read side: who it is, and then that nothing was written since that would change it. */
+async function onReadSide({ directory, logger }: Bench): Promise<Works> {
+  const { tokens } = signInInClear();
+  const { pool, close } = await startReadModels(directory, logger);
+  const { token } = await addReader(pool, 0);
+  const webSessionId = toId('webSession', numberedUuid(0));
+  await putRows(pool, webSessions.table, [webSessionRow(webSessionId)]);
+  const accessToken = await tokens.access({ webSessionId, accountId: filledAccount(0) });
+  const reads = createFreshReads({ pool });
+  const ports = { reads, tokens, pepper: benchPepper, clock: systemClock };
+  const credentials = createReadCredentials({ ...ports, cacheMs, termsRevision: '' });
+  const resolve = async (text: string, beforeLookUp: () => Promise<void>) => {
+    const request = requestWith(text);
+    await credentials.confirm(await credentials.authenticate(request, beforeLookUp), request, origin);
+  };
+  for (const text of [token, accessToken]) await resolve(text, async () => undefined);
+  await close();
+  return resolving((text) => resolve(text, never), token, accessToken);
+}
+
+const resolving = (resolve: (text: string) => Promise<unknown>, key: string, token: string): Works => ({
+  key: () => resolve(key),
+  token: () => resolve(token),
+});
+
+const at = '2026-01-05T12:00:00.000Z';
+const webSessionRow = (id: WebSessionId) => ({
+  id,
+  account_id: filledAccount(0),
+  kind: 'web_session' as const,
+  scopes: ['read' as const],
+  epoch: 0,
+  refresh_until: '2036-01-05T12:00:00.000Z',
+  ended_at: null,
+  created_at: at,
+});
+
+/** Of a key: its HMAC, compared with the one that is stored. */
+function rawKey(): Work {
+  const text = issueApiKey().text;
+  const stored = Buffer.from(hashApiKey(text, pepper), 'hex');
+  return async () => timingSafeEqual(createHmac('sha256', pepper).update(text).digest(), stored);
+}
+
+/** Of a token: its signature, which is what caching its claims saves. */
+function rawToken(): Work {
+  const { privateKey, publicKey } = generateKeyPairSync('ed25519');
+  const text = Buffer.alloc(300, 't');
+  const signature = sign(null, text, privateKey);
+  return async () => verify(null, text, publicKey, signature);
+}
+
+/**
+ * CPU time of one caller from warm caches, on both sides. The event store and Postgres are stopped before it is measured, so
+ * that nothing can be asked of them.
+ */
+export const resolveCaller: CheckSubject = {
+  kind: 'check',
+  id: 'resolve-caller',
+  title:
+    'CPU time of resolving a caller from warm caches, the dearest of API key and access token, write and read side',
+  bars,
+  unit: 'us',
+  async check(bench) {
+    const [write, read] = [join(bench.directory, 'write'), join(bench.directory, 'read')];
+    for (const directory of [write, read]) await mkdir(directory);
+    const onWrite = await onWriteSide({ ...bench, directory: write });
+    const onRead = await onReadSide({ ...bench, directory: read });
+    const ours = {
+      ...{ write_key: onWrite.key, write_token: onWrite.token },
+      ...{ read_key: onRead.key, read_token: onRead.token },
+    };
+    const { raw_key_hmac, ...measured } = await cpuInTurns({ ...ours, raw_key_hmac: rawKey() }, calls);
+    const { raw_token_signature } = await cpuInTurns({ raw_token_signature: rawToken() }, verifications);
+    const medians = Object.values(measured).map(({ micros }) => micros.median);
+    return atMost(bars, Math.max(...medians), asFigures({ ...measured, raw_key_hmac, raw_token_signature }));
+  },
+};
