@@ -1,5 +1,6 @@
 import { createHmac, randomBytes, randomUUID } from 'node:crypto';
 import type { Scope } from '../../contracts/events/api-key.ts';
+import { Refusal } from '../../contracts/problems.ts';
 import { toId, uuidOf, type AccountId, type WebSessionId } from '../../contracts/ids.ts';
 import {
   refreshRefused,
@@ -83,12 +84,15 @@ export const createWebSessionCommands = (ports: WebSessionPorts) => ({
     return issued(ports, state, seed, position);
   },
 
-  /** The session that a refresh token is of; undefined when it is none of ours. */
-  sessionOf: async (text: string): Promise<OpenWebSession | undefined> =>
-    refreshable(ports, text).then(
-      ({ session }) => session,
-      () => undefined,
-    ),
+  /** The session that a refresh token is of; undefined when it is none of ours. Rejects when that cannot be found out. */
+  async sessionOf(text: string): Promise<OpenWebSession | undefined> {
+    try {
+      return (await refreshable(ports, text)).session;
+    } catch (error) {
+      if (error instanceof Refusal) return undefined;
+      throw error;
+    }
+  },
 
   /** A second factor was given. */
   async confirm(id: WebSessionId, by: CommandContext) {

@@ -48,6 +48,8 @@ function withoutToken(
   const { id, action, target } = exchange;
   if (action !== 'sign-up' && action !== 'request-link') return [];
   const account = addresses.get(addressOf(exchange));
+  // Nobody has the address: the sign-up that was refused met a reservation that came to nothing.
+  if (account === undefined) return [];
   const events = log.filter((event) => event.category === 'login' && field(event, 'accountId') === account);
   const tokens = events.filter(({ type }) => type === 'OneTimeTokenIssued');
   const found =
