@@ -29,12 +29,20 @@ export const askedForMailsCome: Invariant = {
   },
 };
 
+/** An account, and the sign-up that made it. */
+interface Made {
+  readonly account: string;
+  readonly signUp: Exchange;
+}
+
 /** Accounts of people by their addresses, which the log does not show: what a sign-up asked for with what it made. */
-function addressesIn({ history, log }: Evidence): ReadonlyMap<string, string> {
+function addressesIn({ history, log }: Evidence): ReadonlyMap<string, Made> {
   const made = log.filter(({ type }) => type === 'AccountCreated');
   const accounts = new Map(made.map((event) => [event.requestId, field(event, 'accountId')]));
   const signUps = history.filter(({ id, action }) => action === 'sign-up' && accounts.has(id));
-  return new Map(signUps.map((exchange) => [addressOf(exchange), String(accounts.get(exchange.id))]));
+  return new Map(
+    signUps.map((signUp) => [addressOf(signUp), { account: String(accounts.get(signUp.id)), signUp }]),
+  );
 }
 
 const addressOf = ({ body }: Exchange): string =>
@@ -43,20 +51,23 @@ const addressOf = ({ body }: Exchange): string =>
 function withoutToken(
   exchange: Exchange,
   log: readonly LogEvent[],
-  addresses: ReadonlyMap<string, string>,
+  addresses: ReadonlyMap<string, Made>,
 ): Violation[] {
   const { id, action, target } = exchange;
   if (action !== 'sign-up' && action !== 'request-link') return [];
-  const account = addresses.get(addressOf(exchange));
-  // Nobody has the address: the sign-up that was refused met a reservation that came to nothing.
-  if (account === undefined) return [];
+  const made = addresses.get(addressOf(exchange));
+  // Nobody has the address, or nobody had it yet: a sign-up before came to no more than its reservation.
+  if (made === undefined) return [];
+  const { account, signUp } = made;
+  const isYetToCome = action === 'request-link' && (signUp.answeredAt ?? Infinity) > exchange.sentAt;
   const events = log.filter((event) => event.category === 'login' && field(event, 'accountId') === account);
   const tokens = events.filter(({ type }) => type === 'OneTimeTokenIssued');
   const found =
     action === 'sign-up'
       ? Number(tokens.some(({ data }) => data.purpose === 'verification'))
       : tokens.filter(({ requestId }) => requestId === id).length;
-  if (found === 1 || (found === 0 && target.endsWith('/resend') && needsNone(events))) return [];
+  const mayBeNone = isYetToCome || (target.endsWith('/resend') && needsNone(events));
+  if (found === 1 || (found === 0 && mayBeNone)) return [];
   return [{ what: `an acknowledged ${target} left ${found} tokens`, requests: [id] }];
 }
 
@@ -110,9 +121,9 @@ const wantedByTeam = (events: readonly LogEvent[]): Wanted[] =>
     return [{ mail: `team-invitation of ${field(event, 'ownerAccountId')}`, isCertain }];
   });
 
-function undelivered(evidence: Evidence, addresses: ReadonlyMap<string, string>): Violation[] {
+function undelivered(evidence: Evidence, addresses: ReadonlyMap<string, Made>): Violation[] {
   const letters = grouped(evidence.mails.map(letterOf), ({ mailId }) => mailId);
-  const emails = new Map([...addresses].map(([email, account]) => [account, email]));
+  const emails = new Map([...addresses].map(([email, { account }]) => [account, email]));
   return [...byStream(evidence.log, 'mail')].flatMap(([stream, events]) => {
     const [queued] = events;
     if (queued === undefined || !isAskedFor(queued.data.template)) return [];

@@ -224,16 +224,23 @@ describe('the invariants about people and teams', () => {
 
     it('sees a sign-up or a request without a token, but for a resend to a proven address', () => {
       expect(whole({ log: [made('up')] })).to.contain('left 0 tokens');
-      const ask = (path: string) =>
-        done('ask', 'request-link', { status: 202, target: `POST /v1/auth/${path}`, body: { email } });
-      const asked = (path: string, ...more: readonly ReturnType<typeof made>[]) =>
+      const ask = (path: string, sentAt: number) =>
+        done('ask', 'request-link', {
+          status: 202,
+          sentAt,
+          target: `POST /v1/auth/${path}`,
+          body: { email },
+        });
+      const askedAt = (sentAt: number, path: string, ...more: readonly ReturnType<typeof made>[]) =>
         whole({
-          history: [signUp('up'), ask(path)],
+          history: [signUp('up'), ask(path, sentAt)],
           log: [...signedUp, ...more, ...queued('account-verification', sent())],
         });
+      const asked = askedAt.bind(null, 2_000);
       expect(asked('password-reset/request')).to.equal(
         'an acknowledged POST /v1/auth/password-reset/request left 0 tokens',
       );
+      expect(askedAt(900, 'password-reset/request'), 'before the address was anybody’s').to.equal('');
       expect(asked('verify-email/resend')).to.contain('left 0 tokens');
       expect(asked('verify-email/resend', loginEvent('EmailVerified', 'v'))).to.equal('');
     });
