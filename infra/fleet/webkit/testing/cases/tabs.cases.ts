@@ -309,6 +309,7 @@ export const tabs: readonly Case[] = [
     pages: { ...pages, '/pop': `<script>document.cookie = 'signed=in'</script>` },
     does: async (on) => (
       await on.tap('#open'),
+      await on.wait({ kind: 'load_state', state: 'load' }),
       (await on.state()).cookies.find(({ name }) => name === 'signed')?.value
     ),
     gives: 'in',
