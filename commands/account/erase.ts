@@ -1,3 +1,4 @@
+import type { DomainEvent } from '../../contracts/events/catalogue.ts';
 import { uuidOf, type AccountId } from '../../contracts/ids.ts';
 import { account, keyReservations } from '../../domain/account.ts';
 import { accountWebhooks } from '../../domain/account-webhooks.ts';
@@ -5,6 +6,8 @@ import { apiKey } from '../../domain/api-key.ts';
 import { emailReservation } from '../../domain/email.ts';
 import { proxy, proxyQuota } from '../../domain/proxy.ts';
 import { webhookEndpoint } from '../../domain/webhook-endpoint/webhook-endpoint.ts';
+import type { Decider } from '../../domain/kit/decider.ts';
+import type { Quota, QuotaCommand } from '../../domain/kit/quota.ts';
 import type { Clock } from '../../infra/platform/clock.ts';
 import type { Vault } from '../../infra/vault/index.ts';
 import { now, ownedStep, type CommandContext } from '../engine/context.ts';
@@ -70,30 +73,34 @@ async function revokeKeys(ports: ErasurePorts, accountId: AccountId, context: Co
   }
 }
 
-async function deleteWebhooks(ports: ErasurePorts, accountId: AccountId, context: CommandContext) {
-  const { runner } = ports;
-  const { state } = await runner.load(accountWebhooks, uuidOf(accountId));
-  for (const { id } of state.reservations) {
-    const step = (name: string) => ownedStep(context, accountId, `${name} ${id}`);
-    const { state: endpoint } = await runner.load(webhookEndpoint, uuidOf(id));
-    const at = now(ports);
-    if (endpoint.status !== 'none')
-      await runner.run(webhookEndpoint, uuidOf(id), { type: 'DeleteWebhook', at }, step('delete'));
-    const release = { type: 'Release', accountId, id, name: null, at } as const;
-    await runner.run(accountWebhooks, uuidOf(accountId), release, step('release'));
-  }
-}
+const deleteWebhooks = (ports: ErasurePorts, accountId: AccountId, context: CommandContext) =>
+  endReserved(ports, accountWebhooks, accountId, context, async (id, step) => {
+    const { state } = await ports.runner.load(webhookEndpoint, uuidOf(id));
+    if (state.status === 'none') return;
+    await ports.runner.run(webhookEndpoint, uuidOf(id), { type: 'DeleteWebhook', at: now(ports) }, step);
+  });
 
-async function deleteProxies(ports: ErasurePorts, accountId: AccountId, context: CommandContext) {
+const deleteProxies = (ports: ErasurePorts, accountId: AccountId, context: CommandContext) =>
+  endReserved(ports, proxyQuota, accountId, context, async (id, step) => {
+    const { state } = await ports.runner.load(proxy, uuidOf(id));
+    if (state.status !== 'live') return;
+    await ports.runner.run(proxy, uuidOf(id), { type: 'Delete', at: now(ports) }, step);
+  });
+
+/** Ends whatever the account has a share of a quota for, and gives the share back. */
+async function endReserved<Id extends string, Event extends DomainEvent>(
+  ports: ErasurePorts,
+  quota: Decider<Quota<Id>, QuotaCommand<Id>, Event>,
+  accountId: AccountId,
+  context: CommandContext,
+  end: (id: Id, step: CommandContext) => Promise<void>,
+): Promise<void> {
   const { runner } = ports;
-  const { state } = await runner.load(proxyQuota, uuidOf(accountId));
+  const { state } = await runner.load(quota, uuidOf(accountId));
   for (const { id } of state.reservations) {
-    const step = (name: string) => ownedStep(context, accountId, `${name} ${id}`);
-    const { state: saved } = await runner.load(proxy, uuidOf(id));
-    const at = now(ports);
-    if (saved.status === 'live') await runner.run(proxy, uuidOf(id), { type: 'Delete', at }, step('delete'));
-    const release = { type: 'Release', accountId, id, name: null, at } as const;
-    await runner.run(proxyQuota, uuidOf(accountId), release, step('release'));
+    await end(id, ownedStep(context, accountId, `delete ${id}`));
+    const release = { type: 'Release', accountId, id, name: null, at: now(ports) } as const;
+    await runner.run(quota, uuidOf(accountId), release, ownedStep(context, accountId, `release ${id}`));
   }
 }
 

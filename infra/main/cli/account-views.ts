@@ -2,7 +2,6 @@ import type { AccountId } from '../../../contracts/ids.ts';
 import type { Tier } from '../../../contracts/tiers.ts';
 import { accountDetail, listAccounts } from '../../../projections/queries/account.ts';
 import { sessionsOf } from '../../../projections/queries/session.ts';
-import { openVault } from '../composition/stores.ts';
 import type { ServiceCommand } from './command.ts';
 import type { Operator } from './operator.ts';
 import { tableOf, type Answer } from './output.ts';
@@ -55,11 +54,11 @@ async function list({ pool }: Operator, filter: AccountFilter): Promise<Answer> 
   return { value, lines: value.length === 0 ? ['There is no such account.'] : tableOf([head, ...cells]) };
 }
 
-async function show({ pool, config }: Operator, { account }: { account: AccountId }): Promise<Answer> {
+async function show({ pool, vault }: Operator, { account }: { account: AccountId }): Promise<Answer> {
   const found = await accountDetail(pool, account);
   if (found === undefined) throw new Error(`There is no account ${account}.`);
   const { sealed_email, ...facts } = found;
-  const email = await openVault(config, pool).open(account, 'email', sealed_email);
+  const email = await vault.open(account, 'email', sealed_email);
   const value = { ...facts, email: 'text' in email ? email.text : null };
   const rows = Object.entries(value).map(([name, fact]) => [
     name.replaceAll('_', ' '),
