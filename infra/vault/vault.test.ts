@@ -1,6 +1,8 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { expect } from 'chai';
-import { Pool, type QueryConfig } from 'pg';
+import type { Pool, QueryConfig } from 'pg';
+import pino from 'pino';
+import { connectPostgres, type Postgres } from '../postgres/index.ts';
 import { freshDatabase } from '../verification/testbed/index.ts';
 import { askAllTheTime } from './testing/asking.ts';
 import { createVault, vaultMigrations, type MasterKey } from './index.ts';
@@ -9,14 +11,17 @@ const masterKey: MasterKey = { id: 'main', version: 1, key: randomBytes(32) };
 
 describe('the vault', () => {
   let database: Awaited<ReturnType<typeof freshDatabase>>;
+  let postgres: Postgres;
   let pool: Pool;
+  const connect = () => connectPostgres({ url: database.url, logger: pino({ level: 'silent' }) });
   before(async () => {
     database = await freshDatabase();
-    pool = new Pool({ connectionString: database.url });
+    postgres = connect();
+    ({ pool } = postgres);
     for (const { sql } of vaultMigrations) await pool.query(sql);
   });
   after(async () => {
-    await pool.end();
+    await postgres.close();
     await database.drop();
   });
   const newAccount = () => `acc_${randomUUID()}`;
@@ -118,14 +123,14 @@ describe('the vault', () => {
     const account = newAccount();
     const sealed = await createVault({ pool, masterKey }).seal(account, 'email', 'secret');
     let now = 0;
-    const slow = new Pool({ connectionString: database.url });
-    slow.on('release', () => (now += 900));
-    const vault = createVault({ pool: slow, masterKey, keyAgeMs: 1000, now: () => now });
+    const slow = connect();
+    slow.pool.on('release', () => (now += 900));
+    const vault = createVault({ pool: slow.pool, masterKey, keyAgeMs: 1000, now: () => now });
     await vault.open(account, 'email', sealed);
     await createVault({ pool, masterKey }).forget(account);
     now += 100;
     expect(await vault.open(account, 'email', sealed)).to.deep.equal({ erased: true });
-    await slow.end();
+    await slow.close();
   });
 
   it('refuses in every process, within the age of a key, what another process destroyed', async () => {

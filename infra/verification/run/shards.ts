@@ -15,7 +15,9 @@ export const exclusive = [
   'infra/verification/bench/',
   'infra/fleet/webkit/',
   'infra/verification/stack/',
-  'infra/verification/security/',
+  'infra/verification/security/authentication.test.ts',
+  'infra/verification/security/browser-',
+  'infra/verification/security/canaries.test.ts',
   'infra/verification/faults/',
   'infra/verification/chaos/',
 ];
