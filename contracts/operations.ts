@@ -47,5 +47,7 @@ export const EgressCapabilities = closed({
   warnings: Type.Array(Type.String({ maxLength: 100 }), { maxItems: 50 }),
 });
 export type EgressCapabilities = Static<typeof EgressCapabilities>;
+/** A warning of ours, not of the browser's: the account's saved profiles take more than the soft cap of its tier. */
+export const storageWarning = 'storage_quota_exceeded';
 
 export const OperationName = oneOf(operations);

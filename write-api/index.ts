@@ -11,7 +11,7 @@ import { createSessionCommands, type SessionLimits } from '../commands/session/i
 import { createTeamCommands, type TeamPorts } from '../commands/team/index.ts';
 import { createWebhookCommands, type WebhookPorts } from '../commands/webhook-endpoint/index.ts';
 import type { ArchetypeCatalogue } from '../contracts/resources/archetype.ts';
-import type { Clock } from '../infra/platform/clock.ts';
+import { systemPause, type Clock } from '../infra/platform/clock.ts';
 import type { EventStore } from '../infra/event-store/client/types.ts';
 import { createFleetIngress, type FleetIngressOptions } from '../infra/fleet/control-plane/ingress.ts';
 import { keepListening } from '../infra/fleet/control-plane/listening.ts';
@@ -160,7 +160,16 @@ function createCommands(options: WriteApiOptions, runner: Runner) {
       ...options.signIn,
     }),
     people: createPeople(options, runner),
-    sessions: createSessionCommands({ runner, fleet, clock, proxies, archetypes, limits, logger }),
+    sessions: createSessionCommands({
+      runner,
+      fleet,
+      clock,
+      pause: systemPause,
+      proxies,
+      archetypes,
+      limits,
+      logger,
+    }),
     apiKeys: createApiKeyCommands({
       runner,
       clock,

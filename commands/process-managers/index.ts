@@ -16,6 +16,7 @@ export {
 } from './mail/managers.ts';
 export { optionalMailManagers } from './mail/optional.ts';
 export { processManagers, type ManagerPorts } from './managers.ts';
+export { blobSweep, profileStatesManager, type ProfileStatePorts } from './profile-states.ts';
 export { signInManagers, type SignInManagerPorts } from './sign-in.ts';
 export { teamErasuresManager, teamInvitationsManager } from './team.ts';
 

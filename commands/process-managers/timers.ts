@@ -4,6 +4,7 @@ import type { TimerKind } from '../../contracts/events/catalogue.ts';
 import { uuidOf } from '../../contracts/ids.ts';
 import type { DueTimer } from '../../domain/kit/timer.ts';
 import { ownLlmKey } from '../../domain/own-llm-key.ts';
+import { profile } from '../../domain/profile/profile.ts';
 import { webhookEndpoint } from '../../domain/webhook-endpoint/webhook-endpoint.ts';
 import { ownedContext, systemContext, type CommandContext } from '../engine/context.ts';
 import type { Runner } from '../engine/runner.ts';
@@ -46,6 +47,14 @@ const effects: {
   own_llm_key_age: ({ runner, clock }, { account_id }, context) => {
     const command = { type: 'MarkAged', at: clock.now().toISOString() } as const;
     return runner.run(ownLlmKey, uuidOf(account_id), command, ownedContext(context, account_id));
+  },
+  profile_purge: ({ runner, clock }, { account_id, subject_id }, context) => {
+    const command = { type: 'PurgeProfile', cause: 'retention', at: clock.now().toISOString() } as const;
+    return runner.run(profile, uuidOf(subject_id), command, ownedContext(context, account_id));
+  },
+  profile_save_lease: ({ runner, clock }, { account_id, subject_id }, context) => {
+    const command = { type: 'ExpireSave', at: clock.now().toISOString() } as const;
+    return runner.run(profile, uuidOf(subject_id), command, ownedContext(context, account_id));
   },
 };
 

@@ -1,7 +1,8 @@
 import type { DispatchFailure } from '../../contracts/fleet/protocol.ts';
-import { uuidOf, type AccountId, type SessionId } from '../../contracts/ids.ts';
+import { uuidOf, type AccountId, type ProfileId, type SessionId } from '../../contracts/ids.ts';
 import { sessionErrors } from '../../contracts/operations.ts';
-import { accountSlots } from '../../domain/account-slots.ts';
+import { accountSlots, type Slot } from '../../domain/account-slots.ts';
+import { profile } from '../../domain/profile/profile.ts';
 import { session } from '../../domain/session/session.ts';
 import { isLive, type EndedSession, type Session } from '../../domain/session/state.ts';
 import { NodeSilent } from '../../infra/fleet/control-plane/port.ts';
@@ -44,15 +45,58 @@ export async function releaseSlot(
 export const isEnded = (state: Session): state is EndedSession =>
   state.status === 'destroyed' || state.status === 'errored';
 
-/** What an end leaves to do, in any order and any number of times: free the slot, close the browser. */
+/** What an end leaves to do, any number of times: let go of the profile and free the slot, and close the browser beside that. */
 export async function cleanUpEnded(
   ports: SessionPorts,
   state: Session,
   context: CommandContext,
 ): Promise<void> {
-  if (!isEnded(state)) return;
-  const { accountId, sessionId } = state;
-  await Promise.all([releaseSlot(ports, accountId, sessionId, context), closeBrowser(ports, state)]);
+  if (isEnded(state)) await Promise.all([releaseHeld(ports, state, context), closeBrowser(ports, state)]);
+}
+
+/**
+ * Lets go of the profile, then of the slot: while the slot is held, no other launch can come between. Killed before the
+ * profile is let go of, the reaction to the end does it, or the next launch of the profile.
+ */
+export async function releaseHeld(
+  ports: SessionPorts,
+  state: EndedSession,
+  context: CommandContext,
+): Promise<void> {
+  await letGoOfProfile(ports, state, context);
+  await releaseSlot(ports, state.accountId, state.sessionId, context);
+}
+
+/** What a session that ended well leaves is saved, and its profile is not free before; any other saves nothing. */
+export async function letGoOfProfile(
+  ports: Pick<SessionPorts, 'runner' | 'clock' | 'limits'>,
+  { accountId, sessionId, profileId, status, readyAt }: EndedSession,
+  context: CommandContext,
+): Promise<void> {
+  if (profileId === null) return;
+  if (status === 'errored' || readyAt === null)
+    return releaseProfile(ports, { accountId, sessionId, profileId }, context);
+  const time = ports.clock.now();
+  const leaseExpiresAt = new Date(time.getTime() + ports.limits.saveLeaseMs).toISOString();
+  const command = { type: 'StartSave', sessionId, leaseExpiresAt, at: time.toISOString() } as const;
+  const step = ownedStep(context, accountId, `save-profile ${sessionId}`);
+  await ports.runner.run(profile, uuidOf(profileId), command, step);
+}
+
+interface BoundProfile {
+  readonly accountId: AccountId;
+  readonly sessionId: SessionId;
+  readonly profileId: ProfileId;
+}
+
+async function releaseProfile(
+  ports: Pick<SessionPorts, 'runner' | 'clock'>,
+  { accountId, sessionId, profileId }: BoundProfile,
+  context: CommandContext,
+): Promise<void> {
+  const command = { type: 'ReleaseProfile', sessionId, at: now(ports) } as const;
+  const step = ownedStep(context, accountId, `release-profile ${sessionId}`);
+  await ports.runner.run(profile, uuidOf(profileId), command, step);
 }
 
 export async function closeBrowser(
@@ -62,13 +106,31 @@ export async function closeBrowser(
   if (nodeId !== null) await fleet.destroy(nodeId, sessionId);
 }
 
-/** Gives back a slot whose session was never requested, or has ended; a live session keeps its slot. */
+/** The slot that is held for the session. */
+export async function slotOf(
+  { runner }: SessionPorts,
+  accountId: AccountId,
+  sessionId: SessionId,
+): Promise<Slot | undefined> {
+  const { state } = await runner.load(accountSlots, uuidOf(accountId));
+  return state.slots.find((slot) => slot.sessionId === sessionId);
+}
+
+/**
+ * Gives back the profile and the slot of a session that was never requested, or has ended; a live session keeps them.
+ * `profileId`: the one that it may have been bound to; by default the one that its slot was reserved with.
+ */
 export async function releaseUnlessLive(
   ports: SessionPorts,
   accountId: AccountId,
   sessionId: SessionId,
   context: CommandContext,
+  profileId?: ProfileId | null,
 ): Promise<void> {
   const { state } = await ports.runner.load(session, uuidOf(sessionId));
-  if (!isLive(state)) await releaseSlot(ports, accountId, sessionId, context);
+  if (isLive(state)) return;
+  if (isEnded(state)) return releaseHeld(ports, state, context);
+  const bound = profileId === undefined ? (await slotOf(ports, accountId, sessionId))?.profileId : profileId;
+  if (bound) await releaseProfile(ports, { accountId, sessionId, profileId: bound }, context);
+  await releaseSlot(ports, accountId, sessionId, context);
 }

@@ -1,20 +1,23 @@
 import type { ProxyFailure } from '../../contracts/events/proxy.ts';
 import { invalid } from '../../contracts/field-errors.ts';
-import type { CreateOutcome, DispatchFailure } from '../../contracts/fleet/protocol.ts';
-import { uuidOf, type SessionId } from '../../contracts/ids.ts';
+import type { CreateOutcome, DispatchFailure, DispatchedProfile } from '../../contracts/fleet/protocol.ts';
+import { uuidOf, type NodeId, type ProfileId, type SessionId } from '../../contracts/ids.ts';
 import { sessionErrors, type SessionErrorName } from '../../contracts/operations.ts';
-import { refuse, type ProblemSlug } from '../../contracts/problems.ts';
+import { Refusal, refuse, type ProblemSlug } from '../../contracts/problems.ts';
 import type { DialledProxy } from '../../contracts/resources/proxy.ts';
 import type { CreateSession, Session as SessionBody } from '../../contracts/resources/session.ts';
 import { tierLimits } from '../../contracts/tiers.ts';
 import { accountSlots } from '../../domain/account-slots.ts';
+import type { ActiveProfile } from '../../domain/profile/state.ts';
 import { session, type SessionCommand } from '../../domain/session/session.ts';
 import type { ExistingSession, Recorded, Session } from '../../domain/session/state.ts';
 import type { Position } from '../../infra/event-store/client/types.ts';
 import { now, stepContext, type Caller } from '../engine/context.ts';
+import { storageWarnings } from '../profile/storage.ts';
 import type { Outcome } from '../receipt/index.ts';
 import { answerOf, cleanUpEnded, releaseUnlessLive } from './clean-up.ts';
 import type { SessionPorts } from './index.ts';
+import { bindProfile, findProfile, finishEnd, holderIn, untilFree } from './profile.ts';
 
 interface Created {
   readonly session: SessionBody;
@@ -22,15 +25,18 @@ interface Created {
 }
 
 /**
- * Reserves a slot, makes the session durable, has a node start the browser and returns once it is ready.
+ * Reserves a slot, binds the profile if one is named, makes the session durable, has a node start the browser and returns
+ * once it is ready. A profile that is being saved is waited for before anything is held.
  *
  * Killed between any two steps it ends as follows, without the browser ever being asked for twice:
  * - after the slot was reserved: the slot's lease runs out, no session is found, the slot is released;
+ * - after `ProfileBound`: the same, and the profile that the slot names is released before it. Until then both stay taken;
  * - after `SessionRequested`, whether the node was asked or not: the creation lease runs out, the session is errored,
- *   and the reaction to that end frees the slot and tells the node to close what it may have started;
+ *   and the reaction to that end lets go of the profile, frees the slot and tells the node to close what it may have started;
  * - after `SessionReady`: the session is there, ready, and a retry with the same key is answered from its stream;
- * - after an end but before its clean-up: the reaction to the end does the clean-up.
- * The session is not requested once half of the slot's lease is gone, so the lease cannot run out under the append.
+ * - after an end but before its clean-up: the reaction to the end does the clean-up, or the next launch of the same profile.
+ * The session is not requested once half of the slot's lease is gone, so the lease cannot run out under the append. A profile
+ * that was bound as late as that is released at once, or, killed before it, by the next launch: its session was withdrawn.
  * `sessionId` is fixed by whoever admits the request, so that a retry can ask `describe` what became of it.
  */
 export async function create(
@@ -39,40 +45,70 @@ export async function create(
   sessionId: SessionId,
   body: CreateSession,
 ): Promise<Created> {
-  const { proxy_id } = body;
+  const { proxy_id, profile_id } = body;
   const proxy = proxy_id === undefined ? undefined : await ports.proxies.open(caller.accountId, proxy_id);
-  const archetype = admitted(ports, body);
-  const slotHeldUntil = await reserveSlot(ports, caller, sessionId);
-  if (proxy !== undefined) await tryProxy(ports, caller, sessionId, proxy);
-  const nodeId = await ports.fleet.place();
-  const remainingMs = slotHeldUntil - ports.clock.now().getTime();
-  if (nodeId === undefined || remainingMs < ports.limits.slotLeaseMs / 2) {
-    await releaseUnlessLive(ports, caller.accountId, sessionId, caller.context);
-    throw refuse('driver-not-integrated', 'No browser node takes new sessions.');
-  }
+  const named = profile_id === undefined ? undefined : await findProfile(ports, caller, profile_id);
+  const archetype = admitted(ports, body.archetype ?? named?.archetype);
+  const warnings = named === undefined ? [] : await admitProfile(ports, caller, named.profileId);
+  const held = await hold(ports, caller, sessionId, { proxy, profileId: named?.profileId ?? null });
   const dispatchId = uuidOf(sessionId);
-  await requestSession(ports, caller, body, { sessionId, nodeId, dispatchId, archetype });
+  const { nodeId, profile } = held;
+  await requestSession(ports, caller, body, { sessionId, nodeId, dispatchId, archetype, profile });
   // Whatever a node that does not answer in time has started is closed afterwards.
-  const dispatch = { session_id: sessionId, dispatch_id: dispatchId, archetype, ...(proxy && { proxy }) };
+  const dispatch = { session_id: sessionId, dispatch_id: dispatchId, archetype };
+  const brought = { ...(proxy && { proxy }), ...(profile && { profile: dispatched(profile) }) };
   const deadlineMs = ports.limits.creationDeadlineMs;
-  const outcome = await answerOf(ports.fleet.create(nodeId, dispatch, deadlineMs));
+  const outcome = await answerOf(ports.fleet.create(nodeId, { ...dispatch, ...brought }, deadlineMs));
   if (outcome.outcome === 'failed') {
     ports.logger.warn({ session: sessionId, node: nodeId, outcome }, 'A browser did not start.');
   }
-  return settle(ports, caller, sessionId, settlement(outcome, dispatchId, now(ports)));
+  const warned = withWarnings(outcome, warnings);
+  return settle(ports, caller, sessionId, settlement(warned, dispatchId, now(ports)));
 }
 
-/** Nothing is left of a creation whose proxy lets nothing through. */
-async function tryProxy(
+/** Waits until the profile is free, and says what the launch is warned of. */
+async function admitProfile(
   ports: SessionPorts,
-  { accountId, context }: Caller,
+  caller: Caller,
+  profileId: ProfileId,
+): Promise<readonly string[]> {
+  await untilFree(ports, caller, profileId);
+  return storageWarnings(ports.runner, caller);
+}
+
+/** Everything that a session needs before it is requested; what was taken of it is given back when the rest cannot be had. */
+async function hold(
+  ports: SessionPorts,
+  caller: Caller,
   sessionId: SessionId,
-  proxy: DialledProxy,
-): Promise<void> {
-  const reason = await ports.proxies.probe(proxy);
-  if (reason === null) return;
-  await releaseUnlessLive(ports, accountId, sessionId, context);
-  throw refuse('proxy-validation-failed', proxyProblems[reason], { reason });
+  { proxy, profileId }: { readonly proxy: DialledProxy | undefined; readonly profileId: ProfileId | null },
+): Promise<{ readonly nodeId: NodeId; readonly profile: ActiveProfile | null }> {
+  const slotHeldUntil = await reserveSlot(ports, caller, sessionId, profileId);
+  try {
+    if (proxy !== undefined) await tryProxy(ports, proxy);
+    const nodeId = await ports.fleet.place();
+    const profile = profileId && nodeId ? await bindProfile(ports, caller, sessionId, profileId) : null;
+    const remainingMs = slotHeldUntil - ports.clock.now().getTime();
+    if (nodeId !== undefined && remainingMs >= ports.limits.slotLeaseMs / 2) return { nodeId, profile };
+    throw refuse('driver-not-integrated', 'No browser node takes new sessions.');
+  } catch (error) {
+    if (error instanceof Refusal)
+      await releaseUnlessLive(ports, caller.accountId, sessionId, caller.context, profileId);
+    throw error;
+  }
+}
+
+/** A launch after which the browser starts with what the profile had at the generation that it was bound at. */
+const dispatched = ({ profileId, state, noiseSeed }: ActiveProfile): DispatchedProfile => ({
+  profile_id: profileId,
+  has_state: state !== null,
+  noise_seed: noiseSeed,
+});
+
+/** A proxy that lets nothing through is no way out for a browser. */
+async function tryProxy({ proxies }: SessionPorts, proxy: DialledProxy): Promise<void> {
+  const reason = await proxies.probe(proxy);
+  if (reason !== null) throw refuse('proxy-validation-failed', proxyProblems[reason], { reason });
 }
 
 const proxyProblems: Record<ProxyFailure, string> = {
@@ -82,9 +118,8 @@ const proxyProblems: Record<ProxyFailure, string> = {
   egress_blocked: 'The proxy may not be dialled, or does not connect to where it was tried with.',
 };
 
-/** Which identity the session takes. Profiles are not part of the service yet, so none can be found. */
-function admitted({ archetypes }: SessionPorts, { profile_id, archetype }: CreateSession): string {
-  if (profile_id !== undefined) throw refuse('not-found', 'There is no such profile.');
+/** Which identity the session takes. */
+function admitted({ archetypes }: SessionPorts, archetype: string | undefined): string {
   const chosen = archetype ?? archetypes.default;
   if (archetypes.archetypes.some(({ id }) => id === chosen)) return chosen;
   const message = 'must be the id of an archetype in the catalogue';
@@ -93,26 +128,43 @@ function admitted({ archetypes }: SessionPorts, { profile_id, archetype }: Creat
 
 /** Until when the slot is surely held, in milliseconds since the epoch: an earlier attempt may have reserved it. */
 async function reserveSlot(
-  { runner, clock, limits }: SessionPorts,
-  { accountId, concurrentSessions: limit, context }: Caller,
+  { runner, ...ports }: SessionPorts,
+  caller: Caller,
   sessionId: SessionId,
+  profileId: ProfileId | null,
 ): Promise<number> {
-  const time = clock.now();
-  const at = time.toISOString();
-  const leaseExpiresAt = new Date(time.getTime() + limits.slotLeaseMs).toISOString();
-  const slot = { accountId, sessionId, profileId: null, limit, leaseExpiresAt };
+  const { accountId, concurrentSessions: limit, context } = caller;
+  const reserve = async () => {
+    const time = ports.clock.now();
+    const leaseExpiresAt = new Date(time.getTime() + ports.limits.slotLeaseMs).toISOString();
+    const slot = { accountId, sessionId, profileId, limit, leaseExpiresAt };
+    const command = { type: 'ReserveSlot', ...slot, at: time.toISOString() } as const;
+    const { state } = await runner.run(accountSlots, uuidOf(accountId), command, step);
+    const held = state.slots.find((each) => each.sessionId === sessionId);
+    return Date.parse(held?.leaseExpiresAt ?? command.at);
+  };
   const step = stepContext(context, 'reserve-slot');
-  const command = { type: 'ReserveSlot', ...slot, at } as const;
-  const { state } = await runner.run(accountSlots, uuidOf(accountId), command, step);
-  const held = state.slots.find((each) => each.sessionId === sessionId);
-  return Date.parse(held?.leaseExpiresAt ?? at);
+  try {
+    return await reserve();
+  } catch (error) {
+    // The profile is free by now, but the session that had it may not have freed its slot.
+    const holder = holderIn(error);
+    if (holder === undefined || profileId === null) throw error;
+    if (!(await finishEnd({ runner, ...ports }, caller, holder, profileId))) throw error;
+    return reserve();
+  }
 }
 
 async function requestSession(
   ports: SessionPorts,
   caller: Caller,
   body: CreateSession,
-  chosen: Pick<Recorded<'SessionRequested'>, 'sessionId' | 'nodeId' | 'dispatchId' | 'archetype'>,
+  {
+    profile,
+    ...chosen
+  }: Pick<Recorded<'SessionRequested'>, 'sessionId' | 'nodeId' | 'dispatchId' | 'archetype'> & {
+    readonly profile: ActiveProfile | null;
+  },
 ): Promise<void> {
   const { creationLeaseMs, freeSessionMs } = ports.limits;
   const { accountId, tier, context } = caller;
@@ -124,9 +176,12 @@ async function requestSession(
       ...chosen,
       accountId,
       tier,
-      profileId: null,
+      profileId: profile?.profileId ?? null,
       label: body.label ?? null,
-      metadata: body.metadata ?? {},
+      metadata: {
+        ...body.metadata,
+        ...(profile && { profile_id: profile.profileId, profile_name: profile.name }),
+      },
       leaseExpiresAt: inMs(creationLeaseMs),
       expiresAt: tierLimits[tier].sessionsExpire ? inMs(freeSessionMs) : null,
       at: time.toISOString(),
@@ -157,6 +212,12 @@ const settlement = (outcome: CreateOutcome, dispatchId: string, at: string): Ses
   outcome.outcome === 'failed'
     ? { type: 'FailCreation', dispatchId, errorName: creationErrors[outcome.failure.kind], at }
     : { type: 'CompleteCreation', dispatchId, egress: outcome.egress_capabilities, at };
+
+const withWarnings = (outcome: CreateOutcome, warnings: readonly string[]): CreateOutcome => {
+  if (outcome.outcome === 'failed' || outcome.egress_capabilities === null) return outcome;
+  const { egress_capabilities: egress } = outcome;
+  return { ...outcome, egress_capabilities: { ...egress, warnings: [...egress.warnings, ...warnings] } };
+};
 
 /** The stream has the last word: a DELETE or the lease may have ended the session while its browser started. */
 async function settle(
@@ -196,7 +257,7 @@ const createdBody = (state: ExistingSession, readyAt: string): SessionBody => ({
   status: 'ready',
   label: state.label ?? '',
   metadata: { ...state.metadata },
-  profile_id: null,
+  profile_id: state.profileId,
   created_at: state.createdAt,
   updated_at: readyAt,
   ready_at: readyAt,

@@ -1,6 +1,8 @@
 import type { Report } from '../../contracts/fleet/protocol.ts';
-import { uuidOf, type AccountId, type NodeId, type SessionId } from '../../contracts/ids.ts';
+import { uuidOf, type AccountId, type NodeId, type ProfileId, type SessionId } from '../../contracts/ids.ts';
 import { accountSlots } from '../../domain/account-slots.ts';
+import { profile } from '../../domain/profile/profile.ts';
+import type { Recorded } from '../../domain/profile/state.ts';
 import { session, type SessionCommand } from '../../domain/session/session.ts';
 import { isLive } from '../../domain/session/state.ts';
 import type { Position } from '../../infra/event-store/client/types.ts';
@@ -12,11 +14,21 @@ import {
   type Caller,
   type CommandContext,
 } from '../engine/context.ts';
-import { cleanUpEnded, closeBrowser, isEnded, releaseSlot, releaseUnlessLive } from './clean-up.ts';
+import {
+  cleanUpEnded,
+  closeBrowser,
+  isEnded,
+  letGoOfProfile,
+  releaseHeld,
+  releaseUnlessLive,
+  slotOf,
+} from './clean-up.ts';
 import type { OwnedSession, SessionPorts } from './index.ts';
 
+type SaveFailed = Pick<Recorded<'StateSaveFailed'>, 'sessionId' | 'profileId' | 'reason' | 'detail'>;
+
 /**
- * Ends the session and frees its slot before it returns; closes its browser before that too, unless the browser is still
+ * Ends the session, lets go of its profile and frees its slot before it returns; closes its browser before that too, unless the browser is still
  * starting. Such a one can only be closed once it has started, which nobody waits for: the node is told, and should this
  * process die, the creation that lost, the reaction to the end or the node's next heartbeat sees to it. Idempotent.
  */
@@ -30,7 +42,7 @@ export async function destroy(
   const { state, position } = await ports.runner.run(session, uuidOf(id), command, step);
   if (isEnded(state)) {
     const closed = closeBrowser(ports, state);
-    await releaseSlot(ports, state.accountId, id, context);
+    await releaseHeld(ports, state, context);
     if (state.readyAt !== null) await closed;
   }
   return { position };
@@ -66,8 +78,44 @@ export const markNodeLost = (ports: SessionPorts, id: SessionId, nodeId: NodeId,
 
 /** What a node says about one of its sessions. Each report has at most one effect, however often it is sent. */
 export async function takeReport(ports: SessionPorts, nodeId: NodeId, report: Report): Promise<void> {
+  if (report.kind === 'profile_save_failed' && (await takeSaveFailure(ports, nodeId, report))) return;
   const command = reported(nodeId, report, now(ports));
   await decide(ports, report.session_id, command, reportContext(report.report_id));
+}
+
+/**
+ * The profile's stream says whether there was a save to fail; the session's own event, and the webhook, follow from that.
+ * False where the session does not have this profile.
+ */
+async function takeSaveFailure(
+  ports: SessionPorts,
+  nodeId: NodeId,
+  { session_id, profile_id, report_id, reason, detail }: Extract<Report, { kind: 'profile_save_failed' }>,
+): Promise<boolean> {
+  const { state } = await ports.runner.load(session, uuidOf(session_id));
+  if (!isEnded(state) || state.nodeId !== nodeId || state.profileId !== profile_id) return false;
+  const context = reportContext(report_id);
+  await letGoOfProfile(ports, state, context);
+  const command = { type: 'FailSave', sessionId: session_id, reason, detail, at: now(ports) } as const;
+  await ports.runner.run(
+    profile,
+    uuidOf(profile_id),
+    command,
+    ownedStep(context, state.accountId, 'fail-save'),
+  );
+  return true;
+}
+
+/** What the session's owner is told of a save that failed. `context`: the reaction to that event, whose id the report has. */
+export async function reportSaveFailure(
+  ports: SessionPorts,
+  { sessionId, profileId, reason, detail }: SaveFailed,
+  context: CommandContext,
+): Promise<void> {
+  const { state } = await ports.runner.load(session, uuidOf(sessionId), { cached: true });
+  if (state.status === 'none' || state.nodeId === null) return;
+  const of = { nodeId: state.nodeId, reportId: context.causationId, at: now(ports) };
+  await decide(ports, sessionId, { type: 'ReportProfileSave', ...of, profileId, reason, detail }, context);
 }
 
 /** `at` is when the report was taken: a node's clock decides nothing here. */
@@ -121,25 +169,25 @@ export async function releaseOrphanedSlot(
   sessionId: SessionId,
   context: CommandContext,
 ): Promise<void> {
-  const { state } = await ports.runner.load(accountSlots, uuidOf(accountId));
-  const slot = state.slots.find((each) => each.sessionId === sessionId);
+  const slot = await slotOf(ports, accountId, sessionId);
   if (slot === undefined || ports.clock.now().getTime() < Date.parse(slot.leaseExpiresAt)) return;
   await withdraw(ports, { accountId, context }, sessionId);
 }
 
 /**
  * From here on the session was requested already, or never will be: a creation that `describe` finds absent stays absent.
- * What was held for one that never will be is free.
+ * What was held for one that never will be is free: its slot, and the profile that it was bound to (see `releaseUnlessLive`).
  */
 export async function withdraw(
   ports: SessionPorts,
   { accountId, context }: Pick<Caller, 'accountId' | 'context'>,
   sessionId: SessionId,
+  profileId?: ProfileId,
 ): Promise<void> {
   const command = { type: 'WithdrawSession', sessionId, at: now(ports) } as const;
   const step = ownedStep(context, accountId, `withdraw ${sessionId}`);
   await ports.runner.run(session, uuidOf(sessionId), command, step);
-  await releaseUnlessLive(ports, accountId, sessionId, context);
+  await releaseUnlessLive(ports, accountId, sessionId, context, profileId);
 }
 
 /** Runs a command that nobody's request stands behind, and cleans up at once when it ended the session. */

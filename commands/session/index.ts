@@ -2,7 +2,7 @@ import type { Logger } from 'pino';
 import type { AccountId, SessionId } from '../../contracts/ids.ts';
 import type { ArchetypeCatalogue } from '../../contracts/resources/archetype.ts';
 import { session } from '../../domain/session/session.ts';
-import type { Clock } from '../../infra/platform/clock.ts';
+import type { Clock, Pause } from '../../infra/platform/clock.ts';
 import type { Fleet } from '../../infra/fleet/control-plane/port.ts';
 import { bindPorts } from '../engine/bind-ports.ts';
 import type { Caller } from '../engine/context.ts';
@@ -29,6 +29,10 @@ export interface SessionLimits {
   readonly silenceGraceMs: number;
   /** Lifetime on the tiers whose sessions end on their own. */
   readonly freeSessionMs: number;
+  /** How long a node may take to save the profile of a session that has ended. */
+  readonly saveLeaseMs: number;
+  /** How long a creation waits for its profile while that is being saved. */
+  readonly profileWaitMs: number;
 }
 
 export const defaultSessionLimits: SessionLimits = {
@@ -38,12 +42,15 @@ export const defaultSessionLimits: SessionLimits = {
   operationTimeoutMs: 30_000,
   silenceGraceMs: 15_000,
   freeSessionMs: 20 * 60_000,
+  saveLeaseMs: 5 * 60_000,
+  profileWaitMs: 30_000,
 };
 
 export interface SessionPorts {
   readonly runner: Runner;
   readonly fleet: Fleet;
   readonly clock: Clock;
+  readonly pause: Pause;
   readonly proxies: Pick<ProxyCommands, 'open' | 'probe'>;
   readonly archetypes: ArchetypeCatalogue;
   readonly limits: SessionLimits;

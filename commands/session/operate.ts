@@ -5,7 +5,7 @@ import { refuse, type ProblemSlug } from '../../contracts/problems.ts';
 import { session, type SessionCommand } from '../../domain/session/session.ts';
 import type { BusySession } from '../../domain/session/state.ts';
 import { now, stepContext, type Caller } from '../engine/context.ts';
-import { answerOf, releaseSlot } from './clean-up.ts';
+import { answerOf, releaseHeld } from './clean-up.ts';
 import type { OwnedSession, SessionPorts } from './index.ts';
 
 /** The operation's request body, validated, defaults filled in. */
@@ -33,7 +33,7 @@ export async function operate(
   const { state, position } = await ports.runner.run(session, uuidOf(owned.id), command, step);
   if (state.status === 'errored') {
     ports.logger.warn({ session: owned.id, node: busy.nodeId, operation, dispatched }, 'A browser was lost.');
-    await releaseSlot(ports, owned.accountId, owned.id, caller.context);
+    await releaseHeld(ports, state, caller.context);
   }
   if (dispatched.outcome === 'succeeded') return { result: dispatched.result, position };
   const { kind, category, reason } = dispatched.failure;

@@ -137,6 +137,8 @@ export function createWorld(store: EventStore): World {
     proxies: noProxies,
     archetypes,
     limits: defaultSessionLimits,
+    // A pause of a clock that stands still until it is moved.
+    pause: (ms) => Promise.resolve(clock.advance(ms)),
     logger: quiet,
   };
   return {

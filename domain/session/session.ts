@@ -1,6 +1,11 @@
 import { sessionEvents, type SessionEvent } from '../../contracts/events/session.ts';
 import type { NodeId, SessionId } from '../../contracts/ids.ts';
-import type { EgressCapabilities, FailureCategory, Operation } from '../../contracts/operations.ts';
+import {
+  storageWarning,
+  type EgressCapabilities,
+  type FailureCategory,
+  type Operation,
+} from '../../contracts/operations.ts';
 import { refuse } from '../../contracts/problems.ts';
 import { decideBy, type CommandsOf, type Decider, type Rules } from '../kit/decider.ts';
 import {
@@ -112,8 +117,11 @@ const rules: Rules<Session, SessionCommand, SessionEvent> = {
   /** Every report becomes an event, even when nothing changed; a report that is sent twice becomes one. */
   ReportEgress(state, { nodeId, reportId, capabilities, at }) {
     if (!isLive(state) || !isNewReport(state, nodeId, reportId)) return [];
-    const { sessionId } = state;
-    return [{ type: 'EgressCapabilitiesReported', data: { sessionId, reportId, capabilities, at } }];
+    const { sessionId, egress } = state;
+    const reported = withOurWarnings(capabilities, egress);
+    return [
+      { type: 'EgressCapabilitiesReported', data: { sessionId, reportId, capabilities: reported, at } },
+    ];
   },
   ReportChallenge(state, { nodeId, reportId, challengeId, challenge, at }) {
     if (!isLive(state) || !isNewReport(state, nodeId, reportId)) return [];
@@ -165,6 +173,15 @@ function claimedBy(state: Session, dispatchId: string, epoch: number): BusySessi
   if (session.claim.dispatchId === dispatchId && session.claim.epoch === epoch) return session;
   throw refuse('conflict', 'Another operation holds the session.');
 }
+
+/** What a browser finds out about its network takes nothing away from what the account was warned of at the launch. */
+const withOurWarnings = (
+  capabilities: EgressCapabilities,
+  before: EgressCapabilities | null,
+): EgressCapabilities => {
+  const ours = before?.warnings.includes(storageWarning) ? [storageWarning] : [];
+  return { ...capabilities, warnings: [...new Set([...capabilities.warnings, ...ours])] };
+};
 
 /** Only the node that runs the browser may report on it. */
 const isNewReport = (state: ExistingSession, nodeId: NodeId, reportId: string): boolean =>

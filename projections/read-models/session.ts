@@ -37,7 +37,7 @@ export const sessions = readModel('sessions', {
     '(account_id, created_at desc, id desc)',
     "(node_id) where status in ('creating', 'ready', 'busy')",
   ],
-  handlers: 1,
+  handlers: 2,
   creates: {
     SessionRequested: ({ data }) => ({
       id: data.sessionId,
@@ -46,7 +46,7 @@ export const sessions = readModel('sessions', {
       status: 'creating' as const,
       label: data.label,
       metadata: data.metadata,
-      profile_id: null,
+      profile_id: data.profileId,
       node_id: data.nodeId,
       created_at: data.at,
       updated_at: data.at,

@@ -1,4 +1,4 @@
-import { duration, integer, optional, secretUrl, standard } from '../kinds.ts';
+import { duration, integer, optional, secretUrl, standard, url } from '../kinds.ts';
 
 /** What keeps the record, the read models and the wake-ups. */
 export const stores = {
@@ -13,6 +13,10 @@ export const stores = {
   QUEUE_URL: optional(
     secretUrl('postgres', 'postgresql', 'redis', 'rediss'),
     'Where BullMQ keeps its jobs; `POSTGRES_URL` when unset.',
+  ),
+  BLOB_URL: optional(
+    url('file', 's3'),
+    'Where the sealed states of profiles are: `file:///directory`, or `s3://bucket/prefix?endpoint=…&region=…` with the credentials that the AWS SDK finds in the environment; `DATA_DIR/blobs` when unset. Every process of the service must reach the same.',
   ),
   QUEUE_LOCK: standard(
     duration,

@@ -16,7 +16,7 @@ import { createKeyTrial } from '../../llm/provider.ts';
 import { hashApiKey, issueApiKey, keyedUuid } from '../../keys/index.ts';
 import { createProxyProbe } from '../../outbound/proxy-probe.ts';
 import { createPasswords } from '../../passwords/index.ts';
-import type { Clock } from '../../platform/clock.ts';
+import { systemPause, type Clock } from '../../platform/clock.ts';
 import type { RoleContext } from '../roles/role.ts';
 import { openAccessTokens, openRegistry, openVault } from './stores.ts';
 import { openOutboundGuard } from './outbound.ts';
@@ -84,6 +84,7 @@ export function sessionCommandsOn(context: RoleContext, runner: Runner, pool: pg
     runner,
     fleet: openFleet(context, openRegistry(config, pool)),
     clock,
+    pause: systemPause,
     proxies: createProxyCommands({ ...proxyPorts(config, pool), runner, clock }),
     archetypes: archetypeCatalogue,
     limits: sessionLimits(config),
@@ -98,6 +99,8 @@ export const sessionLimits = (config: Config): SessionLimits => ({
   operationTimeoutMs: config.OPERATION_TIMEOUT,
   silenceGraceMs: config.OPERATION_TIMEOUT_GRACE,
   freeSessionMs: config.FREE_SESSION_LIMIT,
+  saveLeaseMs: config.SAVE_LEASE,
+  profileWaitMs: config.PROFILE_WAIT,
 });
 
 /** What people sign up and in with, and what web sessions are opened, refreshed and judged with. */

@@ -9,7 +9,7 @@ import {
 import { archetypeCatalogue } from '../../../contracts/archetypes.ts';
 import { refuse } from '../../../contracts/problems.ts';
 import { toId, type SessionId } from '../../../contracts/ids.ts';
-import { systemClock } from '../../platform/clock.ts';
+import { systemClock, systemPause } from '../../platform/clock.ts';
 import { connectEventStore } from '../../event-store/client/index.ts';
 import { inFlight } from './load.ts';
 import { logLogSlope } from './slope.ts';
@@ -58,6 +58,7 @@ async function series({ directory, logger }: Bench, name: string, accounts: numb
     runner: createRunner({ store, logger, cacheEntries: 50_000 }),
     fleet: instantFleet().fleet,
     clock: systemClock,
+    pause: systemPause,
     proxies: { open: () => Promise.reject(refuse('not-found')), probe: () => Promise.resolve(null) },
     archetypes: archetypeCatalogue,
     limits: defaultSessionLimits,

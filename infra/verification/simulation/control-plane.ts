@@ -10,6 +10,7 @@ import {
 } from '../../../commands/session/index.ts';
 import type { DomainEvent } from '../../../contracts/events/catalogue.ts';
 import type { Decider } from '../../../domain/kit/decider.ts';
+import { systemPause } from '../../platform/clock.ts';
 import { createWebhookCommands, type WebhookCommands } from '../../../commands/webhook-endpoint/index.ts';
 import { vault } from './fake-vault.ts';
 import type { Life } from './life.ts';
@@ -40,6 +41,7 @@ export function controlPlane(world: World, life: Life): ControlPlane {
       runner,
       fleet: world.fleet.connect(life),
       clock,
+      pause: systemPause,
       proxies: { open: () => Promise.reject(refuse('not-found')), probe: () => Promise.resolve(null) },
       archetypes: archetypeCatalogue,
       limits,

@@ -1,0 +1,49 @@
+import { storageWarning } from '../../contracts/operations.ts';
+import { refuse } from '../../contracts/problems.ts';
+import { uuidOf, type AccountId } from '../../contracts/ids.ts';
+import { tierLimits } from '../../contracts/tiers.ts';
+import { profile } from '../../domain/profile/profile.ts';
+import { profileQuota } from '../../domain/profile/quota.ts';
+import { isPresent } from '../../domain/profile/state.ts';
+import type { Caller } from '../engine/context.ts';
+import { inBatches } from '../engine/in-batches.ts';
+import type { LoadOptions, Runner } from '../engine/runner.ts';
+
+type Loading = Pick<Runner, 'load'>;
+
+/** Streams that are read at once. */
+const atOnce = 32;
+
+/** Sealed bytes of the states that the account's profiles have, those in the trash left out. */
+async function storedBytes(runner: Loading, accountId: AccountId, options: LoadOptions): Promise<number> {
+  const { state } = await runner.load(profileQuota, uuidOf(accountId));
+  const sizes = await inBatches(state.reservations, atOnce, async ({ id }) => {
+    const { state: saved } = await runner.load(profile, uuidOf(id), options);
+    return isPresent(saved) && saved.accountId === accountId ? (saved.state?.bytes ?? 0) : 0;
+  });
+  return sizes.reduce((sum, bytes) => sum + bytes, 0);
+}
+
+/**
+ * The warnings of a launch: refused with `storage-quota-exceeded` above the tier's cap, warned of above a soft one. What this
+ * process has cached admits; it refuses only by the streams as they are now, since another process may have trimmed.
+ */
+export async function storageWarnings(
+  runner: Loading,
+  { accountId, tier }: Pick<Caller, 'accountId' | 'tier'>,
+): Promise<readonly string[]> {
+  const { bytes: cap, soft = false } = tierLimits[tier].storage;
+  if ((await storedBytes(runner, accountId, { cached: true })) <= cap) return [];
+  const used = await storedBytes(runner, accountId, {});
+  if (used <= cap) return [];
+  if (soft) return [storageWarning];
+  throw refuse(
+    'storage-quota-exceeded',
+    'The saved profiles of the account take more than its tier allows.',
+    {
+      used_bytes: used,
+      cap_bytes: cap,
+      tier,
+    },
+  );
+}

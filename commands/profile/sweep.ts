@@ -1,0 +1,46 @@
+import type { Logger } from 'pino';
+import { parseProfileId, uuidOf } from '../../contracts/ids.ts';
+import { profile } from '../../domain/profile/profile.ts';
+import { isPresent } from '../../domain/profile/state.ts';
+import type { BlobStore } from '../../infra/blobs/types.ts';
+import type { Clock } from '../../infra/platform/clock.ts';
+import type { Runner } from '../engine/runner.ts';
+
+export interface BlobSweepPorts {
+  readonly blobs: Pick<BlobStore, 'list' | 'delete'>;
+  readonly runner: Pick<Runner, 'load'>;
+  readonly clock: Clock;
+  readonly logger: Logger;
+}
+
+/** Longer than any save, import or trim takes from its blob to its event. */
+const dayMs = 24 * 3_600_000;
+
+/**
+ * Deletes the blobs of profiles that no profile names and that have been there for a day: left by whoever was killed
+ * between the blob and its event, or between the event and the deletion of the blob that it replaces. What does not look
+ * like a blob of a profile is somebody else's and stays.
+ */
+export async function sweepBlobs(
+  { blobs, runner, clock, logger }: BlobSweepPorts,
+  olderThanMs = dayMs,
+): Promise<{ readonly kept: number; readonly deleted: number }> {
+  const before = clock.now().getTime() - olderThanMs;
+  let [kept, deleted] = [0, 0];
+  for await (const { key, storedAt } of blobs.list()) {
+    const id = parseProfileId(key.split('/', 1)[0] ?? '');
+    if (id === undefined || storedAt.getTime() > before || (await isNamed(runner, uuidOf(id), key))) {
+      kept += 1;
+      continue;
+    }
+    await blobs.delete(key);
+    deleted += 1;
+  }
+  if (deleted > 0) logger.info({ kept, deleted }, 'Blobs that no profile names were deleted.');
+  return { kept, deleted };
+}
+
+async function isNamed(runner: Pick<Runner, 'load'>, uuid: string, key: string): Promise<boolean> {
+  const { state } = await runner.load(profile, uuid);
+  return isPresent(state) && state.state?.blob === key;
+}

@@ -1,0 +1,107 @@
+import { parseId, parseProfileId, uuidOf, type ProfileId, type SessionId } from '../../contracts/ids.ts';
+import { Refusal, refuse } from '../../contracts/problems.ts';
+import { profile, unused } from '../../domain/profile/profile.ts';
+import type { ActiveProfile } from '../../domain/profile/state.ts';
+import { session } from '../../domain/session/session.ts';
+import { isLive } from '../../domain/session/state.ts';
+import { now, ownedStep, stepContext, type Caller } from '../engine/context.ts';
+import { closeBrowser, isEnded, releaseHeld, slotOf } from './clean-up.ts';
+import { withdraw } from './end.ts';
+import type { SessionPorts } from './index.ts';
+
+/** How often a profile that is being saved is looked at, milliseconds. */
+const lookMs = 100;
+
+/** The caller's profile; `not-found` for what is missing, another account's, in the trash or no id. */
+export async function findProfile(
+  { runner }: Pick<SessionPorts, 'runner'>,
+  { accountId }: Pick<Caller, 'accountId'>,
+  text: string,
+): Promise<ActiveProfile> {
+  const id = parseProfileId(text);
+  const state = id === undefined ? undefined : (await runner.load(profile, uuidOf(id))).state;
+  if (state?.status === 'active' && state.accountId === accountId) return state;
+  throw refuse('not-found', 'There is no such profile.');
+}
+
+/**
+ * The profile once no session has it. It is waited for while it is being saved; after that, and at once while its session
+ * lives, it is refused as `profile-in-use`.
+ */
+export async function untilFree(
+  ports: SessionPorts,
+  caller: Caller,
+  profileId: ProfileId,
+): Promise<ActiveProfile> {
+  const { clock, limits, pause } = ports;
+  const giveUpAt = clock.now().getTime() + limits.profileWaitMs;
+  const never = new AbortController().signal;
+  for (;;) {
+    const found = await findProfile(ports, caller, profileId);
+    const { use } = found;
+    if (use.kind === 'free') return found;
+    if (use.kind === 'live') {
+      if (!(await finishEnd(ports, caller, use.sessionId, profileId))) return unused(found);
+      continue;
+    }
+    const at = clock.now().getTime();
+    if (at >= Date.parse(use.leaseExpiresAt)) await expireSave(ports, caller, found);
+    else if (at >= giveUpAt) return unused(found);
+    else await pause(lookMs, never);
+  }
+}
+
+/** What the timer of the lease does, should its wake-up be late. */
+function expireSave(ports: SessionPorts, { context }: Caller, { profileId, accountId }: ActiveProfile) {
+  const step = ownedStep(context, accountId, 'expire-save');
+  return ports.runner.run(profile, uuidOf(profileId), { type: 'ExpireSave', at: now(ports) }, step);
+}
+
+/**
+ * Completes the clean-up of a session that has ended, or never came, and still has the profile: whoever was to do it was
+ * killed, or is slow. False for a session that lives, or whose request may still be under way. Its browser is told to close,
+ * and to save what it has, without anybody waiting for that.
+ */
+export async function finishEnd(
+  ports: SessionPorts,
+  { accountId, context }: Pick<Caller, 'accountId' | 'context'>,
+  holder: SessionId,
+  profileId: ProfileId,
+): Promise<boolean> {
+  const { state } = await ports.runner.load(session, uuidOf(holder));
+  if (isLive(state)) return false;
+  const step = stepContext(context, `finish ${holder}`);
+  if (isEnded(state)) {
+    void closeBrowser(ports, state);
+    await releaseHeld(ports, state, step);
+    return true;
+  }
+  // Its request, or else the lease of its slot, lets go of the profile; without a slot there is neither.
+  if ((await slotOf(ports, accountId, holder)) !== undefined) return false;
+  await withdraw(ports, { accountId, context: step }, holder, profileId);
+  return true;
+}
+
+/** The one decision on which of several launches has the profile. */
+export async function bindProfile(
+  ports: SessionPorts,
+  { context }: Caller,
+  sessionId: SessionId,
+  profileId: ProfileId,
+): Promise<ActiveProfile> {
+  const command = { type: 'BindProfile', sessionId, at: now(ports) } as const;
+  const { state } = await ports.runner.run(
+    profile,
+    uuidOf(profileId),
+    command,
+    stepContext(context, 'bind-profile'),
+  );
+  if (state.status === 'active') return state;
+  throw refuse('not-found', 'There is no such profile.');
+}
+
+/** The session that a refusal says has the profile. */
+export function holderIn(error: unknown): SessionId | undefined {
+  if (!(error instanceof Refusal) || error.slug !== 'profile-in-use') return undefined;
+  return parseId('session', String(error.extensions.active_session_id));
+}

@@ -1,0 +1,5 @@
+import { accountProfilesEvents } from '../../contracts/events/profile.ts';
+import { recordQuota } from '../kit/quota.ts';
+
+/** Names and number of an account's profiles. One in the trash holds neither. */
+export const profileQuota = recordQuota(accountProfilesEvents, 'ProfileQuota', 'profile');
