@@ -38,6 +38,8 @@ export interface Route {
   readonly query?: Readonly<Record<string, TSchema>>;
   readonly body?: TSchema;
   readonly bodyRequired?: boolean;
+  /** A field of the body that is too large for memory: base64, decoded into a file as it arrives. */
+  readonly spools?: { readonly field: string; readonly mostBytes: number };
   readonly success: {
     readonly status: number;
     readonly body: TSchema | null;

@@ -3,7 +3,7 @@ import { refuse } from '../../contracts/problems.ts';
 import { uuidOf, type AccountId } from '../../contracts/ids.ts';
 import { tierLimits } from '../../contracts/tiers.ts';
 import { profile } from '../../domain/profile/profile.ts';
-import { profileQuota } from '../../domain/profile/quota.ts';
+import { accountProfiles } from '../../domain/profile/quota.ts';
 import { isPresent } from '../../domain/profile/state.ts';
 import type { Caller } from '../engine/context.ts';
 import { inBatches } from '../engine/in-batches.ts';
@@ -16,7 +16,7 @@ const atOnce = 32;
 
 /** Sealed bytes of the states that the account's profiles have, those in the trash left out. */
 async function storedBytes(runner: Loading, accountId: AccountId, options: LoadOptions): Promise<number> {
-  const { state } = await runner.load(profileQuota, uuidOf(accountId));
+  const { state } = await runner.load(accountProfiles, uuidOf(accountId));
   const sizes = await inBatches(state.reservations, atOnce, async ({ id }) => {
     const { state: saved } = await runner.load(profile, uuidOf(id), options);
     return isPresent(saved) && saved.accountId === accountId ? (saved.state?.bytes ?? 0) : 0;

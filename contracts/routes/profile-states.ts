@@ -1,3 +1,4 @@
+import { largestState } from '../profile-state.ts';
 import * as profile from '../resources/profile.ts';
 import { Session } from '../resources/session.ts';
 import type { Route } from '../route.ts';
@@ -11,6 +12,7 @@ export const profileStateRoutes = [
   write('POST /v1/profiles/import', 'profiles.import', {
     summary: 'Make a profile of an exported one',
     body: profile.ImportProfile,
+    spools: { field: 'data', mostBytes: largestState },
     success: created(profile.Profile, 'The profile, with the state of the exported one.'),
     problems: ['conflict', 'storage-quota-exceeded', 'tier-limit'],
   }),

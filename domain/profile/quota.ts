@@ -2,4 +2,4 @@ import { accountProfilesEvents } from '../../contracts/events/profile.ts';
 import { recordQuota } from '../kit/quota.ts';
 
 /** Names and number of an account's profiles. One in the trash holds neither. */
-export const profileQuota = recordQuota(accountProfilesEvents, 'ProfileQuota', 'profile');
+export const accountProfiles = recordQuota(accountProfilesEvents, 'ProfileQuota', 'profile');

@@ -1,3 +1,5 @@
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import express, { type Express, type RequestHandler } from 'express';
 import { routes, type Route, type Side } from '../../contracts/routes/index.ts';
 import { countingAttempts, type Attempts } from './authentication.ts';
@@ -17,6 +19,7 @@ const mebibyte = 1024 * 1024;
 export function createApi<S extends Side, Caller extends Identity>(options: ApiOptions<S, Caller>): Express {
   const { limit, limitAddress, confirmation, actFor, errorsBase, baseUrl, logger } = options;
   const { trustProxy = 'loopback', bodyLimitBytes = mebibyte } = options;
+  const { spoolDirectory = join(tmpdir(), 'service-spool') } = options;
   const origins = baseUrl === undefined ? [] : [new URL(baseUrl).origin];
   const authenticate = countingAttempts(options.authenticate, options.attempts ?? uncounted);
   const admitting = { authenticate, confirmation, actFor, origins, limit, limitAddress };
@@ -29,7 +32,7 @@ export function createApi<S extends Side, Caller extends Identity>(options: ApiO
   app.use(reference({ errorsBase, baseUrl }));
   for (const [route, handler] of pairUp(options.side, options.handlers)) {
     const method = route.method.toLowerCase() as Lowercase<Route['method']>;
-    const run = endpoint(route, handler, { ...admitting, bodyLimitBytes, send: send.reply });
+    const run = endpoint(route, handler, { ...admitting, bodyLimitBytes, spoolDirectory, send: send.reply });
     app[method](expressPath(route.path), (req, res, next) => {
       // Express offers HEAD to every GET route.
       if (req.method === 'HEAD' && !answersHead(route)) return next();

@@ -17,15 +17,15 @@ export interface JsonBody {
   readonly value: unknown;
 }
 
-type Reader = (request: Request, response: Response) => Promise<Buffer | undefined>;
+export type Reader = (request: Request, response: Response) => Promise<Buffer | undefined>;
 
-const endedEarly = 'The body ended early.';
+export const endedEarly = 'The body ended early.';
 
 /** Reads whole bodies up to a limit; `undefined` when the request has none. */
 export function bodyReader(limitBytes: number): Reader {
   const reasons: Record<string, string> = {
     'entity.too.large': `The body may have at most ${limitBytes} bytes.`,
-    'encoding.unsupported': 'Send the body without Content-Encoding.',
+    'encoding.unsupported': encoded,
     'request.aborted': endedEarly,
     'request.size.invalid': 'The body is not as long as Content-Length says.',
   };
@@ -45,6 +45,13 @@ export function bodyReader(limitBytes: number): Reader {
         else resolve(undefined);
       });
     });
+}
+
+const encoded = 'Send the body without Content-Encoding.';
+
+export function refuseEncoded({ headers }: Request): void {
+  const encoding = headers['content-encoding'] ?? 'identity';
+  if (encoding.toLowerCase() !== 'identity') throw refuse('bad-request', encoded);
 }
 
 const hasBody = ({ headers }: Request): boolean =>
@@ -119,9 +126,8 @@ function isTooDeep(text: string): boolean {
 }
 
 /** Reads what the route declares as its body, JSON or, for OAuth, a form, and names the fields it does not declare. No body reads as `{}`. */
-export function jsonBodyOf(route: Route, limitBytes: number) {
+export function jsonBodyOf(route: Route, read: Reader) {
   const { body: schema } = route;
-  const read = bodyReader(limitBytes);
   const declared = declaredFields(schema);
   const parsedBody = async (req: Request, res: Response): Promise<JsonBody | undefined> => {
     const [bytes, type] = [await read(req, res), req.headers['content-type']];

@@ -1,15 +1,17 @@
 import type { Request, RequestHandler, Response } from 'express';
 import { isAddressBucket } from '../../contracts/rate-buckets.ts';
 import type { Route } from '../../contracts/routes/index.ts';
+import type { Spooled } from '../platform/spool.ts';
 import { actingFor, spendForOwner, type ActFor, type Acting } from './acting.ts';
 import { assertConfirmed, assertScope, spend, type Counting } from './admission.ts';
 import { usesCookie } from './authentication.ts';
-import { jsonBodyOf } from './body.ts';
+import { bodyReader, jsonBodyOf } from './body.ts';
 import { assertOwnOrigin } from './cookies.ts';
 import { factsOf } from './edge.ts';
 import { withOAuthErrors } from './oauth-errors.ts';
 import { assertStorableQuery } from './text.ts';
 import type { Confirmation, Identity, Reply, RequestFacts } from './types.ts';
+import { spooledBodyOf } from './spooled-body.ts';
 import { requestValidator } from './validator.ts';
 
 /** A handler once its route no longer matters: what it gets was checked against that route. */
@@ -26,6 +28,7 @@ export interface EndpointOptions<Caller extends Identity> extends Counting<Calle
   /** The origins of pages that may make a browser send its cookies. */
   readonly origins: readonly string[];
   readonly bodyLimitBytes: number;
+  readonly spoolDirectory: string;
   readonly send: (response: Response, route: Route, reply: Reply) => Promise<void>;
 }
 
@@ -35,20 +38,44 @@ export function endpoint<Caller extends Identity>(
   handler: AnyHandler,
   options: EndpointOptions<Caller>,
 ): RequestHandler {
-  const { bodyLimitBytes, send } = options;
+  const { send } = options;
   const admit = admission(route, options);
   const validate = requestValidator(route);
-  const readBody = jsonBodyOf(route, bodyLimitBytes);
+  const readBody = bodyOf(route, options);
   const answer = async (req: Request, res: Response): Promise<void> => {
     const request = factsOf(route, req, res);
     const caller = await admit(request, res);
     const found = await handler.exists?.(caller, req.params, request);
     assertStorableQuery(req.originalUrl);
-    const sent = await readBody(req, res);
-    const { query, body } = await validate({ query: req.query, headers: req.headers, body: sent });
-    await send(res, route, await handler.run({ caller, params: req.params, query, body, found, request }));
+    const { value: sent, file } = await readBody(req, res, caller);
+    try {
+      const { query, body } = await validate({ query: req.query, headers: req.headers, body: sent });
+      const call = { caller, params: req.params, query, body, file, found, request };
+      await send(res, route, await handler.run(call));
+    } finally {
+      await file?.close();
+    }
   };
   return route.oauth ? withOAuthErrors(answer) : answer;
+}
+
+type ReadBody = (
+  req: Request,
+  res: Response,
+  caller: Identity | null,
+) => Promise<{ readonly value: unknown; readonly file?: Spooled }>;
+
+function bodyOf<Caller extends Identity>(
+  route: Route,
+  { bodyLimitBytes, spoolDirectory }: EndpointOptions<Caller>,
+): ReadBody {
+  const readJson = jsonBodyOf(route, bodyReader(bodyLimitBytes));
+  if (route.spools === undefined) return async (req, res) => ({ value: await readJson(req, res) });
+  const readSpooled = spooledBodyOf(route, route.spools, { directory: spoolDirectory, bodyLimitBytes });
+  return (req, res, caller) => {
+    if (caller === null) throw new Error(`Nobody pays for the room that ${route.id} takes.`);
+    return readSpooled(req, res, caller);
+  };
 }
 
 /** Everything that is settled before it is known what a request is about: who asks, and whether they may. */

@@ -9,6 +9,7 @@ import type { Route, RouteId, RouteIdOn, RouteOf, Side } from '../../contracts/r
 import type { Static, TSchema } from '../../contracts/schema.ts';
 import type { Tier } from '../../contracts/tiers.ts';
 import type { Position } from '../event-store/client/types.ts';
+import type { Spooled } from '../platform/spool.ts';
 import type { ActFor } from './acting.ts';
 import type { Attempts, Authenticate } from './authentication.ts';
 
@@ -68,6 +69,7 @@ type Values<Properties> = {
 type BodyOf<R> = R extends { body: infer Body extends TSchema } ? Static<Body> : undefined;
 type QueryOf<R> = R extends { query: infer Query } ? Partial<Values<Query>> : object;
 type ParamsOf<R> = R extends { params: infer Params } ? { readonly [Name in keyof Params]: string } : object;
+type FileOf<R> = R extends { spools: object } ? Spooled : undefined;
 type CallerOf<R, Caller> = R extends { scopes: null } ? null : Caller;
 
 export interface Call<Id extends RouteId, Caller, Found> {
@@ -77,6 +79,8 @@ export interface Call<Id extends RouteId, Caller, Found> {
   readonly query: QueryOf<RouteOf<Id>>;
   /** Valid against the table, with its defaults filled in; undeclared top-level fields are still there. */
   readonly body: BodyOf<RouteOf<Id>>;
+  /** The content of the field that the route spools. */
+  readonly file: FileOf<RouteOf<Id>>;
   /** What `exists` returned. */
   readonly found: Found;
   readonly request: RequestFacts;
@@ -139,6 +143,8 @@ export interface ApiOptions<S extends Side, Caller extends Identity> {
   readonly trustProxy?: string;
   /** Default 1 MiB. */
   readonly bodyLimitBytes?: number;
+  /** Where what is too large for memory is kept while it is under way. Default: below the temporary directory of the system. */
+  readonly spoolDirectory?: string;
   /** Tests: an answer that breaks its schema becomes a 500 that says why. Default false. */
   readonly checkReplies?: boolean;
   /** Called once per answered request, for metrics. */

@@ -1,0 +1,119 @@
+const [quote, backslash, slash, colon] = [0x22, 0x5c, 0x2f, 0x3a];
+const [openBrace, closeBrace, openBracket, closeBracket] = [0x7b, 0x7d, 0x5b, 0x5d];
+const blanks = new Set([0x20, 0x09, 0x0a, 0x0d]);
+
+/** Longer keys are not looked at: the name of the field has no escapes that would make it as long as this. */
+const longestKey = 256;
+
+/**
+ * Takes the value of one string field out of the text of a JSON object while the text arrives. What is left is JSON again,
+ * small enough to be parsed as a whole; in it, `x` stands for a value that is not empty. Only fields of the object
+ * itself are looked at, not those of objects in it. What is no JSON stays none.
+ */
+export class FieldSplitter {
+  readonly #name: string;
+  readonly #rest: Buffer[] = [];
+  #inField = false;
+  #isEmpty = true;
+  #inString = false;
+  #isEscaped = false;
+  /** Its colon was read: what comes next is its value. */
+  #isDue = false;
+  #depth = 0;
+  /** The last string of the object itself. */
+  #text: number[] = [];
+  /** Bytes of the text that is left. */
+  restBytes = 0;
+  /** How often the field was there. */
+  count = 0;
+
+  constructor(name: string) {
+    this.#name = name;
+  }
+
+  /** The bytes of the value in this part of the text. An escape other than that of a slash comes as a backslash. */
+  push(chunk: Buffer): readonly Buffer[] {
+    const value: Buffer[] = [];
+    for (let at = 0; at < chunk.length;)
+      at = this.#inField ? this.#takeValue(chunk, at, value) : this.#takeText(chunk, at);
+    return value;
+  }
+
+  rest(): Buffer {
+    return Buffer.concat(this.#rest);
+  }
+
+  /** Where it stopped: at the end, or where the value begins. */
+  #takeText(chunk: Buffer, from: number): number {
+    for (let at = from; at < chunk.length; at += 1) {
+      if (!this.#isValueBegun(chunk.readUInt8(at))) continue;
+      this.#keep(chunk.subarray(from, at + 1));
+      this.#inField = this.#isEmpty = true;
+      this.#isDue = false;
+      this.count += 1;
+      return at + 1;
+    }
+    this.#keep(chunk.subarray(from));
+    return chunk.length;
+  }
+
+  #isValueBegun(byte: number): boolean {
+    if (this.#inString) this.#stringGoesOn(byte);
+    else if (byte === quote) {
+      if (this.#isDue) return true;
+      this.#inString = true;
+      this.#text = [];
+    } else if (byte === colon) this.#isDue = this.#depth === 1 && this.#isKey();
+    else if (!blanks.has(byte)) {
+      this.#isDue = false;
+      if (byte === openBrace || byte === openBracket) this.#depth += 1;
+      if (byte === closeBrace || byte === closeBracket) this.#depth -= 1;
+    }
+    return false;
+  }
+
+  #stringGoesOn(byte: number): void {
+    if (byte === quote && !this.#isEscaped) {
+      this.#inString = false;
+      return;
+    }
+    this.#isEscaped = byte === backslash && !this.#isEscaped;
+    if (this.#text.length < longestKey) this.#text.push(byte);
+  }
+
+  #isKey(): boolean {
+    try {
+      return JSON.parse(`"${Buffer.from(this.#text).toString()}"`) === this.#name;
+    } catch {
+      return false;
+    }
+  }
+
+  #takeValue(chunk: Buffer, from: number, value: Buffer[]): number {
+    if (this.#isEscaped) {
+      this.#isEscaped = false;
+      value.push(Buffer.of(chunk[from] === slash ? slash : backslash));
+      return from + 1;
+    }
+    const end = firstOf(chunk.indexOf(quote, from), chunk.indexOf(backslash, from)) ?? chunk.length;
+    if (end > from) value.push(chunk.subarray(from, end));
+    this.#isEscaped = chunk[end] === backslash;
+    this.#isEmpty &&= end === from && !this.#isEscaped;
+    if (chunk[end] === quote) {
+      this.#inField = false;
+      this.#keep(Buffer.from(this.#isEmpty ? '"' : 'x"'));
+    }
+    return Math.min(end + 1, chunk.length);
+  }
+
+  #keep(bytes: Buffer): void {
+    // A copy: a part of a chunk would keep all of it.
+    this.#rest.push(Buffer.from(bytes));
+    this.restBytes += bytes.length;
+  }
+}
+
+function firstOf(one: number, other: number): number | undefined {
+  if (one < 0) return other < 0 ? undefined : other;
+  return other < 0 ? one : Math.min(one, other);
+}
