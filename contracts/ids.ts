@@ -55,5 +55,9 @@ export const toId = <K extends IdKind>(kind: K, value: string): Id<K> => (before
 export const parseId = <K extends IdKind>(kind: K, text: string): Id<K> | undefined =>
   patterns[kind]?.test(text) ? (text as Id<K>) : undefined;
 
+/** Reads the id of a profile, where its bare uuid is taken too. */
+export const parseProfileId = (text: string): ProfileId | undefined =>
+  parseId('profile', text) ?? parseId('profile', toId('profile', text));
+
 /** The uuid inside an id, as stream names carry it. */
 export const uuidOf = (id: string): string => id.slice(id.indexOf('_') + 1);

@@ -38,6 +38,8 @@ interface ProfileFacts extends Readonly<
   /** How the last save failed; null once one succeeds. */
   readonly saveFailure: SaveFailure | null;
   readonly offer: TransferOffer | null;
+  /** Whose it was before its last transfer. */
+  readonly receivedFrom: AccountId | null;
   /** Null unless it is in the trash. */
   readonly purgeAt: string | null;
 }
@@ -77,6 +79,7 @@ function begin(state: Profile, event: ProfileEvent): Profile {
     use: free,
     saveFailure: null,
     offer: null,
+    receivedFrom: null,
     purgeAt: null,
   };
 }
@@ -102,8 +105,10 @@ function advance(state: PresentProfile, event: ProfileEvent): Profile {
       const { toAccountId, expiresAt } = event.data;
       return { ...next, offer: { toAccountId, expiresAt } };
     }
-    case 'ProfileTransferred':
-      return { ...next, accountId: event.data.accountId, offer: null };
+    case 'ProfileTransferred': {
+      const { accountId, fromAccountId: receivedFrom } = event.data;
+      return { ...next, accountId, receivedFrom, offer: null };
+    }
     case 'ProfileTrimmed':
       return { ...next, state: event.data.state };
     case 'ProfileBound':
