@@ -103,7 +103,8 @@ export const quotaEvents = <Name extends string, Stem extends string>(
 ) => {
   const of = { accountId, id: idSchema(kind), at: Timestamp };
   return category(name, {
-    [`${stem}Reserved`]: closed({ ...of, name: Type.String() }),
+    /** `name` null: the noun has no unique names. */
+    [`${stem}Reserved`]: closed({ ...of, name: nullable(Type.String()) }),
     /** `name` null: all names of the record, and its share of the quota. */
     [`${stem}Released`]: closed({ ...of, name: nullable(Type.String()) }),
   });

@@ -9,6 +9,8 @@ import { auditLog } from './audit/log.ts';
 import { logins } from './read-models/login.ts';
 import { mails } from './read-models/mail.ts';
 import { nodes } from './read-models/node.ts';
+import { profiles } from './read-models/profile.ts';
+import { profileSnapshots } from './read-models/profile-snapshot.ts';
 import type { Projection } from './engine/projection.ts';
 import { secondFactors } from './read-models/second-factor.ts';
 import { sessions } from './read-models/session.ts';
@@ -54,6 +56,8 @@ export const projections: readonly Projection[] = [
   usageHours,
   teamInvitations,
   teamMembers,
+  profiles,
+  profileSnapshots,
   ...records,
 ];
 

@@ -14,6 +14,7 @@ import { apiKeyReads } from './api-key.ts';
 import { auditExport } from './audit-export.ts';
 import { auditLogReads } from './audit-log.ts';
 import type { AccessTokens } from '../infra/credentials/access-tokens.ts';
+import { profileReads } from './profile.ts';
 import { parseId } from '../contracts/ids.ts';
 import { createCredentials, type Reader } from './engine/credentials.ts';
 import { createCursors } from './engine/cursors.ts';
@@ -92,6 +93,7 @@ export function createReadApi(options: ReadApiOptions): Express {
       ...emailReads(pepper),
       ...teamReads(pages, vault, clock),
       ...recordReads(records, read, pages),
+      ...profileReads(read, pages),
       ...ofAccount(read, { ...settings, vault, clock }),
     },
   });

@@ -3,6 +3,7 @@ import type { Logger } from 'pino';
 import { createApiKeyCommands } from '../commands/api-key/index.ts';
 import type { Caller } from '../commands/engine/context.ts';
 import { createCredentials } from '../commands/credentials/index.ts';
+import { createProfileCommands, type ProfilePorts } from '../commands/profile/index.ts';
 import { createProxyCommands, type ProxyPorts } from '../commands/proxy.ts';
 import { createOwnLlmKeyCommands, type OwnLlmKeyPorts } from '../commands/own-llm-key.ts';
 import { createNodeCommands } from '../commands/node/index.ts';
@@ -33,6 +34,7 @@ import { positionRecordingStore } from './engine/position-recording-store.ts';
 import type { AddressRules } from './session-operation-bodies.ts';
 import { duringOutage } from './engine/outage.ts';
 import { createPeople, type PeopleOptions } from './people.ts';
+import { profileHandlers, snapshotHandlers } from './profile.ts';
 import { proxyHandlers } from './proxy.ts';
 import { sessionHandlers } from './session.ts';
 import { settingsHandlers, type SettingsPorts } from './settings.ts';
@@ -58,6 +60,7 @@ export interface WriteApiOptions extends EdgeOptions, Omit<PeopleOptions, 'baseU
   readonly sessionLimits: SessionLimits;
   readonly webhooks: Pick<WebhookPorts, 'vault' | 'target' | 'limits' | 'forecast'>;
   readonly proxies: Pick<ProxyPorts, 'vault' | 'probe'>;
+  readonly profiles: Pick<ProfilePorts, 'newNoiseSeed' | 'retentionMs'>;
   readonly settings: Pick<OwnLlmKeyPorts, 'vault' | 'tryKey' | 'reminderMs'> &
     Pick<SettingsPorts, 'defaultCapCents'>;
   readonly teams: Pick<TeamPorts, 'vault' | 'inviteTtlMs'>;
@@ -143,6 +146,8 @@ const featureHandlers = (features: Features, clock: Clock, handling: Handling) =
   ...webhookSendingHandlers(features.webhooks, handling),
   ...webhookReplayHandlers(features.webhooks, clock, handling),
   ...proxyHandlers(features.proxies, handling),
+  ...profileHandlers(features.profiles, handling),
+  ...snapshotHandlers(features.profiles, handling),
   ...settingsHandlers(features.settings, handling),
   ...teamHandlers(features.teams, handling),
 });
@@ -151,6 +156,7 @@ const featureHandlers = (features: Features, clock: Clock, handling: Handling) =
 function createCommands(options: WriteApiOptions, runner: Runner) {
   const { clock, logger, pepper, fleet, archetypes, sessionLimits: limits } = options;
   const proxies = createProxyCommands({ ...options.proxies, runner, clock });
+  const teams = createTeams(options, runner);
   return {
     credentials: createCredentials({
       runner,
@@ -188,7 +194,11 @@ function createCommands(options: WriteApiOptions, runner: Runner) {
       ...{ ...options.settings, runner, clock },
       ownLlmKeys: createOwnLlmKeyCommands({ ...options.settings, runner, clock }),
     },
-    teams: createTeams(options, runner),
+    teams,
+    profiles: createProfileCommands({
+      ...options.profiles,
+      ...{ runner, clock, archetypes, roleOn: teams.role, noted: options.positions.note },
+    }),
     receipts: {
       runner,
       clock,

@@ -53,6 +53,11 @@ export async function reserveQuota<Id extends string, State extends { readonly s
     const now = clock.now();
     if (exists(state) ? hasEnded(state, now) : isAbandoned(since, now)) await release(id);
   });
+  assertInTime(clock, startedAt);
+}
+
+/** Refuses once half of the lease is gone since the reservation was begun. */
+export function assertInTime(clock: Clock, startedAt: number): void {
   if (clock.now().getTime() - startedAt < reservationLeaseMs / 2) return;
   throw refuse('feature-unavailable', 'The request was held up and nothing was made. It may be sent again.', {
     retry_after_seconds: 2,

@@ -2,7 +2,7 @@ import { profileSaveFailures } from '../webhooks/event-types.ts';
 import { SavedState } from '../profile-state.ts';
 import { quotaEvents } from '../record.ts';
 import { Type, Timestamp, closed, nullable, oneOf, type Static } from '../schema.ts';
-import { idSchema } from '../ids.ts';
+import { idSchema, uuidOf } from '../ids.ts';
 import { category, entryOn, type AuditedAction, type EventOf } from './catalogue.ts';
 
 const of = { profileId: idSchema('profile'), accountId: idSchema('account'), at: Timestamp };
@@ -27,7 +27,10 @@ function created(id: string, name: string, archetype: string, origin: ProfileOri
     case 'created':
       return entry('profile.created', id, payload);
     case 'cloned':
-      return entry('profile.cloned', id, { ...payload, cloned_from: origin.profileId });
+      return entry('profile.cloned', id, {
+        ...payload,
+        cloned_from: `profile_${uuidOf(origin.profileId)}`,
+      });
     case 'restored':
       return entry('profile_snapshot.restored', id, {
         ...payload,
@@ -81,8 +84,12 @@ export const profileEvents = category(
     ProfileTrimmed: closed({ ...of, state: SavedState, replaces, beforeBytes: Type.Integer({ minimum: 0 }) }),
     ProfileExported: closed({ ...of, bytes: Type.Integer({ minimum: 0 }), sha256: Type.String() }),
     ProfileTransferOffered: closed({ ...of, toAccountId: idSchema('account'), expiresAt: Timestamp }),
-    /** `accountId`: whose it is from here on. */
-    ProfileTransferred: closed({ ...of, fromAccountId: idSchema('account') }),
+    /** `accountId`: whose it is from here on; `bytes`: what is stored of it. */
+    ProfileTransferred: closed({
+      ...of,
+      fromAccountId: idSchema('account'),
+      bytes: Type.Integer({ minimum: 0 }),
+    }),
   },
   {
     audit: {

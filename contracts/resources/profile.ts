@@ -1,9 +1,13 @@
-import { idSchema } from '../ids.ts';
-import { stateParts } from '../profile-state.ts';
-import { Type, Timestamp, closed, nullable, oneOf, requestBody, type Static } from '../schema.ts';
+import type { ProfileOrigin } from '../events/profile.ts';
+import { idSchema, type ProfileId, type ProfileSnapshotId } from '../ids.ts';
+import { stateParts, type SavedState } from '../profile-state.ts';
+import { Type, Timestamp, closed, notBlank, nullable, oneOf, requestBody, type Static } from '../schema.ts';
 import { profileSaveFailures } from '../webhooks/event-types.ts';
 
-const Name = Type.String({ minLength: 1, maxLength: 120, pattern: '\\S' });
+/** Code points. */
+export const longestProfileName = 120;
+
+const Name = Type.String({ minLength: 1, maxLength: longestProfileName, pattern: notBlank });
 const Description = nullable(Type.String({ maxLength: 2000 }));
 const Label = Type.String({ maxLength: 200 });
 const Passphrase = Type.String({ minLength: 1, maxLength: 1000 });
@@ -92,7 +96,7 @@ export type Trimmed = Static<typeof Trimmed>;
 
 export const snapshotsPerProfile = 50;
 export const CaptureSnapshot = requestBody({
-  label: Type.String({ minLength: 1, maxLength: 200, pattern: '\\S' }),
+  label: Type.String({ minLength: 1, maxLength: 200, pattern: notBlank }),
   description: Type.Optional(Description),
 });
 export type CaptureSnapshot = Static<typeof CaptureSnapshot>;
@@ -110,3 +114,67 @@ export const ProfileSnapshot = closed({
   state_blob: Type.Literal(''),
 });
 export type ProfileSnapshot = Static<typeof ProfileSnapshot>;
+
+/** Of a profile as its events leave it, what is shown. */
+interface StoredProfile {
+  readonly profileId: ProfileId;
+  readonly name: string;
+  readonly archetype: string;
+  readonly description: string | null;
+  readonly origin: ProfileOrigin;
+  readonly createdAt: string;
+  readonly updatedAt: string;
+  readonly lastUsedAt: string | null;
+  readonly use: { readonly kind: string };
+  readonly state: SavedState | null;
+  readonly saveFailure: { readonly reason: NonNullable<Profile['save_error']> } | null;
+}
+
+export function presentProfile(stored: StoredProfile): Profile {
+  const { use, state, saveFailure, origin } = stored;
+  const ended = saveFailure === null ? (state === null ? 'none' : 'saved') : 'failed';
+  const save_state = use.kind === 'saving' ? 'saving' : ended;
+  return {
+    id: stored.profileId,
+    name: stored.name,
+    archetype: stored.archetype,
+    description: stored.description,
+    last_used_at: stored.lastUsedAt,
+    created_at: stored.createdAt,
+    updated_at: stored.updatedAt,
+    storage_bytes: state?.bytes ?? 0,
+    save_state,
+    ...(save_state === 'failed' && saveFailure !== null && { save_error: saveFailure.reason }),
+    cloned_from: origin.kind === 'cloned' ? origin.profileId : null,
+    restored_from_snapshot: origin.kind === 'restored' ? origin.snapshotId : null,
+  };
+}
+
+export const presentTrashed = (
+  stored: StoredProfile & { readonly trashedAt: string; readonly purgeAt: string },
+): TrashedProfile => ({
+  ...presentProfile(stored),
+  trashed_at: stored.trashedAt,
+  purge_at: stored.purgeAt,
+});
+
+interface StoredSnapshot {
+  readonly snapshotId: ProfileSnapshotId;
+  readonly label: string;
+  readonly description: string | null;
+  readonly parentArchetype: string;
+  readonly parentName: string;
+  readonly profileId: ProfileId | null;
+  readonly capturedAt: string;
+}
+
+export const presentSnapshot = (stored: StoredSnapshot): ProfileSnapshot => ({
+  id: stored.snapshotId,
+  label: stored.label,
+  description: stored.description,
+  parent_archetype: stored.parentArchetype,
+  parent_name: stored.parentName,
+  parent_profile_id: stored.profileId,
+  captured_at: stored.capturedAt,
+  state_blob: '',
+});

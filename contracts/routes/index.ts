@@ -6,6 +6,7 @@ import { mfaRoutes } from './mfa.ts';
 import { oauthRoutes } from './oauth.ts';
 import { authRoutes } from './auth.ts';
 import { emailRoutes } from './email.ts';
+import { profileRoutes } from './profiles.ts';
 import { proxyRoutes } from './proxies.ts';
 import { settingsRoutes } from './settings.ts';
 import { sessionRoutes } from './sessions.ts';
@@ -22,6 +23,7 @@ export const routes = [
   ...accountRoutes,
   ...webhookRoutes,
   ...proxyRoutes,
+  ...profileRoutes,
   ...settingsRoutes,
   ...mfaRoutes,
   ...legalRoutes,

@@ -7,6 +7,7 @@ import type { Decider } from './decider.ts';
 export interface Reservation<Id extends string = string> {
   readonly id: Id;
   readonly names: readonly string[];
+  /** The last time that anything was reserved for it: whoever did may still be about to use it. */
   readonly since: string;
 }
 export interface Quota<Id extends string = string> {
@@ -21,8 +22,17 @@ interface Share<Id extends string> {
   readonly at: string;
 }
 export type QuotaCommand<Id extends string = string> =
-  | ({ readonly type: 'Reserve'; readonly limit: number } & Share<Id>)
-  | ({ readonly type: 'Release' } & Share<Id>);
+  | ({
+      readonly type: 'Reserve';
+      readonly limit: number;
+      /** A reservation that is there already counts as made now. */
+      readonly renew?: boolean;
+    } & Share<Id>)
+  | ({
+      readonly type: 'Release';
+      /** Only the reservation made at that time: one that was renewed since stays. */
+      readonly madeAt?: string;
+    } & Share<Id>);
 
 /** What a decision changes; each noun has its own events for it. */
 export interface QuotaChange<Id extends string = string> {
@@ -63,8 +73,11 @@ export function quota<Id extends string, Event extends DomainEvent>({
       const data = { accountId, id, name, at };
       const own = reservations.find((each) => each.id === id);
       const isHeld = own !== undefined && (name === null || own.names.includes(name));
-      if (command.type === 'Release') return isHeld ? [toEvent({ type: 'Released', data })] : [];
-      if (isHeld) return [];
+      if (command.type === 'Release') {
+        const isMeant = command.madeAt === undefined || command.madeAt === own?.since;
+        return isHeld && isMeant ? [toEvent({ type: 'Released', data })] : [];
+      }
+      if (isHeld) return command.renew && own.since !== at ? [toEvent({ type: 'Reserved', data })] : [];
       const isTaken = (taken: string): boolean => name !== null && sameName(taken, name);
       if (reservations.some((each) => each !== own && each.names.some(isTaken)))
         throw refuse('conflict', nameTaken);
@@ -80,7 +93,7 @@ export function quota<Id extends string, Event extends DomainEvent>({
       const names = (own?.names ?? []).filter((each) => each !== name);
       if (type === 'Reserved') {
         const held = name === null ? names : [...names, name];
-        return { reservations: [...others, { id, names: held, since: own?.since ?? at }] };
+        return { reservations: [...others, { id, names: held, since: at }] };
       }
       if (own === undefined || name === null || names.length === 0) return { reservations: others };
       return { reservations: [...others, { ...own, names }] };
@@ -99,6 +112,6 @@ export const recordQuota = (category: Category, stem: string, noun: string) =>
     category,
     toEvent: ({ type, data }) => ({ type: `${stem}${type}`, data }),
     fromEvent: ({ type, data }) => ({ type: type === `${stem}Reserved` ? 'Reserved' : 'Released', data }),
-    limitReached: (limit) => `The account has all ${limit} of its ${noun} records. Delete one first.`,
+    limitReached: (limit) => `All ${limit} ${noun} records are in use. Delete one first.`,
     nameTaken: `The account has a ${noun} of that name already.`,
   });

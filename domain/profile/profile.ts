@@ -33,8 +33,6 @@ export type ProfileCommand = CommandsOf<{
   OfferTransfer: { toAccountId: AccountId; expiresAt: string };
   /** By the account that it was offered to. */
   AcceptTransfer: { accountId: AccountId };
-  /** By somebody who may act on both accounts. */
-  TransferProfile: { toAccountId: AccountId };
 }>;
 
 const rules: Rules<Profile, ProfileCommand, ProfileEvent> = {
@@ -126,14 +124,12 @@ const rules: Rules<Profile, ProfileCommand, ProfileEvent> = {
     return [{ type: 'ProfileTransferOffered', data: { ...of(profile, at), toAccountId, expiresAt } }];
   },
   AcceptTransfer(state, { accountId, at }) {
-    if (state.status === 'active' && state.accountId === accountId) return [];
-    if (state.status !== 'active' || state.offer?.toAccountId !== accountId) throw refuse('not-found');
-    if (!isBefore(at, state.offer.expiresAt)) throw refuse('not-found', 'The offer has run out.');
-    return transferred(unused(state), accountId, at);
-  },
-  TransferProfile(state, { toAccountId, at }) {
     const profile = active(state);
-    return profile.accountId === toAccountId ? [] : transferred(unused(profile), toAccountId, at);
+    if (hasReceived(profile, accountId)) return [];
+    if (!isOffered(profile, accountId, at)) throw refuse('not-found', 'There is no such offer.');
+    const { profileId, accountId: fromAccountId, state: saved } = unused(profile);
+    const bytes = saved?.bytes ?? 0;
+    return [{ type: 'ProfileTransferred', data: { profileId, accountId, fromAccountId, bytes, at } }];
   },
 };
 
@@ -197,9 +193,12 @@ const isSavedBy = (
 ): state is PresentProfile & { readonly use: { readonly kind: 'saving' } } =>
   isPresent(state) && state.use.kind === 'saving' && state.use.sessionId === sessionId;
 
-const transferred = (profile: ActiveProfile, accountId: AccountId, at: string): readonly ProfileEvent[] => {
-  const { profileId, accountId: fromAccountId } = profile;
-  return [{ type: 'ProfileTransferred', data: { profileId, accountId, fromAccountId, at } }];
-};
-
 const isBefore = (at: string, due: string): boolean => Date.parse(at) < Date.parse(due);
+
+/** Whether the account may take the profile over. */
+export const isOffered = ({ offer }: ActiveProfile, accountId: AccountId, at: string): boolean =>
+  offer !== null && offer.toAccountId === accountId && isBefore(at, offer.expiresAt);
+
+/** Whether the account has taken the profile over already, and nobody has been offered it since. */
+export const hasReceived = (profile: ActiveProfile, accountId: AccountId): boolean =>
+  profile.accountId === accountId && profile.receivedFrom !== null && profile.offer === null;

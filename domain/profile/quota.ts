@@ -1,5 +1,5 @@
 import { accountProfilesEvents } from '../../contracts/events/profile.ts';
 import { recordQuota } from '../kit/quota.ts';
 
-/** Names and number of an account's profiles. One in the trash holds neither. */
+/** The profiles of an account that are not in the trash, and their names. */
 export const accountProfiles = recordQuota(accountProfilesEvents, 'ProfileQuota', 'profile');

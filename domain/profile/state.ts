@@ -40,6 +40,8 @@ interface ProfileFacts extends Readonly<
   /** How the last save failed; null once one succeeds. */
   readonly saveFailure: SaveFailure | null;
   readonly offer: TransferOffer | null;
+  /** Whose it was before its last transfer. */
+  readonly receivedFrom: AccountId | null;
   /** Null unless it is in the trash. */
   readonly purgeAt: string | null;
 }
@@ -80,6 +82,7 @@ function begin(state: Profile, event: ProfileEvent): Profile {
     savedBy: null,
     saveFailure: null,
     offer: null,
+    receivedFrom: null,
     purgeAt: null,
   };
 }
@@ -105,8 +108,10 @@ function advance(state: PresentProfile, event: ProfileEvent): Profile {
       const { toAccountId, expiresAt } = event.data;
       return { ...next, offer: { toAccountId, expiresAt } };
     }
-    case 'ProfileTransferred':
-      return { ...next, accountId: event.data.accountId, offer: null };
+    case 'ProfileTransferred': {
+      const { accountId, fromAccountId: receivedFrom } = event.data;
+      return { ...next, accountId, receivedFrom, offer: null };
+    }
     case 'ProfileTrimmed':
       return { ...next, state: event.data.state };
     case 'ProfileBound':

@@ -7,6 +7,8 @@ import type { AccountEventRow } from '../read-models/account-event.ts';
 import type { accounts } from '../read-models/account.ts';
 import type { apiKeys } from '../read-models/api-key.ts';
 import type { logins } from '../read-models/login.ts';
+import type { profiles } from '../read-models/profile.ts';
+import type { profileSnapshots } from '../read-models/profile-snapshot.ts';
 import type { mails } from '../read-models/mail.ts';
 import type { secondFactors } from '../read-models/second-factor.ts';
 import type { sessions } from '../read-models/session.ts';
@@ -56,6 +58,8 @@ export type Tables = {
   'read_model.second_factors': RowOf<ColumnsOf<typeof secondFactors>>;
   'read_model.logins': RowOf<ColumnsOf<typeof logins>>;
   'read_model.web_sessions': RowOf<ColumnsOf<typeof webSessions>>;
+  'read_model.profiles': RowOf<ColumnsOf<typeof profiles>>;
+  'read_model.profile_snapshots': RowOf<ColumnsOf<typeof profileSnapshots>>;
   'ephemeral.key_uses': { readonly key_id: string; readonly used_at: string };
 };
 

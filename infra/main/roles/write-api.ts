@@ -1,7 +1,9 @@
+import { defaultRetentionMs } from '../../../commands/profile/index.ts';
 import { countAccountEvents } from '../../../projections/queries/account-event.ts';
 import { archetypeCatalogue } from '../../../contracts/archetypes.ts';
 import { createWriteApi } from '../../../write-api/index.ts';
 import { type Config, need } from '../../config/index.ts';
+import { newNoiseSeed } from '../../keys/noise-seed.ts';
 import type { Fleet } from '../../fleet/control-plane/port.ts';
 import { createAccountPositions, createKeyUses, type Postgres } from '../../postgres/index.ts';
 import { openFleet, proxyPorts, sessionLimits, settingsPorts, signInPorts } from '../composition/commands.ts';
@@ -62,6 +64,7 @@ const patienceMs = 5000;
 const featurePorts = ({ config, clock }: RoleContext, pool: Postgres['pool']) => ({
   webhooks: webhookPorts(config, pool),
   proxies: proxyPorts(config, pool),
+  profiles: { newNoiseSeed, retentionMs: defaultRetentionMs },
   signIn: signInPorts(config, clock, pool),
   settings: settingsPorts(config, pool),
   deviceFlow: { ttlMs: config.DEVICE_CODE_TTL, verificationUri: `${consoleUrl(config)}/device` },

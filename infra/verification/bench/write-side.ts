@@ -92,6 +92,7 @@ const settled = {
   sessionLimits: defaultSessionLimits,
   webhooks: noWebhooks,
   proxies: { vault: clearVault, probe: () => Promise.resolve(null) },
+  profiles: { newNoiseSeed: () => 'AAAAAAAAAAAAAAAAAAAAAA', retentionMs: 30 * 24 * 3_600_000 },
   teams: { vault: clearVault, inviteTtlMs: graceMs },
   settings: { vault: clearVault, tryKey: () => Promise.resolve(null), reminderMs: 0, defaultCapCents: 2000 },
   deviceFlow: { ttlMs: graceMs, verificationUri: 'http://console.example/device' },

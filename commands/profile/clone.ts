@@ -1,0 +1,51 @@
+import { Refusal } from '../../contracts/problems.ts';
+import { uuidOf } from '../../contracts/ids.ts';
+import { longestProfileName } from '../../contracts/resources/profile.ts';
+import { sameName } from '../../domain/kit/quota.ts';
+import { accountProfiles } from '../../domain/profile/quota.ts';
+import type { ActiveProfile } from '../../domain/profile/state.ts';
+import { stepContext, type CommandContext } from '../engine/context.ts';
+import { add, type Changed, type Owner } from './index.ts';
+import type { ProfilePorts } from './ports.ts';
+
+/** Others may take the names that are tried; so often another one is. */
+const tries = 10;
+
+/** A profile of the same archetype and description, without a state. Without a name of its own it is a copy. */
+export async function cloneProfile(
+  ports: ProfilePorts,
+  owner: Owner,
+  source: ActiveProfile,
+  name: string | undefined,
+  context: CommandContext,
+): Promise<Changed> {
+  const { archetype, description, profileId } = source;
+  const origin = { kind: 'cloned', profileId } as const;
+  const named = (each: string, by: CommandContext) =>
+    add(ports, owner, { name: each, archetype, description, origin }, by);
+  if (name !== undefined) return named(name, context);
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      const free = await freeCopyName(ports, owner, source.name);
+      return await named(free, stepContext(context, `copy ${attempt}`));
+    } catch (error) {
+      if (attempt === tries || !(error instanceof Refusal && error.slug === 'conflict')) throw error;
+    }
+  }
+}
+
+async function freeCopyName({ runner }: ProfilePorts, { accountId }: Owner, name: string): Promise<string> {
+  const { state } = await runner.load(accountProfiles, uuidOf(accountId));
+  const taken = state.reservations.flatMap(({ names }) => names);
+  for (let copy = 1; ; copy += 1) {
+    const candidate = copyName(name, copy);
+    if (!taken.some((each) => sameName(each, candidate))) return candidate;
+  }
+}
+
+/** `Name copy`, `Name copy 2` and so on, the name shortened to fit. */
+export function copyName(name: string, copy: number): string {
+  const suffix = copy === 1 ? ' copy' : ` copy ${copy}`;
+  const start = [...name].slice(0, longestProfileName - suffix.length).join('');
+  return `${start.trimEnd()}${suffix}`;
+}

@@ -1,0 +1,201 @@
+import { parseProfileId, toId, uuidOf, type AccountId } from '../../contracts/ids.ts';
+import { refuse } from '../../contracts/problems.ts';
+import { tierLimits, type Tier } from '../../contracts/tiers.ts';
+import { profile, type ProfileCommand } from '../../domain/profile/profile.ts';
+import {
+  isPresent,
+  type ActiveProfile,
+  type PresentProfile,
+  type Profile,
+  type Recorded,
+} from '../../domain/profile/state.ts';
+import { bindPorts } from '../engine/bind-ports.ts';
+import {
+  now,
+  ownedContext,
+  ownedStep,
+  stepContext,
+  type Caller,
+  type CommandContext,
+} from '../engine/context.ts';
+import { release, renamed, reserve, reservedAt, reserving } from '../engine/reservations.ts';
+import type { RunOutcome } from '../engine/runner.ts';
+import { archetypeIn } from './archetype.ts';
+import { cloneProfile } from './clone.ts';
+import type { ProfilePorts } from './ports.ts';
+import { profileReservations } from './reservations.ts';
+import { captureSnapshot, deleteSnapshot, findSnapshot, restoreSnapshot } from './snapshots.ts';
+import { acceptTransfer, findOffered, transfer } from './transfer.ts';
+
+export { defaultRetentionMs, snapshotsPerProfile, type ProfilePorts } from './ports.ts';
+
+/** Whose profiles they are, and how many it may have. */
+export type Owner = Pick<Caller, 'accountId' | 'tier'>;
+
+export interface Changed {
+  readonly profile: PresentProfile;
+  /** Undefined when nothing was left to do. */
+  readonly position: RunOutcome<Profile, unknown>['position'];
+}
+
+/** What customers do with their profiles and snapshots, all but what needs a saved state. */
+export const createProfileCommands = (ports: ProfilePorts) =>
+  bindPorts(ports, {
+    find,
+    findEvenTrashed,
+    create,
+    change,
+    trash,
+    restore,
+    purge,
+    clone: cloneProfile,
+    findOffered,
+    transfer,
+    acceptTransfer,
+    findSnapshot,
+    captureSnapshot,
+    restoreSnapshot,
+    deleteSnapshot,
+  });
+
+export type ProfileCommands = ReturnType<typeof createProfileCommands>;
+
+type Finding = Pick<ProfilePorts, 'runner'>;
+
+/** `not-found` for what is missing, in the trash, purged, another account's or no id. */
+export async function find(ports: Finding, accountId: AccountId, text: string): Promise<ActiveProfile> {
+  const found = await findEvenTrashed(ports, accountId, text);
+  if (found.status === 'active') return found;
+  throw refuse('not-found');
+}
+
+async function findEvenTrashed(
+  { runner }: Finding,
+  accountId: AccountId,
+  text: string,
+): Promise<PresentProfile> {
+  const id = parseProfileId(text);
+  const state = id === undefined ? undefined : (await runner.load(profile, uuidOf(id))).state;
+  if (state === undefined || !isPresent(state) || state.accountId !== accountId) throw refuse('not-found');
+  return state;
+}
+
+export interface NewProfile extends Pick<Recorded<'ProfileCreated'>, 'name' | 'description'> {
+  /** By default that of the catalogue. */
+  readonly archetype: string | undefined;
+}
+
+/** Refuses an archetype that the catalogue does not have. */
+const create = (ports: ProfilePorts, owner: Owner, given: NewProfile, context: CommandContext) => {
+  const archetype = archetypeIn(ports.archetypes, given.archetype);
+  return add(ports, owner, { ...given, archetype, origin: { kind: 'created' } }, context);
+};
+
+export interface AddedProfile extends Pick<
+  Recorded<'ProfileCreated'>,
+  'name' | 'description' | 'archetype' | 'origin'
+> {
+  /** By default none. */
+  readonly state?: Recorded<'ProfileCreated'>['state'];
+}
+
+type AddingPorts = Pick<ProfilePorts, 'runner' | 'clock' | 'newNoiseSeed'>;
+
+/**
+ * The name and a share of the quota first, then the profile; killed in between, the reservation is reclaimed by whoever
+ * it stands in the way of. The id derives from the command. Of an account, profiles are as many as its tier allows.
+ */
+export async function add(
+  ports: AddingPorts,
+  { accountId, tier }: Owner,
+  given: AddedProfile,
+  by: CommandContext,
+): Promise<Changed> {
+  const { name, archetype, description, origin, state = null } = given;
+  const context = ownedContext(by, accountId);
+  const profileId = newProfileId(context);
+  await reserve(
+    profileReservations(ports),
+    { accountId, id: profileId, name, limit: limitOf(tier) },
+    context,
+  );
+  const facts = { profileId, accountId, name, archetype, description, origin, state };
+  const noiseSeed = ports.newNoiseSeed();
+  const command = { type: 'CreateProfile', ...facts, noiseSeed, at: now(ports) } as const;
+  const step = stepContext(context, 'create');
+  return changed(await ports.runner.run(profile, uuidOf(profileId), command, step, { create: true }));
+}
+
+/** The id of the profile that a command makes. */
+export const newProfileId = (context: CommandContext) =>
+  toId('profile', stepContext(context, 'profile').commandId);
+
+export const limitOf = (tier: Tier): number => tierLimits[tier].profiles;
+
+export const run = (
+  { runner }: Finding,
+  { profileId, accountId }: PresentProfile,
+  command: ProfileCommand,
+  context: CommandContext,
+  step: string,
+) => runner.run(profile, uuidOf(profileId), command, ownedStep(context, accountId, step));
+
+export function changed({ state, position }: RunOutcome<Profile, unknown>): Changed {
+  if (!isPresent(state)) throw refuse('not-found');
+  return { profile: state, position };
+}
+
+async function change(
+  ports: ProfilePorts,
+  found: ActiveProfile,
+  { tier }: Pick<Owner, 'tier'>,
+  changes: Recorded<'ProfileChanged'>['changes'],
+  context: CommandContext,
+): Promise<Changed> {
+  const { profileId: id, accountId, name: before } = found;
+  const { name: after = before } = changes;
+  const command = { type: 'ChangeProfile', changes, at: now(ports) } as const;
+  const decided = async () => changed(await run(ports, found, command, context, 'change'));
+  if (after === before) return decided();
+  const names = { accountId, id, limit: limitOf(tier), before, after };
+  return renamed(profileReservations(ports), names, decided, ownedContext(context, accountId));
+}
+
+/**
+ * Releases what was reserved before it was decided: a request that restores the profile at the same time reserves anew and keeps that.
+ * Killed before it releases, it leaves a reservation that is reclaimed by whoever it stands in the way of.
+ */
+async function trash(ports: ProfilePorts, found: PresentProfile, context: CommandContext) {
+  const { profileId: id, accountId } = found;
+  const of = profileReservations(ports);
+  const madeAt = await reservedAt(of, accountId, id);
+  const time = ports.clock.now();
+  const purgeAt = new Date(time.getTime() + ports.retentionMs).toISOString();
+  const command = { type: 'TrashProfile', purgeAt, at: time.toISOString() } as const;
+  const { events, position } = await run(ports, found, command, context, 'trash');
+  if (events.length === 0 || madeAt === undefined) return position;
+  const share = { accountId, id, name: null, madeAt };
+  const released = await release(of, share, ownedContext(context, accountId));
+  return released.position ?? position;
+}
+
+/** Takes name and share again, or is refused as a creation is. One that is not in the trash stays as it is. */
+async function restore(
+  ports: ProfilePorts,
+  found: PresentProfile,
+  { tier }: Pick<Owner, 'tier'>,
+  context: CommandContext,
+): Promise<Changed> {
+  if (found.status === 'active') return { profile: found, position: undefined };
+  const { profileId: id, accountId, name } = found;
+  const command = { type: 'RestoreProfile', at: now(ports) } as const;
+  const restored = async () => changed(await run(ports, found, command, context, 'restore'));
+  const share = { accountId, id, name, limit: limitOf(tier) };
+  return reserving(profileReservations(ports), share, restored, ownedContext(context, accountId));
+}
+
+/** For good, and only from the trash. Its data key and what else is left of it follow from the event. */
+async function purge(ports: ProfilePorts, found: PresentProfile, context: CommandContext) {
+  const command = { type: 'PurgeProfile', cause: 'customer', at: now(ports) } as const;
+  return (await run(ports, found, command, context, 'purge')).position;
+}

@@ -1,0 +1,31 @@
+import type { TeamRole } from '../../contracts/events/team-member.ts';
+import type { AccountId } from '../../contracts/ids.ts';
+import type { ArchetypeCatalogue } from '../../contracts/resources/archetype.ts';
+import type { Position } from '../../infra/event-store/client/types.ts';
+import type { Clock } from '../../infra/platform/clock.ts';
+import type { Runner } from '../engine/runner.ts';
+
+const dayMs = 24 * 3_600_000;
+
+/** How long a profile stays in the trash before it is purged, ms. */
+export const defaultRetentionMs = 30 * dayMs;
+
+/** How long an offer can be accepted, ms. */
+export const offerMs = 7 * dayMs;
+
+/** Snapshots that a profile may have. */
+export const snapshotsPerProfile = 50;
+
+export interface ProfilePorts {
+  readonly runner: Runner;
+  readonly clock: Clock;
+  readonly archetypes: ArchetypeCatalogue;
+  /** 16 random bytes, base64url. */
+  readonly newNoiseSeed: () => string;
+  /** How long a profile stays in the trash before it is purged, ms. */
+  readonly retentionMs: number;
+  /** The role of an account on the owner's team; undefined for none. */
+  readonly roleOn: (owner: AccountId, accountId: AccountId) => Promise<TeamRole | undefined>;
+  /** Makes the reads of an account wait for a position. */
+  readonly noted: (accountId: AccountId, position: Position) => Promise<void>;
+}

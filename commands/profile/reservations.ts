@@ -1,0 +1,28 @@
+import { toId, uuidOf } from '../../contracts/ids.ts';
+import { isPresent } from '../../domain/profile/state.ts';
+import { profile } from '../../domain/profile/profile.ts';
+import { accountProfiles } from '../../domain/profile/quota.ts';
+import { now } from '../engine/context.ts';
+import type { Reservations } from '../engine/reservations.ts';
+import type { ProfilePorts } from './ports.ts';
+
+type Ports = Pick<ProfilePorts, 'runner' | 'clock'>;
+
+/** How profiles hold their names and their shares of the account's quota: those in the trash and those given away do not. */
+export const profileReservations = (ports: Ports): Reservations => ({
+  runner: ports.runner,
+  clock: ports.clock,
+  quota: accountProfiles,
+  async holding(id, accountId) {
+    const { state } = await ports.runner.load(profile, uuidOf(id));
+    if (state.status === 'none') return { kind: 'never came' };
+    if (!isPresent(state)) return { kind: 'ended' };
+    const isHere = state.status === 'active' && state.accountId === accountId;
+    return isHere ? { kind: 'present', name: state.name } : { kind: 'away' };
+  },
+  withdraw: (id, accountId, step) => {
+    const profileId = toId('profile', uuidOf(id));
+    const command = { type: 'WithdrawProfile', profileId, accountId, at: now(ports) } as const;
+    return ports.runner.run(profile, uuidOf(id), command, step);
+  },
+});

@@ -1,0 +1,103 @@
+import { parseId, toId, uuidOf, type AccountId, type ProfileId } from '../../contracts/ids.ts';
+import { refuse } from '../../contracts/problems.ts';
+import { profileSnapshot, snapshotQuota, type KeptSnapshot } from '../../domain/profile-snapshot.ts';
+import type { ActiveProfile } from '../../domain/profile/state.ts';
+import { now, ownedContext, ownedStep, stepContext, type CommandContext } from '../engine/context.ts';
+import { release, reserve, type Reservations } from '../engine/reservations.ts';
+import { add, find, type Changed, type Owner } from './index.ts';
+import { snapshotsPerProfile, type ProfilePorts } from './ports.ts';
+
+type Ports = Pick<ProfilePorts, 'runner' | 'clock'>;
+
+/** `not-found` for what is missing, deleted, another account's or no id. */
+export async function findSnapshot(ports: Ports, accountId: AccountId, text: string): Promise<KeptSnapshot> {
+  const id = parseId('profileSnapshot', text);
+  const state = id === undefined ? undefined : (await ports.runner.load(profileSnapshot, uuidOf(id))).state;
+  if (state?.status !== 'kept' || state.accountId !== accountId) throw refuse('not-found');
+  return state;
+}
+
+/** How snapshots hold their shares of their profile's quota. */
+const snapshotReservations = ({ runner, clock }: Ports): Reservations => ({
+  runner,
+  clock,
+  quota: snapshotQuota,
+  async holding(id) {
+    const { status } = (await runner.load(profileSnapshot, uuidOf(id))).state;
+    if (status === 'none') return { kind: 'never came' };
+    return status === 'kept' ? { kind: 'present', name: null } : { kind: 'ended' };
+  },
+  withdraw: (id, accountId, step) => {
+    const snapshotId = toId('profileSnapshot', uuidOf(id));
+    const command = { type: 'WithdrawSnapshot', snapshotId, accountId, at: now({ clock }) } as const;
+    return runner.run(profileSnapshot, uuidOf(id), command, step);
+  },
+});
+
+/**
+ * A share of the profile's quota first, then the snapshot. The profile is looked at once more in between: one that was purged before is
+ * found to be gone, and one that is purged later finds the reservation, and has the snapshot forget it.
+ */
+export async function captureSnapshot(
+  ports: Ports,
+  { profileId, accountId }: ActiveProfile,
+  { label, description }: { readonly label: string; readonly description: string | null },
+  by: CommandContext,
+) {
+  const context = ownedContext(by, accountId);
+  const snapshotId = toId('profileSnapshot', stepContext(context, 'snapshot').commandId);
+  const share = { uuid: uuidOf(profileId), accountId, id: snapshotId, name: null };
+  await reserve(snapshotReservations(ports), { ...share, limit: snapshotsPerProfile }, context);
+  const { name: parentName, archetype: parentArchetype } = await find(ports, accountId, profileId);
+  const parent = { profileId, parentName, parentArchetype };
+  const facts = { snapshotId, accountId, ...parent, label, description };
+  const command = { type: 'CaptureSnapshot', ...facts, at: now(ports) } as const;
+  const step = stepContext(context, 'capture');
+  const { state, position } = await ports.runner.run(profileSnapshot, uuidOf(snapshotId), command, step);
+  if (state.status !== 'kept') throw refuse('not-found');
+  return { snapshot: state, position };
+}
+
+/** A new profile of what the snapshot says, without a state. */
+export const restoreSnapshot = (
+  ports: ProfilePorts,
+  owner: Owner,
+  { snapshotId, parentArchetype }: KeptSnapshot,
+  name: string,
+  context: CommandContext,
+): Promise<Changed> => {
+  const origin = { kind: 'restored', snapshotId } as const;
+  return add(ports, owner, { name, archetype: parentArchetype, description: null, origin }, context);
+};
+
+/** Killed before it is released, the share is reclaimed at the limit. */
+export async function deleteSnapshot(
+  ports: Ports,
+  { snapshotId, accountId, profileId }: KeptSnapshot,
+  by: CommandContext,
+) {
+  const command = { type: 'DeleteSnapshot', at: now(ports) } as const;
+  const step = ownedStep(by, accountId, 'delete');
+  const { position } = await ports.runner.run(profileSnapshot, uuidOf(snapshotId), command, step);
+  if (profileId === null) return position;
+  const share = { uuid: uuidOf(profileId), accountId, id: snapshotId, name: null };
+  const released = await release(snapshotReservations(ports), share, ownedContext(by, accountId));
+  return released.position ?? position;
+}
+
+/** Every snapshot of a purged profile forgets whose it was; one that is still being captured never comes. */
+export async function orphanSnapshots(
+  ports: Ports,
+  { profileId, accountId: purgedOf }: { readonly profileId: ProfileId; readonly accountId: AccountId },
+  context: CommandContext,
+): Promise<void> {
+  const { state } = await ports.runner.load(snapshotQuota, uuidOf(profileId));
+  for (const { id } of state.reservations) {
+    const snapshotId = toId('profileSnapshot', uuidOf(id));
+    const { state: snapshot } = await ports.runner.load(profileSnapshot, uuidOf(id));
+    const accountId = snapshot.status === 'kept' ? snapshot.accountId : purgedOf;
+    const command = { type: 'OrphanSnapshot', snapshotId, accountId, at: now(ports) } as const;
+    const step = ownedStep(context, accountId, `orphan ${snapshotId}`);
+    await ports.runner.run(profileSnapshot, uuidOf(snapshotId), command, step);
+  }
+}

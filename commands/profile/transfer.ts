@@ -1,0 +1,109 @@
+import { invalid } from '../../contracts/field-errors.ts';
+import { parseProfileId, uuidOf, type AccountId } from '../../contracts/ids.ts';
+import { refuse } from '../../contracts/problems.ts';
+import { account } from '../../domain/account.ts';
+import { hasReceived, isOffered, profile } from '../../domain/profile/profile.ts';
+import type { ActiveProfile } from '../../domain/profile/state.ts';
+import { now, ownedContext, ownedStep, type Caller, type CommandContext } from '../engine/context.ts';
+import { release, reservedAt, reserving } from '../engine/reservations.ts';
+import { actingContext } from '../team/index.ts';
+import { changed, limitOf, run, type Changed, type Owner } from './index.ts';
+import { offerMs, type ProfilePorts } from './ports.ts';
+import { profileReservations } from './reservations.ts';
+
+/** What came of offering a profile: until when it can be accepted; null: it is the other account's already. */
+export interface Transferred {
+  readonly expiresAt: string | null;
+  readonly position: Changed['position'];
+}
+
+/**
+ * Offers the profile to another account; an offer replaces the one before. Whoever may act on both accounts, as the owner
+ * of the one and an admin of the other, accepts in the same request.
+ */
+export async function transfer(
+  ports: ProfilePorts,
+  caller: Pick<Caller, 'accountId' | 'actorId' | 'context'>,
+  found: ActiveProfile,
+  toAccountId: AccountId,
+): Promise<Transferred> {
+  if (toAccountId === found.accountId)
+    throw invalid({ path: '/body/to_account_id', code: 'const', message: 'must be another account' });
+  const { state: target } = await ports.runner.load(account, uuidOf(toAccountId));
+  if (target.status === 'none' || target.status === 'erased')
+    throw refuse('not-found', 'There is no such account.');
+  const isBoths = await mayActOnBoth(ports, caller, toAccountId);
+  const time = ports.clock.now();
+  const expiresAt = new Date(time.getTime() + offerMs).toISOString();
+  const command = { type: 'OfferTransfer', toAccountId, expiresAt, at: time.toISOString() } as const;
+  const offer = async () => changed(await run(ports, found, command, caller.context, 'offer'));
+  if (!isBoths) return { expiresAt, position: (await offer()).position };
+  const taker = { accountId: toAccountId, tier: target.tier };
+  const context = actingContext(caller.context, toAccountId, caller.actorId);
+  const { position } = await takeOver(ports, taker, found, context, offer);
+  return { expiresAt: null, position };
+}
+
+/** The caller may act on the account that the profile is in: as its owner, or as an admin on its team. */
+const mayActOnBoth = async (
+  ports: ProfilePorts,
+  { accountId, actorId }: Pick<Caller, 'accountId' | 'actorId'>,
+  target: AccountId,
+): Promise<boolean> =>
+  actorId === accountId ? (await ports.roleOn(target, actorId)) === 'admin' : target === actorId;
+
+/** A profile that the account was offered, or has taken over already; every other one is `not-found`. */
+export async function findOffered(
+  ports: Pick<ProfilePorts, 'runner' | 'clock'>,
+  accountId: AccountId,
+  text: string,
+): Promise<ActiveProfile> {
+  const id = parseProfileId(text);
+  const state = id === undefined ? undefined : (await ports.runner.load(profile, uuidOf(id))).state;
+  if (state?.status !== 'active') throw refuse('not-found');
+  if (hasReceived(state, accountId) || isOffered(state, accountId, now(ports))) return state;
+  throw refuse('not-found');
+}
+
+export const acceptTransfer = async (
+  ports: ProfilePorts,
+  owner: Owner,
+  found: ActiveProfile,
+  context: CommandContext,
+): Promise<Changed> =>
+  hasReceived(found, owner.accountId)
+    ? { profile: found, position: undefined }
+    : takeOver(ports, owner, found, context);
+
+/**
+ * Reserves the name and a share in the target, takes the profile over, and releases what the source held. Killed
+ * - before the take-over: the target's reservation is of a profile that is elsewhere, and is reclaimed as such;
+ * - after it: so is the source's.
+ */
+async function takeOver(
+  ports: ProfilePorts,
+  { accountId, tier }: Owner,
+  found: ActiveProfile,
+  by: CommandContext,
+  before: () => Promise<unknown> = async () => undefined,
+): Promise<Changed> {
+  const { profileId: id, accountId: source, name } = found;
+  const of = profileReservations(ports);
+  const context = ownedContext(by, accountId);
+  const madeAt = await reservedAt(of, source, id);
+  const accept = async () => {
+    await before();
+    const command = { type: 'AcceptTransfer', accountId, at: now(ports) } as const;
+    const step = ownedStep(by, accountId, 'accept-transfer');
+    return changed(await ports.runner.run(profile, uuidOf(id), command, step));
+  };
+  const taken = await reserving(of, { accountId, id, name, limit: limitOf(tier) }, accept, context);
+  if (taken.position !== undefined) await ports.noted(accountId, taken.position);
+  const { position } = await release(
+    of,
+    { accountId: source, id, name: null, madeAt },
+    ownedContext(by, source),
+  );
+  if (position !== undefined) await ports.noted(source, position);
+  return taken;
+}

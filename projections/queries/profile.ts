@@ -1,0 +1,80 @@
+import { sql } from 'kysely';
+import type { AccountId, ProfileId } from '../../contracts/ids.ts';
+import type { ActiveProfile, TrashedProfile } from '../../domain/profile/state.ts';
+import type { KeptSnapshot } from '../../domain/profile-snapshot.ts';
+import { live } from '../engine/checkpoint.ts';
+import { freshStatement } from './fresh-statement.ts';
+import { afterCursor, newestFirst, ownById, ownList, type ListParameters } from './lists.ts';
+import { db, rowsOf, type Queryable } from './tables.ts';
+
+interface Row<State> {
+  readonly id: string;
+  readonly created_at: string;
+  readonly state: State;
+}
+
+const profilesThat = <State>(status: 'active' | 'trashed') =>
+  db
+    .selectFrom('read_model.profiles')
+    .select(['id', 'created_at', sql<State>`state`.as('state')])
+    // In the text, so that the index on these rows is found.
+    .where(sql<boolean>`status = ${sql.lit(status)}`);
+
+/** The account's profiles that are not in the trash; its trash; one that is not in it. */
+export const listProfiles = ownList('list-profiles', profilesThat<ActiveProfile>('active'));
+export const listTrash = ownList('list-profile-trash', profilesThat<TrashedProfile>('trashed'));
+export const oneProfile = ownById('get-profile', profilesThat<ActiveProfile>('active'));
+
+const kept = db
+  .selectFrom('read_model.profile_snapshots')
+  .select(['id', 'created_at', sql<KeptSnapshot>`state`.as('state')])
+  .where(sql<boolean>`status = 'kept'`);
+
+/** The account's snapshots. */
+export const listSnapshots = ownList('list-profile-snapshots', kept);
+
+export interface SnapshotsOfProfile extends ListParameters {
+  readonly profileId: ProfileId;
+}
+
+/** Those that the account has of one of its profiles that is not in the trash. */
+export const listSnapshotsOf = freshStatement<SnapshotsOfProfile, Row<KeptSnapshot>>(
+  'list-snapshots-of-profile',
+  (parameter) =>
+    kept
+      .where(sql<boolean>`profile_id = ${parameter('profileId')}`)
+      .where(sql<boolean>`account_id = ${parameter('accountId')}`)
+      .where(
+        sql<boolean>`exists (
+          select from read_model.profiles as parent
+          where parent.id = ${parameter('profileId')} and parent.account_id = ${parameter('accountId')}
+            and parent.status = 'active'
+        )`,
+      )
+      .where(afterCursor(parameter))
+      .orderBy(sql`created_at`, 'desc')
+      .orderBy(sql`id`, 'desc')
+      .limit(parameter('limit')),
+  newestFirst,
+);
+
+/** What an erased account has left of its profiles, each `prof_…` or `psnap_…`. */
+export async function profilesOfErased(
+  pool: Queryable,
+  accountId: AccountId,
+): Promise<readonly string[] | undefined> {
+  const rows = await rowsOf<{ readonly id: string | null }>(
+    pool,
+    `select item.id from read_model.accounts as account
+     join runtime.checkpoints as reached on reached.name = '${live.checkpoint}'
+       and not coalesce(reached.outdated ?| array['accounts', 'profiles', 'profile_snapshots'], false)
+     left join (
+       select id from read_model.profiles where account_id = $1 and status in ('active', 'trashed')
+       union all
+       select id from read_model.profile_snapshots where account_id = $1 and status = 'kept'
+     ) as item on true
+     where account.id = $1 and account.erased_at is not null`,
+    [accountId],
+  );
+  return rows.length === 0 ? undefined : rows.map(({ id }) => id).filter((id) => id !== null);
+}
