@@ -4,6 +4,8 @@ import { createApiKeyCommands } from '../commands/api-key/index.ts';
 import type { Caller } from '../commands/engine/context.ts';
 import { createCredentials } from '../commands/credentials/index.ts';
 import { createProfileCommands, type ProfilePorts } from '../commands/profile/index.ts';
+import { createProfileSaves } from '../commands/profile/saves.ts';
+import { createProfileStateCommands, type ProfileStatePorts } from '../commands/profile/states.ts';
 import { createProxyCommands, type ProxyPorts } from '../commands/proxy.ts';
 import { createOwnLlmKeyCommands, type OwnLlmKeyPorts } from '../commands/own-llm-key.ts';
 import { createNodeCommands } from '../commands/node/index.ts';
@@ -13,6 +15,8 @@ import { createTeamCommands, type TeamPorts } from '../commands/team/index.ts';
 import { createWebhookCommands, type WebhookPorts } from '../commands/webhook-endpoint/index.ts';
 import type { ArchetypeCatalogue } from '../contracts/resources/archetype.ts';
 import { systemPause, type Clock } from '../infra/platform/clock.ts';
+import { randomBase62 } from '../infra/keys/base62.ts';
+import { UnderWay } from '../infra/platform/under-way.ts';
 import type { EventStore } from '../infra/event-store/client/types.ts';
 import { createFleetIngress, type FleetIngressOptions } from '../infra/fleet/control-plane/ingress.ts';
 import { keepListening } from '../infra/fleet/control-plane/listening.ts';
@@ -35,6 +39,7 @@ import type { AddressRules } from './session-operation-bodies.ts';
 import { duringOutage } from './engine/outage.ts';
 import { createPeople, type PeopleOptions } from './people.ts';
 import { profileHandlers, snapshotHandlers } from './profile.ts';
+import { profileStateHandlers } from './profile-state.ts';
 import { proxyHandlers } from './proxy.ts';
 import { sessionHandlers } from './session.ts';
 import { settingsHandlers, type SettingsPorts } from './settings.ts';
@@ -60,12 +65,14 @@ export interface WriteApiOptions extends EdgeOptions, Omit<PeopleOptions, 'baseU
   readonly sessionLimits: SessionLimits;
   readonly webhooks: Pick<WebhookPorts, 'vault' | 'target' | 'limits' | 'forecast'>;
   readonly proxies: Pick<ProxyPorts, 'vault' | 'probe'>;
-  readonly profiles: Pick<ProfilePorts, 'newNoiseSeed' | 'retentionMs'>;
+  readonly profiles: Pick<ProfilePorts, 'newNoiseSeed' | 'retentionMs'> & Pick<ProfileStatePorts, 'states'>;
   readonly settings: Pick<OwnLlmKeyPorts, 'vault' | 'tryKey' | 'reminderMs'> &
     Pick<SettingsPorts, 'defaultCapCents'>;
   readonly teams: Pick<TeamPorts, 'vault' | 'inviteTtlMs'>;
   /** What addresses may be asked for, by their text alone; the nodes judge where names lead. */
   readonly addresses: AddressRules;
+  /** Where exports and imports are kept while they are under way. */
+  readonly spoolDirectory: string;
   /** Keys the hashes of API keys. */
   readonly pepper: string;
   /** How long a rotated key keeps working. */
@@ -95,20 +102,22 @@ export function createWriteApi(options: WriteApiOptions): WriteApi {
   };
   const { store, noted } = positionRecordingStore(options.store, options.positions, changed);
   const runner = createRunner({ store, logger, cacheEntries: options.cacheEntries });
-  const { credentials, sessions, receipts, ...features } = createCommands(options, runner);
+  const { credentials, sessions, receipts, saves, ...features } = createCommands(options, runner);
   const heartbeats = answerHeartbeats(createNodeCommands({ runner, clock }), sessions);
   const { takeReport: onReport } = sessions;
-  const ingress = createFleetIngress({ ...options.ingress, ...heartbeats, logger, onReport });
+  const ingress = createFleetIngress({ ...options.ingress, ...heartbeats, logger, onReport, states: saves });
   const changes = followChanges(options.store, changed, logger);
   const listening = keepListening({ ...options.ingress, logger });
   const handling = createHandling(noted);
+  const once = idempotently(receipts, errorsBase);
 
   const app = createApi<'write', Caller>({
     ...options,
     side: 'write',
     operations: operations ? Router().use(operations, ingress) : ingress,
     handlers: {
-      ...sessionHandlers(sessions, addresses, handling, idempotently(receipts, errorsBase)),
+      ...sessionHandlers(sessions, addresses, handling, once),
+      ...profileStateHandlers({ sessions, ...features }, handling, once),
       ...features.people.handlers(handling),
       ...emailHandlers({ runner, clock, pepper: options.pepper }, handling),
       ...featureHandlers(features, clock, handling),
@@ -138,7 +147,7 @@ const countingBy = ({
   limitAddress: consumeOfAddress,
 });
 
-type Features = Omit<ReturnType<typeof createCommands>, 'credentials' | 'sessions' | 'receipts'>;
+type Features = Omit<ReturnType<typeof createCommands>, 'credentials' | 'sessions' | 'receipts' | 'saves'>;
 
 const featureHandlers = (features: Features, clock: Clock, handling: Handling) => ({
   ...apiKeyHandlers(features.apiKeys, clock, handling),
@@ -199,11 +208,18 @@ function createCommands(options: WriteApiOptions, runner: Runner) {
       ...options.profiles,
       ...{ runner, clock, archetypes, roleOn: teams.role, noted: options.positions.note },
     }),
+    profileStates: createProfileStateCommands({
+      ...options.profiles,
+      ...{ runner, clock, archetypes, logger, spoolDirectory: options.spoolDirectory },
+      exporting: new UnderWay({ atOnce: 8, ofOneKey: 2 }),
+      newPassphrase: () => randomBase62(32),
+    }),
+    saves: createProfileSaves({ runner, clock, limits, logger, states: options.profiles.states }),
     receipts: {
       runner,
       clock,
       retentionMs: options.idempotencyRetentionMs,
-      beginsWithinMs: limits.slotLeaseMs,
+      beginsWithinMs: limits.slotLeaseMs + limits.profileWaitMs,
     },
   };
 }

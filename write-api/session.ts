@@ -52,7 +52,8 @@ interface OperateCall<O extends Operation> {
   readonly body: OperationInput<O>;
 }
 
-const creation = (
+/** The work of a creation under an `Idempotency-Key`. */
+export const creation = (
   sessions: SessionCommands,
   { caller, body }: { readonly caller: Caller; readonly body: CreateSession },
 ): KeyedWork<SessionId, Session> => ({

@@ -2,10 +2,12 @@ import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import pino from 'pino';
+import { defaultRetentionMs } from '../commands/profile/index.ts';
 import { defaultSessionLimits, type SessionLimits } from '../commands/session/index.ts';
 import { archetypeCatalogue } from '../contracts/archetypes.ts';
 import { systemClock, type Clock } from '../infra/platform/clock.ts';
 import type { EventStore, RecordedEvent } from '../infra/event-store/client/index.ts';
+import { memoryBlobs } from '../infra/blobs/testing/memory.ts';
 import { createFleet } from '../infra/fleet/control-plane/client.ts';
 import type { Driver } from '../infra/fleet/node/driver.ts';
 import { startNode } from '../infra/fleet/node/index.ts';
@@ -22,6 +24,8 @@ import {
   postgresMigrations,
   type Postgres,
 } from '../infra/postgres/index.ts';
+import { newNoiseSeed } from '../infra/keys/noise-seed.ts';
+import { createProfileStates } from '../infra/profile-states/index.ts';
 import { createRateLimits } from '../infra/rate-limits/index.ts';
 import { freshDatabase, startEventLog, tempDir } from '../infra/verification/testbed/index.ts';
 import { createVault, vaultMigrations } from '../infra/vault/index.ts';
@@ -80,6 +84,8 @@ export async function startWriteSide(options: WriteSideOptions = {}) {
   const vault = createVault({ pool, masterKey });
   const tokens = accessTokensIn(pool, clock);
   const signIn = { ...defaultSignIn, ...options.signIn, vault, tokens };
+  const blobs = memoryBlobs();
+  const states = createProfileStates({ blobs, vault });
 
   /** One write-api; several on one log are several processes as far as what each believes goes. */
   const serve = () =>
@@ -91,6 +97,8 @@ export async function startWriteSide(options: WriteSideOptions = {}) {
       rateLimits: createRateLimits({ logger, enforced: options.enforceRates ?? false }),
       sessionLimits: { ...defaultSessionLimits, ...options.limits },
       ...outboundOf(options, pool, vault),
+      profiles: { newNoiseSeed, retentionMs: defaultRetentionMs, states },
+      spoolDirectory: tempDir('spool'),
       ...peopleOf(signIn),
       keyCacheMs: options.keyCacheMs ?? 60_000,
       clock,
@@ -101,7 +109,7 @@ export async function startWriteSide(options: WriteSideOptions = {}) {
   return {
     ...stores,
     ...first,
-    ...{ serve, pool, vault, tokens },
+    ...{ serve, pool, vault, tokens, blobs },
     staff: staffOf(store, clock, signIn),
     driverLog: driverLines,
     ...eventsIn(store),

@@ -13,6 +13,7 @@ import { bindPorts } from '../engine/bind-ports.ts';
 import { now, ownedStep, reportContext, type CommandContext } from '../engine/context.ts';
 import { letGoOfProfile } from '../session/clean-up.ts';
 import type { SessionPorts } from '../session/index.ts';
+import { keepArchive } from './keep.ts';
 
 export interface SavePorts extends Pick<SessionPorts, 'runner' | 'clock' | 'limits'> {
   readonly states: ProfileStates;
@@ -23,15 +24,15 @@ const unreadable = 'The saved state of the profile cannot be opened.';
 
 /**
  * The archive that the session's browser starts with: the state at the generation that the session was bound at. Only for
- * the node of a live session. One that cannot be opened fails the creation: no browser is started empty in its place.
+ * the node of a live session; undefined for any other, or when there is none. One that cannot be opened fails the creation: no browser is started empty in its place.
  */
-async function open(ports: SavePorts, node: NodeId, id: SessionId): Promise<Readable> {
+async function open(ports: SavePorts, node: NodeId, id: SessionId): Promise<Readable | undefined> {
   const { state } = await ports.runner.load(session, uuidOf(id));
-  if (!isLive(state) || state.nodeId !== node || state.profileId === null) throw refuse('not-found');
+  if (!isLive(state) || state.nodeId !== node || state.profileId === null) return undefined;
   const { profileId } = state;
   const { state: bound } = await ports.runner.load(profile, uuidOf(profileId));
   const isBound = isPresent(bound) && bound.use.kind === 'live' && bound.use.sessionId === id;
-  if (!isBound || bound.state === null) throw refuse('not-found');
+  if (!isBound || bound.state === null) return undefined;
   const report = (error: unknown) => ports.logger.error({ err: error, profile: profileId }, unreadable);
   try {
     const archive = await ports.states.open(profileId, bound.state);
@@ -48,7 +49,7 @@ async function open(ports: SavePorts, node: NodeId, id: SessionId): Promise<Read
  * Takes what a session left. It is kept in the object store first and counts from `StateSaved` on, so that a process that
  * is killed in between leaves a blob that nothing names, which the daily sweep deletes; the node sends the state again.
  * Sent again after a lost reply, it is `saved` already and has no second effect. What the profile's stream does not take,
- * because its lease ran out or a newer state is there, is dropped. Rejects when the archive breaks off, or its outcome
+ * because its lease ran out or a newer state is there, is dropped. Undefined for a session that is not the node's. Rejects when the archive breaks off, or its outcome
  * cannot be recorded: the node tries again until the lease runs out.
  */
 async function save(
@@ -57,66 +58,44 @@ async function save(
   id: SessionId,
   census: StateCensus,
   archive: AsyncIterable<Uint8Array>,
-): Promise<SaveOutcome> {
+): Promise<Outcome | undefined> {
   const { state: ended } = await ports.runner.load(session, uuidOf(id));
-  if (ended.status !== 'destroyed' || ended.nodeId !== node || ended.profileId === null) return refused;
+  if (ended.status === 'none' || ended.nodeId !== node || ended.profileId === null) return undefined;
+  if (ended.status !== 'destroyed') return 'refused';
   const save = { ...ended, profileId: ended.profileId };
   const context = ownedStep(reportContext(`save ${id}`), ended.accountId, 'save');
   // Its clean-up may not have come that far yet.
   await letGoOfProfile(ports, ended, context);
   const { state: found } = await ports.runner.load(profile, uuidOf(save.profileId));
-  if (!isPresent(found)) return refused;
-  if (found.savedBy === id) return saved;
-  if (found.use.kind !== 'saving' || found.use.sessionId !== id) return refused;
-  const kept = await keep(ports, save.profileId, (found.use.generation ?? 0) + 1, archive);
-  if ('reason' in kept) {
-    await fail(ports, save, kept, context);
-    return refused;
-  }
-  return record(ports, save, { ...kept, census }, context);
-}
-
-const saved: SaveOutcome = { outcome: 'saved' };
-const refused: SaveOutcome = { outcome: 'refused' };
-
-type Save = DestroyedSession & { readonly profileId: ProfileId };
-
-/** Rejects with the archive's own failure: nothing is known against the state then. */
-async function keep(
-  { states }: SavePorts,
-  profileId: ProfileId,
-  generation: number,
-  archive: AsyncIterable<Uint8Array>,
-) {
-  let cut: { readonly error: unknown } | undefined;
-  const content = async function* () {
-    try {
-      yield* archive;
-    } catch (error) {
-      cut = { error };
-      throw error;
-    }
-  };
+  if (!isPresent(found)) return 'refused';
+  if (found.savedBy === id) return 'saved';
+  if (found.use.kind !== 'saving' || found.use.sessionId !== id) return 'refused';
+  const generation = (found.use.generation ?? 0) + 1;
   try {
-    return await states.keep(profileId, generation, content());
+    const kept = await keepArchive(ports.states, save.profileId, generation, archive);
+    return await record(ports, save, { ...kept, census }, context);
   } catch (error) {
-    if (cut !== undefined) throw cut.error;
-    if (error instanceof StateNotKept) return { reason: error.reason, detail: error.message };
-    throw error;
+    if (!(error instanceof StateNotKept)) throw error;
+    ports.logger.error({ err: error, session: id }, 'What a session left could not be kept.');
+    await fail(ports, save, { reason: error.reason, detail: error.message }, context);
+    return 'refused';
   }
 }
+
+type Outcome = SaveOutcome['outcome'];
+type Save = DestroyedSession & { readonly profileId: ProfileId };
 
 async function record(
   ports: SavePorts,
   save: Save,
   state: SavedState,
   context: CommandContext,
-): Promise<SaveOutcome> {
+): Promise<Outcome> {
   const { sessionId, profileId, accountId } = save;
   const command = { type: 'SaveState', sessionId, state, at: now(ports) } as const;
   try {
     await ports.runner.run(profile, uuidOf(profileId), command, ownedStep(context, accountId, state.blob));
-    return saved;
+    return 'saved';
   } catch (error) {
     // Whether it was recorded is unknown unless it was refused.
     if (!(error instanceof Refusal)) throw error;
@@ -124,7 +103,7 @@ async function record(
     await fail(ports, save, superseded, context);
     const { state: found } = await ports.runner.load(profile, uuidOf(profileId));
     // The same state was sent twice at once.
-    return isPresent(found) && found.savedBy === sessionId ? saved : refused;
+    return isPresent(found) && found.savedBy === sessionId ? 'saved' : 'refused';
   }
 }
 

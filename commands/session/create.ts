@@ -1,5 +1,4 @@
 import type { ProxyFailure } from '../../contracts/events/proxy.ts';
-import { invalid } from '../../contracts/field-errors.ts';
 import type { CreateOutcome, DispatchFailure, DispatchedProfile } from '../../contracts/fleet/protocol.ts';
 import { uuidOf, type NodeId, type ProfileId, type SessionId } from '../../contracts/ids.ts';
 import { sessionErrors, type SessionErrorName } from '../../contracts/operations.ts';
@@ -13,11 +12,13 @@ import { session, type SessionCommand } from '../../domain/session/session.ts';
 import type { ExistingSession, Recorded, Session } from '../../domain/session/state.ts';
 import type { Position } from '../../infra/event-store/client/types.ts';
 import { now, stepContext, type Caller } from '../engine/context.ts';
+import { archetypeIn } from '../profile/archetype.ts';
+import { find } from '../profile/index.ts';
 import { storageWarnings } from '../profile/storage.ts';
 import type { Outcome } from '../receipt/index.ts';
 import { answerOf, cleanUpEnded, releaseUnlessLive } from './clean-up.ts';
 import type { SessionPorts } from './index.ts';
-import { bindProfile, findProfile, finishEnd, holderIn, untilFree } from './profile.ts';
+import { bindProfile, finishEnd, holderIn, untilFree } from './profile.ts';
 
 interface Created {
   readonly session: SessionBody;
@@ -47,8 +48,8 @@ export async function create(
 ): Promise<Created> {
   const { proxy_id, profile_id } = body;
   const proxy = proxy_id === undefined ? undefined : await ports.proxies.open(caller.accountId, proxy_id);
-  const named = profile_id === undefined ? undefined : await findProfile(ports, caller, profile_id);
-  const archetype = admitted(ports, body.archetype ?? named?.archetype);
+  const named = profile_id === undefined ? undefined : await find(ports, caller.accountId, profile_id);
+  const archetype = archetypeIn(ports.archetypes, body.archetype ?? named?.archetype);
   const warnings = named === undefined ? [] : await admitProfile(ports, caller, named.profileId);
   const held = await hold(ports, caller, sessionId, { proxy, profileId: named?.profileId ?? null });
   const dispatchId = uuidOf(sessionId);
@@ -117,14 +118,6 @@ const proxyProblems: Record<ProxyFailure, string> = {
   timeout: 'Nothing came through the proxy in time.',
   egress_blocked: 'The proxy may not be dialled, or does not connect to where it was tried with.',
 };
-
-/** Which identity the session takes. */
-function admitted({ archetypes }: SessionPorts, archetype: string | undefined): string {
-  const chosen = archetype ?? archetypes.default;
-  if (archetypes.archetypes.some(({ id }) => id === chosen)) return chosen;
-  const message = 'must be the id of an archetype in the catalogue';
-  throw invalid({ path: '/body/archetype', code: 'enum', message });
-}
 
 /** Until when the slot is surely held, in milliseconds since the epoch: an earlier attempt may have reserved it. */
 async function reserveSlot(

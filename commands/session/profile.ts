@@ -1,28 +1,17 @@
-import { parseId, parseProfileId, uuidOf, type ProfileId, type SessionId } from '../../contracts/ids.ts';
+import { parseId, uuidOf, type ProfileId, type SessionId } from '../../contracts/ids.ts';
 import { Refusal, refuse } from '../../contracts/problems.ts';
 import { profile, unused } from '../../domain/profile/profile.ts';
 import type { ActiveProfile } from '../../domain/profile/state.ts';
 import { session } from '../../domain/session/session.ts';
 import { isLive } from '../../domain/session/state.ts';
 import { now, ownedStep, stepContext, type Caller } from '../engine/context.ts';
+import { find } from '../profile/index.ts';
 import { closeBrowser, isEnded, releaseHeld, slotOf } from './clean-up.ts';
 import { withdraw } from './end.ts';
 import type { SessionPorts } from './index.ts';
 
 /** How often a profile that is being saved is looked at, milliseconds. */
 const lookMs = 100;
-
-/** The caller's profile; `not-found` for what is missing, another account's, in the trash or no id. */
-export async function findProfile(
-  { runner }: Pick<SessionPorts, 'runner'>,
-  { accountId }: Pick<Caller, 'accountId'>,
-  text: string,
-): Promise<ActiveProfile> {
-  const id = parseProfileId(text);
-  const state = id === undefined ? undefined : (await runner.load(profile, uuidOf(id))).state;
-  if (state?.status === 'active' && state.accountId === accountId) return state;
-  throw refuse('not-found', 'There is no such profile.');
-}
 
 /**
  * The profile once no session has it. It is waited for while it is being saved; after that, and at once while its session
@@ -37,7 +26,7 @@ export async function untilFree(
   const giveUpAt = clock.now().getTime() + limits.profileWaitMs;
   const never = new AbortController().signal;
   for (;;) {
-    const found = await findProfile(ports, caller, profileId);
+    const found = await find(ports, caller.accountId, profileId);
     const { use } = found;
     if (use.kind === 'free') return found;
     if (use.kind === 'live') {
@@ -97,7 +86,7 @@ export async function bindProfile(
     stepContext(context, 'bind-profile'),
   );
   if (state.status === 'active') return state;
-  throw refuse('not-found', 'There is no such profile.');
+  throw refuse('not-found');
 }
 
 /** The session that a refusal says has the profile. */

@@ -1,7 +1,19 @@
 import { pino } from 'pino';
 import { v7 as uuidv7 } from 'uuid';
-import { toId, uuidOf, type AccountId, type NodeId, type SessionId } from '../../contracts/ids.ts';
-import type { CreateDispatch, CreateOutcome, OperationOutcome } from '../../contracts/fleet/protocol.ts';
+import {
+  toId,
+  uuidOf,
+  type AccountId,
+  type NodeId,
+  type ProfileId,
+  type SessionId,
+} from '../../contracts/ids.ts';
+import type {
+  CreateDispatch,
+  CreateOutcome,
+  DispatchedProfile,
+  OperationOutcome,
+} from '../../contracts/fleet/protocol.ts';
 import type { DialledProxy } from '../../contracts/resources/proxy.ts';
 import { Refusal, refuse } from '../../contracts/problems.ts';
 import type { Tier } from '../../contracts/tiers.ts';
@@ -36,6 +48,7 @@ export class TestClock implements Clock {
 export class ScriptedFleet implements Fleet {
   readonly created: SessionId[] = [];
   readonly proxies: DialledProxy[] = [];
+  readonly profiles: DispatchedProfile[] = [];
   readonly dispatched: string[] = [];
   readonly destroyed: SessionId[] = [];
   onPlace: () => Promise<NodeId | undefined> = () => Promise.resolve(nodeId);
@@ -48,9 +61,10 @@ export class ScriptedFleet implements Fleet {
   place(): Promise<NodeId | undefined> {
     return this.onPlace();
   }
-  create(_node: NodeId, { session_id, proxy }: CreateDispatch): Promise<CreateOutcome> {
+  create(_node: NodeId, { session_id, proxy, profile }: CreateDispatch): Promise<CreateOutcome> {
     this.created.push(session_id);
     if (proxy) this.proxies.push(proxy);
+    if (profile) this.profiles.push(profile);
     return this.onCreate(session_id);
   }
   operate(
@@ -76,7 +90,10 @@ export interface World {
   /** The same handlers with some of their ports changed. */
   with(changes: Partial<SessionPorts>): SessionCommands;
   /** The types of a stream's events, oldest first. */
-  eventsOf(category: 'session' | 'account_slots', id: SessionId | AccountId): Promise<string[]>;
+  eventsOf(
+    category: 'session' | 'account_slots' | 'profile',
+    id: SessionId | AccountId | ProfileId,
+  ): Promise<string[]>;
 }
 
 /** A real event store that outlives the tests' worlds; each world has accounts and sessions of its own. */

@@ -6,6 +6,7 @@ import { mfaRoutes } from './mfa.ts';
 import { oauthRoutes } from './oauth.ts';
 import { authRoutes } from './auth.ts';
 import { emailRoutes } from './email.ts';
+import { profileStateRoutes } from './profile-states.ts';
 import { profileRoutes } from './profiles.ts';
 import { proxyRoutes } from './proxies.ts';
 import { settingsRoutes } from './settings.ts';
@@ -24,6 +25,7 @@ export const routes = [
   ...webhookRoutes,
   ...proxyRoutes,
   ...profileRoutes,
+  ...profileStateRoutes,
   ...settingsRoutes,
   ...mfaRoutes,
   ...legalRoutes,

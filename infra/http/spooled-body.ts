@@ -1,8 +1,8 @@
 import type { Request, Response } from 'express';
-import type { AccountId } from '../../contracts/ids.ts';
 import { Refusal, refuse } from '../../contracts/problems.ts';
 import type { Route } from '../../contracts/routes/index.ts';
 import { spool, type Spooled } from '../platform/spool.ts';
+import { UnderWay } from '../platform/under-way.ts';
 import { Base64Decoder, NotBase64 } from './base64-decoder.ts';
 import { endedEarly, jsonBodyOf, refuseEncoded } from './body.ts';
 import { FieldSplitter } from './field-splitter.ts';
@@ -10,7 +10,7 @@ import { invalid } from './problem.ts';
 import type { Identity } from './types.ts';
 
 /** Bodies that are spooled at once, and those of one account: each takes the room of its largest field on the disk. */
-const most = { atOnce: 8, ofOneAccount: 2 } as const;
+const most = { atOnce: 8, ofOneKey: 2 } as const;
 
 export interface SpoolingOptions {
   readonly directory: string;
@@ -29,7 +29,7 @@ type Spools = NonNullable<Route['spools']>;
 
 /** Reads a JSON body of which one field, in base64, is too large for memory: that is decoded into a file as it arrives. */
 export function spooledBodyOf(route: Route, spools: Spools, options: SpoolingOptions) {
-  const underWay = new UnderWay();
+  const underWay = new UnderWay(most);
   return async (req: Request, res: Response, caller: Identity): Promise<SpooledBody> => {
     const done = underWay.begin(caller.accountId);
     let file: Spooled | undefined;
@@ -50,24 +50,6 @@ export function spooledBodyOf(route: Route, spools: Spools, options: SpoolingOpt
       throw error;
     }
   };
-}
-
-class UnderWay {
-  readonly #accounts: AccountId[] = [];
-
-  /** Refused when there are as many as may be; else what ends it. */
-  begin(account: AccountId): () => void {
-    const own = this.#accounts.filter((each) => each === account).length;
-    if (own >= most.ofOneAccount || this.#accounts.length >= most.atOnce)
-      throw refuse('feature-unavailable', 'Too many requests of this size are under way. Try again soon.', {
-        retry_after_seconds: 5,
-      });
-    this.#accounts.push(account);
-    return () => {
-      const at = this.#accounts.indexOf(account);
-      if (at >= 0) this.#accounts.splice(at, 1);
-    };
-  }
 }
 
 /** What is announced as too much is refused before it is sent. */

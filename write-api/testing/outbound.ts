@@ -1,5 +1,3 @@
-import { defaultRetentionMs } from '../../commands/profile/index.ts';
-import { newNoiseSeed } from '../../infra/keys/noise-seed.ts';
 import { defaultWebhookLimits } from '../../commands/webhook-endpoint/index.ts';
 import type { AllowedRange } from '../../infra/outbound/address-policy.ts';
 import { createOutboundGuard, type Lookup } from '../../infra/outbound/guard.ts';
@@ -32,7 +30,7 @@ export const outboundOf = (
   }: OutboundOptions,
   pool: Postgres['pool'],
   vault: Vault,
-): Pick<WriteApiOptions, 'webhooks' | 'proxies' | 'profiles' | 'settings' | 'teams' | 'addresses'> => ({
+): Pick<WriteApiOptions, 'webhooks' | 'proxies' | 'settings' | 'teams' | 'addresses'> => ({
   webhooks: {
     target: createWebhookTarget({ lookup }),
     limits: defaultWebhookLimits,
@@ -40,7 +38,6 @@ export const outboundOf = (
     forecast: countAccountEvents.bind(null, pool),
   },
   proxies: { vault, probe },
-  profiles: { newNoiseSeed, retentionMs: defaultRetentionMs },
   teams: { vault, inviteTtlMs: 7 * 24 * 3_600_000 },
   settings: { vault, tryKey, reminderMs: 60 * 24 * 3_600_000, defaultCapCents: 2000 },
   addresses: createOutboundGuard({ allow }),

@@ -1,9 +1,11 @@
 import type pg from 'pg';
 import type { Runner } from '../../../commands/engine/runner.ts';
 import {
+  blobSweep,
   defaultProcessSettings,
   parkedReactions,
   processManagers,
+  profileStatesManager,
   startProcesses,
 } from '../../../commands/process-managers/index.ts';
 import {
@@ -11,6 +13,7 @@ import {
   replaySource,
   webhookProcesses,
 } from '../../../commands/process-managers/webhook-delivery/index.ts';
+import type { SessionCommands } from '../../../commands/session/index.ts';
 import { deliveriesSweep } from '../../../commands/process-managers/webhook-delivery/sweep.ts';
 import { createCancelling } from '../../../commands/webhook-delivery/index.ts';
 import { accountEventsBetween, hasAccountEventsUpTo } from '../../../projections/queries/account-event.ts';
@@ -31,9 +34,11 @@ import {
   openPostgres,
   openRegistry,
   openRunner,
+  openVault,
   storeChecks,
 } from '../composition/stores.ts';
 import { mailProcesses } from '../composition/mail.ts';
+import { openProfileStates } from '../composition/profiles.ts';
 import { teamManagers } from '../composition/teams.ts';
 import { openWakeUps } from '../composition/wake-ups.ts';
 import type { ComposeRole, RoleContext } from './role.ts';
@@ -43,7 +48,12 @@ export const processes: ComposeRole = async (context) => {
   const { metrics, lifetime } = context;
   const { pool } = openPostgres(context, 'processes');
   const store = openEventStore(context);
-  const running = startProcesses({ ...settings(context), ...reactions(context, pool, store), store, pool });
+  const running = startProcesses({
+    ...settings(context),
+    ...(await reactions(context, pool, store)),
+    store,
+    pool,
+  });
   lifetime.defer('processes', () => running.close());
   metrics.gauge('service_processes_working', '1 in the host that holds the lock', () =>
     Number(running.working()),
@@ -67,7 +77,7 @@ const settings = ({ config, clock, logger }: RoleContext) => ({
 });
 
 /** What the host reacts with. */
-function reactions(context: RoleContext, pool: pg.Pool, store: EventStore) {
+async function reactions(context: RoleContext, pool: pg.Pool, store: EventStore) {
   const { config, clock, logger } = context;
   const runner = openRunner(context, store);
   const registry = openRegistry(config, pool);
@@ -76,6 +86,7 @@ function reactions(context: RoleContext, pool: pg.Pool, store: EventStore) {
   const apiKeys = apiKeyCommandsOn({ config, clock, runner });
   const mail = mailProcesses(context, { pool, runner });
   const webhooks = openWebhookProcesses(context, { pool, store, runner });
+  const profiles = await openProfileProcesses(context, { pool, runner, sessions });
   const managers = processManagers({
     sessions,
     isStopped: (accountId) => accounts.isStopped(accountId),
@@ -95,8 +106,9 @@ function reactions(context: RoleContext, pool: pg.Pool, store: EventStore) {
       ...mail.managers,
       ...webhooks.managers,
       ...teamManagers(context, { pool, runner }),
+      profiles.manager,
     ],
-    sweeps: [...mail.sweeps, ...webhooks.sweeps],
+    sweeps: [...mail.sweeps, ...webhooks.sweeps, profiles.sweep],
   };
 }
 
@@ -129,6 +141,20 @@ function openWebhookProcesses(context: RoleContext, { pool, store, runner }: Dec
     config.SWEEP_INTERVAL,
   );
   return { managers, sweeps: [...sweeps, lost] };
+}
+
+/** What follows from the saves and the ends of profiles, and the sweep of the object store. */
+async function openProfileProcesses(
+  context: RoleContext,
+  { pool, runner, sessions }: Pick<Deciding, 'pool' | 'runner'> & { readonly sessions: SessionCommands },
+) {
+  const { config, clock, logger } = context;
+  const { blobs, states } = await openProfileStates(context, pool);
+  const vault = openVault(config, pool);
+  return {
+    manager: profileStatesManager({ runner, states, vault, sessions }),
+    sweep: blobSweep({ blobs, runner, clock, logger }),
+  };
 }
 
 /** What replays ask of the read models. */

@@ -1,15 +1,14 @@
-import { defaultRetentionMs } from '../../../commands/profile/index.ts';
 import { countAccountEvents } from '../../../projections/queries/account-event.ts';
 import { archetypeCatalogue } from '../../../contracts/archetypes.ts';
 import { createWriteApi } from '../../../write-api/index.ts';
 import { type Config, need } from '../../config/index.ts';
-import { newNoiseSeed } from '../../keys/noise-seed.ts';
 import type { Fleet } from '../../fleet/control-plane/port.ts';
 import { createAccountPositions, createKeyUses, type Postgres } from '../../postgres/index.ts';
 import { openFleet, proxyPorts, sessionLimits, settingsPorts, signInPorts } from '../composition/commands.ts';
 import { teamPorts } from '../composition/teams.ts';
 import { openEventStore, openPostgres, openRegistry, openVault, storeChecks } from '../composition/stores.ts';
 import { openOutboundGuard, openWebhookTarget, webhookLimits } from '../composition/outbound.ts';
+import { openProfileStates, profilePorts, spoolDirectory } from '../composition/profiles.ts';
 import { openRateLimits, rateLevelRoutes, servedMetrics } from '../composition/http.ts';
 import { consoleUrl } from '../composition/links.ts';
 import type { ComposeRole, RoleContext } from './role.ts';
@@ -36,6 +35,8 @@ export const writeApi: ComposeRole = async (context) => {
     archetypes: archetypeCatalogue,
     sessionLimits: sessionLimits(config),
     ...featurePorts(context, pool),
+    profiles: profilePorts(config, (await openProfileStates(context, pool)).states),
+    spoolDirectory: spoolDirectory(config),
     addresses: openOutboundGuard(config),
     pepper: need(config, 'KEY_PEPPER'),
     keyGraceMs: config.KEY_GRACE,
@@ -64,7 +65,6 @@ const patienceMs = 5000;
 const featurePorts = ({ config, clock }: RoleContext, pool: Postgres['pool']) => ({
   webhooks: webhookPorts(config, pool),
   proxies: proxyPorts(config, pool),
-  profiles: { newNoiseSeed, retentionMs: defaultRetentionMs },
   signIn: signInPorts(config, clock, pool),
   settings: settingsPorts(config, pool),
   deviceFlow: { ttlMs: config.DEVICE_CODE_TTL, verificationUri: `${consoleUrl(config)}/device` },

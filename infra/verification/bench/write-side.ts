@@ -1,4 +1,6 @@
 import { randomUUID } from 'node:crypto';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import type { Logger } from 'pino';
 import { request, type Agent } from 'undici';
 import { defaultSessionLimits } from '../../../commands/session/index.ts';
@@ -8,6 +10,7 @@ import { toId } from '../../../contracts/ids.ts';
 import { createWriteApi } from '../../../write-api/index.ts';
 import { defaultSignIn } from '../../../write-api/testing/sign-in.ts';
 import { pepper, staffOf } from '../../../write-api/testing/staff.ts';
+import { memoryBlobs } from '../../blobs/testing/memory.ts';
 import { createAccessTokens, type AccessTokens } from '../../credentials/access-tokens.ts';
 import { systemClock } from '../../platform/clock.ts';
 import { connectEventStore, type RecordedEvent } from '../../event-store/client/index.ts';
@@ -15,6 +18,7 @@ import type { Fleet } from '../../fleet/control-plane/port.ts';
 import { listen } from '../../http/index.ts';
 import { createOutboundGuard } from '../../outbound/guard.ts';
 import type { Passwords } from '../../passwords/index.ts';
+import { createProfileStates } from '../../profile-states/index.ts';
 import { createRateLimits } from '../../rate-limits/index.ts';
 import type { SigningKey } from '../../vault/signing-keys.ts';
 import { createWebhookTarget } from '../../webhooks/target.ts';
@@ -92,7 +96,12 @@ const settled = {
   sessionLimits: defaultSessionLimits,
   webhooks: noWebhooks,
   proxies: { vault: clearVault, probe: () => Promise.resolve(null) },
-  profiles: { newNoiseSeed: () => 'AAAAAAAAAAAAAAAAAAAAAA', retentionMs: 30 * 24 * 3_600_000 },
+  profiles: {
+    newNoiseSeed: () => 'AAAAAAAAAAAAAAAAAAAAAA',
+    retentionMs: 30 * 24 * 3_600_000,
+    states: createProfileStates({ blobs: memoryBlobs(), vault: clearVault }),
+  },
+  spoolDirectory: join(tmpdir(), 'service-bench-spool'),
   teams: { vault: clearVault, inviteTtlMs: graceMs },
   settings: { vault: clearVault, tryKey: () => Promise.resolve(null), reminderMs: 0, defaultCapCents: 2000 },
   deviceFlow: { ttlMs: graceMs, verificationUri: 'http://console.example/device' },

@@ -1,0 +1,56 @@
+import type { ActiveProfile } from '../../domain/profile/state.ts';
+import { unused } from '../../domain/profile/profile.ts';
+import { spool, type Spooled } from '../../infra/platform/spool.ts';
+import { StateUnreadable, sealExport } from '../../infra/profile-states/index.ts';
+import { now, type CommandContext } from '../engine/context.ts';
+import { exportContent, type About } from './export-file.ts';
+import { run } from './index.ts';
+import { unreadable, type ProfileStatePorts } from './state-ports.ts';
+
+export interface Exported {
+  /** To be closed by whoever gets it. */
+  readonly file: Spooled;
+  /** Only where none was given. */
+  readonly passphrase: string | undefined;
+  readonly position: Awaited<ReturnType<typeof run>>['position'];
+}
+
+/**
+ * The profile with its state as a file that the passphrase opens. It is whole, and was read to its end, before anything is
+ * answered, and it is recorded before anybody gets it. Killed in between, nothing is left of it but the record.
+ */
+export async function exportProfile(
+  ports: ProfileStatePorts,
+  found: ActiveProfile,
+  given: string | undefined,
+  context: CommandContext,
+): Promise<Exported> {
+  const { accountId } = unused(found);
+  const done = ports.exporting.begin(accountId);
+  const passphrase = given ?? ports.newPassphrase();
+  let file: Spooled | undefined;
+  try {
+    file = await spool(ports.spoolDirectory, sealExport(contentOf(ports, found), { passphrase }));
+    const { bytes, sha256, close } = file;
+    const command = { type: 'RecordExport', bytes, sha256, at: now(ports) } as const;
+    const { position } = await run(ports, found, command, context, 'export');
+    const sent = { ...file, close: () => close().finally(done) };
+    return { file: sent, passphrase: given === undefined ? passphrase : undefined, position };
+  } catch (error) {
+    await file?.close();
+    done();
+    throw error instanceof StateUnreadable ? unreadable(ports, error) : error;
+  }
+}
+
+async function* contentOf(
+  { states }: ProfileStatePorts,
+  { profileId, archetype, description, noiseSeed, state }: ActiveProfile,
+): AsyncGenerator<Uint8Array> {
+  const about: About = { archetype, description, noise_seed: noiseSeed, has_state: state !== null };
+  yield* exportContent(about, state === null ? nothing() : await states.open(profileId, state));
+}
+
+async function* nothing(): AsyncGenerator<Uint8Array> {
+  // A profile that has not been saved yet has no archive.
+}

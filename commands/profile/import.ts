@@ -1,0 +1,98 @@
+import { invalid } from '../../contracts/field-errors.ts';
+import type { ProfileId } from '../../contracts/ids.ts';
+import { largestState, type SavedState, type StateCensus } from '../../contracts/profile-state.ts';
+import { Refusal, refuse } from '../../contracts/problems.ts';
+import type { ImportProfile } from '../../contracts/resources/profile.ts';
+import type { Spooled } from '../../infra/platform/spool.ts';
+import {
+  ExportInvalid,
+  StateArchiveInvalid,
+  StateNotKept,
+  inspectState,
+  openExport,
+} from '../../infra/profile-states/index.ts';
+import { ownedContext, type CommandContext } from '../engine/context.ts';
+import { readExport, type About } from './export-file.ts';
+import { add, newProfileId, type Changed, type Owner } from './index.ts';
+import { keepArchive } from './keep.ts';
+import { notKept, type ProfileStatePorts } from './state-ports.ts';
+
+/** What was sent, and the passphrase that opens it. */
+interface Sent {
+  readonly file: Spooled;
+  readonly passphrase: string;
+}
+
+/**
+ * A new profile of an exported one. The file is read twice: the first time everything in it is checked and nothing is
+ * written, the second time its state is kept; then the profile is created together with that state. Killed before it is
+ * created, a blob is left that no profile names, which the daily sweep deletes; refused, as for its name, the blob is dropped.
+ */
+export async function importProfile(
+  ports: ProfileStatePorts,
+  owner: Owner,
+  { name, passphrase }: ImportProfile,
+  file: Spooled,
+  context: CommandContext,
+): Promise<Changed> {
+  if (passphrase === undefined)
+    throw invalid({ path: '/body/passphrase', code: 'required', message: 'is required' });
+  const sent = { file, passphrase };
+  const { about, census } = await inspect(ports, sent);
+  const { archetype, description, noise_seed } = about;
+  const profileId = newProfileId(ownedContext(context, owner.accountId));
+  const state = census && (await keep(ports, owner, sent, { profileId, census }));
+  const adding = { ...ports, newNoiseSeed: () => noise_seed };
+  const origin = { kind: 'imported' } as const;
+  try {
+    return await add(adding, owner, { name, archetype, description, origin, state }, context);
+  } catch (error) {
+    // Unless it was refused, the profile may be there.
+    if (state !== null && error instanceof Refusal) await ports.states.drop(state.blob);
+    throw error;
+  }
+}
+
+/** Reads all of it. `census` null: the profile had no state. */
+async function inspect(
+  { archetypes }: ProfileStatePorts,
+  { file, passphrase }: Sent,
+): Promise<{ readonly about: About; readonly census: StateCensus | null }> {
+  try {
+    const { about, archive } = await readExport(openExport(file.read(), passphrase));
+    const census = about.has_state ? await inspectState(archive) : await nothingIn(archive);
+    if (!archetypes.archetypes.some(({ id }) => id === about.archetype))
+      throw new ExportInvalid('The profile has an archetype that this service does not know.');
+    return { about, census };
+  } catch (error) {
+    if (!(error instanceof ExportInvalid || error instanceof StateArchiveInvalid)) throw error;
+    const message = `must be an exported profile: ${error.message.replace(/\.$/, '')}`;
+    throw invalid({ path: '/body/data', code: 'export', message });
+  }
+}
+
+/** To its end: a file that was cut shows it there. */
+async function nothingIn(archive: AsyncIterable<Uint8Array>): Promise<null> {
+  for await (const { length } of archive)
+    if (length > 0) throw new ExportInvalid('The file says that it has no state, and has one.');
+  return null;
+}
+
+async function keep(
+  { states }: ProfileStatePorts,
+  { tier }: Owner,
+  { file, passphrase }: Sent,
+  { profileId, census }: { readonly profileId: ProfileId; readonly census: StateCensus },
+): Promise<SavedState> {
+  const { archive } = await readExport(openExport(file.read(), passphrase));
+  try {
+    return { ...(await keepArchive(states, profileId, 1, archive)), census };
+  } catch (error) {
+    if (!(error instanceof StateNotKept && error.reason === 'too_large')) throw notKept(error);
+    throw refuse('storage-quota-exceeded', error.message, {
+      used_bytes: file.bytes,
+      cap_bytes: largestState,
+      tier,
+    });
+  }
+}

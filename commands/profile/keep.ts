@@ -1,0 +1,28 @@
+import type { ProfileId } from '../../contracts/ids.ts';
+import type { ProfileStates, SealedState } from '../../infra/profile-states/types.ts';
+
+/**
+ * Keeps an archive. Rejects with the archive's own failure where that is the reason, and with `StateNotKept` for any other:
+ * only whoever sends an archive knows what its breaking off means.
+ */
+export async function keepArchive(
+  states: Pick<ProfileStates, 'keep'>,
+  profileId: ProfileId,
+  generation: number,
+  archive: AsyncIterable<Uint8Array>,
+): Promise<SealedState> {
+  let cut: { readonly error: unknown } | undefined;
+  const content = async function* () {
+    try {
+      yield* archive;
+    } catch (error) {
+      cut = { error };
+      throw error;
+    }
+  };
+  try {
+    return await states.keep(profileId, generation, content());
+  } catch (error) {
+    throw cut === undefined ? error : cut.error;
+  }
+}

@@ -1,0 +1,31 @@
+import type { Logger } from 'pino';
+import { refuse, type Refusal } from '../../contracts/problems.ts';
+import { StateNotKept, type ProfileStates } from '../../infra/profile-states/types.ts';
+import type { UnderWay } from '../../infra/platform/under-way.ts';
+import type { ProfilePorts } from './ports.ts';
+
+/** What is needed to export, import and trim. */
+export interface ProfileStatePorts extends Pick<ProfilePorts, 'runner' | 'clock' | 'archetypes'> {
+  readonly states: ProfileStates;
+  /** Where exports are kept while they are sent. */
+  readonly spoolDirectory: string;
+  /** Exports, by account. */
+  readonly exporting: Pick<UnderWay, 'begin'>;
+  /** Long enough that nobody guesses it. */
+  readonly newPassphrase: () => string;
+  readonly logger: Logger;
+}
+
+/** What a client gets when the state it asks for cannot be read: a retry does not help. */
+export function unreadable({ logger }: Pick<ProfileStatePorts, 'logger'>, error: unknown): Refusal {
+  logger.error({ err: error }, 'The saved state of a profile cannot be opened.');
+  return refuse('driver-error', 'The saved state of the profile cannot be opened.');
+}
+
+/** What a client gets when its state could not be kept; any other error as it is. */
+export function notKept(error: unknown): unknown {
+  if (!(error instanceof StateNotKept) || error.reason === 'too_large') return error;
+  return refuse('feature-unavailable', 'The state could not be kept. Try again soon.', {
+    retry_after_seconds: 5,
+  });
+}

@@ -1,0 +1,53 @@
+import type { SavedState } from '../../contracts/profile-state.ts';
+import { Refusal } from '../../contracts/problems.ts';
+import type { TrimProfile, Trimmed } from '../../contracts/resources/profile.ts';
+import { unused } from '../../domain/profile/profile.ts';
+import type { ActiveProfile } from '../../domain/profile/state.ts';
+import { StateArchiveInvalid, StateUnreadable, trimState } from '../../infra/profile-states/index.ts';
+import { now, type CommandContext } from '../engine/context.ts';
+import { run } from './index.ts';
+import { keepArchive } from './keep.ts';
+import { notKept, unreadable, type ProfileStatePorts } from './state-ports.ts';
+
+/**
+ * Drops parts of the state by keeping what is left as its next generation. A launch or a save that comes between wins, and
+ * what was kept is dropped; killed before `ProfileTrimmed`, it is a blob that no profile names, which the daily sweep deletes.
+ */
+export async function trimProfile(
+  ports: ProfileStatePorts,
+  found: ActiveProfile,
+  wanted: TrimProfile,
+  context: CommandContext,
+) {
+  const { state: before } = unused(found);
+  if (before === null) return { trimmed: { before_bytes: 0, after_bytes: 0 }, position: undefined };
+  const state = await keepTrimmed(ports, found, before, wanted);
+  const command = { type: 'TrimProfile', of: before.generation, state, at: now(ports) } as const;
+  try {
+    const { position } = await run(ports, found, command, context, 'trim');
+    const trimmed: Trimmed = { before_bytes: before.bytes, after_bytes: state.bytes };
+    return { trimmed, position };
+  } catch (error) {
+    // Unless it was refused, it may be recorded.
+    if (error instanceof Refusal) await ports.states.drop(state.blob);
+    throw error;
+  }
+}
+
+async function keepTrimmed(
+  ports: ProfileStatePorts,
+  { profileId }: ActiveProfile,
+  before: SavedState,
+  { keep, older_than_days: olderThanDays }: TrimProfile,
+): Promise<SavedState> {
+  const { states, clock } = ports;
+  try {
+    const open = () => states.open(profileId, before);
+    const { archive, census } = await trimState(open, { keep, olderThanDays, now: clock.now() });
+    const kept = await keepArchive(states, profileId, before.generation + 1, archive);
+    return { ...kept, census: census() };
+  } catch (error) {
+    const isBroken = error instanceof StateUnreadable || error instanceof StateArchiveInvalid;
+    throw isBroken ? unreadable(ports, error) : notKept(error);
+  }
+}

@@ -1,0 +1,29 @@
+import { resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import type pg from 'pg';
+import { openBlobStore, type BlobStore } from '../../blobs/index.ts';
+import type { Config } from '../../config/index.ts';
+import { newNoiseSeed } from '../../keys/noise-seed.ts';
+import { createProfileStates, type ProfileStates } from '../../profile-states/index.ts';
+import type { RoleContext } from '../roles/role.ts';
+import { openVault } from './stores.ts';
+
+/** The object store, and the states of profiles in it. */
+export async function openProfileStates(
+  { config, lifetime }: Pick<RoleContext, 'config' | 'lifetime'>,
+  pool: pg.Pool,
+): Promise<{ readonly blobs: BlobStore; readonly states: ProfileStates }> {
+  const blobs = await openBlobStore(config.BLOB_URL ?? pathToFileURL(resolve(config.DATA_DIR, 'blobs')).href);
+  lifetime.defer('object store', () => blobs.close());
+  return { blobs, states: createProfileStates({ blobs, vault: openVault(config, pool) }) };
+}
+
+/** What profiles are made and kept with. */
+export const profilePorts = (config: Config, states: ProfileStates) => ({
+  newNoiseSeed,
+  retentionMs: config.PROFILE_RETENTION,
+  states,
+});
+
+/** Where exports and imports are kept while they are under way. */
+export const spoolDirectory = (config: Config): string => resolve(config.DATA_DIR, 'spool');
