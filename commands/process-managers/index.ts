@@ -17,6 +17,7 @@ export {
 export { optionalMailManagers } from './mail/optional.ts';
 export { processManagers, type ManagerPorts } from './managers.ts';
 export { signInManagers, type SignInManagerPorts } from './sign-in.ts';
+export { profileErasuresManager, profilePurgesManager } from './profile.ts';
 export { teamErasuresManager, teamInvitationsManager } from './team.ts';
 
 /** Durations in milliseconds. */

@@ -3,6 +3,8 @@ import type { Runner } from '../../../commands/engine/runner.ts';
 import {
   defaultProcessSettings,
   parkedReactions,
+  profileErasuresManager,
+  profilePurgesManager,
   processManagers,
   startProcesses,
 } from '../../../commands/process-managers/index.ts';
@@ -31,6 +33,7 @@ import {
   openPostgres,
   openRegistry,
   openRunner,
+  openVault,
   storeChecks,
 } from '../composition/stores.ts';
 import { mailProcesses } from '../composition/mail.ts';
@@ -76,6 +79,7 @@ function reactions(context: RoleContext, pool: pg.Pool, store: EventStore) {
   const apiKeys = apiKeyCommandsOn({ config, clock, runner });
   const mail = mailProcesses(context, { pool, runner });
   const webhooks = openWebhookProcesses(context, { pool, store, runner });
+  const profilePorts = { runner, clock, vault: openVault(config, pool) };
   const managers = processManagers({
     sessions,
     isStopped: (accountId) => accounts.isStopped(accountId),
@@ -95,6 +99,8 @@ function reactions(context: RoleContext, pool: pg.Pool, store: EventStore) {
       ...mail.managers,
       ...webhooks.managers,
       ...teamManagers(context, { pool, runner }),
+      profilePurgesManager(profilePorts),
+      profileErasuresManager(profilePorts),
     ],
     sweeps: [...mail.sweeps, ...webhooks.sweeps],
   };
