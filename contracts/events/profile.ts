@@ -7,6 +7,8 @@ import { category, entryOn, type AuditedAction, type EventOf } from './catalogue
 
 const of = { profileId: idSchema('profile'), accountId: idSchema('account'), at: Timestamp };
 const sessionId = idSchema('session');
+/** The blob of the state before, which nobody needs from then on. */
+const replaces = nullable(Type.String());
 const entry = entryOn('profile');
 
 /** What a profile was made from. */
@@ -70,7 +72,7 @@ export const profileEvents = category(
     ProfileReleased: closed({ ...of, sessionId }),
     /** The session ended well. Its node has until then to save what it left. */
     StateSaveStarted: closed({ ...of, sessionId, leaseExpiresAt: Timestamp }),
-    StateSaved: closed({ ...of, sessionId, state: SavedState }),
+    StateSaved: closed({ ...of, sessionId, state: SavedState, replaces }),
     /** The state before stays. */
     StateSaveFailed: closed({
       ...of,
@@ -79,7 +81,7 @@ export const profileEvents = category(
       /** Our own words. */
       detail: Type.String(),
     }),
-    ProfileTrimmed: closed({ ...of, state: SavedState, beforeBytes: Type.Integer({ minimum: 0 }) }),
+    ProfileTrimmed: closed({ ...of, state: SavedState, replaces, beforeBytes: Type.Integer({ minimum: 0 }) }),
     ProfileExported: closed({ ...of, bytes: Type.Integer({ minimum: 0 }), sha256: Type.String() }),
     ProfileTransferOffered: closed({ ...of, toAccountId: idSchema('account'), expiresAt: Timestamp }),
     /** `accountId`: whose it is from here on; `bytes`: what is stored of it. */

@@ -95,7 +95,8 @@ const rules: Rules<Profile, ProfileCommand, ProfileEvent> = {
     if (isPresent(state) && state.state?.blob === saved.blob) return [];
     if (!isSavedBy(state, sessionId) || saved.generation !== (state.use.generation ?? 0) + 1)
       throw refuse('conflict', 'The profile has a newer state, or none is expected of this session.');
-    return [{ type: 'StateSaved', data: { ...of(state, at), sessionId, state: saved } }];
+    const replaces = state.state?.blob ?? null;
+    return [{ type: 'StateSaved', data: { ...of(state, at), sessionId, state: saved, replaces } }];
   },
   FailSave(state, { sessionId, reason, detail, at }) {
     if (!isSavedBy(state, sessionId)) return [];
@@ -112,14 +113,17 @@ const rules: Rules<Profile, ProfileCommand, ProfileEvent> = {
     if (profile.state?.blob === saved.blob) return [];
     if (profile.state?.generation !== generation)
       throw refuse('conflict', 'The profile was saved while it was trimmed. It may be trimmed again.');
-    const beforeBytes = profile.state.bytes;
-    return [{ type: 'ProfileTrimmed', data: { ...of(profile, at), state: saved, beforeBytes } }];
+    const { bytes: beforeBytes, blob: replaces } = profile.state;
+    return [{ type: 'ProfileTrimmed', data: { ...of(profile, at), state: saved, replaces, beforeBytes } }];
   },
   RecordExport(state, { bytes, sha256, at }) {
     return [{ type: 'ProfileExported', data: { ...of(unused(active(state)), at), bytes, sha256 } }];
   },
+  /** Takes the place of the offer before. */
   OfferTransfer(state, { toAccountId, expiresAt, at }) {
     const profile = unused(active(state));
+    const { offer } = profile;
+    if (offer?.toAccountId === toAccountId && offer.expiresAt === expiresAt) return [];
     return [{ type: 'ProfileTransferOffered', data: { ...of(profile, at), toAccountId, expiresAt } }];
   },
   AcceptTransfer(state, { accountId, at }) {
@@ -175,8 +179,8 @@ function active(state: Profile): ActiveProfile {
   throw refuse('not-found', 'There is no such profile.');
 }
 
-/** The profile, unless a session has it. */
-function unused(profile: ActiveProfile): ActiveProfile {
+/** The profile, unless a session has it: then the refusal that names the session. */
+export function unused(profile: ActiveProfile): ActiveProfile {
   const { use } = profile;
   if (use.kind === 'free') return profile;
   const detail =

@@ -33,8 +33,10 @@ interface ProfileFacts extends Readonly<
   readonly updatedAt: string;
   readonly lastUsedAt: string | null;
   readonly use: Use;
-  /** The newest one. */
+  /** The newest one. A purged profile's is noise, and still says which blob it was. */
   readonly state: SavedState | null;
+  /** The session that saved last: it may not have been answered. */
+  readonly savedBy: SessionId | null;
   /** How the last save failed; null once one succeeds. */
   readonly saveFailure: SaveFailure | null;
   readonly offer: TransferOffer | null;
@@ -77,6 +79,7 @@ function begin(state: Profile, event: ProfileEvent): Profile {
     updatedAt: at,
     lastUsedAt: null,
     use: free,
+    savedBy: null,
     saveFailure: null,
     offer: null,
     receivedFrom: null,
@@ -100,7 +103,7 @@ function advance(state: PresentProfile, event: ProfileEvent): Profile {
     case 'ProfileRestored':
       return { ...next, status: 'active', purgeAt: null };
     case 'ProfilePurged':
-      return { ...next, status: 'purged', state: null, purgeAt: null };
+      return { ...next, status: 'purged', purgeAt: null };
     case 'ProfileTransferOffered': {
       const { toAccountId, expiresAt } = event.data;
       return { ...next, offer: { toAccountId, expiresAt } };
@@ -138,7 +141,7 @@ function used(state: PresentProfile, { type, data }: UseEvent): PresentProfile {
       return { ...state, use: { kind: 'saving', sessionId, generation: use.generation, leaseExpiresAt } };
     }
     case 'StateSaved':
-      return { ...state, use: free, state: data.state, saveFailure: null };
+      return { ...state, use: free, state: data.state, savedBy: data.sessionId, saveFailure: null };
     case 'StateSaveFailed': {
       const { reason, detail } = data;
       return { ...state, use: free, saveFailure: { reason, detail } };

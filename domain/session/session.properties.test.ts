@@ -49,7 +49,7 @@ const request = fc.record({
   sessionId: fc.constant(sessionId),
   accountId: fc.constant(accountId),
   archetype: text,
-  profileId: null,
+  profileId: fc.option(idOf('profile', 2)),
   label: fc.option(text),
   metadata,
   tier,
