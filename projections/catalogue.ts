@@ -10,6 +10,7 @@ import { logins } from './read-models/login.ts';
 import { mails } from './read-models/mail.ts';
 import { nodes } from './read-models/node.ts';
 import { profiles } from './read-models/profile.ts';
+import { profileStorage } from './read-models/profile-storage.ts';
 import { profileSnapshots } from './read-models/profile-snapshot.ts';
 import type { Projection } from './engine/projection.ts';
 import { secondFactors } from './read-models/second-factor.ts';
@@ -58,6 +59,7 @@ export const projections: readonly Projection[] = [
   teamMembers,
   profiles,
   profileSnapshots,
+  profileStorage,
   ...records,
 ];
 

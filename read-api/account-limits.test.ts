@@ -61,6 +61,7 @@ describe('the limits of an account over HTTP', () => {
       api_keys: [1, 20],
       webhooks: [0, 20],
       proxies: [0, 50],
+      profiles: [0, 50],
     });
     const create = (target: string, body: object) => service.call(`POST ${target}`, { token, body });
     const session = (await create('/v1/sessions', {})).json;
@@ -70,16 +71,19 @@ describe('the limits of an account over HTTP', () => {
     const webhook = (await create('/v1/webhooks', hook)).json;
     const proxy = { label: 'home', scheme: 'http', host: 'proxy.example', port: 8080 };
     const saved = (await create('/v1/account/me/proxies', proxy)).json;
+    const profile = (await create('/v1/profiles', { name: 'work' })).json;
     expect(await quotas(token)).to.deep.equal({
       sessions: [1, 3],
       api_keys: [2, 20],
       webhooks: [1, 20],
       proxies: [1, 50],
+      profiles: [1, 50],
     });
     for (const target of [
       `sessions/${String(session.id)}`,
       `webhooks/${String(webhook.id)}`,
       `account/me/proxies/${String(saved.id)}`,
+      `profiles/${String(profile.id)}`,
     ])
       expect((await service.call(`DELETE /v1/${target}`, { token })).status, target).to.equal(204);
     expect(await quotas(token)).to.deep.equal({
@@ -87,6 +91,7 @@ describe('the limits of an account over HTTP', () => {
       api_keys: [2, 20],
       webhooks: [0, 20],
       proxies: [0, 50],
+      profiles: [0, 50],
     });
   });
 

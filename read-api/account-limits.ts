@@ -27,7 +27,7 @@ export const limitReads = (read: Read, { clock, webhooksPerAccount, rateLevels }
         rateLevels(call.caller),
       ]);
       const [used] = rows;
-      const { concurrentSessions, apiKeys } = tierLimits[tier];
+      const { concurrentSessions, apiKeys, profiles } = tierLimits[tier];
       const sessions = Math.max(concurrentSessions, used?.concurrency_override ?? 0);
       const body: AccountLimits = {
         tier,
@@ -43,6 +43,7 @@ export const limitReads = (read: Read, { clock, webhooksPerAccount, rateLevels }
           { name: 'api_keys', limit: apiKeys, used: used?.api_keys ?? 0 },
           { name: 'webhooks', limit: webhooksPerAccount, used: used?.webhooks ?? 0 },
           { name: 'proxies', limit: proxiesPerAccount, used: used?.proxies ?? 0 },
+          { name: 'profiles', limit: profiles, used: used?.profiles ?? 0 },
         ],
       };
       return { body, ...freshness };

@@ -11,7 +11,12 @@ import {
 import { tierLimits } from '../contracts/tiers.ts';
 import type { Call } from '../infra/http/index.ts';
 import type { Clock } from '../infra/platform/clock.ts';
-import { usageInRange, type UsageOfAccount } from '../projections/queries/usage.ts';
+import {
+  storageInRange,
+  usageInRange,
+  type StorageChange,
+  type UsageOfAccount,
+} from '../projections/queries/usage.ts';
 import { hourMs, runOn } from '../projections/read-models/usage-fold.ts';
 import type { Reader } from './engine/credentials.ts';
 import { queryTime, type Read, type ReadCall } from './engine/reading.ts';
@@ -49,7 +54,7 @@ const monthlyUsage = (read: Read, { clock, webhooksPerAccount }: UsageReadOption
       period_end: end,
       sessions: { count: used.count, minutes: minutesOf(used), concurrent_peak: used.peak },
       agent: { turns: 0, input_tokens: 0, output_tokens: 0, cost_cents: 0 },
-      storage: { profile_bytes: 0 },
+      storage: { profile_bytes: rows[0]?.profile_bytes ?? 0 },
       limits: {
         concurrent_sessions: Math.max(concurrentSessions, rows[0]?.concurrency_override ?? 0),
         api_keys: apiKeys,
@@ -67,13 +72,18 @@ const usageSeries = (read: Read, { clock }: UsageReadOptions) => ({
     const { metric = 'sessions.count', bucket = 'day', from, to } = call.query;
     const now = clock.now();
     const range = rangeOf(bucket, queryTime('from', from), queryTime('to', to), now);
-    const { rows, freshness } = await read(call, usageInRange, { accountId, bucket, ...range });
+    const parameters = { accountId, bucket, ...range };
+    const points = (valueOf: (start: number) => number) =>
+      startsOf(bucket, range).map((start) => ({ t: new Date(start).toISOString(), value: valueOf(start) }));
+    if (metric === 'storage.profile_bytes') {
+      const { rows, freshness } = await read(call, storageInRange, parameters);
+      const stored = storedBy(rows[0]?.changes ?? [], now);
+      return { body: { metric, bucket, points: points(stored) } satisfies UsageSeries, ...freshness };
+    }
+    const { rows, freshness } = await read(call, usageInRange, parameters);
     const used = usedIn(rows[0], { bucket, ...range }, now);
-    const points = startsOf(bucket, range).map((start) => ({
-      t: new Date(start).toISOString(),
-      value: values[metric](used.get(start) ?? none),
-    }));
-    const body: UsageSeries = { metric, bucket, points };
+    const value = (start: number) => values[metric](used.get(start) ?? none);
+    const body: UsageSeries = { metric, bucket, points: points(value) };
     return { body, ...freshness };
   },
 });
@@ -95,8 +105,8 @@ const together = (one: Used, other: Used): Used => ({
 const minutesOf = ({ busyMs }: Used): number => Math.round(busyMs / 600) / 100;
 
 const zero = () => 0;
-/** There are no agent sessions and no stored profiles yet: of those an account has used nothing. */
-const values: Readonly<Record<UsageMetric, (used: Used) => number>> = {
+/** There are no agent sessions yet: of those an account has used nothing. */
+const values: Readonly<Record<Exclude<UsageMetric, 'storage.profile_bytes'>, (used: Used) => number>> = {
   'sessions.count': ({ count }) => count,
   'sessions.minutes': minutesOf,
   'sessions.concurrent_peak': ({ peak }) => peak,
@@ -104,8 +114,17 @@ const values: Readonly<Record<UsageMetric, (used: Used) => number>> = {
   'agent.input_tokens': zero,
   'agent.output_tokens': zero,
   'agent.cost_cents': zero,
-  'storage.profile_bytes': zero,
 };
+
+/** What is stored at the end of each bucket, asked for in their order; nothing is of those that have not begun. */
+function storedBy(changes: readonly StorageChange[], now: Date): (start: number) => number {
+  const byStart = new Map(changes);
+  let stored = 0;
+  return (start) => {
+    stored += byStart.get(start) ?? 0;
+    return start > now.getTime() ? 0 : stored;
+  };
+}
 
 const lengths: Readonly<Record<UsageBucket, number>> = { hour: hourMs, day: 24 * hourMs };
 /** How much is shown when nothing says since when. */

@@ -5,6 +5,7 @@ import { createOneTimeTokens } from '../../infra/keys/one-time-tokens.ts';
 import { keyedUuid } from '../../infra/keys/index.ts';
 import type { RecordedEvent } from '../../infra/event-store/client/types.ts';
 import { until } from '../../infra/verification/testbed/index.ts';
+import { profilesOfErased } from '../../projections/queries/profile.ts';
 import { seatsOfErased } from '../../projections/queries/team.ts';
 import { teamErasuresManager } from '../process-managers/index.ts';
 import { openMailWorld, type MailWorld } from '../process-managers/mail/testing.ts';
@@ -40,6 +41,10 @@ describe('the erasure of an account', () => {
       seatsOf: async (id) => {
         await until(async () => (await seatsOfErased(pool, id)) !== undefined);
         return (await seatsOfErased(pool, id)) ?? [];
+      },
+      profilesOf: async (id) => {
+        await until(async () => (await profilesOfErased(pool, id)) !== undefined);
+        return (await profilesOfErased(pool, id)) ?? [];
       },
     });
   });

@@ -5,12 +5,15 @@ import { accountWebhooks } from '../../domain/account-webhooks.ts';
 import { apiKey } from '../../domain/api-key.ts';
 import { emailReservation } from '../../domain/email.ts';
 import { proxy, proxyQuota } from '../../domain/proxy.ts';
+import { accountProfiles } from '../../domain/profile/quota.ts';
 import { webhookEndpoint } from '../../domain/webhook-endpoint/webhook-endpoint.ts';
 import type { Decider } from '../../domain/kit/decider.ts';
 import type { Quota, QuotaCommand } from '../../domain/kit/quota.ts';
 import type { Clock } from '../../infra/platform/clock.ts';
 import type { Vault } from '../../infra/vault/index.ts';
 import { now, ownedStep, type CommandContext } from '../engine/context.ts';
+import { inBatches } from '../engine/in-batches.ts';
+import { purgeErased } from '../profile/purge.ts';
 import { endSeat, type TeamSeat } from '../team/erasure.ts';
 import type { Runner } from '../engine/runner.ts';
 
@@ -21,6 +24,8 @@ export interface ErasurePorts {
   readonly emailUuid: (email: string) => string;
   /** Every seat that had to do with the account when its erasure was recorded. Rejects while that is not known yet. */
   readonly seatsOf: (accountId: AccountId) => Promise<readonly TeamSeat[]>;
+  /** The ids of every profile, in the trash or not, and of every snapshot that the account had then. Rejects as `seatsOf` does. */
+  readonly profilesOf: (accountId: AccountId) => Promise<readonly string[]>;
 }
 
 /** Erases accounts for good. */
@@ -41,8 +46,8 @@ export type Erasure = ReturnType<typeof createErasure>;
 /**
  * What the erasure of an account leads to, in any number of tries: everything it has ends, its address is free for another
  * account, and its data key is destroyed, after that because the address is sealed with it. Its sessions end as those of a
- * suspended account do. The memberships on its team and its own on others end last, since they may have to wait for the read
- * models; a member that joins in the meantime is removed by a process manager (`team-erasures`).
+ * suspended account do. Its profiles are purged, which destroys the keys of their states. The memberships on its team and its own on others, and the
+ * profiles in the trash, end last, since they may have to wait for the read models; a member that joins in the meantime is removed by a process manager (`team-erasures`).
  */
 async function carryOutErasure(
   ports: ErasurePorts,
@@ -53,10 +58,13 @@ async function carryOutErasure(
     revokeKeys(ports, accountId, context),
     deleteWebhooks(ports, accountId, context),
     deleteProxies(ports, accountId, context),
+    endReserved(ports, accountProfiles, accountId, context, (id) =>
+      purgeErased(ports, accountId, id, context),
+    ),
   ]);
   await releaseAddress(ports, accountId, context);
   await ports.vault.forget(accountId);
-  await endSeats(ports, accountId, context);
+  await Promise.all([endSeats(ports, accountId, context), purgeProfiles(ports, accountId, context)]);
 }
 
 async function revokeKeys(ports: ErasurePorts, accountId: AccountId, context: CommandContext) {
@@ -116,13 +124,16 @@ async function releaseAddress(ports: ErasurePorts, accountId: AccountId, context
   await runner.run(emailReservation, emailUuid(opened.text), release, step);
 }
 
+/** Those in the trash hold no reservation, and snapshots none of the account's. */
+async function purgeProfiles(ports: ErasurePorts, accountId: AccountId, context: CommandContext) {
+  const ids = await ports.profilesOf(accountId);
+  await inBatches(ids, atOnce, (id) => purgeErased(ports, accountId, id, context));
+}
+
 /** Of an owner with ten thousand members, so many at a time. */
-const seatsAtOnce = 32;
+const atOnce = 32;
 
 async function endSeats(ports: ErasurePorts, accountId: AccountId, context: CommandContext) {
   const seats = await ports.seatsOf(accountId);
-  for (let from = 0; from < seats.length; from += seatsAtOnce)
-    await Promise.all(
-      seats.slice(from, from + seatsAtOnce).map((seat) => endSeat(ports, seat, accountId, context)),
-    );
+  await inBatches(seats, atOnce, (seat) => endSeat(ports, seat, accountId, context));
 }

@@ -18,6 +18,7 @@ export { optionalMailManagers } from './mail/optional.ts';
 export { processManagers, type ManagerPorts } from './managers.ts';
 export { blobSweep, profileStatesManager, type ProfileStatePorts } from './profile-states.ts';
 export { signInManagers, type SignInManagerPorts } from './sign-in.ts';
+export { profileErasuresManager, profilePurgesManager } from './profile.ts';
 export { teamErasuresManager, teamInvitationsManager } from './team.ts';
 
 /** Durations in milliseconds. */

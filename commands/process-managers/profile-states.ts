@@ -3,7 +3,6 @@ import { uuidOf, type ProfileId } from '../../contracts/ids.ts';
 import type { DataOf } from '../../domain/kit/decider.ts';
 import { profile } from '../../domain/profile/profile.ts';
 import type { ProfileStates } from '../../infra/profile-states/types.ts';
-import type { Vault } from '../../infra/vault/index.ts';
 import type { CommandContext } from '../engine/context.ts';
 import type { Runner } from '../engine/runner.ts';
 import { sweepBlobs, type BlobSweepPorts } from '../profile/sweep.ts';
@@ -14,7 +13,6 @@ import { processManager, type ProcessManager } from './engine/process-manager.ts
 export interface ProfileStatePorts {
   readonly runner: Pick<Runner, 'load'>;
   readonly states: Pick<ProfileStates, 'drop'>;
-  readonly vault: Pick<Vault, 'forget'>;
   readonly sessions: Pick<SessionCommands, 'reportSaveFailure'>;
 }
 
@@ -23,7 +21,7 @@ type SaveFailed = DataOf<ProfileEvent, 'StateSaveFailed'>;
 export type ProfileReaction =
   | { readonly type: 'ReportSaveFailure'; readonly failure: SaveFailed }
   | { readonly type: 'DropBlob'; readonly blob: string }
-  | { readonly type: 'DestroyState'; readonly profileId: ProfileId };
+  | { readonly type: 'DropState'; readonly profileId: ProfileId };
 
 /** What must follow from a profile's events, whichever process appended them. */
 export function reactToProfile({ type, data }: ProfileEvent): readonly ProfileReaction[] {
@@ -34,7 +32,7 @@ export function reactToProfile({ type, data }: ProfileEvent): readonly ProfileRe
     case 'ProfileTrimmed':
       return data.replaces === null ? [] : [{ type: 'DropBlob', blob: data.replaces }];
     case 'ProfilePurged':
-      return [{ type: 'DestroyState', profileId: data.profileId }];
+      return [{ type: 'DropState', profileId: data.profileId }];
     default:
       return [];
   }
@@ -59,14 +57,13 @@ function perform(
       return ports.sessions.reportSaveFailure(reaction.failure, context);
     case 'DropBlob':
       return ports.states.drop(reaction.blob);
-    case 'DestroyState':
-      return destroyState(ports, reaction.profileId);
+    case 'DropState':
+      return dropState(ports, reaction.profileId);
   }
 }
 
-/** The key first: from then on every copy of the state is noise, wherever a backup has it. */
-async function destroyState({ runner, states, vault }: ProfileStatePorts, id: ProfileId): Promise<void> {
-  await vault.forget(id);
+/** Of a purged profile, whose key is destroyed beside this. */
+async function dropState({ runner, states }: ProfileStatePorts, id: ProfileId): Promise<void> {
   const { state } = await runner.load(profile, uuidOf(id));
   if (state.status === 'purged' && state.state !== null) await states.drop(state.state.blob);
 }

@@ -4,7 +4,7 @@ import { tiers } from '../tiers.ts';
 
 const Count = Type.Integer({ minimum: 0 });
 
-export const quotaNames = ['sessions', 'api_keys', 'webhooks', 'proxies'] as const;
+export const quotaNames = ['sessions', 'api_keys', 'webhooks', 'proxies', 'profiles'] as const;
 
 export const AccountLimits = closed({
   tier: oneOf(tiers),

@@ -119,8 +119,11 @@ const rules: Rules<Profile, ProfileCommand, ProfileEvent> = {
   RecordExport(state, { bytes, sha256, at }) {
     return [{ type: 'ProfileExported', data: { ...of(unused(active(state)), at), bytes, sha256 } }];
   },
+  /** Takes the place of the offer before. */
   OfferTransfer(state, { toAccountId, expiresAt, at }) {
     const profile = unused(active(state));
+    const { offer } = profile;
+    if (offer?.toAccountId === toAccountId && offer.expiresAt === expiresAt) return [];
     return [{ type: 'ProfileTransferOffered', data: { ...of(profile, at), toAccountId, expiresAt } }];
   },
   AcceptTransfer(state, { accountId, at }) {

@@ -19,6 +19,9 @@ import type { Decider } from '../kit/decider.ts';
 import { login } from '../login.ts';
 import { mail } from '../mail.ts';
 import { node } from '../node.ts';
+import { profile } from '../profile/profile.ts';
+import { accountProfiles } from '../profile/quota.ts';
+import { profileSnapshot, snapshotQuota } from '../profile-snapshot.ts';
 import { proxy, proxyQuota } from '../proxy.ts';
 import { receipt } from '../receipt.ts';
 import { secondFactor } from '../second-factor.ts';
@@ -121,6 +124,10 @@ const deciders = [
   mail,
   proxy,
   proxyQuota,
+  profile,
+  accountProfiles,
+  profileSnapshot,
+  snapshotQuota,
   organization,
   emailPreferences,
   ownLlmKey,

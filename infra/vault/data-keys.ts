@@ -10,7 +10,7 @@ export interface MasterKey {
   readonly key: Buffer;
 }
 
-/** `erased`: the account had a key and it was forgotten for good. */
+/** `erased`: the owner had a key and it was forgotten for good. */
 export type DataKey = Buffer | 'erased' | 'none';
 
 interface Row {
@@ -19,55 +19,55 @@ interface Row {
   readonly wrapped: Buffer | null;
 }
 
-const wrapContext = (accountId: string): string => JSON.stringify(['data-key', accountId]);
+const wrapContext = (owner: string): string => JSON.stringify(['data-key', owner]);
 
-/** One random key per account, wrapped by the master key. Only the wrapped form touches the database. */
+/** One random key per owner, an account or a profile, wrapped by the master key. Only the wrapped form touches the database. */
 export function createDataKeys(pool: Pool, master: MasterKey) {
   const masterName = `${master.id}:${master.version}`;
 
-  const unwrap = (accountId: string, row: Row | undefined): DataKey => {
+  const unwrap = (owner: string, row: Row | undefined): DataKey => {
     if (!row) return 'none';
     if (!row.wrapped) return 'erased';
     if (row.master_key !== masterName)
       throw new Error(
         `The data key is wrapped by master key ${row.master_key}, this process has ${masterName}.`,
       );
-    return decrypt(master.key, row.wrapped, wrapContext(accountId));
+    return decrypt(master.key, row.wrapped, wrapContext(owner));
   };
-  const rowOf = inBatches((accountIds) => rowsIn(pool, accountIds));
-  const find = async (accountId: string): Promise<DataKey> => unwrap(accountId, await rowOf(accountId));
+  const rowOf = inBatches((owners) => rowsIn(pool, owners));
+  const find = async (owner: string): Promise<DataKey> => unwrap(owner, await rowOf(owner));
 
   return {
     find,
 
-    /** The account's key, made when it has none. Of two processes that make one at once, the first one's stands. */
-    async findOrCreate(accountId: string): Promise<DataKey> {
-      const found = await find(accountId);
+    /** The owner's key, made when it has none. Of two processes that make one at once, the first one's stands. */
+    async findOrCreate(owner: string): Promise<DataKey> {
+      const found = await find(owner);
       if (found !== 'none') return found;
-      const wrapped = encrypt(master.key, randomBytes(32), wrapContext(accountId));
+      const wrapped = encrypt(master.key, randomBytes(32), wrapContext(owner));
       await pool.query(
         `insert into vault.data_keys (account_id, master_key, wrapped) values ($1, $2, $3)
          on conflict (account_id) do nothing`,
-        [accountId, masterName, wrapped],
+        [owner, masterName, wrapped],
       );
-      return find(accountId);
+      return find(owner);
     },
 
-    async erase(accountId: string): Promise<void> {
+    async erase(owner: string): Promise<void> {
       await pool.query(
         `insert into vault.data_keys (account_id, master_key, wrapped, erased_at) values ($1, $2, null, now())
          on conflict (account_id) do update set wrapped = null, erased_at = coalesce(vault.data_keys.erased_at, now())`,
-        [accountId, masterName],
+        [owner, masterName],
       );
     },
   };
 }
 
-async function rowsIn(pool: Pool, accountIds: readonly string[]): Promise<ReadonlyMap<string, Row>> {
+async function rowsIn(pool: Pool, owners: readonly string[]): Promise<ReadonlyMap<string, Row>> {
   const { rows } = await pool.query<Row>({
     name: 'vault-find-data-keys',
     text: 'select account_id, master_key, wrapped from vault.data_keys where account_id = any($1)',
-    values: [accountIds],
+    values: [owners],
   });
   return new Map(rows.map((row) => [row.account_id, row]));
 }

@@ -9,21 +9,24 @@ export type { MasterKey } from './data-keys.ts';
 
 export type Opened = { readonly text: string } | { readonly erased: true };
 
-/** Nothing can be sealed for the account any more. */
+/** Nothing can be sealed for the owner any more. */
 export class AccountErased extends Error {
-  constructor(accountId: string) {
-    super(`The data key of ${accountId} is erased.`);
+  constructor(owner: string) {
+    super(`The data key of ${owner} is erased.`);
     this.name = 'AccountErased';
   }
 }
 
-/** Keeps what must not stand in events in clear: sealed per account, and gone when the account's key is. */
+/**
+ * Keeps what must not stand in events in clear: sealed for an owner, and gone when the owner's key is. An owner is whatever has
+ * an end of its own: an account, or a profile.
+ */
 export interface Vault {
-  /** A self-describing string that only `open` with the same account and field can read. Rejects with `AccountErased`. */
-  readonly seal: (accountId: string, field: string, text: string) => Promise<string>;
-  readonly open: (accountId: string, field: string, sealed: string) => Promise<Opened>;
-  /** Destroys the account's key: everything sealed with it reads as erased, for good. Idempotent. */
-  readonly forget: (accountId: string) => Promise<void>;
+  /** A self-describing string that only `open` with the same owner and field can read. Rejects with `AccountErased`. */
+  readonly seal: (owner: string, field: string, text: string) => Promise<string>;
+  readonly open: (owner: string, field: string, sealed: string) => Promise<Opened>;
+  /** Destroys the owner's key: everything sealed with it reads as erased, for good. Idempotent. */
+  readonly forget: (owner: string) => Promise<void>;
 }
 
 export interface VaultOptions {
@@ -41,7 +44,7 @@ export interface VaultOptions {
 
 /** Version of the sealed form: `<marker>.<base64url of nonce, ciphertext and tag>`. */
 const marker = 'sealed1';
-const contextOf = (accountId: string, field: string): string => JSON.stringify(['field', accountId, field]);
+const contextOf = (owner: string, field: string): string => JSON.stringify(['field', owner, field]);
 
 export function createVault({
   pool,
@@ -61,27 +64,27 @@ export function createVault({
   const keyOf = cachedIn(cache);
 
   return {
-    async seal(accountId, field, text) {
-      const key = await keyOf(accountId, keys.findOrCreate);
-      if (key === 'erased') throw new AccountErased(accountId);
-      if (key === 'none') throw new Error(`The data key of ${accountId}: ${key}.`);
-      const sealed = encrypt(key, Buffer.from(text), contextOf(accountId, field));
+    async seal(owner, field, text) {
+      const key = await keyOf(owner, keys.findOrCreate);
+      if (key === 'erased') throw new AccountErased(owner);
+      if (key === 'none') throw new Error(`The data key of ${owner}: ${key}.`);
+      const sealed = encrypt(key, Buffer.from(text), contextOf(owner, field));
       return `${marker}.${sealed.toString('base64url')}`;
     },
 
-    async open(accountId, field, sealed) {
+    async open(owner, field, sealed) {
       const [form, payload] = sealed.split('.', 2);
       if (form !== marker || payload === undefined) throw new Error('Not a sealed value of a known form.');
-      const key = await keyOf(accountId, keys.find);
+      const key = await keyOf(owner, keys.find);
       if (key === 'erased') return { erased: true };
-      if (key === 'none') throw new Error(`The vault has no data key of ${accountId}.`);
-      const plain = decrypt(key, Buffer.from(payload, 'base64url'), contextOf(accountId, field));
+      if (key === 'none') throw new Error(`The vault has no data key of ${owner}.`);
+      const plain = decrypt(key, Buffer.from(payload, 'base64url'), contextOf(owner, field));
       return { text: plain.toString() };
     },
 
-    async forget(accountId) {
-      await keys.erase(accountId);
-      cache.delete(accountId);
+    async forget(owner) {
+      await keys.erase(owner);
+      cache.delete(owner);
     },
   };
 }
@@ -89,11 +92,11 @@ export function createVault({
 /** Reads a key with `read` unless the cache has it. Only keys are cached: that there is none any more is always asked. */
 const cachedIn =
   (cache: Cache<string, Buffer>) =>
-  async (accountId: string, read: (accountId: string) => Promise<DataKey>): Promise<DataKey> => {
-    const cached = cache.get(accountId);
+  async (owner: string, read: (owner: string) => Promise<DataKey>): Promise<DataKey> => {
+    const cached = cache.get(owner);
     if (cached !== undefined) return cached;
     const askedAt = cache.now();
-    const key = await read(accountId);
-    if (typeof key !== 'string') cache.set(accountId, key, askedAt);
+    const key = await read(owner);
+    if (typeof key !== 'string') cache.set(owner, key, askedAt);
     return key;
   };

@@ -48,6 +48,7 @@ export interface QuotaRow {
   readonly api_keys: number;
   readonly webhooks: number;
   readonly proxies: number;
+  readonly profiles: number;
 }
 
 /** How much of each quota the account has taken. */
@@ -78,5 +79,9 @@ export const accountQuotas = freshStatement<OfAccount & { readonly now: string }
           select count(*)::integer from read_model.proxies as proxy
           where proxy.account_id = account.id and status = 'live'
         )`.as('proxies'),
+        sql<number>`(
+          select count(*)::integer from read_model.profiles as profile
+          where profile.account_id = account.id and status = 'active'
+        )`.as('profiles'),
       ]),
 );

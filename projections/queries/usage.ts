@@ -20,6 +20,8 @@ export type BucketRow = readonly [start: number, started: number, busyMs: number
 export interface UsageOfAccount {
   readonly id: AccountId;
   readonly concurrency_override: number | null;
+  /** Stored of the account's profiles now, those in the trash included. */
+  readonly profile_bytes: number;
   /** Of the range, without the latest hour of the account. */
   readonly buckets: readonly BucketRow[];
   /** The account's latest hour, inside the range or not: its sessions may still run. */
@@ -49,6 +51,16 @@ export const usageInRange = freshStatement<UsageParameters, UsageOfAccount>('usa
       'account.id',
       'account.concurrency_override',
       'latest.body as latest',
+      // Each status has an index of its own.
+      sql<number>`(
+        select coalesce(sum(storage_bytes), 0)::double precision from (
+          select storage_bytes from read_model.profiles as profile
+          where profile.account_id = account.id and profile.status = 'active'
+          union all
+          select storage_bytes from read_model.profiles as profile
+          where profile.account_id = account.id and profile.status = 'trashed'
+        ) as stored
+      )`.as('profile_bytes'),
       sql<readonly BucketRow[]>`(
         select coalesce(jsonb_agg(jsonb_build_array(${milliseconds('start')}, started, busy, peak)), '[]')
         from (
@@ -61,4 +73,43 @@ export const usageInRange = freshStatement<UsageParameters, UsageOfAccount>('usa
         ) as bucket
       )`.as('buckets'),
     ]),
+);
+
+/** By how much what is stored of an account's profiles changed in a bucket; the first one has all that was before. */
+export type StorageChange = readonly [start: number, bytes: number];
+
+interface StorageOfAccount {
+  readonly id: AccountId;
+  readonly changes: readonly StorageChange[];
+}
+
+/** What was stored of an account's profiles in a range of whole buckets, as changes. */
+export const storageInRange = freshStatement<UsageParameters, StorageOfAccount>(
+  'usage-storage',
+  (parameter) =>
+    db
+      .selectFrom('read_model.accounts as account')
+      .where('account.id', '=', parameter('accountId'))
+      .select([
+        'account.id',
+        sql<readonly StorageChange[]>`(
+        with held as (
+          select account_id, bytes, hour, lead(hour) over (partition by profile_id order by hour) as until
+          from read_model.profile_storage
+          where profile_id in (
+            select profile_id from read_model.profile_storage as own where own.account_id = account.id
+          )
+        ), changes as (
+          select hour, bytes from held where held.account_id = account.id
+          union all
+          select until, -bytes from held where held.account_id = account.id and until is not null
+        ), by_bucket as (
+          select greatest(
+            date_trunc(${parameter('bucket')}, hour, 'UTC'), ${parameter('from')}::timestamptz
+          ) as start, sum(bytes)::double precision as bytes
+          from changes where hour < ${parameter('to')}::timestamptz group by 1
+        )
+        select coalesce(jsonb_agg(jsonb_build_array(${milliseconds('start')}, bytes)), '[]') from by_bucket
+      )`.as('changes'),
+      ]),
 );

@@ -7,7 +7,7 @@ import type { Runner } from '../../../commands/engine/runner.ts';
 import { createProxyCommands, type ProxyPorts } from '../../../commands/proxy.ts';
 import { createSessionCommands, type SessionLimits } from '../../../commands/session/index.ts';
 import { archetypeCatalogue } from '../../../contracts/archetypes.ts';
-import type { AccountId } from '../../../contracts/ids.ts';
+import { profilesOfErased } from '../../../projections/queries/profile.ts';
 import { seatsOfErased } from '../../../projections/queries/team.ts';
 import { type Config, need } from '../../config/index.ts';
 import { createFleet } from '../../fleet/control-plane/client.ts';
@@ -44,19 +44,21 @@ export const erasureOn = ({ config, clock, runner }: Deciding, pool: pg.Pool) =>
     clock,
     vault: openVault(config, pool),
     emailUuid: (email) => keyedUuid(email, need(config, 'KEY_PEPPER')),
-    seatsOf: (accountId) => seatsOnceErased(pool, accountId),
+    seatsOf: (accountId) => onceErased(() => seatsOfErased(pool, accountId)),
+    profilesOf: (accountId) => onceErased(() => profilesOfErased(pool, accountId)),
   });
 
 /** How long an erasure waits for the read models to come to it; milliseconds. They are usually there before it asks. */
 const erasureWaitMs = 5000;
 
-async function seatsOnceErased(pool: pg.Pool, accountId: AccountId) {
+/** What the read models say of an account once they have come to its erasure. */
+async function onceErased<Found>(find: () => Promise<Found | undefined>): Promise<Found> {
   const giveUpAt = performance.now() + erasureWaitMs;
   for (;;) {
-    const seats = await seatsOfErased(pool, accountId);
-    if (seats !== undefined) return seats;
+    const found = await find();
+    if (found !== undefined) return found;
     if (performance.now() >= giveUpAt)
-      throw new Error('The read models are behind. Its memberships end when they have caught up.');
+      throw new Error('The read models are behind. Its memberships and profiles end when they have caught up.');
     await delay(20);
   }
 }

@@ -4,6 +4,8 @@ import {
   blobSweep,
   defaultProcessSettings,
   parkedReactions,
+  profileErasuresManager,
+  profilePurgesManager,
   processManagers,
   profileStatesManager,
   startProcesses,
@@ -106,7 +108,7 @@ async function reactions(context: RoleContext, pool: pg.Pool, store: EventStore)
       ...mail.managers,
       ...webhooks.managers,
       ...teamManagers(context, { pool, runner }),
-      profiles.manager,
+      ...profiles.managers,
     ],
     sweeps: [...mail.sweeps, ...webhooks.sweeps, profiles.sweep],
   };
@@ -150,9 +152,13 @@ async function openProfileProcesses(
 ) {
   const { config, clock, logger } = context;
   const { blobs, states } = await openProfileStates(context, pool);
-  const vault = openVault(config, pool);
+  const ports = { runner, clock, vault: openVault(config, pool) };
   return {
-    manager: profileStatesManager({ runner, states, vault, sessions }),
+    managers: [
+      profilePurgesManager(ports),
+      profileErasuresManager(ports),
+      profileStatesManager({ runner, states, sessions }),
+    ],
     sweep: blobSweep({ blobs, runner, clock, logger }),
   };
 }

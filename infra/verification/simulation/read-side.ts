@@ -9,6 +9,9 @@ import { accounts } from '../../../projections/read-models/account.ts';
 import { apiKeys } from '../../../projections/read-models/api-key.ts';
 import { auditEntryOf, emptyChain } from '../../../projections/audit/entry.ts';
 import { mails } from '../../../projections/read-models/mail.ts';
+import { profiles } from '../../../projections/read-models/profile.ts';
+import { profileSnapshots } from '../../../projections/read-models/profile-snapshot.ts';
+import { profileStorage } from '../../../projections/read-models/profile-storage.ts';
 import { nodes } from '../../../projections/read-models/node.ts';
 import { ownerOf } from '../../event-store/client/owner.ts';
 import { isAfter, origin } from '../../event-store/client/position.ts';
@@ -53,6 +56,9 @@ export class ReadSide {
     webhook_replays: this.webhookReplays,
     account_events: this.accountEvents,
     mails: rowsOf(mails),
+    profiles: rowsOf(profiles),
+    profile_snapshots: rowsOf(profileSnapshots),
+    profile_storage: rowsOf(profileStorage),
     organizations: rowsOf(organizations),
     email_preferences: rowsOf(accountEmailPreferences),
     own_llm_keys: rowsOf(ownLlmKeys),

@@ -1,0 +1,61 @@
+import { parseId, toId, uuidOf, type AccountId } from '../../contracts/ids.ts';
+import { profile } from '../../domain/profile/profile.ts';
+import { isPresent, type Recorded } from '../../domain/profile/state.ts';
+import { profileSnapshot } from '../../domain/profile-snapshot.ts';
+import type { Vault } from '../../infra/vault/index.ts';
+import { isErased } from '../team/erasure.ts';
+import { now, ownedStep, type CommandContext } from '../engine/context.ts';
+import type { ProfilePorts } from './ports.ts';
+import { orphanSnapshots } from './snapshots.ts';
+
+type Ports = Pick<ProfilePorts, 'runner' | 'clock'>;
+
+export interface PurgePorts extends Ports {
+  readonly vault: Pick<Vault, 'forget'>;
+}
+
+/**
+ * What follows from a purge, in any number of tries: every copy of the profile's state is noise from here on, and its
+ * snapshots no longer say whose they were.
+ */
+export async function finishPurge(
+  ports: PurgePorts,
+  purged: Recorded<'ProfilePurged'>,
+  context: CommandContext,
+): Promise<void> {
+  await ports.vault.forget(purged.profileId);
+  await orphanSnapshots(ports, purged, context);
+}
+
+/** Purges a profile that came to an account while that was being erased: created, or taken over, beside it. */
+export async function purgeIfErased(
+  ports: Ports,
+  { profileId, accountId }: Pick<Recorded<'ProfileCreated'>, 'profileId' | 'accountId'>,
+  context: CommandContext,
+): Promise<void> {
+  if (await isErased(ports, accountId)) await purgeErased(ports, accountId, profileId, context);
+}
+
+/** Ends a profile or a snapshot of an erased account: one that has not come yet never does. */
+export async function purgeErased(
+  ports: Ports,
+  accountId: AccountId,
+  id: string,
+  context: CommandContext,
+): Promise<void> {
+  const { runner } = ports;
+  const [uuid, at] = [uuidOf(id), now(ports)];
+  const step = ownedStep(context, accountId, `erase ${id}`);
+  if (parseId('profileSnapshot', id) !== undefined) {
+    const { status } = (await runner.load(profileSnapshot, uuid)).state;
+    if (status === 'kept') await runner.run(profileSnapshot, uuid, { type: 'DeleteSnapshot', at }, step);
+    return;
+  }
+  const profileId = toId('profile', uuid);
+  const { state } = await runner.load(profile, uuid);
+  if (state.status === 'none')
+    await runner.run(profile, uuid, { type: 'WithdrawProfile', profileId, accountId, at }, step);
+  // One that was given away meanwhile is the other account's.
+  if (!isPresent(state) || state.accountId !== accountId) return;
+  await runner.run(profile, uuid, { type: 'PurgeProfile', cause: 'erasure', at }, step);
+}

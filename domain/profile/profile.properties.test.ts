@@ -1,0 +1,100 @@
+import assert from 'node:assert/strict';
+import fc from 'fast-check';
+import { idOf, laterTime, time } from '../testing/arbitraries.ts';
+import { describeDecider } from '../testing/decider-properties.ts';
+import { profile, type ProfileCommand } from './profile.ts';
+import { isPresent, type Profile } from './state.ts';
+import { commands, savedState } from './testing.ts';
+
+const sessionId = idOf('session', 2);
+const account = idOf('account');
+const state = fc
+  .record({ generation: fc.integer({ min: 1, max: 2 }), copy: fc.integer({ min: 1, max: 3 }) })
+  .map(({ generation, copy }) => ({ ...savedState(generation), blob: `${generation} ${copy}` }));
+const changes = fc.record(
+  { name: fc.constantFrom('a', 'b'), description: fc.constantFrom('x', null) },
+  { requiredKeys: [] },
+);
+
+/** All but the record of an export, which is another one each time. */
+type Repeatable = Exclude<ProfileCommand['type'], 'RecordExport'>;
+
+const byType: Readonly<Record<Repeatable, fc.Arbitrary<ProfileCommand>>> = {
+  CreateProfile: fc.record({ at: time }).map(commands.CreateProfile),
+  WithdrawProfile: fc.record({ at: time }).map(commands.WithdrawProfile),
+  ChangeProfile: fc.record({ changes, at: time }).map(commands.ChangeProfile),
+  TrashProfile: fc.record({ purgeAt: fc.oneof(time, laterTime), at: time }).map(commands.TrashProfile),
+  RestoreProfile: fc.record({ at: time }).map(commands.RestoreProfile),
+  PurgeProfile: fc
+    .record({ cause: fc.constantFrom('customer', 'retention', 'erasure'), at: time })
+    .map(commands.PurgeProfile),
+  BindProfile: fc.record({ sessionId, at: time }).map(commands.BindProfile),
+  ReleaseProfile: fc.record({ sessionId, at: time }).map(commands.ReleaseProfile),
+  StartSave: fc
+    .record({ sessionId, leaseExpiresAt: fc.oneof(time, laterTime), at: time })
+    .map(commands.StartSave),
+  SaveState: fc.record({ sessionId, state, at: time }).map(commands.SaveState),
+  FailSave: fc.record({ sessionId, at: time }).map(commands.FailSave),
+  ExpireSave: fc.record({ at: fc.oneof(time, laterTime) }).map(commands.ExpireSave),
+  TrimProfile: fc
+    .record({ of: fc.integer({ min: 1, max: 2 }), copy: fc.integer({ min: 1, max: 3 }), at: time })
+    .map(({ of, copy, at }) =>
+      commands.TrimProfile({ of, state: { ...savedState(of + 1), blob: `trim ${of} ${copy}` }, at }),
+    ),
+  OfferTransfer: fc
+    .record({ toAccountId: account, expiresAt: fc.oneof(time, laterTime), at: time })
+    .map(commands.OfferTransfer),
+  AcceptTransfer: fc.record({ accountId: account, at: time }).map(commands.AcceptTransfer),
+};
+const often: readonly Repeatable[] = [
+  ...Array.from({ length: 4 }, () => 'CreateProfile' as const),
+  ...([
+    'BindProfile',
+    'StartSave',
+    'SaveState',
+    'SaveState',
+    'BindProfile',
+    'StartSave',
+    'TrimProfile',
+    'TrimProfile',
+  ] as const),
+];
+
+type Status = 'none' | 'withdrawn' | 'free' | 'live' | 'saving' | 'trashed' | 'purged';
+const statusOf = (each: Profile): Status => (each.status === 'active' ? each.use.kind : each.status);
+
+const kept = ['free', 'live', 'saving'] as const;
+
+/** The generation only grows: what a state replaces is the one before it. */
+let newest = 0;
+describeDecider('a profile under any sequence of commands', {
+  decider: profile,
+  command: fc.oneof(...Object.values(byType), ...often.map((type) => byType[type])),
+  statusOf,
+  transitions: [
+    ['none', 'ProfileCreated', 'free'],
+    ['none', 'ProfileWithdrawn', 'withdrawn'],
+    ...kept.map((each) => [each, 'ProfileChanged', each] as const),
+    ['free', 'ProfileTrashed', 'trashed'],
+    ['trashed', 'ProfileRestored', 'free'],
+    ['trashed', 'ProfilePurged', 'purged'],
+    ...kept.map((each) => [each, 'ProfilePurged', 'purged'] as const),
+    ['free', 'ProfileBound', 'live'],
+    ['live', 'ProfileReleased', 'free'],
+    ['live', 'StateSaveStarted', 'saving'],
+    ['saving', 'StateSaved', 'free'],
+    ['saving', 'StateSaveFailed', 'free'],
+    ['free', 'ProfileTrimmed', 'free'],
+    ['free', 'ProfileTransferOffered', 'free'],
+    ['free', 'ProfileTransferred', 'free'],
+  ],
+  invariant: (after, command) => {
+    if (command.type === 'CreateProfile') newest = 0;
+    if (!isPresent(after)) return;
+    const generation = after.state?.generation ?? 0;
+    assert.ok(generation >= newest, `generation ${generation} after ${newest}`);
+    newest = generation;
+    if (after.status === 'trashed') assert.equal(after.use.kind, 'free');
+    if (after.use.kind === 'saving') assert.equal(after.use.generation ?? 0, generation);
+  },
+});

@@ -1,0 +1,326 @@
+import { expect } from 'chai';
+import { deciderSpec } from '../testing/index.ts';
+import { profile } from './profile.ts';
+import { isPresent, type Profile } from './state.ts';
+import {
+  accountId,
+  commands,
+  events,
+  expiresAt,
+  leaseExpiresAt,
+  otherAccount,
+  otherSession,
+  purgeAt,
+  savedState,
+  sessionId,
+} from './testing.ts';
+
+const { given } = deciderSpec(profile);
+const created = events.ProfileCreated();
+const trashed = [created, events.ProfileTrashed()];
+const live = [created, events.ProfileBound()];
+const saving = [...live, events.StateSaveStarted()];
+const saved = [...saving, events.StateSaved()];
+const inUse = { active_session_id: sessionId };
+const rebound = events.ProfileBound({ sessionId: otherSession, generation: 1 });
+
+const present = (state: Profile) => {
+  if (!isPresent(state)) throw new Error(`It is ${state.status}.`);
+  return state;
+};
+
+describe('a profile', () => {
+  it('is created once; the same command again finds it there', () => {
+    given().when(commands.CreateProfile()).then(created);
+    given(created).when(commands.CreateProfile()).nothing();
+  });
+
+  it('that was withdrawn is never created', () => {
+    given().when(commands.WithdrawProfile()).then(events.ProfileWithdrawn());
+    given(created).when(commands.WithdrawProfile()).nothing();
+    given(events.ProfileWithdrawn()).when(commands.CreateProfile()).refused('conflict');
+  });
+
+  it('records only what a change changes', () => {
+    given(created).when(commands.ChangeProfile()).then(events.ProfileChanged());
+    given(created)
+      .when(commands.ChangeProfile({ changes: { name: 'Work', description: 'new' } }))
+      .then(events.ProfileChanged({ changes: { description: 'new' } }));
+    given(created, events.ProfileChanged()).when(commands.ChangeProfile()).nothing();
+  });
+
+  it('may be changed while a session has it', () => {
+    given(...live)
+      .when(commands.ChangeProfile())
+      .then(events.ProfileChanged());
+  });
+
+  it('is put into the trash once, and taken out of it once', () => {
+    given(created).when(commands.TrashProfile()).then(events.ProfileTrashed());
+    given(...trashed)
+      .when(commands.TrashProfile())
+      .nothing();
+    given(...trashed)
+      .when(commands.RestoreProfile())
+      .then(events.ProfileRestored());
+    given(created).when(commands.RestoreProfile()).nothing();
+  });
+
+  it('is not put into the trash, trimmed, exported or offered while a session has it', () => {
+    for (const history of [live, saving])
+      for (const command of [
+        commands.TrashProfile(),
+        commands.TrimProfile(),
+        commands.RecordExport(),
+        commands.OfferTransfer(),
+      ])
+        given(...history)
+          .when(command)
+          .refused('profile-in-use', inUse);
+  });
+
+  it('in the trash is not changed, launched, trimmed, exported or given away', () => {
+    for (const command of [
+      commands.ChangeProfile(),
+      commands.BindProfile(),
+      commands.TrimProfile(),
+      commands.RecordExport(),
+      commands.OfferTransfer(),
+      commands.AcceptTransfer(),
+    ])
+      given(...trashed)
+        .when(command)
+        .refused('not-found');
+  });
+
+  it('is purged by its owner from the trash alone', () => {
+    given(created).when(commands.PurgeProfile()).refused('conflict');
+    given(...trashed)
+      .when(commands.PurgeProfile())
+      .then(events.ProfilePurged());
+    given(...trashed, events.ProfilePurged())
+      .when(commands.PurgeProfile())
+      .nothing();
+    given().when(commands.PurgeProfile()).refused('not-found');
+  });
+
+  it('is purged by time once it is due, and not when it was taken out of the trash', () => {
+    const due = commands.PurgeProfile({ cause: 'retention', at: purgeAt });
+    const purged = events.ProfilePurged({ cause: 'retention', at: purgeAt });
+    given(...trashed)
+      .when(due)
+      .then(purged);
+    given(...trashed)
+      .when(commands.PurgeProfile({ cause: 'retention' }))
+      .nothing();
+    given(...trashed, events.ProfileRestored())
+      .when(due)
+      .nothing();
+  });
+
+  it('of an erased account is purged whatever it is used for', () => {
+    for (const history of [[created], trashed, live, saving])
+      given(...history)
+        .when(commands.PurgeProfile({ cause: 'erasure' }))
+        .then(events.ProfilePurged({ cause: 'erasure' }));
+  });
+
+  it('that was purged is there for nobody', () => {
+    for (const command of [commands.ChangeProfile(), commands.TrashProfile(), commands.RestoreProfile()])
+      given(...trashed, events.ProfilePurged())
+        .when(command)
+        .refused('not-found');
+  });
+});
+
+describe('a profile that sessions use', () => {
+  it('is bound to one session at a time', () => {
+    given(created).when(commands.BindProfile()).then(events.ProfileBound());
+    given(...live)
+      .when(commands.BindProfile())
+      .nothing();
+    given(...live)
+      .when(commands.BindProfile({ sessionId: otherSession }))
+      .refused('profile-in-use', inUse);
+    given(...saving)
+      .when(commands.BindProfile({ sessionId: otherSession }))
+      .refused('profile-in-use', inUse);
+  });
+
+  it('remembers which generation a session was launched with, and when', () => {
+    given(...saved)
+      .when(commands.BindProfile({ sessionId: otherSession }))
+      .then(rebound);
+    given(created)
+      .when(commands.BindProfile())
+      .leaves((state) => expect(present(state).lastUsedAt).to.equal(events.ProfileBound().data.at));
+  });
+
+  it('is let go of by its own session alone', () => {
+    given(...live)
+      .when(commands.ReleaseProfile())
+      .then(events.ProfileReleased());
+    given(...live)
+      .when(commands.ReleaseProfile({ sessionId: otherSession }))
+      .nothing();
+    given(created).when(commands.ReleaseProfile()).nothing();
+    given(...saving)
+      .when(commands.ReleaseProfile())
+      .nothing();
+  });
+
+  it('is saved by its own session alone', () => {
+    given(...live)
+      .when(commands.StartSave())
+      .then(events.StateSaveStarted());
+    given(...saving)
+      .when(commands.StartSave())
+      .nothing();
+    given(...live)
+      .when(commands.StartSave({ sessionId: otherSession }))
+      .nothing();
+    given(...saving)
+      .when(commands.SaveState())
+      .then(events.StateSaved());
+    given(...saving)
+      .when(commands.SaveState({ sessionId: otherSession }))
+      .refused('conflict');
+    given(...live)
+      .when(commands.SaveState())
+      .refused('conflict');
+  });
+
+  it('has each state saved once, however often it is sent', () => {
+    given(...saved)
+      .when(commands.SaveState())
+      .nothing();
+  });
+
+  it('takes only the state that follows the one it was launched with', () => {
+    given(...saving)
+      .when(commands.SaveState({ state: savedState(2) }))
+      .refused('conflict');
+    const again = [...saved, rebound, events.StateSaveStarted({ sessionId: otherSession })];
+    given(...again)
+      .when(commands.SaveState({ sessionId: otherSession, state: { ...savedState(1), blob: 'other' } }))
+      .refused('conflict');
+    given(...again)
+      .when(commands.SaveState({ sessionId: otherSession, state: savedState(2) }))
+      .then(
+        events.StateSaved({ sessionId: otherSession, state: savedState(2), replaces: savedState(1).blob }),
+      );
+  });
+
+  it('keeps the state before when a save fails, and says why until one succeeds', () => {
+    const again = [...saved, rebound, events.StateSaveStarted({ sessionId: otherSession })];
+    given(...again)
+      .when(commands.FailSave({ sessionId: otherSession }))
+      .leaves((state) => {
+        const { saveFailure, state: kept, use } = present(state);
+        expect([saveFailure?.reason, kept, use.kind]).to.deep.equal(['too_large', savedState(1), 'free']);
+      });
+    given(...again)
+      .when(commands.SaveState({ sessionId: otherSession, state: savedState(2) }))
+      .leaves((state) => expect(present(state).saveFailure).to.equal(null));
+  });
+
+  it('is free again when the lease of a save is over, and not before', () => {
+    const detail = 'The state did not arrive in time.';
+    given(...saving)
+      .when(commands.ExpireSave())
+      .then(events.StateSaveFailed({ reason: 'upload_failed', detail, at: leaseExpiresAt }));
+    given(...saving)
+      .when(commands.ExpireSave({ at: '2026-01-05T12:04:59.999Z' }))
+      .nothing();
+    given(...saved)
+      .when(commands.ExpireSave())
+      .nothing();
+  });
+
+  it('takes no state that comes after its lease', () => {
+    const failed = events.StateSaveFailed({ reason: 'upload_failed' });
+    given(...saving, failed)
+      .when(commands.SaveState())
+      .refused('conflict');
+    given(...saving, failed)
+      .when(commands.FailSave())
+      .nothing();
+  });
+
+  it('is trimmed from the generation that it has', () => {
+    given(...saved)
+      .when(commands.TrimProfile())
+      .then(
+        events.ProfileTrimmed({
+          state: savedState(2),
+          replaces: savedState(1).blob,
+          beforeBytes: savedState(1).bytes,
+        }),
+      );
+    given(...saved)
+      .when(commands.TrimProfile({ of: 2 }))
+      .refused('conflict');
+    given(created).when(commands.TrimProfile()).refused('conflict');
+  });
+
+  it('is exported as often as is asked', () => {
+    given(...saved)
+      .when(commands.RecordExport())
+      .then(events.ProfileExported());
+  });
+});
+
+describe('a profile that is given away', () => {
+  const offered = [created, events.ProfileTransferOffered()];
+  const given_ = [...offered, events.ProfileTransferred()];
+
+  it('is offered to one account at a time', () => {
+    given(created).when(commands.OfferTransfer()).then(events.ProfileTransferOffered());
+    given(...offered)
+      .when(commands.OfferTransfer())
+      .nothing();
+    given(...offered, events.ProfileTransferOffered({ toAccountId: accountId }))
+      .when(commands.AcceptTransfer())
+      .refused('not-found');
+  });
+
+  it('is taken over by the account that it was offered to, in time', () => {
+    given(...offered)
+      .when(commands.AcceptTransfer())
+      .then(events.ProfileTransferred());
+    given(...offered)
+      .when(commands.AcceptTransfer({ at: expiresAt }))
+      .refused('not-found');
+    given(...offered)
+      .when(commands.AcceptTransfer({ accountId }))
+      .refused('not-found');
+    given(created).when(commands.AcceptTransfer()).refused('not-found');
+    given(...given_)
+      .when(commands.AcceptTransfer())
+      .nothing();
+  });
+
+  it('says what is stored of it', () => {
+    given(...saved, events.ProfileTransferOffered())
+      .when(commands.AcceptTransfer())
+      .then(events.ProfileTransferred({ bytes: savedState(1).bytes }));
+  });
+
+  it('is not taken over while a session has it', () => {
+    given(...offered, events.ProfileBound())
+      .when(commands.AcceptTransfer())
+      .refused('profile-in-use', inUse);
+  });
+
+  it('is no longer offered once it was in the trash', () => {
+    given(...offered, events.ProfileTrashed(), events.ProfileRestored())
+      .when(commands.AcceptTransfer())
+      .refused('not-found');
+  });
+
+  it('is the other account’s from then on', () => {
+    given(...given_)
+      .when(commands.ChangeProfile())
+      .then(events.ProfileChanged({ accountId: otherAccount }));
+  });
+});

@@ -1,0 +1,305 @@
+import { expect } from 'chai';
+import { toId, uuidOf, type AccountId } from '../contracts/ids.ts';
+import { profilePurgesManager } from '../commands/process-managers/index.ts';
+import { startWholeService, type WholeService } from '../infra/verification/security/whole-service.ts';
+import { aPerson, join, type Person } from '../write-api/testing/team.ts';
+import { standingClock } from '../write-api/testing.ts';
+import { dataOf, outcomeOf } from './testing.ts';
+
+const dayMs = 24 * 3_600_000;
+
+describe('profiles and snapshots of an account', function () {
+  this.timeout(60_000);
+  const clock = standingClock();
+  let service: WholeService;
+  before(async () => {
+    service = await startWholeService({ clock });
+  });
+  after(() => service.close());
+
+  const call = (token: string, target: string, body?: object, headers: Record<string, string> = {}) =>
+    service.call(target, { token, headers, ...(body && { body }) });
+  const made = async (token: string, name: string) => {
+    const { status, json, text } = await call(token, 'POST /v1/profiles', { name });
+    expect(status, text).to.equal(201);
+    clock.advance(1000);
+    return String(json.id);
+  };
+  const captured = async (token: string, id: string, label = 'as it was') => {
+    const { status, json, text } = await call(token, `POST /v1/profiles/${id}/snapshots`, { label });
+    expect(status, text).to.equal(201);
+    clock.advance(1000);
+    return String(json.id);
+  };
+  const idsIn = async (token: string, path: string) =>
+    dataOf<{ id: string }>(await call(token, `GET ${path}`)).map(({ id }) => id);
+  const offer = (token: string, id: string, to: AccountId) =>
+    call(token, `POST /v1/profiles/${id}/transfer`, { to_account_id: to });
+  const accept = (token: string, id: string) => call(token, `POST /v1/profiles/${id}/transfer/accept`);
+  const person = async (options?: Parameters<typeof aPerson>[1]): Promise<Person> => {
+    const somebody = await aPerson(service, options);
+    await service.caughtUp();
+    return somebody;
+  };
+
+  /** What the process that follows the log does about a purge. */
+  async function finishPurgeOf(id: string) {
+    const manager = profilePurgesManager({ runner: service.staff.runner, clock, vault: service.vault });
+    for (const event of await service.events(`profile-${uuidOf(id)}`)) await manager.handle(event);
+  }
+
+  it('are listed newest first, page by page, and read the moment they are made', async () => {
+    const { token } = await person();
+    const ids = [await made(token, 'a'), await made(token, 'b'), await made(token, 'c')];
+    const first = await call(token, 'GET /v1/profiles?limit=2');
+    expect(dataOf<{ id: string }>(first).map(({ id }) => id)).to.deep.equal([ids[2], ids[1]]);
+    const next = `/v1/profiles?limit=2&cursor=${String(first.json.next_cursor)}`;
+    expect(await idsIn(token, next)).to.deep.equal([ids[0]]);
+    const [id = ''] = ids;
+    for (const each of [id, uuidOf(id)])
+      expect((await call(token, `GET /v1/profiles/${each}`)).json).to.include({ id, name: 'a' });
+  });
+
+  it('in the trash are listed there, with when they are purged, and nowhere else', async () => {
+    const { token } = await person();
+    const id = await made(token, 'tossed');
+    await call(token, `DELETE /v1/profiles/${id}`);
+    const trashed_at = clock.now().toISOString();
+    const purge_at = new Date(clock.now().getTime() + 30 * dayMs).toISOString();
+    const [listed] = dataOf(await call(token, 'GET /v1/profiles/trash'));
+    expect(listed).to.include({ id, name: 'tossed', trashed_at, purge_at });
+    expect(await idsIn(token, '/v1/profiles')).to.deep.equal([]);
+    expect(outcomeOf(await call(token, `GET /v1/profiles/${id}`))).to.equal('not-found');
+    await call(token, `POST /v1/profiles/${id}/restore`);
+    expect(await idsIn(token, '/v1/profiles')).to.deep.equal([id]);
+    expect(await idsIn(token, '/v1/profiles/trash')).to.deep.equal([]);
+  });
+
+  it('of another account are not found', async () => {
+    const [mine, theirs] = [await person(), await person()];
+    const id = await made(theirs.token, 'theirs');
+    await captured(theirs.token, id);
+    for (const each of [id, uuidOf(id), toId('profile', uuidOf(mine.accountId)), 'none'])
+      for (const path of [`/v1/profiles/${each}`, `/v1/profiles/${each}/snapshots`])
+        expect(outcomeOf(await call(mine.token, `GET ${path}`)), path).to.equal('not-found');
+    for (const path of ['/v1/profiles', '/v1/profiles/trash', '/v1/profile-snapshots'])
+      expect(await idsIn(mine.token, path)).to.deep.equal([]);
+  });
+
+  it('are frozen as they were called, whatever they are called later', async () => {
+    const { token } = await person();
+    const id = await made(token, 'before');
+    const body = { label: 'milestone', description: 'v1' };
+    const { status, json } = await call(token, `POST /v1/profiles/${id}/snapshots`, body);
+    expect(status).to.equal(201);
+    const profile = (await call(token, `GET /v1/profiles/${id}`)).json;
+    const snapshot = {
+      id: json.id,
+      label: 'milestone',
+      description: 'v1',
+      parent_archetype: profile.archetype,
+      parent_name: 'before',
+      parent_profile_id: id,
+      captured_at: clock.now().toISOString(),
+      state_blob: '',
+    };
+    expect(json).to.deep.equal(snapshot);
+    await call(token, `PATCH /v1/profiles/${id}`, { name: 'after' });
+    const other = await made(token, 'other');
+    await captured(token, other);
+    expect(dataOf(await call(token, `GET /v1/profiles/${uuidOf(id)}/snapshots`))).to.deep.equal([snapshot]);
+    expect(await idsIn(token, '/v1/profile-snapshots')).to.have.length(2);
+  });
+
+  it('come back from a snapshot as new profiles', async () => {
+    const { token } = await person();
+    const id = await made(token, 'original');
+    const snapshot = await captured(token, id);
+    const restore = (name: string) => call(token, `POST /v1/profile-snapshots/${snapshot}/restore`, { name });
+    const { status, json } = await restore('again');
+    expect(status).to.equal(201);
+    expect(json).to.include({ name: 'again', restored_from_snapshot: snapshot, save_state: 'none' });
+    expect(json.id).not.to.equal(id);
+    expect(outcomeOf(await restore('ORIGINAL'))).to.equal('conflict');
+    expect((await call(token, `GET /v1/profiles/${id}`)).json).to.include({ name: 'original' });
+  });
+
+  it('restored from a snapshot count towards the tier', async () => {
+    const { token } = await person({ tier: 'free' });
+    const id = await made(token, 'only');
+    const snapshot = await captured(token, id);
+    const answer = await call(token, `POST /v1/profile-snapshots/${snapshot}/restore`, { name: 'more' });
+    expect([answer.status, outcomeOf(answer)]).to.deep.equal([429, 'tier-limit']);
+  });
+
+  it('have fifty snapshots each at most; deleting one makes room', async () => {
+    const { token } = await person();
+    const id = await made(token, 'often');
+    const ids = [];
+    for (let n = 0; n < 50; n += 1) ids.push(await captured(token, id, `number ${n}`));
+    const path = `POST /v1/profiles/${id}/snapshots`;
+    const refused = await call(token, path, { label: 'one more' });
+    expect([refused.status, outcomeOf(refused)]).to.deep.equal([429, 'tier-limit']);
+    await captured(token, await made(token, 'another'));
+    const [first = ''] = ids;
+    expect((await call(token, `DELETE /v1/profile-snapshots/${first}`)).status).to.equal(204);
+    expect(outcomeOf(await call(token, `DELETE /v1/profile-snapshots/${first}`))).to.equal('not-found');
+    await captured(token, id);
+    expect(await idsIn(token, `/v1/profiles/${id}/snapshots?limit=100`)).to.have.length(50);
+  });
+
+  it('when purged are forgotten by their snapshots, and their key is destroyed', async () => {
+    const { token } = await person();
+    const id = await made(token, 'doomed');
+    const snapshot = await captured(token, id);
+    const sealed = await service.vault.seal(id, 'state key', 'secret');
+    await call(token, `DELETE /v1/profiles/${id}`);
+    const parents = async () =>
+      dataOf(await call(token, 'GET /v1/profile-snapshots')).map(
+        ({ parent_profile_id }) => parent_profile_id,
+      );
+    expect(await parents()).to.deep.equal([id]);
+    expect((await call(token, `DELETE /v1/profiles/${id}/purge`)).status).to.equal(204);
+    await finishPurgeOf(id);
+    await finishPurgeOf(id);
+    await service.caughtUp();
+    expect(await parents()).to.deep.equal([null]);
+    expect(await service.vault.open(id, 'state key', sealed)).to.deep.equal({ erased: true });
+    expect(await idsIn(token, '/v1/profiles/trash')).to.deep.equal([]);
+    const again = await call(token, `POST /v1/profile-snapshots/${snapshot}/restore`, { name: 'doomed' });
+    expect(again.status).to.equal(201);
+  });
+
+  it('are given away by an offer that the other account accepts', async () => {
+    const [source, target, stranger] = [await person(), await person(), await person()];
+    const id = await made(source.token, 'gift');
+    const snapshot = await captured(source.token, id);
+    const { status, json } = await offer(source.token, id, target.accountId);
+    const expires_at = new Date(clock.now().getTime() + 7 * dayMs).toISOString();
+    expect([status, json]).to.deep.equal([
+      202,
+      { id, to_account_id: target.accountId, status: 'offered', expires_at },
+    ]);
+    for (const { token } of [source, stranger])
+      expect(outcomeOf(await accept(token, id))).to.equal('not-found');
+    expect((await accept(target.token, id)).json).to.include({ id, name: 'gift' });
+    expect((await accept(target.token, id)).status).to.equal(200);
+    expect(await idsIn(target.token, '/v1/profiles')).to.deep.equal([id]);
+    expect(await idsIn(source.token, '/v1/profiles')).to.deep.equal([]);
+    expect(outcomeOf(await call(source.token, `GET /v1/profiles/${id}`))).to.equal('not-found');
+    expect(await idsIn(source.token, '/v1/profile-snapshots')).to.deep.equal([snapshot]);
+    expect(outcomeOf(await call(source.token, `GET /v1/profiles/${id}/snapshots`))).to.equal('not-found');
+    expect(await idsIn(target.token, `/v1/profiles/${id}/snapshots`)).to.deep.equal([]);
+    await made(source.token, 'gift');
+  });
+
+  it('are offered to one account at a time, for seven days', async () => {
+    const [source, first, second] = [await person(), await person(), await person()];
+    const id = await made(source.token, 'wanted');
+    await offer(source.token, id, first.accountId);
+    await offer(source.token, id, second.accountId);
+    expect(outcomeOf(await accept(first.token, id))).to.equal('not-found');
+    clock.advance(7 * dayMs);
+    expect(outcomeOf(await accept(second.token, id))).to.equal('not-found');
+    await offer(source.token, id, second.accountId);
+    expect((await accept(second.token, uuidOf(id))).status).to.equal(200);
+  });
+
+  it('are not taken over without a place and a free name for them', async () => {
+    const [source, full, named] = [await person(), await person({ tier: 'free' }), await person()];
+    const id = await made(source.token, 'Gift');
+    const own = await made(full.token, 'own');
+    await offer(source.token, id, full.accountId);
+    const refused = await accept(full.token, id);
+    expect([refused.status, outcomeOf(refused)]).to.deep.equal([429, 'tier-limit']);
+    await call(full.token, `DELETE /v1/profiles/${own}`);
+    expect((await accept(full.token, id)).status).to.equal(200);
+    const other = await made(source.token, 'Other');
+    await made(named.token, 'OTHER');
+    await offer(source.token, other, named.accountId);
+    expect(outcomeOf(await accept(named.token, other))).to.equal('conflict');
+    expect(await idsIn(source.token, '/v1/profiles')).to.deep.equal([other]);
+  });
+
+  it('are offered to no missing account and not to their own', async () => {
+    const { token, accountId } = await person();
+    const id = await made(token, 'mine');
+    const missing = toId('account', uuidOf(id));
+    expect(outcomeOf(await offer(token, id, missing))).to.equal('not-found');
+    expect(outcomeOf(await offer(token, id, accountId))).to.equal('validation-failed');
+  });
+
+  it('change hands at once between two accounts that the caller acts on', async () => {
+    const [owner, other] = [await person(), await person()];
+    await join(service, other, owner, 'admin');
+    const id = await made(owner.token, 'to and fro');
+    const given = await offer(owner.token, id, other.accountId);
+    const done = { id, status: 'transferred', expires_at: null };
+    expect([given.status, given.json]).to.deep.equal([202, { ...done, to_account_id: other.accountId }]);
+    expect(await idsIn(other.token, '/v1/profiles')).to.deep.equal([id]);
+    const acting = { 'X-Service-Account': other.accountId };
+    const to = { to_account_id: owner.accountId };
+    const fetched = await call(owner.token, `POST /v1/profiles/${id}/transfer`, to, acting);
+    expect([fetched.status, fetched.json]).to.deep.equal([202, { ...done, to_account_id: owner.accountId }]);
+    expect(await idsIn(owner.token, '/v1/profiles')).to.deep.equal([id]);
+    await service.caughtUp();
+    const actions = async (token: string) =>
+      dataOf<{ action: string }>(await call(token, 'GET /v1/account/audit-log?limit=100'))
+        .map(({ action }) => action)
+        .filter((action) => action.startsWith('profile.'));
+    expect(await actions(owner.token)).to.have.members([
+      'profile.created',
+      'profile.transfer_offered',
+      'profile.transferred',
+    ]);
+    expect(await actions(other.token)).to.have.members(['profile.transferred', 'profile.transfer_offered']);
+  });
+
+  it('do not change hands at once for a mere member of the other team', async () => {
+    const [owner, other] = [await person(), await person()];
+    await join(service, other, owner, 'member');
+    const id = await made(owner.token, 'not yet');
+    expect((await offer(owner.token, id, other.accountId)).json.status).to.equal('offered');
+  });
+
+  it('that a request had reserved which died before it took over are not counted for long', async () => {
+    const [source, target] = [await person(), await person({ tier: 'free' })];
+    const id = await made(source.token, 'stuck');
+    const at = clock.now().toISOString();
+    const { accountId } = target;
+    await service.store.append(`account_profiles-${uuidOf(accountId)}`, 'no_stream', [
+      {
+        id: '0197f1a0-0000-7000-8000-0000000000e1',
+        type: 'ProfileQuotaReserved',
+        data: { accountId, id, name: 'stuck', at },
+        metadata: {
+          correlation_id: 'c',
+          causation_id: 'c',
+          actor: { kind: 'api_key', account_id: accountId },
+          occurred_at: at,
+          schema_version: 1,
+          request_id: null,
+        },
+      },
+    ]);
+    const create = () => call(target.token, 'POST /v1/profiles', { name: 'own' });
+    expect(outcomeOf(await create())).to.equal('tier-limit');
+    clock.advance(60_000);
+    expect((await create()).status).to.equal(201);
+    expect((await call(source.token, `GET /v1/profiles/${id}`)).json).to.include({ name: 'stuck' });
+  });
+
+  it('are read by members of the team and changed by its admins', async () => {
+    const [owner, member, admin] = [await person(), await person(), await person()];
+    await join(service, owner, member, 'member');
+    await join(service, owner, admin, 'admin');
+    const headers = { 'X-Service-Account': owner.accountId };
+    const create = ({ token }: Person, name: string) => call(token, 'POST /v1/profiles', { name }, headers);
+    expect(outcomeOf(await create(member, 'no'))).to.equal('forbidden');
+    const { status, json } = await create(admin, 'shared');
+    expect(status).to.equal(201);
+    const listed = await call(member.token, 'GET /v1/profiles', undefined, headers);
+    expect(dataOf<{ id: string }>(listed).map(({ id }) => id)).to.deep.equal([json.id]);
+    expect(await idsIn(owner.token, '/v1/profiles')).to.deep.equal([json.id]);
+  });
+});
