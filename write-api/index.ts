@@ -105,7 +105,8 @@ export function createWriteApi(options: WriteApiOptions): WriteApi {
   const { credentials, sessions, receipts, saves, ...features } = createCommands(options, runner);
   const heartbeats = answerHeartbeats(createNodeCommands({ runner, clock }), sessions);
   const { takeReport: onReport } = sessions;
-  const ingress = createFleetIngress({ ...options.ingress, ...heartbeats, logger, onReport, states: saves });
+  const forNodes = { ...options.ingress, ...heartbeats, logger, onReport, states: saves };
+  const ingress = createFleetIngress(forNodes);
   const changes = followChanges(options.store, changed, logger);
   const listening = keepListening({ ...options.ingress, logger });
   const handling = createHandling(noted);

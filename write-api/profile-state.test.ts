@@ -18,7 +18,6 @@ const about: About = {
   noise_seed: 'AAAAAAAAAAAAAAAAAAAAAA',
   has_state: true,
 };
-const origin = 'data/storage/aaaa/bbbb';
 const cookie = { domain: 'shop.example', name: 'sid', value: '1', path: '/' };
 const files: Readonly<Record<string, string | Buffer>> = {
   'manifest.json': JSON.stringify({ format: 'service-profile-state/1', engine: 'simulated' }),
@@ -27,8 +26,8 @@ const files: Readonly<Record<string, string | Buffer>> = {
     { ...cookie, name: 'old', expires: 1000 },
   ]),
   'session-storage.json': '{}',
-  [`${origin}/LocalStorage/localstorage.sqlite3`]: 'a basket',
-  [`${origin}/CacheStorage/body`]: randomBytes(50_000),
+  'data/local_storage/https_shop.example_0.localstorage': 'a basket',
+  'data/cache/6f1d/body': randomBytes(50_000),
 };
 
 /** An archive as a node packs it. */
@@ -200,7 +199,7 @@ describe('states of profiles over HTTP', () => {
       expect(events.map(({ type }) => type)).to.deep.equal(['ProfileCreated']);
       const data = events[0]?.data as { origin: object; noiseSeed: string; state: { census: object } };
       expect(data).to.deep.include({ origin: { kind: 'imported' }, noiseSeed: about.noise_seed });
-      expect(data.state.census).to.deep.include({ cookies: 2, origins: 1 });
+      expect(data.state.census).to.deep.include({ cookies: 2, origins: 2 });
     });
 
     /** What was written of the account's profiles. */
