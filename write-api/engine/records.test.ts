@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { EventMetadata } from '../../contracts/events/metadata.ts';
+import type { RecordedEvent } from '../../infra/event-store/client/types.ts';
 import { uuidOf } from '../../contracts/ids.ts';
 import { standingClock, startWriteSide, type WriteSide } from '../testing.ts';
 
@@ -48,7 +48,7 @@ describe('a record over HTTP', () => {
     const id = String((await create(token)).json.id);
     clock.advance(3_600_000);
     const stream = `account_proxies-${uuidOf(accountId)}`;
-    const [reserved] = await side.events(stream);
+    const [reserved] = (await side.events(stream)) as [RecordedEvent];
     const at = clock.now().toISOString();
     // What a request that changes the label has done so far.
     await side.store.append(stream, 0n, [
@@ -56,7 +56,7 @@ describe('a record over HTTP', () => {
         id: '0197f1a0-0000-7000-8000-0000000000df',
         type: 'ProxyReserved',
         data: { accountId, id, name: 'office', at },
-        metadata: { ...(reserved?.metadata as EventMetadata), schema_version: 1 },
+        metadata: { ...reserved.metadata, schema_version: 1 },
       },
     ]);
     const other = (label: string) =>
