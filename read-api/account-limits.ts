@@ -1,6 +1,6 @@
 import type { Bucket } from '../contracts/rate-buckets.ts';
 import { bucketSizes, buckets } from '../contracts/rate-buckets.ts';
-import type { AccountLimits } from '../contracts/resources/account-limits.ts';
+import { quotaNames, type AccountLimits } from '../contracts/resources/account-limits.ts';
 import { proxiesPerAccount } from '../contracts/resources/proxy.ts';
 import { tierLimits } from '../contracts/tiers.ts';
 import type { RateVerdict } from '../infra/http/index.ts';
@@ -28,7 +28,13 @@ export const limitReads = (read: Read, { clock, webhooksPerAccount, rateLevels }
       ]);
       const [used] = rows;
       const { concurrentSessions, apiKeys, profiles } = tierLimits[tier];
-      const sessions = Math.max(concurrentSessions, used?.concurrency_override ?? 0);
+      const limits = {
+        sessions: Math.max(concurrentSessions, used?.concurrency_override ?? 0),
+        api_keys: apiKeys,
+        webhooks: webhooksPerAccount,
+        proxies: proxiesPerAccount,
+        profiles,
+      };
       const body: AccountLimits = {
         tier,
         buckets: buckets.map((name) => ({
@@ -38,13 +44,7 @@ export const limitReads = (read: Read, { clock, webhooksPerAccount, rateLevels }
           remaining: levels[name].remaining,
           reset_seconds: levels[name].resetSeconds,
         })),
-        quotas: [
-          { name: 'sessions', limit: sessions, used: used?.sessions ?? 0 },
-          { name: 'api_keys', limit: apiKeys, used: used?.api_keys ?? 0 },
-          { name: 'webhooks', limit: webhooksPerAccount, used: used?.webhooks ?? 0 },
-          { name: 'proxies', limit: proxiesPerAccount, used: used?.proxies ?? 0 },
-          { name: 'profiles', limit: profiles, used: used?.profiles ?? 0 },
-        ],
+        quotas: quotaNames.map((name) => ({ name, limit: limits[name], used: used?.[name] ?? 0 })),
       };
       return { body, ...freshness };
     },

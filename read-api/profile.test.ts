@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { toId, uuidOf, type AccountId } from '../contracts/ids.ts';
+import { toId, uuidOf } from '../contracts/ids.ts';
 import { profilePurgesManager } from '../commands/process-managers/index.ts';
 import { startWholeService, type WholeService } from '../infra/verification/security/whole-service.ts';
 import { aPerson, join, type Person } from '../write-api/testing/team.ts';
@@ -33,9 +33,6 @@ describe('profiles and snapshots of an account', function () {
   };
   const idsIn = async (token: string, path: string) =>
     dataOf<{ id: string }>(await call(token, `GET ${path}`)).map(({ id }) => id);
-  const offer = (token: string, id: string, to: AccountId) =>
-    call(token, `POST /v1/profiles/${id}/transfer`, { to_account_id: to });
-  const accept = (token: string, id: string) => call(token, `POST /v1/profiles/${id}/transfer/accept`);
   const person = async (options?: Parameters<typeof aPerson>[1]): Promise<Person> => {
     const somebody = await aPerson(service, options);
     await service.caughtUp();
@@ -168,125 +165,6 @@ describe('profiles and snapshots of an account', function () {
     expect(await idsIn(token, '/v1/profiles/trash')).to.deep.equal([]);
     const again = await call(token, `POST /v1/profile-snapshots/${snapshot}/restore`, { name: 'doomed' });
     expect(again.status).to.equal(201);
-  });
-
-  it('are given away by an offer that the other account accepts', async () => {
-    const [source, target, stranger] = [await person(), await person(), await person()];
-    const id = await made(source.token, 'gift');
-    const snapshot = await captured(source.token, id);
-    const { status, json } = await offer(source.token, id, target.accountId);
-    const expires_at = new Date(clock.now().getTime() + 7 * dayMs).toISOString();
-    expect([status, json]).to.deep.equal([
-      202,
-      { id, to_account_id: target.accountId, status: 'offered', expires_at },
-    ]);
-    for (const { token } of [source, stranger])
-      expect(outcomeOf(await accept(token, id))).to.equal('not-found');
-    expect((await accept(target.token, id)).json).to.include({ id, name: 'gift' });
-    expect((await accept(target.token, id)).status).to.equal(200);
-    expect(await idsIn(target.token, '/v1/profiles')).to.deep.equal([id]);
-    expect(await idsIn(source.token, '/v1/profiles')).to.deep.equal([]);
-    expect(outcomeOf(await call(source.token, `GET /v1/profiles/${id}`))).to.equal('not-found');
-    expect(await idsIn(source.token, '/v1/profile-snapshots')).to.deep.equal([snapshot]);
-    expect(outcomeOf(await call(source.token, `GET /v1/profiles/${id}/snapshots`))).to.equal('not-found');
-    expect(await idsIn(target.token, `/v1/profiles/${id}/snapshots`)).to.deep.equal([]);
-    await made(source.token, 'gift');
-  });
-
-  it('are offered to one account at a time, for seven days', async () => {
-    const [source, first, second] = [await person(), await person(), await person()];
-    const id = await made(source.token, 'wanted');
-    await offer(source.token, id, first.accountId);
-    await offer(source.token, id, second.accountId);
-    expect(outcomeOf(await accept(first.token, id))).to.equal('not-found');
-    clock.advance(7 * dayMs);
-    expect(outcomeOf(await accept(second.token, id))).to.equal('not-found');
-    await offer(source.token, id, second.accountId);
-    expect((await accept(second.token, uuidOf(id))).status).to.equal(200);
-  });
-
-  it('are not taken over without a place and a free name for them', async () => {
-    const [source, full, named] = [await person(), await person({ tier: 'free' }), await person()];
-    const id = await made(source.token, 'Gift');
-    const own = await made(full.token, 'own');
-    await offer(source.token, id, full.accountId);
-    const refused = await accept(full.token, id);
-    expect([refused.status, outcomeOf(refused)]).to.deep.equal([429, 'tier-limit']);
-    await call(full.token, `DELETE /v1/profiles/${own}`);
-    expect((await accept(full.token, id)).status).to.equal(200);
-    const other = await made(source.token, 'Other');
-    await made(named.token, 'OTHER');
-    await offer(source.token, other, named.accountId);
-    expect(outcomeOf(await accept(named.token, other))).to.equal('conflict');
-    expect(await idsIn(source.token, '/v1/profiles')).to.deep.equal([other]);
-  });
-
-  it('are offered to no missing account and not to their own', async () => {
-    const { token, accountId } = await person();
-    const id = await made(token, 'mine');
-    const missing = toId('account', uuidOf(id));
-    expect(outcomeOf(await offer(token, id, missing))).to.equal('not-found');
-    expect(outcomeOf(await offer(token, id, accountId))).to.equal('validation-failed');
-  });
-
-  it('change hands at once between two accounts that the caller acts on', async () => {
-    const [owner, other] = [await person(), await person()];
-    await join(service, other, owner, 'admin');
-    const id = await made(owner.token, 'to and fro');
-    const given = await offer(owner.token, id, other.accountId);
-    const done = { id, status: 'transferred', expires_at: null };
-    expect([given.status, given.json]).to.deep.equal([202, { ...done, to_account_id: other.accountId }]);
-    expect(await idsIn(other.token, '/v1/profiles')).to.deep.equal([id]);
-    const acting = { 'X-Service-Account': other.accountId };
-    const to = { to_account_id: owner.accountId };
-    const fetched = await call(owner.token, `POST /v1/profiles/${id}/transfer`, to, acting);
-    expect([fetched.status, fetched.json]).to.deep.equal([202, { ...done, to_account_id: owner.accountId }]);
-    expect(await idsIn(owner.token, '/v1/profiles')).to.deep.equal([id]);
-    await service.caughtUp();
-    const actions = async (token: string) =>
-      dataOf<{ action: string }>(await call(token, 'GET /v1/account/audit-log?limit=100'))
-        .map(({ action }) => action)
-        .filter((action) => action.startsWith('profile.'));
-    expect(await actions(owner.token)).to.have.members([
-      'profile.created',
-      'profile.transfer_offered',
-      'profile.transferred',
-    ]);
-    expect(await actions(other.token)).to.have.members(['profile.transferred', 'profile.transfer_offered']);
-  });
-
-  it('do not change hands at once for a mere member of the other team', async () => {
-    const [owner, other] = [await person(), await person()];
-    await join(service, other, owner, 'member');
-    const id = await made(owner.token, 'not yet');
-    expect((await offer(owner.token, id, other.accountId)).json.status).to.equal('offered');
-  });
-
-  it('that a request had reserved which died before it took over are not counted for long', async () => {
-    const [source, target] = [await person(), await person({ tier: 'free' })];
-    const id = await made(source.token, 'stuck');
-    const at = clock.now().toISOString();
-    const { accountId } = target;
-    await service.store.append(`account_profiles-${uuidOf(accountId)}`, 'no_stream', [
-      {
-        id: '0197f1a0-0000-7000-8000-0000000000e1',
-        type: 'ProfileQuotaReserved',
-        data: { accountId, id, name: 'stuck', at },
-        metadata: {
-          correlation_id: 'c',
-          causation_id: 'c',
-          actor: { kind: 'api_key', account_id: accountId },
-          occurred_at: at,
-          schema_version: 1,
-          request_id: null,
-        },
-      },
-    ]);
-    const create = () => call(target.token, 'POST /v1/profiles', { name: 'own' });
-    expect(outcomeOf(await create())).to.equal('tier-limit');
-    clock.advance(60_000);
-    expect((await create()).status).to.equal(201);
-    expect((await call(source.token, `GET /v1/profiles/${id}`)).json).to.include({ name: 'stuck' });
   });
 
   it('are read by members of the team and changed by its admins', async () => {

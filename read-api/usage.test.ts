@@ -1,7 +1,8 @@
 import { expect } from 'chai';
-import type { AccountId, SessionId } from '../contracts/ids.ts';
+import { toId, uuidOf, type AccountId, type SessionId } from '../contracts/ids.ts';
 import { usageMetrics, type UsageMetric } from '../contracts/resources/usage.ts';
 import { aSession, at, requested, sessionStream } from '../projections/testing/index.ts';
+import { events, savedState } from '../domain/profile/testing.ts';
 import { verifyProjection } from '../projections/index.ts';
 import { outcomeOf, startReadApi, type ReadApi } from './testing.ts';
 
@@ -60,6 +61,38 @@ describe('usage', () => {
     const counted = { count: 3, minutes: 20 + 120 + 100.5, concurrent_peak: 2 };
     expect(await of('/v1/usage')).to.deep.equal(counted);
     expect(await of('/v1/account/usage')).to.deep.equal(counted);
+  });
+
+  it('shows what is stored of profiles now, and what was at the end of each hour', async () => {
+    const [{ account, key }, other] = [await api.addAccount(), await api.addAccount()];
+    const profileId = toId('profile', uuidOf(account));
+    const stream = `profile-${uuidOf(account)}`;
+    const of = { profileId, accountId: account };
+    const saved = (bytes: number, n: number) => ({
+      type: 'StateSaved',
+      data: events.StateSaved({ ...of, state: savedState(1, bytes), at: minute(n) }).data,
+    });
+    await api.write(account, stream, [
+      events.ProfileCreated({ ...of, at: minute(0) }),
+      saved(900, 1),
+      saved(1000, 2),
+      saved(3000, 65),
+    ]);
+    const storage = async (token: string) => (await api.call('GET /v1/usage', { token })).json.storage;
+    const query = `metric=storage.profile_bytes&bucket=hour&from=${minute(0)}&to=${minute(260)}`;
+    expect(await storage(key.text)).to.deep.equal({ profile_bytes: 3000 });
+    const given = { profileId, accountId: other.account, fromAccountId: account, bytes: 3000 };
+    await api.write(other.account, stream, [
+      { type: 'ProfileTransferred', data: { ...given, at: minute(130) } },
+      events.ProfilePurged({ profileId, accountId: other.account, at: minute(190) }),
+    ]);
+    await api.write(account, `profile-${uuidOf(other.account)}`, [
+      events.ProfileCreated({ ...of, profileId: toId('profile', uuidOf(other.account)), at: minute(191) }),
+    ]);
+    const values = async (token: string) => (await series(token, query)).map(([, value]) => value);
+    expect(await values(key.text)).to.deep.equal([1000, 3000, 0, 0, 0]);
+    expect(await values(other.key.text)).to.deep.equal([0, 0, 3000, 0, 0]);
+    for (const { text } of [key, other.key]) expect(await storage(text)).to.deep.equal({ profile_bytes: 0 });
   });
 
   it('counts the minutes of sessions that still run', async () => {

@@ -11,7 +11,7 @@ import { createOwnLlmKeyCommands, type OwnLlmKeyPorts } from '../commands/own-ll
 import { createNodeCommands } from '../commands/node/index.ts';
 import { createRunner, type Runner } from '../commands/engine/runner.ts';
 import { createSessionCommands, type SessionLimits } from '../commands/session/index.ts';
-import { createTeamCommands, type TeamPorts } from '../commands/team/index.ts';
+import { createTeamCommands, type TeamCommands, type TeamPorts } from '../commands/team/index.ts';
 import { createWebhookCommands, type WebhookPorts } from '../commands/webhook-endpoint/index.ts';
 import type { ArchetypeCatalogue } from '../contracts/resources/archetype.ts';
 import { systemPause, type Clock } from '../infra/platform/clock.ts';
@@ -38,7 +38,7 @@ import { positionRecordingStore } from './engine/position-recording-store.ts';
 import type { AddressRules } from './session-operation-bodies.ts';
 import { duringOutage } from './engine/outage.ts';
 import { createPeople, type PeopleOptions } from './people.ts';
-import { profileHandlers, snapshotHandlers } from './profile.ts';
+import { profileHandlers, snapshotHandlers, transferHandlers } from './profile.ts';
 import { profileStateHandlers } from './profile-state.ts';
 import { proxyHandlers } from './proxy.ts';
 import { sessionHandlers } from './session.ts';
@@ -157,6 +157,7 @@ const featureHandlers = (features: Features, clock: Clock, handling: Handling) =
   ...webhookReplayHandlers(features.webhooks, clock, handling),
   ...proxyHandlers(features.proxies, handling),
   ...profileHandlers(features.profiles, handling),
+  ...transferHandlers(features.profiles, handling),
   ...snapshotHandlers(features.profiles, handling),
   ...settingsHandlers(features.settings, handling),
   ...teamHandlers(features.teams, handling),
@@ -193,28 +194,15 @@ function createCommands(options: WriteApiOptions, runner: Runner) {
       hashKey: (text) => hashApiKey(text, pepper),
       graceMs: options.keyGraceMs,
     }),
-    webhooks: createWebhookCommands({
-      ...options.webhooks,
-      runner,
-      clock,
-      newSecret: newWebhookSecret,
-    }),
+    webhooks: createWebhookCommands({ ...options.webhooks, runner, clock, newSecret: newWebhookSecret }),
     proxies,
     settings: {
       ...{ ...options.settings, runner, clock },
       ownLlmKeys: createOwnLlmKeyCommands({ ...options.settings, runner, clock }),
     },
     teams,
-    profiles: createProfileCommands({
-      ...options.profiles,
-      ...{ runner, clock, archetypes, roleOn: teams.role, noted: options.positions.note },
-    }),
-    profileStates: createProfileStateCommands({
-      ...options.profiles,
-      ...{ runner, clock, archetypes, logger, spoolDirectory: options.spoolDirectory },
-      exporting: new UnderWay({ atOnce: 8, ofOneKey: 2 }),
-      newPassphrase: () => randomBase62(32),
-    }),
+    profiles: createProfiles(options, runner, teams),
+    profileStates: createProfileStates(options, runner),
     saves: createProfileSaves({ runner, clock, limits, logger, states: options.profiles.states }),
     receipts: {
       runner,
@@ -224,6 +212,28 @@ function createCommands(options: WriteApiOptions, runner: Runner) {
     },
   };
 }
+
+const createProfiles = (
+  { profiles, positions, clock, archetypes }: WriteApiOptions,
+  runner: Runner,
+  teams: TeamCommands,
+) => {
+  const [roleOn, noted] = [teams.role, positions.note];
+  return createProfileCommands({ ...profiles, runner, clock, archetypes, roleOn, noted });
+};
+
+/** Exports under way: each takes the room of its file on the disk. */
+const exportsAtOnce = { atOnce: 8, ofOneKey: 2 } as const;
+
+const createProfileStates = (
+  { profiles, archetypes, clock, logger, spoolDirectory }: WriteApiOptions,
+  runner: Runner,
+) =>
+  createProfileStateCommands({
+    ...{ ...profiles, runner, clock, archetypes, logger, spoolDirectory },
+    exporting: new UnderWay(exportsAtOnce),
+    newPassphrase: () => randomBase62(32),
+  });
 
 const createTeams = ({ teams, positions, clock, pepper }: WriteApiOptions, runner: Runner) =>
   createTeamCommands({

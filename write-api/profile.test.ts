@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { archetypeCatalogue } from '../contracts/archetypes.ts';
-import type { EventMetadata } from '../contracts/events/metadata.ts';
+import type { RecordedEvent } from '../infra/event-store/client/types.ts';
 import { uuidOf } from '../contracts/ids.ts';
 import type { Tier } from '../contracts/tiers.ts';
 import { standingClock, startWriteSide, type WriteSide } from './testing.ts';
@@ -268,13 +268,13 @@ describe('profiles over HTTP', () => {
     await trash(token, id);
     const stream = `account_profiles-${uuidOf(accountId)}`;
     const events = await side.events(stream);
-    const [reserved] = events;
+    const [reserved] = events as [RecordedEvent];
     await side.store.append(stream, BigInt(events.length - 1), [
       {
         id: '0197f1a0-0000-7000-8000-0000000000df',
         type: 'ProfileQuotaReserved',
-        data: { ...(reserved?.data as object), at: clock.now().toISOString() },
-        metadata: { ...(reserved?.metadata as EventMetadata), schema_version: 1 },
+        data: { ...(reserved.data as object), at: clock.now().toISOString() },
+        metadata: { ...reserved.metadata, schema_version: 1 },
       },
     ]);
     expect(slug(await create(token, { name: 'other' }))).to.equal('tier-limit');

@@ -9,20 +9,18 @@ type ProfileRoutes =
   | 'profiles.trash-one'
   | 'profiles.restore'
   | 'profiles.purge'
-  | 'profiles.clone'
-  | 'profiles.transfer'
-  | 'profiles.accept-transfer';
+  | 'profiles.clone';
 
+type TransferRoutes = 'profiles.transfer' | 'profiles.accept-transfer';
 type SnapshotRoutes = 'profile-snapshots.create' | 'profile-snapshots.restore' | 'profile-snapshots.delete';
 
-/** The routes that make, change, end and give away profiles. */
+/** The routes that make, change and end profiles. */
 export function profileHandlers(
   profiles: ProfileCommands,
   { answering, answeringOn }: Handling,
 ): HandlersOf<ProfileRoutes> {
   const onProfile = answeringOn(({ accountId }, id) => profiles.find(accountId, id));
   const onPresent = answeringOn(({ accountId }, id) => profiles.findEvenTrashed(accountId, id));
-  const onOffered = answeringOn(({ accountId }, id) => profiles.findOffered(accountId, id));
   return {
     'profiles.create': answering(async ({ caller, body }) => {
       const { name, archetype, description = null } = body;
@@ -52,8 +50,19 @@ export function profileHandlers(
       position: await profiles.purge(found, caller.context),
     })),
     'profiles.clone': onProfile(async ({ caller, found, body }) =>
-      shown(await profiles.clone(caller, found, body?.name, caller.context)),
+      shown(await profiles.clone(caller, found, body.name, caller.context)),
     ),
+  };
+}
+
+/** The routes that give profiles away. */
+export function transferHandlers(
+  profiles: ProfileCommands,
+  { answeringOn }: Handling,
+): HandlersOf<TransferRoutes> {
+  const onProfile = answeringOn(({ accountId }, id) => profiles.find(accountId, id));
+  const onOffered = answeringOn(({ accountId }, id) => profiles.findOffered(accountId, id));
+  return {
     'profiles.transfer': onProfile(async ({ caller, found, body }) => {
       const { to_account_id } = body;
       const { expiresAt, position } = await profiles.transfer(caller, found, to_account_id);

@@ -1,14 +1,19 @@
 import { expect } from 'chai';
-import { uuidOf, type AccountId } from '../../contracts/ids.ts';
+import { archetypeCatalogue } from '../../contracts/archetypes.ts';
+import { toId, uuidOf, type AccountId } from '../../contracts/ids.ts';
 import { account } from '../../domain/account.ts';
+import { profile } from '../../domain/profile/profile.ts';
+import type { ActiveProfile } from '../../domain/profile/state.ts';
+import { profileSnapshot } from '../../domain/profile-snapshot.ts';
 import { createOneTimeTokens } from '../../infra/keys/one-time-tokens.ts';
 import { keyedUuid } from '../../infra/keys/index.ts';
 import type { RecordedEvent } from '../../infra/event-store/client/types.ts';
 import { until } from '../../infra/verification/testbed/index.ts';
 import { profilesOfErased } from '../../projections/queries/profile.ts';
 import { seatsOfErased } from '../../projections/queries/team.ts';
-import { teamErasuresManager } from '../process-managers/index.ts';
+import { profileErasuresManager, teamErasuresManager } from '../process-managers/index.ts';
 import { openMailWorld, type MailWorld } from '../process-managers/mail/testing.ts';
+import { createProfileCommands } from '../profile/index.ts';
 import { newContext } from '../session/testing.ts';
 import { createTeamCommands, type TeamCommands } from '../team/index.ts';
 import { invitationToken } from '../team/invitation.ts';
@@ -89,6 +94,66 @@ describe('the erasure of an account', () => {
     expect(await typesOf(invited)).to.deep.equal(['TeamMemberInvited', 'TeamInvitationWithdrawn']);
     expect(await typesOf(unrelated)).to.deep.equal(joined);
     await expectRefused(accept(boss, token));
+  });
+
+  it('purges its profiles, those in the trash too, and deletes its snapshots', async () => {
+    const [erased, other] = [await world.newOwner(), await world.newOwner()];
+    const profiles = createProfileCommands({
+      ...world,
+      archetypes: archetypeCatalogue,
+      newNoiseSeed: () => 'AAAAAAAAAAAAAAAAAAAAAA',
+      retentionMs: 86_400_000,
+      roleOn: () => Promise.resolve(undefined),
+      noted: () => Promise.resolve(),
+    });
+    const made = async ({ accountId }: Owner, name: string) => {
+      const given = { name, archetype: undefined, description: null };
+      const by = newContext(accountId);
+      return (await profiles.create({ accountId, tier: 'team' }, given, by)).profile as ActiveProfile;
+    };
+    const [kept, trashed, foreign] = [
+      await made(erased, 'kept'),
+      await made(erased, 'trashed'),
+      await made(other, 'foreign'),
+    ];
+    const about = { label: 'x', description: null };
+    const { snapshot } = await profiles.captureSnapshot(kept, about, newContext(erased.accountId));
+    await profiles.trash(trashed, newContext(erased.accountId));
+    await erasure.erase(erased.accountId, newContext(null));
+    const statusOf = async ({ profileId }: ActiveProfile) =>
+      (await world.runner.load(profile, uuidOf(profileId))).state.status;
+    expect(await Promise.all([kept, trashed, foreign].map(statusOf))).to.deep.equal([
+      'purged',
+      'purged',
+      'active',
+    ]);
+    const { state } = await world.runner.load(profileSnapshot, uuidOf(snapshot.snapshotId));
+    expect(state.status).to.equal('deleted');
+  });
+
+  it('purges a profile that came to it after it had looked for profiles', async () => {
+    const erased = await world.newOwner();
+    await recordErasure(erased);
+    await erasure.carryOut(erased.accountId, newContext(null));
+    const { accountId } = erased;
+    const profileId = toId('profile', uuidOf(accountId));
+    const facts = { name: 'late', archetype: 'iphone-15', description: null, noiseSeed: 'AAAA' };
+    const origin = { kind: 'created' } as const;
+    const at = world.clock.now().toISOString();
+    const command = {
+      type: 'CreateProfile',
+      profileId,
+      accountId,
+      ...facts,
+      origin,
+      state: null,
+      at,
+    } as const;
+    await world.runner.run(profile, uuidOf(profileId), command, newContext(accountId));
+    const manager = profileErasuresManager(world);
+    for await (const event of world.store.readStream(`profile-${uuidOf(profileId)}`))
+      await manager.handle(event);
+    expect((await world.runner.load(profile, uuidOf(profileId))).state.status).to.equal('purged');
   });
 
   it('is recorded in the log of the owner whose team it was on', async () => {

@@ -46,6 +46,8 @@ async function freeCopyName({ runner }: ProfilePorts, { accountId }: Owner, name
 /** `Name copy`, `Name copy 2` and so on, the name shortened to fit. */
 export function copyName(name: string, copy: number): string {
   const suffix = copy === 1 ? ' copy' : ` copy ${copy}`;
-  const start = [...name].slice(0, longestProfileName - suffix.length).join('');
+  const start = Array.from(name)
+    .slice(0, longestProfileName - suffix.length)
+    .join('');
   return `${start.trimEnd()}${suffix}`;
 }

@@ -99,6 +99,37 @@ const ownKey = {
   last_test: { ok: true, checked_at: at },
 };
 
+const profileId = 'prof_0198f0a5-4444-7abc-8def-0123456789ab';
+const profile = {
+  id: profileId,
+  name: 'Shop in Lisbon',
+  archetype: archetypeCatalogue.default,
+  description: 'signed in to the shop',
+  last_used_at: at,
+  created_at: '2026-01-12T08:00:00.000Z',
+  updated_at: at,
+  storage_bytes: 1_482_752,
+  save_state: 'saved',
+  cloned_from: null,
+  restored_from_snapshot: null,
+};
+const copy = {
+  ...profile,
+  id: 'prof_0198f0a6-5555-7abc-8def-0123456789ab',
+  name: 'Shop in Lisbon copy',
+  ...{ last_used_at: null, created_at: at, storage_bytes: 0, save_state: 'none' },
+};
+const snapshot = {
+  id: 'psnap_0198f0a7-6666-7abc-8def-0123456789ab',
+  label: 'before the sale',
+  description: null,
+  parent_archetype: profile.archetype,
+  parent_name: profile.name,
+  parent_profile_id: profileId,
+  captured_at: at,
+  state_blob: '',
+};
+
 const secret = 'whsec_c2hvd24tb25jZS1hbmQtbmV2ZXItYWdhaW4tYWZ0ZXI';
 
 /** Requests and answers to show, by route id; a test holds them to their schemas. */
@@ -205,6 +236,36 @@ export const examples: Readonly<Record<string, { readonly request?: Json; readon
       period_start: '2026-01-01T00:00:00.000Z',
       resets_at: '2026-02-01T00:00:00.000Z',
     },
+  },
+  'profiles.create': {
+    request: { name: profile.name, description: profile.description },
+    response: { ...profile, last_used_at: null, storage_bytes: 0, save_state: 'none' },
+  },
+  'profiles.list': { response: { data: [profile], has_more: false, next_cursor: '' } },
+  'profiles.get': { response: profile },
+  'profiles.update': { request: { name: 'Shop in Porto' }, response: { ...profile, name: 'Shop in Porto' } },
+  'profiles.trash': {
+    response: {
+      data: [{ ...profile, trashed_at: at, purge_at: '2026-03-02T09:30:00.000Z' }],
+      has_more: false,
+      next_cursor: '',
+    },
+  },
+  'profiles.clone': { request: {}, response: { ...copy, cloned_from: profileId } },
+  'profiles.transfer': {
+    request: { to_account_id: 'acc_0198f0a1-2222-7abc-8def-0123456789ab' },
+    response: {
+      id: profileId,
+      to_account_id: 'acc_0198f0a1-2222-7abc-8def-0123456789ab',
+      status: 'offered',
+      expires_at: '2026-02-07T09:30:00.000Z',
+    },
+  },
+  'profile-snapshots.create': { request: { label: snapshot.label }, response: snapshot },
+  'profile-snapshots.list': { response: { data: [snapshot], has_more: false, next_cursor: '' } },
+  'profile-snapshots.restore': {
+    request: { name: copy.name },
+    response: { ...copy, restored_from_snapshot: snapshot.id },
   },
   'webhooks.list': { response: { data: [webhook], has_more: false, next_cursor: '' } },
   'webhooks.get': { response: webhook },

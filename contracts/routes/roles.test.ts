@@ -4,7 +4,7 @@ import { routes, type Route } from './index.ts';
 const honored = (routes as readonly Route[]).filter(({ accountHeader }) => accountHeader === 'honored');
 
 describe("a member's role on an owner's account", () => {
-  it('reads persisted sessions, the audit log, usage and the organization, and nothing else', () => {
+  it('reads persisted sessions, profiles, the audit log, usage and the organization, and nothing else', () => {
     const opened = honored
       .filter(({ role }) => role === 'member')
       .map(({ method, path }) => `${method} ${path}`);
@@ -17,6 +17,11 @@ describe("a member's role on an owner's account", () => {
       'GET /v1/usage/series',
       'GET /v1/account/usage',
       'GET /v1/account/usage/series',
+      'GET /v1/profiles',
+      'GET /v1/profiles/trash',
+      'GET /v1/profiles/{id}',
+      'GET /v1/profiles/{id}/snapshots',
+      'GET /v1/profile-snapshots',
       'GET /v1/account/me/organization',
     ]);
   });

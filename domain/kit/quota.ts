@@ -49,6 +49,13 @@ export interface QuotaNoun<Id extends string, Event extends DomainEvent> {
   readonly nameTaken?: string;
 }
 
+/** Whether a command changes a reservation that is there. */
+function changes(command: QuotaCommand, { since }: Reservation): boolean {
+  return command.type === 'Release'
+    ? command.madeAt === undefined || command.madeAt === since
+    : command.renew === true && command.at !== since;
+}
+
 /** How names are compared: case and the form of composed letters make no difference. */
 export const sameName = (one: string, other: string): boolean => normalised(one) === normalised(other);
 const normalised = (name: string): string => name.normalize('NFC').toLowerCase();
@@ -72,12 +79,9 @@ export function quota<Id extends string, Event extends DomainEvent>({
       const { accountId, id, name, at } = command;
       const data = { accountId, id, name, at };
       const own = reservations.find((each) => each.id === id);
-      const isHeld = own !== undefined && (name === null || own.names.includes(name));
-      if (command.type === 'Release') {
-        const isMeant = command.madeAt === undefined || command.madeAt === own?.since;
-        return isHeld && isMeant ? [toEvent({ type: 'Released', data })] : [];
-      }
-      if (isHeld) return command.renew && own.since !== at ? [toEvent({ type: 'Reserved', data })] : [];
+      if (own !== undefined && (name === null || own.names.includes(name)))
+        return changes(command, own) ? [toEvent({ type: `${command.type}d`, data })] : [];
+      if (command.type === 'Release') return [];
       const isTaken = (taken: string): boolean => name !== null && sameName(taken, name);
       if (reservations.some((each) => each !== own && each.names.some(isTaken)))
         throw refuse('conflict', nameTaken);

@@ -114,6 +114,25 @@ describe('a quota', () => {
       .then(ProxyReserved({ id: uuid(3), name: 'home' }));
   });
 
+  it('is reserved anew for a record that holds it already, where that is asked', () => {
+    const renew = Reserve({ renew: true, at: later });
+    givenQuota(ProxyReserved())
+      .when(renew)
+      .then(ProxyReserved({ at: later }));
+    givenQuota(ProxyReserved(), ProxyReserved({ at: later }))
+      .when(renew)
+      .nothing();
+  });
+
+  it('is not released by who means a reservation that was renewed since', () => {
+    givenQuota(ProxyReserved(), ProxyReserved({ at: later }))
+      .when(Release({ madeAt: at }))
+      .nothing();
+    givenQuota(ProxyReserved(), ProxyReserved({ at: later }))
+      .when(Release({ madeAt: later }))
+      .then(ProxyReleased());
+  });
+
   it('is free again after a release, which happens once', () => {
     givenQuota(another, ProxyReserved()).when(Release()).then(ProxyReleased());
     givenQuota(another, ProxyReserved(), ProxyReleased()).when(Release()).nothing();

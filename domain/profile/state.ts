@@ -88,6 +88,7 @@ function begin(state: Profile, event: ProfileEvent): Profile {
 }
 
 function advance(state: PresentProfile, event: ProfileEvent): Profile {
+  if (isUse(event)) return used(state, event);
   const next: PresentProfile = { ...state, updatedAt: event.data.at };
   switch (event.type) {
     case 'ProfileCreated':
@@ -114,16 +115,11 @@ function advance(state: PresentProfile, event: ProfileEvent): Profile {
     }
     case 'ProfileTrimmed':
       return { ...next, state: event.data.state };
-    case 'ProfileBound':
-    case 'ProfileReleased':
-    case 'StateSaveStarted':
-    case 'StateSaved':
-    case 'StateSaveFailed':
-      return used(state, event);
   }
 }
 
 type UseEvent = Extract<ProfileEvent, { data: { readonly sessionId: SessionId } }>;
+const isUse = (event: ProfileEvent): event is UseEvent => 'sessionId' in event.data;
 
 /** Being launched and saved changes nothing that an update would have changed. */
 function used(state: PresentProfile, { type, data }: UseEvent): PresentProfile {

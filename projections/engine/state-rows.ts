@@ -20,9 +20,7 @@ export function stateRows<State, Row extends { readonly state: unknown }>(
   const [created = '', ...others] = Object.keys(category.types).filter((type) => !without.includes(type));
   // Only this fold writes the column, and only with states.
   const fold = (event: RecordedEvent, row: Row | undefined) =>
-    rowOf(
-      evolve(row === undefined ? initialState : (row.state as State), event as RecordedEvent & DomainEvent),
-    );
+    rowOf(evolve(row === undefined ? initialState : (row.state as State), event));
   return {
     // The state is one column, so that only the events' schemas say that its shape is another one.
     handlers: digest(JSON.stringify(category.types)),

@@ -146,6 +146,23 @@ export const soundBodies: Readonly<Record<string, object>> = {
     return { label: randomUUID(), scheme: 'http', host: 'proxy.example', port: 8080 };
   },
   'proxies.update': { port: 3128 },
+  // And the names of profiles.
+  get 'profiles.create'() {
+    return { name: randomUUID() };
+  },
+  'profiles.update': { description: 'of the tests' },
+  get 'profiles.clone'() {
+    return { name: randomUUID() };
+  },
+  'profiles.transfer': { to_account_id: toId('account', randomUUID()) },
+  'profiles.launch': {},
+  'profiles.export': {},
+  'profiles.trim': {},
+  'profiles.import': { name: 'imported', data: 'bm8gZXhwb3J0', passphrase: 'none' },
+  'profile-snapshots.create': { label: 'as it was' },
+  get 'profile-snapshots.restore'() {
+    return { name: randomUUID() };
+  },
   'organization.put': { display_name: 'Ada', company: 'Example', use_case: 'tests', size: '1-10' },
   'email-preferences.put': { event_type: 'tier-changed', opted_in: false },
   'byok-llm-key.put': { api_key: 'sk-ant-api03-0123456789' },

@@ -129,6 +129,9 @@ const kinds: Readonly<Record<string, SubjectKind>> = {
   '/v1/sessions': 'session',
   '/v1/webhooks': 'webhook',
   '/v1/account/me/proxies': 'proxy',
+  '/v1/profiles': 'profile',
+  '/v1/profiles/{id}/clone': 'profile',
+  '/v1/profiles/{id}/snapshots': 'profileSnapshot',
   '/v1/team/invites': 'invitation',
 };
 const createdBy = ({ path }: Route): SubjectKind => kinds[path] ?? 'apiKey';

@@ -16,7 +16,7 @@ import {
   withBody,
   withId,
 } from './attacks.ts';
-import { isSubject, makeSubjects, subjectKinds } from './subjects.ts';
+import { isSubject, makeSubject, makeSubjects, subjectKinds } from './subjects.ts';
 import { outcomeOf, startWholeService, type WholeService } from './whole-service.ts';
 
 /** What of an answer must not tell one refusal from another. */
@@ -39,6 +39,13 @@ describe('what belongs to another account', function () {
     const ids = await makeSubjects(service, account);
     await makeSubjects(service, account);
     await service.staff.delivery(accountId, ids.webhook as WebhookId);
+    for (let profiles = 0; profiles < 2; profiles += 1) {
+      const body = soundBodies['profile-snapshots.create'];
+      const { token } = account;
+      await service.call(`POST /v1/profiles/${ids.profile}/snapshots`, { token, body });
+      const trashed = await makeSubject(service, account, 'profile');
+      await service.call(`DELETE /v1/profiles/${trashed}`, { token });
+    }
     for (let teams = 0; teams < 2; teams += 1) await join(service, await aPerson(service), account, 'admin');
     return { ...account, ids };
   }

@@ -11,6 +11,8 @@ export const subjectKinds = [
   'webhookDelivery',
   'webhookReplay',
   'proxy',
+  'profile',
+  'profileSnapshot',
   'invitation',
   'membership',
 ] as const satisfies readonly IdKind[];
@@ -38,6 +40,8 @@ export async function makeSubjects(service: WholeService, owner: Owner): Promise
     webhookDelivery: await service.staff.delivery(owner.accountId, webhook as WebhookId),
     webhookReplay: String(replay.json.id),
     proxy: await makeSubject(service, owner, 'proxy'),
+    profile: await makeSubject(service, owner, 'profile'),
+    profileSnapshot: await makeSubject(service, owner, 'profileSnapshot'),
     invitation: await makeSubject(service, owner, 'invitation'),
     membership: String((await join(service, owner, await aPerson(service), 'member')).membership_id),
   };
@@ -48,16 +52,29 @@ const creations = {
   apiKey: ['/v1/api-keys', 'api-keys.create'],
   webhook: ['/v1/webhooks', 'webhooks.create'],
   proxy: ['/v1/account/me/proxies', 'proxies.create'],
+  profile: ['/v1/profiles', 'profiles.create'],
   invitation: ['/v1/team/invites', 'team-invites.create'],
 } as const;
 
+export type MadeKind = keyof typeof creations | 'profileSnapshot';
+
 /** One of a kind that clients create. */
 export async function makeSubject(
-  { call }: Pick<WholeService, 'call'>,
-  { token }: Pick<Owner, 'token'>,
-  kind: keyof typeof creations,
+  service: Pick<WholeService, 'call'>,
+  owner: Pick<Owner, 'token'>,
+  kind: MadeKind,
 ): Promise<string> {
-  const [path, routeId] = creations[kind];
+  const [path, routeId] =
+    kind === 'profileSnapshot'
+      ? ([
+          `/v1/profiles/${await makeSubject(service, owner, 'profile')}/snapshots`,
+          'profile-snapshots.create',
+        ] as const)
+      : creations[kind];
+  const { call } = service;
+  const { token } = owner;
   const { json } = await call(`POST ${path}`, { token, body: soundBodies[routeId] });
   return String(json.id);
 }
+
+export const isMade = (kind: IdKind): kind is MadeKind => kind in creations || kind === 'profileSnapshot';
