@@ -6,7 +6,7 @@ import { createCredentials } from '../commands/credentials/index.ts';
 import { createProfileCommands, type ProfilePorts } from '../commands/profile/index.ts';
 import { createProfileSaves } from '../commands/profile/saves.ts';
 import { createProfileStateCommands, type ProfileStatePorts } from '../commands/profile/states.ts';
-import { createProxyCommands, type ProxyPorts } from '../commands/proxy.ts';
+import { createProxyCommands, type ProxyCommands, type ProxyPorts } from '../commands/proxy.ts';
 import { createOwnLlmKeyCommands, type OwnLlmKeyPorts } from '../commands/own-llm-key.ts';
 import { createNodeCommands } from '../commands/node/index.ts';
 import { createRunner, type Runner } from '../commands/engine/runner.ts';
@@ -165,28 +165,15 @@ const featureHandlers = (features: Features, clock: Clock, handling: Handling) =
 
 /** Everything a request can run, in one runner: what one command decided, the next one sees in its cache. */
 function createCommands(options: WriteApiOptions, runner: Runner) {
-  const { clock, logger, pepper, fleet, archetypes, sessionLimits: limits } = options;
+  const { clock, logger, pepper, sessionLimits: limits } = options;
   const proxies = createProxyCommands({ ...options.proxies, runner, clock });
   const teams = createTeams(options, runner);
   return {
     credentials: createCredentials({
-      runner,
-      clock,
-      pepper,
-      maxAgeMs: options.keyCacheMs,
-      ...options.signIn,
+      ...{ ...options.signIn, runner, clock, pepper, maxAgeMs: options.keyCacheMs },
     }),
     people: createPeople(options, runner),
-    sessions: createSessionCommands({
-      runner,
-      fleet,
-      clock,
-      pause: systemPause,
-      proxies,
-      archetypes,
-      limits,
-      logger,
-    }),
+    sessions: createSessions(options, runner, proxies),
     apiKeys: createApiKeyCommands({
       runner,
       clock,
@@ -212,6 +199,12 @@ function createCommands(options: WriteApiOptions, runner: Runner) {
     },
   };
 }
+
+const createSessions = (
+  { clock, logger, fleet, archetypes, sessionLimits: limits }: WriteApiOptions,
+  runner: Runner,
+  proxies: ProxyCommands,
+) => createSessionCommands({ runner, fleet, clock, pause: systemPause, proxies, archetypes, limits, logger });
 
 const createProfiles = (
   { profiles, positions, clock, archetypes }: WriteApiOptions,

@@ -27,7 +27,7 @@ export function profileStateHandlers(
   const onPresent = answeringOn(({ accountId }, id) => profiles.findEvenTrashed(accountId, id));
   return {
     'profiles.launch': onPresent(({ caller, found, body, request }) => {
-      const label = body?.label;
+      const { label } = body;
       const launch = { profile_id: found.profileId, ...(label !== undefined && { label }) };
       const call = { caller, body: launch, request };
       return idempotently('profiles.launch', call, creation(sessions, call));
@@ -37,12 +37,12 @@ export function profileStateHandlers(
       return { body: presentProfile(profile), position };
     }),
     'profiles.export': onProfile(async ({ caller, found, body }) => {
-      const { file, passphrase, position } = await states.export(found, body?.passphrase, caller.context);
+      const { file, passphrase, position } = await states.export(found, body.passphrase, caller.context);
       const headers = { 'Content-Type': 'application/json' };
       return { headers, body: exportedBody(file, passphrase), position };
     }),
     'profiles.trim': onProfile(async ({ caller, found, body }) => {
-      const { trimmed, position } = await states.trim(found, body ?? {}, caller.context);
+      const { trimmed, position } = await states.trim(found, body, caller.context);
       return { body: trimmed, position };
     }),
   };

@@ -25,7 +25,7 @@ import {
   type Postgres,
 } from '../infra/postgres/index.ts';
 import { newNoiseSeed } from '../infra/keys/noise-seed.ts';
-import { createProfileStates } from '../infra/profile-states/index.ts';
+import { createProfileStates, type ProfileStates } from '../infra/profile-states/index.ts';
 import { createRateLimits } from '../infra/rate-limits/index.ts';
 import { freshDatabase, startEventLog, tempDir } from '../infra/verification/testbed/index.ts';
 import { createVault, vaultMigrations } from '../infra/vault/index.ts';
@@ -77,8 +77,10 @@ export function standingClock() {
 export async function startWriteSide(options: WriteSideOptions = {}) {
   const { clock = systemClock } = options;
   const stores = await startStores(options.storeDeadlineMs ?? 10_000);
-  const { store, postgres } = stores;
-  const { pool } = postgres;
+  const {
+    store,
+    postgres: { pool },
+  } = stores;
   const registry = createNodeRegistry({ pool, sealingKey: randomBytes(32) });
   const fleet = createFleet({ registry, clock: systemClock, logger });
   const vault = createVault({ pool, masterKey });
@@ -86,7 +88,6 @@ export async function startWriteSide(options: WriteSideOptions = {}) {
   const signIn = { ...defaultSignIn, ...options.signIn, vault, tokens };
   const blobs = memoryBlobs();
   const states = createProfileStates({ blobs, vault });
-
   /** One write-api; several on one log are several processes as far as what each believes goes. */
   const serve = () =>
     serveWriteApi({
@@ -97,8 +98,7 @@ export async function startWriteSide(options: WriteSideOptions = {}) {
       rateLimits: createRateLimits({ logger, enforced: options.enforceRates ?? false }),
       sessionLimits: { ...defaultSessionLimits, ...options.limits },
       ...outboundOf(options, pool, vault),
-      profiles: { newNoiseSeed, retentionMs: defaultRetentionMs, states },
-      spoolDirectory: tempDir('spool'),
+      ...profilesOf(states),
       ...peopleOf(signIn),
       keyCacheMs: options.keyCacheMs ?? 60_000,
       clock,
@@ -121,6 +121,11 @@ export async function startWriteSide(options: WriteSideOptions = {}) {
     },
   };
 }
+
+const profilesOf = (states: ProfileStates) => ({
+  profiles: { newNoiseSeed, retentionMs: defaultRetentionMs, states },
+  spoolDirectory: tempDir('spool'),
+});
 
 const peopleOf = (signIn: WriteApiOptions['signIn']) => ({
   signIn,

@@ -25,17 +25,10 @@ export type ProfileReaction =
 
 /** What must follow from a profile's events, whichever process appended them. */
 export function reactToProfile({ type, data }: ProfileEvent): readonly ProfileReaction[] {
-  switch (type) {
-    case 'StateSaveFailed':
-      return [{ type: 'ReportSaveFailure', failure: data }];
-    case 'StateSaved':
-    case 'ProfileTrimmed':
-      return data.replaces === null ? [] : [{ type: 'DropBlob', blob: data.replaces }];
-    case 'ProfilePurged':
-      return [{ type: 'DropState', profileId: data.profileId }];
-    default:
-      return [];
-  }
+  if (type === 'StateSaveFailed') return [{ type: 'ReportSaveFailure', failure: data }];
+  if (type === 'ProfilePurged') return [{ type: 'DropState', profileId: data.profileId }];
+  if (type !== 'StateSaved' && type !== 'ProfileTrimmed') return [];
+  return data.replaces === null ? [] : [{ type: 'DropBlob', blob: data.replaces }];
 }
 
 /** Tells the owner's webhooks of saves that failed, and deletes the blobs that no profile needs any more. */

@@ -34,9 +34,9 @@ export async function readExport(
   let head = Buffer.alloc(0);
   let end = -1;
   while (end < 0) {
-    const { value, done } = await chunks.next();
-    if (done || head.length > longestAbout) throw notOurs();
-    head = Buffer.concat([head, value]);
+    const next = await chunks.next();
+    if (next.done === true || head.length > longestAbout) throw notOurs();
+    head = Buffer.concat([head, next.value]);
     end = head.indexOf(lineFeed);
   }
   const archive = async function* () {

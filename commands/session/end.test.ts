@@ -120,7 +120,7 @@ describe('session ends', () => {
       expect(await lastEvent()).to.equal('SessionErrored');
     });
 
-    it('of a bot check, and of a profile that was not saved after the end, become events', async () => {
+    it('of a bot check become events', async () => {
       const common = { session_id: id, at: report.at };
       const challenge = { type: 'datadome', confidence: 0.9, detail: 'Its frame is on the page.' } as const;
       await world.sessions.takeReport(nodeId, {
@@ -131,19 +131,6 @@ describe('session ends', () => {
         challenge,
       });
       expect(await lastEvent()).to.equal('ChallengeDetected');
-      await world.sessions.destroy(again(caller), await world.sessions.find(caller, id));
-      const unsaved = {
-        ...common,
-        kind: 'profile_save_failed',
-        report_id: 'p1',
-        profile_id: toId('profile', '0197f1a0-0000-7000-8000-0000000000aa'),
-        reason: 'superseded',
-        detail: 'A newer session has saved it.',
-      } as const;
-      await world.sessions.takeReport(nodeId, unsaved);
-      await world.sessions.takeReport(nodeId, unsaved);
-      const types = await world.eventsOf('session', id);
-      expect(types.slice(-2)).to.deep.equal(['SessionDestroyed', 'ProfileSaveFailed']);
     });
 
     it('about sessions that never were are ignored', async () => {

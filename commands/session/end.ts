@@ -25,6 +25,7 @@ import {
 } from './clean-up.ts';
 import type { OwnedSession, SessionPorts } from './index.ts';
 
+type SaveFailureReport = Extract<Report, { readonly kind: 'profile_save_failed' }>;
 type SaveFailed = Pick<Recorded<'StateSaveFailed'>, 'sessionId' | 'profileId' | 'reason' | 'detail'>;
 
 /**
@@ -78,22 +79,21 @@ export const markNodeLost = (ports: SessionPorts, id: SessionId, nodeId: NodeId,
 
 /** What a node says about one of its sessions. Each report has at most one effect, however often it is sent. */
 export async function takeReport(ports: SessionPorts, nodeId: NodeId, report: Report): Promise<void> {
-  if (report.kind === 'profile_save_failed' && (await takeSaveFailure(ports, nodeId, report))) return;
+  if (report.kind === 'profile_save_failed') return takeSaveFailure(ports, nodeId, report);
   const command = reported(nodeId, report, now(ports));
   await decide(ports, report.session_id, command, reportContext(report.report_id));
 }
 
 /**
  * The profile's stream says whether there was a save to fail; the session's own event, and the webhook, follow from that.
- * False where the session does not have this profile.
  */
 async function takeSaveFailure(
   ports: SessionPorts,
   nodeId: NodeId,
-  { session_id, profile_id, report_id, reason, detail }: Extract<Report, { kind: 'profile_save_failed' }>,
-): Promise<boolean> {
+  { session_id, profile_id, report_id, reason, detail }: SaveFailureReport,
+): Promise<void> {
   const { state } = await ports.runner.load(session, uuidOf(session_id));
-  if (!isEnded(state) || state.nodeId !== nodeId || state.profileId !== profile_id) return false;
+  if (!isEnded(state) || state.nodeId !== nodeId || state.profileId !== profile_id) return;
   const context = reportContext(report_id);
   await letGoOfProfile(ports, state, context);
   const command = { type: 'FailSave', sessionId: session_id, reason, detail, at: now(ports) } as const;
@@ -103,7 +103,6 @@ async function takeSaveFailure(
     command,
     ownedStep(context, state.accountId, 'fail-save'),
   );
-  return true;
 }
 
 /** What the session's owner is told of a save that failed. `context`: the reaction to that event, whose id the report has. */
@@ -119,7 +118,7 @@ export async function reportSaveFailure(
 }
 
 /** `at` is when the report was taken: a node's clock decides nothing here. */
-function reported(nodeId: NodeId, report: Report, at: string): SessionCommand {
+function reported(nodeId: NodeId, report: Exclude<Report, SaveFailureReport>, at: string): SessionCommand {
   const of = { nodeId, reportId: report.report_id, at };
   switch (report.kind) {
     case 'egress_capabilities':
@@ -129,10 +128,6 @@ function reported(nodeId: NodeId, report: Report, at: string): SessionCommand {
     case 'challenge_detected': {
       const { challenge_id: challengeId, challenge } = report;
       return { type: 'ReportChallenge', ...of, challengeId, challenge };
-    }
-    case 'profile_save_failed': {
-      const { profile_id: profileId, reason, detail } = report;
-      return { type: 'ReportProfileSave', ...of, profileId, reason, detail };
     }
   }
 }

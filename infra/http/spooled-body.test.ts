@@ -27,7 +27,7 @@ describe('A body with a field that is too large for memory', () => {
             begun += 1;
             await gate;
             const chunks: Buffer[] = [];
-            for await (const chunk of file.read()) chunks.push(chunk);
+            for await (const chunk of file.read() as AsyncIterable<Buffer>) chunks.push(chunk);
             return { body: { body, content: Buffer.concat(chunks).toString(), sha256: file.sha256 } };
           },
         },
@@ -119,11 +119,11 @@ describe('A body with a field that is too large for memory', () => {
       headers: { authorization: 'Bearer good', 'content-type': 'application/json' },
     });
     const answered = once(sent, 'response') as Promise<[AsyncIterable<Buffer> & { statusCode: number }]>;
-    let isAnswered = false;
-    void answered.then(() => (isAnswered = true));
+    const state = { isAnswered: false };
+    void answered.then(() => (state.isAnswered = true));
     sent.write('{"name":"n","data":"');
     const piece = Buffer.alloc(3 * 1024 * 1024, 'A');
-    for (let left = 2 * largestState; left > 0 && !isAnswered; left -= piece.length)
+    for (let left = 2 * largestState; left > 0 && !state.isAnswered; left -= piece.length)
       if (!sent.write(piece)) await Promise.race([once(sent, 'drain'), answered]);
     const [response] = await answered;
     const chunks: Buffer[] = [];

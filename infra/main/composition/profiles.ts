@@ -19,10 +19,10 @@ export async function openProfileStates(
 }
 
 /** What profiles are made and kept with. */
-export const profilePorts = (config: Config, states: ProfileStates) => ({
+export const openProfilePorts = async (context: Pick<RoleContext, 'config' | 'lifetime'>, pool: pg.Pool) => ({
   newNoiseSeed,
-  retentionMs: config.PROFILE_RETENTION,
-  states,
+  retentionMs: context.config.PROFILE_RETENTION,
+  states: (await openProfileStates(context, pool)).states,
 });
 
 /** Where exports and imports are kept while they are under way. */

@@ -8,7 +8,7 @@ import { openFleet, proxyPorts, sessionLimits, settingsPorts, signInPorts } from
 import { teamPorts } from '../composition/teams.ts';
 import { openEventStore, openPostgres, openRegistry, openVault, storeChecks } from '../composition/stores.ts';
 import { openOutboundGuard, openWebhookTarget, webhookLimits } from '../composition/outbound.ts';
-import { openProfileStates, profilePorts, spoolDirectory } from '../composition/profiles.ts';
+import { openProfilePorts, spoolDirectory } from '../composition/profiles.ts';
 import { openRateLimits, rateLevelRoutes, servedMetrics } from '../composition/http.ts';
 import { consoleUrl } from '../composition/links.ts';
 import type { ComposeRole, RoleContext } from './role.ts';
@@ -35,7 +35,7 @@ export const writeApi: ComposeRole = async (context) => {
     archetypes: archetypeCatalogue,
     sessionLimits: sessionLimits(config),
     ...featurePorts(context, pool),
-    profiles: profilePorts(config, (await openProfileStates(context, pool)).states),
+    profiles: await openProfilePorts(context, pool),
     spoolDirectory: spoolDirectory(config),
     addresses: openOutboundGuard(config),
     pepper: need(config, 'KEY_PEPPER'),
@@ -50,11 +50,8 @@ export const writeApi: ComposeRole = async (context) => {
     logger,
   });
   lifetime.defer('write api', close);
-  metrics.gauge(
-    'service_unnoted_positions_total',
-    'Notes of accounts’ positions given up',
-    positions.failures,
-  );
+  const unnoted = 'Notes of accounts’ positions given up';
+  metrics.gauge('service_unnoted_positions_total', unnoted, positions.failures);
   return { app, checks: { ...storeChecks(pool, store), node: () => roomOn(fleet) } };
 };
 
