@@ -1,12 +1,27 @@
-import type { ProfileId } from '../../contracts/ids.ts';
+import { profileEvents, type ProfileEvent } from '../../contracts/events/profile.ts';
+import { uuidOf, type NodeId, type ProfileId, type SessionId } from '../../contracts/ids.ts';
 import type { SavedState, StateCensus } from '../../contracts/profile-state.ts';
+import { profile } from '../../domain/profile/profile.ts';
+import type { ActiveProfile } from '../../domain/profile/state.ts';
+import type { EventStore, RecordedEvent } from '../../infra/event-store/client/types.ts';
 import { memoryBlobs } from '../../infra/blobs/testing/memory.ts';
 import { newNoiseSeed } from '../../infra/keys/noise-seed.ts';
 import { createProfileStates } from '../../infra/profile-states/index.ts';
 import type { Vault } from '../../infra/vault/index.ts';
 import type { Caller } from '../engine/context.ts';
 import { defaultSessionLimits } from '../session/index.ts';
-import { newContext, quiet, type World } from '../session/testing.ts';
+import { onTimer } from '../process-managers/timers.ts';
+import { isKnown } from '../engine/recording.ts';
+import {
+  again,
+  createWorld,
+  newCaller,
+  newContext,
+  newSessionId,
+  nodeId,
+  quiet,
+  type World,
+} from '../session/testing.ts';
 import { add } from './index.ts';
 import { createProfileSaves } from './saves.ts';
 
@@ -68,4 +83,84 @@ export async function textOf(content: AsyncIterable<Uint8Array>): Promise<string
   const chunks: Uint8Array[] = [];
   for await (const chunk of content) chunks.push(chunk);
   return Buffer.concat(chunks).toString();
+}
+
+/** A profile of a new account, the sessions that have it, and what they save. */
+export class ProfileWorld {
+  readonly world: World;
+  readonly profiles: ReturnType<typeof withProfiles>;
+  readonly caller: Caller;
+  readonly profileId: ProfileId;
+
+  private constructor(world: World, caller: Caller, profileId: ProfileId) {
+    this.world = world;
+    this.profiles = withProfiles(world);
+    this.caller = caller;
+    this.profileId = profileId;
+  }
+
+  static async open(store: EventStore): Promise<ProfileWorld> {
+    const [world, caller] = [createWorld(store), newCaller('team', 3)];
+    return new ProfileWorld(world, caller, await withProfiles(world).profileOf(caller));
+  }
+
+  async launch(id = newSessionId(), body: object = {}, sessions = this.world.sessions): Promise<SessionId> {
+    await sessions.create(again(this.caller), id, { profile_id: this.profileId, ...body });
+    return id;
+  }
+
+  async destroy(id: SessionId): Promise<void> {
+    const { sessions } = this.world;
+    await sessions.destroy(again(this.caller), await sessions.find(this.caller, id));
+  }
+
+  /** A session that was launched and has ended. */
+  async ended(): Promise<SessionId> {
+    const id = await this.launch();
+    await this.destroy(id);
+    return id;
+  }
+
+  /** What the node of the session, or another one, is answered when it brings this state. */
+  save(id: SessionId, text = 'a state', node: NodeId = nodeId) {
+    return this.profiles.saves.save(node, id, census(1), archive(text));
+  }
+
+  async saved(text: string): Promise<SessionId> {
+    const id = await this.ended();
+    const outcome = await this.save(id, text);
+    if (outcome !== 'saved') throw new Error(`The save was ${outcome}.`);
+    return id;
+  }
+
+  async present(): Promise<ActiveProfile> {
+    const { state } = await this.world.runner.load(profile, uuidOf(this.profileId));
+    if (state.status === 'active') return state;
+    throw new Error(`The profile is ${state.status}.`);
+  }
+
+  async events(): Promise<(RecordedEvent & ProfileEvent)[]> {
+    const events: (RecordedEvent & ProfileEvent)[] = [];
+    for await (const event of this.world.store.readStream(`profile-${uuidOf(this.profileId)}`))
+      if (isKnown<ProfileEvent>(profileEvents, event)) events.push(event);
+    return events;
+  }
+
+  /** The types of what happened to the profile since it was created. */
+  async history(): Promise<string[]> {
+    return (await this.events()).slice(1).map(({ type }) => type);
+  }
+
+  blobs(): string[] {
+    return [...this.profiles.blobs.stored.keys()];
+  }
+
+  /** The timer comes, as its wake-up or the sweep would have it. */
+  fire(kind: 'profile_purge' | 'profile_save_lease'): Promise<void> {
+    const { world, profileId, caller } = this;
+    const due = { account_id: caller.accountId, due_at: world.clock.now() };
+    const row = { id: `${kind}-${profileId}`, kind, subject_id: profileId, ...due };
+    const timers = { byId: () => Promise.resolve(row), due: () => Promise.resolve([]) };
+    return onTimer({ ...world, timers, logger: quiet }, row.id);
+  }
 }
