@@ -7,6 +7,7 @@ import { defaultSessionLimits, type SessionLimits } from '../commands/session/in
 import { archetypeCatalogue } from '../contracts/archetypes.ts';
 import { systemClock, type Clock } from '../infra/platform/clock.ts';
 import type { EventStore, RecordedEvent } from '../infra/event-store/client/index.ts';
+import type { BlobStore } from '../infra/blobs/types.ts';
 import { memoryBlobs } from '../infra/blobs/testing/memory.ts';
 import { createFleet } from '../infra/fleet/control-plane/client.ts';
 import type { Driver } from '../infra/fleet/node/driver.ts';
@@ -25,10 +26,10 @@ import {
   type Postgres,
 } from '../infra/postgres/index.ts';
 import { newNoiseSeed } from '../infra/keys/noise-seed.ts';
-import { createProfileStates, type ProfileStates } from '../infra/profile-states/index.ts';
+import { createProfileStates } from '../infra/profile-states/index.ts';
 import { createRateLimits } from '../infra/rate-limits/index.ts';
 import { freshDatabase, startEventLog, tempDir } from '../infra/verification/testbed/index.ts';
-import { createVault, vaultMigrations } from '../infra/vault/index.ts';
+import { createVault, vaultMigrations, type Vault } from '../infra/vault/index.ts';
 import { createWriteApi, type WriteApiOptions } from './index.ts';
 import { outboundOf, type OutboundOptions } from './testing/outbound.ts';
 import { defaultSignIn } from './testing/sign-in.ts';
@@ -77,17 +78,12 @@ export function standingClock() {
 export async function startWriteSide(options: WriteSideOptions = {}) {
   const { clock = systemClock } = options;
   const stores = await startStores(options.storeDeadlineMs ?? 10_000);
-  const {
-    store,
-    postgres: { pool },
-  } = stores;
+  const { store, pool, blobs } = stores;
   const registry = createNodeRegistry({ pool, sealingKey: randomBytes(32) });
   const fleet = createFleet({ registry, clock: systemClock, logger });
   const vault = createVault({ pool, masterKey });
   const tokens = accessTokensIn(pool, clock);
   const signIn = { ...defaultSignIn, ...options.signIn, vault, tokens };
-  const blobs = memoryBlobs();
-  const states = createProfileStates({ blobs, vault });
   /** One write-api; several on one log are several processes as far as what each believes goes. */
   const serve = () =>
     serveWriteApi({
@@ -98,7 +94,7 @@ export async function startWriteSide(options: WriteSideOptions = {}) {
       rateLimits: createRateLimits({ logger, enforced: options.enforceRates ?? false }),
       sessionLimits: { ...defaultSessionLimits, ...options.limits },
       ...outboundOf(options, pool, vault),
-      ...profilesOf(states),
+      ...profilesOf(blobs, vault),
       ...peopleOf(signIn),
       keyCacheMs: options.keyCacheMs ?? 60_000,
       clock,
@@ -109,7 +105,7 @@ export async function startWriteSide(options: WriteSideOptions = {}) {
   return {
     ...stores,
     ...first,
-    ...{ serve, pool, vault, tokens, blobs },
+    ...{ serve, vault, tokens },
     staff: staffOf(store, clock, signIn),
     driverLog: driverLines,
     ...eventsIn(store),
@@ -122,8 +118,12 @@ export async function startWriteSide(options: WriteSideOptions = {}) {
   };
 }
 
-const profilesOf = (states: ProfileStates) => ({
-  profiles: { newNoiseSeed, retentionMs: defaultRetentionMs, states },
+const profilesOf = (blobs: BlobStore, vault: Vault) => ({
+  profiles: {
+    newNoiseSeed,
+    retentionMs: defaultRetentionMs,
+    states: createProfileStates({ blobs, vault }),
+  },
   spoolDirectory: tempDir('spool'),
 });
 
@@ -150,6 +150,8 @@ async function startStores(deadlineMs: number) {
   return {
     store,
     postgres,
+    pool: postgres.pool,
+    blobs: memoryBlobs(),
     databaseUrl: database.url,
     storeFiles: () => log.dataDir(),
     stopStore: () => log.stop(),
