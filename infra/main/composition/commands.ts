@@ -58,7 +58,9 @@ async function onceErased<Found>(find: () => Promise<Found | undefined>): Promis
     const found = await find();
     if (found !== undefined) return found;
     if (performance.now() >= giveUpAt)
-      throw new Error('The read models are behind. Its memberships and profiles end when they have caught up.');
+      throw new Error(
+        'The read models are behind. Its memberships and profiles end when they have caught up.',
+      );
     await delay(20);
   }
 }
