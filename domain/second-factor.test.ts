@@ -25,6 +25,7 @@ const command = commandBuilders<SecondFactorCommand>({
   ConfirmEnrolment: { code: right, recoveryCodes, at },
   UseCode: { code: { ...right, step: step + 1 }, use: 'sign_in', at },
   Disable: { code: { ...right, step: step + 1 }, at },
+  Remove: { at },
 });
 const { given } = deciderSpec(secondFactor);
 const begun = event.SecondFactorEnrolmentBegun();
@@ -141,6 +142,14 @@ describe('wrong codes of a second factor', () => {
 });
 
 describe('disabling a second factor', () => {
+  it('takes no code of staff, and does nothing where none is enrolled', () => {
+    given(...enrolled)
+      .when(command.Remove())
+      .then(event.SecondFactorDisabled());
+    given(begun).when(command.Remove()).then();
+    given().when(command.Remove()).then();
+  });
+
   it('takes a code, or a recovery code', () => {
     given(...enrolled)
       .when(command.Disable())

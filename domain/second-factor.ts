@@ -52,6 +52,8 @@ export type SecondFactorCommand = CommandsOf<{
   ConfirmEnrolment: { code: GivenCode; recoveryCodes: readonly string[] };
   UseCode: { code: GivenCode; use: FactorUse };
   Disable: { code: GivenCode };
+  /** By staff, for somebody who has neither the device nor a recovery code. */
+  Remove: unknown;
 }>;
 
 /** Wrong codes an account may give within the window. More are not even looked at. */
@@ -92,9 +94,15 @@ const rules: Rules<SecondFactor, SecondFactorCommand, SecondFactorEvent> = {
     assertTriesLeft(enrolled, at);
     const isGood = isUnusedStep(enrolled, code) || isRecoveryCode(enrolled, code.recoveryCode);
     if (!isGood) return refusal(enrolled, at);
-    return [{ type: 'SecondFactorDisabled', data: { accountId: enrolled.accountId, at } }];
+    return [disabled(enrolled, at)];
   },
+  Remove: (state, { at }) => (state.status === 'enrolled' ? [disabled(state, at)] : []),
 };
+
+const disabled = ({ accountId }: EnrolledFactor, at: string): SecondFactorEvent => ({
+  type: 'SecondFactorDisabled',
+  data: { accountId, at },
+});
 
 function assertEnrolled(state: SecondFactor): EnrolledFactor {
   if (state.status !== 'enrolled') throw refuse('conflict', 'No second factor is enrolled.');

@@ -9,12 +9,35 @@ import { startWriteSide, type WriteSide } from './testing.ts';
 
 const rounds = 25;
 
+/** Holds whoever passes until it is opened. */
+function gate() {
+  let arrive = (): void => undefined;
+  let open = (): void => undefined;
+  const reached = new Promise<void>((resolve) => (arrive = resolve));
+  const opened = new Promise<void>((resolve) => (open = resolve));
+  const pass = (): Promise<void> => {
+    arrive();
+    return opened;
+  };
+  return { reached, pass, open };
+}
+type Gate = ReturnType<typeof gate>;
+
 describe('requests about profiles that race in two processes', function () {
   this.timeout(120_000);
   let side: WriteSide;
   let other: Awaited<ReturnType<WriteSide['serve']>>;
+  let releases: Gate | undefined;
   before(async () => {
-    side = await startWriteSide();
+    side = await startWriteSide({
+      throughStore: (store) => ({
+        ...store,
+        append: async (stream, expected, events) => {
+          if (events.some(({ type }) => type === 'ProfileQuotaReleased')) await releases?.pass();
+          return store.append(stream, expected, events);
+        },
+      }),
+    });
     other = await side.serve();
   });
   after(async () => {
@@ -62,6 +85,21 @@ describe('requests about profiles that race in two processes', function () {
       }
     }
     expect(ids.length).to.be.above(1);
+  });
+
+  it('keep the name of a profile that is back before its deletion has let go of the name', async () => {
+    const { token, accountId } = await side.staff.account('free');
+    const made = await side.call('POST /v1/profiles', { token, body: { name: 'Work' } });
+    const id = String(made.json.id);
+    releases = gate();
+    const deleted = side.call(`DELETE /v1/profiles/${id}`, { token });
+    await releases.reached;
+    const restored = await other.call(`POST /v1/profiles/${id}/restore`, { token });
+    releases.open();
+    expect([(await deleted).status, restored.status]).to.deep.equal([204, 200]);
+    const { active, reservations } = await found(accountId, [id]);
+    expect(active.map(({ name }) => name)).to.deep.equal(['Work']);
+    expect(reservations.map(({ names }) => names)).to.deep.equal([['Work']]);
   });
 
   it('give a profile to one account, and its name to it alone', async () => {

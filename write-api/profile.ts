@@ -38,7 +38,7 @@ export function profileHandlers(
         ...(name !== undefined && { name }),
         ...(description !== undefined && { description }),
       };
-      return shown(await profiles.change(found, caller, changes, caller.context));
+      return shown(await profiles.change(found, changes, caller.context));
     }),
     'profiles.trash-one': onPresent(async ({ caller, found }) => ({
       position: await profiles.trash(found, caller.context),

@@ -62,7 +62,7 @@ export function createRecordCommands<Fields, Command, Event extends DomainEvent>
       const command = { type: 'Change', changes, at: now(ports) } as const;
       const changed = () => run(of, id, command, stepContext(context, 'change'));
       if (before === after) return written(await changed());
-      return written(await renamed(held, { accountId, id, limit, before, after }, changed, context));
+      return written(await renamed(held, { accountId, id, before, after }, changed, context));
     },
     async delete({ id, accountId }: Stored<Fields>, by: CommandContext) {
       const context = ownedContext(by, accountId);

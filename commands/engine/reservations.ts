@@ -108,20 +108,22 @@ export function release(
 }
 
 interface Renaming extends Omit<Share, 'name'> {
-  readonly limit: number;
   readonly before: string;
   readonly after: string;
 }
 
-/** Reserves the new name, changes the resource, and gives the old name back unless it was reserved again. */
+/**
+ * Reserves the new name, changes the resource, and gives the old name back unless it was reserved again. The resource has its
+ * share already; of one that ends at this moment the change is refused, and not as one too many.
+ */
 export async function renamed<Changed>(
   of: Reservations,
-  { before, after, limit, ...share }: Renaming,
+  { before, after, ...share }: Renaming,
   change: () => Promise<Changed>,
   context: CommandContext,
 ): Promise<Changed> {
   const work = async (madeAt: string | undefined) => ({ changed: await change(), madeAt });
-  const { changed, madeAt } = await reserving(of, { ...share, name: after, limit }, work, context);
+  const { changed, madeAt } = await reserving(of, { ...share, name: after, limit: Infinity }, work, context);
   await release(of, { ...share, name: before, madeAt }, context);
   return changed;
 }

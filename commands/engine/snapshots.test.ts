@@ -62,4 +62,21 @@ describe('snapshots', () => {
     await toggle(refusing, uuid, 12);
     expect(await readFrom(store, uuid, longLived)).to.equal('start');
   });
+
+  it('are not looked for again of a stream that had no event', async () => {
+    const store = connect();
+    const read: string[] = [];
+    const watched: EventStore = {
+      ...store,
+      readStream: (stream, options) => {
+        read.push(stream);
+        return store.readStream(stream, options);
+      },
+    };
+    const runner = createRunner({ store: watched, logger: quiet, cacheEntries: 10 });
+    const uuid = randomUUID();
+    for (let n = 0; n < 3; n += 1) await runner.load(longLived, uuid);
+    const [snapshot, stream] = [`snapshot-node-${uuid}`, `node-${uuid}`];
+    expect(read).to.deep.equal([snapshot, stream, stream, stream]);
+  });
 });

@@ -99,7 +99,8 @@ export class Streams {
     const { category, initialState, evolve, snapshotEvery } = decider;
     const confirmedAt = this.tick();
     const isSeen = known !== undefined && known.revision !== null;
-    const isSnapshot = !isSeen && snapshotEvery !== undefined;
+    // A stream that had no event when it was last looked at has few by now.
+    const isSnapshot = known === undefined && snapshotEvery !== undefined;
     const snapshot = isSnapshot ? await this.snapshots.load(decider, stream) : undefined;
     let { state, revision }: Loaded<State> = isSeen
       ? known

@@ -148,7 +148,6 @@ export function changed({ state, position }: RunOutcome<Profile, unknown>): Chan
 async function change(
   ports: ProfilePorts,
   found: ActiveProfile,
-  { tier }: Pick<Owner, 'tier'>,
   changes: Recorded<'ProfileChanged'>['changes'],
   context: CommandContext,
 ): Promise<Changed> {
@@ -157,7 +156,7 @@ async function change(
   const command = { type: 'ChangeProfile', changes, at: now(ports) } as const;
   const decided = async () => changed(await run(ports, found, command, context, 'change'));
   if (after === before) return decided();
-  const names = { accountId, id, limit: limitOf(tier), before, after };
+  const names = { accountId, id, before, after };
   return renamed(profileReservations(ports), names, decided, ownedContext(context, accountId));
 }
 

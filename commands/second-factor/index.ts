@@ -76,6 +76,22 @@ async function disable(
   return accepted(ports, accountId, { type: 'Disable', code, at: now(ports) }, context);
 }
 
+/**
+ * By staff, for somebody who has neither the device nor a recovery code: until they enrol again, the password or a link is
+ * enough to sign in.
+ */
+export async function removeSecondFactor(
+  ports: Pick<SecondFactorPorts, 'runner' | 'clock'>,
+  accountId: AccountId,
+  context: CommandContext,
+): Promise<Position | undefined> {
+  const { state } = await ports.runner.load(account, uuidOf(accountId));
+  if (state.status === 'none' || state.status === 'erased') throw refuse('not-found');
+  const command = { type: 'Remove', at: now(ports) } as const;
+  const of = ownedContext(context, accountId);
+  return (await ports.runner.run(secondFactor, uuidOf(accountId), command, of)).position;
+}
+
 /** Makes the web session fresh, until the time that is returned. */
 async function stepUp(
   ports: SecondFactorPorts,

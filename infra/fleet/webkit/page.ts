@@ -78,6 +78,8 @@ export interface TabState {
 export interface FingerOptions {
   /** Whether taps in quick succession are one double tap. */
   readonly multiple?: boolean;
+  /** How much larger than laid out the page is shown. The page is asked where it is not known. */
+  readonly scale?: number | undefined;
 }
 
 /** A part of the page in CSS pixels, of the viewport or, where it is `full`, of the document. Without a box, all of it. */

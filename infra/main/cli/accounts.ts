@@ -8,6 +8,7 @@ import type { Position } from '../../event-store/client/index.ts';
 import type { Operator } from './operator.ts';
 import type { Answer } from './output.ts';
 import { setBundledCeiling } from '../../../commands/bundled-llm.ts';
+import { removeSecondFactor } from '../../../commands/second-factor/index.ts';
 import { systemClock as clock } from '../../platform/clock.ts';
 import { amount, count, tierName } from './parse.ts';
 
@@ -39,6 +40,9 @@ export function accountCommands(program: ServiceCommand): void {
   changing('override-concurrency', overrideConcurrency)
     .description('raise its concurrent sessions above its tier; without --limit the tier counts again')
     .option('--limit <sessions>', 'concurrent sessions', count);
+  changing('remove-second-factor', removeFactor).description(
+    'for somebody who has lost the device and the recovery codes; be sure who asks: from then on the password is enough',
+  );
   changing('set-bundled-cap', setBundledCap)
     .description(
       'set the most that it may spend on the bundled model in a month; without --cents the default counts again',
@@ -126,6 +130,11 @@ const unsuspend: Change<object> = async ({ accounts, context }, { account }) => 
 const erase: Change<object> = async ({ erasure, context }, { account }) => [
   { erased: true },
   await erasure.erase(account, context),
+];
+
+const removeFactor: Change<object> = async ({ runner, context }, { account }) => [
+  { second_factor: false },
+  await removeSecondFactor({ runner, clock }, account, context),
 ];
 
 const overrideConcurrency: Change<{ limit?: number }> = async (operator, { account, limit = null }) => [

@@ -4,7 +4,7 @@ import { toId } from '../../../contracts/ids.ts';
 import type { Route } from '../../../contracts/routes/index.ts';
 import { aPerson, join, type Person } from '../../../write-api/testing/team.ts';
 import { guarded, idKindOf, targetOf } from './attacks.ts';
-import { isSubject, makeSubjects, type Subjects } from './subjects.ts';
+import { isSubject, makeSubject, makeSubjects, type Subjects } from './subjects.ts';
 import { outcomeOf, startWholeService, type WholeService } from './whole-service.ts';
 
 const actors = ['owner', 'admin', 'member', 'stranger', 'removed'] as const;
@@ -20,6 +20,8 @@ describe("an owner's account", function () {
   let service: WholeService;
   let people: Readonly<Record<Actor, Person & { readonly session: string }>>;
   let ids: Subjects;
+  /** A profile of a stranger’s that the owner may take over. */
+  let offered: string;
 
   before(async () => {
     service = await startWholeService();
@@ -41,12 +43,16 @@ describe("an owner's account", function () {
     const { membership_id } = await join(service, owner, removed, 'admin');
     await service.call(`DELETE /v1/team/members/${String(membership_id)}`, { token: owner.token });
     people = { owner, admin, member, stranger, removed };
+    offered = await makeSubject(service, stranger, 'profile');
+    const body = { to_account_id: owner.accountId };
+    await service.call(`POST /v1/profiles/${offered}/transfer`, { token: stranger.token, body });
     await service.caughtUp();
   });
   after(() => service.close());
 
   const idOf = (route: Route): string | undefined => {
     if (route.params === undefined) return undefined;
+    if (route.id === 'profiles.accept-transfer') return offered;
     const kind = idKindOf(route);
     return isSubject(kind) ? ids[kind] : toId(kind, randomUUID());
   };

@@ -83,7 +83,9 @@ async function perform(steps, onCancel, step) {
 }
 
 /** Pixels of the view for one of its page's, which may be laid out wider than the device, and may have been pinched. */
-export async function scaleOf(view) {
+export const scaleOf = async (view, pinched) => view.get_zoom_level() * (pinched ?? (await pinchedIn(view)));
+
+async function pinchedIn(view) {
   const pinched = view
     .call_async_javascript_function('return visualViewport.scale', -1, null, world, null, null)
     .then((scale) => scale.to_double());
@@ -93,16 +95,17 @@ export async function scaleOf(view) {
       return GLib.SOURCE_REMOVE;
     });
   });
-  return view.get_zoom_level() * (await Promise.race([pinched.catch(() => 1), late]));
+  return Promise.race([pinched.catch(() => 1), late]);
 }
 
 /** `down`, `move` and `up` of fingers in CSS pixels of the viewport, and pauses. Fingers are lifted when it is stopped. */
 export function createFinger({ view, touchscreen, answers }) {
   const settings = Gtk.Settings.get_default();
-  return async ({ steps, multiple = false }, onCancel) => {
-    const scale = await scaleOf(view());
+  return async ({ steps, multiple = false, scale: pinched }, onCancel) => {
+    const scale = await scaleOf(view(), pinched);
     // Taps that follow each other are single ones unless they are meant to be more, however quickly they come.
-    settings.gtk_double_click_time = multiple ? doubleTapMs : 0;
+    const within = multiple ? doubleTapMs : 0;
+    if (settings.gtk_double_click_time !== within) settings.gtk_double_click_time = within;
     try {
       await perform(steps, onCancel, async ({ type, x, y, finger = 0 }) => {
         const last = type === 'up' && touchscreen.fingers() === 1;

@@ -15,7 +15,11 @@ export type PressKind = 'tap' | 'double_tap' | 'long_press';
 type Press = Extract<Action, { kind: PressKind }>;
 
 const aimed = shape(
-  closed({ point: closed({ x: Type.Number(), y: Type.Number() }), matches: Type.Integer() }),
+  closed({
+    point: closed({ x: Type.Number(), y: Type.Number() }),
+    matches: Type.Integer(),
+    scale: Type.Number(),
+  }),
 );
 const verdict = shape(nullable(Type.Object({ arrived: Type.Boolean() })));
 export const viewport = shape(closed({ width: Type.Number(), height: Type.Number() }));
@@ -37,7 +41,7 @@ export async function press(page: Page, action: Press, limits: OperationLimits):
   const ms = action.kind === 'long_press' ? (action.duration_ms ?? 600) : 0;
   const located = targetOf(action);
   if (located) return pressElement(page, action.kind, located, limits, ms);
-  await finger(page, action.kind, await pointIn(page, action, limits), ms, limits);
+  await finger(page, action.kind, { point: await pointIn(page, action, limits) }, ms, limits);
   return 1;
 }
 
@@ -61,8 +65,8 @@ export async function pressElement(
 ): Promise<number> {
   const question = { frame, expectsClick: kind !== 'long_press' };
   const attempt = async () => {
-    const { point, matches } = await aim(page, { frame, target }, limits);
-    await finger(page, kind, point, ms, limits);
+    const { matches, ...found } = await aim(page, { frame, target }, limits);
+    await finger(page, kind, found, ms, limits);
     const outcome = await page.run('verdict', question, verdict, limits).catch(onlyReplaced);
     return !outcome || outcome.arrived ? matches : undefined;
   };
@@ -103,7 +107,7 @@ function onlyReplaced(error: unknown): null {
 const finger = (
   page: Page,
   kind: PressKind,
-  point: Point,
+  { point, scale }: { readonly point: Point; readonly scale?: number },
   ms: number,
   limits: OperationLimits,
-): Promise<void> => page.finger(steps[kind](point, ms), limits, { multiple: kind === 'double_tap' });
+): Promise<void> => page.finger(steps[kind](point, ms), limits, { multiple: kind === 'double_tap', scale });

@@ -98,8 +98,11 @@ const inFocus =
     return active && isFrame(active) ? askBy(endsAt)(active, name, input ?? {}) : work(input);
   };
 
+/** How much larger than laid out the page is shown; of the outermost document alone, whose page it is that fingers pinch. */
+const pinched = (): number => visualViewport?.scale ?? 1;
+
 const operations: Operations = {
-  aim: (input, endsAt) => aimAt(input, endsAt, askBy(endsAt)),
+  aim: async (input, endsAt) => ({ ...(await aimAt(input, endsAt, askBy(endsAt))), scale: pinched() }),
   verdict: (input, endsAt) => verdict(input, endsAt, askBy(endsAt)),
   box: (input, endsAt) => box(input, endsAt, askBy(endsAt)),
   prepareTyping,
