@@ -8,6 +8,7 @@ export const idPrefixes = {
   auditEntry: 'aud',
   node: 'nod',
   profile: 'prof',
+  profileSnapshot: 'psnap',
   webhook: 'whk',
   webhookDelivery: 'dlv',
   webhookReplay: 'rpl',
@@ -33,6 +34,8 @@ export type WebhookDeliveryId = Id<'webhookDelivery'>;
 export type WebhookReplayId = Id<'webhookReplay'>;
 export type MailId = Id<'mail'>;
 export type WebSessionId = Id<'webSession'>;
+export type ProfileId = Id<'profile'>;
+export type ProfileSnapshotId = Id<'profileSnapshot'>;
 export type ProxyId = Id<'proxy'>;
 export type MembershipId = Id<'membership'>;
 export type InvitationId = Id<'invitation'>;

@@ -18,15 +18,76 @@ interface TierLimits {
   readonly apiKeys: number;
   /** Sessions end on their own after the configured free-tier limit. */
   readonly sessionsExpire: boolean;
+  /** Those in the trash do not count. */
+  readonly profiles: number;
+  readonly storage: StorageLimit;
 }
 
+/** Sealed bytes of all the account's saved states, above which no profile is launched. */
+interface StorageLimit {
+  readonly bytes: number;
+  /** Beyond a soft one a launch is warned and not refused. */
+  readonly soft?: true;
+}
+
+const mebibytes = (count: number): number => count * 1024 * 1024;
+const gibibytes = (count: number): number => mebibytes(count * 1024);
+
 export const tierLimits: Record<Tier, TierLimits> = {
-  free: { concurrentSessions: 1, apiKeys: 0, sessionsExpire: true },
-  personal: { concurrentSessions: 1, apiKeys: 5, sessionsExpire: false },
-  team: { concurrentSessions: 3, apiKeys: 20, sessionsExpire: false },
-  agency: { concurrentSessions: 8, apiKeys: 50, sessionsExpire: false },
-  api_starter: { concurrentSessions: 2, apiKeys: 5, sessionsExpire: false },
-  api_builder: { concurrentSessions: 8, apiKeys: 20, sessionsExpire: false },
-  api_scale: { concurrentSessions: 24, apiKeys: 100, sessionsExpire: false },
-  enterprise: { concurrentSessions: 32, apiKeys: 500, sessionsExpire: false },
+  free: {
+    concurrentSessions: 1,
+    apiKeys: 0,
+    sessionsExpire: true,
+    profiles: 1,
+    storage: { bytes: mebibytes(256) },
+  },
+  personal: {
+    concurrentSessions: 1,
+    apiKeys: 5,
+    sessionsExpire: false,
+    profiles: 10,
+    storage: { bytes: gibibytes(2) },
+  },
+  team: {
+    concurrentSessions: 3,
+    apiKeys: 20,
+    sessionsExpire: false,
+    profiles: 50,
+    storage: { bytes: gibibytes(20) },
+  },
+  agency: {
+    concurrentSessions: 8,
+    apiKeys: 50,
+    sessionsExpire: false,
+    profiles: 200,
+    storage: { bytes: gibibytes(80) },
+  },
+  api_starter: {
+    concurrentSessions: 2,
+    apiKeys: 5,
+    sessionsExpire: false,
+    profiles: 25,
+    storage: { bytes: gibibytes(5) },
+  },
+  api_builder: {
+    concurrentSessions: 8,
+    apiKeys: 20,
+    sessionsExpire: false,
+    profiles: 100,
+    storage: { bytes: gibibytes(20) },
+  },
+  api_scale: {
+    concurrentSessions: 24,
+    apiKeys: 100,
+    sessionsExpire: false,
+    profiles: 500,
+    storage: { bytes: gibibytes(100) },
+  },
+  enterprise: {
+    concurrentSessions: 32,
+    apiKeys: 500,
+    sessionsExpire: false,
+    profiles: 5000,
+    storage: { bytes: gibibytes(500), soft: true },
+  },
 };

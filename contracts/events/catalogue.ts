@@ -33,6 +33,8 @@ export const timerKinds = [
   'webhook_secret_age',
   'webhook_grace_notice',
   'own_llm_key_age',
+  'profile_purge',
+  'profile_save_lease',
 ] as const;
 export type TimerKind = (typeof timerKinds)[number];
 

@@ -10,6 +10,8 @@ import { ownLlmKeyEvents } from './own-llm-key.ts';
 import { deviceGrantEvents } from './device-grant.ts';
 import { nodeEvents } from './node.ts';
 import { accountProxiesEvents, proxyEvents } from './proxy.ts';
+import { accountProfilesEvents, profileEvents } from './profile.ts';
+import { profileSnapshotEvents, profileSnapshotsEvents } from './profile-snapshot.ts';
 import { receiptEvents } from './receipt.ts';
 import { loginEvents } from './login.ts';
 import { mailEvents } from './mail.ts';
@@ -46,6 +48,10 @@ const all = [
   secondFactorEvents,
   deviceGrantEvents,
   teamMemberEvents,
+  profileEvents,
+  accountProfilesEvents,
+  profileSnapshotEvents,
+  profileSnapshotsEvents,
 ] as const;
 
 /**

@@ -41,6 +41,7 @@ export const sessionEvents = category(
       sessionId,
       accountId: idSchema('account'),
       archetype: Type.String(),
+      profileId: nullable(idSchema('profile')),
       label: nullable(Type.String()),
       metadata: Type.Record(Type.String(), Type.Unknown()),
       tier: oneOf(tiers),
@@ -112,6 +113,7 @@ export const sessionEvents = category(
     }),
   },
   {
+    versions: { SessionRequested: 2 },
     audit: {
       SessionRequested: ({ sessionId: id, archetype, label }) =>
         entry('session.created', id, { archetype, label }),

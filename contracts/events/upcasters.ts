@@ -4,5 +4,7 @@ export type Upcaster = (older: unknown) => unknown;
 /** Per category and type: the step from version 1 to 2, then from 2 to 3, and so on up to the type's current version. */
 export type Upcasters = Readonly<Record<string, Readonly<Record<string, readonly Upcaster[]>>>>;
 
-/** Empty while every type is at its first version. */
-export const upcasters: Upcasters = {};
+/** Sessions had no profiles at first. */
+export const upcasters: Upcasters = {
+  session: { SessionRequested: [(older) => ({ ...(older as object), profileId: null })] },
+};

@@ -29,7 +29,17 @@ export const controlRoutes = {
   register: 'POST /internal/fleet/register',
   heartbeat: 'POST /internal/fleet/heartbeat',
   report: 'POST /internal/fleet/reports',
+  /** The archive of the state that the session is to start with, as the body. Breaks off where the state cannot be opened. */
+  fetchState: 'GET /internal/fleet/sessions/:id/state',
+  /** The archive of what the session has left, as the body; a `StateCensus` in the header `censusHeader`. Answers `SaveOutcome`. */
+  saveState: 'PUT /internal/fleet/sessions/:id/state',
 } as const;
+
+/** JSON. */
+export const censusHeader = 'x-census';
+/** `refused`: the state was not taken and will not be, for the reason that is recorded. Anything but an answer: send it again. */
+export const SaveOutcome = closed({ outcome: oneOf(['saved', 'refused']) });
+export type SaveOutcome = Static<typeof SaveOutcome>;
 
 /**
  * How a dispatch failed. `page`: the page's doing, the session lives on. `timeout`: the condition or load did not come
@@ -46,12 +56,22 @@ export const DispatchFailure = closed({
 });
 export type DispatchFailure = Static<typeof DispatchFailure>;
 
+/** The profile that a browser is started with, and whose state it leaves when it ends well. */
+export const DispatchedProfile = closed({
+  profile_id: idSchema('profile'),
+  /** Whether there is a state to be fetched by `controlRoutes.fetchState` before the browser starts. */
+  has_state: Type.Boolean(),
+  noise_seed: Type.String(),
+});
+export type DispatchedProfile = Static<typeof DispatchedProfile>;
+
 export const CreateDispatch = closed({
   session_id: idSchema('session'),
   dispatch_id: Type.String(),
   archetype: Type.String(),
   /** What the browser's connections go through; absent when they go out directly. */
   proxy: Type.Optional(DialledProxy),
+  profile: Type.Optional(DispatchedProfile),
 });
 export type CreateDispatch = Static<typeof CreateDispatch>;
 export const CreateOutcome = Type.Union([

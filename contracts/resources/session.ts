@@ -13,6 +13,7 @@ export const CreateSession = requestBody({
   archetype: Type.Optional(text(100)),
   label: Type.Optional(text(200, 0)),
   metadata: Type.Optional(Type.Record(Type.String(), Type.Unknown(), { maxProperties: 100 })),
+  /** `prof_<uuid>`, or the bare uuid. */
   profile_id: Type.Optional(text(64)),
   /** A saved proxy of the account, that the session goes out through. */
   proxy_id: Type.Optional(idSchema('proxy')),

@@ -61,6 +61,8 @@ export const sessionRoutes = [
     problems: [
       'not-found',
       'conflict',
+      'profile-in-use',
+      'storage-quota-exceeded',
       'proxy-validation-failed',
       'concurrency-limit',
       'session-destroyed',

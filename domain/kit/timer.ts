@@ -5,7 +5,7 @@ import {
   type TimerKind,
 } from '../../contracts/events/catalogue.ts';
 import { timerTypes } from '../../contracts/events/index.ts';
-import type { AccountId, SessionId, WebhookId } from '../../contracts/ids.ts';
+import type { AccountId, ProfileId, SessionId, WebhookId } from '../../contracts/ids.ts';
 
 /** A due time that an event sets. */
 export interface Timer {
@@ -31,7 +31,9 @@ type Subjects = {
     ? WebhookId
     : Kind extends 'own_llm_key_age'
       ? AccountId
-      : SessionId;
+      : Kind extends `profile_${string}`
+        ? ProfileId
+        : SessionId;
 };
 
 /** A row of the read model of due times. */

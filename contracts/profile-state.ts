@@ -1,0 +1,53 @@
+import { Type, closed, type Static } from './schema.ts';
+
+/** The parts of a saved state that a trim may keep or drop. */
+export const stateParts = [
+  'cookies',
+  'local_storage',
+  'session_storage',
+  'indexeddb',
+  'service_workers',
+  'cache',
+] as const;
+export type StatePart = (typeof stateParts)[number];
+
+/** Sealed bytes of one saved state. */
+export const largestState = 256 * 1024 * 1024;
+
+const Count = Type.Integer({ minimum: 0 });
+
+/** What a saved state holds. */
+export const StateCensus = closed({
+  cookies: Count,
+  /** Origins that have anything stored, cookies aside. */
+  origins: Count,
+  /** Bytes of files before packing, by part. */
+  parts: closed({
+    cookies: Count,
+    local_storage: Count,
+    session_storage: Count,
+    indexeddb: Count,
+    service_workers: Count,
+    cache: Count,
+  }),
+});
+export type StateCensus = Static<typeof StateCensus>;
+
+/** Whether there is nothing in it that a site could know the browser by. */
+export const isBare = ({ cookies, origins }: StateCensus): boolean => cookies === 0 && origins === 0;
+
+/** A saved state: where its sealed bytes are, and what it takes to open them. */
+export const SavedState = closed({
+  /** 1 for the first state of a profile; each later one is one more. */
+  generation: Type.Integer({ minimum: 1 }),
+  /** The key in the object store. */
+  blob: Type.String(),
+  /** Of the sealed bytes. */
+  bytes: Count,
+  /** Of the sealed bytes, hex. */
+  sha256: Type.String(),
+  /** The key of this one blob, sealed with the profile's data key. */
+  sealedKey: Type.String(),
+  census: StateCensus,
+});
+export type SavedState = Static<typeof SavedState>;

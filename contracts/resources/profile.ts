@@ -1,0 +1,112 @@
+import { idSchema } from '../ids.ts';
+import { stateParts } from '../profile-state.ts';
+import { Type, Timestamp, closed, nullable, oneOf, requestBody, type Static } from '../schema.ts';
+import { profileSaveFailures } from '../webhooks/event-types.ts';
+
+const Name = Type.String({ minLength: 1, maxLength: 120, pattern: '\\S' });
+const Description = nullable(Type.String({ maxLength: 2000 }));
+const Label = Type.String({ maxLength: 200 });
+const Passphrase = Type.String({ minLength: 1, maxLength: 1000 });
+
+export const CreateProfile = requestBody({
+  name: Name,
+  archetype: Type.Optional(Type.String({ minLength: 1, maxLength: 100 })),
+  description: Type.Optional(Description),
+});
+export type CreateProfile = Static<typeof CreateProfile>;
+
+/** `archetype` may be repeated, and not changed. */
+export const UpdateProfile = requestBody(Type.Partial(CreateProfile).properties);
+export type UpdateProfile = Static<typeof UpdateProfile>;
+
+export const saveStates = ['none', 'saved', 'saving', 'failed'] as const;
+
+const shown = {
+  id: idSchema('profile'),
+  name: Type.String(),
+  archetype: Type.String(),
+  description: nullable(Type.String()),
+  last_used_at: nullable(Timestamp),
+  created_at: Timestamp,
+  updated_at: Timestamp,
+  /** Of the sealed state; 0 while there is none. */
+  storage_bytes: Type.Integer(),
+  /** How the last save went; `none` before the first. */
+  save_state: oneOf(saveStates),
+  /** Only when `save_state` is `failed`. The state before is still there. */
+  save_error: Type.Optional(oneOf(profileSaveFailures)),
+  cloned_from: nullable(idSchema('profile')),
+  restored_from_snapshot: nullable(idSchema('profileSnapshot')),
+};
+export const Profile = closed(shown);
+export type Profile = Static<typeof Profile>;
+export const TrashedProfile = closed({ ...shown, trashed_at: Timestamp, purge_at: Timestamp });
+export type TrashedProfile = Static<typeof TrashedProfile>;
+
+export const CloneProfile = requestBody({ name: Type.Optional(Name) });
+export type CloneProfile = Static<typeof CloneProfile>;
+export const LaunchProfile = requestBody({ label: Type.Optional(Label) });
+export type LaunchProfile = Static<typeof LaunchProfile>;
+
+export const ExportProfile = requestBody({ passphrase: Type.Optional(Passphrase) });
+export type ExportProfile = Static<typeof ExportProfile>;
+export const exportFormat = 'service-profile/1';
+export const ExportedProfile = closed({
+  format: Type.Literal(exportFormat),
+  /** Base64 of the sealed file. */
+  data: Type.String(),
+  byte_size: Type.Integer(),
+  /** Of the sealed file, hex. */
+  sha256: Type.String(),
+  /** Only where none was given: it is shown this once. */
+  passphrase: Type.Optional(Type.String()),
+});
+export type ExportedProfile = Static<typeof ExportedProfile>;
+export const ImportProfile = requestBody({
+  name: Name,
+  data: Type.String({ minLength: 1 }),
+  passphrase: Type.Optional(Passphrase),
+});
+export type ImportProfile = Static<typeof ImportProfile>;
+
+export const TransferProfile = requestBody({ to_account_id: idSchema('account') });
+export type TransferProfile = Static<typeof TransferProfile>;
+/** `transferred` where the caller may act on both accounts; an offer runs out at `expires_at`. */
+export const Transfer = closed({
+  id: idSchema('profile'),
+  to_account_id: idSchema('account'),
+  status: oneOf(['offered', 'transferred']),
+  expires_at: nullable(Timestamp),
+});
+export type Transfer = Static<typeof Transfer>;
+
+export const TrimProfile = requestBody({
+  /** The parts that stay; by default all but what no site asks for again: stored responses and cookies that have expired. */
+  keep: Type.Optional(Type.Array(oneOf(stateParts), { uniqueItems: true })),
+  /** Of what stays, only what was written to in so many days. */
+  older_than_days: Type.Optional(Type.Integer({ minimum: 0, maximum: 36_500 })),
+});
+export type TrimProfile = Static<typeof TrimProfile>;
+export const Trimmed = closed({ before_bytes: Type.Integer(), after_bytes: Type.Integer() });
+export type Trimmed = Static<typeof Trimmed>;
+
+export const snapshotsPerProfile = 50;
+export const CaptureSnapshot = requestBody({
+  label: Type.String({ minLength: 1, maxLength: 200, pattern: '\\S' }),
+  description: Type.Optional(Description),
+});
+export type CaptureSnapshot = Static<typeof CaptureSnapshot>;
+export const RestoreSnapshot = requestBody({ name: Name });
+export type RestoreSnapshot = Static<typeof RestoreSnapshot>;
+export const ProfileSnapshot = closed({
+  id: idSchema('profileSnapshot'),
+  label: Type.String(),
+  description: nullable(Type.String()),
+  parent_archetype: Type.String(),
+  parent_name: Type.String(),
+  /** Null once the profile was purged. */
+  parent_profile_id: nullable(idSchema('profile')),
+  captured_at: Timestamp,
+  state_blob: Type.Literal(''),
+});
+export type ProfileSnapshot = Static<typeof ProfileSnapshot>;

@@ -1,0 +1,204 @@
+import { profileEvents, type ProfileEvent } from '../../contracts/events/profile.ts';
+import type { AccountId, SessionId } from '../../contracts/ids.ts';
+import type { SavedState } from '../../contracts/profile-state.ts';
+import { refuse } from '../../contracts/problems.ts';
+import { decideBy, type CommandsOf, type Decider, type Rules } from '../kit/decider.ts';
+import {
+  evolve,
+  isPresent,
+  type ActiveProfile,
+  type PresentProfile,
+  type Profile,
+  type Recorded,
+  type SaveFailure,
+} from './state.ts';
+
+export type ProfileCommand = CommandsOf<{
+  CreateProfile: Omit<Recorded<'ProfileCreated'>, 'at'>;
+  WithdrawProfile: Omit<Recorded<'ProfileWithdrawn'>, 'at'>;
+  ChangeProfile: { changes: Recorded<'ProfileChanged'>['changes'] };
+  TrashProfile: { purgeAt: string };
+  RestoreProfile: unknown;
+  /** Of a profile that is in the trash; `retention`: only once it has been there long enough. */
+  PurgeProfile: { cause: Recorded<'ProfilePurged'>['cause'] };
+  BindProfile: { sessionId: SessionId };
+  ReleaseProfile: { sessionId: SessionId };
+  StartSave: { sessionId: SessionId; leaseExpiresAt: string };
+  SaveState: { sessionId: SessionId; state: SavedState };
+  FailSave: { sessionId: SessionId } & SaveFailure;
+  ExpireSave: unknown;
+  /** `of`: the generation that was trimmed. */
+  TrimProfile: { of: number; state: SavedState };
+  RecordExport: { bytes: number; sha256: string };
+  OfferTransfer: { toAccountId: AccountId; expiresAt: string };
+  /** By the account that it was offered to. */
+  AcceptTransfer: { accountId: AccountId };
+  /** By somebody who may act on both accounts. */
+  TransferProfile: { toAccountId: AccountId };
+}>;
+
+const rules: Rules<Profile, ProfileCommand, ProfileEvent> = {
+  CreateProfile(state, { type: _, ...data }) {
+    if (state.status === 'withdrawn')
+      throw refuse('conflict', 'The request took too long. It may be sent again.');
+    return state.status === 'none' ? [{ type: 'ProfileCreated', data }] : [];
+  },
+  WithdrawProfile(state, { type: _, ...data }) {
+    return state.status === 'none' ? [{ type: 'ProfileWithdrawn', data }] : [];
+  },
+  ChangeProfile(state, { changes, at }) {
+    const profile = active(state);
+    const { name = profile.name, description = profile.description } = changes;
+    const differing = {
+      ...(name === profile.name ? {} : { name }),
+      ...(description === profile.description ? {} : { description }),
+    };
+    if (Object.keys(differing).length === 0) return [];
+    return [{ type: 'ProfileChanged', data: { ...of(profile, at), changes: differing } }];
+  },
+  /** One that a session has stays where it is: what the session leaves would have nowhere to go. */
+  TrashProfile(state, { purgeAt, at }) {
+    const profile = present(state);
+    if (profile.status === 'trashed') return [];
+    return [{ type: 'ProfileTrashed', data: { ...of(unused(profile), at), purgeAt } }];
+  },
+  RestoreProfile(state, { at }) {
+    const profile = present(state);
+    return profile.status === 'trashed' ? [{ type: 'ProfileRestored', data: of(profile, at) }] : [];
+  },
+  PurgeProfile(state, { cause, at }) {
+    if (state.status === 'purged') return [];
+    const profile = present(state);
+    const purged: readonly ProfileEvent[] = [{ type: 'ProfilePurged', data: { ...of(profile, at), cause } }];
+    if (cause === 'erasure') return purged;
+    if (profile.status === 'trashed')
+      return cause === 'retention' && isBefore(at, profile.purgeAt) ? [] : purged;
+    if (cause === 'retention') return [];
+    throw refuse('conflict', 'Only a profile in the trash can be purged. Delete it first.');
+  },
+  /** The one decision on which of several launches has the profile. */
+  BindProfile(state, { sessionId, at }) {
+    const profile = active(state);
+    if (profile.use.kind !== 'free' && profile.use.sessionId === sessionId) return [];
+    const { state: saved } = unused(profile);
+    const data = { ...of(profile, at), sessionId, generation: saved?.generation ?? null };
+    return [{ type: 'ProfileBound', data }];
+  },
+  ReleaseProfile(state, { sessionId, at }) {
+    if (!isPresent(state) || state.use.kind !== 'live' || state.use.sessionId !== sessionId) return [];
+    return [{ type: 'ProfileReleased', data: { ...of(state, at), sessionId } }];
+  },
+  StartSave(state, { sessionId, leaseExpiresAt, at }) {
+    if (!isPresent(state) || state.use.kind !== 'live' || state.use.sessionId !== sessionId) return [];
+    return [{ type: 'StateSaveStarted', data: { ...of(state, at), sessionId, leaseExpiresAt } }];
+  },
+  /** A save that comes after its lease, or in whose place there is a newer state already, changes nothing. */
+  SaveState(state, { sessionId, state: saved, at }) {
+    if (isPresent(state) && state.state?.blob === saved.blob) return [];
+    if (!isSavedBy(state, sessionId) || saved.generation !== (state.use.generation ?? 0) + 1)
+      throw refuse('conflict', 'The profile has a newer state, or none is expected of this session.');
+    return [{ type: 'StateSaved', data: { ...of(state, at), sessionId, state: saved } }];
+  },
+  FailSave(state, { sessionId, reason, detail, at }) {
+    if (!isSavedBy(state, sessionId)) return [];
+    return [{ type: 'StateSaveFailed', data: { ...of(state, at), sessionId, reason, detail } }];
+  },
+  ExpireSave(state, { at }) {
+    if (!isPresent(state) || state.use.kind !== 'saving' || isBefore(at, state.use.leaseExpiresAt)) return [];
+    const { sessionId } = state.use;
+    const failure = { reason: 'upload_failed', detail: 'The state did not arrive in time.' } as const;
+    return [{ type: 'StateSaveFailed', data: { ...of(state, at), sessionId, ...failure } }];
+  },
+  TrimProfile(state, { of: generation, state: saved, at }) {
+    const profile = unused(active(state));
+    if (profile.state?.blob === saved.blob) return [];
+    if (profile.state?.generation !== generation)
+      throw refuse('conflict', 'The profile was saved while it was trimmed. It may be trimmed again.');
+    const beforeBytes = profile.state.bytes;
+    return [{ type: 'ProfileTrimmed', data: { ...of(profile, at), state: saved, beforeBytes } }];
+  },
+  RecordExport(state, { bytes, sha256, at }) {
+    return [{ type: 'ProfileExported', data: { ...of(unused(active(state)), at), bytes, sha256 } }];
+  },
+  OfferTransfer(state, { toAccountId, expiresAt, at }) {
+    const profile = unused(active(state));
+    return [{ type: 'ProfileTransferOffered', data: { ...of(profile, at), toAccountId, expiresAt } }];
+  },
+  AcceptTransfer(state, { accountId, at }) {
+    if (state.status === 'active' && state.accountId === accountId) return [];
+    if (state.status !== 'active' || state.offer?.toAccountId !== accountId) throw refuse('not-found');
+    if (!isBefore(at, state.offer.expiresAt)) throw refuse('not-found', 'The offer has run out.');
+    return transferred(unused(state), accountId, at);
+  },
+  TransferProfile(state, { toAccountId, at }) {
+    const profile = active(state);
+    return profile.accountId === toAccountId ? [] : transferred(unused(profile), toAccountId, at);
+  },
+};
+
+/**
+ * A browser identity.
+ *
+ * | status  | event            | next      |
+ * |---------|------------------|-----------|
+ * | none    | ProfileCreated   | active    |
+ * | none    | ProfileWithdrawn | withdrawn |
+ * | active  | ProfileTrashed   | trashed   |
+ * | trashed | ProfileRestored  | active    |
+ * | any     | ProfilePurged    | purged    |
+ *
+ * While it is active, sessions use it one at a time:
+ *
+ * | use    | event                       | next   |
+ * |--------|-----------------------------|--------|
+ * | free   | ProfileBound                | live   |
+ * | live   | ProfileReleased             | free   |
+ * | live   | StateSaveStarted            | saving |
+ * | saving | StateSaved, StateSaveFailed | free   |
+ *
+ * - A state takes the place of the one that its session was launched with, and of no other.
+ * - Nothing is trashed, trimmed, exported or given away while a session has it.
+ */
+export const profile: Decider<Profile, ProfileCommand, ProfileEvent> = {
+  category: profileEvents,
+  initialState: { status: 'none' },
+  decide: decideBy(rules),
+  evolve,
+  snapshotEvery: 200,
+};
+
+const of = ({ profileId, accountId }: PresentProfile, at: string) => ({ profileId, accountId, at });
+
+function present(state: Profile): PresentProfile {
+  if (isPresent(state)) return state;
+  throw refuse('not-found', 'There is no such profile.');
+}
+
+function active(state: Profile): ActiveProfile {
+  if (state.status === 'active') return state;
+  throw refuse('not-found', 'There is no such profile.');
+}
+
+/** The profile, unless a session has it. */
+function unused(profile: ActiveProfile): ActiveProfile {
+  const { use } = profile;
+  if (use.kind === 'free') return profile;
+  const detail =
+    use.kind === 'live'
+      ? 'The profile has a live session.'
+      : 'The profile is being saved. Try again in a moment.';
+  throw refuse('profile-in-use', detail, { active_session_id: use.sessionId });
+}
+
+const isSavedBy = (
+  state: Profile,
+  sessionId: SessionId,
+): state is PresentProfile & { readonly use: { readonly kind: 'saving' } } =>
+  isPresent(state) && state.use.kind === 'saving' && state.use.sessionId === sessionId;
+
+const transferred = (profile: ActiveProfile, accountId: AccountId, at: string): readonly ProfileEvent[] => {
+  const { profileId, accountId: fromAccountId } = profile;
+  return [{ type: 'ProfileTransferred', data: { profileId, accountId, fromAccountId, at } }];
+};
+
+const isBefore = (at: string, due: string): boolean => Date.parse(at) < Date.parse(due);

@@ -1,0 +1,142 @@
+import type { ProfileEvent } from '../../contracts/events/profile.ts';
+import type { AccountId, SessionId } from '../../contracts/ids.ts';
+import type { SavedState } from '../../contracts/profile-state.ts';
+import type { DataOf } from '../kit/decider.ts';
+
+export type Recorded<Type extends ProfileEvent['type']> = DataOf<ProfileEvent, Type>;
+
+/** Who has the profile: nobody, a session that lives, or one that has ended and is being saved. */
+export type Use =
+  | { readonly kind: 'free' }
+  | { readonly kind: 'live'; readonly sessionId: SessionId; readonly generation: number | null }
+  | {
+      readonly kind: 'saving';
+      readonly sessionId: SessionId;
+      readonly generation: number | null;
+      readonly leaseExpiresAt: string;
+    };
+
+export type SaveFailure = Pick<Recorded<'StateSaveFailed'>, 'reason' | 'detail'>;
+
+export interface TransferOffer {
+  readonly toAccountId: AccountId;
+  readonly expiresAt: string;
+}
+
+interface ProfileFacts extends Readonly<
+  Pick<
+    Recorded<'ProfileCreated'>,
+    'profileId' | 'accountId' | 'name' | 'archetype' | 'description' | 'noiseSeed' | 'origin'
+  >
+> {
+  readonly createdAt: string;
+  readonly updatedAt: string;
+  readonly lastUsedAt: string | null;
+  readonly use: Use;
+  /** The newest one. */
+  readonly state: SavedState | null;
+  /** How the last save failed; null once one succeeds. */
+  readonly saveFailure: SaveFailure | null;
+  readonly offer: TransferOffer | null;
+  /** Null unless it is in the trash. */
+  readonly purgeAt: string | null;
+}
+
+export type ActiveProfile = ProfileFacts & { readonly status: 'active' };
+export type TrashedProfile = ProfileFacts & {
+  readonly status: 'trashed';
+  readonly trashedAt: string;
+  readonly purgeAt: string;
+};
+export type PurgedProfile = ProfileFacts & { readonly status: 'purged' };
+/** A profile that still is there for its owner. */
+export type PresentProfile = ActiveProfile | TrashedProfile;
+export type ExistingProfile = PresentProfile | PurgedProfile;
+export type Profile = { readonly status: 'none' } | { readonly status: 'withdrawn' } | ExistingProfile;
+
+export const isPresent = (state: Profile): state is PresentProfile =>
+  state.status === 'active' || state.status === 'trashed';
+
+const free: Use = { kind: 'free' };
+
+export function evolve(state: Profile, event: ProfileEvent): Profile {
+  if (state.status === 'none') return begin(state, event);
+  return isPresent(state) ? advance(state, event) : state;
+}
+
+function begin(state: Profile, event: ProfileEvent): Profile {
+  if (event.type === 'ProfileWithdrawn') return { status: 'withdrawn' };
+  if (event.type !== 'ProfileCreated') return state;
+  const { at, ...facts } = event.data;
+  return {
+    ...facts,
+    status: 'active',
+    createdAt: at,
+    updatedAt: at,
+    lastUsedAt: null,
+    use: free,
+    saveFailure: null,
+    offer: null,
+    purgeAt: null,
+  };
+}
+
+function advance(state: PresentProfile, event: ProfileEvent): Profile {
+  const next: PresentProfile = { ...state, updatedAt: event.data.at };
+  switch (event.type) {
+    case 'ProfileCreated':
+    case 'ProfileWithdrawn':
+    case 'ProfileExported':
+      return state;
+    case 'ProfileChanged':
+      return { ...next, ...event.data.changes };
+    case 'ProfileTrashed': {
+      const { purgeAt, at } = event.data;
+      return { ...next, status: 'trashed', trashedAt: at, purgeAt, offer: null };
+    }
+    case 'ProfileRestored':
+      return { ...next, status: 'active', purgeAt: null };
+    case 'ProfilePurged':
+      return { ...next, status: 'purged', state: null, purgeAt: null };
+    case 'ProfileTransferOffered': {
+      const { toAccountId, expiresAt } = event.data;
+      return { ...next, offer: { toAccountId, expiresAt } };
+    }
+    case 'ProfileTransferred':
+      return { ...next, accountId: event.data.accountId, offer: null };
+    case 'ProfileTrimmed':
+      return { ...next, state: event.data.state };
+    case 'ProfileBound':
+    case 'ProfileReleased':
+    case 'StateSaveStarted':
+    case 'StateSaved':
+    case 'StateSaveFailed':
+      return used(state, event);
+  }
+}
+
+type UseEvent = Extract<ProfileEvent, { data: { readonly sessionId: SessionId } }>;
+
+/** Being launched and saved changes nothing that an update would have changed. */
+function used(state: PresentProfile, { type, data }: UseEvent): PresentProfile {
+  const { use } = state;
+  switch (type) {
+    case 'ProfileBound': {
+      const { sessionId, generation, at } = data;
+      return { ...state, use: { kind: 'live', sessionId, generation }, lastUsedAt: at, updatedAt: at };
+    }
+    case 'ProfileReleased':
+      return { ...state, use: free };
+    case 'StateSaveStarted': {
+      if (use.kind !== 'live') return state;
+      const { sessionId, leaseExpiresAt } = data;
+      return { ...state, use: { kind: 'saving', sessionId, generation: use.generation, leaseExpiresAt } };
+    }
+    case 'StateSaved':
+      return { ...state, use: free, state: data.state, saveFailure: null };
+    case 'StateSaveFailed': {
+      const { reason, detail } = data;
+      return { ...state, use: free, saveFailure: { reason, detail } };
+    }
+  }
+}
