@@ -124,6 +124,7 @@ async function requestSession(
       ...chosen,
       accountId,
       tier,
+      profileId: null,
       label: body.label ?? null,
       metadata: body.metadata ?? {},
       leaseExpiresAt: inMs(creationLeaseMs),

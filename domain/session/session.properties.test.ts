@@ -49,6 +49,7 @@ const request = fc.record({
   sessionId: fc.constant(sessionId),
   accountId: fc.constant(accountId),
   archetype: text,
+  profileId: null,
   label: fc.option(text),
   metadata,
   tier,

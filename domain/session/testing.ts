@@ -22,6 +22,7 @@ const request = {
   sessionId,
   accountId,
   archetype: 'iphone-15',
+  profileId: null,
   label: null,
   metadata: {},
   tier: 'team',

@@ -103,6 +103,7 @@ const requested = (
     sessionId,
     accountId,
     archetype: 'iphone-16-ios-18',
+    profileId: null,
     label: 'seeded',
     metadata: { purpose: 'bench' },
     tier: 'enterprise',
