@@ -1,0 +1,119 @@
+import { pipeline } from 'node:stream';
+import { createBrotliDecompress } from 'node:zlib';
+import { extract, type Extract } from 'tar-stream';
+import { StateArchiveInvalid } from './invalid.ts';
+import { unpackLimits, type UnpackLimits } from './limits.ts';
+import type { StateFile } from './pack.ts';
+import { ArchivePaths } from './paths.ts';
+
+/** Headers and padding between two files; ours take less than 4 KiB. */
+const mostBetweenFiles = 1024 * 1024;
+
+/**
+ * The files of an archive, one after the other. A file's content is read to its end before the next is asked for, or not at all.
+ * Nothing is believed: not that it is an archive, not where a path leads, and not how large anything says it is.
+ *
+ * Throws `StateArchiveInvalid`, or the archive's own error where reading it fails.
+ */
+export async function* filesIn(
+  archive: AsyncIterable<Uint8Array>,
+  limits: UnpackLimits = unpackLimits,
+): AsyncGenerator<StateFile> {
+  const paths = new ArchivePaths();
+  const reading = new Reading(archive, limits);
+  let files = 0;
+  try {
+    for await (const entry of reading.tar) {
+      files += 1;
+      if (files > limits.files)
+        throw new StateArchiveInvalid(`The archive has more than ${limits.files} files.`);
+      const file = reading.begin(entry);
+      paths.add(file.path);
+      yield file;
+      entry.resume();
+    }
+  } catch (error) {
+    throw reading.explain(error);
+  } finally {
+    reading.tar.destroy();
+  }
+}
+
+/** An archive on its way through the decompressor to the reader of tar. */
+class Reading {
+  readonly tar: Extract = extract();
+  readonly #limits: UnpackLimits;
+  /** Where in the tar the file ends that was begun last. */
+  #fileEndsAt = 0;
+  #sourceFailure: { readonly error: unknown } | undefined;
+  #receivedBytes = 0;
+
+  constructor(archive: AsyncIterable<Uint8Array>, limits: UnpackLimits) {
+    this.#limits = limits;
+    const decompressed = createBrotliDecompress({ chunkSize: 256 * 1024 });
+    const wholly = (chunks: AsyncIterable<Uint8Array>) =>
+      this.#withinLimits(chunks, () => decompressed.bytesWritten);
+    // Whoever reads the tar sees the error of any of them.
+    pipeline(this.#received(archive), decompressed, wholly, this.tar, () => undefined);
+  }
+
+  begin(entry: Entry): StateFile {
+    const { name, size = 0, mtime = new Date(0), type, byteOffset } = entry.header as Header;
+    if (type !== 'file')
+      throw new StateArchiveInvalid(`The archive has a ${type ?? 'thing of unknown type'} in it.`);
+    if (size > this.#limits.unpackedBytes) throw this.#tooLarge();
+    this.#fileEndsAt = byteOffset + size;
+    return { path: name, bytes: size, writtenAt: mtime, content: this.#contentOf(entry) };
+  }
+
+  /** What went wrong, for the caller. */
+  explain(error: unknown): unknown {
+    if (this.#sourceFailure) return this.#sourceFailure.error;
+    if (error instanceof StateArchiveInvalid) return error;
+    return new StateArchiveInvalid('The archive is damaged, or is none.', { cause: error });
+  }
+
+  async *#contentOf(entry: Entry): AsyncGenerator<Uint8Array> {
+    try {
+      yield* entry;
+    } catch (error) {
+      throw this.explain(error);
+    }
+  }
+
+  async *#received(archive: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+    try {
+      for await (const chunk of archive) {
+        this.#receivedBytes += chunk.byteLength;
+        yield chunk;
+      }
+    } catch (error) {
+      this.#sourceFailure = { error };
+      throw error;
+    }
+  }
+
+  async *#withinLimits(
+    chunks: AsyncIterable<Uint8Array>,
+    decompressedBytes: () => number,
+  ): AsyncGenerator<Uint8Array> {
+    let bytes = 0;
+    for await (const chunk of chunks) {
+      bytes += chunk.byteLength;
+      if (bytes > this.#limits.unpackedBytes) throw this.#tooLarge();
+      if (bytes - this.#fileEndsAt > mostBetweenFiles + chunk.byteLength)
+        throw new StateArchiveInvalid('The archive has too much between its files.');
+      yield chunk;
+    }
+    if (decompressedBytes() !== this.#receivedBytes)
+      throw new StateArchiveInvalid('The archive goes on after its end.');
+  }
+
+  #tooLarge(): StateArchiveInvalid {
+    return new StateArchiveInvalid(`The archive unpacks to more than ${this.#limits.unpackedBytes} bytes.`);
+  }
+}
+
+type Entry = Awaited<ReturnType<ReturnType<Extract[typeof Symbol.asyncIterator]>['next']>>['value'] & object;
+/** `byteOffset`: where the file's content begins in the tar. The package's types leave it out. */
+type Header = Entry['header'] & { readonly byteOffset: number };

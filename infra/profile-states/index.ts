@@ -1,0 +1,24 @@
+export { StateArchiveInvalid } from './invalid.ts';
+export {
+  cookiesFile,
+  dataFolder,
+  manifestFile,
+  sessionStorageFile,
+  stateFormat,
+  type Manifest,
+  type StoredCookies,
+  type StoredSessions,
+} from './layout.ts';
+export type { UnpackLimits } from './limits.ts';
+export { packState } from './pack.ts';
+export { createProfileStates, type ProfileStatesOptions } from './sealed.ts';
+export { ExportInvalid, openExport, sealExport } from './export.ts';
+export { trimState, type Trim, type TrimmedState } from './trim.ts';
+export {
+  StateNotKept,
+  StateUnreadable,
+  type ProfileStates,
+  type SealFailure,
+  type SealedState,
+} from './types.ts';
+export { inspectState, surveyState, unpackState } from './unpack.ts';

@@ -1,0 +1,64 @@
+import { stateParts, type StatePart } from '../../contracts/profile-state.ts';
+import { Cookie } from '../../contracts/resources/session.ts';
+import { Type, closed, type Static } from '../../contracts/schema.ts';
+
+/**
+ * What an archive holds, in this order:
+ *
+ * | path                   | content                                                                  |
+ * |------------------------|--------------------------------------------------------------------------|
+ * | `manifest.json`        | `Manifest`                                                               |
+ * | `cookies.json`         | `StoredCookies`: the jar, session cookies too, whose `expires` is null   |
+ * | `session-storage.json` | `StoredSessions`: by origin, the keys and values                         |
+ * | `data/…`               | the engine's own files, each with the time at which it was last written  |
+ */
+export const stateFormat = 'service-profile-state/1';
+export const manifestFile = 'manifest.json';
+export const cookiesFile = 'cookies.json';
+export const sessionStorageFile = 'session-storage.json';
+export const dataFolder = 'data';
+export const ownFiles = [manifestFile, cookiesFile, sessionStorageFile] as const;
+export type OwnFile = (typeof ownFiles)[number];
+
+export const Manifest = Type.Object({ format: Type.Literal(stateFormat), engine: Type.String() });
+export type Manifest = Static<typeof Manifest>;
+/** Times are milliseconds since 1970. */
+export const StoredCookies = Type.Array(Cookie);
+export type StoredCookies = Static<typeof StoredCookies>;
+export const StoredSessions = Type.Record(Type.String(), Type.Record(Type.String(), Type.String()));
+export type StoredSessions = Static<typeof StoredSessions>;
+
+/** Which part a file belongs to, and which origin; neither for what the engine keeps for itself. */
+export interface FilePlace {
+  readonly part?: StatePart;
+  readonly origin?: string;
+}
+
+const partOfOwnFile: Readonly<Record<OwnFile, StatePart | undefined>> = {
+  'manifest.json': undefined,
+  'cookies.json': 'cookies',
+  'session-storage.json': 'session_storage',
+};
+
+/** WebKit's folders of one origin below `data/storage/<hash of the top-level site>/<hash of the origin>`. */
+const partOfFolder: Readonly<Record<string, StatePart | undefined>> = {
+  LocalStorage: 'local_storage',
+  IndexedDB: 'indexeddb',
+  FileSystem: 'indexeddb',
+  CacheStorage: 'cache',
+  ServiceWorkers: 'service_workers',
+};
+
+export const isOwnFile = (path: string): path is OwnFile => (ownFiles as readonly string[]).includes(path);
+
+export function placeOf(path: string): FilePlace {
+  if (isOwnFile(path)) return withPart(partOfOwnFile[path]);
+  const [, folder, site, origin, kind = ''] = path.split('/');
+  if (folder !== 'storage' || site === undefined || origin === undefined) return {};
+  return { ...withPart(partOfFolder[kind]), origin: `${site}/${origin}` };
+}
+
+const withPart = (part: StatePart | undefined): FilePlace => (part === undefined ? {} : { part });
+
+export const noBytes = (): Record<StatePart, number> =>
+  Object.fromEntries(stateParts.map((part) => [part, 0])) as Record<StatePart, number>;

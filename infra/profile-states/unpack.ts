@@ -1,0 +1,49 @@
+import { createWriteStream } from 'node:fs';
+import { mkdir, utimes } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import type { StateCensus } from '../../contracts/profile-state.ts';
+import { CensusTaker } from './census.ts';
+import { checkedFiles } from './content.ts';
+import { filesIn } from './entries.ts';
+import { dataFolder } from './layout.ts';
+import { unpackLimits, type UnpackLimits } from './limits.ts';
+import { filesOf } from './pack.ts';
+
+/**
+ * Writes the archive's files into the directory, which is there and empty. Rejects with `StateArchiveInvalid`, with the
+ * archive's own error, or with the file system's; what it has written then is for the caller to remove.
+ */
+export async function unpackState(
+  archive: AsyncIterable<Uint8Array>,
+  directory: string,
+  limits: UnpackLimits = unpackLimits,
+): Promise<void> {
+  await mkdir(join(directory, dataFolder), { mode: 0o700 });
+  for await (const { path, content, writtenAt } of checkedFiles(filesIn(archive, limits), limits)) {
+    const file = join(directory, path);
+    await mkdir(dirname(file), { recursive: true, mode: 0o700 });
+    await pipeline(content, createWriteStream(file, { flags: 'wx', mode: 0o600 }));
+    await utimes(file, writtenAt, writtenAt);
+  }
+}
+
+/** What the archive holds, counted. Rejects wherever `unpackState` would, and writes nothing. */
+export async function inspectState(
+  archive: AsyncIterable<Uint8Array>,
+  limits: UnpackLimits = unpackLimits,
+): Promise<StateCensus> {
+  const taker = new CensusTaker();
+  for await (const file of checkedFiles(filesIn(archive, limits), limits)) taker.add(file);
+  return taker.census;
+}
+
+/** What a directory holds that `packState` would pack. Rejects with `StateArchiveInvalid` where nobody could unpack that. */
+export async function surveyState(
+  directory: string,
+  limits: UnpackLimits = unpackLimits,
+): Promise<StateCensus> {
+  const taker = new CensusTaker();
+  for await (const file of checkedFiles(filesOf(directory), limits)) taker.add(file);
+  return taker.census;
+}
