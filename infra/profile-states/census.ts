@@ -1,6 +1,6 @@
 import type { StateCensus } from '../../contracts/profile-state.ts';
 import type { CheckedFile } from './content.ts';
-import { noBytes, placeOf } from './layout.ts';
+import { noBytes, originName, placeOf } from './layout.ts';
 
 /** Counts what a state holds, file by file. */
 export class CensusTaker {
@@ -15,7 +15,7 @@ export class CensusTaker {
     if (origin !== undefined && bytes > 0) this.#origins.add(origin);
     if (cookies) this.#cookies = cookies.length;
     for (const [site, values] of Object.entries(sessions ?? {}))
-      if (Object.keys(values).length > 0) this.#origins.add(site);
+      if (Object.keys(values).length > 0) this.#origins.add(URL.canParse(site) ? originName(site) : site);
   }
 
   get census(): StateCensus {

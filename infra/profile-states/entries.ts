@@ -114,6 +114,7 @@ class Reading {
   }
 }
 
-type Entry = Awaited<ReturnType<ReturnType<Extract[typeof Symbol.asyncIterator]>['next']>>['value'] & object;
+/** What iterating over the reader gives; the package's types do not export it. */
+type Entry = Extract extends AsyncIterable<infer Given> ? Given : never;
 /** `byteOffset`: where the file's content begins in the tar. The package's types leave it out. */
 type Header = Entry['header'] & { readonly byteOffset: number };

@@ -54,9 +54,9 @@ async function split(stream: AsyncIterable<Uint8Array>, size: number) {
   const chunks = stream[Symbol.asyncIterator]();
   let head = Buffer.alloc(0);
   while (head.length < size) {
-    const { value, done } = await chunks.next();
-    if (done) break;
-    head = Buffer.concat([head, value]);
+    const chunk = await chunks.next();
+    if (chunk.done === true) break;
+    head = Buffer.concat([head, chunk.value]);
   }
   const rest = async function* () {
     yield head.subarray(size);

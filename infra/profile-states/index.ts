@@ -3,6 +3,7 @@ export {
   cookiesFile,
   dataFolder,
   manifestFile,
+  originName,
   sessionStorageFile,
   stateFormat,
   type Manifest,
@@ -10,7 +11,7 @@ export {
   type StoredSessions,
 } from './layout.ts';
 export type { UnpackLimits } from './limits.ts';
-export { packState } from './pack.ts';
+export { packFiles, packState, type StateFile } from './pack.ts';
 export { createProfileStates, type ProfileStatesOptions } from './sealed.ts';
 export { ExportInvalid, openExport, sealExport } from './export.ts';
 export { trimState, type Trim, type TrimmedState } from './trim.ts';
@@ -21,4 +22,4 @@ export {
   type SealFailure,
   type SealedState,
 } from './types.ts';
-export { inspectState, surveyState, unpackState } from './unpack.ts';
+export { inspectState, readState, surveyState, unpackState } from './unpack.ts';

@@ -1,6 +1,6 @@
 import { stateParts, type StatePart } from '../../contracts/profile-state.ts';
 import { Cookie } from '../../contracts/resources/session.ts';
-import { Type, closed, type Static } from '../../contracts/schema.ts';
+import { Type, type Static } from '../../contracts/schema.ts';
 
 /**
  * What an archive holds, in this order:
@@ -40,22 +40,32 @@ const partOfOwnFile: Readonly<Record<OwnFile, StatePart | undefined>> = {
   'session-storage.json': 'session_storage',
 };
 
-/** WebKit's folders of one origin below `data/storage/<hash of the top-level site>/<hash of the origin>`. */
-const partOfFolder: Readonly<Record<string, StatePart | undefined>> = {
-  LocalStorage: 'local_storage',
-  IndexedDB: 'indexeddb',
-  FileSystem: 'indexeddb',
-  CacheStorage: 'cache',
-  ServiceWorkers: 'service_workers',
+/**
+ * The engine's folders below `data`, one for each part, and where their paths name the origin. Cache storage knows origins by
+ * hashes, so one that has other things too counts twice. Service workers of all origins share a database.
+ */
+const partFolders: Readonly<Record<string, { readonly part: StatePart; readonly origin?: RegExp }>> = {
+  local_storage: { part: 'local_storage', origin: /^([^/]+)\.localstorage(?:-wal|-shm)?$/ },
+  indexeddb: { part: 'indexeddb', origin: /^v[0-9]+\/([^/]+)\// },
+  cache: { part: 'cache', origin: /^([^/]+)\// },
+  service_workers: { part: 'service_workers' },
 };
 
 export const isOwnFile = (path: string): path is OwnFile => (ownFiles as readonly string[]).includes(path);
 
 export function placeOf(path: string): FilePlace {
   if (isOwnFile(path)) return withPart(partOfOwnFile[path]);
-  const [, folder, site, origin, kind = ''] = path.split('/');
-  if (folder !== 'storage' || site === undefined || origin === undefined) return {};
-  return { ...withPart(partOfFolder[kind]), origin: `${site}/${origin}` };
+  const [, folder = '', ...rest] = path.split('/');
+  const known = partFolders[folder];
+  if (!known) return {};
+  const origin = known.origin?.exec(rest.join('/'))?.[1];
+  return { part: known.part, ...(origin !== undefined && { origin }) };
+}
+
+/** An origin as the engine's paths name it. */
+export function originName(origin: string): string {
+  const { protocol, hostname, port } = new URL(origin);
+  return `${protocol.slice(0, -1)}_${hostname}_${port || 0}`;
 }
 
 const withPart = (part: StatePart | undefined): FilePlace => (part === undefined ? {} : { part });

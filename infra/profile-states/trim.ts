@@ -77,7 +77,7 @@ function remainderOf(file: CheckedFile, { keep, origins, now }: Kept): CheckedFi
   const { part, origin } = placeOf(file.path);
   const isKept = part === undefined || keep.includes(part);
   if (file.cookies) {
-    const alive = file.cookies.filter(({ expires }) => expires == null || expires > now.getTime());
+    const alive = file.cookies.filter(({ expires = null }) => expires === null || expires > now.getTime());
     return rewritten({ ...file, cookies: isKept ? alive : [] });
   }
   if (file.sessions) return isKept ? file : rewritten({ ...file, sessions: {} });

@@ -4,11 +4,17 @@ import { dirname, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import type { StateCensus } from '../../contracts/profile-state.ts';
 import { CensusTaker } from './census.ts';
-import { checkedFiles } from './content.ts';
+import { checkedFiles, type CheckedFile } from './content.ts';
 import { filesIn } from './entries.ts';
 import { dataFolder } from './layout.ts';
 import { unpackLimits, type UnpackLimits } from './limits.ts';
 import { filesOf } from './pack.ts';
+
+/** The archive's files, one after the other, each read before the next is asked for. Throws what `unpackState` rejects with. */
+export const readState = (
+  archive: AsyncIterable<Uint8Array>,
+  limits: UnpackLimits = unpackLimits,
+): AsyncIterable<CheckedFile> => checkedFiles(filesIn(archive, limits), limits);
 
 /**
  * Writes the archive's files into the directory, which is there and empty. Rejects with `StateArchiveInvalid`, with the
@@ -20,7 +26,7 @@ export async function unpackState(
   limits: UnpackLimits = unpackLimits,
 ): Promise<void> {
   await mkdir(join(directory, dataFolder), { mode: 0o700 });
-  for await (const { path, content, writtenAt } of checkedFiles(filesIn(archive, limits), limits)) {
+  for await (const { path, content, writtenAt } of readState(archive, limits)) {
     const file = join(directory, path);
     await mkdir(dirname(file), { recursive: true, mode: 0o700 });
     await pipeline(content, createWriteStream(file, { flags: 'wx', mode: 0o600 }));
@@ -34,7 +40,7 @@ export async function inspectState(
   limits: UnpackLimits = unpackLimits,
 ): Promise<StateCensus> {
   const taker = new CensusTaker();
-  for await (const file of checkedFiles(filesIn(archive, limits), limits)) taker.add(file);
+  for await (const file of readState(archive, limits)) taker.add(file);
   return taker.census;
 }
 

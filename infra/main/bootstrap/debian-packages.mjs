@@ -22,10 +22,14 @@ export const browserPackages = {
   'xserver-xorg-video-dummy': () => library('xorg/modules/drivers/dummy_drv.so'),
 };
 
-/** What tests and benchmarks need beyond that: a queue on Redis, bare WebDriver to compare with, other clocks and host names. */
+/**
+ * What tests and benchmarks need beyond that: a queue on Redis, an object store that speaks S3 (OpenStack Swift), bare WebDriver
+ * to compare with, other clocks and host names.
+ */
 export const testPackages = {
   ...browserPackages,
   'redis-server': () => inPath('redis-server'),
+  'python3-swift': () => library('python3/dist-packages/swift'),
   'webkit2gtk-driver': () => inPath('WebKitWebDriver'),
   libfaketime: () => library('faketime/libfaketime.so.1'),
   'libnss-wrapper': () => library('libnss_wrapper.so'),

@@ -16,6 +16,7 @@ export { startRedis, type TestRedis } from './redis.ts';
 export { startSmtpServer, type TakenMail, type TestSmtpServer } from './smtp.ts';
 export type { LinkName } from './stack-links.ts';
 export { startStack, type NewAccount, type StackOptions, type TestStack } from './stack.ts';
+export { startS3, type TestS3 } from './swift.ts';
 export { startTcpProxy, type Address, type TcpProxy } from './tcp-proxy.ts';
 export { tempDir } from './temp-dir.ts';
 export { until, type UntilOptions } from './until.ts';

@@ -2,6 +2,7 @@ import { noteTest, skippedTests } from './event-log.ts';
 import { stopPostgres } from './postgres.ts';
 import { stopRedis } from './redis.ts';
 import { stopStacks } from './stack.ts';
+import { stopS3 } from './swift.ts';
 import { removeTempDirs } from './temp-dir.ts';
 
 /** For the ends of what is shared, and of whatever a test that failed left behind; milliseconds. */
@@ -18,6 +19,7 @@ export async function mochaGlobalTeardown(): Promise<void> {
   setTimeout(giveUp, END_LIMIT_MS).unref();
   await stopStacks();
   await stopRedis();
+  await stopS3();
   await stopPostgres();
   removeTempDirs();
   const skipped = skippedTests();
