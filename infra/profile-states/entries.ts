@@ -58,9 +58,8 @@ class Reading {
   }
 
   begin(entry: Entry): StateFile {
-    const { name, size = 0, mtime = new Date(0), type, byteOffset } = entry.header as Header;
-    if (type !== 'file')
-      throw new StateArchiveInvalid(`The archive has a ${type ?? 'thing of unknown type'} in it.`);
+    const { name, size, mtime, type, byteOffset } = entry.header as Header;
+    if (type !== 'file') throw new StateArchiveInvalid('The archive has something in it that is no file.');
     if (size > this.#limits.unpackedBytes) throw this.#tooLarge();
     this.#fileEndsAt = byteOffset + size;
     return { path: name, bytes: size, writtenAt: mtime, content: this.#contentOf(entry) };

@@ -53,14 +53,27 @@ export interface Place {
   readonly unfinished: () => Promise<readonly string[]>;
 }
 
-export function behavesAsStore(open: () => Promise<Place>): void {
-  let place: Place;
-  before(async () => {
-    place = await open();
-  });
-  after(() => place.store.close());
-  const newKey = () => `${randomUUID()}/1-${randomUUID()}`;
+const newKey = () => `${randomUUID()}/1-${randomUUID()}`;
 
+/** What every store does, whatever it keeps its blobs in. */
+export function behavesAsStore(open: () => Promise<Place>): void {
+  let opened: Place;
+  before(async () => {
+    opened = await open();
+  });
+  after(() => opened.store.close());
+  const place: Place = {
+    get store() {
+      return opened.store;
+    },
+    unfinished: () => opened.unfinished(),
+  };
+  keepsBlobs(place);
+  keepsNothingUnfinished(place);
+  knowsItsKeys(place);
+}
+
+function keepsBlobs(place: Place): void {
   it('gives back what was put, byte for byte', async () => {
     const key = newKey();
     const { chunks, sha256 } = content(20);
@@ -98,7 +111,9 @@ export function behavesAsStore(open: () => Promise<Place>): void {
     expect(await errorOf(place.store.get(key))).to.be.instanceOf(BlobMissing);
     expect(await keysOf(place.store)).not.to.include(key);
   });
+}
 
+function keepsNothingUnfinished(place: Place): void {
   it('keeps nothing of content that breaks off, and rejects with its error', async () => {
     const key = newKey();
     const breaking = async function* () {
@@ -128,7 +143,9 @@ export function behavesAsStore(open: () => Promise<Place>): void {
     expect(await keysOf(place.store)).not.to.include(key);
     expect(await place.unfinished()).to.deep.equal([]);
   });
+}
 
+function knowsItsKeys(place: Place): void {
   for (const key of ['../x', '/x', 'a/../b', 'a//b', '', '.upload-x', 'a\0b', 'a\\b', 'a/b/c/d/e'])
     it(`has no key ${JSON.stringify(key)}`, async () => {
       expect(await errorOf(place.store.put(key, bytesOf('x')))).to.be.instanceOf(Error);
