@@ -21,8 +21,8 @@ interface Worker {
 async function startWorker(directory: string, prefix: readonly string[] = []): Promise<Worker> {
   const root = join(directory, 'blobs');
   await mkdir(root, { recursive: true });
-  const [command = '', ...args] = [...prefix, process.execPath, '--import', 'tsx', entry, root];
-  const child = spawn(command, args, { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });
+  const command = [...prefix, process.execPath, '--import', 'tsx', entry, root];
+  const child = spawn('env', command, { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });
   await messageOf(child);
   return {
     ask: async (work) => {
@@ -76,7 +76,9 @@ export const profileState: RatioSubject = {
     return {
       ours: {
         name: 'packState and keep',
-        run: async () => void (await worker.ask({ kind: 'keep', directory: state })),
+        run: async () => {
+          await worker.ask({ kind: 'keep', directory: state });
+        },
       },
       raw: { name: 'tar | zstd | openssl', run: () => pipe(state, join(directory, 'piped')) },
       close: worker.stop,
