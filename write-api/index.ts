@@ -105,8 +105,7 @@ export function createWriteApi(options: WriteApiOptions): WriteApi {
   const { credentials, sessions, receipts, saves, ...features } = createCommands(options, runner);
   const heartbeats = answerHeartbeats(createNodeCommands({ runner, clock }), sessions);
   const { takeReport: onReport } = sessions;
-  const forNodes = { ...options.ingress, ...heartbeats, logger, onReport, states: saves };
-  const ingress = createFleetIngress(forNodes);
+  const ingress = createFleetIngress({ ...options.ingress, ...heartbeats, logger, onReport, states: saves });
   const changes = followChanges(options.store, changed, logger);
   const listening = keepListening({ ...options.ingress, logger });
   const handling = createHandling(noted);

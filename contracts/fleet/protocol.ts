@@ -29,15 +29,21 @@ export const controlRoutes = {
   register: 'POST /internal/fleet/register',
   heartbeat: 'POST /internal/fleet/heartbeat',
   report: 'POST /internal/fleet/reports',
-  /** The archive of the state that the session is to start with, as the body. Breaks off where the state cannot be opened. */
+  /**
+   * The archive of the state that the session is to start with, as the body. Breaks off where the state cannot be opened. 404 when
+   * there is none, or the session is not this node's.
+   */
   fetchState: 'GET /internal/fleet/sessions/:id/state',
-  /** The archive of what the session has left, as the body; a `StateCensus` in the header `censusHeader`. Answers `SaveOutcome`. */
+  /** The archive of what the session has left, as the body; a `StateCensus` in the header `censusHeader`. Answers `SaveOutcome`; 404 when the session is not this node's. */
   saveState: 'PUT /internal/fleet/sessions/:id/state',
 } as const;
 
 /** JSON. */
 export const censusHeader = 'x-census';
-/** `refused`: the state was not taken and will not be, for the reason that is recorded. Anything but an answer: send it again. */
+/**
+ * `refused`: the state was not taken and will not be, for the reason that is recorded. 400, 403 and 404 are final too; whatever else
+ * happens, the node sends it again.
+ */
 export const SaveOutcome = closed({ outcome: oneOf(['saved', 'refused']) });
 export type SaveOutcome = Static<typeof SaveOutcome>;
 

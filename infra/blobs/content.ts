@@ -14,16 +14,16 @@ export class Incoming {
 
   async *#chunksOf(content: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
     const chunks = content[Symbol.asyncIterator]();
-    const aborted = abortOf(this.#signal);
+    const waiting = interruptible(this.#signal);
     const next = () =>
-      Promise.race([chunks.next(), aborted.promise]).catch((error: unknown) => {
+      waiting.for(chunks.next()).catch((error: unknown) => {
         this.#failure = { error };
         throw error;
       });
     try {
       for (let chunk = await next(); chunk.done !== true; chunk = await next()) yield chunk.value;
     } finally {
-      aborted.forget();
+      waiting.end();
       // Content that hangs does not end before its next chunk: nobody waits for that.
       chunks.return?.().catch(() => undefined);
     }
@@ -36,20 +36,21 @@ export class Incoming {
   }
 }
 
-/** A promise that rejects with the signal's reason, and is not unhandled. */
-function abortOf(signal: AbortSignal | undefined) {
-  const { promise, reject } = deferred();
-  const abort = () => reject(signal?.reason);
-  if (signal?.aborted) abort();
+/** Waits for one promise after the other, and for none of them once the signal is aborted. */
+function interruptible(signal: AbortSignal | undefined) {
+  // Not one promise that all are raced with: it would keep the results of all of them.
+  let interrupt: (reason: unknown) => void = () => undefined;
+  const abort = () => interrupt(signal?.reason);
   signal?.addEventListener('abort', abort);
-  return { promise, forget: () => signal?.removeEventListener('abort', abort) };
-}
-
-function deferred() {
-  let reject: (reason: unknown) => void = () => undefined;
-  const promise = new Promise<never>((_resolve, rejectWith) => (reject = rejectWith));
-  promise.catch(() => undefined);
-  return { promise, reject };
+  return {
+    for: <T>(work: Promise<T>): Promise<T> =>
+      new Promise((resolve, reject) => {
+        interrupt = reject;
+        work.then(resolve, reject);
+        if (signal?.aborted) abort();
+      }),
+    end: () => signal?.removeEventListener('abort', abort),
+  };
 }
 
 export const storeFailed = (store: string, cause: unknown): BlobStoreFailed => {

@@ -22,6 +22,9 @@ const sessionsOf = (driver: Driver) =>
     driverLog: () => undefined,
     onDeath: () => undefined,
     onReport: () => undefined,
+    // These have no profiles.
+    states: { fetch: () => Promise.reject(new Error('There are no states.')) },
+    saves: { begin: () => undefined },
   });
 
 /** A node with one driver, and the fleet that calls it, over the protocol and without a registry. */

@@ -10,6 +10,8 @@ export interface ServeOptions {
   readonly health: Health;
   /** Everything that is not health or metrics; 404 when absent. */
   readonly app?: RequestListener;
+  /** Longest time for a whole request to arrive; by default that of `listen`. */
+  readonly requestTimeoutMs?: number | undefined;
 }
 
 /** Health and metrics before anything else, so that no middleware, credential or load stands in front of them. */
@@ -19,11 +21,13 @@ export async function serve({
   errorsBase,
   health,
   app = nothing(errorsBase),
+  requestTimeoutMs,
 }: ServeOptions): Promise<Listening> {
   const listener: RequestListener = (request, response) => {
     if (!health.handle(request, response)) app(request, response);
   };
-  const listening = await listen(listener, port, { host, errorsBase });
+  const limits = requestTimeoutMs === undefined ? {} : { requestTimeoutMs };
+  const listening = await listen(listener, port, { host, errorsBase, ...limits });
   return {
     port: listening.port,
     close: () => {

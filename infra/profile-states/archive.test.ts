@@ -91,7 +91,9 @@ describe('a packed state', () => {
 
   it('is read no further when its reader stops', async () => {
     const archive = packed(files);
-    for await (const _chunk of archive) break;
+    const chunks: AsyncIterator<unknown> = archive[Symbol.asyncIterator]();
+    await chunks.next();
+    await chunks.return?.();
     expect(archive.destroyed).to.equal(true);
   });
 });

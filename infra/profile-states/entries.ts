@@ -74,7 +74,8 @@ class Reading {
 
   async *#contentOf(entry: Entry): AsyncGenerator<Uint8Array> {
     try {
-      yield* entry;
+      // The package's types do not say what it gives.
+      yield* entry as AsyncIterable<Uint8Array>;
     } catch (error) {
       throw this.explain(error);
     }

@@ -1,3 +1,4 @@
+import type { IncomingHttpHeaders } from 'node:http';
 import express, { type NextFunction, type Request, type Response, type Router } from 'express';
 import type { Logger } from 'pino';
 import {
@@ -13,6 +14,7 @@ import { bearerToken, hashCredential, nodeIdOf, sameSecret } from './credential.
 import { Refusal, problems } from '../../../contracts/problems.ts';
 import type { NodeRegistry } from './registry.ts';
 import { shape } from '../shape.ts';
+import { sendState, takeState, type SessionStates } from './states.ts';
 
 /** The record of nodes, as the ingress asks it. */
 export interface NodeRecord {
@@ -34,6 +36,8 @@ export interface FleetIngressOptions {
   readonly sessionsToDestroy: (node: NodeId, sessions: readonly SessionId[]) => Promise<readonly SessionId[]>;
   /** At least once per `report_id`. Must reject when the report could not be recorded, so that it is sent again. */
   readonly onReport: (node: NodeId, report: Report) => Promise<void>;
+  /** Without it no node gets or brings a state. */
+  readonly states?: SessionStates;
 }
 
 const isRegister = shape(Register);
@@ -42,16 +46,22 @@ const isReport = shape(Report);
 
 /** The routes nodes call: `controlRoutes`. Refusals are bare statuses; nodes are ours and dispatch on nothing else. */
 export function createFleetIngress(options: FleetIngressOptions): Router {
-  const { logger, nodes } = options;
+  const { logger, nodes, states } = options;
   const router = express.Router();
   const json = express.json({ limit: '1mb' });
   router.post(pathOf(controlRoutes.register), json, answered(registration(options)));
   router.post(pathOf(controlRoutes.heartbeat), json, answered(admitted(nodes, heartbeat(options))));
   router.post(pathOf(controlRoutes.report), json, answered(admitted(nodes, report(options))));
+  if (states) {
+    router.get(pathOf(controlRoutes.fetchState), forAdmitted(nodes, sendState(states)));
+    router.put(pathOf(controlRoutes.saveState), forAdmitted(nodes, takeState(states)));
+  }
   router.use((error: unknown, _request: Request, reply: Response, _next: NextFunction) => {
     const status = statusOf(error);
     if (status === 503) logger.error({ err: error }, 'A call of a node could not be served.');
-    reply.status(status).end();
+    // A state that has been begun can only be broken off.
+    if (reply.headersSent) reply.destroy();
+    else reply.status(status).end();
   });
   return router;
 }
@@ -75,16 +85,36 @@ interface AdmittedNode {
 }
 
 /** The credential names the node and the record must know it: nothing in a body can speak for another node. */
+async function admit(
+  nodes: NodeRecord,
+  { authorization }: IncomingHttpHeaders,
+): Promise<AdmittedNode | 401 | 403> {
+  const credential = bearerToken(authorization);
+  if (credential === undefined) return 401;
+  const nodeId = nodeIdOf(credential);
+  const status = await nodes.authenticate(nodeId, hashCredential(credential));
+  if (status === 'unknown') return 401;
+  if (status === 'revoked') return 403;
+  return { nodeId, credential, draining: status === 'draining' };
+}
+
 const admitted =
   (nodes: NodeRecord, handle: (node: AdmittedNode, body: unknown) => Promise<Answer>) =>
   async ({ headers, body }: Call): Promise<Answer> => {
-    const credential = bearerToken(headers.authorization);
-    if (credential === undefined) return 401;
-    const nodeId = nodeIdOf(credential);
-    const standing = await nodes.authenticate(nodeId, hashCredential(credential));
-    if (standing === 'unknown') return 401;
-    if (standing === 'revoked') return 403;
-    return handle({ nodeId, credential, draining: standing === 'draining' }, body);
+    const node = await admit(nodes, headers);
+    return typeof node === 'number' ? node : handle(node, body);
+  };
+
+/** For bodies that are streams, either way. */
+const forAdmitted =
+  (
+    nodes: NodeRecord,
+    handle: (node: NodeId, request: Request<{ id: string }>, reply: Response) => Promise<void>,
+  ) =>
+  async (request: Request<{ id: string }>, reply: Response): Promise<void> => {
+    const node = await admit(nodes, request.headers);
+    if (typeof node === 'number') reply.status(node).end();
+    else await handle(node.nodeId, request, reply);
   };
 
 const registration =

@@ -1,3 +1,4 @@
+import type { Readable } from 'node:stream';
 import type { Archetype } from '../../../contracts/resources/archetype.ts';
 import type { DialledProxy } from '../../../contracts/resources/proxy.ts';
 import type { EgressCapabilities, FailureCategory, Operation } from '../../../contracts/operations.ts';
@@ -9,7 +10,9 @@ import type {
   OperationInput,
   OperationResult,
 } from '../../../contracts/fleet/operations.ts';
-import type { SessionId } from '../../../contracts/ids.ts';
+import type { ProfileId, SessionId } from '../../../contracts/ids.ts';
+import type { StateCensus } from '../../../contracts/profile-state.ts';
+import type { profileSaveFailures } from '../../../contracts/webhooks/event-types.ts';
 import type { DownloadEntry } from '../../../contracts/resources/live.ts';
 import type { Uploads } from './uploads.ts';
 
@@ -88,18 +91,56 @@ export interface Browser {
   onReport(listener: (report: BrowserReport) => void): void;
   /** Ends the browser and removes everything of it; resolves when it is gone. Safe to call more than once. */
   close(): Promise<void>;
+  /**
+   * Ends a browser that was launched with a profile, as `close` does, but keeps what its pages have stored. Rejects with
+   * `StateNotLeft`, or when the browser dies meanwhile; nothing of it is left then.
+   */
+  leave(): Promise<LeftState>;
+}
+
+/** The browser identity that a browser is started with. */
+export interface LaunchedProfile {
+  readonly profileId: ProfileId;
+  readonly noiseSeed: string;
+  /** The archive of the state that the profile has. It is read to its end or destroyed. */
+  readonly state?: Readable;
+}
+
+/** What a browser has left: files that nothing writes to any more, until they are removed. */
+export interface LeftState {
+  readonly census: StateCensus;
+  /** Packs the files while it is read. Each call begins anew. */
+  archive(): Readable;
+  remove(): Promise<void>;
+}
+
+export type ProfileSaveFailure = (typeof profileSaveFailures)[number];
+
+/** A browser that ended well has left nothing that may be saved. */
+export class StateNotLeft extends Error {
+  readonly reason: ProfileSaveFailure;
+
+  /** `detail` is for the client: our own words. */
+  constructor(reason: ProfileSaveFailure, detail: string, options?: ErrorOptions) {
+    super(detail, options);
+    this.name = 'StateNotLeft';
+    this.reason = reason;
+  }
+}
+
+export interface LaunchOptions {
+  /** Where the files come from that pages are given. */
+  readonly uploads: Pick<Uploads, 'find'>;
+  /** What every connection of the browser goes out through. */
+  readonly proxy?: DialledProxy | undefined;
+  readonly profile?: LaunchedProfile | undefined;
 }
 
 /** What runs browsers on this node. */
 export interface Driver {
   readonly name: 'webkit' | 'simulated';
-  /** With a proxy, every connection of the browser goes out through it. Files that pages are given come from `uploads`. */
-  launch(
-    session: SessionId,
-    archetype: Archetype,
-    uploads: Pick<Uploads, 'find'>,
-    proxy?: DialledProxy,
-  ): Promise<Browser>;
+  /** Rejects where the profile's state cannot be read to its end, too; nothing of the browser is left then. */
+  launch(session: SessionId, archetype: Archetype, options: LaunchOptions): Promise<Browser>;
   close(): Promise<void>;
 }
 

@@ -10,8 +10,10 @@ import type { BrowserReport, Driver } from './driver.ts';
 import { openDriverLog } from './driver-log.ts';
 import { nodeCredential } from './identity.ts';
 import { joinControlPlane } from './membership.ts';
+import { Saves, type SavesOptions } from './saves.ts';
 import { startNodeServer } from './server.ts';
 import { Sessions } from './sessions.ts';
+import { createStateTransfer } from './state-transfer.ts';
 
 export interface NodeOptions {
   readonly name: string;
@@ -37,6 +39,8 @@ export interface NodeOptions {
   readonly maxResultBytes?: number;
   /** Milliseconds between attempts to register. */
   readonly registerRetryMs?: number;
+  /** How states of profiles are saved. */
+  readonly saves?: Pick<SavesOptions, 'atOnce' | 'limitMs' | 'backOff'>;
 }
 
 export interface RunningNode {
@@ -44,21 +48,25 @@ export interface RunningNode {
   /** Resolves once the control plane has taken the node. */
   readonly registered: Promise<NodeId>;
   status(): NodeStatus;
-  /** Takes nothing new, ends the browsers, tells the control plane of each (for at most `limitMs`) and stops. */
+  /**
+   * Takes nothing new, ends the browsers, tells the control plane of each and stops. The sessions have failed, so their states are
+   * not saved; those that are being saved are, for at most `limitMs`.
+   */
   drain(limitMs?: number): Promise<void>;
 }
 
 /** Starts a node: it serves the fleet protocol at once and keeps asking the control plane to take it. */
 export async function startNode(options: NodeOptions): Promise<RunningNode> {
-  const { name, driver, capacity, logger, joinToken, clock = systemClock } = options;
+  const { name, driver, capacity, logger, clock = systemClock } = options;
   const { operationGraceMs: graceMs = 14_000, maxResultBytes = 32 * 1024 * 1024 } = options;
   const credential = nodeCredential(options.dataDir);
-  const controlPlane = createControlPlane({ url: options.controlPlaneUrl, joinToken, credential, logger });
+  const { controlPlane, states, saves, hangUp } = openCalls(options, credential);
   const tell = (session_id: SessionId, told: BrowserReport | { kind: 'session_died' }) =>
     controlPlane.report({ ...told, report_id: randomUUID(), session_id, at: clock.now().toISOString() });
   const onDeath = (session: SessionId) => tell(session, { kind: 'session_died' });
   const sessions = new Sessions({
     ...options,
+    ...{ states, saves },
     uploadsDir: await emptyUploads(options.dataDir),
     driverLog: openDriverLog(options.driverLog, clock),
     ...{ graceMs, maxResultBytes, onDeath, onReport: tell },
@@ -81,14 +89,28 @@ export async function startNode(options: NodeOptions): Promise<RunningNode> {
       sessions.draining = true;
       await membership.leave();
       const ended = sessions.list();
-      await Promise.all(ended.map((session) => sessions.destroy(session)));
+      await Promise.all(ended.map((session) => sessions.discard(session)));
       ended.forEach(onDeath);
-      if (!(await controlPlane.flush(limitMs))) logger.warn('Not every report was taken before the end.');
-      await controlPlane.close();
+      await hangUp(limitMs);
       await server.close();
       await driver.close();
     },
   };
+}
+
+/** The node's calls to the control plane. */
+function openCalls(options: NodeOptions, credential: string) {
+  const { controlPlaneUrl: url, joinToken, logger } = options;
+  const controlPlane = createControlPlane({ url, joinToken, credential, logger });
+  const states = createStateTransfer({ url, credential });
+  const saves = new Saves({ transfer: states, logger, ...options.saves });
+  /** Reports and states that are under way are sent first, for at most so long. */
+  const hangUp = async (limitMs: number) => {
+    const [flushed] = await Promise.all([controlPlane.flush(limitMs), saves.finish(limitMs)]);
+    if (!flushed) logger.warn('Not every report was taken before the end.');
+    await Promise.all([controlPlane.close(), states.close()]);
+  };
+  return { controlPlane, states, saves, hangUp };
 }
 
 /** Where uploads go. What is there was left by a run that did not end well: its sessions are gone. */

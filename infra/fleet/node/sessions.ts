@@ -13,17 +13,21 @@ import type {
   PutFile,
   PutFileOutcome,
 } from '../../../contracts/fleet/protocol.ts';
-import type { SessionId } from '../../../contracts/ids.ts';
+import type { ProfileId, SessionId } from '../../../contracts/ids.ts';
 import {
+  StateNotLeft,
   driverFailure,
   limitsOf,
   unavailableFailure,
   type Browser,
   type BrowserReport,
   type Driver,
+  type LaunchedProfile,
 } from './driver.ts';
 import type { DriverLog, DriverLogEntry } from './driver-log.ts';
 import { failureOf, runLive, runOperation, type RunOptions } from './run-operation.ts';
+import type { Saves } from './saves.ts';
+import type { StateTransfer } from './state-transfer.ts';
 import { Uploads } from './uploads.ts';
 
 export interface SessionsOptions extends RunOptions {
@@ -33,6 +37,10 @@ export interface SessionsOptions extends RunOptions {
   readonly uploadsDir: string;
   readonly driverLog: DriverLog;
   readonly logger: Logger;
+  /** Where the states come from that profiles have. */
+  readonly states: Pick<StateTransfer, 'fetch'>;
+  /** Where the states go that sessions with a profile leave. */
+  readonly saves: Pick<Saves, 'begin'>;
   /** A browser ended without having been asked to. */
   readonly onDeath: (session: SessionId) => void;
   /** A browser has something to tell, while it runs or while it is ended. */
@@ -45,6 +53,7 @@ interface Running {
   /** The browser once it has been launched. */
   launched?: Browser;
   readonly uploads: Uploads;
+  readonly profile: ProfileId | undefined;
   /** The last operation asked for; the next one starts after it. */
   tail: Promise<unknown>;
   closing?: Promise<void>;
@@ -54,6 +63,11 @@ interface Running {
 const endsSession = ({ kind }: DispatchFailure) => kind === 'driver' || kind === 'silent';
 
 const failed = (failure: DispatchFailure) => ({ outcome: 'failed', failure }) as const;
+
+const endedTooSoon = (cause: unknown) =>
+  new StateNotLeft('serialize_failed', 'The browser ended before its state could be read.', { cause });
+
+type EndBrowser = (browser: Browser, profile: ProfileId | undefined) => Promise<void>;
 
 const noBrowser = () => failed(unavailableFailure('The session has no browser.').failure);
 
@@ -70,7 +84,10 @@ export class Sessions {
     this.options = options;
   }
 
-  /** Those starting, running and ending: each takes room. */
+  /**
+   * Those starting, running and ending: each takes room. One whose state is still being saved does not: its browser is gone, and
+   * what is left of it is files.
+   */
   list(): SessionId[] {
     return [...this.running.keys()];
   }
@@ -90,7 +107,7 @@ export class Sessions {
     const uploads = new Uploads(join(this.options.uploadsDir, session));
     const started = this.launch(dispatch, uploads);
     const browser = started.catch(() => undefined);
-    const entry: Running = { browser, uploads, tail: browser };
+    const entry: Running = { browser, uploads, profile: dispatch.profile?.profile_id, tail: browser };
     this.running.set(session, entry);
     try {
       entry.launched = await started;
@@ -108,7 +125,7 @@ export class Sessions {
     const outcome = entry.tail.then(() => this.run(session, entry, dispatch));
     entry.tail = outcome;
     const settled = await outcome;
-    if (settled.outcome === 'failed' && endsSession(settled.failure)) void this.destroy(session);
+    if (settled.outcome === 'failed' && endsSession(settled.failure)) void this.discard(session);
     return settled;
   }
 
@@ -152,12 +169,19 @@ export class Sessions {
     }
   }
 
-  /** Resolves when nothing of the session is left, also when there never was anything. */
-  async destroy(session: SessionId): Promise<void> {
-    const entry = this.running.get(session);
-    if (!entry) return;
-    entry.closing ??= this.close(session, entry);
-    await entry.closing;
+  /**
+   * Ends a session as the control plane asks for: the state of its profile is saved afterwards. Resolves when the browser is gone,
+   * also when there never was one.
+   */
+  destroy(session: SessionId): Promise<void> {
+    return this.end(session, (browser, profile) =>
+      profile === undefined ? browser.close() : this.leave(session, browser, profile),
+    );
+  }
+
+  /** Ends a session that has failed, or that the node gives up. Nothing of it is saved. */
+  discard(session: SessionId): Promise<void> {
+    return this.end(session, (browser) => browser.close());
   }
 
   private present(session: SessionId): Running | undefined {
@@ -169,13 +193,26 @@ export class Sessions {
     this.options.driverLog({ action: 'live', session_id, dispatch_id, operation });
   }
 
-  private async launch({ session_id, archetype, proxy }: CreateDispatch, uploads: Uploads): Promise<Browser> {
+  private async launch(dispatch: CreateDispatch, uploads: Uploads): Promise<Browser> {
+    const { session_id, archetype, proxy } = dispatch;
     const identity = findArchetype(archetype);
     if (!identity) throw new Error(`There is no archetype ${archetype}.`);
-    const browser = await this.options.driver.launch(session_id, identity, uploads, proxy);
-    browser.onDeath(() => this.died(session_id));
-    browser.onReport((report) => this.options.onReport(session_id, report));
-    return browser;
+    const profile = await this.profileOf(dispatch);
+    try {
+      const browser = await this.options.driver.launch(session_id, identity, { uploads, proxy, profile });
+      browser.onDeath(() => this.died(session_id));
+      browser.onReport((report) => this.options.onReport(session_id, report));
+      return browser;
+    } finally {
+      profile?.state?.destroy();
+    }
+  }
+
+  private async profileOf({ session_id, profile }: CreateDispatch): Promise<LaunchedProfile | undefined> {
+    if (!profile) return undefined;
+    const identity = { profileId: profile.profile_id, noiseSeed: profile.noise_seed };
+    if (!profile.has_state) return identity;
+    return { ...identity, state: await this.options.states.fetch(session_id) };
   }
 
   private async run(
@@ -190,11 +227,18 @@ export class Sessions {
     return runOperation(browser, dispatch, this.options);
   }
 
-  private async close(session: SessionId, entry: Running): Promise<void> {
+  private async end(session: SessionId, endBrowser: EndBrowser): Promise<void> {
+    const entry = this.running.get(session);
+    if (!entry) return;
+    entry.closing ??= this.close(session, entry, endBrowser);
+    await entry.closing;
+  }
+
+  private async close(session: SessionId, entry: Running, endBrowser: EndBrowser): Promise<void> {
     const browser = await entry.browser;
     this.options.driverLog({ action: 'close', session_id: session });
     try {
-      await browser?.close();
+      if (browser) await endBrowser(browser, entry.profile);
       await entry.uploads.remove();
     } catch (error) {
       this.options.logger.error(
@@ -205,12 +249,27 @@ export class Sessions {
     this.running.delete(session);
   }
 
+  /** Ends the browser; what it has left is saved in the background. */
+  private async leave(session: SessionId, browser: Browser, profile: ProfileId): Promise<void> {
+    const notSaved = (error: StateNotLeft) => {
+      const { reason, message: detail } = error;
+      this.options.logger.error({ err: error, session_id: session }, 'A browser has left no state.');
+      this.options.onReport(session, { kind: 'profile_save_failed', profile_id: profile, reason, detail });
+    };
+    try {
+      const state = await browser.leave();
+      this.options.saves.begin({ session, state, onUnpackable: notSaved });
+    } catch (error) {
+      notSaved(error instanceof StateNotLeft ? error : endedTooSoon(error));
+    }
+  }
+
   private died(session: SessionId): void {
     const entry = this.running.get(session);
     if (!entry || entry.closing) return;
     this.options.logger.warn({ session_id: session }, 'A browser died.');
     this.options.driverLog({ action: 'death', session_id: session });
     this.options.onDeath(session);
-    void this.destroy(session);
+    void this.discard(session);
   }
 }

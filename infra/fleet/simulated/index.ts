@@ -9,9 +9,11 @@ import {
   type Driver,
   type OperationLimits,
 } from '../node/driver.ts';
+import { Leftovers } from './leftovers.ts';
 import { simulatedDownload, simulatedLive } from './live.ts';
 import { simulatedOperations } from './operations.ts';
 import { Reports } from './reports.ts';
+import type { SimulatedPage } from './site.ts';
 import { openTab } from './tab.ts';
 
 export interface SimulatedDriverOptions {
@@ -23,15 +25,18 @@ export interface SimulatedDriverOptions {
 
 /**
  * Browsers without a browser: deterministic, in this process, for tests of rules, load and faults. `http://sim.test/` has the
- * pages of `site.ts`; `/crash`, `/hang`, `/timeout` and `/unreachable` do what they say, `/challenge`, `/dead-proxy` and
- * `/unsaveable` are reported. It opens no connection, so a session's proxy changes nothing.
+ * pages of `site.ts`; `/crash`, `/hang`, `/timeout` and `/unreachable` do what they say, `/challenge` and `/dead-proxy`
+ * are reported, `/counter` is what a profile keeps, and `/unsaveable` what it cannot. It opens no connection, so a session's proxy
+ * changes nothing, and draws nothing, so there is no noise.
  */
 export function createSimulatedDriver(options: SimulatedDriverOptions): Driver {
   return {
     name: 'simulated',
-    launch: async (_session, _archetype, uploads) => {
+    launch: async (_session, _archetype, { uploads, profile }) => {
       await wait(options.latencies?.launchMs);
-      return openBrowser(options, uploads);
+      const left = new Leftovers();
+      if (profile?.state) await left.restore(profile.state);
+      return openBrowser(options, uploads, left);
     },
     close: () => Promise.resolve(),
   };
@@ -40,10 +45,12 @@ export function createSimulatedDriver(options: SimulatedDriverOptions): Driver {
 function openBrowser(
   { guard, clock = systemClock, latencies = {} }: SimulatedDriverOptions,
   uploads: Pick<Uploads, 'find'>,
+  left: Leftovers,
 ): Browser {
   const life = beginLife();
   const reports = new Reports();
-  const tab = openTab(guard, uploads, life.die, (url, page) => reports.arrived(url, page));
+  const arrived = (url: URL, page: SimulatedPage) => reports.arrived(url, page);
+  const tab = openTab({ guard, uploads, left, die: life.die, arrived });
   /** Every call takes its latency; one that is running when the browser ends fails with it. */
   const guarded =
     <I, R>(run: (input: I, limits: OperationLimits) => Promise<R>) =>
@@ -63,8 +70,11 @@ function openBrowser(
     egressCapabilities: { udp_associate: false, dns_remote_resolve: true, quic_route: 'none', warnings: [] },
     onDeath: life.onDeath,
     onReport: (listener) => reports.onReport(listener),
-    close: async () => {
-      if (life.end()) reports.closing();
+    close: async () => void life.end(),
+    leave: async () => {
+      if (!life.end()) throw new Error('The browser is gone.');
+      reports.assertSaveable();
+      return left.leave();
     },
   };
 }

@@ -2,7 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { assertWritable } from '../node/cookies.ts';
 import { pageFailure, type DownloadContent, type LiveTable } from '../node/driver.ts';
 import { baseName } from '../node/file-name.ts';
-import { keyOf, type Tab } from './tab.ts';
+import { keyOf } from './leftovers.ts';
+import type { Tab } from './tab.ts';
 
 /** What is asked of a simulated browser while an operation may be at work in it. */
 export function simulatedLive(tab: Tab): LiveTable {

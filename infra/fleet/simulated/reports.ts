@@ -1,13 +1,12 @@
 import { randomUUID } from 'node:crypto';
-import { parseId } from '../../../contracts/ids.ts';
 import { profileSaveFailures } from '../../../contracts/webhooks/event-types.ts';
-import type { BrowserReport } from '../node/driver.ts';
+import { StateNotLeft, type BrowserReport } from '../node/driver.ts';
 import type { SimulatedPage } from './site.ts';
 
 /** What a simulated browser reports of the pages it was on. */
 export class Reports {
   #report: (report: BrowserReport) => void = () => undefined;
-  #unsaved: BrowserReport | undefined;
+  #unsaveable: StateNotLeft | undefined;
 
   onReport(listener: (report: BrowserReport) => void): void {
     this.#report = listener;
@@ -17,20 +16,16 @@ export class Reports {
     if (challenge)
       this.#report({ kind: 'challenge_detected', challenge_id: `chl_${randomUUID()}`, challenge });
     if (egress) this.#report({ kind: 'egress_capabilities', capabilities: egress });
-    if (unsaveable) this.#unsaved = saveFailure(url.searchParams);
+    if (unsaveable) this.#unsaveable = saveFailure(url.searchParams);
   }
 
-  /** It is being closed, which is when a profile would be saved. */
-  closing(): void {
-    if (this.#unsaved) this.#report(this.#unsaved);
+  /** Throws when one of the pages cannot be saved. */
+  assertSaveable(): void {
+    if (this.#unsaveable) throw this.#unsaveable;
   }
 }
 
-/** Undefined when the address names no profile. */
-function saveFailure(query: URLSearchParams): BrowserReport | undefined {
-  const profile = parseId('profile', query.get('profile') ?? '');
+function saveFailure(query: URLSearchParams): StateNotLeft {
   const reason = profileSaveFailures.find((known) => known === query.get('reason')) ?? 'too_large';
-  if (profile === undefined) return undefined;
-  const detail = 'The simulated page left what could not be saved.';
-  return { kind: 'profile_save_failed', profile_id: profile, reason, detail };
+  return new StateNotLeft(reason, 'The simulated page left what could not be saved.');
 }

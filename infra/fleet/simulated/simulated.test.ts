@@ -29,7 +29,9 @@ async function launch(settings: Partial<SimulatedDriverOptions> = {}): Promise<B
   const [archetype] = archetypeCatalogue.archetypes;
   if (!archetype) throw new Error('The catalogue is empty.');
   const driver = createSimulatedDriver({ guard: createOutboundGuard(), ...settings });
-  return driver.launch(toId('session', randomUUID()), archetype, new Uploads(tempDir('uploads')));
+  return driver.launch(toId('session', randomUUID()), archetype, {
+    uploads: new Uploads(tempDir('uploads')),
+  });
 }
 
 /** `succeeded`, or the kind and category of the failure. */
@@ -127,32 +129,29 @@ describe('the simulated driver', () => {
     expect(deaths).to.equal(0);
   });
 
-  it('tells of a check and of a way out when it meets them, and of an unsaved profile when it is closed', async () => {
-    const profile = toId('profile', randomUUID());
-    const visit = async (closing: 'close' | 'crash') => {
-      const told: BrowserReport[] = [];
-      const browser = await launch();
-      browser.onReport((report) => told.push(report));
-      for (const path of ['/challenge', '/dead-proxy', `/unsaveable?profile=${profile}&reason=seal_failed`])
-        expect(await go(browser, path)).to.equal('succeeded');
-      expect(told).to.have.length(2);
-      if (closing === 'crash') await go(browser, '/crash');
-      await browser.close();
-      return told;
-    };
-    const told = await visit('close');
+  it('tells of a check and of a way out when it meets them', async () => {
+    const told: BrowserReport[] = [];
+    const browser = await launch();
+    browser.onReport((report) => told.push(report));
+    for (const path of ['/challenge', '/dead-proxy']) expect(await go(browser, path)).to.equal('succeeded');
     const isReport = shape(Report);
-    for (const report of told) {
-      const sent = {
-        ...report,
-        report_id: 'r',
-        session_id: toId('session', randomUUID()),
-        at: '2026-01-05T12:00:00Z',
-      };
-      expect(isReport.is(sent), report.kind).to.equal(true);
-    }
-    expect(told[2]).to.include({ kind: 'profile_save_failed', profile_id: profile, reason: 'seal_failed' });
-    expect(await visit('crash'), 'a browser that died saves nothing').to.have.length(2);
+    const of = { report_id: 'r', session_id: toId('session', randomUUID()), at: '2026-01-05T12:00:00Z' };
+    for (const report of told) expect(isReport.is({ ...report, ...of }), report.kind).to.equal(true);
+    expect(told.map(({ kind }) => kind)).to.deep.equal(['challenge_detected', 'egress_capabilities']);
+  });
+
+  it('leaves what sites have stored, unless one of its pages cannot be saved or it has died', async () => {
+    const visited = async (...paths: string[]) => {
+      const browser = await launch();
+      for (const path of paths) await go(browser, path);
+      return browser.leave().then(
+        ({ census }) => census,
+        (error: unknown) => error,
+      );
+    };
+    expect(await visited('/', '/counter')).to.include({ cookies: 2, origins: 1 });
+    expect(await visited('/unsaveable?reason=seal_failed')).to.include({ reason: 'seal_failed' });
+    expect(await visited('/counter', '/crash')).to.be.instanceOf(Error);
   });
 
   describe('beside its operations', () => {

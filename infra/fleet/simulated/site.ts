@@ -25,6 +25,8 @@ export interface SimulatedPage {
   /** Cookies the page sets. */
   readonly cookies?: Readonly<Record<string, string>>;
   readonly localStorage?: Readonly<Record<string, string>>;
+  /** It counts its visits in local storage, and shows their number. */
+  readonly counts?: true;
   /** Where the form goes when its password is `correct`; any other password stays. */
   readonly signsInTo?: string;
   /** A one-time code is wanted after the password. */
@@ -33,7 +35,7 @@ export interface SimulatedPage {
   readonly challenge?: Challenge;
   /** Reported when the page is shown: what its host finds of the way out. */
   readonly egress?: EgressCapabilities;
-  /** Reported when the browser is closed after it: the profile its address names could not be saved with what it left. */
+  /** A profile that was on it cannot be saved. */
   readonly unsaveable?: true;
 }
 
@@ -46,8 +48,8 @@ const faulty = (fault: NonNullable<SimulatedPage['fault']>): SimulatedPage => ({
 });
 
 /**
- * What `http(s)://sim.test` serves, by path. `/slow?ms=500` takes that long; `/unsaveable?profile=prof_…&reason=seal_failed`
- * says which save fails and how, for sessions have no profiles of their own yet.
+ * What `http(s)://sim.test` serves, by path. `/slow?ms=500` takes that long; `/unsaveable?reason=seal_failed` says why the
+ * session's profile cannot be saved.
  */
 const pages: Readonly<Record<string, SimulatedPage>> = {
   '/': {
@@ -117,6 +119,12 @@ const pages: Readonly<Record<string, SimulatedPage>> = {
     title: 'A way out that is gone',
     elements: [heading('Still here')],
     egress: { udp_associate: false, dns_remote_resolve: false, quic_route: 'none', warnings: ['dead_proxy'] },
+  },
+  '/counter': {
+    title: 'A counter',
+    elements: [heading('Visits'), home],
+    cookies: { counted: 'yes' },
+    counts: true,
   },
   '/unsaveable': { title: 'Too much to keep', elements: [heading('Hoarding')], unsaveable: true },
   '/unreachable': faulty('unreachable'),

@@ -4,6 +4,7 @@ import type { OutboundGuard } from '../../outbound/guard.ts';
 import { OutboundRefused } from '../../outbound/guard.ts';
 import { driverFailure, pageFailure, timeoutFailure, type OperationLimits } from '../node/driver.ts';
 import type { Uploads } from '../node/uploads.ts';
+import type { Leftovers } from './leftovers.ts';
 import { blankPage, pageAt, type SimulatedElement, type SimulatedPage } from './site.ts';
 import { findAll } from './targets.ts';
 import { takeTime } from './take-time.ts';
@@ -33,19 +34,22 @@ export interface Tab {
   tap(element: SimulatedElement, limits: OperationLimits): Promise<void>;
 }
 
-/** `arrived` is told of every page that is shown. */
-export function openTab(
-  guard: OutboundGuard,
-  uploads: Pick<Uploads, 'find'>,
-  die: () => void,
-  arrived: (url: URL, page: SimulatedPage) => void,
-): Tab {
+export interface TabOptions {
+  readonly guard: OutboundGuard;
+  readonly uploads: Pick<Uploads, 'find'>;
+  /** What sites have left, and leave. */
+  readonly left: Leftovers;
+  readonly die: () => void;
+  /** Told of every page that is shown. */
+  readonly arrived: (url: URL, page: SimulatedPage) => void;
+}
+
+export function openTab({ guard, uploads, left, die, arrived }: TabOptions): Tab {
   const values = new Map<SimulatedElement, string>();
-  const left = createLeftovers();
   const visits = new Visits(die, (url, page) => {
     values.clear();
-    left.by(url, page);
     arrived(url, page);
+    return left.by(url, page);
   });
   return {
     uploads,
@@ -86,10 +90,11 @@ class Visits {
   state: ReturnType<Tab['state']> = 'loaded';
   readonly files: NonNullable<SimulatedPage['file']>[] = [];
   readonly #die: () => void;
-  readonly #arrived: (url: URL, page: SimulatedPage) => void;
+  /** Gives the page as it is shown. */
+  readonly #arrived: (url: URL, page: SimulatedPage) => SimulatedPage;
   readonly #entries = { back: [] as string[], forward: [] as string[] };
 
-  constructor(die: () => void, arrived: (url: URL, page: SimulatedPage) => void) {
+  constructor(die: () => void, arrived: (url: URL, page: SimulatedPage) => SimulatedPage) {
     this.#die = die;
     this.#arrived = arrived;
   }
@@ -134,9 +139,8 @@ class Visits {
       if (!this.files.includes(file)) this.files.push(file);
       return found;
     }
-    this.shown = found;
-    this.#arrived(new URL(found.url), found.page);
-    return found;
+    this.shown = { ...found, page: this.#arrived(new URL(found.url), found.page) };
+    return this.shown;
   }
 }
 
@@ -167,25 +171,6 @@ async function suffer(
   }
 }
 
-/** What a cookie is known by: another one with the same takes its place. */
-export const keyOf = ({ domain, path = '/', name }: Pick<Cookie, 'domain' | 'path' | 'name'>): string =>
-  JSON.stringify([domain, path, name]);
-
-/** What sites leave in a browser. */
-function createLeftovers() {
-  const cookies = new Map<string, Cookie>();
-  const storage = new Map<string, Record<string, string>>();
-  return {
-    cookies,
-    localStorage: (url: string) => ({ ...storage.get(originOf(url)) }),
-    by: ({ hostname, origin }: URL, page: SimulatedPage) => {
-      for (const [name, value] of Object.entries(page.cookies ?? {}))
-        cookies.set(keyOf({ name, domain: hostname }), { domain: hostname, name, value, path: '/' });
-      storage.set(origin, { ...storage.get(origin), ...page.localStorage });
-    },
-  };
-}
-
 function allowed(guard: OutboundGuard, address: string): URL {
   if (address === 'about:blank') return new URL(address);
   try {
@@ -195,8 +180,6 @@ function allowed(guard: OutboundGuard, address: string): URL {
     throw error;
   }
 }
-
-const originOf = (url: string): string => (URL.canParse(url) ? new URL(url).origin : url);
 
 const pause = (ms: number, limits: OperationLimits): Promise<void> =>
   takeTime(ms, limits, () => timeoutFailure('page_load_failed', 'The page did not load in time.'));

@@ -24,7 +24,10 @@ const hostFiles = join(import.meta.dirname, 'host');
 export const pathsIn = (directory: string) => ({
   host: join(directory, 'host.sock'),
   proxy: join(directory, 'proxy.sock'),
-  profile: join(directory, 'profile'),
+  /** What a profile keeps of the browser, as `infra/profile-states` packs it. */
+  state: join(directory, 'state'),
+  /** What else the browser stores. */
+  scratch: join(directory, 'scratch'),
   downloads: join(directory, 'downloads'),
   output: join(directory, 'output'),
   service: join(directory, 'service.js'),
@@ -87,7 +90,8 @@ function configuration({ directory, device, sandbox }: HostOptions, proxyPort: n
   const paths = pathsIn(directory);
   return {
     socket: paths.host,
-    profile: paths.profile,
+    state: paths.state,
+    scratch: paths.scratch,
     downloads: paths.downloads,
     sandbox,
     display: display.command,
@@ -95,6 +99,10 @@ function configuration({ directory, device, sandbox }: HostOptions, proxyPort: n
     keyboard: { path: display.keyboard },
     /** On its own loopback in namespaces, else on the node's. */
     proxy: { socket: paths.proxy, port: proxyPort },
-    scripts: { service: paths.service, surface: join(hostFiles, 'surface.js') },
+    scripts: {
+      service: paths.service,
+      surface: join(hostFiles, 'surface.js'),
+      noise: join(hostFiles, 'noise.js'),
+    },
   };
 }

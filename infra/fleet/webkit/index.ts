@@ -8,7 +8,7 @@ import type { DialledProxy } from '../../../contracts/resources/proxy.ts';
 import type { Archetype } from '../../../contracts/resources/archetype.ts';
 import { systemClock, type Clock } from '../../platform/clock.ts';
 import type { OutboundGuard } from '../../outbound/guard.ts';
-import type { Browser, BrowserReport, Driver } from '../node/driver.ts';
+import type { Browser, BrowserReport, Driver, LaunchedProfile } from '../node/driver.ts';
 import { watchForChallenges } from './challenges.ts';
 import { downloadContent } from './download-content.ts';
 import type { Device } from './display.ts';
@@ -21,6 +21,7 @@ import { openPage, type Page } from './page.ts';
 import { createPool } from './pool.ts';
 import { endProcesses } from './processes.ts';
 import { debianBinaries, requireWebKit, type WebKitBinaries } from './requirements.ts';
+import { layOutState, leaveState, restoreState } from './state.ts';
 
 export type { SearchEngine } from './operations/search.ts';
 export { debianBinaries, WebKitMissing } from './requirements.ts';
@@ -56,10 +57,12 @@ export async function createWebKitDriver(options: WebKitDriverOptions): Promise<
     sandbox: sandboxed(logger),
   };
   const ownPorts = new Set(options.nodePorts);
-  const start = (archetype: Archetype) => {
-    const own = { directory: join(runtimeDir, randomBytes(6).toString('hex')), device: archetype, ownPorts };
-    const started = startInstance({ binaries, guard, logger, startMs, ...own, ...separation });
-    return started.then((instance) => identify(instance, archetype, startMs));
+  const start = async (archetype: Archetype, profile?: LaunchedProfile) => {
+    const directory = join(runtimeDir, randomBytes(6).toString('hex'));
+    if (profile?.state) await layOutState(directory, profile.state);
+    const own = { directory, device: archetype, ownPorts };
+    const instance = await startInstance({ binaries, guard, logger, startMs, ...own, ...separation });
+    return prepare(instance, { archetype, profile, limitMs: startMs });
   };
   const pooled = findArchetype(archetypeCatalogue.default);
   if (!pooled) throw new Error('The catalogue does not have its default.');
@@ -68,10 +71,12 @@ export async function createWebKitDriver(options: WebKitDriverOptions): Promise<
   const operations = { guard, clock, searchEngines: options.searchEngines ?? {} };
   return {
     name: 'webkit',
-    launch: async (_session, archetype, uploads, proxy) => {
-      const waiting = isOf(pooled, archetype) ? pool.claim() : undefined;
-      const instance = waiting ?? (await start(archetype));
-      if (waiting && archetype.id !== pooled.id) await identify(waiting, archetype, startMs);
+    launch: async (_session, archetype, { uploads, proxy, profile }) => {
+      // One that waits has begun without a state.
+      const waiting = isOf(pooled, archetype) && !profile?.state ? pool.claim() : undefined;
+      const instance = waiting ?? (await start(archetype, profile));
+      if (waiting && (profile || archetype.id !== pooled.id))
+        await prepare(waiting, { archetype, profile, limitMs: startMs });
       return take(instance, openPage(instance, uploads), { ...operations, proxy });
     },
     close: async () => {
@@ -107,10 +112,18 @@ function warnOnce(tell: (report: BrowserReport) => void): () => void {
   };
 }
 
-/** Gives a browser its identity; it has shown no page yet. */
-async function identify(instance: Instance, archetype: Archetype, limitMs: number): Promise<Instance> {
+interface Identity {
+  readonly archetype: Archetype;
+  readonly profile: LaunchedProfile | undefined;
+  readonly limitMs: number;
+}
+
+/** Gives a browser its identity, and the state that was laid out for it; it has shown no page yet. */
+async function prepare(instance: Instance, { archetype, profile, limitMs }: Identity): Promise<Instance> {
   try {
-    await instance.host.send('identify', archetype, AbortSignal.timeout(limitMs));
+    const identity = { ...archetype, noise_seed: profile?.noiseSeed ?? null };
+    await instance.host.send('identify', identity, AbortSignal.timeout(limitMs));
+    if (profile?.state) await restoreState(instance, limitMs);
     return instance;
   } catch (error) {
     await instance.close();
@@ -134,6 +147,7 @@ function take(
     onDeath: (listener) => instance.onDeath(listener),
     onReport: (listener) => void listeners.push(listener),
     close: () => instance.close(),
+    leave: () => leaveState(instance),
   };
 }
 

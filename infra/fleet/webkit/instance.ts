@@ -26,6 +26,9 @@ export interface Instance {
   readonly alive: boolean;
   /** Called once, when any of its processes that matter is gone; not for `close`. */
   onDeath(listener: () => void): void;
+  /** Ends it. What it has written stays. */
+  end(): Promise<void>;
+  /** Ends it and removes all of it. */
   close(): Promise<void>;
 }
 
@@ -39,16 +42,19 @@ export async function startInstance(options: InstanceOptions): Promise<Instance>
     for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
   };
   try {
-    cleanups.push(() => rm(directory, { recursive: true, force: true, maxRetries: 5 }));
     return await startParts(options, cleanups, dispose);
   } catch (error) {
     const said = await readFile(pathsIn(directory).output, 'utf8').catch(() => '');
     await dispose();
+    await removeDirectory(directory);
     throw new Error(`The browser did not start. It said: ${said.slice(-2_000) || 'nothing'}`, {
       cause: error,
     });
   }
 }
+
+export const removeDirectory = (path: string): Promise<void> =>
+  rm(path, { recursive: true, force: true, maxRetries: 5 });
 
 /** Adds how each part is undone as soon as there is something to undo. */
 async function startParts(
@@ -58,7 +64,7 @@ async function startParts(
 ): Promise<Instance> {
   const { directory, guard, logger, ownPorts, startMs } = options;
   const paths = pathsIn(directory);
-  await mkdir(paths.profile, { recursive: true, mode: 0o700 });
+  for (const path of [paths.state, paths.scratch]) await mkdir(path, { recursive: true, mode: 0o700 });
   const proxy = await startFilteringProxy({ guard, logger, path: paths.proxy, ownPorts });
   cleanups.push(() => proxy.close());
   const line = await listenForHost(paths.host, startMs);
@@ -84,10 +90,12 @@ function living(
 ): Instance {
   const { process, ...own } = parts;
   let alive = true;
+  let ending: Promise<void> | undefined;
   let closing: Promise<void> | undefined;
+  const end = () => (ending ??= dispose());
   const listeners: (() => void)[] = [];
   const died = () => {
-    if (!alive || closing) return;
+    if (!alive || ending) return;
     alive = false;
     // Whoever waits for an answer of a browser that lost one of its parts must not wait in vain.
     parts.host.close();
@@ -99,13 +107,14 @@ function living(
     ...own,
     directory,
     get alive() {
-      return alive && closing === undefined;
+      return alive && ending === undefined;
     },
     onDeath: (listener) => {
       if (alive) listeners.push(listener);
       else listener();
     },
-    close: () => (closing ??= dispose()),
+    end,
+    close: () => (closing ??= end().then(() => removeDirectory(directory))),
   };
 }
 

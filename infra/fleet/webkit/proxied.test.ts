@@ -38,11 +38,7 @@ describe('a browser with a proxy', function () {
 
   const through = (scheme: 'http' | 'socks5', password = 's3cret') =>
     launch(driver, undefined, {
-      scheme,
-      host: '127.0.0.1',
-      port: proxies[scheme].port,
-      username: 'ada',
-      password,
+      proxy: { scheme, host: '127.0.0.1', port: proxies[scheme].port, username: 'ada', password },
     });
 
   for (const scheme of ['http', 'socks5'] as const) {

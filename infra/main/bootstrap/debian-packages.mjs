@@ -24,13 +24,14 @@ export const browserPackages = {
 
 /**
  * What tests and benchmarks need beyond that: a queue on Redis, an object store that speaks S3 (OpenStack Swift), bare WebDriver
- * to compare with, other clocks and host names.
+ * and zstd to compare with, other clocks and host names.
  */
 export const testPackages = {
   ...browserPackages,
   'redis-server': () => inPath('redis-server'),
   'python3-swift': () => library('python3/dist-packages/swift'),
   'webkit2gtk-driver': () => inPath('WebKitWebDriver'),
+  zstd: () => inPath('zstd'),
   libfaketime: () => library('faketime/libfaketime.so.1'),
   'libnss-wrapper': () => library('libnss_wrapper.so'),
 };

@@ -19,6 +19,8 @@ export interface ComposedRole {
   readonly checks: Readonly<Record<string, Check>>;
   /** What it serves besides health and metrics. */
   readonly app?: RequestListener;
+  /** Longest time for a whole request to arrive, where the usual one is too short. */
+  readonly requestTimeoutMs?: number;
 }
 
 export type ComposeRole = (context: RoleContext) => Promise<ComposedRole>;

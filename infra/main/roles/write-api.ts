@@ -52,8 +52,11 @@ export const writeApi: ComposeRole = async (context) => {
   lifetime.defer('write api', close);
   const unnoted = 'Notes of accounts’ positions given up';
   metrics.gauge('service_unnoted_positions_total', unnoted, positions.failures);
-  return { app, checks: { ...storeChecks(pool, store), node: () => roomOn(fleet) } };
+  return { app, checks: { ...storeChecks(pool, store), node: () => roomOn(fleet) }, requestTimeoutMs };
 };
+
+/** A node sends the state of a profile for up to five minutes. Customers' requests are limited by the gateway. */
+const requestTimeoutMs = 6 * 60_000;
 
 /** How long whoever registers an endpoint waits for its name server, ms. */
 const patienceMs = 5000;

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { brotliCompressSync } from 'node:zlib';
-import { pack, type Headers } from 'tar-stream';
+import { pack, type Header } from 'tar-stream';
 import { packFiles, type StateFile } from '../pack.ts';
 
 export const ownContents: Readonly<Record<string, string>> = {
@@ -10,7 +10,7 @@ export const ownContents: Readonly<Record<string, string>> = {
   'session-storage.json': '{}',
 };
 
-export type Entry = Headers & { readonly content?: string | Buffer };
+export type Entry = Partial<Header> & Pick<Header, 'name'> & { readonly content?: string | Buffer };
 
 export const ownEntries: readonly Entry[] = Object.entries(ownContents).map(([name, content]) => ({
   name,
@@ -24,7 +24,7 @@ export async function tarOf(entries: readonly Entry[]): Promise<Buffer> {
     if (content === undefined) tar.entry(header);
     else tar.entry(header, content);
   tar.finalize();
-  return bufferOf(tar);
+  return bufferOf(tar as AsyncIterable<Uint8Array>);
 }
 
 export const compressed = (tar: Buffer): Buffer => brotliCompressSync(tar);

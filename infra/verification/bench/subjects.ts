@@ -29,6 +29,7 @@ import { actingRead, actingWrite } from './people/acting-route.ts';
 import { login } from './people/login.ts';
 import { resolveCaller } from './people/resolve-caller.ts';
 import { teamLists } from './people/team-lists.ts';
+import { profileState, profileStateMemory } from './profile-states/subjects.ts';
 import { storeAppend } from './store-append.ts';
 import { storeGrowth } from './store-growth.ts';
 import { storeRead } from './store-read.ts';
@@ -92,4 +93,6 @@ export const subjects: readonly Subject[] = [
   sessionMemory,
   fleetGrowth,
   sessionsGrowth,
+  profileState,
+  profileStateMemory,
 ];

@@ -2,6 +2,7 @@ import WebKit2 from 'gi://WebKit2?version=4.1';
 import { createDialogs } from './dialogs.js';
 import { createDownloads } from './downloads.js';
 import { followAnswers } from './gestures.js';
+import { keepSessions } from './session-storage.js';
 import { createSignIn } from './sign-in.js';
 import { createTabs } from './tabs.js';
 import { createContext } from './view.js';
@@ -22,6 +23,7 @@ export function createBrowser(config) {
   const content = new WebKit2.UserContentManager();
   const answers = followAnswers(content);
   const viewport = followViewport(content);
+  const sessions = keepSessions(content);
   let terminated = () => undefined;
   const tabs = createTabs({
     ...{ context, content },
@@ -31,8 +33,8 @@ export function createBrowser(config) {
     },
   });
   return {
-    ...{ context, tabs, answers, layout: viewport.layout, dialogs, downloads, signIn },
-    /** The process that shows a page is gone. */
+    ...{ context, tabs, answers, layout: viewport.layout, dialogs, downloads, signIn, sessions },
+    /** The process that shows a page is gone. The last listener is the one that is told. */
     onTermination: (listener) => {
       terminated = listener;
     },

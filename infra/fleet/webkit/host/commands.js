@@ -9,7 +9,8 @@ import { answersScript, createFinger, createKeys, scaleOf } from './gestures.js'
 import { domReadyScript, isSameDocument } from './loading.js';
 import { pageState } from './page-state.js';
 import { settle } from './settle.js';
-import { world } from './view.js';
+import { leaveState, restoreState } from './state.js';
+import { atStart, world } from './view.js';
 import { viewportScript } from './viewport.js';
 
 Gio._promisify(WebKit2.WebView.prototype, 'call_async_javascript_function');
@@ -24,8 +25,8 @@ const goneMs = 50;
  * What the node may ask for. Each takes one JSON value and gives one; a thrown error's `code` goes back with it. Those that
  * wait for the page say by `onCancel` what stops them.
  */
-export function createCommands(browser, { touchscreen, keyboard }, { scripts }) {
-  const { context, tabs, answers, layout, dialogs, downloads } = browser;
+export function createCommands(browser, { touchscreen, keyboard }, { scripts, state }) {
+  const { context, tabs, answers, layout, dialogs, downloads, sessions } = browser;
   /** What our scripts of different frames know each other by, and pages do not. */
   const secret = GLib.uuid_string_random();
   const install = `${read(scripts.service)}\nserviceScript.install(${JSON.stringify({ secret })});`;
@@ -39,10 +40,11 @@ export function createCommands(browser, { touchscreen, keyboard }, { scripts }) 
     );
   };
   const surface = read(scripts.surface);
+  const noise = read(scripts.noise);
   const cookieManager = context.get_website_data_manager().get_cookie_manager();
 
   return {
-    identify: async ({ user_agent, viewport, screen }) => {
+    identify: async ({ user_agent, viewport, screen, noise_seed }) => {
       const { view } = tabs.active;
       view.get_settings().set_user_agent(user_agent);
       layout.deviceWidth = viewport.width;
@@ -50,15 +52,23 @@ export function createCommands(browser, { touchscreen, keyboard }, { scripts }) 
       await sized(view, viewport);
       const start = `(() => { ${surface}
 presentPhone(${JSON.stringify({ screen })}); })();`;
+      const disturb = `(() => { ${noise}
+addNoise(${JSON.stringify(noise_seed)}); })();`;
       tabs.present([
         // Ours first: a touch that meets what it should not is taken away before anything follows from it.
         atStart(install, world, WebKit2.UserContentInjectedFrames.ALL_FRAMES),
         atStart(start, null, WebKit2.UserContentInjectedFrames.ALL_FRAMES),
+        ...(noise_seed === null
+          ? []
+          : [atStart(disturb, null, WebKit2.UserContentInjectedFrames.ALL_FRAMES)]),
         atStart(domReadyScript, world, WebKit2.UserContentInjectedFrames.TOP_FRAME),
         atStart(viewportScript, world, WebKit2.UserContentInjectedFrames.TOP_FRAME),
         atStart(answersScript, world, WebKit2.UserContentInjectedFrames.ALL_FRAMES),
+        sessions.tellScript,
       ]);
     },
+    restore: () => restoreState(browser, state),
+    leave: () => leaveState(browser, state),
     load: (input, onCancel) => load(browser, input, onCancel),
     reached: ({ state }, onCancel) => reached(tabs, state, onCancel),
     settle: (input, onCancel) => settle(browser, input, onCancel),
@@ -138,18 +148,6 @@ function untilReplaced(tabs, view, answer) {
 class DocumentReplaced extends Error {
   code = 'replaced';
 }
-
-const atStart = (source, inWorld, frames) =>
-  inWorld === null
-    ? WebKit2.UserScript.new(source, frames, WebKit2.UserScriptInjectionTime.START, null, null)
-    : WebKit2.UserScript.new_for_world(
-        source,
-        frames,
-        WebKit2.UserScriptInjectionTime.START,
-        inWorld,
-        null,
-        null,
-      );
 
 async function load({ tabs, downloads, signIn }, { url, wait_until, credentials, downloads_ms }, onCancel) {
   const tab = tabs.active;

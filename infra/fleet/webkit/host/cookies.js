@@ -12,6 +12,10 @@ const sameSite = ['None', 'Lax', 'Strict'];
 
 export const allCookies = async (manager) => (await manager.get_all_cookies(null)).map(describe);
 
+/** Puts them into an empty jar, all at once. One that is over by now is not in it afterwards. */
+export const addCookies = (manager, given) =>
+  Promise.all(given.map((cookie) => manager.add_cookie(create(cookie), null)));
+
 /** Puts all of them into the jar. Where one of them is not taken, the jar has again what it had of their names. */
 export async function setCookies(manager, given, onCancel) {
   let cancelled = false;

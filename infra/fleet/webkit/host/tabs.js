@@ -111,6 +111,8 @@ export function createTabs({ context, content, equip }) {
       return () => leaving.delete(listener);
     },
     find,
+    /** The one in front is the last. */
+    views: () => recent.map(({ view }) => view),
     showing: (view) => [...tabs.values()].find((tab) => tab.view === view),
     /** What every page runs at its start from now on, also in the tabs to come. */
     present: (scripts) => {

@@ -4,6 +4,14 @@ import WebKit2 from 'gi://WebKit2?version=4.1';
 /** The script world our own scripts run in. Pages share the document with it and nothing else. */
 export const world = 'service';
 
+/** A script for the start of documents; in the page's own world where `inWorld` is null, and of the addresses given. */
+export function atStart(source, inWorld, frames, addresses = null) {
+  const { START } = WebKit2.UserScriptInjectionTime;
+  return inWorld === null
+    ? WebKit2.UserScript.new(source, frames, START, addresses, null)
+    : WebKit2.UserScript.new_for_world(source, frames, START, inWorld, addresses, null);
+}
+
 /** Keys are the keyboard's own; what no key has is committed as an input method does. */
 const InputMethod = GObject.registerClass(
   class InputMethod extends WebKit2.InputMethodContext {
@@ -32,11 +40,18 @@ export function createView({ context, content, related }) {
   return { view, inputMethod };
 }
 
-/** A profile directory, and every request through the proxy. */
-export function createContext({ profile, proxy, sandbox }) {
+/**
+ * Every request goes through the proxy. What sites store and a profile keeps is in `state`, with a directory for each part of it;
+ * everything else is in `scratch` and goes with the browser.
+ */
+export function createContext({ scratch, state, proxy, sandbox }) {
   const data = new WebKit2.WebsiteDataManager({
-    base_data_directory: `${profile}/data`,
-    base_cache_directory: `${profile}/cache`,
+    base_data_directory: `${scratch}/data`,
+    base_cache_directory: `${scratch}/cache`,
+    local_storage_directory: `${state}/data/local_storage`,
+    indexeddb_directory: `${state}/data/indexeddb`,
+    service_worker_registrations_directory: `${state}/data/service_workers`,
+    dom_cache_directory: `${state}/data/cache`,
   });
   // No host is exempt: loopback goes through the proxy too, so what may be reached is decided in one place.
   data.set_network_proxy_settings(
@@ -45,7 +60,7 @@ export function createContext({ profile, proxy, sandbox }) {
   );
   data
     .get_cookie_manager()
-    .set_persistent_storage(`${profile}/cookies.sqlite`, WebKit2.CookiePersistentStorage.SQLITE);
+    .set_persistent_storage(`${scratch}/cookies.sqlite`, WebKit2.CookiePersistentStorage.SQLITE);
   data.get_cookie_manager().set_accept_policy(WebKit2.CookieAcceptPolicy.NO_THIRD_PARTY);
   const context = new WebKit2.WebContext({ website_data_manager: data });
   if (sandbox) context.set_sandbox_enabled(true);

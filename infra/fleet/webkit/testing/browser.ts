@@ -12,12 +12,11 @@ import {
 } from '../../../../contracts/fleet/operations.ts';
 import type { DispatchFailure } from '../../../../contracts/fleet/protocol.ts';
 import type { Operation } from '../../../../contracts/operations.ts';
-import type { DialledProxy } from '../../../../contracts/resources/proxy.ts';
 import { toId } from '../../../../contracts/ids.ts';
 import { createOutboundGuard } from '../../../outbound/guard.ts';
 import { parseAllowList } from '../../../outbound/address-policy.ts';
 import { tempDir } from '../../../verification/testbed/index.ts';
-import type { Browser, Driver } from '../../node/driver.ts';
+import type { Browser, Driver, LaunchOptions } from '../../node/driver.ts';
 import { Uploads } from '../../node/uploads.ts';
 import { runLive, runOperation } from '../../node/run-operation.ts';
 import { shape, type Shape } from '../../shape.ts';
@@ -91,10 +90,9 @@ export const startDriver = (options: Partial<WebKitDriverOptions> = {}) =>
 export async function launch(
   driver: Driver,
   archetypeId = archetypeCatalogue.default,
-  proxy?: DialledProxy,
-  uploads = new Uploads(tempDir('uploads')),
+  { uploads = new Uploads(tempDir('uploads')), ...others }: Partial<LaunchOptions> = {},
 ): Promise<Browser> {
   const archetype = findArchetype(archetypeId);
   if (!archetype) throw new Error(`There is no ${archetypeId}.`);
-  return driver.launch(toId('session', randomUUID()), archetype, uploads, proxy);
+  return driver.launch(toId('session', randomUUID()), archetype, { uploads, ...others });
 }

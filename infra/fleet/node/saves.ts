@@ -1,0 +1,146 @@
+import { Readable } from 'node:stream';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Logger } from 'pino';
+import type { SessionId } from '../../../contracts/ids.ts';
+import { waitBackOff, type BackOff } from '../../platform/back-off.ts';
+import { ControlPlaneRefused } from './control-plane.ts';
+import { StateNotLeft, type LeftState } from './driver.ts';
+import type { StateTransfer } from './state-transfer.ts';
+
+export interface SavesOptions {
+  readonly transfer: Pick<StateTransfer, 'save'>;
+  readonly logger: Logger;
+  /** Transfers at once: each takes a core for packing and a few buffers. The others wait in the order of their sessions' ends. */
+  readonly atOnce?: number;
+  /** Milliseconds for which a transfer that broke off is begun anew. */
+  readonly limitMs?: number;
+  readonly backOff?: BackOff;
+}
+
+/** What is to be saved. */
+export interface Save {
+  readonly session: SessionId;
+  readonly state: LeftState;
+  /** The files cannot be packed. What the control plane does not take, it records itself. */
+  readonly onUnpackable: (failure: StateNotLeft) => void;
+}
+
+const usualBackOff: BackOff = { firstMs: 250, longestMs: 10_000, jitter: 0.5 };
+
+/**
+ * States of ended sessions on their way to the control plane. A transfer is repeated until it is answered, since the control
+ * plane takes a state once, however often it comes. The files are removed afterwards, whatever the outcome.
+ */
+export class Saves {
+  readonly #options: SavesOptions;
+  readonly #stopping = new AbortController();
+  readonly #underWay = new Set<Promise<void>>();
+  readonly #waiting: (() => void)[] = [];
+  #free: number;
+
+  constructor(options: SavesOptions) {
+    this.#options = options;
+    this.#free = options.atOnce ?? 2;
+  }
+
+  /** Begins to save. Returns at once. */
+  begin(save: Save): void {
+    const done = this.#run(save).finally(() => this.#underWay.delete(done));
+    this.#underWay.add(done);
+  }
+
+  /** Resolves when nothing is under way any more. After the limit the transfers are cut off. */
+  async finish(limitMs: number): Promise<void> {
+    const finished = new AbortController();
+    const late = delay(limitMs, undefined, { signal: finished.signal }).then(
+      () => this.#stopping.abort(),
+      () => undefined,
+    );
+    await Promise.all(this.#underWay);
+    finished.abort();
+    await late;
+  }
+
+  async #run(save: Save): Promise<void> {
+    const { logger } = this.#options;
+    await this.#acquire();
+    try {
+      await this.#send(save);
+    } catch (error) {
+      logger.error({ err: error, session_id: save.session }, 'The state of a session was not saved.');
+    } finally {
+      this.#release();
+      await save.state.remove().catch((error: unknown) => {
+        logger.error({ err: error, session_id: save.session }, 'Something of a browser is left behind.');
+      });
+    }
+  }
+
+  async #send(save: Save): Promise<void> {
+    const { logger, limitMs = 5 * 60_000, backOff = usualBackOff } = this.#options;
+    const signal = AbortSignal.any([this.#stopping.signal, AbortSignal.timeout(limitMs)]);
+    for (let tries = 0; ; tries += 1) {
+      try {
+        const outcome = await this.#attempt(save, signal);
+        return logger.info({ session_id: save.session, outcome }, 'The state of a session was sent.');
+      } catch (error) {
+        if (error instanceof StateNotLeft) save.onUnpackable(error);
+        if (error instanceof StateNotLeft || isFinal(error) || signal.aborted) throw error;
+        logger.warn({ err: error, session_id: save.session }, 'A state was not taken; it is sent again.');
+        await waitBackOff(backOff, tries, { signal });
+      }
+    }
+  }
+
+  /** Rejects with `StateNotLeft` when it is the files that failed, not the transfer. */
+  async #attempt({ session, state }: Save, signal: AbortSignal) {
+    const archive = new Packing(state.archive());
+    try {
+      return await this.#options.transfer.save(session, state.census, Readable.from(archive), signal);
+    } catch (error) {
+      if (!archive.failure) throw error;
+      const detail = 'The files of the browser could not be packed.';
+      throw new StateNotLeft('serialize_failed', detail, { cause: archive.failure.error });
+    } finally {
+      archive.close();
+    }
+  }
+
+  async #acquire(): Promise<void> {
+    if (this.#free > 0) this.#free -= 1;
+    else await new Promise<void>((resolve) => this.#waiting.push(resolve));
+  }
+
+  #release(): void {
+    const next = this.#waiting.shift();
+    if (next) next();
+    else this.#free += 1;
+  }
+}
+
+/** Answers that will be no other next time. A node whose credential is unknown (401) may be known again once it has registered. */
+const isFinal = (error: unknown): boolean =>
+  error instanceof ControlPlaneRefused && [400, 403, 404].includes(error.status);
+
+/** An archive that remembers whether it was the packing that failed. */
+class Packing implements AsyncIterable<Uint8Array> {
+  failure: { readonly error: unknown } | undefined;
+  readonly #archive: Readable;
+
+  constructor(archive: Readable) {
+    this.#archive = archive;
+  }
+
+  async *[Symbol.asyncIterator](): AsyncGenerator<Uint8Array> {
+    try {
+      yield* this.#archive;
+    } catch (error) {
+      this.failure = { error };
+      throw error;
+    }
+  }
+
+  close(): void {
+    this.#archive.destroy();
+  }
+}

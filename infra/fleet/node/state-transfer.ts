@@ -1,0 +1,66 @@
+import type { Readable } from 'node:stream';
+import { Agent, request } from 'undici';
+import { SaveOutcome, censusHeader, controlRoutes } from '../../../contracts/fleet/protocol.ts';
+import type { SessionId } from '../../../contracts/ids.ts';
+import type { StateCensus } from '../../../contracts/profile-state.ts';
+import { shape } from '../shape.ts';
+import { ControlPlaneRefused } from './control-plane.ts';
+
+export interface StateTransferOptions {
+  /** Where write-api is reached. */
+  readonly url: string;
+  readonly credential: string;
+  /** Milliseconds without a byte after which a transfer has broken off. */
+  readonly idleMs?: number;
+}
+
+/** Archives of profiles' states on their way between the control plane and this node. */
+export interface StateTransfer {
+  /** The archive that a session is to start with. Reading it rejects where it was not sent to its end. */
+  fetch(session: SessionId): Promise<Readable>;
+  /** Sends what a session has left. Rejects with `ControlPlaneRefused`, or when nobody knows whether it was taken. */
+  save(
+    session: SessionId,
+    census: StateCensus,
+    archive: Readable,
+    signal: AbortSignal,
+  ): Promise<SaveOutcome['outcome']>;
+  close(): Promise<void>;
+}
+
+const isSaveOutcome = shape(SaveOutcome);
+
+/** Over connections of its own: no heartbeat waits for a transfer. A transfer may take as long as it gets on. */
+export function createStateTransfer({
+  url,
+  credential,
+  idleMs = 60_000,
+}: StateTransferOptions): StateTransfer {
+  const dispatcher = new Agent({ headersTimeout: idleMs, bodyTimeout: idleMs });
+  const authorization = `Bearer ${credential}`;
+  const addressOf = (route: string, session: SessionId) =>
+    new URL(route.slice(route.indexOf(' ') + 1).replace(':id', session), url);
+  const refused = (status: number, route: string) => new ControlPlaneRefused(status, route);
+
+  return {
+    fetch: async (session) => {
+      const route = controlRoutes.fetchState;
+      const reply = await request(addressOf(route, session), { dispatcher, headers: { authorization } });
+      if (reply.statusCode === 200) return reply.body;
+      await reply.body.dump();
+      throw refused(reply.statusCode, route);
+    },
+    save: async (session, census, body, signal) => {
+      const route = controlRoutes.saveState;
+      const headers = { authorization, [censusHeader]: JSON.stringify(census) };
+      const call = { method: 'PUT', dispatcher, headers, body, signal } as const;
+      const reply = await request(addressOf(route, session), call);
+      const text = await reply.body.text();
+      if (reply.statusCode !== 200) throw refused(reply.statusCode, route);
+      const answer: unknown = JSON.parse(text);
+      if (!isSaveOutcome.is(answer)) throw new Error('The reply to a state is not one.');
+      return answer.outcome;
+    },
+    close: () => dispatcher.destroy(),
+  };
+}

@@ -1,0 +1,119 @@
+import GLib from 'gi://GLib?version=2.0';
+import WebKit2 from 'gi://WebKit2?version=4.1';
+import { atStart, world } from './view.js';
+
+/** Characters of JSON that are kept of all origins together. WebKit gives an origin 5 MiB. Those written longest ago go first. */
+const mostKept = 8 * 1024 * 1024;
+/** Milliseconds within which a page says what it has. */
+const answerMs = 1_000;
+
+/** What the page's origin has in the session storage of its tab, as `[origin, json]`; null for an origin that has none. */
+const readStored = `
+  (() => {
+    try {
+      const stored = Object.create(null);
+      for (let index = 0; index < sessionStorage.length; index += 1) {
+        const key = sessionStorage.key(index);
+        stored[key] = sessionStorage.getItem(key);
+      }
+      return [location.origin, JSON.stringify(stored)];
+    } catch {
+      return null;
+    }
+  })()`;
+
+/** Tells the host what a page leaves behind when another takes its place. */
+const tellScript = `
+  addEventListener('pagehide', () => {
+    const stored = ${readStored};
+    if (stored) webkit.messageHandlers.stored.postMessage(JSON.stringify(stored));
+  });`;
+
+/** Before the first script of a page of that origin. */
+const putBackScript = (origin, json) => `
+  if (location.origin === ${JSON.stringify(origin)}) {
+    for (const [key, value] of Object.entries(JSON.parse(${JSON.stringify(json)}))) sessionStorage.setItem(key, value);
+    webkit.messageHandlers.stored.postMessage(JSON.stringify([location.origin]));
+  }`;
+
+/**
+ * Asks the page for it at the end. The question about databases goes the way that everything takes that the page has written: once
+ * it is answered, that has arrived.
+ */
+const askForStored = `
+  const stored = ${readStored};
+  await indexedDB.databases().catch(() => undefined);
+  return JSON.stringify(stored);`;
+
+/**
+ * The session storage of the tabs, by origin, which WebKit keeps in memory only. That of the page in front counts where tabs have
+ * different ones.
+ */
+export function keepSessions(content) {
+  /** JSON by origin, in the order of having been written. */
+  const kept = new Map();
+  /** By origin: the script that puts it back before the first page. */
+  const scripts = new Map();
+
+  const keep = ([origin, json]) => {
+    kept.delete(origin);
+    if (json !== '{}') kept.set(origin, json);
+    let size = 0;
+    for (const each of kept.values()) size += each.length;
+    for (const [oldest, each] of kept) {
+      if (size <= mostKept) break;
+      size -= each.length;
+      kept.delete(oldest);
+    }
+  };
+  /** Once only: what a page removes stays removed. */
+  const wasPutBack = (origin) => {
+    const script = scripts.get(origin);
+    if (script) content.remove_script(script);
+    scripts.delete(origin);
+  };
+  content.register_script_message_handler_in_world('stored', world);
+  content.connect('script-message-received::stored', (_content, result) => {
+    const [origin, json] = JSON.parse(result.get_js_value().to_string());
+    if (json === undefined) wasPutBack(origin);
+    else keep([origin, json]);
+  });
+
+  return {
+    tellScript: atStart(tellScript, world, WebKit2.UserContentInjectedFrames.TOP_FRAME),
+    /** By origin: keys and values. */
+    putBack: (stored) => {
+      for (const [origin, entries] of Object.entries(stored)) {
+        const json = JSON.stringify(entries);
+        keep([origin, json]);
+        const script = atStart(
+          putBackScript(origin, json),
+          world,
+          WebKit2.UserContentInjectedFrames.TOP_FRAME,
+          [`${origin.replace(/:[0-9]+$/, '')}/*`],
+        );
+        scripts.set(origin, script);
+        content.add_script(script);
+      }
+    },
+    /** As JSON, by origin. A page that does not answer leaves what it told last. */
+    collect: async (views) => {
+      for (const stored of await Promise.all(views.map(ask))) if (stored) keep(stored);
+      return `{${[...kept].map(([origin, json]) => `${JSON.stringify(origin)}:${json}`).join()}}`;
+    },
+  };
+}
+
+async function ask(view) {
+  const late = new Promise((resolve) => {
+    GLib.timeout_add(GLib.PRIORITY_DEFAULT, answerMs, () => {
+      resolve(null);
+      return GLib.SOURCE_REMOVE;
+    });
+  });
+  const answer = view
+    .call_async_javascript_function(askForStored, -1, null, world, null, null)
+    .then((value) => JSON.parse(value.to_string()))
+    .catch(() => null);
+  return Promise.race([answer, late]);
+}

@@ -1,0 +1,78 @@
+import Gio from 'gi://Gio?version=2.0';
+import GLib from 'gi://GLib?version=2.0';
+import WebKit2 from 'gi://WebKit2?version=4.1';
+import { allCookies, addCookies } from './cookies.js';
+
+Gio._promisify(WebKit2.WebsiteDataManager.prototype, 'fetch');
+
+const { LOCAL_STORAGE, INDEXEDDB_DATABASES, SERVICE_WORKER_REGISTRATIONS, DOM_CACHE } =
+  WebKit2.WebsiteDataTypes;
+const kept = LOCAL_STORAGE | INDEXEDDB_DATABASES | SERVICE_WORKER_REGISTRATIONS | DOM_CACHE;
+/** Milliseconds between two looks at whether files are closed, and how many there are. */
+const looks = { everyMs: 10, most: 300 };
+
+const filesOf = (directory) => ({
+  cookies: `${directory}/cookies.json`,
+  sessions: `${directory}/session-storage.json`,
+  localStorage: `${directory}/data/local_storage`,
+});
+
+/** Before the first page: what `leaveState` has written. WebKit finds the rest in the directory. */
+export async function restoreState({ context, sessions }, directory) {
+  const files = filesOf(directory);
+  sessions.putBack(read(files.sessions));
+  await addCookies(cookieManager(context), read(files.cookies));
+}
+
+/**
+ * Ends all pages and leaves everything that a profile keeps in files. Gives how many cookies there are, and how many sites that
+ * WebKit has something of.
+ */
+export async function leaveState({ context, tabs, sessions, onTermination }, directory) {
+  const files = filesOf(directory);
+  const stored = await sessions.collect(tabs.views());
+  onTermination(() => undefined);
+  for (const view of tabs.views()) view.terminate_web_process();
+  await closed(files.localStorage);
+  // Asked when no page can change it any more: it is what the files have.
+  const cookies = await allCookies(cookieManager(context));
+  const sites = await context.get_website_data_manager().fetch(kept, null);
+  write(files.cookies, JSON.stringify(cookies));
+  write(files.sessions, stored);
+  return { cookies: cookies.length, sites: sites.length };
+}
+
+const cookieManager = (context) => context.get_website_data_manager().get_cookie_manager();
+const read = (path) => JSON.parse(new TextDecoder().decode(GLib.file_get_contents(path)[1]));
+const write = (path, text) => GLib.file_set_contents(path, text);
+
+/**
+ * Local storage is written behind: to a database in transactions half a second long, that is closed when its last page has ended.
+ * It has no log of its own any more then. Everything else is written when the page is told that it is.
+ */
+async function closed(directory) {
+  for (let look = 0; look < looks.most && hasLog(directory); look += 1) await pause(looks.everyMs);
+}
+
+function hasLog(path) {
+  try {
+    const entries = Gio.File.new_for_path(path).enumerate_children(
+      'standard::name',
+      Gio.FileQueryInfoFlags.NOFOLLOW_SYMLINKS,
+      null,
+    );
+    for (const entry of entries) if (entry.get_name().endsWith('-wal')) return true;
+    return false;
+  } catch (error) {
+    if (error.matches(Gio.IOErrorEnum, Gio.IOErrorEnum.NOT_FOUND)) return false;
+    throw error;
+  }
+}
+
+const pause = (ms) =>
+  new Promise((resolve) => {
+    GLib.timeout_add(GLib.PRIORITY_DEFAULT, ms, () => {
+      resolve();
+      return GLib.SOURCE_REMOVE;
+    });
+  });

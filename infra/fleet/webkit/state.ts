@@ -1,0 +1,91 @@
+import { lstat, mkdir, readdir, writeFile } from 'node:fs/promises';
+import { basename, join } from 'node:path';
+import type { Readable } from 'node:stream';
+import type { StateCensus } from '../../../contracts/profile-state.ts';
+import { Type, closed } from '../../../contracts/schema.ts';
+import {
+  dataFolder,
+  manifestFile,
+  packState,
+  stateFormat,
+  surveyState,
+  unpackState,
+  type Manifest,
+} from '../../profile-states/index.ts';
+import { StateNotLeft, type LeftState } from '../node/driver.ts';
+import { shape, type ShapeOf } from '../shape.ts';
+import { pathsIn } from './host-process.ts';
+import { removeDirectory, type Instance } from './instance.ts';
+
+const manifest: Manifest = { format: stateFormat, engine: 'webkitgtk' };
+
+/** Milliseconds in which a browser has to say what it has and to close its files. */
+const leaveMs = 10_000;
+
+/** What the browser says that it has: cookies, and sites with anything else. */
+const isHeld = shape(closed({ cookies: Type.Integer(), sites: Type.Integer() }));
+
+const isDegenerate = (held: ShapeOf<typeof isHeld>, { cookies, parts }: StateCensus): boolean => {
+  const files = parts.local_storage + parts.indexeddb + parts.service_workers + parts.cache;
+  return (held.cookies > 0 && cookies === 0) || (held.sites > 0 && files === 0);
+};
+
+/** Unpacks a state where the browser will look for it, which is yet to be started. Leaves nothing when it rejects. */
+export async function layOutState(directory: string, archive: Readable): Promise<void> {
+  const { state } = pathsIn(directory);
+  try {
+    await mkdir(state, { recursive: true, mode: 0o700 });
+    await unpackState(archive, state);
+  } catch (error) {
+    await removeDirectory(directory);
+    throw error;
+  }
+}
+
+/** Has the browser take in what was laid out for it, before its first page. */
+export async function restoreState({ host }: Instance, limitMs: number): Promise<void> {
+  await host.send('restore', null, AbortSignal.timeout(limitMs));
+}
+
+type LeavingInstance = Pick<Instance, 'directory' | 'end' | 'close'> & {
+  readonly host: Pick<Instance['host'], 'send'>;
+};
+
+/** Ends the browser and leaves what a profile keeps of it. Leaves nothing when it rejects. */
+export async function leaveState(instance: LeavingInstance): Promise<LeftState> {
+  try {
+    const held = await instance.host.send('leave', null, AbortSignal.timeout(leaveMs));
+    await instance.end();
+    if (!isHeld.is(held)) throw new Error('The browser did not say what it has.');
+    const census = await keepState(instance.directory);
+    if (isDegenerate(held, census))
+      throw new StateNotLeft('degenerate_dump', 'Nothing is left of what the browser had.');
+    return {
+      census,
+      archive: () => packState(pathsIn(instance.directory).state),
+      remove: () => removeDirectory(instance.directory),
+    };
+  } catch (error) {
+    await instance.close();
+    if (error instanceof StateNotLeft) throw error;
+    throw new StateNotLeft('serialize_failed', 'What the browser had could not be read.', { cause: error });
+  }
+}
+
+/** Completes the state of a browser that has ended, and removes everything else of it. */
+async function keepState(directory: string): Promise<StateCensus> {
+  const { state } = pathsIn(directory);
+  const others = (await readdir(directory)).filter((entry) => entry !== basename(state));
+  await Promise.all(others.map((entry) => removeDirectory(join(directory, entry))));
+  // A page's process could have put links there, to the node's files or another browser's. Nobody can any more.
+  await assertDirectory(state);
+  await mkdir(join(state, dataFolder), { recursive: true, mode: 0o700 });
+  await assertDirectory(join(state, dataFolder));
+  await removeDirectory(join(state, manifestFile));
+  await writeFile(join(state, manifestFile), JSON.stringify(manifest), { mode: 0o600, flag: 'wx' });
+  return surveyState(state);
+}
+
+async function assertDirectory(path: string): Promise<void> {
+  if (!(await lstat(path)).isDirectory()) throw new Error(`${path} is no directory.`);
+}

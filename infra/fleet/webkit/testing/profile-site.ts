@@ -1,0 +1,105 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+
+/** A site that stores in every way that there is, and shows what it has. */
+export interface ProfileSite {
+  readonly url: string;
+  /** The `Cookie` header of the last page that was asked for. */
+  readonly cookies: () => string;
+  close(): Promise<void>;
+}
+
+/** Lets `/from-worker` be answered by what it finds in its cache, whatever the network says. */
+const worker = `
+  addEventListener('install', () => skipWaiting());
+  addEventListener('activate', (event) => event.waitUntil(clients.claim()));
+  addEventListener('fetch', (event) => {
+    if (event.request.url.endsWith('/from-worker')) event.respondWith(caches.match('/cached'));
+  });`;
+
+const functions = `
+  const bytes = Uint8Array.from({ length: 70_000 }, (_, index) => (index * 7919) >> 3);
+  const settled = (request) =>
+    new Promise((resolve, reject) => {
+      request.onsuccess = request.oncomplete = () => resolve(request.result);
+      request.onerror = () => reject(request.error);
+    });
+  const openDatabase = () => {
+    const request = indexedDB.open('things', 1);
+    request.onupgradeneeded = () => request.result.createObjectStore('things');
+    return settled(request);
+  };
+  const say = (what) => document.body.append(Object.assign(document.createElement('pre'), { id: 'said', textContent: what }));
+  const tell = (work) => work().then((what) => say(JSON.stringify(what ?? 'done')), (error) => say(String(error)));`;
+
+/** The last thing it does is what is written behind. */
+const write = `
+  tell(async () => {
+    sessionStorage.setItem('draft', 'half \\u{1F600} a "sentence"');
+    sessionStorage.setItem('length', '3');
+    const database = await openDatabase();
+    const transaction = database.transaction('things', 'readwrite');
+    transaction.objectStore('things').put(bytes, 'bytes');
+    await settled(transaction);
+    await (await caches.open('pages')).put('/cached', new Response('from the cache'));
+    await navigator.serviceWorker.register('/worker.js');
+    await navigator.serviceWorker.ready;
+    localStorage.setItem('theme', 'dark \\u00e9');
+  });`;
+
+const read = `
+  const first = sessionStorage.getItem('draft');
+  tell(async () => {
+    const database = await openDatabase();
+    const stored = await settled(database.transaction('things').objectStore('things').get('bytes'));
+    return {
+      theme: localStorage.getItem('theme'),
+      draft: first,
+      length: sessionStorage.getItem('length'),
+      same: stored !== undefined && stored.length === bytes.length && stored.every((byte, at) => byte === bytes[at]),
+      cached: (await (await caches.match('/cached'))?.text()) ?? null,
+      controlled: navigator.serviceWorker.controller !== null,
+      offline: await fetch('/from-worker').then((reply) => reply.text()),
+    };
+  });`;
+
+const pages: Readonly<Record<string, string>> = {
+  '/write': write,
+  '/read': read,
+  '/draft': `sessionStorage.setItem('draft', 'of ' + location.port); tell(async () => sessionStorage.getItem('draft'));`,
+  '/drafts': `tell(async () => ({ ...sessionStorage }));`,
+  '/forget': `const had = sessionStorage.getItem('draft'); sessionStorage.clear(); tell(async () => had);`,
+  '/last-word': `localStorage.setItem('word', location.search); tell(async () => localStorage.getItem('word'));`,
+  '/word': `tell(async () => localStorage.getItem('word'));`,
+};
+
+export async function startProfileSite(): Promise<ProfileSite> {
+  let cookies = '';
+  const server = createServer(({ url = '/', headers }, reply) => {
+    const path = url.split('?')[0] ?? '/';
+    if (path === '/worker.js')
+      return void reply.writeHead(200, { 'content-type': 'text/javascript' }).end(worker);
+    const page = pages[path];
+    if (page === undefined) return void reply.writeHead(404).end('from the network');
+    cookies = headers.cookie ?? '';
+    if (path === '/write')
+      reply.setHeader('set-cookie', [
+        'kept=1; Max-Age=100000; Path=/; HttpOnly; SameSite=Strict',
+        'session=2; Path=/; SameSite=Lax',
+        'narrow=3; Max-Age=100000; Path=/narrow',
+      ]);
+    reply.writeHead(200, { 'content-type': 'text/html; charset=utf-8' });
+    reply.end(`<!doctype html><body><script>${functions}${page}</script>`);
+  });
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new Error('There is no port.');
+  return {
+    url: `http://127.0.0.1:${address.port}`,
+    cookies: () => cookies,
+    close: async () => {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
