@@ -26,7 +26,10 @@ const files: Readonly<Record<string, string | Buffer>> = {
     { ...cookie, name: 'old', expires: 1000 },
   ]),
   'session-storage.json': '{}',
-  'data/local_storage/https_shop.example_0.localstorage': 'a basket',
+  'data/local_storage/https_shop.example_0.localstorage': JSON.stringify({
+    origin: 'https://shop.example',
+    values: { basket: '1' },
+  }),
   'data/cache/6f1d/body': randomBytes(50_000),
 };
 
@@ -77,7 +80,11 @@ describe('states of profiles over HTTP', () => {
     return String(json.id);
   };
   const created = async () => String((await call('POST /v1/profiles', { name: 'Mine' })).json.id);
-  const launch = (id: string) => call(`POST /v1/profiles/${id}/launch`);
+  const launch = async (id: string) => {
+    const answer = await call(`POST /v1/profiles/${id}/launch`);
+    expect(answer.status, answer.text).to.equal(201);
+    return answer;
+  };
   const typesOf = async (stream: string) => (await side.events(stream)).map(({ type }) => type);
   const blobsOf = (id: string) => [...side.blobs.stored.keys()].filter((key) => key.startsWith(uuidOf(id)));
 
