@@ -5,7 +5,8 @@ import { sameName } from '../../domain/kit/quota.ts';
 import { accountProfiles } from '../../domain/profile/quota.ts';
 import type { ActiveProfile } from '../../domain/profile/state.ts';
 import { stepContext, type CommandContext } from '../engine/context.ts';
-import { add, type Changed, type Owner } from './index.ts';
+import { add, type Owner } from './add.ts';
+import type { Changed } from './find.ts';
 import type { ProfilePorts } from './ports.ts';
 
 /** Others may take the names that are tried; so often another one is. */

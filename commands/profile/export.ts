@@ -4,7 +4,7 @@ import { spool, type Spooled } from '../../infra/platform/spool.ts';
 import { StateUnreadable, sealExport } from '../../infra/profile-states/index.ts';
 import { now, type CommandContext } from '../engine/context.ts';
 import { exportContent, type About } from './export-file.ts';
-import { run } from './index.ts';
+import { run } from './find.ts';
 import { unreadable, type ProfileStatePorts } from './state-ports.ts';
 
 export interface Exported {

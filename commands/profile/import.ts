@@ -13,7 +13,8 @@ import {
 } from '../../infra/profile-states/index.ts';
 import { ownedContext, type CommandContext } from '../engine/context.ts';
 import { readExport, type About } from './export-file.ts';
-import { add, newProfileId, type Changed, type Owner } from './index.ts';
+import { add, newProfileId, type Owner } from './add.ts';
+import type { Changed } from './find.ts';
 import { keepArchive } from './keep.ts';
 import { notKept, type ProfileStatePorts } from './state-ports.ts';
 

@@ -1,42 +1,17 @@
-import { parseProfileId, toId, uuidOf, type AccountId } from '../../contracts/ids.ts';
-import { refuse } from '../../contracts/problems.ts';
-import { tierLimits, type Tier } from '../../contracts/tiers.ts';
-import { profile, type ProfileCommand } from '../../domain/profile/profile.ts';
-import {
-  isPresent,
-  type ActiveProfile,
-  type PresentProfile,
-  type Profile,
-  type Recorded,
-} from '../../domain/profile/state.ts';
+import type { ActiveProfile, PresentProfile, Recorded } from '../../domain/profile/state.ts';
 import { bindPorts } from '../engine/bind-ports.ts';
-import {
-  now,
-  ownedContext,
-  ownedStep,
-  stepContext,
-  type Caller,
-  type CommandContext,
-} from '../engine/context.ts';
-import { release, renamed, reserve, reservedAt, reserving } from '../engine/reservations.ts';
-import type { RunOutcome } from '../engine/runner.ts';
+import { now, ownedContext, type CommandContext } from '../engine/context.ts';
+import { release, renamed, reservedAt, reserving } from '../engine/reservations.ts';
+import { add, limitOf, type Owner } from './add.ts';
 import { archetypeIn } from './archetype.ts';
 import { cloneProfile } from './clone.ts';
+import { changed, find, findEvenTrashed, run, type Changed } from './find.ts';
 import type { ProfilePorts } from './ports.ts';
 import { profileReservations } from './reservations.ts';
 import { captureSnapshot, deleteSnapshot, findSnapshot, restoreSnapshot } from './snapshots.ts';
 import { acceptTransfer, findOffered, transfer } from './transfer.ts';
 
 export { defaultRetentionMs, snapshotsPerProfile, type ProfilePorts } from './ports.ts';
-
-/** Whose profiles they are, and how many it may have. */
-export type Owner = Pick<Caller, 'accountId' | 'tier'>;
-
-export interface Changed {
-  readonly profile: PresentProfile;
-  /** Undefined when nothing was left to do. */
-  readonly position: RunOutcome<Profile, unknown>['position'];
-}
 
 /** What customers do with their profiles and snapshots, all but what needs a saved state. */
 export const createProfileCommands = (ports: ProfilePorts) =>
@@ -60,26 +35,6 @@ export const createProfileCommands = (ports: ProfilePorts) =>
 
 export type ProfileCommands = ReturnType<typeof createProfileCommands>;
 
-type Finding = Pick<ProfilePorts, 'runner'>;
-
-/** `not-found` for what is missing, in the trash, purged, another account's or no id. */
-export async function find(ports: Finding, accountId: AccountId, text: string): Promise<ActiveProfile> {
-  const found = await findEvenTrashed(ports, accountId, text);
-  if (found.status === 'active') return found;
-  throw refuse('not-found');
-}
-
-async function findEvenTrashed(
-  { runner }: Finding,
-  accountId: AccountId,
-  text: string,
-): Promise<PresentProfile> {
-  const id = parseProfileId(text);
-  const state = id === undefined ? undefined : (await runner.load(profile, uuidOf(id))).state;
-  if (state === undefined || !isPresent(state) || state.accountId !== accountId) throw refuse('not-found');
-  return state;
-}
-
 export interface NewProfile extends Pick<Recorded<'ProfileCreated'>, 'name' | 'description'> {
   /** By default that of the catalogue. */
   readonly archetype: string | undefined;
@@ -90,60 +45,6 @@ const create = (ports: ProfilePorts, owner: Owner, given: NewProfile, context: C
   const archetype = archetypeIn(ports.archetypes, given.archetype);
   return add(ports, owner, { ...given, archetype, origin: { kind: 'created' } }, context);
 };
-
-export interface AddedProfile extends Pick<
-  Recorded<'ProfileCreated'>,
-  'name' | 'description' | 'archetype' | 'origin'
-> {
-  /** By default none. */
-  readonly state?: Recorded<'ProfileCreated'>['state'];
-}
-
-type AddingPorts = Pick<ProfilePorts, 'runner' | 'clock' | 'newNoiseSeed'>;
-
-/**
- * The name and a share of the quota first, then the profile; killed in between, the reservation is reclaimed by whoever
- * it stands in the way of. The id derives from the command. Of an account, profiles are as many as its tier allows.
- */
-export async function add(
-  ports: AddingPorts,
-  { accountId, tier }: Owner,
-  given: AddedProfile,
-  by: CommandContext,
-): Promise<Changed> {
-  const { name, archetype, description, origin, state = null } = given;
-  const context = ownedContext(by, accountId);
-  const profileId = newProfileId(context);
-  await reserve(
-    profileReservations(ports),
-    { accountId, id: profileId, name, limit: limitOf(tier) },
-    context,
-  );
-  const facts = { profileId, accountId, name, archetype, description, origin, state };
-  const noiseSeed = ports.newNoiseSeed();
-  const command = { type: 'CreateProfile', ...facts, noiseSeed, at: now(ports) } as const;
-  const step = stepContext(context, 'create');
-  return changed(await ports.runner.run(profile, uuidOf(profileId), command, step, { create: true }));
-}
-
-/** The id of the profile that a command makes. */
-export const newProfileId = (context: CommandContext) =>
-  toId('profile', stepContext(context, 'profile').commandId);
-
-export const limitOf = (tier: Tier): number => tierLimits[tier].profiles;
-
-export const run = (
-  { runner }: Finding,
-  { profileId, accountId }: PresentProfile,
-  command: ProfileCommand,
-  context: CommandContext,
-  step: string,
-) => runner.run(profile, uuidOf(profileId), command, ownedStep(context, accountId, step));
-
-export function changed({ state, position }: RunOutcome<Profile, unknown>): Changed {
-  if (!isPresent(state)) throw refuse('not-found');
-  return { profile: state, position };
-}
 
 async function change(
   ports: ProfilePorts,

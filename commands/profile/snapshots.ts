@@ -4,7 +4,8 @@ import { profileSnapshot, snapshotQuota, type KeptSnapshot } from '../../domain/
 import type { ActiveProfile } from '../../domain/profile/state.ts';
 import { now, ownedContext, ownedStep, stepContext, type CommandContext } from '../engine/context.ts';
 import { release, reserve, type Reservations } from '../engine/reservations.ts';
-import { add, find, type Changed, type Owner } from './index.ts';
+import { add, type Owner } from './add.ts';
+import { find, type Changed } from './find.ts';
 import { snapshotsPerProfile, type ProfilePorts } from './ports.ts';
 
 type Ports = Pick<ProfilePorts, 'runner' | 'clock'>;

@@ -22,7 +22,7 @@ import {
   quiet,
   type World,
 } from '../session/testing.ts';
-import { add } from './index.ts';
+import { add } from './add.ts';
 import { createProfileSaves } from './saves.ts';
 
 /** Seals nothing, and forgets when it is told to. */

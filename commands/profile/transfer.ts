@@ -7,7 +7,8 @@ import type { ActiveProfile } from '../../domain/profile/state.ts';
 import { now, ownedContext, ownedStep, type Caller, type CommandContext } from '../engine/context.ts';
 import { release, reservedAt, reserving } from '../engine/reservations.ts';
 import { actingContext } from '../team/index.ts';
-import { changed, limitOf, run, type Changed, type Owner } from './index.ts';
+import { limitOf, type Owner } from './add.ts';
+import { changed, run, type Changed } from './find.ts';
 import { offerMs, type ProfilePorts } from './ports.ts';
 import { profileReservations } from './reservations.ts';
 

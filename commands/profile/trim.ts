@@ -5,7 +5,7 @@ import { unused } from '../../domain/profile/profile.ts';
 import type { ActiveProfile } from '../../domain/profile/state.ts';
 import { StateArchiveInvalid, StateUnreadable, trimState } from '../../infra/profile-states/index.ts';
 import { now, type CommandContext } from '../engine/context.ts';
-import { run } from './index.ts';
+import { run } from './find.ts';
 import { keepArchive } from './keep.ts';
 import { notKept, unreadable, type ProfileStatePorts } from './state-ports.ts';
 

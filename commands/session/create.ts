@@ -13,7 +13,7 @@ import type { ExistingSession, Recorded, Session } from '../../domain/session/st
 import type { Position } from '../../infra/event-store/client/types.ts';
 import { now, stepContext, type Caller } from '../engine/context.ts';
 import { archetypeIn } from '../profile/archetype.ts';
-import { find } from '../profile/index.ts';
+import { find } from '../profile/find.ts';
 import { storageWarnings } from '../profile/storage.ts';
 import type { Outcome } from '../receipt/index.ts';
 import { answerOf, cleanUpEnded, releaseUnlessLive } from './clean-up.ts';

@@ -5,7 +5,7 @@ import type { ActiveProfile } from '../../domain/profile/state.ts';
 import { session } from '../../domain/session/session.ts';
 import { isLive } from '../../domain/session/state.ts';
 import { now, ownedStep, stepContext, type Caller } from '../engine/context.ts';
-import { find } from '../profile/index.ts';
+import { find } from '../profile/find.ts';
 import { closeBrowser, isEnded, releaseHeld, slotOf } from './clean-up.ts';
 import { withdraw } from './end.ts';
 import type { SessionPorts } from './index.ts';
