@@ -11,7 +11,7 @@ import type { CommandContext } from '../engine/context.ts';
 import type { DeliveryPorts } from './index.ts';
 import { createGone, type Address, type Receivers } from './receivers.ts';
 import { cancel, record, recordFirst, schedule, wakeUpFor, wakeUpIdOf, type Made } from './recording.ts';
-import { Semaphore } from './semaphore.ts';
+import { Semaphore } from '../../infra/platform/semaphore.ts';
 import type { Slot, Slots } from './slots.ts';
 
 export interface Attempting extends DeliveryPorts {

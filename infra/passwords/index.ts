@@ -2,6 +2,7 @@ import { hash, verify } from '@node-rs/argon2';
 import { invalid } from '../../contracts/field-errors.ts';
 import { refuse } from '../../contracts/problems.ts';
 import { maxPasswordBytes, minPasswordLength } from '../../contracts/resources/auth.ts';
+import { Semaphore } from '../platform/semaphore.ts';
 import { commonPasswords } from './common-passwords.ts';
 
 export interface Passwords {
@@ -52,22 +53,17 @@ async function assertAcceptable(password: string): Promise<void> {
 
 /** Runs `concurrency` at once; `queue` more wait, first come, first served. */
 function concurrencyLimiter(concurrency: number, queue: number) {
-  const waiting: (() => void)[] = [];
-  let running = 0;
+  const permits = new Semaphore(concurrency);
   return async <T>(work: () => Promise<T>): Promise<T> => {
-    if (running < concurrency) running += 1;
-    else if (waiting.length < queue) await new Promise<void>((resolve) => waiting.push(resolve));
-    else
+    if ((permits.queue ?? -1) >= queue)
       throw refuse('rate-limited', 'Too many people are signing in at this moment.', {
         retry_after_seconds: 1,
       });
+    await permits.acquire();
     try {
       return await work();
     } finally {
-      // The permit passes to whoever waits longest, or is free again.
-      const next = waiting.shift();
-      if (next === undefined) running -= 1;
-      else next();
+      permits.release();
     }
   };
 }

@@ -62,7 +62,7 @@ describe('a packed state', () => {
 
   it('is counted by what is in it, whatever its manifest says', async () => {
     const manifest = {
-      ...JSON.parse(ownContents['manifest.json'] ?? ''),
+      ...(JSON.parse(ownContents['manifest.json'] ?? '') as object),
       census: { cookies: 1000, origins: 1000 },
     };
     const directory = stateDirectory({ ...files, 'manifest.json': JSON.stringify(manifest) });

@@ -3,6 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { SessionId } from '../../../contracts/ids.ts';
 import { waitBackOff, type BackOff } from '../../platform/back-off.ts';
+import { Semaphore } from '../../platform/semaphore.ts';
 import { ControlPlaneRefused } from './control-plane.ts';
 import { StateNotLeft, type LeftState } from './driver.ts';
 import type { StateTransfer } from './state-transfer.ts';
@@ -35,12 +36,11 @@ export class Saves {
   readonly #options: SavesOptions;
   readonly #stopping = new AbortController();
   readonly #underWay = new Set<Promise<void>>();
-  readonly #waiting: (() => void)[] = [];
-  #free: number;
+  readonly #permits: Semaphore;
 
   constructor(options: SavesOptions) {
     this.#options = options;
-    this.#free = options.atOnce ?? 2;
+    this.#permits = new Semaphore(options.atOnce ?? 2);
   }
 
   /** Begins to save. Returns at once. */
@@ -63,13 +63,13 @@ export class Saves {
 
   async #run(save: Save): Promise<void> {
     const { logger } = this.#options;
-    await this.#acquire();
+    await this.#permits.acquire();
     try {
       await this.#send(save);
     } catch (error) {
       logger.error({ err: error, session_id: save.session }, 'The state of a session was not saved.');
     } finally {
-      this.#release();
+      this.#permits.release();
       await save.state.remove().catch((error: unknown) => {
         logger.error({ err: error, session_id: save.session }, 'Something of a browser is left behind.');
       });
@@ -104,17 +104,6 @@ export class Saves {
     } finally {
       archive.close();
     }
-  }
-
-  async #acquire(): Promise<void> {
-    if (this.#free > 0) this.#free -= 1;
-    else await new Promise<void>((resolve) => this.#waiting.push(resolve));
-  }
-
-  #release(): void {
-    const next = this.#waiting.shift();
-    if (next) next();
-    else this.#free += 1;
   }
 }
 

@@ -3,7 +3,7 @@ const atOnce = 8;
 
 /**
  * FIFO counting semaphore. Permits that are released together, as the answers to one commit are, are handed out over several
- * turns of the event loop, so that worker and event store work at the same time instead of in alternation.
+ * turns of the event loop, so that this process and those that it asks work at the same time instead of in alternation.
  */
 export class Semaphore {
   readonly #waiting: (() => void)[] = [];
@@ -12,6 +12,11 @@ export class Semaphore {
 
   constructor(count: number) {
     this.#free = count;
+  }
+
+  /** How many would be before one that asks now; undefined when it would not wait. */
+  get queue(): number | undefined {
+    return this.#free > 0 && this.#waiting.length === 0 ? undefined : this.#waiting.length;
   }
 
   async acquire(): Promise<void> {

@@ -1,0 +1,53 @@
+import { toId, uuidOf } from '../../contracts/ids.ts';
+import { tierLimits, type Tier } from '../../contracts/tiers.ts';
+import { profile } from '../../domain/profile/profile.ts';
+import type { Recorded } from '../../domain/profile/state.ts';
+import { now, ownedContext, stepContext, type Caller, type CommandContext } from '../engine/context.ts';
+import { reserve } from '../engine/reservations.ts';
+import { changed, type Changed } from './find.ts';
+import type { ProfilePorts } from './ports.ts';
+import { profileReservations } from './reservations.ts';
+
+/** Whose profiles they are, and how many it may have. */
+export type Owner = Pick<Caller, 'accountId' | 'tier'>;
+
+export interface AddedProfile extends Pick<
+  Recorded<'ProfileCreated'>,
+  'name' | 'description' | 'archetype' | 'origin'
+> {
+  /** By default none. */
+  readonly state?: Recorded<'ProfileCreated'>['state'];
+}
+
+type AddingPorts = Pick<ProfilePorts, 'runner' | 'clock' | 'newNoiseSeed'>;
+
+/**
+ * The name and a share of the quota first, then the profile; killed in between, the reservation is reclaimed by whoever
+ * it stands in the way of. The id derives from the command. Of an account, profiles are as many as its tier allows.
+ */
+export async function add(
+  ports: AddingPorts,
+  { accountId, tier }: Owner,
+  given: AddedProfile,
+  by: CommandContext,
+): Promise<Changed> {
+  const { name, archetype, description, origin, state = null } = given;
+  const context = ownedContext(by, accountId);
+  const profileId = newProfileId(context);
+  await reserve(
+    profileReservations(ports),
+    { accountId, id: profileId, name, limit: limitOf(tier) },
+    context,
+  );
+  const facts = { profileId, accountId, name, archetype, description, origin, state };
+  const noiseSeed = ports.newNoiseSeed();
+  const command = { type: 'CreateProfile', ...facts, noiseSeed, at: now(ports) } as const;
+  const step = stepContext(context, 'create');
+  return changed(await ports.runner.run(profile, uuidOf(profileId), command, step, { create: true }));
+}
+
+/** The id of the profile that a command makes. */
+export const newProfileId = (context: CommandContext) =>
+  toId('profile', stepContext(context, 'profile').commandId);
+
+export const limitOf = (tier: Tier): number => tierLimits[tier].profiles;
