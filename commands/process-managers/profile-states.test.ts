@@ -91,8 +91,10 @@ describe('what follows from saves, trash and purges of profiles', () => {
       await w.profiles.blobs.put(`${uuidOf(newSessionId())}/1-lost`, archive('of no profile'));
       await w.profiles.blobs.put('notes.txt', archive('somebody else’s'));
       const ports = { blobs: w.profiles.blobs, runner: w.world.runner, clock: w.world.clock, logger: quiet };
-      expect(await sweepBlobs(ports)).to.deep.equal({ kept: 4, deleted: 0 });
+      expect(await sweepBlobs(ports)).to.deep.equal({ kept: 4, deleted: [] });
       w.world.clock.advance(24 * 3_600_000);
+      const { kept, deleted } = await sweepBlobs(ports, { dryRun: true });
+      expect([kept, deleted.length, w.blobs().length]).to.deep.equal([2, 2, 4]);
       await blobSweep(ports).run();
       expect(w.blobs()).to.have.members([(await w.present()).state?.blob, 'notes.txt']);
     });

@@ -2,7 +2,7 @@ import type { Logger } from 'pino';
 import { parseProfileId, uuidOf } from '../../contracts/ids.ts';
 import { profile } from '../../domain/profile/profile.ts';
 import { isPresent } from '../../domain/profile/state.ts';
-import type { BlobStore } from '../../infra/blobs/types.ts';
+import type { BlobStore, StoredBlob } from '../../infra/blobs/types.ts';
 import type { Clock } from '../../infra/platform/clock.ts';
 import type { Runner } from '../engine/runner.ts';
 
@@ -16,27 +16,35 @@ export interface BlobSweepPorts {
 /** Longer than any save, import or trim takes from its blob to its event. */
 const dayMs = 24 * 3_600_000;
 
+export interface Swept {
+  readonly kept: number;
+  readonly deleted: readonly StoredBlob[];
+}
+
 /**
  * Deletes the blobs of profiles that no profile names and that have been there for a day: left by whoever was killed
  * between the blob and its event, or between the event and the deletion of the blob that it replaces. What does not look
- * like a blob of a profile is somebody else's and stays.
+ * like a blob of a profile is somebody else's and stays. A dry run deletes nothing and says what it would.
  */
 export async function sweepBlobs(
   { blobs, runner, clock, logger }: BlobSweepPorts,
-  olderThanMs = dayMs,
-): Promise<{ readonly kept: number; readonly deleted: number }> {
-  const before = clock.now().getTime() - olderThanMs;
-  let [kept, deleted] = [0, 0];
-  for await (const { key, storedAt } of blobs.list()) {
+  { dryRun = false }: { readonly dryRun?: boolean } = {},
+): Promise<Swept> {
+  const before = clock.now().getTime() - dayMs;
+  const deleted: StoredBlob[] = [];
+  let kept = 0;
+  for await (const blob of blobs.list()) {
+    const { key, storedAt } = blob;
     const id = parseProfileId(key.split('/', 1)[0] ?? '');
     if (id === undefined || storedAt.getTime() > before || (await isNamed(runner, uuidOf(id), key))) {
       kept += 1;
       continue;
     }
-    await blobs.delete(key);
-    deleted += 1;
+    if (!dryRun) await blobs.delete(key);
+    deleted.push(blob);
   }
-  if (deleted > 0) logger.info({ kept, deleted }, 'Blobs that no profile names were deleted.');
+  if (deleted.length > 0 && !dryRun)
+    logger.info({ kept, deleted: deleted.length }, 'Blobs that no profile names were deleted.');
   return { kept, deleted };
 }
 

@@ -1,6 +1,11 @@
 import { sql } from 'kysely';
-import type { AccountId, ProfileId } from '../../contracts/ids.ts';
-import type { ActiveProfile, TrashedProfile } from '../../domain/profile/state.ts';
+import type { AccountId, NodeId, ProfileId, SessionId } from '../../contracts/ids.ts';
+import type {
+  ActiveProfile,
+  ExistingProfile,
+  SaveFailure,
+  TrashedProfile,
+} from '../../domain/profile/state.ts';
 import type { KeptSnapshot } from '../../domain/profile-snapshot.ts';
 import { live } from '../engine/checkpoint.ts';
 import { freshStatement } from './fresh-statement.ts';
@@ -78,3 +83,67 @@ export async function profilesOfErased(
   );
   return rows.length === 0 ? undefined : rows.map(({ id }) => id).filter((id) => id !== null);
 }
+
+interface ProfileFilter {
+  readonly account?: AccountId;
+  readonly status?: ExistingProfile['status'];
+  readonly limit: number;
+}
+
+/** The newest first, for an operator. */
+export async function profilesFor(
+  pool: Queryable,
+  filter: ProfileFilter,
+): Promise<readonly ExistingProfile[]> {
+  const rows = await rowsOf<{ readonly state: ExistingProfile }>(
+    pool,
+    `select state from read_model.profiles
+     where ($1::text is null or account_id = $1) and ($2::text is null or status = $2)
+     order by created_at desc, id desc limit $3`,
+    [filter.account ?? null, filter.status ?? null, filter.limit],
+  );
+  return rows.map(({ state }) => state);
+}
+
+interface Saving {
+  readonly profile_id: ProfileId;
+  readonly account_id: AccountId;
+  readonly session_id: SessionId;
+  readonly node_id: NodeId | null;
+  readonly lease_expires_at: string;
+}
+
+/** Saves under way, those first whose lease ends first, with the nodes that send them. */
+export const savesUnderWay = (pool: Queryable, limit: number): Promise<readonly Saving[]> =>
+  rowsOf(
+    pool,
+    `select profile.id as profile_id, profile.account_id, session.node_id,
+       profile.state->'use'->>'sessionId' as session_id,
+       profile.state->'use'->>'leaseExpiresAt' as lease_expires_at
+     from read_model.profiles as profile
+     left join read_model.sessions as session on session.id = profile.state->'use'->>'sessionId'
+     where profile.state->'use'->>'kind' = 'saving'
+     order by lease_expires_at, profile_id limit $1`,
+    [limit],
+  );
+
+interface FailedSave {
+  readonly profile_id: ProfileId;
+  readonly account_id: AccountId;
+  readonly reason: SaveFailure['reason'];
+  readonly detail: string;
+  /** When the profile was launched last. */
+  readonly last_used_at: string;
+}
+
+/** Profiles whose last save failed, those first that were launched last. */
+export const savesFailed = (pool: Queryable, limit: number): Promise<readonly FailedSave[]> =>
+  rowsOf(
+    pool,
+    `select id as profile_id, account_id, state->'saveFailure'->>'reason' as reason,
+       state->'saveFailure'->>'detail' as detail, state->>'lastUsedAt' as last_used_at
+     from read_model.profiles
+     where status <> 'purged' and state->'saveFailure'->>'reason' is not null
+     order by last_used_at desc, profile_id limit $1`,
+    [limit],
+  );

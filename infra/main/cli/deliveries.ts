@@ -15,7 +15,7 @@ import { failingEndpoints } from '../../../projections/queries/webhook-endpoint.
 import { systemClock as clock } from '../../platform/clock.ts';
 import type { ServiceCommand } from './command.ts';
 import { asOperator, type Operator } from './operator.ts';
-import { tableOf, type Answer } from './output.ts';
+import { section, tableOf, type Answer } from './output.ts';
 import { count, idOf, time } from './parse.ts';
 
 /** `service deliveries …` */
@@ -172,10 +172,3 @@ async function stuck({ pool }: Operator, { limit }: { readonly limit: number }):
     ],
   };
 }
-
-/** A table below an empty line; nothing when it would be empty. */
-const section = <Row>(
-  head: readonly string[],
-  rows: readonly Row[],
-  cellsOf: (row: Row) => readonly (string | number)[],
-): string[] => (rows.length === 0 ? [] : ['', ...tableOf([head, ...rows.map(cellsOf)])]);

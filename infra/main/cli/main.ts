@@ -10,6 +10,7 @@ import { keyCommands } from './keys.ts';
 import { mailCommands } from './mail.ts';
 import { nodeCommands } from './nodes.ts';
 import { processCommands } from './processes.ts';
+import { profileCommands } from './profiles.ts';
 import { projectionCommands } from './projections.ts';
 import { teamCommands } from './team.ts';
 
@@ -27,6 +28,7 @@ for (const add of [
   auditCommands,
   deliveryCommands,
   mailCommands,
+  profileCommands,
   nodeCommands,
   configCommands,
   processCommands,

@@ -8,6 +8,7 @@ import type { CommandContext } from '../../../commands/engine/context.ts';
 import { createNodeCommands, type NodeCommands } from '../../../commands/node/index.ts';
 import type { Runner } from '../../../commands/engine/runner.ts';
 import type { AccountId } from '../../../contracts/ids.ts';
+import type { BlobStore } from '../../blobs/index.ts';
 import { systemClock as clock } from '../../platform/clock.ts';
 import { ConfigError, loadConfig, type Config, type Environment } from '../../config/index.ts';
 import type { EventStore, Position } from '../../event-store/client/index.ts';
@@ -16,6 +17,7 @@ import { createLogger } from '../../logging/index.ts';
 import { createAccountPositions } from '../../postgres/index.ts';
 import { openRunner, openEventStore, openPostgres, openVault } from '../composition/stores.ts';
 import { accountCommandsOn, apiKeyCommandsOn, erasureOn } from '../composition/commands.ts';
+import { openBlobs } from '../composition/profiles.ts';
 import { createLifetime } from '../lifetime.ts';
 import { readStack } from '../supervisor/stack-file.ts';
 
@@ -30,6 +32,8 @@ export interface Operator {
   readonly erasure: Erasure;
   readonly apiKeys: ApiKeyCommands;
   readonly nodes: NodeCommands;
+  /** The object store, closed with everything else. */
+  readonly openBlobs: () => Promise<BlobStore>;
   /** Staff is the actor of everything done here. */
   readonly context: CommandContext;
   /** Makes the account's next reads wait for this position. */
@@ -57,6 +61,7 @@ export async function asOperator<T>(work: (operator: Operator) => Promise<T>): P
       erasure: erasureOn({ config, clock, runner }, pool),
       apiKeys: apiKeyCommandsOn({ config, clock, runner }),
       nodes: createNodeCommands({ runner, clock }),
+      openBlobs: () => openBlobs(opening),
       context: staffContext(),
       awaitInReads: async (accountId, position) => {
         if (position !== undefined) await positions.note(accountId, position);

@@ -16,8 +16,10 @@ export interface Answer {
   readonly failed?: boolean;
 }
 
+type Cells = readonly (string | number | null | undefined)[];
+
 /** Columns as wide as their widest cell. */
-export function tableOf(rows: readonly (readonly (string | number | null | undefined)[])[]): string[] {
+export function tableOf(rows: readonly Cells[]): string[] {
   const texts = rows.map((row) => row.map((cell) => String(cell ?? '-')));
   const widths = (texts[0] ?? []).map((_, column) =>
     Math.max(...texts.map((row) => row[column]?.length ?? 0)),
@@ -29,6 +31,13 @@ export function tableOf(rows: readonly (readonly (string | number | null | undef
       .trimEnd(),
   );
 }
+
+/** A table below an empty line; nothing when it would be empty. */
+export const section = <Row>(
+  head: readonly string[],
+  rows: readonly Row[],
+  cellsOf: (row: Row) => Cells,
+): string[] => (rows.length === 0 ? [] : ['', ...tableOf([head, ...rows.map(cellsOf)])]);
 
 /** Every command takes it. */
 export interface Json {

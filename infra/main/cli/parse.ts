@@ -1,5 +1,12 @@
 import { InvalidArgumentError } from 'commander';
-import { idPrefixes, parseId, type Id, type IdKind } from '../../../contracts/ids.ts';
+import {
+  idPrefixes,
+  parseId,
+  parseProfileId,
+  type Id,
+  type IdKind,
+  type ProfileId,
+} from '../../../contracts/ids.ts';
 import { tiers, type Tier } from '../../../contracts/tiers.ts';
 
 /** Readers of arguments: they tell the operator what an argument takes, and commander puts the option's name in front. */
@@ -7,6 +14,9 @@ export const idOf =
   <K extends IdKind>(kind: K) =>
   (text: string): Id<K> =>
     parseId(kind, text) ?? wrong(`It takes an id of the form ${idPrefixes[kind]}_<uuid>.`);
+
+export const profileId = (text: string): ProfileId =>
+  parseProfileId(text) ?? wrong('It takes an id of the form prof_<uuid>, or the bare uuid.');
 
 /** ISO 8601, with a zone or none: then it is UTC. */
 export function time(text: string): string {

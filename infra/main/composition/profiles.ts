@@ -8,18 +8,26 @@ import { createProfileStates, type ProfileStates } from '../../profile-states/in
 import type { RoleContext } from '../roles/role.ts';
 import { openVault } from './stores.ts';
 
-/** The object store, and the states of profiles in it. */
-export async function openProfileStates(
-  { config, lifetime }: Pick<RoleContext, 'config' | 'lifetime'>,
-  pool: pg.Pool,
-): Promise<{ readonly blobs: BlobStore; readonly states: ProfileStates }> {
+type Opening = Pick<RoleContext, 'config' | 'lifetime'>;
+
+/** The object store. */
+export async function openBlobs({ config, lifetime }: Opening): Promise<BlobStore> {
   const blobs = await openBlobStore(config.BLOB_URL ?? pathToFileURL(resolve(config.DATA_DIR, 'blobs')).href);
   lifetime.defer('object store', () => blobs.close());
-  return { blobs, states: createProfileStates({ blobs, vault: openVault(config, pool) }) };
+  return blobs;
+}
+
+/** The object store, and the states of profiles in it. */
+export async function openProfileStates(
+  opening: Opening,
+  pool: pg.Pool,
+): Promise<{ readonly blobs: BlobStore; readonly states: ProfileStates }> {
+  const blobs = await openBlobs(opening);
+  return { blobs, states: createProfileStates({ blobs, vault: openVault(opening.config, pool) }) };
 }
 
 /** What profiles are made and kept with. */
-export const openProfilePorts = async (context: Pick<RoleContext, 'config' | 'lifetime'>, pool: pg.Pool) => ({
+export const openProfilePorts = async (context: Opening, pool: pg.Pool) => ({
   newNoiseSeed,
   retentionMs: context.config.PROFILE_RETENTION,
   states: (await openProfileStates(context, pool)).states,

@@ -1,0 +1,221 @@
+import { Option } from 'commander';
+import { sweepBlobs } from '../../../commands/profile/sweep.ts';
+import { profileEvents } from '../../../contracts/events/profile.ts';
+import { uuidOf, type AccountId, type ProfileId } from '../../../contracts/ids.ts';
+import type { SavedState } from '../../../contracts/profile-state.ts';
+import { presentProfile } from '../../../contracts/resources/profile.ts';
+import { profile } from '../../../domain/profile/profile.ts';
+import type { ExistingProfile } from '../../../domain/profile/state.ts';
+import { profilesFor, savesFailed, savesUnderWay } from '../../../projections/queries/profile.ts';
+import type { RecordedEvent } from '../../event-store/client/index.ts';
+import { systemClock as clock } from '../../platform/clock.ts';
+import { createLogger } from '../../logging/index.ts';
+import type { ServiceCommand } from './command.ts';
+import type { Operator } from './operator.ts';
+import { section, tableOf, type Answer } from './output.ts';
+import { count, idOf, profileId } from './parse.ts';
+
+const statuses = ['active', 'trashed', 'purged'] as const;
+
+/** `service profiles …` */
+export function profileCommands(program: ServiceCommand): void {
+  const profiles = program.command('profiles').description('browser identities that outlive their sessions');
+  profiles
+    .command('list')
+    .description('the newest first, as the read model has them')
+    .option('--account <id>', 'of this account', idOf('account'))
+    .addOption(new Option('--status <status>', 'in this state only').choices(statuses))
+    .option('--limit <profiles>', 'at most this many', count, 50)
+    .operates('array', list);
+  profiles
+    .command('show')
+    .description(
+      'one, from the record: who has it, its saved state, what it was made from, and what happened to it',
+    )
+    .argument('<profile>', 'prof_<uuid>, or the uuid', profileId)
+    .option('--limit <events>', 'at most this many of the last events', count, 20)
+    .operates('object', show);
+  profiles
+    .command('saves')
+    .description('those under way with the nodes that send them, and the profiles whose last save failed')
+    .option('--limit <rows>', 'at most this many of each', count, 20)
+    .operates('object', saves);
+  profiles
+    .command('sweep')
+    .description('delete now the blobs that no profile has named for a day, as the daily sweep does')
+    .option('--dry-run', 'say which, and delete none')
+    .operates('object', sweep);
+}
+
+interface Filter {
+  readonly account?: AccountId;
+  readonly status?: (typeof statuses)[number];
+  readonly limit: number;
+}
+
+async function list({ pool }: Operator, filter: Filter): Promise<Answer> {
+  const value = (await profilesFor(pool, filter)).map(summaryOf);
+  const head = ['profile', 'account', 'status', 'used by', 'save', 'bytes', 'last used', 'name'];
+  const cells = value.map((row) => [
+    row.id,
+    row.account_id,
+    row.status,
+    row.use.session_id ?? '-',
+    row.save_error ?? row.save_state,
+    row.storage_bytes,
+    row.last_used_at,
+    row.name,
+  ]);
+  return { value, lines: value.length === 0 ? ['There is no such profile.'] : tableOf([head, ...cells]) };
+}
+
+/** As its owner sees it, and who has it. */
+function summaryOf(state: ExistingProfile) {
+  const { use } = state;
+  return {
+    ...presentProfile(state),
+    account_id: state.accountId,
+    status: state.status,
+    ...(state.status === 'purged' && { storage_bytes: 0 }),
+    use: {
+      kind: use.kind,
+      ...(use.kind !== 'free' && { session_id: use.sessionId, generation: use.generation }),
+      ...(use.kind === 'saving' && { lease_expires_at: use.leaseExpiresAt }),
+    },
+  };
+}
+
+async function show(
+  { runner, store }: Operator,
+  id: ProfileId,
+  { limit }: { readonly limit: number },
+): Promise<Answer> {
+  const { state } = await runner.load(profile, uuidOf(id));
+  if (state.status === 'none' || state.status === 'withdrawn') throw new Error(`There is no profile ${id}.`);
+  const events: Happening[] = [];
+  for await (const event of store.readStream(`${profileEvents.name}-${uuidOf(id)}`)) {
+    events.push(happeningOf(event));
+    if (events.length > limit) events.shift();
+  }
+  const value = { ...detailOf(state), events };
+  return { value, lines: [...tableOf(rowsOf(value)), '', ...tableOf(events.map(cellsOf))] };
+}
+
+/** No key and no seed: neither the sealed key of the state nor what the noise derives from. */
+function detailOf(state: ExistingProfile) {
+  const { origin, offer, receivedFrom, saveFailure, state: saved } = state;
+  return {
+    ...summaryOf(state),
+    origin,
+    received_from: receivedFrom,
+    offer: offer && { to_account_id: offer.toAccountId, expires_at: offer.expiresAt },
+    save_failure: saveFailure,
+    purge_at: state.purgeAt,
+    state: saved && {
+      generation: saved.generation,
+      blob: saved.blob,
+      bytes: saved.bytes,
+      sha256: saved.sha256,
+      ...saved.census,
+    },
+  };
+}
+
+const rowsOf = (value: object): string[][] =>
+  Object.entries(value)
+    .filter(([name]) => name !== 'events')
+    .map(([name, fact]) => [name.replaceAll('_', ' '), textOf(fact)]);
+
+const textOf = (fact: unknown): string =>
+  typeof fact === 'object' && fact !== null
+    ? Object.entries(fact)
+        .map(([name, inner]) => `${name.replaceAll('_', ' ')} ${textOf(inner)}`)
+        .join(', ')
+    : String(fact ?? '-');
+
+interface Happening {
+  readonly at: string;
+  readonly event: string;
+}
+
+/** The facts of events that are shown. */
+const shownFacts = {
+  sessionId: 'session_id',
+  generation: 'generation',
+  reason: 'reason',
+  detail: 'detail',
+  cause: 'cause',
+  toAccountId: 'to_account_id',
+  fromAccountId: 'from_account_id',
+  leaseExpiresAt: 'lease_expires_at',
+  purgeAt: 'purge_at',
+  expiresAt: 'expires_at',
+  bytes: 'bytes',
+};
+
+function happeningOf({ created, type, data }: RecordedEvent): Happening {
+  const { state, ...facts } = data as StoredFacts;
+  const all = { ...facts, ...(state && { generation: state.generation, bytes: state.bytes }) };
+  const shown = Object.entries(shownFacts).filter(([name]) => name in all);
+  return {
+    at: created.toISOString(),
+    event: type,
+    ...Object.fromEntries(shown.map(([name, as]) => [as, all[name]])),
+  };
+}
+
+interface StoredFacts extends Readonly<Record<string, unknown>> {
+  readonly state?: Pick<SavedState, 'generation' | 'bytes'> | null;
+}
+
+const cellsOf = ({ at, event, ...facts }: Happening): string[] => [at, event, textOf(facts)];
+
+async function saves({ pool }: Operator, { limit }: { readonly limit: number }): Promise<Answer> {
+  const [saving, failed] = await Promise.all([savesUnderWay(pool, limit), savesFailed(pool, limit)]);
+  const sections = [
+    ...section(['saving', 'account', 'session', 'node', 'until'], saving, (row) => [
+      row.profile_id,
+      row.account_id,
+      row.session_id,
+      row.node_id,
+      row.lease_expires_at,
+    ]),
+    ...section(['failed', 'account', 'last used', 'reason', 'detail'], failed, (row) => [
+      row.profile_id,
+      row.account_id,
+      row.last_used_at,
+      row.reason,
+      row.detail,
+    ]),
+  ];
+  const lines =
+    sections.length === 0 ? ['No save is under way, and no profile’s last save failed.'] : sections;
+  return { value: { saving, failed }, lines };
+}
+
+async function sweep(
+  { runner, openBlobs }: Operator,
+  { dryRun = false }: { readonly dryRun?: true },
+): Promise<Answer> {
+  const logger = createLogger({ level: 'silent', base: {} });
+  const { kept, deleted } = await sweepBlobs({ blobs: await openBlobs(), runner, clock, logger }, { dryRun });
+  const bytes = deleted.reduce((sum, blob) => sum + blob.bytes, 0);
+  const value = {
+    dry_run: dryRun,
+    kept,
+    bytes,
+    deleted: deleted.map((blob) => ({ blob: blob.key, bytes: blob.bytes, stored_at: blob.storedAt })),
+  };
+  const what = `${deleted.length} ${dryRun ? 'would be deleted' : 'deleted'} (${bytes} bytes), ${kept} kept`;
+  return {
+    value,
+    lines: [
+      what,
+      ...section(['blob', 'bytes', 'stored'], deleted, ({ key, storedAt, ...blob }) => [
+        key,
+        blob.bytes,
+        storedAt.toISOString(),
+      ]),
+    ],
+  };
+}
