@@ -11,8 +11,12 @@ export interface Metrics {
   request(route: string, method: string, status: number, durationMs: number): void;
   /** Read when scraped, so that it costs requests nothing. A reading that fails is left out. */
   gauge(name: string, help: string, read: () => Reading | Promise<Reading>, ...labels: string[]): void;
-  /** Gives what counts one more. */
-  counter<Name extends string>(name: string, help: string, ...labels: Name[]): (of: Labels<Name>) => void;
+  /** Gives what counts so many more, one unless said otherwise. */
+  counter<Name extends string>(
+    name: string,
+    help: string,
+    ...labels: Name[]
+  ): (of: Labels<Name>, more?: number) => void;
   /** Gives what notes how long something took. The name ends in `_seconds`. */
   durations<Name extends string>(
     name: string,
@@ -48,7 +52,7 @@ export function createMetrics(role: string): Metrics {
     gauge: (name, help, read, ...labels) => addGauge(registry, name, help, read, labels),
     counter: (name, help, ...labelNames) => {
       const counter = new Counter({ name, help, labelNames, registers });
-      return (of) => counter.inc(of);
+      return (of, more = 1) => counter.inc(of, more);
     },
     durations,
     page: async () => ({ contentType: registry.contentType, text: await registry.metrics() }),

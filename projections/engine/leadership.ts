@@ -103,7 +103,7 @@ async function applyObserved(
   if (last === undefined) return;
   observer.applied?.({
     events: applied.events,
-    types: events.map(({ type }) => type),
+    happened: events,
     position: last.position,
     lagMs: clock.now().getTime() - last.created.getTime(),
     durationMs: performance.now() - startedAt,

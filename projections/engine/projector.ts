@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type pg from 'pg';
 import type { Logger } from 'pino';
-import type { EventStore, Position } from '../../infra/event-store/client/types.ts';
+import type { EventStore, Position, RecordedEvent } from '../../infra/event-store/client/types.ts';
 import { pauseMs } from '../../infra/platform/back-off.ts';
 import type { Clock } from '../../infra/platform/clock.ts';
 import { term } from './leadership.ts';
@@ -10,8 +10,8 @@ import type { Projection } from './projection.ts';
 
 export interface BatchApplied {
   readonly events: number;
-  /** Of what the log had for it, in that order; parked events too. */
-  readonly types: readonly string[];
+  /** What the log had for it, in that order; parked events too. */
+  readonly happened: readonly RecordedEvent[];
   /** The checkpoint after it. */
   readonly position: Position;
   /** From the append of its last event to its commit here, milliseconds. */

@@ -12,7 +12,7 @@ import { systemClock as clock } from '../../platform/clock.ts';
 import { createLogger } from '../../logging/index.ts';
 import type { ServiceCommand } from './command.ts';
 import type { Operator } from './operator.ts';
-import { section, tableOf, type Answer } from './output.ts';
+import { section, tableOf, toJson, type Answer } from './output.ts';
 import { count, idOf, profileId } from './parse.ts';
 
 const statuses = ['active', 'trashed', 'purged'] as const;
@@ -126,12 +126,13 @@ const rowsOf = (value: object): string[][] =>
     .filter(([name]) => name !== 'events')
     .map(([name, fact]) => [name.replaceAll('_', ' '), textOf(fact)]);
 
-const textOf = (fact: unknown): string =>
-  typeof fact === 'object' && fact !== null
-    ? Object.entries(fact)
-        .map(([name, inner]) => `${name.replaceAll('_', ' ')} ${textOf(inner)}`)
-        .join(', ')
-    : String(fact ?? '-');
+function textOf(fact: unknown): string {
+  if (typeof fact === 'string') return fact;
+  if (typeof fact !== 'object' || fact === null) return toJson(fact ?? '-').replaceAll('"', '');
+  return Object.entries(fact)
+    .map(([name, inner]) => `${name.replaceAll('_', ' ')} ${textOf(inner)}`)
+    .join(', ');
+}
 
 interface Happening {
   readonly at: string;
@@ -155,7 +156,10 @@ const shownFacts = {
 
 function happeningOf({ created, type, data }: RecordedEvent): Happening {
   const { state, ...facts } = data as StoredFacts;
-  const all = { ...facts, ...(state && { generation: state.generation, bytes: state.bytes }) };
+  const all: Readonly<Record<string, unknown>> = {
+    ...facts,
+    ...(state && { generation: state.generation, bytes: state.bytes }),
+  };
   const shown = Object.entries(shownFacts).filter(([name]) => name in all);
   return {
     at: created.toISOString(),
@@ -195,7 +199,7 @@ async function saves({ pool }: Operator, { limit }: { readonly limit: number }):
 
 async function sweep(
   { runner, openBlobs }: Operator,
-  { dryRun = false }: { readonly dryRun?: true },
+  { dryRun = false }: { readonly dryRun?: boolean },
 ): Promise<Answer> {
   const logger = createLogger({ level: 'silent', base: {} });
   const { kept, deleted } = await sweepBlobs({ blobs: await openBlobs(), runner, clock, logger }, { dryRun });

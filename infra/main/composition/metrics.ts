@@ -7,8 +7,10 @@ import { countMailsWaiting } from '../../../projections/queries/mail.ts';
 import { countSessionsByStatus } from '../../../projections/queries/session.ts';
 import { latestEndpoints, waitingDeliveries } from '../../../projections/queries/webhook-delivery.ts';
 import { failingEndpoints } from '../../../projections/queries/webhook-endpoint.ts';
+import type { RecordedEvent } from '../../event-store/client/index.ts';
 import type { Metrics } from '../../metrics/index.ts';
 import type { WakeUps } from '../../queue/types.ts';
+import { saveMetrics } from './save-metrics.ts';
 
 /** For the process that makes the attempts. */
 export function attemptMetrics(metrics: Metrics): (seen: AttemptSeen) => void {
@@ -55,16 +57,14 @@ const happenings: Readonly<Record<string, { readonly to: 'delivery' | 'mail'; re
 };
 
 /** For the projector: counts from the log as it applies it, each event once. */
-export function happeningMetrics(metrics: Metrics): (types: readonly string[]) => void {
+export function happeningMetrics(metrics: Metrics): (event: Pick<RecordedEvent, 'type'>) => void {
   const counters = {
     delivery: metrics.counter('service_webhook_deliveries_total', 'What happened to deliveries', 'what'),
     mail: metrics.counter('service_mails_total', 'What happened to mails', 'what'),
   };
-  return (types) => {
-    for (const type of types) {
-      const happening = happenings[type];
-      if (happening !== undefined) counters[happening.to]({ what: happening.what });
-    }
+  return ({ type }) => {
+    const happening = happenings[type];
+    if (happening !== undefined) counters[happening.to]({ what: happening.what });
   };
 }
 
@@ -122,11 +122,11 @@ export function queueGauge(metrics: Metrics, queues: Readonly<Record<string, Wak
 /** What an operator watches of the read models. Counted in the database, and only when scraped. */
 export function projectionGauges(metrics: Metrics, pool: pg.Pool) {
   let lagMs = 0;
-  const happened = happeningMetrics(metrics);
+  const counts = [happeningMetrics(metrics), saveMetrics(metrics)];
   const observer: ProjectorObserver = {
     applied: (batch) => {
       lagMs = batch.lagMs;
-      happened(batch.types);
+      for (const event of batch.happened) for (const count of counts) count(event);
     },
   };
   metrics.gauge(
