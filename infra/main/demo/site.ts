@@ -57,10 +57,11 @@ const escape = (text: string): string =>
 export async function startDemoSite(port: number): Promise<DemoSite> {
   const server = createServer((request, response) => {
     answer(request).then(
-      ({ status, location, html }) => {
+      ({ status, location, cookie, html }) => {
         response.writeHead(status, {
           'content-type': 'text/html; charset=utf-8',
           ...(location && { location }),
+          ...(cookie && { 'set-cookie': cookie }),
         });
         response.end(html);
       },
@@ -81,19 +82,32 @@ export async function startDemoSite(port: number): Promise<DemoSite> {
   };
 }
 
-async function answer(
-  request: IncomingMessage,
-): Promise<{ status: number; location?: string; html?: string }> {
+interface Answer {
+  readonly status: number;
+  readonly location?: string;
+  readonly cookie?: string;
+  readonly html?: string;
+}
+
+async function answer(request: IncomingMessage): Promise<Answer> {
   const { pathname, searchParams } = new URL(request.url ?? '/', 'http://demo');
-  if (request.method === 'POST') {
-    let body = '';
-    for await (const chunk of request) body += String(chunk);
-    const right = new URLSearchParams(body).get('password') === 'correct horse';
-    return { status: 303, location: right ? '/account' : '/login' };
-  }
+  if (request.method === 'POST') return signIn(request);
+  if (pathname === '/account' && !isSignedIn(request)) return { status: 303, location: '/login' };
   if (pathname === '/search') return { status: 200, html: results(searchParams.get('q') ?? '') };
   const html = pages[pathname];
   return html === undefined
     ? { status: 404, html: page('Not found', 'Nothing here.') }
     : { status: 200, html };
 }
+
+/** Whoever signs in is known by a cookie of the browser session, as on most sites. */
+async function signIn(request: IncomingMessage): Promise<Answer> {
+  let body = '';
+  for await (const chunk of request) body += String(chunk);
+  const isRight = new URLSearchParams(body).get('password') === 'correct horse';
+  if (!isRight) return { status: 303, location: '/login' };
+  return { status: 303, location: '/account', cookie: 'signed_in=yes; HttpOnly; SameSite=Lax' };
+}
+
+const isSignedIn = ({ headers }: IncomingMessage): boolean =>
+  (headers.cookie ?? '').split('; ').includes('signed_in=yes');
