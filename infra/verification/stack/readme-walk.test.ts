@@ -83,6 +83,9 @@ describe('the walk of the README, on real WebKit', function () {
     expect(stdout).to.contain('session.destroyed').and.not.to.contain('correct horse');
     // A key without a code lately; a member who reads, writes, and is removed; a session after another password.
     expect(stdout.match(/^\d{3}$/gm)).to.deep.equal(['403', '200', '403', '404', '401']);
+    // A profile before and after it signed in, and as another one that it was imported as.
+    const visited = stdout.split('\n').filter((line) => line.startsWith(`${site.url}/`));
+    expect(visited).to.deep.equal(['/login', '/account', '/account'].map((path) => `${site.url}${path}`));
     expect(stdout)
       .to.match(/^ready$/m)
       .and.not.to.contain('phrase');
