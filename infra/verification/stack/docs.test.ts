@@ -34,7 +34,7 @@ describe('the documentation', () => {
   it('links to nothing that is not there', () => {
     const pages = [
       'README.md',
-      ...['architecture', 'glossary', 'operations', 'webhooks'].map((name) => `docs/${name}.md`),
+      ...['architecture', 'glossary', 'operations', 'profiles', 'webhooks'].map((name) => `docs/${name}.md`),
     ];
     for (const page of pages) {
       const folder = page.includes('/') ? 'docs/' : '';
