@@ -19,6 +19,7 @@ import {
 } from './index.ts';
 
 const chunk = 64 * 1024;
+const masterKey = randomBytes(32);
 const sealedChunk = chunk + 16;
 
 describe('a sealed state', () => {
@@ -32,7 +33,7 @@ describe('a sealed state', () => {
     database = await freshDatabase();
     postgres = connectPostgres({ url: database.url, logger: pino({ level: 'silent' }) });
     for (const { sql } of vaultMigrations) await postgres.pool.query(sql);
-    vault = createVault({ pool: postgres.pool, masterKey: { id: 'main', version: 1, key: randomBytes(32) } });
+    vault = createVault({ pool: postgres.pool, masterKey: { id: 'main', version: 1, key: masterKey } });
     root = tempDir('states');
     blobs = await openBlobStore(pathToFileURL(root).href);
     states = createProfileStates({ blobs, vault });
@@ -154,6 +155,19 @@ describe('a sealed state', () => {
     expect(await errorOf(states.open(profile, state))).to.be.instanceOf(StateUnreadable);
     const error = await errorOf(states.keep(profile, 2, inPieces(randomBytes(10))));
     expect(error).to.be.instanceOf(StateNotKept).and.to.have.property('reason', 'seal_failed');
+  });
+
+  it('is unreadable with a vault that is older than its profile’s key, or has another one', async () => {
+    const { profile, state } = await keep(randomBytes(1000));
+    await postgres.pool.query('delete from vault.data_keys where account_id = $1', [profile]);
+    const restored = createVault({
+      pool: postgres.pool,
+      masterKey: { id: 'main', version: 1, key: masterKey },
+    });
+    const { open } = createProfileStates({ blobs, vault: restored });
+    expect(await errorOf(open(profile, state))).to.be.instanceOf(StateUnreadable);
+    await restored.seal(profile, 'state key', 'a new key of the profile');
+    expect(await errorOf(open(profile, state))).to.be.instanceOf(StateUnreadable);
   });
 
   it('of more bytes than may be is cut while it streams, and nothing of it is left', async () => {

@@ -3,7 +3,7 @@ import { Readable } from 'node:stream';
 import { uuidOf, type ProfileId } from '../../contracts/ids.ts';
 import { largestState } from '../../contracts/profile-state.ts';
 import { BlobMissing, type BlobStore } from '../blobs/types.ts';
-import type { Vault } from '../vault/index.ts';
+import { SealUnreadable, type Vault } from '../vault/index.ts';
 import { SealBroken, openChunks, sealChunks, streamKeyBytes } from './chunked-cipher.ts';
 import {
   StateNotKept,
@@ -63,7 +63,11 @@ async function open(
   profile: ProfileId,
   state: SealedState,
 ): Promise<Readable> {
-  const opened = await vault.open(profile, keyField, state.sealedKey);
+  const opened = await vault.open(profile, keyField, state.sealedKey).catch((error: unknown) => {
+    throw error instanceof SealUnreadable
+      ? new StateUnreadable('The key of the state does not open.', { cause: error })
+      : error;
+  });
   if ('erased' in opened) throw new StateUnreadable('The key of the profile is destroyed.');
   const sealed = await blobs.get(state.blob).catch((error: unknown) => {
     throw error instanceof BlobMissing

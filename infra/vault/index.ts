@@ -17,6 +17,11 @@ export class AccountErased extends Error {
   }
 }
 
+/** The vault has no key for it, as one restored from an older copy, or the sealed value is damaged or another owner's. */
+export class SealUnreadable extends Error {
+  override readonly name = 'SealUnreadable';
+}
+
 /**
  * Keeps what must not stand in events in clear: sealed for an owner, and gone when the owner's key is. An owner is whatever has
  * an end of its own: an account, or a profile.
@@ -24,6 +29,7 @@ export class AccountErased extends Error {
 export interface Vault {
   /** A self-describing string that only `open` with the same owner and field can read. Rejects with `AccountErased`. */
   readonly seal: (owner: string, field: string, text: string) => Promise<string>;
+  /** Rejects with `SealUnreadable`. */
   readonly open: (owner: string, field: string, sealed: string) => Promise<Opened>;
   /** Destroys the owner's key: everything sealed with it reads as erased, for good. Idempotent. */
   readonly forget: (owner: string) => Promise<void>;
@@ -74,12 +80,12 @@ export function createVault({
 
     async open(owner, field, sealed) {
       const [form, payload] = sealed.split('.', 2);
-      if (form !== marker || payload === undefined) throw new Error('Not a sealed value of a known form.');
+      if (form !== marker || payload === undefined)
+        throw new SealUnreadable('Not a sealed value of a known form.');
       const key = await keyOf(owner, keys.find);
       if (key === 'erased') return { erased: true };
-      if (key === 'none') throw new Error(`The vault has no data key of ${owner}.`);
-      const plain = decrypt(key, Buffer.from(payload, 'base64url'), contextOf(owner, field));
-      return { text: plain.toString() };
+      if (key === 'none') throw new SealUnreadable(`The vault has no data key of ${owner}.`);
+      return { text: unsealed(key, Buffer.from(payload, 'base64url'), contextOf(owner, field)) };
     },
 
     async forget(owner) {
@@ -87,6 +93,14 @@ export function createVault({
       cache.delete(owner);
     },
   };
+}
+
+function unsealed(key: Buffer, sealed: Buffer, context: string): string {
+  try {
+    return decrypt(key, sealed, context).toString();
+  } catch (error) {
+    throw new SealUnreadable('The sealed value does not open.', { cause: error });
+  }
 }
 
 /** Reads a key with `read` unless the cache has it. Only keys are cached: that there is none any more is always asked. */
