@@ -20,10 +20,7 @@ export interface S3Options {
 }
 
 /** The SDK takes a fifth of a second to load: only who keeps blobs in a bucket waits for it. */
-const loadSdk = async () => ({
-  ...(await import('@aws-sdk/client-s3')),
-  ...(await import('@aws-sdk/lib-storage')),
-});
+const loadSdk = () => import('./s3-sdk.ts');
 
 interface Bucket {
   readonly sdk: Awaited<ReturnType<typeof loadSdk>>;

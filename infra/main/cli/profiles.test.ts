@@ -1,12 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { mkdirSync, readdirSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { CreateBucketCommand, PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
 import { expect } from 'chai';
 import type { ProfileEvent } from '../../../contracts/events/profile.ts';
 import { toId, uuidOf, type ProfileId } from '../../../contracts/ids.ts';
 import { events, savedState } from '../../../domain/profile/testing.ts';
 import { events as sessionEvents } from '../../../domain/session/testing.ts';
 import { anAccount, by, startReadSide, type ReadSide } from '../../../projections/testing/index.ts';
+import { startS3 } from '../../verification/testbed/index.ts';
 import { runService } from '../../verification/testbed/service.ts';
 import { operatorOf } from './testing.ts';
 
@@ -160,5 +162,26 @@ describe('the operator’s commands on profiles', function () {
     expect(await told('sweep')).to.deep.equal({ dry_run: false, ...outcome });
     expect(readdirSync(folder)).to.deep.equal(['2-young']);
     expect((await service('sweep')).stdout).to.equal('0 deleted (0 bytes), 1 kept\n');
+  });
+
+  it('sweep a bucket, too, with the credentials of their environment', async () => {
+    const server = await startS3();
+    const credentials = { accessKeyId: server.accessKeyId, secretAccessKey: server.secretAccessKey };
+    const client = new S3Client({
+      ...{ endpoint: server.url, region: 'us-east-1', forcePathStyle: true },
+      credentials,
+    });
+    await client.send(new CreateBucketCommand({ Bucket: 'states' }));
+    const Key = `here/${uuidOf(saved)}/1-young`;
+    await client.send(new PutObjectCommand({ Bucket: 'states', Key, Body: 'of a save under way' }));
+    client.destroy();
+    const { status, stdout, stderr } = await runService(['profiles', 'sweep'], {
+      ...environment,
+      BLOB_URL: `s3://states/here?endpoint=${server.url}`,
+      AWS_ACCESS_KEY_ID: credentials.accessKeyId,
+      AWS_SECRET_ACCESS_KEY: credentials.secretAccessKey,
+    });
+    await server.stop();
+    expect([status, stderr, stdout]).to.deep.equal([0, '', '0 deleted (0 bytes), 1 kept\n']);
   });
 });
