@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { mkdirSync, readdirSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { CreateBucketCommand, PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
 import { expect } from 'chai';
 import type { ProfileEvent } from '../../../contracts/events/profile.ts';
@@ -156,12 +157,13 @@ describe('the operator’s commands on profiles', function () {
     writeFileSync(join(folder, '1-lost'), 'left by a killed process');
     writeFileSync(join(folder, '2-young'), 'of a save under way');
     utimesSync(join(folder, '1-lost'), new Date(on(1)), new Date(on(1)));
+    const store = pathToFileURL(join(environment.DATA_DIR, 'blobs')).href;
     const lost = { blob: `${uuidOf(saved)}/1-lost`, bytes: 24, stored_at: on(1) };
-    const outcome = { kept: 1, bytes: 24, deleted: [lost] };
+    const outcome = { store, kept: 1, bytes: 24, deleted: [lost] };
     expect(await told('sweep', '--dry-run')).to.deep.equal({ dry_run: true, ...outcome });
     expect(await told('sweep')).to.deep.equal({ dry_run: false, ...outcome });
     expect(readdirSync(folder)).to.deep.equal(['2-young']);
-    expect((await service('sweep')).stdout).to.equal('0 deleted (0 bytes), 1 kept\n');
+    expect((await service('sweep')).stdout).to.equal(`${store}: 0 deleted (0 bytes), 1 kept\n`);
   });
 
   it('sweep a bucket, too, with the credentials of their environment', async () => {
@@ -175,13 +177,14 @@ describe('the operator’s commands on profiles', function () {
     const Key = `here/${uuidOf(saved)}/1-young`;
     await client.send(new PutObjectCommand({ Bucket: 'states', Key, Body: 'of a save under way' }));
     client.destroy();
+    const store = `s3://states/here?endpoint=${server.url}`;
     const { status, stdout, stderr } = await runService(['profiles', 'sweep'], {
       ...environment,
-      BLOB_URL: `s3://states/here?endpoint=${server.url}`,
+      BLOB_URL: store,
       AWS_ACCESS_KEY_ID: credentials.accessKeyId,
       AWS_SECRET_ACCESS_KEY: credentials.secretAccessKey,
     });
     await server.stop();
-    expect([status, stderr, stdout]).to.deep.equal([0, '', '0 deleted (0 bytes), 1 kept\n']);
+    expect([status, stderr, stdout]).to.deep.equal([0, '', `${store}: 0 deleted (0 bytes), 1 kept\n`]);
   });
 });

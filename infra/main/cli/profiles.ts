@@ -10,6 +10,7 @@ import { profilesFor, savesFailed, savesUnderWay } from '../../../projections/qu
 import type { RecordedEvent } from '../../event-store/client/index.ts';
 import { systemClock as clock } from '../../platform/clock.ts';
 import { createLogger } from '../../logging/index.ts';
+import { blobUrl } from '../composition/profiles.ts';
 import type { ServiceCommand } from './command.ts';
 import type { Operator } from './operator.ts';
 import { section, tableOf, toJson, type Answer } from './output.ts';
@@ -198,19 +199,21 @@ async function saves({ pool }: Operator, { limit }: { readonly limit: number }):
 }
 
 async function sweep(
-  { runner, openBlobs }: Operator,
+  { config, runner, openBlobs }: Operator,
   { dryRun = false }: { readonly dryRun?: boolean },
 ): Promise<Answer> {
   const logger = createLogger({ level: 'silent', base: {} });
   const { kept, deleted } = await sweepBlobs({ blobs: await openBlobs(), runner, clock, logger }, { dryRun });
+  const store = blobUrl(config);
   const bytes = deleted.reduce((sum, blob) => sum + blob.bytes, 0);
   const value = {
+    store,
     dry_run: dryRun,
     kept,
     bytes,
     deleted: deleted.map((blob) => ({ blob: blob.key, bytes: blob.bytes, stored_at: blob.storedAt })),
   };
-  const what = `${deleted.length} ${dryRun ? 'would be deleted' : 'deleted'} (${bytes} bytes), ${kept} kept`;
+  const what = `${store}: ${deleted.length} ${dryRun ? 'would be deleted' : 'deleted'} (${bytes} bytes), ${kept} kept`;
   return {
     value,
     lines: [

@@ -10,9 +10,13 @@ import { openVault } from './stores.ts';
 
 type Opening = Pick<RoleContext, 'config' | 'lifetime'>;
 
+/** Where the object store is. */
+export const blobUrl = ({ BLOB_URL, DATA_DIR }: Config): string =>
+  BLOB_URL ?? pathToFileURL(resolve(DATA_DIR, 'blobs')).href;
+
 /** The object store. */
 export async function openBlobs({ config, lifetime }: Opening): Promise<BlobStore> {
-  const blobs = await openBlobStore(config.BLOB_URL ?? pathToFileURL(resolve(config.DATA_DIR, 'blobs')).href);
+  const blobs = await openBlobStore(blobUrl(config));
   lifetime.defer('object store', () => blobs.close());
   return blobs;
 }
