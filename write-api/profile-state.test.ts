@@ -15,7 +15,6 @@ const passphrase = 'correct horse';
 const about: About = {
   archetype: archetypeCatalogue.default,
   description: 'of mine',
-  noise_seed: 'AAAAAAAAAAAAAAAAAAAAAA',
   has_state: true,
 };
 const cookie = { domain: 'shop.example', name: 'sid', value: '1', path: '/' };
@@ -85,6 +84,10 @@ describe('states of profiles over HTTP', () => {
     expect(answer.status, answer.text).to.equal(201);
     return answer;
   };
+  const seedOf = async (id: string) => {
+    const [created] = await side.events(`profile-${uuidOf(id)}`);
+    return (created?.data as { noiseSeed: string }).noiseSeed;
+  };
   const typesOf = async (stream: string) => (await side.events(stream)).map(({ type }) => type);
   const blobsOf = (id: string) => [...side.blobs.stored.keys()].filter((key) => key.startsWith(uuidOf(id)));
 
@@ -100,7 +103,9 @@ describe('states of profiles over HTTP', () => {
       expect(json).to.deep.include({ format: 'service-profile/1', byte_size: data.length });
       expect(json.sha256).to.equal(createHash('sha256').update(data).digest('hex'));
       const content = await bytesOf(openExport(bytesIn(data), 'another'));
-      expect(content.toString('latin1')).to.contain('"noise_seed":"AAAAAAAAAAAAAAAAAAAAAA"');
+      expect(content.toString('latin1'))
+        .to.contain('"description":"of mine"')
+        .and.not.contain(await seedOf(id));
       const recorded = (await side.events(`profile-${uuidOf(id)}`)).at(-1);
       expect(recorded?.type).to.equal('ProfileExported');
       expect(recorded?.data).to.deep.include({ bytes: data.length, sha256: json.sha256 });
@@ -161,9 +166,19 @@ describe('states of profiles over HTTP', () => {
       expect(json.storage_bytes).to.be.greaterThan(50_000);
       const events = await side.events(`profile-${uuidOf(String(json.id))}`);
       expect(events.map(({ type }) => type)).to.deep.equal(['ProfileCreated']);
-      const data = events[0]?.data as { origin: object; noiseSeed: string; state: { census: object } };
-      expect(data).to.deep.include({ origin: { kind: 'imported' }, noiseSeed: about.noise_seed });
+      const data = events[0]?.data as { origin: object; state: { census: object } };
+      expect(data).to.deep.include({ origin: { kind: 'imported' } });
       expect(data.state.census).to.deep.include({ cookies: 2, origins: 2 });
+    });
+
+    it('has noise of its own, unlike that of the exported profile and of another import', async () => {
+      const source = await imported();
+      const { json } = await call(`POST /v1/profiles/${source}/export`, { passphrase });
+      const data = Buffer.from(String(json.data), 'base64');
+      const seeds = [await seedOf(source)];
+      for (const name of ['One', 'Two'])
+        seeds.push(await seedOf(String((await importing(data, { name })).json.id)));
+      expect(new Set(seeds)).to.have.property('size', 3);
     });
 
     /** What was written of the account's profiles. */
@@ -187,7 +202,6 @@ describe('states of profiles over HTTP', () => {
         'an archive that is not announced': await anExport({ has_state: false }),
         'an archive that is missing': await sealed(exportContent(about, bytesIn(Buffer.alloc(0)))),
         'an unknown archetype': await anExport({ archetype: 'nokia-3310' }),
-        'another seed': await anExport({ noise_seed: '../../etc' }),
       };
       for (const [what, data] of Object.entries(attacks)) {
         const answer = await importing(data);

@@ -2,12 +2,10 @@ import { Type, closed, type Static } from '../../contracts/schema.ts';
 import { shape } from '../../infra/fleet/shape.ts';
 import { ExportInvalid } from '../../infra/profile-states/index.ts';
 
-/** What an export says of its profile, beside the state. */
+/** What an export says of its profile, beside the state. Its noise seed stays behind: no two profiles have the same noise. */
 const About = closed({
   archetype: Type.String(),
   description: Type.Union([Type.String({ maxLength: 2000 }), Type.Null()]),
-  /** The state of a browser and its noise belong together: sites know it by both. */
-  noise_seed: Type.String({ pattern: '^[A-Za-z0-9_-]{22}$' }),
   /** Whether an archive follows. */
   has_state: Type.Boolean(),
 });

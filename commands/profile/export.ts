@@ -45,9 +45,9 @@ export async function exportProfile(
 
 async function* contentOf(
   { states }: ProfileStatePorts,
-  { profileId, archetype, description, noiseSeed, state }: ActiveProfile,
+  { profileId, archetype, description, state }: ActiveProfile,
 ): AsyncGenerator<Uint8Array> {
-  const about: About = { archetype, description, noise_seed: noiseSeed, has_state: state !== null };
+  const about: About = { archetype, description, has_state: state !== null };
   yield* exportContent(about, state === null ? nothing() : await states.open(profileId, state));
 }
 

@@ -40,13 +40,12 @@ export async function importProfile(
     throw invalid({ path: '/body/passphrase', code: 'required', message: 'is required' });
   const sent = { file, passphrase };
   const { about, census } = await inspect(ports, sent);
-  const { archetype, description, noise_seed } = about;
+  const { archetype, description } = about;
   const profileId = newProfileId(ownedContext(context, owner.accountId));
   const state = census && (await keep(ports, owner, sent, { profileId, census }));
-  const adding = { ...ports, newNoiseSeed: () => noise_seed };
   const origin = { kind: 'imported' } as const;
   try {
-    return await add(adding, owner, { name, archetype, description, origin, state }, context);
+    return await add(ports, owner, { name, archetype, description, origin, state }, context);
   } catch (error) {
     // Unless it was refused, the profile may be there.
     if (state !== null && error instanceof Refusal) await ports.states.drop(state.blob);

@@ -5,7 +5,10 @@ import type { UnderWay } from '../../infra/platform/under-way.ts';
 import type { ProfilePorts } from './ports.ts';
 
 /** What is needed to export, import and trim. */
-export interface ProfileStatePorts extends Pick<ProfilePorts, 'runner' | 'clock' | 'archetypes'> {
+export interface ProfileStatePorts extends Pick<
+  ProfilePorts,
+  'runner' | 'clock' | 'archetypes' | 'newNoiseSeed'
+> {
   readonly states: ProfileStates;
   /** Where exports are kept while they are sent. */
   readonly spoolDirectory: string;
