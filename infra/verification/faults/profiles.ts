@@ -1,0 +1,85 @@
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { parseId, uuidOf, type ProfileId, type SessionId } from '../../../contracts/ids.ts';
+import type { Answer } from '../../http/testing.ts';
+import { until } from '../testbed/index.ts';
+import type { Client } from './client.ts';
+
+/** What the profiles of one client are tried with: a page that counts its visits in local storage. */
+export interface Profiles {
+  create(): Promise<ProfileId>;
+  /** A new profile whose page was visited so often, each time by a session of its own, and saved. */
+  visited(times: number): Promise<ProfileId>;
+  launch(id: ProfileId): Promise<Answer>;
+  /** The session of a launch that has to succeed. */
+  launched(id: ProfileId): Promise<SessionId>;
+  /** Visits the page and gives its count, this visit included. */
+  visit(session: SessionId): Promise<number>;
+  destroy(session: SessionId): Promise<Answer>;
+  /** A launch, a visit and the end of the session; gives the count. Returns once its state is saved. */
+  visitOnce(id: ProfileId): Promise<number>;
+  /** The types of a profile's events, from the store itself. */
+  eventsOf(id: ProfileId): Promise<string[]>;
+  /** Resolves when this is the profile's last event. */
+  ended(id: ProfileId, type: string): Promise<unknown>;
+}
+
+const inTime = { limitMs: 30_000, everyMs: 20 };
+
+export function profilesOf(client: Client, typesIn: (stream: string) => Promise<string[]>): Profiles {
+  const ok = async (status: number, ...request: Parameters<Client['call']>): Promise<Answer> => {
+    const answer = await client.call(...request);
+    expect(answer.status, answer.text).to.equal(status);
+    return answer;
+  };
+  const profiles: Profiles = {
+    create: async () => {
+      const name = `profile ${performance.now()}`;
+      const { json } = await ok(201, 'POST /v1/profiles', { name });
+      return present(parseId('profile', String(json.id)));
+    },
+    visited: async (times) => {
+      const id = await profiles.create();
+      for (let visits = 1; visits <= times; visits += 1)
+        expect(await profiles.visitOnce(id)).to.equal(visits);
+      return id;
+    },
+    launch: (id) => client.call(`POST /v1/profiles/${id}/launch`, {}),
+    launched: async (id) => {
+      const { json } = await ok(201, `POST /v1/profiles/${id}/launch`, {});
+      return present(parseId('session', String(json.id)));
+    },
+    visit: async (session) => {
+      await ok(200, `POST /v1/sessions/${session}/navigate`, { url: 'http://sim.test/counter' });
+      const { json } = await ok(200, `GET /v1/sessions/${session}/state`);
+      return Number((json.local_storage as { count?: string }).count);
+    },
+    destroy: (session) => client.call(`DELETE /v1/sessions/${session}`),
+    visitOnce: async (id) => {
+      const session = await profiles.launched(id);
+      const count = await profiles.visit(session);
+      expect((await profiles.destroy(session)).status).to.equal(204);
+      await profiles.ended(id, 'StateSaved');
+      return count;
+    },
+    eventsOf: (id) => typesIn(`profile-${uuidOf(id)}`),
+    ended: (id, type) => until(async () => (await profiles.eventsOf(id)).at(-1) === type, inTime),
+  };
+  return profiles;
+}
+
+/** The sealed states of a profile in the directory of a stack, the newest first. */
+export function statesIn(dataDir: string, id: ProfileId): readonly string[] {
+  const folder = join(dataDir, 'blobs', uuidOf(id));
+  const generation = (name: string) => Number(name.split('-', 1)[0]);
+  return readdirSync(folder)
+    .filter((name) => !name.startsWith('.'))
+    .sort((a, b) => generation(b) - generation(a))
+    .map((name) => join(folder, name));
+}
+
+function present<T>(id: T | undefined): T {
+  if (id === undefined) throw new Error('The answer has no id.');
+  return id;
+}
