@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
@@ -28,45 +29,49 @@ export interface Profiles {
 const inTime = { limitMs: 30_000, everyMs: 20 };
 
 export function profilesOf(client: Client, typesIn: (stream: string) => Promise<string[]>): Profiles {
+  const eventsOf: Profiles['eventsOf'] = (id) => typesIn(`profile-${uuidOf(id)}`);
+  const ended: Profiles['ended'] = (id, type) =>
+    until(async () => (await eventsOf(id)).at(-1) === type, inTime);
+  const { launched, visit, ...steps } = stepsOf(client);
+  const visitOnce = async (id: ProfileId): Promise<number> => {
+    const session = await launched(id);
+    const count = await visit(session);
+    expect((await steps.destroy(session)).status).to.equal(204);
+    await ended(id, 'StateSaved');
+    return count;
+  };
+  const visited = async (times: number): Promise<ProfileId> => {
+    const id = await steps.create();
+    for (let visits = 1; visits <= times; visits += 1) expect(await visitOnce(id)).to.equal(visits);
+    return id;
+  };
+  return { ...steps, launched, visit, visited, visitOnce, eventsOf, ended };
+}
+
+/** What is one request, or two. */
+function stepsOf(client: Client) {
   const ok = async (status: number, ...request: Parameters<Client['call']>): Promise<Answer> => {
     const answer = await client.call(...request);
     expect(answer.status, answer.text).to.equal(status);
     return answer;
   };
-  const profiles: Profiles = {
+  return {
     create: async () => {
-      const name = `profile ${performance.now()}`;
-      const { json } = await ok(201, 'POST /v1/profiles', { name });
+      const { json } = await ok(201, 'POST /v1/profiles', { name: `profile ${randomUUID()}` });
       return present(parseId('profile', String(json.id)));
     },
-    visited: async (times) => {
-      const id = await profiles.create();
-      for (let visits = 1; visits <= times; visits += 1)
-        expect(await profiles.visitOnce(id)).to.equal(visits);
-      return id;
-    },
-    launch: (id) => client.call(`POST /v1/profiles/${id}/launch`, {}),
-    launched: async (id) => {
+    launch: (id: ProfileId) => client.call(`POST /v1/profiles/${id}/launch`, {}),
+    launched: async (id: ProfileId) => {
       const { json } = await ok(201, `POST /v1/profiles/${id}/launch`, {});
       return present(parseId('session', String(json.id)));
     },
-    visit: async (session) => {
+    visit: async (session: SessionId) => {
       await ok(200, `POST /v1/sessions/${session}/navigate`, { url: 'http://sim.test/counter' });
       const { json } = await ok(200, `GET /v1/sessions/${session}/state`);
       return Number((json.local_storage as { count?: string }).count);
     },
-    destroy: (session) => client.call(`DELETE /v1/sessions/${session}`),
-    visitOnce: async (id) => {
-      const session = await profiles.launched(id);
-      const count = await profiles.visit(session);
-      expect((await profiles.destroy(session)).status).to.equal(204);
-      await profiles.ended(id, 'StateSaved');
-      return count;
-    },
-    eventsOf: (id) => typesIn(`profile-${uuidOf(id)}`),
-    ended: (id, type) => until(async () => (await profiles.eventsOf(id)).at(-1) === type, inTime),
+    destroy: (session: SessionId) => client.call(`DELETE /v1/sessions/${session}`),
   };
-  return profiles;
 }
 
 /** The sealed states of a profile in the directory of a stack, the newest first. */

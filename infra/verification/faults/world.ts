@@ -29,7 +29,7 @@ export const shortened = {
   CREATION_DEADLINE: '5s',
   CREATION_LEASE: '8s',
   SLOT_LEASE: '6s',
-  SAVE_LEASE: '10s',
+  SAVE_LEASE: '18s',
   APPEND_DEADLINE: '4s',
   FREE_SESSION_LIMIT: '4s',
   SWEEP_INTERVAL: '500ms',
