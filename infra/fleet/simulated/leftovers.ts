@@ -33,13 +33,15 @@ export class Leftovers {
   }
 
   /** Keeps what the page leaves, and gives the page as it shows what it finds. */
-  by({ hostname, origin }: URL, page: SimulatedPage): SimulatedPage {
+  by({ hostname, origin, searchParams }: URL, page: SimulatedPage): SimulatedPage {
     for (const [name, value] of Object.entries(page.cookies ?? {}))
       this.cookies.set(keyOf({ name, domain: hostname }), { domain: hostname, name, value, path: '/' });
     const stored = { ...this.#storage.get(origin), ...page.localStorage };
     this.#storage.set(origin, stored);
     if (!page.counts) return page;
     stored.count = String(Number(stored.count ?? 0) + 1);
+    const visitor = searchParams.get('for');
+    if (visitor !== null) stored.for ??= visitor;
     return { ...page, elements: [...page.elements, { selectors: ['#count'], text: stored.count }] };
   }
 

@@ -25,7 +25,7 @@ export interface SimulatedPage {
   /** Cookies the page sets. */
   readonly cookies?: Readonly<Record<string, string>>;
   readonly localStorage?: Readonly<Record<string, string>>;
-  /** It counts its visits in local storage, and shows their number. */
+  /** It counts its visits in local storage, shows their number, and keeps whom the first with `?for=` was for. */
   readonly counts?: true;
   /** Where the form goes when its password is `correct`; any other password stays. */
   readonly signsInTo?: string;

@@ -31,7 +31,9 @@ const inTime = { limitMs: 30_000, everyMs: 20 };
 export function profilesOf(client: Client, typesIn: (stream: string) => Promise<string[]>): Profiles {
   const eventsOf: Profiles['eventsOf'] = (id) => typesIn(`profile-${uuidOf(id)}`);
   const ended: Profiles['ended'] = (id, type) =>
-    until(async () => (await eventsOf(id)).at(-1) === type, inTime);
+    until(async () => (await eventsOf(id)).at(-1) === type, inTime).catch(async (cause: unknown) => {
+      throw new Error(`No ${type} after ${(await eventsOf(id)).join(', ')}`, { cause });
+    });
   const { launched, visit, ...steps } = stepsOf(client);
   const visitOnce = async (id: ProfileId): Promise<number> => {
     const session = await launched(id);

@@ -6,6 +6,8 @@ import type { Invariant, Violation } from './invariant.ts';
 /** What each acknowledged action must have left in the log under its own request id. */
 const leaves: Readonly<Record<string, readonly string[]>> = {
   create: ['SlotReserved', 'SessionRequested', 'SessionReady'],
+  launch: ['SlotReserved', 'ProfileBound', 'SessionRequested', 'SessionReady'],
+  'create-profile': ['ProfileQuotaReserved', 'ProfileCreated'],
   operate: ['OperationClaimed', 'OperationSettled'],
   'create-key': ['ApiKeyAdmitted', 'ApiKeyCreated'],
   'rotate-key': ['ApiKeyRotated'],
@@ -31,6 +33,9 @@ const leaves: Readonly<Record<string, readonly string[]>> = {
 /** What a refused action must not have left. */
 const mayNotLeave: Readonly<Record<string, readonly string[]>> = {
   create: ['SessionReady'],
+  launch: ['SessionReady'],
+  'create-profile': ['ProfileCreated'],
+  trim: ['ProfileTrimmed'],
   operate: ['OperationSettled'],
   'create-key': ['ApiKeyCreated'],
   'register-webhook': ['WebhookRegistered'],
@@ -55,6 +60,8 @@ const mayNotLeave: Readonly<Record<string, readonly string[]>> = {
 /** Streams of what an acknowledged action made, by the id in its answer. */
 const makes: Readonly<Record<string, string>> = {
   create: 'session',
+  launch: 'session',
+  'create-profile': 'profile',
   'create-key': 'api_key',
   'rotate-key': 'api_key',
   'register-webhook': 'webhook_endpoint',

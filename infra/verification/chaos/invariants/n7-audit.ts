@@ -6,6 +6,8 @@ import type { Invariant, Violation } from './invariant.ts';
 /** The audit actions of an acknowledged mutation; an operation has one for its kind. */
 const audited: Readonly<Record<string, RegExp>> = {
   create: /^session\.created$/,
+  launch: /^session\.created$/,
+  'create-profile': /^profile\.created$/,
   operate: /^session\.(navigated|interacted|waited|state_read|captured|extracted|logged_in)$/,
   'create-key': /^api_key\.created$/,
   'rotate-key': /^api_key\.rotated$/,

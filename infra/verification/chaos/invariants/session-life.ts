@@ -24,6 +24,7 @@ export function lifeOf(events: readonly LogEvent[]): Life {
   let status: Status = 'none';
   for (const event of events) {
     if (event.type === 'EgressCapabilitiesReported' && isLive(status)) continue;
+    if (event.type === 'ProfileSaveFailed' && status === 'destroyed') continue;
     const next: Status | undefined = moves[status][event.type];
     if (next === undefined) return { status, misplaced: event };
     status = next;

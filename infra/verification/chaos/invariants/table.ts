@@ -8,6 +8,7 @@ import { oneAccountAnAddress } from './n12-addresses.ts';
 import { tokensWorkOnce } from './n13-single-use.ts';
 import { endedSessionsAreOut } from './n14-ended-sessions.ts';
 import { askedForMailsCome } from './n15-mails.ts';
+import { profilesKeepWhatWasSaved } from './n16-profiles.ts';
 import { everyoneIsTold } from './n2-deliveries.ts';
 import { signedByLiveSecrets } from './n2-signatures.ts';
 import { readModelsAreFolds } from './n3-read-models.ts';
@@ -39,6 +40,7 @@ export const invariants: readonly Invariant[] = [
   tokensWorkOnce,
   endedSessionsAreOut,
   askedForMailsCome,
+  profilesKeepWhatWasSaved,
   answersAreKept,
   readsAreFresh,
 ];

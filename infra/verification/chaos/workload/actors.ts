@@ -2,6 +2,7 @@ import type { Tier } from '../../../../contracts/tiers.ts';
 import { keyActions } from './key-actions.ts';
 import { linkActions } from './link-actions.ts';
 import { peopleActions } from './people-actions.ts';
+import { profileActions } from './profile-actions.ts';
 import { sessionActions } from './session-actions.ts';
 import { staffActions } from './staff-actions.ts';
 import { teamActions } from './team-actions.ts';
@@ -15,6 +16,7 @@ export const actions = {
   ...peopleActions,
   ...linkActions,
   ...teamActions,
+  ...profileActions,
 };
 export type ActionName = keyof typeof actions;
 
@@ -152,6 +154,21 @@ export const actors: readonly Actor[] = [
       'act on the owner’s account': 5,
       'remove a member': 2,
       'list the team': 1,
+    },
+  },
+  {
+    name: 'profile user',
+    tier: 'team',
+    players: 2,
+    thinkMs: 120,
+    does: {
+      'create a profile': 1,
+      'launch a profile': 4,
+      'launch a profile twice at once': 1,
+      'visit with a profile': 8,
+      'end the session of a profile': 3,
+      'end the session of a profile and launch it': 2,
+      'trim a profile': 1,
     },
   },
 ];

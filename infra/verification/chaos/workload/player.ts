@@ -1,4 +1,4 @@
-import type { SessionId } from '../../../../contracts/ids.ts';
+import type { ProfileId, SessionId } from '../../../../contracts/ids.ts';
 import type { Canary } from '../evidence/index.ts';
 import type { Exchange } from '../history.ts';
 import type { Random } from '../random.ts';
@@ -21,6 +21,8 @@ export interface Player {
   /** Not known to have ended. */
   readonly sessions: Set<SessionId>;
   readonly keys: Map<string, HeldKey>;
+  /** Profiles, each with its session while it is known to have one. */
+  readonly profiles: Map<ProfileId, SessionId | undefined>;
   /** Endpoints, and deliveries that have arrived, by id. */
   readonly webhooks: Set<string>;
   readonly deliveries: Set<string>;
@@ -40,6 +42,7 @@ export const newPlayer = (client: Client, world: World, colleagues: readonly Col
   colleagues,
   sessions: new Set(),
   keys: new Map(),
+  profiles: new Map(),
   webhooks: new Set(),
   deliveries: new Set(),
   open: new Map(),

@@ -43,6 +43,9 @@ const durations = {
   CREATION_DEADLINE: '4s',
   CREATION_LEASE: '7s',
   SLOT_LEASE: '5s',
+  SAVE_LEASE: '8s',
+  // Shorter than the clients' patience.
+  PROFILE_WAIT: '5s',
   FREE_SESSION_LIMIT: '3s',
   SWEEP_INTERVAL: '500ms',
   OPERATION_TIMEOUT: '3s',
