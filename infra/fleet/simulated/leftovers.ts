@@ -41,7 +41,7 @@ export class Leftovers {
     if (!page.counts) return page;
     stored.count = String(Number(stored.count ?? 0) + 1);
     const visitor = searchParams.get('for');
-    if (visitor !== null) stored.for ??= visitor;
+    if (visitor !== null && !('for' in stored)) stored.for = visitor;
     return { ...page, elements: [...page.elements, { selectors: ['#count'], text: stored.count }] };
   }
 

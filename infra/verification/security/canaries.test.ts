@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
@@ -7,6 +7,7 @@ import { expect } from 'chai';
 import { Redis } from 'ioredis';
 import pg from 'pg';
 import { caller, type Answer } from '../../http/testing.ts';
+import { saveAndMove } from './canary-profile.ts';
 import { signUpAndIn } from './canary-sign-in.ts';
 import {
   freshDatabase,
@@ -35,6 +36,8 @@ const canaries = {
   organization: 'canary-organization-c3d9',
   address: 'canary-person-9f47@example.com',
   chosen: 'canary-chosen-d2b8',
+  stored: 'canary-stored-a41e',
+  passphrase: 'canary-passphrase-70c3',
 };
 
 describe('what must stay nowhere', function () {
@@ -116,9 +119,10 @@ describe('what must stay nowhere', function () {
     const signedIn = await signUpAndIn(stack, { email: canaries.address, password: canaries.chosen });
     answers.push(...signedIn.answers);
     secrets.push(...signedIn.secrets);
+    secrets.push(...(await saveAndMove(stack, call, canaries)));
     for (const list of ['/v1/api-keys', '/v1/account/audit-log', '/v1/sessions', '/v1/webhooks', path])
       await call(`GET ${list}`);
-    expect(secrets).to.have.length(Object.keys(canaries).length + 48);
+    expect(secrets).to.have.length(Object.keys(canaries).length + 49);
   }
 
   /** The codes of a device, polled with and guessed at. The answer that gives them is not one to search. */
@@ -180,6 +184,13 @@ describe('what must stay nowhere', function () {
     for (const file of [...searched, driverLog]) assertAbsent(readFileSync(file, 'latin1'), file);
   });
 
+  it('is in no directory that states of profiles pass through, which are empty afterwards', () => {
+    for (const name of ['spool', 'node/uploads']) {
+      const directory = join(stack.dataDir, name);
+      expect(existsSync(directory) ? readdirSync(directory) : [], directory).to.deep.equal([]);
+    }
+  });
+
   it('is in no event of the record and in no row of any schema', async () => {
     const { stdout } = await stack.service('events', 'export', '--json');
     expect(stdout).to.include('OperationSettled');
@@ -207,7 +218,9 @@ describe('what must stay nowhere', function () {
       const found = new Set(secrets.filter((secret) => text.includes(secret)));
       const given =
         status < 300
-          ? text.match(/"(key":"svc_live_|secret":"whsec_|refresh_token":"|access_token":"|mfa_token":")/g)
+          ? text.match(
+              /"(key":"svc_live_|secret":"whsec_|refresh_token":"|access_token":"|mfa_token":"|passphrase":")/g,
+            )
           : [];
       expect(found.size, text).to.be.at.most(given?.length ?? 0);
     }

@@ -97,6 +97,26 @@ describe('the whole stack', function () {
     expect(events[1]).to.have.nested.property('data.challenge.type', 'cloudflare_interstitial');
   });
 
+  it('announces that what a session left of its profile could not be saved', async () => {
+    const post = async (path: string, body: object) =>
+      (await call(path, { method: 'POST', body: JSON.stringify(body) })).json();
+    const profile = (await post('/v1/profiles', { name: 'unsaveable' })) as { id: string };
+    const { id } = (await post('/v1/sessions', { profile_id: profile.id })) as { id: string };
+    const url = 'http://sim.test/unsaveable?reason=degenerate_dump';
+    await post(`/v1/sessions/${id}/navigate`, { url });
+    expect((await call(`/v1/sessions/${id}`, { method: 'DELETE' })).status).to.equal(204);
+    const failure = await until(async () => {
+      const { data } = (await (await call('/v1/events')).json()) as {
+        data: { type: string; data: Record<string, unknown> }[];
+      };
+      return data.find(({ type, data }) => type === 'session.profile_save_failed' && data.session_id === id);
+    });
+    expect(failure.data).to.include({ profile_id: profile.id, reason: 'degenerate_dump' });
+    expect(await (await call(`/v1/profiles/${profile.id}`)).json()).to.include({
+      ...{ save_state: 'failed', save_error: 'degenerate_dump', storage_bytes: 0 },
+    });
+  });
+
   it('prints one JSON object and nothing else for `npm run service -- account create --json`', async () => {
     const args = [
       'run',

@@ -1,4 +1,4 @@
-import { byStream, field, grouped, type Evidence, type LogEvent } from '../evidence/index.ts';
+import { byStream, field, grouped, type LogEvent } from '../evidence/index.ts';
 import type { Exchange } from '../history.ts';
 import type { Invariant, Violation } from './invariant.ts';
 import { isLive, lifeOf } from './session-life.ts';
@@ -76,12 +76,12 @@ class Replay {
   }
 
   #bind(event: LogEvent): void {
-    const generation = event.data.generation ?? 0;
+    const { generation } = event.data as { readonly generation: number | null };
     this.#session = field(event, 'sessionId');
     this.#start = this.#saved;
-    if (generation !== this.#saved.generation)
+    if ((generation ?? 0) !== this.#saved.generation)
       this.#complain(
-        `${this.#session} started with state ${String(generation)} where ${this.#saved.generation} was the newest`,
+        `${this.#session} started with state ${generation ?? 0} where ${this.#saved.generation} was the newest`,
       );
   }
 

@@ -1,0 +1,50 @@
+import { expect } from 'chai';
+import type { Answer } from '../../http/testing.ts';
+import { until, type TestStack } from '../testbed/index.ts';
+
+type Call = (target: string, body?: unknown) => Promise<Answer>;
+
+/** What a page stores, and what an export is sealed with. */
+interface Secrets {
+  readonly stored: string;
+  readonly passphrase: string;
+}
+
+/**
+ * A page stores something in a session with a profile, which is saved, launched, trimmed, exported, imported and purged.
+ * Gives the passphrase that was shown.
+ */
+export async function saveAndMove(
+  stack: TestStack,
+  call: Call,
+  { stored, passphrase }: Secrets,
+): Promise<readonly string[]> {
+  const id = String((await call('POST /v1/profiles', { name: 'kept' })).json.id);
+  await visit(stack, call, id, stored);
+  await visit(stack, call, id, stored);
+  expect((await call(`POST /v1/profiles/${id}/trim`, {})).status).to.equal(200);
+  const { json: shown } = await call(`POST /v1/profiles/${id}/export`, {});
+  const { json: sealed } = await call(`POST /v1/profiles/${id}/export`, { passphrase });
+  const file = { name: 'moved', data: sealed.data };
+  const wrong = await call('POST /v1/profiles/import', { ...file, passphrase: `${passphrase}!` });
+  expect(wrong.status, wrong.text).to.equal(400);
+  const moved = await call('POST /v1/profiles/import', { ...file, passphrase });
+  expect(moved.status, moved.text).to.equal(201);
+  await visit(stack, call, String(moved.json.id), stored);
+  for (const target of [`DELETE /v1/profiles/${id}`, `DELETE /v1/profiles/${id}/purge`])
+    expect((await call(target)).status).to.equal(204);
+  return [String(shown.passphrase)];
+}
+
+async function visit(stack: TestStack, call: Call, profile: string, stored: string): Promise<void> {
+  const { json } = await call(`POST /v1/profiles/${profile}/launch`, {});
+  const session = `/v1/sessions/${String(json.id)}`;
+  const url = `http://sim.test/counter?for=${stored}`;
+  expect((await call(`POST ${session}/navigate`, { url })).status).to.equal(200);
+  await call(`DELETE ${session}`);
+  const stream = `profile-${profile.slice('prof_'.length)}`;
+  await until(async () => {
+    const { stdout } = await stack.service('events', 'read', stream, '--json');
+    return stdout.trim().split('\n').at(-1)?.includes('"StateSaved"');
+  });
+}
