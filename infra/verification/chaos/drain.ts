@@ -4,6 +4,7 @@ import { until } from '../testbed/index.ts';
 import { answered } from './history.ts';
 import { signIn } from './workload/people-actions.ts';
 import type { Player } from './workload/player.ts';
+import { useOnceMore } from './workload/profile-actions.ts';
 import { settleCreate } from './workload/session-actions.ts';
 import { unsuspend } from './workload/staff-actions.ts';
 import type { World } from './world/index.ts';
@@ -60,12 +61,16 @@ const pending = `
   limit 20`;
 
 /**
- * Each account makes, drives and ends a session once more, and people who know their password sign in. Gives the complaints of
- * those that could not.
+ * Each account makes, drives and ends a session once more, people who know their password sign in, and each profile is used
+ * once more, which shows what is left in it. Gives the complaints of those that could not.
  */
 export async function serveAgain(players: readonly Player[]): Promise<readonly string[]> {
   const first = players.filter((player) => player.client.name.endsWith(' 1'));
-  const complaints = await Promise.all([...first.map(tryService), ...players.map(trySigningIn)]);
+  const complaints = await Promise.all([
+    ...first.map(tryService),
+    ...players.map(trySigningIn),
+    ...players.map(tryProfiles),
+  ]);
   return complaints.flat();
 }
 
@@ -79,6 +84,16 @@ async function trySigningIn(player: Player): Promise<readonly string[]> {
     const { id, answer } = await signIn(player, person);
     if (answer.kind !== 'done')
       complaints.push(`${player.client.name} could not sign in [${id}]: ${answer.text}`);
+  }
+  return complaints;
+}
+
+async function tryProfiles(player: Player): Promise<readonly string[]> {
+  const complaints: string[] = [];
+  for (const profile of player.profiles.keys()) {
+    const { id, answer } = await useOnceMore(player, profile);
+    if (answer.kind !== 'done')
+      complaints.push(`${player.client.name} could not launch ${profile} [${id}]: ${answer.text}`);
   }
   return complaints;
 }

@@ -119,7 +119,8 @@ describe('what must stay nowhere', function () {
     const signedIn = await signUpAndIn(stack, { email: canaries.address, password: canaries.chosen });
     answers.push(...signedIn.answers);
     secrets.push(...signedIn.secrets);
-    secrets.push(...(await saveAndMove(stack, call, canaries)));
+    const tell = (target: string, body?: unknown) => send(target, { token, body });
+    secrets.push(...(await saveAndMove(stack, { call, tell }, canaries)));
     for (const list of ['/v1/api-keys', '/v1/account/audit-log', '/v1/sessions', '/v1/webhooks', path])
       await call(`GET ${list}`);
     expect(secrets).to.have.length(Object.keys(canaries).length + 49);

@@ -4,6 +4,13 @@ import { until, type TestStack } from '../testbed/index.ts';
 
 type Call = (target: string, body?: unknown) => Promise<Answer>;
 
+interface Calls {
+  /** Its answers are searched. */
+  readonly call: Call;
+  /** Its answers repeat what was asked. */
+  readonly tell: Call;
+}
+
 /** What a page stores, and what an export is sealed with. */
 interface Secrets {
   readonly stored: string;
@@ -16,12 +23,13 @@ interface Secrets {
  */
 export async function saveAndMove(
   stack: TestStack,
-  call: Call,
+  calls: Calls,
   { stored, passphrase }: Secrets,
 ): Promise<readonly string[]> {
+  const { call } = calls;
   const id = String((await call('POST /v1/profiles', { name: 'kept' })).json.id);
-  await visit(stack, call, id, stored);
-  await visit(stack, call, id, stored);
+  await visit(stack, calls, id, stored);
+  await visit(stack, calls, id, stored);
   expect((await call(`POST /v1/profiles/${id}/trim`, {})).status).to.equal(200);
   const { json: shown } = await call(`POST /v1/profiles/${id}/export`, {});
   const { json: sealed } = await call(`POST /v1/profiles/${id}/export`, { passphrase });
@@ -30,17 +38,22 @@ export async function saveAndMove(
   expect(wrong.status, wrong.text).to.equal(400);
   const moved = await call('POST /v1/profiles/import', { ...file, passphrase });
   expect(moved.status, moved.text).to.equal(201);
-  await visit(stack, call, String(moved.json.id), stored);
+  await visit(stack, calls, String(moved.json.id), stored);
   for (const target of [`DELETE /v1/profiles/${id}`, `DELETE /v1/profiles/${id}/purge`])
     expect((await call(target)).status).to.equal(204);
   return [String(shown.passphrase)];
 }
 
-async function visit(stack: TestStack, call: Call, profile: string, stored: string): Promise<void> {
+async function visit(
+  stack: TestStack,
+  { call, tell }: Calls,
+  profile: string,
+  stored: string,
+): Promise<void> {
   const { json } = await call(`POST /v1/profiles/${profile}/launch`, {});
   const session = `/v1/sessions/${String(json.id)}`;
   const url = `http://sim.test/counter?for=${stored}`;
-  expect((await call(`POST ${session}/navigate`, { url })).status).to.equal(200);
+  expect((await tell(`POST ${session}/navigate`, { url })).status).to.equal(200);
   await call(`DELETE ${session}`);
   const stream = `profile-${profile.slice('prof_'.length)}`;
   await until(async () => {

@@ -46,6 +46,22 @@ async function end(player: Player, profile: ProfileId, session: SessionId): Prom
   if (answer.kind === 'done') player.profiles.set(profile, undefined);
 }
 
+/** Whatever session has it by now is ended before. */
+export async function useOnceMore(player: Player, profile: ProfileId): Promise<Exchange> {
+  let launched = await launch(player, profile);
+  const holder = player.profiles.get(profile);
+  if (launched.answer.kind === 'refused' && holder !== undefined) {
+    await end(player, profile, holder);
+    launched = await launch(player, profile);
+  }
+  const session = player.profiles.get(profile);
+  if (launched.answer.kind === 'done' && session !== undefined) {
+    await visit(player, profile, session);
+    await end(player, profile, session);
+  }
+  return launched;
+}
+
 const trim = (player: Player, profile: ProfileId): Promise<Exchange> =>
   player.client.call({ action: 'trim', target: `POST /v1/profiles/${profile}/trim`, body: {} });
 
