@@ -158,7 +158,7 @@ export const actors: readonly Actor[] = [
   },
   {
     name: 'profile user',
-    tier: 'team',
+    tier: 'agency',
     players: 2,
     thinkMs: 120,
     does: {
