@@ -198,7 +198,7 @@ describe('what the browser of one account gives away to that of another', functi
     it('is none of its files, nor of the node’s', async () => {
       for (const { directory, run } of await insiders()) {
         expect(await run(`ls -d ${runtimeDir}/*`)).to.equal(directory);
-        expect(await run(`ls ${directory}`)).to.include('profile');
+        expect(await run(`ls ${directory}`)).to.include('state');
         expect(await run(`cat ${process.cwd()}/package.json`)).to.equal('');
         expect(await run('ls /home /root /var/lib /run')).to.equal('');
       }
