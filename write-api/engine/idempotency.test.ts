@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
+import { defaultSessionLimits } from '../../commands/session/index.ts';
 import { movableClock, startWriteSide, type WriteSide } from '../testing.ts';
 
 describe('an idempotency key on session create', () => {
@@ -114,7 +115,9 @@ describe('an idempotency key on session create', () => {
     await admitAgain(`ses_${randomUUID()}`);
     const refused = await create('dead');
     expect([refused.status, refused.headers['retry-after']]).to.deep.equal([409, '1']);
-    clock.advance(60_000);
+    // A create may wait for its profile before it takes a slot.
+    const { slotLeaseMs, profileWaitMs } = defaultSessionLimits;
+    clock.advance(slotLeaseMs + profileWaitMs);
     expect((await create('dead')).status).to.equal(201);
   });
 

@@ -146,7 +146,7 @@ function forgedValue(name: string): unknown {
 }
 
 const changing =
-  /^(id|email|key|secret|prefix|last4|session_id|endpoint_id|instance|.*_at|duration_ms|previous|cloned_from|restored_from_snapshot|parent_profile_id|\w+_code|\w+_uri_complete)$/;
+  /^(id|email|key|secret|prefix|last4|session_id|endpoint_id|instance|.*_at|duration_ms|previous|cloned_from|restored_from_snapshot|parent_profile_id|profile_(id|name)|data|sha256|passphrase|\w+_code|\w+_uri_complete)$/;
 
 /** Labels that must be unique are uuids here. */
 const isNew = (name: string, value: unknown): boolean =>
@@ -156,5 +156,10 @@ const isNew = (name: string, value: unknown): boolean =>
 /** An answer without what is different each time: shape and everything else. */
 const likeness = (json: Record<string, unknown>): unknown =>
   Object.fromEntries(
-    Object.entries(json).map(([name, value]) => [name, isNew(name, value) ? typeof value : value]),
+    Object.entries(json).map(([name, value]) => [
+      name,
+      isNew(name, value) ? typeof value : inner(name, value),
+    ]),
   );
+const inner = (name: string, value: unknown): unknown =>
+  name === 'metadata' ? likeness(value as Record<string, unknown>) : value;
