@@ -26,7 +26,7 @@ export interface Profiles {
   ended(id: ProfileId, type: string): Promise<unknown>;
 }
 
-const inTime = { limitMs: 30_000, everyMs: 20 };
+const inTime = { limitMs: 60_000, everyMs: 20 };
 
 export function profilesOf(client: Client, typesIn: (stream: string) => Promise<string[]>): Profiles {
   const eventsOf: Profiles['eventsOf'] = (id) => typesIn(`profile-${uuidOf(id)}`);
