@@ -110,7 +110,7 @@ describe('write-api, killed', function () {
     await until(
       async () => answers.push(await createOnce(other, 'placed')) && answers.at(-1)?.status === 201,
       {
-        limitMs: 30_000,
+        limitMs: 55_000,
         everyMs: 100,
       },
     );
