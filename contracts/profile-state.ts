@@ -33,9 +33,6 @@ export const StateCensus = closed({
 });
 export type StateCensus = Static<typeof StateCensus>;
 
-/** Whether there is nothing in it that a site could know the browser by. */
-export const isBare = ({ cookies, origins }: StateCensus): boolean => cookies === 0 && origins === 0;
-
 /** A saved state: where its sealed bytes are, and what it takes to open them. */
 export const SavedState = closed({
   /** 1 for the first state of a profile; each later one is one more. */

@@ -11,7 +11,7 @@ import { profileReservations } from './reservations.ts';
 import { captureSnapshot, deleteSnapshot, findSnapshot, restoreSnapshot } from './snapshots.ts';
 import { acceptTransfer, findOffered, transfer } from './transfer.ts';
 
-export { defaultRetentionMs, snapshotsPerProfile, type ProfilePorts } from './ports.ts';
+export { defaultRetentionMs, type ProfilePorts } from './ports.ts';
 
 /** What customers do with their profiles and snapshots, all but what needs a saved state. */
 export const createProfileCommands = (ports: ProfilePorts) =>

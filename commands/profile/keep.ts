@@ -1,4 +1,5 @@
 import type { ProfileId } from '../../contracts/ids.ts';
+import { Watched } from '../../infra/platform/watched.ts';
 import type { ProfileStates, SealedState } from '../../infra/profile-states/types.ts';
 
 /**
@@ -11,18 +12,10 @@ export async function keepArchive(
   generation: number,
   archive: AsyncIterable<Uint8Array>,
 ): Promise<SealedState> {
-  let cut: { readonly error: unknown } | undefined;
-  const content = async function* () {
-    try {
-      yield* archive;
-    } catch (error) {
-      cut = { error };
-      throw error;
-    }
-  };
+  const watched = new Watched(archive);
   try {
-    return await states.keep(profileId, generation, content());
+    return await states.keep(profileId, generation, watched);
   } catch (error) {
-    throw cut === undefined ? error : cut.error;
+    throw watched.failure === undefined ? error : watched.failure.error;
   }
 }

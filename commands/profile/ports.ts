@@ -13,9 +13,6 @@ export const defaultRetentionMs = 30 * dayMs;
 /** How long an offer can be accepted, ms. */
 export const offerMs = 7 * dayMs;
 
-/** Snapshots that a profile may have. */
-export const snapshotsPerProfile = 50;
-
 export interface ProfilePorts {
   readonly runner: Runner;
   readonly clock: Clock;

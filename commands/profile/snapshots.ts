@@ -1,4 +1,5 @@
 import { parseId, toId, uuidOf, type AccountId, type ProfileId } from '../../contracts/ids.ts';
+import { snapshotsPerProfile } from '../../contracts/resources/profile.ts';
 import { refuse } from '../../contracts/problems.ts';
 import { profileSnapshot, snapshotQuota, type KeptSnapshot } from '../../domain/profile-snapshot.ts';
 import type { ActiveProfile } from '../../domain/profile/state.ts';
@@ -6,7 +7,7 @@ import { now, ownedContext, ownedStep, stepContext, type CommandContext } from '
 import { release, reserve, type Reservations } from '../engine/reservations.ts';
 import { add, type Owner } from './add.ts';
 import { find, type Changed } from './find.ts';
-import { snapshotsPerProfile, type ProfilePorts } from './ports.ts';
+import type { ProfilePorts } from './ports.ts';
 
 type Ports = Pick<ProfilePorts, 'runner' | 'clock'>;
 

@@ -94,6 +94,7 @@ export type TrimProfile = Static<typeof TrimProfile>;
 export const Trimmed = closed({ before_bytes: Type.Integer(), after_bytes: Type.Integer() });
 export type Trimmed = Static<typeof Trimmed>;
 
+/** Snapshots that a profile may have. */
 export const snapshotsPerProfile = 50;
 export const CaptureSnapshot = requestBody({
   label: Type.String({ minLength: 1, maxLength: 200, pattern: notBlank }),

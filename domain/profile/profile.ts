@@ -3,6 +3,7 @@ import type { AccountId, SessionId } from '../../contracts/ids.ts';
 import type { SavedState } from '../../contracts/profile-state.ts';
 import { refuse } from '../../contracts/problems.ts';
 import { decideBy, type CommandsOf, type Decider, type Rules } from '../kit/decider.ts';
+import { isBefore } from '../kit/time.ts';
 import {
   evolve,
   isPresent,
@@ -195,8 +196,6 @@ const isSavedBy = (
   sessionId: SessionId,
 ): state is PresentProfile & { readonly use: { readonly kind: 'saving' } } =>
   isPresent(state) && state.use.kind === 'saving' && state.use.sessionId === sessionId;
-
-const isBefore = (at: string, due: string): boolean => Date.parse(at) < Date.parse(due);
 
 /** Whether the account may take the profile over. */
 export const isOffered = ({ offer }: ActiveProfile, accountId: AccountId, at: string): boolean =>

@@ -8,6 +8,7 @@ import {
 } from '../../contracts/operations.ts';
 import { refuse } from '../../contracts/problems.ts';
 import { decideBy, type CommandsOf, type Decider, type Rules } from '../kit/decider.ts';
+import { isBefore } from '../kit/time.ts';
 import {
   evolve,
   isLive,
@@ -204,8 +205,6 @@ const destroyed = (
   type: 'SessionDestroyed',
   data: { sessionId, cause, durationMs: elapsedMs(createdAt, at), at },
 });
-
-const isBefore = (at: string, due: string): boolean => Date.parse(at) < Date.parse(due);
 
 /** Milliseconds; zero when the clock went back. */
 const elapsedMs = (from: string, to: string): number => Math.max(0, Date.parse(to) - Date.parse(from));

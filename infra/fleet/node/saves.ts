@@ -4,6 +4,7 @@ import type { Logger } from 'pino';
 import type { SessionId } from '../../../contracts/ids.ts';
 import { waitBackOff, type BackOff } from '../../platform/back-off.ts';
 import { Semaphore } from '../../platform/semaphore.ts';
+import { Watched } from '../../platform/watched.ts';
 import { ControlPlaneRefused } from './control-plane.ts';
 import { StateNotLeft, type LeftState } from './driver.ts';
 import type { StateTransfer } from './state-transfer.ts';
@@ -94,7 +95,8 @@ export class Saves {
 
   /** Rejects with `StateNotLeft` when it is the files that failed, not the transfer. */
   async #attempt({ session, state }: Save, signal: AbortSignal) {
-    const archive = new Packing(state.archive());
+    const packing = state.archive();
+    const archive = new Watched(packing);
     try {
       return await this.#options.transfer.save(session, state.census, Readable.from(archive), signal);
     } catch (error) {
@@ -102,7 +104,7 @@ export class Saves {
       const detail = 'The files of the browser could not be packed.';
       throw new StateNotLeft('serialize_failed', detail, { cause: archive.failure.error });
     } finally {
-      archive.close();
+      packing.destroy();
     }
   }
 }
@@ -110,26 +112,3 @@ export class Saves {
 /** Answers that will be no other next time. A node whose credential is unknown (401) may be known again once it has registered. */
 const isFinal = (error: unknown): boolean =>
   error instanceof ControlPlaneRefused && [400, 403, 404].includes(error.status);
-
-/** An archive that remembers whether it was the packing that failed. */
-class Packing implements AsyncIterable<Uint8Array> {
-  failure: { readonly error: unknown } | undefined;
-  readonly #archive: Readable;
-
-  constructor(archive: Readable) {
-    this.#archive = archive;
-  }
-
-  async *[Symbol.asyncIterator](): AsyncGenerator<Uint8Array> {
-    try {
-      yield* this.#archive;
-    } catch (error) {
-      this.failure = { error };
-      throw error;
-    }
-  }
-
-  close(): void {
-    this.#archive.destroy();
-  }
-}

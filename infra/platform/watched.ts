@@ -1,0 +1,18 @@
+/** Content that remembers whether it broke off by itself, and not what was done with it. */
+export class Watched<T> implements AsyncIterable<T> {
+  failure: { readonly error: unknown } | undefined;
+  readonly #content: AsyncIterable<T>;
+
+  constructor(content: AsyncIterable<T>) {
+    this.#content = content;
+  }
+
+  async *[Symbol.asyncIterator](): AsyncGenerator<T> {
+    try {
+      yield* this.#content;
+    } catch (error) {
+      this.failure = { error };
+      throw error;
+    }
+  }
+}
