@@ -38,6 +38,9 @@ export const controlRoutes = {
   saveState: 'PUT /internal/fleet/sessions/:id/state',
 } as const;
 
+/** Of one of these routes, without its method. */
+export const pathOf = (route: string): string => route.slice(route.indexOf(' ') + 1);
+
 /** JSON. */
 export const censusHeader = 'x-census';
 /**

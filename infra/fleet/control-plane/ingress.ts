@@ -6,6 +6,7 @@ import {
   Register,
   Report,
   controlRoutes,
+  pathOf,
   type HeartbeatReply,
   type Registered,
 } from '../../../contracts/fleet/protocol.ts';
@@ -156,5 +157,3 @@ function statusOf(error: unknown): number {
   if (error instanceof Refusal) return problems[error.slug].status;
   return error instanceof Error && 'status' in error && error.status === 400 ? 400 : 503;
 }
-
-const pathOf = (route: string): string => route.slice(route.indexOf(' ') + 1);

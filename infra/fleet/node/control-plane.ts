@@ -5,6 +5,7 @@ import {
   HeartbeatReply,
   Registered,
   controlRoutes,
+  pathOf,
   type Heartbeat,
   type Register,
   type Report,
@@ -108,8 +109,7 @@ const isOver = (closing: AbortSignal): boolean => closing.aborted;
 const caller =
   ({ url, callMs = 5_000 }: ControlPlaneOptions, agent: Agent, closing: AbortSignal) =>
   async (route: string, token: string, body: unknown): Promise<unknown> => {
-    const path = route.slice(route.indexOf(' ') + 1);
-    const reply = await request(new URL(path, url), {
+    const reply = await request(new URL(pathOf(route), url), {
       method: 'POST',
       dispatcher: agent,
       headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },

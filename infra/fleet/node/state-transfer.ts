@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream';
 import { Agent, request } from 'undici';
-import { SaveOutcome, censusHeader, controlRoutes } from '../../../contracts/fleet/protocol.ts';
+import { SaveOutcome, censusHeader, controlRoutes, pathOf } from '../../../contracts/fleet/protocol.ts';
 import type { SessionId } from '../../../contracts/ids.ts';
 import type { StateCensus } from '../../../contracts/profile-state.ts';
 import { shape } from '../shape.ts';
@@ -39,7 +39,7 @@ export function createStateTransfer({
   const dispatcher = new Agent({ headersTimeout: idleMs, bodyTimeout: idleMs });
   const authorization = `Bearer ${credential}`;
   const addressOf = (route: string, session: SessionId) =>
-    new URL(route.slice(route.indexOf(' ') + 1).replace(':id', session), url);
+    new URL(pathOf(route).replace(':id', session), url);
   const refused = (status: number, route: string) => new ControlPlaneRefused(status, route);
 
   return {
