@@ -24,7 +24,7 @@ describe('a phone in a hand', () => {
     for (const step of steps.slice(0, -1)) await perform(step, member.limit);
     if (!last) throw new Error('A case does something.');
     if (member.fails) {
-      const { kind, reason } = await failure(perform(last, member.limit ?? 300));
+      const { kind, reason } = await refusal(last, member.limit);
       expect(kind).to.equal(member.fails[0], reason);
       expect(reason).to.match(member.fails[1]);
     } else {
@@ -32,6 +32,14 @@ describe('a phone in a hand', () => {
       if (member.answers) expect(answer).to.match(member.answers);
     }
     if (member.expect !== undefined) expect(await told(url)).to.equal(member.expect);
+  }
+
+  /** On a machine so busy that the page could not be looked at once within the short limit, with a longer one. */
+  async function refusal(step: Step, limit = 300): Promise<{ kind: string; reason: string }> {
+    const first = await failure(perform(step, limit));
+    return first.reason === 'The operation did not finish in time.'
+      ? failure(perform(step, limit * 10))
+      : first;
   }
 
   async function perform(step: Step, limit = 4_000): Promise<string> {
