@@ -3,6 +3,8 @@ import { Type } from './schema.ts';
 /** Every public id is its prefix, if it has one, and a lower-case uuid. The same id stands in requests, replies and events. */
 export const idPrefixes = {
   session: 'ses',
+  agentSession: 'agt',
+  capture: 'cap',
   account: 'acc',
   apiKey: 'key',
   auditEntry: 'aud',
@@ -26,6 +28,8 @@ const idKinds = Object.keys(idPrefixes) as IdKind[];
 type OfPrefix<Prefix extends string> = Prefix extends '' ? string : `${Prefix}_${string}`;
 export type Id<K extends IdKind> = OfPrefix<(typeof idPrefixes)[K]>;
 export type SessionId = Id<'session'>;
+export type AgentSessionId = Id<'agentSession'>;
+export type CaptureId = Id<'capture'>;
 export type AccountId = Id<'account'>;
 export type ApiKeyId = Id<'apiKey'>;
 export type NodeId = Id<'node'>;

@@ -4,6 +4,8 @@ export const buckets = [
   'sessions:create',
   'default:read',
   'default:write',
+  'agent_sessions:message',
+  'agent_sessions:input_event',
   'webhooks:test',
   'byok_llm_key:test',
   'audit:export',
@@ -20,10 +22,13 @@ export interface BucketSize {
 
 type Size = readonly [burst: number, perMinute: number];
 
-const sizes = (create: Size, read: Size, write: Size): Record<Bucket, BucketSize> => ({
+const sizes = (create: Size, read: Size, write: Size, message: Size): Record<Bucket, BucketSize> => ({
   'sessions:create': size(create),
   'default:read': size(read),
   'default:write': size(write),
+  'agent_sessions:message': size(message),
+  // Moves at 120 Hz, and two seconds of them at once.
+  'agent_sessions:input_event': size([240, 7200]),
   'webhooks:test': size([5, 5]),
   'byok_llm_key:test': size([5, 5]),
   'audit:export': size([2, 6]),
@@ -32,16 +37,16 @@ const sizes = (create: Size, read: Size, write: Size): Record<Bucket, BucketSize
 });
 const size = ([burst, perMinute]: Size): BucketSize => ({ burst, perMinute });
 
-/** Token buckets per account, by tier: creates, reads, writes. Changing them is operation, not contract. */
+/** Token buckets per account, by tier: creates, reads, writes, messages to agents. Changing them is operation, not contract. */
 export const bucketSizes: Record<Tier, Record<Bucket, BucketSize>> = {
-  free: sizes([3, 5], [60, 300], [30, 120]),
-  personal: sizes([5, 10], [90, 500], [45, 200]),
-  team: sizes([8, 20], [120, 900], [60, 400]),
-  agency: sizes([20, 50], [200, 1800], [100, 800]),
-  api_starter: sizes([6, 15], [120, 900], [60, 400]),
-  api_builder: sizes([20, 50], [200, 1800], [100, 800]),
-  api_scale: sizes([60, 150], [300, 3000], [150, 1200]),
-  enterprise: sizes([80, 200], [300, 3000], [150, 1200]),
+  free: sizes([3, 5], [60, 300], [30, 120], [5, 20]),
+  personal: sizes([5, 10], [90, 500], [45, 200], [5, 20]),
+  team: sizes([8, 20], [120, 900], [60, 400], [10, 60]),
+  agency: sizes([20, 50], [200, 1800], [100, 800], [20, 120]),
+  api_starter: sizes([6, 15], [120, 900], [60, 400], [10, 40]),
+  api_builder: sizes([20, 50], [200, 1800], [100, 800], [20, 120]),
+  api_scale: sizes([60, 150], [300, 3000], [150, 1200], [50, 300]),
+  enterprise: sizes([80, 200], [300, 3000], [150, 1200], [50, 300]),
 };
 
 /** Buckets of routes that take no credential, by address: the same for everybody. */

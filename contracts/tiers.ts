@@ -18,6 +18,8 @@ interface TierLimits {
   readonly apiKeys: number;
   /** Sessions end on their own after the configured free-tier limit. */
   readonly sessionsExpire: boolean;
+  /** Whether it may have the modes of agent sessions in which a model or the grammar acts. */
+  readonly agents: boolean;
   /** Those in the trash do not count. */
   readonly profiles: number;
   readonly storage: StorageLimit;
@@ -38,6 +40,7 @@ export const tierLimits: Record<Tier, TierLimits> = {
     concurrentSessions: 1,
     apiKeys: 0,
     sessionsExpire: true,
+    agents: false,
     profiles: 1,
     storage: { bytes: mebibytes(256) },
   },
@@ -45,6 +48,7 @@ export const tierLimits: Record<Tier, TierLimits> = {
     concurrentSessions: 1,
     apiKeys: 5,
     sessionsExpire: false,
+    agents: false,
     profiles: 10,
     storage: { bytes: gibibytes(2) },
   },
@@ -52,6 +56,7 @@ export const tierLimits: Record<Tier, TierLimits> = {
     concurrentSessions: 3,
     apiKeys: 20,
     sessionsExpire: false,
+    agents: true,
     profiles: 50,
     storage: { bytes: gibibytes(20) },
   },
@@ -59,6 +64,7 @@ export const tierLimits: Record<Tier, TierLimits> = {
     concurrentSessions: 8,
     apiKeys: 50,
     sessionsExpire: false,
+    agents: true,
     profiles: 200,
     storage: { bytes: gibibytes(80) },
   },
@@ -66,6 +72,7 @@ export const tierLimits: Record<Tier, TierLimits> = {
     concurrentSessions: 2,
     apiKeys: 5,
     sessionsExpire: false,
+    agents: true,
     profiles: 25,
     storage: { bytes: gibibytes(5) },
   },
@@ -73,6 +80,7 @@ export const tierLimits: Record<Tier, TierLimits> = {
     concurrentSessions: 8,
     apiKeys: 20,
     sessionsExpire: false,
+    agents: true,
     profiles: 100,
     storage: { bytes: gibibytes(20) },
   },
@@ -80,6 +88,7 @@ export const tierLimits: Record<Tier, TierLimits> = {
     concurrentSessions: 24,
     apiKeys: 100,
     sessionsExpire: false,
+    agents: true,
     profiles: 500,
     storage: { bytes: gibibytes(100) },
   },
@@ -87,6 +96,7 @@ export const tierLimits: Record<Tier, TierLimits> = {
     concurrentSessions: 32,
     apiKeys: 500,
     sessionsExpire: false,
+    agents: true,
     profiles: 5000,
     storage: { bytes: gibibytes(500), soft: true },
   },

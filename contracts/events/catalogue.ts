@@ -35,6 +35,9 @@ export const timerKinds = [
   'own_llm_key_age',
   'profile_purge',
   'profile_save_lease',
+  'agent_turn_lease',
+  'agent_pair_heartbeat',
+  'agent_resume',
 ] as const;
 export type TimerKind = (typeof timerKinds)[number];
 

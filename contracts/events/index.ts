@@ -1,3 +1,4 @@
+import { agentSessionEvents } from './agent-session.ts';
 import { accountEvents, emailEvents } from './account.ts';
 import { accountSlotsEvents } from './account-slots.ts';
 import { apiKeyEvents } from './api-key.ts';
@@ -17,6 +18,7 @@ import { loginEvents } from './login.ts';
 import { mailEvents } from './mail.ts';
 import { secondFactorEvents } from './second-factor.ts';
 import { sessionEvents } from './session.ts';
+import { sessionHolderEvents } from './session-holder.ts';
 import { teamMemberEvents } from './team-member.ts';
 import { webhookDeliveryEvents } from './webhook-delivery.ts';
 import { accountWebhooksEvents, webhookEndpointEvents } from './webhook-endpoint.ts';
@@ -52,6 +54,8 @@ const all = [
   accountProfilesEvents,
   profileSnapshotEvents,
   profileSnapshotsEvents,
+  agentSessionEvents,
+  sessionHolderEvents,
 ] as const;
 
 /**

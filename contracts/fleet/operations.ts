@@ -1,6 +1,8 @@
 import { Type, closed, type Static } from '../schema.ts';
 import type { Operation } from '../operations.ts';
+import { idSchema } from '../ids.ts';
 import * as live from '../resources/live.ts';
+import { Observation } from '../resources/observation.ts';
 import * as session from '../resources/session.ts';
 
 /** What each operation takes and gives on the way to a browser and back; the bodies of the public routes. */
@@ -9,7 +11,11 @@ export const operationSchemas = {
   interact: { input: session.Interact, result: session.InteractResult },
   wait: { input: session.Wait, result: session.WaitResult },
   state_capture: { input: Type.Unknown(), result: session.StateResult },
-  capture: { input: session.Capture, result: session.CaptureResult },
+  /** `keep_as`: the browser keeps the content under this id, and the result has none. Only the service itself asks for that. */
+  capture: {
+    input: Type.Object({ ...session.Capture.properties, keep_as: Type.Optional(idSchema('capture')) }),
+    result: session.CaptureResult,
+  },
   extract: { input: session.Extract, result: session.ExtractResult },
   search: { input: session.Search, result: session.SearchResult },
   login: { input: session.Login, result: session.LoginResult },
@@ -31,6 +37,15 @@ export const liveSchemas = {
   history: { input: live.GoInHistory, result: Type.Null() },
   /** Those that are whole. */
   downloads: { input: Type.Null(), result: closed({ files: Type.Array(live.DownloadEntry) }) },
+  /** What the page in front shows, with a `ref` for each element that can be acted on. */
+  observe: { input: Type.Null(), result: Observation },
+  /** A capture that was kept (`keep_as`); of those, the browser has the newest 20, of 64 MiB together. */
+  kept_capture: { input: closed({ id: idSchema('capture') }), result: session.CaptureResult },
+  /** Whether a page that asked for a person still does. */
+  challenge: {
+    input: closed({ challenge_id: Type.String() }),
+    result: closed({ cleared: Type.Boolean() }),
+  },
 } as const;
 
 export type LiveOperation = keyof typeof liveSchemas;

@@ -9,6 +9,7 @@ import { Type, Timestamp, closed, nullable, oneOf, type Static } from '../schema
 import { idSchema } from '../ids.ts';
 import { EgressCapabilities, OperationName, failureCategories } from '../operations.ts';
 import { liveOperations } from './operations.ts';
+import { Geolocation } from '../resources/agent-session.ts';
 import { DownloadEntry, UploadHandle, uploadLimits } from '../resources/live.ts';
 import { DialledProxy } from '../resources/proxy.ts';
 import { Challenge } from '../webhooks/envelope.ts';
@@ -81,6 +82,8 @@ export const CreateDispatch = closed({
   /** What the browser's connections go through; absent when they go out directly. */
   proxy: Type.Optional(DialledProxy),
   profile: Type.Optional(DispatchedProfile),
+  /** Where pages are told that the phone is. */
+  geolocation: Type.Optional(Geolocation),
 });
 export type CreateDispatch = Static<typeof CreateDispatch>;
 export const CreateOutcome = Type.Union([
@@ -151,6 +154,14 @@ export const Register = closed({
   capacity: Type.Integer({ minimum: 1 }),
   /** The node's own secret, made by it once and kept in its data directory; both directions use it. */
   credential: Type.String({ minLength: 32, maxLength: 200 }),
+  /** Where clients of this node's browsers meet, and what tokens for that are signed with. */
+  video: Type.Optional(
+    closed({
+      ws_url: Type.String({ maxLength: 2048 }),
+      api_key: Type.String({ minLength: 1, maxLength: 200 }),
+      api_secret: Type.String({ minLength: 1, maxLength: 500 }),
+    }),
+  ),
   /** Present when this node registered before: it stays the same node. */
   node_id: Type.Optional(idSchema('node')),
 });

@@ -1,4 +1,4 @@
-import { Type, closed, nullable, oneOf, type Static } from '../schema.ts';
+import { Type, closed, nullable, oneOf, requestBody, type Static } from '../schema.ts';
 import { Cookie } from './session.ts';
 import { TabId } from './session-tabs.ts';
 
@@ -44,3 +44,24 @@ export const DownloadEntry = closed({
   mime: Type.Optional(Type.String()),
 });
 export type DownloadEntry = Static<typeof DownloadEntry>;
+
+/** How it went; of anything but `ok`, why. */
+const outcome = {
+  status: oneOf(['ok', 'unavailable', 'timeout', 'error']),
+  reason: Type.Optional(Type.String()),
+};
+export const LiveStatus = closed(outcome);
+export type LiveStatus = Static<typeof LiveStatus>;
+export const PageStateAnswer = closed({ page_state: nullable(PageState) });
+export const CookiesAnswer = closed({ cookies: nullable(Type.Array(Cookie)), ...outcome });
+export const UploadAnswer = closed({ handle: nullable(UploadHandle), ...outcome });
+export const DownloadsAnswer = closed({ files: nullable(Type.Array(DownloadEntry)), ...outcome });
+export const DownloadContent = closed({
+  file: nullable(closed({ name: Type.String(), mime: Type.String(), dataB64: Type.String() })),
+  ...outcome,
+});
+export const UploadFile = requestBody({
+  name: Type.String({ minLength: 1, maxLength: 1000 }),
+  mime: Type.String({ maxLength: 255 }),
+  dataB64: Type.String({ minLength: 1 }),
+});

@@ -19,6 +19,8 @@ const namings = {
   placeholder: Type.Optional(text(1000)),
   /** Its `data-testid`. */
   test_id: Type.Optional(text(1000)),
+  /** What an agent observed it as; until the page goes. */
+  ref: Type.Optional(Type.String({ pattern: '^e[0-9]+$', maxLength: 12 })),
   /** The frame that it is in. */
   frame: Type.Optional(Frame),
 };
@@ -35,4 +37,4 @@ export const Target = Type.Object(elementTarget);
 export type Target = Static<typeof Target>;
 
 /** The names of which a target has exactly one. */
-export const targetNames = ['selector', 'text', 'label', 'role', 'placeholder', 'test_id'] as const;
+export const targetNames = ['selector', 'text', 'label', 'role', 'placeholder', 'test_id', 'ref'] as const;

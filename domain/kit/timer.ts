@@ -5,7 +5,7 @@ import {
   type TimerKind,
 } from '../../contracts/events/catalogue.ts';
 import { timerTypes } from '../../contracts/events/index.ts';
-import type { AccountId, ProfileId, SessionId, WebhookId } from '../../contracts/ids.ts';
+import type { AccountId, AgentSessionId, ProfileId, SessionId, WebhookId } from '../../contracts/ids.ts';
 
 /** A due time that an event sets. */
 export interface Timer {
@@ -33,7 +33,9 @@ type Subjects = {
       ? AccountId
       : Kind extends `profile_${string}`
         ? ProfileId
-        : SessionId;
+        : Kind extends `agent_${string}`
+          ? AgentSessionId
+          : SessionId;
 };
 
 /** A row of the read model of due times. */

@@ -79,6 +79,12 @@ export const cidrs: Kind<readonly string[]> = {
 
 export const text: Kind<string> = { takes: 'a text', parse: (value) => value };
 
+/** At least one. */
+export const texts: Kind<readonly string[]> = {
+  takes: 'texts, separated by commas',
+  parse: (value) => (items(value).length > 0 ? items(value) : undefined),
+};
+
 export const mailAddress: Kind<string> = {
   takes: 'a mail address such as `service@example.com`',
   parse: (value) => (isMailAddress(value) ? value : undefined),

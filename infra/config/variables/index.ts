@@ -1,6 +1,7 @@
 import type { Variable } from '../kinds.ts';
 import { access } from './access.ts';
 import { addresses } from './addresses.ts';
+import { agents } from './agents.ts';
 import { fleet } from './fleet.ts';
 import { llm } from './llm.ts';
 import { mail } from './mail.ts';
@@ -23,6 +24,7 @@ export const variables = {
   ...webhooks,
   ...mail,
   ...llm,
+  ...agents,
   ...operation,
 } as const;
 
@@ -38,5 +40,6 @@ export const sections: Readonly<Record<string, Readonly<Record<string, Variable<
   Webhooks: webhooks,
   Mail: mail,
   'Language models': llm,
+  'Agent sessions': agents,
   Operation: operation,
 };

@@ -1,0 +1,226 @@
+import { Type, Timestamp, closed, nullable, oneOf, type Static } from '../schema.ts';
+import { idSchema } from '../ids.ts';
+import { failureCategories } from '../operations.ts';
+import { problems, type ProblemSlug } from '../problems.ts';
+import { agentModes, errorSeverities } from '../resources/agent-session.ts';
+import { turnPhases } from '../resources/agent-turn.ts';
+import { category, entryOn, type EventOf } from './catalogue.ts';
+
+const of = { agentSessionId: idSchema('agentSession'), accountId: idSchema('account'), at: Timestamp };
+const ofTurn = { ...of, turnId: Type.String({ format: 'uuid' }) };
+const sessionId = idSchema('session');
+const entry = entryOn('agent_session');
+const Count = Type.Integer({ minimum: 0 });
+/** What is sealed is JSON, with the account's data key; see `sealedFields`. */
+const Sealed = Type.String();
+/** A place in the transcript: they count from 0 without a gap. */
+const entryIndex = Count;
+/** Every change of control has the next number. A turn that was admitted under an older one commits nothing more. */
+const epoch = Type.Integer({ minimum: 1 });
+
+/** What a call of a decomposer used. */
+export const TurnUsage = closed({
+  decomposerKind: oneOf(['deterministic', 'own_key', 'bundled']),
+  model: nullable(Type.String()),
+  inputTokens: nullable(Count),
+  outputTokens: nullable(Count),
+  costCents: nullable(Count),
+});
+export type TurnUsage = Static<typeof TurnUsage>;
+
+export const controlChanges = ['takeover', 'handback', 'mode', 'pause', 'close'] as const;
+export type ControlChange = (typeof controlChanges)[number];
+
+/** What a field is sealed for, so that no event can pass one value off as another. */
+export const sealedFields = {
+  start: (agentSessionId: string) => `agent start ${agentSessionId}`,
+  message: (turnId: string) => `agent message ${turnId}`,
+  answer: (turnId: string) => `agent answer ${turnId}`,
+  plan: (turnId: string) => `agent plan ${turnId}`,
+  result: (turnId: string, index: number) => `agent result ${turnId} ${index}`,
+} as const;
+
+/** `agent_session-<uuid>`: a conversation, who controls the browser that it is about, and what was done there. */
+export const agentSessionEvents = category(
+  'agent_session',
+  {
+    AgentSessionCreated: closed({
+      ...of,
+      mode: oneOf(agentModes),
+      model: Type.String(),
+      tokenBudget: Type.Integer({ minimum: 1 }),
+      /** The account of the person whose credential it was. */
+      createdBy: nullable(idSchema('account')),
+      /** The driver session that it was given. */
+      attached: nullable(sessionId),
+      profileId: nullable(idSchema('profile')),
+      proxyId: nullable(idSchema('proxy')),
+      /** `{ initial_url?, geolocation? }`. */
+      sealedStart: nullable(Sealed),
+      opensInitialUrl: Type.Boolean(),
+    }),
+    /** It was not created in time and never can be: the driver session that it held may be let go. */
+    AgentSessionWithdrawn: closed(of),
+    /** Manual mode: the entry, and nothing else. */
+    MessageLogged: closed({ ...ofTurn, entryIndex, sealedMessage: Sealed }),
+    TurnAdmitted: closed({
+      ...ofTurn,
+      entryIndex,
+      sealedMessage: Sealed,
+      epoch,
+      /** When the turn counts as lost, unless the process that runs it has given a sign of life since. */
+      leaseExpiresAt: Timestamp,
+    }),
+    TurnDecomposed: closed({
+      ...ofTurn,
+      decision: oneOf(['plan', 'clarify', 'refuse', 'answer']),
+      /** Intents of the plan. */
+      intents: Count,
+      /** A `Plan`, without what sensitive actions type. */
+      sealedPlan: Sealed,
+      usage: TurnUsage,
+      /** What is taken from the session's budget. */
+      tokens: Count,
+    }),
+    /** The driver session is about to be started, under this id. */
+    DriverSessionSpawned: closed({ ...ofTurn, sessionId }),
+    /** The driver session has ended, was never started, or is given up with the turn that used it. */
+    DriverSessionLost: closed({ ...of, sessionId, cause: oneOf(['ended', 'refused', 'turn_lost']) }),
+    /** Appended before it is opened: at most once. */
+    InitialUrlOpened: closed({ ...ofTurn, sessionId }),
+    IntentSettled: closed({
+      ...ofTurn,
+      index: Count,
+      outcome: oneOf(['success', 'failure']),
+      category: nullable(oneOf(failureCategories)),
+      /** An `IntentResult`. */
+      sealedResult: Sealed,
+    }),
+    /** The page was read, to answer the message. */
+    TurnReadBack: closed({ ...ofTurn, usage: TurnUsage, tokens: Count }),
+    TurnSettled: closed({
+      ...ofTurn,
+      kind: oneOf(['plan-executed', 'clarify', 'refuse']),
+      ok: Type.Boolean(),
+      entryIndex,
+      /** `{ body, intents? }` of the transcript's entry. */
+      sealedAnswer: Sealed,
+    }),
+    /** The turn was answered with a problem, and did nothing to a page. */
+    TurnFailed: closed({
+      ...ofTurn,
+      problem: oneOf(Object.keys(problems) as [ProblemSlug, ...ProblemSlug[]]),
+      entryIndex,
+      sealedAnswer: Sealed,
+    }),
+    /** Control had changed. What had been done stays done. */
+    TurnSuperseded: closed({
+      ...ofTurn,
+      phase: oneOf(turnPhases),
+      cause: oneOf(controlChanges),
+      entryIndex,
+      sealedAnswer: Sealed,
+    }),
+    /** The process that ran it is gone; what it had not recorded, nobody knows. */
+    TurnAbandoned: closed({ ...ofTurn, phase: oneOf(turnPhases), entryIndex }),
+    ErrorRaised: closed({
+      ...of,
+      code: Type.String(),
+      severity: oneOf(errorSeverities),
+      /** Our own words, as is `detail`. */
+      summary: Type.String(),
+      detail: nullable(Type.String()),
+      customerActionable: Type.Boolean(),
+      retryable: Type.Boolean(),
+    }),
+    ModeChanged: closed({ ...of, from: oneOf(agentModes), mode: oneOf(agentModes), epoch }),
+    /** `queued`: behind the turn that is running, until that has stopped. */
+    TakeoverRequested: closed({
+      ...of,
+      clientId: Type.String(),
+      trigger: oneOf(['takeover', 'input_event']),
+      queued: Type.Boolean(),
+      epoch,
+      /** When it lapses, unless the client has given a sign of life since; null while it is queued. */
+      heartbeatDueAt: nullable(Timestamp),
+    }),
+    TakeoverPromoted: closed({ ...of, clientId: Type.String(), heartbeatDueAt: Timestamp }),
+    TakeoverGranted: closed({ ...of, clientId: Type.String(), heartbeatDueAt: Timestamp }),
+    /** The client that asked fell silent. */
+    TakeoverExpired: closed({ ...of, clientId: Type.String() }),
+    /** The client that drove fell silent. */
+    PairModeTimedOut: closed({ ...of, clientId: Type.String(), epoch }),
+    HandbackRequested: closed({ ...of, queued: Type.Boolean(), epoch }),
+    HandbackPromoted: closed(of),
+    HandbackCompleted: closed(of),
+    /** A page asks whether a person is there. */
+    AgentSessionPaused: closed({ ...of, sessionId, challengeId: Type.String(), epoch }),
+    ResumeRequested: closed({ ...of, challengeId: Type.String(), expiresAt: Timestamp }),
+    /** The node did not find the challenge gone in time: it stays paused. */
+    ResumeExpired: closed({ ...of, challengeId: Type.String() }),
+    AgentSessionResumed: closed({ ...of, challengeId: Type.String() }),
+    /** What a client did to the browser by a live route. */
+    BrowserChanged: closed({ ...of, change: oneOf(['cookies_set', 'history_moved', 'file_uploaded']) }),
+    AgentSessionClosed: closed({ ...of, reason: oneOf(['customer-closed', 'budget-exhausted']), epoch }),
+  },
+  {
+    audit: {
+      AgentSessionCreated: ({ agentSessionId: id, mode }) =>
+        entry('agent_session.created', id, { agent_session_id: id, initial_mode: mode }),
+      MessageLogged: ({ agentSessionId: id, turnId }) =>
+        entry('agent_session.messaged', id, { agent_session_id: id, turn_id: turnId, lane: 'manual' }),
+      TurnAdmitted: ({ agentSessionId: id, turnId }) =>
+        entry('agent_session.messaged', id, { agent_session_id: id, turn_id: turnId, lane: 'ai' }),
+      ModeChanged: ({ agentSessionId: id, from, mode }) =>
+        entry('agent_session.mode.changed', id, { agent_session_id: id, from, to: mode }),
+      TakeoverRequested: ({ agentSessionId: id, clientId, trigger }) =>
+        entry('agent_session.pair_mode.takeover', id, { agent_session_id: id, client_id: clientId, trigger }),
+      HandbackRequested: ({ agentSessionId: id }) =>
+        entry('agent_session.pair_mode.handback', id, { agent_session_id: id }),
+      PairModeTimedOut: ({ agentSessionId: id, clientId }) => ({
+        ...entry('agent_session.pair_mode.timeout', id, { agent_session_id: id, client_id: clientId }),
+        bySystem: true as const,
+      }),
+      ResumeRequested: ({ agentSessionId: id, challengeId }) =>
+        entry('agent_session.resume_requested', id, { agent_session_id: id, challenge_id: challengeId }),
+      BrowserChanged: ({ agentSessionId: id, change }) =>
+        entry(`agent_session.${change}`, id, { agent_session_id: id }),
+      AgentSessionClosed: ({ agentSessionId: id, reason }) =>
+        entry('agent_session.destroyed', id, { agent_session_id: id, reason }),
+    },
+    timers: {
+      TurnAdmitted: (data) => ({
+        subject: data.agentSessionId,
+        starts: { agent_turn_lease: data.leaseExpiresAt },
+      }),
+      TurnSettled: ({ agentSessionId: subject }) => ({ subject, ends: ['agent_turn_lease'] }),
+      TurnFailed: ({ agentSessionId: subject }) => ({ subject, ends: ['agent_turn_lease'] }),
+      TurnSuperseded: ({ agentSessionId: subject }) => ({ subject, ends: ['agent_turn_lease'] }),
+      TurnAbandoned: ({ agentSessionId: subject }) => ({ subject, ends: ['agent_turn_lease'] }),
+      TakeoverRequested: ({ agentSessionId: subject, heartbeatDueAt }) => ({
+        subject,
+        starts: { agent_pair_heartbeat: heartbeatDueAt },
+      }),
+      TakeoverPromoted: ({ agentSessionId: subject, heartbeatDueAt }) => ({
+        subject,
+        starts: { agent_pair_heartbeat: heartbeatDueAt },
+      }),
+      TakeoverGranted: ({ agentSessionId: subject, heartbeatDueAt }) => ({
+        subject,
+        starts: { agent_pair_heartbeat: heartbeatDueAt },
+      }),
+      TakeoverExpired: ({ agentSessionId: subject }) => ({ subject, ends: ['agent_pair_heartbeat'] }),
+      PairModeTimedOut: ({ agentSessionId: subject }) => ({ subject, ends: ['agent_pair_heartbeat'] }),
+      HandbackCompleted: ({ agentSessionId: subject }) => ({ subject, ends: ['agent_pair_heartbeat'] }),
+      ModeChanged: ({ agentSessionId: subject }) => ({ subject, ends: ['agent_pair_heartbeat'] }),
+      ResumeRequested: ({ agentSessionId: subject, at }) => ({ subject, starts: { agent_resume: at } }),
+      ResumeExpired: ({ agentSessionId: subject }) => ({ subject, ends: ['agent_resume'] }),
+      AgentSessionResumed: ({ agentSessionId: subject }) => ({ subject, ends: ['agent_resume'] }),
+      AgentSessionClosed: ({ agentSessionId: subject }) => ({
+        subject,
+        ends: ['agent_pair_heartbeat', 'agent_resume'],
+      }),
+    },
+  },
+);
+export type AgentSessionEvent = EventOf<typeof agentSessionEvents>;

@@ -1,0 +1,128 @@
+import { Type, Timestamp, closed, oneOf, requestBody, type Static } from '../schema.ts';
+import { idSchema } from '../ids.ts';
+import { failureCategories } from '../operations.ts';
+import { AgentSession } from './agent-session.ts';
+import { Action, Condition, captureKinds } from './session.ts';
+
+const text = (maxLength: number) => Type.String({ minLength: 1, maxLength });
+const intent = <const K extends string, P extends Parameters<typeof Type.Object>[0]>(
+  kind: K,
+  properties: P,
+) => Type.Object({ kind: Type.Literal(kind), ...properties }, { additionalProperties: false });
+const timeoutMs = Type.Optional(Type.Integer({ minimum: 1, maximum: 120_000 }));
+
+/** What an agent can do: nothing else, whatever a model answers or a page says. */
+export const intents = {
+  navigate: intent('navigate', { url: text(8192) }),
+  interact: intent('interact', { action: Action }),
+  wait: intent('wait', { condition: Condition, timeout_ms: timeoutMs }),
+  capture: intent('capture', { capture: oneOf(captureKinds) }),
+  scroll: intent('scroll', {
+    direction: oneOf(['up', 'down', 'left', 'right']),
+    /** Device-CSS pixels; by default most of what is in view. */
+    amount: Type.Optional(Type.Integer({ minimum: 1, maximum: 100_000 })),
+  }),
+  behavioral_pause: intent('behavioral_pause', {
+    duration_ms: Type.Integer({ minimum: 0, maximum: 60_000 }),
+  }),
+};
+export type Intent = Static<(typeof intents)[keyof typeof intents]>;
+export const Intent = Type.Unsafe<Intent>(
+  Type.Union(Object.values(intents), { discriminator: { propertyName: 'kind' } }),
+);
+/** Intents of one plan. */
+export const longestPlan = 50;
+
+/** An intent as it is shown and kept: without what a sensitive action types. */
+export const ShownIntent = Type.Object(
+  { kind: oneOf(Object.keys(intents) as ['navigate', ...string[]]) },
+  { additionalProperties: true },
+);
+export type ShownIntent = Static<typeof ShownIntent> & Readonly<Record<string, unknown>>;
+
+export const IntentResult = Type.Union([
+  closed({
+    kind: Type.Literal('success'),
+    intent: ShownIntent,
+    summary: Type.String(),
+    /** Of a capture; see `GET /v1/agent-sessions/{id}/captures/{capture_id}`. */
+    captureId: Type.Optional(idSchema('capture')),
+  }),
+  closed({
+    kind: Type.Literal('failure'),
+    intent: ShownIntent,
+    reason: Type.String(),
+    diagnosis: closed({ category: oneOf(failureCategories), retryable: Type.Boolean() }),
+  }),
+]);
+export type IntentResult = Static<typeof IntentResult>;
+
+export const Usage = closed({
+  /** `deterministic`, or what kind of model decided. */
+  decomposer_kind: oneOf(['deterministic', 'own_key', 'bundled']),
+  model: Type.Optional(Type.String()),
+  provider_input_tokens: Type.Optional(Type.Integer()),
+  provider_output_tokens: Type.Optional(Type.Integer()),
+  cost_usd_cents: Type.Optional(Type.Integer()),
+});
+export type AgentUsage = Static<typeof Usage>;
+
+export const Message = requestBody({
+  user_message: Type.String({ minLength: 1, maxLength: 20_000, pattern: '\\S' }),
+  approvals: Type.Optional(
+    Type.Array(closed({ intent_index: Type.Integer({ minimum: 0 }), approved: Type.Boolean() }), {
+      maxItems: 100,
+    }),
+  ),
+});
+export type Message = Static<typeof Message>;
+
+const answer = <const K extends string, P extends Parameters<typeof Type.Object>[0]>(
+  kind: K,
+  properties: P,
+) => closed({ kind: Type.Literal(kind), session: AgentSession, ...properties });
+export const MessageAnswer = Type.Union([
+  answer('plan-executed', {
+    intents: Type.Array(ShownIntent),
+    /** As far as it went: the first failure ends it. */
+    results: Type.Array(IntentResult),
+    ok: Type.Boolean(),
+    usage: Type.Optional(Usage),
+  }),
+  answer('clarify', { clarifying_question: Type.String(), usage: Type.Optional(Usage) }),
+  answer('refuse', { refuse_reason: Type.String(), usage: Type.Optional(Usage) }),
+  answer('logged-manual', {}),
+]);
+export type MessageAnswer = Static<typeof MessageAnswer>;
+
+export const turnPhases = ['admitted', 'decomposing', 'executing', 'settling'] as const;
+export type TurnPhase = (typeof turnPhases)[number];
+
+export const transcriptRoles = ['user', 'agent', 'operator'] as const;
+export const TranscriptEntry = closed({
+  role: oneOf(transcriptRoles),
+  body: Type.String(),
+  at: Timestamp,
+  /** Only of a plan that an agent carried out. */
+  intents: Type.Optional(Type.Array(ShownIntent)),
+});
+export type TranscriptEntry = Static<typeof TranscriptEntry>;
+export const IndexedEntry = closed({ index: Type.Integer({ minimum: 0 }), entry: TranscriptEntry });
+export type IndexedEntry = Static<typeof IndexedEntry>;
+
+/** What a decomposer makes of a message. */
+export const Plan = Type.Union([
+  closed({
+    decision: Type.Literal('plan'),
+    intents: Type.Array(Intent, { minItems: 1, maxItems: longestPlan }),
+    /** Whether the page is to be read, once the plan has been carried out, to answer the message. */
+    readBack: Type.Boolean(),
+  }),
+  closed({ decision: Type.Literal('clarify'), question: Type.String() }),
+  closed({ decision: Type.Literal('refuse'), reason: Type.String() }),
+  closed({ decision: Type.Literal('answer'), answer: Type.String() }),
+]);
+export type Plan = Static<typeof Plan>;
+
+/** What the live routes say of how it went. */
+export const liveStatuses = ['ok', 'unavailable', 'timeout', 'error'] as const;

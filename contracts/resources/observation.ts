@@ -1,0 +1,35 @@
+import { Type, closed, nullable, type Static } from '../schema.ts';
+
+/** An element that can be acted on, as people are told of it. */
+export const ObservedElement = closed({
+  /** Names it in targets until the page goes, or is observed again. */
+  ref: Type.String({ pattern: '^e[0-9]+$' }),
+  role: Type.String(),
+  name: Type.String({ maxLength: 300 }),
+  /** Of a field, unless it holds a password or a code. */
+  value: Type.Optional(Type.String({ maxLength: 300 })),
+  /** `disabled`, `checked`, `selected`, `expanded`, `focused`, `required`, `covered`. */
+  states: Type.Optional(Type.Array(Type.String())),
+  /** Whether it lies in what is shown of the page. */
+  in_view: Type.Boolean(),
+});
+export type ObservedElement = Static<typeof ObservedElement>;
+
+/** What a page shows, for a decomposer: data, whatever it says. It is stored nowhere. */
+export const Observation = closed({
+  url: Type.String(),
+  title: Type.String(),
+  scroll: closed({ y: Type.Number(), height: Type.Number(), view: Type.Number() }),
+  /** In reading order, what is in view first. */
+  elements: Type.Array(ObservedElement, { maxItems: 300 }),
+  headings: Type.Array(Type.String({ maxLength: 300 }), { maxItems: 50 }),
+  /** The visible text, cut at the limit. */
+  text: Type.String(),
+  /** Whether elements or text were left out. */
+  cut: Type.Boolean(),
+  dialog: nullable(Type.String()),
+});
+export type Observation = Static<typeof Observation>;
+
+/** Characters of the visible text. */
+export const longestObservedText = 12_000;

@@ -1,0 +1,78 @@
+import * as agent from '../resources/agent-session.ts';
+import * as live from '../resources/live.ts';
+import { CaptureResult } from '../resources/session.ts';
+import type { Route } from '../route.ts';
+import { Type } from '../schema.ts';
+import { params, readScopes, rows } from './agent-session-rows.ts';
+import { ok } from './rows.ts';
+
+const { write } = rows;
+
+/** What a live route reads of a browser goes through the side that reaches browsers, and is a read all the same. */
+const ofBrowser = { scopes: readScopes, bucket: 'default:read', params, problems: ['not-found'] } as const;
+
+/** The browser of an agent session beside its turns: these work while one runs. */
+export const agentLiveRoutes = [
+  write('POST /v1/agent-sessions/{id}/video-token', 'agent-sessions.video-token', {
+    summary: 'A token to watch the browser with, good for a day',
+    params,
+    success: ok(agent.VideoToken, 'The token, and where it is good.'),
+    problems: ['not-found', 'forbidden', 'feature-unavailable'],
+  }),
+  write('GET /v1/agent-sessions/{id}/gui-control-key', 'agent-sessions.gui-control-key', {
+    summary: 'A key to control the browser with over the video connection, good for a day',
+    params,
+    success: ok(agent.GuiControlKey, 'The key.'),
+    problems: ['not-found', 'forbidden', 'feature-unavailable'],
+  }),
+  write('GET /v1/agent-sessions/{id}/captures/{capture_id}', 'agent-sessions.capture', {
+    ...ofBrowser,
+    summary: 'The content of a capture, for as long as its browser keeps it',
+    params: { ...params, capture_id: Type.String({ description: '`cap_<uuid>`' }) },
+    success: ok(CaptureResult, 'The capture.'),
+    problems: ['not-found', 'driver-error', 'session-timeout'],
+  }),
+  write('GET /v1/agent-sessions/{id}/page-state', 'agent-sessions.page-state', {
+    ...ofBrowser,
+    summary: 'How the page in front is; works while a turn runs',
+    success: ok(live.PageStateAnswer, 'Null while there is no browser, or it does not answer.'),
+  }),
+  write('GET /v1/agent-sessions/{id}/cookies', 'agent-sessions.cookies', {
+    ...ofBrowser,
+    summary: 'The cookies of the browser',
+    success: ok(live.CookiesAnswer, 'The whole jar.'),
+  }),
+  write('POST /v1/agent-sessions/{id}/cookies/set', 'agent-sessions.cookies-set', {
+    summary: 'Write cookies: all of them, or none',
+    params,
+    body: live.SetCookies,
+    success: ok(live.LiveStatus, 'How it went.'),
+    problems: ['not-found'],
+  }),
+  write('POST /v1/agent-sessions/{id}/history', 'agent-sessions.history', {
+    summary: 'Go back or forward',
+    params,
+    body: live.GoInHistory,
+    success: ok(live.LiveStatus, 'How it went.'),
+    problems: ['not-found'],
+  }),
+  write('POST /v1/agent-sessions/{id}/files', 'agent-sessions.upload', {
+    summary: 'Give the browser a file, which an upload chooses by its handle',
+    params,
+    body: live.UploadFile,
+    spools: { field: 'dataB64', mostBytes: live.uploadLimits.file },
+    success: ok(live.UploadAnswer, 'The handle.'),
+    problems: ['not-found'],
+  }),
+  write('GET /v1/agent-sessions/{id}/downloads', 'agent-sessions.downloads', {
+    ...ofBrowser,
+    summary: 'The files that the browser has kept',
+    success: ok(live.DownloadsAnswer, 'Those that are whole.'),
+  }),
+  write('GET /v1/agent-sessions/{id}/downloads/content', 'agent-sessions.download', {
+    ...ofBrowser,
+    summary: 'The content of a file that the browser has kept',
+    query: { name: Type.String({ minLength: 1, maxLength: 1000 }) },
+    success: ok(live.DownloadContent, 'The file.'),
+  }),
+] as const satisfies readonly Route[];

@@ -1,0 +1,37 @@
+import { Message, MessageAnswer } from '../resources/agent-turn.ts';
+import type { Route } from '../route.ts';
+import { params, rows } from './agent-session-rows.ts';
+import { ok } from './rows.ts';
+
+const { write } = rows;
+
+/** What is said to agents. */
+export const agentMessageRoutes = [
+  write('POST /v1/agent-sessions/{id}/message', 'agent-sessions.message', {
+    summary: 'Say what is to be done; answers when it is, or as a stream of events',
+    params,
+    bucket: 'agent_sessions:message',
+    idempotencyKey: true,
+    body: Message,
+    success: {
+      ...ok(MessageAnswer, 'What became of it.'),
+      contentType: 'application/json, text/event-stream',
+    },
+    problems: [
+      'not-found',
+      'conflict',
+      'profile-in-use',
+      'storage-quota-exceeded',
+      'proxy-validation-failed',
+      'concurrency-limit',
+      'session-destroyed',
+      'bundled-llm-budget-exhausted',
+      'bundled-llm-consent-required',
+      'byok-llm-required',
+      'model-unavailable',
+      'driver-error',
+      'driver-not-integrated',
+      'session-timeout',
+    ],
+  }),
+] as const satisfies readonly Route[];

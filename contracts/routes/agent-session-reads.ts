@@ -1,0 +1,37 @@
+import * as agent from '../resources/agent-session.ts';
+import { IndexedEntry } from '../resources/agent-turn.ts';
+import type { Route } from '../route.ts';
+import { Type } from '../schema.ts';
+import { params, rows } from './agent-session-rows.ts';
+import { ListQuery, ok, page } from './rows.ts';
+
+const { read, list } = rows;
+
+/** Agent sessions, and what was said in them. */
+export const agentSessionReadRoutes = [
+  list('/v1/agent-sessions', 'agent-sessions.list', agent.AgentSession, {
+    summary: 'List agent sessions, newest first',
+    answer: 'A page of agent sessions.',
+  }),
+  read('GET /v1/agent-sessions/{id}', 'agent-sessions.get', {
+    summary: 'Read one agent session',
+    params,
+    success: ok(agent.AgentSession, 'The agent session.'),
+    problems: ['not-found'],
+  }),
+  read('GET /v1/agent-sessions/{id}/transcript', 'agent-sessions.transcript', {
+    summary: 'The conversation, as a page or as a stream of events that goes on until the session is closed',
+    params,
+    query: {
+      ...ListQuery,
+      token: Type.Optional(
+        Type.String({ maxLength: 4096, description: 'The credential, for event sources of browsers.' }),
+      ),
+    },
+    success: {
+      ...ok(page(IndexedEntry), 'Entries, oldest first.'),
+      contentType: 'application/json, text/event-stream',
+    },
+    problems: ['not-found', 'bad-request'],
+  }),
+] as const satisfies readonly Route[];

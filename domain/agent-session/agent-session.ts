@@ -1,0 +1,39 @@
+import { agentSessionEvents, type AgentSessionEvent } from '../../contracts/events/agent-session.ts';
+import { decideBy, type Decider } from '../kit/decider.ts';
+import type { AgentSessionCommand } from './commands.ts';
+import { pairRules } from './pair-mode.ts';
+import { evolve, type AgentSession } from './state.ts';
+import { controlRules } from './control.ts';
+import { turnRules } from './turn.ts';
+
+/**
+ * A conversation, who controls the browser that it is about, and what was done there.
+ *
+ * | status         | event                | next   |
+ * |----------------|----------------------|--------|
+ * | none           | AgentSessionCreated  | active |
+ * | active         | AgentSessionPaused   | paused |
+ * | paused         | AgentSessionResumed  | active |
+ * | active, paused | AgentSessionClosed   | closed |
+ *
+ * One turn at a time, from `TurnAdmitted` to exactly one of `TurnSettled`, `TurnFailed`, `TurnSuperseded` and `TurnAbandoned`:
+ *
+ * | phase       | event            | next                                           |
+ * |-------------|------------------|------------------------------------------------|
+ * | none        | TurnAdmitted     | decomposing                                    |
+ * | decomposing | TurnDecomposed   | executing, or settling when there is no intent |
+ * | executing   | IntentSettled    | executing, or settling after the last          |
+ *
+ * - Each change of control (takeover, handback, mode, pause, close) raises the epoch. A turn of an older epoch records the step that
+ *   was under way, and ends superseded in the same append.
+ * - A takeover or handback that finds a turn is queued, and promoted in the append that ends the turn.
+ * - Tokens are taken from the budget once for each call of a model, whatever becomes of the turn.
+ * - Entries of the transcript are numbered without a gap.
+ */
+export const agentSession: Decider<AgentSession, AgentSessionCommand, AgentSessionEvent> = {
+  category: agentSessionEvents,
+  initialState: { status: 'none' },
+  decide: decideBy({ ...controlRules, ...turnRules, ...pairRules }),
+  evolve,
+  snapshotEvery: 200,
+};

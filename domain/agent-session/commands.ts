@@ -1,0 +1,64 @@
+import type { ProblemSlug } from '../../contracts/problems.ts';
+import type { SessionId } from '../../contracts/ids.ts';
+import type { AgentMode } from '../../contracts/resources/agent-session.ts';
+import type { CommandsOf } from '../kit/decider.ts';
+import type { Recorded } from './state.ts';
+
+type Turn = 'TurnDecomposed' | 'IntentSettled' | 'TurnReadBack' | 'TurnSettled';
+type Fields<Type extends Turn, Names extends keyof Recorded<Type>> = Pick<Recorded<Type>, Names>;
+
+/** How a turn that finds control changed is to end. */
+export interface IfSuperseded {
+  /** The entry of the transcript: what had been done. Sealed. */
+  readonly sealedInterrupted: string;
+  /** When a takeover that waited for the turn lapses. */
+  readonly heartbeatDueAt: string;
+}
+
+/** A failure, as it is shown until the next one. */
+export type Failure = Omit<Recorded<'ErrorRaised'>, 'agentSessionId' | 'accountId' | 'at'>;
+
+type OfTurn = { turnId: string } & IfSuperseded;
+
+export type TurnCommand = CommandsOf<{
+  /** Into the one lane that the mode has. `sealedExhausted`: the answer where nothing is left of the budget. */
+  AdmitMessage: { turnId: string; sealedMessage: string; sealedExhausted: string; leaseExpiresAt: string };
+  /** Nothing, as long as the turn may go on. */
+  ContinueTurn: OfTurn;
+  RecordDecomposition: OfTurn &
+    Fields<'TurnDecomposed', 'decision' | 'intents' | 'sealedPlan' | 'usage' | 'tokens'>;
+  SpawnDriverSession: OfTurn & { sessionId: SessionId };
+  OpenInitialUrl: OfTurn & { sessionId: SessionId };
+  SettleIntent: OfTurn & Fields<'IntentSettled', 'index' | 'outcome' | 'category' | 'sealedResult'>;
+  RecordReadBack: OfTurn & Fields<'TurnReadBack', 'usage' | 'tokens'>;
+  SettleTurn: OfTurn & Fields<'TurnSettled', 'kind' | 'ok' | 'sealedAnswer'>;
+  FailTurn: OfTurn & { problem: ProblemSlug; sealedAnswer: string; failure: Failure | null };
+  /** `lastSignAt`: when the process that runs the turn last gave a sign of life. */
+  AbandonTurn: { leaseMs: number; lastSignAt: string | null; heartbeatDueAt: string };
+}>;
+
+export type PairCommand = CommandsOf<{
+  TakeOver: { clientId: string; trigger: 'takeover' | 'input_event'; heartbeatDueAt: string };
+  /** `lastSignAt`: when the client last gave a sign of life. */
+  ExpireHeartbeat: { heartbeatMs: number; lastSignAt: string | null };
+  GrantTakeover: { heartbeatDueAt: string };
+  HandBack: unknown;
+  CompleteHandback: unknown;
+}>;
+
+export type ControlCommand = CommandsOf<{
+  CreateAgentSession: Omit<Recorded<'AgentSessionCreated'>, 'at'>;
+  WithdrawAgentSession: Omit<Recorded<'AgentSessionWithdrawn'>, 'at'>;
+  ChangeMode: { mode: AgentMode };
+  Pause: { sessionId: SessionId; challengeId: string };
+  /** Without `challengeId`: whatever it is paused for. */
+  RequestResume: { challengeId: string | null; expiresAt: string };
+  ExpireResume: unknown;
+  Resume: { challengeId: string };
+  LoseDriverSession: { sessionId: SessionId; cause: Recorded<'DriverSessionLost'>['cause'] };
+  RaiseError: Failure;
+  RecordBrowserChange: { change: Recorded<'BrowserChanged'>['change'] };
+  Close: { reason: Recorded<'AgentSessionClosed'>['reason'] };
+}>;
+
+export type AgentSessionCommand = TurnCommand | PairCommand | ControlCommand;

@@ -1,0 +1,67 @@
+import type { AgentSessionEvent } from '../../contracts/events/agent-session.ts';
+import { refuse } from '../../contracts/problems.ts';
+import type { Rules } from '../kit/decider.ts';
+import { isBefore } from '../kit/time.ts';
+import type { ControlCommand } from './commands.ts';
+import { active, of, present } from './guards.ts';
+import { exists, type AgentSession } from './state.ts';
+import { raised } from './turn.ts';
+
+export const controlRules: Rules<AgentSession, ControlCommand, AgentSessionEvent> = {
+  CreateAgentSession(state, { type: _, ...data }) {
+    if (state.status === 'withdrawn')
+      throw refuse('conflict', 'The request took too long. It may be sent again.');
+    return state.status === 'none' ? [{ type: 'AgentSessionCreated', data }] : [];
+  },
+  WithdrawAgentSession(state, { type: _, ...data }) {
+    return state.status === 'none' ? [{ type: 'AgentSessionWithdrawn', data }] : [];
+  },
+  ChangeMode(state, { mode, at }) {
+    const session = active(state);
+    const { mode: from, epoch } = session;
+    if (mode === from) return [];
+    return [{ type: 'ModeChanged', data: { ...of(session, at), from, mode, epoch: epoch + 1 } }];
+  },
+  /** Only for the driver session that it works with; a second challenge while it is paused takes the first one's place. */
+  Pause(state, { sessionId, challengeId, at }) {
+    if (!exists(state) || state.status === 'closed' || state.browser?.sessionId !== sessionId) return [];
+    if (state.challenge?.challengeId === challengeId) return [];
+    const data = { ...of(state, at), sessionId, challengeId, epoch: state.epoch + 1 };
+    return [{ type: 'AgentSessionPaused', data }];
+  },
+  RequestResume(state, { challengeId, expiresAt, at }) {
+    const session = present(state);
+    if (session.challenge === null || session.status !== 'paused')
+      throw refuse('conflict', `The agent session is ${session.status}, not paused.`);
+    if (challengeId !== null && challengeId !== session.challenge.challengeId)
+      throw refuse('conflict', 'The agent session is paused for another challenge.');
+    const data = { ...of(session, at), challengeId: session.challenge.challengeId, expiresAt };
+    return [{ type: 'ResumeRequested', data }];
+  },
+  ExpireResume(state, { at }) {
+    const challenge = exists(state) ? state.challenge : null;
+    if (!exists(state) || challenge === null || challenge.resumeUntil === null) return [];
+    if (isBefore(at, challenge.resumeUntil)) return [];
+    return [{ type: 'ResumeExpired', data: { ...of(state, at), challengeId: challenge.challengeId } }];
+  },
+  Resume(state, { challengeId, at }) {
+    if (!exists(state) || state.status !== 'paused' || state.challenge?.challengeId !== challengeId)
+      return [];
+    return [{ type: 'AgentSessionResumed', data: { ...of(state, at), challengeId } }];
+  },
+  LoseDriverSession(state, { sessionId, cause, at }) {
+    if (!exists(state) || state.browser?.sessionId !== sessionId || state.browser.ended) return [];
+    return [{ type: 'DriverSessionLost', data: { ...of(state, at), sessionId, cause } }];
+  },
+  RaiseError(state, { type: _, at, ...failure }) {
+    return exists(state) && state.status !== 'closed' ? [raised(state, failure, at)] : [];
+  },
+  RecordBrowserChange(state, { change, at }) {
+    return [{ type: 'BrowserChanged', data: { ...of(present(state), at), change } }];
+  },
+  Close(state, { reason, at }) {
+    const session = present(state);
+    if (session.status === 'closed') return [];
+    return [{ type: 'AgentSessionClosed', data: { ...of(session, at), reason, epoch: session.epoch + 1 } }];
+  },
+};

@@ -1,0 +1,89 @@
+import type { AgentSessionEvent } from '../../contracts/events/agent-session.ts';
+import { refuse } from '../../contracts/problems.ts';
+import type { PairKind } from '../../contracts/resources/agent-session.ts';
+import type { Rules } from '../kit/decider.ts';
+import type { PairCommand } from './commands.ts';
+import { active, of } from './guards.ts';
+import { exists, type AgentSession, type ExistingAgentSession, type Pair } from './state.ts';
+
+const takenOver: ReadonlySet<PairKind> = new Set(['takeover-pending', 'takeover-queued', 'human-driving']);
+
+export const pairRules: Rules<AgentSession, PairCommand, AgentSessionEvent> = {
+  /** Of several at once the first wins; the others are told who did. */
+  TakeOver(state, { clientId, trigger, heartbeatDueAt, at }) {
+    const session = active(state);
+    const pair = pairOf(session);
+    if (takenOver.has(pair.kind)) {
+      assertHolder(pair, clientId);
+      return [];
+    }
+    if (pair.kind !== 'ai-driving') throw invalidMove(pair.kind, 'takeover');
+    const queued = session.turn !== null;
+    const change = { clientId, trigger, queued, epoch: session.epoch + 1 };
+    const data = { ...of(session, at), ...change, heartbeatDueAt: queued ? null : heartbeatDueAt };
+    return [{ type: 'TakeoverRequested', data }];
+  },
+  ExpireHeartbeat(state, { heartbeatMs, lastSignAt, at }) {
+    if (!exists(state) || state.status === 'closed' || state.pair === null) return [];
+    const { kind, clientId, since } = state.pair;
+    if (clientId === null) return [];
+    const lastSign = Math.max(Date.parse(since), lastSignAt === null ? 0 : Date.parse(lastSignAt));
+    if (Date.parse(at) < lastSign + heartbeatMs) return [];
+    const data = { ...of(state, at), clientId };
+    if (kind === 'takeover-pending') return [{ type: 'TakeoverExpired', data }];
+    if (kind !== 'human-driving') return [];
+    return [{ type: 'PairModeTimedOut', data: { ...data, epoch: state.epoch + 1 } }];
+  },
+  GrantTakeover(state, { heartbeatDueAt, at }) {
+    if (!exists(state) || state.status !== 'active' || state.pair?.kind !== 'takeover-pending') return [];
+    const clientId = state.pair.clientId ?? '';
+    return [{ type: 'TakeoverGranted', data: { ...of(state, at), clientId, heartbeatDueAt } }];
+  },
+  HandBack(state, { at }) {
+    const session = active(state);
+    const pair = pairOf(session);
+    if (pair.kind !== 'human-driving')
+      throw refuse('pair-mode-conflict', 'Nobody but the agent drives.', winnerOf(pair));
+    const data = { ...of(session, at), queued: session.turn !== null, epoch: session.epoch + 1 };
+    return [{ type: 'HandbackRequested', data }];
+  },
+  CompleteHandback(state, { at }) {
+    if (!exists(state) || state.status === 'closed' || state.pair?.kind !== 'handback-pending') return [];
+    return [{ type: 'HandbackCompleted', data: of(state, at) }];
+  },
+};
+
+/**
+ * What an input event of a client comes to, from the state alone: the one that asks for the controls, a sign of life of the client
+ * that has them or waits for them, or a refusal. No event of the session follows unless it is the first.
+ */
+export function judgeInput(
+  state: AgentSession,
+  clientId: string | null,
+): 'takes_over' | 'sign_of_life' | 'none' {
+  const session = active(state);
+  if (session.mode === 'ai') throw refuse('conflict', 'The agent drives: the mode is ai.');
+  if (session.pair === null || clientId === null) return 'none';
+  if (session.pair.kind === 'ai-driving') return 'takes_over';
+  assertHolder(session.pair, clientId);
+  return 'sign_of_life';
+}
+
+function pairOf({ pair }: ExistingAgentSession): Pair {
+  if (pair !== null) return pair;
+  throw refuse('conflict', 'The agent session is not in pair mode.');
+}
+
+function assertHolder(pair: Pair, clientId: string): void {
+  if (pair.clientId !== null && pair.clientId !== clientId)
+    throw refuse('pair-mode-conflict', 'Another client has the controls, or asked first.', winnerOf(pair));
+}
+
+const winnerOf = ({ clientId }: Pair): Record<string, unknown> =>
+  clientId === null ? {} : { winner_client_id: clientId };
+
+const invalidMove = (from: PairKind, transition: string) =>
+  refuse('pair-mode-invalid-transition', `A ${transition} is not possible while ${from}.`, {
+    from,
+    transition,
+  });

@@ -1,0 +1,175 @@
+import type { AgentSessionEvent } from '../../contracts/events/agent-session.ts';
+import { refuse } from '../../contracts/problems.ts';
+import type { Rules } from '../kit/decider.ts';
+import { isBefore } from '../kit/time.ts';
+import type { Failure, IfSuperseded, TurnCommand } from './commands.ts';
+import { active, of, present } from './guards.ts';
+import { exists, isQueued, type AgentSession, type ExistingAgentSession, type Turn } from './state.ts';
+
+type Events = readonly AgentSessionEvent[];
+
+export const turnRules: Rules<AgentSession, TurnCommand, AgentSessionEvent> = {
+  AdmitMessage(state, { turnId, sealedMessage, sealedExhausted, leaseExpiresAt, at }) {
+    const session = active(state);
+    const entry = { ...of(session, at), turnId, entryIndex: session.entries, sealedMessage };
+    if (session.mode === 'manual') return [{ type: 'MessageLogged', data: entry }];
+    assertAgentInControl(session);
+    const { epoch } = session;
+    const admitted = { type: 'TurnAdmitted', data: { ...entry, epoch, leaseExpiresAt } } as const;
+    if (session.tokensUsed < session.tokenBudget) return [admitted];
+    const refused = {
+      kind: 'refuse',
+      ok: false,
+      entryIndex: session.entries + 1,
+      sealedAnswer: sealedExhausted,
+    } as const;
+    return [
+      admitted,
+      { type: 'TurnSettled', data: { ...of(session, at), turnId, ...refused } },
+      {
+        type: 'AgentSessionClosed',
+        data: { ...of(session, at), reason: 'budget-exhausted', epoch: epoch + 1 },
+      },
+    ];
+  },
+  ContinueTurn: (state, command) => step(state, command, () => []),
+  RecordDecomposition: (state, command) =>
+    step(state, command, (session, ofTurn) => {
+      const { decision, intents, sealedPlan, usage, tokens } = command;
+      return [{ type: 'TurnDecomposed', data: { ...ofTurn, decision, intents, sealedPlan, usage, tokens } }];
+    }),
+  SpawnDriverSession: (state, command) =>
+    stepUnlessSuperseded(state, command, (session, ofTurn) => {
+      const { sessionId } = command;
+      return [{ type: 'DriverSessionSpawned', data: { ...ofTurn, sessionId } }];
+    }),
+  OpenInitialUrl: (state, command) =>
+    stepUnlessSuperseded(state, command, (session, ofTurn) => {
+      const { sessionId } = command;
+      return session.awaitsInitialUrl ? [{ type: 'InitialUrlOpened', data: { ...ofTurn, sessionId } }] : [];
+    }),
+  SettleIntent: (state, command) =>
+    step(state, command, (session, ofTurn) => {
+      const { index, outcome, category, sealedResult } = command;
+      return [{ type: 'IntentSettled', data: { ...ofTurn, index, outcome, category, sealedResult } }];
+    }),
+  RecordReadBack: (state, command) =>
+    step(state, command, (session, ofTurn) => {
+      const { usage, tokens } = command;
+      return [{ type: 'TurnReadBack', data: { ...ofTurn, usage, tokens } }];
+    }),
+  SettleTurn: (state, command) =>
+    stepUnlessSuperseded(state, command, (session, ofTurn) => {
+      const { kind, ok, sealedAnswer } = command;
+      const settled = { ...ofTurn, kind, ok, entryIndex: session.entries, sealedAnswer };
+      return [{ type: 'TurnSettled', data: settled }];
+    }),
+  FailTurn: (state, command) =>
+    stepUnlessSuperseded(state, command, (session, ofTurn) => {
+      const { problem, sealedAnswer, failure, at } = command;
+      const failed = { ...ofTurn, problem, entryIndex: session.entries, sealedAnswer };
+      return [
+        { type: 'TurnFailed', data: failed },
+        ...(failure === null ? [] : [raised(session, failure, at)]),
+      ];
+    }),
+  AbandonTurn(state, { leaseMs, lastSignAt, heartbeatDueAt, at }) {
+    if (!exists(state) || state.turn === null) return [];
+    const { turnId, phase, leaseExpiresAt } = state.turn;
+    const isAlive = lastSignAt !== null && Date.parse(at) < Date.parse(lastSignAt) + leaseMs;
+    if (isBefore(at, leaseExpiresAt) || isAlive) return [];
+    const abandoned = { ...of(state, at), turnId, phase, entryIndex: state.entries };
+    const { browser } = state;
+    return [
+      { type: 'TurnAbandoned', data: abandoned },
+      raised(state, turnLost, at),
+      ...(browser?.origin === 'spawned'
+        ? ([
+            {
+              type: 'DriverSessionLost',
+              data: { ...of(state, at), sessionId: browser.sessionId, cause: 'turn_lost' },
+            },
+          ] as const)
+        : []),
+      ...promoted(state, at, heartbeatDueAt),
+    ];
+  },
+};
+
+const turnLost: Failure = {
+  code: 'turn_lost',
+  severity: 'error',
+  summary: 'The process that ran a turn is gone.',
+  detail: 'Whether the step that was under way took effect is not known. It is not tried again.',
+  customerActionable: true,
+  retryable: false,
+};
+
+export const raised = (session: ExistingAgentSession, failure: Failure, at: string): AgentSessionEvent => ({
+  type: 'ErrorRaised',
+  data: { ...of(session, at), ...failure },
+});
+
+/** Refuses a message while the controls are not the agent's, or a turn has them. */
+function assertAgentInControl({ turn, pair, browser }: ExistingAgentSession): void {
+  if (turn !== null)
+    throw refuse('conflict', 'The turn before has not ended. Send the message again once it has.', {
+      phase: turn.phase,
+    });
+  if (pair !== null && pair.kind !== 'ai-driving')
+    throw refuse('conflict', 'A person has the controls, or is about to.', { ai_control_unavailable: true });
+  if (browser?.ended)
+    throw refuse(
+      'conflict',
+      `The driver session ${browser.sessionId} has ended. Create another agent session.`,
+      {
+        service_session_id: browser.sessionId,
+      },
+    );
+}
+
+type OfTurn = ReturnType<typeof of> & { readonly turnId: string };
+type Recording = (session: ExistingAgentSession, ofTurn: OfTurn) => Events;
+type StepCommand = { readonly turnId: string; readonly at: string } & IfSuperseded;
+
+/** What a step of the turn adds; where control has changed meanwhile, the turn ends with it. */
+function step(state: AgentSession, command: StepCommand, record: Recording): Events {
+  const session = present(state);
+  const turn = current(session, command.turnId);
+  const events = record(session, { ...of(session, command.at), turnId: turn.turnId });
+  return turn.epoch === session.epoch ? events : [...events, ...superseded(session, turn, command)];
+}
+
+/** A step that is not taken once control has changed. */
+function stepUnlessSuperseded(state: AgentSession, command: StepCommand, record: Recording): Events {
+  const session = present(state);
+  const turn = current(session, command.turnId);
+  if (turn.epoch !== session.epoch) return superseded(session, turn, command);
+  return record(session, { ...of(session, command.at), turnId: turn.turnId });
+}
+
+function current({ turn }: ExistingAgentSession, turnId: string): Turn {
+  if (turn?.turnId === turnId) return turn;
+  throw refuse('conflict', 'The turn was given up: its process gave no sign of life in time.', {
+    ai_control_unavailable: true,
+  });
+}
+
+function superseded(
+  session: ExistingAgentSession,
+  { turnId, phase }: Turn,
+  { at, sealedInterrupted, heartbeatDueAt }: StepCommand,
+): Events {
+  const entry = { entryIndex: session.entries, sealedAnswer: sealedInterrupted };
+  const data = { ...of(session, at), turnId, phase, cause: session.control ?? 'close', ...entry };
+  return [{ type: 'TurnSuperseded', data }, ...promoted(session, at, heartbeatDueAt)];
+}
+
+/** What had waited for the turn to end. */
+function promoted(session: ExistingAgentSession, at: string, heartbeatDueAt: string): Events {
+  const { pair, status } = session;
+  if (status === 'closed' || !isQueued(pair)) return [];
+  if (pair.kind === 'handback-queued') return [{ type: 'HandbackPromoted', data: of(session, at) }];
+  const clientId = pair.clientId ?? '';
+  return [{ type: 'TakeoverPromoted', data: { ...of(session, at), clientId, heartbeatDueAt } }];
+}
