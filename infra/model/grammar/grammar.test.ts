@@ -15,6 +15,7 @@ describe('the grammar', () => {
     [`go to ${url}`, navigate],
     [`Navigate to ${url}`, navigate],
     [`open "${url}"`, navigate],
+    ['Open http://127.0.0.1:8090/.', navigate],
     ['go to file:///etc/passwd', { kind: 'navigate', url: 'file:///etc/passwd' }],
     ['tap "Greet"', tapGreet],
     ['Click on “Greet”', tapGreet],
