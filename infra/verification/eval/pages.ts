@@ -75,8 +75,8 @@ export const pages: Readonly<Record<string, Page>> = {
   },
   '/menu': {
     title: 'Menu',
-    body: '<button id="open" aria-expanded="false">Menu</button><nav id="links" hidden><a href="/contact">Contact</a></nav>',
-    script: 'open.onclick = () => (links.hidden = !links.hidden);',
+    body: '<button id="menu">Menu</button><nav id="ways" hidden><a href="/contact">Contact</a></nav>',
+    script: 'menu.onclick = () => (ways.hidden = !ways.hidden);',
   },
   '/contact': { title: 'Contact', body: '<h1>Write to us</h1>' },
   '/dialog': {
