@@ -11,6 +11,7 @@ type Events = readonly AgentSessionEvent[];
 export const turnRules: Rules<AgentSession, TurnCommand, AgentSessionEvent> = {
   AdmitMessage(state, { turnId, sealedMessage, sealedExhausted, leaseExpiresAt, at }) {
     const session = active(state);
+    if (session.latestTurnId === turnId) return [];
     const entry = { ...of(session, at), turnId, entryIndex: session.entries, sealedMessage };
     if (session.mode === 'manual') return [{ type: 'MessageLogged', data: entry }];
     assertAgentInControl(session);
@@ -34,13 +35,16 @@ export const turnRules: Rules<AgentSession, TurnCommand, AgentSessionEvent> = {
   },
   ContinueTurn: (state, command) => step(state, command, () => []),
   RecordDecomposition: (state, command) =>
-    step(state, command, (session, ofTurn) => {
+    step(state, command, ({ turn }, ofTurn) => {
       const { decision, intents, sealedPlan, usage, tokens } = command;
+      if (turn?.phase !== 'decomposing') return [];
       return [{ type: 'TurnDecomposed', data: { ...ofTurn, decision, intents, sealedPlan, usage, tokens } }];
     }),
   SpawnDriverSession: (state, command) =>
     stepUnlessSuperseded(state, command, (session, ofTurn) => {
       const { sessionId } = command;
+      if (session.browser?.sessionId === sessionId) return [];
+      if (session.browser !== null) throw refuse('conflict', 'The agent session has a driver session.');
       return [{ type: 'DriverSessionSpawned', data: { ...ofTurn, sessionId } }];
     }),
   OpenInitialUrl: (state, command) =>
@@ -49,13 +53,15 @@ export const turnRules: Rules<AgentSession, TurnCommand, AgentSessionEvent> = {
       return session.awaitsInitialUrl ? [{ type: 'InitialUrlOpened', data: { ...ofTurn, sessionId } }] : [];
     }),
   SettleIntent: (state, command) =>
-    step(state, command, (session, ofTurn) => {
+    step(state, command, ({ turn }, ofTurn) => {
       const { index, outcome, category, sealedResult } = command;
+      if (turn?.phase !== 'executing' || index !== turn.settled) return [];
       return [{ type: 'IntentSettled', data: { ...ofTurn, index, outcome, category, sealedResult } }];
     }),
   RecordReadBack: (state, command) =>
-    step(state, command, (session, ofTurn) => {
+    step(state, command, ({ turn }, ofTurn) => {
       const { usage, tokens } = command;
+      if (turn?.hasReadBack !== false) return [];
       return [{ type: 'TurnReadBack', data: { ...ofTurn, usage, tokens } }];
     }),
   SettleTurn: (state, command) =>
@@ -79,22 +85,21 @@ export const turnRules: Rules<AgentSession, TurnCommand, AgentSessionEvent> = {
     const isAlive = lastSignAt !== null && Date.parse(at) < Date.parse(lastSignAt) + leaseMs;
     if (isBefore(at, leaseExpiresAt) || isAlive) return [];
     const abandoned = { ...of(state, at), turnId, phase, entryIndex: state.entries };
-    const { browser } = state;
     return [
       { type: 'TurnAbandoned', data: abandoned },
       raised(state, turnLost, at),
-      ...(browser?.origin === 'spawned'
-        ? ([
-            {
-              type: 'DriverSessionLost',
-              data: { ...of(state, at), sessionId: browser.sessionId, cause: 'turn_lost' },
-            },
-          ] as const)
-        : []),
+      ...givenUp(state, at),
       ...promoted(state, at, heartbeatDueAt),
     ];
   },
 };
+
+/** Nobody knows what a lost turn left in the browser that it started. */
+function givenUp({ browser, status, ...session }: ExistingAgentSession, at: string): Events {
+  if (browser?.origin !== 'spawned' || status === 'closed') return [];
+  const data = { ...of(session, at), sessionId: browser.sessionId, cause: 'turn_lost' } as const;
+  return [{ type: 'DriverSessionLost', data }];
+}
 
 const turnLost: Failure = {
   code: 'turn_lost',
@@ -110,14 +115,14 @@ export const raised = (session: ExistingAgentSession, failure: Failure, at: stri
   data: { ...of(session, at), ...failure },
 });
 
-/** Refuses a message while the controls are not the agent's, or a turn has them. */
+/** Refuses a message while the controls are not the agent's, or a turn is under way. */
 function assertAgentInControl({ turn, pair, browser }: ExistingAgentSession): void {
+  if (pair !== null && pair.kind !== 'ai-driving')
+    throw refuse('conflict', 'A person has the controls, or is about to.', { ai_control_unavailable: true });
   if (turn !== null)
     throw refuse('conflict', 'The turn before has not ended. Send the message again once it has.', {
       phase: turn.phase,
     });
-  if (pair !== null && pair.kind !== 'ai-driving')
-    throw refuse('conflict', 'A person has the controls, or is about to.', { ai_control_unavailable: true });
   if (browser?.ended)
     throw refuse(
       'conflict',
@@ -170,6 +175,7 @@ function promoted(session: ExistingAgentSession, at: string, heartbeatDueAt: str
   const { pair, status } = session;
   if (status === 'closed' || !isQueued(pair)) return [];
   if (pair.kind === 'handback-queued') return [{ type: 'HandbackPromoted', data: of(session, at) }];
-  const clientId = pair.clientId ?? '';
+  const { clientId } = pair;
+  if (clientId === null) return [];
   return [{ type: 'TakeoverPromoted', data: { ...of(session, at), clientId, heartbeatDueAt } }];
 }
