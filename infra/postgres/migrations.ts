@@ -33,4 +33,15 @@ export const postgresMigrations: readonly Migration[] = [
         used_at timestamptz not null
       ) with (fillfactor = 50);`,
   },
+  {
+    id: 'postgres/6-permits',
+    sql: `
+      create unlogged table ephemeral.permits (
+        key text not null,
+        slot integer not null,
+        holder uuid not null,
+        expires_at timestamptz not null,
+        primary key (key, slot)
+      ) with (fillfactor = 50);`,
+  },
 ];
