@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { toId, uuidOf, type AccountId, type SessionId } from '../contracts/ids.ts';
 import { usageMetrics, type UsageMetric } from '../contracts/resources/usage.ts';
-import { aConversation } from '../projections/testing/agent-sessions.ts';
+import { Conversation } from '../projections/testing/agent-sessions.ts';
 import { aSession, at, requested, sessionStream } from '../projections/testing/index.ts';
 import { events, savedState } from '../domain/profile/testing.ts';
 import { verifyProjection } from '../projections/index.ts';
@@ -105,7 +105,7 @@ describe('usage', () => {
 
   it('counts the turns of agents, and what models used for them, in the hour in which they did', async () => {
     const { account, key } = await api.addAccount();
-    const talk = aConversation(account, api.vault.seal);
+    const talk = new Conversation(account, api.vault.seal);
     await api.write(account, talk.stream, [
       talk.created(),
       await talk.said('greet Ada', { at: minute(0) }),
@@ -142,7 +142,7 @@ describe('usage', () => {
   it('counts agents beside the sessions that run meanwhile', async () => {
     const { account, key } = await api.addAccount();
     const session = await begin(account, 0);
-    const talk = aConversation(account, api.vault.seal);
+    const talk = new Conversation(account, api.vault.seal);
     await api.write(account, talk.stream, [talk.created(), await talk.said('greet Ada', { at: minute(70) })]);
     await end(account, session, 80);
     const { json } = await api.call('GET /v1/usage', { token: key.text });

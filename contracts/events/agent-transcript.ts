@@ -45,8 +45,9 @@ export async function entryOf(event: AgentSessionEvent, open: OpenSealed): Promi
   }
 }
 
-type EntryEvent = Extract<AgentSessionEvent, { data: { readonly entryIndex: number } }>;
-const addsEntry = (event: AgentSessionEvent): event is EntryEvent => 'entryIndex' in event.data;
+export type EntryEvent = Extract<AgentSessionEvent, { data: { readonly entryIndex: number } }>;
+/** Whether the event adds an entry to the transcript. */
+export const addsEntry = (event: AgentSessionEvent): event is EntryEvent => 'entryIndex' in event.data;
 
 const entry = (
   { entryIndex, at }: { readonly entryIndex: number; readonly at: string },

@@ -22,6 +22,8 @@ export const agentSessionReadRoutes = [
   read('GET /v1/agent-sessions/{id}/transcript', 'agent-sessions.transcript', {
     summary: 'The conversation, as a page or as a stream of events that goes on until the session is closed',
     params,
+    lasts: 'endless',
+    credentialInQuery: 'token',
     query: {
       ...ListQuery,
       token: Type.Optional(

@@ -71,7 +71,7 @@ function identified(onServed: ApiOptions<Side, Identity>['onServed']): RequestHa
           routeId: edge.route?.id ?? null,
           method: req.method,
           status: res.statusCode,
-          milliseconds: performance.now() - startedAt,
+          milliseconds: (edge.openedAt ?? performance.now()) - startedAt,
         }),
       );
     }

@@ -37,6 +37,8 @@ export interface RequestFacts {
   readonly userAgent: string | null;
   /** Null where the route does not honour `Idempotency-Key`, or none was sent. */
   readonly idempotencyKey: string | null;
+  /** Null where the route takes no credential in its query, or none was sent. It goes into no log, error or answer. */
+  readonly credentialInQuery: string | null;
   readonly header: (name: string) => string | undefined;
 }
 
