@@ -38,6 +38,8 @@ export interface Route {
   readonly oauth?: true;
   readonly params?: Readonly<Record<string, TSchema>>;
   readonly query?: Readonly<Record<string, TSchema>>;
+  /** The headers that it takes beyond those of its kind, with what each says. */
+  readonly headers?: Readonly<Record<string, string>>;
   readonly body?: TSchema;
   readonly bodyRequired?: boolean;
   /** A field of the body that is too large for memory: base64, decoded into a file as it arrives. */

@@ -38,6 +38,7 @@ export interface ReadApiOptions extends Pick<
   ApiOptions<'read', Reader>,
   | 'errorsBase'
   | 'baseUrl'
+  | 'models'
   | 'operations'
   | 'trustProxy'
   | 'checkReplies'

@@ -13,6 +13,10 @@ export const agentMessageRoutes = [
     bucket: 'agent_sessions:message',
     idempotencyKey: true,
     lasts: 'minutes',
+    headers: {
+      'x-byok-llm-api-key':
+        "A key of the models' provider for this turn alone, before any that is stored. It is kept nowhere, and is no part of what a repeated request is compared by.",
+    },
     body: Message,
     success: {
       ...ok(MessageAnswer, 'What became of it.'),

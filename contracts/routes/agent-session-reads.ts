@@ -24,6 +24,10 @@ export const agentSessionReadRoutes = [
     params,
     lasts: 'endless',
     credentialInQuery: 'token',
+    headers: {
+      'Last-Event-ID':
+        'Of a stream: the index of the last entry that the client has. Only later ones are sent.',
+    },
     query: {
       ...ListQuery,
       token: Type.Optional(

@@ -39,22 +39,9 @@ const retryAfterSeconds = 1;
  * the caller's `Idempotency-Key` to settle.
  */
 export function createGateway(options: GatewayOptions): Gateway {
-  const {
-    logger,
-    errorsBase,
-    trustForwarded = false,
-    answerTimeoutMs = 150_000,
-    longAnswerTimeoutMs = 2 * 3_600_000,
-    connections = 512,
-  } = options;
-  const upstreams = (connections: number | null, headersTimeout: number): Record<Side, Pool> => {
-    const limits = { connections, headersTimeout, bodyTimeout: answerTimeoutMs, keepAliveTimeout: 10_000 };
-    return { write: new Pool(options.writeUrl, limits), read: new Pool(options.readUrl, limits) };
-  };
-  const usual = upstreams(connections, answerTimeoutMs);
-  const lasting = upstreams(null, longAnswerTimeoutMs);
+  const { logger, errorsBase, trustForwarded = false } = options;
+  const upstreams = connectUpstreams(options);
   const endless = new Set<() => void>();
-  /** Heartbeats keep a stream within `bodyTimeout`. */
   const keepEndless = (response: ServerResponse) => (end: () => void) => {
     endless.add(end);
     response.once('close', () => endless.delete(end));
@@ -65,7 +52,7 @@ export function createGateway(options: GatewayOptions): Gateway {
     const path = (request.url ?? '/').split('?', 1)[0] ?? '/';
     const { side = 'read', lasts } = routeFor(request.method ?? 'GET', path) ?? {};
     const onStream = lasts === 'endless' ? keepEndless(response) : undefined;
-    const upstream = (lasts === undefined ? usual : lasting)[side];
+    const upstream = upstreams[lasts === undefined ? 'usual' : 'lasting'][side];
     try {
       await forward(upstream, request, response, { requestId, trustForwarded, onStream });
     } catch (error) {
@@ -79,9 +66,27 @@ export function createGateway(options: GatewayOptions): Gateway {
     listener: (request, response) => void relay(request, response),
     drain: () => endless.forEach((end) => end()),
     close: async () => {
-      const all = [usual, lasting].flatMap(({ write, read }) => [write, read]);
-      for (const upstream of all) if (!upstream.closed) await upstream.close();
+      const pools = Object.values(upstreams).flatMap(({ write, read }) => [write, read]);
+      for (const pool of pools) if (!pool.closed) await pool.close();
     },
+  };
+}
+
+/** Heartbeats keep a stream within the limit of its body. */
+function connectUpstreams({
+  writeUrl,
+  readUrl,
+  answerTimeoutMs = 150_000,
+  longAnswerTimeoutMs = 2 * 3_600_000,
+  connections = 512,
+}: GatewayOptions): Record<'usual' | 'lasting', Record<Side, Pool>> {
+  const pools = (limits: Pool.Options): Record<Side, Pool> => {
+    const all = { bodyTimeout: answerTimeoutMs, keepAliveTimeout: 10_000, ...limits };
+    return { write: new Pool(writeUrl, all), read: new Pool(readUrl, all) };
+  };
+  return {
+    usual: pools({ connections, headersTimeout: answerTimeoutMs }),
+    lasting: pools({ connections: null, headersTimeout: longAnswerTimeoutMs }),
   };
 }
 

@@ -138,6 +138,8 @@ export interface ApiOptions<S extends Side, Caller extends Identity> {
   readonly errorsBase: string;
   /** The address clients know the service by, for the published contract. */
   readonly baseUrl?: string | undefined;
+  /** The models that agent sessions may name, newest first, for the published contract. */
+  readonly models?: readonly string[] | undefined;
   readonly logger: Logger;
   /** Mounted before everything else: health and metrics. */
   readonly operations?: Router;

@@ -43,6 +43,7 @@ export const readApi: ComposeRole = async (context) => {
     maxWaitMs: config.READ_YOUR_WRITES_WAIT,
     errorsBase: config.ERRORS_BASE,
     baseUrl: config.BASE_URL,
+    models: config.LLM_MODELS,
     onServed: servedMetrics(metrics),
     clock,
     logger,
