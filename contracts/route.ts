@@ -21,6 +21,8 @@ export interface Route {
   readonly scopes: readonly Scope[] | null;
   /** The kinds of credential it takes; without it, every kind. */
   readonly credentials?: readonly CredentialKind[];
+  /** The query parameter that may carry the credential, for clients that cannot set headers. */
+  readonly credentialInQuery?: string;
   /** Needs a fresh confirmation by the second factor of an account that has one. */
   readonly stepUp?: true;
   /** The gates it has not: it answers accounts that these keep out elsewhere. */
@@ -36,6 +38,8 @@ export interface Route {
   readonly oauth?: true;
   readonly params?: Readonly<Record<string, TSchema>>;
   readonly query?: Readonly<Record<string, TSchema>>;
+  /** The headers that it takes beyond those of its kind, with what each says. */
+  readonly headers?: Readonly<Record<string, string>>;
   readonly body?: TSchema;
   readonly bodyRequired?: boolean;
   /** A field of the body that is too large for memory: base64, decoded into a file as it arrives. */
@@ -48,6 +52,8 @@ export interface Route {
      */
     readonly accountBytes?: number;
   };
+  /** Where an answer takes longer than others: minutes until it begins; or, as a stream of events, for as long as it is read. */
+  readonly lasts?: 'minutes' | 'endless';
   readonly success: {
     readonly status: number;
     readonly body: TSchema | null;

@@ -53,7 +53,14 @@ import { webhookHandlers, webhookSendingHandlers } from './webhook-endpoint.ts';
 
 type EdgeOptions = Pick<
   ApiOptions<'write', Caller>,
-  'errorsBase' | 'baseUrl' | 'operations' | 'onServed' | 'trustProxy' | 'bodyLimitBytes' | 'checkReplies'
+  | 'errorsBase'
+  | 'baseUrl'
+  | 'models'
+  | 'operations'
+  | 'onServed'
+  | 'trustProxy'
+  | 'bodyLimitBytes'
+  | 'checkReplies'
 >;
 
 /** Durations in milliseconds. */

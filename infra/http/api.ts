@@ -17,7 +17,7 @@ const mebibyte = 1024 * 1024;
 
 /** One side of the API as an express app. Fails at once when the handlers and the table's routes differ. */
 export function createApi<S extends Side, Caller extends Identity>(options: ApiOptions<S, Caller>): Express {
-  const { limit, limitAddress, confirmation, actFor, errorsBase, baseUrl, logger } = options;
+  const { limit, limitAddress, confirmation, actFor, errorsBase, baseUrl, models, logger } = options;
   const { trustProxy = 'loopback', bodyLimitBytes = mebibyte } = options;
   const { spoolDirectory = join(tmpdir(), 'service-spool') } = options;
   const origins = baseUrl === undefined ? [] : [new URL(baseUrl).origin];
@@ -29,7 +29,7 @@ export function createApi<S extends Side, Caller extends Identity>(options: ApiO
   if (options.operations) app.use(options.operations);
   // Express would answer OPTIONS itself, with what it believes a path takes.
   app.use((req, res, next) => (req.method === 'OPTIONS' ? withoutRoute(req, res, next) : next()));
-  app.use(reference({ errorsBase, baseUrl }));
+  app.use(reference({ errorsBase, baseUrl, models }));
   for (const [route, handler] of pairUp(options.side, options.handlers)) {
     const method = route.method.toLowerCase() as Lowercase<Route['method']>;
     const run = endpoint(route, handler, { ...admitting, bodyLimitBytes, spoolDirectory, send: send.reply });
@@ -71,7 +71,7 @@ function identified(onServed: ApiOptions<Side, Identity>['onServed']): RequestHa
           routeId: edge.route?.id ?? null,
           method: req.method,
           status: res.statusCode,
-          milliseconds: performance.now() - startedAt,
+          milliseconds: (edge.openedAt ?? performance.now()) - startedAt,
         }),
       );
     }

@@ -53,6 +53,7 @@ export const writeApi: ComposeRole = async (context) => {
     cacheEntries: config.STATE_CACHE,
     errorsBase: config.ERRORS_BASE,
     baseUrl: config.BASE_URL,
+    models: config.LLM_MODELS,
     onServed: servedMetrics(metrics),
     clock,
     logger,
