@@ -35,7 +35,7 @@ import { createHandling, type Handling } from './engine/handling.ts';
 import { idempotently } from './engine/idempotency.ts';
 import { answerHeartbeats } from './node-heartbeat.ts';
 import { positionRecordingStore } from './engine/position-recording-store.ts';
-import type { AddressRules } from './session-operation-bodies.ts';
+import type { AddressRules } from '../infra/outbound/address-rules.ts';
 import { duringOutage } from './engine/outage.ts';
 import { createPeople, type PeopleOptions } from './people.ts';
 import { profileHandlers, snapshotHandlers, transferHandlers } from './profile.ts';

@@ -7,9 +7,10 @@ import { toId, type SessionId } from '../contracts/ids.ts';
 import type { Operation } from '../contracts/operations.ts';
 import type { CreateSession, Session } from '../contracts/resources/session.ts';
 import type { RouteIdOn } from '../contracts/routes/index.ts';
+import type { AddressRules } from '../infra/outbound/address-rules.ts';
 import type { Handling, HandlersOf } from './engine/handling.ts';
 import type { Idempotently } from './engine/idempotency.ts';
-import { assertSound, type AddressRules } from './session-operation-bodies.ts';
+import { assertSound } from './session-operation-bodies.ts';
 
 type SessionRoutes = Extract<RouteIdOn<'write'>, `sessions.${string}`>;
 

@@ -49,6 +49,7 @@ interface AgentSessionFacts extends Readonly<
   >
 > {
   readonly mode: AgentMode;
+  readonly initialMode: AgentMode;
   readonly pair: Pair | null;
   readonly epoch: number;
   /** What the latest control change was; null before the first. */
@@ -90,6 +91,7 @@ export function evolve(state: AgentSession, event: AgentSessionEvent): AgentSess
 function created({ at, attached, opensInitialUrl, ...facts }: Recorded<'AgentSessionCreated'>): AgentSession {
   return {
     ...facts,
+    initialMode: facts.mode,
     status: 'active',
     pair: facts.mode === 'pair' ? driving(at) : null,
     epoch: 1,
