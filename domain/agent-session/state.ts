@@ -26,6 +26,8 @@ export interface Turn {
   readonly intents: number;
   readonly settled: number;
   readonly tokens: number;
+  /** Whether the user's entry is still to be recorded. */
+  readonly owesMessage: boolean;
 }
 
 /** The driver session that it works with. An attached one stays when it has ended, so that nothing takes its place unasked. */
@@ -124,8 +126,12 @@ function ofTurn(state: ExistingAgentSession, event: TurnEvent): ExistingAgentSes
   switch (event.type) {
     case 'MessageLogged':
       return logged(state);
-    case 'TurnAdmitted':
-      return { ...logged(state), turn: admitted(event.data) };
+    case 'TurnAdmitted': {
+      const turn = admitted(event.data);
+      return { ...(turn.owesMessage ? state : logged(state)), turn };
+    }
+    case 'MessageRecorded':
+      return { ...logged(state), turn: turn && { ...turn, owesMessage: false } };
     case 'DriverSessionSpawned': {
       const { sessionId } = event.data;
       return { ...state, browser: { sessionId, origin: 'spawned', ended: false } };
@@ -152,8 +158,9 @@ const logged = (state: ExistingAgentSession): ExistingAgentSession => ({
   entries: state.entries + 1,
 });
 
-const admitted = ({ turnId, epoch, at, leaseExpiresAt }: Recorded<'TurnAdmitted'>): Turn => ({
+const admitted = ({ turnId, epoch, at, leaseExpiresAt, entryIndex }: Recorded<'TurnAdmitted'>): Turn => ({
   ...{ turnId, epoch, leaseExpiresAt },
+  owesMessage: entryIndex === null,
   phase: 'decomposing',
   admittedAt: at,
   intents: 0,
