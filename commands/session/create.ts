@@ -3,6 +3,7 @@ import type { CreateOutcome, DispatchFailure, DispatchedProfile } from '../../co
 import { uuidOf, type NodeId, type ProfileId, type SessionId } from '../../contracts/ids.ts';
 import { sessionErrors, type SessionErrorName } from '../../contracts/operations.ts';
 import { Refusal, refuse, type ProblemSlug } from '../../contracts/problems.ts';
+import type { Geolocation } from '../../contracts/resources/agent-session.ts';
 import type { DialledProxy } from '../../contracts/resources/proxy.ts';
 import type { CreateSession, Session as SessionBody } from '../../contracts/resources/session.ts';
 import { tierLimits } from '../../contracts/tiers.ts';
@@ -45,6 +46,7 @@ export async function create(
   caller: Caller,
   sessionId: SessionId,
   body: CreateSession,
+  { geolocation }: { readonly geolocation?: Geolocation | undefined } = {},
 ): Promise<Created> {
   const { proxy_id, profile_id } = body;
   const proxy = proxy_id === undefined ? undefined : await ports.proxies.open(caller.accountId, proxy_id);
@@ -57,7 +59,11 @@ export async function create(
   await requestSession(ports, caller, body, { sessionId, nodeId, dispatchId, archetype, profile });
   // Whatever a node that does not answer in time has started is closed afterwards.
   const dispatch = { session_id: sessionId, dispatch_id: dispatchId, archetype };
-  const brought = { ...(proxy && { proxy }), ...(profile && { profile: dispatched(profile) }) };
+  const brought = {
+    ...(proxy && { proxy }),
+    ...(profile && { profile: dispatched(profile) }),
+    ...(geolocation && { geolocation }),
+  };
   const deadlineMs = ports.limits.creationDeadlineMs;
   const outcome = await answerOf(ports.fleet.create(nodeId, { ...dispatch, ...brought }, deadlineMs));
   if (outcome.outcome === 'failed') {
