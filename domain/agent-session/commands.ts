@@ -66,7 +66,12 @@ export type ControlCommand = CommandsOf<{
   RequestResume: { challengeId: string | null; expiresAt: string };
   ExpireResume: unknown;
   Resume: { challengeId: string };
-  LoseDriverSession: { sessionId: SessionId; cause: Recorded<'DriverSessionLost'>['cause'] };
+  /** `failure`: where that was nobody's wish. */
+  LoseDriverSession: {
+    sessionId: SessionId;
+    cause: Recorded<'DriverSessionLost'>['cause'];
+    failure: Failure | null;
+  };
   RaiseError: Failure;
   RecordBrowserChange: { change: Recorded<'BrowserChanged'>['change'] };
   Close: { reason: Recorded<'AgentSessionClosed'>['reason'] };

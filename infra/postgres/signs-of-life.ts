@@ -31,9 +31,6 @@ interface Options {
   readonly cacheEntries?: number;
 }
 
-const retryMs = 100;
-
-/** Signs that come while a statement is under way share the next one. */
 export function createSignsOfLife({
   pool,
   clock,
@@ -43,6 +40,33 @@ export function createSignsOfLife({
 }: Options): SignsOfLife {
   /** When a sign of each key was noted last, the longest ago first. */
   const noted = new Map<string, number>();
+  const write = writer(pool, logger);
+  return {
+    note(key) {
+      const now = clock.now();
+      const last = noted.get(key);
+      if (last !== undefined && Math.abs(now.getTime() - last) < everyMs) return;
+      noted.delete(key);
+      noted.set(key, now.getTime());
+      const [oldest] = noted.keys();
+      if (noted.size > cacheEntries && oldest !== undefined) noted.delete(oldest);
+      write(key, now);
+    },
+    async last(key) {
+      const { rows } = await pool.query<{ seen_at: Date }>({
+        name: 'last-sign-of-life',
+        text: 'select seen_at from ephemeral.signs_of_life where key = $1',
+        values: [key],
+      });
+      return rows[0]?.seen_at.toISOString() ?? null;
+    },
+  };
+}
+
+const retryMs = 100;
+
+/** Signs that come while a statement is under way share the next one. */
+function writer(pool: pg.Pool, logger: Logger): (key: string, at: Date) => void {
   let pending = new Map<string, Date>();
   let isWriting = false;
   let isFailing = false;
@@ -62,7 +86,7 @@ export function createSignsOfLife({
     }
   };
 
-  const write = async (): Promise<void> => {
+  const writePending = async (): Promise<void> => {
     if (isWriting) return;
     isWriting = true;
     while (pending.size > 0 && !pool.ended) {
@@ -73,25 +97,8 @@ export function createSignsOfLife({
     isWriting = false;
   };
 
-  return {
-    note(key) {
-      const now = clock.now();
-      const last = noted.get(key);
-      if (last !== undefined && Math.abs(now.getTime() - last) < everyMs) return;
-      noted.delete(key);
-      noted.set(key, now.getTime());
-      const [oldest] = noted.keys();
-      if (noted.size > cacheEntries && oldest !== undefined) noted.delete(oldest);
-      pending.set(key, now);
-      void write();
-    },
-    async last(key) {
-      const { rows } = await pool.query<{ seen_at: Date }>({
-        name: 'last-sign-of-life',
-        text: 'select seen_at from ephemeral.signs_of_life where key = $1',
-        values: [key],
-      });
-      return rows[0]?.seen_at.toISOString() ?? null;
-    },
+  return (key, at) => {
+    pending.set(key, at);
+    void writePending();
   };
 }

@@ -33,8 +33,7 @@ async function carryOutOne(
   if (intent.kind === 'capture' && performed.outcome === 'failed' && performed.category === 'capture_failed')
     performed = await perform(turn, browser, asked, `${index} again`);
   if (performed.outcome === 'ended') {
-    await lose(turn, browser.id, 'ended');
-    await turn.raise('session-ended', { ...sessionEnded, detail: performed.reason });
+    await lose(turn, browser.id, 'ended', { ...sessionEnded, detail: performed.reason });
   }
   return resultOf(turn, intent, performed, captureId);
 }

@@ -41,10 +41,11 @@ export async function lose(
   turn: RunningTurn,
   sessionId: SessionId,
   cause: Recorded<'DriverSessionLost'>['cause'],
+  failure: Failure | null = null,
 ): Promise<void> {
-  const at = now(turn.ports);
+  const command = { type: 'LoseDriverSession', sessionId, cause, failure, at: now(turn.ports) } as const;
   const isSpawned = turn.session.browser?.origin === 'spawned';
-  await turn.tell(`lose ${sessionId}`, { type: 'LoseDriverSession', sessionId, cause, at });
+  await turn.tell(`lose ${sessionId}`, command);
   if (isSpawned) await letGo(turn.ports, holdingOf(turn, sessionId), turn.context('let-go'));
 }
 
