@@ -21,6 +21,12 @@ import { answerOf, cleanUpEnded, releaseUnlessLive } from './clean-up.ts';
 import type { SessionPorts } from './index.ts';
 import { bindProfile, finishEnd, holderIn, untilFree } from './profile.ts';
 
+/** What the service itself may ask for beside the body of a request. */
+export interface CreateOptions {
+  /** Where pages are told that the phone is; by default they are told nothing. */
+  readonly geolocation?: Geolocation | undefined;
+}
+
 interface Created {
   readonly session: SessionBody;
   readonly position: Position | undefined;
@@ -46,7 +52,7 @@ export async function create(
   caller: Caller,
   sessionId: SessionId,
   body: CreateSession,
-  { geolocation }: { readonly geolocation?: Geolocation | undefined } = {},
+  { geolocation }: CreateOptions = {},
 ): Promise<Created> {
   const { proxy_id, profile_id } = body;
   const proxy = proxy_id === undefined ? undefined : await ports.proxies.open(caller.accountId, proxy_id);

@@ -29,6 +29,9 @@ const results: { readonly [O in LiveOperation]: Shape<LiveResult<O>> } = {
   cookies_set: shape(liveSchemas.cookies_set.result),
   history: shape(liveSchemas.history.result),
   downloads: shape(liveSchemas.downloads.result),
+  observe: shape(liveSchemas.observe.result),
+  kept_capture: shape(liveSchemas.kept_capture.result),
+  challenge: shape(liveSchemas.challenge.result),
 };
 
 /** Milliseconds beyond its own timeout for an answer of a node to arrive. */

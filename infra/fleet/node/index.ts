@@ -17,7 +17,7 @@ import { createStateTransfer } from './state-transfer.ts';
 
 export interface NodeOptions {
   readonly name: string;
-  /** Keeps the node's credential: the same directory is the same node. Sessions' uploads are in it too, while they live. */
+  /** Keeps the node's credential: the same directory is the same node. Sessions' uploads and captures are in it too, while they live. */
   readonly dataDir: string;
   /** Belongs to the node from here on: closed when it drains. */
   readonly driver: Driver;
@@ -67,7 +67,8 @@ export async function startNode(options: NodeOptions): Promise<RunningNode> {
   const sessions = new Sessions({
     ...options,
     ...{ states, saves },
-    uploadsDir: await emptyUploads(options.dataDir),
+    uploadsDir: await emptied(options.dataDir, 'uploads'),
+    capturesDir: await emptied(options.dataDir, 'captures'),
     driverLog: openDriverLog(options.driverLog, clock),
     ...{ graceMs, maxResultBytes, onDeath, onReport: tell },
   });
@@ -113,9 +114,9 @@ function openCalls(options: NodeOptions, credential: string) {
   return { controlPlane, states, saves, hangUp };
 }
 
-/** Where uploads go. What is there was left by a run that did not end well: its sessions are gone. */
-async function emptyUploads(dataDir: string): Promise<string> {
-  const directory = join(dataDir, 'uploads');
+/** Where files of sessions go. What is there was left by a run that did not end well: its sessions are gone. */
+async function emptied(dataDir: string, name: 'uploads' | 'captures'): Promise<string> {
+  const directory = join(dataDir, name);
   await rm(directory, { recursive: true, force: true });
   return directory;
 }
