@@ -7,6 +7,7 @@ import { agentSession } from '../../../domain/agent-session/agent-session.ts';
 import { exists } from '../../../domain/agent-session/state.ts';
 import type { Position } from '../../../infra/event-store/client/types.ts';
 import { now, ownedStep } from '../../engine/context.ts';
+import { withoutTypedSecrets } from '../../../infra/model/sensitive.ts';
 import type { Understood } from '../decomposer.ts';
 import type { Order, TurnPorts } from './ports.ts';
 import { answerOf, nothingDone, settledEntry } from './record.ts';
@@ -70,7 +71,10 @@ async function sealedBodies(
   { message, turnId, found: { accountId } }: Order,
   intents: readonly Intent[],
 ) {
-  const said = withoutSecrets(message, [...secretsIn(intents), ...guessedSecrets(message)]);
+  const said = withoutSecrets(withoutTypedSecrets(message), [
+    ...secretsIn(intents),
+    ...guessedSecrets(message),
+  ]);
   const seal = (field: string, value: unknown) => vault.seal(accountId, field, JSON.stringify(value));
   const [sealedMessage, sealedExhausted] = await Promise.all([
     seal(sealedFields.message(turnId), { body: said }),

@@ -11,6 +11,7 @@ import type {
 } from '../../../domain/agent-session/commands.ts';
 import { exists, type AgentSession, type ExistingAgentSession } from '../../../domain/agent-session/state.ts';
 import type { Position } from '../../../infra/event-store/client/types.ts';
+import { withoutTypedSecrets } from '../../../infra/model/sensitive.ts';
 import { now, ownedStep, type CommandContext } from '../../engine/context.ts';
 import type { RunOutcome } from '../../engine/runner.ts';
 import type { Order, TurnPorts } from './ports.ts';
@@ -143,7 +144,7 @@ export class RunningTurn {
 
   #sealedMessage(): Promise<string> {
     const { message, turnId } = this.order;
-    return this.seal(sealedFields.message(turnId), { body: withoutSecrets(message, this.#secrets) });
+    return this.seal(sealedFields.message(turnId), { body: withoutSecrets(withoutTypedSecrets(message), this.#secrets) });
   }
 
   async #run(name: string, command: AgentSessionCommand): Promise<readonly AgentSessionEvent[]> {
