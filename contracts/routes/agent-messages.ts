@@ -12,6 +12,7 @@ export const agentMessageRoutes = [
     params,
     bucket: 'agent_sessions:message',
     idempotencyKey: true,
+    takesLong: true,
     body: Message,
     success: {
       ...ok(MessageAnswer, 'What became of it.'),

@@ -48,6 +48,8 @@ function forwardedFor(request: IncomingMessage, believed: boolean): string {
 export interface Forwarding {
   readonly requestId: string;
   readonly trustForwarded: boolean;
+  /** The answer is waited for as long as the connection holds. */
+  readonly takesLong: boolean;
 }
 
 /**
@@ -58,7 +60,7 @@ export async function forward(
   upstream: Pool,
   request: IncomingMessage,
   response: ServerResponse,
-  { requestId, trustForwarded }: Forwarding,
+  { requestId, trustForwarded, takesLong }: Forwarding,
 ): Promise<void> {
   const gone = new AbortController();
   response.once('close', () => {
@@ -77,6 +79,7 @@ export async function forward(
       },
       body: hasBody ? request : null,
       signal: gone.signal,
+      ...(takesLong && { headersTimeout: 0, bodyTimeout: 0 }),
     },
     ({ statusCode, headers }) => response.writeHead(statusCode, endToEnd(headers)),
   );

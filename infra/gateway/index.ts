@@ -14,7 +14,7 @@ export interface GatewayOptions {
   readonly logger: Logger;
   /** Whether to believe an inbound `X-Forwarded-For`: only behind a proxy of the operator's. Default false. */
   readonly trustForwarded?: boolean;
-  /** Longest wait for the head of an answer; longer than any operation may take. Default 150 s. */
+  /** Longest wait for the head of an answer, but of routes that take long; longer than any operation may take. Default 150 s. */
   readonly answerTimeoutMs?: number;
   /** Connections to each upstream. Default 512. */
   readonly connections?: number;
@@ -54,9 +54,9 @@ export function createGateway(options: GatewayOptions): Gateway {
   const relay = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const requestId = requestIdFrom(request.headers['x-request-id']);
     const path = (request.url ?? '/').split('?', 1)[0] ?? '/';
-    const side = routeFor(request.method ?? 'GET', path)?.side ?? 'read';
+    const { side = 'read', takesLong = false } = routeFor(request.method ?? 'GET', path) ?? {};
     try {
-      await forward(upstreams[side], request, response, { requestId, trustForwarded });
+      await forward(upstreams[side], request, response, { requestId, trustForwarded, takesLong });
     } catch (error) {
       if (response.destroyed) return;
       logger.warn({ err: error, request_id: requestId, side }, 'Upstream gave no answer.');

@@ -144,7 +144,9 @@ export class RunningTurn {
 
   #sealedMessage(): Promise<string> {
     const { message, turnId } = this.order;
-    return this.seal(sealedFields.message(turnId), { body: withoutSecrets(withoutTypedSecrets(message), this.#secrets) });
+    return this.seal(sealedFields.message(turnId), {
+      body: withoutSecrets(withoutTypedSecrets(message), this.#secrets),
+    });
   }
 
   async #run(name: string, command: AgentSessionCommand): Promise<readonly AgentSessionEvent[]> {
