@@ -44,7 +44,15 @@ export interface Route {
   readonly body?: TSchema;
   readonly bodyRequired?: boolean;
   /** A field of the body that is too large for memory: base64, decoded into a file as it arrives. */
-  readonly spools?: { readonly field: string; readonly mostBytes: number };
+  readonly spools?: {
+    readonly field: string;
+    readonly mostBytes: number;
+    /**
+     * Bytes that requests of an account may bring at the same time. What is more is read and dropped, and its handler gets no file.
+     * A content that is too large is invalid then, and not more than the account may store.
+     */
+    readonly accountBytes?: number;
+  };
   readonly success: {
     readonly status: number;
     readonly body: TSchema | null;

@@ -1,5 +1,7 @@
 import { type Express, Router } from 'express';
 import type { Logger } from 'pino';
+import { createAgentLive } from '../commands/agent-session/live.ts';
+import { createAgentVideo } from '../commands/agent-session/video.ts';
 import { createApiKeyCommands } from '../commands/api-key/index.ts';
 import type { Caller } from '../commands/engine/context.ts';
 import { createCredentials } from '../commands/credentials/index.ts';
@@ -20,13 +22,15 @@ import { UnderWay } from '../infra/platform/under-way.ts';
 import type { EventStore } from '../infra/event-store/client/types.ts';
 import { createFleetIngress, type FleetIngressOptions } from '../infra/fleet/control-plane/ingress.ts';
 import { keepListening } from '../infra/fleet/control-plane/listening.ts';
-import type { Fleet } from '../infra/fleet/control-plane/port.ts';
+import type { Fleet, LiveFleet } from '../infra/fleet/control-plane/port.ts';
+import type { NodeVideos } from '../infra/fleet/control-plane/video.ts';
 import { createApi, type ApiOptions } from '../infra/http/index.ts';
 import { hashApiKey, issueApiKey, keyedUuid } from '../infra/keys/index.ts';
 import { createOneTimeTokens } from '../infra/keys/one-time-tokens.ts';
 import type { AccountPositions, KeyUses } from '../infra/postgres/index.ts';
 import type { RateLimits } from '../infra/rate-limits/index.ts';
 import { newWebhookSecret } from '../infra/webhooks/signature.ts';
+import { agentLiveHandlers } from './agent-live.ts';
 import { apiKeyHandlers } from './api-key.ts';
 import { actForBy, authenticateBy, followChanges } from './engine/authentication.ts';
 import { confirmationBy } from './engine/confirmation.ts';
@@ -55,7 +59,8 @@ type EdgeOptions = Pick<
 /** Durations in milliseconds. */
 export interface WriteApiOptions extends EdgeOptions, Omit<PeopleOptions, 'baseUrl'> {
   readonly store: EventStore;
-  readonly fleet: Fleet;
+  readonly fleet: Fleet & LiveFleet;
+  readonly videos: NodeVideos;
   /** What nodes need to register and report here. */
   readonly ingress: Pick<FleetIngressOptions, 'registry' | 'joinToken' | 'heartbeatMs'>;
   readonly positions: Pick<AccountPositions, 'note'>;
@@ -105,7 +110,8 @@ export function createWriteApi(options: WriteApiOptions): WriteApi {
   const { credentials, sessions, receipts, saves, ...features } = createCommands(options, runner);
   const heartbeats = answerHeartbeats(createNodeCommands({ runner, clock }), sessions);
   const { takeReport: onReport } = sessions;
-  const ingress = createFleetIngress({ ...options.ingress, ...heartbeats, logger, onReport, states: saves });
+  const calls = { ...options.ingress, ...heartbeats, onReport, states: saves, videos: options.videos };
+  const ingress = createFleetIngress({ ...calls, logger });
   const changes = followChanges(options.store, changed, logger);
   const listening = keepListening({ ...options.ingress, logger });
   const handling = createHandling(noted);
@@ -150,6 +156,7 @@ const countingBy = ({
 type Features = Omit<ReturnType<typeof createCommands>, 'credentials' | 'sessions' | 'receipts' | 'saves'>;
 
 const featureHandlers = (features: Features, clock: Clock, handling: Handling) => ({
+  ...agentLiveHandlers(features.agentLive, features.agentVideo, handling),
   ...apiKeyHandlers(features.apiKeys, clock, handling),
   ...webhookHandlers(features.webhooks, clock, handling),
   ...webhookSendingHandlers(features.webhooks, handling),
@@ -172,6 +179,8 @@ function createCommands(options: WriteApiOptions, runner: Runner) {
       ...{ ...options.signIn, runner, clock, pepper, maxAgeMs: options.keyCacheMs },
     }),
     people: createPeople(options, runner),
+    agentLive: createAgentLive({ ...options, runner }),
+    agentVideo: createAgentVideo({ ...options, runner }),
     sessions: createSessions(options, runner, proxies),
     apiKeys: createApiKeyCommands({
       runner,

@@ -11,8 +11,9 @@ import type { BlobStore } from '../infra/blobs/types.ts';
 import { memoryBlobs } from '../infra/blobs/testing/memory.ts';
 import { createFleet } from '../infra/fleet/control-plane/client.ts';
 import type { Driver } from '../infra/fleet/node/driver.ts';
-import { startNode } from '../infra/fleet/node/index.ts';
+import { startNode, type NodeOptions } from '../infra/fleet/node/index.ts';
 import { createNodeRegistry, fleetMigrations } from '../infra/fleet/control-plane/registry.ts';
+import { createNodeVideos } from '../infra/fleet/control-plane/video.ts';
 import { createSimulatedDriver, type SimulatedDriverOptions } from '../infra/fleet/simulated/index.ts';
 import { caller } from '../infra/http/testing.ts';
 import { listen } from '../infra/http/index.ts';
@@ -48,6 +49,8 @@ export interface WriteSideOptions extends OutboundOptions {
   /** The node's browsers, instead of simulated ones; closed with the node. */
   readonly browsers?: Driver;
   readonly nodePort?: number;
+  /** What the node registers to show its browsers by. */
+  readonly video?: NodeOptions['video'];
   readonly operationGraceMs?: number;
   readonly capacity?: number;
   readonly enforceRates?: boolean;
@@ -90,7 +93,7 @@ export async function startWriteSide(options: WriteSideOptions = {}) {
       store: options.throughStore?.(store) ?? store,
       fleet,
       ingress: { registry, joinToken: 'join-me', heartbeatMs: 200 },
-      ...notesIn(pool, clock),
+      ...notesIn(pool, clock, vault),
       rateLimits: createRateLimits({ logger, enforced: options.enforceRates ?? false }),
       sessionLimits: { ...defaultSessionLimits, ...options.limits },
       ...outboundOf(options, pool, vault),
@@ -165,13 +168,14 @@ async function startStores(deadlineMs: number) {
   };
 }
 
-const notesIn = (pool: Postgres['pool'], clock: Clock) => ({
+const notesIn = (pool: Postgres['pool'], clock: Clock, vault: Vault) => ({
+  videos: createNodeVideos({ pool, vault }),
   positions: createAccountPositions({ pool, logger }),
   keyUses: createKeyUses({ pool, clock, logger }),
 });
 
 async function joinNode(controlPlanePort: number, options: WriteSideOptions) {
-  const { driver, browsers, operationGraceMs, capacity = 64, nodePort = 0 } = options;
+  const { driver, browsers, operationGraceMs, capacity = 64, nodePort = 0, video } = options;
   const driverLog = join(tempDir('node'), 'driver.log');
   const node = await startNode({
     name: 'node',
@@ -180,6 +184,7 @@ async function joinNode(controlPlanePort: number, options: WriteSideOptions) {
     port: nodePort,
     capacity,
     ...(operationGraceMs !== undefined && { operationGraceMs }),
+    ...(video && { video }),
     controlPlaneUrl: `http://127.0.0.1:${controlPlanePort}`,
     joinToken: 'join-me',
     logger,

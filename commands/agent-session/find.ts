@@ -13,19 +13,23 @@ type Running = { readonly runner: Runner };
 
 /** Throws `not-found` for what is missing, foreign or no id of an agent session. */
 export async function find(
-  { runner }: Running,
+  ports: Running,
   { accountId }: Pick<Caller, 'accountId'>,
   text: string,
 ): Promise<OwnedAgentSession> {
   const id = parseId('agentSession', text);
   if (id === undefined) throw refuse('not-found');
-  const { state } = await runner.load(agentSession, uuidOf(id), { cached: true });
+  const state = await loadCached(ports, id);
   if (!exists(state) || state.accountId !== accountId) throw refuse('not-found');
   return { id, accountId };
 }
 
 export const load = async ({ runner }: Running, id: AgentSessionId): Promise<AgentSession> =>
   (await runner.load(agentSession, uuidOf(id))).state;
+
+/** What this process saw last. */
+export const loadCached = async ({ runner }: Running, id: AgentSessionId): Promise<AgentSession> =>
+  (await runner.load(agentSession, uuidOf(id), { cached: true })).state;
 
 /** Runs a command on the agent session. `step` is the context of this one command. */
 export const run = (

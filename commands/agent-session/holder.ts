@@ -1,11 +1,12 @@
 import { uuidOf, type AccountId, type AgentSessionId, type SessionId } from '../../contracts/ids.ts';
 import { Refusal } from '../../contracts/problems.ts';
-import { exists } from '../../domain/agent-session/state.ts';
+import { exists, type ExistingAgentSession } from '../../domain/agent-session/state.ts';
 import { sessionHolder, type SessionHolder } from '../../domain/session-holder.ts';
 import type { Clock } from '../../infra/platform/clock.ts';
 import { now, ownedStep, type CommandContext } from '../engine/context.ts';
 import { isAbandoned } from '../engine/quota.ts';
 import type { Runner } from '../engine/runner.ts';
+import type { SessionCommands } from '../session/index.ts';
 import { load, run } from './find.ts';
 
 interface HoldingPorts {
@@ -52,6 +53,18 @@ export async function letGo(
   const command = { type: 'LetGoOfSession', agentSessionId, at: now(ports) } as const;
   const step = ownedStep(context, accountId, `let-go ${sessionId} ${agentSessionId}`);
   await ports.runner.run(sessionHolder, uuidOf(sessionId), command, step);
+}
+
+/** Ends the driver session that the agent session started, which may still be about to start, and lets go of it; an attached one lives on. */
+export async function release(
+  ports: HoldingPorts & { readonly sessions: Pick<SessionCommands, 'endOrWithdraw'> },
+  { agentSessionId, accountId, browser }: ExistingAgentSession,
+  context: CommandContext,
+): Promise<void> {
+  if (browser === null) return;
+  const { sessionId, origin } = browser;
+  if (origin === 'spawned') await ports.sessions.endOrWithdraw({ accountId, context }, sessionId);
+  await letGo(ports, { sessionId, agentSessionId, accountId }, context);
 }
 
 /** The agent session that works with a driver session; null when none does. */

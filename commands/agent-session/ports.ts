@@ -1,4 +1,5 @@
 import type { AccountId, AgentSessionId } from '../../contracts/ids.ts';
+import type { AgentSession, VideoToken } from '../../contracts/resources/agent-session.ts';
 import type { LiveFleet } from '../../infra/fleet/control-plane/port.ts';
 import type { AddressRules } from '../../infra/outbound/address-rules.ts';
 import type { Clock } from '../../infra/platform/clock.ts';
@@ -47,7 +48,20 @@ export interface AgentSessionPorts extends UpkeepPorts {
   readonly proxies: Pick<ProxyCommands, 'find'>;
   readonly vault: Pick<Vault, 'seal'>;
   readonly addresses: AddressRules;
+  /**
+   * A token to watch the agent session's browser with, as of the session's creation: the same one each time, so that the answer to a
+   * create need not be kept with it. None where the deployment shows no video.
+   */
+  readonly videoFor?: (session: AgentSession) => Promise<VideoToken | undefined>;
 }
+
+/** The keys of signs of life. */
+export const signOf = {
+  /** Of the process that runs a turn. */
+  turn: (turnId: string) => `turn ${turnId}`,
+  /** Of a client in pair mode. */
+  client: (id: AgentSessionId, clientId: string) => `pair ${id} ${clientId}`,
+};
 
 /** An agent session that exists and belongs to the caller's account. Only `find` makes one. */
 export interface OwnedAgentSession {

@@ -1,5 +1,6 @@
 import type { Route } from '../route.ts';
 import { accountRoutes } from './account.ts';
+import { agentLiveRoutes } from './agent-live.ts';
 import { apiKeyRoutes } from './api-keys.ts';
 import { legalRoutes } from './legal.ts';
 import { mfaRoutes } from './mfa.ts';
@@ -20,6 +21,7 @@ export type { Route };
 export const routes = [
   ...authRoutes,
   ...sessionRoutes,
+  ...agentLiveRoutes,
   ...apiKeyRoutes,
   ...accountRoutes,
   ...webhookRoutes,

@@ -81,7 +81,7 @@ type ReadBody = (
   req: Request,
   res: Response,
   caller: Identity | null,
-) => Promise<{ readonly value: unknown; readonly file?: Spooled }>;
+) => Promise<{ readonly value: unknown; readonly file?: Spooled | null }>;
 
 function bodyOf<Caller extends Identity>(
   route: Route,

@@ -6,7 +6,14 @@ import type { Fleet } from '../../fleet/control-plane/port.ts';
 import { createAccountPositions, createKeyUses, type Postgres } from '../../postgres/index.ts';
 import { openFleet, proxyPorts, sessionLimits, settingsPorts, signInPorts } from '../composition/commands.ts';
 import { teamPorts } from '../composition/teams.ts';
-import { openEventStore, openPostgres, openRegistry, openVault, storeChecks } from '../composition/stores.ts';
+import {
+  openEventStore,
+  openNodeVideos,
+  openPostgres,
+  openRegistry,
+  openVault,
+  storeChecks,
+} from '../composition/stores.ts';
 import { openOutboundGuard, openWebhookTarget, webhookLimits } from '../composition/outbound.ts';
 import { openProfilePorts, spoolDirectory } from '../composition/profiles.ts';
 import { openRateLimits, rateLevelRoutes, servedMetrics } from '../composition/http.ts';
@@ -27,6 +34,7 @@ export const writeApi: ComposeRole = async (context) => {
   const { app, close } = createWriteApi({
     store,
     fleet,
+    videos: openNodeVideos(config, pool),
     ingress: { registry, joinToken: need(config, 'NODE_JOIN_TOKEN'), heartbeatMs: config.HEARTBEAT_INTERVAL },
     positions,
     keyUses: createKeyUses({ pool, clock, logger }),

@@ -93,15 +93,19 @@ class Reader {
     const isApart = heading || dialog || !isInLine(style);
     if (isApart) this.#endLine();
     const from = this.#blocks.length;
+    this.#readChildren(element, style, isShown);
+    if (isApart) this.#endLine();
+    else if (style.display === 'table-cell') this.#line += ' ';
+    const to = this.#blocks.length;
+    if (heading && to > from) this.#noteHeading(from);
+    if (dialog && to > from) this.#dialogs.push({ from, to });
+  }
+
+  #readChildren(element: Element, style: CSSStyleDeclaration, isShown: boolean): void {
     for (const child of childrenOf(element)) {
       if (child instanceof Element) this.read(child);
       else if (isShown && child instanceof Text) this.#write(child.data, element, style);
     }
-    if (isApart) this.#endLine();
-    else if (style.display === 'table-cell') this.#line += ' ';
-    if (this.#blocks.length === from) return;
-    if (heading) this.#noteHeading(from);
-    if (dialog) this.#dialogs.push({ from, to: this.#blocks.length });
   }
 
   #note(element: Element, style: CSSStyleDeclaration): void {
