@@ -1,6 +1,7 @@
 import type { Route } from '../route.ts';
 import { accountRoutes } from './account.ts';
 import { agentLiveRoutes } from './agent-live.ts';
+import { agentMessageRoutes } from './agent-messages.ts';
 import { apiKeyRoutes } from './api-keys.ts';
 import { legalRoutes } from './legal.ts';
 import { mfaRoutes } from './mfa.ts';
@@ -22,6 +23,7 @@ export const routes = [
   ...authRoutes,
   ...sessionRoutes,
   ...agentLiveRoutes,
+  ...agentMessageRoutes,
   ...apiKeyRoutes,
   ...accountRoutes,
   ...webhookRoutes,

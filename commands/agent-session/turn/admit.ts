@@ -23,16 +23,13 @@ export interface Answered {
 /** What an admitted message has become: the answer already, or a turn that is to be run. */
 export type Admitted = Answered | { readonly turn: RunningTurn; readonly understood: Understood };
 
-/** After so long, a message that came is not admitted any more: a retry of it may have been, milliseconds. */
-const admitWithinMs = 30_000;
-
 /**
  * Puts a message into the lane that the agent session has at that moment, in one append; refuses what comes while the agent does
  * not have the controls, or another turn runs. Whatever it refuses had no effect.
  */
 export async function admit(ports: TurnPorts, order: Order): Promise<Admitted> {
   const { turnId, found, caller, receivedAt } = order;
-  const { decomposer, turnLeaseMs } = ports.settings;
+  const { decomposer, turnLeaseMs, admitWithinMs } = ports.settings;
   const understood: Understood =
     decomposer === 'model'
       ? { covers: false, understood: [], rest: order.message }

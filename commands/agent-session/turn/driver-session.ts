@@ -36,7 +36,7 @@ async function present(turn: RunningTurn): Promise<SessionId | undefined> {
   return turn.fail(refuse('conflict', detail, { service_session_id: sessionId }), sessionEnded);
 }
 
-/** The agent session has no browser any more, or knows that an attached one has ended. */
+/** The agent session has no browser any more, or knows that an attached one has ended. Who held it lets go of it because of that. */
 export async function lose(
   turn: RunningTurn,
   sessionId: SessionId,
@@ -44,9 +44,7 @@ export async function lose(
   failure: Failure | null = null,
 ): Promise<void> {
   const command = { type: 'LoseDriverSession', sessionId, cause, failure, at: now(turn.ports) } as const;
-  const isSpawned = turn.session.browser?.origin === 'spawned';
   await turn.tell(`lose ${sessionId}`, command);
-  if (isSpawned) await letGo(turn.ports, holdingOf(turn, sessionId), turn.context('let-go'));
 }
 
 export const sessionEnded: Failure = {
@@ -58,12 +56,6 @@ export const sessionEnded: Failure = {
   retryable: false,
 };
 
-const holdingOf = ({ order, accountId }: RunningTurn, sessionId: SessionId) => ({
-  sessionId,
-  agentSessionId: order.found.id,
-  accountId,
-});
-
 /**
  * Starts a driver session as `POST /v1/sessions` does. Killed at any point, what it left is ended after the turn was given up: the
  * agent session knows the id before the driver session is requested.
@@ -71,7 +63,7 @@ const holdingOf = ({ order, accountId }: RunningTurn, sessionId: SessionId) => (
 async function spawn(turn: RunningTurn): Promise<SessionId> {
   const { ports } = turn;
   const sessionId = toId('session', uuidv7());
-  const holding = holdingOf(turn, sessionId);
+  const holding = { sessionId, agentSessionId: turn.order.found.id, accountId: turn.accountId };
   await hold(ports, { ...holding, spawned: true }, turn.context('hold'));
   try {
     await turn.step('spawn', { type: 'SpawnDriverSession', sessionId });

@@ -16,6 +16,8 @@ import type { AgentSettings, OwnedAgentSession } from '../ports.ts';
 export interface TurnSettings extends Pick<AgentSettings, 'turnLeaseMs' | 'pairHeartbeatMs'> {
   /** `auto`: the grammar where it covers a message, else a model. */
   readonly decomposer: 'auto' | 'model' | 'deterministic';
+  /** How long after it came a message may still be admitted; a retry of it may be, later. */
+  readonly admitWithinMs: number;
   /** How long the calls of a model that one turn makes may take together. */
   readonly turnDeadlineMs: number;
   /** How often a turn that waits for a model looks whether control has changed. */
@@ -34,6 +36,7 @@ export const defaultTurnSettings: TurnSettings = {
   decomposer: 'auto',
   turnLeaseMs: 30_000,
   pairHeartbeatMs: 30_000,
+  admitWithinMs: 30_000,
   turnDeadlineMs: 5 * 60_000,
   controlCheckMs: 1000,
   lastWordsMs: 3000,

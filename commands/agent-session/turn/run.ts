@@ -1,5 +1,6 @@
 import { Refusal, refuse } from '../../../contracts/problems.ts';
 import { EventStoreUnavailable } from '../../../infra/event-store/client/types.ts';
+import { signOf } from '../ports.ts';
 import type { Admitted, Answered } from './admit.ts';
 import { carryOut } from './carry-out.ts';
 import { decide } from './decide.ts';
@@ -43,7 +44,7 @@ const ofOurs = {
 /** Others can tell that the turn is not lost. */
 function beating({ ports, order: { turnId } }: RunningTurn): NodeJS.Timeout {
   const { signsOfLife, settings } = ports;
-  const beat = () => signsOfLife.note(`turn ${turnId}`);
+  const beat = () => signsOfLife.note(signOf.turn(turnId));
   return setInterval(beat, settings.turnLeaseMs / 3).unref();
 }
 
