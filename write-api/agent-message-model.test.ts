@@ -235,3 +235,21 @@ describe('a message to an agent that only the grammar reads', () => {
     expect((await agents.state(opened.id)).browser).to.equal(null);
   });
 });
+
+describe('a message to an agent for which there is no key of a model', () => {
+  let agents: Agents;
+  before(async () => {
+    agents = await startAgents();
+  });
+  after(() => agents.close());
+
+  it('is answered with 502, and stays in the transcript with that', async () => {
+    const opened = await agents.open();
+    const answer = await agents.message(opened, 'find the best one');
+    expect([answer.status, outcomeOf(answer)]).to.deep.equal([502, 'byok-llm-required']);
+    expect(answer.json).not.to.have.property('reason');
+    const said = (await agents.transcript(opened)).map(({ role, body }) => `${role}: ${body}`);
+    expect(said[0]).to.equal('user: find the best one');
+    expect(said[1]).to.match(/^agent: refused: A model is needed/);
+  });
+});
