@@ -120,7 +120,7 @@ export async function startWriteSide(options: WriteSideOptions = {}) {
   return {
     ...stores,
     ...first,
-    ...{ serve, vault, tokens },
+    ...{ serve, vault, tokens, fleet },
     staff: staffOf(store, clock, signIn),
     driverLog: driverLines,
     ...eventsIn(store),

@@ -116,22 +116,22 @@ async function* contentOf(
 ): AsyncGenerator<Buffer> {
   const decoder = new Base64Decoder();
   let bytes = 0;
+  const counted = (decoded: Buffer): Buffer => {
+    bytes += decoded.length;
+    if (bytes > spools.mostBytes) throw tooLarge(bytes, spools, caller);
+    return decoded;
+  };
   try {
     // The connection must outlive a refusal, which is answered on it.
     for await (const chunk of req.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
-      for (const part of splitter.push(chunk)) {
-        const decoded = decoder.push(part);
-        bytes += decoded.length;
-        if (bytes > spools.mostBytes) throw tooLarge(bytes, spools, caller);
-        yield decoded;
-      }
+      for (const part of splitter.push(chunk)) yield counted(decoder.push(part));
       if (splitter.restBytes > bodyLimitBytes)
         throw refuse(
           'bad-request',
           `The body may have at most ${bodyLimitBytes} bytes beside \`${spools.field}\`.`,
         );
     }
-    yield decoder.end();
+    yield counted(decoder.end());
   } catch (error) {
     if (error instanceof NotBase64) throw wrong(spools, 'base64', 'must be base64');
     throw error instanceof Refusal || !req.errored ? error : refuse('bad-request', endedEarly);

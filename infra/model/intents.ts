@@ -10,7 +10,7 @@ export function lazyValidator<T>(schema: object, options: object = {}): () => Va
   return () => (validate ??= new Ajv({ strict: false, ...options }).compile<T>(schema));
 }
 
-const intents = lazyValidator<Intent[]>(Intents);
+const intent = lazyValidator<Intent>(Intent);
 
-/** Whether these are a plan that the contract allows. */
-export const arePlanned = (candidate: readonly unknown[]): candidate is Intent[] => intents()(candidate);
+/** Whether the contract has this intent. */
+export const isIntent = (candidate: unknown): candidate is Intent => intent()(candidate);

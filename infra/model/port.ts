@@ -2,7 +2,10 @@ import type { TurnUsage } from '../../contracts/events/agent-session.ts';
 import type { Observation } from '../../contracts/resources/observation.ts';
 import type { Intent, Plan, TranscriptEntry } from '../../contracts/resources/agent-turn.ts';
 
-/** What the grammar makes of a message: all of it, or what it understood before it no longer did. */
+/**
+ * What the grammar makes of a message: all of it, which may be more intents than a plan may have, or what it understood before it
+ * no longer did.
+ */
 export type Understood =
   | { readonly covers: true; readonly intents: readonly Intent[] }
   | { readonly covers: false; readonly understood: readonly string[]; readonly rest: string };

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { Intents } from '../intents.ts';
+import { Intent } from '../../../contracts/resources/agent-turn.ts';
 import { lazyValidator } from '../intents.ts';
 import { grammar } from './grammar.ts';
 
@@ -15,6 +15,7 @@ describe('the grammar', () => {
     [`go to ${url}`, navigate],
     [`Navigate to ${url}`, navigate],
     [`open "${url}"`, navigate],
+    ['Open http://127.0.0.1:8090/.', navigate],
     ['go to file:///etc/passwd', { kind: 'navigate', url: 'file:///etc/passwd' }],
     ['tap "Greet"', tapGreet],
     ['Click on “Greet”', tapGreet],
@@ -102,12 +103,16 @@ describe('the grammar', () => {
     'scroll sideways',
     'tap button "0"x',
     ';',
-    Array(51).fill('scroll down').join('\n'),
   ];
   for (const message of beyond)
     it(`does not cover: ${JSON.stringify(message).slice(0, 60)}`, () => {
       expect(grammar(message)).to.have.property('covers', false);
     });
+
+  it('covers more than a plan may have', () => {
+    const understood = grammar(Array(60).fill('scroll down').join('\n'));
+    expect(understood).to.have.property('intents').with.length(60);
+  });
 
   it('says what it understood, and from where on it did not, without secrets', () => {
     const message =
@@ -119,8 +124,8 @@ describe('the grammar', () => {
     });
   });
 
-  it('never fails, and what it covers is a plan that the contract allows', () => {
-    const isPlan = lazyValidator(Intents)();
+  it('never fails, and what it covers are intents that the contract has', () => {
+    const isIntent = lazyValidator(Intent)();
     const words = [
       'go to',
       url,
@@ -154,7 +159,9 @@ describe('the grammar', () => {
     fc.assert(
       fc.property(fc.oneof(spoken, fc.string({ unit: 'binary', maxLength: 200 })), (message) => {
         const understood = grammar(message);
-        expect(understood.covers ? isPlan(understood.intents) : !('intents' in understood)).to.equal(true);
+        expect(
+          understood.covers ? understood.intents.every((each) => isIntent(each)) : !('intents' in understood),
+        ).to.equal(true);
       }),
       { numRuns: 2000 },
     );

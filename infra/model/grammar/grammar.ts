@@ -1,6 +1,6 @@
 import type { Intent } from '../../../contracts/resources/agent-turn.ts';
 import type { Target } from '../../../contracts/resources/target.ts';
-import { arePlanned } from '../intents.ts';
+import { isIntent } from '../intents.ts';
 import type { Grammar } from '../port.ts';
 import { namesSecret, withoutTypedSecrets } from '../sensitive.ts';
 import { sentencesOf, unquoted, type Sentence } from './sentences.ts';
@@ -64,7 +64,7 @@ export const grammar: Grammar = (message) => {
   const intents: Intent[] = [];
   for (const [index, sentence] of sentences.entries()) {
     const intent = read(sentence);
-    if (intent === undefined || !arePlanned([...intents, intent])) return stuckAt(index, sentences);
+    if (!isIntent(intent)) return stuckAt(index, sentences);
     intents.push(intent);
   }
   return intents.length > 0 ? { covers: true, intents } : stuckAt(0, sentences);

@@ -39,10 +39,10 @@ function* tokensOf(message: string): Generator<Token> {
   }
 }
 
-/** A semicolon or a comma at the end of an address is not meant as a part of it. */
+/** What ends a sentence, or a part of one, is not meant as a part of the address before it. */
 function* addressOf(text: string, start: number): Generator<Token> {
   let end = text.length;
-  while (text[end - 1] === ';' || text[end - 1] === ',') end -= 1;
+  while (/[;,.]/.test(text[end - 1] ?? '')) end -= 1;
   yield { text: text.slice(0, end), start, kind: 'word' };
   if (text.includes(';', end)) yield { text: ';', start: end + start, kind: 'end' };
 }
