@@ -34,6 +34,11 @@ export interface Route {
   /** Counted by account; of a route without credential, by the address that asks. */
   readonly bucket: Bucket | AddressBucket | null;
   readonly idempotencyKey?: true;
+  /**
+   * Its work may take minutes. Who asks by `Accept: text/event-stream` gets a stream whose last frame is the answer; the gateway waits
+   * for as long as it takes.
+   */
+  readonly takesLong?: true;
   /** Of OAuth: takes forms beside JSON, and refusals with status 400 carry `error` (RFC 6749, 5.2). */
   readonly oauth?: true;
   readonly params?: Readonly<Record<string, TSchema>>;

@@ -2,6 +2,7 @@ import type { Route } from '../route.ts';
 import { accountRoutes } from './account.ts';
 import { agentLiveRoutes } from './agent-live.ts';
 import { agentSessionReadRoutes } from './agent-session-reads.ts';
+import { agentMessageRoutes } from './agent-messages.ts';
 import { apiKeyRoutes } from './api-keys.ts';
 import { legalRoutes } from './legal.ts';
 import { mfaRoutes } from './mfa.ts';
@@ -24,6 +25,7 @@ export const routes = [
   ...sessionRoutes,
   ...agentLiveRoutes,
   ...agentSessionReadRoutes,
+  ...agentMessageRoutes,
   ...apiKeyRoutes,
   ...accountRoutes,
   ...webhookRoutes,

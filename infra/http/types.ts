@@ -90,6 +90,8 @@ export interface Call<Id extends RouteId, Caller, Found> {
   /** What `exists` returned. */
   readonly found: Found;
   readonly request: RequestFacts;
+  /** To be called, on a route that may take long, once it is known that there is work to be done. */
+  readonly begun: () => void;
 }
 
 /**
