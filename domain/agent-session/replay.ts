@@ -49,7 +49,9 @@ function decideAgain(
   [first, ...rest]: readonly AgentSessionEvent[],
   state: AgentSession,
 ): readonly AgentSessionEvent[] | string {
-  const command = first === undefined ? undefined : commandOf(first, appendedWith(first, rest));
+  // The user's entry comes before what the command is known by.
+  const known = first?.type === 'MessageRecorded' ? rest[0] : first;
+  const command = first && known && commandOf(known, appendedWith(first, rest));
   if (command === undefined) return 'No command leads to this event by itself.';
   try {
     return agentSession.decide(command, state);
@@ -66,7 +68,9 @@ function appendedWith(first: AgentSessionEvent, rest: readonly AgentSessionEvent
   const data = <Type extends AgentSessionEvent['type']>(type: Type): Recorded<Type> | undefined =>
     together.find((event): event is Extract<AgentSessionEvent, { type: Type }> => event.type === type)
       ?.data as Recorded<Type> | undefined;
+  const sealedMessage = data('MessageRecorded')?.sealedMessage;
   return {
+    ...(sealedMessage && { sealedMessage }),
     sealedInterrupted: data('TurnSuperseded')?.sealedAnswer ?? '',
     heartbeatDueAt: data('TakeoverPromoted')?.heartbeatDueAt ?? first.data.at,
     sealedExhausted: data('TurnSettled')?.sealedAnswer ?? '',
@@ -75,6 +79,7 @@ function appendedWith(first: AgentSessionEvent, rest: readonly AgentSessionEvent
 }
 
 interface Followers {
+  readonly sealedMessage?: string;
   readonly sealedInterrupted: string;
   readonly heartbeatDueAt: string;
   readonly sealedExhausted: string;
@@ -102,7 +107,11 @@ const commands: { readonly [Type in AgentSessionEvent['type']]?: CommandOf<Type>
     sealedExhausted,
     leaseExpiresAt: data.at,
   }),
-  TurnAdmitted: (data, { sealedExhausted }) => ({ type: 'AdmitMessage', ...data, sealedExhausted }),
+  TurnAdmitted: (data, { sealedExhausted }) => ({
+    ...{ type: 'AdmitMessage', ...data, sealedExhausted },
+    sealedMessage: data.sealedMessage ?? '',
+    asksModel: data.entryIndex === null,
+  }),
   TurnDecomposed: (data, followers) => ({ type: 'RecordDecomposition', ...data, ...followers }),
   DriverSessionSpawned: (data, followers) => ({ type: 'SpawnDriverSession', ...data, ...followers }),
   InitialUrlOpened: (data, followers) => ({ type: 'OpenInitialUrl', ...data, ...followers }),
@@ -118,7 +127,7 @@ const commands: { readonly [Type in AgentSessionEvent['type']]?: CommandOf<Type>
     heartbeatDueAt,
     at,
   }),
-  DriverSessionLost: (data) => ({ type: 'LoseDriverSession', ...data }),
+  DriverSessionLost: (data, { failure }) => ({ type: 'LoseDriverSession', ...data, failure }),
   ErrorRaised: (data) => ({ type: 'RaiseError', ...data }),
   ModeChanged: (data) => ({ type: 'ChangeMode', ...data }),
   TakeoverRequested: (data) => ({
