@@ -43,8 +43,19 @@ export interface Route {
   readonly body?: TSchema;
   readonly bodyRequired?: boolean;
   /** A field of the body that is too large for memory: base64, decoded into a file as it arrives. */
-  readonly spools?: { readonly field: string; readonly mostBytes: number };
-  /** Where an answer takes longer than others: minutes until it begins; or, as a stream of events, for as long as it is read. */
+  readonly spools?: {
+    readonly field: string;
+    readonly mostBytes: number;
+    /**
+     * Bytes that requests of an account may bring at the same time. What is more is read and dropped, and its handler gets no file.
+     * A content that is too large is invalid then, and not more than the account may store.
+     */
+    readonly accountBytes?: number;
+  };
+  /**
+   * Where an answer takes longer than others. `minutes`: until it begins; who asks by `Accept: text/event-stream` gets a stream whose
+   * last frame is the answer. `endless`: as a stream of events, for as long as it is read.
+   */
   readonly lasts?: 'minutes' | 'endless';
   readonly success: {
     readonly status: number;

@@ -4,10 +4,7 @@ import type { Operation } from '../contracts/operations.ts';
 import { functionKeys, isKey } from '../contracts/keys.ts';
 import { extractTypes, type Action, type Condition } from '../contracts/resources/session.ts';
 import { targetNames, type Target } from '../contracts/resources/target.ts';
-import { OutboundRefused, type OutboundGuard } from '../infra/outbound/guard.ts';
-
-/** What may be asked for, as far as an address says it of itself. */
-export type AddressRules = Pick<OutboundGuard, 'checkText'>;
+import { addressErrors, type AddressRules } from '../infra/outbound/address-rules.ts';
 
 type Errors = readonly FieldError[];
 type BodyChecks = {
@@ -16,13 +13,13 @@ type BodyChecks = {
 
 /** What is wrong with a body that its schema cannot say. It is refused before the browser is claimed: nothing changes. */
 const checks: BodyChecks = {
-  navigate: ({ url }, rules) => addressErrors(url, rules),
+  navigate: ({ url }, rules) => urlErrors(url, rules),
   interact: ({ action, dialogs }) => [...actionErrors(action), ...dialogErrors(dialogs)],
   wait: ({ condition }) => conditionErrors(condition, '/body/condition'),
   capture: (body) => namingErrors(body, '/body', false),
   extract: ({ schema }) => schemaErrors(schema, '/body/schema'),
   login: ({ url, success }, rules) => [
-    ...(url === undefined ? [] : addressErrors(url, rules)),
+    ...(url === undefined ? [] : urlErrors(url, rules)),
     ...(success === undefined ? [] : conditionErrors(success, '/body/success')),
   ],
 };
@@ -38,20 +35,8 @@ export function assertSound<O extends Operation>(
   if (errors.length > 0) throw invalid(...errors);
 }
 
-function addressErrors(url: string, rules: AddressRules): Errors {
-  if (url === 'about:blank') return [];
-  try {
-    rules.checkText(url);
-    return [];
-  } catch (error) {
-    if (!(error instanceof OutboundRefused)) throw error;
-    return [{ path: '/body/url', code: 'address', message: asPredicate(error.message) }];
-  }
-}
-
-/** A sentence of its own as the end of one that begins with the field. */
-const asPredicate = (sentence: string): string =>
-  `is refused: ${sentence.charAt(0).toLowerCase()}${sentence.slice(1).replace(/\.$/, '')}`;
+const urlErrors = (url: string, rules: AddressRules): Errors =>
+  url === 'about:blank' ? [] : addressErrors('/body/url', url, rules);
 
 const required = (path: string, message: string): FieldError => ({ path, code: 'required', message });
 

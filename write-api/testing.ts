@@ -2,6 +2,11 @@ import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import pino from 'pino';
+import {
+  defaultTurnSettings,
+  type TurnPorts,
+  type TurnSettings,
+} from '../commands/agent-session/turn/index.ts';
 import { defaultRetentionMs } from '../commands/profile/index.ts';
 import { defaultSessionLimits, type SessionLimits } from '../commands/session/index.ts';
 import { archetypeCatalogue } from '../contracts/archetypes.ts';
@@ -11,16 +16,19 @@ import type { BlobStore } from '../infra/blobs/types.ts';
 import { memoryBlobs } from '../infra/blobs/testing/memory.ts';
 import { createFleet } from '../infra/fleet/control-plane/client.ts';
 import type { Driver } from '../infra/fleet/node/driver.ts';
-import { startNode } from '../infra/fleet/node/index.ts';
+import { startNode, type NodeOptions } from '../infra/fleet/node/index.ts';
 import { createNodeRegistry, fleetMigrations } from '../infra/fleet/control-plane/registry.ts';
+import { createNodeVideos } from '../infra/fleet/control-plane/video.ts';
 import { createSimulatedDriver, type SimulatedDriverOptions } from '../infra/fleet/simulated/index.ts';
 import { caller } from '../infra/http/testing.ts';
 import { listen } from '../infra/http/index.ts';
+import { grammar } from '../infra/model/grammar/grammar.ts';
 import { createOutboundGuard } from '../infra/outbound/guard.ts';
 import {
   connectPostgres,
   createAccountPositions,
   createKeyUses,
+  createSignsOfLife,
   migrate,
   postgresMigrations,
   type Postgres,
@@ -42,12 +50,18 @@ const logger = pino({ level: 'silent' });
 
 export interface WriteSideOptions extends OutboundOptions {
   readonly signIn?: Partial<typeof defaultSignIn>;
+  /** Without a model, asking one fails. */
+  readonly turns?: Partial<Pick<TurnPorts, 'grammar' | 'model'>> & {
+    readonly settings?: Partial<TurnSettings>;
+  };
   readonly clock?: Clock;
   /** Of the simulated browsers, where there are no others. */
   readonly driver?: Pick<SimulatedDriverOptions, 'latencies'>;
   /** The node's browsers, instead of simulated ones; closed with the node. */
   readonly browsers?: Driver;
   readonly nodePort?: number;
+  /** What the node registers to show its browsers by. */
+  readonly video?: NodeOptions['video'];
   readonly operationGraceMs?: number;
   readonly capacity?: number;
   readonly enforceRates?: boolean;
@@ -90,11 +104,12 @@ export async function startWriteSide(options: WriteSideOptions = {}) {
       store: options.throughStore?.(store) ?? store,
       fleet,
       ingress: { registry, joinToken: 'join-me', heartbeatMs: 200 },
-      ...notesIn(pool, clock),
+      ...notesIn(pool, clock, vault),
       rateLimits: createRateLimits({ logger, enforced: options.enforceRates ?? false }),
       sessionLimits: { ...defaultSessionLimits, ...options.limits },
       ...outboundOf(options, pool, vault),
       ...profilesOf(blobs, vault),
+      turns: turnsOf(options, pool, vault, clock),
       ...peopleOf(signIn),
       keyCacheMs: options.keyCacheMs ?? 60_000,
       clock,
@@ -105,7 +120,7 @@ export async function startWriteSide(options: WriteSideOptions = {}) {
   return {
     ...stores,
     ...first,
-    ...{ serve, vault, tokens },
+    ...{ serve, vault, tokens, fleet },
     staff: staffOf(store, clock, signIn),
     driverLog: driverLines,
     ...eventsIn(store),
@@ -126,6 +141,23 @@ const profilesOf = (blobs: BlobStore, vault: Vault) => ({
   },
   spoolDirectory: tempDir('spool'),
 });
+
+const turnsOf = (
+  { turns }: WriteSideOptions,
+  pool: Postgres['pool'],
+  vault: Vault,
+  clock: Clock,
+): WriteApiOptions['turns'] => ({
+  vault,
+  signsOfLife: createSignsOfLife({ pool, clock, logger }),
+  ...{ grammar, model: noModel, ...turns },
+  settings: { ...defaultTurnSettings, ...turns?.settings },
+});
+
+const noModel: TurnPorts['model'] = {
+  decompose: () => Promise.reject(new Error('This test has no model.')),
+  readBack: () => Promise.reject(new Error('This test has no model.')),
+};
 
 const peopleOf = (signIn: WriteApiOptions['signIn']) => ({
   signIn,
@@ -165,13 +197,14 @@ async function startStores(deadlineMs: number) {
   };
 }
 
-const notesIn = (pool: Postgres['pool'], clock: Clock) => ({
+const notesIn = (pool: Postgres['pool'], clock: Clock, vault: Vault) => ({
+  videos: createNodeVideos({ pool, vault }),
   positions: createAccountPositions({ pool, logger }),
   keyUses: createKeyUses({ pool, clock, logger }),
 });
 
 async function joinNode(controlPlanePort: number, options: WriteSideOptions) {
-  const { driver, browsers, operationGraceMs, capacity = 64, nodePort = 0 } = options;
+  const { driver, browsers, operationGraceMs, capacity = 64, nodePort = 0, video } = options;
   const driverLog = join(tempDir('node'), 'driver.log');
   const node = await startNode({
     name: 'node',
@@ -180,6 +213,7 @@ async function joinNode(controlPlanePort: number, options: WriteSideOptions) {
     port: nodePort,
     capacity,
     ...(operationGraceMs !== undefined && { operationGraceMs }),
+    ...(video && { video }),
     controlPlaneUrl: `http://127.0.0.1:${controlPlanePort}`,
     joinToken: 'join-me',
     logger,

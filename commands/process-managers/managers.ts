@@ -7,11 +7,14 @@ import type { DataOf } from '../../domain/kit/decider.ts';
 import { timersOf } from '../../domain/kit/timer.ts';
 import { reactToSession, type SessionReaction } from '../../domain/session/reactions.ts';
 import type { CommandContext } from '../engine/context.ts';
+import type { AgentSessionUpkeep } from '../agent-session/index.ts';
 import type { SessionCommands } from '../session/index.ts';
+import { agentSessionManagers } from './agent-session.ts';
 import { processManager, wakeUpAt, type ProcessManager, type WakingPorts } from './engine/process-manager.ts';
 
 export interface ManagerPorts extends WakingPorts {
   readonly sessions: SessionCommands;
+  readonly agentSessions: AgentSessionUpkeep;
   /** Nothing of a suspended or erased account goes on. */
   readonly isStopped: (accountId: AccountId) => Promise<boolean>;
   readonly carryOutErasure: (accountId: AccountId, context: CommandContext) => Promise<void>;
@@ -50,6 +53,7 @@ export const processManagers = (ports: ManagerPorts): readonly ProcessManager[] 
     react: (event: ApiKeyEvent) => (event.type === 'ApiKeyRotated' ? [event.data] : []),
     perform: (rotation, context) => ports.ensureSuccessor(rotation, context),
   }),
+  ...agentSessionManagers(ports.agentSessions),
   ...categoriesWith('timers').map((category) =>
     processManager({
       name: `${category.name}-timers`,

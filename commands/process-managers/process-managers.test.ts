@@ -11,6 +11,7 @@ import { connectPostgres, migrate, postgresMigrations, type Postgres } from '../
 import { createWakeUps } from '../../infra/queue/index.ts';
 import { freshDatabase, until, type TestDatabase } from '../../infra/verification/testbed/index.ts';
 import { projectionMigrations, startProjector, type Projector } from '../../projections/index.ts';
+import { upkeepOn } from '../agent-session/testing.ts';
 import type { Caller } from '../engine/context.ts';
 import { defaultSessionLimits } from '../session/index.ts';
 import {
@@ -99,8 +100,7 @@ describe('processes', () => {
       timers: dueTimersIn(postgres.pool),
       runningSessions: () => runningSessions(postgres.pool),
       registry: { list: () => Promise.resolve(nodes), listeningForMs: () => Promise.resolve(Infinity) },
-      sessions: world.sessions,
-      runner: world.runner,
+      ...{ sessions: world.sessions, agentSessions: upkeepOn(world), runner: world.runner },
       managers,
     });
     hosts.push(started);
@@ -109,7 +109,7 @@ describe('processes', () => {
 
   const everyManager = (wakeUps = queueThatIsDown): readonly ProcessManager[] =>
     processManagers({
-      sessions: world.sessions,
+      ...{ sessions: world.sessions, agentSessions: upkeepOn(world) },
       ...{ carryOutErasure: () => Promise.resolve(), ensureSuccessor: () => Promise.resolve() },
       isStopped: async (id) => (await world.runner.load(account, uuidOf(id))).state.status === 'suspended',
       wakeUps,
@@ -268,12 +268,11 @@ describe('processes', () => {
 
     it('fire by their wake-ups alone, and at their time', async () => {
       const wakeUps = createWakeUps({ url: database.url, clock: systemClock, logger: quiet });
-      const sessions = world.with({
-        clock: systemClock,
-        limits: { ...defaultSessionLimits, freeSessionMs: 1500 },
-      });
-      const deciding = { clock: systemClock, sessions, runner: world.runner, logger: quiet };
-      handleWakeUps(wakeUps, { ...deciding, timers: dueTimersIn(postgres.pool) });
+      const limits = { ...defaultSessionLimits, freeSessionMs: 1500 };
+      const sessions = world.with({ clock: systemClock, limits });
+      const parts = { clock: systemClock, sessions, runner: world.runner, logger: quiet };
+      const timers = dueTimersIn(postgres.pool);
+      handleWakeUps(wakeUps, { ...parts, timers, agentSessions: upkeepOn(parts) });
       host({ managers: everyManager(wakeUps) });
       const id = newSessionId();
       await sessions.create(caller, id, {});
@@ -281,8 +280,8 @@ describe('processes', () => {
         const { state } = await world.runner.load(session, uuidOf(id));
         return state.status === 'destroyed' && state;
       });
-      expect(Date.parse(endedAt)).to.be.at.least(Date.parse(expiresAt ?? ''));
       await wakeUps.close();
+      expect(Date.parse(endedAt)).to.be.at.least(Date.parse(expiresAt ?? ''));
     });
   });
 

@@ -7,6 +7,7 @@ import { ownLlmKey } from '../../domain/own-llm-key.ts';
 import { profile } from '../../domain/profile/profile.ts';
 import { webhookEndpoint } from '../../domain/webhook-endpoint/webhook-endpoint.ts';
 import { ownedContext, systemContext, type CommandContext } from '../engine/context.ts';
+import type { AgentSessionUpkeep } from '../agent-session/index.ts';
 import type { Runner } from '../engine/runner.ts';
 import type { SessionCommands } from '../session/index.ts';
 
@@ -14,20 +15,21 @@ import type { SessionCommands } from '../session/index.ts';
 export interface DueTimers {
   /** Undefined when it took effect, or its event has not been projected yet. */
   byId(id: string): Promise<DueTimer | undefined>;
-  /** Those due by then, the longest due first. */
-  due(by: Date, limit: number): Promise<readonly DueTimer[]>;
+  /** Those due by then, the longest due first; from the one that follows `after` on. */
+  due(by: Date, limit: number, after?: DueTimer): Promise<readonly DueTimer[]>;
 }
 
 export interface TimerPorts {
   readonly timers: DueTimers;
   readonly clock: Clock;
   readonly sessions: SessionCommands;
+  readonly agentSessions: AgentSessionUpkeep;
   readonly runner: Pick<Runner, 'run'>;
   readonly logger: Logger;
 }
 
-/** How many timers one sweep takes at most; the next one takes more. */
-const sweepLimit = 200;
+/** How many timers are looked up and run at once. */
+const pageSize = 200;
 
 /** What a due timer runs. Each is decided on the stream: it does nothing when nothing is due there (any more, or yet). */
 const effects: {
@@ -56,6 +58,12 @@ const effects: {
     const command = { type: 'ExpireSave', at: clock.now().toISOString() } as const;
     return runner.run(profile, uuidOf(subject_id), command, ownedContext(context, account_id));
   },
+  agent_turn_lease: ({ agentSessions }, { subject_id }, context) =>
+    agentSessions.expireTurnLease(subject_id, context),
+  agent_pair_heartbeat: ({ agentSessions }, { subject_id }, context) =>
+    agentSessions.expireHeartbeat(subject_id, context),
+  agent_resume: ({ agentSessions }, { subject_id }, context) =>
+    agentSessions.checkChallenge(subject_id, context),
 };
 
 function notice(
@@ -79,17 +87,25 @@ export async function onTimer(ports: TimerPorts, id: string): Promise<void> {
   if (timer !== undefined) await fire(ports, timer);
 }
 
-/** Runs what is due and was not woken up for, because its wake-up was lost or failed. */
+/**
+ * Runs what is due and was not woken up for, because its wake-up was lost or failed. Timers that are judged by signs of life stay due
+ * for as long as these come, so that the sweep goes on behind them.
+ */
 export async function sweepTimers(ports: TimerPorts): Promise<void> {
-  const due = await ports.timers.due(ports.clock.now(), sweepLimit);
-  await Promise.all(
-    due.map((timer) =>
-      fire(ports, timer).catch((error: unknown) => {
-        ports.logger.warn(
-          { err: error, timer: timer.id },
-          'A timer failed and is tried again at the next sweep.',
-        );
-      }),
-    ),
-  );
+  const by = ports.clock.now();
+  let last: DueTimer | undefined;
+  do {
+    const due = await ports.timers.due(by, pageSize, last);
+    await Promise.all(due.map((timer) => tryToFire(ports, timer)));
+    last = due.length < pageSize ? undefined : due.at(-1);
+  } while (last !== undefined);
+}
+
+async function tryToFire(ports: TimerPorts, timer: DueTimer): Promise<void> {
+  try {
+    await fire(ports, timer);
+  } catch (error) {
+    const about = { err: error, timer: timer.id };
+    ports.logger.warn(about, 'A timer failed and is tried again at the next sweep.');
+  }
 }

@@ -8,6 +8,7 @@ import { memoryBlobs } from '../../infra/blobs/testing/memory.ts';
 import { newNoiseSeed } from '../../infra/keys/noise-seed.ts';
 import { createProfileStates } from '../../infra/profile-states/index.ts';
 import type { Vault } from '../../infra/vault/index.ts';
+import { upkeepOn } from '../agent-session/testing.ts';
 import type { Caller } from '../engine/context.ts';
 import { defaultSessionLimits } from '../session/index.ts';
 import { onTimer } from '../process-managers/timers.ts';
@@ -161,6 +162,6 @@ export class ProfileWorld {
     const due = { account_id: caller.accountId, due_at: world.clock.now() };
     const row = { id: `${kind}-${profileId}`, kind, subject_id: profileId, ...due };
     const timers = { byId: () => Promise.resolve(row), due: () => Promise.resolve([]) };
-    return onTimer({ ...world, timers, logger: quiet }, row.id);
+    return onTimer({ ...world, agentSessions: upkeepOn(world), timers, logger: quiet }, row.id);
   }
 }

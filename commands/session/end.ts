@@ -8,6 +8,7 @@ import { isLive } from '../../domain/session/state.ts';
 import type { Position } from '../../infra/event-store/client/types.ts';
 import {
   now,
+  ownedContext,
   ownedStep,
   reportContext,
   stepContext,
@@ -35,8 +36,8 @@ type SaveFailed = Pick<Recorded<'StateSaveFailed'>, 'sessionId' | 'profileId' | 
  */
 export async function destroy(
   ports: SessionPorts,
-  { context }: Caller,
-  { id }: OwnedSession,
+  { context }: Pick<Caller, 'context'>,
+  { id }: Pick<OwnedSession, 'id'>,
 ): Promise<{ readonly position: Position | undefined }> {
   const command = { type: 'DestroySession', cause: 'customer', at: now(ports) } as const;
   const step = stepContext(context, 'end-session');
@@ -183,6 +184,17 @@ export async function withdraw(
   const step = ownedStep(context, accountId, `withdraw ${sessionId}`);
   await ports.runner.run(session, uuidOf(sessionId), command, step);
   await releaseUnlessLive(ports, accountId, sessionId, context, profileId);
+}
+
+/** Ends a session that may still be about to be requested: afterwards it has ended, or never comes. */
+export async function endOrWithdraw(
+  ports: SessionPorts,
+  { accountId, context }: Pick<Caller, 'accountId' | 'context'>,
+  id: SessionId,
+): Promise<void> {
+  await withdraw(ports, { accountId, context }, id);
+  const { state } = await ports.runner.load(session, uuidOf(id));
+  if (state.status !== 'none') await destroy(ports, { context: ownedContext(context, accountId) }, { id });
 }
 
 /** Runs a command that nobody's request stands behind, and cleans up at once when it ended the session. */

@@ -63,14 +63,17 @@ export const agentSessionEvents = category(
     AgentSessionWithdrawn: closed(of),
     /** Manual mode: the entry, and nothing else. */
     MessageLogged: closed({ ...ofTurn, entryIndex, sealedMessage: Sealed }),
+    /** Without the user's entry where a model has yet to say which of the message's words are secret: see `MessageRecorded`. */
     TurnAdmitted: closed({
       ...ofTurn,
-      entryIndex,
-      sealedMessage: Sealed,
+      entryIndex: nullable(entryIndex),
+      sealedMessage: nullable(Sealed),
       epoch,
       /** When the turn counts as lost, unless the process that runs it has given a sign of life since. */
       leaseExpiresAt: Timestamp,
     }),
+    /** The user's entry, where it was left out at admission. Null: it was lost with the process that had it. */
+    MessageRecorded: closed({ ...ofTurn, entryIndex, sealedMessage: nullable(Sealed) }),
     TurnDecomposed: closed({
       ...ofTurn,
       decision: oneOf(['plan', 'clarify', 'refuse', 'answer']),
@@ -211,8 +214,9 @@ export const agentSessionEvents = category(
       }),
       TakeoverExpired: ({ agentSessionId: subject }) => ({ subject, ends: ['agent_pair_heartbeat'] }),
       PairModeTimedOut: ({ agentSessionId: subject }) => ({ subject, ends: ['agent_pair_heartbeat'] }),
-      HandbackCompleted: ({ agentSessionId: subject }) => ({ subject, ends: ['agent_pair_heartbeat'] }),
+      HandbackRequested: ({ agentSessionId: subject }) => ({ subject, ends: ['agent_pair_heartbeat'] }),
       ModeChanged: ({ agentSessionId: subject }) => ({ subject, ends: ['agent_pair_heartbeat'] }),
+      AgentSessionPaused: ({ agentSessionId: subject }) => ({ subject, ends: ['agent_resume'] }),
       ResumeRequested: ({ agentSessionId: subject, at }) => ({ subject, starts: { agent_resume: at } }),
       ResumeExpired: ({ agentSessionId: subject }) => ({ subject, ends: ['agent_resume'] }),
       AgentSessionResumed: ({ agentSessionId: subject }) => ({ subject, ends: ['agent_resume'] }),

@@ -18,6 +18,9 @@ const erased: SealedBody = { body: 'erased' };
 export const lostTurnBody =
   'The process that carried this out stopped before it was done. Whether the last step took effect is not known, and it was not tried again.';
 
+/** The user's entry where the process that had its words stopped before they were recorded. */
+export const lostMessageBody = 'This message was lost with the process that was to carry it out.';
+
 /**
  * The entry that an event adds to the transcript of its agent session; null for an event that adds none. Rejects as `open` does.
  */
@@ -29,10 +32,15 @@ export async function entryOf(event: AgentSessionEvent, open: OpenSealed): Promi
   };
   switch (event.type) {
     case 'MessageLogged':
-    case 'TurnAdmitted': {
+    case 'TurnAdmitted':
+    case 'MessageRecorded': {
       const { turnId, sealedMessage } = event.data;
       const role = event.type === 'MessageLogged' ? 'operator' : 'user';
-      return entry(event.data, role, await opened(sealedFields.message(turnId), sealedMessage));
+      const message =
+        sealedMessage === null
+          ? { body: lostMessageBody }
+          : await opened(sealedFields.message(turnId), sealedMessage);
+      return entry(event.data, role, message);
     }
     case 'TurnSettled':
     case 'TurnFailed':
@@ -45,9 +53,11 @@ export async function entryOf(event: AgentSessionEvent, open: OpenSealed): Promi
   }
 }
 
-export type EntryEvent = Extract<AgentSessionEvent, { data: { readonly entryIndex: number } }>;
+type Indexing = Extract<AgentSessionEvent, { data: { readonly entryIndex: number | null } }>;
+export type EntryEvent = Indexing & { readonly data: { readonly entryIndex: number } };
 /** Whether the event adds an entry to the transcript. */
-export const addsEntry = (event: AgentSessionEvent): event is EntryEvent => 'entryIndex' in event.data;
+export const addsEntry = (event: AgentSessionEvent): event is EntryEvent =>
+  'entryIndex' in event.data && event.data.entryIndex !== null;
 
 const entry = (
   { entryIndex, at }: { readonly entryIndex: number; readonly at: string },

@@ -25,7 +25,7 @@ export const controlRules: Rules<AgentSession, ControlCommand, AgentSessionEvent
   /** Only for the driver session that it works with; a second challenge while it is paused takes the first one's place. */
   Pause(state, { sessionId, challengeId, at }) {
     if (!exists(state) || state.status === 'closed' || state.browser?.sessionId !== sessionId) return [];
-    if (state.challenge?.challengeId === challengeId) return [];
+    if (state.challengeIds.includes(challengeId)) return [];
     const data = { ...of(state, at), sessionId, challengeId, epoch: state.epoch + 1 };
     return [{ type: 'AgentSessionPaused', data }];
   },
@@ -35,23 +35,29 @@ export const controlRules: Rules<AgentSession, ControlCommand, AgentSessionEvent
       throw refuse('conflict', `The agent session is ${session.status}, not paused.`);
     if (challengeId !== null && challengeId !== session.challenge.challengeId)
       throw refuse('conflict', 'The agent session is paused for another challenge.');
+    const { resumeUntil } = session.challenge;
+    if (resumeUntil !== null && !isBefore(resumeUntil, expiresAt)) return [];
     const data = { ...of(session, at), challengeId: session.challenge.challengeId, expiresAt };
     return [{ type: 'ResumeRequested', data }];
   },
   ExpireResume(state, { at }) {
-    const challenge = exists(state) ? state.challenge : null;
-    if (!exists(state) || challenge === null || challenge.resumeUntil === null) return [];
-    if (isBefore(at, challenge.resumeUntil)) return [];
-    return [{ type: 'ResumeExpired', data: { ...of(state, at), challengeId: challenge.challengeId } }];
+    if (!exists(state) || !state.challenge?.resumeUntil) return [];
+    const { challengeId, resumeUntil } = state.challenge;
+    return isBefore(at, resumeUntil)
+      ? []
+      : [{ type: 'ResumeExpired', data: { ...of(state, at), challengeId } }];
   },
   Resume(state, { challengeId, at }) {
     if (!exists(state) || state.status !== 'paused' || state.challenge?.challengeId !== challengeId)
       return [];
     return [{ type: 'AgentSessionResumed', data: { ...of(state, at), challengeId } }];
   },
-  LoseDriverSession(state, { sessionId, cause, at }) {
-    if (!exists(state) || state.browser?.sessionId !== sessionId || state.browser.ended) return [];
-    return [{ type: 'DriverSessionLost', data: { ...of(state, at), sessionId, cause } }];
+  /** A closed session keeps the one that it had, for whoever looks at it. */
+  LoseDriverSession(state, { sessionId, cause, failure, at }) {
+    if (!exists(state) || state.status === 'closed') return [];
+    if (state.browser?.sessionId !== sessionId || state.browser.ended) return [];
+    const lost = { type: 'DriverSessionLost', data: { ...of(state, at), sessionId, cause } } as const;
+    return failure === null ? [lost] : [lost, raised(state, failure, at)];
   },
   RaiseError(state, { type: _, at, ...failure }) {
     return exists(state) && state.status !== 'closed' ? [raised(state, failure, at)] : [];

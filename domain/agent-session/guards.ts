@@ -14,7 +14,10 @@ export function active(state: AgentSession): ExistingAgentSession {
   return session;
 }
 
-export const of = ({ agentSessionId, accountId }: ExistingAgentSession, at: string) => ({
+export const of = (
+  { agentSessionId, accountId }: Pick<ExistingAgentSession, 'agentSessionId' | 'accountId'>,
+  at: string,
+) => ({
   agentSessionId,
   accountId,
   at,

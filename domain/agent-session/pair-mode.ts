@@ -1,9 +1,10 @@
 import type { AgentSessionEvent } from '../../contracts/events/agent-session.ts';
+import { invalid } from '../../contracts/field-errors.ts';
 import { refuse } from '../../contracts/problems.ts';
 import type { PairKind } from '../../contracts/resources/agent-session.ts';
 import type { Rules } from '../kit/decider.ts';
 import type { PairCommand } from './commands.ts';
-import { active, of } from './guards.ts';
+import { active, of, present } from './guards.ts';
 import { exists, type AgentSession, type ExistingAgentSession, type Pair } from './state.ts';
 
 const takenOver: ReadonlySet<PairKind> = new Set(['takeover-pending', 'takeover-queued', 'human-driving']);
@@ -36,7 +37,8 @@ export const pairRules: Rules<AgentSession, PairCommand, AgentSessionEvent> = {
   },
   GrantTakeover(state, { heartbeatDueAt, at }) {
     if (!exists(state) || state.status !== 'active' || state.pair?.kind !== 'takeover-pending') return [];
-    const clientId = state.pair.clientId ?? '';
+    const { clientId } = state.pair;
+    if (clientId === null) return [];
     return [{ type: 'TakeoverGranted', data: { ...of(state, at), clientId, heartbeatDueAt } }];
   },
   HandBack(state, { at }) {
@@ -61,13 +63,17 @@ export function judgeInput(
   state: AgentSession,
   clientId: string | null,
 ): 'takes_over' | 'sign_of_life' | 'none' {
-  const session = active(state);
-  if (session.mode === 'ai') throw refuse('conflict', 'The agent drives: the mode is ai.');
-  if (session.pair === null || clientId === null) return 'none';
-  if (session.pair.kind === 'ai-driving') return 'takes_over';
-  assertHolder(session.pair, clientId);
-  return 'sign_of_life';
+  if (clientId === null && present(state).mode === 'pair') throw clientRequired();
+  const { mode, pair } = active(state);
+  if (mode === 'ai') throw refuse('conflict', 'The agent drives: the mode is ai.');
+  if (pair === null || clientId === null) return 'none';
+  if (pair.kind === 'ai-driving') return 'takes_over';
+  assertHolder(pair, clientId);
+  return pair.clientId === null ? 'none' : 'sign_of_life';
 }
+
+const clientRequired = () =>
+  invalid({ path: '/body/client_id', code: 'required', message: 'is required in pair mode' });
 
 function pairOf({ pair }: ExistingAgentSession): Pair {
   if (pair !== null) return pair;

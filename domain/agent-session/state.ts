@@ -25,7 +25,10 @@ export interface Turn {
   /** Of its plan, and how many of them have settled. */
   readonly intents: number;
   readonly settled: number;
+  readonly hasReadBack: boolean;
   readonly tokens: number;
+  /** Whether the user's entry is still to be recorded. */
+  readonly owesMessage: boolean;
 }
 
 /** The driver session that it works with. An attached one stays when it has ended, so that nothing takes its place unasked. */
@@ -49,11 +52,14 @@ interface AgentSessionFacts extends Readonly<
   >
 > {
   readonly mode: AgentMode;
+  readonly initialMode: AgentMode;
   readonly pair: Pair | null;
   readonly epoch: number;
   /** What the latest control change was; null before the first. */
   readonly control: ControlChange | null;
   readonly turn: Turn | null;
+  /** Of the message before, whatever has become of it: one that is sent again is not taken twice. */
+  readonly latestTurnId: string | null;
   readonly browser: Browser | null;
   /** Whether the initial address is still to be opened. */
   readonly awaitsInitialUrl: boolean;
@@ -63,6 +69,8 @@ interface AgentSessionFacts extends Readonly<
   readonly error: ErrorEvent | null;
   /** The challenge that it is paused for, and until when the node is asked whether it has gone. */
   readonly challenge: { readonly challengeId: string; readonly resumeUntil: string | null } | null;
+  /** The latest that it was paused for, newest last: each pauses it once, however often it is reported. */
+  readonly challengeIds: readonly string[];
   readonly createdAt: string;
   readonly updatedAt: string;
   readonly closedAt: string | null;
@@ -82,7 +90,7 @@ export const isQueued = (
   pair?.kind === 'takeover-queued' || pair?.kind === 'handback-queued';
 
 export function evolve(state: AgentSession, event: AgentSessionEvent): AgentSession {
-  if (exists(state)) return { ...advance(state, event), updatedAt: event.data.at };
+  if (exists(state)) return { ...state, ...changesOf(state, event), updatedAt: event.data.at };
   if (event.type === 'AgentSessionWithdrawn') return { status: 'withdrawn' };
   return event.type === 'AgentSessionCreated' && state.status === 'none' ? created(event.data) : state;
 }
@@ -90,17 +98,20 @@ export function evolve(state: AgentSession, event: AgentSessionEvent): AgentSess
 function created({ at, attached, opensInitialUrl, ...facts }: Recorded<'AgentSessionCreated'>): AgentSession {
   return {
     ...facts,
+    initialMode: facts.mode,
     status: 'active',
     pair: facts.mode === 'pair' ? driving(at) : null,
     epoch: 1,
     control: null,
     turn: null,
+    latestTurnId: null,
     browser: attached === null ? null : { sessionId: attached, origin: 'attached', ended: false },
     awaitsInitialUrl: opensInitialUrl,
     entries: 0,
     tokensUsed: 0,
     error: null,
     challenge: null,
+    challengeIds: [],
     createdAt: at,
     updatedAt: at,
     closedAt: null,
@@ -110,115 +121,76 @@ function created({ at, attached, opensInitialUrl, ...facts }: Recorded<'AgentSes
 
 const driving = (since: string): Pair => ({ kind: 'ai-driving', clientId: null, since });
 
-type Event<Type extends AgentSessionEvent['type']> = Extract<AgentSessionEvent, { readonly type: Type }>;
-type TurnEvent = Extract<AgentSessionEvent, { data: { readonly turnId: string } }>;
-const isOfTurn = (event: AgentSessionEvent): event is TurnEvent => 'turnId' in event.data;
+/** A report is repeated within minutes, not after many others. */
+const rememberedChallenges = 20;
 
-const advance = (state: ExistingAgentSession, event: AgentSessionEvent): ExistingAgentSession =>
-  isOfTurn(event) ? ofTurn(state, event) : ofControl(state, event);
+type Changes = Partial<ExistingAgentSession>;
+type Fold = {
+  readonly [Type in AgentSessionEvent['type']]: (
+    state: ExistingAgentSession,
+    data: Recorded<Type>,
+  ) => Changes;
+};
 
-function ofTurn(state: ExistingAgentSession, event: TurnEvent): ExistingAgentSession {
-  const { turn } = state;
-  switch (event.type) {
-    case 'MessageLogged':
-      return logged(state);
-    case 'TurnAdmitted':
-      return { ...logged(state), turn: admitted(event.data) };
-    case 'DriverSessionSpawned': {
-      const { sessionId } = event.data;
-      return { ...state, browser: { sessionId, origin: 'spawned', ended: false } };
-    }
-    case 'InitialUrlOpened':
-      return { ...state, awaitsInitialUrl: false };
-    case 'TurnDecomposed':
-    case 'TurnReadBack': {
-      const tokensUsed = state.tokensUsed + event.data.tokens;
-      return { ...state, tokensUsed, turn: turn && progressed(turn, event) };
-    }
-    case 'IntentSettled':
-      return { ...state, turn: turn && progressed(turn, event) };
-    case 'TurnSettled':
-    case 'TurnFailed':
-    case 'TurnSuperseded':
-    case 'TurnAbandoned':
-      return { ...logged(state), turn: null };
-  }
-}
+const unchanged = (): Changes => ({});
+const logged = ({ entries }: ExistingAgentSession): Changes => ({ entries: entries + 1 });
+const ended = (state: ExistingAgentSession): Changes => ({ ...logged(state), turn: null });
 
-const logged = (state: ExistingAgentSession): ExistingAgentSession => ({
-  ...state,
-  entries: state.entries + 1,
-});
+const ofTurns: Pick<
+  Fold,
+  | 'MessageLogged'
+  | 'TurnAdmitted'
+  | 'MessageRecorded'
+  | 'TurnDecomposed'
+  | 'DriverSessionSpawned'
+  | 'InitialUrlOpened'
+  | 'IntentSettled'
+  | 'TurnReadBack'
+  | 'TurnSettled'
+  | 'TurnFailed'
+  | 'TurnSuperseded'
+  | 'TurnAbandoned'
+> = {
+  MessageLogged: (state, { turnId }) => ({ ...logged(state), latestTurnId: turnId }),
+  TurnAdmitted: (state, { turnId, epoch, at, leaseExpiresAt, entryIndex }) => ({
+    ...(entryIndex !== null && logged(state)),
+    latestTurnId: turnId,
+    turn: {
+      ...{ turnId, epoch, leaseExpiresAt, admittedAt: at },
+      ...{ phase: 'decomposing', intents: 0, settled: 0, hasReadBack: false, tokens: 0 },
+      owesMessage: entryIndex === null,
+    },
+  }),
+  MessageRecorded: (state) => ({
+    ...logged(state),
+    turn: state.turn && { ...state.turn, owesMessage: false },
+  }),
+  TurnDecomposed: ({ tokensUsed, turn }, { intents, tokens }) => ({
+    tokensUsed: tokensUsed + tokens,
+    turn: turn && { ...turn, intents, tokens, phase: intents > 0 ? 'executing' : 'settling' },
+  }),
+  DriverSessionSpawned: (_state, { sessionId }) => ({
+    browser: { sessionId, origin: 'spawned', ended: false },
+  }),
+  InitialUrlOpened: () => ({ awaitsInitialUrl: false }),
+  IntentSettled: ({ turn }, { outcome }) => {
+    if (turn === null) return {};
+    const settled = turn.settled + 1;
+    const isLast = settled === turn.intents || outcome === 'failure';
+    return { turn: { ...turn, settled, phase: isLast ? 'settling' : 'executing' } };
+  },
+  TurnReadBack: ({ tokensUsed, turn }, { tokens }) => ({
+    tokensUsed: tokensUsed + tokens,
+    turn: turn && { ...turn, tokens: turn.tokens + tokens, hasReadBack: true },
+  }),
+  TurnSettled: ended,
+  TurnFailed: ended,
+  TurnSuperseded: ended,
+  TurnAbandoned: ended,
+};
 
-const admitted = ({ turnId, epoch, at, leaseExpiresAt }: Recorded<'TurnAdmitted'>): Turn => ({
-  ...{ turnId, epoch, leaseExpiresAt },
-  phase: 'decomposing',
-  admittedAt: at,
-  intents: 0,
-  settled: 0,
-  tokens: 0,
-});
-
-function progressed(turn: Turn, event: Event<'TurnDecomposed' | 'TurnReadBack' | 'IntentSettled'>): Turn {
-  switch (event.type) {
-    case 'TurnDecomposed': {
-      const { intents, tokens } = event.data;
-      return { ...turn, intents, tokens, phase: intents > 0 ? 'executing' : 'settling' };
-    }
-    case 'TurnReadBack':
-      return { ...turn, tokens: turn.tokens + event.data.tokens };
-    case 'IntentSettled': {
-      const settled = turn.settled + 1;
-      const isLast = settled === turn.intents || event.data.outcome === 'failure';
-      return { ...turn, settled, phase: isLast ? 'settling' : 'executing' };
-    }
-  }
-}
-
-function ofControl(
-  state: ExistingAgentSession,
-  { type, data }: Exclude<AgentSessionEvent, TurnEvent>,
-): ExistingAgentSession {
-  switch (type) {
-    case 'AgentSessionCreated':
-    case 'AgentSessionWithdrawn':
-    case 'BrowserChanged':
-      return state;
-    case 'DriverSessionLost':
-      return lost(state, data.sessionId);
-    case 'ErrorRaised':
-      return { ...state, error: errorOf(data) };
-    case 'ModeChanged': {
-      const { mode, epoch, at } = data;
-      return { ...state, mode, epoch, control: 'mode', pair: mode === 'pair' ? driving(at) : null };
-    }
-    case 'AgentSessionPaused': {
-      const { challengeId, epoch } = data;
-      return {
-        ...state,
-        status: 'paused',
-        epoch,
-        control: 'pause',
-        challenge: { challengeId, resumeUntil: null },
-      };
-    }
-    case 'ResumeRequested':
-      return { ...state, challenge: { challengeId: data.challengeId, resumeUntil: data.expiresAt } };
-    case 'ResumeExpired':
-      return { ...state, challenge: { challengeId: data.challengeId, resumeUntil: null } };
-    case 'AgentSessionResumed':
-      return { ...state, status: 'active', challenge: null };
-    case 'AgentSessionClosed': {
-      const { epoch, reason, at } = data;
-      const end = { status: 'closed', closedAt: at, closedReason: reason, challenge: null } as const;
-      return { ...state, ...end, epoch, control: 'close' };
-    }
-    default:
-      return { ...state, ...paired({ type, data } as PairEvent) };
-  }
-}
-
-type PairEvent = Event<
+const ofPairs: Pick<
+  Fold,
   | 'TakeoverRequested'
   | 'TakeoverPromoted'
   | 'TakeoverGranted'
@@ -227,51 +199,73 @@ type PairEvent = Event<
   | 'HandbackRequested'
   | 'HandbackPromoted'
   | 'HandbackCompleted'
->;
+> = {
+  TakeoverRequested: (_state, { queued, clientId, epoch, at: since }) => ({
+    ...{ epoch, control: 'takeover' },
+    pair: { kind: queued ? 'takeover-queued' : 'takeover-pending', clientId, since },
+  }),
+  TakeoverPromoted: (_state, { clientId, at: since }) => ({
+    pair: { kind: 'takeover-pending', clientId, since },
+  }),
+  TakeoverGranted: (_state, { clientId, at: since }) => ({
+    pair: { kind: 'human-driving', clientId, since },
+  }),
+  TakeoverExpired: (_state, { at }) => ({ pair: driving(at) }),
+  PairModeTimedOut: (_state, { epoch, at }) => ({ epoch, control: 'handback', pair: driving(at) }),
+  HandbackRequested: (_state, { queued, epoch, at: since }) => ({
+    ...{ epoch, control: 'handback' },
+    pair: { kind: queued ? 'handback-queued' : 'handback-pending', clientId: null, since },
+  }),
+  HandbackPromoted: (_state, { at: since }) => ({
+    pair: { kind: 'handback-pending', clientId: null, since },
+  }),
+  HandbackCompleted: (_state, { at }) => ({ pair: driving(at) }),
+};
 
-/** What an event of the pair mode changes. */
-function paired({
-  type,
-  data,
-}: PairEvent): Pick<Partial<ExistingAgentSession>, 'pair' | 'epoch' | 'control'> {
-  const { at: since } = data;
-  switch (type) {
-    case 'TakeoverRequested': {
-      const { queued, clientId, epoch } = data;
-      const kind = queued ? 'takeover-queued' : 'takeover-pending';
-      return { pair: { kind, clientId, since }, epoch, control: 'takeover' };
-    }
-    case 'TakeoverPromoted':
-      return { pair: { kind: 'takeover-pending', clientId: data.clientId, since } };
-    case 'TakeoverGranted':
-      return { pair: { kind: 'human-driving', clientId: data.clientId, since } };
-    case 'HandbackRequested': {
-      const { queued, epoch } = data;
-      const kind = queued ? 'handback-queued' : 'handback-pending';
-      return { pair: { kind, clientId: null, since }, epoch, control: 'handback' };
-    }
-    case 'HandbackPromoted':
-      return { pair: { kind: 'handback-pending', clientId: null, since } };
-    case 'PairModeTimedOut':
-      return { pair: driving(since), epoch: data.epoch, control: 'handback' };
-    case 'TakeoverExpired':
-    case 'HandbackCompleted':
-      return { pair: driving(since) };
-  }
-}
+const fold: Fold = {
+  ...ofTurns,
+  ...ofPairs,
+  AgentSessionCreated: unchanged,
+  AgentSessionWithdrawn: unchanged,
+  BrowserChanged: unchanged,
+  DriverSessionLost: ({ browser }, { sessionId }) => {
+    if (browser?.sessionId !== sessionId) return {};
+    return { browser: browser.origin === 'attached' ? { ...browser, ended: true } : null };
+  },
+  ErrorRaised: (_state, { at, code, severity, summary, detail, customerActionable, retryable }) => ({
+    error: {
+      ...{ timestamp: at, code, severity, summary, detail },
+      ...{ customer_actionable: customerActionable, retryable },
+    },
+  }),
+  ModeChanged: (_state, { mode, epoch, at }) => ({
+    ...{ mode, epoch, control: 'mode' },
+    pair: mode === 'pair' ? driving(at) : null,
+  }),
+  AgentSessionPaused: ({ status, challengeIds }, { challengeId, epoch }) =>
+    status === 'closed'
+      ? {}
+      : {
+          ...{ status: 'paused', epoch, control: 'pause' },
+          challenge: { challengeId, resumeUntil: null },
+          challengeIds: [...challengeIds, challengeId].slice(-rememberedChallenges),
+        },
+  ResumeRequested: (state, { expiresAt }) => resumable(state, expiresAt),
+  ResumeExpired: (state) => resumable(state, null),
+  AgentSessionResumed: ({ status }) => (status === 'paused' ? { status: 'active', challenge: null } : {}),
+  AgentSessionClosed: (_state, { epoch, reason, at }) => ({
+    ...{ status: 'closed', closedAt: at, closedReason: reason },
+    ...{ epoch, control: 'close', challenge: null },
+  }),
+};
 
-function lost(state: ExistingAgentSession, sessionId: SessionId): ExistingAgentSession {
-  const { browser } = state;
-  if (browser?.sessionId !== sessionId) return state;
-  return { ...state, browser: browser.origin === 'attached' ? { ...browser, ended: true } : null };
-}
-
-const errorOf = (data: Recorded<'ErrorRaised'>): ErrorEvent => ({
-  timestamp: data.at,
-  code: data.code,
-  severity: data.severity,
-  summary: data.summary,
-  detail: data.detail,
-  customer_actionable: data.customerActionable,
-  retryable: data.retryable,
+/** Until when the node is asked whether the challenge is gone; only while there is one. */
+const resumable = ({ challenge }: ExistingAgentSession, resumeUntil: string | null): Changes => ({
+  challenge: challenge && { ...challenge, resumeUntil },
 });
+
+/** The fold under an event's type takes that event; the compiler does not relate the two. */
+function changesOf(state: ExistingAgentSession, { type, data }: AgentSessionEvent): Changes {
+  const change = fold[type] as (state: ExistingAgentSession, data: AgentSessionEvent['data']) => Changes;
+  return change(state, data);
+}

@@ -9,14 +9,20 @@ import { exists, isQueued, type AgentSession, type ExistingAgentSession, type Tu
 type Events = readonly AgentSessionEvent[];
 
 export const turnRules: Rules<AgentSession, TurnCommand, AgentSessionEvent> = {
-  AdmitMessage(state, { turnId, sealedMessage, sealedExhausted, leaseExpiresAt, at }) {
+  AdmitMessage(state, { turnId, sealedMessage, asksModel = false, sealedExhausted, leaseExpiresAt, at }) {
     const session = active(state);
+    if (session.latestTurnId === turnId) return [];
     const entry = { ...of(session, at), turnId, entryIndex: session.entries, sealedMessage };
     if (session.mode === 'manual') return [{ type: 'MessageLogged', data: entry }];
     assertAgentInControl(session);
     const { epoch } = session;
-    const admitted = { type: 'TurnAdmitted', data: { ...entry, epoch, leaseExpiresAt } } as const;
-    if (session.tokensUsed < session.tokenBudget) return [admitted];
+    const isExhausted = session.tokensUsed >= session.tokenBudget;
+    const withheld = asksModel && !isExhausted && { entryIndex: null, sealedMessage: null };
+    const admitted = {
+      type: 'TurnAdmitted',
+      data: { ...entry, ...withheld, epoch, leaseExpiresAt },
+    } as const;
+    if (!isExhausted) return [admitted];
     const refused = {
       kind: 'refuse',
       ok: false,
@@ -34,13 +40,16 @@ export const turnRules: Rules<AgentSession, TurnCommand, AgentSessionEvent> = {
   },
   ContinueTurn: (state, command) => step(state, command, () => []),
   RecordDecomposition: (state, command) =>
-    step(state, command, (session, ofTurn) => {
+    step(state, command, ({ turn }, ofTurn) => {
       const { decision, intents, sealedPlan, usage, tokens } = command;
+      if (turn?.phase !== 'decomposing') return [];
       return [{ type: 'TurnDecomposed', data: { ...ofTurn, decision, intents, sealedPlan, usage, tokens } }];
     }),
   SpawnDriverSession: (state, command) =>
     stepUnlessSuperseded(state, command, (session, ofTurn) => {
       const { sessionId } = command;
+      if (session.browser?.sessionId === sessionId) return [];
+      if (session.browser !== null) throw refuse('conflict', 'The agent session has a driver session.');
       return [{ type: 'DriverSessionSpawned', data: { ...ofTurn, sessionId } }];
     }),
   OpenInitialUrl: (state, command) =>
@@ -49,13 +58,15 @@ export const turnRules: Rules<AgentSession, TurnCommand, AgentSessionEvent> = {
       return session.awaitsInitialUrl ? [{ type: 'InitialUrlOpened', data: { ...ofTurn, sessionId } }] : [];
     }),
   SettleIntent: (state, command) =>
-    step(state, command, (session, ofTurn) => {
+    step(state, command, ({ turn }, ofTurn) => {
       const { index, outcome, category, sealedResult } = command;
+      if (turn?.phase !== 'executing' || index !== turn.settled) return [];
       return [{ type: 'IntentSettled', data: { ...ofTurn, index, outcome, category, sealedResult } }];
     }),
   RecordReadBack: (state, command) =>
-    step(state, command, (session, ofTurn) => {
+    step(state, command, ({ turn }, ofTurn) => {
       const { usage, tokens } = command;
+      if (turn?.hasReadBack !== false) return [];
       return [{ type: 'TurnReadBack', data: { ...ofTurn, usage, tokens } }];
     }),
   SettleTurn: (state, command) =>
@@ -78,23 +89,24 @@ export const turnRules: Rules<AgentSession, TurnCommand, AgentSessionEvent> = {
     const { turnId, phase, leaseExpiresAt } = state.turn;
     const isAlive = lastSignAt !== null && Date.parse(at) < Date.parse(lastSignAt) + leaseMs;
     if (isBefore(at, leaseExpiresAt) || isAlive) return [];
-    const abandoned = { ...of(state, at), turnId, phase, entryIndex: state.entries };
-    const { browser } = state;
+    const message = owedMessage(state, state.turn, { at });
+    const abandoned = { ...of(state, at), turnId, phase, entryIndex: state.entries + message.length };
     return [
+      ...message,
       { type: 'TurnAbandoned', data: abandoned },
       raised(state, turnLost, at),
-      ...(browser?.origin === 'spawned'
-        ? ([
-            {
-              type: 'DriverSessionLost',
-              data: { ...of(state, at), sessionId: browser.sessionId, cause: 'turn_lost' },
-            },
-          ] as const)
-        : []),
+      ...givenUp(state, at),
       ...promoted(state, at, heartbeatDueAt),
     ];
   },
 };
+
+/** Nobody knows what a lost turn left in the browser that it started. */
+function givenUp({ browser, status, ...session }: ExistingAgentSession, at: string): Events {
+  if (browser?.origin !== 'spawned' || status === 'closed') return [];
+  const data = { ...of(session, at), sessionId: browser.sessionId, cause: 'turn_lost' } as const;
+  return [{ type: 'DriverSessionLost', data }];
+}
 
 const turnLost: Failure = {
   code: 'turn_lost',
@@ -110,14 +122,14 @@ export const raised = (session: ExistingAgentSession, failure: Failure, at: stri
   data: { ...of(session, at), ...failure },
 });
 
-/** Refuses a message while the controls are not the agent's, or a turn has them. */
+/** Refuses a message while the controls are not the agent's, or a turn is under way. */
 function assertAgentInControl({ turn, pair, browser }: ExistingAgentSession): void {
+  if (pair !== null && pair.kind !== 'ai-driving')
+    throw refuse('conflict', 'A person has the controls, or is about to.', { ai_control_unavailable: true });
   if (turn !== null)
     throw refuse('conflict', 'The turn before has not ended. Send the message again once it has.', {
       phase: turn.phase,
     });
-  if (pair !== null && pair.kind !== 'ai-driving')
-    throw refuse('conflict', 'A person has the controls, or is about to.', { ai_control_unavailable: true });
   if (browser?.ended)
     throw refuse(
       'conflict',
@@ -133,19 +145,46 @@ type Recording = (session: ExistingAgentSession, ofTurn: OfTurn) => Events;
 type StepCommand = { readonly turnId: string; readonly at: string } & IfSuperseded;
 
 /** What a step of the turn adds; where control has changed meanwhile, the turn ends with it. */
-function step(state: AgentSession, command: StepCommand, record: Recording): Events {
-  const session = present(state);
-  const turn = current(session, command.turnId);
-  const events = record(session, { ...of(session, command.at), turnId: turn.turnId });
-  return turn.epoch === session.epoch ? events : [...events, ...superseded(session, turn, command)];
-}
+const step = (state: AgentSession, command: StepCommand, record: Recording): Events =>
+  advanced(state, command, { record, isDone: true });
 
 /** A step that is not taken once control has changed. */
-function stepUnlessSuperseded(state: AgentSession, command: StepCommand, record: Recording): Events {
-  const session = present(state);
-  const turn = current(session, command.turnId);
-  if (turn.epoch !== session.epoch) return superseded(session, turn, command);
-  return record(session, { ...of(session, command.at), turnId: turn.turnId });
+const stepUnlessSuperseded = (state: AgentSession, command: StepCommand, record: Recording): Events =>
+  advanced(state, command, { record, isDone: false });
+
+/** `isDone`: what the step records has happened, whoever controls the session by now. */
+function advanced(
+  state: AgentSession,
+  command: StepCommand,
+  { record, isDone }: { readonly record: Recording; readonly isDone: boolean },
+): Events {
+  const before = present(state);
+  const turn = current(before, command.turnId);
+  const message = owedMessage(before, turn, command);
+  const session = { ...before, entries: before.entries + message.length };
+  const isSuperseded = turn.epoch !== session.epoch;
+  const ofTurn = { ...of(session, command.at), turnId: turn.turnId };
+  const events = isSuperseded && !isDone ? [] : record(session, ofTurn);
+  if (isSuperseded) return [...message, ...events, ...superseded(session, turn, command)];
+  return events.length === 0 ? [] : [...message, ...events];
+}
+
+/** The user's entry, where it was left out at admission; it comes before the entry that ends the turn. */
+function owedMessage(
+  session: ExistingAgentSession,
+  { turnId, owesMessage }: Turn,
+  { at, sealedMessage }: Pick<StepCommand, 'at' | 'sealedMessage'>,
+): Events {
+  if (!owesMessage) return [];
+  return [
+    {
+      type: 'MessageRecorded',
+      data: {
+        ...{ ...of(session, at), turnId, entryIndex: session.entries },
+        sealedMessage: sealedMessage ?? null,
+      },
+    },
+  ];
 }
 
 function current({ turn }: ExistingAgentSession, turnId: string): Turn {
@@ -170,6 +209,7 @@ function promoted(session: ExistingAgentSession, at: string, heartbeatDueAt: str
   const { pair, status } = session;
   if (status === 'closed' || !isQueued(pair)) return [];
   if (pair.kind === 'handback-queued') return [{ type: 'HandbackPromoted', data: of(session, at) }];
-  const clientId = pair.clientId ?? '';
+  const { clientId } = pair;
+  if (clientId === null) return [];
   return [{ type: 'TakeoverPromoted', data: { ...of(session, at), clientId, heartbeatDueAt } }];
 }

@@ -8,6 +8,7 @@ import { createUpcast } from '../../infra/event-store/client/decoding.ts';
 import { accountSlots } from '../account-slots.ts';
 import { accountWebhooks } from '../account-webhooks.ts';
 import { account } from '../account.ts';
+import { agentSession } from '../agent-session/agent-session.ts';
 import { bundledLlm, bundledSpend } from '../bundled-llm.ts';
 import { emailPreferences } from '../email-preferences.ts';
 import { organization } from '../organization.ts';
@@ -26,6 +27,7 @@ import { proxy, proxyQuota } from '../proxy.ts';
 import { receipt } from '../receipt.ts';
 import { secondFactor } from '../second-factor.ts';
 import { session } from '../session/session.ts';
+import { sessionHolder } from '../session-holder.ts';
 import { teamMember } from '../team-member.ts';
 import { webhookDelivery } from '../webhook-delivery/webhook-delivery.ts';
 import { webhookEndpoint } from '../webhook-endpoint/webhook-endpoint.ts';
@@ -136,6 +138,8 @@ const deciders = [
   secondFactor,
   deviceGrant,
   teamMember,
+  agentSession,
+  sessionHolder,
 ];
 const states = Object.fromEntries(
   deciders.map((decider) => [`${decider.category.name}.json`, statesOf(decider as unknown as AnyDecider)]),

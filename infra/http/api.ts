@@ -23,6 +23,7 @@ export function createApi<S extends Side, Caller extends Identity>(options: ApiO
   const origins = baseUrl === undefined ? [] : [new URL(baseUrl).origin];
   const authenticate = countingAttempts(options.authenticate, options.attempts ?? uncounted);
   const admitting = { authenticate, confirmation, actFor, origins, limit, limitAddress };
+  const failed = (err: unknown, request_id: string) => logger.error({ err, request_id }, 'Request failed.');
   const send = sender({ errorsBase, check: options.checkReplies ? replyCheck(errorsBase) : checkNothing });
   const app = bareApp(trustProxy);
   app.use(identified(options.onServed));
@@ -32,7 +33,8 @@ export function createApi<S extends Side, Caller extends Identity>(options: ApiO
   app.use(reference({ errorsBase, baseUrl, models }));
   for (const [route, handler] of pairUp(options.side, options.handlers)) {
     const method = route.method.toLowerCase() as Lowercase<Route['method']>;
-    const run = endpoint(route, handler, { ...admitting, bodyLimitBytes, spoolDirectory, send: send.reply });
+    const reading = { bodyLimitBytes, spoolDirectory };
+    const run = endpoint(route, handler, { ...admitting, ...reading, errorsBase, failed, send: send.reply });
     app[method](expressPath(route.path), (req, res, next) => {
       // Express offers HEAD to every GET route.
       if (req.method === 'HEAD' && !answersHead(route)) return next();

@@ -4,7 +4,7 @@ const schemas = ['read_model', 'shadow', 'previous', 'runtime', 'ephemeral', 'va
 
 /**
  * The schemas, and the signals that may be lost: nothing but the freshness of a reply in the seconds around a crash of
- * Postgres, and when a key was used last, depends on them.
+ * Postgres, when a key was used last, and how soon a process that fell silent is noticed, depends on them.
  */
 export const postgresMigrations: readonly Migration[] = [
   {
@@ -32,6 +32,16 @@ export const postgresMigrations: readonly Migration[] = [
         key_id text primary key,
         used_at timestamptz not null
       ) with (fillfactor = 50);`,
+  },
+  {
+    // Logged: with the signs gone after a crash of Postgres, every turn under way would count as lost.
+    id: 'postgres/5-signs-of-life',
+    sql: `
+      create table ephemeral.signs_of_life (
+        key text primary key,
+        seen_at timestamptz not null
+      ) with (fillfactor = 50);
+      create index signs_of_life_seen_at on ephemeral.signs_of_life (seen_at);`,
   },
   {
     id: 'postgres/6-permits',

@@ -7,7 +7,9 @@ export const dueTimersIn = (pool: Queryable) => ({
   /** Undefined when it took effect, or its event has not been projected yet. */
   byId: async (id: string): Promise<DueTimer | undefined> =>
     (await rowsOf<DueTimer>(pool, `${timers} where id = $1`, [id]))[0],
-  /** Those due by then, the longest due first. */
-  due: (by: Date, limit: number): Promise<DueTimer[]> =>
-    rowsOf(pool, `${timers} where due_at <= $1 order by due_at limit $2`, [by, limit]),
+  /** Those due by then, the longest due first; from the one that follows `after` on. */
+  due: (by: Date, limit: number, after?: DueTimer): Promise<DueTimer[]> => {
+    const page = `${timers} where due_at <= $1 and (due_at, id) > ($3, $4) order by due_at, id limit $2`;
+    return rowsOf(pool, page, [by, limit, after?.due_at ?? '-infinity', after?.id ?? '']);
+  },
 });

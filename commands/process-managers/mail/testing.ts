@@ -13,6 +13,7 @@ import { createWakeUps, type WakeUps } from '../../../infra/queue/index.ts';
 import { freshDatabase, startSmtpServer, until } from '../../../infra/verification/testbed/index.ts';
 import { createVault, vaultMigrations, type Vault } from '../../../infra/vault/index.ts';
 import { projectionMigrations, startProjector } from '../../../projections/index.ts';
+import { upkeepOn } from '../../agent-session/testing.ts';
 import { createAccountCommands } from '../../account/index.ts';
 import { createWorld, newContext, openStore, quiet, type World } from '../../session/testing.ts';
 import type { UnsubscribeLink } from '../../mail/index.ts';
@@ -146,11 +147,12 @@ function customersOf({ clock, runner, vault }: Parts) {
 /** Hosts in a hurry whose managers' wake-ups are lost: everything rests on the sweeps. */
 function hostsOf({ clock, runner, sessions, store, pool, vault, wakeUps }: Parts) {
   const hosts: Host[] = [];
+  const agentSessions = upkeepOn({ runner, clock, sessions });
   const lost = { wakeUps: queueThatIsDown, logger: quiet };
   const sweep = mailSweep({ due: (by, limit) => mailsDue(pool, by, limit), wakeUps, clock, everyMs: 30 });
   const managers = [
     ...processManagers({
-      sessions,
+      ...{ sessions, agentSessions },
       isStopped: () => Promise.resolve(false),
       carryOutErasure: () => Promise.resolve(),
       ensureSuccessor: () => Promise.resolve(),
@@ -163,7 +165,7 @@ function hostsOf({ clock, runner, sessions, store, pool, vault, wakeUps }: Parts
   const options = {
     ...defaultProcessSettings,
     ...{ timerSweepMs: 20, checkpointMs: 10, standbyMs: 20 },
-    ...{ store, pool, clock, runner, sessions, logger: quiet },
+    ...{ store, pool, clock, runner, sessions, agentSessions, logger: quiet },
     timers: dueTimersIn(pool),
     runningSessions: () => runningSessions(pool),
     registry: { list: () => Promise.resolve([]), listeningForMs: () => Promise.resolve(0) },

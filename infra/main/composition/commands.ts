@@ -12,7 +12,7 @@ import { seatsOfErased } from '../../../projections/queries/team.ts';
 import { type Config, need } from '../../config/index.ts';
 import { createFleet } from '../../fleet/control-plane/client.ts';
 import type { NodeRegistry } from '../../fleet/control-plane/registry.ts';
-import { createKeyTrial } from '../../llm/provider.ts';
+import { createKeyTrial } from '../../model/anthropic/key-trial.ts';
 import { hashApiKey, issueApiKey, keyedUuid } from '../../keys/index.ts';
 import { createProxyProbe } from '../../outbound/proxy-probe.ts';
 import { createPasswords } from '../../passwords/index.ts';
@@ -82,11 +82,13 @@ export function openFleet({ config, clock, logger, lifetime }: RoleContext, regi
   return fleet;
 }
 
+/** The commands of sessions, and the fleet that they reach browsers by. */
 export function sessionCommandsOn(context: RoleContext, runner: Runner, pool: pg.Pool) {
   const { config, clock, logger } = context;
-  return createSessionCommands({
+  const fleet = openFleet(context, openRegistry(config, pool));
+  const sessions = createSessionCommands({
     runner,
-    fleet: openFleet(context, openRegistry(config, pool)),
+    fleet,
     clock,
     pause: systemPause,
     proxies: createProxyCommands({ ...proxyPorts(config, pool), runner, clock }),
@@ -94,6 +96,7 @@ export function sessionCommandsOn(context: RoleContext, runner: Runner, pool: pg
     limits: sessionLimits(config),
     logger,
   });
+  return { sessions, fleet };
 }
 
 export const sessionLimits = (config: Config): SessionLimits => ({

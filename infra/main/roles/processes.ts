@@ -25,6 +25,7 @@ import { countOpenDeliveriesOf, openDeliveriesIn } from '../../../projections/qu
 import { endpointsBeingReplayed } from '../../../projections/queries/webhook-replay.ts';
 import type { EventStore } from '../../event-store/client/index.ts';
 import { systemPause } from '../../platform/clock.ts';
+import { agentUpkeepOn } from '../composition/agents.ts';
 import {
   accountCommandsOn,
   apiKeyCommandsOn,
@@ -83,14 +84,15 @@ async function reactions(context: RoleContext, pool: pg.Pool, store: EventStore)
   const { config, clock, logger } = context;
   const runner = openRunner(context, store);
   const registry = openRegistry(config, pool);
-  const sessions = sessionCommandsOn(context, runner, pool);
+  const { sessions, fleet } = sessionCommandsOn(context, runner, pool);
+  const agentSessions = agentUpkeepOn(context, { pool, runner, sessions, fleet });
   const accounts = accountCommandsOn({ config, clock, runner }, pool);
   const apiKeys = apiKeyCommandsOn({ config, clock, runner });
   const mail = mailProcesses(context, { pool, runner });
   const webhooks = openWebhookProcesses(context, { pool, store, runner });
   const profiles = await openProfileProcesses(context, { pool, runner, sessions });
   const managers = processManagers({
-    sessions,
+    ...{ sessions, agentSessions },
     isStopped: (accountId) => accounts.isStopped(accountId),
     carryOutErasure: erasureOn({ config, clock, runner }, pool).carryOut,
     ensureSuccessor: (rotation, cause) => apiKeys.ensureSuccessor(rotation, cause),
@@ -101,8 +103,7 @@ async function reactions(context: RoleContext, pool: pg.Pool, store: EventStore)
     registry,
     runningSessions: () => runningSessions(pool),
     timers: dueTimersIn(pool),
-    sessions,
-    runner,
+    ...{ sessions, agentSessions, runner },
     managers: [
       ...managers,
       ...mail.managers,

@@ -18,6 +18,7 @@ import { createQueuePage } from '../../queue/page/index.ts';
 import type { WakeUps } from '../../queue/types.ts';
 import { secretField } from '../../webhooks/signature.ts';
 import { createSender, type Sender } from '../../webhooks/sender.ts';
+import { agentUpkeepOn } from '../composition/agents.ts';
 import { sessionCommandsOn } from '../composition/commands.ts';
 import { handleMails, openMailer } from '../composition/mail.ts';
 import { openRateLimits } from '../composition/http.ts';
@@ -37,7 +38,8 @@ export const worker: ComposeRole = async (context) => {
   const { pool } = openPostgres(context, 'worker');
   const store = openEventStore(context);
   const runner = openRunner(context, store);
-  const sessions = sessionCommandsOn(context, runner, pool);
+  const { sessions, fleet } = sessionCommandsOn(context, runner, pool);
+  const agentSessions = agentUpkeepOn(context, { pool, runner, sessions, fleet });
   const mailer = openMailer(context);
   const connections = openSender(context);
   const queues = openEveryQueue(context);
@@ -49,7 +51,8 @@ export const worker: ComposeRole = async (context) => {
   };
   const attempts = deliveriesOn(context, connections, on);
   handleDeliveryWakeUps(deliveries, attempts);
-  handleWakeUps(timers, { timers: dueTimersIn(pool), clock, sessions, runner, logger });
+  const deciding = { sessions, agentSessions, runner };
+  handleWakeUps(timers, { ...deciding, timers: dueTimersIn(pool), clock, logger });
   if (mailer !== undefined) handleMails(context, { pool, runner }, mailer, mail);
   const page = openQueuePage(context);
   hostFirstAttempts(context, store, on, attempts);

@@ -4,9 +4,17 @@ import { createWriteApi } from '../../../write-api/index.ts';
 import { type Config, need } from '../../config/index.ts';
 import type { Fleet } from '../../fleet/control-plane/port.ts';
 import { createAccountPositions, createKeyUses, type Postgres } from '../../postgres/index.ts';
+import { turnPorts } from '../composition/agents.ts';
 import { openFleet, proxyPorts, sessionLimits, settingsPorts, signInPorts } from '../composition/commands.ts';
 import { teamPorts } from '../composition/teams.ts';
-import { openEventStore, openPostgres, openRegistry, openVault, storeChecks } from '../composition/stores.ts';
+import {
+  openEventStore,
+  openNodeVideos,
+  openPostgres,
+  openRegistry,
+  openVault,
+  storeChecks,
+} from '../composition/stores.ts';
 import { openOutboundGuard, openWebhookTarget, webhookLimits } from '../composition/outbound.ts';
 import { openProfilePorts, spoolDirectory } from '../composition/profiles.ts';
 import { openRateLimits, rateLevelRoutes, servedMetrics } from '../composition/http.ts';
@@ -27,6 +35,7 @@ export const writeApi: ComposeRole = async (context) => {
   const { app, close } = createWriteApi({
     store,
     fleet,
+    videos: openNodeVideos(config, pool),
     ingress: { registry, joinToken: need(config, 'NODE_JOIN_TOKEN'), heartbeatMs: config.HEARTBEAT_INTERVAL },
     positions,
     keyUses: createKeyUses({ pool, clock, logger }),
@@ -36,6 +45,7 @@ export const writeApi: ComposeRole = async (context) => {
     sessionLimits: sessionLimits(config),
     ...featurePorts(context, pool),
     profiles: await openProfilePorts(context, pool),
+    turns: turnPorts(context, pool),
     spoolDirectory: spoolDirectory(config),
     addresses: openOutboundGuard(config),
     pepper: need(config, 'KEY_PEPPER'),

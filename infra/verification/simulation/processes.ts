@@ -2,6 +2,7 @@ import { allPrefixes } from '../../../projections/catalogue.ts';
 import { compare, origin } from '../../event-store/client/position.ts';
 import type { TimerRow as FoldedTimer } from '../../../projections/read-models/timer.ts';
 import type { RecordedEvent } from '../../event-store/client/types.ts';
+import { upkeepOn } from '../../../commands/agent-session/testing.ts';
 import { processManagers } from '../../../commands/process-managers/index.ts';
 import { sweepLostNodes } from '../../../commands/process-managers/lost-nodes.ts';
 import { NodeWatch } from '../../../commands/process-managers/lost-nodes.ts';
@@ -72,9 +73,10 @@ export function host(world: World, life: Life): undefined {
   return undefined;
 }
 
-const managersOf = (world: World, life: Life, { sessions, accounts }: ControlPlane) =>
+const managersOf = (world: World, life: Life, { sessions, accounts, runner }: ControlPlane) =>
   processManagers({
     sessions,
+    agentSessions: upkeepOn({ runner, clock: world.clock, sessions }),
     isStopped: (id) => accounts.isStopped(id),
     carryOutErasure: () => Promise.resolve(),
     ensureSuccessor: () => Promise.resolve(),
@@ -127,6 +129,7 @@ const timerPorts = (
 ): TimerPorts => ({
   clock,
   sessions,
+  agentSessions: upkeepOn({ runner, clock, sessions }),
   runner,
   logger: quiet,
   timers: {
@@ -135,10 +138,11 @@ const timerPorts = (
       const row = reads.timers.rows.get(id);
       return row && queried(row);
     },
-    due: async (by, limit) => {
+    due: async (by, limit, after) => {
       await schedule.turn(life, 'look up due timers');
       const due = [...reads.timers.rows.values()].filter(({ due_at }) => Date.parse(due_at) <= by.getTime());
-      return due.slice(0, limit).map(queried);
+      const from = due.findIndex(({ id }) => id === after?.id) + 1;
+      return due.slice(from, from + limit).map(queried);
     },
   },
 });

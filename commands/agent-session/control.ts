@@ -1,0 +1,136 @@
+import type { SendInput } from '../../contracts/resources/pair-mode.ts';
+import { presentPair, type AgentMode, type PairModeState } from '../../contracts/resources/agent-session.ts';
+import { refuse } from '../../contracts/problems.ts';
+import { judgeInput } from '../../domain/agent-session/pair-mode.ts';
+import type { AgentSessionCommand } from '../../domain/agent-session/commands.ts';
+import type { Cache } from '../../infra/platform/cache.ts';
+import type { Position } from '../../infra/event-store/client/types.ts';
+import { now, stepContext, type Caller } from '../engine/context.ts';
+import { assertTierHas } from './create.ts';
+import { changed, load, loadCached, run, type Changed } from './find.ts';
+import { release } from './holder.ts';
+import { signOf, type AgentSessionPorts, type OwnedAgentSession } from './ports.ts';
+
+/** Who controls a pair session after a move. */
+interface Moved {
+  readonly pair: PairModeState;
+  readonly position: Position | undefined;
+}
+
+/**
+ * Ends the driver session that the agent session started before it returns, and lets go of an attached one. Killed before that,
+ * the reaction to the close does it. Idempotent.
+ */
+export async function close(
+  ports: AgentSessionPorts,
+  { context }: Caller,
+  { id }: OwnedAgentSession,
+): Promise<Changed> {
+  const command = { type: 'Close', reason: 'customer-closed', at: now(ports) } as const;
+  const closed = changed(await run(ports, id, command, stepContext(context, 'close')));
+  await release(ports, closed.state, context);
+  return closed;
+}
+
+/** Whoever stays in a mode does not enter it, and needs no tier for that. */
+export async function changeMode(
+  ports: AgentSessionPorts,
+  caller: Caller,
+  { id }: OwnedAgentSession,
+  mode: AgentMode,
+): Promise<Changed> {
+  const state = await load(ports, id);
+  if (!('mode' in state) || state.mode !== mode) assertTierHas(caller, mode);
+  const command = { type: 'ChangeMode', mode, at: now(ports) } as const;
+  return changed(await run(ports, id, command, stepContext(caller.context, 'change-mode')));
+}
+
+export function takeOver(
+  ports: AgentSessionPorts,
+  caller: Caller,
+  owned: OwnedAgentSession,
+  clientId: string,
+): Promise<Moved> {
+  return requestControls(ports, caller, owned, clientId, 'takeover');
+}
+
+async function requestControls(
+  ports: AgentSessionPorts,
+  caller: Caller,
+  owned: OwnedAgentSession,
+  clientId: string,
+  trigger: 'takeover' | 'input_event',
+): Promise<Moved> {
+  const time = ports.clock.now();
+  const heartbeatDueAt = new Date(time.getTime() + ports.settings.pairHeartbeatMs).toISOString();
+  const command = { type: 'TakeOver', clientId, trigger, heartbeatDueAt, at: time.toISOString() } as const;
+  const result = await move(ports, caller, owned, command);
+  ports.signsOfLife.note(signOf.client(owned.id, clientId));
+  return result;
+}
+
+export const handBack = (ports: AgentSessionPorts, caller: Caller, owned: OwnedAgentSession) =>
+  move(ports, caller, owned, { type: 'HandBack', at: now(ports) });
+
+async function move(
+  ports: AgentSessionPorts,
+  { context }: Caller,
+  { id }: OwnedAgentSession,
+  command: Extract<AgentSessionCommand, { type: 'TakeOver' | 'HandBack' }>,
+): Promise<Moved> {
+  const { state, position } = changed(await run(ports, id, command, stepContext(context, command.type)));
+  if (state.pair === null) throw refuse('conflict', 'The agent session is not in pair mode.');
+  return { pair: presentPair(state.pair), position };
+}
+
+/** From now on the node is asked whether the challenge is gone; the session is active once it is. */
+export async function resume(
+  ports: AgentSessionPorts,
+  { context }: Caller,
+  { id }: OwnedAgentSession,
+  challengeId: string | null,
+): Promise<Changed> {
+  const time = ports.clock.now();
+  const expiresAt = new Date(time.getTime() + ports.settings.resumeWithinMs).toISOString();
+  const command = { type: 'RequestResume', challengeId, expiresAt, at: time.toISOString() } as const;
+  return changed(await run(ports, id, command, stepContext(context, 'resume')));
+}
+
+/** How old the state may be that an input event is judged by, where another process may have changed it; milliseconds. */
+export const inputAgeMs = 250;
+
+export interface InputPorts extends AgentSessionPorts {
+  /** The agent sessions whose state was read from the log a moment ago. */
+  readonly recentlyRead: Cache<string, true>;
+}
+
+/**
+ * The first event of a pair session that the agent drives asks for the controls. Any other is a sign of life at most, and is
+ * refused: what people do goes to the browser over the video connection. Up to 120 of them a second touch no store.
+ */
+export async function sendInput(
+  ports: InputPorts,
+  caller: Caller,
+  owned: OwnedAgentSession,
+  { client_id }: SendInput,
+): Promise<Moved> {
+  const state = await recentState(ports, owned);
+  const comesTo = judgeInput(state, client_id ?? null);
+  if (client_id !== undefined && comesTo === 'sign_of_life')
+    ports.signsOfLife.note(signOf.client(owned.id, client_id));
+  if (client_id === undefined || comesTo !== 'takes_over')
+    throw refuse(
+      'feature-unavailable',
+      'Input is not carried out over HTTP. Send it over the data channel of the video connection.',
+    );
+  return requestControls(ports, caller, owned, client_id, 'input_event');
+}
+
+/** What this process changes itself, it sees at once. */
+async function recentState({ recentlyRead, runner }: InputPorts, { id }: OwnedAgentSession) {
+  if (recentlyRead.get(id) === true) return loadCached({ runner }, id);
+  const readAt = recentlyRead.now();
+  const state = await load({ runner }, id);
+  recentlyRead.set(id, true, readAt);
+  return state;
+}

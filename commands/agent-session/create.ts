@@ -1,0 +1,186 @@
+import { sealedFields } from '../../contracts/events/agent-session.ts';
+import { invalid, type FieldError } from '../../contracts/field-errors.ts';
+import { parseId, uuidOf, type AgentSessionId, type SessionId } from '../../contracts/ids.ts';
+import { Refusal, refuse } from '../../contracts/problems.ts';
+import {
+  presentAgentSession,
+  type AgentMode,
+  type AgentSession as Shown,
+  type CreateAgentSession,
+} from '../../contracts/resources/agent-session.ts';
+import { tierLimits } from '../../contracts/tiers.ts';
+import { exists, type ExistingAgentSession } from '../../domain/agent-session/state.ts';
+import { unused } from '../../domain/profile/profile.ts';
+import type { ActiveProfile } from '../../domain/profile/state.ts';
+import { session } from '../../domain/session/session.ts';
+import { isLive, type ExistingSession } from '../../domain/session/state.ts';
+import { addressErrors } from '../../infra/outbound/address-rules.ts';
+import { now, stepContext, type Caller } from '../engine/context.ts';
+import { findOwned } from '../engine/find-owned.ts';
+import { find as findProfile } from '../profile/find.ts';
+import type { Outcome } from '../receipt/index.ts';
+import { changed, load, run, type Changed } from './find.ts';
+import { hold, letGo, withdrawAgentSession, type Holding } from './holder.ts';
+import type { AgentSessionPorts, AgentSettings } from './ports.ts';
+
+/** What a request names, each the caller's own. */
+interface Named {
+  readonly attached: ExistingSession | undefined;
+  readonly profile: ActiveProfile | undefined;
+}
+
+/**
+ * Takes the driver session that the request names, if it names one, and makes the agent session durable. Any other is started by
+ * the first turn that needs it.
+ *
+ * Killed between the two, it leaves a driver session that is held for nothing; whoever wants it next withdraws the agent session
+ * and takes it (see `hold`). `id` is fixed by whoever admits the request, so that a retry can ask `describe` what became of it.
+ */
+export async function create(
+  ports: AgentSessionPorts,
+  caller: Caller,
+  id: AgentSessionId,
+  body: CreateAgentSession,
+): Promise<Changed> {
+  const { mode = 'ai' } = body;
+  const named = await findNamed(ports, caller, body);
+  assertSound(ports, body);
+  assertTierHas(caller, mode);
+  await assertUsable(ports, named);
+  const command = {
+    type: 'CreateAgentSession',
+    agentSessionId: id,
+    ...{ accountId: caller.accountId, mode, createdBy: caller.actorId },
+    model: body.model ?? newestOf(ports.settings),
+    tokenBudget: body.token_budget ?? ports.settings.tokenBudget,
+    attached: named.attached?.sessionId ?? null,
+    profileId: named.profile?.profileId ?? null,
+    proxyId: body.proxy_id ?? null,
+    sealedStart: await sealedStart(ports, caller, id, body),
+    opensInitialUrl: body.initial_url !== undefined,
+    at: now(ports),
+  } as const;
+  const decided = async () =>
+    changed(await run(ports, id, command, stepContext(caller.context, 'create'), { create: true }));
+  return named.attached === undefined
+    ? decided()
+    : holding(ports, caller, { sessionId: named.attached.sessionId, agentSessionId: id }, decided);
+}
+
+/** Takes the driver session first, and gives it back when the creation is refused. */
+async function holding(
+  ports: AgentSessionPorts,
+  { accountId, context }: Caller,
+  of: Omit<Holding, 'accountId'>,
+  decided: () => Promise<Changed>,
+): Promise<Changed> {
+  await hold(ports, { ...of, accountId, spawned: false }, context);
+  try {
+    return await decided();
+  } catch (error) {
+    if (error instanceof Refusal) await letGo(ports, { ...of, accountId }, context);
+    throw error;
+  }
+}
+
+const newestOf = ({ models }: AgentSettings): string => models[0] ?? '';
+
+/** What became of a creation. */
+export async function describe(ports: AgentSessionPorts, id: AgentSessionId): Promise<Outcome<Shown>> {
+  const state = await load(ports, id);
+  return exists(state) ? { kind: 'created', body: createdBody(state) } : { kind: 'absent' };
+}
+
+/** From here on the agent session was created already, or never will be. */
+export async function withdraw(
+  ports: AgentSessionPorts,
+  { accountId, context }: Caller,
+  id: AgentSessionId,
+  { service_session_id }: CreateAgentSession,
+): Promise<void> {
+  const { state } = await withdrawAgentSession(ports, { agentSessionId: id, accountId }, context);
+  const sessionId = sessionIdIn(service_session_id);
+  if (exists(state) || sessionId === undefined) return;
+  await letGo(ports, { sessionId, agentSessionId: id, accountId }, context);
+}
+
+const sessionIdIn = (text: string | undefined): SessionId | undefined =>
+  text === undefined ? undefined : parseId('session', text);
+
+/** `not-found` for whatever is missing or another account's. */
+async function findNamed(
+  ports: AgentSessionPorts,
+  { accountId }: Caller,
+  { service_session_id, profile_id, proxy_id }: CreateAgentSession,
+): Promise<Named> {
+  if (proxy_id !== undefined) await ports.proxies.find(accountId, proxy_id);
+  const profile = profile_id === undefined ? undefined : await findProfile(ports, accountId, profile_id);
+  const attached =
+    service_session_id === undefined
+      ? undefined
+      : await findOwned(ports.runner, session, 'session', accountId, service_session_id);
+  return { attached, profile };
+}
+
+/** Fields that say how a driver session is to be started. */
+const ofNewSessions = ['profile_id', 'proxy_id', 'geolocation'] as const;
+
+/** Refuses what no schema can say of a body. */
+function assertSound({ addresses, settings }: AgentSessionPorts, body: CreateAgentSession): void {
+  const { model, initial_url, service_session_id } = body;
+  const errors: FieldError[] = [];
+  if (model !== undefined && !settings.models.includes(model))
+    errors.push({
+      path: '/body/model',
+      code: 'enum',
+      message: `must be one of ${settings.models.join(', ')}`,
+    });
+  if (initial_url !== undefined) errors.push(...addressErrors('/body/initial_url', initial_url, addresses));
+  if (service_session_id !== undefined)
+    for (const field of ofNewSessions.filter((each) => body[each] !== undefined))
+      errors.push({
+        path: `/body/${field}`,
+        code: 'not',
+        message: 'cannot be given beside service_session_id: the session has been started without it',
+      });
+  if (errors.length > 0) throw invalid(...errors);
+}
+
+/** Refuses the modes in which an agent acts to tiers without agents. */
+export function assertTierHas({ tier }: Pick<Caller, 'tier'>, mode: AgentMode): void {
+  if (mode === 'manual' || tierLimits[tier].agents) return;
+  throw refuse('forbidden', `The plan of the account has no agents: the mode ${mode} is not part of it.`);
+}
+
+/** Refuses a driver session that has ended, and a profile that a session has. */
+async function assertUsable({ runner }: AgentSessionPorts, { attached, profile }: Named): Promise<void> {
+  if (attached !== undefined && !isLive(attached)) throw refuse('session-destroyed');
+  if (profile?.use.kind !== 'live') return;
+  const { state } = await runner.load(session, uuidOf(profile.use.sessionId));
+  // That of a session that has ended is free as soon as it is saved, which a spawn waits for.
+  if (state.status === 'none' || isLive(state)) unused(profile);
+}
+
+/** Where the conversation starts, which nobody is to read in the log. */
+async function sealedStart(
+  { vault }: AgentSessionPorts,
+  { accountId }: Caller,
+  id: AgentSessionId,
+  { initial_url, geolocation }: CreateAgentSession,
+): Promise<string | null> {
+  if (initial_url === undefined && geolocation === undefined) return null;
+  return vault.seal(accountId, sealedFields.start(id), JSON.stringify({ initial_url, geolocation }));
+}
+
+/** The body of the 201, as the agent session stood then. */
+const createdBody = (state: ExistingAgentSession): Shown =>
+  presentAgentSession({
+    ...state,
+    status: 'active',
+    mode: state.initialMode,
+    pair:
+      state.initialMode === 'pair' ? { kind: 'ai-driving', clientId: null, since: state.createdAt } : null,
+    browser: state.browser?.origin === 'attached' ? state.browser : null,
+    ...{ tokensUsed: 0, entries: 0, error: null, closedAt: null, closedReason: null },
+    updatedAt: state.createdAt,
+  });

@@ -1,0 +1,54 @@
+import { parseId, uuidOf, type AgentSessionId } from '../../contracts/ids.ts';
+import { refuse } from '../../contracts/problems.ts';
+import { presentAgentSession, type AgentSession as Shown } from '../../contracts/resources/agent-session.ts';
+import { agentSession } from '../../domain/agent-session/agent-session.ts';
+import type { AgentSessionCommand } from '../../domain/agent-session/commands.ts';
+import { exists, type AgentSession, type ExistingAgentSession } from '../../domain/agent-session/state.ts';
+import type { Position } from '../../infra/event-store/client/types.ts';
+import type { Caller, CommandContext } from '../engine/context.ts';
+import type { RunOptions, RunOutcome, Runner } from '../engine/runner.ts';
+import type { OwnedAgentSession } from './ports.ts';
+
+type Running = { readonly runner: Runner };
+
+/** Throws `not-found` for what is missing, foreign or no id of an agent session. */
+export async function find(
+  ports: Running,
+  { accountId }: Pick<Caller, 'accountId'>,
+  text: string,
+): Promise<OwnedAgentSession> {
+  const id = parseId('agentSession', text);
+  if (id === undefined) throw refuse('not-found');
+  const state = await loadCached(ports, id);
+  if (!exists(state) || state.accountId !== accountId) throw refuse('not-found');
+  return { id, accountId };
+}
+
+export const load = async ({ runner }: Running, id: AgentSessionId): Promise<AgentSession> =>
+  (await runner.load(agentSession, uuidOf(id))).state;
+
+/** What this process saw last. */
+export const loadCached = async ({ runner }: Running, id: AgentSessionId): Promise<AgentSession> =>
+  (await runner.load(agentSession, uuidOf(id), { cached: true })).state;
+
+/** Runs a command on the agent session. `step` is the context of this one command. */
+export const run = (
+  { runner }: Running,
+  id: AgentSessionId,
+  command: AgentSessionCommand,
+  step: CommandContext,
+  options?: RunOptions,
+) => runner.run(agentSession, uuidOf(id), command, step, options);
+
+/** An agent session after a command. */
+export interface Changed {
+  readonly state: ExistingAgentSession;
+  readonly session: Shown;
+  /** Of its last event; undefined when nothing was left to do. */
+  readonly position: Position | undefined;
+}
+
+export function changed({ state, position }: RunOutcome<AgentSession, unknown>): Changed {
+  if (!exists(state)) throw refuse('not-found');
+  return { state, session: presentAgentSession(state), position };
+}

@@ -1,0 +1,102 @@
+import { uuidOf, type AccountId, type AgentSessionId, type SessionId } from '../../contracts/ids.ts';
+import { Refusal } from '../../contracts/problems.ts';
+import { exists, type ExistingAgentSession } from '../../domain/agent-session/state.ts';
+import { sessionHolder, type SessionHolder } from '../../domain/session-holder.ts';
+import type { Clock } from '../../infra/platform/clock.ts';
+import { now, ownedStep, type CommandContext } from '../engine/context.ts';
+import { isAbandoned } from '../engine/quota.ts';
+import type { Runner } from '../engine/runner.ts';
+import type { SessionCommands } from '../session/index.ts';
+import { load, run } from './find.ts';
+
+interface HoldingPorts {
+  readonly runner: Runner;
+  readonly clock: Clock;
+}
+
+/** Which agent session works with which driver session. */
+export interface Holding {
+  readonly sessionId: SessionId;
+  readonly agentSessionId: AgentSessionId;
+  readonly accountId: AccountId;
+}
+
+/**
+ * Takes a driver session for an agent session; refused with `conflict` while another one has it. One that has closed, or was never
+ * created because its request died, is made to let go of it first.
+ */
+export async function hold(
+  ports: HoldingPorts,
+  holding: Holding & { readonly spawned: boolean },
+  context: CommandContext,
+): Promise<void> {
+  const { sessionId, accountId } = holding;
+  const take = async () => {
+    const step = ownedStep(context, accountId, `hold ${sessionId}`);
+    const command = { type: 'HoldSession', ...holding, at: now(ports) } as const;
+    await ports.runner.run(sessionHolder, uuidOf(sessionId), command, step);
+  };
+  try {
+    await take();
+  } catch (error) {
+    if (!(error instanceof Refusal) || !(await reclaim(ports, sessionId, context))) throw error;
+    await take();
+  }
+}
+
+/** Does nothing unless this agent session holds it. */
+export async function letGo(
+  ports: HoldingPorts,
+  { sessionId, agentSessionId, accountId }: Holding,
+  context: CommandContext,
+): Promise<void> {
+  const command = { type: 'LetGoOfSession', agentSessionId, at: now(ports) } as const;
+  const step = ownedStep(context, accountId, `let-go ${sessionId} ${agentSessionId}`);
+  await ports.runner.run(sessionHolder, uuidOf(sessionId), command, step);
+}
+
+/** Ends the driver session that the agent session started, which may still be about to start, and lets go of it; an attached one lives on. */
+export async function release(
+  ports: HoldingPorts & { readonly sessions: Pick<SessionCommands, 'endOrWithdraw'> },
+  { agentSessionId, accountId, browser }: ExistingAgentSession,
+  context: CommandContext,
+): Promise<void> {
+  if (browser === null) return;
+  const { sessionId, origin } = browser;
+  if (origin === 'spawned') await ports.sessions.endOrWithdraw({ accountId, context }, sessionId);
+  await letGo(ports, { sessionId, agentSessionId, accountId }, context);
+}
+
+/** The agent session that works with a driver session; null when none does. */
+export const holderOf = async ({ runner }: Pick<HoldingPorts, 'runner'>, sessionId: SessionId) =>
+  (await runner.load(sessionHolder, uuidOf(sessionId))).state.held;
+
+/** Never creates what it finds absent afterwards: a request that was only slow is refused. */
+export function withdrawAgentSession(
+  ports: HoldingPorts,
+  { agentSessionId, accountId }: Pick<Holding, 'agentSessionId' | 'accountId'>,
+  context: CommandContext,
+) {
+  const command = { type: 'WithdrawAgentSession', agentSessionId, accountId, at: now(ports) } as const;
+  return run(ports, agentSessionId, command, ownedStep(context, accountId, `withdraw ${agentSessionId}`));
+}
+
+/** Whether the driver session is free now, because its holder needs it no more. */
+async function reclaim(ports: HoldingPorts, sessionId: SessionId, context: CommandContext): Promise<boolean> {
+  const held = await holderOf(ports, sessionId);
+  if (held === null) return true;
+  if (!(await isOver(ports, held, context))) return false;
+  await letGo(ports, held, context);
+  return true;
+}
+
+async function isOver(
+  ports: HoldingPorts,
+  held: NonNullable<SessionHolder['held']>,
+  context: CommandContext,
+): Promise<boolean> {
+  let state = await load(ports, held.agentSessionId);
+  if (state.status === 'none' && isAbandoned(held.at, ports.clock.now()))
+    ({ state } = await withdrawAgentSession(ports, held, context));
+  return exists(state) ? state.status === 'closed' : state.status === 'withdrawn';
+}

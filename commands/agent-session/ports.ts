@@ -1,0 +1,70 @@
+import type { AccountId, AgentSessionId } from '../../contracts/ids.ts';
+import type { AgentSession, VideoToken } from '../../contracts/resources/agent-session.ts';
+import type { LiveFleet } from '../../infra/fleet/control-plane/port.ts';
+import type { AddressRules } from '../../infra/outbound/address-rules.ts';
+import type { Clock } from '../../infra/platform/clock.ts';
+import type { SignsOfLife } from '../../infra/postgres/signs-of-life.ts';
+import type { Vault } from '../../infra/vault/index.ts';
+import type { Runner } from '../engine/runner.ts';
+import type { ProxyCommands } from '../proxy.ts';
+import type { SessionCommands } from '../session/index.ts';
+
+/** What a deployment settles of agent sessions. Durations in milliseconds. */
+export interface AgentSettings {
+  /** The models that may be named, newest first; the first is the default. */
+  readonly models: readonly string[];
+  /** Tokens of an agent session whose request names no budget. */
+  readonly tokenBudget: number;
+  /** How long the process that runs a turn may be silent before the turn is lost. */
+  readonly turnLeaseMs: number;
+  /** How long a client that asked for the controls, or has them, may be silent before it has them no more. */
+  readonly pairHeartbeatMs: number;
+  /** How long after a resume the node is asked whether the challenge is gone. */
+  readonly resumeWithinMs: number;
+  /** Whether takeovers are granted; otherwise they stay pending. */
+  readonly grants: boolean;
+}
+
+export const defaultAgentSettings: AgentSettings = {
+  models: ['claude-fable-5-2', 'claude-haiku-5-5'],
+  tokenBudget: 100_000,
+  turnLeaseMs: 30_000,
+  pairHeartbeatMs: 30_000,
+  resumeWithinMs: 10 * 60_000,
+  grants: false,
+};
+
+/** What happens to agent sessions whether or not somebody asks for it. */
+export interface UpkeepPorts {
+  readonly runner: Runner;
+  readonly clock: Clock;
+  readonly sessions: Pick<SessionCommands, 'endOrWithdraw'>;
+  readonly fleet: Pick<LiveFleet, 'live'>;
+  readonly signsOfLife: SignsOfLife;
+  readonly settings: AgentSettings;
+}
+
+export interface AgentSessionPorts extends UpkeepPorts {
+  readonly proxies: Pick<ProxyCommands, 'find'>;
+  readonly vault: Pick<Vault, 'seal'>;
+  readonly addresses: AddressRules;
+  /**
+   * A token to watch the agent session's browser with, as of the session's creation: the same one each time, so that the answer to a
+   * create need not be kept with it. None where the deployment shows no video.
+   */
+  readonly videoFor?: (session: AgentSession) => Promise<VideoToken | undefined>;
+}
+
+/** The keys of signs of life. */
+export const signOf = {
+  /** Of the process that runs a turn. */
+  turn: (turnId: string) => `turn ${turnId}`,
+  /** Of a client in pair mode. */
+  client: (id: AgentSessionId, clientId: string) => `pair ${id} ${clientId}`,
+};
+
+/** An agent session that exists and belongs to the caller's account. Only `find` makes one. */
+export interface OwnedAgentSession {
+  readonly id: AgentSessionId;
+  readonly accountId: AccountId;
+}

@@ -1,0 +1,155 @@
+import type { AgentSessionEvent } from '../../contracts/events/agent-session.ts';
+import { uuidOf, type AgentSessionId, type SessionId } from '../../contracts/ids.ts';
+import { sessionErrors, type SessionErrorName } from '../../contracts/operations.ts';
+import type { AgentSessionCommand, Failure } from '../../domain/agent-session/commands.ts';
+import { exists, type Browser, type ExistingAgentSession } from '../../domain/agent-session/state.ts';
+import type { DataOf } from '../../domain/kit/decider.ts';
+import { session } from '../../domain/session/session.ts';
+import { isLive } from '../../domain/session/state.ts';
+import { bindPorts } from '../engine/bind-ports.ts';
+import { now, ownedStep, type CommandContext } from '../engine/context.ts';
+import { load, run } from './find.ts';
+import { holderOf, letGo, release } from './holder.ts';
+import { signOf, type UpkeepPorts } from './ports.ts';
+
+/**
+ * What happens to agent sessions because of time, of their own events and of those of their driver sessions. Each is decided on the
+ * stream, and does nothing where nothing is left to do.
+ */
+export const createAgentSessionUpkeep = (ports: UpkeepPorts) =>
+  bindPorts(ports, {
+    expireTurnLease,
+    expireHeartbeat,
+    checkChallenge,
+    loseDriverSession,
+    pause,
+    endDriverSession,
+    releaseClosed,
+    grantTakeover,
+    completeHandback,
+  });
+
+export type AgentSessionUpkeep = ReturnType<typeof createAgentSessionUpkeep>;
+
+/** A turn is lost once the process that runs it has been silent for the whole lease. */
+async function expireTurnLease(ports: UpkeepPorts, id: AgentSessionId, context: CommandContext) {
+  const state = await load(ports, id);
+  if (!exists(state) || state.turn === null) return;
+  const { turnLeaseMs: leaseMs, pairHeartbeatMs } = ports.settings;
+  const lastSignAt = await ports.signsOfLife.last(signOf.turn(state.turn.turnId));
+  const heartbeatDueAt = inMs(ports, pairHeartbeatMs);
+  const command = { type: 'AbandonTurn', leaseMs, lastSignAt, heartbeatDueAt, at: now(ports) } as const;
+  await runOn(ports, state, command, context);
+}
+
+async function expireHeartbeat(ports: UpkeepPorts, id: AgentSessionId, context: CommandContext) {
+  const state = await load(ports, id);
+  if (!exists(state) || !state.pair?.clientId) return;
+  const { pairHeartbeatMs: heartbeatMs } = ports.settings;
+  const lastSignAt = await ports.signsOfLife.last(signOf.client(id, state.pair.clientId));
+  await runOn(ports, state, { type: 'ExpireHeartbeat', heartbeatMs, lastSignAt, at: now(ports) }, context);
+}
+
+/** Asks the node whether the challenge is gone for which a resume was requested. */
+async function checkChallenge(ports: UpkeepPorts, id: AgentSessionId, context: CommandContext) {
+  const state = await load(ports, id);
+  if (!exists(state) || !state.challenge?.resumeUntil) return;
+  const { challengeId } = state.challenge;
+  const at = now(ports);
+  const isCleared = await isGone(ports, state.browser, challengeId);
+  const command = isCleared
+    ? ({ type: 'Resume', challengeId, at } as const)
+    : ({ type: 'ExpireResume', at } as const);
+  await runOn(ports, state, command, context);
+}
+
+/** How long a node may take to say whether a page still asks for a person, milliseconds. */
+const challengeTimeoutMs = 5000;
+
+/** A challenge goes with its browser. */
+async function isGone(
+  { runner, fleet }: UpkeepPorts,
+  browser: Browser | null,
+  challengeId: string,
+): Promise<boolean> {
+  if (browser === null || browser.ended) return true;
+  const { state } = await runner.load(session, uuidOf(browser.sessionId));
+  if (!isLive(state)) return true;
+  if (state.nodeId === null) return false;
+  const call = { node: state.nodeId, session: browser.sessionId, timeoutMs: challengeTimeoutMs };
+  const answer = await fleet.live(call, 'challenge', { challenge_id: challengeId });
+  return answer.status === 'ok' && answer.result.cleared;
+}
+
+/** A driver session has ended: the agent session that works with it loses it. `errorName`: where it failed. */
+async function loseDriverSession(
+  ports: UpkeepPorts,
+  { sessionId, errorName }: { readonly sessionId: SessionId; readonly errorName: SessionErrorName | null },
+  context: CommandContext,
+) {
+  const held = await holderOf(ports, sessionId);
+  if (held === null) return;
+  const failure = errorName === null ? null : browserLost(errorName);
+  const command = { type: 'LoseDriverSession', sessionId, cause: 'ended', failure, at: now(ports) } as const;
+  await runOn(ports, held, command, context);
+  await letGo(ports, held, context);
+}
+
+const browserLost = (errorName: SessionErrorName): Failure => ({
+  code: 'driver_session_failed',
+  severity: 'error',
+  summary: sessionErrors[errorName],
+  detail: 'The driver session of the agent session has ended.',
+  customerActionable: false,
+  retryable: true,
+});
+
+/** A page of the driver session asks for a person. */
+async function pause(
+  ports: UpkeepPorts,
+  { sessionId, challengeId }: { readonly sessionId: SessionId; readonly challengeId: string },
+  context: CommandContext,
+) {
+  const held = await holderOf(ports, sessionId);
+  if (held !== null)
+    await runOn(ports, held, { type: 'Pause', sessionId, challengeId, at: now(ports) }, context);
+}
+
+/** One that was given up with the turn that used it is ended; any other has ended. */
+async function endDriverSession(
+  ports: UpkeepPorts,
+  { cause, ...holding }: DataOf<AgentSessionEvent, 'DriverSessionLost'>,
+  context: CommandContext,
+) {
+  const { accountId, sessionId } = holding;
+  if (cause === 'turn_lost') await ports.sessions.endOrWithdraw({ accountId, context }, sessionId);
+  await letGo(ports, holding, context);
+}
+
+async function releaseClosed(ports: UpkeepPorts, id: AgentSessionId, context: CommandContext) {
+  const state = await load(ports, id);
+  if (exists(state)) await release(ports, state, context);
+}
+
+/** Nothing where the deployment grants no takeovers: they stay pending. */
+async function grantTakeover(ports: UpkeepPorts, of: Of, context: CommandContext) {
+  const { grants, pairHeartbeatMs } = ports.settings;
+  if (!grants) return;
+  const heartbeatDueAt = inMs(ports, pairHeartbeatMs);
+  await runOn(ports, of, { type: 'GrantTakeover', heartbeatDueAt, at: now(ports) }, context);
+}
+
+const completeHandback = (ports: UpkeepPorts, of: Of, context: CommandContext) =>
+  runOn(ports, of, { type: 'CompleteHandback', at: now(ports) }, context);
+
+type Of = Pick<ExistingAgentSession, 'agentSessionId' | 'accountId'>;
+
+const runOn = (
+  ports: UpkeepPorts,
+  { agentSessionId, accountId }: Of,
+  command: AgentSessionCommand,
+  context: CommandContext,
+) => run(ports, agentSessionId, command, ownedStep(context, accountId, command.type));
+
+const inMs = ({ clock }: UpkeepPorts, duration: number): string =>
+  new Date(clock.now().getTime() + duration).toISOString();

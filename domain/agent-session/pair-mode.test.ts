@@ -1,0 +1,203 @@
+import { expect } from 'chai';
+import { Refusal } from '../../contracts/problems.ts';
+import type { AgentMode } from '../../contracts/resources/agent-session.ts';
+import { deciderSpec } from '../testing/index.ts';
+import type { AgentSessionEvent } from '../../contracts/events/agent-session.ts';
+import { agentSession } from './agent-session.ts';
+import { judgeInput } from './pair-mode.ts';
+import { clientId, commands, events, heartbeatDueAt, otherClient, sessionId } from './testing.ts';
+
+const { given } = deciderSpec(agentSession);
+const ofMode = (mode: AgentMode) => events.AgentSessionCreated({ mode, attached: sessionId });
+const driving = [ofMode('pair')] as const;
+const pending = [...driving, events.TakeoverRequested()] as const;
+const human = [...pending, events.TakeoverGranted()] as const;
+const handingBack = [...human, events.HandbackRequested()] as const;
+const inTurn = [...driving, events.TurnAdmitted()] as const;
+const queued = [...inTurn, events.TakeoverRequested({ queued: true, heartbeatDueAt: null })] as const;
+const winner = { winner_client_id: clientId };
+
+describe('a takeover', () => {
+  it('is pending when no turn runs', () => {
+    given(...driving)
+      .when(commands.TakeOver())
+      .then(events.TakeoverRequested());
+    given(...driving)
+      .when(commands.TakeOver({ trigger: 'input_event' }))
+      .then(events.TakeoverRequested({ trigger: 'input_event' }));
+  });
+  it('is queued behind a turn', () => {
+    given(...inTurn)
+      .when(commands.TakeOver())
+      .then(events.TakeoverRequested({ queued: true, heartbeatDueAt: null }));
+  });
+  it('is asked for again by the same client without an event', () => {
+    for (const history of [pending, queued, human])
+      given(...history)
+        .when(commands.TakeOver())
+        .nothing();
+  });
+  it('is refused to another client, which is told who was first', () => {
+    for (const history of [pending, queued, human])
+      given(...history)
+        .when(commands.TakeOver({ clientId: otherClient }))
+        .refused('pair-mode-conflict', winner);
+  });
+  it('is no move that can be made while the controls are handed back', () => {
+    given(...handingBack)
+      .when(commands.TakeOver())
+      .refused('pair-mode-invalid-transition', { from: 'handback-pending', transition: 'takeover' });
+  });
+  it('is for pair sessions that are active', () => {
+    given(ofMode('ai')).when(commands.TakeOver()).refused('conflict');
+    given(ofMode('manual')).when(commands.TakeOver()).refused('conflict');
+    given(...driving, events.AgentSessionPaused())
+      .when(commands.TakeOver())
+      .refused('conflict');
+    given(...driving, events.AgentSessionClosed())
+      .when(commands.TakeOver())
+      .refused('conflict');
+    given().when(commands.TakeOver()).refused('not-found');
+  });
+  it('is granted when it is pending, where a deployment grants', () => {
+    given(...pending)
+      .when(commands.GrantTakeover())
+      .then(events.TakeoverGranted());
+    for (const history of [driving, queued, human, handingBack])
+      given(...history)
+        .when(commands.GrantTakeover())
+        .nothing();
+    given(...pending, events.AgentSessionPaused({ epoch: 3 }))
+      .when(commands.GrantTakeover())
+      .nothing();
+  });
+});
+
+describe('a client that is silent', () => {
+  it('loses a takeover that is pending', () => {
+    given(...pending)
+      .when(commands.ExpireHeartbeat())
+      .then(events.TakeoverExpired({ at: heartbeatDueAt }));
+  });
+  it('loses the controls that it has', () => {
+    given(...human)
+      .when(commands.ExpireHeartbeat())
+      .then(events.PairModeTimedOut({ at: heartbeatDueAt }));
+  });
+  it('keeps them for the whole of the time since its last sign of life', () => {
+    const before = '2026-01-05T12:00:29.999Z';
+    given(...pending)
+      .when(commands.ExpireHeartbeat({ at: before }))
+      .nothing();
+    given(...human)
+      .when(commands.ExpireHeartbeat({ lastSignAt: '2026-01-05T12:00:00.001Z' }))
+      .nothing();
+    given(...human)
+      .when(commands.ExpireHeartbeat({ lastSignAt: '2026-01-05T11:00:00.000Z', at: before }))
+      .nothing();
+  });
+  it('loses nothing while its takeover is queued, when it has handed back, or once the session is closed', () => {
+    for (const history of [driving, queued, handingBack, [...human, events.AgentSessionClosed()]])
+      given(...history)
+        .when(commands.ExpireHeartbeat())
+        .nothing();
+    given().when(commands.ExpireHeartbeat()).nothing();
+  });
+});
+
+describe('a handback', () => {
+  it('is pending when no turn runs', () => {
+    given(...human)
+      .when(commands.HandBack())
+      .then(events.HandbackRequested());
+  });
+  it('is queued behind a turn', () => {
+    given(...inTurn, events.TakeoverRequested(), events.TakeoverGranted())
+      .when(commands.HandBack())
+      .then(events.HandbackRequested({ queued: true }));
+  });
+  it('is refused while no person drives, and names who asked', () => {
+    given(...driving)
+      .when(commands.HandBack())
+      .refused('pair-mode-conflict', {});
+    given(...pending)
+      .when(commands.HandBack())
+      .refused('pair-mode-conflict', winner);
+    given(...queued)
+      .when(commands.HandBack())
+      .refused('pair-mode-conflict', winner);
+    given(...handingBack)
+      .when(commands.HandBack())
+      .refused('pair-mode-conflict', {});
+  });
+  it('is for pair sessions that are active', () => {
+    given(ofMode('ai')).when(commands.HandBack()).refused('conflict');
+    given(...human, events.AgentSessionPaused({ epoch: 3 }))
+      .when(commands.HandBack())
+      .refused('conflict');
+  });
+  it('gives the controls back to the agent', () => {
+    given(...handingBack)
+      .when(commands.CompleteHandback())
+      .then(events.HandbackCompleted());
+    for (const history of [driving, pending, human])
+      given(...history)
+        .when(commands.CompleteHandback())
+        .nothing();
+  });
+});
+
+describe('an input event', () => {
+  const stateAfter = (...history: readonly AgentSessionEvent[]) =>
+    history.reduce(agentSession.evolve, agentSession.initialState);
+  const refusalOf = (history: readonly AgentSessionEvent[], client: string | null) => {
+    try {
+      judgeInput(stateAfter(...history), client);
+    } catch (error) {
+      if (error instanceof Refusal) return [error.slug, error.extensions];
+      throw error;
+    }
+    return undefined;
+  };
+
+  it('asks for the controls while the agent drives', () => {
+    expect(judgeInput(stateAfter(...driving), clientId)).to.equal('takes_over');
+    expect(judgeInput(stateAfter(...inTurn), clientId)).to.equal('takes_over');
+  });
+  it('is a sign of life of the client that asked or drives', () => {
+    for (const history of [pending, queued, human])
+      expect(judgeInput(stateAfter(...history), clientId)).to.equal('sign_of_life');
+  });
+  it('is refused to any other client', () => {
+    for (const history of [pending, queued, human])
+      expect(refusalOf(history, otherClient)).to.deep.equal(['pair-mode-conflict', winner]);
+  });
+  it('changes nothing while the controls are handed back, or in manual mode', () => {
+    expect(judgeInput(stateAfter(...handingBack), clientId)).to.equal('none');
+    expect(judgeInput(stateAfter(ofMode('manual')), null)).to.equal('none');
+    expect(judgeInput(stateAfter(ofMode('manual')), clientId)).to.equal('none');
+  });
+  it('is refused in ai mode, and by a session that is not active', () => {
+    expect(refusalOf([ofMode('ai')], clientId)?.[0]).to.equal('conflict');
+    expect(refusalOf([ofMode('manual'), events.AgentSessionPaused()], clientId)?.[0]).to.equal('conflict');
+    expect(refusalOf([...driving, events.AgentSessionClosed()], clientId)?.[0]).to.equal('conflict');
+    expect(refusalOf([], clientId)?.[0]).to.equal('not-found');
+  });
+  it('needs its client to be known in pair mode', () => {
+    expect(refusalOf(driving, null)).to.deep.equal([
+      'validation-failed',
+      {
+        errors: [
+          {
+            path: '/body/client_id',
+            code: 'required',
+            message: 'client_id is required in pair mode.',
+          },
+        ],
+      },
+    ]);
+  });
+  it('is refused for want of its client before the state is looked at', () => {
+    expect(refusalOf([...driving, events.AgentSessionClosed()], null)?.[0]).to.equal('validation-failed');
+  });
+});

@@ -1,0 +1,148 @@
+import type { AgentSessionEvent } from '../../contracts/events/agent-session.ts';
+import { Refusal } from '../../contracts/problems.ts';
+import { agentSession } from './agent-session.ts';
+import type { AgentSessionCommand } from './commands.ts';
+import { exists, type AgentSession } from './state.ts';
+import { challengeId, commands, leaseExpiresAt, sessionId, uuid } from './testing.ts';
+
+/** A plan of so many intents, with the one that fails, and whether the page is read afterwards. */
+export interface Planned {
+  readonly intents: number;
+  readonly failsAt: number;
+  readonly readsBack: boolean;
+  readonly asksModel: boolean;
+  readonly fails: boolean;
+}
+export type Action = { readonly kind: 'message'; readonly plan: Planned } | { readonly kind: Move };
+export type Move =
+  | 'step'
+  | 'takeover'
+  | 'grant'
+  | 'handback'
+  | 'complete'
+  | 'pause'
+  | 'resume'
+  | 'abandon'
+  | 'close'
+  | 'lose'
+  | 'ai'
+  | 'manual'
+  | 'pair';
+
+/** The process that runs one turn: what it has called and done so far, and what it does next. */
+class TurnRunner {
+  readonly turnId: string;
+  readonly #plan: Planned;
+  #made = 0;
+  /** What it has done that must be in the log: calls of a model, and intents. */
+  readonly done: AgentSessionCommand[] = [];
+
+  constructor(turnId: string, plan: Planned) {
+    this.turnId = turnId;
+    this.#plan = plan;
+  }
+
+  next(state: AgentSession): AgentSessionCommand {
+    const command = this.#steps(state)[this.#made] ?? commands.SettleTurn({ turnId: this.turnId });
+    this.#made += 1;
+    return command;
+  }
+
+  #steps(state: AgentSession): AgentSessionCommand[] {
+    const { turnId } = this;
+    const { intents, failsAt, readsBack, fails } = this.#plan;
+    if (fails) return [commands.ContinueTurn({ turnId }), commands.FailTurn({ turnId })];
+    const settled = Array.from({ length: Math.min(intents, failsAt + 1) }, (_, index) =>
+      commands.SettleIntent({ turnId, index, outcome: index === failsAt ? 'failure' : 'success' }),
+    );
+    const needsBrowser = exists(state) && state.browser === null;
+    return [
+      commands.ContinueTurn({ turnId }),
+      commands.RecordDecomposition({ turnId, intents }),
+      needsBrowser ? commands.SpawnDriverSession({ turnId }) : commands.ContinueTurn({ turnId }),
+      commands.OpenInitialUrl({ turnId }),
+      ...settled,
+      ...(readsBack ? [commands.RecordReadBack({ turnId })] : []),
+      commands.SettleTurn({ turnId }),
+    ];
+  }
+}
+
+const moves: Readonly<Record<Exclude<Move, 'step'>, (at: number) => AgentSessionCommand>> = {
+  takeover: () => commands.TakeOver(),
+  grant: () => commands.GrantTakeover(),
+  handback: () => commands.HandBack(),
+  complete: () => commands.CompleteHandback(),
+  pause: (n) => commands.Pause({ challengeId: `${challengeId} ${n}` }),
+  resume: () => commands.Resume(),
+  abandon: () => commands.AbandonTurn({ at: leaseExpiresAt }),
+  close: () => commands.Close(),
+  lose: () => commands.LoseDriverSession(),
+  ai: () => commands.ChangeMode({ mode: 'ai' }),
+  manual: () => commands.ChangeMode({ mode: 'manual' }),
+  pair: () => commands.ChangeMode({ mode: 'pair' }),
+};
+
+/** What came of a story: each append, and what the runners had done by the time they were stopped. */
+export interface Told {
+  readonly appends: readonly (readonly AgentSessionEvent[])[];
+  readonly log: readonly AgentSessionEvent[];
+  readonly state: AgentSession;
+  readonly runners: readonly TurnRunner[];
+}
+
+class Story {
+  state: AgentSession = agentSession.initialState;
+  readonly appends: AgentSessionEvent[][] = [];
+  readonly runners: TurnRunner[] = [];
+
+  /** Whether the command was not refused. */
+  run(command: AgentSessionCommand): boolean {
+    try {
+      const decided = agentSession.decide(command, this.state);
+      if (decided.length > 0) this.appends.push([...decided]);
+      this.state = decided.reduce(agentSession.evolve, this.state);
+      return true;
+    } catch (error) {
+      if (error instanceof Refusal) return false;
+      throw error;
+    }
+  }
+
+  take(action: Action, n: number): void {
+    if (action.kind === 'message') this.#say(uuid(100 + n), action.plan);
+    else if (action.kind === 'step') this.#step();
+    else if (action.kind === 'resume') this.#resume();
+    else this.run(moves[action.kind](n));
+  }
+
+  #say(turnId: string, plan: Planned): void {
+    const isTaken = this.run(commands.AdmitMessage({ turnId, asksModel: plan.asksModel, leaseExpiresAt }));
+    const turn = exists(this.state) ? this.state.turn : null;
+    if (isTaken && turn?.turnId === turnId) this.runners.push(new TurnRunner(turnId, plan));
+  }
+
+  #step(): void {
+    const runner = this.runners.at(-1);
+    const turn = exists(this.state) ? this.state.turn : null;
+    if (runner === undefined || turn?.turnId !== runner.turnId) return;
+    const command = runner.next(this.state);
+    if (this.run(command)) runner.done.push(command);
+  }
+
+  #resume(): void {
+    const challenge = exists(this.state) ? this.state.challenge : null;
+    if (challenge !== null) this.run(commands.Resume({ challengeId: challenge.challengeId }));
+  }
+}
+
+export function tell(mode: 'ai' | 'pair', isAttached: boolean, actions: readonly Action[]): Told {
+  const story = new Story();
+  const attached = isAttached ? sessionId : null;
+  story.run(commands.CreateAgentSession({ mode, attached, tokenBudget: 100_000, opensInitialUrl: true }));
+  actions.forEach((action, n) => {
+    story.take(action, n);
+  });
+  const { appends, state, runners } = story;
+  return { appends, log: appends.flat(), state, runners };
+}
