@@ -21,6 +21,8 @@ export interface Route {
   readonly scopes: readonly Scope[] | null;
   /** The kinds of credential it takes; without it, every kind. */
   readonly credentials?: readonly CredentialKind[];
+  /** The query parameter that may carry the credential, for clients that cannot set headers. */
+  readonly credentialInQuery?: string;
   /** Needs a fresh confirmation by the second factor of an account that has one. */
   readonly stepUp?: true;
   /** The gates it has not: it answers accounts that these keep out elsewhere. */
@@ -32,10 +34,17 @@ export interface Route {
   /** Counted by account; of a route without credential, by the address that asks. */
   readonly bucket: Bucket | AddressBucket | null;
   readonly idempotencyKey?: true;
+  /**
+   * Its work may take minutes. Who asks by `Accept: text/event-stream` gets a stream whose last frame is the answer; the gateway waits
+   * for as long as it takes.
+   */
+  readonly takesLong?: true;
   /** Of OAuth: takes forms beside JSON, and refusals with status 400 carry `error` (RFC 6749, 5.2). */
   readonly oauth?: true;
   readonly params?: Readonly<Record<string, TSchema>>;
   readonly query?: Readonly<Record<string, TSchema>>;
+  /** The headers that it takes beyond those of its kind, with what each says. */
+  readonly headers?: Readonly<Record<string, string>>;
   readonly body?: TSchema;
   readonly bodyRequired?: boolean;
   /** A field of the body that is too large for memory: base64, decoded into a file as it arrives. */
@@ -48,6 +57,8 @@ export interface Route {
      */
     readonly accountBytes?: number;
   };
+  /** Where an answer takes longer than others: minutes until it begins; or, as a stream of events, for as long as it is read. */
+  readonly lasts?: 'minutes' | 'endless';
   readonly success: {
     readonly status: number;
     readonly body: TSchema | null;

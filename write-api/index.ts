@@ -1,6 +1,7 @@
 import { type Express, Router } from 'express';
 import type { Logger } from 'pino';
 import { createAgentLive } from '../commands/agent-session/live.ts';
+import { createTurns, type TurnPorts } from '../commands/agent-session/turn/index.ts';
 import { createAgentVideo } from '../commands/agent-session/video.ts';
 import { createApiKeyCommands } from '../commands/api-key/index.ts';
 import type { Caller } from '../commands/engine/context.ts';
@@ -12,7 +13,11 @@ import { createProxyCommands, type ProxyCommands, type ProxyPorts } from '../com
 import { createOwnLlmKeyCommands, type OwnLlmKeyPorts } from '../commands/own-llm-key.ts';
 import { createNodeCommands } from '../commands/node/index.ts';
 import { createRunner, type Runner } from '../commands/engine/runner.ts';
-import { createSessionCommands, type SessionLimits } from '../commands/session/index.ts';
+import {
+  createSessionCommands,
+  type SessionCommands,
+  type SessionLimits,
+} from '../commands/session/index.ts';
 import { createTeamCommands, type TeamCommands, type TeamPorts } from '../commands/team/index.ts';
 import { createWebhookCommands, type WebhookPorts } from '../commands/webhook-endpoint/index.ts';
 import type { ArchetypeCatalogue } from '../contracts/resources/archetype.ts';
@@ -31,6 +36,7 @@ import type { AccountPositions, KeyUses } from '../infra/postgres/index.ts';
 import type { RateLimits } from '../infra/rate-limits/index.ts';
 import { newWebhookSecret } from '../infra/webhooks/signature.ts';
 import { agentLiveHandlers } from './agent-live.ts';
+import { agentMessageHandlers } from './agent-message.ts';
 import { apiKeyHandlers } from './api-key.ts';
 import { actForBy, authenticateBy, followChanges } from './engine/authentication.ts';
 import { confirmationBy } from './engine/confirmation.ts';
@@ -46,6 +52,7 @@ import { profileHandlers, snapshotHandlers, transferHandlers } from './profile.t
 import { profileStateHandlers } from './profile-state.ts';
 import { proxyHandlers } from './proxy.ts';
 import { sessionHandlers } from './session.ts';
+import { assertSound } from './session-operation-bodies.ts';
 import { settingsHandlers, type SettingsPorts } from './settings.ts';
 import { teamHandlers } from './team.ts';
 import { webhookReplayHandlers } from './webhook-replay.ts';
@@ -53,7 +60,14 @@ import { webhookHandlers, webhookSendingHandlers } from './webhook-endpoint.ts';
 
 type EdgeOptions = Pick<
   ApiOptions<'write', Caller>,
-  'errorsBase' | 'baseUrl' | 'operations' | 'onServed' | 'trustProxy' | 'bodyLimitBytes' | 'checkReplies'
+  | 'errorsBase'
+  | 'baseUrl'
+  | 'models'
+  | 'operations'
+  | 'onServed'
+  | 'trustProxy'
+  | 'bodyLimitBytes'
+  | 'checkReplies'
 >;
 
 /** Durations in milliseconds. */
@@ -71,6 +85,8 @@ export interface WriteApiOptions extends EdgeOptions, Omit<PeopleOptions, 'baseU
   readonly webhooks: Pick<WebhookPorts, 'vault' | 'target' | 'limits' | 'forecast'>;
   readonly proxies: Pick<ProxyPorts, 'vault' | 'probe'>;
   readonly profiles: Pick<ProfilePorts, 'newNoiseSeed' | 'retentionMs'> & Pick<ProfileStatePorts, 'states'>;
+  /** What turns messages into steps, and what it is asked with. */
+  readonly turns: Pick<TurnPorts, 'vault' | 'signsOfLife' | 'grammar' | 'model' | 'settings'>;
   readonly settings: Pick<OwnLlmKeyPorts, 'vault' | 'tryKey' | 'reminderMs'> &
     Pick<SettingsPorts, 'defaultCapCents'>;
   readonly teams: Pick<TeamPorts, 'vault' | 'inviteTtlMs'>;
@@ -108,6 +124,7 @@ export function createWriteApi(options: WriteApiOptions): WriteApi {
   const { store, noted } = positionRecordingStore(options.store, options.positions, changed);
   const runner = createRunner({ store, logger, cacheEntries: options.cacheEntries });
   const { credentials, sessions, receipts, saves, ...features } = createCommands(options, runner);
+  const turns = createTurnsOn(options, { runner, store, sessions });
   const heartbeats = answerHeartbeats(createNodeCommands({ runner, clock }), sessions);
   const { takeReport: onReport } = sessions;
   const calls = { ...options.ingress, ...heartbeats, onReport, states: saves, videos: options.videos };
@@ -124,6 +141,7 @@ export function createWriteApi(options: WriteApiOptions): WriteApi {
     handlers: {
       ...sessionHandlers(sessions, addresses, handling, once),
       ...profileStateHandlers({ sessions, ...features }, handling, once),
+      ...agentMessageHandlers({ turns, runner, clock }, handling, once),
       ...features.people.handlers(handling),
       ...emailHandlers({ runner, clock, pepper: options.pepper }, handling),
       ...featureHandlers(features, clock, handling),
@@ -213,6 +231,15 @@ const createSessions = (
   runner: Runner,
   proxies: ProxyCommands,
 ) => createSessionCommands({ runner, fleet, clock, pause: systemPause, proxies, archetypes, limits, logger });
+
+const createTurnsOn = (
+  { turns, fleet, addresses, clock, logger }: WriteApiOptions,
+  deciding: { readonly runner: Runner; readonly store: EventStore; readonly sessions: SessionCommands },
+) =>
+  createTurns({
+    ...{ ...turns, ...deciding, fleet, clock, logger, pause: systemPause },
+    assertSound: (operation, body) => assertSound(operation, body, addresses),
+  });
 
 const createProfiles = (
   { profiles, positions, clock, archetypes }: WriteApiOptions,

@@ -2,6 +2,11 @@ import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import pino from 'pino';
+import {
+  defaultTurnSettings,
+  type TurnPorts,
+  type TurnSettings,
+} from '../commands/agent-session/turn/index.ts';
 import { defaultRetentionMs } from '../commands/profile/index.ts';
 import { defaultSessionLimits, type SessionLimits } from '../commands/session/index.ts';
 import { archetypeCatalogue } from '../contracts/archetypes.ts';
@@ -17,11 +22,13 @@ import { createNodeVideos } from '../infra/fleet/control-plane/video.ts';
 import { createSimulatedDriver, type SimulatedDriverOptions } from '../infra/fleet/simulated/index.ts';
 import { caller } from '../infra/http/testing.ts';
 import { listen } from '../infra/http/index.ts';
+import { grammar } from '../infra/model/grammar/grammar.ts';
 import { createOutboundGuard } from '../infra/outbound/guard.ts';
 import {
   connectPostgres,
   createAccountPositions,
   createKeyUses,
+  createSignsOfLife,
   migrate,
   postgresMigrations,
   type Postgres,
@@ -43,6 +50,10 @@ const logger = pino({ level: 'silent' });
 
 export interface WriteSideOptions extends OutboundOptions {
   readonly signIn?: Partial<typeof defaultSignIn>;
+  /** Without a model, asking one fails. */
+  readonly turns?: Partial<Pick<TurnPorts, 'grammar' | 'model'>> & {
+    readonly settings?: Partial<TurnSettings>;
+  };
   readonly clock?: Clock;
   /** Of the simulated browsers, where there are no others. */
   readonly driver?: Pick<SimulatedDriverOptions, 'latencies'>;
@@ -98,6 +109,7 @@ export async function startWriteSide(options: WriteSideOptions = {}) {
       sessionLimits: { ...defaultSessionLimits, ...options.limits },
       ...outboundOf(options, pool, vault),
       ...profilesOf(blobs, vault),
+      turns: turnsOf(options, pool, vault, clock),
       ...peopleOf(signIn),
       keyCacheMs: options.keyCacheMs ?? 60_000,
       clock,
@@ -129,6 +141,23 @@ const profilesOf = (blobs: BlobStore, vault: Vault) => ({
   },
   spoolDirectory: tempDir('spool'),
 });
+
+const turnsOf = (
+  { turns }: WriteSideOptions,
+  pool: Postgres['pool'],
+  vault: Vault,
+  clock: Clock,
+): WriteApiOptions['turns'] => ({
+  vault,
+  signsOfLife: createSignsOfLife({ pool, clock, logger }),
+  ...{ grammar, model: noModel, ...turns },
+  settings: { ...defaultTurnSettings, ...turns?.settings },
+});
+
+const noModel: TurnPorts['model'] = {
+  decompose: () => Promise.reject(new Error('This test has no model.')),
+  readBack: () => Promise.reject(new Error('This test has no model.')),
+};
 
 const peopleOf = (signIn: WriteApiOptions['signIn']) => ({
   signIn,

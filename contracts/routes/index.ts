@@ -1,6 +1,8 @@
 import type { Route } from '../route.ts';
 import { accountRoutes } from './account.ts';
 import { agentLiveRoutes } from './agent-live.ts';
+import { agentSessionReadRoutes } from './agent-session-reads.ts';
+import { agentMessageRoutes } from './agent-messages.ts';
 import { apiKeyRoutes } from './api-keys.ts';
 import { legalRoutes } from './legal.ts';
 import { mfaRoutes } from './mfa.ts';
@@ -22,6 +24,8 @@ export const routes = [
   ...authRoutes,
   ...sessionRoutes,
   ...agentLiveRoutes,
+  ...agentSessionReadRoutes,
+  ...agentMessageRoutes,
   ...apiKeyRoutes,
   ...accountRoutes,
   ...webhookRoutes,

@@ -37,6 +37,8 @@ export interface RequestFacts {
   readonly userAgent: string | null;
   /** Null where the route does not honour `Idempotency-Key`, or none was sent. */
   readonly idempotencyKey: string | null;
+  /** Null where the route takes no credential in its query, or none was sent. It goes into no log, error or answer. */
+  readonly credentialInQuery: string | null;
   readonly header: (name: string) => string | undefined;
 }
 
@@ -88,6 +90,8 @@ export interface Call<Id extends RouteId, Caller, Found> {
   /** What `exists` returned. */
   readonly found: Found;
   readonly request: RequestFacts;
+  /** To be called, on a route that may take long, once it is known that there is work to be done. */
+  readonly begun: () => void;
 }
 
 /**
@@ -140,6 +144,8 @@ export interface ApiOptions<S extends Side, Caller extends Identity> {
   readonly errorsBase: string;
   /** The address clients know the service by, for the published contract. */
   readonly baseUrl?: string | undefined;
+  /** The models that agent sessions may name, newest first, for the published contract. */
+  readonly models?: readonly string[] | undefined;
   readonly logger: Logger;
   /** Mounted before everything else: health and metrics. */
   readonly operations?: Router;

@@ -1,11 +1,16 @@
 import type pg from 'pg';
 import { createAgentSessionUpkeep, type AgentSettings } from '../../../commands/agent-session/index.ts';
+import { defaultTurnSettings } from '../../../commands/agent-session/turn/index.ts';
 import type { Runner } from '../../../commands/engine/runner.ts';
 import type { SessionCommands } from '../../../commands/session/index.ts';
+import type { WriteApiOptions } from '../../../write-api/index.ts';
 import type { Config } from '../../config/index.ts';
 import type { LiveFleet } from '../../fleet/control-plane/port.ts';
+import { createAnthropicDecomposer } from '../../model/anthropic/decomposer.ts';
+import { grammar } from '../../model/grammar/grammar.ts';
 import { createSignsOfLife } from '../../postgres/index.ts';
 import type { RoleContext } from '../roles/role.ts';
+import { openOutboundGuard } from './outbound.ts';
 import { openVault } from './stores.ts';
 
 type Opening = Pick<RoleContext, 'config' | 'clock' | 'logger'>;
@@ -24,6 +29,24 @@ export const agentPorts = ({ config, clock, logger }: Opening, pool: pg.Pool) =>
   vault: openVault(config, pool),
   signsOfLife: createSignsOfLife({ pool, clock, logger }),
   settings: agentSettings(config),
+});
+
+/** What turns messages into steps. */
+export const turnPorts = ({ config, clock, logger }: Opening, pool: pg.Pool): WriteApiOptions['turns'] => ({
+  vault: openVault(config, pool),
+  signsOfLife: createSignsOfLife({ pool, clock, logger }),
+  grammar,
+  model: createAnthropicDecomposer({ guard: openOutboundGuard(config), baseUrl: config.LLM_BASE_URL }),
+  settings: {
+    ...defaultTurnSettings,
+    decomposer: config.DECOMPOSER,
+    turnLeaseMs: config.TURN_LEASE,
+    pairHeartbeatMs: config.PAIR_HEARTBEAT,
+    admitWithinMs: config.SLOT_LEASE / 2,
+    turnDeadlineMs: config.TURN_DEADLINE,
+    bundledKey: config.LLM_API_KEY,
+    defaultCapCents: config.BUNDLED_LLM_CAP,
+  },
 });
 
 interface Deciding {

@@ -4,6 +4,7 @@ import { createWriteApi } from '../../../write-api/index.ts';
 import { type Config, need } from '../../config/index.ts';
 import type { Fleet } from '../../fleet/control-plane/port.ts';
 import { createAccountPositions, createKeyUses, type Postgres } from '../../postgres/index.ts';
+import { turnPorts } from '../composition/agents.ts';
 import { openFleet, proxyPorts, sessionLimits, settingsPorts, signInPorts } from '../composition/commands.ts';
 import { teamPorts } from '../composition/teams.ts';
 import {
@@ -44,6 +45,7 @@ export const writeApi: ComposeRole = async (context) => {
     sessionLimits: sessionLimits(config),
     ...featurePorts(context, pool),
     profiles: await openProfilePorts(context, pool),
+    turns: turnPorts(context, pool),
     spoolDirectory: spoolDirectory(config),
     addresses: openOutboundGuard(config),
     pepper: need(config, 'KEY_PEPPER'),
@@ -53,6 +55,7 @@ export const writeApi: ComposeRole = async (context) => {
     cacheEntries: config.STATE_CACHE,
     errorsBase: config.ERRORS_BASE,
     baseUrl: config.BASE_URL,
+    models: config.LLM_MODELS,
     onServed: servedMetrics(metrics),
     clock,
     logger,

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Logger } from 'pino';
 import { request, type Agent } from 'undici';
+import { defaultTurnSettings } from '../../../commands/agent-session/turn/index.ts';
 import { defaultSessionLimits } from '../../../commands/session/index.ts';
 import { defaultWebhookLimits } from '../../../commands/webhook-endpoint/index.ts';
 import { archetypeCatalogue } from '../../../contracts/archetypes.ts';
@@ -16,6 +17,7 @@ import { systemClock } from '../../platform/clock.ts';
 import { connectEventStore, type RecordedEvent } from '../../event-store/client/index.ts';
 import type { Fleet, LiveFleet } from '../../fleet/control-plane/port.ts';
 import { listen } from '../../http/index.ts';
+import { grammar } from '../../model/grammar/grammar.ts';
 import { createOutboundGuard } from '../../outbound/guard.ts';
 import type { Passwords } from '../../passwords/index.ts';
 import { createProfileStates } from '../../profile-states/index.ts';
@@ -70,6 +72,8 @@ function accessTokens(): AccessTokens {
 }
 
 /** The bench registers none. */
+const noModel = () => Promise.reject(new Error('No bench asks a model.'));
+
 const noWebhooks = {
   vault: clearVault,
   target: createWebhookTarget(),
@@ -104,6 +108,11 @@ const settled = {
   spoolDirectory: join(tmpdir(), 'service-bench-spool'),
   teams: { vault: clearVault, inviteTtlMs: graceMs },
   settings: { vault: clearVault, tryKey: () => Promise.resolve(null), reminderMs: 0, defaultCapCents: 2000 },
+  turns: {
+    ...{ vault: clearVault, grammar, signsOfLife: { note: () => undefined } },
+    model: { decompose: noModel, readBack: noModel },
+    settings: defaultTurnSettings,
+  },
   deviceFlow: { ttlMs: graceMs, verificationUri: 'http://console.example/device' },
   videos: { keep: () => Promise.resolve(), find: () => Promise.resolve(undefined) },
   ...{ pepper, keyGraceMs: graceMs, keyCacheMs: 5000, idempotencyRetentionMs: graceMs, cacheEntries: 10_000 },
