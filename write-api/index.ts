@@ -124,7 +124,6 @@ export function createWriteApi(options: WriteApiOptions): WriteApi {
   const { store, noted } = positionRecordingStore(options.store, options.positions, changed);
   const runner = createRunner({ store, logger, cacheEntries: options.cacheEntries });
   const { credentials, sessions, receipts, saves, ...features } = createCommands(options, runner);
-  const turns = createTurnsOn(options, { runner, store, sessions });
   const heartbeats = answerHeartbeats(createNodeCommands({ runner, clock }), sessions);
   const { takeReport: onReport } = sessions;
   const calls = { ...options.ingress, ...heartbeats, onReport, states: saves, videos: options.videos };
@@ -141,7 +140,7 @@ export function createWriteApi(options: WriteApiOptions): WriteApi {
     handlers: {
       ...sessionHandlers(sessions, addresses, handling, once),
       ...profileStateHandlers({ sessions, ...features }, handling, once),
-      ...agentMessageHandlers({ turns, runner, clock }, handling, once),
+      ...agentMessageHandlers(createTurnsOn(options, { runner, store, sessions }), clock, handling, once),
       ...features.people.handlers(handling),
       ...emailHandlers({ runner, clock, pepper: options.pepper }, handling),
       ...featureHandlers(features, clock, handling),
