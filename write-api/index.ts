@@ -9,6 +9,7 @@ import { createProfileStateCommands, type ProfileStatePorts } from '../commands/
 import { createProxyCommands, type ProxyCommands, type ProxyPorts } from '../commands/proxy.ts';
 import { createOwnLlmKeyCommands, type OwnLlmKeyPorts } from '../commands/own-llm-key.ts';
 import { createNodeCommands } from '../commands/node/index.ts';
+import { createAgentSessionCommands, type AgentSessionPorts } from '../commands/agent-session/index.ts';
 import { createRunner, type Runner } from '../commands/engine/runner.ts';
 import { createSessionCommands, type SessionLimits } from '../commands/session/index.ts';
 import { createTeamCommands, type TeamCommands, type TeamPorts } from '../commands/team/index.ts';
@@ -20,13 +21,14 @@ import { UnderWay } from '../infra/platform/under-way.ts';
 import type { EventStore } from '../infra/event-store/client/types.ts';
 import { createFleetIngress, type FleetIngressOptions } from '../infra/fleet/control-plane/ingress.ts';
 import { keepListening } from '../infra/fleet/control-plane/listening.ts';
-import type { Fleet } from '../infra/fleet/control-plane/port.ts';
+import type { Fleet, LiveFleet } from '../infra/fleet/control-plane/port.ts';
 import { createApi, type ApiOptions } from '../infra/http/index.ts';
 import { hashApiKey, issueApiKey, keyedUuid } from '../infra/keys/index.ts';
 import { createOneTimeTokens } from '../infra/keys/one-time-tokens.ts';
 import type { AccountPositions, KeyUses } from '../infra/postgres/index.ts';
 import type { RateLimits } from '../infra/rate-limits/index.ts';
 import { newWebhookSecret } from '../infra/webhooks/signature.ts';
+import { agentSessionHandlers } from './agent-session.ts';
 import { apiKeyHandlers } from './api-key.ts';
 import { actForBy, authenticateBy, followChanges } from './engine/authentication.ts';
 import { confirmationBy } from './engine/confirmation.ts';
@@ -55,7 +57,7 @@ type EdgeOptions = Pick<
 /** Durations in milliseconds. */
 export interface WriteApiOptions extends EdgeOptions, Omit<PeopleOptions, 'baseUrl'> {
   readonly store: EventStore;
-  readonly fleet: Fleet;
+  readonly fleet: Fleet & LiveFleet;
   /** What nodes need to register and report here. */
   readonly ingress: Pick<FleetIngressOptions, 'registry' | 'joinToken' | 'heartbeatMs'>;
   readonly positions: Pick<AccountPositions, 'note'>;
@@ -66,6 +68,7 @@ export interface WriteApiOptions extends EdgeOptions, Omit<PeopleOptions, 'baseU
   readonly webhooks: Pick<WebhookPorts, 'vault' | 'target' | 'limits' | 'forecast'>;
   readonly proxies: Pick<ProxyPorts, 'vault' | 'probe'>;
   readonly profiles: Pick<ProfilePorts, 'newNoiseSeed' | 'retentionMs'> & Pick<ProfileStatePorts, 'states'>;
+  readonly agents: Pick<AgentSessionPorts, 'vault' | 'signsOfLife' | 'settings' | 'videoFor'>;
   readonly settings: Pick<OwnLlmKeyPorts, 'vault' | 'tryKey' | 'reminderMs'> &
     Pick<SettingsPorts, 'defaultCapCents'>;
   readonly teams: Pick<TeamPorts, 'vault' | 'inviteTtlMs'>;
@@ -118,6 +121,7 @@ export function createWriteApi(options: WriteApiOptions): WriteApi {
     handlers: {
       ...sessionHandlers(sessions, addresses, handling, once),
       ...profileStateHandlers({ sessions, ...features }, handling, once),
+      ...agentSessionHandlers(createAgents(options, runner, { sessions, ...features }), handling, once),
       ...features.people.handlers(handling),
       ...emailHandlers({ runner, clock, pepper: options.pepper }, handling),
       ...featureHandlers(features, clock, handling),
@@ -204,6 +208,12 @@ const createSessions = (
   runner: Runner,
   proxies: ProxyCommands,
 ) => createSessionCommands({ runner, fleet, clock, pause: systemPause, proxies, archetypes, limits, logger });
+
+const createAgents = (
+  { agents, clock, fleet, addresses }: WriteApiOptions,
+  runner: Runner,
+  { sessions, proxies }: Pick<AgentSessionPorts, 'sessions' | 'proxies'>,
+) => createAgentSessionCommands({ ...agents, runner, clock, fleet, addresses, sessions, proxies });
 
 const createProfiles = (
   { profiles, positions, clock, archetypes }: WriteApiOptions,

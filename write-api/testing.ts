@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import pino from 'pino';
+import { defaultAgentSettings, type AgentSettings } from '../commands/agent-session/index.ts';
 import { defaultRetentionMs } from '../commands/profile/index.ts';
 import { defaultSessionLimits, type SessionLimits } from '../commands/session/index.ts';
 import { archetypeCatalogue } from '../contracts/archetypes.ts';
@@ -21,6 +22,7 @@ import {
   connectPostgres,
   createAccountPositions,
   createKeyUses,
+  createSignsOfLife,
   migrate,
   postgresMigrations,
   type Postgres,
@@ -42,6 +44,9 @@ const logger = pino({ level: 'silent' });
 
 export interface WriteSideOptions extends OutboundOptions {
   readonly signIn?: Partial<typeof defaultSignIn>;
+  readonly agents?: Partial<Omit<WriteApiOptions['agents'], 'settings'>> & {
+    readonly settings?: Partial<AgentSettings>;
+  };
   readonly clock?: Clock;
   /** Of the simulated browsers, where there are no others. */
   readonly driver?: Pick<SimulatedDriverOptions, 'latencies'>;
@@ -95,9 +100,9 @@ export async function startWriteSide(options: WriteSideOptions = {}) {
       sessionLimits: { ...defaultSessionLimits, ...options.limits },
       ...outboundOf(options, pool, vault),
       ...profilesOf(blobs, vault),
+      agents: agentsOf(options, pool, vault, clock),
       ...peopleOf(signIn),
-      keyCacheMs: options.keyCacheMs ?? 60_000,
-      clock,
+      ...{ keyCacheMs: options.keyCacheMs ?? 60_000, clock },
     });
   const first = await serve();
   const { node, driverLines } = await joinNode(first.port, options);
@@ -105,7 +110,7 @@ export async function startWriteSide(options: WriteSideOptions = {}) {
   return {
     ...stores,
     ...first,
-    ...{ serve, vault, tokens },
+    ...{ serve, vault, tokens, fleet },
     staff: staffOf(store, clock, signIn),
     driverLog: driverLines,
     ...eventsIn(store),
@@ -125,6 +130,18 @@ const profilesOf = (blobs: BlobStore, vault: Vault) => ({
     states: createProfileStates({ blobs, vault }),
   },
   spoolDirectory: tempDir('spool'),
+});
+
+const agentsOf = (
+  { agents }: WriteSideOptions,
+  pool: Postgres['pool'],
+  vault: Vault,
+  clock: Clock,
+): WriteApiOptions['agents'] => ({
+  vault,
+  signsOfLife: createSignsOfLife({ pool, clock, logger }),
+  ...agents,
+  settings: { ...defaultAgentSettings, ...agents?.settings },
 });
 
 const peopleOf = (signIn: WriteApiOptions['signIn']) => ({

@@ -1,4 +1,5 @@
 import type { Route } from '../route.ts';
+import { agentSessionRoutes } from './agent-sessions.ts';
 import { accountRoutes } from './account.ts';
 import { apiKeyRoutes } from './api-keys.ts';
 import { legalRoutes } from './legal.ts';
@@ -32,6 +33,7 @@ export const routes = [
   ...oauthRoutes,
   ...emailRoutes,
   ...teamRoutes,
+  ...agentSessionRoutes,
 ] as const satisfies readonly Route[];
 
 export type RouteId = (typeof routes)[number]['id'];

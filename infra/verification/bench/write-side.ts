@@ -5,6 +5,8 @@ import type { Logger } from 'pino';
 import { request, type Agent } from 'undici';
 import { defaultSessionLimits } from '../../../commands/session/index.ts';
 import { defaultWebhookLimits } from '../../../commands/webhook-endpoint/index.ts';
+import { defaultAgentSettings } from '../../../commands/agent-session/index.ts';
+import { memorySigns } from '../../../commands/agent-session/testing.ts';
 import { archetypeCatalogue } from '../../../contracts/archetypes.ts';
 import { toId } from '../../../contracts/ids.ts';
 import { createWriteApi } from '../../../write-api/index.ts';
@@ -14,7 +16,7 @@ import { memoryBlobs } from '../../blobs/testing/memory.ts';
 import { createAccessTokens, type AccessTokens } from '../../credentials/access-tokens.ts';
 import { systemClock } from '../../platform/clock.ts';
 import { connectEventStore, type RecordedEvent } from '../../event-store/client/index.ts';
-import type { Fleet } from '../../fleet/control-plane/port.ts';
+import type { Fleet, LiveFleet } from '../../fleet/control-plane/port.ts';
 import { listen } from '../../http/index.ts';
 import { createOutboundGuard } from '../../outbound/guard.ts';
 import type { Passwords } from '../../passwords/index.ts';
@@ -87,6 +89,11 @@ export const signInInClear = (
   tokens: accessTokens(),
 });
 
+/** The bench asks nothing of browsers beside operations. */
+const noLive = (): Promise<{ readonly status: 'unavailable'; readonly reason: string }> =>
+  Promise.resolve({ status: 'unavailable', reason: 'There is no browser.' });
+const noLiveFleet: LiveFleet = { live: noLive, putFile: noLive, download: noLive };
+
 /** What is the same in every subject. */
 const settled = {
   ingress: { registry: noNodes, joinToken: 'none', heartbeatMs: 1000 },
@@ -102,6 +109,7 @@ const settled = {
     states: createProfileStates({ blobs: memoryBlobs(), vault: clearVault }),
   },
   spoolDirectory: join(tmpdir(), 'service-bench-spool'),
+  agents: { vault: clearVault, signsOfLife: memorySigns(systemClock), settings: defaultAgentSettings },
   teams: { vault: clearVault, inviteTtlMs: graceMs },
   settings: { vault: clearVault, tryKey: () => Promise.resolve(null), reminderMs: 0, defaultCapCents: 2000 },
   deviceFlow: { ttlMs: graceMs, verificationUri: 'http://console.example/device' },
@@ -118,7 +126,7 @@ export async function startWriteSide(url: string, fleet: Fleet, logger: Logger, 
   const signIn = signInInClear(passwords);
   const { app, close: closeApi } = createWriteApi({
     store,
-    fleet,
+    fleet: { ...fleet, ...noLiveFleet },
     ...settled,
     rateLimits: createRateLimits({ logger, enforced: false }),
     signIn,
