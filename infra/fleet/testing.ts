@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import pino from 'pino';
 import { archetypeCatalogue } from '../../contracts/archetypes.ts';
 import type { OperationInput, OperationResult } from '../../contracts/fleet/operations.ts';
+import type { CreateDispatch } from '../../contracts/fleet/protocol.ts';
 import { toId, type SessionId } from '../../contracts/ids.ts';
 import type { Operation } from '../../contracts/operations.ts';
 import { systemClock } from '../platform/clock.ts';
@@ -41,10 +42,10 @@ export async function startNodeOf(driver: Driver) {
   return {
     ...{ fleet, node, sessions },
     /** A session with a browser. */
-    create: async (): Promise<SessionId> => {
+    create: async (more: Pick<CreateDispatch, 'geolocation'> = {}): Promise<SessionId> => {
       const session = toId('session', randomUUID());
       const archetype = archetypeCatalogue.default;
-      const dispatch = { session_id: session, dispatch_id: randomUUID(), archetype };
+      const dispatch = { session_id: session, dispatch_id: randomUUID(), archetype, ...more };
       await fleet.create(node, dispatch, 30_000);
       return session;
     },

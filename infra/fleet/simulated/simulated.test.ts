@@ -11,10 +11,11 @@ import {
   type OperationInput,
 } from '../../../contracts/fleet/operations.ts';
 import type { Operation } from '../../../contracts/operations.ts';
-import { toId } from '../../../contracts/ids.ts';
+import { toId, type SessionId } from '../../../contracts/ids.ts';
 import { createOutboundGuard } from '../../outbound/guard.ts';
 import { Report } from '../../../contracts/fleet/protocol.ts';
-import type { Browser, BrowserReport } from '../node/driver.ts';
+import type { Observation } from '../../../contracts/resources/observation.ts';
+import { limitsOf, type Browser, type BrowserReport } from '../node/driver.ts';
 import { Uploads } from '../node/uploads.ts';
 import { runOperation } from '../node/run-operation.ts';
 import { tempDir, until } from '../../verification/testbed/index.ts';
@@ -50,6 +51,20 @@ const go = (browser: Browser, path: string, timeout_ms = 500) =>
   outcome(browser, 'navigate', { url: `http://sim.test${path}` }, timeout_ms);
 
 describe('the simulated driver', () => {
+  it('reports a challenge once for as long as it stands, and anew when it comes back', async () => {
+    const browser = await launch();
+    const ids: string[] = [];
+    browser.onReport((report) => report.kind === 'challenge_detected' && ids.push(report.challenge_id));
+    const cleared = async (index: number) =>
+      (await browser.live.challenge({ challenge_id: ids[index] ?? '' }, limitsOf(500))).cleared;
+    for (const path of ['/challenge', '/challenge']) await go(browser, path);
+    expect([ids.length, await cleared(0)]).to.deep.equal([1, false]);
+    await go(browser, '/');
+    expect(await cleared(0)).to.equal(true);
+    await go(browser, '/challenge');
+    expect([ids.length, await cleared(0), await cleared(1)]).to.deep.equal([2, true, false]);
+  });
+
   it('answers every operation with a result of the contract', async () => {
     const browser = await launch();
     expect(await go(browser, '/')).to.equal('succeeded');
@@ -219,6 +234,56 @@ describe('the simulated driver', () => {
       const answer = await on.fleet.download(call, 'report.csv');
       const content = answer.status === 'ok' ? await text(answer.result.content) : answer.reason;
       expect(content).to.equal('fruit,price\napple,19.90\n');
+    });
+
+    it('is observed, and acted on by what was observed until the page goes', async () => {
+      await visit('/');
+      const seen = (await ask('observe', null)) as Observation;
+      expect(seen).to.include({ url: 'http://sim.test/', title: 'Simulated home' });
+      expect(seen.headings).to.deep.equal(['Welcome']);
+      expect(seen.elements.map(({ role, name }) => `${role} ${name}`)).to.deep.equal([
+        'link Form',
+        'link Sign in',
+      ]);
+      const tap = { kind: 'tap', ref: seen.elements[0]?.ref ?? '' } as const;
+      await on.operate(call.session, 'interact', { action: tap });
+      expect(await ask('page_state', null)).to.include({ url: 'http://sim.test/form' });
+      const again = on.operate(call.session, 'interact', { action: tap });
+      expect(await again.catch((error: Error) => error.message)).to.include('Observe it again.');
+    });
+
+    it('tells what fields hold, but nothing of a password or of what was typed as sensitive', async () => {
+      const type = (selector: string, text: string, sensitive: boolean) =>
+        on.operate(call.session, 'interact', { action: { kind: 'type', selector, text, sensitive } });
+      const values = async () =>
+        ((await ask('observe', null)) as Observation).elements.map(({ value }) => value);
+      await visit('/login');
+      await type('#username', 'ada', false);
+      await type('#password', 'hush', false);
+      expect(await values()).to.deep.equal(['ada', undefined, undefined]);
+      await type('#username', 'canary', true);
+      expect(await values()).to.deep.equal([undefined, undefined, undefined]);
+    });
+
+    it('acts strictly on none of two elements that fit alike', async () => {
+      await visit('/');
+      const action = { kind: 'tap', selector: '.price' } as const;
+      await on.operate(call.session, 'interact', { action });
+      const strict = on.operate(call.session, 'interact', { action, strict: true });
+      expect(await strict.catch((error: Error) => error.message)).to.equal(
+        'The target fits .price li and .price li alike. Name one of them by its ref, or more exactly.',
+      );
+    });
+
+    it('tells pages where the phone is', async () => {
+      const where = async (session: SessionId) => {
+        await on.operate(session, 'navigate', { url: 'http://sim.test/where' });
+        const schema = { properties: { at: { 'x-selector': '#where' } } };
+        return (await on.operate(session, 'extract', { schema })).data;
+      };
+      const located = await on.create({ geolocation: { latitude: 1.5, longitude: 2 } });
+      expect(await where(located)).to.deep.equal({ at: '1.5, 2' });
+      expect(await where(call.session)).to.deep.equal({ at: 'nowhere' });
     });
   });
 });

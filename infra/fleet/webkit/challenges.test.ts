@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { until } from '../../verification/testbed/index.ts';
 import type { BrowserReport } from '../node/driver.ts';
 import { challengeOf } from './challenges.ts';
-import { launch, run, startDriver } from './testing/browser.ts';
+import { ask, launch, run, startDriver } from './testing/browser.ts';
 import { startTestSite } from './testing/site.ts';
 
 describe('bot checks', () => {
@@ -35,6 +35,49 @@ describe('bot checks', () => {
       '',
     ])
       expect(typeOf(frame), frame).to.equal(undefined);
+  });
+
+  it('are gone once the page that asked is, and come back as others', async () => {
+    const site = await startTestSite();
+    const driver = await startDriver();
+    const browser = await launch(driver);
+    const ids: string[] = [];
+    browser.onReport((report) => report.kind === 'challenge_detected' && ids.push(report.challenge_id));
+    const reported = (count: number) => until(() => ids.length === count);
+    const cleared = async (challenge_id = '') => (await ask(browser, 'challenge', { challenge_id })).cleared;
+    for (const path of ['/walled', '/mitigated']) {
+      ids.length = 0;
+      await run(browser, 'navigate', { url: site.url + path });
+      await reported(1);
+      expect(await cleared(ids[0])).to.equal(false);
+      await run(browser, 'navigate', { url: `${site.url}/next` });
+      expect(await cleared(ids[0])).to.equal(true);
+      await run(browser, 'navigate', { url: site.url + path });
+      await reported(2);
+      expect([await cleared(ids[0]), await cleared(ids[1])]).to.deep.equal([true, false]);
+    }
+    await browser.close();
+    await driver.close();
+    await site.close();
+  });
+
+  it('that take the place of another are reported when that one is asked for', async () => {
+    const site = await startTestSite();
+    const driver = await startDriver();
+    const browser = await launch(driver);
+    const ids: string[] = [];
+    browser.onReport((report) => report.kind === 'challenge_detected' && ids.push(report.challenge_id));
+    await run(browser, 'navigate', { url: `${site.url}/walled` });
+    await until(() => ids.length === 1);
+    // As a person would go there by hand: no operation follows that looks at the page.
+    await ask(browser, 'history', { direction: 'back' });
+    expect((await ask(browser, 'challenge', { challenge_id: ids[0] ?? '' })).cleared).to.equal(true);
+    await ask(browser, 'history', { direction: 'forward' });
+    expect((await ask(browser, 'challenge', { challenge_id: ids[0] ?? '' })).cleared).to.equal(true);
+    expect(ids.length).to.equal(2);
+    await browser.close();
+    await driver.close();
+    await site.close();
   });
 
   it('are told of by a real browser once while they stand, and only when they can be seen', async () => {

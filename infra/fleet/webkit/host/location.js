@@ -13,9 +13,18 @@ export function createLocation(context) {
     // Nobody else is asked, such as a service of the system.
     return true;
   });
+  /** Only once there is a place: a query that a handler here leaves to WebKit is answered when its garbage is collected. */
+  const answerQueries = (view) =>
+    view.connect('query-permission-state', (_view, query) => {
+      const { GRANTED, PROMPT } = WebKit2.PermissionState;
+      query.finish(query.get_name() === 'geolocation' ? GRANTED : PROMPT);
+      return true;
+    });
   return {
-    locate: ({ latitude, longitude, accuracy }) => {
+    /** At most once, before the first page; with the views that are there already. */
+    locate: ({ latitude, longitude, accuracy }, views) => {
       position = new WebKit2.GeolocationPosition(latitude, longitude, accuracy);
+      views.forEach(answerQueries);
     },
     follow: ({ view }) => {
       view.connect('permission-request', (_view, request) => {
@@ -23,11 +32,7 @@ export function createLocation(context) {
         else request.deny();
         return true;
       });
-      view.connect('query-permission-state', (_view, query) => {
-        if (position === null || query.get_name() !== 'geolocation') return false;
-        query.finish(WebKit2.PermissionState.GRANTED);
-        return true;
-      });
+      if (position !== null) answerQueries(view);
     },
   };
 }

@@ -11,6 +11,7 @@ const most = {
   headings: 50,
   heading: 300,
   text: 12_000,
+  block: 2_000,
   title: 300,
   url: 4_000,
   dialog: 1_000,
@@ -124,7 +125,7 @@ function textOf({ blocks }: Reading, parts: ReadonlyMap<Element, Part>) {
   if (all.length <= most.text) return { text: cut(all, most.text), isCut: false };
   const inView = texts.filter(({ within }) => touchesView(within));
   const rest = texts.filter((block) => !inView.includes(block));
-  const text = [...inView, ...rest].map((block) => block.text).join('\n');
+  const text = [...inView, ...rest].map((block) => cut(block.text, most.block)).join('\n');
   return { text: cut(text, most.text), isCut: true };
 }
 

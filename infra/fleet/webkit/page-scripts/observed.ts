@@ -49,18 +49,20 @@ export function shownAt(element: Element): Point | null {
   return middle && !isClippedAt(element, middle) ? middle : null;
 }
 
+const fields = ['textbox', 'searchbox', 'combobox', 'spinbutton'];
+
 function roleOf(control: Element): string {
   if (control instanceof HTMLInputElement && control.type === 'file') return 'file';
-  return getAriaRole(control) ?? (isEditableContent(control) ? 'textbox' : 'generic');
+  const role = getAriaRole(control) ?? 'generic';
+  return isEditableContent(control) && !fields.includes(role) ? 'textbox' : role;
 }
 
 /** Its accessible name or, where it has none, what a person takes for it. */
 function nameFor(control: Element, surface: Element, role: string): string {
   const name = asShown(getElementAccessibleName(control, false));
   if (name !== '') return name;
-  const said = control.getAttribute('placeholder') ?? control.getAttribute('title') ?? '';
-  const isField = ['textbox', 'searchbox', 'combobox', 'spinbutton'].includes(role);
-  return asShown(said) || (isField ? '' : asShown(textOf(surface)));
+  const said = ['aria-label', 'placeholder', 'title'].map((attribute) => control.getAttribute(attribute));
+  return asShown(said.find(Boolean) ?? '') || (fields.includes(role) ? '' : asShown(textOf(surface)));
 }
 
 const unvalued = ['button', 'checkbox', 'image', 'radio', 'reset', 'submit'];

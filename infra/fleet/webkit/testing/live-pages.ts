@@ -15,6 +15,20 @@ export const pages: Case['pages'] = {
   ),
   '/second': page('Second'),
   '/third': page('Third'),
+  '/where': page(
+    'Where',
+    `<p id="place">?</p><script>
+     const say = async (...words) => {
+       const { state } = await navigator.permissions.query({ name: 'geolocation' });
+       place.textContent = [...words, state].join(' ');
+       place.dataset.known = '';
+     };
+     navigator.geolocation.getCurrentPosition(
+       ({ coords: { latitude, longitude, accuracy } }) => say(latitude, longitude, accuracy),
+       ({ code }) => say('refused', code),
+     );
+     </script>`,
+  ),
   '/loop': page('Loop', '<button id="loop" onclick="for (;;);">Loop</button>'),
   '/popup': page('Opener', '<a id="open" target="_blank" href="/second">Open</a>'),
   '/slow': (_request, reply) => void setTimeout(() => reply.end(page('Slow')), 3_000),

@@ -2,6 +2,7 @@ import { withBrowser } from '../suite.ts';
 import { begin, createHands, hold, startCaseSite, type Case } from './site-case.ts';
 import { dialogs } from './dialogs.cases.ts';
 import { downloads } from './downloads.cases.ts';
+import { ambiguous, observed, refs } from './observed.cases.ts';
 import { navigation } from './navigation.cases.ts';
 import { pinched } from './pinched.cases.ts';
 import { tabs } from './tabs.cases.ts';
@@ -15,6 +16,9 @@ const groups: Readonly<Record<string, readonly Case[]>> = {
   downloads,
   navigation,
   waits,
+  'observed pages': observed,
+  'elements by their refs': refs,
+  'targets that must fit one element': ambiguous,
 };
 
 describe('what pages do by themselves', () => {

@@ -5,7 +5,7 @@ import type { OperationInput } from '../../../../../contracts/fleet/operations.t
 import type { Action, Condition } from '../../../../../contracts/resources/session.ts';
 import { until } from '../../../../verification/testbed/index.ts';
 import type { Browser } from '../../../node/driver.ts';
-import { failure, run } from '../browser.ts';
+import { ask, failure, run } from '../browser.ts';
 
 /** The body of a page, or how its path answers. */
 export type Served = string | ((request: IncomingMessage, reply: ServerResponse) => void);
@@ -30,11 +30,19 @@ export function createHands(browser: Browser, site: CaseSite) {
     return (await run(browser, 'extract', { schema })).data;
   };
   const state = () => run(browser, 'state_capture', null);
+  const observe = () => ask(browser, 'observe', null, 10_000);
   return {
     ...site,
     act,
     read,
     state,
+    observe,
+    /** The ref of the observed element of this name. */
+    refOf: async (name: string) => {
+      const found = (await observe()).elements.find((element) => element.name === name);
+      if (!found) throw new Error(`Nothing is observed by the name ${name}.`);
+      return found.ref;
+    },
     go: (path: string, more: Omit<OperationInput<'navigate'>, 'url'> = {}, timeoutMs?: number) =>
       run(browser, 'navigate', { url: new URL(path, site.origin).href, ...more }, timeoutMs),
     tap: (selector: string, more: Omit<OperationInput<'interact'>, 'action'> = {}, timeoutMs?: number) =>

@@ -1,0 +1,362 @@
+import type { Observation } from '../../../../../contracts/resources/observation.ts';
+import type { Action } from '../../../../../contracts/resources/session.ts';
+import type { Case, Hands } from './site-case.ts';
+
+const told = ({ elements }: Observation) =>
+  elements.map(({ role, name, value, options, states }) =>
+    [role, name, ...(value === undefined ? [] : [`=${value}`]), ...(options ?? []), ...(states ?? [])].join(
+      ' ',
+    ),
+  );
+/** What is told of the controls of a page. */
+const tells = (says: string, page: string, gives: readonly string[]): Case => ({
+  says,
+  pages: { '/': page },
+  does: async (on) => told(await on.observe()),
+  gives,
+});
+const shows = (says: string, page: string, gives: string): Case => ({
+  says,
+  pages: { '/': page },
+  does: async (on) => (await on.observe()).text,
+  gives,
+});
+const strictly = (on: Hands, action: Action, timeoutMs?: number) =>
+  on.act(action, { strict: true }, timeoutMs);
+const log = `<script>const log = (word) => { document.title = word; };</script>`;
+const inFrames = {
+  '/': `${log}<button>Outer</button><iframe src="/frame" style="width:300px;height:250px"></iframe>
+    <script>addEventListener('message', ({ data }) => { if (typeof data === 'string') log(data); });</script>`,
+  '/frame': `<script>document.write('<iframe style="width:250px;height:200px" src="' +
+    location.origin.replace('127.0.0.1', '127.0.0.2') + '/deep"></iframe>')</script>`,
+  '/deep': `<button onclick="top.postMessage('tapped', '*')">Deep</button>
+    <input aria-label="Word" onchange="top.postMessage('typed ' + value, '*')">
+    <label><input type="checkbox" style="display:none" onchange="top.postMessage('checked', '*')">Agree</label>`,
+};
+
+export const observed: readonly Case[] = [
+  {
+    says: 'tell their address, their title, how far they are scrolled and how long they are',
+    pages: { '/': '<title>Shop</title><div style="height:3000px"></div>' },
+    does: async (on) => {
+      await on.act({ kind: 'scroll', delta_y: 500 });
+      const { url, title, scroll } = await on.observe();
+      return [url === `${on.origin}/`, title, scroll.y, scroll.height > 3000, scroll.view > 300];
+    },
+    gives: [true, 'Shop', 500, true, true],
+  },
+  tells(
+    'tell their controls in reading order, by role and accessible name',
+    `<a href="/x">Home</a><label>Name <input></label><button aria-label="Close"><i>x</i></button>
+     <div role="tab" tabindex="0">First</div><p contenteditable>Note</p><textarea placeholder="Remarks"></textarea>
+     <div tabindex="0">Custom</div><div onclick="1">Old</div><div style="cursor:pointer">New <b>one</b></div><summary>More</summary>
+     <p>Only text</p><span tabindex="-1">Not by keys</span>`,
+    [
+      ...['link Home', 'textbox Name =', 'button Close', 'tab First', 'textbox  =Note', 'textbox Remarks ='],
+      ...['generic Custom', 'generic Old', 'generic New one', 'generic More'],
+    ],
+  ),
+  {
+    says: 'tell first what is in view, then the rest, each in reading order',
+    pages: {
+      '/': `<a href="/a">A</a><div style="height:2000px"></div><a href="/b">B</a>
+        <a href="/c" style="position:fixed;top:0;right:0">C</a>`,
+    },
+    does: async (on) => (await on.observe()).elements.map(({ name, in_view }) => `${name} ${in_view}`),
+    gives: ['A true', 'C true', 'B false'],
+  },
+  tells(
+    'tell nothing of what nobody sees',
+    `<button style="display:none">A</button><button style="visibility:hidden">B</button><input type="hidden">
+     <div style="height:0;overflow:hidden"><button>C</button></div><details><summary>D</summary><button>E</button></details>
+     <button hidden>F</button>`,
+    ['generic D'],
+  ),
+  tells(
+    'tell of controls in shadow trees and in slots',
+    `<div id="host"><button slot="s">Slotted</button></div><script>host.attachShadow({ mode: 'open' }).innerHTML =
+     '<button>Before</button><slot name="s"></slot><button>After</button>'</script>`,
+    ['button Before', 'button Slotted', 'button After'],
+  ),
+  {
+    says: 'tell of controls in frames, of other origins too, where the frames are',
+    pages: { ...inFrames, '/': `${inFrames['/']}<button>Last</button>` },
+    does: async (on) => told(await on.observe()),
+    gives: ['button Outer', 'button Deep', 'textbox Word =', 'checkbox Agree', 'button Last'],
+  },
+  {
+    says: 'tell of a control in a frame that it is in view only where the page shows it',
+    pages: {
+      '/': '<div style="height:2000px"></div><iframe src="/in"></iframe>',
+      '/in': '<button>Below</button>',
+    },
+    does: async (on) => (await on.observe()).elements.map(({ name, in_view }) => `${name} ${in_view}`),
+    gives: ['Below false'],
+  },
+  tells(
+    'tell of a box that pages draw themselves by its label',
+    '<label><input type="checkbox" style="display:none" checked> I agree</label>',
+    ['checkbox I agree checked'],
+  ),
+  tells(
+    'tell what fields hold, and of lists what they offer',
+    `<input aria-label="a" value="Ada"><select aria-label="b"><option>S<option selected>L</select>
+     <input aria-label="c" type="range" value="7" max="9"><div role="slider" tabindex="0" aria-label="d" aria-valuenow="4">|</div>`,
+    ['textbox a =Ada', 'combobox b =L S L', 'slider c =7', 'slider d =4'],
+  ),
+  tells(
+    'keep what passwords, codes and cards are',
+    `<input aria-label="a" type="password" value="hush"><input aria-label="b" autocomplete="one-time-code" value="123456">
+     <input aria-label="c" autocomplete="section-x billing cc-number" value="4111"><input aria-label="d" type="password">
+     <input aria-label="e" style="-webkit-text-security:disc" value="masked">`,
+    ['textbox a filled', 'textbox b filled', 'textbox c filled', 'textbox d', 'textbox e filled'],
+  ),
+  {
+    says: 'keep what was typed as sensitive, whatever the field is',
+    pages: { '/': '<input aria-label="Word"><p contenteditable aria-label="Note"></p>' },
+    does: async (on) => {
+      for (const label of ['Word', 'Note'])
+        await on.act({ kind: 'type', label, text: 'canary', sensitive: true });
+      const page = await on.observe();
+      return [told(page), JSON.stringify(page).includes('canary')];
+    },
+    gives: [['textbox Word filled', 'textbox Note focused filled'], false],
+  },
+  tells(
+    'tell how their controls are',
+    `<button disabled>a</button><input aria-label="b" required><div role="option" tabindex="0" aria-selected="true">c</div>
+     <button aria-expanded="true">d</button><input aria-label="e" readonly><input type="radio" aria-label="f" checked>
+     <input aria-label="g" autofocus><div style="position:relative"><button>h</button>
+     <p style="position:absolute;inset:0;background:red;margin:0"></p></div>`,
+    [
+      ...['button a disabled', 'textbox b = required', 'option c selected', 'button d expanded'],
+      ...['textbox e = readonly', 'radio f checked', 'textbox g = focused', 'button h covered'],
+    ],
+  ),
+  {
+    says: 'tell their headings, and what an open dialog says',
+    pages: {
+      '/': `<h1>One <b>more</b></h1><p>x</p><span role="heading">Two</span><h2 hidden>No</h2>
+        <dialog open><h3>Sure?</h3><p>All of it goes.</p></dialog>`,
+    },
+    does: async (on) => {
+      const { headings, dialog } = await on.observe();
+      return [headings, dialog];
+    },
+    gives: [['One more', 'Two', 'Sure?'], 'Sure?\nAll of it goes.'],
+  },
+  shows(
+    'show their text in lines, as it is read',
+    `<p>One <b>two</b>\n three</p><table><tr><td>Apple</td><td>3</td></tr><tr><td>Pear</td><td>5</td></tr></table>
+     <pre>a\n b</pre>c<br>d<script>1</script><style>p{}</style><p style="display:none">hidden</p>`,
+    'One two three\nApple 3\nPear 5\na\nb\nc\nd',
+  ),
+  {
+    says: 'show of a long text what is in view first, and say that it was cut',
+    pages: { '/': `${`<p>${'word '.repeat(500)}</p>`.repeat(10)}<p id="end">The end</p>` },
+    does: async (on) => {
+      await on.act({ kind: 'scroll', selector: '#end' });
+      const { text, cut } = await on.observe();
+      return [text.length, text.includes('The end'), cut];
+    },
+    gives: [12_000, true, true],
+  },
+  {
+    says: 'are told of as texts that every reader takes, whatever they are made of',
+    pages: {
+      '/': `<button>${'\u{1f600}'.repeat(200)}</button><script>document.title = 'a\\ud800';</script>`,
+    },
+    does: async (on) => {
+      const page = await on.observe();
+      return [page.title, JSON.stringify(page).isWellFormed(), page.elements[0]?.name.length];
+    },
+    gives: ['a\ufffd', true, 300],
+  },
+  {
+    says: 'are told of within a second where they have ten thousand elements, with the three hundred that come first',
+    pages: {
+      '/': Array.from({ length: 5_000 }, (_, row) => `<div><a href="/${row}">Buy ${row}</a></div>`).join(''),
+    },
+    does: async (on) => {
+      const { elements, cut } = await on.observe();
+      return [elements.length, elements[299]?.name, cut];
+    },
+    gives: [300, 'Buy 299', true],
+  },
+];
+
+export const refs: readonly Case[] = [
+  {
+    says: 'are acted on in frames of any depth and origin',
+    pages: inFrames,
+    does: async (on) => {
+      const seen = [];
+      await strictly(on, { kind: 'tap', ref: await on.refOf('Deep') });
+      seen.push(await on.title());
+      await strictly(on, { kind: 'type', ref: await on.refOf('Word'), text: 'abc' });
+      await strictly(on, { kind: 'check', ref: await on.refOf('Agree'), checked: true });
+      seen.push(await on.title());
+      return [...seen, told(await on.observe()).slice(2)];
+    },
+    gives: ['tapped', 'checked', ['textbox Word =abc', 'checkbox Agree checked']],
+  },
+  {
+    says: 'are acted on in shadow trees, and by the label of a box that cannot be seen',
+    pages: {
+      '/': `${log}<div id="host"></div><label><input type="checkbox" style="display:none" onchange="log('checked')">Agree</label>
+        <script>host.attachShadow({ mode: 'open' }).innerHTML = '<button onclick="log(1)">Inside</button>'</script>`,
+    },
+    does: async (on) => {
+      await strictly(on, { kind: 'tap', ref: await on.refOf('Inside') });
+      const first = await on.title();
+      await strictly(on, { kind: 'check', ref: await on.refOf('Agree'), checked: true });
+      return [first, await on.title()];
+    },
+    gives: ['1', 'checked'],
+  },
+  {
+    says: 'are selected of, focused, cleared and captured',
+    pages: {
+      '/': '<select aria-label="Size"><option>S<option>L</select><input aria-label="Name" value="Ada">',
+    },
+    does: async (on) => {
+      const page = await on.observe();
+      const [size = '', name = ''] = page.elements.map(({ ref }) => ref);
+      await strictly(on, { kind: 'select', ref: size, values: ['L'] });
+      await strictly(on, { kind: 'clear', ref: name });
+      const { byte_size } = await on.capture('screenshot', { ref: name });
+      return [told(await on.observe()), byte_size > 0];
+    },
+    gives: [['combobox Size =L S L', 'textbox Name = focused'], true],
+  },
+  {
+    says: 'stay theirs while the page changes around them',
+    pages: { '/': `${log}<button onclick="log('hit')">Hit</button>` },
+    does: async (on) => {
+      const ref = await on.refOf('Hit');
+      await on.act({ kind: 'scroll', delta_y: 10 });
+      await strictly(on, { kind: 'tap', ref });
+      return on.title();
+    },
+    gives: 'hit',
+  },
+  {
+    says: 'mean nothing once their element is removed, and nobody waits for it',
+    pages: { '/': '<button id="b" onclick="b.remove()">Go</button>' },
+    does: async (on) => {
+      const ref = await on.refOf('Go');
+      await strictly(on, { kind: 'tap', ref });
+      await on.wait({ kind: 'selector', ref, state: 'detached' });
+      return [
+        (await on.failure(strictly(on, { kind: 'tap', ref }, 60_000))).replace(ref, 'e'),
+        (await on.failure(on.wait({ kind: 'selector', ref }, 60_000))).replace(ref, 'e'),
+      ];
+    },
+    gives: Array<string>(2).fill(
+      'page element_not_found: There is no element e any more: the page has changed. Observe it again.',
+    ),
+  },
+  {
+    says: 'mean nothing on another page, nor once the page is observed again',
+    pages: { '/': '<button>Go</button>', '/next': '<button>Go</button>' },
+    does: async (on) => {
+      const ref = await on.refOf('Go');
+      await on.observe();
+      const again = await on.failure(strictly(on, { kind: 'tap', ref }));
+      const last = await on.refOf('Go');
+      await on.go('/next');
+      const gone = await on.failure(strictly(on, { kind: 'tap', ref: last }));
+      return [again, gone].map((reason) => /Observe it again/.test(reason));
+    },
+    gives: [true, true],
+  },
+];
+
+const buttons = (first: string, second: string) =>
+  `${log}<button ${first}>Buy</button><button ${second}>Buy</button>`;
+const fits = (says: string, page: string, action: Action, gives: string): Case => ({
+  says,
+  pages: { '/': page },
+  does: async (on) => {
+    await strictly(on, action);
+    return on.title();
+  },
+  gives,
+});
+const buy: Action = { kind: 'tap', text: 'Buy' };
+const alike = (what: string) =>
+  `page element_not_found: The target fits ${what} alike. Name one of them by its ref, or more exactly.`;
+const refused = (says: string, page: string, action: Action, what: string): Case => ({
+  says,
+  pages: { '/': page },
+  does: (on) => on.failure(strictly(on, action)),
+  gives: alike(what),
+});
+
+export const ambiguous: readonly Case[] = [
+  refused(
+    'act on none of two that fit alike, and name both',
+    buttons('id="a"', 'class="b"'),
+    buy,
+    'button#a and button.b',
+  ),
+  refused(
+    'are refused by role and name, by label and by selector too',
+    '<input id="x" aria-label="Name"><input id="y" aria-label="Name">',
+    { kind: 'type', label: 'Name', text: 'a' },
+    'input#x and input#y',
+  ),
+  refused(
+    'are refused by selector too',
+    buttons('id="a"', 'id="b"'),
+    { kind: 'tap', selector: 'button' },
+    'button#a and button#b',
+  ),
+  {
+    says: 'are named by their refs where the page has been observed',
+    pages: { '/': buttons('id="a"', 'id="b"') },
+    does: async (on) => {
+      const [first = '', second = ''] = (await on.observe()).elements.map(({ ref }) => ref);
+      const reason = await on.failure(strictly(on, buy));
+      return reason.replace(first, 'e1').replace(second, 'e2');
+    },
+    gives: alike('e1 (button#a) and e2 (button#b)'),
+  },
+  fits(
+    'are met where the other one is hidden',
+    buttons('style="display:none"', 'onclick="log(2)"'),
+    buy,
+    '2',
+  ),
+  fits(
+    'are met where the other one is covered',
+    `${log}<div style="position:relative"><button onclick="log(1)">Buy</button><div style="position:absolute;inset:0;background:red"></div></div>
+     <button onclick="log(2)">Buy</button>`,
+    buy,
+    '2',
+  ),
+  fits(
+    'are met where the other one only says so',
+    `${log}<p>Buy</p><button onclick="log(2)">Buy</button>`,
+    buy,
+    '2',
+  ),
+  fits(
+    'are met where the other one says more',
+    `${log}<button onclick="log(1)">Buy all</button><button onclick="log(2)">Buy</button>`,
+    buy,
+    '2',
+  ),
+  fits(
+    'are met where both are of one link',
+    `${log}<a href="#" onclick="log(1)"><b>Buy</b> <i>Buy</i></a>`,
+    buy,
+    '1',
+  ),
+  {
+    says: 'are the first visible one for whoever does not ask strictly',
+    pages: { '/': buttons('onclick="log(1)"', 'onclick="log(2)"') },
+    does: async (on) => [(await on.act(buy)).summary, await on.title()],
+    gives: ['Tapped. It was the first of 2 that match.', '1'],
+  },
+];
