@@ -12,6 +12,7 @@ import {
   type NodeId,
   type SessionId,
 } from '../contracts/ids.ts';
+import { presentAgentSession } from '../contracts/resources/agent-session.ts';
 import { exists } from '../domain/agent-session/state.ts';
 import { createNodeVideos, type NodeVideo } from '../infra/fleet/control-plane/video.ts';
 import { systemClock } from '../infra/platform/clock.ts';
@@ -155,9 +156,10 @@ describe('video of an agent session', () => {
     const state = await load(side.staff, agent);
     if (!exists(state)) throw new Error('There is no agent session.');
     const ports = { runner: side.staff.runner, clock: systemClock, logger: pino({ level: 'silent' }) };
-    const shown = await createAgentVideo({ ...ports, videos: videos() }).videoFor(state);
+    const created = presentAgentSession(state);
+    const shown = await createAgentVideo({ ...ports, videos: videos() }).videoFor(created);
     expect(shown).to.include({ room: agent, ws_url });
     const broken = { find: () => Promise.reject(new Error('Postgres is away.')) };
-    expect(await createAgentVideo({ ...ports, videos: broken }).videoFor(state)).to.equal(undefined);
+    expect(await createAgentVideo({ ...ports, videos: broken }).videoFor(created)).to.equal(undefined);
   });
 });

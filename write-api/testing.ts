@@ -7,6 +7,7 @@ import {
   type TurnPorts,
   type TurnSettings,
 } from '../commands/agent-session/turn/index.ts';
+import { defaultAgentSettings, type AgentSettings } from '../commands/agent-session/index.ts';
 import { defaultRetentionMs } from '../commands/profile/index.ts';
 import { defaultSessionLimits, type SessionLimits } from '../commands/session/index.ts';
 import { archetypeCatalogue } from '../contracts/archetypes.ts';
@@ -53,6 +54,9 @@ export interface WriteSideOptions extends OutboundOptions {
   /** Without a model, asking one fails. */
   readonly turns?: Partial<Pick<TurnPorts, 'grammar' | 'model'>> & {
     readonly settings?: Partial<TurnSettings>;
+  };
+  readonly agents?: Partial<Omit<WriteApiOptions['agents'], 'settings'>> & {
+    readonly settings?: Partial<AgentSettings>;
   };
   readonly clock?: Clock;
   /** Of the simulated browsers, where there are no others. */
@@ -108,10 +112,10 @@ export async function startWriteSide(options: WriteSideOptions = {}) {
       rateLimits: createRateLimits({ logger, enforced: options.enforceRates ?? false }),
       sessionLimits: { ...defaultSessionLimits, ...options.limits },
       ...outboundOf(options, pool, vault),
-      ...{ ...profilesOf(blobs, vault), turns: turnsOf(options, pool, vault, clock) },
+      ...profilesOf(blobs, vault),
+      ...{ turns: turnsOf(options), agents: agentsOf(options, pool, vault, clock) },
       ...peopleOf(signIn),
-      keyCacheMs: options.keyCacheMs ?? 60_000,
-      clock,
+      ...{ keyCacheMs: options.keyCacheMs ?? 60_000, clock },
     });
   const first = await serve();
   const { node, driverLines } = await joinNode(first.port, options);
@@ -141,14 +145,7 @@ const profilesOf = (blobs: BlobStore, vault: Vault) => ({
   spoolDirectory: tempDir('spool'),
 });
 
-const turnsOf = (
-  { turns }: WriteSideOptions,
-  pool: Postgres['pool'],
-  vault: Vault,
-  clock: Clock,
-): WriteApiOptions['turns'] => ({
-  vault,
-  signsOfLife: createSignsOfLife({ pool, clock, logger }),
+const turnsOf = ({ turns }: WriteSideOptions): WriteApiOptions['turns'] => ({
   ...{ grammar, model: noModel, ...turns },
   settings: { ...defaultTurnSettings, ...turns?.settings },
 });
@@ -157,6 +154,18 @@ const noModel: TurnPorts['model'] = {
   decompose: () => Promise.reject(new Error('This test has no model.')),
   readBack: () => Promise.reject(new Error('This test has no model.')),
 };
+
+const agentsOf = (
+  { agents }: WriteSideOptions,
+  pool: Postgres['pool'],
+  vault: Vault,
+  clock: Clock,
+): WriteApiOptions['agents'] => ({
+  vault,
+  signsOfLife: createSignsOfLife({ pool, clock, logger }),
+  ...agents,
+  settings: { ...defaultAgentSettings, ...agents?.settings },
+});
 
 const peopleOf = (signIn: WriteApiOptions['signIn']) => ({
   signIn,

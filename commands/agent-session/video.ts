@@ -1,9 +1,9 @@
 import { SignJWT } from 'jose';
 import type { Logger } from 'pino';
-import { uuidOf, type NodeId } from '../../contracts/ids.ts';
+import { toId, uuidOf, type NodeId } from '../../contracts/ids.ts';
 import { refuse } from '../../contracts/problems.ts';
-import type { GuiControlKey, VideoToken } from '../../contracts/resources/agent-session.ts';
-import { exists, type ExistingAgentSession } from '../../domain/agent-session/state.ts';
+import type { AgentSession, GuiControlKey, VideoToken } from '../../contracts/resources/agent-session.ts';
+import { exists, type Browser, type ExistingAgentSession } from '../../domain/agent-session/state.ts';
 import { session } from '../../domain/session/session.ts';
 import { isLive } from '../../domain/session/state.ts';
 import type { NodeVideo, NodeVideos } from '../../infra/fleet/control-plane/video.ts';
@@ -21,23 +21,28 @@ export interface VideoPorts {
 }
 
 /** What says whose video a token is for. */
-type Watched = Pick<ExistingAgentSession, 'agentSessionId' | 'accountId' | 'browser'>;
+interface Watched extends Pick<ExistingAgentSession, 'agentSessionId' | 'accountId'> {
+  readonly browser: Pick<Browser, 'sessionId'> | null;
+}
 
 const tokenSeconds = 24 * 3600;
 
 /** A token to watch the browser with; refused unless the agent session is active. */
 async function videoToken(ports: VideoPorts, found: OwnedAgentSession): Promise<VideoToken> {
   const state = await watchable(ports, found);
-  return tokenFor(ports, state, await requireVideo(ports, state));
+  return tokenFor(state, await requireVideo(ports, state), ports.clock.now());
 }
 
-/** The same for the answer to a creation, which succeeds without video too. */
-async function videoFor(ports: VideoPorts, state: Watched): Promise<VideoToken | undefined> {
+/** For the answer to a creation, which succeeds without video too: of that moment, so that the answer sent again is the same. */
+async function videoFor(ports: VideoPorts, created: AgentSession): Promise<VideoToken | undefined> {
+  const { id: agentSessionId, account_id, service_session_id: sessionId, created_at } = created;
+  const browser = sessionId === null ? null : { sessionId };
+  const watched = { agentSessionId, accountId: toId('account', account_id), browser };
   try {
-    const video = await videoOf(ports, state);
-    return video && (await tokenFor(ports, state, video));
+    const video = await videoOf(ports, watched);
+    return video && (await tokenFor(watched, video, new Date(created_at)));
   } catch (error) {
-    ports.logger.warn({ err: error, agent_session: state.agentSessionId }, 'No video token could be made.');
+    ports.logger.warn({ err: error, agent_session: agentSessionId }, 'No video token could be made.');
     return undefined;
   }
 }
@@ -47,7 +52,7 @@ async function guiControlKey(ports: VideoPorts, found: OwnedAgentSession): Promi
   const state = await watchable(ports, found);
   const video = await requireVideo(ports, state);
   const scope = 'gui_control';
-  const { token: key, expiresAt: expires_at } = await sign(ports, state, video, { scope });
+  const { token: key, expiresAt: expires_at } = await sign(state, video, ports.clock.now(), { scope });
   return { key, expires_at, agent_session_id: state.agentSessionId, scope, ws_url: video.wsUrl };
 }
 
@@ -74,8 +79,8 @@ async function nodeOf({ runner }: VideoPorts, { browser }: Watched): Promise<Nod
   return isLive(state) ? (state.nodeId ?? undefined) : undefined;
 }
 
-async function tokenFor(ports: VideoPorts, state: Watched, video: NodeVideo): Promise<VideoToken> {
-  const { token, expiresAt: expires_at } = await sign(ports, state, video, {});
+async function tokenFor(state: Watched, video: NodeVideo, at: Date): Promise<VideoToken> {
+  const { token, expiresAt: expires_at } = await sign(state, video, at, {});
   const participant_identity = identityOf(state);
   return { ws_url: video.wsUrl, room: state.agentSessionId, token, participant_identity, expires_at };
 }
@@ -85,12 +90,12 @@ const identityOf = ({ accountId }: Watched): string => `customer-${uuidOf(accoun
 
 /** A JWT as LiveKit takes it: to see everything in the one room, to send data and to publish nothing. */
 async function sign(
-  { clock }: VideoPorts,
   watched: Watched,
   { api_key, api_secret }: NodeVideo,
+  at: Date,
   claims: Readonly<Record<string, string>>,
 ) {
-  const from = Math.floor(clock.now().getTime() / 1000);
+  const from = Math.floor(at.getTime() / 1000);
   const grants = { roomJoin: true, canSubscribe: true, canPublish: false, canPublishData: true };
   const token = await new SignJWT({ ...claims, video: { room: watched.agentSessionId, ...grants } })
     .setProtectedHeader({ alg: 'HS256', typ: 'JWT' })

@@ -32,16 +32,12 @@ export const agentPorts = ({ config, clock, logger }: Opening, pool: pg.Pool) =>
 });
 
 /** What turns messages into steps. */
-export const turnPorts = ({ config, clock, logger }: Opening, pool: pg.Pool): WriteApiOptions['turns'] => ({
-  vault: openVault(config, pool),
-  signsOfLife: createSignsOfLife({ pool, clock, logger }),
+export const turnPorts = ({ config }: Opening): WriteApiOptions['turns'] => ({
   grammar,
   model: createAnthropicDecomposer({ guard: openOutboundGuard(config), baseUrl: config.LLM_BASE_URL }),
   settings: {
     ...defaultTurnSettings,
     decomposer: config.DECOMPOSER,
-    turnLeaseMs: config.TURN_LEASE,
-    pairHeartbeatMs: config.PAIR_HEARTBEAT,
     admitWithinMs: config.SLOT_LEASE / 2,
     turnDeadlineMs: config.TURN_DEADLINE,
     bundledKey: config.LLM_API_KEY,
