@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import type { BundledSpendEvent } from '../contracts/events/bundled-llm.ts';
 import type { Intent, MessageAnswer, Plan } from '../contracts/resources/agent-turn.ts';
 import { ProviderKeyRefused, ProviderUnavailable } from '../infra/model/port.ts';
 import { outcomeOf } from '../infra/verification/security/whole-service.ts';
@@ -211,10 +212,11 @@ describe('a message to an agent, given to a model', () => {
 
   /** What the account’s turns have cost, by the record. */
   async function spent(accountId: string): Promise<number> {
-    const events = (await agents.side.allEvents()).filter(
-      ({ category, data }) => category === 'bundled_spend' && Object(data).accountId === accountId,
-    );
-    return Number(Object(events.at(-1)?.data).totalCents ?? 0);
+    const spending = (await agents.side.allEvents())
+      .filter(({ category }) => category === 'bundled_spend')
+      .map(({ data }) => data as BundledSpendEvent['data'])
+      .filter((data) => data.accountId === accountId);
+    return spending.at(-1)?.totalCents ?? 0;
   }
 });
 

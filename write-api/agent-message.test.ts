@@ -94,7 +94,7 @@ describe('a message to an agent, understood by the grammar', () => {
     const { results } = answerOf(
       await agents.message(opened, 'go to http://sim.test/ then take a screenshot'),
     );
-    const captureId = 'captureId' in (results[1] ?? {}) ? Object(results[1]).captureId : undefined;
+    const captureId = results[1]?.kind === 'success' ? results[1].captureId : undefined;
     expect(captureId).to.match(/^cap_[0-9a-f-]{36}$/);
     const kept = await agents.side.call(`GET /v1/agent-sessions/${opened.id}/captures/${captureId}`, {
       token: opened.token,

@@ -1,9 +1,7 @@
 import { v7 as uuidv7 } from 'uuid';
-import { find } from '../commands/agent-session/find.ts';
 import type { OwnedAgentSession } from '../commands/agent-session/index.ts';
 import type { Admitted, Turns } from '../commands/agent-session/turn/index.ts';
 import type { Caller } from '../commands/engine/context.ts';
-import type { Runner } from '../commands/engine/runner.ts';
 import type { KeyedWork } from '../commands/receipt/index.ts';
 import type { Message, MessageAnswer } from '../contracts/resources/agent-turn.ts';
 import type { agentMessageRoutes } from '../contracts/routes/agent-messages.ts';
@@ -14,25 +12,20 @@ import type { Idempotently } from './engine/idempotency.ts';
 
 type MessageRoutes = (typeof agentMessageRoutes)[number]['id'];
 
-interface AgentMessagePorts {
-  readonly turns: Turns;
-  readonly runner: Runner;
-  readonly clock: Clock;
-}
-
 /** The route on which messages come in. */
 export function agentMessageHandlers(
-  ports: AgentMessagePorts,
+  turns: Turns,
+  clock: Clock,
   { answeringOn }: Handling,
   idempotently: Idempotently,
 ): HandlersOf<MessageRoutes> {
-  const onAgentSession = answeringOn((caller, id) => find(ports, caller, id));
+  const onAgentSession = answeringOn((caller, id) => turns.find(caller, id));
   return {
     'agent-sessions.message': onAgentSession((call) => {
       const { user_message, approvals } = call.body;
       // What makes two messages the same. The model-provider key is no part of it.
       const body = { session: call.found.id, user_message, approvals };
-      return idempotently('agent-sessions.message', { ...call, body }, saying(ports, call));
+      return idempotently('agent-sessions.message', { ...call, body }, saying(turns, clock, call));
     }),
   };
 }
@@ -47,7 +40,8 @@ interface MessageCall {
 
 /** The work of a message under an `Idempotency-Key`. */
 function saying(
-  { turns, clock }: AgentMessagePorts,
+  turns: Turns,
+  clock: Clock,
   { caller, found, body, request, begun }: MessageCall,
 ): KeyedWork<string, MessageAnswer> {
   let receivedAt = clock.now();

@@ -127,7 +127,6 @@ export function createWriteApi(options: WriteApiOptions): WriteApi {
   const { store, noted } = positionRecordingStore(options.store, options.positions, changed);
   const runner = createRunner({ store, logger, cacheEntries: options.cacheEntries });
   const { credentials, sessions, receipts, saves, ...features } = createCommands(options, runner);
-  const turns = createTurnsOn(options, { runner, store, sessions });
   const heartbeats = answerHeartbeats(createNodeCommands({ runner, clock }), sessions);
   const { takeReport: onReport } = sessions;
   const calls = { ...options.ingress, ...heartbeats, onReport, states: saves, videos: options.videos };
@@ -144,7 +143,7 @@ export function createWriteApi(options: WriteApiOptions): WriteApi {
     handlers: {
       ...sessionHandlers(sessions, addresses, handling, once),
       ...profileStateHandlers({ sessions, ...features }, handling, once),
-      ...agentMessageHandlers({ turns, runner, clock }, handling, once),
+      ...agentMessageHandlers(createTurnsOn(options, { runner, store, sessions }), clock, handling, once),
       ...agentSessionHandlers(createAgents(options, runner, { sessions, ...features }), handling, once),
       ...features.people.handlers(handling),
       ...emailHandlers({ runner, clock, pepper: options.pepper }, handling),

@@ -86,25 +86,30 @@ function agentsOn(side: WriteSide) {
   const { runner, context } = side.staff;
   const run = (id: AgentSessionId, command: AgentSessionCommand) =>
     runner.run(agentSession, uuidOf(id), command, context());
-  const at = () => new Date().toISOString();
-  const eventsOf = async (id: AgentSessionId): Promise<AgentSessionEvent[]> =>
-    (await side.events(`agent_session-${uuidOf(id)}`)).filter((event) =>
-      isKnown<AgentSessionEvent>(agentSessionEvents, event),
-    );
-  const message = (
+  const opening = (wanted: Opening = {}) => open(side, run, wanted);
+  return { run, at, open: opening, ...saidOn(side), ...seenOn(side), ...controlOf(run) };
+}
+
+const at = () => new Date().toISOString();
+
+const saidOn = (side: WriteSide) => ({
+  message: (
     { token, id }: Pick<Opened, 'token' | 'id'>,
     user_message: string,
     headers: Record<string, string> = {},
   ): Promise<Answer> =>
-    side.call(`POST /v1/agent-sessions/${id}/message`, { token, body: { user_message }, headers });
+    side.call(`POST /v1/agent-sessions/${id}/message`, { token, body: { user_message }, headers }),
+});
 
+function seenOn(side: WriteSide) {
+  const { runner } = side.staff;
+  const eventsOf = async (id: AgentSessionId): Promise<AgentSessionEvent[]> =>
+    (await side.events(`agent_session-${uuidOf(id)}`)).filter((event) =>
+      isKnown<AgentSessionEvent>(agentSessionEvents, event),
+    );
   return {
-    run,
-    at,
     eventsOf,
-    message,
     typesOf: async (id: AgentSessionId) => (await eventsOf(id)).map(({ type }) => type),
-    open: (opening: Opening = {}) => open(side, run, opening),
     /** What the transcript says. */
     transcript: ({ id, accountId }: Opened) => transcript(side, accountId, eventsOf(id)),
     /** Everything that was sealed of it, as it opens. */
@@ -121,11 +126,6 @@ function agentsOn(side: WriteSide) {
       if (state.status === 'none' || state.status === 'withdrawn') throw new Error('It is not there.');
       return state;
     },
-    takeOver: (id: AgentSessionId, clientId = 'someone') =>
-      run(id, { type: 'TakeOver', clientId, trigger: 'takeover', heartbeatDueAt: at(), at: at() }),
-    changeMode: (id: AgentSessionId, mode: 'ai' | 'manual' | 'pair') =>
-      run(id, { type: 'ChangeMode', mode, at: at() }),
-    shut: (id: AgentSessionId) => run(id, { type: 'Close', reason: 'customer-closed', at: at() }),
     /** What a node's log has of operations, in their order. */
     operations: (sessionId: unknown) =>
       side
@@ -137,6 +137,14 @@ function agentsOn(side: WriteSide) {
         ),
   };
 }
+
+const controlOf = (run: (id: AgentSessionId, command: AgentSessionCommand) => Promise<unknown>) => ({
+  takeOver: (id: AgentSessionId, clientId = 'someone') =>
+    run(id, { type: 'TakeOver', clientId, trigger: 'takeover', heartbeatDueAt: at(), at: at() }),
+  changeMode: (id: AgentSessionId, mode: 'ai' | 'manual' | 'pair') =>
+    run(id, { type: 'ChangeMode', mode, at: at() }),
+  shut: (id: AgentSessionId) => run(id, { type: 'Close', reason: 'customer-closed', at: at() }),
+});
 
 /** Opens an agent session by its rules alone, as another part of the service does. */
 async function open(

@@ -1,4 +1,5 @@
 import { bindPorts } from '../../engine/bind-ports.ts';
+import { find } from '../find.ts';
 import { admit } from './admit.ts';
 import { outcome } from './outcome.ts';
 import type { Order, TurnPorts } from './ports.ts';
@@ -12,7 +13,7 @@ const say = async (ports: TurnPorts, order: Order) => run(await admit(ports, ord
 
 /** What is said to agents. */
 export const createTurns = (ports: TurnPorts) => ({
-  ...bindPorts(ports, { admit, say, outcome }),
+  ...bindPorts(ports, { find, admit, say, outcome }),
   run,
 });
 

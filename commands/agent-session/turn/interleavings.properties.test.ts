@@ -47,6 +47,11 @@ const refusalOf = ({ answer }: Told): Refusal => {
   return answer.reason;
 };
 
+const isPlanned = (event: AgentSessionEvent): boolean =>
+  event.type === 'TurnDecomposed' && event.data.decision === 'plan';
+
+const partialResults = ({ extensions }: Refusal) => (extensions.partial_results ?? []) as readonly unknown[];
+
 describe('a turn, whoever interferes at whatever moment', () => {
   it(
     'ends in exactly one event, which its answer is of',
@@ -84,8 +89,7 @@ describe('a turn, whoever interferes at whatever moment', () => {
       const steps =
         story.dispatched.length - (events.some(({ type }) => type === 'InitialUrlOpened') ? 1 : 0);
       if (end?.type !== 'TurnAbandoned') assert.equal(settled, Math.max(0, steps));
-      if (end?.type === 'TurnSuperseded')
-        assert.equal(Object(refusalOf(told).extensions.partial_results ?? []).length, settled);
+      if (end?.type === 'TurnSuperseded') assert.equal(partialResults(refusalOf(told)).length, settled);
       if (answer.status === 'fulfilled' && answer.value.body.kind === 'plan-executed')
         assert.equal(answer.value.body.results.length, settled);
     }),
@@ -126,7 +130,7 @@ describe('a turn, whoever interferes at whatever moment', () => {
 
   it(
     'is told by its transcript without a gap and without a secret, and by its rules once more',
-    always(async ({ answer, events }) => {
+    always(async ({ story, answer, events }) => {
       const open = async (field: string, sealed: string) => {
         const [account = ''] = JSON.parse(sealed) as string[];
         const opened = await vault.open(account, field, sealed);
@@ -144,8 +148,9 @@ describe('a turn, whoever interferes at whatever moment', () => {
         key === 'sealedMessage' && isManual ? '' : value,
       );
       const said = answer.status === 'fulfilled' ? JSON.stringify(answer.value.body) : String(answer.reason);
-      const plans = events.some(({ type }) => type === 'IntentSettled');
-      if (plans) assert.ok(!kept.includes('canary') && !said.includes('canary'));
+      // Else nothing says that it is one.
+      const typesSecret = story.scenario.intents >= 2 && events.some(isPlanned);
+      if (typesSecret) assert.ok(!kept.includes('canary') && !said.includes('canary'));
       assert.equal(replay(events), null);
     }),
   );
