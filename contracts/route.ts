@@ -34,11 +34,6 @@ export interface Route {
   /** Counted by account; of a route without credential, by the address that asks. */
   readonly bucket: Bucket | AddressBucket | null;
   readonly idempotencyKey?: true;
-  /**
-   * Its work may take minutes. Who asks by `Accept: text/event-stream` gets a stream whose last frame is the answer; the gateway waits
-   * for as long as it takes.
-   */
-  readonly takesLong?: true;
   /** Of OAuth: takes forms beside JSON, and refusals with status 400 carry `error` (RFC 6749, 5.2). */
   readonly oauth?: true;
   readonly params?: Readonly<Record<string, TSchema>>;
@@ -57,7 +52,10 @@ export interface Route {
      */
     readonly accountBytes?: number;
   };
-  /** Where an answer takes longer than others: minutes until it begins; or, as a stream of events, for as long as it is read. */
+  /**
+   * Where an answer takes longer than others. `minutes`: until it begins; who asks by `Accept: text/event-stream` gets a stream whose
+   * last frame is the answer. `endless`: as a stream of events, for as long as it is read.
+   */
   readonly lasts?: 'minutes' | 'endless';
   readonly success: {
     readonly status: number;

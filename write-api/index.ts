@@ -2,7 +2,7 @@ import { type Express, Router } from 'express';
 import type { Logger } from 'pino';
 import { createAgentLive } from '../commands/agent-session/live.ts';
 import { createTurns, type TurnPorts } from '../commands/agent-session/turn/index.ts';
-import { createAgentVideo } from '../commands/agent-session/video.ts';
+import { createAgentVideo, type AgentVideo } from '../commands/agent-session/video.ts';
 import { createApiKeyCommands } from '../commands/api-key/index.ts';
 import type { Caller } from '../commands/engine/context.ts';
 import { createCredentials } from '../commands/credentials/index.ts';
@@ -12,6 +12,7 @@ import { createProfileStateCommands, type ProfileStatePorts } from '../commands/
 import { createProxyCommands, type ProxyCommands, type ProxyPorts } from '../commands/proxy.ts';
 import { createOwnLlmKeyCommands, type OwnLlmKeyPorts } from '../commands/own-llm-key.ts';
 import { createNodeCommands } from '../commands/node/index.ts';
+import { createAgentSessionCommands, type AgentSessionPorts } from '../commands/agent-session/index.ts';
 import { createRunner, type Runner } from '../commands/engine/runner.ts';
 import {
   createSessionCommands,
@@ -37,6 +38,7 @@ import type { RateLimits } from '../infra/rate-limits/index.ts';
 import { newWebhookSecret } from '../infra/webhooks/signature.ts';
 import { agentLiveHandlers } from './agent-live.ts';
 import { agentMessageHandlers } from './agent-message.ts';
+import { agentSessionHandlers } from './agent-session.ts';
 import { apiKeyHandlers } from './api-key.ts';
 import { actForBy, authenticateBy, followChanges } from './engine/authentication.ts';
 import { confirmationBy } from './engine/confirmation.ts';
@@ -87,6 +89,7 @@ export interface WriteApiOptions extends EdgeOptions, Omit<PeopleOptions, 'baseU
   readonly profiles: Pick<ProfilePorts, 'newNoiseSeed' | 'retentionMs'> & Pick<ProfileStatePorts, 'states'>;
   /** What turns messages into steps, and what it is asked with. */
   readonly turns: Pick<TurnPorts, 'vault' | 'signsOfLife' | 'grammar' | 'model' | 'settings'>;
+  readonly agents: Pick<AgentSessionPorts, 'vault' | 'signsOfLife' | 'settings'>;
   readonly settings: Pick<OwnLlmKeyPorts, 'vault' | 'tryKey' | 'reminderMs'> &
     Pick<SettingsPorts, 'defaultCapCents'>;
   readonly teams: Pick<TeamPorts, 'vault' | 'inviteTtlMs'>;
@@ -142,6 +145,7 @@ export function createWriteApi(options: WriteApiOptions): WriteApi {
       ...sessionHandlers(sessions, addresses, handling, once),
       ...profileStateHandlers({ sessions, ...features }, handling, once),
       ...agentMessageHandlers({ turns, runner, clock }, handling, once),
+      ...agentSessionHandlers(createAgents(options, runner, { sessions, ...features }), handling, once),
       ...features.people.handlers(handling),
       ...emailHandlers({ runner, clock, pepper: options.pepper }, handling),
       ...featureHandlers(features, clock, handling),
@@ -240,6 +244,18 @@ const createTurnsOn = (
     ...{ ...turns, ...deciding, fleet, clock, logger, pause: systemPause },
     assertSound: (operation, body) => assertSound(operation, body, addresses),
   });
+
+const createAgents = (
+  { agents, clock, fleet, addresses }: WriteApiOptions,
+  runner: Runner,
+  features: Pick<AgentSessionPorts, 'sessions' | 'proxies'> & { readonly agentVideo: AgentVideo },
+) => {
+  const { sessions, proxies, agentVideo } = features;
+  const { videoFor } = agentVideo;
+  return createAgentSessionCommands({
+    ...{ ...agents, runner, clock, fleet, addresses, sessions, proxies, videoFor },
+  });
+};
 
 const createProfiles = (
   { profiles, positions, clock, archetypes }: WriteApiOptions,

@@ -7,6 +7,7 @@ import {
   type TurnPorts,
   type TurnSettings,
 } from '../commands/agent-session/turn/index.ts';
+import { defaultAgentSettings, type AgentSettings } from '../commands/agent-session/index.ts';
 import { defaultRetentionMs } from '../commands/profile/index.ts';
 import { defaultSessionLimits, type SessionLimits } from '../commands/session/index.ts';
 import { archetypeCatalogue } from '../contracts/archetypes.ts';
@@ -53,6 +54,9 @@ export interface WriteSideOptions extends OutboundOptions {
   /** Without a model, asking one fails. */
   readonly turns?: Partial<Pick<TurnPorts, 'grammar' | 'model'>> & {
     readonly settings?: Partial<TurnSettings>;
+  };
+  readonly agents?: Partial<Omit<WriteApiOptions['agents'], 'settings'>> & {
+    readonly settings?: Partial<AgentSettings>;
   };
   readonly clock?: Clock;
   /** Of the simulated browsers, where there are no others. */
@@ -110,9 +114,9 @@ export async function startWriteSide(options: WriteSideOptions = {}) {
       ...outboundOf(options, pool, vault),
       ...profilesOf(blobs, vault),
       turns: turnsOf(options, pool, vault, clock),
+      agents: agentsOf(options, pool, vault, clock),
       ...peopleOf(signIn),
-      keyCacheMs: options.keyCacheMs ?? 60_000,
-      clock,
+      ...{ keyCacheMs: options.keyCacheMs ?? 60_000, clock },
     });
   const first = await serve();
   const { node, driverLines } = await joinNode(first.port, options);
@@ -158,6 +162,18 @@ const noModel: TurnPorts['model'] = {
   decompose: () => Promise.reject(new Error('This test has no model.')),
   readBack: () => Promise.reject(new Error('This test has no model.')),
 };
+
+const agentsOf = (
+  { agents }: WriteSideOptions,
+  pool: Postgres['pool'],
+  vault: Vault,
+  clock: Clock,
+): WriteApiOptions['agents'] => ({
+  vault,
+  signsOfLife: createSignsOfLife({ pool, clock, logger }),
+  ...agents,
+  settings: { ...defaultAgentSettings, ...agents?.settings },
+});
 
 const peopleOf = (signIn: WriteApiOptions['signIn']) => ({
   signIn,

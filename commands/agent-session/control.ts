@@ -118,13 +118,18 @@ export async function sendInput(
   const comesTo = judgeInput(state, client_id ?? null);
   if (client_id !== undefined && comesTo === 'sign_of_life')
     ports.signsOfLife.note(signOf.client(owned.id, client_id));
-  if (client_id === undefined || comesTo !== 'takes_over')
-    throw refuse(
-      'feature-unavailable',
-      'Input is not carried out over HTTP. Send it over the data channel of the video connection.',
-    );
-  return requestControls(ports, caller, owned, client_id, 'input_event');
+  if (client_id === undefined || comesTo !== 'takes_over') throw notCarriedOut();
+  const moved = await requestControls(ports, caller, owned, client_id, 'input_event');
+  // Another event of the same client was first.
+  if (moved.position === undefined) throw notCarriedOut();
+  return moved;
 }
+
+const notCarriedOut = () =>
+  refuse(
+    'feature-unavailable',
+    'Input is not carried out over HTTP. Send it over the data channel of the video connection.',
+  );
 
 /** What this process changes itself, it sees at once. */
 async function recentState({ recentlyRead, runner }: InputPorts, { id }: OwnedAgentSession) {

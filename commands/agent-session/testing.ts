@@ -1,9 +1,27 @@
+import { v7 as uuidv7 } from 'uuid';
+import { toId, uuidOf, type AgentSessionId, type SessionId } from '../../contracts/ids.ts';
+import { refuse } from '../../contracts/problems.ts';
+import type { CreateAgentSession } from '../../contracts/resources/agent-session.ts';
+import { agentSession } from '../../domain/agent-session/agent-session.ts';
+import type { AgentSessionCommand } from '../../domain/agent-session/commands.ts';
+import { exists, type ExistingAgentSession } from '../../domain/agent-session/state.ts';
+import type { EventStore } from '../../infra/event-store/client/types.ts';
 import type { LiveFleet } from '../../infra/fleet/control-plane/port.ts';
 import type { Clock } from '../../infra/platform/clock.ts';
 import type { SignsOfLife } from '../../infra/postgres/index.ts';
+import type { Caller } from '../engine/context.ts';
 import type { Runner } from '../engine/runner.ts';
 import type { SessionCommands } from '../session/index.ts';
-import { createAgentSessionUpkeep, defaultAgentSettings, type UpkeepPorts } from './index.ts';
+import { again, createWorld, newCaller, newContext, newSessionId, type World } from '../session/testing.ts';
+import {
+  createAgentSessionCommands,
+  createAgentSessionUpkeep,
+  defaultAgentSettings,
+  type AgentSessionPorts,
+  type OwnedAgentSession,
+  type UpkeepPorts,
+} from './index.ts';
+import { holderOf } from './holder.ts';
 
 /** Signs of life that this process keeps to itself. */
 export function memorySigns(clock: Clock): SignsOfLife {
@@ -34,3 +52,79 @@ export const upkeepOn = ({ runner, clock, sessions }: Deciding, ports: Partial<U
     settings: defaultAgentSettings,
     ...ports,
   });
+
+/** Agent sessions and driver sessions on a real event store, with nodes that do what the test says. */
+export function agentWorld(store: EventStore) {
+  const world = createWorld(store);
+  const caller = newCaller('enterprise', 20);
+  const challenges = { cleared: false, asked: 0 };
+  const ports = portsOn(world, challenges);
+  const agents = createAgentSessionCommands(ports);
+  const next = (): Caller => again(caller);
+  return {
+    ...{ world, caller, challenges, ports, agents, next },
+    ...streamsOf(world, caller),
+    upkeep: createAgentSessionUpkeep(ports),
+    async driverSession(): Promise<SessionId> {
+      const id = newSessionId();
+      await world.sessions.create(next(), id, {});
+      return id;
+    },
+    async created(body: CreateAgentSession = {}): Promise<OwnedAgentSession> {
+      const id = newAgentSessionId();
+      await agents.create(next(), id, body);
+      return { id, accountId: caller.accountId };
+    },
+  };
+}
+
+export type AgentWorld = ReturnType<typeof agentWorld>;
+
+export const newAgentSessionId = (): AgentSessionId => toId('agentSession', uuidv7());
+
+/** The nodes say of a challenge what the test says, and count how often they are asked. */
+const portsOn = (
+  world: World,
+  challenges: { readonly cleared: boolean; asked: number },
+): AgentSessionPorts => ({
+  ...{ runner: world.runner, clock: world.clock, sessions: world.sessions },
+  fleet: {
+    live: async () => {
+      challenges.asked += 1;
+      // Only challenges are asked about here.
+      return { status: 'ok', result: { cleared: challenges.cleared } as never };
+    },
+  },
+  signsOfLife: memorySigns(world.clock),
+  settings: defaultAgentSettings,
+  proxies: { find: () => Promise.reject(refuse('not-found')) },
+  vault: { seal: (_owner, _field, text) => Promise.resolve(`sealed ${text}`) },
+  addresses: { checkText: (text) => new URL(text) },
+});
+
+/** What the streams say, and what somebody else does to them. */
+function streamsOf(world: World, caller: Caller) {
+  const now = () => world.clock.now().toISOString();
+  const decide = (id: AgentSessionId, command: AgentSessionCommand) =>
+    world.runner.run(agentSession, uuidOf(id), command, newContext(caller.accountId));
+  return {
+    ...{ now, decide },
+    holder: async (id: SessionId) => (await holderOf(world, id))?.agentSessionId ?? null,
+    statusOf: async (id: SessionId) => (await world.eventsOf('session', id)).at(-1),
+    async stateOf(id: AgentSessionId): Promise<ExistingAgentSession> {
+      const { state } = await world.runner.load(agentSession, uuidOf(id));
+      if (exists(state)) return state;
+      throw new Error(`The agent session is ${state.status}.`);
+    },
+    /** A turn that somebody else runs; on its driver session, if one is given. */
+    async turn(id: AgentSessionId, sessionId?: SessionId): Promise<string> {
+      const [turnId, at] = [uuidv7(), now()];
+      const sealed = { sealedMessage: 'sealed', sealedExhausted: 'sealed' };
+      const leaseExpiresAt = new Date(world.clock.now().getTime() + 30_000).toISOString();
+      await decide(id, { type: 'AdmitMessage', turnId, ...sealed, leaseExpiresAt, at });
+      const step = { turnId, sealedInterrupted: 'sealed', heartbeatDueAt: leaseExpiresAt, at };
+      if (sessionId) await decide(id, { type: 'SpawnDriverSession', ...step, sessionId });
+      return turnId;
+    },
+  };
+}

@@ -1,4 +1,5 @@
 import type { Route } from '../route.ts';
+import { agentSessionRoutes } from './agent-sessions.ts';
 import { accountRoutes } from './account.ts';
 import { agentLiveRoutes } from './agent-live.ts';
 import { agentSessionReadRoutes } from './agent-session-reads.ts';
@@ -38,6 +39,7 @@ export const routes = [
   ...oauthRoutes,
   ...emailRoutes,
   ...teamRoutes,
+  ...agentSessionRoutes,
 ] as const satisfies readonly Route[];
 
 export type RouteId = (typeof routes)[number]['id'];

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import type { AgentSessionEvent } from '../../contracts/events/agent-session.ts';
 import { agentSession } from './agent-session.ts';
+import { replay } from './replay.ts';
 import { exists } from './state.ts';
 import { tell, type Action, type Move, type Told } from './testing-story.ts';
 
@@ -170,6 +171,10 @@ describe('turns and changes of control, however they interleave', () => {
         assert.ok(!state.pair?.kind.endsWith('-queued'), state.pair?.kind);
       }
     }),
+  );
+  it(
+    'are what the rules make of the log once more',
+    always(({ log }) => assert.equal(replay(log), null)),
   );
   it(
     'open the initial address at most once',

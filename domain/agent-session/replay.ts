@@ -46,10 +46,12 @@ function firstDifference(
 
 /** What the rules make of the command that the first of these events stands for; a text where they refuse it. */
 function decideAgain(
-  [first, ...rest]: readonly AgentSessionEvent[],
+  events: readonly AgentSessionEvent[],
   state: AgentSession,
 ): readonly AgentSessionEvent[] | string {
-  const command = first === undefined ? undefined : commandOf(first, appendedWith(first, rest));
+  // The user's entry is recorded with whatever step comes next.
+  const [step] = events[0]?.type === 'MessageRecorded' ? events.slice(1) : events;
+  const command = step === undefined ? undefined : commandOf(step, appendedWith(step, events));
   if (command === undefined) return 'No command leads to this event by itself.';
   try {
     return agentSession.decide(command, state);
@@ -59,22 +61,25 @@ function decideAgain(
   }
 }
 
-/** Events that may have been appended with the first: those of the same instant that follow at once. */
-function appendedWith(first: AgentSessionEvent, rest: readonly AgentSessionEvent[]): Followers {
-  const end = rest.findIndex(({ data }) => data.at !== first.data.at);
-  const together = [first, ...(end === -1 ? rest : rest.slice(0, end))];
+/** What events say that may have been appended with the step: those of the same instant that follow one another. */
+function appendedWith(step: AgentSessionEvent, events: readonly AgentSessionEvent[]): Followers {
+  const end = events.findIndex(({ data }) => data.at !== step.data.at);
+  const together = end === -1 ? events : events.slice(0, end);
   const data = <Type extends AgentSessionEvent['type']>(type: Type): Recorded<Type> | undefined =>
     together.find((event): event is Extract<AgentSessionEvent, { type: Type }> => event.type === type)
       ?.data as Recorded<Type> | undefined;
+  const sealedMessage = data('MessageRecorded')?.sealedMessage;
   return {
+    ...(typeof sealedMessage === 'string' && { sealedMessage }),
     sealedInterrupted: data('TurnSuperseded')?.sealedAnswer ?? '',
-    heartbeatDueAt: data('TakeoverPromoted')?.heartbeatDueAt ?? first.data.at,
+    heartbeatDueAt: data('TakeoverPromoted')?.heartbeatDueAt ?? step.data.at,
     sealedExhausted: data('TurnSettled')?.sealedAnswer ?? '',
     failure: failureOf(data('ErrorRaised')),
   };
 }
 
 interface Followers {
+  readonly sealedMessage?: string;
   readonly sealedInterrupted: string;
   readonly heartbeatDueAt: string;
   readonly sealedExhausted: string;
@@ -102,7 +107,13 @@ const commands: { readonly [Type in AgentSessionEvent['type']]?: CommandOf<Type>
     sealedExhausted,
     leaseExpiresAt: data.at,
   }),
-  TurnAdmitted: (data, { sealedExhausted }) => ({ type: 'AdmitMessage', ...data, sealedExhausted }),
+  TurnAdmitted: ({ sealedMessage, ...data }, { sealedExhausted }) => ({
+    type: 'AdmitMessage',
+    ...data,
+    sealedMessage: sealedMessage ?? '',
+    asksModel: sealedMessage === null,
+    sealedExhausted,
+  }),
   TurnDecomposed: (data, followers) => ({ type: 'RecordDecomposition', ...data, ...followers }),
   DriverSessionSpawned: (data, followers) => ({ type: 'SpawnDriverSession', ...data, ...followers }),
   InitialUrlOpened: (data, followers) => ({ type: 'OpenInitialUrl', ...data, ...followers }),
@@ -118,7 +129,7 @@ const commands: { readonly [Type in AgentSessionEvent['type']]?: CommandOf<Type>
     heartbeatDueAt,
     at,
   }),
-  DriverSessionLost: (data) => ({ type: 'LoseDriverSession', ...data }),
+  DriverSessionLost: (data, { failure }) => ({ type: 'LoseDriverSession', ...data, failure }),
   ErrorRaised: (data) => ({ type: 'RaiseError', ...data }),
   ModeChanged: (data) => ({ type: 'ChangeMode', ...data }),
   TakeoverRequested: (data) => ({

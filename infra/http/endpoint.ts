@@ -64,7 +64,7 @@ export function endpoint<Caller extends Identity>(
     const request = factsOf(route, req, res);
     const admitted = { request, caller: await admit(request, res) };
     const reply = (begun: () => void) => replyTo(req, res, admitted, begun);
-    const isFramed = route.takesLong === true && acceptsEventStream(request);
+    const isFramed = route.lasts === 'minutes' && acceptsEventStream(request);
     const framing = { ...options, requestId: request.id, success: route.success.status };
     await send(res, route, await (isFramed ? framedAnswer(reply, framing) : reply(() => undefined)));
   };

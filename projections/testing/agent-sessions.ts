@@ -63,6 +63,19 @@ export class Conversation {
     return { type: 'TurnAdmitted', data };
   }
 
+  /** A turn that begins before it is known which words of its message are kept; then its message. */
+  admitted(): AgentSessionEvent {
+    this.#turnId = randomUUID();
+    const noEntry = { entryIndex: null, sealedMessage: null };
+    const data = { ...this.#of(), turnId: this.#turnId, ...noEntry, epoch: 1, leaseExpiresAt: someTime };
+    return { type: 'TurnAdmitted', data };
+  }
+
+  async recorded(body: string): Promise<AgentSessionEvent> {
+    const sealedMessage = await this.#sealed(sealedFields.message(this.#turnId), { body });
+    return { type: 'MessageRecorded', data: { ...this.#entry(), sealedMessage } };
+  }
+
   decomposed(usage: Partial<TurnUsage> = {}, changes: Time = {}): AgentSessionEvent {
     const data = { ...this.#of(), ...somePlan, turnId: this.#turnId, usage: { ...noUsage, ...usage } };
     return { type: 'TurnDecomposed', data: { ...data, ...changes } };

@@ -114,6 +114,9 @@ export const by = (accountId: AccountId, keyId?: ApiKeyId): Partial<EventMetadat
   user_agent: 'test',
 });
 
+/** All of it. */
+export const metadataBy = (accountId: AccountId): EventMetadata => ({ ...someMetadata(), ...by(accountId) });
+
 export const requested = (
   sessionId: SessionId,
   accountId: AccountId,

@@ -13,7 +13,7 @@ import {
 } from '../../infra/verification/testbed/index.ts';
 import { systemClock } from '../../infra/platform/clock.ts';
 import { Conversation } from '../../projections/testing/agent-sessions.ts';
-import { anAccount, by } from '../../projections/testing/index.ts';
+import { anAccount, metadataBy } from '../../projections/testing/index.ts';
 import { read } from './testing.ts';
 import { createTranscripts, type HubOptions, type StreamRequest, type Transcripts } from './hub.ts';
 
@@ -75,17 +75,8 @@ describe('the fan-out of transcripts', () => {
     store.append(
       talk.stream,
       'any',
-      events.map((event) => ({ ...event, id: randomUUID(), metadata: metadataOf() })),
+      events.map((event) => ({ ...event, id: randomUUID(), metadata: metadataBy(talk.account) })),
     );
-  const metadataOf = () => ({
-    correlation_id: 'correlation',
-    causation_id: 'request',
-    actor: { kind: 'system', account_id: null } as const,
-    occurred_at: '2026-01-02T03:04:05.678Z',
-    schema_version: 1,
-    request_id: 'req_test0001',
-    ...by(anAccount()),
-  });
   const open = async (hub: Transcripts, talk: Conversation, asked: Partial<StreamRequest> = {}) => {
     const request = {
       accountId: talk.account,

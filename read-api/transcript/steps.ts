@@ -25,6 +25,8 @@ type Open = Pick<Vault, 'open'>;
 
 const turns: Readonly<Partial<Record<AgentSessionEvent['type'], Step['turn']>>> = {
   TurnAdmitted: 'begins',
+  // Of a turn whose admission added no entry, this is where a client that has its entry goes on.
+  MessageRecorded: 'begins',
   TurnSettled: 'ends',
   TurnFailed: 'ends',
   TurnSuperseded: 'ends',

@@ -74,6 +74,23 @@ describe('a stream of a transcript', () => {
     }
   });
 
+  it('goes on after a message that was recorded later than its turn began', async () => {
+    const talk = await talking(api);
+    await write(api, talk, await talk.logged('zero'), talk.admitted());
+    const early = await listen(api, talk, since(0));
+    await isQuiet(early);
+    await write(api, talk, await talk.recorded('one'));
+    await early.received(1);
+    const late = await listen(api, talk, since(1));
+    await isQuiet(late);
+    await write(api, talk, talk.closed());
+    await Promise.all([early, late].map((each) => isQuiet(each)));
+    expect([early.outcome(), late.outcome()]).to.deep.equal(['open', 'open']);
+    await write(api, talk, await talk.superseded('Stopped.'));
+    expect([await early.over(), await late.over()]).to.deep.equal(['ended', 'ended']);
+    expect([bodies(early), bodies(late)]).to.deep.equal([['1 one', '2 Stopped.'], ['2 Stopped.']]);
+  });
+
   describe('of a closed session', () => {
     it('is told to its end, and ends', async () => {
       const talk = await talking(api);

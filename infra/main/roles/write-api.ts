@@ -4,7 +4,7 @@ import { createWriteApi } from '../../../write-api/index.ts';
 import { type Config, need } from '../../config/index.ts';
 import type { Fleet } from '../../fleet/control-plane/port.ts';
 import { createAccountPositions, createKeyUses, type Postgres } from '../../postgres/index.ts';
-import { turnPorts } from '../composition/agents.ts';
+import { agentPorts, turnPorts } from '../composition/agents.ts';
 import { openFleet, proxyPorts, sessionLimits, settingsPorts, signInPorts } from '../composition/commands.ts';
 import { teamPorts } from '../composition/teams.ts';
 import {
@@ -46,6 +46,7 @@ export const writeApi: ComposeRole = async (context) => {
     ...featurePorts(context, pool),
     profiles: await openProfilePorts(context, pool),
     turns: turnPorts(context, pool),
+    agents: agentPorts(context, pool),
     spoolDirectory: spoolDirectory(config),
     addresses: openOutboundGuard(config),
     pepper: need(config, 'KEY_PEPPER'),

@@ -6,6 +6,8 @@ import { request, type Agent } from 'undici';
 import { defaultTurnSettings } from '../../../commands/agent-session/turn/index.ts';
 import { defaultSessionLimits } from '../../../commands/session/index.ts';
 import { defaultWebhookLimits } from '../../../commands/webhook-endpoint/index.ts';
+import { defaultAgentSettings } from '../../../commands/agent-session/index.ts';
+import { memorySigns } from '../../../commands/agent-session/testing.ts';
 import { archetypeCatalogue } from '../../../contracts/archetypes.ts';
 import { toId } from '../../../contracts/ids.ts';
 import { createWriteApi } from '../../../write-api/index.ts';
@@ -106,6 +108,7 @@ const settled = {
     states: createProfileStates({ blobs: memoryBlobs(), vault: clearVault }),
   },
   spoolDirectory: join(tmpdir(), 'service-bench-spool'),
+  agents: { vault: clearVault, signsOfLife: memorySigns(systemClock), settings: defaultAgentSettings },
   teams: { vault: clearVault, inviteTtlMs: graceMs },
   settings: { vault: clearVault, tryKey: () => Promise.resolve(null), reminderMs: 0, defaultCapCents: 2000 },
   turns: {

@@ -2,8 +2,9 @@ import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { expect } from 'chai';
 import { guarded, idKindOf, lists, pathOf, soundBodies, targetOf, withBody } from './attacks.ts';
+import type { Route } from '../../../contracts/routes/index.ts';
 import { controlRoutes } from '../../../contracts/fleet/protocol.ts';
-import { makeSubject } from './subjects.ts';
+import { makeAgentSession, makeSubject } from './subjects.ts';
 import { outcomeOf, startWholeService, type WholeService } from './whole-service.ts';
 
 const mebibyte = 1024 * 1024;
@@ -23,9 +24,12 @@ describe('hostile requests', function () {
   let token: string;
   let sessionId: string;
   let webhookId: string;
+  let agentSessionId: string;
   before(async () => {
     service = await startWholeService();
-    ({ token } = await service.staff.account('enterprise'));
+    const account = await service.staff.account('enterprise');
+    ({ token } = account);
+    agentSessionId = await makeAgentSession(service, account);
     sessionId = await makeSubject(service, { token }, 'session');
     webhookId = await makeSubject(service, { token }, 'webhook');
   });
@@ -140,11 +144,13 @@ describe('hostile requests', function () {
     }
   });
 
+  const listed = (route: Route) => (route.path.startsWith('/v1/agent-') ? agentSessionId : webhookId);
+
   it('for more than a page are refused', async () => {
     for (const route of lists) {
       for (const query of ['limit=10001', 'limit=0', 'limit=-1', 'limit=NaN', `cursor=${'A'.repeat(8_000)}`])
         expect(
-          (await service.call(`${targetOf(route, webhookId)}?${query}`, { token })).status,
+          (await service.call(`${targetOf(route, listed(route))}?${query}`, { token })).status,
           query,
         ).to.equal(400);
     }

@@ -1,4 +1,7 @@
+import { randomUUID } from 'node:crypto';
 import type { AccountId, IdKind, WebhookId } from '../../../contracts/ids.ts';
+import { Conversation } from '../../../projections/testing/agent-sessions.ts';
+import { metadataBy } from '../../../projections/testing/index.ts';
 import { aPerson, join } from '../../../write-api/testing/team.ts';
 import { soundBodies } from './attacks.ts';
 import type { WholeService } from './whole-service.ts';
@@ -6,6 +9,7 @@ import type { WholeService } from './whole-service.ts';
 /** What the routes of the table are about. */
 export const subjectKinds = [
   'session',
+  'agentSession',
   'apiKey',
   'webhook',
   'webhookDelivery',
@@ -35,6 +39,7 @@ export async function makeSubjects(service: WholeService, owner: Owner): Promise
   });
   return {
     session: await makeSubject(service, owner, 'session'),
+    agentSession: await makeAgentSession(service, owner),
     apiKey: await makeSubject(service, owner, 'apiKey'),
     webhook,
     webhookDelivery: await service.staff.delivery(owner.accountId, webhook as WebhookId),
@@ -45,6 +50,23 @@ export async function makeSubjects(service: WholeService, owner: Owner): Promise
     invitation: await makeSubject(service, owner, 'invitation'),
     membership: String((await join(service, owner, await aPerson(service), 'member')).membership_id),
   };
+}
+
+/** One in which two things were said: no model is needed for that, and no browser. */
+export async function makeAgentSession(
+  { store, vault, caughtUp }: WholeService,
+  { accountId }: Pick<Owner, 'accountId'>,
+): Promise<string> {
+  const talk = new Conversation(accountId, vault.seal);
+  const events = [talk.created({ mode: 'manual' }), await talk.logged('one'), await talk.logged('two')];
+  const metadata = metadataBy(accountId);
+  await store.append(
+    talk.stream,
+    'no_stream',
+    events.map((event) => ({ ...event, id: randomUUID(), metadata })),
+  );
+  await caughtUp();
+  return talk.id;
 }
 
 const creations = {

@@ -1,0 +1,152 @@
+import assert from 'node:assert/strict';
+import fc from 'fast-check';
+import type { AgentSessionEvent } from '../../../contracts/events/agent-session.ts';
+import { entryOf } from '../../../contracts/events/agent-transcript.ts';
+import { Refusal } from '../../../contracts/problems.ts';
+import { agentSession } from '../../../domain/agent-session/agent-session.ts';
+import { replay } from '../../../domain/agent-session/replay.ts';
+import { exists } from '../../../domain/agent-session/state.ts';
+import { vault } from '../../../infra/verification/simulation/fake-vault.ts';
+import { TurnStory, type Scenario } from './testing.ts';
+
+const scenarios = fc.record<Scenario>({
+  asksModel: fc.boolean(),
+  intents: fc.nat(3),
+  failsAt: fc.nat(6),
+  readsBack: fc.boolean(),
+  opensInitialUrl: fc.boolean(),
+  refusesSpawn: fc.nat(5).map((dice) => dice === 0),
+  modelFails: fc.constantFrom('not', 'not', 'not', 'not', 'unavailable', 'key_refused'),
+  change: fc.constantFrom('none', 'takeover', 'mode', 'pause', 'close', 'abandon'),
+  moment: fc.integer({ min: 0, max: 24 }),
+});
+
+interface Told {
+  readonly story: TurnStory;
+  readonly answer: Awaited<ReturnType<TurnStory['say']>>;
+  readonly events: readonly AgentSessionEvent[];
+  readonly end: AgentSessionEvent | undefined;
+}
+
+const ends = new Set(['TurnSettled', 'TurnFailed', 'TurnSuperseded', 'TurnAbandoned']);
+
+const always = (check: (told: Told) => Promise<void> | void) => () =>
+  fc.assert(
+    fc.asyncProperty(scenarios, async (scenario) => {
+      const story = new TurnStory(scenario);
+      await story.open();
+      const answer = await story.say();
+      const events = await story.events();
+      await check({ story, answer, events, end: events.find(({ type }) => ends.has(type)) });
+    }),
+    { seed: 20260105, numRuns: 1500 },
+  );
+
+const refusalOf = ({ answer }: Told): Refusal => {
+  assert.ok(answer.status === 'rejected' && answer.reason instanceof Refusal);
+  return answer.reason;
+};
+
+describe('a turn, whoever interferes at whatever moment', () => {
+  it(
+    'ends in exactly one event, which its answer is of',
+    always((told) => {
+      const { answer, events, end } = told;
+      if (!events.some(({ type }) => type === 'TurnAdmitted')) {
+        if (answer.status === 'fulfilled') assert.equal(answer.value.body.kind, 'logged-manual');
+        else assert.equal(refusalOf(told).slug, 'conflict');
+        return;
+      }
+      assert.equal(events.filter(({ type }) => ends.has(type)).length, 1);
+      if (end?.type === 'TurnSettled') assert.equal(answer.status, 'fulfilled');
+      else if (end?.type === 'TurnFailed') assert.equal(refusalOf(told).slug, end.data.problem);
+      else {
+        const { slug, extensions } = refusalOf(told);
+        assert.deepEqual([slug, extensions.ai_control_unavailable], ['conflict', true]);
+      }
+    }),
+  );
+
+  it(
+    'dispatches each step at most once, and at most the step under way once control has changed',
+    always(({ story }) => {
+      const ids = story.dispatched.map(({ id }) => id);
+      assert.equal(new Set(ids).size, ids.length);
+      assert.ok(story.dispatched.filter(({ isAfterChange }) => isAfterChange).length <= 1);
+    }),
+  );
+
+  it(
+    'records every step that was dispatched, and answers with what it recorded',
+    always((told) => {
+      const { story, answer, events, end } = told;
+      const settled = events.filter(({ type }) => type === 'IntentSettled').length;
+      const steps =
+        story.dispatched.length - (events.some(({ type }) => type === 'InitialUrlOpened') ? 1 : 0);
+      if (end?.type !== 'TurnAbandoned') assert.equal(settled, Math.max(0, steps));
+      if (end?.type === 'TurnSuperseded')
+        assert.equal(Object(refusalOf(told).extensions.partial_results ?? []).length, settled);
+      if (answer.status === 'fulfilled' && answer.value.body.kind === 'plan-executed')
+        assert.equal(answer.value.body.results.length, settled);
+    }),
+  );
+
+  it(
+    'takes what models used from the budget once, and says how much that was',
+    always((told) => {
+      const { events, end } = told;
+      const debits = events.flatMap((event) =>
+        event.type === 'TurnDecomposed' || event.type === 'TurnReadBack' ? [event.data.tokens] : [],
+      );
+      const sum = debits.reduce((one, other) => one + other, 0);
+      const state = events.reduce(agentSession.evolve, agentSession.initialState);
+      assert.equal(exists(state) && state.tokensUsed, sum);
+      if (end?.type === 'TurnSuperseded') assert.equal(refusalOf(told).extensions.tokens_consumed ?? 0, sum);
+    }),
+  );
+
+  it(
+    'can be answered again from the stream as it was answered first',
+    always(async (told) => {
+      const { story, answer, end } = told;
+      const outcome = await story.turns.outcome(story.order.found, story.order.turnId);
+      if (answer.status === 'fulfilled') {
+        assert.deepEqual(outcome, { kind: 'created', body: answer.value.body });
+      } else if (end === undefined) {
+        assert.deepEqual(outcome, { kind: 'absent' });
+      } else {
+        assert.ok(outcome.kind === 'refused');
+        const { slug, message, extensions } = refusalOf(told);
+        assert.equal(outcome.refusal.slug, slug);
+        if (end.type !== 'TurnAbandoned')
+          assert.deepEqual([outcome.refusal.message, outcome.refusal.extensions], [message, extensions]);
+      }
+    }),
+  );
+
+  it(
+    'is told by its transcript without a gap and without a secret, and by its rules once more',
+    always(async ({ answer, events }) => {
+      const open = async (field: string, sealed: string) => {
+        const [account = ''] = JSON.parse(sealed) as string[];
+        const opened = await vault.open(account, field, sealed);
+        return 'erased' in opened ? null : opened.text;
+      };
+      const entries = (await Promise.all(events.map((event) => entryOf(event, open)))).filter(
+        (entry) => entry !== null,
+      );
+      assert.deepEqual(
+        entries.map(({ index }) => index),
+        entries.map((_, index) => index),
+      );
+      const isManual = events.some(({ type }) => type === 'MessageLogged');
+      const kept = JSON.stringify(events, (key, value: unknown) =>
+        key === 'sealedMessage' && isManual ? '' : value,
+      );
+      const said = answer.status === 'fulfilled' ? JSON.stringify(answer.value.body) : String(answer.reason);
+      const plans = events.some(({ type }) => type === 'IntentSettled');
+      if (plans) assert.ok(!kept.includes('canary') && !said.includes('canary'));
+      assert.equal(replay(events), null);
+    }),
+  );
+});

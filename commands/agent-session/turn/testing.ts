@@ -1,0 +1,245 @@
+import { randomUUID } from 'node:crypto';
+import { pino } from 'pino';
+import { agentSessionEvents, type AgentSessionEvent } from '../../../contracts/events/agent-session.ts';
+import { toId, uuidOf } from '../../../contracts/ids.ts';
+import type { Intent, Plan } from '../../../contracts/resources/agent-turn.ts';
+import { refuse } from '../../../contracts/problems.ts';
+import { agentSession } from '../../../domain/agent-session/agent-session.ts';
+import type { AgentSessionCommand } from '../../../domain/agent-session/commands.ts';
+import {
+  WrongExpectedRevision,
+  type EventStore,
+  type RecordedEvent,
+} from '../../../infra/event-store/client/types.ts';
+import { vault } from '../../../infra/verification/simulation/fake-vault.ts';
+import { createRunner, type Runner } from '../../engine/runner.ts';
+import { isKnown } from '../../engine/recording.ts';
+import { newCaller, newContext, TestClock } from '../../session/testing.ts';
+import { ProviderKeyRefused, ProviderUnavailable } from '../decomposer.ts';
+import { createTurns, defaultTurnSettings, type Order, type TurnPorts } from './index.ts';
+
+const logger = pino({ level: 'silent' });
+export const used = { model: 'a-model', inputTokens: 10, outputTokens: 5, costCents: 1 };
+
+/** How a turn goes when nobody interferes, and who does, at which moment of it. */
+export interface Scenario {
+  readonly asksModel: boolean;
+  readonly intents: number;
+  readonly failsAt: number;
+  readonly readsBack: boolean;
+  readonly opensInitialUrl: boolean;
+  readonly refusesSpawn: boolean;
+  readonly modelFails: 'not' | 'unavailable' | 'key_refused';
+  readonly change: 'none' | 'takeover' | 'mode' | 'pause' | 'close' | 'abandon';
+  /** Counted over every append, dispatch and call of the turn. */
+  readonly moment: number;
+}
+
+/** A log in memory. `before` comes before each append. */
+function memoryStore(before: (stream: string) => Promise<void>) {
+  const streams = new Map<string, RecordedEvent[]>();
+  let position = 0n;
+  const store: Pick<EventStore, 'append' | 'readStream'> = {
+    async append(stream, expected, events) {
+      await before(stream);
+      const stored = streams.get(stream) ?? [];
+      const last = stored.at(-1)?.revision ?? null;
+      if ((expected === 'no_stream' ? null : expected) !== last)
+        throw new WrongExpectedRevision(stream, last);
+      for (const { id, type, data, metadata } of events) {
+        position += 1n;
+        const at = { revision: BigInt(stored.length), position: { commit: position, prepare: position } };
+        const category = stream.slice(0, stream.indexOf('-'));
+        stored.push({ id, type, data, metadata, stream, category, created: new Date(), ...at });
+      }
+      streams.set(stream, stored);
+      return { revision: BigInt(stored.length - 1), position: { commit: position, prepare: position } };
+    },
+    async *readStream(stream, { from = 'start', direction = 'forwards' } = {}) {
+      const stored = streams.get(stream) ?? [];
+      const events = direction === 'backwards' ? stored.toReversed() : stored;
+      yield* events.filter(({ revision }) => typeof from !== 'bigint' || revision >= from);
+    },
+  };
+  // The runner and the turns use no more of it.
+  return store as EventStore;
+}
+
+const secret = 'canary';
+const planOf = ({ asksModel, intents, readsBack }: Scenario): Plan & { decision: 'plan' } => ({
+  decision: 'plan',
+  intents: Array.from({ length: asksModel ? intents : Math.max(1, intents) }, (_, index): Intent =>
+    index % 2 === 0
+      ? { kind: 'navigate', url: `http://sim.test/${index}` }
+      : { kind: 'interact', action: { kind: 'type', label: 'Key', text: secret, sensitive: true } },
+  ),
+  readBack: readsBack,
+});
+
+/** One turn of an agent session, with everything around it in memory. */
+export class TurnStory {
+  readonly scenario: Scenario;
+  /** Dispatch ids of operations, and whether control had changed before each began. */
+  readonly dispatched: { readonly id: string; readonly isAfterChange: boolean }[] = [];
+  readonly clock = new TestClock();
+  readonly id = toId('agentSession', randomUUID());
+  readonly caller = newCaller();
+  readonly order: Order;
+  readonly #store = memoryStore((stream) =>
+    stream === `agent_session-${uuidOf(this.id)}` ? this.#moment() : Promise.resolve(),
+  );
+  readonly #runner = createRunner({ store: this.#store, logger, cacheEntries: 100 });
+  /** Another process, as far as what it has cached goes. */
+  readonly #others = createRunner({ store: this.#store, logger, cacheEntries: 0 });
+  #moments = 0;
+  #isUnderWay = false;
+  #isChanged = false;
+
+  constructor(scenario: Scenario) {
+    this.scenario = scenario;
+    this.order = {
+      caller: this.caller,
+      found: { id: this.id, accountId: this.caller.accountId },
+      turnId: randomUUID(),
+      receivedAt: this.clock.now(),
+      message: `let me in with ${secret}`,
+      ownKey: 'sk-ant-own',
+    };
+  }
+
+  get turns() {
+    return createTurns(this.#ports());
+  }
+
+  async open(): Promise<void> {
+    const { accountId } = this.caller;
+    await this.#run(this.#others, {
+      type: 'CreateAgentSession',
+      ...{ agentSessionId: this.id, accountId, mode: 'pair', model: 'a-model', tokenBudget: 1000 },
+      ...{ createdBy: accountId, attached: null, profileId: null, proxyId: null },
+      sealedStart: await vault.seal(
+        accountId,
+        `agent start ${this.id}`,
+        JSON.stringify({ initial_url: 'http://sim.test/' }),
+      ),
+      opensInitialUrl: this.scenario.opensInitialUrl,
+      at: this.#at(),
+    });
+  }
+
+  /** Says the message; what it came to. */
+  async say() {
+    this.#isUnderWay = true;
+    const [answer] = await Promise.allSettled([this.turns.say(this.order)]);
+    this.#isUnderWay = false;
+    return answer;
+  }
+
+  async events(): Promise<readonly AgentSessionEvent[]> {
+    const events: AgentSessionEvent[] = [];
+    for await (const event of this.#store.readStream(`agent_session-${uuidOf(this.id)}`))
+      if (isKnown<AgentSessionEvent>(agentSessionEvents, event))
+        events.push({ type: event.type, data: event.data } as AgentSessionEvent);
+    return events;
+  }
+
+  async #moment(): Promise<void> {
+    if (!this.#isUnderWay || this.#isChanged) return;
+    this.#moments += 1;
+    if (this.#moments <= this.scenario.moment) return;
+    this.#isUnderWay = false;
+    await this.#change();
+    this.#isUnderWay = true;
+  }
+
+  async #change(): Promise<void> {
+    const { state } = await this.#others.load(agentSession, uuidOf(this.id));
+    const sessionId = 'browser' in state ? state.browser?.sessionId : undefined;
+    const at = this.#at();
+    const later = new Date(Date.parse(at) + 60_000).toISOString();
+    const changes: Record<Scenario['change'], AgentSessionCommand | undefined> = {
+      none: undefined,
+      takeover: { type: 'TakeOver', clientId: 'c', trigger: 'takeover', heartbeatDueAt: later, at },
+      mode: { type: 'ChangeMode', mode: 'manual', at },
+      pause: sessionId && { type: 'Pause', sessionId, challengeId: 'chl_1', at },
+      close: { type: 'Close', reason: 'customer-closed', at },
+      abandon: { type: 'AbandonTurn', leaseMs: 1, lastSignAt: null, heartbeatDueAt: later, at: later },
+    };
+    const command = changes[this.scenario.change];
+    if (command === undefined) return;
+    const { events } = await this.#run(this.#others, command);
+    this.#isChanged = events.length > 0;
+  }
+
+  #at(): string {
+    return this.clock.now().toISOString();
+  }
+
+  #run(runner: Runner, command: AgentSessionCommand) {
+    return runner.run(agentSession, uuidOf(this.id), command, newContext(this.caller.accountId));
+  }
+
+  #ports(): TurnPorts {
+    const { scenario } = this;
+    const plan = planOf(scenario);
+    return {
+      runner: this.#runner,
+      store: this.#store,
+      clock: this.clock,
+      pause: (_ms, signal) =>
+        new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(new Error('over')))),
+      vault,
+      sessions: {
+        create: () => this.#create(),
+        attempt: (caller) => this.#attempt(caller.context.commandId),
+      },
+      fleet: { live: async () => ({ status: 'unavailable', reason: 'There is no browser.' }) },
+      signsOfLife: { note: () => undefined },
+      grammar: (rest) =>
+        scenario.asksModel
+          ? { covers: false, understood: [], rest }
+          : { covers: true, intents: plan.intents },
+      model: {
+        decompose: async () => {
+          await this.#moment();
+          if (scenario.modelFails === 'key_refused') throw new ProviderKeyRefused('no');
+          if (scenario.modelFails === 'unavailable') throw new ProviderUnavailable('down', 1, used);
+          if (plan.intents.length > 0) return { plan, usage: used };
+          return { plan: { decision: 'clarify', question: `What is ${secret}?` }, usage: used };
+        },
+        readBack: async () => {
+          await this.#moment();
+          return { answer: `It says ${secret}.`, usage: used };
+        },
+      },
+      assertSound: () => undefined,
+      settings: defaultTurnSettings,
+      logger,
+    };
+  }
+
+  async #create(): Promise<never> {
+    await this.#moment();
+    if (this.scenario.refusesSpawn) throw refuse('concurrency-limit', 'Full.', { limit: 1 });
+    // Nothing of the session that was created is used.
+    return undefined as never;
+  }
+
+  async #attempt(id: string) {
+    await this.#moment();
+    const index = this.dispatched.length - (this.scenario.opensInitialUrl ? 1 : 0);
+    this.dispatched.push({ id, isAfterChange: this.#isChanged });
+    await this.#moment();
+    const failure = { kind: 'page', category: 'unknown', reason: `Not ${secret}.` } as const;
+    const result = {
+      final_url: 'http://sim.test/',
+      status: 200,
+      duration_ms: 1,
+      kind: 'type',
+      summary: 'Typed.',
+    };
+    return index === this.scenario.failsAt
+      ? { dispatched: { outcome: 'failed' as const, failure }, ended: false, position: undefined }
+      : { dispatched: { outcome: 'succeeded' as const, result }, ended: false, position: undefined };
+  }
+}

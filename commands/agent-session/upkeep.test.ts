@@ -1,0 +1,214 @@
+import { expect } from 'chai';
+import type { SessionId } from '../../contracts/ids.ts';
+import { newContext, newSessionId, nodeId, useStore } from '../session/testing.ts';
+import { hold } from './holder.ts';
+import { createAgentSessionUpkeep, defaultAgentSettings, signOf, type OwnedAgentSession } from './index.ts';
+import { agentWorld, type AgentWorld } from './testing.ts';
+
+const opened = useStore();
+let side: AgentWorld;
+beforeEach(() => {
+  side = agentWorld(opened.store);
+});
+const context = () => newContext(null);
+
+/** An agent session that has started its driver session in a turn that is under way. */
+async function spawned(): Promise<{ readonly of: OwnedAgentSession; readonly sessionId: SessionId }> {
+  const [of, sessionId] = [await side.created(), await side.driverSession()];
+  await hold(
+    side.ports,
+    { sessionId, agentSessionId: of.id, accountId: of.accountId, spawned: true },
+    context(),
+  );
+  await side.turn(of.id, sessionId);
+  return { of, sessionId };
+}
+
+describe('a turn under a lease', () => {
+  it('goes on while its process gives signs of life', async () => {
+    const { id } = await side.created();
+    const turnId = await side.turn(id);
+    side.world.clock.advance(20_000);
+    side.ports.signsOfLife.note(signOf.turn(turnId));
+    side.world.clock.advance(29_999);
+    await side.upkeep.expireTurnLease(id, context());
+    expect((await side.stateOf(id)).turn?.turnId).to.equal(turnId);
+    side.world.clock.advance(1);
+    await side.upkeep.expireTurnLease(id, context());
+    const { turn, error } = await side.stateOf(id);
+    expect([turn, error?.code, error?.retryable]).to.deep.equal([null, 'turn_lost', false]);
+  });
+  it('is lost with the driver session that it had started, which is ended', async () => {
+    const { of, sessionId } = await spawned();
+    side.world.clock.advance(30_000);
+    await side.upkeep.expireTurnLease(of.id, context());
+    const lost = { agentSessionId: of.id, accountId: of.accountId, sessionId, at: side.now() };
+    await side.upkeep.endDriverSession({ ...lost, cause: 'turn_lost' }, context());
+    expect(await side.statusOf(sessionId)).to.equal('SessionDestroyed');
+    expect([await side.holder(sessionId), (await side.stateOf(of.id)).browser]).to.deep.equal([null, null]);
+  });
+  it('is waited for no more once it has ended', async () => {
+    const { id } = await side.created();
+    const turnId = await side.turn(id);
+    const answer = { kind: 'refuse', ok: false, sealedAnswer: 'sealed' } as const;
+    const step = { turnId, sealedInterrupted: 'sealed', heartbeatDueAt: side.now(), at: side.now() };
+    await side.decide(id, { type: 'SettleTurn', ...step, ...answer });
+    side.world.clock.advance(30_000);
+    await side.upkeep.expireTurnLease(id, context());
+    const { entries, error } = await side.stateOf(id);
+    expect([entries, error]).to.deep.equal([2, null]);
+  });
+});
+
+describe('a client in pair mode', () => {
+  it('keeps what it asked for while it gives signs of life, and loses it after the heartbeat', async () => {
+    const of = await side.created({ mode: 'pair' });
+    await side.agents.takeOver(side.next(), of, 'console');
+    side.world.clock.advance(20_000);
+    side.ports.signsOfLife.note(signOf.client(of.id, 'console'));
+    side.world.clock.advance(29_999);
+    await side.upkeep.expireHeartbeat(of.id, context());
+    expect((await side.stateOf(of.id)).pair?.kind).to.equal('takeover-pending');
+    side.world.clock.advance(1);
+    await side.upkeep.expireHeartbeat(of.id, context());
+    expect((await side.stateOf(of.id)).pair?.kind).to.equal('ai-driving');
+  });
+  it('drives where takeovers are granted, and the agent drives again after a handback', async () => {
+    const settings = { ...defaultAgentSettings, grants: true };
+    const granting = createAgentSessionUpkeep({ ...side.ports, settings });
+    const of = await side.created({ mode: 'pair' });
+    await side.agents.takeOver(side.next(), of, 'console');
+    const at = { agentSessionId: of.id, accountId: of.accountId };
+    await side.upkeep.grantTakeover(at, context());
+    expect((await side.stateOf(of.id)).pair?.kind).to.equal('takeover-pending');
+    await granting.grantTakeover(at, context());
+    expect((await side.stateOf(of.id)).pair).to.include({ kind: 'human-driving', clientId: 'console' });
+    expect((await side.agents.handBack(side.next(), of)).pair.kind).to.equal('handback-pending');
+    await granting.completeHandback(at, context());
+    expect((await side.stateOf(of.id)).pair?.kind).to.equal('ai-driving');
+  });
+  it('that drives and falls silent has the controls no more', async () => {
+    const settings = { ...defaultAgentSettings, grants: true };
+    const granting = createAgentSessionUpkeep({ ...side.ports, settings });
+    const of = await side.created({ mode: 'pair' });
+    await side.agents.takeOver(side.next(), of, 'console');
+    await granting.grantTakeover({ agentSessionId: of.id, accountId: of.accountId }, context());
+    side.world.clock.advance(30_000);
+    await granting.expireHeartbeat(of.id, context());
+    expect((await side.stateOf(of.id)).pair?.kind).to.equal('ai-driving');
+  });
+});
+
+describe('a driver session that meets a challenge', () => {
+  const challengeId = 'chl_1';
+  const pausedOn = async () => {
+    const sessionId = await side.driverSession();
+    const of = await side.created({ service_session_id: sessionId });
+    await side.upkeep.pause({ sessionId, challengeId }, context());
+    return { of, sessionId };
+  };
+
+  it('pauses the agent session that works with it, and no other', async () => {
+    const { of } = await pausedOn();
+    expect((await side.stateOf(of.id)).status).to.equal('paused');
+    const other = await side.created({ service_session_id: await side.driverSession() });
+    await side.upkeep.pause({ sessionId: newSessionId(), challengeId }, context());
+    expect((await side.stateOf(other.id)).status).to.equal('active');
+  });
+  it('is asked whether it is gone once a resume is requested, until it is', async () => {
+    const { of } = await pausedOn();
+    await side.upkeep.checkChallenge(of.id, context());
+    expect(side.challenges.asked).to.equal(0);
+    await side.agents.resume(side.next(), of, challengeId);
+    await side.upkeep.checkChallenge(of.id, context());
+    expect([side.challenges.asked, (await side.stateOf(of.id)).status]).to.deep.equal([1, 'paused']);
+    side.challenges.cleared = true;
+    await side.upkeep.checkChallenge(of.id, context());
+    expect((await side.stateOf(of.id)).status).to.equal('active');
+  });
+  it('is not asked for ever: the session stays paused, and may be resumed anew', async () => {
+    const { of } = await pausedOn();
+    await side.agents.resume(side.next(), of, null);
+    side.world.clock.advance(10 * 60_000);
+    await side.upkeep.checkChallenge(of.id, context());
+    await side.upkeep.checkChallenge(of.id, context());
+    expect([side.challenges.asked, (await side.stateOf(of.id)).status]).to.deep.equal([1, 'paused']);
+    side.challenges.cleared = true;
+    await side.agents.resume(side.next(), of, null);
+    await side.upkeep.checkChallenge(of.id, context());
+    expect((await side.stateOf(of.id)).status).to.equal('active');
+  });
+  it('has none any more once it has ended', async () => {
+    const { of, sessionId } = await pausedOn();
+    await side.agents.resume(side.next(), of, null);
+    await side.world.sessions.destroy(side.next(), { id: sessionId });
+    await side.upkeep.checkChallenge(of.id, context());
+    expect([side.challenges.asked, (await side.stateOf(of.id)).status]).to.deep.equal([0, 'active']);
+  });
+});
+
+describe('a driver session that ends', () => {
+  it('is lost by the agent session that works with it, and held by nobody', async () => {
+    const sessionId = await side.driverSession();
+    const of = await side.created({ service_session_id: sessionId });
+    await side.world.sessions.destroy(side.next(), { id: sessionId });
+    await side.upkeep.loseDriverSession({ sessionId, errorName: null }, context());
+    const { browser, error } = await side.stateOf(of.id);
+    expect([browser?.ended, error, await side.holder(sessionId)]).to.deep.equal([true, null, null]);
+  });
+  it('shows the failure that it ended by', async () => {
+    const { of, sessionId } = await spawned();
+    await side.world.sessions.markNodeLost(sessionId, nodeId, context());
+    await side.upkeep.loseDriverSession({ sessionId, errorName: 'DriverNotIntegratedError' }, context());
+    const { browser, error } = await side.stateOf(of.id);
+    expect([browser, error?.code, error?.summary]).to.deep.equal([
+      null,
+      'driver_session_failed',
+      'The browser driver was unavailable.',
+    ]);
+  });
+  it('changes nothing where no agent session works with it', async () => {
+    const [of, sessionId] = [await side.created(), await side.driverSession()];
+    await side.upkeep.loseDriverSession({ sessionId, errorName: 'DriverError' }, context());
+    const { updatedAt, createdAt, error } = await side.stateOf(of.id);
+    expect([updatedAt, error]).to.deep.equal([createdAt, null]);
+  });
+});
+
+describe('an agent session that was closed', () => {
+  it('ends the driver session that it started, although the process that closed it died', async () => {
+    const { of, sessionId } = await spawned();
+    await side.decide(of.id, { type: 'Close', reason: 'customer-closed', at: side.now() });
+    await side.upkeep.releaseClosed(of.id, context());
+    expect(await side.statusOf(sessionId)).to.equal('SessionDestroyed');
+    expect(await side.holder(sessionId)).to.equal(null);
+    await side.upkeep.releaseClosed(of.id, context());
+  });
+  it('leaves the one that it was given', async () => {
+    const sessionId = await side.driverSession();
+    const of = await side.created({ service_session_id: sessionId });
+    await side.agents.close(side.next(), of);
+    expect([await side.statusOf(sessionId), await side.holder(sessionId)]).to.deep.equal([
+      'SessionReady',
+      null,
+    ]);
+  });
+  it('has no driver session started any more that a turn was about to start', async () => {
+    const [of, sessionId] = [await side.created(), newSessionId()];
+    await side.turn(of.id, sessionId);
+    await side.agents.close(side.next(), of);
+    const late = side.world.sessions.create(side.next(), sessionId, {});
+    await late.then(
+      () => expect.fail('It was started.'),
+      () => undefined,
+    );
+    expect(side.world.fleet.created).not.to.include(sessionId);
+  });
+  it('shows what it was when it is closed again', async () => {
+    const of = await side.created();
+    const first = await side.agents.close(side.next(), of);
+    side.world.clock.advance(1000);
+    const again = await side.agents.close(side.next(), of);
+    expect(again.session).to.deep.equal(first.session);
+  });
+});
