@@ -1,11 +1,15 @@
 import { v5 as uuidv5 } from 'uuid';
 import { monthOf } from '../contracts/calendar-month.ts';
 import { uuidOf, type AccountId } from '../contracts/ids.ts';
-import { presentBundledLlm, type UpdateBundledLlmSettings } from '../contracts/resources/bundled-llm.ts';
+import {
+  monthlyCap,
+  presentBundledLlm,
+  type UpdateBundledLlmSettings,
+} from '../contracts/resources/bundled-llm.ts';
 import { refuse } from '../contracts/problems.ts';
 import type { Static } from '../contracts/schema.ts';
 import { account } from '../domain/account.ts';
-import { bundledLlm, bundledSpend } from '../domain/bundled-llm.ts';
+import { bundledLlm, bundledSpend, type BundledSpendCommand } from '../domain/bundled-llm.ts';
 import type { Clock } from '../infra/platform/clock.ts';
 import { now, ownedStep, type CommandContext } from './engine/context.ts';
 import type { Runner } from './engine/runner.ts';
@@ -52,25 +56,66 @@ export async function setBundledCeiling(
   return (await ports.runner.run(bundledLlm, uuidOf(accountId), command, step)).position;
 }
 
-export interface TurnCost {
+/** What a turn on the bundled model is counted as, in cents: what the service includes, not what the provider charges. */
+export const turnCents = 10;
+
+export interface SpendingTurn {
   /** Unique among the account's turns. */
   readonly turnId: string;
-  /** When the turn began, ISO 8601: it is spending of that month, however late it is recorded. */
+  /** When the turn began, ISO 8601: it is spending of that month, however late it is counted. */
   readonly beganAt: string;
-  readonly cents: number;
 }
 
-/** Records what a turn on the bundled model cost, once for each turn. */
-export async function recordBundledSpend(
-  ports: SpendPorts,
+/**
+ * Counts a turn before the bundled model is asked. Refused without the account's consent, and where the month would cost more than
+ * its cap; turns at the same time cannot pass that together.
+ */
+export async function reserveSpend(
+  ports: BundledLlmPorts,
   accountId: AccountId,
-  { turnId, beganAt, cents }: TurnCost,
+  turn: SpendingTurn,
   context: CommandContext,
 ) {
-  const month = monthOf(beganAt);
-  const command = { type: 'RecordSpend', accountId, month, turnId, cents, at: now(ports) } as const;
-  const step = ownedStep(context, accountId, `record-spend ${turnId}`);
-  return (await ports.runner.run(bundledSpend, spendUuid(accountId, month), command, step)).position;
+  const { state: settings } = await ports.runner.load(bundledLlm, uuidOf(accountId));
+  if (!settings.consent) throw refuse('bundled-llm-consent-required', consentMissing);
+  const capCents = monthlyCap(settings, ports.defaultCapCents);
+  const command = { type: 'ReserveSpend', ...of(accountId, turn), cents: turnCents, capCents } as const;
+  return runOnSpend(ports, accountId, turn, { ...command, at: now(ports) }, context);
+}
+
+/** Takes a turn out of the month's spending again, once, when the provider reported no use. */
+export const returnSpend = (
+  ports: SpendPorts,
+  accountId: AccountId,
+  turn: SpendingTurn,
+  context: CommandContext,
+) =>
+  runOnSpend(
+    ports,
+    accountId,
+    turn,
+    { type: 'ReturnSpend', ...of(accountId, turn), at: now(ports) },
+    context,
+  );
+
+const consentMissing =
+  'The account has not agreed to use the bundled model. Agree by PATCH /v1/account/me/bundled-llm-settings, or store a model-provider key of your own.';
+
+const of = (accountId: AccountId, { turnId, beganAt }: SpendingTurn) => ({
+  accountId,
+  month: monthOf(beganAt),
+  turnId,
+});
+
+async function runOnSpend(
+  { runner }: SpendPorts,
+  accountId: AccountId,
+  { turnId, beganAt }: SpendingTurn,
+  command: BundledSpendCommand,
+  context: CommandContext,
+) {
+  const step = ownedStep(context, accountId, `${command.type} ${turnId}`);
+  return (await runner.run(bundledSpend, spendUuid(accountId, monthOf(beganAt)), command, step)).position;
 }
 
 /** Of the stream that holds an account's spending in a month. */

@@ -1,6 +1,12 @@
 import type { LlmKeyFailure } from '../contracts/events/own-llm-key.ts';
 import { uuidOf, type AccountId } from '../contracts/ids.ts';
-import { ownLlmKey, storedKey, type OwnKeyReminder, type OwnLlmKeyCommand } from '../domain/own-llm-key.ts';
+import {
+  ownLlmKey,
+  storedKey,
+  type OwnKeyReminder,
+  type OwnLlmKeyCommand,
+  type StoredLlmKey,
+} from '../domain/own-llm-key.ts';
 import type { Clock } from '../infra/platform/clock.ts';
 import type { Vault } from '../infra/vault/index.ts';
 import { now, ownedStep, type CommandContext } from './engine/context.ts';
@@ -42,15 +48,33 @@ export function createOwnLlmKeyCommands(ports: OwnLlmKeyPorts) {
     },
     /** Asks the provider whether it accepts the key, and records the answer. Throws `not-found` when none is stored. */
     async test(accountId: AccountId, context: CommandContext) {
-      const { keyId, sealedKey } = storedKey((await runner.load(ownLlmKey, uuidOf(accountId))).state);
-      const opened = await vault.open(accountId, fieldOf(keyId), sealedKey);
-      if ('erased' in opened) throw new Error('The data key of the account is erased.');
-      const test = { error: await tryKey(opened.text), at: now(ports) };
+      const stored = storedKey((await runner.load(ownLlmKey, uuidOf(accountId))).state);
+      const { keyId } = stored;
+      const test = { error: await tryKey(await opened(vault, accountId, stored)), at: now(ports) };
       const step = ownedStep(context, accountId, 'record-own-llm-key-test');
       const { position } = await run(accountId, { type: 'RecordTest', keyId, ...test }, step);
       return { test, position };
     },
   };
+}
+
+/** The key that the account has stored; null when it has none. */
+export async function storedProviderKey(
+  { runner, vault }: Pick<OwnLlmKeyPorts, 'runner' | 'vault'>,
+  accountId: AccountId,
+): Promise<string | null> {
+  const { state } = await runner.load(ownLlmKey, uuidOf(accountId));
+  return state.status === 'none' ? null : opened(vault, accountId, state);
+}
+
+async function opened(
+  vault: Pick<Vault, 'open'>,
+  accountId: AccountId,
+  { keyId, sealedKey }: Pick<StoredLlmKey, 'keyId' | 'sealedKey'>,
+): Promise<string> {
+  const key = await vault.open(accountId, fieldOf(keyId), sealedKey);
+  if ('erased' in key) throw new Error('The data key of the account is erased.');
+  return key.text;
 }
 
 export type OwnLlmKeyCommands = ReturnType<typeof createOwnLlmKeyCommands>;

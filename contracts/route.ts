@@ -21,6 +21,8 @@ export interface Route {
   readonly scopes: readonly Scope[] | null;
   /** The kinds of credential it takes; without it, every kind. */
   readonly credentials?: readonly CredentialKind[];
+  /** The query parameter that may carry the credential, for clients that cannot set headers. */
+  readonly credentialInQuery?: string;
   /** Needs a fresh confirmation by the second factor of an account that has one. */
   readonly stepUp?: true;
   /** The gates it has not: it answers accounts that these keep out elsewhere. */
@@ -36,10 +38,25 @@ export interface Route {
   readonly oauth?: true;
   readonly params?: Readonly<Record<string, TSchema>>;
   readonly query?: Readonly<Record<string, TSchema>>;
+  /** The headers that it takes beyond those of its kind, with what each says. */
+  readonly headers?: Readonly<Record<string, string>>;
   readonly body?: TSchema;
   readonly bodyRequired?: boolean;
   /** A field of the body that is too large for memory: base64, decoded into a file as it arrives. */
-  readonly spools?: { readonly field: string; readonly mostBytes: number };
+  readonly spools?: {
+    readonly field: string;
+    readonly mostBytes: number;
+    /**
+     * Bytes that requests of an account may bring at the same time. What is more is read and dropped, and its handler gets no file.
+     * A content that is too large is invalid then, and not more than the account may store.
+     */
+    readonly accountBytes?: number;
+  };
+  /**
+   * Where an answer takes longer than others. `minutes`: until it begins; who asks by `Accept: text/event-stream` gets a stream whose
+   * last frame is the answer. `endless`: as a stream of events, for as long as it is read.
+   */
+  readonly lasts?: 'minutes' | 'endless';
   readonly success: {
     readonly status: number;
     readonly body: TSchema | null;

@@ -61,34 +61,54 @@ describe('the settings of the bundled model', () => {
 });
 
 describe('what is spent on the bundled model', () => {
-  const month = '2026-01';
-  const { BundledLlmSpent } = eventBuilders<BundledSpendEvent>({
-    BundledLlmSpent: { accountId, month, turnId: 'one', cents: 10, totalCents: 10, at },
+  const ofTurn = { accountId, month: '2026-01', turnId: 'one', at };
+  const { BundledLlmSpent, BundledLlmReturned } = eventBuilders<BundledSpendEvent>({
+    BundledLlmSpent: { ...ofTurn, cents: 10, totalCents: 10 },
+    BundledLlmReturned: { ...ofTurn, cents: 10, totalCents: 0 },
   });
-  const { RecordSpend } = commandBuilders<BundledSpendCommand>({
-    RecordSpend: { accountId, month, turnId: 'one', cents: 10, at },
+  const { ReserveSpend, ReturnSpend } = commandBuilders<BundledSpendCommand>({
+    ReserveSpend: { ...ofTurn, cents: 10, capCents: 50 },
+    ReturnSpend: ofTurn,
   });
   const { given } = deciderSpec(bundledSpend);
 
   it('adds up over the turns of a month', () => {
-    given().when(RecordSpend()).then(BundledLlmSpent());
+    given().when(ReserveSpend()).then(BundledLlmSpent());
     given(BundledLlmSpent())
-      .when(RecordSpend({ turnId: 'two', cents: 7 }))
+      .when(ReserveSpend({ turnId: 'two', cents: 7 }))
       .then(BundledLlmSpent({ turnId: 'two', cents: 7, totalCents: 17 }));
   });
 
   it('counts a turn once, also when others came after it', () => {
     const two = BundledLlmSpent({ turnId: 'two', totalCents: 20 });
-    given(BundledLlmSpent(), two).when(RecordSpend()).nothing();
+    given(BundledLlmSpent(), two).when(ReserveSpend()).nothing();
     given(BundledLlmSpent(), two)
-      .when(RecordSpend({ cents: 99 }))
+      .when(ReserveSpend({ cents: 99 }))
       .nothing();
+  });
+
+  it('goes up to the cap to the last cent, and says where it stands', () => {
+    const before = BundledLlmSpent({ turnId: 'two', totalCents: 40 });
+    given(before)
+      .when(ReserveSpend())
+      .then(BundledLlmSpent({ totalCents: 50 }));
+    given(before)
+      .when(ReserveSpend({ capCents: 49 }))
+      .refused('bundled-llm-budget-exhausted', { spent_cents: 40, cap_cents: 49 });
+  });
+
+  it('gives back once what a turn did not use, and counts that turn no more', () => {
+    given(BundledLlmSpent()).when(ReturnSpend()).then(BundledLlmReturned());
+    given(BundledLlmSpent(), BundledLlmReturned()).when(ReturnSpend()).nothing();
+    given(BundledLlmSpent(), BundledLlmReturned()).when(ReserveSpend()).nothing();
+    given().when(ReturnSpend()).nothing();
   });
 
   it('takes any text for the id of a turn', () => {
     for (const turnId of ['__proto__', 'constructor']) {
-      given().when(RecordSpend({ turnId })).then(BundledLlmSpent({ turnId }));
-      given(BundledLlmSpent({ turnId })).when(RecordSpend({ turnId })).nothing();
+      given().when(ReturnSpend({ turnId })).nothing();
+      given().when(ReserveSpend({ turnId })).then(BundledLlmSpent({ turnId }));
+      given(BundledLlmSpent({ turnId })).when(ReserveSpend({ turnId })).nothing();
     }
   });
 });

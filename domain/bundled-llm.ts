@@ -6,6 +6,7 @@ import {
 } from '../contracts/events/bundled-llm.ts';
 import { invalid } from '../contracts/field-errors.ts';
 import type { AccountId } from '../contracts/ids.ts';
+import { refuse } from '../contracts/problems.ts';
 import { decideBy, type CommandsOf, type Decider, type Rules } from './kit/decider.ts';
 
 /** Amounts are cents of a US dollar. */
@@ -61,32 +62,52 @@ export const bundledLlm: Decider<BundledLlmState, BundledLlmCommand, BundledLlmE
   snapshotEvery: 200,
 };
 
-/** What an account has spent in one calendar month, and on which turns. */
+/** What an account has spent in one calendar month, and which of its turns have been counted, returned ones too. */
 export interface BundledSpend {
   readonly totalCents: number;
-  readonly turns: Readonly<Record<string, true>>;
+  readonly turns: Readonly<Record<string, { readonly cents: number }>>;
 }
 
+type OfTurn = { accountId: AccountId; month: string; turnId: string };
+
 export type BundledSpendCommand = CommandsOf<{
-  RecordSpend: { accountId: AccountId; month: string; turnId: string; cents: number };
+  /** Refused where the month would cost more than `capCents`. */
+  ReserveSpend: OfTurn & { cents: number; capCents: number };
+  /** What was reserved for the turn was not used. */
+  ReturnSpend: OfTurn;
 }>;
 
 /**
- * The spending of one account in one calendar month: the next month has a stream of its own and starts at nothing. A turn
- * counts once, in the month in which it began, however often its spending is recorded.
+ * The spending of one account in one calendar month: the next month has a stream of its own and starts at nothing. A turn is counted
+ * once, in the month in which it began, and returned at most once.
  */
 export const bundledSpend: Decider<BundledSpend, BundledSpendCommand, BundledSpendEvent> = {
   category: bundledSpendEvents,
   initialState: { totalCents: 0, turns: {} },
   decide: decideBy<BundledSpend, BundledSpendCommand, BundledSpendEvent>({
-    RecordSpend({ totalCents, turns }, { type: _, ...data }) {
+    ReserveSpend({ totalCents: spent, turns }, { type: _, capCents, ...data }) {
       if (Object.hasOwn(turns, data.turnId)) return [];
-      return [{ type: 'BundledLlmSpent', data: { ...data, totalCents: totalCents + data.cents } }];
+      const totalCents = spent + data.cents;
+      if (totalCents > capCents) throw exhausted(spent, capCents);
+      return [{ type: 'BundledLlmSpent', data: { ...data, totalCents } }];
+    },
+    ReturnSpend({ totalCents: spent, turns }, { type: _, ...data }) {
+      const cents = Object.hasOwn(turns, data.turnId) ? (turns[data.turnId]?.cents ?? 0) : 0;
+      if (cents === 0) return [];
+      return [{ type: 'BundledLlmReturned', data: { ...data, cents, totalCents: spent - cents } }];
     },
   }),
-  evolve: ({ turns }, { data }) => ({
+  evolve: ({ turns }, { type, data }) => ({
     totalCents: data.totalCents,
-    turns: { ...turns, [data.turnId]: true },
+    turns: { ...turns, [data.turnId]: { cents: type === 'BundledLlmSpent' ? data.cents : 0 } },
   }),
   snapshotEvery: 100,
+  stateVersion: 2,
 };
+
+const exhausted = (spent_cents: number, cap_cents: number) =>
+  refuse(
+    'bundled-llm-budget-exhausted',
+    'The bundled model has been used for as much as the account may spend this month. Store a model-provider key of your own, or wait for the next month.',
+    { spent_cents, cap_cents },
+  );

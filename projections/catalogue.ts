@@ -4,6 +4,7 @@ import { proxy } from '../domain/proxy.ts';
 import { recordReadModel } from './engine/record-read-model.ts';
 import { accountEvents } from './read-models/account-event.ts';
 import { accounts } from './read-models/account.ts';
+import { agentSessions } from './read-models/agent-session.ts';
 import { apiKeys } from './read-models/api-key.ts';
 import { auditLog } from './audit/log.ts';
 import { logins } from './read-models/login.ts';
@@ -60,6 +61,7 @@ export const projections: readonly Projection[] = [
   profiles,
   profileSnapshots,
   profileStorage,
+  agentSessions,
   ...records,
 ];
 

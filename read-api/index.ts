@@ -8,6 +8,7 @@ import { createKeyUses, type KeyUses, type Postgres } from '../infra/postgres/in
 import type { Vault } from '../infra/vault/index.ts';
 import { records } from '../projections/catalogue.ts';
 import { recordReads } from './engine/records.ts';
+import { agentSessionReads } from './agent-session.ts';
 import { accountReads } from './account.ts';
 import { limitReads, type LimitReadOptions } from './account-limits.ts';
 import { apiKeyReads } from './api-key.ts';
@@ -30,12 +31,14 @@ import { oauthReads } from './oauth.ts';
 import { sessionReads } from './session.ts';
 import { createActFor } from './engine/acting.ts';
 import { teamReads } from './team.ts';
+import type { Transcripts } from './transcript/hub.ts';
 import { webhookReads } from './webhook-endpoint.ts';
 
 export interface ReadApiOptions extends Pick<
   ApiOptions<'read', Reader>,
   | 'errorsBase'
   | 'baseUrl'
+  | 'models'
   | 'operations'
   | 'trustProxy'
   | 'checkReplies'
@@ -46,6 +49,7 @@ export interface ReadApiOptions extends Pick<
   readonly postgres: Postgres;
   readonly vault: Pick<Vault, 'open'>;
   readonly archetypes: ArchetypeCatalogue;
+  readonly transcripts: Transcripts;
   readonly limit: (caller: Reader, bucket: Bucket) => Promise<RateVerdict>;
   /** Reads the access tokens of web sessions. */
   readonly tokens: Pick<AccessTokens, 'readAccess'>;
@@ -64,7 +68,7 @@ export interface ReadApiOptions extends Pick<
   readonly maxWaitMs?: number;
 }
 
-/** The read side as an express app: it knows Postgres and nothing of the log. */
+/** The read side as an express app: it knows Postgres, and of the log nothing but transcripts. */
 export function createReadApi(options: ReadApiOptions): Express {
   const { postgres, vault, archetypes, tokens, cursorKey, pepper, settings, clock } = options;
   const { keyCacheMs = 5000, maxWaitMs = 1000, termsRevision = '' } = options;
@@ -83,6 +87,7 @@ export function createReadApi(options: ReadApiOptions): Express {
     handlers: {
       'archetypes.list': { run: async () => ({ body: archetypes }) },
       ...sessionReads(read, pages),
+      ...agentSessionReads(read, pages, cursors, options.transcripts),
       ...apiKeyReads(pages, clock),
       ...auditLogReads(pages),
       ...auditExport(pool, read, cursors),

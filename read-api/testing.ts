@@ -6,12 +6,14 @@ import { uuidOf, type AccountId, type ApiKeyId } from '../contracts/ids.ts';
 import { caller, type Answer } from '../infra/http/testing.ts';
 import { listen } from '../infra/http/index.ts';
 import { createAccessTokens } from '../infra/credentials/access-tokens.ts';
+import type { Clock } from '../infra/platform/clock.ts';
 import { hashApiKey, issueApiKey } from '../infra/keys/index.ts';
 import { createAccountPositions, migrate, type AccountPositions } from '../infra/postgres/index.ts';
 import { createRateLimits } from '../infra/rate-limits/index.ts';
 import { createSigningKeys, createVault, vaultMigrations, type Vault } from '../infra/vault/index.ts';
 import { anAccount, at, by, logger, startReadSide, type ReadSide } from '../projections/testing/index.ts';
 import { createReadApi, type ReadApiOptions } from './index.ts';
+import { createTranscripts, type HubOptions } from './transcript/hub.ts';
 
 export const errorsBase = 'https://errors.example';
 export const pepper = 'a pepper for tests';
@@ -22,46 +24,62 @@ const someSettings: ReadApiOptions['settings'] = {
   bundledLlm: { isAvailable: false, defaultCapCents: 2000 },
 };
 
+const someOptions = () => ({
+  archetypes: archetypeCatalogue,
+  limit: async () => ({ limit: 60, remaining: 59, resetSeconds: 1 }),
+  settings: someSettings,
+  cursorKey: randomBytes(32),
+  pepper,
+  logger,
+  errorsBase,
+  checkReplies: true,
+  keyCacheMs: 60_000,
+});
+
 /** A read-api over a real event store, Postgres and projector; tests write the events that the write side would. */
-export async function startReadApi(options: Partial<ReadApiOptions> = {}) {
+export async function startReadApi({
+  heartbeatMs = 15_000,
+  ...options
+}: Partial<ReadApiOptions> & Pick<HubOptions, 'heartbeatMs'> = {}) {
   const side = await startReadSide();
   const { pool } = side.postgres;
-  await migrate(pool, vaultMigrations);
-  const masterKey = { id: 'master', version: 1, key: randomBytes(32) };
-  const vault = createVault({ pool, masterKey });
-  const positions = createAccountPositions({ pool, logger });
   let now = new Date(at).getTime();
   const clock = { now: () => new Date(now) };
-  const keys = createSigningKeys(pool, masterKey, 'access tokens');
-  const tokens = createAccessTokens({ keys, clock, accessMs: 900_000 });
+  const { masterKey, vault, tokens } = await secrets(side, clock);
+  const positions = createAccountPositions({ pool, logger });
+  const transcripts = createTranscripts({
+    ...{ store: side.store, pool, vault, clock, heartbeatMs },
+    logger: options.logger ?? logger,
+  });
   const app = createReadApi({
-    postgres: side.postgres,
-    vault,
-    archetypes: archetypeCatalogue,
-    limit: async () => ({ limit: 60, remaining: 59, resetSeconds: 1 }),
-    settings: someSettings,
-    cursorKey: randomBytes(32),
-    pepper,
-    clock,
-    tokens,
-    logger,
-    errorsBase,
-    checkReplies: true,
-    keyCacheMs: 60_000,
-    ...options,
+    ...someOptions(),
+    ...{ postgres: side.postgres, vault, tokens, clock, transcripts, ...options },
   });
   const { port, close } = await listen(app, 0);
   return {
     ...side,
+    port,
+    transcripts,
     call: caller(port),
     ...{ vault, tokens, masterKey: masterKey.key },
     ...writeSide(side, positions, vault),
     advance: (ms: number) => void (now += ms),
     async close() {
+      transcripts.end();
       await close();
+      await transcripts.close();
       await side.close();
     },
   };
+}
+
+/** What the vault and the tokens of web sessions need. */
+async function secrets({ postgres: { pool } }: ReadSide, clock: Clock) {
+  await migrate(pool, vaultMigrations);
+  const masterKey = { id: 'master', version: 1, key: randomBytes(32) };
+  const keys = createSigningKeys(pool, masterKey, 'access tokens');
+  const tokens = createAccessTokens({ keys, clock, accessMs: 900_000 });
+  return { masterKey, tokens, vault: createVault({ pool, masterKey }) };
 }
 
 const someKey = {

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { toId, uuidOf, type AccountId, type SessionId } from '../contracts/ids.ts';
 import { usageMetrics, type UsageMetric } from '../contracts/resources/usage.ts';
+import { Conversation } from '../projections/testing/agent-sessions.ts';
 import { aSession, at, requested, sessionStream } from '../projections/testing/index.ts';
 import { events, savedState } from '../domain/profile/testing.ts';
 import { verifyProjection } from '../projections/index.ts';
@@ -100,6 +101,55 @@ describe('usage', () => {
     await begin(account, 599);
     const { json } = await api.call('GET /v1/usage', { token: key.text });
     expect(json.sessions).to.deep.equal({ count: 1, minutes: 1, concurrent_peak: 1 });
+  });
+
+  it('counts the turns of agents, and what models used for them, in the hour in which they did', async () => {
+    const { account, key } = await api.addAccount();
+    const talk = new Conversation(account, api.vault.seal);
+    await api.write(account, talk.stream, [
+      talk.created(),
+      await talk.said('greet Ada', { at: minute(0) }),
+      talk.decomposed({ inputTokens: 1200, outputTokens: 30, costCents: 10 }, { at: minute(0) }),
+      talk.readBack({ inputTokens: 800, outputTokens: 20 }, { at: minute(1) }),
+      await talk.answered({ body: 'Greeted.' }),
+      await talk.said('greet Bob', { at: minute(65) }),
+      talk.decomposed({}, { at: minute(65) }),
+      await talk.answered({ body: 'Greeted.' }),
+      await talk.said('and again', { at: minute(130) }),
+      talk.decomposed({ inputTokens: 7, outputTokens: 5, costCents: 1 }, { at: minute(131) }),
+    ]);
+    const { json } = await api.call('GET /v1/usage', { token: key.text });
+    expect(json.agent).to.deep.equal({ turns: 3, input_tokens: 2007, output_tokens: 55, cost_cents: 11 });
+    expect(json.sessions).to.deep.equal({ count: 0, minutes: 0, concurrent_peak: 0 });
+    const expected: Partial<Record<UsageMetric, readonly number[]>> = {
+      'agent.turns': [1, 1, 1],
+      'agent.input_tokens': [2000, 0, 7],
+      'agent.output_tokens': [50, 0, 5],
+      'agent.cost_cents': [10, 0, 1],
+    };
+    for (const [metric, numbers] of Object.entries(expected)) {
+      const points = await series(
+        key.text,
+        `metric=${metric}&bucket=hour&from=${minute(0)}&to=${minute(150)}`,
+      );
+      expect(
+        points.map(([, value]) => value),
+        metric,
+      ).to.deep.equal(numbers);
+    }
+  });
+
+  it('counts agents beside the sessions that run meanwhile', async () => {
+    const { account, key } = await api.addAccount();
+    const session = await begin(account, 0);
+    const talk = new Conversation(account, api.vault.seal);
+    await api.write(account, talk.stream, [talk.created(), await talk.said('greet Ada', { at: minute(70) })]);
+    await end(account, session, 80);
+    const { json } = await api.call('GET /v1/usage', { token: key.text });
+    expect([json.agent, json.sessions]).to.deep.equal([
+      { turns: 1, input_tokens: 0, output_tokens: 0, cost_cents: 0 },
+      { count: 1, minutes: 80, concurrent_peak: 1 },
+    ]);
   });
 
   it('comes by the hour: every hour of the range, and what ran on from the hour before', async () => {

@@ -17,7 +17,13 @@ import {
   type StorageChange,
   type UsageOfAccount,
 } from '../projections/queries/usage.ts';
-import { hourMs, runOn } from '../projections/read-models/usage-fold.ts';
+import {
+  addAgentUse,
+  hourMs,
+  noAgentUse,
+  runOn,
+  type AgentUse,
+} from '../projections/read-models/usage-fold.ts';
 import type { Reader } from './engine/credentials.ts';
 import { queryTime, type Read, type ReadCall } from './engine/reading.ts';
 
@@ -53,7 +59,12 @@ const monthlyUsage = (read: Read, { clock, webhooksPerAccount }: UsageReadOption
       period_start: start,
       period_end: end,
       sessions: { count: used.count, minutes: minutesOf(used), concurrent_peak: used.peak },
-      agent: { turns: 0, input_tokens: 0, output_tokens: 0, cost_cents: 0 },
+      agent: {
+        turns: used.agent.turns,
+        input_tokens: used.agent.inputTokens,
+        output_tokens: used.agent.outputTokens,
+        cost_cents: used.agent.costCents,
+      },
       storage: { profile_bytes: rows[0]?.profile_bytes ?? 0 },
       limits: {
         concurrent_sessions: Math.max(concurrentSessions, rows[0]?.concurrency_override ?? 0),
@@ -92,28 +103,28 @@ interface Used {
   readonly count: number;
   readonly busyMs: number;
   readonly peak: number;
+  readonly agent: AgentUse;
 }
-const none: Used = { count: 0, busyMs: 0, peak: 0 };
+const none: Used = { count: 0, busyMs: 0, peak: 0, agent: noAgentUse };
 
 const together = (one: Used, other: Used): Used => ({
   count: one.count + other.count,
   busyMs: one.busyMs + other.busyMs,
   peak: Math.max(one.peak, other.peak),
+  agent: addAgentUse(one.agent, other.agent),
 });
 
 /** To the hundredth. */
 const minutesOf = ({ busyMs }: Used): number => Math.round(busyMs / 600) / 100;
 
-const zero = () => 0;
-/** There are no agent sessions yet: of those an account has used nothing. */
 const values: Readonly<Record<Exclude<UsageMetric, 'storage.profile_bytes'>, (used: Used) => number>> = {
   'sessions.count': ({ count }) => count,
   'sessions.minutes': minutesOf,
   'sessions.concurrent_peak': ({ peak }) => peak,
-  'agent.turns': zero,
-  'agent.input_tokens': zero,
-  'agent.output_tokens': zero,
-  'agent.cost_cents': zero,
+  'agent.turns': ({ agent }) => agent.turns,
+  'agent.input_tokens': ({ agent }) => agent.inputTokens,
+  'agent.output_tokens': ({ agent }) => agent.outputTokens,
+  'agent.cost_cents': ({ agent }) => agent.costCents,
 };
 
 /** What is stored at the end of each bucket, asked for in their order; nothing is of those that have not begun. */
@@ -163,15 +174,17 @@ function usedIn(
   now: Date,
 ): ReadonlyMap<number, Used> {
   const used = new Map<number, Used>();
-  for (const [start, count, busyMs, peak] of account?.buckets ?? []) used.set(start, { count, busyMs, peak });
+  for (const [start, count, busyMs, peak, turns, inputTokens, outputTokens, costCents] of account?.buckets ??
+    [])
+    used.set(start, { count, busyMs, peak, agent: { turns, inputTokens, outputTokens, costCents } });
   const latest = account?.latest;
   if (!latest) return used;
   const [first, end] = [Date.parse(from), Date.parse(to)];
   for (const hour of latest.running > 0 ? runOn(latest, now.getTime()) : [latest]) {
     if (hour.hour < first || hour.hour >= end) continue;
     const start = bucket === 'month' ? first : hour.hour - (hour.hour % lengths[bucket]);
-    const { started: count, busyMs, peak } = hour;
-    used.set(start, together(used.get(start) ?? none, { count, busyMs, peak }));
+    const { started: count, busyMs, peak, agent } = hour;
+    used.set(start, together(used.get(start) ?? none, { count, busyMs, peak, agent }));
   }
   return used;
 }

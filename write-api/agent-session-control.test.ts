@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import type { RecordedEvent } from '../infra/event-store/client/index.ts';
 import { startWriteSide, type WriteSide } from './testing.ts';
-import { agentClient, slugOf, type AgentClient } from './testing/agents.ts';
+import { agentClient, slugOf, type AgentClient } from './testing/agent-client.ts';
 
 let side: WriteSide;
 let client: AgentClient;

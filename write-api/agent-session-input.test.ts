@@ -3,7 +3,7 @@ import { signOf } from '../commands/agent-session/index.ts';
 import { memorySigns } from '../commands/agent-session/testing.ts';
 import { systemClock } from '../infra/platform/clock.ts';
 import { startWriteSide, type WriteSide } from './testing.ts';
-import { agentClient, slugOf, type AgentClient } from './testing/agents.ts';
+import { agentClient, slugOf, type AgentClient } from './testing/agent-client.ts';
 
 const signs = memorySigns(systemClock);
 let reads = 0;

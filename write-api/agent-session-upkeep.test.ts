@@ -3,7 +3,7 @@ import { signOf } from '../commands/agent-session/index.ts';
 import type { SessionId } from '../contracts/ids.ts';
 import { movableClock } from './testing.ts';
 import { until } from '../infra/verification/testbed/index.ts';
-import { agentClient, type AgentClient } from './testing/agents.ts';
+import { agentClient, type AgentClient } from './testing/agent-client.ts';
 import { startServiceWithProcesses, type ServiceWithProcesses } from './testing/processes.ts';
 
 const clock = movableClock();

@@ -1,9 +1,9 @@
 import { expect } from 'chai';
 import { v7 as uuidv7 } from 'uuid';
 import { toId, uuidOf } from '../contracts/ids.ts';
-import type { AgentSession } from '../contracts/resources/agent-session.ts';
+import type { VideoToken } from '../contracts/resources/agent-session.ts';
 import { movableClock, startWriteSide, type WriteSide } from './testing.ts';
-import { agentClient, slugOf, type AgentClient } from './testing/agents.ts';
+import { agentClient, slugOf, type AgentClient } from './testing/agent-client.ts';
 
 describe('POST /v1/agent-sessions', () => {
   const clock = movableClock();
@@ -224,28 +224,26 @@ describe('POST /v1/agent-sessions', () => {
 });
 
 describe('the video of an agent session', () => {
-  const video = ({ id, created_at }: AgentSession) => ({
-    ws_url: 'wss://video.example',
-    room: id,
-    token: `canary-token-${created_at}`,
-    participant_identity: 'customer-1',
-    expires_at: created_at,
-  });
+  const secret = 'canary-secret-of-the-node-0123456789';
   let side: WriteSide;
   before(async () => {
-    side = await startWriteSide({ agents: { videoFor: (session) => Promise.resolve(video(session)) } });
+    const video = { ws_url: 'wss://video.example', api_key: 'node-key', api_secret: secret };
+    side = await startWriteSide({ video });
   });
   after(() => side.close());
 
   it('comes with the answer to its create, the same each time, and is kept nowhere', async () => {
-    const client = agentClient(side, await side.staff.account('team'));
+    const account = await side.staff.account('team');
+    const client = agentClient(side, account);
     const first = await client.create({}, 'video');
-    expect(first.json.video).to.deep.equal(video(first.json as unknown as AgentSession));
+    const { ws_url, room, token, participant_identity } = first.json.video as VideoToken;
+    expect([ws_url, room]).to.deep.equal(['wss://video.example', first.json.id]);
+    expect(participant_identity).to.equal(`customer-${uuidOf(account.accountId)}`);
     expect((await client.create({}, 'video')).text).to.equal(first.text);
     expect((await client.create({})).json.video).to.be.an('object');
-    const refused = await client.create({ model: 'gpt-4' });
-    expect(refused.json).not.to.have.property('video');
+    expect((await client.create({ model: 'gpt-4' })).json).not.to.have.property('video');
     const log = JSON.stringify((await side.allEvents()).map(({ data }) => data));
-    expect(log).not.to.contain('canary-token');
+    expect(log).not.to.contain(token);
+    expect(log).not.to.contain(secret);
   });
 });

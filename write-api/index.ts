@@ -1,5 +1,8 @@
 import { type Express, Router } from 'express';
 import type { Logger } from 'pino';
+import { createAgentLive } from '../commands/agent-session/live.ts';
+import { createTurns, type TurnPorts } from '../commands/agent-session/turn/index.ts';
+import { createAgentVideo, type AgentVideo } from '../commands/agent-session/video.ts';
 import { createApiKeyCommands } from '../commands/api-key/index.ts';
 import type { Caller } from '../commands/engine/context.ts';
 import { createCredentials } from '../commands/credentials/index.ts';
@@ -11,7 +14,11 @@ import { createOwnLlmKeyCommands, type OwnLlmKeyPorts } from '../commands/own-ll
 import { createNodeCommands } from '../commands/node/index.ts';
 import { createAgentSessionCommands, type AgentSessionPorts } from '../commands/agent-session/index.ts';
 import { createRunner, type Runner } from '../commands/engine/runner.ts';
-import { createSessionCommands, type SessionLimits } from '../commands/session/index.ts';
+import {
+  createSessionCommands,
+  type SessionCommands,
+  type SessionLimits,
+} from '../commands/session/index.ts';
 import { createTeamCommands, type TeamCommands, type TeamPorts } from '../commands/team/index.ts';
 import { createWebhookCommands, type WebhookPorts } from '../commands/webhook-endpoint/index.ts';
 import type { ArchetypeCatalogue } from '../contracts/resources/archetype.ts';
@@ -22,19 +29,22 @@ import type { EventStore } from '../infra/event-store/client/types.ts';
 import { createFleetIngress, type FleetIngressOptions } from '../infra/fleet/control-plane/ingress.ts';
 import { keepListening } from '../infra/fleet/control-plane/listening.ts';
 import type { Fleet, LiveFleet } from '../infra/fleet/control-plane/port.ts';
+import type { NodeVideos } from '../infra/fleet/control-plane/video.ts';
 import { createApi, type ApiOptions } from '../infra/http/index.ts';
 import { hashApiKey, issueApiKey, keyedUuid } from '../infra/keys/index.ts';
 import { createOneTimeTokens } from '../infra/keys/one-time-tokens.ts';
 import type { AccountPositions, KeyUses } from '../infra/postgres/index.ts';
 import type { RateLimits } from '../infra/rate-limits/index.ts';
 import { newWebhookSecret } from '../infra/webhooks/signature.ts';
+import { agentLiveHandlers } from './agent-live.ts';
+import { agentMessageHandlers } from './agent-message.ts';
 import { agentSessionHandlers } from './agent-session.ts';
 import { apiKeyHandlers } from './api-key.ts';
 import { actForBy, authenticateBy, followChanges } from './engine/authentication.ts';
 import { confirmationBy } from './engine/confirmation.ts';
 import { emailHandlers } from './email.ts';
 import { createHandling, type Handling } from './engine/handling.ts';
-import { idempotently } from './engine/idempotency.ts';
+import { idempotently, type Idempotently } from './engine/idempotency.ts';
 import { answerHeartbeats } from './node-heartbeat.ts';
 import { positionRecordingStore } from './engine/position-recording-store.ts';
 import type { AddressRules } from '../infra/outbound/address-rules.ts';
@@ -44,6 +54,7 @@ import { profileHandlers, snapshotHandlers, transferHandlers } from './profile.t
 import { profileStateHandlers } from './profile-state.ts';
 import { proxyHandlers } from './proxy.ts';
 import { sessionHandlers } from './session.ts';
+import { assertSound } from './session-operation-bodies.ts';
 import { settingsHandlers, type SettingsPorts } from './settings.ts';
 import { teamHandlers } from './team.ts';
 import { webhookReplayHandlers } from './webhook-replay.ts';
@@ -51,13 +62,21 @@ import { webhookHandlers, webhookSendingHandlers } from './webhook-endpoint.ts';
 
 type EdgeOptions = Pick<
   ApiOptions<'write', Caller>,
-  'errorsBase' | 'baseUrl' | 'operations' | 'onServed' | 'trustProxy' | 'bodyLimitBytes' | 'checkReplies'
+  | 'errorsBase'
+  | 'baseUrl'
+  | 'models'
+  | 'operations'
+  | 'onServed'
+  | 'trustProxy'
+  | 'bodyLimitBytes'
+  | 'checkReplies'
 >;
 
 /** Durations in milliseconds. */
 export interface WriteApiOptions extends EdgeOptions, Omit<PeopleOptions, 'baseUrl'> {
   readonly store: EventStore;
   readonly fleet: Fleet & LiveFleet;
+  readonly videos: NodeVideos;
   /** What nodes need to register and report here. */
   readonly ingress: Pick<FleetIngressOptions, 'registry' | 'joinToken' | 'heartbeatMs'>;
   readonly positions: Pick<AccountPositions, 'note'>;
@@ -68,7 +87,9 @@ export interface WriteApiOptions extends EdgeOptions, Omit<PeopleOptions, 'baseU
   readonly webhooks: Pick<WebhookPorts, 'vault' | 'target' | 'limits' | 'forecast'>;
   readonly proxies: Pick<ProxyPorts, 'vault' | 'probe'>;
   readonly profiles: Pick<ProfilePorts, 'newNoiseSeed' | 'retentionMs'> & Pick<ProfileStatePorts, 'states'>;
-  readonly agents: Pick<AgentSessionPorts, 'vault' | 'signsOfLife' | 'settings' | 'videoFor'>;
+  readonly agents: Pick<AgentSessionPorts, 'vault' | 'signsOfLife' | 'settings'>;
+  /** What turns messages into steps, and what it is asked with. */
+  readonly turns: Pick<TurnPorts, 'vault' | 'signsOfLife' | 'grammar' | 'model' | 'settings'>;
   readonly settings: Pick<OwnLlmKeyPorts, 'vault' | 'tryKey' | 'reminderMs'> &
     Pick<SettingsPorts, 'defaultCapCents'>;
   readonly teams: Pick<TeamPorts, 'vault' | 'inviteTtlMs'>;
@@ -108,7 +129,8 @@ export function createWriteApi(options: WriteApiOptions): WriteApi {
   const { credentials, sessions, receipts, saves, ...features } = createCommands(options, runner);
   const heartbeats = answerHeartbeats(createNodeCommands({ runner, clock }), sessions);
   const { takeReport: onReport } = sessions;
-  const ingress = createFleetIngress({ ...options.ingress, ...heartbeats, logger, onReport, states: saves });
+  const calls = { ...options.ingress, ...heartbeats, onReport, states: saves, videos: options.videos };
+  const ingress = createFleetIngress({ ...calls, logger });
   const changes = followChanges(options.store, changed, logger);
   const listening = keepListening({ ...options.ingress, logger });
   const handling = createHandling(noted);
@@ -121,7 +143,7 @@ export function createWriteApi(options: WriteApiOptions): WriteApi {
     handlers: {
       ...sessionHandlers(sessions, addresses, handling, once),
       ...profileStateHandlers({ sessions, ...features }, handling, once),
-      ...agentSessionHandlers(createAgents(options, runner, { sessions, ...features }), handling, once),
+      ...agentHandlers(options, { runner, store, sessions, ...features }, handling, once),
       ...features.people.handlers(handling),
       ...emailHandlers({ runner, clock, pepper: options.pepper }, handling),
       ...featureHandlers(features, clock, handling),
@@ -154,6 +176,7 @@ const countingBy = ({
 type Features = Omit<ReturnType<typeof createCommands>, 'credentials' | 'sessions' | 'receipts' | 'saves'>;
 
 const featureHandlers = (features: Features, clock: Clock, handling: Handling) => ({
+  ...agentLiveHandlers(features.agentLive, features.agentVideo, handling),
   ...apiKeyHandlers(features.apiKeys, clock, handling),
   ...webhookHandlers(features.webhooks, clock, handling),
   ...webhookSendingHandlers(features.webhooks, handling),
@@ -176,6 +199,8 @@ function createCommands(options: WriteApiOptions, runner: Runner) {
       ...{ ...options.signIn, runner, clock, pepper, maxAgeMs: options.keyCacheMs },
     }),
     people: createPeople(options, runner),
+    agentLive: createAgentLive({ ...options, runner }),
+    agentVideo: createAgentVideo({ ...options, runner }),
     sessions: createSessions(options, runner, proxies),
     apiKeys: createApiKeyCommands({
       runner,
@@ -209,11 +234,38 @@ const createSessions = (
   proxies: ProxyCommands,
 ) => createSessionCommands({ runner, fleet, clock, pause: systemPause, proxies, archetypes, limits, logger });
 
+interface Deciding extends Pick<AgentSessionPorts, 'runner' | 'proxies'> {
+  readonly store: EventStore;
+  readonly sessions: SessionCommands;
+  readonly agentVideo: AgentVideo;
+}
+
+/** The routes of agent sessions, and of what is said to them. */
+function agentHandlers(options: WriteApiOptions, deciding: Deciding, handling: Handling, once: Idempotently) {
+  const { runner, store, sessions } = deciding;
+  const turns = createTurnsOn(options, { runner, store, sessions });
+  return {
+    ...agentSessionHandlers(createAgents(options, deciding), handling, once),
+    ...agentMessageHandlers({ turns, runner, clock: options.clock }, handling, once),
+  };
+}
+
 const createAgents = (
   { agents, clock, fleet, addresses }: WriteApiOptions,
-  runner: Runner,
-  { sessions, proxies }: Pick<AgentSessionPorts, 'sessions' | 'proxies'>,
-) => createAgentSessionCommands({ ...agents, runner, clock, fleet, addresses, sessions, proxies });
+  { runner, sessions, proxies, agentVideo: { videoFor } }: Deciding,
+) =>
+  createAgentSessionCommands({
+    ...{ ...agents, runner, clock, fleet, addresses, sessions, proxies, videoFor },
+  });
+
+const createTurnsOn = (
+  { turns, fleet, addresses, clock, logger }: WriteApiOptions,
+  deciding: { readonly runner: Runner; readonly store: EventStore; readonly sessions: SessionCommands },
+) =>
+  createTurns({
+    ...{ ...turns, ...deciding, fleet, clock, logger, pause: systemPause },
+    assertSound: (operation, body) => assertSound(operation, body, addresses),
+  });
 
 const createProfiles = (
   { profiles, positions, clock, archetypes }: WriteApiOptions,

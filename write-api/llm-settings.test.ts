@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { recordBundledSpend, setBundledCeiling } from '../commands/bundled-llm.ts';
+import { reserveSpend, returnSpend, setBundledCeiling } from '../commands/bundled-llm.ts';
 import type { LlmKeyFailure } from '../contracts/events/own-llm-key.ts';
 import { systemClock as clock } from '../infra/platform/clock.ts';
 import { outcomeOf } from '../infra/verification/security/whole-service.ts';
@@ -154,14 +154,18 @@ describe('the model-provider settings of an account over HTTP', () => {
         resets_at: next,
       };
       expect(await settings.get(token, status)).to.deep.equal(spent);
+      await settings.send(token, `PATCH ${path}`, { bundled_llm_consent: true });
       const { runner, context } = settings.service.staff;
-      const spend = (turnId: string, beganAt: string) =>
-        recordBundledSpend({ runner, clock }, accountId, { turnId, beganAt, cents: 10 }, context());
-      await spend('one', start);
-      await spend('two', start);
-      await spend('one', start);
-      await settings.seen(spend('three', before));
+      const ports = { runner, clock, defaultCapCents: 2000 };
+      const reserve = (turnId: string, beganAt: string) =>
+        reserveSpend(ports, accountId, { turnId, beganAt }, context());
+      await reserve('one', start);
+      await reserve('two', start);
+      await reserve('one', start);
+      await settings.seen(reserve('three', before));
       expect(await settings.get(token, status)).to.deep.equal({ ...spent, spent_cents: 20 });
+      await settings.seen(returnSpend(ports, accountId, { turnId: 'two', beganAt: start }, context()));
+      expect(await settings.get(token, status)).to.deep.equal({ ...spent, spent_cents: 10 });
     });
   });
 });

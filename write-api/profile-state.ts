@@ -3,6 +3,7 @@ import type { ProfileCommands } from '../commands/profile/index.ts';
 import type { ProfileStateCommands } from '../commands/profile/states.ts';
 import type { SessionCommands } from '../commands/session/index.ts';
 import { exportFormat, presentProfile } from '../contracts/resources/profile.ts';
+import { base64Of } from '../infra/platform/base64.ts';
 import type { Spooled } from '../infra/platform/spool.ts';
 import type { Handling, HandlersOf } from './engine/handling.ts';
 import type { Idempotently } from './engine/idempotency.ts';
@@ -54,20 +55,8 @@ function exportedBody(file: Spooled, passphrase: string | undefined): Readable {
   const facts = JSON.stringify({ format: exportFormat, byte_size, sha256, passphrase });
   const text = async function* () {
     yield `${facts.slice(0, -1)},"data":"`;
-    yield* base64(file.read());
+    yield* base64Of(file.read());
     yield '"}';
   };
   return Readable.from(text(), { objectMode: false }).once('close', () => void file.close());
-}
-
-async function* base64(content: AsyncIterable<Buffer>): AsyncGenerator<string> {
-  let held: Buffer = Buffer.alloc(0);
-  for await (const chunk of content) {
-    const bytes = held.length === 0 ? chunk : Buffer.concat([held, chunk]);
-    // Three bytes are four letters: what is left of a group is the beginning of the next.
-    const whole = bytes.length - (bytes.length % 3);
-    yield bytes.toString('base64', 0, whole);
-    held = bytes.subarray(whole);
-  }
-  yield held.toString('base64');
 }

@@ -3,6 +3,11 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import pino from 'pino';
 import { defaultAgentSettings, type AgentSettings } from '../commands/agent-session/index.ts';
+import {
+  defaultTurnSettings,
+  type TurnPorts,
+  type TurnSettings,
+} from '../commands/agent-session/turn/index.ts';
 import { defaultRetentionMs } from '../commands/profile/index.ts';
 import { defaultSessionLimits, type SessionLimits } from '../commands/session/index.ts';
 import { archetypeCatalogue } from '../contracts/archetypes.ts';
@@ -12,17 +17,20 @@ import type { BlobStore } from '../infra/blobs/types.ts';
 import { memoryBlobs } from '../infra/blobs/testing/memory.ts';
 import { createFleet } from '../infra/fleet/control-plane/client.ts';
 import type { Driver } from '../infra/fleet/node/driver.ts';
-import { startNode } from '../infra/fleet/node/index.ts';
+import { startNode, type NodeOptions } from '../infra/fleet/node/index.ts';
 import { createNodeRegistry, fleetMigrations } from '../infra/fleet/control-plane/registry.ts';
+import { createNodeVideos } from '../infra/fleet/control-plane/video.ts';
 import { createSimulatedDriver, type SimulatedDriverOptions } from '../infra/fleet/simulated/index.ts';
 import { caller } from '../infra/http/testing.ts';
 import { listen } from '../infra/http/index.ts';
+import { grammar } from '../infra/model/grammar/grammar.ts';
 import { createOutboundGuard } from '../infra/outbound/guard.ts';
 import {
   connectPostgres,
   createAccountPositions,
   createKeyUses,
   createSignsOfLife,
+  type SignsOfLife,
   migrate,
   postgresMigrations,
   type Postgres,
@@ -44,8 +52,13 @@ const logger = pino({ level: 'silent' });
 
 export interface WriteSideOptions extends OutboundOptions {
   readonly signIn?: Partial<typeof defaultSignIn>;
-  readonly agents?: Partial<Omit<WriteApiOptions['agents'], 'settings'>> & {
+  readonly agents?: {
+    readonly signsOfLife?: SignsOfLife;
     readonly settings?: Partial<AgentSettings>;
+  };
+  /** Without a model, asking one fails. */
+  readonly turns?: Partial<Pick<TurnPorts, 'grammar' | 'model'>> & {
+    readonly settings?: Partial<TurnSettings>;
   };
   readonly clock?: Clock;
   /** Of the simulated browsers, where there are no others. */
@@ -53,6 +66,8 @@ export interface WriteSideOptions extends OutboundOptions {
   /** The node's browsers, instead of simulated ones; closed with the node. */
   readonly browsers?: Driver;
   readonly nodePort?: number;
+  /** What the node registers to show its browsers by. */
+  readonly video?: NodeOptions['video'];
   readonly operationGraceMs?: number;
   readonly capacity?: number;
   readonly enforceRates?: boolean;
@@ -95,12 +110,12 @@ export async function startWriteSide(options: WriteSideOptions = {}) {
       store: options.throughStore?.(store) ?? store,
       fleet,
       ingress: { registry, joinToken: 'join-me', heartbeatMs: 200 },
-      ...notesIn(pool, clock),
+      ...notesIn(pool, clock, vault),
       rateLimits: createRateLimits({ logger, enforced: options.enforceRates ?? false }),
       sessionLimits: { ...defaultSessionLimits, ...options.limits },
       ...outboundOf(options, pool, vault),
       ...profilesOf(blobs, vault),
-      agents: agentsOf(options, pool, vault, clock),
+      ...agentsOf(options, pool, vault, clock),
       ...peopleOf(signIn),
       ...{ keyCacheMs: options.keyCacheMs ?? 60_000, clock },
     });
@@ -132,17 +147,27 @@ const profilesOf = (blobs: BlobStore, vault: Vault) => ({
   spoolDirectory: tempDir('spool'),
 });
 
-const agentsOf = (
-  { agents }: WriteSideOptions,
+function agentsOf(
+  { agents, turns }: WriteSideOptions,
   pool: Postgres['pool'],
   vault: Vault,
   clock: Clock,
-): WriteApiOptions['agents'] => ({
-  vault,
-  signsOfLife: createSignsOfLife({ pool, clock, logger }),
-  ...agents,
-  settings: { ...defaultAgentSettings, ...agents?.settings },
-});
+): Pick<WriteApiOptions, 'agents' | 'turns'> {
+  const signsOfLife = agents?.signsOfLife ?? createSignsOfLife({ pool, clock, logger });
+  const ports = { vault, signsOfLife };
+  return {
+    agents: { ...ports, settings: { ...defaultAgentSettings, ...agents?.settings } },
+    turns: {
+      ...{ ...ports, grammar, model: noModel, ...turns },
+      settings: { ...defaultTurnSettings, ...turns?.settings },
+    },
+  };
+}
+
+const noModel: TurnPorts['model'] = {
+  decompose: () => Promise.reject(new Error('This test has no model.')),
+  readBack: () => Promise.reject(new Error('This test has no model.')),
+};
 
 const peopleOf = (signIn: WriteApiOptions['signIn']) => ({
   signIn,
@@ -182,13 +207,14 @@ async function startStores(deadlineMs: number) {
   };
 }
 
-const notesIn = (pool: Postgres['pool'], clock: Clock) => ({
+const notesIn = (pool: Postgres['pool'], clock: Clock, vault: Vault) => ({
+  videos: createNodeVideos({ pool, vault }),
   positions: createAccountPositions({ pool, logger }),
   keyUses: createKeyUses({ pool, clock, logger }),
 });
 
 async function joinNode(controlPlanePort: number, options: WriteSideOptions) {
-  const { driver, browsers, operationGraceMs, capacity = 64, nodePort = 0 } = options;
+  const { driver, browsers, operationGraceMs, capacity = 64, nodePort = 0, video } = options;
   const driverLog = join(tempDir('node'), 'driver.log');
   const node = await startNode({
     name: 'node',
@@ -197,6 +223,7 @@ async function joinNode(controlPlanePort: number, options: WriteSideOptions) {
     port: nodePort,
     capacity,
     ...(operationGraceMs !== undefined && { operationGraceMs }),
+    ...(video && { video }),
     controlPlaneUrl: `http://127.0.0.1:${controlPlanePort}`,
     joinToken: 'join-me',
     logger,

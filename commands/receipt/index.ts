@@ -40,6 +40,11 @@ export type Outcome<Body> =
 /** The work a key protects, by the resource it makes. `Id` is that resource's id. */
 export interface KeyedWork<Id extends string, Body> {
   readonly newId: () => Id;
+  /**
+   * Takes the request on. What this refuses had no effect and leaves the key free; whatever `run` refuses after it is kept. Without
+   * it, the kind of a refusal says which of the two it is.
+   */
+  readonly admit?: (id: Id) => Promise<void>;
   readonly run: (id: Id) => Promise<{ readonly body: Body; readonly position?: Position | undefined }>;
   /** Read off the resource's stream, for a run whose answer was not kept. */
   readonly outcome: (id: Id) => Promise<Outcome<Body>>;
@@ -122,14 +127,18 @@ async function perform<Id extends string, Body>(
   toAnswer: ToAnswer<Body>,
   id: Id,
 ): Promise<Answer> {
+  let isAdmitted = false;
   const created = async (): Promise<Answer> => {
+    await work.admit?.(id);
+    isAdmitted = work.admit !== undefined;
     const { body, position } = await work.run(id);
     return { ...toAnswer({ kind: 'created', body }), position };
   };
   const answer = await created().catch(async (error: unknown) => {
     // An error that is no refusal leaves the outcome unknown, and the receipt as it is.
-    if (!(error instanceof Refusal) || keeping(error) === 'unknown') throw error;
-    if (keeping(error) === 'keep') return toAnswer({ kind: 'refused', refusal: error });
+    if (!(error instanceof Refusal) || isFault(error)) throw error;
+    const isKept = work.admit === undefined ? hadEffect(error) : isAdmitted;
+    if (isKept) return toAnswer({ kind: 'refused', refusal: error });
     await abandon(ports, request, id);
     throw error;
   });
@@ -137,12 +146,11 @@ async function perform<Id extends string, Body>(
   return answer;
 }
 
-/** Validation, credential and rate refusals leave the key free; a fault of ours says nothing about the outcome. */
-function keeping({ slug }: Refusal): 'keep' | 'forget' | 'unknown' {
-  const { status } = problems[slug];
-  if (status === 500) return 'unknown';
-  return status === 400 || status === 401 || status === 403 || status === 429 ? 'forget' : 'keep';
-}
+/** A fault of ours says nothing about the outcome. */
+const isFault = ({ slug }: Refusal): boolean => problems[slug].status === 500;
+
+/** Validation, credential and rate refusals leave the key free. */
+const hadEffect = ({ slug }: Refusal): boolean => ![400, 401, 403, 429].includes(problems[slug].status);
 
 async function resume<Id extends string, Body>(
   ports: ReceiptPorts,

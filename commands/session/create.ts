@@ -3,6 +3,7 @@ import type { CreateOutcome, DispatchFailure, DispatchedProfile } from '../../co
 import { uuidOf, type NodeId, type ProfileId, type SessionId } from '../../contracts/ids.ts';
 import { sessionErrors, type SessionErrorName } from '../../contracts/operations.ts';
 import { Refusal, refuse, type ProblemSlug } from '../../contracts/problems.ts';
+import type { Geolocation } from '../../contracts/resources/agent-session.ts';
 import type { DialledProxy } from '../../contracts/resources/proxy.ts';
 import type { CreateSession, Session as SessionBody } from '../../contracts/resources/session.ts';
 import { tierLimits } from '../../contracts/tiers.ts';
@@ -19,6 +20,12 @@ import type { Outcome } from '../receipt/index.ts';
 import { answerOf, cleanUpEnded, releaseUnlessLive } from './clean-up.ts';
 import type { SessionPorts } from './index.ts';
 import { bindProfile, finishEnd, holderIn, untilFree } from './profile.ts';
+
+/** What the service itself may ask for beside the body of a request. */
+export interface CreateOptions {
+  /** Where pages are told that the phone is; by default they are told nothing. */
+  readonly geolocation?: Geolocation | undefined;
+}
 
 interface Created {
   readonly session: SessionBody;
@@ -45,6 +52,7 @@ export async function create(
   caller: Caller,
   sessionId: SessionId,
   body: CreateSession,
+  { geolocation }: CreateOptions = {},
 ): Promise<Created> {
   const { proxy_id, profile_id } = body;
   const proxy = proxy_id === undefined ? undefined : await ports.proxies.open(caller.accountId, proxy_id);
@@ -57,7 +65,7 @@ export async function create(
   await requestSession(ports, caller, body, { sessionId, nodeId, dispatchId, archetype, profile });
   // Whatever a node that does not answer in time has started is closed afterwards.
   const dispatch = { session_id: sessionId, dispatch_id: dispatchId, archetype };
-  const brought = { ...(proxy && { proxy }), ...(profile && { profile: dispatched(profile) }) };
+  const brought = { ...asked({ proxy, geolocation }), ...(profile && { profile: dispatched(profile) }) };
   const deadlineMs = ports.limits.creationDeadlineMs;
   const outcome = await answerOf(ports.fleet.create(nodeId, { ...dispatch, ...brought }, deadlineMs));
   if (outcome.outcome === 'failed') {
@@ -98,6 +106,12 @@ async function hold(
     throw error;
   }
 }
+
+/** What was asked for. */
+const asked = ({ proxy, geolocation }: CreateOptions & { readonly proxy: DialledProxy | undefined }) => ({
+  ...(proxy && { proxy }),
+  ...(geolocation && { geolocation }),
+});
 
 /** A launch after which the browser starts with what the profile had at the generation that it was bound at. */
 const dispatched = ({ profileId, state, noiseSeed }: ActiveProfile): DispatchedProfile => ({

@@ -11,7 +11,7 @@ import type { Runner } from '../engine/runner.ts';
 import type { ProxyCommands } from '../proxy.ts';
 import { create, describe } from './create.ts';
 import * as end from './end.ts';
-import { operate } from './operate.ts';
+import { attempt, operate } from './operate.ts';
 
 export type { OperationInput } from './operate.ts';
 
@@ -74,6 +74,6 @@ async function find({ runner }: SessionPorts, { accountId }: Caller, text: strin
  * last event of the session, for `X-Service-Position`, and is undefined when nothing was left to do.
  */
 export const createSessionCommands = (ports: SessionPorts) =>
-  bindPorts(ports, { find, create, describe, operate, ...end });
+  bindPorts(ports, { find, create, describe, attempt, operate, ...end });
 
 export type SessionCommands = ReturnType<typeof createSessionCommands>;

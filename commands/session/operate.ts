@@ -4,6 +4,7 @@ import type { Operation } from '../../contracts/operations.ts';
 import { refuse, type ProblemSlug } from '../../contracts/problems.ts';
 import { session, type SessionCommand } from '../../domain/session/session.ts';
 import type { BusySession } from '../../domain/session/state.ts';
+import type { Position } from '../../infra/event-store/client/types.ts';
 import { now, stepContext, type Caller } from '../engine/context.ts';
 import { answerOf, releaseHeld } from './clean-up.ts';
 import type { OwnedSession, SessionPorts } from './index.ts';
@@ -12,13 +13,40 @@ import type { OwnedSession, SessionPorts } from './index.ts';
 export type OperationInput = Readonly<Record<string, unknown>> & { readonly timeout_ms?: number };
 
 /**
- * Claims the browser, has its node run one operation and settles the claim. `result` is the operation's result body, as the
- * node gave it.
+ * Claims the browser, has its node run one operation and settles the claim.
  *
  * Killed between claim and settle, the session stays busy, as the contract says: whether the operation ran is unknown,
  * so it is never dispatched again; DELETE frees the session. Killed after the settle, the outcome is in the log.
  * An end that comes while the operation runs wins: the operation is refused with `session-destroyed`.
  */
+export async function attempt(
+  ports: SessionPorts,
+  caller: Pick<Caller, 'context'>,
+  owned: OwnedSession,
+  operation: Operation,
+  input: OperationInput,
+): Promise<Attempted> {
+  const busy = await claim(ports, caller, owned, operation);
+  const dispatched = await dispatch(ports, busy, input);
+  const command = settlement(busy, dispatched, now(ports));
+  const step = stepContext(caller.context, 'settle-operation');
+  const { state, position } = await ports.runner.run(session, uuidOf(owned.id), command, step);
+  const ended = state.status === 'errored';
+  if (ended) {
+    ports.logger.warn({ session: owned.id, node: busy.nodeId, operation, dispatched }, 'A browser was lost.');
+    await releaseHeld(ports, state, caller.context);
+  }
+  return { dispatched, ended, position };
+}
+
+export interface Attempted {
+  readonly dispatched: OperationOutcome;
+  /** Whether the failure has ended the session. */
+  readonly ended: boolean;
+  readonly position: Position | undefined;
+}
+
+/** The same, where a failure is a refusal. `result` is the operation's result body, as the node gave it. */
 export async function operate(
   ports: SessionPorts,
   caller: Caller,
@@ -26,15 +54,7 @@ export async function operate(
   operation: Operation,
   input: OperationInput,
 ) {
-  const busy = await claim(ports, caller, owned, operation);
-  const dispatched = await dispatch(ports, busy, input);
-  const command = settlement(busy, dispatched, now(ports));
-  const step = stepContext(caller.context, 'settle-operation');
-  const { state, position } = await ports.runner.run(session, uuidOf(owned.id), command, step);
-  if (state.status === 'errored') {
-    ports.logger.warn({ session: owned.id, node: busy.nodeId, operation, dispatched }, 'A browser was lost.');
-    await releaseHeld(ports, state, caller.context);
-  }
+  const { dispatched, position } = await attempt(ports, caller, owned, operation, input);
   if (dispatched.outcome === 'succeeded') return { result: dispatched.result, position };
   const { kind, category, reason } = dispatched.failure;
   // There is no `retryable`: a driver-error is never retried blindly.
@@ -59,7 +79,7 @@ const noNodeFailure: DispatchFailure = {
 
 async function claim(
   ports: SessionPorts,
-  { context }: Caller,
+  { context }: Pick<Caller, 'context'>,
   { id }: OwnedSession,
   operation: Operation,
 ): Promise<BusySession> {

@@ -63,14 +63,17 @@ export const agentSessionEvents = category(
     AgentSessionWithdrawn: closed(of),
     /** Manual mode: the entry, and nothing else. */
     MessageLogged: closed({ ...ofTurn, entryIndex, sealedMessage: Sealed }),
+    /** Without the user's entry where a model has yet to say which of the message's words are secret: see `MessageRecorded`. */
     TurnAdmitted: closed({
       ...ofTurn,
-      entryIndex,
-      sealedMessage: Sealed,
+      entryIndex: nullable(entryIndex),
+      sealedMessage: nullable(Sealed),
       epoch,
       /** When the turn counts as lost, unless the process that runs it has given a sign of life since. */
       leaseExpiresAt: Timestamp,
     }),
+    /** The user's entry, where it was left out at admission. Null: it was lost with the process that had it. */
+    MessageRecorded: closed({ ...ofTurn, entryIndex, sealedMessage: nullable(Sealed) }),
     TurnDecomposed: closed({
       ...ofTurn,
       decision: oneOf(['plan', 'clarify', 'refuse', 'answer']),

@@ -31,17 +31,22 @@ export const bundledLlmEvents = category(
 );
 export type BundledLlmEvent = EventOf<typeof bundledLlmEvents>;
 
+const ofTurn = {
+  accountId,
+  /** `YYYY-MM`, in UTC. */
+  month: Type.String({ pattern: '^\\d{4}-\\d\\d$' }),
+  turnId: Type.String(),
+  cents: Cents,
+  /** Of the month, with this event. */
+  totalCents: Cents,
+  at: Timestamp,
+};
+
 /** `bundled_spend-<uuid of account and month>`: what an account's turns on the bundled model cost in one calendar month. */
 export const bundledSpendEvents = category('bundled_spend', {
-  BundledLlmSpent: closed({
-    accountId,
-    /** `YYYY-MM`, in UTC. */
-    month: Type.String({ pattern: '^\\d{4}-\\d\\d$' }),
-    turnId: Type.String(),
-    cents: Cents,
-    /** Of the month, with this turn. */
-    totalCents: Cents,
-    at: Timestamp,
-  }),
+  /** Before the model is asked, so that turns at the same time cannot pass the cap together. */
+  BundledLlmSpent: closed(ofTurn),
+  /** The provider reported no use: the turn costs nothing. */
+  BundledLlmReturned: closed(ofTurn),
 });
 export type BundledSpendEvent = EventOf<typeof bundledSpendEvents>;

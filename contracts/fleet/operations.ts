@@ -1,4 +1,4 @@
-import { Type, closed, type Static } from '../schema.ts';
+import { Type, closed, nullable, type Static } from '../schema.ts';
 import type { Operation } from '../operations.ts';
 import { idSchema } from '../ids.ts';
 import * as live from '../resources/live.ts';
@@ -8,7 +8,14 @@ import * as session from '../resources/session.ts';
 /** What each operation takes and gives on the way to a browser and back; the bodies of the public routes. */
 export const operationSchemas = {
   navigate: { input: session.Navigate, result: session.NavigateResult },
-  interact: { input: session.Interact, result: session.InteractResult },
+  /**
+   * `strict`: where several elements fit equally well, none is acted on and the failure names two of them; without it the first
+   * visible one is meant. Agents ask strictly, because what they name was read off a page. Only the service itself asks for that.
+   */
+  interact: {
+    input: Type.Object({ ...session.Interact.properties, strict: Type.Optional(Type.Boolean()) }),
+    result: session.InteractResult,
+  },
   wait: { input: session.Wait, result: session.WaitResult },
   state_capture: { input: Type.Unknown(), result: session.StateResult },
   /** `keep_as`: the browser keeps the content under this id, and the result has none. Only the service itself asks for that. */
@@ -39,8 +46,8 @@ export const liveSchemas = {
   downloads: { input: Type.Null(), result: closed({ files: Type.Array(live.DownloadEntry) }) },
   /** What the page in front shows, with a `ref` for each element that can be acted on. */
   observe: { input: Type.Null(), result: Observation },
-  /** A capture that was kept (`keep_as`); of those, the browser has the newest 20, of 64 MiB together. */
-  kept_capture: { input: closed({ id: idSchema('capture') }), result: session.CaptureResult },
+  /** A capture that was kept (`keep_as`), or null: the session has the newest 20, of 64 MiB together. */
+  kept_capture: { input: closed({ id: idSchema('capture') }), result: nullable(session.CaptureResult) },
   /** Whether a page that asked for a person still does. */
   challenge: {
     input: closed({ challenge_id: Type.String() }),

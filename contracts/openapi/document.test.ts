@@ -166,6 +166,41 @@ describe('The OpenAPI document', () => {
     expect(servers()).to.deep.equal(['/']);
   });
 
+  it('lists the models of the deployment, newest first', () => {
+    const modelOf = (name: string, models?: readonly string[]) => {
+      const { components } = openApiDocument({ errorsBase, models }) as unknown as Components;
+      return components.schemas[name]?.properties?.model;
+    };
+    for (const name of ['CreateAgentSession', 'AgentSession']) {
+      expect(modelOf(name, ['new', 'old'])).to.deep.include({ type: 'string', enum: ['new', 'old'] });
+      expect(modelOf(name)).not.to.have.property('enum');
+    }
+  });
+
+  it('says of each stream of events what comes, beside the answer without a stream', () => {
+    const streaming = table.filter(({ success }) => success.contentType?.includes('text/event-stream'));
+    expect(streaming.map(({ id }) => id)).to.include('agent-sessions.transcript');
+    for (const route of streaming) {
+      const { content } = operationOf(route)?.responses['200'] as unknown as {
+        content: Record<string, { schema: { type?: string; description?: string }; example: string }>;
+      };
+      expect(content).to.have.all.keys('application/json', 'text/event-stream');
+      expect(content['text/event-stream']?.schema).to.include({ type: 'string' });
+      expect(content['text/event-stream']?.example).to.match(/^: stream open\n\n/);
+    }
+  });
+
+  it('names the headers and the credential of the query that single routes take', () => {
+    for (const route of table.filter(({ headers }) => headers !== undefined))
+      expect(operationOf(route)?.parameters.map(({ name }) => name)).to.include.members(
+        Object.keys(route.headers ?? {}),
+      );
+    for (const route of table) {
+      const takesIt = operationOf(route)?.security.some((scheme) => 'queryToken' in scheme);
+      expect(takesIt, route.id).to.equal(route.credentialInQuery !== undefined);
+    }
+  });
+
   it('has a schema for every type of problem', () => {
     const { components } = openApiDocument({ errorsBase }) as unknown as Components & JsonObject;
     const types = Object.values(components.schemas).map((schema) => schema.properties?.type?.const);

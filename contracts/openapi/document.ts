@@ -15,10 +15,12 @@ export interface DocumentOptions {
   readonly baseUrl?: string | undefined;
   /** The document of one API; without it the merged document of both. */
   readonly side?: Side;
+  /** The models that this deployment takes, newest first. */
+  readonly models?: readonly string[] | undefined;
 }
 
 /** The machine-readable contract, OpenAPI 3.1, generated from the table and the schemas that the server enforces. */
-export function openApiDocument({ errorsBase, baseUrl, side }: DocumentOptions): JsonObject {
+export function openApiDocument({ errorsBase, baseUrl, side, models }: DocumentOptions): JsonObject {
   const served: readonly Route[] = routes.filter((route) => side === undefined || route.side === side);
   return {
     openapi: '3.1.0',
@@ -38,7 +40,7 @@ export function openApiDocument({ errorsBase, baseUrl, side }: DocumentOptions):
     components: {
       securitySchemes,
       headers: headerComponents,
-      schemas: { ...resourceSchemas(), ...problemSchemas(errorsBase) },
+      schemas: { ...resourceSchemas(models), ...problemSchemas(errorsBase) },
     },
   };
 }
@@ -63,10 +65,24 @@ function pathsOf(served: readonly Route[]): JsonObject {
   );
 }
 
-const resourceSchemas = (): JsonObject =>
+const resourceSchemas = (models: readonly string[] | undefined): JsonObject =>
   Object.fromEntries(
-    Object.entries(namedSchemas).map(([name, schema]) => [name, expanded(schema, schemaNames)]),
+    Object.entries(namedSchemas).map(([name, schema]) => {
+      const json = expanded(schema, schemaNames);
+      return [name, models !== undefined && withModel.has(name) ? listing(models, json) : json];
+    }),
   );
+
+/** Which models there are is configuration: the schemas that requests are checked by leave it to the command. */
+const withModel: ReadonlySet<string> = new Set(['AgentSession', 'CreateAgentSession']);
+
+const listing = (models: readonly string[], schema: JsonObject): JsonObject => ({
+  ...schema,
+  properties: {
+    ...(schema.properties as JsonObject),
+    model: { type: 'string', enum: [...models], description: 'Newest first; the newest is the default.' },
+  },
+});
 
 const slugs = Object.keys(problems) as ProblemSlug[];
 const problemSchemas = (errorsBase: string): JsonObject =>

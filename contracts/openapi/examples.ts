@@ -1,4 +1,5 @@
 import { archetypeCatalogue } from '../archetypes.ts';
+import { agentExamples } from './agent-examples.ts';
 import type { Json } from './json-schema.ts';
 
 const sessionId = 'ses_0198f0a2-6c1e-7c43-9d0b-4f3a2b1c0d9e';
@@ -130,10 +131,16 @@ const snapshot = {
   state_blob: '',
 };
 
+const bucket = {
+  ...{ name: 'default:read', capacity: 120, refill_per_minute: 900 },
+  ...{ remaining: 118, reset_seconds: 1 },
+};
+
 const secret = 'whsec_c2hvd24tb25jZS1hbmQtbmV2ZXItYWdhaW4tYWZ0ZXI';
 
 /** Requests and answers to show, by route id; a test holds them to their schemas. */
 export const examples: Readonly<Record<string, { readonly request?: Json; readonly response?: Json }>> = {
+  ...agentExamples,
   'sessions.create': { request: { label: 'checkout test', metadata: { run: 17 } }, response: session },
   'sessions.get': { response: session },
   'sessions.list': { response: { data: [session], has_more: false, next_cursor: '' } },
@@ -183,15 +190,7 @@ export const examples: Readonly<Record<string, { readonly request?: Json; readon
   'account.rate-limits': {
     response: {
       tier: 'team',
-      buckets: [
-        {
-          name: 'default:read',
-          capacity: 120,
-          refill_per_minute: 900,
-          remaining: 118,
-          reset_seconds: 1,
-        },
-      ],
+      buckets: [bucket],
       quotas: [{ name: 'sessions', limit: 3, used: 1 }],
     },
   },
@@ -200,7 +199,7 @@ export const examples: Readonly<Record<string, { readonly request?: Json; readon
       period_start: '2026-01-01T00:00:00.000Z',
       period_end: '2026-02-01T00:00:00.000Z',
       sessions: { count: 42, minutes: 1310.25, concurrent_peak: 3 },
-      agent: { turns: 0, input_tokens: 0, output_tokens: 0, cost_cents: 0 },
+      agent: { turns: 12, input_tokens: 21_700, output_tokens: 1_940, cost_cents: 80 },
       storage: { profile_bytes: 0 },
       limits: { concurrent_sessions: 3, api_keys: 20, webhooks: 20, proxies: 50 },
     },

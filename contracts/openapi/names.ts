@@ -1,3 +1,7 @@
+import * as agentSession from '../resources/agent-session.ts';
+import * as agentTurn from '../resources/agent-turn.ts';
+import * as pairMode from '../resources/pair-mode.ts';
+import * as live from '../resources/live.ts';
 import * as account from '../resources/account.ts';
 import * as limits from '../resources/account-limits.ts';
 import * as bundledLlm from '../resources/bundled-llm.ts';
@@ -19,10 +23,15 @@ import { EgressCapabilities } from '../operations.ts';
 import type { TSchema } from '../schema.ts';
 import { WebhookEnvelope } from '../webhooks/envelope.ts';
 
+/** Another resource has a `Usage`, and a `Plan` never leaves the service. */
+const { Usage: AgentUsage, Message: AgentMessage, Plan: _, ...otherAgentSchemas } = agentTurn;
+const agentTurnSchemas = { AgentUsage, AgentMessage, ...otherAgentSchemas };
+
 const exported: Readonly<Record<string, unknown>> = {
   ...{ ...account, ...apiKey, ...archetype, ...session, ...team, ...delivery, ...endpoint, ...replay },
   ...{ ...organization, ...emailPreferences, ...ownLlmKey, ...bundledLlm, ...usage, ...limits },
   ...{ ...legal, ...mfa, ...oauth },
+  ...{ ...agentSession, ...pairMode, ...live, ...agentTurnSchemas },
   ...{ EgressCapabilities, WebhookEnvelope },
 };
 /** Parts of others, that read better where they are used. */

@@ -3,6 +3,7 @@ import { problems, type ProblemSlug } from '../problems.ts';
 import { isAddressBucket } from '../rate-buckets.ts';
 import type { Route } from '../routes/index.ts';
 import type { TSchema } from '../schema.ts';
+import { eventStreams, eventStreamType } from './event-streams.ts';
 import { examples } from './examples.ts';
 import { problemHeaderNames, successHeaders } from './headers.ts';
 import { jsonSchemaWithRefs, type JsonObject } from './json-schema.ts';
@@ -73,8 +74,20 @@ const successContent = (route: Route, body: TSchema): JsonObject =>
   Object.fromEntries(
     (route.success.contentType ?? 'application/json')
       .split(', ')
-      .map((type) => [type, { schema: toJson(body), ...exampleOf(route, 'response') }]),
+      .map((type) => [
+        type,
+        type === eventStreamType
+          ? eventStreamContent(route)
+          : { schema: toJson(body), ...exampleOf(route, 'response') },
+      ]),
   );
+
+function eventStreamContent({ id }: Route): JsonObject {
+  const stream = Object.entries(eventStreams).find(([of]) => of === id)?.[1];
+  if (stream === undefined) throw new Error(`Nobody says what ${id} sends as a stream of events.`);
+  const { description, example } = stream;
+  return { schema: { type: 'string', description }, example };
+}
 
 function problemResponses(route: Route): JsonObject {
   const possible = problemsOf(route);

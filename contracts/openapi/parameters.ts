@@ -52,6 +52,12 @@ export function requestParameters(route: Route, toJson: ToJson) {
   return [
     ...path,
     ...query,
+    ...Object.entries(route.headers ?? {}).map(([name, description]) => ({
+      name,
+      in: 'header',
+      description,
+      schema: { type: 'string' },
+    })),
     ...(route.idempotencyKey ? [idempotencyKey] : []),
     ...(route.accountHeader === 'honored' ? [actingAccount] : []),
     ...(route.side === 'read' && route.scopes !== null ? [minimumPosition] : []),

@@ -26,10 +26,25 @@ export const securitySchemes: JsonObject = {
       'The access token of a web session, as signing in sets it. A change must come from a page of the service: ' +
       '`Origin` or `Sec-Fetch-Site` says so.',
   },
+  queryToken: {
+    type: 'apiKey',
+    in: 'query',
+    name: 'token',
+    description:
+      'An API key or an access token, for event sources of browsers, which cannot set headers. `Authorization` goes before it.',
+  },
 };
 
+/** Of routes that take the credential in their query. */
+const inQuery = 'queryToken';
+
 /** What a route takes; any of them is enough. Empty: no credential. */
-export const securityOf = ({ scopes, credentials = credentialKinds }: Route): JsonObject[] => {
+export const securityOf = ({
+  scopes,
+  credentials = credentialKinds,
+  credentialInQuery,
+}: Route): JsonObject[] => {
   const schemes = new Set(credentials.flatMap((kind) => schemesOf[kind]));
+  if (credentialInQuery !== undefined) schemes.add(inQuery);
   return [...schemes].flatMap((scheme) => (scopes ?? []).map((scope) => ({ [scheme]: [scope] })));
 };

@@ -6,8 +6,10 @@ export const ObservedElement = closed({
   ref: Type.String({ pattern: '^e[0-9]+$' }),
   role: Type.String(),
   name: Type.String({ maxLength: 300 }),
-  /** Of a field, unless it holds a password or a code. */
+  /** Of a field, unless it holds a password, a code or a card, or was typed into as sensitive. */
   value: Type.Optional(Type.String({ maxLength: 300 })),
+  /** What a list offers, as it shows it. */
+  options: Type.Optional(Type.Array(Type.String({ maxLength: 100 }), { maxItems: 30 })),
   /** `disabled`, `checked`, `selected`, `expanded`, `focused`, `required`, `covered`. */
   states: Type.Optional(Type.Array(Type.String())),
   /** Whether it lies in what is shown of the page. */

@@ -281,6 +281,7 @@ export const LoginResult = closed({
 
 export type Navigate = Static<typeof Navigate>;
 export type Capture = Static<typeof Capture>;
+export type CaptureResult = Static<typeof CaptureResult>;
 export type Cookie = Static<typeof Cookie>;
 export type Search = Static<typeof Search>;
 export type Login = Static<typeof Login>;

@@ -60,7 +60,11 @@ export const agentLiveRoutes = [
     summary: 'Give the browser a file, which an upload chooses by its handle',
     params,
     body: live.UploadFile,
-    spools: { field: 'dataB64', mostBytes: live.uploadLimits.file },
+    spools: {
+      field: 'dataB64',
+      mostBytes: live.uploadLimits.file,
+      accountBytes: live.uploadLimits.accountAtOnce,
+    },
     success: ok(live.UploadAnswer, 'The handle.'),
     problems: ['not-found'],
   }),

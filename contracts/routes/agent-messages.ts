@@ -12,6 +12,11 @@ export const agentMessageRoutes = [
     params,
     bucket: 'agent_sessions:message',
     idempotencyKey: true,
+    lasts: 'minutes',
+    headers: {
+      'x-byok-llm-api-key':
+        "A key of the models' provider for this turn alone, before any that is stored. It is kept nowhere, and is no part of what a repeated request is compared by.",
+    },
     body: Message,
     success: {
       ...ok(MessageAnswer, 'What became of it.'),

@@ -22,6 +22,12 @@ export const agentSessionReadRoutes = [
   read('GET /v1/agent-sessions/{id}/transcript', 'agent-sessions.transcript', {
     summary: 'The conversation, as a page or as a stream of events that goes on until the session is closed',
     params,
+    lasts: 'endless',
+    credentialInQuery: 'token',
+    headers: {
+      'Last-Event-ID':
+        'Of a stream: the index of the last entry that the client has. Only later ones are sent.',
+    },
     query: {
       ...ListQuery,
       token: Type.Optional(

@@ -1,6 +1,9 @@
 import type { Route } from '../route.ts';
 import { agentSessionRoutes } from './agent-sessions.ts';
 import { accountRoutes } from './account.ts';
+import { agentLiveRoutes } from './agent-live.ts';
+import { agentSessionReadRoutes } from './agent-session-reads.ts';
+import { agentMessageRoutes } from './agent-messages.ts';
 import { apiKeyRoutes } from './api-keys.ts';
 import { legalRoutes } from './legal.ts';
 import { mfaRoutes } from './mfa.ts';
@@ -21,6 +24,10 @@ export type { Route };
 export const routes = [
   ...authRoutes,
   ...sessionRoutes,
+  ...agentSessionRoutes,
+  ...agentLiveRoutes,
+  ...agentSessionReadRoutes,
+  ...agentMessageRoutes,
   ...apiKeyRoutes,
   ...accountRoutes,
   ...webhookRoutes,
@@ -33,7 +40,6 @@ export const routes = [
   ...oauthRoutes,
   ...emailRoutes,
   ...teamRoutes,
-  ...agentSessionRoutes,
 ] as const satisfies readonly Route[];
 
 export type RouteId = (typeof routes)[number]['id'];

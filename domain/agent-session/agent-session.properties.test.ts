@@ -17,6 +17,9 @@ const lastSignAt = fc.option(time);
 const often = <Item>(count: number, item: fc.Arbitrary<Item>) => Array.from({ length: count }, () => item);
 
 const admit = fc.record({ ...step, leaseExpiresAt: time }).map(commands.AdmitMessage);
+const withheld = fc
+  .record({ ...step, asksModel: fc.constant(true), leaseExpiresAt: time })
+  .map(commands.AdmitMessage);
 const changeMode = fc.record({ mode, at: time }).map(commands.ChangeMode);
 const close = fc.record({ at: time }).map(commands.Close);
 const continueTurn = fc.record(step).map(commands.ContinueTurn);
@@ -83,7 +86,8 @@ describeDecider('the turns of an agent session under any sequence of commands', 
         .record({ tokenBudget: fc.constantFrom(50, 10_000), opensInitialUrl: fc.boolean(), at: time })
         .map(commands.CreateAgentSession),
     ),
-    ...often(6, admit),
+    ...often(5, admit),
+    withheld,
     ...often(3, fc.record({ mode: fc.constantFrom('ai', 'manual'), at: time }).map(commands.ChangeMode)),
     continueTurn,
     ...often(4, fc.record({ ...step, intents: fc.nat(2) }).map(commands.RecordDecomposition)),
@@ -114,6 +118,7 @@ describeDecider('the turns of an agent session under any sequence of commands', 
         (type) => [phase, type, 'idle'] as const,
       ),
     ),
+    ['decomposing', 'MessageRecorded', 'decomposing'],
     ...sameIn(phases, 'DriverSessionSpawned', 'InitialUrlOpened', 'TurnReadBack', 'MessageLogged'),
     ...sameIn(['idle', ...phases], 'ModeChanged'),
     ...sameIn(['idle'], 'ErrorRaised', 'DriverSessionLost', 'AgentSessionClosed'),

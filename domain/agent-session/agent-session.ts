@@ -27,6 +27,8 @@ import { turnRules } from './turn.ts';
  * - Each change of control (takeover, handback, mode, pause, close) raises the epoch. A turn of an older epoch records the step that
  *   was under way, and ends superseded in the same append.
  * - A takeover or handback that finds a turn is queued, and promoted in the append that ends the turn.
+ * - A message that a model is asked about has its entry only once the model has said which of its words are secret, or the turn has
+ *   ended: what was never stored needs not be forgotten.
  * - Tokens are taken from the budget once for each call of a model, whatever becomes of the turn.
  * - Entries of the transcript are numbered without a gap.
  */

@@ -13,6 +13,8 @@ export interface IfSuperseded {
   readonly sealedInterrupted: string;
   /** When a takeover that waited for the turn lapses. */
   readonly heartbeatDueAt: string;
+  /** The user's entry, sealed, in case it was left out at admission and is recorded with this step. */
+  readonly sealedMessage?: string;
 }
 
 /** A failure, as it is shown until the next one. */
@@ -21,8 +23,17 @@ export type Failure = Omit<Recorded<'ErrorRaised'>, 'agentSessionId' | 'accountI
 type OfTurn = { turnId: string } & IfSuperseded;
 
 export type TurnCommand = CommandsOf<{
-  /** Into the one lane that the mode has. `sealedExhausted`: the answer where nothing is left of the budget. */
-  AdmitMessage: { turnId: string; sealedMessage: string; sealedExhausted: string; leaseExpiresAt: string };
+  /**
+   * Into the one lane that the mode has. `sealedExhausted`: the answer where nothing is left of the budget. `asksModel`: the user's
+   * entry waits until a model has said which of the message's words are secret.
+   */
+  AdmitMessage: {
+    turnId: string;
+    sealedMessage: string;
+    asksModel?: boolean;
+    sealedExhausted: string;
+    leaseExpiresAt: string;
+  };
   /** Nothing, as long as the turn may go on. */
   ContinueTurn: OfTurn;
   RecordDecomposition: OfTurn &

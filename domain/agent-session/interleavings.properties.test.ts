@@ -15,6 +15,7 @@ const plan = fc.record({
   intents: fc.nat(3),
   failsAt: fc.nat(4),
   readsBack: fc.boolean(),
+  asksModel: fc.boolean(),
   fails: fc.nat(9).map((dice) => dice === 0),
 });
 const message = plan.map((each): Action => ({ kind: 'message', plan: each }));
@@ -67,7 +68,7 @@ describe('turns and changes of control, however they interleave', () => {
     always(({ appends }) => {
       for (const { turnId, own, isOvertaken } of appendsOfTurns(appends)) {
         if (!isOvertaken) continue;
-        const types = own.map(({ type }) => type);
+        const types = own.map(({ type }) => type).filter((type) => type !== 'MessageRecorded');
         assert.ok(types.length <= 2, `${turnId}: ${types.join()}`);
         assert.ok(['TurnSuperseded', 'TurnAbandoned'].includes(types.at(-1) ?? ''), types.join());
         for (const type of types.slice(0, -1)) assert.ok(steps.has(type), type);
@@ -104,12 +105,29 @@ describe('turns and changes of control, however they interleave', () => {
   it(
     'number the entries of the transcript without a gap',
     always(({ log, state }) => {
-      const indexes = log.flatMap(({ data }) => ('entryIndex' in data ? [data.entryIndex] : []));
+      const indexes = log.flatMap(({ data }) =>
+        'entryIndex' in data && data.entryIndex !== null ? [data.entryIndex] : [],
+      );
       assert.deepStrictEqual(
         indexes,
         indexes.map((_, index) => index),
       );
       assert.equal(exists(state) ? state.entries : 0, indexes.length);
+    }),
+  );
+  it(
+    'have each message in the transcript once, before what became of it',
+    always(({ log }) => {
+      let owed: string | undefined;
+      for (const event of log) {
+        if (event.type === 'TurnAdmitted')
+          owed = event.data.entryIndex === null ? event.data.turnId : undefined;
+        if (event.type === 'MessageRecorded') {
+          assert.equal(event.data.turnId, owed);
+          owed = undefined;
+        }
+        if (terminal.has(event.type)) assert.equal(owed, undefined);
+      }
     }),
   );
   it(

@@ -27,6 +27,8 @@ export interface Turn {
   readonly settled: number;
   readonly hasReadBack: boolean;
   readonly tokens: number;
+  /** Whether the user's entry is still to be recorded. */
+  readonly owesMessage: boolean;
 }
 
 /** The driver session that it works with. An attached one stays when it has ended, so that nothing takes its place unasked. */
@@ -138,6 +140,7 @@ const ofTurns: Pick<
   Fold,
   | 'MessageLogged'
   | 'TurnAdmitted'
+  | 'MessageRecorded'
   | 'TurnDecomposed'
   | 'DriverSessionSpawned'
   | 'InitialUrlOpened'
@@ -149,13 +152,18 @@ const ofTurns: Pick<
   | 'TurnAbandoned'
 > = {
   MessageLogged: (state, { turnId }) => ({ ...logged(state), latestTurnId: turnId }),
-  TurnAdmitted: (state, { turnId, epoch, at, leaseExpiresAt }) => ({
-    ...logged(state),
+  TurnAdmitted: (state, { turnId, epoch, at, leaseExpiresAt, entryIndex }) => ({
+    ...(entryIndex !== null && logged(state)),
     latestTurnId: turnId,
     turn: {
       ...{ turnId, epoch, leaseExpiresAt, admittedAt: at },
       ...{ phase: 'decomposing', intents: 0, settled: 0, hasReadBack: false, tokens: 0 },
+      owesMessage: entryIndex === null,
     },
+  }),
+  MessageRecorded: (state) => ({
+    ...logged(state),
+    turn: state.turn && { ...state.turn, owesMessage: false },
   }),
   TurnDecomposed: ({ tokensUsed, turn }, { intents, tokens }) => ({
     tokensUsed: tokensUsed + tokens,

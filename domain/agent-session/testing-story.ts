@@ -10,6 +10,7 @@ export interface Planned {
   readonly intents: number;
   readonly failsAt: number;
   readonly readsBack: boolean;
+  readonly asksModel: boolean;
   readonly fails: boolean;
 }
 export type Action = { readonly kind: 'message'; readonly plan: Planned } | { readonly kind: Move };
@@ -116,7 +117,7 @@ class Story {
   }
 
   #say(turnId: string, plan: Planned): void {
-    const isTaken = this.run(commands.AdmitMessage({ turnId, leaseExpiresAt }));
+    const isTaken = this.run(commands.AdmitMessage({ turnId, asksModel: plan.asksModel, leaseExpiresAt }));
     const turn = exists(this.state) ? this.state.turn : null;
     if (isTaken && turn?.turnId === turnId) this.runners.push(new TurnRunner(turnId, plan));
   }

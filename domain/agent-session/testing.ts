@@ -72,6 +72,7 @@ export const events = eventBuilders<AgentSessionEvent>({
   AgentSessionWithdrawn: { ...of, at },
   MessageLogged: { ...ofTurn, entryIndex: 0, sealedMessage: 'sealed message', at },
   TurnAdmitted: { ...ofTurn, entryIndex: 0, sealedMessage: 'sealed message', epoch: 1, leaseExpiresAt, at },
+  MessageRecorded: { ...ofTurn, entryIndex: 0, sealedMessage: 'sealed message', at },
   TurnDecomposed: { ...ofTurn, ...decomposed, at },
   DriverSessionSpawned: { ...ofTurn, sessionId, at },
   DriverSessionLost: { ...of, sessionId, cause: 'ended', at },

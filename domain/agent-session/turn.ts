@@ -9,15 +9,20 @@ import { exists, isQueued, type AgentSession, type ExistingAgentSession, type Tu
 type Events = readonly AgentSessionEvent[];
 
 export const turnRules: Rules<AgentSession, TurnCommand, AgentSessionEvent> = {
-  AdmitMessage(state, { turnId, sealedMessage, sealedExhausted, leaseExpiresAt, at }) {
+  AdmitMessage(state, { turnId, sealedMessage, asksModel = false, sealedExhausted, leaseExpiresAt, at }) {
     const session = active(state);
     if (session.latestTurnId === turnId) return [];
     const entry = { ...of(session, at), turnId, entryIndex: session.entries, sealedMessage };
     if (session.mode === 'manual') return [{ type: 'MessageLogged', data: entry }];
     assertAgentInControl(session);
     const { epoch } = session;
-    const admitted = { type: 'TurnAdmitted', data: { ...entry, epoch, leaseExpiresAt } } as const;
-    if (session.tokensUsed < session.tokenBudget) return [admitted];
+    const isExhausted = session.tokensUsed >= session.tokenBudget;
+    const withheld = asksModel && !isExhausted && { entryIndex: null, sealedMessage: null };
+    const admitted = {
+      type: 'TurnAdmitted',
+      data: { ...entry, ...withheld, epoch, leaseExpiresAt },
+    } as const;
+    if (!isExhausted) return [admitted];
     const refused = {
       kind: 'refuse',
       ok: false,
@@ -84,8 +89,10 @@ export const turnRules: Rules<AgentSession, TurnCommand, AgentSessionEvent> = {
     const { turnId, phase, leaseExpiresAt } = state.turn;
     const isAlive = lastSignAt !== null && Date.parse(at) < Date.parse(lastSignAt) + leaseMs;
     if (isBefore(at, leaseExpiresAt) || isAlive) return [];
-    const abandoned = { ...of(state, at), turnId, phase, entryIndex: state.entries };
+    const message = owedMessage(state, state.turn, { at });
+    const abandoned = { ...of(state, at), turnId, phase, entryIndex: state.entries + message.length };
     return [
+      ...message,
       { type: 'TurnAbandoned', data: abandoned },
       raised(state, turnLost, at),
       ...givenUp(state, at),
@@ -138,19 +145,46 @@ type Recording = (session: ExistingAgentSession, ofTurn: OfTurn) => Events;
 type StepCommand = { readonly turnId: string; readonly at: string } & IfSuperseded;
 
 /** What a step of the turn adds; where control has changed meanwhile, the turn ends with it. */
-function step(state: AgentSession, command: StepCommand, record: Recording): Events {
-  const session = present(state);
-  const turn = current(session, command.turnId);
-  const events = record(session, { ...of(session, command.at), turnId: turn.turnId });
-  return turn.epoch === session.epoch ? events : [...events, ...superseded(session, turn, command)];
-}
+const step = (state: AgentSession, command: StepCommand, record: Recording): Events =>
+  advanced(state, command, { record, isDone: true });
 
 /** A step that is not taken once control has changed. */
-function stepUnlessSuperseded(state: AgentSession, command: StepCommand, record: Recording): Events {
-  const session = present(state);
-  const turn = current(session, command.turnId);
-  if (turn.epoch !== session.epoch) return superseded(session, turn, command);
-  return record(session, { ...of(session, command.at), turnId: turn.turnId });
+const stepUnlessSuperseded = (state: AgentSession, command: StepCommand, record: Recording): Events =>
+  advanced(state, command, { record, isDone: false });
+
+/** `isDone`: what the step records has happened, whoever controls the session by now. */
+function advanced(
+  state: AgentSession,
+  command: StepCommand,
+  { record, isDone }: { readonly record: Recording; readonly isDone: boolean },
+): Events {
+  const before = present(state);
+  const turn = current(before, command.turnId);
+  const message = owedMessage(before, turn, command);
+  const session = { ...before, entries: before.entries + message.length };
+  const isSuperseded = turn.epoch !== session.epoch;
+  const ofTurn = { ...of(session, command.at), turnId: turn.turnId };
+  const events = isSuperseded && !isDone ? [] : record(session, ofTurn);
+  if (isSuperseded) return [...message, ...events, ...superseded(session, turn, command)];
+  return events.length === 0 ? [] : [...message, ...events];
+}
+
+/** The user's entry, where it was left out at admission; it comes before the entry that ends the turn. */
+function owedMessage(
+  session: ExistingAgentSession,
+  { turnId, owesMessage }: Turn,
+  { at, sealedMessage }: Pick<StepCommand, 'at' | 'sealedMessage'>,
+): Events {
+  if (!owesMessage) return [];
+  return [
+    {
+      type: 'MessageRecorded',
+      data: {
+        ...{ ...of(session, at), turnId, entryIndex: session.entries },
+        sealedMessage: sealedMessage ?? null,
+      },
+    },
+  ];
 }
 
 function current({ turn }: ExistingAgentSession, turnId: string): Turn {

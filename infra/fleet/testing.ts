@@ -19,6 +19,7 @@ const sessionsOf = (driver: Driver) =>
   new Sessions({
     ...{ driver, logger, capacity: 4, graceMs: 3_000, maxResultBytes: 4_000_000 },
     uploadsDir: join(tempDir('node'), 'uploads'),
+    capturesDir: join(tempDir('node'), 'captures'),
     driverLog: () => undefined,
     onDeath: () => undefined,
     onReport: () => undefined,

@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { isIP } from 'node:net';
 import type { Pool } from 'undici';
+import { eventStreamType } from '../http/index.ts';
 
 /** Headers that belong to one connection (RFC 9110, 7.6.1), and what the server side of this hop has dealt with. */
 const ofOneHop = [
@@ -48,6 +49,8 @@ function forwardedFor(request: IncomingMessage, believed: boolean): string {
 export interface Forwarding {
   readonly requestId: string;
   readonly trustForwarded: boolean;
+  /** Called when the answer is a stream of events, with what ends it as the upstream would. */
+  readonly onStream?: ((end: () => void) => void) | undefined;
 }
 
 /**
@@ -58,7 +61,7 @@ export async function forward(
   upstream: Pool,
   request: IncomingMessage,
   response: ServerResponse,
-  { requestId, trustForwarded }: Forwarding,
+  { requestId, trustForwarded, onStream }: Forwarding,
 ): Promise<void> {
   const gone = new AbortController();
   response.once('close', () => {
@@ -78,6 +81,9 @@ export async function forward(
       body: hasBody ? request : null,
       signal: gone.signal,
     },
-    ({ statusCode, headers }) => response.writeHead(statusCode, endToEnd(headers)),
+    ({ statusCode, headers }) => {
+      if (headers['content-type'] === eventStreamType) onStream?.(() => response.end(() => gone.abort()));
+      return response.writeHead(statusCode, endToEnd(headers));
+    },
   );
 }

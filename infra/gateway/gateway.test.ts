@@ -3,7 +3,7 @@ import { type IncomingMessage, type RequestListener, type ServerResponse } from 
 import { connect } from 'node:net';
 import { expect } from 'chai';
 import { pino } from 'pino';
-import { routes } from '../../contracts/routes/index.ts';
+import { routes, type Route } from '../../contracts/routes/index.ts';
 import { caller, errorsBase } from '../http/testing.ts';
 import { listen } from '../http/index.ts';
 import { until } from '../verification/testbed/index.ts';
@@ -218,6 +218,29 @@ describe('A gateway whose upstream fails', () => {
   it('gives up on an upstream that does not answer in time', async () => {
     const gateway = await startGateway({ answerTimeoutMs: 50 }, () => undefined);
     expect((await gateway.call('POST /v1/sessions', { body: {} })).json).to.include(unavailable);
+    await gateway.close();
+  });
+
+  it('waits longer for what takes minutes', async () => {
+    let asked = 0;
+    const gateway = await startGateway({ answerTimeoutMs: 50 }, (request, response) => {
+      asked += 1;
+      // Undici looks at its timeouts about twice a second.
+      request.resume();
+      setTimeout(() => response.end('{}'), 2_000);
+    });
+    const slow = (routes as readonly Route[]).filter(({ lasts }) => lasts !== undefined);
+    const answers = await Promise.all(
+      slow.map(({ method, path }) => gateway.call(`${method} ${path.replace('{id}', 'agt_1')}`)),
+    );
+    expect(answers.map(({ status }) => status)).to.deep.equal(slow.map(() => 200));
+    expect(asked).to.be.greaterThan(0);
+    await gateway.close();
+  });
+
+  it('gives up on what takes minutes, too, at a limit of its own', async () => {
+    const gateway = await startGateway({ longAnswerTimeoutMs: 50 }, () => undefined);
+    expect((await gateway.call('GET /v1/agent-sessions/agt_1/transcript')).json).to.include(unavailable);
     await gateway.close();
   });
 

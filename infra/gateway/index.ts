@@ -16,12 +16,16 @@ export interface GatewayOptions {
   readonly trustForwarded?: boolean;
   /** Longest wait for the head of an answer; longer than any operation may take. Default 150 s. */
   readonly answerTimeoutMs?: number;
-  /** Connections to each upstream. Default 512. */
+  /** The same for what takes minutes: longer than the longest plan may. Default 2 h. */
+  readonly longAnswerTimeoutMs?: number;
+  /** Connections to each upstream. Default 512; what lasts has connections of its own, so that it keeps no other request waiting. */
   readonly connections?: number;
 }
 
 export interface Gateway {
   readonly listener: RequestListener;
+  /** Ends the streams that go on for as long as they are read. */
+  readonly drain: () => void;
   /** Ends the connections upstream once their requests are done. */
   readonly close: () => Promise<void>;
 }
@@ -35,30 +39,24 @@ const retryAfterSeconds = 1;
  * the caller's `Idempotency-Key` to settle.
  */
 export function createGateway(options: GatewayOptions): Gateway {
-  const {
-    logger,
-    errorsBase,
-    trustForwarded = false,
-    answerTimeoutMs = 150_000,
-    connections = 512,
-  } = options;
-  const pool = (url: string) =>
-    new Pool(url, {
-      connections,
-      headersTimeout: answerTimeoutMs,
-      bodyTimeout: answerTimeoutMs,
-      keepAliveTimeout: 10_000,
-    });
-  const upstreams: Record<Side, Pool> = { write: pool(options.writeUrl), read: pool(options.readUrl) };
+  const { logger, errorsBase, trustForwarded = false } = options;
+  const upstreams = connectUpstreams(options);
+  const endless = new Set<() => void>();
+  const keepEndless = (response: ServerResponse) => (end: () => void) => {
+    endless.add(end);
+    response.once('close', () => endless.delete(end));
+  };
 
   const relay = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const requestId = requestIdFrom(request.headers['x-request-id']);
     const path = (request.url ?? '/').split('?', 1)[0] ?? '/';
-    const side = routeFor(request.method ?? 'GET', path)?.side ?? 'read';
+    const { side = 'read', lasts } = routeFor(request.method ?? 'GET', path) ?? {};
+    const onStream = lasts === 'endless' ? keepEndless(response) : undefined;
+    const upstream = upstreams[lasts === undefined ? 'usual' : 'lasting'][side];
     try {
-      await forward(upstreams[side], request, response, { requestId, trustForwarded });
+      await forward(upstream, request, response, { requestId, trustForwarded, onStream });
     } catch (error) {
-      if (response.destroyed) return;
+      if (response.destroyed || response.writableEnded) return;
       logger.warn({ err: error, request_id: requestId, side }, 'Upstream gave no answer.');
       if (response.headersSent) response.destroy();
       else writeProblem(response, unavailable(), { errorsBase, requestId });
@@ -66,9 +64,29 @@ export function createGateway(options: GatewayOptions): Gateway {
   };
   return {
     listener: (request, response) => void relay(request, response),
+    drain: () => endless.forEach((end) => end()),
     close: async () => {
-      for (const upstream of [upstreams.write, upstreams.read]) if (!upstream.closed) await upstream.close();
+      const pools = Object.values(upstreams).flatMap(({ write, read }) => [write, read]);
+      for (const pool of pools) if (!pool.closed) await pool.close();
     },
+  };
+}
+
+/** Heartbeats keep a stream within the limit of its body. */
+function connectUpstreams({
+  writeUrl,
+  readUrl,
+  answerTimeoutMs = 150_000,
+  longAnswerTimeoutMs = 2 * 3_600_000,
+  connections = 512,
+}: GatewayOptions): Record<'usual' | 'lasting', Record<Side, Pool>> {
+  const pools = (limits: Pool.Options): Record<Side, Pool> => {
+    const all = { bodyTimeout: answerTimeoutMs, keepAliveTimeout: 10_000, ...limits };
+    return { write: new Pool(writeUrl, all), read: new Pool(readUrl, all) };
+  };
+  return {
+    usual: pools({ connections, headersTimeout: answerTimeoutMs }),
+    lasting: pools({ connections: null, headersTimeout: longAnswerTimeoutMs }),
   };
 }
 

@@ -17,22 +17,24 @@ const mebibyte = 1024 * 1024;
 
 /** One side of the API as an express app. Fails at once when the handlers and the table's routes differ. */
 export function createApi<S extends Side, Caller extends Identity>(options: ApiOptions<S, Caller>): Express {
-  const { limit, limitAddress, confirmation, actFor, errorsBase, baseUrl, logger } = options;
+  const { limit, limitAddress, confirmation, actFor, errorsBase, baseUrl, models, logger } = options;
   const { trustProxy = 'loopback', bodyLimitBytes = mebibyte } = options;
   const { spoolDirectory = join(tmpdir(), 'service-spool') } = options;
   const origins = baseUrl === undefined ? [] : [new URL(baseUrl).origin];
   const authenticate = countingAttempts(options.authenticate, options.attempts ?? uncounted);
   const admitting = { authenticate, confirmation, actFor, origins, limit, limitAddress };
+  const failed = (err: unknown, request_id: string) => logger.error({ err, request_id }, 'Request failed.');
   const send = sender({ errorsBase, check: options.checkReplies ? replyCheck(errorsBase) : checkNothing });
   const app = bareApp(trustProxy);
   app.use(identified(options.onServed));
   if (options.operations) app.use(options.operations);
   // Express would answer OPTIONS itself, with what it believes a path takes.
   app.use((req, res, next) => (req.method === 'OPTIONS' ? withoutRoute(req, res, next) : next()));
-  app.use(reference({ errorsBase, baseUrl }));
+  app.use(reference({ errorsBase, baseUrl, models }));
   for (const [route, handler] of pairUp(options.side, options.handlers)) {
     const method = route.method.toLowerCase() as Lowercase<Route['method']>;
-    const run = endpoint(route, handler, { ...admitting, bodyLimitBytes, spoolDirectory, send: send.reply });
+    const reading = { bodyLimitBytes, spoolDirectory };
+    const run = endpoint(route, handler, { ...admitting, ...reading, errorsBase, failed, send: send.reply });
     app[method](expressPath(route.path), (req, res, next) => {
       // Express offers HEAD to every GET route.
       if (req.method === 'HEAD' && !answersHead(route)) return next();
@@ -71,7 +73,7 @@ function identified(onServed: ApiOptions<Side, Identity>['onServed']): RequestHa
           routeId: edge.route?.id ?? null,
           method: req.method,
           status: res.statusCode,
-          milliseconds: performance.now() - startedAt,
+          milliseconds: (edge.openedAt ?? performance.now()) - startedAt,
         }),
       );
     }

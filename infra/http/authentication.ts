@@ -5,14 +5,16 @@ import { refusesKey } from './problem.ts';
 import type { RequestFacts } from './types.ts';
 
 /**
- * What a request shows of who sent it: the bearer token of its `Authorization` header or, without that header, the cookie
- * of a web session. Missing, or of another scheme, is `unauthorized`; the credential itself is not judged.
+ * What a request shows of who sent it: the bearer token of its `Authorization` header or, without that header, what the query has
+ * where the route takes it there, or the cookie of a web session. Missing, or of another scheme, is `unauthorized`; the credential itself is not judged.
  */
-export function credentialIn(request: Pick<RequestFacts, 'header'>): string {
+export function credentialIn(
+  request: Pick<RequestFacts, 'header'> & Partial<Pick<RequestFacts, 'credentialInQuery'>>,
+): string {
   const header = request.header('authorization');
   if (header === undefined) {
-    const cookie = cookieOf(request, sessionCookie);
-    if (cookie !== undefined) return cookie;
+    const other = request.credentialInQuery ?? cookieOf(request, sessionCookie);
+    if (other !== undefined) return other;
   }
   const [, token] = /^Bearer +([^\s]+) *$/i.exec(header ?? '') ?? [];
   if (token === undefined)

@@ -8,6 +8,8 @@ interface Edge {
   requestId: string;
   /** Of the table, once one has matched. */
   route?: Route;
+  /** When a stream began that is answered for as long as it is read, milliseconds. */
+  openedAt?: number;
 }
 
 /** Express types its `locals` as anything; here they have a shape. */
@@ -34,6 +36,13 @@ export function factsOf(route: Route, req: Request, res: Response): RequestFacts
     ip: req.ip ?? null,
     userAgent: header('user-agent')?.slice(0, longestUserAgent) ?? null,
     idempotencyKey: (route.idempotencyKey && header('idempotency-key')) ?? null,
+    credentialInQuery: queryText(req, route.credentialInQuery),
     header,
   };
+}
+
+/** A parameter that was sent once. */
+function queryText({ query }: Request, name: string | undefined): string | null {
+  const value = name === undefined ? undefined : query[name];
+  return typeof value === 'string' ? value : null;
 }

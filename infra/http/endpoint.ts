@@ -8,6 +8,8 @@ import { usesCookie } from './authentication.ts';
 import { bodyReader, jsonBodyOf } from './body.ts';
 import { assertOwnOrigin } from './cookies.ts';
 import { factsOf } from './edge.ts';
+import { acceptsEventStream } from './event-stream.ts';
+import { framedAnswer } from './framed-answer.ts';
 import { withOAuthErrors } from './oauth-errors.ts';
 import { assertStorableQuery } from './text.ts';
 import type { Confirmation, Identity, Reply, RequestFacts } from './types.ts';
@@ -29,6 +31,10 @@ export interface EndpointOptions<Caller extends Identity> extends Counting<Calle
   readonly origins: readonly string[];
   readonly bodyLimitBytes: number;
   readonly spoolDirectory: string;
+  /** Problem types are `<errorsBase>/<slug>`. */
+  readonly errorsBase: string;
+  /** Told of an error that is no refusal, and comes too late to be an answer of its own. */
+  readonly failed: (error: unknown, requestId: string) => void;
   readonly send: (response: Response, route: Route, reply: Reply) => Promise<void>;
 }
 
@@ -42,28 +48,40 @@ export function endpoint<Caller extends Identity>(
   const admit = admission(route, options);
   const validate = requestValidator(route);
   const readBody = bodyOf(route, options);
-  const answer = async (req: Request, res: Response): Promise<void> => {
-    const request = factsOf(route, req, res);
-    const caller = await admit(request, res);
+  const replyTo = async (req: Request, res: Response, admitted: Admitted<Caller>, begun: () => void) => {
+    const { request, caller } = admitted;
     const found = await handler.exists?.(caller, req.params, request);
     assertStorableQuery(req.originalUrl);
     const { value: sent, file } = await readBody(req, res, caller);
     try {
       const { query, body } = await validate({ query: req.query, headers: req.headers, body: sent });
-      const call = { caller, params: req.params, query, body, file, found, request };
-      await send(res, route, await handler.run(call));
+      return await handler.run({ caller, params: req.params, query, body, file, found, request, begun });
     } finally {
       await file?.close();
     }
   };
+  const answer = async (req: Request, res: Response): Promise<void> => {
+    const request = factsOf(route, req, res);
+    const admitted = { request, caller: await admit(request, res) };
+    const reply = (begun: () => void) => replyTo(req, res, admitted, begun);
+    const isFramed = route.lasts === 'minutes' && acceptsEventStream(request);
+    const framing = { ...options, requestId: request.id, success: route.success.status };
+    await send(res, route, await (isFramed ? framedAnswer(reply, framing) : reply(() => undefined)));
+  };
   return route.oauth ? withOAuthErrors(answer) : answer;
+}
+
+/** A request whose caller may make it. */
+interface Admitted<Caller> {
+  readonly request: RequestFacts;
+  readonly caller: Caller | null;
 }
 
 type ReadBody = (
   req: Request,
   res: Response,
   caller: Identity | null,
-) => Promise<{ readonly value: unknown; readonly file?: Spooled }>;
+) => Promise<{ readonly value: unknown; readonly file?: Spooled | null }>;
 
 function bodyOf<Caller extends Identity>(
   route: Route,

@@ -2,6 +2,17 @@ export { roleTooLow, suffices, type ActFor, type TeamCaller } from './acting.ts'
 export { createApi } from './api.ts';
 export { credentialIn, type Attempts, type Authenticate } from './authentication.ts';
 export { cookieOf, refreshCookie, signInCookies, signOutCookies } from './cookies.ts';
+export {
+  acceptsEventStream,
+  comment,
+  eventStreamHeaders,
+  eventStreamType,
+  frame,
+  heartbeat,
+  heartbeatMs,
+  reconnectAfter,
+  streamOpened,
+} from './event-stream.ts';
 export { html, type Markup } from './html.ts';
 export { listen, type Listening, type ListenOptions } from './listen.ts';
 export {

@@ -78,6 +78,13 @@ export function refusalOf(error: unknown): Refusal {
   return refuse('internal', 'The request failed for a reason of ours. It may be sent again.');
 }
 
+/** Whoever asked has left before the answer began. */
+const isClientGone = (error: unknown, response: Response): boolean =>
+  response.destroyed &&
+  error instanceof Error &&
+  'code' in error &&
+  error.code === 'ERR_STREAM_PREMATURE_CLOSE';
+
 /** The one place where an error becomes an answer. What is not a refusal is logged, and the answer says nothing of it. */
 export function answerProblems(
   send: (response: Response, refusal: Refusal) => Promise<void>,
@@ -92,7 +99,7 @@ export function answerProblems(
     await send(response, refusal);
   };
   return async (error: unknown, _request, response, _next) => {
-    if (response.headersSent) response.destroy();
+    if (response.headersSent || isClientGone(error, response)) response.destroy();
     else await answer(error, response).catch((fault: unknown) => answer(fault, response));
   };
 }

@@ -4,6 +4,7 @@ import type { Response } from 'express';
 import type { Refusal } from '../../contracts/problems.ts';
 import type { Route } from '../../contracts/routes/index.ts';
 import { edgeOf } from './edge.ts';
+import { eventStreamType } from './event-stream.ts';
 import { problemBody, problemHeaders } from './problem.ts';
 import type { CheckReply } from './reply-check.ts';
 import type { Reply } from './types.ts';
@@ -22,6 +23,9 @@ async function writeBody(response: Response, body: unknown): Promise<void> {
   else response.end(typeof body === 'string' ? body : JSON.stringify(body));
 }
 
+const isEndless = (route: Route, headers: NonNullable<Reply['headers']>): boolean =>
+  route.lasts === 'endless' && headers['Content-Type'] === eventStreamType;
+
 /** Writes what handlers return and what was refused, so that every answer has one form. */
 export const sender = ({ errorsBase, check }: SenderOptions) => ({
   async reply(response: Response, route: Route, reply: Reply): Promise<void> {
@@ -33,6 +37,7 @@ export const sender = ({ errorsBase, check }: SenderOptions) => ({
     if (body !== null && !ready) response.setHeader('Content-Type', contentType);
     for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
     if (cookies) response.setHeader('Set-Cookie', cookies);
+    if (isEndless(route, headers)) edgeOf(response).openedAt = performance.now();
     if (position) response.setHeader('X-Service-Position', `${position.commit}/${position.prepare}`);
     await writeBody(response, body);
   },

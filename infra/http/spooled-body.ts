@@ -3,6 +3,7 @@ import { Refusal, refuse } from '../../contracts/problems.ts';
 import type { Route } from '../../contracts/routes/index.ts';
 import { spool, type Spooled } from '../platform/spool.ts';
 import { UnderWay } from '../platform/under-way.ts';
+import { Volume } from '../platform/volume.ts';
 import { Base64Decoder, NotBase64 } from './base64-decoder.ts';
 import { endedEarly, jsonBodyOf, refuseEncoded } from './body.ts';
 import { FieldSplitter } from './field-splitter.ts';
@@ -11,6 +12,8 @@ import type { Identity } from './types.ts';
 
 /** Bodies that are spooled at once, and those of one account: each takes the room of its largest field on the disk. */
 const most = { atOnce: 8, ofOneKey: 2 } as const;
+/** The same where the bytes of an account are counted. */
+const mostCounted = { atOnce: 256, ofOneKey: 64 } as const;
 
 export interface SpoolingOptions {
   readonly directory: string;
@@ -21,46 +24,89 @@ export interface SpoolingOptions {
 export interface SpooledBody {
   /** With `x` where the field is. */
   readonly value: unknown;
-  /** What the field says, decoded. To be closed by whoever gets it. */
-  readonly file: Spooled;
+  /** What the field says, decoded, to be closed by whoever gets it; null where the account brings too much at the same time. */
+  readonly file: Spooled | null;
 }
 
 type Spools = NonNullable<Route['spools']>;
 
 /** Reads a JSON body of which one field, in base64, is too large for memory: that is decoded into a file as it arrives. */
 export function spooledBodyOf(route: Route, spools: Spools, options: SpoolingOptions) {
-  const underWay = new UnderWay(most);
+  const reserve = reservations(spools);
   return async (req: Request, res: Response, caller: Identity): Promise<SpooledBody> => {
-    const done = underWay.begin(caller.accountId);
-    let file: Spooled | undefined;
+    const room = reserve(req, caller);
+    let file: Spooled | null = null;
     try {
       refuseEncoded(req);
       assertFits(req, spools, options, caller);
       const splitter = new FieldSplitter(spools.field);
-      file = await spool(options.directory, contentOf(req, splitter, { ...spools, ...options, caller }));
+      const content = contentOf(req, splitter, { ...spools, ...options, caller });
+      file = room.isGranted ? await spool(options.directory, content) : await dropped(content);
       const value = await jsonBodyOf(route, async () => splitter.rest())(req, res);
       if (splitter.count > 1) throw wrong(spools, 'unique', 'must be there once');
-      const { close } = file;
-      return { value, file: { ...file, close: () => close().finally(done) } };
+      return { value, file: leaving(file, room) };
     } catch (error) {
       // The client is still sending; it reads the answer once it may.
       req.resume();
       await file?.close();
-      done();
+      room.leave();
       throw error;
     }
   };
 }
 
+interface Room {
+  readonly isGranted: boolean;
+  /** Gives it back, however often it is called. */
+  readonly leave: () => void;
+}
+
+/** The room of requests on the disk, by their number and, where the route says so, by the bytes of each account. */
+function reservations({ mostBytes, accountBytes }: Spools) {
+  const underWay = new UnderWay(accountBytes === undefined ? most : mostCounted);
+  const volume = new Volume<string>(accountBytes ?? Infinity);
+  return ({ headers }: Request, { accountId }: Identity): Room => {
+    const done = underWay.begin(accountId);
+    const announced = headers['content-length'];
+    const bytes = Math.min(mostBytes, announced === undefined ? mostBytes : decodedBytes(announced));
+    if (!volume.take(accountId, bytes)) {
+      done();
+      return { isGranted: false, leave: () => undefined };
+    }
+    let isLeft = false;
+    const leave = () => {
+      done();
+      if (!isLeft) volume.giveBack(accountId, bytes);
+      isLeft = true;
+    };
+    return { isGranted: true, leave };
+  };
+}
+
+const decodedBytes = (base64Bytes: string | number): number => Math.floor((Number(base64Bytes) * 3) / 4);
+
+function leaving(file: Spooled | null, { leave }: Room): Spooled | null {
+  if (file) return { ...file, close: () => file.close().finally(leave) };
+  leave();
+  return null;
+}
+
+/** Reads a content to its end and keeps nothing, so that it is judged as it would be with room for it. */
+async function dropped(content: AsyncIterable<unknown>): Promise<null> {
+  const reader = content[Symbol.asyncIterator]();
+  while (!(await reader.next()).done);
+  return null;
+}
+
 /** What is announced as too much is refused before it is sent. */
 function assertFits(
   { headers }: Request,
-  { mostBytes }: Spools,
+  spools: Spools,
   { bodyLimitBytes }: SpoolingOptions,
   caller: Identity,
 ): void {
-  const announced = Math.floor(((Number(headers['content-length'] ?? 0) - bodyLimitBytes) * 3) / 4);
-  if (announced > mostBytes) throw tooLarge(announced, mostBytes, caller);
+  const announced = decodedBytes(Number(headers['content-length'] ?? 0) - bodyLimitBytes);
+  if (announced > spools.mostBytes) throw tooLarge(announced, spools, caller);
 }
 
 async function* contentOf(
@@ -70,22 +116,22 @@ async function* contentOf(
 ): AsyncGenerator<Buffer> {
   const decoder = new Base64Decoder();
   let bytes = 0;
+  const counted = (decoded: Buffer): Buffer => {
+    bytes += decoded.length;
+    if (bytes > spools.mostBytes) throw tooLarge(bytes, spools, caller);
+    return decoded;
+  };
   try {
     // The connection must outlive a refusal, which is answered on it.
     for await (const chunk of req.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
-      for (const part of splitter.push(chunk)) {
-        const decoded = decoder.push(part);
-        bytes += decoded.length;
-        if (bytes > spools.mostBytes) throw tooLarge(bytes, spools.mostBytes, caller);
-        yield decoded;
-      }
+      for (const part of splitter.push(chunk)) yield counted(decoder.push(part));
       if (splitter.restBytes > bodyLimitBytes)
         throw refuse(
           'bad-request',
           `The body may have at most ${bodyLimitBytes} bytes beside \`${spools.field}\`.`,
         );
     }
-    yield decoder.end();
+    yield counted(decoder.end());
   } catch (error) {
     if (error instanceof NotBase64) throw wrong(spools, 'base64', 'must be base64');
     throw error instanceof Refusal || !req.errored ? error : refuse('bad-request', endedEarly);
@@ -95,9 +141,10 @@ async function* contentOf(
 const wrong = ({ field }: Pick<Spools, 'field'>, code: string, message: string): Refusal =>
   invalid({ path: `/body/${field}`, code, message });
 
-const tooLarge = (bytes: number, mostBytes: number, { tier }: Identity): Refusal =>
-  refuse('storage-quota-exceeded', `At most ${mostBytes} bytes are taken.`, {
-    used_bytes: bytes,
-    cap_bytes: mostBytes,
-    tier,
-  });
+function tooLarge(bytes: number, spools: Spools, { tier }: Identity): Refusal {
+  const { mostBytes: cap_bytes } = spools;
+  if (spools.accountBytes !== undefined)
+    return wrong(spools, 'maxLength', `must hold at most ${cap_bytes} bytes`);
+  const facts = { used_bytes: bytes, cap_bytes, tier };
+  return refuse('storage-quota-exceeded', `At most ${cap_bytes} bytes are taken.`, facts);
+}

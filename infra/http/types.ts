@@ -37,6 +37,8 @@ export interface RequestFacts {
   readonly userAgent: string | null;
   /** Null where the route does not honour `Idempotency-Key`, or none was sent. */
   readonly idempotencyKey: string | null;
+  /** Null where the route takes no credential in its query, or none was sent. It goes into no log, error or answer. */
+  readonly credentialInQuery: string | null;
   readonly header: (name: string) => string | undefined;
 }
 
@@ -69,7 +71,11 @@ type Values<Properties> = {
 type BodyOf<R> = R extends { body: infer Body extends TSchema } ? Static<Body> : undefined;
 type QueryOf<R> = R extends { query: infer Query } ? Partial<Values<Query>> : object;
 type ParamsOf<R> = R extends { params: infer Params } ? { readonly [Name in keyof Params]: string } : object;
-type FileOf<R> = R extends { spools: object } ? Spooled : undefined;
+type FileOf<R> = R extends { spools: { accountBytes: number } }
+  ? Spooled | null
+  : R extends { spools: object }
+    ? Spooled
+    : undefined;
 type CallerOf<R, Caller> = R extends { scopes: null } ? null : Caller;
 
 export interface Call<Id extends RouteId, Caller, Found> {
@@ -79,11 +85,13 @@ export interface Call<Id extends RouteId, Caller, Found> {
   readonly query: QueryOf<RouteOf<Id>>;
   /** Valid against the table, with its defaults filled in; undeclared top-level fields are still there. */
   readonly body: BodyOf<RouteOf<Id>>;
-  /** The content of the field that the route spools. */
+  /** The content of the field that the route spools; null where there was no room for it. */
   readonly file: FileOf<RouteOf<Id>>;
   /** What `exists` returned. */
   readonly found: Found;
   readonly request: RequestFacts;
+  /** To be called, on a route that may take long, once it is known that there is work to be done. */
+  readonly begun: () => void;
 }
 
 /**
@@ -136,6 +144,8 @@ export interface ApiOptions<S extends Side, Caller extends Identity> {
   readonly errorsBase: string;
   /** The address clients know the service by, for the published contract. */
   readonly baseUrl?: string | undefined;
+  /** The models that agent sessions may name, newest first, for the published contract. */
+  readonly models?: readonly string[] | undefined;
   readonly logger: Logger;
   /** Mounted before everything else: health and metrics. */
   readonly operations?: Router;

@@ -33,13 +33,14 @@ async function open(name: RoleName, context: RoleContext): Promise<number> {
   const { config, metrics, lifetime } = context;
   const role: { port: (typeof roles)[RoleName]['port']; host?: 'HOST' } = roles[name];
   const compose = await roles[name].load();
-  const { checks, app, requestTimeoutMs } = await compose(context);
+  const { checks, app, drain, requestTimeoutMs } = await compose(context);
   const served = await serve({
     host: role.host === undefined ? '127.0.0.1' : config[role.host],
     port: config[role.port],
     errorsBase: config.ERRORS_BASE,
     health: createHealth({ role: name, checks, metrics }),
     ...(app && { app }),
+    ...(drain && { drain }),
     requestTimeoutMs,
   });
   lifetime.defer('http', () => served.close());

@@ -1,10 +1,11 @@
-import type { RequestListener } from 'node:http';
+import type { RequestListener, ServerResponse } from 'node:http';
 import { expect } from 'chai';
 import { pino } from 'pino';
 import { createGateway } from '../gateway/index.ts';
 import { caller, errorsBase } from '../http/testing.ts';
 import { listen } from '../http/index.ts';
 import { createHealth, createMetrics } from '../metrics/index.ts';
+import { until } from '../verification/testbed/index.ts';
 import { peerCheck } from './composition/peers.ts';
 import { serve } from './serve.ts';
 
@@ -54,6 +55,22 @@ describe('the base address', () => {
       expect([head.status, head.text, head.headers['x-request-id']]).to.deep.equal([200, '', 'my-request-1']);
     }
     await close();
+  });
+
+  it('has an answer that would go on for ever ended before it waits for the others', async () => {
+    const health = createHealth({ role: 'read-api', checks: {}, metrics: createMetrics('read-api') });
+    const open: ServerResponse[] = [];
+    const { port, close } = await serve({
+      ...{ host: '127.0.0.1', port: 0, errorsBase, health },
+      app: (_request, response) => void open.push(response),
+      drain: () => open.forEach((response) => response.end('the end')),
+    });
+    const answer = caller(port)('GET /stream');
+    await until(() => open.length === 1);
+    const startedAt = performance.now();
+    await close();
+    expect((await answer).text).to.equal('the end');
+    expect(performance.now() - startedAt).to.be.lessThan(5_000);
   });
 
   it('answers with a problem where a role serves nothing', async () => {

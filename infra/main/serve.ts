@@ -10,6 +10,8 @@ export interface ServeOptions {
   readonly health: Health;
   /** Everything that is not health or metrics; 404 when absent. */
   readonly app?: RequestListener;
+  /** Ends the answers that would go on for ever. */
+  readonly drain?: () => void;
   /** Longest time for a whole request to arrive; by default that of `listen`. */
   readonly requestTimeoutMs?: number | undefined;
 }
@@ -21,6 +23,7 @@ export async function serve({
   errorsBase,
   health,
   app = nothing(errorsBase),
+  drain,
   requestTimeoutMs,
 }: ServeOptions): Promise<Listening> {
   const listener: RequestListener = (request, response) => {
@@ -32,6 +35,7 @@ export async function serve({
     port: listening.port,
     close: () => {
       health.drain();
+      drain?.();
       return listening.close();
     },
   };

@@ -5,6 +5,7 @@ export { isoTimes } from './iso-times.ts';
 export { inTransaction } from './transaction.ts';
 export { withoutTimeouts } from './transaction.ts';
 export { postgresMigrations } from './migrations.ts';
+export { createSemaphore, type Semaphore } from './semaphore.ts';
 export { createKeyUses, type KeyUses } from './key-uses.ts';
 export { createSignsOfLife, type SignsOfLife } from './signs-of-life.ts';
 export { anyAccount, createAccountPositions, type AccountPositions } from './account-positions.ts';

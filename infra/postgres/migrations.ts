@@ -43,4 +43,15 @@ export const postgresMigrations: readonly Migration[] = [
       ) with (fillfactor = 50);
       create index signs_of_life_seen_at on ephemeral.signs_of_life (seen_at);`,
   },
+  {
+    id: 'postgres/6-permits',
+    sql: `
+      create unlogged table ephemeral.permits (
+        key text not null,
+        slot integer not null,
+        holder uuid not null,
+        expires_at timestamptz not null,
+        primary key (key, slot)
+      ) with (fillfactor = 50);`,
+  },
 ];

@@ -5,6 +5,7 @@ import type { AuditRow } from '../audit/log.ts';
 import type { ReadRowOf, RowOf } from '../engine/table.ts';
 import type { AccountEventRow } from '../read-models/account-event.ts';
 import type { accounts } from '../read-models/account.ts';
+import type { agentSessions } from '../read-models/agent-session.ts';
 import type { apiKeys } from '../read-models/api-key.ts';
 import type { logins } from '../read-models/login.ts';
 import type { profiles } from '../read-models/profile.ts';
@@ -58,6 +59,7 @@ export type Tables = {
   'read_model.second_factors': RowOf<ColumnsOf<typeof secondFactors>>;
   'read_model.logins': RowOf<ColumnsOf<typeof logins>>;
   'read_model.web_sessions': RowOf<ColumnsOf<typeof webSessions>>;
+  'read_model.agent_sessions': RowOf<ColumnsOf<typeof agentSessions>>;
   'read_model.profiles': RowOf<ColumnsOf<typeof profiles>>;
   'read_model.profile_snapshots': RowOf<ColumnsOf<typeof profileSnapshots>>;
   'ephemeral.key_uses': { readonly key_id: string; readonly used_at: string };

@@ -15,7 +15,13 @@ interface UsageParameters {
 }
 
 /** Hours of a bucket together. Times are milliseconds since 1970. */
-export type BucketRow = readonly [start: number, started: number, busyMs: number, peak: number];
+export type BucketRow = readonly [
+  start: number,
+  started: number,
+  busyMs: number,
+  peak: number,
+  ...agent: readonly [turns: number, inputTokens: number, outputTokens: number, costCents: number],
+];
 
 export interface UsageOfAccount {
   readonly id: AccountId;
@@ -33,7 +39,10 @@ const milliseconds = (time: string) => sql.raw(`(extract(epoch from ${time}) * 1
 const latestHour = sql`
   select hour, jsonb_build_object(
     'hour', ${milliseconds('hour')}, 'started', started, 'busyMs', busy, 'peak', peak,
-    'countedTo', ${milliseconds('counted_to')}, 'running', running
+    'countedTo', ${milliseconds('counted_to')}, 'running', running,
+    'agent', jsonb_build_object(
+      'turns', agent_turns, 'inputTokens', input_tokens, 'outputTokens', output_tokens, 'costCents', cost_cents
+    )
   ) as body
   from read_model.usage_hours as newest
   where newest.account_id = account.id
@@ -62,10 +71,13 @@ export const usageInRange = freshStatement<UsageParameters, UsageOfAccount>('usa
         ) as stored
       )`.as('profile_bytes'),
       sql<readonly BucketRow[]>`(
-        select coalesce(jsonb_agg(jsonb_build_array(${milliseconds('start')}, started, busy, peak)), '[]')
+        select coalesce(jsonb_agg(jsonb_build_array(
+          ${milliseconds('start')}, started, busy, peak, turns, input_tokens, output_tokens, cost_cents
+        )), '[]')
         from (
           select date_trunc(${parameter('bucket')}, hour, 'UTC') as start,
-            sum(started) as started, sum(busy) as busy, max(peak) as peak
+            sum(started) as started, sum(busy) as busy, max(peak) as peak, sum(agent_turns) as turns,
+            sum(input_tokens) as input_tokens, sum(output_tokens) as output_tokens, sum(cost_cents) as cost_cents
           from read_model.usage_hours as hours
           where hours.account_id = account.id and hours.hour < latest.hour
             and hours.hour >= ${parameter('from')}::timestamptz and hours.hour < ${parameter('to')}::timestamptz

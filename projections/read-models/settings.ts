@@ -1,4 +1,4 @@
-import { bundledSpendEvents } from '../../contracts/events/bundled-llm.ts';
+import { bundledSpendEvents, type BundledSpendEvent } from '../../contracts/events/bundled-llm.ts';
 import { bundledLlm } from '../../domain/bundled-llm.ts';
 import { emailPreferences } from '../../domain/email-preferences.ts';
 import { organization } from '../../domain/organization.ts';
@@ -16,17 +16,17 @@ export const bundledLlmSettings = stateReadModel('bundled_llm', bundledLlm);
 /** Of a row in the table below. */
 export const spendRowId = (accountId: string, month: string): string => `${accountId} ${month}`;
 
+/** Each event has the total, so that the row before it need not be read. */
+const spent = ({ data }: { readonly data: BundledSpendEvent['data'] }) => ({
+  id: spendRowId(data.accountId, data.month),
+  spent_cents: data.totalCents,
+});
+
 /** What each account has spent on the bundled model, by calendar month. */
 export const bundledSpends = readModel('bundled_spend', {
   of: bundledSpendEvents,
   id: ({ data }) => spendRowId(data.accountId, data.month),
   columns: { id: column.text, spent_cents: column.integer },
-  handlers: 1,
-  // Each event has the total, so that the row before it need not be read.
-  creates: {
-    BundledLlmSpent: ({ data }) => ({
-      id: spendRowId(data.accountId, data.month),
-      spent_cents: data.totalCents,
-    }),
-  },
+  handlers: 2,
+  creates: { BundledLlmSpent: spent, BundledLlmReturned: spent },
 });

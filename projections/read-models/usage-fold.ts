@@ -11,7 +11,25 @@ export interface UsageHour {
   /** Up to when the hour is counted, and the sessions that were running then. */
   readonly countedTo: number;
   readonly running: number;
+  readonly agent: AgentUse;
 }
+
+/** What agent sessions used. */
+export interface AgentUse {
+  readonly turns: number;
+  readonly inputTokens: number;
+  readonly outputTokens: number;
+  readonly costCents: number;
+}
+
+export const noAgentUse: AgentUse = { turns: 0, inputTokens: 0, outputTokens: 0, costCents: 0 };
+
+export const addAgentUse = (one: AgentUse, other: AgentUse): AgentUse => ({
+  turns: one.turns + other.turns,
+  inputTokens: one.inputTokens + other.inputTokens,
+  outputTokens: one.outputTokens + other.outputTokens,
+  costCents: one.costCents + other.costCents,
+});
 
 export const hourMs = 3_600_000;
 const hourOf = (time: number): number => time - (time % hourMs);
@@ -23,12 +41,13 @@ const emptyHour = (time: number, running: number): UsageHour => ({
   peak: 0,
   countedTo: hourOf(time),
   running,
+  agent: noAgentUse,
 });
 
 /**
  * The hours of an account after one of its sessions began or ended: those that it adds or changes, the latest last.
  *
- * - While sessions run, every hour has a row; hours in which none ran have none.
+ * - While sessions run, every hour has a row; of the other hours those in which agents were used.
  * - An event counts at its own time, but never before the one that the log has before it: clocks of several processes differ
  *   by a little, and in the order of the log the number of running sessions is exact.
  * - An end without a beginning changes nothing.
@@ -38,12 +57,27 @@ export function countSession(
   at: number,
   change: 1 | -1,
 ): readonly UsageHour[] {
-  if (latest === undefined) return change === 1 ? [begun(emptyHour(at, 0), at)] : [];
-  if (change === -1 && latest.running === 0) return [];
-  const time = Math.max(at, latest.countedTo);
-  const hours = latest.running > 0 ? runOn(latest, time) : [];
-  const now = hours.at(-1) ?? (latest.hour === hourOf(time) ? latest : emptyHour(time, 0));
-  return [...hours.slice(0, -1), change === 1 ? begun(now, time) : ended(now, time)];
+  if (change === -1 && (latest === undefined || latest.running === 0)) return [];
+  return changedAt(latest, at, change === 1 ? begun : ended);
+}
+
+/** The hours of an account after its agents used something, as above. */
+export const countAgentUse = (
+  latest: UsageHour | undefined,
+  at: number,
+  use: AgentUse,
+): readonly UsageHour[] =>
+  changedAt(latest, at, (hour, countedTo) => ({ ...hour, countedTo, agent: addAgentUse(hour.agent, use) }));
+
+function changedAt(
+  latest: UsageHour | undefined,
+  at: number,
+  change: (hour: UsageHour, time: number) => UsageHour,
+): readonly UsageHour[] {
+  const time = Math.max(at, latest?.countedTo ?? at);
+  const hours = latest !== undefined && latest.running > 0 ? runOn(latest, time) : [];
+  const now = hours.at(-1) ?? (latest?.hour === hourOf(time) ? latest : emptyHour(time, 0));
+  return [...hours.slice(0, -1), change(now, time)];
 }
 
 const begun = (hour: UsageHour, time: number): UsageHour => ({

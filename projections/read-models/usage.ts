@@ -1,4 +1,5 @@
 import type pg from 'pg';
+import { agentSessionEvents, type AgentSessionEvent } from '../../contracts/events/agent-session.ts';
 import type { AccountId } from '../../contracts/ids.ts';
 import { ownerOf } from '../../infra/event-store/client/owner.ts';
 import type { RecordedEvent } from '../../infra/event-store/client/types.ts';
@@ -13,7 +14,7 @@ import {
   type Schema,
   type Table,
 } from '../engine/table.ts';
-import { countSession, type UsageHour } from './usage-fold.ts';
+import { countAgentUse, countSession, noAgentUse, type AgentUse, type UsageHour } from './usage-fold.ts';
 
 const columns = {
   account_id: textOf<AccountId>(),
@@ -25,6 +26,10 @@ const columns = {
   /** Up to when the hour is counted, and the sessions that were running then. */
   counted_to: column.time,
   running: column.integer,
+  agent_turns: column.integer,
+  input_tokens: column.bigint,
+  output_tokens: column.bigint,
+  cost_cents: column.bigint,
 };
 export type UsageRow = RowOf<typeof columns>;
 
@@ -33,7 +38,7 @@ const table: Table<typeof columns> = {
   columns,
   key: ['account_id', 'hour'],
   indexes: [],
-  handlers: 1,
+  handlers: 2,
 };
 
 /** What each event does to the number of running sessions. */
@@ -43,12 +48,36 @@ const changes: Readonly<Record<string, 1 | -1>> = {
   SessionDestroyed: -1,
 };
 
-/** The sessions of each account by the hour: how many began, how long they ran, and how many ran at once. */
+type DataOf<Type extends AgentSessionEvent['type']> = Extract<AgentSessionEvent, { type: Type }>['data'];
+
+/** What agent sessions used, by event. */
+const uses: Readonly<Record<string, (event: RecordedEvent) => AgentUse>> = {
+  TurnAdmitted: () => ({ ...noAgentUse, turns: 1 }),
+  TurnDecomposed: useOfModel,
+  TurnReadBack: useOfModel,
+};
+
+/** Only its own writers append to the category, after the data was checked against its schema. */
+function useOfModel({ data }: RecordedEvent): AgentUse {
+  const { usage } = data as DataOf<'TurnDecomposed' | 'TurnReadBack'>;
+  const { inputTokens, outputTokens, costCents } = usage;
+  return {
+    turns: 0,
+    inputTokens: inputTokens ?? 0,
+    outputTokens: outputTokens ?? 0,
+    costCents: costCents ?? 0,
+  };
+}
+
+/**
+ * The sessions of each account by the hour (how many began, how long they ran, and how many ran at once), and what its agents
+ * used.
+ */
 export const usageHours: Projection = {
   name: 'usage_hours',
   table,
-  categories: ['session'],
-  types: new Set(Object.keys(changes)),
+  categories: ['session', agentSessionEvents.name],
+  types: new Set([...Object.keys(changes), ...Object.keys(uses)]),
   // An hour's row goes on from that of the hour before.
   rowOf: (event) => ownerOf(event) ?? event.stream,
   open: async (client, schema, events) => {
@@ -62,15 +91,21 @@ function foldUsage(client: pg.ClientBase, schema: Schema, latest: Map<AccountId,
   return {
     apply(event: RecordedEvent) {
       const account = ownerOf(event);
-      const change = changes[event.type];
-      if (account === undefined || change === undefined) return;
-      for (const hour of countSession(latest.get(account), timeOf(event), change)) {
+      if (account === undefined) return;
+      for (const hour of countedBy(event, latest.get(account))) {
         latest.set(account, hour);
         changed.set(`${account} ${hour.hour}`, { row: toRow(account, hour), position: event.position });
       }
     },
     write: () => writeRows(client, schema, table, 'upsert', [...changed.values()]),
   };
+}
+
+function countedBy(event: RecordedEvent, latest: UsageHour | undefined): readonly UsageHour[] {
+  const change = changes[event.type];
+  if (change !== undefined) return countSession(latest, timeOf(event), change);
+  const use = uses[event.type]?.(event);
+  return use === undefined ? [] : countAgentUse(latest, timeOf(event), use);
 }
 
 /** Throws for an event that does not say when it happened, which no writer of ours appends. */
@@ -88,6 +123,10 @@ const toRow = (account_id: AccountId, hour: UsageHour): UsageRow => ({
   peak: hour.peak,
   counted_to: new Date(hour.countedTo).toISOString(),
   running: hour.running,
+  agent_turns: hour.agent.turns,
+  input_tokens: String(hour.agent.inputTokens),
+  output_tokens: String(hour.agent.outputTokens),
+  cost_cents: String(hour.agent.costCents),
 });
 
 /** An hour from its row, where times are ISO 8601. */
@@ -98,6 +137,12 @@ export const hourOfRow = (row: Omit<UsageRow, 'account_id'>): UsageHour => ({
   peak: row.peak,
   countedTo: Date.parse(row.counted_to),
   running: row.running,
+  agent: {
+    turns: row.agent_turns,
+    inputTokens: Number(row.input_tokens),
+    outputTokens: Number(row.output_tokens),
+    costCents: Number(row.cost_cents),
+  },
 });
 
 async function latestHours(
@@ -108,7 +153,9 @@ async function latestHours(
   const { rows } = await runNamed<UsageRow>(
     client,
     `latest-${schema}-usage`,
-    `select latest.account_id, latest.hour, latest.started, latest.busy, latest.peak, latest.counted_to, latest.running
+    `select ${Object.keys(columns)
+      .map((name) => `latest.${name}`)
+      .join(', ')}
      from unnest($1::text[]) as wanted (account_id),
        lateral (
          select * from ${schema}.usage_hours as hours

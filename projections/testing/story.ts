@@ -105,7 +105,7 @@ export const story: readonly Life[] = [
     types: ['OwnLlmKeyStored', 'OwnLlmKeyTested', 'OwnLlmKeyAged', 'OwnLlmKeyRemoved', 'OwnLlmKeyStored'],
   },
   { category: 'bundled_llm', subject: '02', types: ['BundledLlmChanged', 'BundledLlmCeilingSet'] },
-  { category: 'bundled_spend', subject: '32', types: ['BundledLlmSpent'] },
+  { category: 'bundled_spend', subject: '32', types: ['BundledLlmSpent', 'BundledLlmReturned'] },
   {
     category: 'web_session',
     subject: '31',

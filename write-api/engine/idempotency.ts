@@ -32,7 +32,9 @@ export const idempotently =
   async (route, { caller, body, request }, work) => {
     const { id: requestId, idempotencyKey: key } = request;
     if (key === null) {
-      const made = await work.run(work.newId());
+      const id = work.newId();
+      await work.admit?.(id);
+      const made = await work.run(id);
       return { body: made.body, position: made.position };
     }
     const toAnswer = answerOf(successOf(route), { errorsBase, requestId });

@@ -1,51 +1,203 @@
 import { randomUUID } from 'node:crypto';
-import { ownedContext } from '../../commands/engine/context.ts';
-import { uuidOf, type AccountId } from '../../contracts/ids.ts';
+import {
+  agentSessionEvents,
+  sealedFields,
+  type AgentSessionEvent,
+} from '../../contracts/events/agent-session.ts';
+import { entryOf } from '../../contracts/events/agent-transcript.ts';
+import { toId, uuidOf, type AccountId, type AgentSessionId, type SessionId } from '../../contracts/ids.ts';
+import type { Plan, TranscriptEntry } from '../../contracts/resources/agent-turn.ts';
 import { agentSession } from '../../domain/agent-session/agent-session.ts';
 import type { AgentSessionCommand } from '../../domain/agent-session/commands.ts';
+import { sessionHolder } from '../../domain/session-holder.ts';
+import { hold } from '../../commands/agent-session/holder.ts';
+import { isKnown } from '../../commands/engine/recording.ts';
+import { systemClock } from '../../infra/platform/clock.ts';
+import type { ModelCall, ModelDecomposer, ModelUsage } from '../../infra/model/port.ts';
 import type { Answer } from '../../infra/http/testing.ts';
-import type { WriteSide } from '../testing.ts';
+import { startWriteSide, type WriteSide, type WriteSideOptions } from '../testing.ts';
 
-/** The slug of a problem; undefined of any other answer. */
-export const slugOf = ({ json }: Answer): string | undefined =>
-  typeof json.type === 'string' ? json.type.split('/').at(-1) : undefined;
+export const used: ModelUsage = { model: 'a-model', inputTokens: 100, outputTokens: 20, costCents: 3 };
 
-const uuid = (id: unknown): string => uuidOf(String(id));
+type Made<T> = T | ((call: ModelCall) => Promise<T>);
 
-interface Account {
-  readonly accountId: AccountId;
-  readonly token: string;
+/** A model that answers as the test says, in turn, and remembers what it was asked. */
+export class ScriptedModel implements ModelDecomposer {
+  readonly asked: ModelCall[] = [];
+  readonly #plans: Made<{ plan: Plan; usage: ModelUsage }>[] = [];
+  readonly #answers: Made<{ answer: string; usage: ModelUsage }>[] = [];
+
+  /** The next plan; or what gives it, or throws. */
+  plans(plan: Plan | ((call: ModelCall) => Promise<Plan>), usage: ModelUsage = used): this {
+    this.#plans.push(
+      typeof plan === 'function' ? async (call) => ({ plan: await plan(call), usage }) : { plan, usage },
+    );
+    return this;
+  }
+  fails(error: Error): this {
+    this.#plans.push(() => Promise.reject(error));
+    return this;
+  }
+  readsBack(answer: string | Error, usage: ModelUsage = used): this {
+    this.#answers.push(typeof answer === 'string' ? { answer, usage } : () => Promise.reject(answer));
+    return this;
+  }
+
+  decompose(call: ModelCall) {
+    this.asked.push(call);
+    return made(this.#plans.shift(), call);
+  }
+  readBack(call: ModelCall) {
+    this.asked.push(call);
+    return made(this.#answers.shift(), call);
+  }
 }
 
-/** What a client of an account does with agent sessions over HTTP, and what other processes do to them meanwhile. */
-export function agentClient(side: WriteSide, { accountId, token }: Account) {
-  const call = (target: string, body?: object, headers: Record<string, string> = {}) =>
-    side.call(target, { token, headers, ...(body && { body }) });
-  const on = (id: unknown, what: string, body?: object) =>
-    call(`POST /v1/agent-sessions/${String(id)}/${what}`, body);
-  const decide = (id: unknown, command: AgentSessionCommand) =>
-    side.staff.runner.run(agentSession, uuid(id), command, ownedContext(side.staff.context(), accountId));
+async function made<T>(next: Made<T> | undefined, call: ModelCall): Promise<T> {
+  if (next === undefined) throw new Error('The model was not expected to be asked.');
+  return typeof next === 'function' ? (next as (call: ModelCall) => Promise<T>)(call) : next;
+}
+
+interface Opened {
+  readonly accountId: AccountId;
+  readonly token: string;
+  readonly id: AgentSessionId;
+}
+
+interface Opening {
+  readonly mode?: 'ai' | 'manual' | 'pair';
+  readonly tokenBudget?: number;
+  readonly attached?: SessionId;
+  readonly profileId?: string;
+  readonly start?: { readonly initial_url?: string; readonly geolocation?: object };
+  readonly account?: { readonly accountId: AccountId; readonly token: string };
+  readonly tier?: 'personal' | 'team' | 'enterprise';
+}
+
+/** The write side, with what tests of messages do over and over. */
+export async function startAgents(options: WriteSideOptions = {}) {
+  const side = await startWriteSide(options);
+  return { side, ...agentsOn(side), close: () => side.close() };
+}
+
+export type Agents = Awaited<ReturnType<typeof startAgents>>;
+
+function agentsOn(side: WriteSide) {
+  const { runner, context } = side.staff;
+  const run = (id: AgentSessionId, command: AgentSessionCommand) =>
+    runner.run(agentSession, uuidOf(id), command, context());
+  const at = () => new Date().toISOString();
+  const eventsOf = async (id: AgentSessionId): Promise<AgentSessionEvent[]> =>
+    (await side.events(`agent_session-${uuidOf(id)}`)).filter((event) =>
+      isKnown<AgentSessionEvent>(agentSessionEvents, event),
+    );
+  const message = (
+    { token, id }: Pick<Opened, 'token' | 'id'>,
+    user_message: string,
+    headers: Record<string, string> = {},
+  ): Promise<Answer> =>
+    side.call(`POST /v1/agent-sessions/${id}/message`, { token, body: { user_message }, headers });
+
   return {
-    call,
-    on,
-    create: (body?: object, key?: string) =>
-      call('POST /v1/agent-sessions', body, key === undefined ? {} : { 'idempotency-key': key }),
-    close: (id: unknown) => call(`DELETE /v1/agent-sessions/${String(id)}`),
-    decide,
-    /** A turn that another process runs. Resolves to its id. */
-    async turn(id: unknown, leaseMs = 60_000): Promise<string> {
-      const turnId = randomUUID();
-      const sealed = { sealedMessage: 'sealed', sealedExhausted: 'sealed' };
-      const [at, leaseExpiresAt] = [new Date(), new Date(Date.now() + leaseMs)].map((time) =>
-        time.toISOString(),
+    run,
+    at,
+    eventsOf,
+    message,
+    typesOf: async (id: AgentSessionId) => (await eventsOf(id)).map(({ type }) => type),
+    open: (opening: Opening = {}) => open(side, run, opening),
+    /** What the transcript says. */
+    transcript: ({ id, accountId }: Opened) => transcript(side, accountId, eventsOf(id)),
+    /** Everything that was sealed of it, as it opens. */
+    sealed: async ({ id, accountId }: Opened) => {
+      const opened = (await eventsOf(id)).flatMap((event) =>
+        sealedIn(event).map(([field, text]) => side.vault.open(accountId, field, text)),
       );
-      if (at === undefined || leaseExpiresAt === undefined) throw new Error('There are two times.');
-      await decide(id, { type: 'AdmitMessage', turnId, ...sealed, leaseExpiresAt, at });
-      return turnId;
+      return (await Promise.all(opened)).map((each) => ('erased' in each ? 'erased' : each.text));
     },
-    events: async (id: unknown) => side.events(`agent_session-${uuid(id)}`),
-    types: async (id: unknown) => (await side.events(`agent_session-${uuid(id)}`)).map(({ type }) => type),
+    held: async (sessionId: SessionId) =>
+      (await runner.load(sessionHolder, uuidOf(sessionId))).state.held?.agentSessionId ?? null,
+    state: async (id: AgentSessionId) => {
+      const { state } = await runner.load(agentSession, uuidOf(id));
+      if (state.status === 'none' || state.status === 'withdrawn') throw new Error('It is not there.');
+      return state;
+    },
+    takeOver: (id: AgentSessionId, clientId = 'someone') =>
+      run(id, { type: 'TakeOver', clientId, trigger: 'takeover', heartbeatDueAt: at(), at: at() }),
+    changeMode: (id: AgentSessionId, mode: 'ai' | 'manual' | 'pair') =>
+      run(id, { type: 'ChangeMode', mode, at: at() }),
+    shut: (id: AgentSessionId) => run(id, { type: 'Close', reason: 'customer-closed', at: at() }),
+    /** What a node's log has of operations, in their order. */
+    operations: (sessionId: unknown) =>
+      side
+        .driverLog()
+        .flatMap((line) =>
+          line.action === 'operate' && line.session_id === sessionId && line.operation
+            ? [line.operation]
+            : [],
+        ),
   };
 }
 
-export type AgentClient = ReturnType<typeof agentClient>;
+/** Opens an agent session by its rules alone, as another part of the service does. */
+async function open(
+  side: WriteSide,
+  run: (id: AgentSessionId, command: AgentSessionCommand) => Promise<unknown>,
+  { mode = 'ai', tokenBudget = 10_000, attached, profileId, start, tier = 'team', ...opening }: Opening,
+): Promise<Opened> {
+  const account = opening.account ?? (await side.staff.account(tier));
+  const { accountId, token } = account;
+  const id = toId('agentSession', randomUUID());
+  if (attached !== undefined) {
+    const ports = { runner: side.staff.runner, clock: systemClock };
+    await hold(
+      ports,
+      { sessionId: attached, agentSessionId: id, accountId, spawned: false },
+      side.staff.context(),
+    );
+  }
+  const sealed = start && (await side.vault.seal(accountId, `agent start ${id}`, JSON.stringify(start)));
+  await run(id, {
+    type: 'CreateAgentSession',
+    agentSessionId: id,
+    ...{ accountId, mode, tokenBudget, model: 'a-model', createdBy: accountId },
+    attached: attached ?? null,
+    // Given by a test as the service gave it.
+    profileId: (profileId ?? null) as `prof_${string}` | null,
+    proxyId: null,
+    sealedStart: sealed ?? null,
+    opensInitialUrl: start?.initial_url !== undefined,
+    at: new Date().toISOString(),
+  });
+  return { accountId, token, id };
+}
+
+function sealedIn({ data }: AgentSessionEvent): (readonly [string, string])[] {
+  if (!('turnId' in data)) return [];
+  const { turnId } = data;
+  return [
+    'sealedMessage' in data &&
+      data.sealedMessage !== null &&
+      ([sealedFields.message(turnId), data.sealedMessage] as const),
+    'sealedAnswer' in data && ([sealedFields.answer(turnId), data.sealedAnswer] as const),
+    'sealedPlan' in data && ([sealedFields.plan(turnId), data.sealedPlan] as const),
+    'sealedResult' in data && ([sealedFields.result(turnId, data.index), data.sealedResult] as const),
+  ].filter((each) => each !== false);
+}
+
+async function transcript(
+  { vault }: WriteSide,
+  accountId: AccountId,
+  events: Promise<readonly AgentSessionEvent[]>,
+): Promise<TranscriptEntry[]> {
+  const entries: TranscriptEntry[] = [];
+  for (const event of await events) {
+    const entry = await entryOf(event, async (field, sealed) => {
+      const opened = await vault.open(accountId, field, sealed);
+      return 'erased' in opened ? null : opened.text;
+    });
+    if (entry === null) continue;
+    if (entry.index !== entries.length) throw new Error(`The entry ${entry.index} has a gap before it.`);
+    entries.push(entry.entry);
+  }
+  return entries;
+}

@@ -16,6 +16,7 @@ import { Refusal, problems } from '../../../contracts/problems.ts';
 import type { NodeRegistry } from './registry.ts';
 import { shape } from '../shape.ts';
 import { sendState, takeState, type SessionStates } from './states.ts';
+import type { NodeVideos } from './video.ts';
 
 /** The record of nodes, as the ingress asks it. */
 export interface NodeRecord {
@@ -37,6 +38,8 @@ export interface FleetIngressOptions {
   readonly sessionsToDestroy: (node: NodeId, sessions: readonly SessionId[]) => Promise<readonly SessionId[]>;
   /** At least once per `report_id`. Must reject when the report could not be recorded, so that it is sent again. */
   readonly onReport: (node: NodeId, report: Report) => Promise<void>;
+  /** Keeps what a node shows its browsers by; without it nodes show none. */
+  readonly videos?: Pick<NodeVideos, 'keep'>;
   /** Without it no node gets or brings a state. */
   readonly states?: SessionStates;
 }
@@ -119,15 +122,16 @@ const forAdmitted =
   };
 
 const registration =
-  ({ registry, joinToken, heartbeatMs, nodes }: FleetIngressOptions) =>
+  ({ registry, joinToken, heartbeatMs, nodes, videos }: FleetIngressOptions) =>
   async ({ headers, body }: Call): Promise<Answer> => {
     const token = bearerToken(headers.authorization);
     if (token === undefined || !sameSecret(token, joinToken)) return 401;
     if (!isRegister.is(body)) return 400;
-    const { name, url, driver, capacity, credential } = body;
+    const { name, url, driver, capacity, credential, video } = body;
     const nodeId = nodeIdOf(credential);
     const credentialHash = hashCredential(credential);
     await nodes.register({ nodeId, name, credentialHash });
+    await videos?.keep(nodeId, video);
     const draining = (await nodes.authenticate(nodeId, credentialHash)) !== 'active';
     const status = { driver, capacity, sessions: [], draining };
     await registry.heartbeat({ node_id: nodeId, url, status }, credential);

@@ -16,6 +16,7 @@ import {
 } from '../../../contracts/fleet/protocol.ts';
 import type { AccountId } from '../../../contracts/ids.ts';
 import { uploadLimits, type UploadHandle } from '../../../contracts/resources/live.ts';
+import { Volume } from '../../platform/volume.ts';
 import { shape, type Shape } from '../shape.ts';
 import type { Reach } from './node-call.ts';
 import type { LiveAnswer, LiveCall, LiveDownload, LiveFleet, UploadCall } from './port.ts';
@@ -29,21 +30,26 @@ const results: { readonly [O in LiveOperation]: Shape<LiveResult<O>> } = {
   cookies_set: shape(liveSchemas.cookies_set.result),
   history: shape(liveSchemas.history.result),
   downloads: shape(liveSchemas.downloads.result),
+  observe: shape(liveSchemas.observe.result),
+  kept_capture: shape(liveSchemas.kept_capture.result),
+  challenge: shape(liveSchemas.challenge.result),
 };
+
+/** Why an upload is refused that would be more than an account may have under way. */
+export const tooMuchAtOnce = `Uploads of an account may have ${uploadLimits.accountAtOnce / (1024 * 1024)} MiB at the same time.`;
 
 /** Milliseconds beyond its own timeout for an answer of a node to arrive. */
 const onItsWayMs = 1_000;
 
 /** The live routes' side of the fleet. */
 export function createLiveCalls(reach: Reach): LiveFleet {
-  const atOnce = new AtOnce(uploadLimits.accountAtOnce);
+  const atOnce = new Volume<AccountId>(uploadLimits.accountAtOnce);
   return {
     live: (call, operation, input) => live(reach, call, operation, input),
     putFile: async (call, content) => {
       if (!atOnce.take(call.account, call.size)) {
         content.destroy();
-        const most = uploadLimits.accountAtOnce / (1024 * 1024);
-        return { status: 'error', reason: `Uploads of an account may have ${most} MiB at the same time.` };
+        return { status: 'error', reason: tooMuchAtOnce };
       }
       try {
         return await putFile(reach, call, content);
@@ -137,27 +143,3 @@ const statuses: Readonly<Record<DispatchFailure['kind'], 'unavailable' | 'timeou
 };
 
 const failed = ({ kind, reason }: DispatchFailure) => ({ status: statuses[kind], reason });
-
-/** Counts the bytes that are on their way for each account, in this process. */
-class AtOnce {
-  readonly #most: number;
-  readonly #bytes = new Map<AccountId, number>();
-
-  constructor(most: number) {
-    this.#most = most;
-  }
-
-  /** False, and nothing is counted, where it would be more than may be at once. */
-  take(account: AccountId, bytes: number): boolean {
-    const sum = (this.#bytes.get(account) ?? 0) + bytes;
-    if (sum > this.#most) return false;
-    this.#bytes.set(account, sum);
-    return true;
-  }
-
-  giveBack(account: AccountId, bytes: number): void {
-    const left = (this.#bytes.get(account) ?? 0) - bytes;
-    if (left > 0) this.#bytes.set(account, left);
-    else this.#bytes.delete(account);
-  }
-}

@@ -29,6 +29,17 @@ export const fleetMigrations = [
         until timestamptz not null
       );`,
   },
+  {
+    // Nodes say this when they register and not with each heartbeat, so it must outlive a crash of Postgres.
+    id: 'fleet-003-video',
+    sql: `
+      create schema if not exists fleet;
+      create table fleet.node_videos (
+        node_id text primary key,
+        ws_url text not null,
+        sealed_keys text not null
+      );`,
+  },
 ] as const;
 
 export interface NodeRow {

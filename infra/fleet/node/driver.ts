@@ -1,4 +1,5 @@
 import type { Readable } from 'node:stream';
+import type { Geolocation } from '../../../contracts/resources/agent-session.ts';
 import type { Archetype } from '../../../contracts/resources/archetype.ts';
 import type { DialledProxy } from '../../../contracts/resources/proxy.ts';
 import type { EgressCapabilities, FailureCategory, Operation } from '../../../contracts/operations.ts';
@@ -60,9 +61,12 @@ export const wrapOperations = (
   login: wrap(table.login),
 });
 
+/** Captures are kept by the node, whatever its browsers are. */
+type AskedLive = Exclude<LiveOperation, 'kept_capture'>;
+
 /** What is asked of a browser while an operation may be at work in it, with the same promises. */
 export type LiveTable = {
-  readonly [O in LiveOperation]: (input: LiveInput<O>, limits: OperationLimits) => Promise<LiveResult<O>>;
+  readonly [O in AskedLive]: (input: LiveInput<O>, limits: OperationLimits) => Promise<LiveResult<O>>;
 };
 
 /** A file that the session has kept. Its content is read once, or not at all. */
@@ -134,6 +138,8 @@ export interface LaunchOptions {
   /** What every connection of the browser goes out through. */
   readonly proxy?: DialledProxy | undefined;
   readonly profile?: LaunchedProfile | undefined;
+  /** Where pages are told that the phone is. Without it they are told nothing. */
+  readonly geolocation?: Geolocation | undefined;
 }
 
 /** What runs browsers on this node. */

@@ -3,6 +3,17 @@ const unsafe = /[\p{Cc}\u200e\u200f\u202a-\u202e\u2066-\u2069<>:"|?*]/gu;
 /** Bytes of the longest name. */
 const longest = 200;
 
+/**
+ * The last part of a path without what is no part of a name, of at most 255 characters; empty where nothing is left. What a file is
+ * called by whoever brings it.
+ */
+export const givenName = (text: string): string =>
+  (text.split(/[/\\]/).at(-1) ?? '')
+    .replace(unsafe, '')
+    .replace(/^[. ]+|[. ]+$/g, '')
+    .slice(0, 255)
+    .toWellFormed();
+
 /** The last part of a path, harmless and short. */
 export function baseName(name: string): string {
   const last = name.split(/[/\\]/).at(-1) ?? '';

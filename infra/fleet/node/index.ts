@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Logger } from 'pino';
-import type { NodeStatus } from '../../../contracts/fleet/protocol.ts';
+import type { NodeStatus, Register } from '../../../contracts/fleet/protocol.ts';
 import type { NodeId, SessionId } from '../../../contracts/ids.ts';
 import { systemClock, type Clock } from '../../platform/clock.ts';
 import { createControlPlane } from './control-plane.ts';
@@ -17,7 +17,7 @@ import { createStateTransfer } from './state-transfer.ts';
 
 export interface NodeOptions {
   readonly name: string;
-  /** Keeps the node's credential: the same directory is the same node. Sessions' uploads are in it too, while they live. */
+  /** Keeps the node's credential: the same directory is the same node. Sessions' uploads and captures are in it too, while they live. */
   readonly dataDir: string;
   /** Belongs to the node from here on: closed when it drains. */
   readonly driver: Driver;
@@ -39,6 +39,8 @@ export interface NodeOptions {
   readonly maxResultBytes?: number;
   /** Milliseconds between attempts to register. */
   readonly registerRetryMs?: number;
+  /** Where clients can watch the browsers of this node, and what their tokens are signed with. */
+  readonly video?: Register['video'];
   /** How states of profiles are saved. */
   readonly saves?: Pick<SavesOptions, 'atOnce' | 'limitMs' | 'backOff'>;
 }
@@ -57,7 +59,7 @@ export interface RunningNode {
 
 /** Starts a node: it serves the fleet protocol at once and keeps asking the control plane to take it. */
 export async function startNode(options: NodeOptions): Promise<RunningNode> {
-  const { name, driver, capacity, logger, clock = systemClock } = options;
+  const { name, driver, capacity, logger, video, clock = systemClock } = options;
   const { operationGraceMs: graceMs = 14_000, maxResultBytes = 32 * 1024 * 1024 } = options;
   const credential = nodeCredential(options.dataDir);
   const { controlPlane, states, saves, hangUp } = openCalls(options, credential);
@@ -67,19 +69,16 @@ export async function startNode(options: NodeOptions): Promise<RunningNode> {
   const sessions = new Sessions({
     ...options,
     ...{ states, saves },
-    uploadsDir: await emptyUploads(options.dataDir),
+    uploadsDir: await emptied(options.dataDir, 'uploads'),
+    capturesDir: await emptied(options.dataDir, 'captures'),
     driverLog: openDriverLog(options.driverLog, clock),
     ...{ graceMs, maxResultBytes, onDeath, onReport: tell },
   });
   const server = await startNodeServer({ ...options, clock, credential, sessions });
   const url = options.advertisedUrl ?? server.url;
-  const membership = joinControlPlane({
-    controlPlane,
-    body: { name, url, driver: driver.name, capacity, credential },
-    sessions,
-    logger,
-    retryMs: options.registerRetryMs ?? 1_000,
-  });
+  const retryMs = options.registerRetryMs ?? 1_000;
+  const body = { name, url, driver: driver.name, capacity, credential, ...(video && { video }) };
+  const membership = joinControlPlane({ controlPlane, body, sessions, logger, retryMs });
 
   return {
     url,
@@ -113,9 +112,9 @@ function openCalls(options: NodeOptions, credential: string) {
   return { controlPlane, states, saves, hangUp };
 }
 
-/** Where uploads go. What is there was left by a run that did not end well: its sessions are gone. */
-async function emptyUploads(dataDir: string): Promise<string> {
-  const directory = join(dataDir, 'uploads');
+/** Where files of sessions go. What is there was left by a run that did not end well: its sessions are gone. */
+async function emptied(dataDir: string, name: 'uploads' | 'captures'): Promise<string> {
+  const directory = join(dataDir, name);
   await rm(directory, { recursive: true, force: true });
   return directory;
 }

@@ -10,10 +10,12 @@ import {
   operationSchemas,
   type LiveInput,
   type LiveOperation,
+  type LiveResult,
   type OperationInput,
 } from '../../../contracts/fleet/operations.ts';
 import type { Operation } from '../../../contracts/operations.ts';
 import { within } from '../../platform/timeout.ts';
+import type { KeptCaptures } from './kept-captures.ts';
 import { shape, type Shape } from '../shape.ts';
 import {
   OperationFailed,
@@ -50,6 +52,9 @@ const liveInputs: { readonly [O in LiveOperation]: Shape<LiveInput<O>> } = {
   cookies_set: shape(liveSchemas.cookies_set.input),
   history: shape(liveSchemas.history.input),
   downloads: shape(liveSchemas.downloads.input),
+  observe: shape(liveSchemas.observe.input),
+  kept_capture: shape(liveSchemas.kept_capture.input),
+  challenge: shape(liveSchemas.challenge.input),
 };
 
 /** Runs one operation to an outcome: never rejects, and never takes longer than its timeout and the grace. */
@@ -62,12 +67,13 @@ export const runOperation = (
 
 /** The same of an operation beside them. A browser that does not answer it may be at work, so there is no grace. */
 export const runLive = (
-  browser: Browser,
+  browser: Pick<Browser, 'live'>,
+  kept: Pick<KeptCaptures, 'find'>,
   { operation, input, timeout_ms }: LiveDispatch,
   options: RunOptions,
 ): Promise<OperationOutcome> =>
   run({ operation, timeout_ms }, { ...options, graceMs: 0 }, (limits) =>
-    performLive(browser, operation, input, limits),
+    performLive(liveOf(browser, kept), operation, input, limits),
   );
 
 interface Asked {
@@ -111,15 +117,26 @@ async function perform<O extends Operation>(
   return browser.operations[operation](input, limits);
 }
 
+type AllLive = { readonly [O in LiveOperation]: LiveRun<O> };
+type LiveRun<O extends LiveOperation> = (
+  input: LiveInput<O>,
+  limits: OperationLimits,
+) => Promise<LiveResult<O>>;
+
+const liveOf = ({ live }: Pick<Browser, 'live'>, kept: Pick<KeptCaptures, 'find'>): AllLive => ({
+  ...live,
+  kept_capture: ({ id }) => kept.find(id),
+});
+
 async function performLive<O extends LiveOperation>(
-  browser: Browser,
+  live: AllLive,
   operation: O,
   input: unknown,
   limits: OperationLimits,
 ): Promise<unknown> {
   const expected: Shape<LiveInput<O>> = liveInputs[operation];
   if (!expected.is(input)) throw notAnInput(operation);
-  return browser.live[operation](input, limits);
+  return live[operation](input, limits);
 }
 
 const notAnInput = (operation: string) =>

@@ -26,6 +26,7 @@ import {
 } from './driver.ts';
 import type { DriverLog, DriverLogEntry } from './driver-log.ts';
 import { failureOf, runLive, runOperation, type RunOptions } from './run-operation.ts';
+import { KeptCaptures, withKept } from './kept-captures.ts';
 import type { Saves } from './saves.ts';
 import type { StateTransfer } from './state-transfer.ts';
 import { Uploads } from './uploads.ts';
@@ -35,6 +36,8 @@ export interface SessionsOptions extends RunOptions {
   readonly capacity: number;
   /** Holds the files that sessions are given, in a directory for each. */
   readonly uploadsDir: string;
+  /** Holds the captures that sessions keep, in a directory for each. */
+  readonly capturesDir: string;
   readonly driverLog: DriverLog;
   readonly logger: Logger;
   /** Where the states come from that profiles have. */
@@ -53,6 +56,7 @@ interface Running {
   /** The browser once it has been launched. */
   launched?: Browser;
   readonly uploads: Uploads;
+  readonly captures: KeptCaptures;
   readonly profile: ProfileId | undefined;
   /** The last operation asked for; the next one starts after it. */
   tail: Promise<unknown>;
@@ -107,7 +111,9 @@ export class Sessions {
     const uploads = new Uploads(join(this.options.uploadsDir, session));
     const started = this.launch(dispatch, uploads);
     const browser = started.catch(() => undefined);
-    const entry: Running = { browser, uploads, profile: dispatch.profile?.profile_id, tail: browser };
+    const captures = new KeptCaptures(join(this.options.capturesDir, session));
+    const profile = dispatch.profile?.profile_id;
+    const entry: Running = { ...{ browser, uploads, captures, profile }, tail: browser };
     this.running.set(session, entry);
     try {
       entry.launched = await started;
@@ -131,10 +137,10 @@ export class Sessions {
 
   /** Beside the operations: it waits for none, and a browser that fails at it lives on. */
   async live(session: SessionId, dispatch: LiveDispatch): Promise<OperationOutcome> {
-    const browser = this.present(session)?.launched;
-    if (!browser) return noBrowser();
+    const entry = this.present(session);
+    if (!entry?.launched) return noBrowser();
     this.logLive(session, dispatch);
-    return runLive(browser, dispatch, this.options);
+    return runLive(entry.launched, entry.captures, dispatch, this.options);
   }
 
   async putFile(
@@ -194,12 +200,13 @@ export class Sessions {
   }
 
   private async launch(dispatch: CreateDispatch, uploads: Uploads): Promise<Browser> {
-    const { session_id, archetype, proxy } = dispatch;
+    const { session_id, archetype, proxy, geolocation } = dispatch;
     const identity = findArchetype(archetype);
     if (!identity) throw new Error(`There is no archetype ${archetype}.`);
     const profile = await this.profileOf(dispatch);
     try {
-      const browser = await this.options.driver.launch(session_id, identity, { uploads, proxy, profile });
+      const own = { uploads, proxy, profile, geolocation };
+      const browser = await this.options.driver.launch(session_id, identity, own);
       browser.onDeath(() => this.died(session_id));
       browser.onReport((report) => this.options.onReport(session_id, report));
       return browser;
@@ -224,7 +231,8 @@ export class Sessions {
     if (!browser || entry.closing) return failed(driverFailure('The browser was ended.').failure);
     const { operation, dispatch_id } = dispatch;
     this.options.driverLog({ action: 'operate', session_id: session, dispatch_id, operation });
-    return runOperation(browser, dispatch, this.options);
+    const outcome = await runOperation(browser, dispatch, this.options);
+    return withKept(entry.captures, dispatch, outcome, this.options.logger);
   }
 
   private async end(session: SessionId, endBrowser: EndBrowser): Promise<void> {
@@ -240,6 +248,7 @@ export class Sessions {
     try {
       if (browser) await endBrowser(browser, entry.profile);
       await entry.uploads.remove();
+      await entry.captures.remove();
     } catch (error) {
       this.options.logger.error(
         { err: error, session_id: session },

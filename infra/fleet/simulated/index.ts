@@ -1,7 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { systemClock, type Clock } from '../../platform/clock.ts';
 import type { OutboundGuard } from '../../outbound/guard.ts';
-import type { Uploads } from '../node/uploads.ts';
 import {
   driverFailure,
   wrapOperations,
@@ -14,7 +13,7 @@ import { simulatedDownload, simulatedLive } from './live.ts';
 import { simulatedOperations } from './operations.ts';
 import { Reports } from './reports.ts';
 import type { SimulatedPage } from './site.ts';
-import { openTab } from './tab.ts';
+import { openTab, type TabOptions } from './tab.ts';
 
 export interface SimulatedDriverOptions {
   readonly guard: OutboundGuard;
@@ -26,17 +25,17 @@ export interface SimulatedDriverOptions {
 /**
  * Browsers without a browser: deterministic, in this process, for tests of rules, load and faults. `http://sim.test/` has the
  * pages of `site.ts`; `/crash`, `/hang`, `/timeout` and `/unreachable` do what they say, `/challenge` and `/dead-proxy`
- * are reported, `/counter` is what a profile keeps, and `/unsaveable` what it cannot. It opens no connection, so a session's proxy
+ * are reported, `/where` shows where it is told that the phone is, `/counter` is what a profile keeps, and `/unsaveable` what it cannot. It opens no connection, so a session's proxy
  * changes nothing, and draws nothing, so there is no noise.
  */
 export function createSimulatedDriver(options: SimulatedDriverOptions): Driver {
   return {
     name: 'simulated',
-    launch: async (_session, _archetype, { uploads, profile }) => {
+    launch: async (_session, _archetype, { uploads, profile, geolocation }) => {
       await wait(options.latencies?.launchMs);
       const left = new Leftovers();
       if (profile?.state) await left.restore(profile.state);
-      return openBrowser(options, uploads, left);
+      return openBrowser(options, { uploads, left, geolocation });
     },
     close: () => Promise.resolve(),
   };
@@ -44,19 +43,18 @@ export function createSimulatedDriver(options: SimulatedDriverOptions): Driver {
 
 function openBrowser(
   { guard, clock = systemClock, latencies = {} }: SimulatedDriverOptions,
-  uploads: Pick<Uploads, 'find'>,
-  left: Leftovers,
+  own: Pick<TabOptions, 'uploads' | 'left' | 'geolocation'>,
 ): Browser {
   const life = beginLife();
   const reports = new Reports();
   const arrived = (url: URL, page: SimulatedPage) => reports.arrived(url, page);
-  const tab = openTab({ guard, uploads, left, die: life.die, arrived });
+  const tab = openTab({ guard, ...own, die: life.die, arrived });
   /** Every call takes its latency; one that is running when the browser ends fails with it. */
   const guarded =
     <I, R>(run: (input: I, limits: OperationLimits) => Promise<R>) =>
     (input: I, limits: OperationLimits): Promise<R> =>
       Promise.race([life.gone(), wait(latencies.operateMs).then(() => run(input, limits))]);
-  const live = simulatedLive(tab);
+  const live = simulatedLive(tab, reports);
   return {
     operations: wrapOperations(simulatedOperations(tab, clock), guarded),
     live: {
@@ -65,6 +63,8 @@ function openBrowser(
       cookies_set: guarded(live.cookies_set),
       history: guarded(live.history),
       downloads: guarded(live.downloads),
+      observe: guarded(live.observe),
+      challenge: guarded(live.challenge),
     },
     download: (name, limits) => guarded(async () => simulatedDownload(tab, name))(null, limits),
     egressCapabilities: { udp_associate: false, dns_remote_resolve: true, quic_route: 'none', warnings: [] },
@@ -74,7 +74,7 @@ function openBrowser(
     leave: async () => {
       if (!life.end()) throw new Error('The browser is gone.');
       reports.assertSaveable();
-      return left.leave();
+      return own.left.leave();
     },
   };
 }

@@ -3,10 +3,12 @@ import { assertWritable } from '../node/cookies.ts';
 import { pageFailure, type DownloadContent, type LiveTable } from '../node/driver.ts';
 import { baseName } from '../node/file-name.ts';
 import { keyOf } from './leftovers.ts';
+import { observe } from './observe.ts';
+import type { Reports } from './reports.ts';
 import type { Tab } from './tab.ts';
 
 /** What is asked of a simulated browser while an operation may be at work in it. */
-export function simulatedLive(tab: Tab): LiveTable {
+export function simulatedLive(tab: Tab, reports: Pick<Reports, 'cleared'>): LiveTable {
   const tabId = `tab_${randomUUID()}`;
   const unreachable = { kind: 'load_failed' as const, message: 'The page could not be reached.' };
   return {
@@ -28,6 +30,8 @@ export function simulatedLive(tab: Tab): LiveTable {
         throw pageFailure('invalid_request', 'The history of the tab ends there.');
       return null;
     },
+    observe: async () => observe(tab),
+    challenge: async ({ challenge_id }) => ({ cleared: reports.cleared(challenge_id) }),
     downloads: async () => ({ files: tab.files.map(entryOf) }),
   };
 }

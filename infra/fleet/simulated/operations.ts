@@ -10,7 +10,7 @@ import {
 import { timed } from '../node/timed.ts';
 import { explained } from '../node/unmatched.ts';
 import type { Target } from '../../../contracts/resources/target.ts';
-import { findAll, namesElement } from './targets.ts';
+import { namesElement } from './targets.ts';
 import type { Tab } from './tab.ts';
 import { takeTime } from './take-time.ts';
 
@@ -31,8 +31,11 @@ export function simulatedOperations(tab: Tab, clock: Clock): OperationTable {
         const loaded = await tab.load(url, limits);
         return { final_url: loaded.url, status: loaded.status };
       }),
-    interact: ({ action }, limits) =>
-      timed(now, async () => ({ kind: action.kind, summary: await act(tab, action, limits) })),
+    interact: ({ action, strict = false }, limits) =>
+      timed(now, async () => {
+        const summary = await act(strict ? tab.strictly() : tab, action, limits);
+        return { kind: action.kind, summary };
+      }),
     wait: ({ condition }, limits) =>
       timed(now, async () => {
         await meet(tab, condition, limits);
@@ -106,8 +109,9 @@ const performers: Performers = {
     await work(duration_ms, limits);
     return 'Touched the page.';
   },
-  type: async (tab, { text, clear = false, delay_ms = 0, ...target }, limits) => {
+  type: async (tab, { text, clear = false, delay_ms = 0, sensitive = false, ...target }, limits) => {
     const field = tab.find(target);
+    if (sensitive) tab.keepSecret(field);
     if (clear) tab.fill(field, '');
     const characters = Array.from(text);
     if (delay_ms === 0) tab.fill(field, tab.value(field) + text);
@@ -188,7 +192,7 @@ function holds(tab: Tab, condition: Exclude<Condition, { kind: 'delay' }>): bool
   const { elements } = tab.page;
   switch (condition.kind) {
     case 'selector': {
-      const [found] = findAll(elements, condition);
+      const [found] = tab.findAll(condition);
       const visible = found !== undefined && !found.hidden;
       const attached = found !== undefined;
       return { visible, attached, hidden: !visible, detached: !attached }[condition.state ?? 'visible'];

@@ -7,16 +7,26 @@ import type { SimulatedPage } from './site.ts';
 export class Reports {
   #report: (report: BrowserReport) => void = () => undefined;
   #unsaveable: StateNotLeft | undefined;
+  /** The check that stands before the page, and where. */
+  #challenge: { readonly id: string; readonly at: string } | undefined;
 
   onReport(listener: (report: BrowserReport) => void): void {
     this.#report = listener;
   }
 
   arrived(url: URL, { challenge, egress, unsaveable }: SimulatedPage): void {
-    if (challenge)
-      this.#report({ kind: 'challenge_detected', challenge_id: `chl_${randomUUID()}`, challenge });
+    if (challenge === undefined) this.#challenge = undefined;
+    else if (this.#challenge?.at !== url.href) {
+      this.#challenge = { id: `chl_${randomUUID()}`, at: url.href };
+      this.#report({ kind: 'challenge_detected', challenge_id: this.#challenge.id, challenge });
+    }
     if (egress) this.#report({ kind: 'egress_capabilities', capabilities: egress });
     if (unsaveable) this.#unsaveable = saveFailure(url.searchParams);
+  }
+
+  /** Whether the check of that id stands there no more. */
+  cleared(challengeId: string): boolean {
+    return this.#challenge?.id !== challengeId;
   }
 
   /** Throws when one of the pages cannot be saved. */

@@ -31,6 +31,8 @@ export interface SimulatedPage {
   readonly signsInTo?: string;
   /** A one-time code is wanted after the password. */
   readonly wantsOtp?: true;
+  /** It shows where it is told that the phone is. */
+  readonly locates?: true;
   /** Reported when the page is shown: it asks whether a person is there. */
   readonly challenge?: Challenge;
   /** Reported when the page is shown: what its host finds of the way out. */
@@ -120,6 +122,7 @@ const pages: Readonly<Record<string, SimulatedPage>> = {
     elements: [heading('Still here')],
     egress: { udp_associate: false, dns_remote_resolve: false, quic_route: 'none', warnings: ['dead_proxy'] },
   },
+  '/where': { title: 'Where you are', elements: [heading('Where you are')], locates: true },
   '/counter': {
     title: 'A counter',
     elements: [heading('Visits'), home],

@@ -1,3 +1,4 @@
+import type { Geolocation } from '../../../contracts/resources/agent-session.ts';
 import type { Cookie } from '../../../contracts/resources/session.ts';
 import type { Target } from '../../../contracts/resources/target.ts';
 import type { OutboundGuard } from '../../outbound/guard.ts';
@@ -27,8 +28,17 @@ export interface Tab {
   ): Promise<{ readonly url: string; readonly status: number | null }>;
   /** Shows the page before or after this one again; false where there is none. */
   move(direction: 'back' | 'forward', limits: OperationLimits): Promise<boolean>;
-  /** The first element that is named; throws a page failure when there is none. */
+  /** The elements that are named. */
+  findAll(target: Target): readonly SimulatedElement[];
+  /** The first of them; throws a page failure when there is none. */
   find(target: Target): SimulatedElement;
+  /** The same tab, where `find` throws too when several that can be seen are named. */
+  strictly(): Tab;
+  /** Names the elements by new refs until the page goes. Those before mean nothing any more. */
+  giveRefs(elements: readonly SimulatedElement[]): ReadonlyMap<string, SimulatedElement>;
+  /** What the element holds is told to nobody. */
+  keepSecret(element: SimulatedElement): void;
+  isSecret(element: SimulatedElement): boolean;
   value(element: SimulatedElement): string;
   fill(element: SimulatedElement, value: string): void;
   tap(element: SimulatedElement, limits: OperationLimits): Promise<void>;
@@ -39,19 +49,25 @@ export interface TabOptions {
   readonly uploads: Pick<Uploads, 'find'>;
   /** What sites have left, and leave. */
   readonly left: Leftovers;
+  /** Where pages are told that the phone is. */
+  readonly geolocation: Geolocation | undefined;
   readonly die: () => void;
   /** Told of every page that is shown. */
   readonly arrived: (url: URL, page: SimulatedPage) => void;
 }
 
-export function openTab({ guard, uploads, left, die, arrived }: TabOptions): Tab {
+export function openTab({ guard, uploads, left, geolocation, die, arrived }: TabOptions): Tab {
   const values = new Map<SimulatedElement, string>();
+  const secrets = new Set<SimulatedElement>();
+  const refs = new Refs();
   const visits = new Visits(die, (url, page) => {
-    values.clear();
+    for (const ofPage of [values, secrets, refs]) ofPage.clear();
     arrived(url, page);
-    return left.by(url, page);
+    return located(left.by(url, page), geolocation);
   });
-  return {
+  const elementsOf = (target: Target) =>
+    target.ref === undefined ? findAll(visits.shown.page.elements, target) : [refs.find(target.ref)];
+  const tab = (find: Tab['find']): Tab => ({
     uploads,
     get url() {
       return visits.shown.url;
@@ -65,17 +81,62 @@ export function openTab({ guard, uploads, left, die, arrived }: TabOptions): Tab
     localStorage: () => left.localStorage(visits.shown.url),
     load: (address, limits) => visits.visit(allowed(guard, address), limits),
     move: visits.move.bind(visits),
-    find: (target) => {
-      const [element] = findAll(visits.shown.page.elements, target);
-      if (!element) throw pageFailure('element_not_found', 'No element matches the target.');
-      return element;
-    },
+    findAll: elementsOf,
+    find,
+    strictly: () => tab((target) => onlyOne(elementsOf(target))),
+    giveRefs: (elements) => refs.give(elements),
+    keepSecret: (element) => void secrets.add(element),
+    isSecret: (element) => secrets.has(element),
     value: (element) => values.get(element) ?? '',
     fill: (element, value) => void values.set(element, value),
     tap: async (element, limits) => {
       if (element.href) await visits.visit(new URL(element.href, visits.shown.url), limits);
     },
-  };
+  });
+  return tab((target) => elementsOf(target)[0] ?? fail('No element matches the target.'));
+}
+
+function fail(reason: string): never {
+  throw pageFailure('element_not_found', reason);
+}
+
+/** Of several the one that can be seen. */
+function onlyOne(found: readonly SimulatedElement[]): SimulatedElement {
+  const seen = found.filter(({ hidden }) => !hidden);
+  const [first, second] = seen.length > 0 ? seen : found;
+  if (!first) return fail('No element matches the target.');
+  if (!second) return first;
+  const named = [first, second].map(({ selectors }) => selectors.join(' ')).join(' and ');
+  return fail(`The target fits ${named} alike. Name one of them by its ref, or more exactly.`);
+}
+
+/** What was last observed of the page that is shown. */
+class Refs {
+  readonly #elements = new Map<string, SimulatedElement>();
+  #last = 0;
+
+  clear(): void {
+    this.#elements.clear();
+    this.#last = 0;
+  }
+
+  give(elements: readonly SimulatedElement[]): ReadonlyMap<string, SimulatedElement> {
+    this.#elements.clear();
+    for (const element of elements) this.#elements.set(`e${(this.#last += 1)}`, element);
+    return this.#elements;
+  }
+
+  find(ref: string): SimulatedElement {
+    const known = this.#elements.get(ref);
+    return known ?? fail(`There is no element ${ref} any more: the page has changed. Observe it again.`);
+  }
+}
+
+/** A page that asks shows where it is told that the phone is. */
+function located(page: SimulatedPage, place: Geolocation | undefined): SimulatedPage {
+  if (!page.locates) return page;
+  const text = place ? `${place.latitude}, ${place.longitude}` : 'nowhere';
+  return { ...page, elements: [...page.elements, { selectors: ['#where'], text }] };
 }
 
 interface Shown {

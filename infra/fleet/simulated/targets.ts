@@ -1,15 +1,18 @@
-import type { Target } from '../../../contracts/resources/target.ts';
+import { targetNames, type Target } from '../../../contracts/resources/target.ts';
 import type { SimulatedElement } from './site.ts';
 
 /** By what a simulated element is, its ARIA role. */
 const roles: readonly (readonly [role: string, is: (element: SimulatedElement) => boolean])[] = [
   ['link', ({ href, submits }) => href !== undefined && !submits],
   ['button', ({ submits }) => submits === true],
-  ['textbox', ({ field }) => field === 'text'],
+  ['textbox', ({ field }) => field === 'text' || field === 'password'],
   ['checkbox', ({ field }) => field === 'checkbox'],
   ['combobox', ({ field }) => field === 'select'],
   ['heading', ({ selectors }) => selectors.includes('h1')],
 ];
+
+export const roleOf = (element: SimulatedElement): string =>
+  roles.find(([, is]) => is(element))?.[0] ?? 'generic';
 
 /** The elements a target names. Texts, labels and names are an element's text: exact before partial. */
 export function findAll(elements: readonly SimulatedElement[], target: Target): readonly SimulatedElement[] {
@@ -32,5 +35,5 @@ function byText(elements: readonly SimulatedElement[], said: string): readonly S
 }
 
 /** A target that names an element in any way. */
-export const namesElement = ({ selector, text, label, role, placeholder, test_id }: Target): boolean =>
-  [selector, text, label, role, placeholder, test_id].some((given) => given !== undefined);
+export const namesElement = (target: Target): boolean =>
+  targetNames.some((name) => target[name] !== undefined);

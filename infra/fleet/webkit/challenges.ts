@@ -3,6 +3,7 @@ import { Type, closed } from '../../../contracts/schema.ts';
 import type { Challenge } from '../../../contracts/webhooks/envelope.ts';
 import { limitsOf, type BrowserReport, type OperationLimits, type OperationTable } from '../node/driver.ts';
 import { shape } from '../shape.ts';
+import { untilPageStays } from './page-failures.ts';
 import type { Page } from './page.ts';
 
 /** What an answer's headers say of itself, as the vendors document it. */
@@ -43,34 +44,46 @@ export function challengeOf(
 /** Milliseconds one look may take. */
 const lookMs = 2_000;
 
-/**
- * The same operations, after which the page is looked at for a check that stands in the way. The operation does not wait for
- * it. A check is told of once for as long as it stands there.
- */
+interface WatchedForChallenges {
+  /** The operations, after which the page is looked at for a check that stands in the way. They do not wait for it. */
+  readonly operations: OperationTable;
+  /** Whether the check of that id stands there no more. */
+  readonly cleared: (challengeId: string, limits: OperationLimits) => Promise<boolean>;
+}
+
+/** A check is reported once for as long as it stands there. One that comes back is another one. */
 export function watchForChallenges(
   page: Page,
   operations: OperationTable,
   tell: (report: BrowserReport) => void,
-): OperationTable {
-  let standing: string | undefined;
-  const look = async () => {
-    const limits = limitsOf(lookMs);
+): WatchedForChallenges {
+  let present: { readonly id: string; readonly check: string } | undefined;
+  const look = async (limits: OperationLimits) => {
     const answered = await page.headers(headerNames, limits);
     const { url, frames: shown } = await page.run('inSight', null, inSight, limits);
     const challenge = challengeOf(answered, shown);
-    const known = standing;
-    standing = challenge && `${challenge.type} ${url}`;
-    if (challenge === undefined || standing === known) return;
-    tell({ kind: 'challenge_detected', challenge_id: `chl_${randomUUID()}`, challenge });
+    const check = `${challenge?.type} ${url}`;
+    if (challenge === undefined) present = undefined;
+    else if (present?.check !== check) {
+      present = { id: `chl_${randomUUID()}`, check };
+      tell({ kind: 'challenge_detected', challenge_id: present.id, challenge });
+    }
   };
   const looking =
     <I, R>(run: (input: I, limits: OperationLimits) => Promise<R>) =>
     async (input: I, limits: OperationLimits): Promise<R> => {
       const result = await run(input, limits);
       // A page that changes meanwhile cannot be looked at: the operation that changed it is followed by a look of its own.
-      look().catch(() => undefined);
+      look(limitsOf(lookMs)).catch(() => undefined);
       return result;
     };
   const { navigate, interact, login } = operations;
-  return { ...operations, navigate: looking(navigate), interact: looking(interact), login: looking(login) };
+  const watched = { navigate: looking(navigate), interact: looking(interact), login: looking(login) };
+  return {
+    operations: { ...operations, ...watched },
+    cleared: async (challengeId, limits) => {
+      await untilPageStays(limits, () => look(limits));
+      return present?.id !== challengeId;
+    },
+  };
 }

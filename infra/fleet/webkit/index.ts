@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import type { Logger } from 'pino';
 import { archetypeCatalogue, findArchetype } from '../../../contracts/archetypes.ts';
 import type { EgressCapabilities } from '../../../contracts/operations.ts';
+import type { Geolocation } from '../../../contracts/resources/agent-session.ts';
 import type { DialledProxy } from '../../../contracts/resources/proxy.ts';
 import type { Archetype } from '../../../contracts/resources/archetype.ts';
 import { systemClock, type Clock } from '../../platform/clock.ts';
@@ -71,12 +72,13 @@ export async function createWebKitDriver(options: WebKitDriverOptions): Promise<
   const operations = { guard, clock, searchEngines: options.searchEngines ?? {} };
   return {
     name: 'webkit',
-    launch: async (_session, archetype, { uploads, proxy, profile }) => {
+    launch: async (_session, archetype, { uploads, proxy, profile, geolocation }) => {
       // One that waits has begun without a state.
       const waiting = isOf(pooled, archetype) && !profile?.state ? pool.claim() : undefined;
       const instance = waiting ?? (await start(archetype, profile));
       if (waiting && (profile || archetype.id !== pooled.id))
         await prepare(waiting, { archetype, profile, limitMs: startMs });
+      if (geolocation) await locate(instance, geolocation, startMs);
       return take(instance, openPage(instance, uploads), { ...operations, proxy });
     },
     close: async () => {
@@ -131,6 +133,20 @@ async function prepare(instance: Instance, { archetype, profile, limitMs }: Iden
   }
 }
 
+/** Metres within which a phone knows where it is, out of doors. */
+const usualAccuracy = 20;
+
+/** From here on pages that ask where the phone is are told so. */
+async function locate(instance: Instance, geolocation: Geolocation, limitMs: number): Promise<void> {
+  const place = { accuracy: usualAccuracy, ...geolocation };
+  try {
+    await instance.host.send('locate', place, AbortSignal.timeout(limitMs));
+  } catch (error) {
+    await instance.close();
+    throw error;
+  }
+}
+
 function take(
   instance: Instance,
   page: Page,
@@ -139,9 +155,10 @@ function take(
   const listeners: ((report: BrowserReport) => void)[] = [];
   const tell = (report: BrowserReport) => listeners.forEach((listener) => listener(report));
   if (options.proxy) instance.proxy.goThrough(options.proxy, warnOnce(tell));
+  const { operations, cleared } = watchForChallenges(page, webKitOperations(page, options), tell);
   return {
-    operations: watchForChallenges(page, webKitOperations(page, options), tell),
-    live: webKitLive(page),
+    operations,
+    live: webKitLive(page, cleared),
     download: (name, limits) => downloadContent(page, instance.directory, name, limits),
     egressCapabilities,
     onDeath: (listener) => instance.onDeath(listener),

@@ -17,6 +17,17 @@ export class PageReplaced extends OperationFailed {
   }
 }
 
+/** What changes nothing begins again when the page is replaced meanwhile: it is about the page that is there. */
+export async function untilPageStays<R>({ signal }: OperationLimits, read: () => Promise<R>): Promise<R> {
+  for (;;) {
+    try {
+      return await read();
+    } catch (error) {
+      if (!(error instanceof PageReplaced) || signal.aborted) throw error;
+    }
+  }
+}
+
 const loadFailures: ReadonlyMap<string, string> = new Map([
   ['tls_failed', 'The certificate of the site is not valid.'],
   ['no_page', 'The address answered without a page.'],

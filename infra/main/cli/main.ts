@@ -1,6 +1,7 @@
 import { Refusal } from '../../../contracts/problems.ts';
 import { accountCommands } from './accounts.ts';
 import { sessionsOfCommand } from './account-views.ts';
+import { agentCommands } from './agents.ts';
 import { auditCommands } from './audit.ts';
 import { ServiceCommand } from './command.ts';
 import { configCommands } from './config.ts';
@@ -28,6 +29,7 @@ for (const add of [
   auditCommands,
   deliveryCommands,
   mailCommands,
+  agentCommands,
   profileCommands,
   nodeCommands,
   configCommands,

@@ -12,7 +12,7 @@ import { seatsOfErased } from '../../../projections/queries/team.ts';
 import { type Config, need } from '../../config/index.ts';
 import { createFleet } from '../../fleet/control-plane/client.ts';
 import type { NodeRegistry } from '../../fleet/control-plane/registry.ts';
-import { createKeyTrial } from '../../llm/provider.ts';
+import { createKeyTrial } from '../../model/anthropic/key-trial.ts';
 import { hashApiKey, issueApiKey, keyedUuid } from '../../keys/index.ts';
 import { createProxyProbe } from '../../outbound/proxy-probe.ts';
 import { createPasswords } from '../../passwords/index.ts';

@@ -4,6 +4,7 @@ import { createRunner, type Runner } from '../../../commands/engine/runner.ts';
 import { type Config, need } from '../../config/index.ts';
 import { connectEventStore, type EventStore } from '../../event-store/client/index.ts';
 import { createNodeRegistry, type NodeRegistry } from '../../fleet/control-plane/registry.ts';
+import { createNodeVideos, type NodeVideos } from '../../fleet/control-plane/video.ts';
 import { connectPostgres, type Postgres, type PostgresOptions } from '../../postgres/index.ts';
 import { createSigningKeys, createVault, type MasterKey, type Vault } from '../../vault/index.ts';
 import { createAccessTokens, type AccessTokens } from '../../credentials/access-tokens.ts';
@@ -67,6 +68,9 @@ export const openAccessTokens = (config: Config, clock: Clock, pool: pg.Pool): A
     clock,
     accessMs: config.ACCESS_TTL,
   });
+
+export const openNodeVideos = (config: Config, pool: pg.Pool): NodeVideos =>
+  createNodeVideos({ pool, vault: openVault(config, pool), liveMs: config.NODE_STALE_AFTER });
 
 /** Node credentials rest in the database sealed by a key of their own, made from the master key. */
 export function openRegistry(config: Config, pool: pg.Pool): NodeRegistry {

@@ -15,7 +15,7 @@ const pages: Readonly<Record<string, string>> = {
   '/': page(
     'Greeting',
     `<h1>Who is there?</h1>
-     <input id="name" placeholder="Your name"> <button id="greet">Greet</button>
+     <label for="name">Name</label> <input id="name" placeholder="Your name"> <button id="greet">Greet</button>
      <p id="greeting" hidden></p>
      <script>
        greet.onclick = () => setTimeout(() => {

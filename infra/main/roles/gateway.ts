@@ -4,7 +4,7 @@ import type { ComposeRole } from './role.ts';
 
 /** The one address clients use. Ready when both APIs are, and every process this deployment names as its peer. */
 export const gateway: ComposeRole = async ({ config, logger, lifetime }) => {
-  const { listener, close } = createGateway({
+  const { listener, drain, close } = createGateway({
     writeUrl: writeUrl(config),
     readUrl: readUrl(config),
     errorsBase: config.ERRORS_BASE,
@@ -13,5 +13,9 @@ export const gateway: ComposeRole = async ({ config, logger, lifetime }) => {
   });
   lifetime.defer('upstream connections', close);
   const peers = new Set([writeUrl(config), readUrl(config), ...(config.READY_PEERS ?? [])]);
-  return { app: listener, checks: Object.fromEntries([...peers].map((peer) => [peer, peerCheck(peer)])) };
+  return {
+    app: listener,
+    drain,
+    checks: Object.fromEntries([...peers].map((peer) => [peer, peerCheck(peer)])),
+  };
 };

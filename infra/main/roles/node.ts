@@ -31,6 +31,7 @@ export const node: ComposeRole = async ({ config, logger, metrics, lifetime, clo
     operationGraceMs: config.NODE_OPERATION_GRACE,
     ...(config.NODE_URL !== undefined && { advertisedUrl: config.NODE_URL }),
     ...(config.DRIVER_LOG !== undefined && { driverLog: config.DRIVER_LOG }),
+    ...videoOf(config, logger),
   });
   lifetime.defer('node', () => running.drain());
   metrics.gauge(
@@ -41,6 +42,16 @@ export const node: ComposeRole = async ({ config, logger, metrics, lifetime, clo
   metrics.gauge('service_node_capacity', 'Browsers this node runs at once', () => running.status().capacity);
   return { checks: { registration: () => running.registered } };
 };
+
+/** Video needs all three of its variables. */
+function videoOf(config: Config, logger: Logger) {
+  const { VIDEO_WS_URL: ws_url, VIDEO_API_KEY: api_key, VIDEO_API_SECRET: api_secret } = config;
+  if (ws_url !== undefined && api_key !== undefined && api_secret !== undefined)
+    return { video: { ws_url, api_key, api_secret } };
+  if ([ws_url, api_key, api_secret].some((given) => given !== undefined))
+    logger.warn('There is no video: it takes VIDEO_WS_URL, VIDEO_API_KEY and VIDEO_API_SECRET together.');
+  return {};
+}
 
 interface DriverContext {
   readonly config: Config;

@@ -1,18 +1,28 @@
 import { archetypeCatalogue } from '../../../contracts/archetypes.ts';
 import { createReadApi } from '../../../read-api/index.ts';
+import { createTranscripts } from '../../../read-api/transcript/hub.ts';
 import { need } from '../../config/index.ts';
 import { openRateLevels, openRateLimits, servedMetrics } from '../composition/http.ts';
-import { openAccessTokens, openPostgres, openVault } from '../composition/stores.ts';
+import { openAccessTokens, openEventStore, openPostgres, openVault } from '../composition/stores.ts';
 import type { ComposeRole } from './role.ts';
 
-/** Answers from the read models; it knows nothing of the record. Serves the contract and its page too. */
+/**
+ * Answers from the read models; only transcripts come from the record, and everything else is there without it. Serves the contract
+ * and its page too.
+ */
 export const readApi: ComposeRole = async (context) => {
-  const { config, logger, metrics, clock } = context;
+  const { config, logger, metrics, lifetime, clock } = context;
   const postgres = openPostgres(context, 'read-api');
   const rateLimits = openRateLimits(context);
+  const vault = openVault(config, postgres.pool);
+  const store = openEventStore(context);
+  const transcripts = createTranscripts({ store, pool: postgres.pool, vault, clock, logger });
+  lifetime.defer('transcripts', transcripts.close);
+  metrics.gauge('service_transcript_streams', 'Transcript streams that are open', transcripts.count);
   const app = createReadApi({
     postgres,
-    vault: openVault(config, postgres.pool),
+    vault,
+    transcripts,
     archetypes: archetypeCatalogue,
     limit: (caller, bucket) => rateLimits.consume(caller, bucket),
     limitAddress: (address, bucket) => rateLimits.consumeOfAddress(address, bucket),
@@ -33,9 +43,10 @@ export const readApi: ComposeRole = async (context) => {
     maxWaitMs: config.READ_YOUR_WRITES_WAIT,
     errorsBase: config.ERRORS_BASE,
     baseUrl: config.BASE_URL,
+    models: config.LLM_MODELS,
     onServed: servedMetrics(metrics),
     clock,
     logger,
   });
-  return { app, checks: { postgres: () => postgres.pool.query('select 1') } };
+  return { app, drain: transcripts.end, checks: { postgres: () => postgres.pool.query('select 1') } };
 };

@@ -19,6 +19,8 @@ export interface ComposedRole {
   readonly checks: Readonly<Record<string, Check>>;
   /** What it serves besides health and metrics. */
   readonly app?: RequestListener;
+  /** As the server stops taking requests: ends the answers that would go on for ever. */
+  readonly drain?: () => void;
   /** Longest time for a whole request to arrive, where the usual one is too short. */
   readonly requestTimeoutMs?: number;
 }

@@ -7,7 +7,14 @@ import { createAccountPositions, createKeyUses, type Postgres } from '../../post
 import { agentPorts } from '../composition/agents.ts';
 import { openFleet, proxyPorts, sessionLimits, settingsPorts, signInPorts } from '../composition/commands.ts';
 import { teamPorts } from '../composition/teams.ts';
-import { openEventStore, openPostgres, openRegistry, openVault, storeChecks } from '../composition/stores.ts';
+import {
+  openEventStore,
+  openNodeVideos,
+  openPostgres,
+  openRegistry,
+  openVault,
+  storeChecks,
+} from '../composition/stores.ts';
 import { openOutboundGuard, openWebhookTarget, webhookLimits } from '../composition/outbound.ts';
 import { openProfilePorts, spoolDirectory } from '../composition/profiles.ts';
 import { openRateLimits, rateLevelRoutes, servedMetrics } from '../composition/http.ts';
@@ -28,6 +35,7 @@ export const writeApi: ComposeRole = async (context) => {
   const { app, close } = createWriteApi({
     store,
     fleet,
+    videos: openNodeVideos(config, pool),
     ingress: { registry, joinToken: need(config, 'NODE_JOIN_TOKEN'), heartbeatMs: config.HEARTBEAT_INTERVAL },
     positions,
     keyUses: createKeyUses({ pool, clock, logger }),
@@ -37,7 +45,6 @@ export const writeApi: ComposeRole = async (context) => {
     sessionLimits: sessionLimits(config),
     ...featurePorts(context, pool),
     profiles: await openProfilePorts(context, pool),
-    agents: agentPorts(context, pool),
     spoolDirectory: spoolDirectory(config),
     addresses: openOutboundGuard(config),
     pepper: need(config, 'KEY_PEPPER'),
@@ -45,8 +52,8 @@ export const writeApi: ComposeRole = async (context) => {
     keyCacheMs: config.KEY_CACHE_TTL,
     idempotencyRetentionMs: config.IDEMPOTENCY_RETENTION,
     cacheEntries: config.STATE_CACHE,
-    errorsBase: config.ERRORS_BASE,
-    baseUrl: config.BASE_URL,
+    ...{ errorsBase: config.ERRORS_BASE, baseUrl: config.BASE_URL },
+    models: config.LLM_MODELS,
     onServed: servedMetrics(metrics),
     clock,
     logger,
@@ -64,7 +71,8 @@ const requestTimeoutMs = 6 * 60_000;
 const patienceMs = 5000;
 
 /** What the parts of the API need from outside. */
-const featurePorts = ({ config, clock }: RoleContext, pool: Postgres['pool']) => ({
+const featurePorts = ({ config, clock, logger }: RoleContext, pool: Postgres['pool']) => ({
+  ...agentPorts({ config, clock, logger }, pool),
   webhooks: webhookPorts(config, pool),
   proxies: proxyPorts(config, pool),
   signIn: signInPorts(config, clock, pool),

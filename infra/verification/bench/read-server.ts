@@ -2,6 +2,7 @@ import express from 'express';
 import { pino } from 'pino';
 import { archetypeCatalogue } from '../../../contracts/archetypes.ts';
 import { createReadApi } from '../../../read-api/index.ts';
+import type { Transcripts } from '../../../read-api/transcript/hub.ts';
 import { systemClock } from '../../platform/clock.ts';
 import { listen } from '../../http/index.ts';
 import { connectPostgres } from '../../postgres/index.ts';
@@ -10,6 +11,14 @@ import { benchCursorKey, benchPepper } from './read-side.ts';
 
 const logger = pino({ level: 'warn' }, process.stderr);
 
+const noTranscripts: Transcripts = {
+  entries: () => Promise.resolve([]),
+  stream: () => Promise.resolve(null),
+  count: () => 0,
+  end: () => undefined,
+  close: () => Promise.resolve(),
+};
+
 /** The read API as its role serves it, without limits of rate. */
 function readApi(url: string) {
   const rateLimits = createRateLimits({ logger, enforced: false });
@@ -17,6 +26,7 @@ function readApi(url: string) {
     postgres: connectPostgres({ url, logger }),
     vault: { open: () => Promise.resolve({ erased: true }) },
     archetypes: archetypeCatalogue,
+    transcripts: noTranscripts,
     limit: (caller, bucket) => rateLimits.consume(caller, bucket),
     limitAddress: (address, bucket) => rateLimits.consumeOfAddress(address, bucket),
     tokens: { readAccess: () => Promise.resolve('malformed') },

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Logger } from 'pino';
 import { request, type Agent } from 'undici';
+import { defaultTurnSettings } from '../../../commands/agent-session/turn/index.ts';
 import { defaultSessionLimits } from '../../../commands/session/index.ts';
 import { defaultWebhookLimits } from '../../../commands/webhook-endpoint/index.ts';
 import { defaultAgentSettings } from '../../../commands/agent-session/index.ts';
@@ -18,6 +19,7 @@ import { systemClock } from '../../platform/clock.ts';
 import { connectEventStore, type RecordedEvent } from '../../event-store/client/index.ts';
 import type { Fleet, LiveFleet } from '../../fleet/control-plane/port.ts';
 import { listen } from '../../http/index.ts';
+import { grammar } from '../../model/grammar/grammar.ts';
 import { createOutboundGuard } from '../../outbound/guard.ts';
 import type { Passwords } from '../../passwords/index.ts';
 import { createProfileStates } from '../../profile-states/index.ts';
@@ -72,6 +74,8 @@ function accessTokens(): AccessTokens {
 }
 
 /** The bench registers none. */
+const noModel = () => Promise.reject(new Error('No bench asks a model.'));
+
 const noWebhooks = {
   vault: clearVault,
   target: createWebhookTarget(),
@@ -88,11 +92,6 @@ export const signInInClear = (
   vault: clearVault,
   tokens: accessTokens(),
 });
-
-/** The bench asks nothing of browsers beside operations. */
-const noLive = (): Promise<{ readonly status: 'unavailable'; readonly reason: string }> =>
-  Promise.resolve({ status: 'unavailable', reason: 'There is no browser.' });
-const noLiveFleet: LiveFleet = { live: noLive, putFile: noLive, download: noLive };
 
 /** What is the same in every subject. */
 const settled = {
@@ -112,9 +111,19 @@ const settled = {
   agents: { vault: clearVault, signsOfLife: memorySigns(systemClock), settings: defaultAgentSettings },
   teams: { vault: clearVault, inviteTtlMs: graceMs },
   settings: { vault: clearVault, tryKey: () => Promise.resolve(null), reminderMs: 0, defaultCapCents: 2000 },
+  turns: {
+    ...{ vault: clearVault, grammar, signsOfLife: { note: () => undefined } },
+    model: { decompose: noModel, readBack: noModel },
+    settings: defaultTurnSettings,
+  },
   deviceFlow: { ttlMs: graceMs, verificationUri: 'http://console.example/device' },
+  videos: { keep: () => Promise.resolve(), find: () => Promise.resolve(undefined) },
   ...{ pepper, keyGraceMs: graceMs, keyCacheMs: 5000, idempotencyRetentionMs: graceMs, cacheEntries: 10_000 },
 };
+
+/** No bench asks a browser anything beside its operations. */
+const away = () => Promise.resolve({ status: 'unavailable', reason: 'There is no browser.' } as const);
+const unreachable: LiveFleet = { live: away, putFile: away, download: away };
 
 /**
  * The write API on a log, with an account and its key. Everything of a request is in it but two things the raw side has no
@@ -126,7 +135,7 @@ export async function startWriteSide(url: string, fleet: Fleet, logger: Logger, 
   const signIn = signInInClear(passwords);
   const { app, close: closeApi } = createWriteApi({
     store,
-    fleet: { ...fleet, ...noLiveFleet },
+    fleet: { ...fleet, ...unreachable },
     ...settled,
     rateLimits: createRateLimits({ logger, enforced: false }),
     signIn,

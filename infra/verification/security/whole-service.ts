@@ -3,6 +3,7 @@ import pino from 'pino';
 import { archetypeCatalogue } from '../../../contracts/archetypes.ts';
 import { projectionMigrations, startProjector } from '../../../projections/index.ts';
 import { createReadApi } from '../../../read-api/index.ts';
+import { createTranscripts } from '../../../read-api/transcript/hub.ts';
 import {
   errorsBase,
   pepper,
@@ -72,7 +73,9 @@ async function startFront(write: WriteSide, enforceRates: boolean) {
 }
 
 /** One read-api; several are several processes as far as what each has cached goes. */
-export async function serveReadApi({ postgres, vault, tokens }: WriteSide, enforceRates = false) {
+export async function serveReadApi({ postgres, store, vault, tokens }: WriteSide, enforceRates = false) {
+  const { pool } = postgres;
+  const transcripts = createTranscripts({ store, pool, vault, clock: systemClock, logger });
   const rateLimits = createRateLimits({ logger, enforced: enforceRates });
   const readApi = createReadApi({
     postgres,
@@ -81,6 +84,7 @@ export async function serveReadApi({ postgres, vault, tokens }: WriteSide, enfor
     logger,
     errorsBase,
     archetypes: archetypeCatalogue,
+    transcripts,
     limit: (caller, bucket) => rateLimits.consume(caller, bucket),
     limitAddress: (address, bucket) => rateLimits.consumeOfAddress(address, bucket),
     attempts: rateLimits.attempts,
@@ -94,7 +98,15 @@ export async function serveReadApi({ postgres, vault, tokens }: WriteSide, enfor
     clock: systemClock,
   });
   const { port, close } = await listen(readApi, 0, { errorsBase });
-  return { port, close, call: caller(port) };
+  return {
+    port,
+    call: caller(port),
+    async close(): Promise<void> {
+      transcripts.end();
+      await close();
+      await transcripts.close();
+    },
+  };
 }
 
 async function caughtUp({ store, pool }: WriteSide): Promise<void> {

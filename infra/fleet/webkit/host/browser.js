@@ -2,6 +2,7 @@ import WebKit2 from 'gi://WebKit2?version=4.1';
 import { createDialogs } from './dialogs.js';
 import { createDownloads } from './downloads.js';
 import { followAnswers } from './gestures.js';
+import { createLocation } from './location.js';
 import { keepSessions } from './session-storage.js';
 import { createSignIn } from './sign-in.js';
 import { createTabs } from './tabs.js';
@@ -20,6 +21,7 @@ export function createBrowser(config) {
       tabs.showing(download.get_web_view())?.loading.forget(download.get_request().get_uri()),
   });
   const signIn = createSignIn();
+  const location = createLocation(context);
   const content = new WebKit2.UserContentManager();
   const answers = followAnswers(content);
   const viewport = followViewport(content);
@@ -28,12 +30,12 @@ export function createBrowser(config) {
   const tabs = createTabs({
     ...{ context, content },
     equip: (tab) => {
-      for (const part of [viewport, dialogs, downloads, signIn]) part.follow(tab);
+      for (const part of [viewport, dialogs, downloads, signIn, location]) part.follow(tab);
       tab.view.connect('web-process-terminated', () => terminated());
     },
   });
   return {
-    ...{ context, tabs, answers, layout: viewport.layout, dialogs, downloads, signIn, sessions },
+    ...{ context, tabs, answers, layout: viewport.layout, dialogs, downloads, signIn, sessions, location },
     /** The process that shows a page is gone. The last listener is the one that is told. */
     onTermination: (listener) => {
       terminated = listener;

@@ -67,6 +67,7 @@ addNoise(${JSON.stringify(noise_seed)}); })();`;
         sessions.tellScript,
       ]);
     },
+    locate: (place) => browser.location.locate(place),
     restore: () => restoreState(browser, state),
     leave: () => leaveState(browser, state),
     load: (input, onCancel) => load(browser, input, onCancel),

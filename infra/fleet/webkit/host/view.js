@@ -82,12 +82,8 @@ const createSettings = () =>
     hardware_acceleration_policy: WebKit2.HardwareAccelerationPolicy.NEVER,
   });
 
-/** There is nobody to ask: permissions are denied, files are not chosen, and nothing is printed. */
+/** There is nobody to ask: files are not chosen, and nothing is printed. */
 function refuse(view) {
-  view.connect('permission-request', (_view, request) => {
-    request.deny();
-    return true;
-  });
   view.connect('run-file-chooser', (_view, request) => {
     request.cancel();
     return true;

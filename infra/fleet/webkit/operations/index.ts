@@ -5,7 +5,7 @@ import { wrapOperations, type OperationLimits, type OperationTable } from '../..
 import { timed } from '../../node/timed.ts';
 import { explained } from '../../node/unmatched.ts';
 import { shape } from '../../shape.ts';
-import { PageReplaced } from '../page-failures.ts';
+import { untilPageStays } from '../page-failures.ts';
 import type { Page } from '../page.ts';
 import { act, navigate } from './act.ts';
 import { capture } from './capture.ts';
@@ -79,17 +79,9 @@ function operationsOn(page: Page, { guard, clock, searchEngines }: OperationsOpt
   };
 }
 
-/** What changes nothing begins again when the page is replaced meanwhile: it is about the page that is there. */
 const reading =
   <I, R>(read: (input: I, limits: OperationLimits) => Promise<R>) =>
-  async (input: I, limits: OperationLimits): Promise<R> => {
-    for (;;) {
-      try {
-        return await read(input, limits);
-      } catch (error) {
-        if (!(error instanceof PageReplaced) || limits.signal.aborted) throw error;
-      }
-    }
-  };
+  (input: I, limits: OperationLimits): Promise<R> =>
+    untilPageStays(limits, () => read(input, limits));
 
 const now = () => performance.now();

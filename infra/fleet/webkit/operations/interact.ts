@@ -37,8 +37,8 @@ const performers: Performers = {
   tap: async (page, action, limits) => said('Tapped.', await press(page, action, limits)),
   double_tap: async (page, action, limits) => said('Tapped twice.', await press(page, action, limits)),
   long_press: async (page, action, limits) => said('Pressed and held.', await press(page, action, limits)),
-  type: async (page, { text, clear = false, delay_ms = 0, ...named }, limits) => {
-    const matches = await typeInto(page, requireTarget(named), { text, clear, delay_ms }, limits);
+  type: async (page, { text, clear = false, delay_ms = 0, sensitive = false, ...named }, limits) => {
+    const matches = await typeInto(page, requireTarget(named), { text, clear, sensitive, delay_ms }, limits);
     return said(`Typed ${Array.from(text).length} characters.`, matches);
   },
   press: async (page, { key, modifiers = [], ...named }, limits) => {

@@ -1,10 +1,18 @@
 import type { PageState } from '../../../../contracts/resources/live.ts';
-import type { LiveTable } from '../../node/driver.ts';
+import { Observation } from '../../../../contracts/resources/observation.ts';
+import type { LiveTable, OperationLimits } from '../../node/driver.ts';
 import { assertWritable } from '../../node/cookies.ts';
+import { shape } from '../../shape.ts';
+import { untilPageStays } from '../page-failures.ts';
 import type { Page } from '../page.ts';
 
+const observation = shape(Observation);
+
 /** What is asked of a real browser while an operation may be at work in it. */
-export const webKitLive = (page: Page): LiveTable => ({
+export const webKitLive = (
+  page: Page,
+  cleared: (challengeId: string, limits: OperationLimits) => Promise<boolean>,
+): LiveTable => ({
   page_state: async (_input, limits): Promise<PageState> => {
     const { problem, tab, ...seen } = await page.state(limits);
     return { ...seen, tabId: tab, error: problem };
@@ -19,6 +27,8 @@ export const webKitLive = (page: Page): LiveTable => ({
     await page.goInHistory(direction, tabId, limits);
     return null;
   },
+  observe: (_input, limits) => untilPageStays(limits, () => page.run('observe', null, observation, limits)),
+  challenge: async ({ challenge_id }, limits) => ({ cleared: await cleared(challenge_id, limits) }),
   downloads: async (_input, limits) => {
     const kept = (await page.downloads(limits)).filter(({ state }) => state === 'finished');
     return { files: kept.map(({ name, size, mime }) => ({ name, size, mime })) };

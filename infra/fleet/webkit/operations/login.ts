@@ -103,7 +103,7 @@ async function fill(
     const text = fields[name];
     if (field === null || text === undefined) continue;
     const located = { frame: [], target: { handle: field.handle } };
-    await typeInto(page, located, { text, clear: true, delay_ms: 0 }, limits);
+    await typeInto(page, located, { text, clear: true, sensitive: name !== 'username', delay_ms: 0 }, limits);
   }
   if (form.submit === null) await perform(page, { kind: 'press', key: 'Enter' }, limits);
   else await pressElement(page, 'tap', { frame: [], target: { handle: form.submit } }, limits);

@@ -1,21 +1,26 @@
 import type { Target } from '../../../../contracts/resources/target.ts';
 import { targetNames } from '../../../../contracts/resources/target.ts';
 import { pageFailure } from '../../node/driver.ts';
+import type { Page } from '../page.ts';
 
 /** A target as the page's script takes it: the frames it is in apart from what names it there. */
 export interface Located {
-  readonly frame: readonly string[];
+  readonly frame: readonly FrameStep[];
   readonly target: Omit<Target, 'frame'> | { readonly handle: number };
 }
+
+/** A frame by its selector, or that of an observed element, at whatever depth it lies. */
+type FrameStep = string | { readonly ref: string };
 
 type Named = Target & { readonly handle?: number };
 
 /** The element that an action names; undefined where it names none. */
 export function targetOf(named: Named): Located | undefined {
-  const { selector, text, label, role, name, placeholder, test_id, handle } = named;
-  const frame = framesOf(named.frame);
+  const { selector, text, label, role, name, placeholder, test_id, ref, handle } = named;
+  const outer = framesOf(named.frame);
+  const frame = ref === undefined ? outer : [...outer, { ref }];
   if (handle !== undefined) return { frame, target: { handle } };
-  const given = { selector, text, label, role, placeholder, test_id };
+  const given = { selector, text, label, role, placeholder, test_id, ref };
   const names = targetNames.filter((key) => given[key] !== undefined);
   if (names.length > 1)
     throw pageFailure('invalid_request', `Name the element in one way, not by ${names.join(' and ')}.`);
@@ -32,6 +37,21 @@ export function requireTarget(named: Named): Located {
   if (!located) throw pageFailure('invalid_request', `Name the element by one of ${targetNames.join(', ')}.`);
   return located;
 }
+
+/** The same page, where no element is acted on that fits its target no better than another one. */
+export const strictly = (page: Page): Page => ({
+  ...page,
+  run: (script, input, expected, limits) => {
+    const target = input && 'target' in input ? input.target : undefined;
+    const isTarget = typeof target === 'object' && target !== null;
+    return page.run(
+      script,
+      isTarget ? { ...input, target: { ...target, strict: true } } : input,
+      expected,
+      limits,
+    );
+  },
+});
 
 /** From the outermost frame inwards. */
 export const framesOf = (frame: Target['frame'] | undefined = []): readonly string[] =>

@@ -27,6 +27,8 @@ export async function enter<T extends { readonly isEntered: boolean }>(
 export interface Text {
   readonly text: string;
   readonly clear: boolean;
+  /** Whether nobody is told of it. */
+  readonly sensitive: boolean;
   /** Milliseconds between two keys. */
   readonly delay_ms: number;
 }
@@ -35,10 +37,10 @@ export interface Text {
 export async function typeInto(
   page: Page,
   located: Located,
-  { text, clear, delay_ms }: Text,
+  { text, clear, sensitive, delay_ms }: Text,
   limits: OperationLimits,
 ): Promise<number> {
-  const input = { ...located, text, clear };
+  const input = { ...located, text, clear, sensitive };
   const { keys, matches } = await enter(page, 'prepareTyping', input, prepared, limits);
   if (keys) await page.keys(strokes(text, delay_ms), limits);
   return matches;

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { Type, closed } from '../../../../contracts/schema.ts';
 import type { Action } from '../../../../contracts/resources/session.ts';
 import { pageFailure, type OperationLimits } from '../../node/driver.ts';
+import { base64Of } from '../../../platform/base64.ts';
 import type { Uploads } from '../../node/uploads.ts';
 import { shape } from '../../shape.ts';
 import { nothing } from '../ask.ts';
@@ -37,24 +38,12 @@ export function contentsOf(uploads: Pick<Uploads, 'find'>, { handle, files }: Gi
   }
   const file = uploads.find(handle);
   if (!file) throw pageFailure('invalid_request', 'There is no file of this handle.');
-  return [{ name: file.name, mime: file.mime, pieces: () => encoded(file.read(pieceBytes)) }];
+  return [{ name: file.name, mime: file.mime, pieces: () => base64Of(file.read(pieceBytes)) }];
 }
 
 function* piecesOf(base64: string): Generator<string> {
   const length = (pieceBytes / 3) * 4;
   for (let at = 0; at < base64.length; at += length) yield base64.slice(at, at + length);
-}
-
-/** A stream may give less than it was asked for: what does not fill three bytes waits for the next. */
-async function* encoded(content: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
-  let rest = Buffer.alloc(0);
-  for await (const piece of content) {
-    const bytes = Buffer.concat([rest, piece]);
-    const whole = bytes.length - (bytes.length % 3);
-    rest = bytes.subarray(whole);
-    yield bytes.toString('base64', 0, whole);
-  }
-  yield rest.toString('base64');
 }
 
 /** Brings the contents into the document of the field, a piece at a time, and chooses them there. */

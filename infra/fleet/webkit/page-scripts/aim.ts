@@ -1,6 +1,6 @@
 import { composedAncestors, composedClosest, elementAt, isVisible, nameOf, nextFrame } from './dom.ts';
 import { until, type NotYet } from './deadline.ts';
-import { refusal } from './failure.ts';
+import { Failure, refusal } from './failure.ts';
 import {
   boxOf,
   isClippedAt,
@@ -10,8 +10,10 @@ import {
   type Box,
   type Point,
 } from './geometry.ts';
+import { knownAs, refGone } from './refs.ts';
 import { hasRested } from './stillness.ts';
-import { isDisabled, isReadOnly } from './states.ts';
+import { isControl } from './controls.ts';
+import { controlOf, isDisabled, isReadOnly } from './states.ts';
 import { findAll, firstVisible, type Target } from './targets.ts';
 
 /** What an action needs of its element before it is done. `attached` alone is for what needs no look at it. */
@@ -50,7 +52,8 @@ export const ready = (target: Target, needs: Needs, endsAt: number): Promise<Rea
 
 async function look(target: Target, needs: Needs): Promise<{ readonly value: Ready } | NotYet> {
   const found = findAll(target);
-  const element = firstVisible(found);
+  const element = target.strict ? onlyOne(found, needs) : firstVisible(found);
+  if (!element && target.ref !== undefined) throw refGone(target.ref);
   if (!element) return notYet('No element matches the target.', 'element_not_found');
   const wrong = lacks(element, needs);
   if (wrong !== undefined) return notYet(wrong);
@@ -62,8 +65,59 @@ async function look(target: Target, needs: Needs): Promise<{ readonly value: Rea
     const changed = lacks(element, needs);
     if (changed !== undefined) return notYet(changed);
   }
-  return { value: { element, matches: found.length } };
+  return { value: { element, matches: target.strict ? 1 : found.length } };
 }
+
+/**
+ * The element that is meant where it must be the only one: controls come before what only says the same, and what can be touched
+ * before what something covers. Fails where several are left, which a later look would not change for the better.
+ */
+function onlyOne(found: readonly Element[], { visible }: Needs): Element | undefined {
+  const seen = found.filter(isVisible);
+  if (seen.length === 0 && visible) return found[0];
+  const fit = distinct(seen.length > 0 ? seen : found);
+  const controls = preferred(fit, (element) => isControl(actedOn(element)));
+  const [first, second] = preferred(controls, isUncovered);
+  if (!first || !second) return first;
+  throw ambiguous(first, second);
+}
+
+/** Without those that act on the control of one before: a word of a link and another word of it are the link. */
+function distinct(elements: readonly Element[]): readonly Element[] {
+  const controls = new Set<Element>();
+  return elements.filter((element) => controls.size < controls.add(actedOn(element)).size);
+}
+
+const preferred = (
+  elements: readonly Element[],
+  isBetter: (element: Element) => boolean,
+): readonly Element[] => {
+  const better = elements.filter(isBetter);
+  return better.length > 0 ? better : elements;
+};
+
+const actedOn = (element: Element): Element => {
+  const control = controlOf(composedClosest(element, interactive) ?? element);
+  return isVisible(control) ? control : element;
+};
+
+export function isUncovered(element: Element): boolean {
+  const point = middleInView(element);
+  const hit = point && elementAt(point.x, point.y);
+  return !hit || accepts(element, hit);
+}
+
+const ambiguous = (first: Element, second: Element): Failure =>
+  new Failure(
+    'page',
+    'element_not_found',
+    `The target fits ${knownOf(first)} and ${knownOf(second)} alike. Name one of them by its ref, or more exactly.`,
+  );
+
+const knownOf = (element: Element): string => {
+  const ref = knownAs(element);
+  return ref === undefined ? nameOf(element) : `${ref} (${nameOf(element)})`;
+};
 
 function lacks(element: Element, { visible, enabled, editable }: Needs): string | undefined {
   if (visible && !isVisible(element)) return 'The element is not visible.';

@@ -1,6 +1,7 @@
 import { asShown, isVisible, shadowRootsIn, textOf } from './dom.ts';
 import { until } from './deadline.ts';
 import { refusal } from './failure.ts';
+import { refGone } from './refs.ts';
 import { allBySelector, findAll, type Target } from './targets.ts';
 
 export type Condition =
@@ -18,6 +19,10 @@ export function holds(condition: Condition): boolean {
     case 'selector': {
       const { state = 'visible', target } = condition;
       const found = findAll(target);
+      // One that has been observed and removed does not come back.
+      const isLost =
+        found.length === 0 && target.ref !== undefined && ['visible', 'attached'].includes(state);
+      if (isLost) throw refGone(target.ref);
       const visible = () => found.some(isVisible);
       if (state === 'attached' || state === 'detached') return found.length > 0 === (state === 'attached');
       return visible() === (state === 'visible');

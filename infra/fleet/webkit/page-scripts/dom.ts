@@ -48,6 +48,9 @@ export function activeElement(): Element | null {
   return active;
 }
 
+export const isFrame = (element: Element): element is HTMLIFrameElement =>
+  element instanceof HTMLIFrameElement || element.localName === 'frame';
+
 export const isVisible = (element: Element): boolean => isElementVisible(element);
 
 /** White space as it is shown: runs of it are one space, no-break spaces are spaces, and soft break marks are nothing. */

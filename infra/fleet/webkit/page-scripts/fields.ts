@@ -1,4 +1,5 @@
 import { ready } from './aim.ts';
+import { keepSecret } from './secrets.ts';
 import { activeElement, isVisible, nameOf, pause } from './dom.ts';
 import { until } from './deadline.ts';
 import { Failure, refusal } from './failure.ts';
@@ -113,12 +114,17 @@ function setValue(field: TextField, text: string): void {
   tellChanged(field);
 }
 
+export interface TypedText extends Entry {
+  readonly text: string;
+  readonly clear: boolean;
+  /** Whether what is typed is told to nobody. */
+  readonly sensitive: boolean;
+}
+
 /** Makes a field ready for keys, or fills one whose value is no text that keys write. Gives whether keys are still wanted. */
-export async function prepareTyping(
-  { text, clear, ...entry }: Entry & { readonly text: string; readonly clear: boolean },
-  endsAt: number,
-) {
+export async function prepareTyping({ text, clear, sensitive, ...entry }: TypedText, endsAt: number) {
   const { field, matches } = await editableField(entry.target, endsAt);
+  if (sensitive) keepSecret(field);
   const isByValue = field instanceof HTMLInputElement && field.type in valueTypes;
   const isEntered = canEnter(field, entry);
   if (isEntered && isByValue) setValue(field, text.trim());

@@ -1,8 +1,12 @@
 import { until } from './deadline.ts';
-import { nameOf } from './dom.ts';
+import { isFrame, nameOf } from './dom.ts';
 import { Failure, refusal } from './failure.ts';
 import type { Box, Point } from './geometry.ts';
+import { frameOfRef } from './refs.ts';
 import { allBySelector, firstVisible } from './targets.ts';
+
+/** A way into a frame: its selector, or the ref of an observed element, which lies in a frame at some depth or in none. */
+export type FrameStep = string | { readonly ref: string };
 
 /** Runs one of our operations; both sides are JSON text. */
 export type Serve = (name: string, input: string) => Promise<string>;
@@ -40,8 +44,20 @@ export function connectFrames(secret: string, serve: Serve): void {
   parent.postMessage(secret, '*', [port2]);
 }
 
+/** The frame of this document that the steps lead into, with those that are left; undefined where they lead no further. */
+export async function frameAlong(
+  steps: readonly FrameStep[],
+  endsAt: number,
+): Promise<{ readonly frame: HTMLIFrameElement; readonly left: readonly FrameStep[] } | undefined> {
+  const [first, ...left] = steps;
+  if (first === undefined) return undefined;
+  if (typeof first === 'string') return { frame: await frameBy(first, endsAt), left };
+  const frame = frameOfRef(first.ref);
+  return frame && { frame, left: steps };
+}
+
 /** The frame that a selector names, once it has a document that answers. */
-export const frameBy = (selector: string, endsAt: number): Promise<HTMLIFrameElement> =>
+const frameBy = (selector: string, endsAt: number): Promise<HTMLIFrameElement> =>
   until(endsAt, () => {
     const frame = firstVisible(allBySelector(selector));
     if (!frame) return { category: 'element_not_found', reason: 'No frame matches the selector.' };
@@ -51,9 +67,6 @@ export const frameBy = (selector: string, endsAt: number): Promise<HTMLIFrameEle
       ? { value: frame }
       : { category: 'element_not_found', reason: 'The frame has not loaded.' };
   });
-
-export const isFrame = (element: Element): element is HTMLIFrameElement =>
-  element instanceof HTMLIFrameElement || element.localName === 'frame';
 
 /** How often a reply that does not come is doubted, milliseconds. */
 const doubtMs = 100;

@@ -18,12 +18,14 @@ import {
   type Named,
   type Piece,
   type ReceivedFile,
+  type TypedText,
 } from './fields.ts';
-import { askFrame, connectFrames, frameBy, frameReplaced, into, isFrame } from './frames.ts';
+import { askFrame, connectFrames, frameAlong, frameReplaced, into, type FrameStep } from './frames.ts';
 import { drag, scroll, type Glide } from './gestures.ts';
 import { keySeen, listen, watchKey } from './guard.ts';
-import { activeElement } from './dom.ts';
+import { activeElement, isFrame } from './dom.ts';
 import { elementUnder } from './aim.ts';
+import { observe, observeWithin } from './observe.ts';
 import { loginForm, type LoginSelectors } from './login-form.ts';
 import {
   aimAt,
@@ -44,7 +46,7 @@ interface Inputs {
   aim: AimInput;
   verdict: VerdictInput;
   box: AimInput;
-  prepareTyping: Entry & { readonly text: string; readonly clear: boolean };
+  prepareTyping: TypedText;
   clear: Entry;
   focus: Entry;
   select: Named & Choice;
@@ -57,6 +59,8 @@ interface Inputs {
   upload: Named & { readonly files: readonly ReceivedFile[] };
   scroll: { readonly target?: Target; readonly delta_x?: number; readonly delta_y?: number };
   drag: Glide;
+  observe: null;
+  observeWithin: { readonly after: number };
   wait: Condition;
   holds: Condition;
   extract: { readonly schema: Schema; readonly selector?: string };
@@ -118,6 +122,8 @@ const operations: Operations = {
   upload,
   scroll,
   drag: (glide, endsAt) => dragIn(glide, endsAt),
+  observe: (_input, endsAt) => observe(askBy(endsAt)),
+  observeWithin: (input, endsAt) => observeWithin(input, askBy(endsAt)),
   wait,
   holds: (condition) => ({ holds: holds(condition) }),
   extract: extraction,
@@ -131,7 +137,7 @@ const operations: Operations = {
 
 interface Envelope {
   readonly [input: string]: unknown;
-  readonly frame?: readonly string[];
+  readonly frame?: readonly FrameStep[];
   /** Milliseconds it may take. */
   readonly within?: number;
 }
@@ -139,14 +145,14 @@ interface Envelope {
 async function run(name: string, envelope: Envelope | null): Promise<unknown> {
   const { within = 0, ...input } = envelope ?? {};
   const endsAt = performance.now() + within;
-  const [outer, ...inner] = input.frame ?? [];
-  if (outer === undefined || ownFrames.includes(name)) {
+  const inner = ownFrames.includes(name) ? undefined : await frameAlong(input.frame ?? [], endsAt);
+  if (!inner) {
     // The node's side of a table of operations: names and inputs come from our own code on both.
     const operation = operations[name as Name] as (input: object, endsAt: number) => unknown;
     return operation(input, endsAt);
   }
-  const frame = await frameBy(outer, endsAt);
-  const reply = await askFrame(frame, name, JSON.stringify({ ...input, frame: inner, within: left(endsAt) }));
+  const handedOn = { ...input, frame: inner.left, within: left(endsAt) };
+  const reply = await askFrame(inner.frame, name, JSON.stringify(handedOn));
   if (reply === undefined) throw frameReplaced();
   return valueOf(reply);
 }

@@ -2,7 +2,7 @@ import { accepts, aim, ready, replacements, showIfHidden } from './aim.ts';
 import { becomes, findCheckable } from './fields.ts';
 import { elementAt, nameOf } from './dom.ts';
 import { until } from './deadline.ts';
-import { boxOutOf, frameBy, frameReplaced, outOf } from './frames.ts';
+import { boxOutOf, frameAlong, frameReplaced, outOf, type FrameStep } from './frames.ts';
 import { boxOf, isClippedAt, type Box, type Point } from './geometry.ts';
 import { arm, disarm } from './guard.ts';
 import { hold, type Target } from './targets.ts';
@@ -11,7 +11,7 @@ import { hold, type Target } from './targets.ts';
 export type AskFrame = (frame: HTMLIFrameElement, operation: string, input: object) => Promise<unknown>;
 
 export interface AimInput {
-  readonly frame?: readonly string[];
+  readonly frame?: readonly FrameStep[];
   readonly target: Target;
 }
 export interface Aimed {
@@ -21,8 +21,7 @@ export interface Aimed {
 
 /** Aims at the element and arms this document, and those around it, against a click that meets anything else. */
 export async function aimAt({ frame = [], target }: AimInput, endsAt: number, ask: AskFrame): Promise<Aimed> {
-  const [outer, ...inner] = frame;
-  if (outer !== undefined) return aimThrough(outer, { frame: inner, target }, endsAt, ask);
+  if (await frameAlong(frame, endsAt)) return aimThrough({ frame, target }, endsAt, ask);
   const found = await aim(target, endsAt);
   const { element } = found;
   const isReplaced = replacements(target);
@@ -33,10 +32,16 @@ export async function aimAt({ frame = [], target }: AimInput, endsAt: number, as
   return { point: found.point, matches: found.matches };
 }
 
-async function aimThrough(selector: string, input: AimInput, endsAt: number, ask: AskFrame): Promise<Aimed> {
+async function aimThrough(
+  { frame: steps = [], target }: AimInput,
+  endsAt: number,
+  ask: AskFrame,
+): Promise<Aimed> {
   return until<Aimed>(endsAt, async () => {
-    const frame = await frameBy(selector, endsAt);
-    const aimed = (await ask(frame, 'aim', input)) as Aimed | undefined;
+    const inner = await frameAlong(steps, endsAt);
+    if (!inner) throw frameReplaced();
+    const { frame, left } = inner;
+    const aimed = (await ask(frame, 'aim', { frame: left, target })) as Aimed | undefined;
     if (!aimed) return { category: 'element_not_found', reason: 'The frame was replaced.' };
     const point = rounded(outOf(frame, aimed.point));
     if (!isInView(frame, point)) {
@@ -64,7 +69,7 @@ const isInView = (frame: HTMLIFrameElement, point: Point): boolean =>
   point.x >= 0 && point.y >= 0 && point.x < innerWidth && point.y < innerHeight && !isClippedAt(frame, point);
 
 export interface VerdictInput {
-  readonly frame?: readonly string[];
+  readonly frame?: readonly FrameStep[];
   readonly expectsClick: boolean;
 }
 
@@ -75,12 +80,12 @@ export async function verdict(
   ask: AskFrame,
 ): Promise<{ readonly arrived: boolean } | null> {
   const own = disarm(expectsClick);
-  const [outer, ...inner] = frame;
-  if (outer === undefined || own === null || own.hitBy !== undefined) return own;
-  const element = await frameBy(outer, endsAt).catch(() => undefined);
-  return element
-    ? ((await ask(element, 'verdict', { frame: inner, expectsClick })) as { arrived: boolean } | null)
-    : null;
+  if (own === null || own.hitBy !== undefined) return own;
+  const inner = await frameAlong(frame, endsAt).catch(() => null);
+  if (!inner) return inner === null ? null : own;
+  return (await ask(inner.frame, 'verdict', { frame: inner.left, expectsClick })) as {
+    arrived: boolean;
+  } | null;
 }
 
 /** The box of an element, scrolled into view, once it is visible and still. */
@@ -94,13 +99,12 @@ export async function box(
   readonly scroll: Point;
 }> {
   const viewport = { width: innerWidth, height: innerHeight };
-  const [outer, ...inner] = frame;
-  if (outer !== undefined) {
-    const element = await frameBy(outer, endsAt);
-    showIfHidden(element);
-    const reply = (await ask(element, 'box', { frame: inner, target })) as { box: Box } | undefined;
+  const inner = await frameAlong(frame, endsAt);
+  if (inner) {
+    showIfHidden(inner.frame);
+    const reply = (await ask(inner.frame, 'box', { frame: inner.left, target })) as { box: Box } | undefined;
     if (!reply) throw frameReplaced();
-    return { box: boxOutOf(element, reply.box), viewport, scroll: { x: scrollX, y: scrollY } };
+    return { box: boxOutOf(inner.frame, reply.box), viewport, scroll: { x: scrollX, y: scrollY } };
   }
   const { element } = await ready(target, { visible: true, stable: true }, endsAt);
   const { left, right, top, bottom } = element.getBoundingClientRect();

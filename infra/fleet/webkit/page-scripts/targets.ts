@@ -2,6 +2,7 @@ import { Ivya } from 'ivya';
 import { getElementAccessibleName } from 'ivya/utils';
 import { asShown, isVisible, shadowRootsIn } from './dom.ts';
 import { refusal } from './failure.ts';
+import { byRef } from './refs.ts';
 
 /** An element as a person would name it: exactly one of these, `name` beside `role`. */
 export interface Target {
@@ -12,8 +13,11 @@ export interface Target {
   readonly name?: string;
   readonly placeholder?: string;
   readonly test_id?: string;
+  readonly ref?: string;
   /** One that an operation before has found. */
   readonly handle?: number;
+  /** Whether it must be the only one that fits as well as it does. */
+  readonly strict?: boolean;
 }
 
 const engine = Ivya.create({ browser: 'webkit' });
@@ -28,6 +32,7 @@ export function findAll(target: Target): Element[] {
   if (placeholder !== undefined)
     return exactFirst((exact) => engine.queryAllByPlaceholder(placeholder, { exact }));
   if (test_id !== undefined) return allBySelector(`[data-testid="${CSS.escape(test_id)}"]`);
+  if (target.ref !== undefined) return byRef(target.ref);
   if (target.handle !== undefined) return heldBy(target.handle);
   throw refusal('The request names no element.');
 }

@@ -52,6 +52,7 @@ export async function ask<O extends LiveOperation>(
   const options = { logger, graceMs: 0, maxResultBytes: 4_000_000 };
   const outcome = await runLive(
     browser,
+    { find: () => Promise.resolve(null) },
     { dispatch_id: randomUUID(), operation, input, timeout_ms },
     options,
   );

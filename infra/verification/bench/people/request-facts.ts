@@ -8,5 +8,6 @@ export const requestWith = (token: string): RequestFacts => ({
   ip: '127.0.0.1',
   userAgent: 'bench',
   idempotencyKey: null,
+  credentialInQuery: null,
   header: (name) => (name === 'authorization' ? `Bearer ${token}` : undefined),
 });

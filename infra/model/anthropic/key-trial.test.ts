@@ -1,9 +1,9 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect } from 'chai';
-import { parseAllowList } from '../outbound/address-policy.ts';
-import { createOutboundGuard } from '../outbound/guard.ts';
-import { createKeyTrial } from './provider.ts';
+import { parseAllowList } from '../../outbound/address-policy.ts';
+import { createOutboundGuard } from '../../outbound/guard.ts';
+import { createKeyTrial } from './key-trial.ts';
 
 const key = 'sk-ant-api03-0123456789';
 

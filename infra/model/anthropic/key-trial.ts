@@ -1,8 +1,8 @@
 import { Agent, request } from 'undici';
-import type { LlmKeyFailure } from '../../contracts/events/own-llm-key.ts';
-import { lookupOf } from '../outbound/checked-lookup.ts';
-import { OutboundRefused, type OutboundGuard } from '../outbound/guard.ts';
-import { within } from '../platform/timeout.ts';
+import type { LlmKeyFailure } from '../../../contracts/events/own-llm-key.ts';
+import { lookupOf } from '../../outbound/checked-lookup.ts';
+import { OutboundRefused, type OutboundGuard } from '../../outbound/guard.ts';
+import { within } from '../../platform/timeout.ts';
 
 export interface LlmProviderOptions {
   readonly guard: OutboundGuard;

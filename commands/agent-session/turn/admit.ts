@@ -1,0 +1,81 @@
+import { sealedFields } from '../../../contracts/events/agent-session.ts';
+import { uuidOf } from '../../../contracts/ids.ts';
+import { refuse } from '../../../contracts/problems.ts';
+import { presentAgentSession } from '../../../contracts/resources/agent-session.ts';
+import type { Intent, MessageAnswer } from '../../../contracts/resources/agent-turn.ts';
+import { agentSession } from '../../../domain/agent-session/agent-session.ts';
+import { exists } from '../../../domain/agent-session/state.ts';
+import type { Position } from '../../../infra/event-store/client/types.ts';
+import { now, ownedStep } from '../../engine/context.ts';
+import { withoutTypedSecrets } from '../../../infra/model/sensitive.ts';
+import type { Understood } from '../decomposer.ts';
+import type { Order, TurnPorts } from './ports.ts';
+import { answerOf, nothingDone, settledEntry } from './record.ts';
+import { RunningTurn } from './running-turn.ts';
+import { guessedSecrets, secretsIn, withoutSecrets } from './secrets.ts';
+
+export interface Answered {
+  readonly body: MessageAnswer;
+  /** Of the last event. */
+  readonly position: Position | undefined;
+}
+
+/** What an admitted message has become: the answer already, or a turn that is to be run. */
+export type Admitted = Answered | { readonly turn: RunningTurn; readonly understood: Understood };
+
+/**
+ * Puts a message into the lane that the agent session has at that moment, in one append; refuses what comes while the agent does
+ * not have the controls, or another turn runs. Whatever it refuses had no effect.
+ */
+export async function admit(ports: TurnPorts, order: Order): Promise<Admitted> {
+  const { turnId, found, caller, receivedAt } = order;
+  const { decomposer, turnLeaseMs, admitWithinMs } = ports.settings;
+  const understood: Understood =
+    decomposer === 'model'
+      ? { covers: false, understood: [], rest: order.message }
+      : ports.grammar(order.message);
+  const asksModel = !understood.covers && decomposer !== 'deterministic';
+  const sealed = await sealedBodies(ports, order, understood.covers ? understood.intents : []);
+  const at = ports.clock.now();
+  if (at.getTime() - receivedAt.getTime() > admitWithinMs)
+    throw refuse('conflict', 'The request took too long. It may be sent again.');
+  const leaseExpiresAt = new Date(at.getTime() + turnLeaseMs).toISOString();
+  const command = {
+    type: 'AdmitMessage',
+    turnId,
+    asksModel,
+    ...sealed,
+    leaseExpiresAt,
+    at: now(ports),
+  } as const;
+  const context = ownedStep({ ...caller.context, commandId: turnId }, found.accountId, 'admit');
+  const { state, events, position } = await ports.runner.run(
+    agentSession,
+    uuidOf(found.id),
+    command,
+    context,
+  );
+  if (!exists(state)) throw refuse('not-found');
+  const types = new Set(events.map(({ type }) => type));
+  if (types.has('MessageLogged'))
+    return { body: { kind: 'logged-manual', session: presentAgentSession(state) }, position };
+  if (types.has('TurnSettled')) return { body: answerOf(nothingDone, state), position };
+  return { turn: new RunningTurn(ports, order, { state, position }), understood };
+}
+
+async function sealedBodies(
+  { vault }: TurnPorts,
+  { message, turnId, found: { accountId } }: Order,
+  intents: readonly Intent[],
+) {
+  const said = withoutSecrets(withoutTypedSecrets(message), [
+    ...secretsIn(intents),
+    ...guessedSecrets(message),
+  ]);
+  const seal = (field: string, value: unknown) => vault.seal(accountId, field, JSON.stringify(value));
+  const [sealedMessage, sealedExhausted] = await Promise.all([
+    seal(sealedFields.message(turnId), { body: said }),
+    seal(sealedFields.answer(turnId), settledEntry(nothingDone)),
+  ]);
+  return { sealedMessage, sealedExhausted };
+}

@@ -1,0 +1,111 @@
+import type { Failure } from '../../../domain/agent-session/commands.ts';
+import { refuse } from '../../../contracts/problems.ts';
+import { ProviderKeyRefused, ProviderUnavailable, type ModelUsage } from '../decomposer.ts';
+import { giveBackUnused, type Credential } from './credential.ts';
+import type { RunningTurn } from './running-turn.ts';
+
+/** What a call of a model came to. */
+export type Asked<T> =
+  | { readonly outcome: 'answered'; readonly answer: T }
+  /** The provider does not take the key. */
+  | { readonly outcome: 'key_refused' }
+  /** `usage`: what was used all the same. */
+  | {
+      readonly outcome: 'unavailable';
+      readonly retryAfterSeconds: number;
+      readonly usage: ModelUsage | null;
+    };
+
+/** The calls that one turn makes of a model, which have one deadline together. */
+export class ModelCalls {
+  readonly credential: Credential;
+  readonly #turn: RunningTurn;
+  readonly #deadline: AbortSignal;
+
+  constructor(turn: RunningTurn, credential: Credential) {
+    this.#turn = turn;
+    this.credential = credential;
+    this.#deadline = AbortSignal.timeout(turn.ports.settings.turnDeadlineMs);
+  }
+
+  /**
+   * One call. Given up, and the turn with it, a little while after control has changed. An error that is neither the provider's nor
+   * the clock's is thrown.
+   */
+  async ask<T>(name: string, call: (signal: AbortSignal) => Promise<T>): Promise<Asked<T>> {
+    const over = new AbortController();
+    const lost = new AbortController();
+    const watching = this.#watchControl(over.signal, lost);
+    try {
+      const signal = AbortSignal.any([this.#deadline, lost.signal]);
+      return { outcome: 'answered', answer: await Promise.race([call(signal), abortionOf(signal)]) };
+    } catch (error) {
+      if (lost.signal.aborted) await this.#turn.proceed(name);
+      if (error instanceof ProviderKeyRefused) return { outcome: 'key_refused' };
+      if (error instanceof ProviderUnavailable) {
+        const { retryAfterSeconds, usage } = error;
+        return { outcome: 'unavailable', retryAfterSeconds, usage };
+      }
+      if (this.#deadline.aborted) return { outcome: 'unavailable', retryAfterSeconds: 1, usage: null };
+      throw error;
+    } finally {
+      over.abort();
+      await watching;
+    }
+  }
+
+  async #watchControl(over: AbortSignal, lost: AbortController): Promise<void> {
+    const { pause, settings, logger } = this.#turn.ports;
+    const isOver = (ms: number) =>
+      pause(ms, over).then(
+        () => false,
+        () => true,
+      );
+    while (!(await isOver(settings.controlCheckMs))) {
+      const isInControl = await this.#turn.isInControl().catch((error: unknown) => {
+        logger.debug({ err: error }, 'A turn could not look whether control has changed; it looks again.');
+        return true;
+      });
+      if (isInControl) continue;
+      if (!(await isOver(settings.lastWordsMs))) lost.abort();
+      return;
+    }
+  }
+}
+
+/** Rejects with the signal, for calls that do not heed it. */
+const abortionOf = (signal: AbortSignal): Promise<never> =>
+  new Promise((_resolve, reject) => {
+    signal.addEventListener('abort', () => reject(new Error('The call of the model was given up.')), {
+      once: true,
+    });
+  });
+
+/** Ends the turn for a model that was not had, and gives back what was counted for it. */
+export async function failWithout(
+  turn: RunningTurn,
+  credential: Credential,
+  asked: Exclude<Asked<unknown>, { outcome: 'answered' }>,
+): Promise<never> {
+  if (asked.outcome === 'key_refused') {
+    await giveBackUnused(turn, credential, null);
+    const whose = credential.kind === 'bundled' ? 'the service’s own key' : 'the key';
+    if (credential.kind === 'bundled') turn.ports.logger.error('The model provider refuses LLM_API_KEY.');
+    const detail = `The model provider does not accept ${whose}.`;
+    return turn.fail(refuse('byok-llm-required', detail, { reason: 'rejected' }));
+  }
+  const { retryAfterSeconds, usage } = asked;
+  await giveBackUnused(turn, credential, usage);
+  const detail = 'The model provider did not answer in time, or cannot answer now. Nothing was done.';
+  const refusal = refuse('model-unavailable', detail, { retry_after_seconds: retryAfterSeconds });
+  return turn.fail(refusal, modelUnavailable);
+}
+
+export const modelUnavailable: Failure = {
+  code: 'model_unavailable',
+  severity: 'error',
+  summary: 'The model provider could not be asked.',
+  detail: null,
+  customerActionable: false,
+  retryable: true,
+};

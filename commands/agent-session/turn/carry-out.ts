@@ -1,0 +1,79 @@
+import { v5 as uuidv5 } from 'uuid';
+import { sealedFields } from '../../../contracts/events/agent-session.ts';
+import { toId } from '../../../contracts/ids.ts';
+import type { FailureCategory } from '../../../contracts/operations.ts';
+import type { Intent, IntentResult } from '../../../contracts/resources/agent-turn.ts';
+import type { OwnedSession } from '../../session/index.ts';
+import { browserFor, lose, sessionEnded } from './driver-session.ts';
+import { isRetryable, operationOf, summaryOf, usualCategory } from './intents.ts';
+import { perform, type Performed } from './perform.ts';
+import type { RunningTurn } from './running-turn.ts';
+import { shownIntent, withoutSecrets } from './secrets.ts';
+
+/** Carries out the intents in their order, up to the first that fails, and records the result of each. */
+export async function carryOut(turn: RunningTurn, intents: readonly Intent[]): Promise<void> {
+  const browser = await browserFor(turn);
+  for (const [index, intent] of intents.entries()) {
+    const result = await carryOutOne(turn, browser, intent, index);
+    await settle(turn, result, index);
+    if (result.kind === 'failure') return;
+  }
+}
+
+async function carryOutOne(
+  turn: RunningTurn,
+  browser: OwnedSession,
+  intent: Intent,
+  index: number,
+): Promise<IntentResult> {
+  const captureId = toId('capture', uuidv5(`capture ${index}`, turn.order.turnId));
+  const asked = operationOf(intent, captureId);
+  let performed = await perform(turn, browser, asked, `${index}`);
+  // A capture changes nothing, so it may be made once more.
+  if (intent.kind === 'capture' && performed.outcome === 'failed' && performed.category === 'capture_failed')
+    performed = await perform(turn, browser, asked, `${index} again`);
+  if (performed.outcome === 'ended') {
+    await lose(turn, browser.id, 'ended', { ...sessionEnded, detail: performed.reason });
+  }
+  return resultOf(turn, intent, performed, captureId);
+}
+
+function resultOf(
+  { secrets }: RunningTurn,
+  intent: Intent,
+  performed: Performed,
+  captureId: ReturnType<typeof toId<'capture'>>,
+): IntentResult {
+  const shown = shownIntent(intent, secrets);
+  if (performed.outcome === 'succeeded') {
+    const summary = withoutSecrets(summaryOf(intent, performed.result), secrets);
+    return { kind: 'success', intent: shown, summary, ...(intent.kind === 'capture' && { captureId }) };
+  }
+  const category = categoryOf(intent, performed);
+  const retryable = performed.outcome === 'busy' || isRetryable(intent.kind, category);
+  const reason = withoutSecrets(performed.reason, secrets);
+  return { kind: 'failure', intent: shown, reason, diagnosis: { category, retryable } };
+}
+
+function categoryOf(
+  { kind }: Intent,
+  performed: Exclude<Performed, { outcome: 'succeeded' }>,
+): FailureCategory {
+  if (performed.outcome !== 'failed') return 'session_error';
+  const { category } = performed;
+  // What a scroll says of the page is that it could not be scrolled.
+  if (kind === 'scroll' && category !== 'invalid_request') return usualCategory.scroll;
+  return category ?? usualCategory[kind];
+}
+
+async function settle(turn: RunningTurn, result: IntentResult, index: number): Promise<void> {
+  const { turnId } = turn.order;
+  turn.note({ results: [...turn.record.results, result] });
+  await turn.step(`settle ${index}`, {
+    type: 'SettleIntent',
+    index,
+    outcome: result.kind,
+    category: result.kind === 'failure' ? result.diagnosis.category : null,
+    sealedResult: await turn.seal(sealedFields.result(turnId, index), result),
+  });
+}

@@ -1,0 +1,142 @@
+import { sealedFields, type TurnUsage } from '../../../contracts/events/agent-session.ts';
+import { entryOf } from '../../../contracts/events/agent-transcript.ts';
+import { agentSessionEvents, type AgentSessionEvent } from '../../../contracts/events/agent-session.ts';
+import { uuidOf } from '../../../contracts/ids.ts';
+import type { Observation } from '../../../contracts/resources/observation.ts';
+import { longestPlan, type Plan, type TranscriptEntry } from '../../../contracts/resources/agent-turn.ts';
+import { session } from '../../../domain/session/session.ts';
+import { isKnown } from '../../engine/recording.ts';
+import type { ModelUsage, Understood } from '../decomposer.ts';
+import { ModelCalls, failWithout } from './ask-model.ts';
+import { credentialOf, giveBackUnused, usageOf } from './credential.ts';
+import { tokensOf, type ShownPlan } from './record.ts';
+import type { RunningTurn } from './running-turn.ts';
+import { shownIntent, withoutSecrets } from './secrets.ts';
+
+export interface Decided {
+  readonly plan: Plan;
+  /** Null where no model was asked. */
+  readonly calls: ModelCalls | null;
+}
+
+const deterministic: TurnUsage = {
+  decomposerKind: 'deterministic',
+  model: null,
+  inputTokens: null,
+  outputTokens: null,
+  costCents: null,
+};
+
+/** Has the message made into a plan, by the grammar where it covers it, and records that. Whatever prevents it ends the turn. */
+export async function decide(turn: RunningTurn, understood: Understood): Promise<Decided> {
+  if (!understood.covers && turn.ports.settings.decomposer !== 'deterministic') return askModel(turn);
+  const plan = understood.covers ? planOf(understood) : clarification(understood);
+  await record(turn, plan, deterministic);
+  return { plan, calls: null };
+}
+
+const planOf = ({ intents }: Extract<Understood, { covers: true }>): Plan =>
+  intents.length <= longestPlan
+    ? { decision: 'plan', intents: [...intents], readBack: false }
+    : {
+        decision: 'refuse',
+        reason: `The message asks for ${intents.length} steps. At most ${longestPlan} are carried out at once.`,
+      };
+
+const examples =
+  'go to URL; tap "Text"; type "Text" into "Label"; select "Option" in "Label"; check "Label"; wait for "Text"; scroll down; take a screenshot';
+
+function clarification({ understood, rest }: Extract<Understood, { covers: false }>): Plan {
+  const so = understood.length === 0 ? '' : ` What comes before it is understood: ${understood.join('; ')}.`;
+  return {
+    decision: 'clarify',
+    question: `What does "${rest}" mean?${so} Steps can be put like these: ${examples}.`,
+  };
+}
+
+async function askModel(turn: RunningTurn): Promise<Decided> {
+  const { ports, order } = turn;
+  const calls = new ModelCalls(turn, await credentialOf(turn));
+  const [transcript, page] = await Promise.all([recentEntries(turn), observe(turn)]);
+  const call = { model: turn.session.model, message: order.message, transcript, page };
+  const { credential } = calls;
+  const { apiKey } = credential;
+  const asked = await calls.ask('decompose', (signal) => ports.model.decompose({ ...call, apiKey, signal }));
+  if (asked.outcome === 'answered') {
+    const { plan, usage } = asked.answer;
+    await giveBackUnused(turn, credential, usage);
+    await record(turn, plan, usageOf(credential, usage));
+    return { plan, calls };
+  }
+  if (asked.outcome === 'unavailable' && asked.usage !== null) await debit(turn, calls, asked.usage);
+  return failWithout(turn, credential, asked);
+}
+
+/** What the provider counted before it failed is taken from the budget like any other use. */
+const debit = (turn: RunningTurn, { credential }: ModelCalls, usage: ModelUsage): Promise<void> =>
+  record(turn, { decision: 'refuse', reason: 'The model gave no plan.' }, usageOf(credential, usage));
+
+async function record(turn: RunningTurn, plan: Plan, usage: TurnUsage): Promise<void> {
+  turn.keepSecret(plan);
+  const shown = shownPlan(plan, turn.secrets);
+  const tokens = tokensOf(usage);
+  turn.note({ plan: shown, usage, tokens });
+  await turn.step('decompose', {
+    type: 'RecordDecomposition',
+    decision: plan.decision,
+    intents: plan.decision === 'plan' ? plan.intents.length : 0,
+    sealedPlan: await turn.seal(sealedFields.plan(turn.order.turnId), shown),
+    usage,
+    tokens,
+  });
+}
+
+function shownPlan(plan: Plan, secrets: readonly string[]): ShownPlan {
+  switch (plan.decision) {
+    case 'plan': {
+      const { decision, intents, readBack } = plan;
+      return { decision, intents: intents.map((intent) => shownIntent(intent, secrets)), readBack };
+    }
+    case 'clarify':
+      return { decision: plan.decision, question: withoutSecrets(plan.question, secrets) };
+    case 'refuse':
+      return { decision: plan.decision, reason: withoutSecrets(plan.reason, secrets) };
+    case 'answer':
+      return { decision: plan.decision, answer: withoutSecrets(plan.answer, secrets) };
+  }
+}
+
+/** What a model is told of what was said before: so many entries, found among so many events. */
+const recent = { entries: 40, events: 400 } as const;
+
+/** The entries before the message, oldest first. */
+async function recentEntries({ ports, order, accountId }: RunningTurn): Promise<readonly TranscriptEntry[]> {
+  const open = async (field: string, sealed: string): Promise<string | null> => {
+    const opened = await ports.vault.open(accountId, field, sealed);
+    return 'erased' in opened ? null : opened.text;
+  };
+  const stream = `agent_session-${uuidOf(order.found.id)}`;
+  const entries: TranscriptEntry[] = [];
+  const newestFirst = { direction: 'backwards', from: 'end', limit: recent.events } as const;
+  for await (const event of ports.store.readStream(stream, newestFirst)) {
+    if (!isKnown<AgentSessionEvent>(agentSessionEvents, event)) continue;
+    const entry = await entryOf(event, open);
+    if (entry !== null) entries.unshift(entry.entry);
+    if (entries.length === recent.entries) break;
+  }
+  return entries;
+}
+
+/** How long a browser may take to say what it shows, milliseconds. */
+const observedWithinMs = 10_000;
+
+/** What the browser shows, where there is one that answers. */
+export async function observe({ ports, session: { browser } }: RunningTurn): Promise<Observation | null> {
+  if (browser === null || browser.ended) return null;
+  const { sessionId } = browser;
+  const { state } = await ports.runner.load(session, uuidOf(sessionId), { cached: true });
+  if (state.status === 'none' || state.nodeId === null) return null;
+  const call = { node: state.nodeId, session: sessionId, timeoutMs: observedWithinMs };
+  const answer = await ports.fleet.live(call, 'observe', null);
+  return answer.status === 'ok' ? answer.result : null;
+}

@@ -1,0 +1,149 @@
+import { v7 as uuidv7 } from 'uuid';
+import { sealedFields } from '../../../contracts/events/agent-session.ts';
+import { toId, uuidOf, type SessionId } from '../../../contracts/ids.ts';
+import { problems, Refusal, refuse, type ProblemSlug } from '../../../contracts/problems.ts';
+import type { Geolocation } from '../../../contracts/resources/agent-session.ts';
+import type { Failure } from '../../../domain/agent-session/commands.ts';
+import type { Recorded } from '../../../domain/agent-session/state.ts';
+import { session } from '../../../domain/session/session.ts';
+import { isLive } from '../../../domain/session/state.ts';
+import { now } from '../../engine/context.ts';
+import type { OwnedSession } from '../../session/index.ts';
+import { hold, letGo } from '../holder.ts';
+import { perform } from './perform.ts';
+import type { RunningTurn } from './running-turn.ts';
+
+/** The browser that the turn works with, started where there is none, with the initial address opened once. */
+export async function browserFor(turn: RunningTurn): Promise<OwnedSession> {
+  const id = (await present(turn)) ?? (await spawn(turn));
+  const browser = { id, accountId: turn.accountId };
+  if (turn.session.awaitsInitialUrl) await openInitialUrl(turn, browser);
+  return browser;
+}
+
+/** The one that the agent session has, if it has not ended meanwhile. Nothing takes the place of an attached one. */
+async function present(turn: RunningTurn): Promise<SessionId | undefined> {
+  const { browser } = turn.session;
+  if (browser === null) return undefined;
+  const { sessionId } = browser;
+  if (!browser.ended) {
+    const { state } = await turn.ports.runner.load(session, uuidOf(sessionId));
+    if (state.status !== 'none' && isLive(state)) return sessionId;
+    await lose(turn, sessionId, 'ended');
+  }
+  if (browser.origin === 'spawned') return undefined;
+  const detail = `The driver session ${sessionId} has ended. Create another agent session.`;
+  return turn.fail(refuse('conflict', detail, { service_session_id: sessionId }), sessionEnded);
+}
+
+/** The agent session has no browser any more, or knows that an attached one has ended. Who held it lets go of it because of that. */
+export async function lose(
+  turn: RunningTurn,
+  sessionId: SessionId,
+  cause: Recorded<'DriverSessionLost'>['cause'],
+  failure: Failure | null = null,
+): Promise<void> {
+  const command = { type: 'LoseDriverSession', sessionId, cause, failure, at: now(turn.ports) } as const;
+  await turn.tell(`lose ${sessionId}`, command);
+}
+
+export const sessionEnded: Failure = {
+  code: 'driver_session_ended',
+  severity: 'error',
+  summary: 'The driver session has ended.',
+  detail: null,
+  customerActionable: true,
+  retryable: false,
+};
+
+/**
+ * Starts a driver session as `POST /v1/sessions` does. Killed at any point, what it left is ended after the turn was given up: the
+ * agent session knows the id before the driver session is requested.
+ */
+async function spawn(turn: RunningTurn): Promise<SessionId> {
+  const { ports } = turn;
+  const sessionId = toId('session', uuidv7());
+  const holding = { sessionId, agentSessionId: turn.order.found.id, accountId: turn.accountId };
+  await hold(ports, { ...holding, spawned: true }, turn.context('hold'));
+  try {
+    await turn.step('spawn', { type: 'SpawnDriverSession', sessionId });
+  } catch (error) {
+    if (error instanceof Refusal) await letGo(ports, holding, turn.context('let-go'));
+    throw error;
+  }
+  const { profileId, proxyId } = turn.session;
+  const body = { ...(profileId && { profile_id: profileId }), ...(proxyId && { proxy_id: proxyId }) };
+  const { geolocation } = await startOf(turn);
+  try {
+    await ports.sessions.create(turn.callerFor('create'), sessionId, body, { geolocation });
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error;
+    await lose(turn, sessionId, 'refused');
+    return turn.fail(error, refusedSpawn(error));
+  }
+  await turn.proceed('after spawn');
+  return sessionId;
+}
+
+/** Refusals that something other than this agent session has to change before the next try. */
+const mayPass: ReadonlySet<ProblemSlug> = new Set<ProblemSlug>([
+  'concurrency-limit',
+  'profile-in-use',
+  'proxy-validation-failed',
+  'driver-error',
+  'driver-not-integrated',
+  'session-timeout',
+]);
+/** The account can do something about them. */
+const actionable: ReadonlySet<ProblemSlug> = new Set<ProblemSlug>([
+  'concurrency-limit',
+  'profile-in-use',
+  'storage-quota-exceeded',
+  'proxy-validation-failed',
+  'not-found',
+]);
+
+const refusedSpawn = ({ slug, message }: Refusal): Failure => ({
+  code: slug.replaceAll('-', '_'),
+  severity: 'error',
+  summary: `The driver session could not be started: ${problems[slug].title.toLowerCase()}.`,
+  detail: message,
+  customerActionable: actionable.has(slug),
+  retryable: mayPass.has(slug),
+});
+
+interface Start {
+  readonly initial_url?: string;
+  readonly geolocation?: Geolocation;
+}
+
+async function startOf({ ports, session: { sealedStart }, order, accountId }: RunningTurn): Promise<Start> {
+  if (sealedStart === null) return {};
+  const opened = await ports.vault.open(accountId, sealedFields.start(order.found.id), sealedStart);
+  return 'erased' in opened ? {} : (JSON.parse(opened.text) as Start);
+}
+
+/** An address that cannot be opened is told of, and prevents nothing. */
+async function openInitialUrl(turn: RunningTurn, browser: OwnedSession): Promise<void> {
+  await turn.step('open-initial-url', { type: 'OpenInitialUrl', sessionId: browser.id });
+  const { initial_url: url } = await startOf(turn);
+  if (url === undefined) return;
+  const done = await perform(
+    turn,
+    browser,
+    { operation: 'navigate', input: { url, wait_until: 'load' } },
+    'initial-url',
+  );
+  if (done.outcome !== 'succeeded')
+    await turn.raise('initial-url-failed', { ...initialUrlFailed, detail: done.reason });
+  await turn.proceed('after initial-url');
+}
+
+const initialUrlFailed: Failure = {
+  code: 'initial_url_failed',
+  severity: 'warn',
+  summary: 'The initial address could not be opened.',
+  detail: null,
+  customerActionable: true,
+  retryable: false,
+};

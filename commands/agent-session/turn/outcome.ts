@@ -1,0 +1,123 @@
+import {
+  agentSessionEvents,
+  sealedFields,
+  type AgentSessionEvent,
+} from '../../../contracts/events/agent-session.ts';
+import { uuidOf } from '../../../contracts/ids.ts';
+import { refuse } from '../../../contracts/problems.ts';
+import { presentAgentSession } from '../../../contracts/resources/agent-session.ts';
+import type { IntentResult, MessageAnswer } from '../../../contracts/resources/agent-turn.ts';
+import { agentSession } from '../../../domain/agent-session/agent-session.ts';
+import { exists, type AgentSession } from '../../../domain/agent-session/state.ts';
+import { isKnown } from '../../engine/recording.ts';
+import type { Outcome } from '../../receipt/index.ts';
+import type { OwnedAgentSession } from '../ports.ts';
+import type { TurnPorts } from './ports.ts';
+import {
+  answerOf,
+  nothingDone,
+  superseded,
+  type FailedEntry,
+  type ShownPlan,
+  type TurnRecord,
+} from './record.ts';
+
+type Ports = Pick<TurnPorts, 'store' | 'vault'>;
+
+/**
+ * What became of a message, read off the stream, for an answer that was not kept. A turn that was given up stays refused: whether its
+ * last step took effect is not known.
+ */
+export async function outcome(
+  ports: Ports,
+  found: OwnedAgentSession,
+  turnId: string,
+): Promise<Outcome<MessageAnswer>> {
+  let state: AgentSession = agentSession.initialState;
+  let record: TurnRecord = nothingDone;
+  let ended: End | undefined;
+  let isAdmitted = false;
+  for await (const event of ports.store.readStream(`agent_session-${uuidOf(found.id)}`)) {
+    if (!isKnown<AgentSessionEvent>(agentSessionEvents, event)) continue;
+    // The session is shown as its last turn left it, which closes it where the budget was used up.
+    if (ended !== undefined && !closesWith(event)) break;
+    state = agentSession.evolve(state, event);
+    if (!('turnId' in event.data) || event.data.turnId !== turnId) continue;
+    isAdmitted = true;
+    if (isEnd(event)) ended = event;
+    else record = await withStep(ports, found, record, event);
+  }
+  if (ended !== undefined) return outcomeOf(ports, found, record, { ended, state });
+  return { kind: isAdmitted ? 'creating' : 'absent' };
+}
+
+const closesWith = (event: AgentSessionEvent): boolean =>
+  event.type === 'AgentSessionClosed' && event.data.reason === 'budget-exhausted';
+
+const ends = ['MessageLogged', 'TurnSettled', 'TurnFailed', 'TurnSuperseded', 'TurnAbandoned'] as const;
+type End = Extract<AgentSessionEvent, { readonly type: (typeof ends)[number] }>;
+const isEnd = (event: AgentSessionEvent): event is End => ends.some((type) => type === event.type);
+
+async function withStep(
+  ports: Ports,
+  found: OwnedAgentSession,
+  record: TurnRecord,
+  event: AgentSessionEvent,
+): Promise<TurnRecord> {
+  if (event.type === 'TurnDecomposed') {
+    const { turnId, sealedPlan, usage, tokens } = event.data;
+    const plan = await open<ShownPlan>(ports, found, sealedFields.plan(turnId), sealedPlan);
+    return { ...record, plan, usage, tokens };
+  }
+  if (event.type === 'IntentSettled') {
+    const { turnId, index, sealedResult } = event.data;
+    const result = await open<IntentResult>(ports, found, sealedFields.result(turnId, index), sealedResult);
+    return { ...record, results: [...record.results, result] };
+  }
+  if (event.type !== 'TurnReadBack') return record;
+  return { ...record, tokens: record.tokens + event.data.tokens };
+}
+
+async function outcomeOf(
+  ports: Ports,
+  found: OwnedAgentSession,
+  record: TurnRecord,
+  { ended, state }: { readonly ended: End; readonly state: AgentSession },
+): Promise<Outcome<MessageAnswer>> {
+  if (!exists(state)) return { kind: 'absent' };
+  switch (ended.type) {
+    case 'MessageLogged':
+      return { kind: 'created', body: { kind: 'logged-manual', session: presentAgentSession(state) } };
+    case 'TurnSettled':
+      return { kind: 'created', body: answerOf(record, state) };
+    case 'TurnFailed': {
+      const { turnId, problem, sealedAnswer } = ended.data;
+      const { detail, extensions } = await open<Pick<FailedEntry, 'detail' | 'extensions'>>(
+        ports,
+        found,
+        sealedFields.answer(turnId),
+        sealedAnswer,
+      );
+      return { kind: 'refused', refusal: refuse(problem, detail, extensions) };
+    }
+    case 'TurnSuperseded':
+      return { kind: 'refused', refusal: superseded(record, ended.data.phase) };
+    case 'TurnAbandoned':
+      return { kind: 'refused', refusal: refuse('conflict', lost, { phase: ended.data.phase }) };
+  }
+}
+
+const lost =
+  'The process that ran this turn is gone, and what became of its last step is not known. Look at the page, then send what is left to be done with another idempotency key.';
+
+async function open<T>(
+  { vault }: Ports,
+  { accountId }: OwnedAgentSession,
+  field: string,
+  sealed: string,
+): Promise<T> {
+  const opened = await vault.open(accountId, field, sealed);
+  if ('erased' in opened) throw new Error('The data key of the account is erased.');
+  // Only this service seals for the field.
+  return JSON.parse(opened.text) as T;
+}

@@ -1,0 +1,84 @@
+import type { FailureCategory } from '../../../contracts/operations.ts';
+import { Refusal } from '../../../contracts/problems.ts';
+import type { FieldError } from '../../../contracts/field-errors.ts';
+import type { OwnedSession } from '../../session/index.ts';
+import type { Asked } from './intents.ts';
+import type { RunningTurn } from './running-turn.ts';
+
+/** How an operation that a turn asked for went. */
+export type Performed =
+  | { readonly outcome: 'succeeded'; readonly result: unknown }
+  /** `category` null: it is for the intent to say. */
+  | { readonly outcome: 'failed'; readonly category: FailureCategory | null; readonly reason: string }
+  /** The browser never took it. */
+  | { readonly outcome: 'busy'; readonly reason: string }
+  /** The driver session has ended. */
+  | { readonly outcome: 'ended'; readonly reason: string };
+
+/** Between two tries to have a browser that is busy, milliseconds. */
+const busyRetryMs = 250;
+
+/**
+ * Has the driver session run one operation, at most once: `name`, unique in the turn, is what its dispatch id is made of. Whatever
+ * comes of it is an outcome.
+ */
+export async function perform(
+  turn: RunningTurn,
+  browser: OwnedSession,
+  asked: Asked,
+  name: string,
+): Promise<Performed> {
+  const { clock, pause, settings } = turn.ports;
+  const giveUpAt = clock.now().getTime() + settings.busyPatienceMs;
+  for (;;) {
+    const performed = await attempt(turn, browser, asked, name);
+    if (performed.outcome !== 'busy' || clock.now().getTime() >= giveUpAt) return performed;
+    await pause(busyRetryMs, AbortSignal.timeout(settings.busyPatienceMs));
+  }
+}
+
+async function attempt(
+  turn: RunningTurn,
+  browser: OwnedSession,
+  asked: Asked,
+  name: string,
+): Promise<Performed> {
+  const { sessions, assertSound } = turn.ports;
+  try {
+    assertSound(asked.operation, asked.input);
+    const { dispatched, ended } = await sessions.attempt(
+      turn.callerFor(`perform ${name}`),
+      browser,
+      asked.operation,
+      asked.input,
+    );
+    if (dispatched.outcome === 'succeeded') return { outcome: 'succeeded', result: dispatched.result };
+    const { kind, category, reason } = dispatched.failure;
+    if (ended) return { outcome: 'ended', reason };
+    return {
+      outcome: 'failed',
+      category: kind === 'page' || category !== 'unknown' ? category : null,
+      reason,
+    };
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error;
+    return refused(error);
+  }
+}
+
+function refused(refusal: Refusal): Performed {
+  const { slug, message } = refusal;
+  if (slug === 'validation-failed')
+    return { outcome: 'failed', category: 'invalid_request', reason: fieldsIn(refusal) };
+  if (slug === 'conflict') return { outcome: 'busy', reason: 'Another operation has the browser.' };
+  if (slug === 'session-destroyed' || slug === 'not-found')
+    return { outcome: 'ended', reason: 'The driver session has ended.' };
+  return { outcome: 'failed', category: 'session_error', reason: message };
+}
+
+/** What is wrong with the fields of an intent, in a sentence. */
+function fieldsIn({ message, extensions }: Refusal): string {
+  const { errors } = extensions as { readonly errors?: readonly FieldError[] };
+  const wrong = errors?.map((error) => `${error.path.split('/').at(-1) ?? ''} ${error.message}`);
+  return wrong === undefined ? message : `The step cannot be taken: ${wrong.join('; ')}.`;
+}

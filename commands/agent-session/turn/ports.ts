@@ -1,0 +1,76 @@
+import type { Logger } from 'pino';
+import type { OperationInput } from '../../../contracts/fleet/operations.ts';
+import type { Operation } from '../../../contracts/operations.ts';
+import type { EventStore } from '../../../infra/event-store/client/types.ts';
+import type { LiveFleet } from '../../../infra/fleet/control-plane/port.ts';
+import type { Clock, Pause } from '../../../infra/platform/clock.ts';
+import type { SignsOfLife } from '../../../infra/postgres/signs-of-life.ts';
+import type { Vault } from '../../../infra/vault/index.ts';
+import type { Caller } from '../../engine/context.ts';
+import type { Runner } from '../../engine/runner.ts';
+import type { SessionCommands } from '../../session/index.ts';
+import type { Grammar, ModelDecomposer } from '../decomposer.ts';
+import type { AgentSettings, OwnedAgentSession } from '../ports.ts';
+
+/** What a deployment settles of turns. Durations in milliseconds. */
+export interface TurnSettings extends Pick<AgentSettings, 'turnLeaseMs' | 'pairHeartbeatMs'> {
+  /** `auto`: the grammar where it covers a message, else a model. */
+  readonly decomposer: 'auto' | 'model' | 'deterministic';
+  /** How long after it came a message may still be admitted; a retry of it may be, later. */
+  readonly admitWithinMs: number;
+  /** How long the calls of a model that one turn makes may take together. */
+  readonly turnDeadlineMs: number;
+  /** How often a turn that waits for a model looks whether control has changed. */
+  readonly controlCheckMs: number;
+  /** How much longer a call of a model may take once control has changed, so that what it used can be counted. */
+  readonly lastWordsMs: number;
+  /** How long a turn waits for a browser that somebody else's operation has. */
+  readonly busyPatienceMs: number;
+  /** The service's own key of the model provider. */
+  readonly bundledKey: string | undefined;
+  /** The monthly cap of the bundled model for which nobody has set another, in cents. */
+  readonly defaultCapCents: number;
+}
+
+export const defaultTurnSettings: TurnSettings = {
+  decomposer: 'auto',
+  turnLeaseMs: 30_000,
+  pairHeartbeatMs: 30_000,
+  admitWithinMs: 30_000,
+  turnDeadlineMs: 5 * 60_000,
+  controlCheckMs: 1000,
+  lastWordsMs: 3000,
+  busyPatienceMs: 5000,
+  bundledKey: undefined,
+  defaultCapCents: 2000,
+};
+
+export interface TurnPorts {
+  readonly runner: Runner;
+  readonly store: Pick<EventStore, 'readStream'>;
+  readonly clock: Clock;
+  readonly pause: Pause;
+  readonly vault: Pick<Vault, 'seal' | 'open'>;
+  readonly sessions: Pick<SessionCommands, 'create' | 'attempt'>;
+  readonly fleet: Pick<LiveFleet, 'live'>;
+  readonly signsOfLife: Pick<SignsOfLife, 'note'>;
+  readonly grammar: Grammar;
+  readonly model: ModelDecomposer;
+  /** Throws `validation-failed` for what the routes of driver sessions refuse of a body beyond its schema: addresses, targets. */
+  readonly assertSound: <O extends Operation>(operation: O, body: OperationInput<O>) => void;
+  readonly settings: TurnSettings;
+  readonly logger: Logger;
+}
+
+/** A message, and who says it to which agent session. */
+export interface Order {
+  readonly caller: Caller;
+  readonly found: OwnedAgentSession;
+  /** Fixed by whoever takes the request, so that a retry can ask what became of it. */
+  readonly turnId: string;
+  /** When the id was made: a message is not admitted long after it. */
+  readonly receivedAt: Date;
+  readonly message: string;
+  /** The model-provider key that came with the request. */
+  readonly ownKey: string | null;
+}

@@ -1,0 +1,29 @@
+import type { Failure } from '../../../domain/agent-session/commands.ts';
+import { modelUnavailable, type ModelCalls } from './ask-model.ts';
+import { usageOf } from './credential.ts';
+import { observe } from './decide.ts';
+import { tokensOf } from './record.ts';
+import type { RunningTurn } from './running-turn.ts';
+import { withoutSecrets } from './secrets.ts';
+
+/** Answers the message from the page as the plan left it. Where no model answers, what was carried out is the answer. */
+export async function readBack(turn: RunningTurn, calls: ModelCalls): Promise<void> {
+  const { ports, order, session } = turn;
+  const { credential } = calls;
+  const page = await observe(turn);
+  const call = { model: session.model, message: order.message, transcript: [], page };
+  const { apiKey } = credential;
+  const asked = await calls.ask('read-back', (signal) => ports.model.readBack({ ...call, apiKey, signal }));
+  if (asked.outcome !== 'answered') return turn.raise('read-back-failed', pageNotRead);
+  const { answer, usage } = asked.answer;
+  const tokens = tokensOf(usage);
+  turn.note({ answer: withoutSecrets(answer, turn.secrets), tokens: turn.record.tokens + tokens });
+  await turn.step('read-back', { type: 'RecordReadBack', usage: usageOf(credential, usage), tokens });
+}
+
+const pageNotRead: Failure = {
+  ...modelUnavailable,
+  code: 'read_back_failed',
+  severity: 'warn',
+  summary: 'The steps were carried out, but the model provider did not read the page back.',
+};

@@ -1,0 +1,61 @@
+import { Refusal, refuse } from '../../../contracts/problems.ts';
+import { EventStoreUnavailable } from '../../../infra/event-store/client/types.ts';
+import { signOf } from '../ports.ts';
+import type { Admitted, Answered } from './admit.ts';
+import { carryOut } from './carry-out.ts';
+import { decide } from './decide.ts';
+import { readBack } from './read-back.ts';
+import { answerOf, isOk, kindOf, settledEntry } from './record.ts';
+import type { RunningTurn } from './running-turn.ts';
+
+/**
+ * Runs what was admitted to its answer. Refuses with what the turn ended in, where that is not a 200.
+ *
+ * Killed at any point, the turn has no end until its lease is over, and is given up then: whether its last step took effect is not
+ * known, and it is never taken again. Everything before that step is in the stream.
+ */
+export async function run(admitted: Admitted): Promise<Answered> {
+  if ('body' in admitted) return admitted;
+  const { turn } = admitted;
+  const beat = beating(turn);
+  try {
+    return await through(admitted);
+  } catch (error) {
+    // A store that is away says nothing of what it holds; every other end is on the stream.
+    if (error instanceof Refusal || error instanceof EventStoreUnavailable) throw error;
+    const about = { err: error, agent_session: turn.order.found.id, turn: turn.order.turnId };
+    turn.ports.logger.error(about, 'A turn failed for a reason of ours.');
+    if (turn.record.results.length > 0) throw error;
+    return await turn.fail(refuse('internal', 'The turn failed for a reason of ours.'), ofOurs);
+  } finally {
+    clearInterval(beat);
+  }
+}
+
+const ofOurs = {
+  code: 'internal',
+  severity: 'error',
+  summary: 'A turn failed for a reason of ours.',
+  detail: null,
+  customerActionable: false,
+  retryable: false,
+} as const;
+
+/** Others can tell that the turn is not lost. */
+function beating({ ports, order: { turnId } }: RunningTurn): NodeJS.Timeout {
+  const { signsOfLife, settings } = ports;
+  const beat = () => signsOfLife.note(signOf.turn(turnId));
+  return setInterval(beat, settings.turnLeaseMs / 3).unref();
+}
+
+async function through({ turn, understood }: Exclude<Admitted, Answered>): Promise<Answered> {
+  const { plan, calls } = await decide(turn, understood);
+  if (plan.decision === 'plan') {
+    await carryOut(turn, plan.intents);
+    if (plan.readBack && calls !== null && isOk(turn.record)) await readBack(turn, calls);
+  }
+  const sealedAnswer = await turn.sealEntry(settledEntry(turn.record));
+  const settled = { kind: kindOf(plan), ok: isOk(turn.record), sealedAnswer };
+  await turn.step('settle', { type: 'SettleTurn', ...settled });
+  return { body: answerOf(turn.record, turn.session), position: turn.position };
+}

@@ -1,0 +1,169 @@
+import { sealedFields, type AgentSessionEvent } from '../../../contracts/events/agent-session.ts';
+import type { SealedBody } from '../../../contracts/events/agent-transcript.ts';
+import { uuidOf } from '../../../contracts/ids.ts';
+import { Refusal, refuse } from '../../../contracts/problems.ts';
+import { agentSession } from '../../../domain/agent-session/agent-session.ts';
+import type {
+  AgentSessionCommand,
+  Failure,
+  IfSuperseded,
+  TurnCommand,
+} from '../../../domain/agent-session/commands.ts';
+import { exists, type AgentSession, type ExistingAgentSession } from '../../../domain/agent-session/state.ts';
+import type { Position } from '../../../infra/event-store/client/types.ts';
+import { withoutTypedSecrets } from '../../../infra/model/sensitive.ts';
+import { now, ownedStep, type CommandContext } from '../../engine/context.ts';
+import type { RunOutcome } from '../../engine/runner.ts';
+import type { Order, TurnPorts } from './ports.ts';
+import { failedEntry, interruptedEntry, nothingDone, superseded, type TurnRecord } from './record.ts';
+import { guessedSecrets, secretsOf, withoutSecrets } from './secrets.ts';
+
+type Step<C> = C extends { readonly turnId: string } & IfSuperseded
+  ? Omit<C, 'turnId' | 'at' | keyof IfSuperseded>
+  : never;
+/** A command by which a turn goes on or ends. */
+type StepCommand = Step<TurnCommand>;
+
+/**
+ * A turn that has been admitted, in the process that runs it. Each step is a command on the stream of its agent session, which also
+ * ends the turn when control has changed; nothing that a step records is done before the steps before it were recorded.
+ */
+export class RunningTurn {
+  readonly ports: TurnPorts;
+  readonly order: Order;
+  #session: ExistingAgentSession;
+  #record: TurnRecord = nothingDone;
+  #secrets: readonly string[];
+  #position: Position | undefined;
+
+  constructor(
+    ports: TurnPorts,
+    order: Order,
+    { state, position }: Pick<RunOutcome<AgentSession, unknown>, 'state' | 'position'>,
+  ) {
+    this.ports = ports;
+    this.order = order;
+    this.#secrets = guessedSecrets(order.message);
+    this.#session = present(state);
+    this.#position = position;
+  }
+
+  /** As of the step before. */
+  get session(): ExistingAgentSession {
+    return this.#session;
+  }
+  get record(): TurnRecord {
+    return this.#record;
+  }
+  /** Of the last event. */
+  get position(): Position | undefined {
+    return this.#position;
+  }
+  /** What must not be kept of what is said, as far as is known. */
+  get secrets(): readonly string[] {
+    return this.#secrets;
+  }
+  get accountId() {
+    return this.order.found.accountId;
+  }
+
+  /** The context of one command of this turn. */
+  context(name: string): CommandContext {
+    const { caller, turnId } = this.order;
+    return ownedStep({ ...caller.context, commandId: turnId }, this.accountId, name);
+  }
+
+  /** The caller, for one thing that is done in their name. */
+  callerFor(name: string) {
+    return { ...this.order.caller, context: this.context(name) };
+  }
+
+  /** Makes known, for whatever ends the turn from here on, what has been done. */
+  note(done: Partial<TurnRecord>): void {
+    this.#record = { ...this.#record, ...done };
+  }
+
+  /** Makes known what a plan is about to type in secret. */
+  keepSecret(plan: Parameters<typeof secretsOf>[0]): void {
+    this.#secrets = [...new Set([...secretsOf(plan), ...this.#secrets])];
+  }
+
+  seal(field: string, value: unknown): Promise<string> {
+    return this.ports.vault.seal(this.accountId, field, JSON.stringify(value));
+  }
+
+  sealEntry(entry: SealedBody): Promise<string> {
+    const { turnId } = this.order;
+    const said = { ...entry, body: withoutSecrets(entry.body, this.#secrets) };
+    return this.seal(sealedFields.answer(turnId), said);
+  }
+
+  /** Throws `TurnSuperseded` when control has changed: the turn has ended with this step. */
+  async step(name: string, command: StepCommand): Promise<void> {
+    const { turnId } = this.order;
+    const { settings, clock } = this.ports;
+    const heartbeatDueAt = new Date(clock.now().getTime() + settings.pairHeartbeatMs).toISOString();
+    const ifSuperseded = {
+      sealedInterrupted: await this.sealEntry(interruptedEntry(this.#record)),
+      heartbeatDueAt,
+      ...(this.#session.turn?.owesMessage && { sealedMessage: await this.#sealedMessage() }),
+    };
+    // The compiler does not see that what was taken out of each command is put back.
+    const whole = { ...command, ...ifSuperseded, turnId, at: now(this.ports) } as TurnCommand;
+    const events = await this.#run(name, whole);
+    const end = events.find((event) => event.type === 'TurnSuperseded');
+    if (end !== undefined) throw superseded(this.#record, end.data.phase);
+  }
+
+  /** Goes on only as long as control has not changed. */
+  proceed(name: string): Promise<void> {
+    return this.step(`proceed ${name}`, { type: 'ContinueTurn' });
+  }
+
+  /** Whether control is still what it was when the turn was admitted. */
+  async isInControl(): Promise<boolean> {
+    const { state } = await this.ports.runner.load(agentSession, uuidOf(this.order.found.id));
+    return exists(state) && state.turn?.turnId === this.order.turnId && state.turn.epoch === state.epoch;
+  }
+
+  /** A command about the agent session, whoever controls it. */
+  async tell(name: string, command: AgentSessionCommand): Promise<void> {
+    await this.#run(name, command);
+  }
+
+  raise(name: string, failure: Failure): Promise<void> {
+    return this.tell(name, { type: 'RaiseError', ...failure, at: now(this.ports) });
+  }
+
+  /** Ends the turn with a problem as its answer, and throws that. */
+  async fail(refusal: Refusal, failure: Failure | null = null): Promise<never> {
+    const sealedAnswer = await this.sealEntry(failedEntry(refusal));
+    await this.step('fail', { type: 'FailTurn', problem: refusal.slug, sealedAnswer, failure });
+    throw refusal;
+  }
+
+  #sealedMessage(): Promise<string> {
+    const { message, turnId } = this.order;
+    return this.seal(sealedFields.message(turnId), {
+      body: withoutSecrets(withoutTypedSecrets(message), this.#secrets),
+    });
+  }
+
+  async #run(name: string, command: AgentSessionCommand): Promise<readonly AgentSessionEvent[]> {
+    const { found } = this.order;
+    const run = this.ports.runner.run(agentSession, uuidOf(found.id), command, this.context(name));
+    const { state, events, position } = await run.catch((error: unknown) => {
+      // The stream does not know the turn any more: its process was taken for dead.
+      const phase = this.#session.turn?.phase ?? 'settling';
+      throw error instanceof Refusal ? superseded(this.#record, phase, error.message) : error;
+    });
+    this.#session = present(state);
+    this.#position = position ?? this.#position;
+    return events;
+  }
+}
+
+function present(state: AgentSession): ExistingAgentSession {
+  if (exists(state)) return state;
+  throw refuse('not-found', 'There is no such agent session.');
+}

@@ -1,0 +1,34 @@
+import type { RouteId } from '../routes/index.ts';
+
+export const eventStreamType = 'text/event-stream';
+
+interface EventStream {
+  readonly description: string;
+  readonly example: string;
+}
+
+const said =
+  '{"index":1,"entry":{"role":"agent","body":"Tapped \\"Greet\\".","at":"2026-01-31T09:30:02.000Z",' +
+  '"intents":[{"kind":"interact","action":{"kind":"tap","text":"Greet"}}]}}';
+
+/**
+ * What routes send as server-sent events (https://html.spec.whatwg.org/multipage/server-sent-events.html) where `Accept` asks for
+ * them: the format has no schema of its own in OpenAPI 3.1.
+ */
+export const eventStreams: Readonly<Partial<Record<RouteId | 'agent-sessions.message', EventStream>>> = {
+  'agent-sessions.transcript': {
+    description:
+      'The comment `: stream open`, a `retry`, then one event `transcript.entry` for each entry: its `id` is the index, its `data` an ' +
+      '`IndexedEntry`. `Last-Event-ID` leaves out the entries up to that one. A comment `: heartbeat <time>` comes every 15 seconds. ' +
+      'The stream ends after the last entry of a closed session. An account may have 10 open at once.',
+    example: `: stream open\n\nretry: 1704\n\nevent: transcript.entry\nid: 1\ndata: ${said}\n\n: heartbeat 2026-01-31T09:30:17.000Z\n\n`,
+  },
+  'agent-sessions.message': {
+    description:
+      'The comment `: stream open`, comments `: heartbeat <time>` while the turn runs, and at its end one event `response`: its ' +
+      '`data` is `{"status", "body"}`, the answer as it would be without a stream. Refusals come so too, but for those of a ' +
+      'credential and of a rate limit.',
+    example:
+      ': stream open\n\n: heartbeat 2026-01-31T09:30:15.000Z\n\nevent: response\ndata: {"status":200,"body":{"kind":"logged-manual","session":{}}}\n\n',
+  },
+};

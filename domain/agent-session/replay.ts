@@ -1,0 +1,157 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { AgentSessionEvent } from '../../contracts/events/agent-session.ts';
+import { Refusal } from '../../contracts/problems.ts';
+import { agentSession } from './agent-session.ts';
+import type { AgentSessionCommand } from './commands.ts';
+import type { AgentSession, Recorded } from './state.ts';
+
+/** Where the log and the rules part. */
+export interface Difference {
+  /** Of the first event that is not as the rules have it. */
+  readonly revision: number;
+  readonly recorded: AgentSessionEvent | null;
+  /** Null: the rules add nothing there; a text: they refuse. */
+  readonly decided: AgentSessionEvent | string | null;
+}
+
+/**
+ * Gives the rules what was decided and what came of it, as the log has them, once more and in the same order, and compares the events
+ * that they answer with. Null: they are those of the log. No provider and no browser is asked for anything.
+ */
+export function replay(events: readonly AgentSessionEvent[]): Difference | null {
+  let state: AgentSession = agentSession.initialState;
+  for (let revision = 0; revision < events.length;) {
+    const decided = decideAgain(events.slice(revision), state);
+    if (typeof decided === 'string') return { revision, recorded: events[revision] ?? null, decided };
+    const parting = firstDifference(decided, events.slice(revision, revision + decided.length));
+    if (parting !== undefined) {
+      const at = revision + parting;
+      return { revision: at, recorded: events[at] ?? null, decided: decided[parting] ?? null };
+    }
+    state = decided.reduce(agentSession.evolve, state);
+    revision += decided.length;
+  }
+  return null;
+}
+
+/** The index of the first that differs; of no events, that is the first one that was recorded. */
+function firstDifference(
+  decided: readonly AgentSessionEvent[],
+  recorded: readonly AgentSessionEvent[],
+): number | undefined {
+  if (decided.length === 0) return 0;
+  const index = decided.findIndex((event, place) => !isDeepStrictEqual(event, recorded[place]));
+  return index === -1 ? undefined : index;
+}
+
+/** What the rules make of the command that the first of these events stands for; a text where they refuse it. */
+function decideAgain(
+  events: readonly AgentSessionEvent[],
+  state: AgentSession,
+): readonly AgentSessionEvent[] | string {
+  // The user's entry is recorded with whatever step comes next.
+  const [step] = events[0]?.type === 'MessageRecorded' ? events.slice(1) : events;
+  const command = step === undefined ? undefined : commandOf(step, appendedWith(step, events));
+  if (command === undefined) return 'No command leads to this event by itself.';
+  try {
+    return agentSession.decide(command, state);
+  } catch (error) {
+    if (error instanceof Refusal) return `The rules refuse it: ${error.message}`;
+    throw error;
+  }
+}
+
+/** What events say that may have been appended with the step: those of the same instant that follow one another. */
+function appendedWith(step: AgentSessionEvent, events: readonly AgentSessionEvent[]): Followers {
+  const end = events.findIndex(({ data }) => data.at !== step.data.at);
+  const together = end === -1 ? events : events.slice(0, end);
+  const data = <Type extends AgentSessionEvent['type']>(type: Type): Recorded<Type> | undefined =>
+    together.find((event): event is Extract<AgentSessionEvent, { type: Type }> => event.type === type)
+      ?.data as Recorded<Type> | undefined;
+  const sealedMessage = data('MessageRecorded')?.sealedMessage;
+  return {
+    ...(typeof sealedMessage === 'string' && { sealedMessage }),
+    sealedInterrupted: data('TurnSuperseded')?.sealedAnswer ?? '',
+    heartbeatDueAt: data('TakeoverPromoted')?.heartbeatDueAt ?? step.data.at,
+    sealedExhausted: data('TurnSettled')?.sealedAnswer ?? '',
+    failure: failureOf(data('ErrorRaised')),
+  };
+}
+
+interface Followers {
+  readonly sealedMessage?: string;
+  readonly sealedInterrupted: string;
+  readonly heartbeatDueAt: string;
+  readonly sealedExhausted: string;
+  readonly failure: Extract<AgentSessionCommand, { readonly type: 'FailTurn' }>['failure'];
+}
+
+function failureOf(raised: Recorded<'ErrorRaised'> | undefined): Followers['failure'] {
+  if (raised === undefined) return null;
+  const { code, severity, summary, detail, customerActionable, retryable } = raised;
+  return { code, severity, summary, detail, customerActionable, retryable };
+}
+
+type CommandOf<Type extends AgentSessionEvent['type']> = (
+  data: Recorded<Type>,
+  followers: Followers,
+) => AgentSessionCommand;
+
+/** The command that an event was the first answer to. What follows another event in its append has none. */
+const commands: { readonly [Type in AgentSessionEvent['type']]?: CommandOf<Type> } = {
+  AgentSessionCreated: (data) => ({ type: 'CreateAgentSession', ...data }),
+  AgentSessionWithdrawn: (data) => ({ type: 'WithdrawAgentSession', ...data }),
+  MessageLogged: (data, { sealedExhausted }) => ({
+    type: 'AdmitMessage',
+    ...data,
+    sealedExhausted,
+    leaseExpiresAt: data.at,
+  }),
+  TurnAdmitted: ({ sealedMessage, ...data }, { sealedExhausted }) => ({
+    type: 'AdmitMessage',
+    ...data,
+    sealedMessage: sealedMessage ?? '',
+    asksModel: sealedMessage === null,
+    sealedExhausted,
+  }),
+  TurnDecomposed: (data, followers) => ({ type: 'RecordDecomposition', ...data, ...followers }),
+  DriverSessionSpawned: (data, followers) => ({ type: 'SpawnDriverSession', ...data, ...followers }),
+  InitialUrlOpened: (data, followers) => ({ type: 'OpenInitialUrl', ...data, ...followers }),
+  IntentSettled: (data, followers) => ({ type: 'SettleIntent', ...data, ...followers }),
+  TurnReadBack: (data, followers) => ({ type: 'RecordReadBack', ...data, ...followers }),
+  TurnSettled: (data, followers) => ({ type: 'SettleTurn', ...data, ...followers }),
+  TurnFailed: (data, followers) => ({ type: 'FailTurn', ...data, ...followers }),
+  TurnSuperseded: (data, followers) => ({ type: 'ContinueTurn', ...data, ...followers }),
+  TurnAbandoned: ({ at }, { heartbeatDueAt }) => ({
+    type: 'AbandonTurn',
+    leaseMs: 0,
+    lastSignAt: null,
+    heartbeatDueAt,
+    at,
+  }),
+  DriverSessionLost: (data, { failure }) => ({ type: 'LoseDriverSession', ...data, failure }),
+  ErrorRaised: (data) => ({ type: 'RaiseError', ...data }),
+  ModeChanged: (data) => ({ type: 'ChangeMode', ...data }),
+  TakeoverRequested: (data) => ({
+    type: 'TakeOver',
+    ...data,
+    heartbeatDueAt: data.heartbeatDueAt ?? data.at,
+  }),
+  TakeoverGranted: (data) => ({ type: 'GrantTakeover', ...data }),
+  TakeoverExpired: ({ at }) => ({ type: 'ExpireHeartbeat', heartbeatMs: 0, lastSignAt: null, at }),
+  PairModeTimedOut: ({ at }) => ({ type: 'ExpireHeartbeat', heartbeatMs: 0, lastSignAt: null, at }),
+  HandbackRequested: ({ at }) => ({ type: 'HandBack', at }),
+  HandbackCompleted: ({ at }) => ({ type: 'CompleteHandback', at }),
+  AgentSessionPaused: (data) => ({ type: 'Pause', ...data }),
+  ResumeRequested: (data) => ({ type: 'RequestResume', ...data }),
+  ResumeExpired: ({ at }) => ({ type: 'ExpireResume', at }),
+  AgentSessionResumed: (data) => ({ type: 'Resume', ...data }),
+  BrowserChanged: (data) => ({ type: 'RecordBrowserChange', ...data }),
+  AgentSessionClosed: (data) => ({ type: 'Close', ...data }),
+};
+
+function commandOf(event: AgentSessionEvent, followers: Followers): AgentSessionCommand | undefined {
+  // The entry under an event's type takes that event's data; the compiler does not relate the two.
+  const inverse = commands[event.type] as CommandOf<AgentSessionEvent['type']> | undefined;
+  return inverse?.(event.data, followers);
+}

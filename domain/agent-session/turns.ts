@@ -1,0 +1,80 @@
+import type { AgentSessionEvent } from '../../contracts/events/agent-session.ts';
+import type { Recorded } from './state.ts';
+
+/** A turn as its events tell it, without what was said. */
+export interface TurnSummary {
+  readonly turnId: string;
+  readonly lane: 'ai' | 'manual';
+  readonly admittedAt: string;
+  readonly endedAt: string | null;
+  /** Null while it runs. */
+  readonly end: 'logged' | 'settled' | 'failed' | 'superseded' | 'abandoned' | null;
+  /** What it was answered with: a kind, a problem, or the change of control that ended it. */
+  readonly answer: string | null;
+  readonly decomposerKind: string | null;
+  readonly intents: number;
+  readonly succeeded: number;
+  readonly tokens: number;
+  readonly costCents: number;
+}
+
+/** The turns of a session, oldest first. */
+export function turnsOf(events: readonly AgentSessionEvent[]): readonly TurnSummary[] {
+  const turns = new Map<string, TurnSummary>();
+  for (const event of events) {
+    if (!isOfTurn(event)) continue;
+    const { turnId, at } = event.data;
+    const turn = turns.get(turnId) ?? begun(turnId, at);
+    turns.set(turnId, { ...turn, ...told(event, turn) });
+  }
+  return [...turns.values()];
+}
+
+type TurnEvent = Extract<AgentSessionEvent, { readonly data: { readonly turnId: string } }>;
+const isOfTurn = (event: AgentSessionEvent): event is TurnEvent => 'turnId' in event.data;
+
+const begun = (turnId: string, at: string): TurnSummary => ({
+  turnId,
+  lane: 'ai',
+  admittedAt: at,
+  endedAt: null,
+  end: null,
+  answer: null,
+  decomposerKind: null,
+  intents: 0,
+  succeeded: 0,
+  tokens: 0,
+  costCents: 0,
+});
+
+type Told<Type extends TurnEvent['type']> = (data: Recorded<Type>, turn: TurnSummary) => Partial<TurnSummary>;
+
+const spent = (
+  { tokens, costCents }: TurnSummary,
+  call: Pick<Recorded<'TurnReadBack'>, 'tokens' | 'usage'>,
+) => ({
+  tokens: tokens + call.tokens,
+  costCents: costCents + (call.usage.costCents ?? 0),
+});
+
+/** What an event adds to its turn. */
+const tells: { readonly [Type in TurnEvent['type']]?: Told<Type> } = {
+  MessageLogged: ({ at }) => ({ lane: 'manual', end: 'logged', answer: 'logged-manual', endedAt: at }),
+  TurnDecomposed: (data, turn) => ({
+    intents: data.intents,
+    decomposerKind: data.usage.decomposerKind,
+    ...spent(turn, data),
+  }),
+  TurnReadBack: (data, turn) => spent(turn, data),
+  IntentSettled: ({ outcome }, { succeeded }) => (outcome === 'success' ? { succeeded: succeeded + 1 } : {}),
+  TurnSettled: ({ kind, at }) => ({ end: 'settled', answer: kind, endedAt: at }),
+  TurnFailed: ({ problem, at }) => ({ end: 'failed', answer: problem, endedAt: at }),
+  TurnSuperseded: ({ cause, at }) => ({ end: 'superseded', answer: cause, endedAt: at }),
+  TurnAbandoned: ({ at }) => ({ end: 'abandoned', answer: null, endedAt: at }),
+};
+
+function told(event: TurnEvent, turn: TurnSummary): Partial<TurnSummary> {
+  // The entry under an event's type takes that event's data; the compiler does not relate the two.
+  const tell = tells[event.type] as Told<TurnEvent['type']> | undefined;
+  return tell?.(event.data, turn) ?? {};
+}

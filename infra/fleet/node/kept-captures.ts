@@ -1,0 +1,91 @@
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Logger } from 'pino';
+import { operationSchemas } from '../../../contracts/fleet/operations.ts';
+import type { OperationDispatch, OperationOutcome } from '../../../contracts/fleet/protocol.ts';
+import type { CaptureId } from '../../../contracts/ids.ts';
+import type { CaptureResult } from '../../../contracts/resources/session.ts';
+import { shape } from '../shape.ts';
+import { pageFailure } from './driver.ts';
+
+const isAsked = shape(operationSchemas.capture.input);
+const isCaptured = shape(operationSchemas.capture.result);
+
+/** Of one session; the oldest go first. */
+const most = { captures: 20, bytes: 64 * 1024 * 1024 } as const;
+
+type Facts = Omit<CaptureResult, 'data'>;
+
+/**
+ * The captures of one session whose content stays on the node. They are in a directory of the node's own, which no browser sees, and
+ * are gone with the session.
+ */
+export class KeptCaptures {
+  readonly #directory: string;
+  /** The oldest first. */
+  readonly #kept = new Map<CaptureId, Facts>();
+  #ended = false;
+
+  constructor(directory: string) {
+    this.#directory = directory;
+  }
+
+  /** Gives the capture without its content. One that was kept under the same id is replaced. */
+  async keep(id: CaptureId, { data, ...facts }: CaptureResult): Promise<CaptureResult> {
+    await mkdir(this.#directory, { recursive: true, mode: 0o700 });
+    await writeFile(this.#pathOf(id), Buffer.from(data, facts.encoding), { mode: 0o600 });
+    if (this.#ended) await this.remove();
+    else {
+      this.#kept.delete(id);
+      this.#kept.set(id, facts);
+      await this.#dropOldest();
+    }
+    return { ...facts, data: '' };
+  }
+
+  /** Null when there is none, or it had to make room. */
+  async find(id: CaptureId): Promise<CaptureResult | null> {
+    const facts = this.#kept.get(id);
+    const content = facts && (await readFile(this.#pathOf(id)).catch(() => undefined));
+    return facts && content ? { ...facts, data: content.toString(facts.encoding) } : null;
+  }
+
+  async remove(): Promise<void> {
+    this.#ended = true;
+    this.#kept.clear();
+    await rm(this.#directory, { recursive: true, force: true });
+  }
+
+  #pathOf(id: CaptureId): string {
+    return join(this.#directory, id);
+  }
+
+  async #dropOldest(): Promise<void> {
+    let bytes = [...this.#kept.values()].reduce((sum, { byte_size }) => sum + byte_size, 0);
+    for (const [id, { byte_size }] of this.#kept) {
+      if (this.#kept.size <= most.captures && bytes <= most.bytes) return;
+      bytes -= byte_size;
+      this.#kept.delete(id);
+      await rm(this.#pathOf(id), { force: true });
+    }
+  }
+}
+
+/** The outcome of an operation, without the content of a capture that was to be kept here. */
+export async function withKept(
+  captures: Pick<KeptCaptures, 'keep'>,
+  { operation, input }: OperationDispatch,
+  outcome: OperationOutcome,
+  logger: Logger,
+): Promise<OperationOutcome> {
+  if (operation !== 'capture' || outcome.outcome === 'failed') return outcome;
+  const { result } = outcome;
+  if (!isAsked.is(input) || input.keep_as === undefined || !isCaptured.is(result)) return outcome;
+  try {
+    return { outcome: 'succeeded', result: await captures.keep(input.keep_as, result) };
+  } catch (error) {
+    logger.error({ err: error }, 'A capture could not be kept.');
+    const { failure } = pageFailure('capture_failed', 'The capture could not be kept.');
+    return { outcome: 'failed', failure };
+  }
+}

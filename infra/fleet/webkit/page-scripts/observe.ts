@@ -1,0 +1,146 @@
+import { beginAriaCaches, endAriaCaches } from 'ivya/utils';
+import { outOf } from './frames.ts';
+import type { Point } from './geometry.ts';
+import { cut, observed, shownAt, type Observed } from './observed.ts';
+import { readPage, type Reading } from './reading.ts';
+import { adoptRefs, beginRefs, lastRef, refOf } from './refs.ts';
+import type { AskFrame } from './tap.ts';
+
+const most = {
+  elements: 300,
+  headings: 50,
+  heading: 300,
+  text: 12_000,
+  title: 300,
+  url: 4_000,
+  dialog: 1_000,
+};
+
+/** What a document, with the frames in it, shows. */
+interface Part {
+  readonly elements: readonly Observed[];
+  readonly headings: readonly string[];
+  readonly text: string;
+  readonly dialog: string | null;
+  readonly cut: boolean;
+  /** The last number that was given as a ref. */
+  readonly last: number;
+}
+
+/** What the page shows, for one who cannot see it. The outermost document speaks for its frames. */
+export async function observe(ask: AskFrame) {
+  const { elements, last: _, ...part } = await observeWithin({ after: 0 }, ask);
+  return {
+    ...part,
+    url: cut(location.href, most.url),
+    title: cut(document.title, most.title),
+    scroll: { y: scrollY, height: document.documentElement.scrollHeight, view: innerHeight },
+    elements: elements.map(({ at, ...element }) => ({ ...element, in_view: at !== null })),
+  };
+}
+
+export async function observeWithin({ after }: { readonly after: number }, ask: AskFrame): Promise<Part> {
+  beginRefs(after);
+  const reading = readPage();
+  const own = describe(reading);
+  const parts = new Map<Element, Part>();
+  for (const frame of reading.frames) {
+    const part = (await ask(frame, 'observeWithin', { after: lastRef() }).catch(() => undefined)) as
+      Part | undefined;
+    if (!part) continue;
+    adoptRefs(
+      frame,
+      part.elements.map(({ ref }) => ref),
+      part.last,
+    );
+    parts.set(frame, part);
+  }
+  return joined(reading, own, parts);
+}
+
+/** The controls of this document that are told of, by the element that they were read as. */
+function describe({ controls }: Reading): ReadonlyMap<Element, Observed> {
+  const inView = controls.filter(({ surface }) => shownAt(surface) !== null);
+  const shown = new Set(inView);
+  const chosen = [...inView, ...controls.filter((control) => !shown.has(control))].slice(0, most.elements);
+  beginAriaCaches();
+  try {
+    return new Map(
+      chosen.map(({ control, surface }) => [surface, observed(refOf(surface), control, surface)]),
+    );
+  } finally {
+    endAriaCaches();
+  }
+}
+
+function joined(
+  reading: Reading,
+  own: ReadonlyMap<Element, Observed>,
+  parts: ReadonlyMap<Element, Part>,
+): Part {
+  const all = reading.order.flatMap((element) => {
+    const found = own.get(element);
+    const part = parts.get(element);
+    return [...(found ? [found] : []), ...(part ? placed(element as HTMLIFrameElement, part) : [])];
+  });
+  const elements = [...all.filter(({ at }) => at), ...all.filter(({ at }) => !at)].slice(0, most.elements);
+  const headings = [...reading.headings, ...[...parts.values()].flatMap((part) => part.headings)];
+  const { text, isCut } = textOf(reading, parts);
+  const inner = [...parts.values()];
+  return {
+    elements,
+    headings: headings.slice(0, most.headings).map((heading) => cut(heading, most.heading)),
+    text,
+    dialog: dialogOf(reading) ?? inner.find(({ dialog }) => dialog !== null)?.dialog ?? null,
+    cut:
+      reading.isCut ||
+      isCut ||
+      own.size < reading.controls.length ||
+      elements.length < all.length ||
+      headings.length > most.headings ||
+      inner.length < reading.frames.length ||
+      inner.some((part) => part.cut),
+    last: lastRef(),
+  };
+}
+
+/** The elements of a frame as this document sees them: in view only where the frame shows them here. */
+function placed(frame: HTMLIFrameElement, { elements }: Part): Observed[] {
+  const isInView = ({ x, y }: Point) => x >= 0 && y >= 0 && x < innerWidth && y < innerHeight;
+  return elements.map((element) => {
+    const at = element.at && outOf(frame, element.at);
+    return { ...element, at: at && isInView(at) ? at : null };
+  });
+}
+
+/** What is in view comes first where not all of the text can be told. */
+function textOf({ blocks }: Reading, parts: ReadonlyMap<Element, Part>) {
+  const texts = blocks.map(({ text, within, frame }) => ({
+    text: frame ? (parts.get(frame)?.text ?? '') : text,
+    within,
+  }));
+  const whole = texts.map(({ text }) => text).filter((text) => text !== '');
+  const all = whole.join('\n');
+  if (all.length <= most.text) return { text: cut(all, most.text), isCut: false };
+  const inView = texts.filter(({ within }) => touchesView(within));
+  const rest = texts.filter((block) => !inView.includes(block));
+  const text = [...inView, ...rest].map((block) => block.text).join('\n');
+  return { text: cut(text, most.text), isCut: true };
+}
+
+function touchesView(element: Element): boolean {
+  const { top, bottom, left, right } = element.getBoundingClientRect();
+  return bottom > 0 && top < innerHeight && right > 0 && left < innerWidth;
+}
+
+function dialogOf({ dialogs, blocks }: Reading): string | null {
+  const last = dialogs.at(-1);
+  if (!last) return null;
+  return cut(
+    blocks
+      .slice(last.from, last.to)
+      .map(({ text }) => text)
+      .join('\n'),
+    most.dialog,
+  );
+}

@@ -1,0 +1,111 @@
+import {
+  getAriaChecked,
+  getAriaExpanded,
+  getAriaRole,
+  getAriaSelected,
+  getElementAccessibleName,
+} from 'ivya/utils';
+import { isUncovered } from './aim.ts';
+import { activeElement, asShown, elementAt, textOf } from './dom.ts';
+import { isClippedAt, middleInView, type Point } from './geometry.ts';
+import { isSecret } from './secrets.ts';
+import { isDisabled, isEditableContent, isReadOnly } from './states.ts';
+
+/** A control as it is told of, and where it is. */
+export interface Observed {
+  readonly ref: string;
+  readonly role: string;
+  readonly name: string;
+  readonly value?: string;
+  readonly options?: readonly string[];
+  readonly states?: readonly string[];
+  /** The middle of what is shown of it; null when nothing is. */
+  readonly at: Point | null;
+}
+
+const longest = { name: 300, value: 300, option: 100, options: 30 } as const;
+
+/** The beginning of a text that pages have made, as a text that every reader can take. */
+export const cut = (text: string, most: number): string => text.slice(0, most).toWellFormed();
+
+/** `surface` is what can be seen and touched of the control: the control itself, or its label. */
+export function observed(ref: string, control: Element, surface: Element): Observed {
+  const role = roleOf(control);
+  const value = valueOf(control);
+  const states = statesOf(control, surface);
+  return {
+    ref,
+    role,
+    name: cut(nameFor(control, surface, role), longest.name),
+    ...(value !== undefined && { value: cut(value, longest.value) }),
+    ...(control instanceof HTMLSelectElement && { options: optionsOf(control) }),
+    ...(states.length > 0 && { states }),
+    at: shownAt(surface),
+  };
+}
+
+export function shownAt(element: Element): Point | null {
+  const middle = middleInView(element);
+  return middle && !isClippedAt(element, middle) ? middle : null;
+}
+
+function roleOf(control: Element): string {
+  if (control instanceof HTMLInputElement && control.type === 'file') return 'file';
+  return getAriaRole(control) ?? (isEditableContent(control) ? 'textbox' : 'generic');
+}
+
+/** Its accessible name or, where it has none, what a person takes for it. */
+function nameFor(control: Element, surface: Element, role: string): string {
+  const name = asShown(getElementAccessibleName(control, false));
+  if (name !== '') return name;
+  const said = control.getAttribute('placeholder') ?? control.getAttribute('title') ?? '';
+  const isField = ['textbox', 'searchbox', 'combobox', 'spinbutton'].includes(role);
+  return asShown(said) || (isField ? '' : asShown(textOf(surface)));
+}
+
+const unvalued = ['button', 'checkbox', 'image', 'radio', 'reset', 'submit'];
+
+/** Undefined where it has none, or none that may be told. */
+function valueOf(control: Element): string | undefined {
+  if (isSecret(control)) return undefined;
+  if (control instanceof HTMLSelectElement)
+    return [...control.selectedOptions].map(({ text }) => asShown(text)).join(', ');
+  if (control instanceof HTMLTextAreaElement) return control.value;
+  if (control instanceof HTMLInputElement) {
+    if (control.type === 'file') return [...(control.files ?? [])].map(({ name }) => name).join(', ');
+    return unvalued.includes(control.type) ? undefined : control.value;
+  }
+  if (isEditableContent(control)) return textOf(control);
+  return control.getAttribute('aria-valuetext') ?? control.getAttribute('aria-valuenow') ?? undefined;
+}
+
+const optionsOf = ({ options }: HTMLSelectElement): string[] =>
+  Array.from(options)
+    .slice(0, longest.options)
+    .map(({ text }) => cut(asShown(text), longest.option));
+
+const isFilledSecret = (control: Element): boolean =>
+  isSecret(control) && (('value' in control && control.value !== '') || textOf(control) !== '');
+
+const isRequired = (control: Element): boolean =>
+  control.matches(':required') || control.getAttribute('aria-required') === 'true';
+
+const states: readonly (readonly [name: string, holds: (control: Element, surface: Element) => boolean])[] = [
+  ['disabled', isDisabled],
+  ['readonly', isReadOnly],
+  ['checked', (control) => getAriaChecked(control) === true],
+  ['selected', getAriaSelected],
+  ['expanded', (control) => getAriaExpanded(control) === true],
+  ['focused', (control) => activeElement() === control],
+  ['required', isRequired],
+  ['filled', isFilledSecret],
+  ['covered', (_control, surface) => isCovered(surface)],
+];
+
+const statesOf = (control: Element, surface: Element): string[] =>
+  states.filter(([, holds]) => holds(control, surface)).map(([name]) => name);
+
+function isCovered(surface: Element): boolean {
+  const at = shownAt(surface);
+  return at !== null && elementAt(at.x, at.y) !== null && !isUncovered(surface);
+}

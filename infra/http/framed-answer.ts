@@ -1,0 +1,63 @@
+import { PassThrough } from 'node:stream';
+import { eventStreamHeaders, frame, heartbeat, heartbeatMs, streamOpened } from './event-stream.ts';
+import { problemBody, refusalOf } from './problem.ts';
+import type { Reply } from './types.ts';
+
+interface FramingOptions {
+  /** Problem types are `<errorsBase>/<slug>`. */
+  readonly errorsBase: string;
+  readonly requestId: string;
+  /** The status of an answer that names none. */
+  readonly success: number;
+  /** Told of every error that is no refusal. */
+  readonly failed: (error: unknown, requestId: string) => void;
+}
+
+/**
+ * The answer of work that may take long, as a stream of events: comments while it is under way, then one frame with the status and
+ * the body that there would have been without the stream. `work` says when it has begun: an answer that comes before that, such as a
+ * kept one, still has its headers. It goes on when whoever listens has gone.
+ */
+export async function framedAnswer(
+  work: (begun: () => void) => Promise<Reply>,
+  options: FramingOptions,
+): Promise<Reply> {
+  const { answer, early } = await begin(work);
+  const stream = new PassThrough();
+  stream.write(streamOpened);
+  const beat = setInterval(() => stream.write(heartbeat(new Date())), heartbeatMs);
+  stream.once('close', () => clearInterval(beat));
+  void framed(answer, options).then((data) => {
+    if (!stream.destroyed) stream.end(frame({ event: 'response', data }));
+  });
+  return { ...early, status: 200, headers: { ...early?.headers, ...eventStreamHeaders }, body: stream };
+}
+
+interface Begun {
+  readonly answer: Promise<Reply>;
+  /** What was answered without anything having begun. */
+  readonly early?: Reply | undefined;
+}
+
+const begin = (work: (begun: () => void) => Promise<Reply>): Promise<Begun> =>
+  new Promise((resolve) => {
+    const answer = work(() => resolve({ answer }));
+    answer.then(
+      (early) => resolve({ answer, early }),
+      () => resolve({ answer }),
+    );
+  });
+
+async function framed(answer: Promise<Reply>, options: FramingOptions) {
+  const { errorsBase, requestId, success, failed } = options;
+  try {
+    const { status = success, body = null } = await answer;
+    // A kept answer is its text.
+    return { status, body: typeof body === 'string' ? (JSON.parse(body) as unknown) : body };
+  } catch (error) {
+    const refusal = refusalOf(error);
+    if (refusal !== error) failed(error, requestId);
+    const body = problemBody(refusal, { errorsBase, requestId });
+    return { status: body.status, body };
+  }
+}

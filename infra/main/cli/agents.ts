@@ -1,0 +1,115 @@
+import { agentSessionEvents, type AgentSessionEvent } from '../../../contracts/events/agent-session.ts';
+import { uuidOf, type AgentSessionId } from '../../../contracts/ids.ts';
+import { presentAgentSession } from '../../../contracts/resources/agent-session.ts';
+import { agentSession } from '../../../domain/agent-session/agent-session.ts';
+import { replay } from '../../../domain/agent-session/replay.ts';
+import { exists, type ExistingAgentSession } from '../../../domain/agent-session/state.ts';
+import { turnsOf } from '../../../domain/agent-session/turns.ts';
+import type { ServiceCommand } from './command.ts';
+import type { Operator } from './operator.ts';
+import { tableOf, toJson, type Answer } from './output.ts';
+import { idOf } from './parse.ts';
+
+/** `service agents …`: of what was said nothing is shown, it is its customer's. */
+export function agentCommands(program: ServiceCommand): void {
+  const agents = program.command('agents').description('agent sessions: conversations about a browser');
+  const onOne = (name: string, description: string) =>
+    agents
+      .command(name)
+      .description(description)
+      .argument('<agent session>', 'agt_<uuid>', idOf('agentSession'));
+  onOne(
+    'show',
+    'one, from the record: who controls it, its browser, its budget, the turn under way',
+  ).operates('object', show);
+  onOne(
+    'turns',
+    'its turns, oldest first: what decided, how many intents, how it ended, what it cost',
+  ).operates('array', turns);
+  onOne(
+    'replay',
+    'gives the rules what was decided and what came of it once more, without a model or a browser; exits 1 where they differ from the log',
+  ).operates('object', replayed);
+}
+
+async function show({ runner }: Operator, id: AgentSessionId): Promise<Answer> {
+  const { state } = await runner.load(agentSession, uuidOf(id));
+  if (!exists(state)) throw new Error(`There is no agent session ${id}.`);
+  const value = detailOf(state);
+  return { value, lines: tableOf(Object.entries(value).map(([name, fact]) => [name, textOf(fact)])) };
+}
+
+/** As its owner sees it, and what the owner does not. */
+const detailOf = (state: ExistingAgentSession) => ({
+  ...presentAgentSession(state),
+  account_id: state.accountId,
+  browser: state.browser && {
+    session_id: state.browser.sessionId,
+    origin: state.browser.origin,
+    ended: state.browser.ended,
+  },
+  epoch: state.epoch,
+  turn: state.turn && {
+    turn_id: state.turn.turnId,
+    phase: state.turn.phase,
+    admitted_at: state.turn.admittedAt,
+    lease_expires_at: state.turn.leaseExpiresAt,
+  },
+  challenge: state.challenge && {
+    challenge_id: state.challenge.challengeId,
+    resume_until: state.challenge.resumeUntil,
+  },
+});
+
+function textOf(fact: unknown): string {
+  if (typeof fact === 'string') return fact;
+  if (typeof fact !== 'object' || fact === null) return toJson(fact ?? '-').replaceAll('"', '');
+  return Object.entries(fact)
+    .map(([name, inner]) => `${name} ${textOf(inner)}`)
+    .join(', ');
+}
+
+async function turns(operator: Operator, id: AgentSessionId): Promise<Answer> {
+  const value = turnsOf(await eventsOf(operator, id)).map((turn) => ({
+    turn_id: turn.turnId,
+    lane: turn.lane,
+    admitted_at: turn.admittedAt,
+    ended_at: turn.endedAt,
+    end: turn.end,
+    answer: turn.answer,
+    decomposer_kind: turn.decomposerKind,
+    intents: turn.intents,
+    succeeded: turn.succeeded,
+    tokens: turn.tokens,
+    cost_cents: turn.costCents,
+  }));
+  const [first] = value;
+  if (first === undefined) return { value, lines: ['Nothing was said.'] };
+  const head = Object.keys(first).map((name) => name.replaceAll('_', ' '));
+  return { value, lines: tableOf([head, ...value.map((turn) => Object.values(turn))]) };
+}
+
+async function replayed(operator: Operator, id: AgentSessionId): Promise<Answer> {
+  const events = await eventsOf(operator, id);
+  const difference = replay(events);
+  const value = { agent_session_id: id, events: events.length, equal: difference === null, difference };
+  if (difference === null)
+    return { value, lines: [`The rules come to the ${events.length} events of the log.`] };
+  const { revision, recorded, decided } = difference;
+  const lines = [
+    `The rules part from the log at revision ${revision}.`,
+    `log    ${toJson(recorded)}`,
+    `rules  ${typeof decided === 'string' ? decided : toJson(decided)}`,
+  ];
+  return { value, lines, failed: true };
+}
+
+/** Upcast, from the first one. */
+async function eventsOf({ store }: Operator, id: AgentSessionId): Promise<readonly AgentSessionEvent[]> {
+  const events: AgentSessionEvent[] = [];
+  for await (const { type, data } of store.readStream(`${agentSessionEvents.name}-${uuidOf(id)}`)) {
+    events.push({ type, data } as AgentSessionEvent);
+  }
+  if (events.length === 0) throw new Error(`There is no agent session ${id}.`);
+  return events;
+}

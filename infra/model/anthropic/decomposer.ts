@@ -1,0 +1,118 @@
+import type {
+  ContentBlock,
+  Message,
+  MessageParam,
+  ToolUseBlock,
+  ToolUseBlockParam,
+} from '@anthropic-ai/sdk/resources/messages';
+import type { Plan } from '../../../contracts/resources/agent-turn.ts';
+import { ProviderUnavailable, type ModelCall, type ModelDecomposer, type ModelUsage } from '../port.ts';
+import { markSensitive } from '../sensitive.ts';
+import { createMessages, type AskMessages, type MessagesOptions } from './messages.ts';
+import { planTool, planToolName, readPlan, type ReadPlan } from './plan-tool.ts';
+import { inputOf, planSystem, readBackSystem } from './prompt.ts';
+import { UsageTally } from './usage.ts';
+
+/** Tokens of an answer: a long plan, with a long text to type. */
+const longestPlanTokens = 8192;
+const longestAnswerTokens = 2048;
+
+/** Decides by the Messages API of a provider that speaks as Anthropic's does. */
+export function createAnthropicDecomposer(options: MessagesOptions): ModelDecomposer {
+  const ask = createMessages(options);
+  const tool = planTool();
+  const planning = (call: ModelCall, messages: MessageParam[], tally: UsageTally): Promise<Message> =>
+    ask(
+      call,
+      {
+        model: call.model,
+        max_tokens: longestPlanTokens,
+        system: planSystem,
+        tools: [tool],
+        tool_choice: { type: 'tool', name: planToolName, disable_parallel_tool_use: true },
+        messages,
+      },
+      tally,
+    );
+  return {
+    async decompose(call) {
+      const tally = new UsageTally();
+      const messages = [inputOf(call)];
+      const first = await planning(call, messages, tally);
+      const read = planOf(first);
+      if ('plan' in read) return { plan: finished(read.plan, call), usage: tally.total };
+      const second = planOf(await planning(call, [...messages, ...corrected(first, read.fault)], tally));
+      const plan: Plan = 'plan' in second ? second.plan : { decision: 'refuse', reason: noPlan };
+      return { plan: finished(plan, call), usage: tally.total };
+    },
+    readBack: (call) => readBack(ask, call),
+  };
+}
+
+const noPlan = 'The model gave no valid plan, twice. Say it in other words, or in smaller steps.';
+const declined = 'The model declined to answer.';
+
+const finished = (plan: Plan, { page }: ModelCall): Plan =>
+  plan.decision === 'plan' ? { ...plan, intents: [...markSensitive(plan.intents, page)] } : plan;
+
+/** The plan in an answer: of the one use of the tool. */
+function planOf({ content, stop_reason: stopReason }: Message): ReadPlan {
+  if (stopReason === 'refusal') return { plan: { decision: 'refuse', reason: declined } };
+  if (stopReason === 'max_tokens')
+    return { fault: 'The answer was cut off, for it was too long. Give a shorter one.' };
+  const [use, ...more] = content.filter(isPlanUse);
+  if (use === undefined) return { fault: `The answer did not use the tool \`${planToolName}\`.` };
+  return more.length > 0 ? { fault: `Use \`${planToolName}\` once.` } : readPlan(use.input);
+}
+
+const isPlanUse = (block: ContentBlock): block is ToolUseBlock =>
+  block.type === 'tool_use' && block.name === planToolName;
+
+/** Characters of a wrong answer that is worth being shown to whoever gave it. */
+const longestShown = 20_000;
+
+/** What goes on after a wrong answer: the answer itself, and what is wrong with it. */
+function corrected({ content }: Message, fault: string): MessageParam[] {
+  const text = `${fault} Call \`${planToolName}\` again.`;
+  const uses = content.filter((block) => block.type === 'tool_use').filter(hasObjectInput);
+  if (uses.length === 0 || JSON.stringify(uses).length > longestShown)
+    return [{ role: 'user', content: text }];
+  const shown = uses.map(({ id, name, input }): ToolUseBlockParam => ({ type: 'tool_use', id, name, input }));
+  const results = uses.map(
+    ({ id }) => ({ type: 'tool_result', tool_use_id: id, is_error: true, content: text }) as const,
+  );
+  return [
+    { role: 'assistant', content: shown },
+    { role: 'user', content: results },
+  ];
+}
+
+/** Anything else would not be taken as a part of the next request. */
+const hasObjectInput = ({ input, id, name }: ToolUseBlock): boolean =>
+  typeof input === 'object' && input !== null && !Array.isArray(input) && Boolean(id && name);
+
+async function readBack(
+  ask: AskMessages,
+  call: ModelCall,
+): Promise<{ readonly answer: string; readonly usage: ModelUsage }> {
+  const tally = new UsageTally();
+  const answer = await ask(
+    call,
+    { model: call.model, max_tokens: longestAnswerTokens, system: readBackSystem, messages: [inputOf(call)] },
+    tally,
+  );
+  const text = answer.stop_reason === 'refusal' ? declined : answerOf(answer);
+  if (text === '') throw new ProviderUnavailable('The model gave no answer.', 1, tally.known);
+  return { answer: text, usage: tally.total };
+}
+
+/** Its text, or what it says by the tool for plans. */
+function answerOf({ content }: Message): string {
+  const [use] = content.filter(isPlanUse);
+  const read = use === undefined ? undefined : readPlan(use.input);
+  if (read && 'plan' in read && read.plan.decision === 'answer') return read.plan.answer.trim();
+  return content
+    .flatMap((block) => (block.type === 'text' ? [block.text] : []))
+    .join('')
+    .trim();
+}

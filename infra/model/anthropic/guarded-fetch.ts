@@ -1,0 +1,64 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import type { LookupFunction } from 'node:net';
+import { Agent, request } from 'undici';
+import { lookupOf } from '../../outbound/checked-lookup.ts';
+import type { OutboundGuard } from '../../outbound/guard.ts';
+
+/** Bytes of an answer. The longest plan has some tens of kilobytes. */
+const longestAnswer = 1024 * 1024;
+
+export class AnswerTooLong extends Error {
+  override readonly name = 'AnswerTooLong';
+}
+
+/** Whatever else the SDK or its environment variables would send stays here. */
+const sent = ['accept', 'anthropic-version', 'content-type', 'user-agent'];
+const kept = ['content-type', 'retry-after'] as const;
+
+/**
+ * `fetch` for the SDK. Only checked addresses are dialled, each time a connection is made; a redirect is not followed. An answer is
+ * read to its end, or to the limit, before it is handed on, so that one that breaks off or drips is a failed or an aborted request.
+ */
+export function createGuardedFetch(guard: OutboundGuard) {
+  const lookup: LookupFunction = (hostname, options, done) => {
+    guard.resolve(hostname).then(
+      (addresses) => lookupOf(addresses)(hostname, options, done),
+      (error: unknown) => done(error instanceof Error ? error : new Error(String(error)), ''),
+    );
+  };
+  // The signal of each request limits all of it.
+  const dispatcher = new Agent({ connect: { lookup }, headersTimeout: 0, bodyTimeout: 0 });
+  return async (apiKey: string, input: string | URL | Request, init: RequestInit = {}): Promise<Response> => {
+    const url = guard.checkUrl(input instanceof Request ? input.url : String(input));
+    const given = new Headers(init.headers);
+    const { statusCode, headers, body } = await request(url, {
+      dispatcher,
+      method: 'POST',
+      headers: {
+        ...Object.fromEntries(sent.map((name) => [name, given.get(name) ?? ''])),
+        authorization: `Bearer ${apiKey}`,
+      },
+      body: typeof init.body === 'string' ? init.body : null,
+      ...(init.signal && { signal: init.signal }),
+    });
+    const bytes = await readAtMost(longestAnswer, body);
+    return new Response(bytes.length > 0 ? bytes : null, { status: statusCode, headers: pick(headers) });
+  };
+}
+
+async function readAtMost(limit: number, body: AsyncIterable<Buffer>): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  let length = 0;
+  for await (const chunk of body) {
+    length += chunk.length;
+    if (length > limit) throw new AnswerTooLong('The answer is too long.');
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks);
+}
+
+const pick = (headers: IncomingHttpHeaders): [string, string][] =>
+  kept.flatMap((name): [string, string][] => {
+    const value = headers[name];
+    return value === undefined ? [] : [[name, value]];
+  });

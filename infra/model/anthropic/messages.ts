@@ -1,0 +1,146 @@
+import type { Message, MessageCreateParamsNonStreaming } from '@anthropic-ai/sdk/resources/messages';
+import { nullable, Type, type Static } from '../../../contracts/schema.ts';
+import { OutboundRefused, type OutboundGuard } from '../../outbound/guard.ts';
+import { pauseMs, type BackOff } from '../../platform/back-off.ts';
+import { systemPause } from '../../platform/clock.ts';
+import { lazyValidator } from '../intents.ts';
+import { ProviderKeyRefused, ProviderUnavailable, type ModelCall } from '../port.ts';
+import { AnswerTooLong, createGuardedFetch } from './guarded-fetch.ts';
+import type { UsageTally } from './usage.ts';
+
+export interface MessagesOptions {
+  readonly guard: OutboundGuard;
+  /** An absolute http or https address; `/v1/messages` comes after it. */
+  readonly baseUrl: string;
+  readonly backOff?: BackOff;
+}
+
+const retries = 2;
+const usualBackOff: BackOff = { firstMs: 500, longestMs: 4000, jitter: 0.5 };
+/** A provider that asks for a longer pause is not waited for; whoever asked is told how long it is. */
+const longestPauseMs = 20_000;
+/** What a client is told where the provider names no time; seconds. */
+const usualRetryAfter = 5;
+/** The signal of a call limits it; the SDK's own limit must not come first. */
+const noTimeoutMs = 2 ** 31 - 1;
+
+const loadSdk = () => import('./sdk.ts');
+type Sdk = Awaited<ReturnType<typeof loadSdk>>;
+
+const Tokens = Type.Integer({ minimum: 0 });
+/** What is read of an answer; the rest may be anything. */
+const Answer = Type.Object({
+  model: Type.String(),
+  content: Type.Array(
+    Type.Object({
+      type: Type.String(),
+      text: Type.Optional(Type.String()),
+      id: Type.Optional(Type.String()),
+      name: Type.Optional(Type.String()),
+    }),
+  ),
+  stop_reason: nullable(Type.String()),
+  usage: Type.Object({
+    input_tokens: Tokens,
+    output_tokens: Tokens,
+    cache_creation_input_tokens: Type.Optional(nullable(Tokens)),
+    cache_read_input_tokens: Type.Optional(nullable(Tokens)),
+  }),
+});
+const isAnswer = lazyValidator<Static<typeof Answer>>(Answer);
+
+export type AskMessages = (
+  call: Pick<ModelCall, 'apiKey' | 'signal'>,
+  params: MessageCreateParamsNonStreaming,
+  tally: UsageTally,
+) => Promise<Message>;
+
+/**
+ * Calls of `POST /v1/messages`. What may pass (429, 529, 5xx, a broken connection, an answer that is none) is tried twice more
+ * within the call's signal. Throws `ProviderKeyRefused` and `ProviderUnavailable`, whose texts have nothing of an answer or a key.
+ */
+export function createMessages({ guard, baseUrl, backOff = usualBackOff }: MessagesOptions): AskMessages {
+  const guardedFetch = createGuardedFetch(guard);
+  return async ({ apiKey, signal }, params, tally) => {
+    const sdk = await loadSdk();
+    // Each of these has a variable of the environment behind it, which must not come in its place.
+    const client = new sdk.Anthropic({
+      apiKey,
+      authToken: null,
+      webhookKey: null,
+      baseURL: baseUrl.replace(/\/+$/, ''),
+      maxRetries: 0,
+      timeout: noTimeoutMs,
+      logLevel: 'off',
+      openTelemetry: false,
+      fetch: guardedFetch.bind(null, apiKey),
+    });
+    for (let tries = 0; ; tries += 1) {
+      try {
+        const message = await client.messages.create(params, { signal });
+        if (!isAnswer()(message)) throw new NoMessage();
+        tally.add(message.model, message.usage);
+        return message;
+      } catch (error) {
+        const failure = failureOf(sdk, error);
+        if (failure.keyRefused) throw new ProviderKeyRefused('The model provider does not accept the key.');
+        const waitMs = Math.max(pauseMs(backOff, tries), (failure.retryAfter ?? 0) * 1000);
+        if (signal.aborted || !failure.mayPass || tries === retries || waitMs > longestPauseMs)
+          throw unavailable(signal, failure, tally);
+        await systemPause(waitMs, signal).catch(() => {
+          throw unavailable(signal, failure, tally);
+        });
+      }
+    }
+  };
+}
+
+/** A status of success with a body that is no message. */
+class NoMessage extends Error {}
+
+interface Failure {
+  readonly reason: string;
+  readonly mayPass: boolean;
+  readonly keyRefused?: boolean;
+  /** Seconds. */
+  readonly retryAfter?: number;
+}
+
+function failureOf({ APIError }: Sdk, error: unknown): Failure {
+  const cause = error instanceof Error ? error.cause : undefined;
+  if (cause instanceof OutboundRefused)
+    return { reason: 'The address of the model provider is not allowed.', mayPass: false };
+  if (cause instanceof AnswerTooLong)
+    return { reason: 'The answer of the model provider is too long.', mayPass: false };
+  if (error instanceof NoMessage || error instanceof SyntaxError)
+    return { reason: 'The answer of the model provider is none.', mayPass: true };
+  if (!(error instanceof APIError) || typeof error.status !== 'number')
+    return { reason: 'The model provider cannot be reached.', mayPass: true };
+  const status = error.status;
+  const retryAfter = secondsOf(headerOf(error.headers, 'retry-after'));
+  return {
+    reason: `The model provider answered ${status}.`,
+    mayPass: status === 429 || status >= 500,
+    keyRefused: status === 401 || status === 403,
+    ...(retryAfter !== undefined && { retryAfter }),
+  };
+}
+
+const headerOf = (headers: unknown, name: string): string | null =>
+  headers instanceof Headers ? headers.get(name) : null;
+
+/** Of `Retry-After`, which is a number of seconds or a date; undefined where it is neither. */
+function secondsOf(value: string | null, now = Date.now()): number | undefined {
+  if (value === null) return undefined;
+  const seconds = /^\s*\d{1,9}\s*$/.test(value) ? Number(value) : Math.ceil((Date.parse(value) - now) / 1000);
+  return Number.isNaN(seconds) ? undefined : Math.max(0, seconds);
+}
+
+function unavailable(
+  signal: AbortSignal,
+  { reason, retryAfter }: Failure,
+  tally: UsageTally,
+): ProviderUnavailable {
+  const text = signal.aborted ? 'The model provider did not answer in time.' : reason;
+  return new ProviderUnavailable(text, Math.max(1, retryAfter ?? usualRetryAfter), tally.known);
+}

@@ -1,0 +1,64 @@
+import type { Observation, ObservedElement } from '../../../contracts/resources/observation.ts';
+
+/** Characters of a page in a prompt: some five thousand tokens. */
+const longestPage = 20_000;
+/** What headings and text get at least of those, where elements would take them all. */
+const keptForText = 4000;
+
+/** A page as a model reads it: a line for each element, what is in view first, then headings and text; cut at a budget. */
+export function describePage(page: Observation, budget = longestPage): string {
+  const head = [
+    `address: ${oneLine(page.url, 2000)}`,
+    `title: ${oneLine(page.title, 300)}`,
+    `scrolled: ${Math.round(page.scroll.y)} of ${Math.round(page.scroll.height)}, ${Math.round(page.scroll.view)} in view`,
+    ...(page.dialog === null ? [] : [`dialog: ${oneLine(page.dialog, 500)}`]),
+  ];
+  const inView = page.elements.filter(({ in_view: isInView }) => isInView);
+  const others = page.elements.filter(({ in_view: isInView }) => !isInView);
+  const elements = fitting(budget - keptForText, [
+    ...section('elements in view:', inView.map(lineOf)),
+    ...section('elements out of view:', others.map(lineOf)),
+  ]);
+  const left = budget - lengthOf(head) - lengthOf(elements.lines);
+  const texts = fitting(left, [
+    ...section(
+      'headings:',
+      page.headings.map((heading) => oneLine(heading, 300)),
+    ),
+    ...section('text:', page.text.split('\n')),
+  ]);
+  const isCut = page.cut || elements.isCut || texts.isCut;
+  return [...head, ...elements.lines, ...texts.lines, ...(isCut ? ['(the rest is left out)'] : [])].join(
+    '\n',
+  );
+}
+
+const lineOf = ({ ref, role, name, value, states = [] }: ObservedElement): string =>
+  [
+    `[${ref}] ${role} ${JSON.stringify(oneLine(name, 300))}`,
+    ...(value === undefined ? [] : [`= ${JSON.stringify(oneLine(value, 300))}`]),
+    ...(states.length === 0 ? [] : [`(${states.join(', ')})`]),
+  ].join(' ');
+
+const section = (title: string, lines: readonly string[]): readonly string[] =>
+  lines.length === 0 ? [] : [title, ...lines];
+
+export const oneLine = (text: string, longest: number): string =>
+  text.replace(/\s+/g, ' ').trim().slice(0, longest);
+
+const lengthOf = (lines: readonly string[]): number => lines.reduce((sum, line) => sum + line.length + 1, 0);
+
+/** The first lines, and of the one that is too long its beginning. */
+function fitting(
+  budget: number,
+  lines: readonly string[],
+): { readonly lines: string[]; readonly isCut: boolean } {
+  const kept: string[] = [];
+  let left = budget;
+  for (const line of lines) {
+    if (line.length >= left) return { lines: [...kept, line.slice(0, Math.max(0, left))], isCut: true };
+    kept.push(line);
+    left -= line.length + 1;
+  }
+  return { lines: kept, isCut: false };
+}

@@ -1,0 +1,148 @@
+import type { Tool } from '@anthropic-ai/sdk/resources/messages';
+import type { ErrorObject } from 'ajv';
+import type { Plan } from '../../../contracts/resources/agent-turn.ts';
+import { actions, conditions } from '../../../contracts/resources/session.ts';
+import { elementTarget } from '../../../contracts/resources/target.ts';
+import { Type, closed, oneOf, type Static } from '../../../contracts/schema.ts';
+import { Intents, lazyValidator } from '../intents.ts';
+
+const Text = Type.String({ minLength: 1, pattern: '\\S' });
+
+const PlanInput = closed({
+  decision: oneOf(['plan', 'clarify', 'refuse', 'answer'], {
+    description:
+      'Which of the others is given: plan: intents; clarify: question; refuse: reason; answer: answer.',
+  }),
+  intents: Type.Optional(Intents),
+  question: Type.Optional(Text),
+  reason: Type.Optional(Text),
+  answer: Type.Optional(Text),
+  read_back: Type.Optional(
+    Type.Boolean({
+      description:
+        'With a plan: true when the message asks something that only the page can answer after it.',
+    }),
+  ),
+});
+type PlanInput = Static<typeof PlanInput>;
+
+export const planToolName = 'plan';
+
+/** The one tool that a model is made to use. */
+export const planTool = (): Tool => ({
+  name: planToolName,
+  description: `Says what is to be done with the message. ${fieldsOf('action', actions)} ${fieldsOf('condition', conditions)}`,
+  input_schema: { ...concise(PlanInput), type: 'object' },
+  cache_control: { type: 'ephemeral' },
+});
+
+type Kinds = Readonly<Record<string, { readonly properties: object; readonly required?: readonly string[] }>>;
+
+/**
+ * The schema as it is sent. Each call pays for every word of it, so the unions of actions and of conditions, whose members
+ * repeat one another, become one object each; what an answer must be is decided by the exact schema.
+ */
+function concise(schema: object): Record<string, unknown> {
+  const merged = { action: oneObject(actions), condition: oneObject(conditions) };
+  const isUnion = (key: string): key is keyof typeof merged => key in merged;
+  return brief(schema, (key, value) => (isUnion(key) && isRecord(value) ? merged[key] : value));
+}
+
+/** Limits that a plan of a sound mind does not come near. */
+const unsaid = new Set(['discriminator', 'default', 'minLength', 'maxLength', 'minimum', 'maximum']);
+
+function brief(
+  schema: unknown,
+  replace: (key: string, value: unknown) => unknown = (_, value) => value,
+): Record<string, unknown> {
+  const text = JSON.stringify(schema, (key, value: unknown) =>
+    unsaid.has(key) ? undefined : replace(key, value),
+  );
+  return JSON.parse(text) as Record<string, unknown>;
+}
+
+const isRecord = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null;
+
+/** With the properties of all kinds; one that differs between them is of any of these forms. */
+function oneObject(kinds: Kinds): object {
+  const forms = new Map<string, Map<string, unknown>>();
+  for (const [name, form] of Object.values(kinds).flatMap(({ properties }) => Object.entries(properties))) {
+    const same = forms.get(name) ?? new Map<string, unknown>();
+    forms.set(name, same.set(JSON.stringify(brief(form)), form));
+  }
+  const properties = [...forms].map(([name, same]): [string, unknown] => {
+    const anyOf = [...same.values()];
+    return [name, anyOf.length === 1 ? anyOf[0] : { anyOf }];
+  });
+  const kind = { type: 'string', enum: Object.keys(kinds) };
+  return {
+    type: 'object',
+    required: ['kind'],
+    properties: { ...Object.fromEntries(properties), kind },
+    additionalProperties: false,
+  };
+}
+
+const ofTarget = Object.keys(elementTarget);
+
+/** What each kind takes, in one sentence: `TARGET` is an element, named in one of the ways. */
+function fieldsOf(name: string, kinds: Kinds): string {
+  const each = Object.entries(kinds).map(([kind, { properties, required = [] }]) => {
+    const names = Object.keys(properties).filter((field) => field !== 'kind');
+    const isNamed = names.includes('label');
+    const fields = names
+      .filter((field) => required.includes(field) || !(isNamed && ofTarget.includes(field)))
+      .map((field) => (required.includes(field) ? field : `${field}?`));
+    return `${kind}(${[...(isNamed ? ['TARGET'] : []), ...fields].join(', ')})`;
+  });
+  return `Kinds of ${name}: ${each.join(', ')}.`;
+}
+
+const isPlanInput = lazyValidator<PlanInput>(PlanInput, { allErrors: true });
+
+/** A plan, or what is wrong with what was to be one. */
+export type ReadPlan = { readonly plan: Plan } | { readonly fault: string };
+
+export function readPlan(input: unknown): ReadPlan {
+  const validate = isPlanInput();
+  if (!validate(input)) return { fault: faultsOf(validate.errors ?? []) };
+  const { decision, intents, question, reason, answer, read_back: readBack = false } = input;
+  switch (decision) {
+    case 'plan':
+      return intents ? { plan: { decision, intents, readBack } } : missing(decision, 'intents');
+    case 'clarify':
+      return question ? { plan: { decision, question } } : missing(decision, 'question');
+    case 'refuse':
+      return reason ? { plan: { decision, reason } } : missing(decision, 'reason');
+    case 'answer':
+      return answer ? { plan: { decision, answer } } : missing(decision, 'answer');
+  }
+}
+
+const missing = (decision: string, name: string): ReadPlan => ({
+  fault: `The decision "${decision}" needs \`${name}\`.`,
+});
+
+/** Characters of what a model is told of its mistakes. */
+const longestFault = 1500;
+
+/** Of a union, only the branch that was meant counts: the one of its `kind`. */
+function faultsOf(errors: readonly ErrorObject[]): string {
+  const isOfAnother = ({ keyword, schemaPath }: ErrorObject) =>
+    keyword === 'const' && schemaPath.endsWith('/kind/const');
+  const others = errors.filter(isOfAnother).map(({ schemaPath, instancePath }) => ({
+    branch: schemaPath.replace(/properties\/kind\/const$/, ''),
+    at: instancePath.replace(/\/kind$/, ''),
+  }));
+  const meant = errors.filter(
+    ({ keyword, schemaPath, instancePath }) =>
+      keyword !== 'anyOf' &&
+      !others.some(({ branch, at }) => schemaPath.startsWith(branch) && instancePath.startsWith(at)),
+  );
+  const shown = meant.length > 0 ? meant : errors.filter(({ keyword }) => keyword === 'anyOf');
+  const texts = shown.map(({ instancePath, keyword, message = '' }) =>
+    keyword === 'anyOf' ? `${instancePath || '/'} has no known kind` : `${instancePath || '/'} ${message}`,
+  );
+  return [...new Set(texts)].join('; ').slice(0, longestFault);
+}

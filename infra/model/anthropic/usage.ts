@@ -1,0 +1,29 @@
+import type { Usage } from '@anthropic-ai/sdk/resources/messages';
+import type { ModelUsage } from '../port.ts';
+
+/** What the calls of one turn have used so far. */
+export class UsageTally {
+  #model: string | null = null;
+  #input: number | null = null;
+  #output: number | null = null;
+
+  add(model: string, usage: UsageCounts): void {
+    this.#model = model.slice(0, 200);
+    const cached = (usage.cache_creation_input_tokens ?? 0) + (usage.cache_read_input_tokens ?? 0);
+    this.#input = (this.#input ?? 0) + usage.input_tokens + cached;
+    this.#output = (this.#output ?? 0) + usage.output_tokens;
+  }
+
+  /** No list of prices is part of what a provider answers, so a cost is not told. */
+  get total(): ModelUsage {
+    return { model: this.#model, inputTokens: this.#input, outputTokens: this.#output, costCents: null };
+  }
+
+  /** Null as long as nothing was used. */
+  get known(): ModelUsage | null {
+    return this.#input === null ? null : this.total;
+  }
+}
+
+type UsageCounts = Pick<Usage, 'input_tokens' | 'output_tokens'> &
+  Partial<Pick<Usage, 'cache_creation_input_tokens' | 'cache_read_input_tokens'>>;

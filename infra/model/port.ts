@@ -1,0 +1,53 @@
+import type { TurnUsage } from '../../contracts/events/agent-session.ts';
+import type { Observation } from '../../contracts/resources/observation.ts';
+import type { Intent, Plan, TranscriptEntry } from '../../contracts/resources/agent-turn.ts';
+
+/**
+ * What the grammar makes of a message: all of it, which may be more intents than a plan may have, or what it understood before it
+ * no longer did.
+ */
+export type Understood =
+  | { readonly covers: true; readonly intents: readonly Intent[] }
+  | { readonly covers: false; readonly understood: readonly string[]; readonly rest: string };
+
+export type Grammar = (message: string) => Understood;
+
+export interface ModelCall {
+  readonly model: string;
+  readonly apiKey: string;
+  readonly message: string;
+  /** What was said before, oldest first. */
+  readonly transcript: readonly TranscriptEntry[];
+  /** Null where there is no browser yet. */
+  readonly page: Observation | null;
+  /** Ends with the turn's deadline, or when the turn is given up. */
+  readonly signal: AbortSignal;
+}
+
+/** Tokens as the provider counted them, over all tries; null where it gave none. */
+export type ModelUsage = Pick<TurnUsage, 'model' | 'inputTokens' | 'outputTokens' | 'costCents'>;
+
+export interface ModelDecomposer {
+  /** A valid plan: an answer that is none is asked for once more, and is a refusal then. */
+  decompose(call: ModelCall): Promise<{ readonly plan: Plan; readonly usage: ModelUsage }>;
+  /** Answers the message from the page as it is once the plan has been carried out. */
+  readBack(call: ModelCall): Promise<{ readonly answer: string; readonly usage: ModelUsage }>;
+}
+
+/** The provider does not accept the key. */
+export class ProviderKeyRefused extends Error {
+  override readonly name = 'ProviderKeyRefused';
+}
+
+/** The provider is down, overloaded, or too slow. `usage`: what was used all the same; null when nothing is known of any. */
+export class ProviderUnavailable extends Error {
+  override readonly name = 'ProviderUnavailable';
+  readonly retryAfterSeconds: number;
+  readonly usage: ModelUsage | null;
+
+  constructor(reason: string, retryAfterSeconds: number, usage: ModelUsage | null = null) {
+    super(reason);
+    this.retryAfterSeconds = retryAfterSeconds;
+    this.usage = usage;
+  }
+}

@@ -1,0 +1,41 @@
+import type { Intent } from '../../contracts/resources/agent-turn.ts';
+import type { Observation } from '../../contracts/resources/observation.ts';
+
+const long = 'pass ?(?:word|code|phrase)|one-time code|security code';
+const short = 'otp|cvv|cvc';
+const secretField = new RegExp(`${long}|(?:^|[^a-z])(?:${short})(?![a-z])`, 'i');
+
+/** Whether what a field is called says that it takes a secret. */
+export const namesSecret = (name: string): boolean => secretField.test(name);
+
+const quoted = '(?:"(?:\\\\.|[^"\\\\])*"|“[^”]*”)';
+const namedSo = `(?:${long}|\\b(?:${short})\\b)`;
+/** The sentences of the grammar that type a secret. The groups stay. */
+const typingSecrets = [
+  `(\\btype\\s+password\\s+)${quoted}()`,
+  `(\\btype\\s+)${quoted}(\\s+into\\s+(?:["“][^"”]{0,80}?|selector\\s+\\S{0,200}?)${namedSo})`,
+].map((pattern) => new RegExp(pattern, 'gisu'));
+
+/** A message without what its sentences type as a secret, whether or not the grammar covers all of it. */
+export const withoutTypedSecrets = (message: string): string =>
+  typingSecrets.reduce((text, secret) => text.replace(secret, '$1"[hidden]"$2'), message);
+
+/** The same intents, with what is typed into a field of a secret marked as sensitive, whoever forgot to. */
+export const markSensitive = (intents: readonly Intent[], page: Observation | null): readonly Intent[] =>
+  intents.map((intent) =>
+    intent.kind === 'interact' && intent.action.kind === 'type' && typesSecret(intent.action, page)
+      ? { ...intent, action: { ...intent.action, sensitive: true } }
+      : intent,
+  );
+
+type TypeAction = Extract<Extract<Intent, { kind: 'interact' }>['action'], { kind: 'type' }>;
+
+function typesSecret(
+  { ref, label, name, placeholder, test_id, selector }: TypeAction,
+  page: Observation | null,
+) {
+  const observed = page?.elements.find((element) => element.ref === ref)?.name;
+  return [observed, label, name, placeholder, test_id, selector].some(
+    (text) => text !== undefined && namesSecret(text),
+  );
+}

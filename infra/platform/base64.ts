@@ -1,0 +1,14 @@
+/** The base64 of a content as it comes. Three bytes are four letters: what is left of a group begins the next one. */
+export async function* base64Of(content: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
+  let held: Buffer = Buffer.alloc(0);
+  for await (const chunk of content) {
+    const bytes =
+      held.length === 0
+        ? Buffer.from(chunk.buffer, chunk.byteOffset, chunk.length)
+        : Buffer.concat([held, chunk]);
+    const whole = bytes.length - (bytes.length % 3);
+    yield bytes.toString('base64', 0, whole);
+    held = bytes.subarray(whole);
+  }
+  yield held.toString('base64');
+}

@@ -1,0 +1,244 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { AgentSession } from '../../../contracts/resources/agent-session.ts';
+import type { MessageAnswer } from '../../../contracts/resources/agent-turn.ts';
+import type { TestModelProvider } from '../testbed/model-provider.ts';
+import { at, script } from './scripted.ts';
+import { startEvalSite, type EvalSite } from './site.ts';
+import type { Ends, Lane, Outcome, Task, Turn } from './task.ts';
+
+/** The public API, and who asks it. */
+export interface EvalTarget {
+  readonly baseUrl: string;
+  readonly apiKey: string;
+  /** The key of the model provider, where a model is asked. */
+  readonly modelKey: string | undefined;
+  readonly model: string | undefined;
+  /** What answers as a model in the lane `scripted`. */
+  readonly provider: TestModelProvider | undefined;
+}
+
+/** How one task went in one lane. */
+export interface Attempt {
+  readonly task: string;
+  readonly topic: string;
+  readonly lane: Lane;
+  /** Null: as it is to be. */
+  readonly problem: string | null;
+  /** Intents that were carried out. */
+  readonly steps: number;
+  readonly inputTokens: number;
+  readonly outputTokens: number;
+  /** Null where no answer told one. */
+  readonly costCents: number | null;
+  /** Of the messages, from each request to its answer. */
+  readonly seconds: number;
+}
+
+/** Milliseconds; a real model may think for a while. */
+const messageLimitMs = 5 * 60_000;
+const checkLimitMs = 5000;
+
+/** Something is not as it is to be. */
+class Unmet extends Error {}
+
+/** Does a task in a browser and on a site of its own, and looks from outside how it has ended. */
+export async function attempt(target: EvalTarget, task: Task, lane: Lane): Promise<Attempt> {
+  const site = await startEvalSite();
+  const run = new Run(target, site, lane);
+  let problem: string | null = null;
+  try {
+    await run.open();
+    for (const turn of task.turns) await run.say(turn);
+    await run.check(task.ends);
+  } catch (error) {
+    if (!(error instanceof Unmet)) throw error;
+    problem = error.message;
+  } finally {
+    await run.close();
+    await site.close();
+  }
+  return { task: task.name, topic: task.topic, lane, problem, ...run.figures };
+}
+
+interface Reply {
+  readonly status: number;
+  readonly text: string;
+}
+
+class Run {
+  readonly #target: EvalTarget;
+  readonly #site: EvalSite;
+  readonly #lane: Lane;
+  #session: AgentSession | undefined;
+  #figures = { steps: 0, inputTokens: 0, outputTokens: 0, costCents: null as number | null, seconds: 0 };
+
+  constructor(target: EvalTarget, site: EvalSite, lane: Lane) {
+    this.#target = target;
+    this.#site = site;
+    this.#lane = lane;
+  }
+
+  get figures() {
+    return this.#figures;
+  }
+
+  async open(): Promise<void> {
+    const { model } = this.#target;
+    this.#session = await this.#json('POST', '/v1/agent-sessions', { mode: 'ai', ...(model && { model }) });
+  }
+
+  async close(): Promise<void> {
+    if (this.#session) await this.#call('DELETE', this.#path(''));
+  }
+
+  async say(turn: Turn): Promise<void> {
+    const isGrammar = this.#lane === 'grammar';
+    if (this.#lane === 'scripted' && this.#target.provider)
+      script(this.#target.provider, this.#site.url, turn);
+    const body = { user_message: at(this.#site.url, isGrammar ? turn.sentences : turn.says) };
+    const begun = performance.now();
+    const answer = await this.#json<MessageAnswer>('POST', this.#path('/message'), body, {
+      'idempotency-key': randomUUID(),
+      ...(!isGrammar && this.#target.modelKey && { 'x-byok-llm-api-key': this.#target.modelKey }),
+    });
+    this.#figures.seconds += (performance.now() - begun) / 1000;
+    this.#session = answer.session;
+    this.#count(answer);
+    const expected = turn.outcome?.[isGrammar ? 'grammar' : 'model'] ?? 'done';
+    const outcome = outcomeOf(answer);
+    if (outcome !== expected) throw new Unmet(`${outcome} instead of ${expected}: ${wordsOf(answer)}`);
+    if (turn.answer && !isGrammar) await this.#checkAnswer(turn.answer);
+  }
+
+  #count(answer: MessageAnswer): void {
+    if (answer.kind === 'plan-executed') this.#figures.steps += answer.results.length;
+    if (answer.kind === 'logged-manual' || answer.usage === undefined) return;
+    const {
+      provider_input_tokens: input = 0,
+      provider_output_tokens: output = 0,
+      cost_usd_cents: cost,
+    } = answer.usage;
+    this.#figures.inputTokens += input;
+    this.#figures.outputTokens += output;
+    if (cost !== undefined) this.#figures.costCents = (this.#figures.costCents ?? 0) + cost;
+  }
+
+  async #checkAnswer(expected: RegExp): Promise<void> {
+    const { data } = await this.#json<Transcript>('GET', this.#path('/transcript?limit=100'));
+    const said = data.findLast(({ entry }) => entry.role === 'agent')?.entry.body ?? '';
+    if (!expected.test(said)) throw new Unmet(`the answer is: ${said}`);
+  }
+
+  async check(ends: Ends): Promise<void> {
+    const unmet = () => this.#unmet(ends);
+    const limit = performance.now() + checkLimitMs;
+    let problem = await unmet();
+    while (problem !== undefined && performance.now() < limit) {
+      await delay(200);
+      problem = await unmet();
+    }
+    if (problem !== undefined) throw new Unmet(problem);
+  }
+
+  /** The first thing that is not as it is to be. */
+  async #unmet(ends: Ends): Promise<string | undefined> {
+    const { submissions, visits } = this.#site;
+    const { submitted = [], neverVisits = [] } = ends;
+    if (JSON.stringify(submissions.map(sorted)) !== JSON.stringify(submitted.map(sorted)))
+      return `the site got ${JSON.stringify(submissions)}`;
+    const visited = neverVisits.find((path) => visits.includes(path));
+    if (visited !== undefined) return `${visited} was visited`;
+    return (await this.#unmetOnPage(ends)) ?? (await this.#unmetInService(ends));
+  }
+
+  async #unmetOnPage({ at: path, shows = [], hides = [] }: Ends): Promise<string | undefined> {
+    const browser = `/v1/sessions/${this.#session?.service_session_id ?? 'none'}`;
+    const { url } = await this.#json<{ url: string }>('GET', `${browser}/state`);
+    if (path !== undefined && new URL(url).pathname !== path) return `the page is ${url}`;
+    const schema = { properties: { text: { type: 'string', 'x-selector': 'body' } } };
+    const { data } = await this.#json<{ data: { text?: string } }>('POST', `${browser}/extract`, { schema });
+    const text = data.text ?? '';
+    const missing = shows.find((part) => !text.includes(part));
+    if (missing !== undefined) return `the page does not show "${missing}"`;
+    const surplus = hides.find((part) => text.includes(part));
+    return surplus === undefined ? undefined : `the page shows "${surplus}"`;
+  }
+
+  async #unmetInService({ downloads, secrets = [] }: Ends): Promise<string | undefined> {
+    if (downloads !== undefined) {
+      const { files } = await this.#json<{ files: { name: string }[] | null }>(
+        'GET',
+        this.#path('/downloads'),
+      );
+      const names = (files ?? []).map(({ name }) => name);
+      if (names.join() !== downloads.join()) return `the downloads are ${names.join() || 'none'}`;
+    }
+    if (secrets.length === 0) return undefined;
+    const { text } = await this.#call('GET', this.#path('/transcript?limit=100'));
+    return secrets.some((secret) => text.includes(secret)) ? 'the transcript has a secret' : undefined;
+  }
+
+  readonly #path = (rest: string): string => `/v1/agent-sessions/${this.#session?.id ?? 'none'}${rest}`;
+
+  async #json<T = AgentSession>(
+    method: string,
+    path: string,
+    body?: object,
+    headers: object = {},
+  ): Promise<T> {
+    const { status, text } = await this.#call(method, path, body, headers);
+    if (status >= 300) throw new Unmet(`${method} ${path} answered ${status}: ${text.slice(0, 300)}`);
+    // The service's own tests hold its answers against the contract.
+    return JSON.parse(text) as T;
+  }
+
+  async #call(method: string, path: string, body?: object, headers: object = {}): Promise<Reply> {
+    const response = await fetch(`${this.#target.baseUrl}${path}`, {
+      method,
+      headers: {
+        accept: 'application/json',
+        authorization: `Bearer ${this.#target.apiKey}`,
+        ...(body && { 'content-type': 'application/json' }),
+        ...headers,
+      },
+      ...(body && { body: JSON.stringify(body) }),
+      signal: AbortSignal.timeout(messageLimitMs),
+    });
+    return { status: response.status, text: await response.text() };
+  }
+}
+
+interface Transcript {
+  readonly data: readonly { readonly entry: { readonly role: string; readonly body: string } }[];
+}
+
+const sorted = ({ path, fields }: { path: string; fields: object }) => [path, Object.entries(fields).sort()];
+
+function outcomeOf(answer: MessageAnswer): Outcome | 'refused' | 'logged' {
+  switch (answer.kind) {
+    case 'plan-executed':
+      return answer.ok ? 'done' : 'halted';
+    case 'clarify':
+      return 'asked';
+    case 'refuse':
+      return 'refused';
+    case 'logged-manual':
+      return 'logged';
+  }
+}
+
+function wordsOf(answer: MessageAnswer): string {
+  switch (answer.kind) {
+    case 'plan-executed': {
+      const last = answer.results.at(-1);
+      return last?.kind === 'failure' ? last.reason : 'all of it was carried out';
+    }
+    case 'clarify':
+      return answer.clarifying_question;
+    case 'refuse':
+      return answer.refuse_reason;
+    case 'logged-manual':
+      return 'the session is in manual mode';
+  }
+}

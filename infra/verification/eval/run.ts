@@ -1,0 +1,68 @@
+import { startModelProvider } from '../testbed/model-provider.ts';
+import { startStack } from '../testbed/index.ts';
+import { attempt, type Attempt, type EvalTarget } from './attempt.ts';
+import { tasks } from './tasks/index.ts';
+import type { Lane, Task } from './task.ts';
+
+export interface EvalOptions {
+  readonly lanes: readonly Lane[];
+  readonly tasks?: readonly Task[];
+  readonly model?: string;
+  /** Of the lane `provider`. */
+  readonly modelKey?: string;
+  readonly modelUrl?: string;
+  readonly onAttempt?: (attempt: Attempt) => void;
+}
+
+/** What the scripted provider takes as its key. */
+const scriptedKey = 'scripted-key-of-the-eval';
+
+/** Starts the whole service with real browsers, and does each task in each lane, one after the other. */
+export async function runEval(options: EvalOptions): Promise<readonly Attempt[]> {
+  const scripted = await startModelProvider({ keys: [scriptedKey] });
+  const attempts: Attempt[] = [];
+  const on = async (lanes: readonly Lane[], modelUrl: string, target: Partial<EvalTarget>): Promise<void> => {
+    const chosen = lanes.filter((lane) => options.lanes.includes(lane));
+    if (chosen.length > 0) attempts.push(...(await runLanes(chosen, modelUrl, target, options)));
+  };
+  try {
+    await on(['grammar', 'scripted'], scripted.url, { provider: scripted, modelKey: scriptedKey });
+    const { modelKey, modelUrl = 'https://api.anthropic.com' } = options;
+    if (modelKey !== undefined) await on(['provider'], modelUrl, { modelKey });
+    return attempts;
+  } finally {
+    await scripted.close();
+  }
+}
+
+async function runLanes(
+  lanes: readonly Lane[],
+  modelUrl: string,
+  target: Partial<EvalTarget>,
+  { tasks: chosen = tasks, model, onAttempt }: EvalOptions,
+): Promise<readonly Attempt[]> {
+  const env = { DRIVER: 'webkit', OUTBOUND_ALLOW: '127.0.0.0/8', LLM_BASE_URL: modelUrl, DECOMPOSER: 'auto' };
+  const stack = await startStack({ env, limitMs: 120_000 });
+  try {
+    const { api_key: apiKey } = await stack.account('api_scale');
+    const whole: EvalTarget = {
+      baseUrl: stack.baseUrl,
+      apiKey,
+      modelKey: undefined,
+      provider: undefined,
+      model,
+      ...target,
+    };
+    const attempts: Attempt[] = [];
+    for (const lane of lanes) {
+      for (const task of chosen) {
+        const made = await attempt(whole, task, lane);
+        onAttempt?.(made);
+        attempts.push(made);
+      }
+    }
+    return attempts;
+  } finally {
+    await stack.stop();
+  }
+}

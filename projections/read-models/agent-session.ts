@@ -1,0 +1,33 @@
+import { agentSessionEvents } from '../../contracts/events/agent-session.ts';
+import type { AccountId, AgentSessionId } from '../../contracts/ids.ts';
+import { agentSession } from '../../domain/agent-session/agent-session.ts';
+import { exists, type AgentSession, type ExistingAgentSession } from '../../domain/agent-session/state.ts';
+import { readModel } from '../engine/read-model.ts';
+import { stateRows } from '../engine/state-rows.ts';
+import { column, jsonOf, textOf } from '../engine/table.ts';
+
+function rowOf(state: AgentSession) {
+  if (!exists(state)) throw new Error('An event changes an agent session that is not there');
+  return {
+    id: state.agentSessionId,
+    account_id: state.accountId,
+    status: state.status,
+    state,
+    created_at: state.createdAt,
+  };
+}
+
+/** Every agent session, closed ones too. What was said in it is in its stream alone. */
+export const agentSessions = readModel('agent_sessions', {
+  of: agentSessionEvents,
+  id: 'agentSession',
+  columns: {
+    id: textOf<AgentSessionId>(),
+    account_id: textOf<AccountId>(),
+    status: textOf<ExistingAgentSession['status']>(),
+    state: jsonOf<ExistingAgentSession>(),
+    created_at: column.time,
+  },
+  indexes: ['(account_id, created_at desc, id desc)'],
+  ...stateRows(agentSession, ['AgentSessionWithdrawn'], rowOf),
+});

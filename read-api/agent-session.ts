@@ -1,0 +1,136 @@
+import { refuse } from '../contracts/problems.ts';
+import { presentAgentSession } from '../contracts/resources/agent-session.ts';
+import { EventStoreUnavailable } from '../infra/event-store/client/types.ts';
+import {
+  acceptsEventStream,
+  eventStreamHeaders,
+  onFound,
+  type Call,
+  type Reply,
+  type RequestFacts,
+} from '../infra/http/index.ts';
+import {
+  agentSessionById,
+  agentSessionList,
+  type AgentSessionRow,
+} from '../projections/queries/agent-session.ts';
+import type { Reader } from './engine/credentials.ts';
+import type { Cursors } from './engine/cursors.ts';
+import type { Pages } from './engine/paging.ts';
+import { idOf, notFound, showOne, type Read, type ReadCall } from './engine/reading.ts';
+import { streamsPerAccount, type Transcripts } from './transcript/hub.ts';
+
+/** Seconds after which a client that has too many streams open may try again. */
+const retryAfterSeconds = 30;
+
+const route = 'agent-sessions.transcript';
+type TranscriptCall = Call<typeof route, Reader, Found>;
+
+/** The agent session of a transcript, as it was found for the caller. */
+interface Found extends Pick<Reply, 'headers' | 'position'> {
+  readonly row: AgentSessionRow;
+}
+
+export function agentSessionReads(read: Read, { list }: Pages, cursors: Cursors, transcripts: Transcripts) {
+  const find = async (call: ReadCall, id: string): Promise<Found> => {
+    const { accountId } = call.caller;
+    const parameters = { accountId, id: idOf('agentSession', id) };
+    const { rows, stale, freshness } = await read(call, agentSessionById, parameters);
+    const [row] = rows;
+    if (row === undefined) throw notFound(stale);
+    return { row, ...freshness };
+  };
+  const show = ({ state }: AgentSessionRow) => presentAgentSession(state);
+  return {
+    'agent-sessions.list': list('agent-sessions.list', agentSessionList, show),
+    'agent-sessions.get': showOne(read, 'agentSession', agentSessionById, show),
+    [route]: onFound<typeof route, Reader, Found>({
+      exists: (caller, { id }, request) => find({ caller, request }, id),
+      run: (call) =>
+        acceptsEventStream(call.request)
+          ? transcriptStream(call, transcripts, () => find(call, call.params.id))
+          : transcriptPage(call, cursors, transcripts),
+    }),
+  };
+}
+
+/** A page of entries, oldest first. A cursor belongs to one transcript: it says where in its stream the page before ended. */
+async function transcriptPage(
+  call: TranscriptCall,
+  cursors: Cursors,
+  { entries }: Transcripts,
+): Promise<Reply> {
+  const { caller, query, found } = call;
+  const { row, ...freshness } = found;
+  const { limit = 50, cursor } = query;
+  const ofList = `${route} ${row.id}`;
+  const [revision] = cursors.decode(ofList, caller.accountId, cursor) ?? [];
+  const from = revision === undefined ? 0n : BigInt(revision) + 1n;
+  const placed = await duringOutage(() => entries(row.id, from, limit + 1));
+  const shown = placed.slice(0, limit);
+  const last = placed.length > limit ? shown.at(-1) : undefined;
+  const body = {
+    data: shown.map(({ entry }) => entry),
+    has_more: last !== undefined,
+    next_cursor: last === undefined ? '' : cursors.encode(ofList, caller.accountId, [String(last.revision)]),
+  };
+  return { body, ...freshness };
+}
+
+async function transcriptStream(
+  { caller, request, found }: TranscriptCall,
+  { stream }: Transcripts,
+  findAgain: () => Promise<Found>,
+): Promise<Reply> {
+  const { row, headers, position } = found;
+  const asked = {
+    accountId: caller.accountId,
+    after: lastEventId(request),
+    finalLength: finalLengthOf(row),
+    recheck: async () => finalLengthOf((await findAgain()).row),
+  };
+  const body = await duringOutage(() => stream(row.id, asked));
+  if (body === null)
+    throw refuse(
+      'rate-limited',
+      `An account may have ${streamsPerAccount} transcript streams open at once.`,
+      {
+        retry_after_seconds: retryAfterSeconds,
+      },
+    );
+  return { body, position, headers: { ...headers, ...eventStreamHeaders } };
+}
+
+/** How many entries there will ever be; null as long as there may be more. */
+const finalLengthOf = ({ state: { status, turn, entries } }: AgentSessionRow): number | null =>
+  status === 'closed' && turn === null ? entries : null;
+
+/** The index of the last entry that the client has; -1: none. */
+function lastEventId({ header }: Pick<RequestFacts, 'header'>): number {
+  const text = header('last-event-id') ?? '';
+  if (text === '') return -1;
+  if (!/^\d{1,15}$/.test(text))
+    throw refuse(
+      'bad-request',
+      'Last-Event-ID takes the id of an event of this stream: send it back as it came.',
+    );
+  return Number(text);
+}
+
+/** Seconds after which a client may try again while the event log is away. */
+const outageSeconds = 2;
+
+async function duringOutage<Result>(work: () => Promise<Result>): Promise<Result> {
+  try {
+    return await work();
+  } catch (error) {
+    if (!(error instanceof EventStoreUnavailable)) throw error;
+    throw refuse(
+      'feature-unavailable',
+      'Transcripts cannot be read right now. The request may be sent again.',
+      {
+        retry_after_seconds: outageSeconds,
+      },
+    );
+  }
+}

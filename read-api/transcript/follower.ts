@@ -1,0 +1,87 @@
+import type { Logger } from 'pino';
+import type { EventStore, RecordedEvent } from '../../infra/event-store/client/types.ts';
+import type { Vault } from '../../infra/vault/index.ts';
+import { Listener, type ListenerOptions } from './listener.ts';
+import { revisionBefore, stepOf, stepsFrom } from './steps.ts';
+
+interface FollowerOptions {
+  readonly store: Pick<EventStore, 'readStream'>;
+  readonly vault: Pick<Vault, 'open'>;
+  readonly logger: Logger;
+}
+
+/** Events that a catch-up reads at once. */
+const batch = 200;
+
+/**
+ * Shows the stream of one agent session to its listeners in this process.
+ *
+ * - A listener reads the stream first. The subscription began before that, so that every event is in what it reads, or is
+ *   delivered after it, or both; revisions tell it what it has.
+ * - It is live once it has read as far as the subscription has delivered.
+ */
+export class Follower {
+  readonly #options: FollowerOptions;
+  readonly #stream: string;
+  readonly #all = new Set<Listener>();
+  readonly #live = new Set<Listener>();
+  /** Of the last event that was delivered. */
+  #revision = -1n;
+  #shown: Promise<void> = Promise.resolve();
+
+  constructor(options: FollowerOptions, stream: string) {
+    this.#options = options;
+    this.#stream = stream;
+  }
+
+  get isIdle(): boolean {
+    return this.#all.size === 0;
+  }
+
+  listen(options: Omit<ListenerOptions, 'catchUp'>): Listener {
+    const listener: Listener = new Listener({
+      ...options,
+      catchUp: () => this.#catchUp(listener, options.after),
+      onClose: () => {
+        this.#all.delete(listener);
+        this.#live.delete(listener);
+        options.onClose();
+      },
+    });
+    this.#all.add(listener);
+    return listener;
+  }
+
+  /** Opened once for all listeners, and shown to them in the order of the stream. */
+  deliver(event: RecordedEvent): void {
+    this.#revision = event.revision;
+    this.#shown = this.#shown.then(() => this.#show(event));
+  }
+
+  async #show(event: RecordedEvent): Promise<void> {
+    try {
+      const step = await stepOf(event, this.#options.vault);
+      for (const listener of this.#live) listener.advance(step);
+    } catch (error) {
+      this.#options.logger.warn({ err: error, stream: this.#stream }, 'An entry could not be opened.');
+      // To pass over the entry would be a gap: they connect again, and it is tried again.
+      for (const listener of this.#live) listener.destroy();
+    }
+  }
+
+  async #catchUp(listener: Listener, after: number): Promise<void> {
+    let next = await revisionBefore(this.#options, this.#stream, after);
+    for (;;) {
+      const steps = await stepsFrom(this.#options, this.#stream, next, batch);
+      for (const step of steps) {
+        listener.advance(step);
+        await listener.drained();
+        if (listener.isOver) return;
+        next = step.revision + 1n;
+      }
+      const isAtEnd = steps.length < batch && this.#revision < next;
+      if (isAtEnd) break;
+    }
+    if (!listener.isOver) this.#live.add(listener);
+  }
+}

@@ -1,0 +1,142 @@
+import type { Readable } from 'node:stream';
+import type pg from 'pg';
+import type { Logger } from 'pino';
+import type { AccountId, AgentSessionId } from '../../contracts/ids.ts';
+import type { EventStore, Subscription } from '../../infra/event-store/client/types.ts';
+import { heartbeatMs as usualHeartbeatMs } from '../../infra/http/index.ts';
+import type { Clock } from '../../infra/platform/clock.ts';
+import { createSemaphore, type Semaphore } from '../../infra/postgres/index.ts';
+import type { Vault } from '../../infra/vault/index.ts';
+import { Follower } from './follower.ts';
+import type { Listener, ListenerOptions } from './listener.ts';
+import { categoryPrefix, entriesFrom, streamOf, type PlacedEntry } from './steps.ts';
+
+export interface HubOptions {
+  readonly store: Pick<EventStore, 'head' | 'readStream' | 'subscribe'>;
+  readonly vault: Pick<Vault, 'open'>;
+  readonly pool: pg.Pool;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly heartbeatMs?: number;
+}
+
+/** What a stream is asked for with. */
+export interface StreamRequest extends Pick<ListenerOptions, 'after' | 'finalLength' | 'recheck'> {
+  /** The owner of the agent session, whose streams are counted. */
+  readonly accountId: AccountId;
+}
+
+/** The transcripts of agent sessions as the log has them: pages of entries, and streams that go on. */
+export interface Transcripts {
+  /** At most so many entries, oldest first, of the events from a revision on. */
+  entries(id: AgentSessionId, from: bigint, limit: number): Promise<readonly PlacedEntry[]>;
+  /**
+   * The body of a stream of server-sent events; null when the account has as many as it may have. Rejects with
+   * `EventStoreUnavailable`. Whoever is given it reads it or destroys it.
+   */
+  stream(id: AgentSessionId, request: StreamRequest): Promise<Readable | null>;
+  /** Streams that are open in this process. */
+  count(): number;
+  /** Ends every stream; those that are asked for later end at once. */
+  end(): void;
+  close(): Promise<void>;
+}
+
+/** The streams that an account may have open at once, over all processes. */
+export const streamsPerAccount = 10;
+
+/**
+ * Fans the log out to the listeners of this process: one subscription to all agent sessions, begun with the first listener, and
+ * one follower for each session that has listeners. A subscription that ends for good ends all streams: their clients connect
+ * again, and a new one is begun.
+ */
+export function createTranscripts(options: HubOptions): Transcripts {
+  const hub = new Hub(options);
+  return {
+    entries: (id, from, limit) => entriesFrom(options, streamOf(id), from, limit),
+    stream: (id, request) => hub.stream(id, request),
+    count: () => hub.listeners.size,
+    end: () => hub.end(),
+    close: () => hub.close(),
+  };
+}
+
+class Hub {
+  readonly listeners = new Set<Listener>();
+  readonly #options: HubOptions;
+  readonly #permits: Semaphore;
+  readonly #followers = new Map<string, Follower>();
+  #subscription: Subscription | undefined;
+  #following: Promise<void> | undefined;
+  #isEnded = false;
+
+  constructor(options: HubOptions) {
+    const { pool, logger } = options;
+    this.#options = options;
+    this.#permits = createSemaphore({ pool, logger, permits: streamsPerAccount });
+  }
+
+  async stream(id: AgentSessionId, request: StreamRequest): Promise<Listener | null> {
+    const permit = await this.#permits.acquire(`transcripts of ${request.accountId}`);
+    if (permit === null) return null;
+    try {
+      await (this.#following ??= this.#follow());
+      return this.#listen(streamOf(id), request, permit.release);
+    } catch (error) {
+      permit.release();
+      throw error;
+    }
+  }
+
+  end(): void {
+    this.#isEnded = true;
+    for (const listener of this.listeners) listener.finish();
+  }
+
+  async close(): Promise<void> {
+    await this.#subscription?.close();
+    await this.#permits.close();
+  }
+
+  #listen(stream: string, request: StreamRequest, onClose: () => void): Listener {
+    const { clock, heartbeatMs = usualHeartbeatMs } = this.#options;
+    const follower = this.#followers.get(stream) ?? new Follower(this.#options, stream);
+    this.#followers.set(stream, follower);
+    const listener: Listener = follower.listen({
+      ...request,
+      ...{ heartbeatMs, clock },
+      onClose: () => {
+        this.listeners.delete(listener);
+        if (follower.isIdle) this.#followers.delete(stream);
+        onClose();
+      },
+    });
+    this.listeners.add(listener);
+    if (this.#isEnded) listener.finish();
+    return listener;
+  }
+
+  /** From where the log ends now: whatever is appended from here on is delivered. */
+  async #follow(): Promise<void> {
+    const { store } = this.#options;
+    try {
+      const from = (await store.head()) ?? 'start';
+      this.#subscription = store.subscribe({ from, prefixes: [categoryPrefix] });
+      void this.#deliver(this.#subscription);
+    } catch (error) {
+      this.#following = undefined;
+      throw error;
+    }
+  }
+
+  async #deliver(messages: Subscription): Promise<void> {
+    try {
+      for await (const message of messages)
+        if (message.kind === 'event') this.#followers.get(message.event.stream)?.deliver(message.event);
+    } catch (error) {
+      this.#options.logger.error({ err: error }, 'Transcripts are not followed any more: all streams end.');
+    }
+    this.#following = undefined;
+    if (!this.#isEnded) for (const listener of this.listeners) listener.destroy();
+  }
+}

@@ -1,0 +1,111 @@
+import type { AgentSessionEvent } from '../../contracts/events/agent-session.ts';
+import { addsEntry, entryOf, type OpenSealed } from '../../contracts/events/agent-transcript.ts';
+import { uuidOf, type AgentSessionId } from '../../contracts/ids.ts';
+import type { IndexedEntry } from '../../contracts/resources/agent-turn.ts';
+import type { EventStore, RecordedEvent } from '../../infra/event-store/client/types.ts';
+import { frame } from '../../infra/http/index.ts';
+import type { Vault } from '../../infra/vault/index.ts';
+
+export const categoryPrefix = 'agent_session-';
+export const streamOf = (id: AgentSessionId): string => `${categoryPrefix}${uuidOf(id)}`;
+
+/** Only its own writers append to the category, after the data was checked against its schema. */
+const eventIn = ({ type, data }: RecordedEvent): AgentSessionEvent => ({ type, data }) as AgentSessionEvent;
+
+/** What an event of an agent session changes for whoever follows its transcript. */
+export interface Step {
+  readonly revision: bigint;
+  /** The entry that it adds, as it is sent. */
+  readonly entry: { readonly index: number; readonly frame: Buffer } | null;
+  readonly turn: 'begins' | 'ends' | null;
+  readonly closes: boolean;
+}
+
+type Open = Pick<Vault, 'open'>;
+
+const turns: Readonly<Partial<Record<AgentSessionEvent['type'], Step['turn']>>> = {
+  TurnAdmitted: 'begins',
+  TurnSettled: 'ends',
+  TurnFailed: 'ends',
+  TurnSuperseded: 'ends',
+  TurnAbandoned: 'ends',
+};
+
+export async function stepOf(recorded: RecordedEvent, vault: Open): Promise<Step> {
+  const event = eventIn(recorded);
+  const added = await openedEntry(event, vault);
+  return {
+    revision: recorded.revision,
+    entry: added && { index: added.index, frame: frameOf(added) },
+    turn: turns[event.type] ?? null,
+    closes: event.type === 'AgentSessionClosed',
+  };
+}
+
+const frameOf = (entry: IndexedEntry): Buffer =>
+  Buffer.from(frame({ event: 'transcript.entry', id: String(entry.index), data: entry }));
+
+function openedEntry(event: AgentSessionEvent, vault: Open): Promise<IndexedEntry | null> {
+  const open: OpenSealed = async (field, sealed) => {
+    const opened = await vault.open(event.data.accountId, field, sealed);
+    return 'text' in opened ? opened.text : null;
+  };
+  return entryOf(event, open);
+}
+
+interface Log {
+  readonly store: Pick<EventStore, 'readStream'>;
+  readonly vault: Open;
+}
+
+/** At most so many steps from a revision on; fewer at the end of the stream. */
+export async function stepsFrom(
+  { store, vault }: Log,
+  stream: string,
+  from: bigint,
+  limit: number,
+): Promise<Step[]> {
+  const steps: Step[] = [];
+  for await (const event of store.readStream(stream, { from, limit })) steps.push(await stepOf(event, vault));
+  return steps;
+}
+
+/**
+ * Where to read from to get every entry after an index: the last event that added an entry up to it. That one is read too, because
+ * it says whether a turn is under way.
+ */
+export async function revisionBefore(
+  { store }: Pick<Log, 'store'>,
+  stream: string,
+  index: number,
+): Promise<bigint> {
+  if (index < 0) return 0n;
+  for await (const recorded of store.readStream(stream, { direction: 'backwards' })) {
+    const event = eventIn(recorded);
+    if (addsEntry(event) && event.data.entryIndex <= index) return recorded.revision;
+  }
+  return 0n;
+}
+
+/** An entry and the revision of the event that added it. */
+export interface PlacedEntry {
+  readonly entry: IndexedEntry;
+  readonly revision: bigint;
+}
+
+/** At most so many entries, oldest first, from a revision on. */
+export async function entriesFrom(
+  { store, vault }: Log,
+  stream: string,
+  from: bigint,
+  limit: number,
+): Promise<PlacedEntry[]> {
+  const entries: PlacedEntry[] = [];
+  for await (const recorded of store.readStream(stream, { from })) {
+    const entry = await openedEntry(eventIn(recorded), vault);
+    if (entry === null) continue;
+    entries.push({ entry, revision: recorded.revision });
+    if (entries.length === limit) break;
+  }
+  return entries;
+}
