@@ -74,7 +74,7 @@ function appendedWith(step: AgentSessionEvent, events: readonly AgentSessionEven
     sealedInterrupted: data('TurnSuperseded')?.sealedAnswer ?? '',
     heartbeatDueAt: data('TakeoverPromoted')?.heartbeatDueAt ?? step.data.at,
     sealedExhausted: data('TurnSettled')?.sealedAnswer ?? '',
-    failure: failureOf(events[events.indexOf(step) + 1]),
+    failure: failureOf(together[together.indexOf(step) + 1]),
   };
 }
 
@@ -86,7 +86,7 @@ interface Followers {
   readonly failure: Extract<AgentSessionCommand, { readonly type: 'FailTurn' }>['failure'];
 }
 
-/** It comes right after what failed. */
+/** What the next event tells of; it is next whether it was appended with the step or right after. */
 function failureOf(next: AgentSessionEvent | undefined): Followers['failure'] {
   if (next?.type !== 'ErrorRaised') return null;
   const { code, severity, summary, detail, customerActionable, retryable } = next.data;

@@ -26,7 +26,7 @@ export function operationOf(intent: Intent, captureId: CaptureId): Asked {
     case 'navigate':
       return { operation: 'navigate', input: { url: intent.url, wait_until: 'load' } };
     case 'interact':
-      return { operation: 'interact', input: { action: intent.action } };
+      return { operation: 'interact', input: { action: intent.action, strict: true } };
     case 'wait': {
       const { condition, timeout_ms } = intent;
       return { operation: 'wait', input: { condition, ...(timeout_ms !== undefined && { timeout_ms }) } };
