@@ -14,11 +14,7 @@ import { createOwnLlmKeyCommands, type OwnLlmKeyPorts } from '../commands/own-ll
 import { createNodeCommands } from '../commands/node/index.ts';
 import { createAgentSessionCommands, type AgentSessionPorts } from '../commands/agent-session/index.ts';
 import { createRunner, type Runner } from '../commands/engine/runner.ts';
-import {
-  createSessionCommands,
-  type SessionCommands,
-  type SessionLimits,
-} from '../commands/session/index.ts';
+import { createSessionCommands, type SessionLimits } from '../commands/session/index.ts';
 import { createTeamCommands, type TeamCommands, type TeamPorts } from '../commands/team/index.ts';
 import { createWebhookCommands, type WebhookPorts } from '../commands/webhook-endpoint/index.ts';
 import type { ArchetypeCatalogue } from '../contracts/resources/archetype.ts';
@@ -44,7 +40,7 @@ import { actForBy, authenticateBy, followChanges } from './engine/authentication
 import { confirmationBy } from './engine/confirmation.ts';
 import { emailHandlers } from './email.ts';
 import { createHandling, type Handling } from './engine/handling.ts';
-import { idempotently } from './engine/idempotency.ts';
+import { idempotently, type Idempotently } from './engine/idempotency.ts';
 import { answerHeartbeats } from './node-heartbeat.ts';
 import { positionRecordingStore } from './engine/position-recording-store.ts';
 import type { AddressRules } from '../infra/outbound/address-rules.ts';
@@ -143,8 +139,7 @@ export function createWriteApi(options: WriteApiOptions): WriteApi {
     handlers: {
       ...sessionHandlers(sessions, addresses, handling, once),
       ...profileStateHandlers({ sessions, ...features }, handling, once),
-      ...agentMessageHandlers(createTurnsOn(options, { runner, store, sessions }), clock, handling, once),
-      ...agentSessionHandlers(createAgents(options, runner, { sessions, ...features }), handling, once),
+      ...agentHandlers(options, { runner, store, sessions, ...features }, handling, once),
       ...features.people.handlers(handling),
       ...emailHandlers({ runner, clock, pepper: options.pepper }, handling),
       ...featureHandlers(features, clock, handling),
@@ -235,12 +230,22 @@ const createSessions = (
   proxies: ProxyCommands,
 ) => createSessionCommands({ runner, fleet, clock, pause: systemPause, proxies, archetypes, limits, logger });
 
+const agentHandlers = (
+  options: WriteApiOptions,
+  deciding: Parameters<typeof createTurnsOn>[1] & Parameters<typeof createAgents>[2],
+  handling: Handling,
+  once: Idempotently,
+) => ({
+  ...agentMessageHandlers(createTurnsOn(options, deciding), options.clock, handling, once),
+  ...agentSessionHandlers(createAgents(options, deciding.runner, deciding), handling, once),
+});
+
 const createTurnsOn = (
   { turns, fleet, addresses, clock, logger }: WriteApiOptions,
-  deciding: { readonly runner: Runner; readonly store: EventStore; readonly sessions: SessionCommands },
+  { runner, store, sessions }: Pick<TurnPorts, 'runner' | 'store' | 'sessions'>,
 ) =>
   createTurns({
-    ...{ ...turns, ...deciding, fleet, clock, logger, pause: systemPause },
+    ...{ ...turns, runner, store, sessions, fleet, clock, logger, pause: systemPause },
     assertSound: (operation, body) => assertSound(operation, body, addresses),
   });
 

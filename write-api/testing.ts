@@ -113,8 +113,7 @@ export async function startWriteSide(options: WriteSideOptions = {}) {
       sessionLimits: { ...defaultSessionLimits, ...options.limits },
       ...outboundOf(options, pool, vault),
       ...profilesOf(blobs, vault),
-      turns: turnsOf(options, pool, vault, clock),
-      agents: agentsOf(options, pool, vault, clock),
+      ...agentsOf(options, pool, vault, clock),
       ...peopleOf(signIn),
       ...{ keyCacheMs: options.keyCacheMs ?? 60_000, clock },
     });
@@ -146,34 +145,27 @@ const profilesOf = (blobs: BlobStore, vault: Vault) => ({
   spoolDirectory: tempDir('spool'),
 });
 
-const turnsOf = (
-  { turns }: WriteSideOptions,
+const agentsOf = (
+  { agents, turns }: WriteSideOptions,
   pool: Postgres['pool'],
   vault: Vault,
   clock: Clock,
-): WriteApiOptions['turns'] => ({
-  vault,
-  signsOfLife: createSignsOfLife({ pool, clock, logger }),
-  ...{ grammar, model: noModel, ...turns },
-  settings: { ...defaultTurnSettings, ...turns?.settings },
-});
+): Pick<WriteApiOptions, 'agents' | 'turns'> => {
+  const kept = { vault, signsOfLife: createSignsOfLife({ pool, clock, logger }) };
+  return {
+    agents: { ...kept, ...agents, settings: { ...defaultAgentSettings, ...agents?.settings } },
+    turns: {
+      ...kept,
+      ...{ grammar, model: noModel, ...turns },
+      settings: { ...defaultTurnSettings, ...turns?.settings },
+    },
+  };
+};
 
 const noModel: TurnPorts['model'] = {
   decompose: () => Promise.reject(new Error('This test has no model.')),
   readBack: () => Promise.reject(new Error('This test has no model.')),
 };
-
-const agentsOf = (
-  { agents }: WriteSideOptions,
-  pool: Postgres['pool'],
-  vault: Vault,
-  clock: Clock,
-): WriteApiOptions['agents'] => ({
-  vault,
-  signsOfLife: createSignsOfLife({ pool, clock, logger }),
-  ...agents,
-  settings: { ...defaultAgentSettings, ...agents?.settings },
-});
 
 const peopleOf = (signIn: WriteApiOptions['signIn']) => ({
   signIn,

@@ -1,58 +1,19 @@
-import { randomBytes, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import { Readable } from 'node:stream';
-import { buffer } from 'node:stream/consumers';
 import { expect } from 'chai';
-import type { LiveInput, LiveOperation } from '../../../contracts/fleet/operations.ts';
-import { toId, type SessionId } from '../../../contracts/ids.ts';
+import { toId } from '../../../contracts/ids.ts';
 import type { Geolocation } from '../../../contracts/resources/agent-session.ts';
 import type { Cookie } from '../../../contracts/resources/session.ts';
 import { until } from '../../verification/testbed/index.ts';
-import { startNodeOf } from '../testing.ts';
-import { startDriver } from './testing/browser.ts';
-import { startCaseSite, type CaseSite } from './testing/cases/site-case.ts';
-import { digest, pages } from './testing/live-pages.ts';
+import { liveBrowser } from './testing/live-browser.ts';
+import { startCaseSite } from './testing/cases/site-case.ts';
+import { pages } from './testing/live-pages.ts';
 
-const account = toId('account', randomUUID());
 const cookie: Cookie = { domain: '127.0.0.1', name: 'a', value: '1' };
-describe('a real browser, beside its operations', () => {
-  let site: CaseSite;
-  let on: Awaited<ReturnType<typeof startNodeOf>>;
-  let session: SessionId;
-  before(async () => {
-    site = await startCaseSite();
-    site.serve(pages);
-    on = await startNodeOf(await startDriver());
-  });
-  after(async () => {
-    await on.stop();
-    await site.close();
-  });
-  beforeEach(async () => {
-    session = await on.create();
-  });
-  afterEach(() => on.sessions.destroy(session));
 
-  const call = (timeoutMs = 5_000) => ({ node: on.node, session, timeoutMs });
-  const ask = <O extends LiveOperation>(operation: O, input: LiveInput<O>, timeoutMs?: number) =>
-    on.fleet.live(call(timeoutMs), operation, input);
-  const got = async <O extends LiveOperation>(operation: O, input: LiveInput<O>) => {
-    const answer = await ask(operation, input);
-    if (answer.status !== 'ok') throw new Error(answer.reason);
-    return answer.result;
-  };
-  const go = (path: string, timeoutMs?: number) =>
-    on.operate(session, 'navigate', { url: `${site.origin}${path}` }, timeoutMs);
-  const tap = (selector: string, timeoutMs?: number) =>
-    on.operate(session, 'interact', { action: { kind: 'tap', selector } }, timeoutMs);
-  const put = (name: string, content: Uint8Array, mime = 'text/plain') =>
-    on.fleet.putFile(
-      { ...call(20_000), account, name, mime, size: content.length },
-      Readable.from([content]),
-    );
-  const choose = (handle: string, selector = '#file') =>
-    on.operate(session, 'interact', { action: { kind: 'upload', selector, handle } }, 30_000);
-  const read = async (selector: string) =>
-    (await on.operate(session, 'extract', { schema: { type: 'string', 'x-selector': selector } })).data;
+describe('a real browser, beside its operations', () => {
+  const live = liveBrowser();
+  const { call, ask, got, go, tap, read } = live;
   const state = async () => (await got('page_state', null)).state;
 
   describe('history', () => {
@@ -65,7 +26,7 @@ describe('a real browser, beside its operations', () => {
         await got('history', { direction });
         steps.push((await got('page_state', null)).url);
       }
-      expect(steps).to.deep.equal(['/second', '/', '/second'].map((path) => site.origin + path));
+      expect(steps).to.deep.equal(['/second', '/', '/second'].map((path) => live.site.origin + path));
     });
 
     it('goes back where the page has only changed its address, or moved to a part of itself', async () => {
@@ -73,9 +34,9 @@ describe('a real browser, beside its operations', () => {
       await tap('#push');
       await go('/#part');
       await got('history', { direction: 'back' });
-      expect((await got('page_state', null)).url).to.equal(`${site.origin}/pushed`);
+      expect((await got('page_state', null)).url).to.equal(`${live.site.origin}/pushed`);
       await got('history', { direction: 'back' });
-      expect((await got('page_state', null)).url).to.equal(`${site.origin}/`);
+      expect((await got('page_state', null)).url).to.equal(`${live.site.origin}/`);
     });
 
     it('says so where there is nothing to go to', async () => {
@@ -89,58 +50,29 @@ describe('a real browser, beside its operations', () => {
       const opener = (await got('page_state', null)).tabId ?? '';
       await tap('#open');
       await got('history', { direction: 'back', tabId: opener });
-      const { tabs } = await on.operate(session, 'state_capture', null);
-      expect(tabs?.find(({ id }) => id === opener)?.url).to.equal(`${site.origin}/`);
+      const { tabs } = await live.on.operate(live.session, 'state_capture', null);
+      expect(tabs?.find(({ id }) => id === opener)?.url).to.equal(`${live.site.origin}/`);
       const none = await ask('history', { direction: 'back', tabId: `tab_${randomUUID()}` });
       expect(none).to.deep.equal({ status: 'error', reason: 'There is no such tab.' });
     });
 
     it('gives up on a page that does not come, and stays', async () => {
       for (const path of ['/second', '/third']) await go(path);
-      site.serve({ ...pages, '/second': () => undefined });
+      live.site.serve({ ...pages, '/second': () => undefined });
       const answer = await ask('history', { direction: 'back' }, 500);
-      site.serve(pages);
+      live.site.serve(pages);
       expect(answer.status).to.equal('timeout');
       expect(await title()).to.equal('Third');
     });
   });
 
-  describe('captures', () => {
-    const keep = async (kind: 'screenshot' | 'dom_snapshot' | 'pdf', of = session) => {
-      const keep_as = toId('capture', randomUUID());
-      return { id: keep_as, result: await on.operate(of, 'capture', { kind, keep_as }) };
-    };
-
-    it('are kept by the node, and given by their ids', async () => {
-      await go('/second');
-      const { id, result } = await keep('dom_snapshot');
-      expect(result).to.include({ kind: 'dom_snapshot', data: '', encoding: 'utf8' });
-      expect(result.byte_size).to.be.greaterThan(20);
-      await go('/');
-      const kept = await got('kept_capture', { id });
-      expect(kept?.data).to.include('<title>Second</title>');
-      const { id: picture } = await keep('screenshot');
-      const png = Buffer.from((await got('kept_capture', { id: picture }))?.data ?? '', 'base64');
-      expect(png.subarray(1, 4).toString()).to.equal('PNG');
-    });
-
-    it('are of their session alone', async () => {
-      const { id } = await keep('screenshot');
-      const other = await on.create();
-      const asked = await on.fleet.live({ node: on.node, session: other, timeoutMs: 5_000 }, 'kept_capture', {
-        id,
-      });
-      expect(asked).to.deep.equal({ status: 'ok', result: null });
-      await on.sessions.destroy(other);
-    });
-  });
-
   describe('where the phone is', () => {
     const located = async (geolocation?: Geolocation) => {
-      await on.sessions.destroy(session);
-      session = await on.create({ ...(geolocation && { geolocation }) });
+      await live.renew(geolocation && { geolocation });
       await go('/where');
-      await on.operate(session, 'wait', { condition: { kind: 'selector', selector: '#place[data-known]' } });
+      await live.on.operate(live.session, 'wait', {
+        condition: { kind: 'selector', selector: '#place[data-known]' },
+      });
       return read('#place');
     };
 
@@ -162,7 +94,7 @@ describe('a real browser, beside its operations', () => {
       const { tabId, ...seen } = await got('page_state', null);
       expect(seen).to.deep.equal({
         state: 'loaded',
-        url: `${site.origin}/second`,
+        url: `${live.site.origin}/second`,
         title: 'Second',
         error: null,
       });
@@ -180,7 +112,7 @@ describe('a real browser, beside its operations', () => {
       await go('/');
       const dead = await startCaseSite();
       await dead.close();
-      await on.operate(session, 'navigate', { url: dead.origin }).catch(() => undefined);
+      await live.on.operate(live.session, 'navigate', { url: dead.origin }).catch(() => undefined);
       const { state: failed, error } = await got('page_state', null);
       expect([failed, error?.kind]).to.deep.equal(['errored', 'load_failed']);
       expect(error?.message).to.include('could not be reached');
@@ -221,9 +153,9 @@ describe('a real browser, beside its operations', () => {
         given[1],
       ]);
       let sent: string | undefined;
-      site.serve({ '/': (request, reply) => ((sent = request.headers.cookie), void reply.end()) });
+      live.site.serve({ '/': (request, reply) => ((sent = request.headers.cookie), void reply.end()) });
       await go('/');
-      site.serve(pages);
+      live.site.serve(pages);
       expect(sent).to.equal('a=1');
     });
 
@@ -268,84 +200,12 @@ describe('a real browser, beside its operations', () => {
     });
   });
 
-  describe('files', () => {
-    const handleOf = async (name: string, content: Uint8Array, mime?: string) => {
-      const answer = await put(name, content, mime);
-      if (answer.status !== 'ok') throw new Error(answer.reason);
-      return answer.result;
-    };
-
-    it('are chosen by their handle, with name, type and content', async () => {
-      await go('/');
-      const content = randomBytes(5_000_001);
-      const handle = await handleOf('a photo.jpg', content, 'image/jpeg');
-      expect(handle).to.include({ name: 'a photo.jpg', mime: 'image/jpeg', size: content.length });
-      await choose(handle.id);
-      const seen = await until(async () => (await read('#seen')) || false);
-      expect(seen).to.equal(`a photo.jpg image/jpeg ${content.length} ${digest(content)}`);
-    });
-
-    it('have bare names', async () => {
-      const names = ['../../etc/passwd', 'C:\\dir\\a.txt', '..', 'a\u0000b', '.profile'];
-      const handles = await Promise.all(names.map((name) => handleOf(name, Buffer.from('x'))));
-      expect(handles.map(({ name }) => name)).to.deep.equal(['passwd', 'a.txt', 'file', 'a_b', 'profile']);
-    });
-
-    it('of a handle that nobody gave out, or of another session, cannot be chosen', async () => {
-      const { id } = await handleOf('a.txt', Buffer.from('x'));
-      await on.sessions.destroy(session);
-      session = await on.create();
-      await go('/');
-      for (const handle of ['file_1', id]) {
-        const refused = await choose(handle).catch((error: unknown) => String(error));
-        expect(refused).to.include('no file of this handle');
-      }
-    });
-
-    it('are taken while an operation is at work', async () => {
-      const slow = go('/slow');
-      expect((await put('a.txt', Buffer.from('x'))).status).to.equal('ok');
-      await slow;
-    });
-  });
-
-  describe('downloads', () => {
-    const fetched = async (name: string) => {
-      const answer = await on.fleet.download(call(), name);
-      if (answer.status !== 'ok') return answer.reason;
-      const { content, ...entry } = answer.result;
-      return [entry, (await buffer(content)).toString()];
-    };
-
-    it('are listed and fetched', async () => {
-      await go('/report.csv');
-      const entry = { name: 'report.csv', size: 8, mime: 'text/csv' };
-      expect(await got('downloads', null)).to.deep.equal({ files: [entry] });
-      expect(await fetched('report.csv')).to.deep.equal([entry, 'a,b\n1,2\n']);
-    });
-
-    it('may be empty', async () => {
-      await go('/empty.bin');
-      expect(await fetched('empty.bin')).to.deep.equal([
-        { name: 'empty.bin', size: 0, mime: 'application/x-thing' },
-        '',
-      ]);
-    });
-
-    it('are fetched by bare names, and only those that were kept', async () => {
-      await go('/report.csv');
-      expect(await fetched('../downloads/report.csv')).to.be.an('array');
-      for (const name of ['../service.js', 'service.js', '..', ''])
-        expect(await fetched(name), name).to.equal('There is no such download.');
-    });
-  });
-
   it('is unavailable without a browser', async () => {
     const gone = { ...call(), session: toId('session', randomUUID()) };
     const none = { status: 'unavailable', reason: 'The session has no browser.' };
-    expect(await on.fleet.live(gone, 'page_state', null)).to.deep.equal(none);
-    expect(await on.fleet.download(gone, 'a')).to.deep.equal(none);
-    const file = { ...gone, account, name: 'a', mime: '', size: 1 };
-    expect(await on.fleet.putFile(file, Readable.from([Buffer.from('x')]))).to.deep.equal(none);
+    expect(await live.on.fleet.live(gone, 'page_state', null)).to.deep.equal(none);
+    expect(await live.on.fleet.download(gone, 'a')).to.deep.equal(none);
+    const file = { ...gone, account: toId('account', randomUUID()), name: 'a', mime: '', size: 1 };
+    expect(await live.on.fleet.putFile(file, Readable.from([Buffer.from('x')]))).to.deep.equal(none);
   });
 });

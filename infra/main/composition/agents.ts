@@ -15,7 +15,7 @@ import { openVault } from './stores.ts';
 
 type Opening = Pick<RoleContext, 'config' | 'clock' | 'logger'>;
 
-export const agentSettings = (config: Config): AgentSettings => ({
+const agentSettings = (config: Config): AgentSettings => ({
   models: config.LLM_MODELS,
   tokenBudget: config.AGENT_TOKEN_BUDGET,
   turnLeaseMs: config.TURN_LEASE,
@@ -25,29 +25,30 @@ export const agentSettings = (config: Config): AgentSettings => ({
 });
 
 /** What agent sessions need from outside. */
-export const agentPorts = ({ config, clock, logger }: Opening, pool: pg.Pool) => ({
+const agentPorts = ({ config, clock, logger }: Opening, pool: pg.Pool) => ({
   vault: openVault(config, pool),
   signsOfLife: createSignsOfLife({ pool, clock, logger }),
   settings: agentSettings(config),
 });
 
-/** What turns messages into steps. */
-export const turnPorts = ({ config, clock, logger }: Opening, pool: pg.Pool): WriteApiOptions['turns'] => ({
-  vault: openVault(config, pool),
-  signsOfLife: createSignsOfLife({ pool, clock, logger }),
-  grammar,
-  model: createAnthropicDecomposer({ guard: openOutboundGuard(config), baseUrl: config.LLM_BASE_URL }),
-  settings: {
+/** The ports of agent sessions, and what turns messages into steps. */
+export function messagePorts(context: Opening, pool: pg.Pool): Pick<WriteApiOptions, 'agents' | 'turns'> {
+  const { config } = context;
+  const agents = agentPorts(context, pool);
+  const { turnLeaseMs, pairHeartbeatMs } = agents.settings;
+  const settings = {
     ...defaultTurnSettings,
+    turnLeaseMs,
+    pairHeartbeatMs,
     decomposer: config.DECOMPOSER,
-    turnLeaseMs: config.TURN_LEASE,
-    pairHeartbeatMs: config.PAIR_HEARTBEAT,
     admitWithinMs: config.SLOT_LEASE / 2,
     turnDeadlineMs: config.TURN_DEADLINE,
     bundledKey: config.LLM_API_KEY,
     defaultCapCents: config.BUNDLED_LLM_CAP,
-  },
-});
+  };
+  const model = createAnthropicDecomposer({ guard: openOutboundGuard(config), baseUrl: config.LLM_BASE_URL });
+  return { agents, turns: { ...agents, grammar, model, settings } };
+}
 
 interface Deciding {
   readonly pool: pg.Pool;

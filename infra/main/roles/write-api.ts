@@ -3,8 +3,13 @@ import { archetypeCatalogue } from '../../../contracts/archetypes.ts';
 import { createWriteApi } from '../../../write-api/index.ts';
 import { type Config, need } from '../../config/index.ts';
 import type { Fleet } from '../../fleet/control-plane/port.ts';
-import { createAccountPositions, createKeyUses, type Postgres } from '../../postgres/index.ts';
-import { agentPorts, turnPorts } from '../composition/agents.ts';
+import {
+  createAccountPositions,
+  createKeyUses,
+  type AccountPositions,
+  type Postgres,
+} from '../../postgres/index.ts';
+import { messagePorts } from '../composition/agents.ts';
 import { openFleet, proxyPorts, sessionLimits, settingsPorts, signInPorts } from '../composition/commands.ts';
 import { teamPorts } from '../composition/teams.ts';
 import {
@@ -29,15 +34,12 @@ export const writeApi: ComposeRole = async (context) => {
   const registry = openRegistry(config, pool);
   const fleet = openFleet(context, registry);
   const rateLimits = openRateLimits(context);
-  // Notes follow one another, one statement at a time.
-  const notes = openPostgres(context, 'write-api notes', { hasty: true, maxConnections: 1 });
-  const positions = createAccountPositions({ pool: notes.pool, logger });
   const { app, close } = createWriteApi({
     store,
     fleet,
     videos: openNodeVideos(config, pool),
     ingress: { registry, joinToken: need(config, 'NODE_JOIN_TOKEN'), heartbeatMs: config.HEARTBEAT_INTERVAL },
-    positions,
+    positions: openPositions(context),
     keyUses: createKeyUses({ pool, clock, logger }),
     rateLimits,
     operations: rateLevelRoutes(context, rateLimits),
@@ -45,8 +47,6 @@ export const writeApi: ComposeRole = async (context) => {
     sessionLimits: sessionLimits(config),
     ...featurePorts(context, pool),
     profiles: await openProfilePorts(context, pool),
-    turns: turnPorts(context, pool),
-    agents: agentPorts(context, pool),
     spoolDirectory: spoolDirectory(config),
     addresses: openOutboundGuard(config),
     pepper: need(config, 'KEY_PEPPER'),
@@ -62,8 +62,6 @@ export const writeApi: ComposeRole = async (context) => {
     logger,
   });
   lifetime.defer('write api', close);
-  const unnoted = 'Notes of accounts’ positions given up';
-  metrics.gauge('service_unnoted_positions_total', unnoted, positions.failures);
   return { app, checks: { ...storeChecks(pool, store), node: () => roomOn(fleet) }, requestTimeoutMs };
 };
 
@@ -73,15 +71,29 @@ const requestTimeoutMs = 6 * 60_000;
 /** How long whoever registers an endpoint waits for its name server, ms. */
 const patienceMs = 5000;
 
+function openPositions(context: RoleContext): AccountPositions {
+  const { logger, metrics } = context;
+  // Notes follow one another, one statement at a time.
+  const { pool } = openPostgres(context, 'write-api notes', { hasty: true, maxConnections: 1 });
+  const positions = createAccountPositions({ pool, logger });
+  const unnoted = 'Notes of accounts’ positions given up';
+  metrics.gauge('service_unnoted_positions_total', unnoted, positions.failures);
+  return positions;
+}
+
 /** What the parts of the API need from outside. */
-const featurePorts = ({ config, clock }: RoleContext, pool: Postgres['pool']) => ({
-  webhooks: webhookPorts(config, pool),
-  proxies: proxyPorts(config, pool),
-  signIn: signInPorts(config, clock, pool),
-  settings: settingsPorts(config, pool),
-  deviceFlow: { ttlMs: config.DEVICE_CODE_TTL, verificationUri: `${consoleUrl(config)}/device` },
-  teams: teamPorts(config, pool),
-});
+const featurePorts = (context: RoleContext, pool: Postgres['pool']) => {
+  const { config, clock } = context;
+  return {
+    webhooks: webhookPorts(config, pool),
+    proxies: proxyPorts(config, pool),
+    signIn: signInPorts(config, clock, pool),
+    settings: settingsPorts(config, pool),
+    deviceFlow: { ttlMs: config.DEVICE_CODE_TTL, verificationUri: `${consoleUrl(config)}/device` },
+    teams: teamPorts(config, pool),
+    ...messagePorts(context, pool),
+  };
+};
 
 const webhookPorts = (config: Config, pool: Postgres['pool']) => ({
   vault: openVault(config, pool),

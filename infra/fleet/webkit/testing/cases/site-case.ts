@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { once } from 'node:events';
 import { expect } from 'chai';
-import type { OperationInput } from '../../../../../contracts/fleet/operations.ts';
+import type { OperationInput, OperationResult } from '../../../../../contracts/fleet/operations.ts';
 import type { Action, Condition } from '../../../../../contracts/resources/session.ts';
 import { until } from '../../../../verification/testbed/index.ts';
 import type { Browser } from '../../../node/driver.ts';
@@ -50,20 +50,7 @@ export function createHands(browser: Browser, site: CaseSite) {
     wait: (condition: Condition, timeoutMs?: number) => run(browser, 'wait', { condition }, timeoutMs),
     capture: (kind: 'dom_snapshot' | 'screenshot', more: Omit<OperationInput<'capture'>, 'kind'> = {}) =>
       run(browser, 'capture', { kind, ...more }),
-    title: async () => (await state()).title,
-    tabs: async () => (await state()).tabs ?? [],
-    /** The state of a file that is kept sooner or later. */
-    kept: (name: string) =>
-      until(async () => {
-        const kept = (await state()).downloads?.find((file) => file.name === name)?.state;
-        return kept !== 'in_progress' && kept;
-      }),
-    /** The title once it is no longer this one. */
-    titleAfter: (title: string) =>
-      until(async () => {
-        const { title: present } = await state();
-        return present !== title && present;
-      }),
+    ...lookingAt(state),
     /** How it failed. */
     failure: async (work: Promise<unknown>) => {
       const { kind, category, reason } = await failure(work);
@@ -71,6 +58,23 @@ export function createHands(browser: Browser, site: CaseSite) {
     },
   };
 }
+
+const lookingAt = (state: () => Promise<OperationResult<'state_capture'>>) => ({
+  title: async () => (await state()).title,
+  tabs: async () => (await state()).tabs ?? [],
+  /** The state of a file that is kept sooner or later. */
+  kept: (name: string) =>
+    until(async () => {
+      const kept = (await state()).downloads?.find((file) => file.name === name)?.state;
+      return kept !== 'in_progress' && kept;
+    }),
+  /** The title once it is no longer this one. */
+  titleAfter: (title: string) =>
+    until(async () => {
+      const { title: present } = await state();
+      return present !== title && present;
+    }),
+});
 
 export interface CaseSite {
   /** Where `/` is. */
