@@ -31,6 +31,17 @@ describe('the browser of an agent session, over HTTP', () => {
     expect(await changes()).to.deep.equal(['cookies_set']);
   });
 
+  it('ignores fields of a body that it does not know, and names them', async () => {
+    const cookies = [{ domain: 'sim.test', name: 'basket', value: '3' }];
+    const written = await call('POST', 'cookies/set', { cookies, colour: 'red' });
+    expect(written.json).to.deep.equal({ status: 'ok' });
+    await navigate('/form');
+    await navigate('/');
+    const gone = await call('POST', 'history', { direction: 'back', colour: 'red' });
+    expect(gone.json).to.deep.equal({ status: 'ok' });
+    for (const { headers } of [written, gone]) expect(headers['x-service-unknown-fields']).to.equal('colour');
+  });
+
   it('writes no cookie where one of them cannot be written, and says which', async () => {
     const cookies = [
       { domain: 'sim.test', name: 'good', value: '1' },

@@ -89,6 +89,13 @@ describe('a message to an agent, understood by the grammar', () => {
     });
   }
 
+  it('says of a step that cannot be taken which field is wrong, in one sentence each', async () => {
+    const { results } = answerOf(await agents.message(await agents.open(), 'go to http://10.0.0.1/'));
+    expect(failureIn(results).reason).to.match(
+      /^The step cannot be taken: url is refused: the address of 10\.0\.0\.1 .*[^.]\.$/,
+    );
+  });
+
   it('gives a capture an id, under which the browser keeps it', async () => {
     const opened = await agents.open();
     const { results } = answerOf(

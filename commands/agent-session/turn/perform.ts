@@ -1,6 +1,5 @@
 import type { FailureCategory } from '../../../contracts/operations.ts';
 import { Refusal } from '../../../contracts/problems.ts';
-import type { FieldError } from '../../../contracts/field-errors.ts';
 import type { OwnedSession } from '../../session/index.ts';
 import type { Asked } from './intents.ts';
 import type { RunningTurn } from './running-turn.ts';
@@ -66,19 +65,11 @@ async function attempt(
   }
 }
 
-function refused(refusal: Refusal): Performed {
-  const { slug, message } = refusal;
+function refused({ slug, message }: Refusal): Performed {
   if (slug === 'validation-failed')
-    return { outcome: 'failed', category: 'invalid_request', reason: fieldsIn(refusal) };
+    return { outcome: 'failed', category: 'invalid_request', reason: `The step cannot be taken: ${message}` };
   if (slug === 'conflict') return { outcome: 'busy', reason: 'Another operation has the browser.' };
   if (slug === 'session-destroyed' || slug === 'not-found')
     return { outcome: 'ended', reason: 'The driver session has ended.' };
   return { outcome: 'failed', category: 'session_error', reason: message };
-}
-
-/** What is wrong with the fields of an intent, in a sentence. */
-function fieldsIn({ message, extensions }: Refusal): string {
-  const { errors } = extensions as { readonly errors?: readonly FieldError[] };
-  const wrong = errors?.map((error) => `${error.path.split('/').at(-1) ?? ''} ${error.message}`);
-  return wrong === undefined ? message : `The step cannot be taken: ${wrong.join('; ')}.`;
 }

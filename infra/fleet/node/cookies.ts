@@ -8,18 +8,24 @@ const longest = 4096;
 
 /** What a cookie that can be in a jar is like; the name of each rule says what is wrong with one that is not. */
 const rules: readonly (readonly [wrong: string, holds: (cookie: Cookie) => boolean])[] = [
-  ['its domain is none', ({ domain }) => /^\.?[a-z0-9_-]+(\.[a-z0-9_-]+)*$|^\[?[0-9a-f:]+\]?$/i.test(domain)],
-  ['its name is none', ({ name }) => /^[^\p{Cc} ;=]+$/u.test(name)],
-  ['its value has a character that no value has', ({ value }) => /^[^\p{Cc};]*$/u.test(value)],
-  ['its path is none', ({ path = '/' }) => /^\/[^\p{Cc};]*$/u.test(path)],
   [
-    'it expires at no time',
+    'its domain is not valid',
+    ({ domain }) => /^\.?[a-z0-9_-]+(\.[a-z0-9_-]+)*$|^\[?[0-9a-f:]+\]?$/i.test(domain),
+  ],
+  ['its name is not valid', ({ name }) => /^[^\p{Cc} ;=]+$/u.test(name)],
+  ['its value holds a character that is not allowed', ({ value }) => /^[^\p{Cc};]*$/u.test(value)],
+  ['its path is not valid', ({ path = '/' }) => /^\/[^\p{Cc};]*$/u.test(path)],
+  [
+    'its time of expiry is not valid',
     ({ expires = null }) => expires === null || (expires >= 0 && expires <= lastMoment),
   ],
   ['it is too long', ({ name, value }) => Buffer.byteLength(name + value) <= longest],
-  ['its name is for a secure one', ({ name, secure }) => !/^__(Secure|Host)-/i.test(name) || secure === true],
   [
-    'its name is for one of a host and of the path /',
+    'its name is reserved for secure cookies',
+    ({ name, secure }) => !/^__(Secure|Host)-/i.test(name) || secure === true,
+  ],
+  [
+    'its name is reserved for cookies of one host and of the path /',
     ({ name, domain, path = '/' }) => !/^__Host-/i.test(name) || (path === '/' && !domain.startsWith('.')),
   ],
 ];
