@@ -107,6 +107,21 @@ describe('video of an agent session', () => {
     expect(claims.video).to.include({ room: agent, canPublishData: true, canPublish: false });
   });
 
+  it('comes with the 201 of a creation, and with the same one again for its key', async () => {
+    const headers = { 'Idempotency-Key': randomUUID() };
+    const create = () => side.call('POST /v1/agent-sessions', { token, headers, body: {} });
+    const [first, again] = [await create(), await create()];
+    expect(first.status).to.equal(201);
+    expect(first.json.video).to.include({ ws_url, room: first.json.id });
+    expect(again.headers['idempotency-replayed']).to.equal('true');
+    expect(again.text).to.equal(first.text);
+    const read = await side.call(`POST /v1/agent-sessions/${String(first.json.id)}/mode`, {
+      token,
+      body: { mode: 'ai' },
+    });
+    expect(read.json).not.to.have.property('video');
+  });
+
   it('is refused unless the session is active', async () => {
     await decideOn(side.staff, agent, { type: 'Close', reason: 'customer-closed', at: at() });
     for (const answer of [await videoToken(), await controlKey()]) {

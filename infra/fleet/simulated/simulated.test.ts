@@ -270,8 +270,8 @@ describe('the simulated driver', () => {
       const action = { kind: 'tap', selector: '.price' } as const;
       await on.operate(call.session, 'interact', { action });
       const strict = on.operate(call.session, 'interact', { action, strict: true });
-      expect(await strict.catch(String)).to.include(
-        'The target fits .price li and .price li alike. Name one of them by its ref, or more exactly.',
+      expect(await strict.catch(String)).to.equal(
+        'Error: The target fits .price li and .price li alike. Name one of them by its ref, or more exactly.',
       );
     });
 

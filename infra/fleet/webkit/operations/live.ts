@@ -1,5 +1,5 @@
 import type { PageState } from '../../../../contracts/resources/live.ts';
-import { Observation } from '../../../../contracts/resources/observation.ts';
+import { Observation, longestObservedText } from '../../../../contracts/resources/observation.ts';
 import type { LiveTable, OperationLimits } from '../../node/driver.ts';
 import { assertWritable } from '../../node/cookies.ts';
 import { shape } from '../../shape.ts';
@@ -27,7 +27,10 @@ export const webKitLive = (
     await page.goInHistory(direction, tabId, limits);
     return null;
   },
-  observe: (_input, limits) => untilPageStays(limits, () => page.run('observe', null, observation, limits)),
+  observe: (_input, limits) =>
+    untilPageStays(limits, () =>
+      page.run('observe', { longestText: longestObservedText }, observation, limits),
+    ),
   challenge: async ({ challenge_id }, limits) => ({ cleared: await cleared(challenge_id, limits) }),
   downloads: async (_input, limits) => {
     const kept = (await page.downloads(limits)).filter(({ state }) => state === 'finished');

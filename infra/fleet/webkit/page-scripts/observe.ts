@@ -10,7 +10,6 @@ const most = {
   elements: 300,
   headings: 50,
   heading: 300,
-  text: 12_000,
   block: 2_000,
   title: 300,
   url: 4_000,
@@ -28,9 +27,16 @@ interface Part {
   readonly last: number;
 }
 
+export interface ObserveInput {
+  /** The last number that was given as a ref in documents before. */
+  readonly after: number;
+  /** Characters of text, of the page and of each frame. */
+  readonly longestText: number;
+}
+
 /** What the page shows, for one who cannot see it. The outermost document speaks for its frames. */
-export async function observe(ask: AskFrame) {
-  const { elements, last: _, ...part } = await observeWithin({ after: 0 }, ask);
+export async function observe({ longestText }: Pick<ObserveInput, 'longestText'>, ask: AskFrame) {
+  const { elements, last: _, ...part } = await observeWithin({ after: 0, longestText }, ask);
   return {
     ...part,
     url: cut(location.href, most.url),
@@ -40,14 +46,14 @@ export async function observe(ask: AskFrame) {
   };
 }
 
-export async function observeWithin({ after }: { readonly after: number }, ask: AskFrame): Promise<Part> {
+export async function observeWithin({ after, longestText }: ObserveInput, ask: AskFrame): Promise<Part> {
   beginRefs(after);
   const reading = readPage();
   const own = describe(reading);
   const parts = new Map<Element, Part>();
   for (const frame of reading.frames) {
-    const part = (await ask(frame, 'observeWithin', { after: lastRef() }).catch(() => undefined)) as
-      Part | undefined;
+    const input: ObserveInput = { after: lastRef(), longestText };
+    const part = (await ask(frame, 'observeWithin', input).catch(() => undefined)) as Part | undefined;
     if (!part) continue;
     adoptRefs(
       frame,
@@ -56,7 +62,7 @@ export async function observeWithin({ after }: { readonly after: number }, ask: 
     );
     parts.set(frame, part);
   }
-  return joined(reading, own, parts);
+  return joined(reading, own, parts, textOf(reading, parts, longestText));
 }
 
 /** The controls of this document that are told of, by the element that they were read as. */
@@ -78,6 +84,7 @@ function joined(
   reading: Reading,
   own: ReadonlyMap<Element, Observed>,
   parts: ReadonlyMap<Element, Part>,
+  { text, isCut }: Text,
 ): Part {
   const all = reading.order.flatMap((element) => {
     const found = own.get(element);
@@ -86,7 +93,6 @@ function joined(
   });
   const elements = [...all.filter(({ at }) => at), ...all.filter(({ at }) => !at)].slice(0, most.elements);
   const headings = [...reading.headings, ...[...parts.values()].flatMap((part) => part.headings)];
-  const { text, isCut } = textOf(reading, parts);
   const inner = [...parts.values()];
   return {
     elements,
@@ -114,19 +120,24 @@ function placed(frame: HTMLIFrameElement, { elements }: Part): Observed[] {
   });
 }
 
+interface Text {
+  readonly text: string;
+  readonly isCut: boolean;
+}
+
 /** What is in view comes first where not all of the text can be told. */
-function textOf({ blocks }: Reading, parts: ReadonlyMap<Element, Part>) {
+function textOf({ blocks }: Reading, parts: ReadonlyMap<Element, Part>, longest: number): Text {
   const texts = blocks.map(({ text, within, frame }) => ({
     text: frame ? (parts.get(frame)?.text ?? '') : text,
     within,
   }));
   const whole = texts.map(({ text }) => text).filter((text) => text !== '');
   const all = whole.join('\n');
-  if (all.length <= most.text) return { text: cut(all, most.text), isCut: false };
+  if (all.length <= longest) return { text: cut(all, longest), isCut: false };
   const inView = texts.filter(({ within }) => touchesView(within));
   const rest = texts.filter((block) => !inView.includes(block));
   const text = [...inView, ...rest].map((block) => cut(block.text, most.block)).join('\n');
-  return { text: cut(text, most.text), isCut: true };
+  return { text: cut(text, longest), isCut: true };
 }
 
 function touchesView(element: Element): boolean {

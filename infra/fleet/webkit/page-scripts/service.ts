@@ -25,7 +25,7 @@ import { drag, scroll, type Glide } from './gestures.ts';
 import { keySeen, listen, watchKey } from './guard.ts';
 import { activeElement, isFrame } from './dom.ts';
 import { elementUnder } from './aim.ts';
-import { observe, observeWithin } from './observe.ts';
+import { observe, observeWithin, type ObserveInput } from './observe.ts';
 import { loginForm, type LoginSelectors } from './login-form.ts';
 import {
   aimAt,
@@ -59,8 +59,8 @@ interface Inputs {
   upload: Named & { readonly files: readonly ReceivedFile[] };
   scroll: { readonly target?: Target; readonly delta_x?: number; readonly delta_y?: number };
   drag: Glide;
-  observe: null;
-  observeWithin: { readonly after: number };
+  observe: Pick<ObserveInput, 'longestText'>;
+  observeWithin: ObserveInput;
   wait: Condition;
   holds: Condition;
   extract: { readonly schema: Schema; readonly selector?: string };
@@ -122,7 +122,7 @@ const operations: Operations = {
   upload,
   scroll,
   drag: (glide, endsAt) => dragIn(glide, endsAt),
-  observe: (_input, endsAt) => observe(askBy(endsAt)),
+  observe: (input, endsAt) => observe(input, askBy(endsAt)),
   observeWithin: (input, endsAt) => observeWithin(input, askBy(endsAt)),
   wait,
   holds: (condition) => ({ holds: holds(condition) }),
