@@ -1,4 +1,3 @@
-import { isDeepStrictEqual } from 'node:util';
 import type { AgentSessionEvent } from '../../contracts/events/agent-session.ts';
 import { Refusal } from '../../contracts/problems.ts';
 import { agentSession } from './agent-session.ts';
@@ -40,9 +39,18 @@ function firstDifference(
   recorded: readonly AgentSessionEvent[],
 ): number | undefined {
   if (decided.length === 0) return 0;
-  const index = decided.findIndex((event, place) => !isDeepStrictEqual(event, recorded[place]));
+  const index = decided.findIndex((event, place) => !isSame(event, recorded[place]));
   return index === -1 ? undefined : index;
 }
+
+/** Events are JSON, whose members have no order. */
+const isSame = (one: unknown, other: unknown): boolean =>
+  JSON.stringify(one, sortedMembers) === JSON.stringify(other, sortedMembers);
+
+const sortedMembers = (_key: string, value: unknown): unknown =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+    ? Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)))
+    : value;
 
 /** What the rules make of the command that the first of these events stands for; a text where they refuse it. */
 function decideAgain(
