@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import { request } from 'node:http';
 import { expect } from 'chai';
 import { toId, uuidOf, type AccountId, type AgentSessionId, type SessionId } from '../contracts/ids.ts';
 import { uploadLimits } from '../contracts/resources/live.ts';
@@ -287,24 +286,5 @@ describe('the browser of an agent session, over HTTP', () => {
     await navigate('/');
     const action = { kind: 'tap', selector: '.price' };
     expect((await operate('interact', { action, strict: true })).status).to.equal(200);
-  });
-
-  it('is given no more at the same time than an account may bring, and takes files again after that', async () => {
-    const most = uploadLimits.accountAtOnce / uploadLimits.file;
-    const { port } = side;
-    const begun = Array.from({ length: most }, () => {
-      const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
-      const length = { 'content-length': Math.ceil(uploadLimits.file / 3) * 4 + 100 };
-      const path = `/v1/agent-sessions/${agent}/files`;
-      const sent = request({ port, path, method: 'POST', headers: { ...headers, ...length }, agent: false });
-      sent.on('error', () => undefined).write('{"name":"a","mime":"b","dataB64":"');
-      return sent;
-    });
-    const reason = 'Uploads of an account may have 512 MiB at the same time.';
-    await until(async () => (await upload('a.txt', 'x')).json.reason === reason);
-    expect((await upload('a.txt', 'x')).json).to.deep.equal({ handle: null, status: 'error', reason });
-    expect((await upload('a.txt', '')).status).to.equal(400);
-    for (const each of begun) each.destroy();
-    await until(async () => (await upload('a.txt', 'x')).json.status === 'ok');
   });
 });
