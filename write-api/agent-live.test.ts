@@ -1,49 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
-import { toId, uuidOf, type AccountId, type AgentSessionId, type SessionId } from '../contracts/ids.ts';
-import { uploadLimits } from '../contracts/resources/live.ts';
+import { toId } from '../contracts/ids.ts';
 import { until } from '../infra/verification/testbed/index.ts';
-import { decideOn, openAgentSession } from './testing/agent-session.ts';
-import { startWriteSide, type WriteSide } from './testing.ts';
+import { base64, withAgentSession } from './testing/agent-session.ts';
 
-const base64 = (content: string | Uint8Array) => Buffer.from(content).toString('base64');
 const unavailable = { status: 'unavailable', reason: 'The agent session has no browser.' };
 
 describe('the browser of an agent session, over HTTP', () => {
-  let side: WriteSide;
-  let token: string;
-  let accountId: AccountId;
-  let driven: SessionId;
-  let agent: AgentSessionId;
-  before(async () => {
-    side = await startWriteSide();
-  });
-  after(() => side.close());
-  beforeEach(async () => {
-    ({ token, accountId } = await side.staff.account('team'));
-    driven = await drive();
-    agent = await openAgentSession(side.staff, accountId, driven);
-  });
-
-  const drive = async () => {
-    const { json } = await side.call('POST /v1/sessions', { token, body: {} });
-    return String(json.id) as SessionId;
-  };
-  const call = (method: string, path: string, body?: unknown, id: string = agent, as = token) =>
-    side.call(`${method} /v1/agent-sessions/${id}/${path}`, {
-      token: as,
-      ...(body !== undefined && { body }),
-    });
-  const get = async (path: string) => (await call('GET', path)).json;
-  const operate = (operation: string, body: object, session = driven) =>
-    side.call(`POST /v1/sessions/${session}/${operation}`, { token, body });
-  const navigate = (path: string) => operate('navigate', { url: `http://sim.test${path}` });
-  const changes = async () =>
-    (await side.events(`agent_session-${uuidOf(agent)}`))
-      .filter(({ type }) => type === 'BrowserChanged')
-      .map(({ data }) => (data as { change: string }).change);
-  const upload = (name: string, content: string | Uint8Array, mime = 'text/plain') =>
-    call('POST', 'files', { name, mime, dataB64: base64(content) });
+  const on = withAgentSession();
+  const { call, get, operate, navigate, changes } = on;
 
   it('tells how the page in front is', async () => {
     await navigate('/form');
@@ -118,38 +83,6 @@ describe('the browser of an agent session, over HTTP', () => {
     });
   });
 
-  it('takes a file, which a page of this session is given by its handle, and of no other', async () => {
-    const { json } = await upload('../notes/\u0007today.txt', 'hello');
-    const handle = json.handle as { id: string };
-    expect(json.status).to.equal('ok');
-    expect(handle).to.include({ name: 'today.txt', mime: 'text/plain', size: 5 });
-    await navigate('/form');
-    const action = { kind: 'upload', selector: '#file', handle: handle.id };
-    expect((await operate('interact', { action })).status).to.equal(200);
-    expect(await changes()).to.deep.equal(['file_uploaded']);
-    const other = await drive();
-    await operate('navigate', { url: 'http://sim.test/form' }, other);
-    expect((await operate('interact', { action }, other)).status).to.equal(502);
-  });
-
-  it('refuses a file without content, without a name, or larger than one may be', async () => {
-    const errorOf = async (answer: ReturnType<typeof upload>) => {
-      const { status, json } = await answer;
-      return [status, (json.errors as { path: string }[] | undefined)?.[0]?.path];
-    };
-    expect(await errorOf(upload('a.txt', ''))).to.deep.equal([400, '/body/dataB64']);
-    for (const name of ['/', '..', '\u0007', ' . '])
-      expect(await errorOf(upload(name, 'x')), name).to.deep.equal([400, '/body/name']);
-    const large = Buffer.alloc(uploadLimits.file + 1);
-    expect(await errorOf(upload('a.bin', large))).to.deep.equal([400, '/body/dataB64']);
-    expect(await changes()).to.deep.equal([]);
-  });
-
-  it('takes the largest file that there may be', async () => {
-    const { json } = await upload('large.bin', Buffer.alloc(uploadLimits.file, 1));
-    expect(json.handle).to.include({ size: uploadLimits.file });
-  });
-
   it('refuses malformed bodies and queries', async () => {
     const wrong: readonly (readonly [string, string, unknown?])[] = [
       ['POST', 'cookies/set', { cookies: [] }],
@@ -175,13 +108,13 @@ describe('the browser of an agent session, over HTTP', () => {
   ];
 
   it('is hidden from other accounts, under ids that are none, and where there is no agent session', async () => {
-    const { token: stranger } = await side.staff.account('team');
+    const { token: stranger } = await on.side.staff.account('team');
     const capture = `captures/${toId('capture', randomUUID())}`;
     for (const [id, as] of [
-      [agent, stranger],
-      [toId('agentSession', randomUUID()), token],
-      ['agt_1', token],
-      [driven, token],
+      [on.agent, stranger],
+      [toId('agentSession', randomUUID()), on.token],
+      ['agt_1', on.token],
+      [on.driven, on.token],
     ] as const) {
       for (const path of [...reads, capture, 'gui-control-key'])
         expect((await call('GET', path, undefined, id, as)).status, path).to.equal(404);
@@ -191,12 +124,12 @@ describe('the browser of an agent session, over HTTP', () => {
   });
 
   it('is read with the scopes of reads, and changed with that of writes alone', async () => {
-    const reader = await side.staff.token(accountId, ['read:sessions']);
+    const reader = await on.side.staff.token(on.accountId, ['read:sessions']);
     for (const path of reads)
-      expect((await call('GET', path, undefined, agent, reader)).status, path).to.equal(200);
+      expect((await call('GET', path, undefined, on.agent, reader)).status, path).to.equal(200);
     for (const [path, body] of writes)
-      expect((await call('POST', path, body, agent, reader)).status, path).to.equal(403);
-    expect((await call('GET', 'gui-control-key', undefined, agent, reader)).status).to.equal(403);
+      expect((await call('POST', path, body, on.agent, reader)).status, path).to.equal(403);
+    expect((await call('GET', 'gui-control-key', undefined, on.agent, reader)).status).to.equal(403);
   });
 
   const isAbsent = async () => {
@@ -210,76 +143,18 @@ describe('the browser of an agent session, over HTTP', () => {
   };
 
   it('is unavailable as long as there is none', async () => {
-    agent = await openAgentSession(side.staff, accountId);
+    await on.withoutBrowser();
     await isAbsent();
   });
 
   it('is unavailable once it has ended', async () => {
-    await side.call(`DELETE /v1/sessions/${driven}`, { token });
+    await on.side.call(`DELETE /v1/sessions/${on.driven}`, { token: on.token });
     await isAbsent();
   });
 
   it('is unavailable once the agent session is closed', async () => {
-    await decideOn(side.staff, agent, {
-      type: 'Close',
-      reason: 'customer-closed',
-      at: new Date().toISOString(),
-    });
+    await on.close();
     await isAbsent();
-  });
-
-  describe('with captures that it keeps', () => {
-    const keep = async (kind = 'screenshot') => {
-      const id = toId('capture', randomUUID());
-      const [requested] = await side.events(`session-${uuidOf(driven)}`);
-      const { nodeId } = requested?.data as { nodeId: `nod_${string}` };
-      const dispatch_id = randomUUID();
-      const input = { kind, keep_as: id };
-      const dispatch = { dispatch_id, operation: 'capture' as const, input, timeout_ms: 5_000 };
-      const outcome = await side.fleet.operate(nodeId, driven, dispatch, 10_000);
-      return { id, result: outcome.outcome === 'succeeded' ? (outcome.result as object) : {} };
-    };
-
-    it('gives the content later, and not with the result', async () => {
-      const inline = (await operate('capture', { kind: 'pdf' })).json;
-      const { id, result } = await keep('pdf');
-      expect(result).to.include({ data: '', byte_size: inline.byte_size });
-      const { status, json } = await call('GET', `captures/${id}`);
-      expect(status).to.equal(200);
-      expect(json).to.include({ kind: 'pdf', encoding: 'base64', data: inline.data });
-    });
-
-    it('has the newest twenty', async () => {
-      const { id: oldest } = await keep();
-      const { id: second } = await keep();
-      for (let more = 0; more < 19; more += 1) await keep();
-      expect((await call('GET', `captures/${oldest}`)).status).to.equal(404);
-      expect((await call('GET', `captures/${second}`)).status).to.equal(200);
-    });
-
-    it('gives them to nobody else, by no other session, under no other id, and not once it is closed', async () => {
-      const { id } = await keep();
-      const other = await openAgentSession(side.staff, accountId, await drive());
-      const { token: stranger } = await side.staff.account('team');
-      const statuses = [
-        await call('GET', `captures/${id}`, undefined, other),
-        await call('GET', `captures/${id}`, undefined, agent, stranger),
-        await call('GET', `captures/${toId('capture', randomUUID())}`),
-        await call('GET', 'captures/cap_..%2F..%2Fcredential'),
-      ].map(({ status }) => status);
-      expect(statuses).to.deep.equal([404, 404, 404, 404]);
-      const close = { type: 'Close', reason: 'customer-closed', at: new Date().toISOString() } as const;
-      await decideOn(side.staff, agent, close);
-      expect((await call('GET', `captures/${id}`)).status).to.equal(404);
-    });
-
-    it('keeps none that a request of its own asks for', async () => {
-      const id = toId('capture', randomUUID());
-      const { json, headers } = await operate('capture', { kind: 'pdf', keep_as: id });
-      expect(json.data).to.be.a('string').and.not.equal('');
-      expect(headers['x-service-unknown-fields']).to.equal('keep_as');
-      expect((await call('GET', `captures/${id}`)).status).to.equal(404);
-    });
   });
 
   it('acts for requests of its account on the first of several elements, and for nobody strictly', async () => {

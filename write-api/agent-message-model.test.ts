@@ -238,6 +238,38 @@ describe('a message to an agent that only the grammar reads', () => {
   });
 });
 
+describe('a message to an agent whose model takes too long', () => {
+  const model = new ScriptedModel();
+  let agents: Agents;
+  before(async () => {
+    agents = await startAgents({ turns: { model, settings: { turnDeadlineMs: 100 } } });
+  });
+  after(() => agents.close());
+
+  it('is answered with 503, also where the call does not end by itself', async () => {
+    const opened = await agents.open();
+    model.plans(() => new Promise(() => undefined));
+    const answer = await agents.message(opened, 'think', own);
+    expect([answer.status, outcomeOf(answer), answer.headers['retry-after']]).to.deep.equal([
+      503,
+      'model-unavailable',
+      '1',
+    ]);
+  });
+
+  it('has one deadline for all its calls', async () => {
+    const opened = await agents.open();
+    model.plans({
+      ...plan({ kind: 'navigate', url: 'http://sim.test/slow?ms=200' }),
+      readBack: true,
+    } as Plan);
+    const answer = await agents.message(opened, 'what does it say?', own);
+    expect([answer.status, answer.json.ok]).to.deep.equal([200, true]);
+    const { error } = await agents.state(opened.id);
+    expect(error?.code).to.equal('read_back_failed');
+  });
+});
+
 describe('a message to an agent for which there is no key of a model', () => {
   let agents: Agents;
   before(async () => {

@@ -71,6 +71,19 @@ describe('what happens to agent sessions while nobody asks', () => {
     expect((await client.on(id, 'mode', { mode: 'manual' })).status).to.equal(409);
     expect((await client.on(other, 'mode', { mode: 'manual' })).status).to.equal(200);
   });
+  it('a resume waits until the challenge is gone from the page, and then the session is active', async () => {
+    const service_session_id = await driverSession();
+    const id = await created({ service_session_id });
+    const goTo = (path: string) =>
+      client.call(`POST /v1/sessions/${service_session_id}/navigate`, { url: `http://sim.test${path}` });
+    await goTo('/challenge');
+    await happens(id, 'AgentSessionPaused');
+    expect((await client.on(id, 'resume')).status).to.equal(202);
+    expect((await client.on(id, 'takeover', { client_id: 'a' })).status).to.equal(409);
+    await goTo('/');
+    await happens(id, 'AgentSessionResumed');
+    expect((await client.on(id, 'mode', { mode: 'manual' })).status).to.equal(200);
+  });
   it('a driver session that ends is lost by the agent session that works with it', async () => {
     const service_session_id = await driverSession();
     const id = await created({ service_session_id });

@@ -152,13 +152,19 @@ describe('video of an agent session', () => {
     expect((await videoToken()).status).to.equal(503);
   });
 
-  it('comes with the answer to a creation, which goes on without it where none can be made', async () => {
+  it('comes with the answer to a creation, the same each time, and the creation goes on where there is none', async () => {
     const state = await load(side.staff, agent);
     if (!exists(state)) throw new Error('There is no agent session.');
     const ports = { runner: side.staff.runner, clock: systemClock, logger: pino({ level: 'silent' }) };
     const created = presentAgentSession(state);
-    const shown = await createAgentVideo({ ...ports, videos: videos() }).videoFor(created);
+    const { videoFor } = createAgentVideo({ ...ports, videos: videos() });
+    const shown = await videoFor(created);
     expect(shown).to.include({ room: agent, ws_url });
+    expect(Date.parse(shown?.expires_at ?? '') - Date.parse(created.created_at)).to.be.within(
+      86_399_000,
+      86_400_000,
+    );
+    expect(await videoFor(created)).to.deep.equal(shown);
     const broken = { find: () => Promise.reject(new Error('Postgres is away.')) };
     expect(await createAgentVideo({ ...ports, videos: broken }).videoFor(created)).to.equal(undefined);
   });

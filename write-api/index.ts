@@ -1,7 +1,7 @@
 import { type Express, Router } from 'express';
 import type { Logger } from 'pino';
 import { createAgentLive } from '../commands/agent-session/live.ts';
-import { createTurns, type TurnPorts } from '../commands/agent-session/turn/index.ts';
+import { createTurns, type TurnPorts, type TurnSettings } from '../commands/agent-session/turn/index.ts';
 import { createAgentVideo, type AgentVideo } from '../commands/agent-session/video.ts';
 import { createApiKeyCommands } from '../commands/api-key/index.ts';
 import type { Caller } from '../commands/engine/context.ts';
@@ -87,9 +87,9 @@ export interface WriteApiOptions extends EdgeOptions, Omit<PeopleOptions, 'baseU
   readonly webhooks: Pick<WebhookPorts, 'vault' | 'target' | 'limits' | 'forecast'>;
   readonly proxies: Pick<ProxyPorts, 'vault' | 'probe'>;
   readonly profiles: Pick<ProfilePorts, 'newNoiseSeed' | 'retentionMs'> & Pick<ProfileStatePorts, 'states'>;
-  /** What turns messages into steps, and what it is asked with. */
-  readonly turns: Pick<TurnPorts, 'vault' | 'signsOfLife' | 'grammar' | 'model' | 'settings'>;
-  readonly agents: Pick<AgentSessionPorts, 'vault' | 'signsOfLife' | 'settings'>;
+  readonly agents: Pick<AgentSessionPorts, 'signsOfLife' | 'settings'> & Pick<TurnPorts, 'vault'>;
+  /** What turns messages into steps. */
+  readonly turns: Pick<TurnPorts, 'grammar' | 'model'> & { readonly settings: TurnSettings };
   readonly settings: Pick<OwnLlmKeyPorts, 'vault' | 'tryKey' | 'reminderMs'> &
     Pick<SettingsPorts, 'defaultCapCents'>;
   readonly teams: Pick<TeamPorts, 'vault' | 'inviteTtlMs'>;
@@ -128,9 +128,8 @@ export function createWriteApi(options: WriteApiOptions): WriteApi {
   const runner = createRunner({ store, logger, cacheEntries: options.cacheEntries });
   const { credentials, sessions, receipts, saves, ...features } = createCommands(options, runner);
   const heartbeats = answerHeartbeats(createNodeCommands({ runner, clock }), sessions);
-  const { takeReport: onReport } = sessions;
-  const calls = { ...options.ingress, ...heartbeats, onReport, states: saves, videos: options.videos };
-  const ingress = createFleetIngress({ ...calls, logger });
+  const sent = { onReport: sessions.takeReport, states: saves, videos: options.videos };
+  const ingress = createFleetIngress({ ...options.ingress, ...heartbeats, ...sent, logger });
   const changes = followChanges(options.store, changed, logger);
   const listening = keepListening({ ...options.ingress, logger });
   const handling = createHandling(noted);
@@ -236,11 +235,12 @@ const createSessions = (
 ) => createSessionCommands({ runner, fleet, clock, pause: systemPause, proxies, archetypes, limits, logger });
 
 const createTurnsOn = (
-  { turns, fleet, addresses, clock, logger }: WriteApiOptions,
+  { agents, turns, fleet, addresses, clock, logger }: WriteApiOptions,
   deciding: { readonly runner: Runner; readonly store: EventStore; readonly sessions: SessionCommands },
 ) =>
   createTurns({
-    ...{ ...turns, ...deciding, fleet, clock, logger, pause: systemPause },
+    ...{ ...agents, ...turns, ...deciding, fleet, clock, logger, pause: systemPause },
+    settings: { ...agents.settings, ...turns.settings },
     assertSound: (operation, body) => assertSound(operation, body, addresses),
   });
 

@@ -113,8 +113,7 @@ export async function startWriteSide(options: WriteSideOptions = {}) {
       sessionLimits: { ...defaultSessionLimits, ...options.limits },
       ...outboundOf(options, pool, vault),
       ...profilesOf(blobs, vault),
-      turns: turnsOf(options, pool, vault, clock),
-      agents: agentsOf(options, pool, vault, clock),
+      ...{ turns: turnsOf(options), agents: agentsOf(options, pool, vault, clock) },
       ...peopleOf(signIn),
       ...{ keyCacheMs: options.keyCacheMs ?? 60_000, clock },
     });
@@ -146,14 +145,7 @@ const profilesOf = (blobs: BlobStore, vault: Vault) => ({
   spoolDirectory: tempDir('spool'),
 });
 
-const turnsOf = (
-  { turns }: WriteSideOptions,
-  pool: Postgres['pool'],
-  vault: Vault,
-  clock: Clock,
-): WriteApiOptions['turns'] => ({
-  vault,
-  signsOfLife: createSignsOfLife({ pool, clock, logger }),
+const turnsOf = ({ turns }: WriteSideOptions): WriteApiOptions['turns'] => ({
   ...{ grammar, model: noModel, ...turns },
   settings: { ...defaultTurnSettings, ...turns?.settings },
 });

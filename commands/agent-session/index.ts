@@ -27,6 +27,6 @@ export type AgentSessionCommands = ReturnType<typeof createAgentSessionCommands>
 
 /** An agent session as the answer to its create shows it. */
 async function withVideo({ videoFor }: AgentSessionPorts, session: AgentSession): Promise<AgentSession> {
-  const video = await videoFor?.(session);
+  const video = await videoFor(session);
   return video === undefined ? session : { ...session, video };
 }

@@ -52,7 +52,7 @@ export interface AgentSessionPorts extends UpkeepPorts {
    * A token to watch the agent session's browser with, as of the session's creation: the same one each time, so that the answer to a
    * create need not be kept with it. None where the deployment shows no video.
    */
-  readonly videoFor?: (session: AgentSession) => Promise<VideoToken | undefined>;
+  readonly videoFor: (session: AgentSession) => Promise<VideoToken | undefined>;
 }
 
 /** The keys of signs of life. */

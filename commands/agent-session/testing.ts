@@ -100,6 +100,7 @@ const portsOn = (
   proxies: { find: () => Promise.reject(refuse('not-found')) },
   vault: { seal: (_owner, _field, text) => Promise.resolve(`sealed ${text}`) },
   addresses: { checkText: (text) => new URL(text) },
+  videoFor: () => Promise.resolve(undefined),
 });
 
 /** What the streams say, and what somebody else does to them. */

@@ -1,9 +1,14 @@
 import { SignJWT } from 'jose';
 import type { Logger } from 'pino';
-import { toId, uuidOf, type NodeId } from '../../contracts/ids.ts';
+import { uuidOf, type NodeId } from '../../contracts/ids.ts';
 import { refuse } from '../../contracts/problems.ts';
-import type { AgentSession, GuiControlKey, VideoToken } from '../../contracts/resources/agent-session.ts';
-import { exists, type Browser, type ExistingAgentSession } from '../../domain/agent-session/state.ts';
+import {
+  presentAgentSession,
+  type AgentSession,
+  type GuiControlKey,
+  type VideoToken,
+} from '../../contracts/resources/agent-session.ts';
+import { exists } from '../../domain/agent-session/state.ts';
 import { session } from '../../domain/session/session.ts';
 import { isLive } from '../../domain/session/state.ts';
 import type { NodeVideo, NodeVideos } from '../../infra/fleet/control-plane/video.ts';
@@ -21,90 +26,89 @@ export interface VideoPorts {
 }
 
 /** What says whose video a token is for. */
-interface Watched extends Pick<ExistingAgentSession, 'agentSessionId' | 'accountId'> {
-  readonly browser: Pick<Browser, 'sessionId'> | null;
-}
+type Watched = Pick<AgentSession, 'id' | 'account_id' | 'service_session_id'>;
 
 const tokenSeconds = 24 * 3600;
 
 /** A token to watch the browser with; refused unless the agent session is active. */
 async function videoToken(ports: VideoPorts, found: OwnedAgentSession): Promise<VideoToken> {
-  const state = await watchable(ports, found);
-  return tokenFor(state, await requireVideo(ports, state), ports.clock.now());
+  const watched = await watchable(ports, found);
+  return tokenFor(watched, await requireVideo(ports, watched), ports.clock.now());
 }
 
-/** For the answer to a creation, which succeeds without video too: of that moment, so that the answer sent again is the same. */
+/**
+ * The same for the answer to a creation, which succeeds without video too. The token is of the time of the creation, and so the same
+ * for an answer that is given again.
+ */
 async function videoFor(ports: VideoPorts, created: AgentSession): Promise<VideoToken | undefined> {
-  const { id: agentSessionId, account_id, service_session_id: sessionId, created_at } = created;
-  const browser = sessionId === null ? null : { sessionId };
-  const watched = { agentSessionId, accountId: toId('account', account_id), browser };
   try {
-    const video = await videoOf(ports, watched);
-    return video && (await tokenFor(watched, video, new Date(created_at)));
+    const video = await videoOf(ports, created);
+    return video && (await tokenFor(created, video, new Date(created.created_at)));
   } catch (error) {
-    ports.logger.warn({ err: error, agent_session: agentSessionId }, 'No video token could be made.');
+    ports.logger.warn({ err: error, agent_session: created.id }, 'No video token could be made.');
     return undefined;
   }
 }
 
 /** A key to control the browser with over the video connection; refused unless the agent session is active. */
 async function guiControlKey(ports: VideoPorts, found: OwnedAgentSession): Promise<GuiControlKey> {
-  const state = await watchable(ports, found);
-  const video = await requireVideo(ports, state);
+  const watched = await watchable(ports, found);
+  const video = await requireVideo(ports, watched);
   const scope = 'gui_control';
-  const { token: key, expiresAt: expires_at } = await sign(state, video, ports.clock.now(), { scope });
-  return { key, expires_at, agent_session_id: state.agentSessionId, scope, ws_url: video.wsUrl };
+  const { token: key, expires_at } = await sign(watched, video, ports.clock.now(), { scope });
+  return { key, expires_at, agent_session_id: watched.id, scope, ws_url: video.wsUrl };
 }
 
-async function watchable(ports: VideoPorts, { id }: OwnedAgentSession): Promise<ExistingAgentSession> {
+async function watchable(ports: VideoPorts, { id }: OwnedAgentSession): Promise<Watched> {
   const state = await load(ports, id);
   if (!exists(state)) throw refuse('not-found');
   if (state.status !== 'active') throw refuse('forbidden', `The agent session is ${state.status}.`);
-  return state;
+  return presentAgentSession(state);
 }
 
-async function requireVideo(ports: VideoPorts, state: Watched): Promise<NodeVideo> {
-  const video = await videoOf(ports, state);
+async function requireVideo(ports: VideoPorts, watched: Watched): Promise<NodeVideo> {
+  const video = await videoOf(ports, watched);
   if (video) return video;
   throw refuse('feature-unavailable', 'No node of this deployment shows video of the browser.');
 }
 
 /** Of the node that runs the browser or, as long as there is no browser, of one that may come to run it. */
-const videoOf = async (ports: VideoPorts, state: Watched): Promise<NodeVideo | undefined> =>
-  ports.videos.find(await nodeOf(ports, state));
+const videoOf = async (ports: VideoPorts, watched: Watched): Promise<NodeVideo | undefined> =>
+  ports.videos.find(await nodeOf(ports, watched));
 
-async function nodeOf({ runner }: VideoPorts, { browser }: Watched): Promise<NodeId | undefined> {
-  if (browser === null) return undefined;
-  const { state } = await runner.load(session, uuidOf(browser.sessionId));
+async function nodeOf({ runner }: VideoPorts, { service_session_id }: Watched): Promise<NodeId | undefined> {
+  if (service_session_id === null) return undefined;
+  const { state } = await runner.load(session, uuidOf(service_session_id));
   return isLive(state) ? (state.nodeId ?? undefined) : undefined;
 }
 
-async function tokenFor(state: Watched, video: NodeVideo, at: Date): Promise<VideoToken> {
-  const { token, expiresAt: expires_at } = await sign(state, video, at, {});
-  const participant_identity = identityOf(state);
-  return { ws_url: video.wsUrl, room: state.agentSessionId, token, participant_identity, expires_at };
+async function tokenFor(watched: Watched, video: NodeVideo, from: Date): Promise<VideoToken> {
+  const { token, expires_at } = await sign(watched, video, from, {});
+  const participant_identity = identityOf(watched);
+  return { ws_url: video.wsUrl, room: watched.id, token, participant_identity, expires_at };
 }
 
 /** The same for all joins of an account, so that the last one takes the place of those before. */
-const identityOf = ({ accountId }: Watched): string => `customer-${uuidOf(accountId)}`;
+const identityOf = ({ account_id }: Watched): string => `customer-${account_id}`;
 
 /** A JWT as LiveKit takes it: to see everything in the one room, to send data and to publish nothing. */
 async function sign(
   watched: Watched,
   { api_key, api_secret }: NodeVideo,
-  at: Date,
+  from: Date,
   claims: Readonly<Record<string, string>>,
 ) {
-  const from = Math.floor(at.getTime() / 1000);
+  const begin = Math.floor(from.getTime() / 1000);
+  const end = begin + tokenSeconds;
   const grants = { roomJoin: true, canSubscribe: true, canPublish: false, canPublishData: true };
-  const token = await new SignJWT({ ...claims, video: { room: watched.agentSessionId, ...grants } })
+  const token = await new SignJWT({ ...claims, video: { room: watched.id, ...grants } })
     .setProtectedHeader({ alg: 'HS256', typ: 'JWT' })
     .setIssuer(api_key)
     .setSubject(identityOf(watched))
-    .setNotBefore(from)
-    .setExpirationTime(from + tokenSeconds)
+    .setNotBefore(begin)
+    .setExpirationTime(end)
     .sign(new TextEncoder().encode(api_secret));
-  return { token, expiresAt: new Date((from + tokenSeconds) * 1000).toISOString() };
+  return { token, expires_at: new Date(end * 1000).toISOString() };
 }
 
 /** Watching and controlling the browsers of agent sessions. Tokens hold ids and nothing else of anybody. */

@@ -122,5 +122,3 @@ async function fail(
 
 /** What nodes fetch and send of the states of profiles. */
 export const createProfileSaves = (ports: SavePorts) => bindPorts(ports, { open, save });
-
-export type ProfileSaves = ReturnType<typeof createProfileSaves>;

@@ -39,9 +39,9 @@ export const liveSchemas = {
   page_state: { input: Type.Null(), result: live.PageState },
   cookies: { input: Type.Null(), result: closed({ cookies: Type.Array(session.Cookie) }) },
   /** All of them, or none. */
-  cookies_set: { input: live.SetCookies, result: Type.Null() },
+  cookies_set: { input: live.cookiesToSet, result: Type.Null() },
   /** Resolves when the other page has taken the place of the present one. */
-  history: { input: live.GoInHistory, result: Type.Null() },
+  history: { input: live.stepInHistory, result: Type.Null() },
   /** Those that are whole. */
   downloads: { input: Type.Null(), result: closed({ files: Type.Array(live.DownloadEntry) }) },
   /** What the page in front shows, with a `ref` for each element that can be acted on. */

@@ -20,6 +20,8 @@ const agentSession = {
   error_event: null,
 };
 
+const tap = { kind: 'interact', action: { kind: 'tap', text: 'Greet' } };
+
 const entries = [
   { index: 0, entry: { role: 'user', body: 'tap "Greet"', at } },
   {
@@ -28,7 +30,7 @@ const entries = [
       role: 'agent',
       body: 'Tapped "Greet".',
       at: '2026-01-31T09:30:02.000Z',
-      intents: [{ kind: 'interact', action: { kind: 'tap', text: 'Greet' } }],
+      intents: [tap],
     },
   },
 ];
@@ -37,5 +39,16 @@ const entries = [
 export const agentExamples = {
   'agent-sessions.list': { response: { data: [agentSession], has_more: false, next_cursor: '' } },
   'agent-sessions.get': { response: agentSession },
+  'agent-sessions.message': {
+    request: { user_message: 'tap "Greet"' },
+    response: {
+      kind: 'plan-executed',
+      session: agentSession,
+      intents: [tap],
+      results: [{ kind: 'success', intent: tap, summary: 'Tapped "Greet".' }],
+      ok: true,
+      usage: { decomposer_kind: 'deterministic' },
+    },
+  },
   'agent-sessions.transcript': { response: { data: entries, has_more: false, next_cursor: '' } },
 };

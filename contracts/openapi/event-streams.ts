@@ -15,7 +15,7 @@ const said =
  * What routes send as server-sent events (https://html.spec.whatwg.org/multipage/server-sent-events.html) where `Accept` asks for
  * them: the format has no schema of its own in OpenAPI 3.1.
  */
-export const eventStreams: Readonly<Partial<Record<RouteId | 'agent-sessions.message', EventStream>>> = {
+export const eventStreams: Readonly<Partial<Record<RouteId, EventStream>>> = {
   'agent-sessions.transcript': {
     description:
       'The comment `: stream open`, a `retry`, then one event `transcript.entry` for each entry: its `id` is the index, its `data` an ' +

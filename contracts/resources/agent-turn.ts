@@ -123,6 +123,3 @@ export const Plan = Type.Union([
   closed({ decision: Type.Literal('answer'), answer: Type.String() }),
 ]);
 export type Plan = Static<typeof Plan>;
-
-/** What the live routes say of how it went. */
-export const liveStatuses = ['ok', 'unavailable', 'timeout', 'error'] as const;

@@ -22,12 +22,18 @@ export const PageState = closed({
 });
 export type PageState = Static<typeof PageState>;
 
-export const SetCookies = requestBody({ cookies: Type.Array(Cookie, { minItems: 1, maxItems: 2000 }) });
-export const GoInHistory = requestBody({
+const cookies = { cookies: Type.Array(Cookie, { minItems: 1, maxItems: 2000 }) };
+const step = {
   direction: oneOf(['back', 'forward']),
   /** By default the tab in front. */
   tabId: Type.Optional(TabId),
-});
+};
+/** What a browser is asked for. */
+export const cookiesToSet = closed(cookies);
+export const stepInHistory = closed(step);
+/** The bodies of requests for that. */
+export const SetCookies = requestBody(cookies);
+export const GoInHistory = requestBody(step);
 
 export const UploadHandle = closed({
   id: Type.String(),

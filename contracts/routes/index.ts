@@ -24,6 +24,7 @@ export type { Route };
 export const routes = [
   ...authRoutes,
   ...sessionRoutes,
+  ...agentSessionRoutes,
   ...agentLiveRoutes,
   ...agentSessionReadRoutes,
   ...agentMessageRoutes,
@@ -39,7 +40,6 @@ export const routes = [
   ...oauthRoutes,
   ...emailRoutes,
   ...teamRoutes,
-  ...agentSessionRoutes,
 ] as const satisfies readonly Route[];
 
 export type RouteId = (typeof routes)[number]['id'];

@@ -4,7 +4,7 @@ import type { AgentSessionEvent } from '../../contracts/events/agent-session.ts'
 import { agentSession } from './agent-session.ts';
 import { replay } from './replay.ts';
 import { exists } from './state.ts';
-import { tell, type Action, type Move, type Told } from './testing-story.ts';
+import { tell, type Action, type Move, type Told } from './testing/story.ts';
 
 const terminal = new Set(['TurnSettled', 'TurnFailed', 'TurnSuperseded', 'TurnAbandoned']);
 const controls = new Set([

@@ -1,4 +1,3 @@
-import { isDeepStrictEqual } from 'node:util';
 import type { AgentSessionEvent } from '../../contracts/events/agent-session.ts';
 import { Refusal } from '../../contracts/problems.ts';
 import { agentSession } from './agent-session.ts';
@@ -40,8 +39,23 @@ function firstDifference(
   recorded: readonly AgentSessionEvent[],
 ): number | undefined {
   if (decided.length === 0) return 0;
-  const index = decided.findIndex((event, place) => !isDeepStrictEqual(event, recorded[place]));
+  const index = decided.findIndex((event, place) => !isSameJson(event, recorded[place]));
   return index === -1 ? undefined : index;
+}
+
+/** Whether both are the same as JSON, which has no order of names and nothing under a name that is undefined. */
+function isSameJson(one: unknown, other: unknown): boolean {
+  if (typeof one !== 'object' || typeof other !== 'object' || one === null || other === null)
+    return one === other;
+  const [entries, others] = [one, other].map((each) =>
+    Object.entries(each).filter(([, value]) => value !== undefined),
+  );
+  const otherValues = new Map<string, unknown>(others);
+  return (
+    Array.isArray(one) === Array.isArray(other) &&
+    entries?.length === otherValues.size &&
+    entries.every(([name, value]) => otherValues.has(name) && isSameJson(value, otherValues.get(name)))
+  );
 }
 
 /** What the rules make of the command that the first of these events stands for; a text where they refuse it. */

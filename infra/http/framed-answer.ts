@@ -1,5 +1,11 @@
 import { PassThrough } from 'node:stream';
-import { eventStreamHeaders, frame, heartbeat, heartbeatMs, streamOpened } from './event-stream.ts';
+import {
+  eventStreamHeaders,
+  frame,
+  heartbeat,
+  heartbeatMs as usualHeartbeatMs,
+  streamOpened,
+} from './event-stream.ts';
 import { problemBody, refusalOf } from './problem.ts';
 import type { Reply } from './types.ts';
 
@@ -11,6 +17,7 @@ interface FramingOptions {
   readonly success: number;
   /** Told of every error that is no refusal. */
   readonly failed: (error: unknown, requestId: string) => void;
+  readonly heartbeatMs?: number;
 }
 
 /**
@@ -22,6 +29,7 @@ export async function framedAnswer(
   work: (begun: () => void) => Promise<Reply>,
   options: FramingOptions,
 ): Promise<Reply> {
+  const { heartbeatMs = usualHeartbeatMs } = options;
   const { answer, early } = await begin(work);
   const stream = new PassThrough();
   stream.write(streamOpened);
@@ -41,7 +49,8 @@ interface Begun {
 
 const begin = (work: (begun: () => void) => Promise<Reply>): Promise<Begun> =>
   new Promise((resolve) => {
-    const answer = work(() => resolve({ answer }));
+    // Later than this, so that there is an answer to wait for however early the work says that it has begun.
+    const answer: Promise<Reply> = Promise.resolve().then(() => work(() => resolve({ answer })));
     answer.then(
       (early) => resolve({ answer, early }),
       () => resolve({ answer }),

@@ -51,7 +51,7 @@ function isDecodable(path: string): boolean {
 /** Beside the table, and only to be looked at. */
 const pages: ReadonlySet<string> = new Set([...referencePages, '/healthz', '/readyz', '/metrics']);
 
-/** HEAD runs what GET runs, so it is offered only where that changes nothing: one GET claims a browser. */
+/** HEAD runs what GET runs, so it is offered only where that asks nothing of a browser. */
 export const answersHead = ({ method, side }: Route): boolean => method === 'GET' && side === 'read';
 
 /** What can be done at a path, on whichever side, for `Allow`; empty when the path is unknown. */

@@ -2,10 +2,11 @@ import { readFileSync } from 'node:fs';
 import type { DomainEvent } from '../../contracts/events/catalogue.ts';
 import type { EventMetadata } from '../../contracts/events/metadata.ts';
 import { toId } from '../../contracts/ids.ts';
+import { agentSessionLives } from './agent-session-lives.ts';
 import { by, type ReadSide } from './index.ts';
 
 /** The life of one stream: golden events in the order in which such a stream would have them. */
-interface Life {
+export interface Life {
   readonly category: string;
   /** The last two digits of the uuid that the golden events use for the stream's subject. */
   readonly subject: string;
@@ -125,6 +126,7 @@ export const story: readonly Life[] = [
     as: '37',
     types: ['TeamMemberInvited', 'TeamInvitationWithdrawn'],
   },
+  ...agentSessionLives,
   { category: 'receipt', subject: '06', types: ['ReceiptAdmitted', 'ReceiptSettled'] },
   { category: 'receipt', subject: '06', as: '46', types: ['ReceiptAdmitted', 'ReceiptAbandoned'] },
   { category: 'account_slots', subject: '02', types: ['SlotReserved', 'SlotReleased'] },

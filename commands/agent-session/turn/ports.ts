@@ -13,7 +13,7 @@ import type { Grammar, ModelDecomposer } from '../decomposer.ts';
 import type { AgentSettings, OwnedAgentSession } from '../ports.ts';
 
 /** What a deployment settles of turns. Durations in milliseconds. */
-export interface TurnSettings extends Pick<AgentSettings, 'turnLeaseMs' | 'pairHeartbeatMs'> {
+export interface TurnSettings {
   /** `auto`: the grammar where it covers a message, else a model. */
   readonly decomposer: 'auto' | 'model' | 'deterministic';
   /** How long after it came a message may still be admitted; a retry of it may be, later. */
@@ -34,8 +34,6 @@ export interface TurnSettings extends Pick<AgentSettings, 'turnLeaseMs' | 'pairH
 
 export const defaultTurnSettings: TurnSettings = {
   decomposer: 'auto',
-  turnLeaseMs: 30_000,
-  pairHeartbeatMs: 30_000,
   admitWithinMs: 30_000,
   turnDeadlineMs: 5 * 60_000,
   controlCheckMs: 1000,
@@ -58,7 +56,7 @@ export interface TurnPorts {
   readonly model: ModelDecomposer;
   /** Throws `validation-failed` for what the routes of driver sessions refuse of a body beyond its schema: addresses, targets. */
   readonly assertSound: <O extends Operation>(operation: O, body: OperationInput<O>) => void;
-  readonly settings: TurnSettings;
+  readonly settings: TurnSettings & Pick<AgentSettings, 'turnLeaseMs' | 'pairHeartbeatMs'>;
   readonly logger: Logger;
 }
 

@@ -47,7 +47,7 @@ export const kindOf = ({ decision }: ShownPlan): Kind => kinds[decision];
 export const isOk = ({ plan, results }: TurnRecord): boolean =>
   plan !== null && kindOf(plan) === 'plan-executed' && results.every(({ kind }) => kind === 'success');
 
-export const exhaustedReason =
+const exhaustedReason =
   'The token budget of the agent session is used up, so it is closed. Create another one to go on.';
 
 /** The 200 of a turn that has settled. Without a plan, there was no budget left to make one. */
@@ -106,7 +106,7 @@ function haltedBy(results: readonly IntentResult[], planned: number): string | n
   return failed ? `Halted on failure at step ${results.length} of ${planned}.` : null;
 }
 
-export const shownUsage = (usage: TurnUsage): AgentUsage => ({
+const shownUsage = (usage: TurnUsage): AgentUsage => ({
   decomposer_kind: usage.decomposerKind,
   ...(usage.model !== null && { model: usage.model }),
   ...(usage.inputTokens !== null && { provider_input_tokens: usage.inputTokens }),

@@ -16,6 +16,7 @@ import { createRunner, type Runner } from '../../engine/runner.ts';
 import { isKnown } from '../../engine/recording.ts';
 import { newCaller, newContext, TestClock } from '../../session/testing.ts';
 import { ProviderKeyRefused, ProviderUnavailable } from '../decomposer.ts';
+import { defaultAgentSettings } from '../ports.ts';
 import { createTurns, defaultTurnSettings, type Order, type TurnPorts } from './index.ts';
 
 const logger = pino({ level: 'silent' });
@@ -213,7 +214,7 @@ export class TurnStory {
         },
       },
       assertSound: () => undefined,
-      settings: defaultTurnSettings,
+      settings: { ...defaultAgentSettings, ...defaultTurnSettings },
       logger,
     };
   }

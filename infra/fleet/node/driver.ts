@@ -169,9 +169,6 @@ export const pageFailure = (category: FailureCategory, reason: string): Operatio
 export const timeoutFailure = (category: FailureCategory, reason: string): OperationFailed =>
   new OperationFailed({ kind: 'timeout', category, reason });
 
-export const unsupportedFailure = (reason: string): OperationFailed =>
-  new OperationFailed({ kind: 'unsupported', category: 'invalid_request', reason });
-
 export const unavailableFailure = (reason: string): OperationFailed =>
   new OperationFailed({ kind: 'unavailable', category: 'invalid_request', reason });
 

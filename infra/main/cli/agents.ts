@@ -1,18 +1,27 @@
+import { Option } from 'commander';
 import { agentSessionEvents, type AgentSessionEvent } from '../../../contracts/events/agent-session.ts';
-import { uuidOf, type AgentSessionId } from '../../../contracts/ids.ts';
-import { presentAgentSession } from '../../../contracts/resources/agent-session.ts';
+import { uuidOf, type AccountId, type AgentSessionId } from '../../../contracts/ids.ts';
+import { agentStatuses, presentAgentSession } from '../../../contracts/resources/agent-session.ts';
 import { agentSession } from '../../../domain/agent-session/agent-session.ts';
 import { replay } from '../../../domain/agent-session/replay.ts';
 import { exists, type ExistingAgentSession } from '../../../domain/agent-session/state.ts';
 import { turnsOf } from '../../../domain/agent-session/turns.ts';
+import { agentSessionsFor } from '../../../projections/queries/agent-session.ts';
 import type { ServiceCommand } from './command.ts';
 import type { Operator } from './operator.ts';
 import { tableOf, toJson, type Answer } from './output.ts';
-import { idOf } from './parse.ts';
+import { count, idOf } from './parse.ts';
 
 /** `service agents …`: of what was said nothing is shown, it is its customer's. */
 export function agentCommands(program: ServiceCommand): void {
   const agents = program.command('agents').description('agent sessions: conversations about a browser');
+  agents
+    .command('list')
+    .description('the newest first, as the read model has them')
+    .option('--account <id>', 'of this account', idOf('account'))
+    .addOption(new Option('--status <status>', 'in this state only').choices(agentStatuses))
+    .option('--limit <agent sessions>', 'at most this many', count, 50)
+    .operates('array', list);
   const onOne = (name: string, description: string) =>
     agents
       .command(name)
@@ -30,6 +39,36 @@ export function agentCommands(program: ServiceCommand): void {
     'replay',
     'gives the rules what was decided and what came of it once more, without a model or a browser; exits 1 where they differ from the log',
   ).operates('object', replayed);
+}
+
+interface Filter {
+  readonly account?: AccountId;
+  readonly status?: (typeof agentStatuses)[number];
+  readonly limit: number;
+}
+
+async function list({ pool }: Operator, filter: Filter): Promise<Answer> {
+  const value = (await agentSessionsFor(pool, filter)).map(detailOf);
+  const head = [
+    ...['agent session', 'account', 'status', 'mode', 'turn'],
+    ...['browser', 'tokens left', 'entries', 'updated', 'error'],
+  ];
+  const cells = value.map((row) => [
+    row.id,
+    row.account_id,
+    row.closed_reason ?? row.status,
+    row.pair_mode_state?.kind ?? row.mode,
+    row.turn?.phase,
+    row.browser?.session_id,
+    row.token_budget_remaining,
+    row.transcript_length,
+    row.updated_at,
+    row.error_event?.code,
+  ]);
+  return {
+    value,
+    lines: value.length === 0 ? ['There is no such agent session.'] : tableOf([head, ...cells]),
+  };
 }
 
 async function show({ runner }: Operator, id: AgentSessionId): Promise<Answer> {

@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import { createAgentSessionUpkeep, type AgentSettings } from '../../../commands/agent-session/index.ts';
-import { defaultTurnSettings } from '../../../commands/agent-session/turn/index.ts';
+import { defaultTurnSettings, type TurnSettings } from '../../../commands/agent-session/turn/index.ts';
 import type { Runner } from '../../../commands/engine/runner.ts';
 import type { SessionCommands } from '../../../commands/session/index.ts';
 import type { WriteApiOptions } from '../../../write-api/index.ts';
@@ -24,29 +24,28 @@ export const agentSettings = (config: Config): AgentSettings => ({
   grants: config.PAIR_GRANTS === 'on',
 });
 
-/** What agent sessions need from outside. */
-export const agentPorts = ({ config, clock, logger }: Opening, pool: pg.Pool) => ({
-  vault: openVault(config, pool),
-  signsOfLife: createSignsOfLife({ pool, clock, logger }),
-  settings: agentSettings(config),
-});
+/** What agent sessions and their turns need from outside. */
+export function agentPorts(
+  { config, clock, logger }: Opening,
+  pool: pg.Pool,
+): Pick<WriteApiOptions, 'agents' | 'turns'> {
+  const vault = openVault(config, pool);
+  const signsOfLife = createSignsOfLife({ pool, clock, logger });
+  const guard = openOutboundGuard(config);
+  const model = createAnthropicDecomposer({ guard, baseUrl: config.LLM_BASE_URL });
+  return {
+    agents: { vault, signsOfLife, settings: agentSettings(config) },
+    turns: { grammar, model, settings: turnSettings(config) },
+  };
+}
 
-/** What turns messages into steps. */
-export const turnPorts = ({ config, clock, logger }: Opening, pool: pg.Pool): WriteApiOptions['turns'] => ({
-  vault: openVault(config, pool),
-  signsOfLife: createSignsOfLife({ pool, clock, logger }),
-  grammar,
-  model: createAnthropicDecomposer({ guard: openOutboundGuard(config), baseUrl: config.LLM_BASE_URL }),
-  settings: {
-    ...defaultTurnSettings,
-    decomposer: config.DECOMPOSER,
-    turnLeaseMs: config.TURN_LEASE,
-    pairHeartbeatMs: config.PAIR_HEARTBEAT,
-    admitWithinMs: config.SLOT_LEASE / 2,
-    turnDeadlineMs: config.TURN_DEADLINE,
-    bundledKey: config.LLM_API_KEY,
-    defaultCapCents: config.BUNDLED_LLM_CAP,
-  },
+const turnSettings = (config: Config): TurnSettings => ({
+  ...defaultTurnSettings,
+  decomposer: config.DECOMPOSER,
+  admitWithinMs: config.SLOT_LEASE / 2,
+  turnDeadlineMs: config.TURN_DEADLINE,
+  bundledKey: config.LLM_API_KEY,
+  defaultCapCents: config.BUNDLED_LLM_CAP,
 });
 
 interface Deciding {
@@ -57,5 +56,8 @@ interface Deciding {
 }
 
 /** What happens to agent sessions because of time and events. */
-export const agentUpkeepOn = (context: Opening, { pool, ...deciding }: Deciding) =>
-  createAgentSessionUpkeep({ ...agentPorts(context, pool), ...deciding, clock: context.clock });
+export const agentUpkeepOn = ({ config, clock, logger }: Opening, { pool, ...deciding }: Deciding) =>
+  createAgentSessionUpkeep({
+    ...{ ...deciding, clock, settings: agentSettings(config) },
+    signsOfLife: createSignsOfLife({ pool, clock, logger }),
+  });

@@ -4,7 +4,7 @@ import { createWriteApi } from '../../../write-api/index.ts';
 import { type Config, need } from '../../config/index.ts';
 import type { Fleet } from '../../fleet/control-plane/port.ts';
 import { createAccountPositions, createKeyUses, type Postgres } from '../../postgres/index.ts';
-import { agentPorts, turnPorts } from '../composition/agents.ts';
+import { agentPorts } from '../composition/agents.ts';
 import { openFleet, proxyPorts, sessionLimits, settingsPorts, signInPorts } from '../composition/commands.ts';
 import { teamPorts } from '../composition/teams.ts';
 import {
@@ -45,8 +45,6 @@ export const writeApi: ComposeRole = async (context) => {
     sessionLimits: sessionLimits(config),
     ...featurePorts(context, pool),
     profiles: await openProfilePorts(context, pool),
-    turns: turnPorts(context, pool),
-    agents: agentPorts(context, pool),
     spoolDirectory: spoolDirectory(config),
     addresses: openOutboundGuard(config),
     pepper: need(config, 'KEY_PEPPER'),
@@ -54,8 +52,7 @@ export const writeApi: ComposeRole = async (context) => {
     keyCacheMs: config.KEY_CACHE_TTL,
     idempotencyRetentionMs: config.IDEMPOTENCY_RETENTION,
     cacheEntries: config.STATE_CACHE,
-    errorsBase: config.ERRORS_BASE,
-    baseUrl: config.BASE_URL,
+    ...{ errorsBase: config.ERRORS_BASE, baseUrl: config.BASE_URL },
     models: config.LLM_MODELS,
     onServed: servedMetrics(metrics),
     clock,
@@ -74,7 +71,8 @@ const requestTimeoutMs = 6 * 60_000;
 const patienceMs = 5000;
 
 /** What the parts of the API need from outside. */
-const featurePorts = ({ config, clock }: RoleContext, pool: Postgres['pool']) => ({
+const featurePorts = ({ config, clock, logger }: RoleContext, pool: Postgres['pool']) => ({
+  ...agentPorts({ config, clock, logger }, pool),
   webhooks: webhookPorts(config, pool),
   proxies: proxyPorts(config, pool),
   signIn: signInPorts(config, clock, pool),

@@ -112,7 +112,7 @@ const settled = {
   teams: { vault: clearVault, inviteTtlMs: graceMs },
   settings: { vault: clearVault, tryKey: () => Promise.resolve(null), reminderMs: 0, defaultCapCents: 2000 },
   turns: {
-    ...{ vault: clearVault, grammar, signsOfLife: { note: () => undefined } },
+    grammar,
     model: { decompose: noModel, readBack: noModel },
     settings: defaultTurnSettings,
   },

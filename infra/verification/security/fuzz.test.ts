@@ -170,7 +170,8 @@ describe('the whole service under requests drawn from its document', function ()
     const query = attack.query.map((pair) =>
       pair.map((text) => encodeURIComponent(text.toWellFormed())).join('='),
     );
-    const within = pool.webhook[attack.subject % pool.webhook.length];
+    const outer = route.path.startsWith('/v1/agent-sessions/') ? pool.agentSession : pool.webhook;
+    const within = outer[attack.subject % outer.length];
     const target = `${targetOf(route, subjectOf(route, attack, pool), within)}?${query.join('&')}`;
     const call: CallOptions = {
       token: tokens[index % tokens.length] ?? null,

@@ -16,7 +16,7 @@ import {
   withBody,
   withId,
 } from './attacks.ts';
-import { isSubject, makeSubject, makeSubjects, subjectKinds } from './subjects.ts';
+import { isSubject, makeSubject, makeSubjects, subjectKinds, withinOf } from './subjects.ts';
 import { outcomeOf, startWholeService, type WholeService } from './whole-service.ts';
 
 /** What of an answer must not tell one refusal from another. */
@@ -53,7 +53,7 @@ describe('what belongs to another account', function () {
   const own = (route: Route, owner: typeof mine) =>
     route.params === undefined
       ? targetOf(route)
-      : targetOf(route, idOf(owner, idKindOf(route)), owner.ids.webhook);
+      : targetOf(route, idOf(owner, idKindOf(route)), withinOf(route, owner.ids));
 
   before(async () => {
     service = await startWholeService({
@@ -89,7 +89,7 @@ describe('what belongs to another account', function () {
         const kind = idKindOf(route);
         for (const body of bodiesOf(route.id)) {
           const refusal = async (id: string, { ids }: typeof mine) =>
-            bare(await service.call(targetOf(route, id, ids.webhook), { token: mine.token, body }));
+            bare(await service.call(targetOf(route, id, withinOf(route, ids)), { token: mine.token, body }));
           const missing = await refusal(toId(kind, randomUUID()), mine);
           expect(missing.status).to.equal(404);
           for (const within of [mine, theirs])
@@ -101,12 +101,14 @@ describe('what belongs to another account', function () {
       untouched(async () => {
         const kind = idKindOf(route);
         const missing = bare(
-          await service.call(targetOf(route, toId(kind, randomUUID()), mine.ids.webhook), {
+          await service.call(targetOf(route, toId(kind, randomUUID()), withinOf(route, mine.ids)), {
             token: mine.token,
           }),
         );
         for (const id of malformedIds(kind, idOf(theirs, kind))) {
-          const answer = await service.call(targetOf(route, id, mine.ids.webhook), { token: mine.token });
+          const answer = await service.call(targetOf(route, id, withinOf(route, mine.ids)), {
+            token: mine.token,
+          });
           expect(bare(answer), id).to.deep.equal(missing);
         }
       }));

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import type { AccountId, IdKind, WebhookId } from '../../../contracts/ids.ts';
+import { toId, type AccountId, type IdKind, type WebhookId } from '../../../contracts/ids.ts';
+import type { Route } from '../../../contracts/routes/index.ts';
 import { Conversation } from '../../../projections/testing/agent-sessions.ts';
 import { metadataBy } from '../../../projections/testing/index.ts';
 import { aPerson, join } from '../../../write-api/testing/team.ts';
@@ -10,6 +11,7 @@ import type { WholeService } from './whole-service.ts';
 export const subjectKinds = [
   'session',
   'agentSession',
+  'capture',
   'apiKey',
   'webhook',
   'webhookDelivery',
@@ -24,6 +26,10 @@ export type SubjectKind = (typeof subjectKinds)[number];
 export type Subjects = Readonly<Record<SubjectKind, string>>;
 
 export const isSubject = (kind: IdKind): kind is SubjectKind => subjectKinds.some((each) => each === kind);
+
+/** Of a route whose path has two ids, what the first one is. */
+export const withinOf = ({ path }: Route, { agentSession, webhook }: Subjects): string =>
+  path.startsWith('/v1/agent-sessions/') ? agentSession : webhook;
 
 interface Owner {
   readonly accountId: AccountId;
@@ -40,6 +46,8 @@ export async function makeSubjects(service: WholeService, owner: Owner): Promise
   return {
     session: await makeSubject(service, owner, 'session'),
     agentSession: await makeAgentSession(service, owner),
+    // No browser keeps it: who may have one that is kept is tried where there is a browser.
+    capture: toId('capture', randomUUID()),
     apiKey: await makeSubject(service, owner, 'apiKey'),
     webhook,
     webhookDelivery: await service.staff.delivery(owner.accountId, webhook as WebhookId),
@@ -71,6 +79,7 @@ export async function makeAgentSession(
 
 const creations = {
   session: ['/v1/sessions', 'sessions.create'],
+  agentSession: ['/v1/agent-sessions', 'agent-sessions.create'],
   apiKey: ['/v1/api-keys', 'api-keys.create'],
   webhook: ['/v1/webhooks', 'webhooks.create'],
   proxy: ['/v1/account/me/proxies', 'proxies.create'],

@@ -4,7 +4,7 @@ import { toId } from '../../../contracts/ids.ts';
 import type { Route } from '../../../contracts/routes/index.ts';
 import { aPerson, join, type Person } from '../../../write-api/testing/team.ts';
 import { guarded, idKindOf, targetOf } from './attacks.ts';
-import { isSubject, makeSubject, makeSubjects, type Subjects } from './subjects.ts';
+import { isSubject, makeSubject, makeSubjects, withinOf, type Subjects } from './subjects.ts';
 import { outcomeOf, startWholeService, type WholeService } from './whole-service.ts';
 
 const actors = ['owner', 'admin', 'member', 'stranger', 'removed'] as const;
@@ -77,7 +77,7 @@ describe("an owner's account", function () {
     const account = headerOf(header, actor);
     const takesKeys = route.credentials?.includes('api_key') ?? true;
     const { token, session } = people[actor];
-    const target = `${targetOf(route, idOf(route), ids.webhook)}${route.side === 'write' ? unstorable : ''}`;
+    const target = `${targetOf(route, idOf(route), withinOf(route, ids))}${route.side === 'write' ? unstorable : ''}`;
     const answer = await service.call(target, {
       token: takesKeys ? token : session,
       headers: account === undefined ? {} : { 'X-Service-Account': account },

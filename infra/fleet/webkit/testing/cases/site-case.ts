@@ -30,19 +30,12 @@ export function createHands(browser: Browser, site: CaseSite) {
     return (await run(browser, 'extract', { schema })).data;
   };
   const state = () => run(browser, 'state_capture', null);
-  const observe = () => ask(browser, 'observe', null, 10_000);
   return {
     ...site,
     act,
     read,
     state,
-    observe,
-    /** The ref of the observed element of this name. */
-    refOf: async (name: string) => {
-      const found = (await observe()).elements.find((element) => element.name === name);
-      if (!found) throw new Error(`Nothing is observed by the name ${name}.`);
-      return found.ref;
-    },
+    ...eyesOf(browser),
     go: (path: string, more: Omit<OperationInput<'navigate'>, 'url'> = {}, timeoutMs?: number) =>
       run(browser, 'navigate', { url: new URL(path, site.origin).href, ...more }, timeoutMs),
     tap: (selector: string, more: Omit<OperationInput<'interact'>, 'action'> = {}, timeoutMs?: number) =>
@@ -71,6 +64,20 @@ export function createHands(browser: Browser, site: CaseSite) {
     },
   };
 }
+
+/** What an agent sees a page by. */
+const eyesOf = (browser: Browser) => {
+  const observe = () => ask(browser, 'observe', null, 10_000);
+  return {
+    observe,
+    /** The ref of the observed element of this name. */
+    refOf: async (name: string) => {
+      const found = (await observe()).elements.find((element) => element.name === name);
+      if (!found) throw new Error(`Nothing is observed by the name ${name}.`);
+      return found.ref;
+    },
+  };
+};
 
 export interface CaseSite {
   /** Where `/` is. */

@@ -1,9 +1,9 @@
-import type { AgentSessionEvent } from '../../contracts/events/agent-session.ts';
-import { Refusal } from '../../contracts/problems.ts';
-import { agentSession } from './agent-session.ts';
-import type { AgentSessionCommand } from './commands.ts';
-import { exists, type AgentSession } from './state.ts';
-import { challengeId, commands, leaseExpiresAt, sessionId, uuid } from './testing.ts';
+import type { AgentSessionEvent } from '../../../contracts/events/agent-session.ts';
+import { Refusal } from '../../../contracts/problems.ts';
+import { agentSession } from '../agent-session.ts';
+import type { AgentSessionCommand } from '../commands.ts';
+import { exists, type AgentSession } from '../state.ts';
+import { challengeId, commands, leaseExpiresAt, sessionId, uuid } from '../testing.ts';
 
 /** A plan of so many intents, with the one that fails, and whether the page is read afterwards. */
 export interface Planned {

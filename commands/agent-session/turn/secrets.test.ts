@@ -1,0 +1,64 @@
+import { expect } from 'chai';
+import type { Intent } from '../../../contracts/resources/agent-turn.ts';
+import { guessedSecrets, secretsIn, shownIntent, withoutSecrets } from './secrets.ts';
+
+const type = (text: string, more: object = {}): Intent => ({
+  kind: 'interact',
+  action: { kind: 'type', label: 'Key', text, ...more },
+});
+
+describe('what looks like a secret in a message', () => {
+  const guesses: readonly (readonly [string, readonly string[]])[] = [
+    ['my password is hunter2', ['hunter2']],
+    ['Password: correct-horse.', ['correct-horse']],
+    ['log in with the password "two words", please', ['two words']],
+    ['the PIN is 1234 and the OTP is 998877', ['1234', '998877']],
+    ['use token abc-DEF-123', ['abc-DEF-123']],
+    ['api key=sk-ant-1', ['sk-ant-1']],
+    ['the security code “12 34” is on the card', ['12 34']],
+    ['change the password on the settings page', []],
+    ['tell me whether the password field is there', []],
+    ['what is a token ring?', []],
+    ['read the promo code out', []],
+  ];
+  for (const [message, secrets] of guesses)
+    it(`is ${secrets.length === 0 ? 'nothing' : secrets.join(' and ')} in: ${message}`, () => {
+      expect(guessedSecrets(message)).to.deep.equal(secrets);
+    });
+});
+
+describe('what a sensitive step types', () => {
+  const secrets = secretsIn([
+    type('hunter2', { sensitive: true }),
+    type('Ada'),
+    type('', { sensitive: true }),
+  ]);
+
+  it('is taken out of every text, the longest first', () => {
+    expect(secrets).to.deep.equal(['hunter2']);
+    expect(withoutSecrets('hunter2 and hunter22', ['hunter2', 'hunter22'])).to.equal('[hidden] and [hidden]');
+  });
+
+  it('is shown by where it is typed, and that it is sensitive', () => {
+    const shown = { kind: 'interact', action: { kind: 'type', label: 'Key', sensitive: true } };
+    expect(shownIntent(type('hunter2', { sensitive: true }), secrets)).to.deep.equal(shown);
+    expect(shownIntent(type('xhunter2x'), secrets)).to.deep.equal(shown);
+    expect(shownIntent(type('Ada'), secrets)).to.deep.equal(type('Ada'));
+  });
+
+  it('is not shown where another step has it, whose target stays as it was named', () => {
+    const wait = (text: string): Intent => ({ kind: 'wait', condition: { kind: 'text', text } });
+    expect(shownIntent(wait('Hello hunter2'), secrets)).to.deep.equal(wait('Hello [hidden]'));
+    const tap: Intent = { kind: 'interact', action: { kind: 'tap', selector: '#hunter2' } };
+    expect(shownIntent(tap, secrets)).to.deep.equal(tap);
+  });
+
+  it('leaves files without their contents', () => {
+    const file = { name: 'a.txt', data_base64: 'QQ==' };
+    const upload: Intent = { kind: 'interact', action: { kind: 'upload', label: 'File', files: [file] } };
+    expect(shownIntent(upload, [])).to.deep.equal({
+      kind: 'interact',
+      action: { kind: 'upload', label: 'File', files: [{ name: 'a.txt' }] },
+    });
+  });
+});

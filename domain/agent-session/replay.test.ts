@@ -1,0 +1,180 @@
+import { expect } from 'chai';
+import type { AgentSessionEvent } from '../../contracts/events/agent-session.ts';
+import { agentSession } from './agent-session.ts';
+import type { AgentSessionCommand } from './commands.ts';
+import { replay } from './replay.ts';
+import type { AgentSession } from './state.ts';
+import {
+  clientId,
+  commands,
+  events,
+  failure,
+  leaseExpiresAt,
+  otherSession,
+  otherTurn,
+  sessionId,
+} from './testing.ts';
+
+/** What the rules append for these commands, in their order. */
+function logOf(...given: readonly AgentSessionCommand[]): readonly AgentSessionEvent[] {
+  let state: AgentSession = agentSession.initialState;
+  return given.flatMap((command) => {
+    const decided = agentSession.decide(command, state);
+    state = decided.reduce(agentSession.evolve, state);
+    return decided;
+  });
+}
+
+const typesOf = (log: readonly AgentSessionEvent[]) => log.map(({ type }) => type);
+
+const create = commands.CreateAgentSession();
+const createPair = commands.CreateAgentSession({ mode: 'pair', attached: sessionId });
+const admit = commands.AdmitMessage();
+const withhold = commands.AdmitMessage({ asksModel: true });
+const decompose = commands.RecordDecomposition({ intents: 1 });
+const sealedMessage = 'sealed without secrets';
+
+/** Each leads to what it is named for, so that no row says less than it seems to. */
+const stories: readonly (readonly [string, AgentSessionEvent['type'], readonly AgentSessionCommand[]])[] = [
+  [
+    'a turn that was carried out in a browser of its own, and read back',
+    'TurnReadBack',
+    [
+      commands.CreateAgentSession({ opensInitialUrl: true }),
+      ...[admit, decompose, commands.SpawnDriverSession(), commands.OpenInitialUrl()],
+      ...[commands.SettleIntent(), commands.RecordReadBack(), commands.SettleTurn()],
+    ],
+  ],
+  [
+    'a turn that was superseded by a takeover, which was promoted with it',
+    'TakeoverPromoted',
+    [createPair, admit, decompose, commands.TakeOver(), commands.SettleIntent()],
+  ],
+  [
+    'a turn whose process died, with its browser',
+    'DriverSessionLost',
+    [create, admit, decompose, commands.SpawnDriverSession(), commands.AbandonTurn()],
+  ],
+  [
+    'a turn that failed, with the error that it raised',
+    'ErrorRaised',
+    [create, admit, commands.FailTurn({ failure })],
+  ],
+  [
+    'a message that was withheld until the model had decided',
+    'MessageRecorded',
+    [create, withhold, commands.RecordDecomposition({ sealedMessage, intents: 0 }), commands.SettleTurn()],
+  ],
+  [
+    'a withheld message that a superseded turn left behind',
+    'TurnSuperseded',
+    [create, withhold, commands.ChangeMode(), commands.ContinueTurn({ sealedMessage })],
+  ],
+  [
+    'a withheld message that was lost with its process',
+    'TurnAbandoned',
+    [create, withhold, commands.AbandonTurn()],
+  ],
+  ['a note in manual mode', 'MessageLogged', [create, commands.ChangeMode(), admit]],
+  [
+    'a session that was closed because its budget was used up',
+    'AgentSessionClosed',
+    [
+      commands.CreateAgentSession({ tokenBudget: 100 }),
+      ...[admit, commands.RecordDecomposition({ intents: 0 }), commands.SettleTurn()],
+      commands.AdmitMessage({ turnId: otherTurn }),
+    ],
+  ],
+  [
+    'controls that were granted, handed back and given up',
+    'PairModeTimedOut',
+    [
+      ...[createPair, commands.TakeOver(), commands.GrantTakeover(), commands.HandBack()],
+      ...[commands.CompleteHandback(), commands.TakeOver(), commands.GrantTakeover()],
+      commands.ExpireHeartbeat(),
+    ],
+  ],
+  [
+    'a challenge that paused it, and was resumed from',
+    'AgentSessionResumed',
+    [createPair, commands.Pause(), commands.RequestResume(), commands.Resume()],
+  ],
+  [
+    'a driver session that ended, and an attached one that did not',
+    'DriverSessionLost',
+    [createPair, commands.LoseDriverSession({ failure }), commands.RecordBrowserChange()],
+  ],
+];
+
+describe('an agent session’s log, replayed', () => {
+  for (const [story, type, given] of stories) {
+    it(`is what the rules come to, after ${story}`, () => {
+      const log = logOf(...given);
+      expect(typesOf(log)).to.include(type);
+      expect(replay(log)).to.equal(null);
+    });
+  }
+
+  it('parts from them at the first event that they would have made otherwise', () => {
+    const log = logOf(create, admit, decompose, commands.SettleIntent(), commands.SettleTurn());
+    const changed = log.with(4, events.TurnSettled({ entryIndex: 7 }));
+    expect(replay(changed)).to.deep.equal({
+      revision: 4,
+      recorded: events.TurnSettled({ entryIndex: 7 }),
+      decided: events.TurnSettled(),
+    });
+  });
+
+  it('parts from them where they would have added an event', () => {
+    const log = logOf(createPair, admit, decompose, commands.TakeOver(), commands.SettleIntent());
+    expect(typesOf(log).slice(-2)).to.deep.equal(['TurnSuperseded', 'TakeoverPromoted']);
+    const difference = replay(log.slice(0, -1));
+    expect(difference).to.deep.include({ revision: log.length - 1, recorded: null });
+    expect(difference?.decided).to.have.property('type', 'TakeoverPromoted');
+  });
+
+  it('parts from them where they refuse what was recorded', () => {
+    const log = [...logOf(create, commands.Close()), events.TurnAdmitted()];
+    const difference = replay(log);
+    expect(difference?.revision).to.equal(2);
+    expect(difference?.decided).to.match(/^The rules refuse it: /);
+  });
+
+  it('parts from them where they would have recorded nothing', () => {
+    const log = [
+      ...logOf(createPair, commands.TakeOver()),
+      events.DriverSessionLost({ sessionId: otherSession }),
+    ];
+    expect(replay(log)).to.deep.include({ revision: 2, decided: null });
+  });
+
+  it('parts from them where an event stands without the one that it follows', () => {
+    const log = [...logOf(createPair), events.TakeoverPromoted({ clientId })];
+    expect(replay(log)).to.deep.include({
+      revision: 1,
+      decided: 'No command leads to this event by itself.',
+    });
+  });
+
+  it('is compared from the first event, so that a log that begins in the middle is refused', () => {
+    const [, ...rest] = logOf(create, admit);
+    expect(replay(rest)?.revision).to.equal(0);
+    expect(replay([])).to.equal(null);
+  });
+
+  it('is compared as JSON: in whatever order the names of an event are, and nothing less than all of them', () => {
+    const log = logOf(create, admit, decompose, commands.SettleIntent(), commands.SettleTurn());
+    const decomposed = events.TurnDecomposed({ intents: 1 });
+    const reordered = Object.fromEntries(Object.entries(decomposed.data).reverse());
+    expect(replay(log.with(2, { ...decomposed, data: reordered } as AgentSessionEvent))).to.equal(null);
+    const { entryIndex: _entryIndex, ...unnumbered } = events.TurnSettled().data;
+    const settled = { type: 'TurnSettled', data: unnumbered } as AgentSessionEvent;
+    expect(replay(log.with(4, settled))?.revision).to.equal(4);
+  });
+
+  it('has the times of the log, whenever it is replayed', () => {
+    const log = logOf(create, admit, commands.AbandonTurn());
+    expect(log.at(-1)?.data.at).to.equal(leaseExpiresAt);
+    expect(replay(log)).to.equal(null);
+  });
+});

@@ -1,0 +1,63 @@
+import { expect } from 'chai';
+import { events, otherTurn, turnId, usage, uuid } from './testing.ts';
+import { turnsOf } from './turns.ts';
+
+const created = events.AgentSessionCreated();
+const until = '2026-01-05T12:00:09.000Z';
+
+describe('the turns of an agent session, for an operator', () => {
+  it('are told with what decided, what was carried out and what it cost, calls of the model added up', () => {
+    const turns = turnsOf([
+      ...[created, events.TurnAdmitted(), events.TurnDecomposed()],
+      ...[events.IntentSettled(), events.IntentSettled({ index: 1, outcome: 'failure' })],
+      events.TurnReadBack({ usage: { ...usage, costCents: null } }),
+      events.TurnSettled({ at: until }),
+    ]);
+    expect(turns).to.deep.equal([
+      {
+        ...{ turnId, lane: 'ai', admittedAt: created.data.at, endedAt: until, end: 'settled' },
+        ...{ answer: 'plan-executed', decomposerKind: 'own_key', intents: 2, succeeded: 1 },
+        ...{ tokens: 200, costCents: 1 },
+      },
+    ]);
+  });
+
+  const ends = [
+    [events.TurnSettled({ kind: 'clarify' }), 'settled', 'clarify'],
+    [events.TurnFailed(), 'failed', 'byok-llm-required'],
+    [events.TurnSuperseded(), 'superseded', 'takeover'],
+    [events.TurnAbandoned(), 'abandoned', null],
+  ] as const;
+  for (const [event, end, answer] of ends) {
+    it(`say of one that was ${end} what it was answered with`, () => {
+      const [turn] = turnsOf([created, events.TurnAdmitted(), event]);
+      expect(turn).to.include({ end, answer, endedAt: event.data.at, decomposerKind: null, intents: 0 });
+    });
+  }
+
+  it('are there for notes in manual mode, which end as they come', () => {
+    const [turn] = turnsOf([created, events.MessageLogged()]);
+    expect(turn).to.include({ lane: 'manual', end: 'logged', answer: 'logged-manual', tokens: 0 });
+    expect(turn?.endedAt).to.equal(turn?.admittedAt);
+  });
+
+  it('have no end while they run', () => {
+    const [turn] = turnsOf([created, events.TurnAdmitted(), events.TurnDecomposed()]);
+    expect(turn).to.include({ end: null, endedAt: null, answer: null, intents: 2, succeeded: 0 });
+  });
+
+  it('come oldest first, each with its own events', () => {
+    const third = uuid(7);
+    const turns = turnsOf([
+      ...[created, events.TurnAdmitted(), events.TurnFailed()],
+      ...[events.ModeChanged(), events.MessageLogged({ turnId: otherTurn })],
+      ...[events.ModeChanged({ from: 'manual', mode: 'ai' }), events.TurnAdmitted({ turnId: third })],
+    ]);
+    expect(turns.map((turn) => [turn.turnId, turn.end])).to.deep.equal([
+      [turnId, 'failed'],
+      [otherTurn, 'logged'],
+      [third, null],
+    ]);
+    expect(turnsOf([created])).to.deep.equal([]);
+  });
+});

@@ -1,0 +1,94 @@
+import type { Readable } from 'node:stream';
+import { expect } from 'chai';
+import { refuse } from '../../contracts/problems.ts';
+import { until } from '../verification/testbed/index.ts';
+import { framedAnswer } from './framed-answer.ts';
+import type { Reply } from './types.ts';
+
+const failures: unknown[] = [];
+const options = {
+  errorsBase: 'https://errors.example',
+  requestId: 'req_1',
+  success: 200,
+  failed: (error: unknown) => void failures.push(error),
+  heartbeatMs: 5,
+};
+
+async function read({ body }: Reply): Promise<string> {
+  let text = '';
+  for await (const chunk of body as Readable) text += String(chunk);
+  return text;
+}
+
+const frameIn = (text: string): unknown =>
+  JSON.parse(/^event: response\ndata: (.*)\n\n$/m.exec(text)?.[1] ?? '');
+
+describe('an answer in a frame', () => {
+  it('comes after comments that say that the stream is open, and alive', async () => {
+    let finish = (): void => undefined;
+    const finished = new Promise<void>((resolve) => (finish = resolve));
+    const reply = await framedAnswer(async (begun) => {
+      begun();
+      await finished;
+      return { body: { done: true } };
+    }, options);
+    const stream = reply.body as Readable;
+    let text = '';
+    stream.on('data', (chunk: Buffer) => (text += chunk.toString()));
+    await until(() => text.split(': heartbeat ').length > 2);
+    finish();
+    await until(() => stream.readableEnded);
+    expect(text).to.match(/^: stream open\n\n(: heartbeat \d{4}-\d\d-\d\dT[\d:.]+Z\n\n)+event: response\n/);
+    expect(frameIn(text.slice(text.indexOf('event:')))).to.deep.equal({ status: 200, body: { done: true } });
+  });
+
+  it('has the headers of an answer that was there before anything had begun', async () => {
+    const headers = { 'Content-Type': 'application/json', 'Idempotency-Replayed': 'true' };
+    const reply = await framedAnswer(async () => ({ status: 201, headers, body: '{"a":1}' }), options);
+    expect(reply.status).to.equal(200);
+    expect(reply.headers).to.include({
+      'Content-Type': 'text/event-stream',
+      'Idempotency-Replayed': 'true',
+    });
+    expect(await read(reply)).to.equal(
+      ': stream open\n\nevent: response\ndata: {"status":201,"body":{"a":1}}\n\n',
+    );
+  });
+
+  it('is the problem that there would have been', async () => {
+    const refused = await framedAnswer(
+      () => Promise.reject(refuse('conflict', 'Busy.', { phase: 'x' })),
+      options,
+    );
+    expect(frameIn((await read(refused)).replace(': stream open\n\n', ''))).to.deep.equal({
+      status: 409,
+      body: {
+        phase: 'x',
+        type: 'https://errors.example/conflict',
+        title: 'Conflict',
+        status: 409,
+        detail: 'Busy.',
+        instance: 'req_1',
+      },
+    });
+    expect(failures).to.deep.equal([]);
+  });
+
+  it('says nothing of a fault, which is reported', async () => {
+    const fault = new Error('secret');
+    const text = await read(await framedAnswer(() => Promise.reject(fault), options));
+    expect(text).to.contain('"status":500').and.not.to.contain('secret');
+    expect(failures).to.deep.equal([fault]);
+  });
+
+  it('is not waited for by a stream that nobody reads any more', async () => {
+    const reply = await framedAnswer((begun) => {
+      begun();
+      return new Promise(() => undefined);
+    }, options);
+    const stream = reply.body as Readable;
+    stream.destroy();
+    await until(() => stream.closed);
+    expect(stream.errored).to.equal(null);
+  });
+});
