@@ -101,10 +101,10 @@ const judge = (evidence: Evidence): Verdict => ({
 });
 
 /** Nothing may be left running; gives the exit status of the service. */
-async function end({ operator, stack, receivers, mailbox, mailLink }: World): Promise<number | null> {
+async function end({ operator, stack, receivers, mailbox, model, mailLink }: World): Promise<number | null> {
   await operator.close().catch(() => undefined);
   const status = await stack.stop();
-  await Promise.all([receivers.close(), mailLink.close()]);
+  await Promise.all([receivers.close(), model.close(), mailLink.close()]);
   await mailbox.close();
   return status;
 }

@@ -38,13 +38,16 @@ export function connect(stack: TestStack, account: NewAccount): Client {
   return {
     account,
     call,
-    wait: (id, body = glance) =>
-      call(`POST /v1/sessions/${id}/wait`, body).then(
-        ({ status }) => status,
-        () => 'broken',
-      ),
+    wait: (id, body = glance) => outcome(call(`POST /v1/sessions/${id}/wait`, body)),
     create: async () => ((await ok(201, 'POST /v1/sessions', {})) as Session).id,
     listed: async () => ((await ok(200, 'GET /v1/sessions')) as { data: Session[] }).data,
     statusOf: async (id) => ((await ok(200, `GET /v1/sessions/${id}`)) as Session).status,
   };
 }
+
+/** The status of an answer, or `broken` when the connection was. */
+export const outcome = (answer: Promise<Answer>): Promise<number | 'broken'> =>
+  answer.then(
+    ({ status }) => status,
+    () => 'broken',
+  );

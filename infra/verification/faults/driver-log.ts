@@ -6,6 +6,7 @@ import { tempDir } from '../testbed/index.ts';
 interface Line {
   readonly action: 'launch' | 'operate' | 'close' | 'death';
   readonly session_id: SessionId;
+  readonly dispatch_id?: string;
 }
 
 /** What reached the browsers, judged from outside the service. */
@@ -15,6 +16,8 @@ export interface DriverLog {
   reached(id: SessionId, action: Line['action']): number;
   /** How many browsers were asked for. */
   launched(): number;
+  /** Dispatches that reached a browser more than once. */
+  repeated(): readonly string[];
 }
 
 export function newDriverLog(): DriverLog {
@@ -29,6 +32,10 @@ export function newDriverLog(): DriverLog {
   return {
     path,
     launched: () => lines().filter(({ action }) => action === 'launch').length,
+    repeated: () => {
+      const ids = lines().flatMap(({ dispatch_id }) => dispatch_id ?? []);
+      return ids.filter((id, index) => ids.indexOf(id) !== index);
+    },
     reached: (id, action) =>
       lines().filter((line) => line.session_id === id && line.action === action).length,
   };

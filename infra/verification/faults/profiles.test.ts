@@ -4,17 +4,12 @@ import { expect } from 'chai';
 import type { ProfileId, SessionId } from '../../../contracts/ids.ts';
 import type { Answer } from '../../http/testing.ts';
 import { until } from '../testbed/index.ts';
-import { newClient, type Client } from './client.ts';
+import { newClient, outcome, type Client } from './client.ts';
 import { profilesOf, statesIn, type Profiles } from './profiles.ts';
 import { world, type World } from './world.ts';
 
 const inTime = { limitMs: 30_000, everyMs: 20 };
 const slug = ({ json }: Answer) => String(json.type).split('/').at(-1);
-const outcome = (answer: Promise<Answer>) =>
-  answer.then(
-    ({ status }) => status,
-    () => 'broken' as const,
-  );
 
 describe('Profiles', function () {
   this.timeout(120_000);

@@ -6,12 +6,13 @@ import type { Client } from './client.ts';
 import { newDriverLog, type DriverLog } from './driver-log.ts';
 
 /** A stack that can be broken, and what is seen of it from outside. */
-export interface World extends Pick<DriverLog, 'reached' | 'launched'> {
+export interface World extends Pick<DriverLog, 'reached' | 'launched' | 'repeated'> {
   readonly stack: FaultyStack;
   /** The types of a session's events, from the store itself. */
   eventsOf(id: SessionId): Promise<string[]>;
   /** Those of any stream. */
   typesIn(stream: string): Promise<string[]>;
+  readStream(stream: string): Promise<readonly RecordedEvent[]>;
   /** Those of an account's slots. */
   slotEventsOf(client: Client): Promise<string[]>;
   /** Resolves when a session has this event. */
@@ -42,31 +43,41 @@ export const shortened = {
 let started: Promise<World> | undefined;
 
 /** The same one for every suite; each leaves it whole. The run's teardown ends it. */
-export const world = (): Promise<World> => (started ??= start());
+export const world = (): Promise<World> => (started ??= startWorld());
 
-async function start(): Promise<World> {
+/** One of its own, for a suite that needs other settings; the run's teardown ends it as well. */
+export async function startWorld(env: Readonly<Record<string, string>> = {}): Promise<World> {
   const log = newDriverLog();
   const through = ['event-store', 'postgres', 'redis', 'write-api', 'node'] as const;
-  const stack = await startFaultyStack({ env: { ...shortened, DRIVER_LOG: log.path }, through });
+  const stack = await startFaultyStack({
+    env: { ...shortened, DRIVER_LOG: log.path, ...env },
+    through,
+  });
   const direct = connectEventStore({ url: stack.stores.eventStore.url, logger: pino({ level: 'silent' }) });
-  const typesIn = (stream: string) => typesOf(direct.readStream(stream));
+  const readStream = (stream: string) => collected(direct.readStream(stream));
+  const typesIn = async (stream: string) => typesOf(await readStream(stream));
   const eventsOf = (id: SessionId) => typesIn(`session-${uuidOf(id)}`);
   return {
     stack,
     reached: log.reached,
     launched: log.launched,
+    repeated: log.repeated,
     eventsOf,
     typesIn,
+    readStream,
     slotEventsOf: ({ account }) => typesIn(`account_slots-${account.account_id.slice('acc_'.length)}`),
     recorded: (id, type) => until(async () => (await eventsOf(id)).includes(type), { limitMs: 20_000 }),
-    keptAnswers: async () =>
-      (await typesOf(direct.readAll({ prefixes: ['receipt-'] }))).filter((type) => type === 'ReceiptSettled')
-        .length,
+    keptAnswers: async () => {
+      const receipts = await collected(direct.readAll({ prefixes: ['receipt-'] }));
+      return typesOf(receipts).filter((type) => type === 'ReceiptSettled').length;
+    },
   };
 }
 
-async function typesOf(events: AsyncIterable<RecordedEvent>): Promise<string[]> {
-  const types: string[] = [];
-  for await (const { type } of events) types.push(type);
-  return types;
+async function collected(events: AsyncIterable<RecordedEvent>): Promise<readonly RecordedEvent[]> {
+  const found: RecordedEvent[] = [];
+  for await (const event of events) found.push(event);
+  return found;
 }
+
+const typesOf = (events: readonly RecordedEvent[]): string[] => events.map(({ type }) => type);

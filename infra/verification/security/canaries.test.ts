@@ -1,12 +1,10 @@
-import { once } from 'node:events';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { Redis } from 'ioredis';
 import pg from 'pg';
 import { caller, type Answer } from '../../http/testing.ts';
+import { talkToAgents } from './canary-agents.ts';
 import { saveAndMove } from './canary-profile.ts';
 import { signUpAndIn } from './canary-sign-in.ts';
 import {
@@ -19,6 +17,7 @@ import {
   type TestRedis,
   type TestStack,
 } from '../testbed/index.ts';
+import { startModelProvider, type TestModelProvider } from '../testbed/model-provider.ts';
 
 /** No word of any of these may be found after a run in which clients sent them. */
 const canaries = {
@@ -38,6 +37,11 @@ const canaries = {
   chosen: 'canary-chosen-d2b8',
   stored: 'canary-stored-a41e',
   passphrase: 'canary-passphrase-70c3',
+  said: 'canary-said-2b6e',
+  refusedKey: 'canary-refused-key-e914',
+  jar: 'canary-jar-77d0',
+  video: 'canary-video-secret-1ac5',
+  token: 'canary-token-d8f2',
 };
 
 describe('what must stay nowhere', function () {
@@ -45,13 +49,19 @@ describe('what must stay nowhere', function () {
   let database: TestDatabase;
   let redis: TestRedis;
   let stack: TestStack;
-  let provider: Provider;
+  let provider: TestModelProvider;
+  /** Those that the provider takes. */
+  const providerKeys = [canaries.header, canaries.ownKey, canaries.serviceKey].map((key) => `sk-ant-${key}`);
   const answers: Answer[] = [];
   const secrets: string[] = Object.values(canaries);
   const driverLog = join(tempDir('canaries'), 'driver.log');
 
   before(async () => {
-    [redis, database, provider] = await Promise.all([startRedis(), freshDatabase(), startProvider()]);
+    [redis, database, provider] = await Promise.all([
+      startRedis(),
+      freshDatabase(),
+      startModelProvider({ keys: providerKeys }),
+    ]);
     const env = {
       POSTGRES_URL: database.url,
       QUEUE_URL: redis.url,
@@ -61,6 +71,9 @@ describe('what must stay nowhere', function () {
       OUTBOUND_ALLOW: '127.0.0.0/8',
       LLM_BASE_URL: provider.url,
       LLM_API_KEY: `sk-ant-${canaries.serviceKey}`,
+      VIDEO_WS_URL: 'wss://video.example',
+      VIDEO_API_KEY: 'video',
+      VIDEO_API_SECRET: `${canaries.video}-that-is-long-enough`,
     };
     stack = await startStack({ env, limitMs: 120_000 });
     await sendCanaries();
@@ -111,7 +124,10 @@ describe('what must stay nowhere', function () {
     const renewed = await call(`POST ${path}/rotate-secret`);
     for (const { json } of [hook, renewed]) secrets.push(String(json.secret));
     await goThroughProxy(call);
-    await storeOwnKey(call);
+    const talk = await talkToAgents(stack, token, provider, canaries);
+    secrets.push(...talk.given);
+    await storeOwnKey(call, () => talk.withStoredKey());
+    answers.push(...talk.answers);
     // It is what the account says of itself, and so in the answers that show it.
     const said = { token, body: { company: canaries.organization } };
     expect((await send('PUT /v1/account/me/organization', said)).status).to.equal(200);
@@ -123,7 +139,7 @@ describe('what must stay nowhere', function () {
     secrets.push(...(await saveAndMove(stack, { call, tell }, canaries)));
     for (const list of ['/v1/api-keys', '/v1/account/audit-log', '/v1/sessions', '/v1/webhooks', path])
       await call(`GET ${list}`);
-    expect(secrets).to.have.length(Object.keys(canaries).length + 49);
+    expect(secrets).to.have.length(Object.keys(canaries).length + 52);
   }
 
   /** The codes of a device, polled with and guessed at. The answer that gives them is not one to search. */
@@ -155,14 +171,17 @@ describe('what must stay nowhere', function () {
   }
 
   /** An own model-provider key that its provider takes, rejects and is not there for, and one of a wrong form. */
-  async function storeOwnKey(call: (target: string, body?: unknown) => Promise<Answer>): Promise<void> {
+  async function storeOwnKey(
+    call: (target: string, body?: unknown) => Promise<Answer>,
+    meanwhile: () => Promise<void>,
+  ): Promise<void> {
     const path = '/v1/account/me/byok-llm-key';
     const api_key = `sk-ant-${canaries.ownKey}`;
     await call(`PUT ${path}`, { api_key: `${api_key} !` });
     await call(`PUT ${path}`, { api_key });
     expect((await call(`POST ${path}/test`)).json).to.include({ ok: true });
-    expect(provider.asked.join()).to.include(api_key);
-    provider.status = 401;
+    await meanwhile();
+    providerKeys.splice(0);
     expect((await call(`POST ${path}/test`)).json).to.include({ ok: false, error: 'rejected' });
     await provider.close();
     expect((await call(`POST ${path}/test`)).json).to.include({ ok: false, error: 'unreachable' });
@@ -227,31 +246,6 @@ describe('what must stay nowhere', function () {
     }
   });
 });
-
-type Provider = Awaited<ReturnType<typeof startProvider>>;
-
-/** A model provider that answers with a status, and keeps the headers it was asked with. */
-async function startProvider() {
-  const asked: string[] = [];
-  const server = createServer((request, response) => {
-    asked.push(JSON.stringify(request.headers));
-    response.writeHead(provider.status).end();
-  });
-  await once(server.listen(0, '127.0.0.1'), 'listening');
-  const { port } = server.address() as AddressInfo;
-  const provider = {
-    url: `http://127.0.0.1:${port}`,
-    asked,
-    status: 200,
-    close: async () => {
-      if (!server.listening) return;
-      server.close();
-      server.closeAllConnections();
-      await once(server, 'close');
-    },
-  };
-  return provider;
-}
 
 /** The part of a key, or of another secret of its form, that nobody may learn from its id. */
 const secretOf = (key: string, marker = 'svc_live_'): string => key.slice(marker.length + 22, -6);

@@ -6,6 +6,8 @@ type Queryable = Pick<pg.Pool, 'query'>;
 
 const queries: Readonly<Record<keyof Evidence['tables'], string>> = {
   sessions: 'select id, status from read_model.sessions',
+  agentSessions:
+    "select id, greatest(0, (state->>'tokenBudget')::int - (state->>'tokensUsed')::int) as token_budget_remaining from read_model.agent_sessions",
   auditLog: 'select * from read_model.audit_log',
   timers: "select id, due_at < now() - interval '2 s' as overdue from read_model.timers",
   parkedEvents: 'select projection, row_key, event_type, reason from runtime.parked',
@@ -15,14 +17,15 @@ const queries: Readonly<Record<keyof Evidence['tables'], string>> = {
 export async function readTables(pool: Queryable): Promise<Evidence['tables']> {
   const read = async (name: keyof Evidence['tables']) =>
     (await pool.query<Row>({ text: queries[name], types: isoTimes })).rows;
-  const [sessions, auditLog, timers, parkedEvents, parkedReactions] = await Promise.all([
+  const [sessions, agentSessions, auditLog, timers, parkedEvents, parkedReactions] = await Promise.all([
     read('sessions'),
+    read('agentSessions'),
     read('auditLog'),
     read('timers'),
     read('parkedEvents'),
     read('parkedReactions'),
   ]);
-  return { sessions, auditLog, timers, parkedEvents, parkedReactions };
+  return { sessions, agentSessions, auditLog, timers, parkedEvents, parkedReactions };
 }
 
 /** One statement, so one instant: everything in it belongs together. */

@@ -70,6 +70,7 @@ export interface Evidence {
   readonly clockJumps: readonly ClockJump[];
   readonly tables: {
     readonly sessions: readonly Row[];
+    readonly agentSessions: readonly Row[];
     readonly auditLog: readonly Row[];
     readonly timers: readonly Row[];
     readonly parkedEvents: readonly Row[];

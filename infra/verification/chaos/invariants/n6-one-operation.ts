@@ -11,7 +11,10 @@ export const oneOperation: Invariant = {
   violations: ({ log, driver }) => {
     const granted = log.filter(({ type }) => type === 'OperationClaimed' || type === 'SessionRequested');
     const grants = new Map(granted.map((event) => [field(event, 'dispatchId'), field(event, 'sessionId')]));
-    const dispatched = driver.filter(({ dispatch_id }) => dispatch_id !== undefined);
+    // Live operations work beside the one that is claimed.
+    const dispatched = driver.filter(
+      ({ action, dispatch_id }) => dispatch_id !== undefined && action !== 'live',
+    );
     const lines = grouped(dispatched, ({ dispatch_id }) => dispatch_id ?? '');
     return [
       ...[...byStream(log, 'session')].flatMap(([stream, events]) => {

@@ -9,6 +9,7 @@ import { tokensWorkOnce } from './n13-single-use.ts';
 import { endedSessionsAreOut } from './n14-ended-sessions.ts';
 import { askedForMailsCome } from './n15-mails.ts';
 import { profilesKeepWhatWasSaved } from './n16-profiles.ts';
+import { agentsDoOnce } from './n17-agents.ts';
 import { everyoneIsTold } from './n2-deliveries.ts';
 import { signedByLiveSecrets } from './n2-signatures.ts';
 import { readModelsAreFolds } from './n3-read-models.ts';
@@ -41,6 +42,7 @@ export const invariants: readonly Invariant[] = [
   endedSessionsAreOut,
   askedForMailsCome,
   profilesKeepWhatWasSaved,
+  agentsDoOnce,
   answersAreKept,
   readsAreFresh,
 ];

@@ -1,4 +1,5 @@
 import type { Tier } from '../../../../contracts/tiers.ts';
+import { agentActions } from './agent-actions.ts';
 import { keyActions } from './key-actions.ts';
 import { linkActions } from './link-actions.ts';
 import { peopleActions } from './people-actions.ts';
@@ -17,6 +18,7 @@ export const actions = {
   ...linkActions,
   ...teamActions,
   ...profileActions,
+  ...agentActions,
 };
 export type ActionName = keyof typeof actions;
 
@@ -169,6 +171,23 @@ export const actors: readonly Actor[] = [
       'end the session of a profile': 3,
       'end the session of a profile and launch it': 2,
       'trim a profile': 1,
+    },
+  },
+  {
+    name: 'talker to agents',
+    tier: 'agency',
+    players: 2,
+    thinkMs: 120,
+    does: {
+      'open an agent session': 2,
+      'say what the grammar understands': 8,
+      'say what a model is asked about': 2,
+      'say the same twice at once': 1,
+      'say it again': 3,
+      'take over under a message': 1,
+      'change the mode': 1,
+      'close an agent session': 1,
+      'close under a message': 0.5,
     },
   },
 ];

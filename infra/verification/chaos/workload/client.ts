@@ -24,6 +24,7 @@ export interface Call {
   readonly token?: string | null;
   readonly on?: AccountId;
   readonly session?: string;
+  readonly headers?: Readonly<Record<string, string>>;
 }
 
 export interface Client {
@@ -62,7 +63,7 @@ export function createClient(baseUrl: string, history: History, { name, account,
           return { kind: 'unknown', why: String(error) };
         }
       };
-      const { token: _, ...asked } = call;
+      const { token: _, headers: __, ...asked } = call;
       const exchange = await history.record({ id, actor: name, account, ...asked }, ask);
       if (exchange.answer.kind === 'unknown') await delay(PAUSE_MS);
       return exchange;
@@ -70,8 +71,9 @@ export function createClient(baseUrl: string, history: History, { name, account,
   };
 }
 
-function headersOf(id: string, { body, key, on, token }: Call, own: string): Record<string, string> {
+function headersOf(id: string, { body, key, on, token, headers }: Call, own: string): Record<string, string> {
   return {
+    ...headers,
     'x-request-id': id,
     ...(token !== null && { authorization: `Bearer ${token ?? own}` }),
     ...(body !== undefined && { 'content-type': 'application/json' }),

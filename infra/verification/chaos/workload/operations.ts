@@ -51,7 +51,7 @@ const pause = (random: Random) => ({
   timeout_ms,
 });
 
-function plant(player: Player, name: string): string {
+export function plant(player: Player, name: string): string {
   const text = `canary-${randomUUID()}`;
   player.canaries.push({ name, text });
   return text;

@@ -1,4 +1,4 @@
-import type { ProfileId, SessionId } from '../../../../contracts/ids.ts';
+import type { AgentSessionId, ProfileId, SessionId } from '../../../../contracts/ids.ts';
 import type { Canary } from '../evidence/index.ts';
 import type { Exchange } from '../history.ts';
 import type { Random } from '../random.ts';
@@ -23,6 +23,9 @@ export interface Player {
   readonly keys: Map<string, HeldKey>;
   /** Profiles, each with its session while it is known to have one. */
   readonly profiles: Map<ProfileId, SessionId | undefined>;
+  /** Agent sessions that are not known to be closed, and what was said to them under a key. */
+  readonly agents: Set<AgentSessionId>;
+  readonly said: Call[];
   /** Endpoints, and deliveries that have arrived, by id. */
   readonly webhooks: Set<string>;
   readonly deliveries: Set<string>;
@@ -43,6 +46,8 @@ export const newPlayer = (client: Client, world: World, colleagues: readonly Col
   sessions: new Set(),
   keys: new Map(),
   profiles: new Map(),
+  agents: new Set(),
+  said: [],
   webhooks: new Set(),
   deliveries: new Set(),
   open: new Map(),

@@ -7,6 +7,7 @@ import {
   type TestReceivers,
   type TestSmtpServer,
 } from '../../testbed/index.ts';
+import { planning, startModelProvider, type TestModelProvider } from '../../testbed/model-provider.ts';
 import { linkNames, type LinkName } from '../../testbed/stack-links.ts';
 import { History } from '../history.ts';
 import { createClock, type Clock } from './clock.ts';
@@ -25,6 +26,8 @@ export interface World {
   /** Where customers' endpoints are, and where the mail goes. */
   readonly receivers: TestReceivers;
   readonly mailbox: TestSmtpServer;
+  /** What agents ask that the grammar does not understand: it always says the same. */
+  readonly model: TestModelProvider;
   /** The network between the service and the mail server. */
   readonly mailLink: TcpProxy;
   readonly driverLog: string;
@@ -53,6 +56,8 @@ const durations = {
   OPERATION_TIMEOUT_GRACE: '2s',
   APPEND_DEADLINE: '4s',
   KEY_CACHE_TTL: '1s',
+  TURN_LEASE: '5s',
+  PAIR_HEARTBEAT: '3s',
   QUEUE_LOCK: '5s',
   WEBHOOK_BACKOFF: '500ms,500ms,1s,1s,2s',
   WEBHOOK_TIMEOUT: '1s',
@@ -67,7 +72,12 @@ const counts = { WEBHOOK_DISABLE_AFTER: String(DISABLE_AFTER), NODE_CAPACITY: '2
 export async function startWorld(queue: QueueKind, dataDir: string): Promise<World> {
   const driverLog = join(dataDir, 'driver.log');
   const clock = createClock(dataDir);
-  const [receivers, mailbox] = await Promise.all([startCustomers(), startSmtpServer()]);
+  const [receivers, mailbox, model] = await Promise.all([
+    startCustomers(),
+    startSmtpServer(),
+    startModelProvider(),
+  ]);
+  model.otherwise(planning([{ kind: 'navigate', url: 'http://sim.test/slow?ms=40' }]));
   const mailLink = await startTcpProxy({ host: '127.0.0.1', port: mailbox.port });
   const env = {
     ...durations,
@@ -75,6 +85,7 @@ export async function startWorld(queue: QueueKind, dataDir: string): Promise<Wor
     DRIVER_LOG: driverLog,
     RATE_LIMITS: 'off',
     OUTBOUND_ALLOW: '127.0.0.0/8',
+    LLM_BASE_URL: model.url,
     SMTP_URL: mailLink.through(mailbox.url),
     MAIL_FROM: 'service@example.com',
     ...clock.environment,
@@ -83,5 +94,17 @@ export async function startWorld(queue: QueueKind, dataDir: string): Promise<Wor
   const stack = await startFaultyStack({ dataDir, env, through, limitMs: 120_000 });
   const operator = openOperator(stack);
   const history = new History();
-  return { stack, queue, operator, clock, history, receivers, mailbox, mailLink, driverLog, kills: [] };
+  return {
+    stack,
+    queue,
+    operator,
+    clock,
+    history,
+    receivers,
+    mailbox,
+    model,
+    mailLink,
+    driverLog,
+    kills: [],
+  };
 }

@@ -95,6 +95,7 @@ export function soundEvidence(changes: Partial<Evidence> = {}): Evidence {
     driver: [{ action: 'launch', session_id: sessionId, dispatch_id: 'launch' }],
     tables: {
       sessions: [{ id: sessionId, status: 'ready' }],
+      agentSessions: [],
       auditLog: [],
       timers: [],
       parkedEvents: [],

@@ -1,0 +1,152 @@
+import { expect } from 'chai';
+import { caller, type Answer } from '../../http/testing.ts';
+import { openStream } from '../../../read-api/transcript/testing.ts';
+import type { TestStack } from '../testbed/index.ts';
+import {
+  answering,
+  failing,
+  planning,
+  type ModelReply,
+  type TestModelProvider,
+} from '../testbed/model-provider.ts';
+
+/** What is said, typed, sent along and stored while agents are talked to. */
+interface Secrets {
+  readonly said: string;
+  readonly header: string;
+  readonly ownKey: string;
+  readonly serviceKey: string;
+  readonly refusedKey: string;
+  readonly jar: string;
+  readonly token: string;
+}
+
+export interface AgentTalk {
+  /** To be searched. */
+  readonly answers: readonly Answer[];
+  /** What the answers gave that may be nowhere else. */
+  readonly given: readonly string[];
+  /** To be run while the account has a key stored. */
+  withStoredKey(): Promise<void>;
+}
+
+const header = 'x-byok-llm-api-key';
+
+/** Has agents type passwords by the grammar and by a model, with each kind of key, and uses what shows or takes secrets. */
+export async function talkToAgents(
+  stack: TestStack,
+  token: string,
+  provider: TestModelProvider,
+  secrets: Secrets,
+): Promise<AgentTalk> {
+  const answers: Answer[] = [];
+  const port = Number(new URL(stack.baseUrl).port);
+  const send = caller(port);
+  const tell: Call = (target, body, headers = {}) =>
+    send(target, { token, headers, ...(body !== undefined && { body }) });
+  const call: Call = async (...asked) => {
+    const answer = await tell(...asked);
+    answers.push(answer);
+    return answer;
+  };
+  const opened = await tell('POST /v1/agent-sessions', {}, { 'idempotency-key': 'canary' });
+  expect(opened.status, opened.text).to.equal(201);
+  const talk = { path: `/v1/agent-sessions/${String(opened.json.id)}`, call, tell, provider, secrets };
+  await sayPasswords(talk);
+  await useModel(talk);
+  const given = [(opened.json.video as Answer['json']).token, ...(await useBrowser(talk))];
+  answers.push(...(await readTranscript(port, talk.path, [token, secrets.token])));
+  return {
+    answers,
+    // The part of a signed one that nobody can make.
+    given: given.map((shown) => String(shown).split('.').at(-1) ?? ''),
+    withStoredKey: async () => {
+      expect(await keyOf(talk, 'let me in by my own key', answering('No.'))).to.include(secrets.ownKey);
+      await call(`DELETE ${talk.path}`);
+    },
+  };
+}
+
+type Call = (target: string, body?: unknown, headers?: Record<string, string>) => Promise<Answer>;
+
+interface Talk {
+  readonly path: string;
+  /** Its answers are searched. */
+  readonly call: Call;
+  /** Its answers show what was asked for. */
+  readonly tell: Call;
+  readonly provider: TestModelProvider;
+  readonly secrets: Secrets;
+}
+
+const say = ({ call, path }: Talk, user_message: string, headers = {}): Promise<Answer> =>
+  call(`POST ${path}/message`, { user_message }, headers);
+
+/** The key that the model was asked with. */
+async function keyOf(
+  talk: Talk,
+  message: string,
+  reply: ModelReply,
+  headers = {},
+): Promise<string | undefined> {
+  talk.provider.replies(reply);
+  const { status, text } = await say(talk, message, headers);
+  expect(status, text).to.equal(200);
+  return talk.provider.calls.at(-1)?.key;
+}
+
+async function sayPasswords(talk: Talk): Promise<void> {
+  const { said } = talk.secrets;
+  for (const selector of ['#password', '#missing'])
+    for (const headers of [{}, { 'idempotency-key': selector }, { accept: 'text/event-stream' }]) {
+      const typing = `go to http://sim.test/login; type password "${said}" into selector ${selector}`;
+      const { status, text } = await say(talk, typing, headers);
+      expect(status, text).to.equal(200);
+      expect(text).to.match(/"sensitive":true/);
+    }
+}
+
+async function useModel(talk: Talk): Promise<void> {
+  const { provider, call, secrets } = talk;
+  const [own, refused] = [secrets.header, secrets.refusedKey].map((key) => ({ [header]: `sk-ant-${key}` }));
+  const typed = { kind: 'type', selector: '#password', text: secrets.said, sensitive: true } as const;
+  const plan = planning([
+    { kind: 'navigate', url: 'http://sim.test/login' },
+    { kind: 'interact', action: typed },
+    { kind: 'wait', condition: { kind: 'text', text: secrets.said }, timeout_ms: 1 },
+  ]);
+  expect(await keyOf(talk, `let me in as ada / ${secrets.said}`, plan, own)).to.include(secrets.header);
+  expect((await say(talk, 'let me in', refused)).json.reason).to.equal('rejected');
+  provider.replies(failing(400, { message: `What is ${secrets.header} to say of ${secrets.said}?` }));
+  expect((await say(talk, `type password "${secrets.said}" into what is there`, own)).status).to.equal(503);
+  await call('PATCH /v1/account/me/bundled-llm-settings', { bundled_llm_consent: true });
+  expect(await keyOf(talk, 'let me in at last', answering('No.'))).to.include(secrets.serviceKey);
+}
+
+/** Gives what was shown of the video connection. */
+async function useBrowser({ path, call, tell, secrets }: Talk): Promise<readonly unknown[]> {
+  for (const name of ['good', 'b;d'])
+    await call(`POST ${path}/cookies/set`, { cookies: [{ domain: 'sim.test', name, value: secrets.jar }] });
+  expect((await tell(`GET ${path}/cookies`)).text).to.include(secrets.jar);
+  const [control, video] = [
+    await tell(`GET ${path}/gui-control-key`),
+    await tell(`POST ${path}/video-token`),
+  ];
+  expect([control.status, video.status]).to.deep.equal([200, 200]);
+  return [control.json.key, video.json.token];
+}
+
+/** As a page and as a stream, by a credential in the address. */
+async function readTranscript(port: number, path: string, credentials: readonly string[]): Promise<Answer[]> {
+  const answers: Answer[] = [];
+  for (const credential of credentials) {
+    const asked = `${path}/transcript?token=${credential}`;
+    answers.push(await caller(port)(`GET ${asked}`, { token: null }));
+    const stream = await openStream(port, asked, {});
+    if (stream.status === 200) await stream.received(10);
+    answers.push({ status: stream.status, headers: {}, text: stream.text(), json: {} });
+    stream.leave();
+  }
+  expect(answers.map(({ status }) => status)).to.deep.equal([200, 200, 401, 401]);
+  return answers;
+}
