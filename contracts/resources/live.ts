@@ -22,8 +22,8 @@ export const PageState = closed({
 });
 export type PageState = Static<typeof PageState>;
 
-export const SetCookies = closed({ cookies: Type.Array(Cookie, { minItems: 1, maxItems: 2000 }) });
-export const GoInHistory = closed({
+export const SetCookies = requestBody({ cookies: Type.Array(Cookie, { minItems: 1, maxItems: 2000 }) });
+export const GoInHistory = requestBody({
   direction: oneOf(['back', 'forward']),
   /** By default the tab in front. */
   tabId: Type.Optional(TabId),
