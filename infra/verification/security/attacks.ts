@@ -58,8 +58,12 @@ export const pages = table.filter(({ query }) => query !== undefined && 'limit' 
 /** Whether an API key gets past the guard of a route. */
 export const takesKeys = ({ credentials }: Route): boolean => credentials?.includes('api_key') ?? true;
 
+/** What belongs to a browser alone, and is looked for in there: what its route is about is whose browser it is. */
+const insideBrowsers: Readonly<Record<string, IdKind>> = { capture_id: 'capture' };
+
 /** What a route is about is the last id in its path; one before it names what that belongs to. */
-const subjectParam = ({ params = {} }: Route): string | undefined => Object.keys(params).at(-1);
+const subjectParam = ({ params = {} }: Route): string | undefined =>
+  Object.keys(params).findLast((name) => !(name in insideBrowsers));
 
 /** Which kind of id a route is about, read off its published description. */
 export function idKindOf(route: Route): IdKind {
@@ -72,7 +76,11 @@ export function idKindOf(route: Route): IdKind {
 
 /** A path of the table with ids in it, which must be encoded already. */
 export const pathOf = (route: Route, id: string = randomUUID(), within: string = id): string =>
-  route.path.replace(/\{(\w+)\}/g, (_all, name: string) => (name === subjectParam(route) ? id : within));
+  route.path.replace(/\{(\w+)\}/g, (_all, name: string) => {
+    const inside = insideBrowsers[name];
+    if (inside !== undefined) return toId(inside, randomUUID());
+    return name === subjectParam(route) ? id : within;
+  });
 
 /** The route as `call` takes it. */
 export const targetOf = (route: Route, id?: string, within?: string): string =>
@@ -139,6 +147,16 @@ export const soundBodies: Readonly<Record<string, object>> = {
   },
   'sessions.search': { query: 'anything' },
   'sessions.login': { url: 'http://sim.test/login', fields: { username: 'ada', password: 'correct' } },
+  'agent-sessions.create': { mode: 'manual' },
+  'agent-sessions.message': { user_message: 'go to http://sim.test/' },
+  'agent-sessions.mode': { mode: 'manual' },
+  'agent-sessions.input-event': { event: { type: 'ping', timestamp: 1 }, client_id: 'console' },
+  'agent-sessions.takeover': { client_id: 'console' },
+  'agent-sessions.handback': {},
+  'agent-sessions.resume': {},
+  'agent-sessions.cookies-set': { cookies: [{ domain: 'sim.test', name: 'a', value: '1' }] },
+  'agent-sessions.history': { direction: 'back' },
+  'agent-sessions.upload': { name: 'a.txt', mime: 'text/plain', dataB64: 'YQ==' },
   'api-keys.create': { name: 'a key' },
   'api-keys.rotate': {},
   // Labels are unique in an account.

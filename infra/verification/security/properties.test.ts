@@ -162,4 +162,4 @@ const likeness = (json: Record<string, unknown>): unknown =>
     ]),
   );
 const inner = (name: string, value: unknown): unknown =>
-  name === 'metadata' ? likeness(value as Record<string, unknown>) : value;
+  name === 'metadata' || name === 'session' ? likeness(value as Record<string, unknown>) : value;

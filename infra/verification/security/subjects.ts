@@ -71,6 +71,7 @@ export async function makeAgentSession(
 
 const creations = {
   session: ['/v1/sessions', 'sessions.create'],
+  agentSession: ['/v1/agent-sessions', 'agent-sessions.create'],
   apiKey: ['/v1/api-keys', 'api-keys.create'],
   webhook: ['/v1/webhooks', 'webhooks.create'],
   proxy: ['/v1/account/me/proxies', 'proxies.create'],
