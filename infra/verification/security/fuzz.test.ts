@@ -5,6 +5,7 @@ import { archetypeCatalogue } from '../../../contracts/archetypes.ts';
 import { idPrefixes } from '../../../contracts/ids.ts';
 import { jsonSchema, type Json, type JsonObject } from '../../../contracts/openapi/json-schema.ts';
 import { routes, type Route } from '../../../contracts/routes/index.ts';
+import type { TurnPorts } from '../../../commands/agent-session/turn/index.ts';
 import type { CallOptions } from '../../http/testing.ts';
 import { bodySchema, idKindOf, namedSchemas, targetOf } from './attacks.ts';
 import { broken, valid, type SampleOptions } from './samples.ts';
@@ -24,6 +25,10 @@ const samples: SampleOptions = {
     archetype: fc.constantFrom(...archetypeCatalogue.archetypes.map(({ id }) => id), 'unknown'),
     timeout_ms: fc.integer({ min: 1, max: 50 }),
     ms: fc.integer({ min: 0, max: 60 }),
+    user_message: fc.oneof(
+      fc.constantFrom('go to http://sim.test/form', 'tap "Sign in"; take a screenshot', 'wait 0 seconds'),
+      fc.string({ unit: 'binary', minLength: 1 }),
+    ),
     url: fc.oneof(
       fc.constantFrom(...pages.map((path) => `http://sim.test${path}`)),
       fc.constantFrom(
@@ -127,6 +132,7 @@ function subjectOf(route: Route, { subject }: Attack, pool: Pool): string {
 
 const kinds: Readonly<Record<string, SubjectKind>> = {
   '/v1/sessions': 'session',
+  '/v1/agent-sessions': 'agentSession',
   '/v1/webhooks': 'webhook',
   '/v1/account/me/proxies': 'proxy',
   '/v1/profiles': 'profile',
@@ -136,8 +142,17 @@ const kinds: Readonly<Record<string, SubjectKind>> = {
 };
 const createdBy = ({ path }: Route): SubjectKind => kinds[path] ?? 'apiKey';
 
-/** What the simulated browsers may rightly come to; anything else from 500 on is ours. */
-const browserTroubles = new Set([
+/** Does one thing whatever it is told, for whoever has a key. */
+const model: TurnPorts['model'] = {
+  decompose: () => Promise.resolve({ plan: { decision: 'plan', intents: [visit], readBack: true }, usage }),
+  readBack: () => Promise.resolve({ answer: 'So it is.', usage }),
+};
+const visit = { kind: 'navigate', url: 'http://sim.test/' } as const;
+const usage = { model: 'a-model', inputTokens: 1, outputTokens: 1, costCents: 1 };
+
+/** What the simulated browsers, and a model that nobody pays for, may rightly come to; anything else from 500 on is ours. */
+const troubles = new Set([
+  'byok-llm-required',
   'driver-error',
   'driver-not-integrated',
   'feature-unavailable',
@@ -152,7 +167,7 @@ describe('the whole service under requests drawn from its document', function ()
   const answered = new Map<number, number>();
 
   before(async () => {
-    service = await startWholeService();
+    service = await startWholeService({ turns: { model } });
     const owner = await service.staff.account('enterprise');
     const { accountId, token: first } = owner;
     for (let n = 0; n < 8; n += 1) {
@@ -180,7 +195,7 @@ describe('the whole service under requests drawn from its document', function ()
     };
     const answer = await service.call(target, call);
     answered.set(answer.status, (answered.get(answer.status) ?? 0) + 1);
-    if (answer.status >= 500) expect(browserTroubles, answer.text).to.include(outcomeOf(answer));
+    if (answer.status >= 500) expect(troubles, answer.text).to.include(outcomeOf(answer));
     if (answer.status === 201) pool[createdBy(route)].push(String(answer.json.id));
   }
 
