@@ -120,8 +120,13 @@ describe('operating a session', () => {
       .when(ClaimOperation())
       .refused('conflict');
     given(...busy)
-      .when(ClaimOperation({ operation: 'capture' }))
+      .when(ClaimOperation({ operation: 'capture', dispatchId: 'another' }))
       .refused('conflict');
+  });
+  it('is had by the dispatch that claimed it, however often that asks', () => {
+    given(...busy)
+      .when(ClaimOperation())
+      .then();
   });
   it('is refused as session-destroyed after the end', () => {
     given(...destroyed)

@@ -81,9 +81,13 @@ const rules: Rules<Session, SessionCommand, SessionEvent> = {
     const errorName = 'SessionTimeoutError';
     return [errored(state, { operation: 'unknown', reason: 'lease_expired', errorName, at })];
   },
-  /** Claims the browser for one operation. Refused unless the session is ready, so at most one caller dispatches. */
+  /**
+   * Claims the browser for one operation. Refused unless the session is ready, so at most one caller dispatches; whoever asks
+   * again with the dispatch that has it, has it.
+   */
   ClaimOperation(state, { operation, dispatchId, at }) {
-    const { sessionId, status, epoch } = live(state);
+    const { sessionId, status, epoch, claim: holder } = live(state);
+    if (holder?.dispatchId === dispatchId) return [];
     if (status !== 'ready') throw refuse('conflict', `The session is ${status}.`);
     const claim = { sessionId, operation, dispatchId, epoch: epoch + 1, at };
     return [{ type: 'OperationClaimed', data: claim }];

@@ -29,6 +29,7 @@ import { actingRead, actingWrite } from './people/acting-route.ts';
 import { login } from './people/login.ts';
 import { resolveCaller } from './people/resolve-caller.ts';
 import { teamLists } from './people/team-lists.ts';
+import { profileLists } from './profile-states/profile-lists.ts';
 import { profileLaunch, profileSave, profileSaveMemory } from './profile-states/system-saves.ts';
 import { profileState, profileStateMemory } from './profile-states/subjects.ts';
 import { storeAppend } from './store-append.ts';
@@ -87,6 +88,7 @@ export const subjects: readonly Subject[] = [
   actingWrite,
   login,
   teamLists,
+  profileLists,
   createWithoutBrowser,
   createOnWebKit,
   webKitOverhead,

@@ -38,13 +38,20 @@ async function startWorker(directory: string, prefix: readonly string[] = []): P
   };
 }
 
-const messageOf = (child: ChildProcess): Promise<unknown> =>
-  Promise.race([
-    once(child, 'message').then(([message]: unknown[]) => message),
-    once(child, 'exit').then((): never => {
-      throw new Error('The process that keeps states has ended.');
-    }),
-  ]);
+async function messageOf(child: ChildProcess): Promise<unknown> {
+  const heard = new AbortController();
+  const { signal } = heard;
+  try {
+    return await Promise.race([
+      once(child, 'message', { signal }).then(([message]: unknown[]) => message),
+      once(child, 'exit', { signal }).then((): never => {
+        throw new Error('The process that keeps states has ended.');
+      }),
+    ]);
+  } finally {
+    heard.abort();
+  }
+}
 
 /** The pipe that an operator would write: the same work without a check, an index or a limit. */
 async function pipe(state: string, file: string): Promise<void> {
