@@ -164,6 +164,17 @@ describe('a message to an agent, given to a model', () => {
     expect((await agents.transcript(opened)).at(-1)?.body).to.match(/^refused: The model provider/);
   });
 
+  it('answers 503 with a time to wait where a store is away before anything was done', async () => {
+    const opened = await agents.open();
+    model.fails(Object.assign(new Error('read ECONNRESET'), { code: 'ECONNRESET' }));
+    const answer = await agents.message(opened, 'do it', own);
+    expect([answer.status, outcomeOf(answer)]).to.deep.equal([503, 'feature-unavailable']);
+    expect(Number(answer.headers['retry-after'])).to.be.above(0);
+    const { error, turn } = await agents.state(opened.id);
+    expect(error).to.deep.include({ code: 'store_unavailable', retryable: true });
+    expect(turn).to.equal(null);
+  });
+
   describe('on the bundled model', () => {
     it('needs consent', async () => {
       const answer = await agents.message(await agents.open(), 'do it');

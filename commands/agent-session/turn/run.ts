@@ -1,5 +1,7 @@
 import { Refusal, refuse } from '../../../contracts/problems.ts';
 import { EventStoreUnavailable } from '../../../infra/event-store/client/types.ts';
+import type { Failure } from '../../../domain/agent-session/commands.ts';
+import { isPostgresOutage } from '../../../infra/postgres/outage.ts';
 import { signOf } from '../ports.ts';
 import type { Admitted, Answered } from './admit.ts';
 import { carryOut } from './carry-out.ts';
@@ -24,22 +26,40 @@ export async function run(admitted: Admitted): Promise<Answered> {
     // A store that is away says nothing of what it holds; every other end is on the stream.
     if (error instanceof Refusal || error instanceof EventStoreUnavailable) throw error;
     const about = { err: error, agent_session: turn.order.found.id, turn: turn.order.turnId };
-    turn.ports.logger.error(about, 'A turn failed for a reason of ours.');
+    turn.ports.logger.error(about, ofOurs.summary);
     if (turn.record.results.length > 0) throw error;
-    return await turn.fail(refuse('internal', 'The turn failed for a reason of ours.'), ofOurs);
+    const [refusal, failure] = isPostgresOutage(error) ? away(turn) : fault();
+    return await turn.fail(refusal, failure);
   } finally {
     clearInterval(beat);
   }
 }
 
-const ofOurs = {
+type Ending = readonly [refusal: Refusal, failure: Failure];
+
+/** As any other request is answered while Postgres is away. Once a browser may have been asked, another try is not ours to advise. */
+const away = ({ session }: RunningTurn): Ending => [
+  refuse('feature-unavailable', 'A store of the service is not available, so the turn was ended.', {
+    retry_after_seconds: 2,
+  }),
+  {
+    ...ofOurs,
+    code: 'store_unavailable',
+    summary: 'A turn was ended because a store of the service was not available.',
+    retryable: session.turn?.phase !== 'executing',
+  },
+];
+
+const fault = (): Ending => [refuse('internal', ofOurs.summary), ofOurs];
+
+const ofOurs: Failure = {
   code: 'internal',
   severity: 'error',
   summary: 'A turn failed for a reason of ours.',
   detail: null,
   customerActionable: false,
   retryable: false,
-} as const;
+};
 
 /** Others can tell that the turn is not lost. */
 function beating({ ports, order: { turnId } }: RunningTurn): NodeJS.Timeout {
