@@ -10,6 +10,7 @@ import { failingEndpoints } from '../../../projections/queries/webhook-endpoint.
 import type { RecordedEvent } from '../../event-store/client/index.ts';
 import type { Metrics } from '../../metrics/index.ts';
 import type { WakeUps } from '../../queue/types.ts';
+import { agentMetrics } from './agent-metrics.ts';
 import { saveMetrics } from './save-metrics.ts';
 
 /** For the process that makes the attempts. */
@@ -122,7 +123,7 @@ export function queueGauge(metrics: Metrics, queues: Readonly<Record<string, Wak
 /** What an operator watches of the read models. Counted in the database, and only when scraped. */
 export function projectionGauges(metrics: Metrics, pool: pg.Pool) {
   let lagMs = 0;
-  const counts = [happeningMetrics(metrics), saveMetrics(metrics)];
+  const counts = [happeningMetrics(metrics), saveMetrics(metrics), agentMetrics(metrics)];
   const observer: ProjectorObserver = {
     applied: (batch) => {
       lagMs = batch.lagMs;

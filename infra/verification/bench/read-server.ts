@@ -1,47 +1,10 @@
 import express from 'express';
 import { pino } from 'pino';
-import { archetypeCatalogue } from '../../../contracts/archetypes.ts';
-import { createReadApi } from '../../../read-api/index.ts';
-import type { Transcripts } from '../../../read-api/transcript/hub.ts';
-import { systemClock } from '../../platform/clock.ts';
 import { listen } from '../../http/index.ts';
 import { connectPostgres } from '../../postgres/index.ts';
-import { createRateLimits } from '../../rate-limits/index.ts';
-import { benchCursorKey, benchPepper } from './read-side.ts';
+import { readApi } from './bench-read-api.ts';
 
 const logger = pino({ level: 'warn' }, process.stderr);
-
-const noTranscripts: Transcripts = {
-  entries: () => Promise.resolve([]),
-  stream: () => Promise.resolve(null),
-  count: () => 0,
-  end: () => undefined,
-  close: () => Promise.resolve(),
-};
-
-/** The read API as its role serves it, without limits of rate. */
-function readApi(url: string) {
-  const rateLimits = createRateLimits({ logger, enforced: false });
-  return createReadApi({
-    postgres: connectPostgres({ url, logger }),
-    vault: { open: () => Promise.resolve({ erased: true }) },
-    archetypes: archetypeCatalogue,
-    transcripts: noTranscripts,
-    limit: (caller, bucket) => rateLimits.consume(caller, bucket),
-    limitAddress: (address, bucket) => rateLimits.consumeOfAddress(address, bucket),
-    tokens: { readAccess: () => Promise.resolve('malformed') },
-    settings: {
-      rateLevels: (caller) => rateLimits.levels(caller),
-      webhooksPerAccount: 20,
-      bundledLlm: { isAvailable: false, defaultCapCents: 2000 },
-    },
-    cursorKey: Buffer.from(benchCursorKey),
-    pepper: benchPepper,
-    clock: systemClock,
-    errorsBase: 'https://errors.example',
-    logger,
-  });
-}
 
 /** What one would write first: the row by its id and its account, as it comes. */
 function bareApi(url: string) {

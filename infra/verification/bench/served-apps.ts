@@ -2,6 +2,7 @@ import { fork } from 'node:child_process';
 import { once } from 'node:events';
 
 export interface ServedApps<Name extends string> {
+  readonly pid: number;
   readonly ports: Readonly<Record<Name, number>>;
   readonly cpuUsage: () => Promise<NodeJS.CpuUsage>;
   readonly close: () => Promise<void>;
@@ -23,8 +24,9 @@ export async function serveApps<Name extends string>(
   endedEarly.catch(() => undefined);
   const ready = once(child, 'message') as Promise<[Pick<ServedApps<Name>, 'ports'>]>;
   const [{ ports }] = await Promise.race([ready, endedEarly]);
+  if (child.pid === undefined) throw new Error('The process of the apps has no id.');
   return {
-    ports,
+    ...{ pid: child.pid, ports },
     cpuUsage: async () => {
       const answered = once(child, 'message') as Promise<[{ cpu: NodeJS.CpuUsage }]>;
       child.send('cpu');

@@ -1,3 +1,8 @@
+import { inputEvents } from './agents/input-events.ts';
+import { longAgentSession } from './agents/long-session.ts';
+import { agentsSideBySide } from './agents/side-by-side.ts';
+import { transcripts } from './agents/transcripts.ts';
+import { agentTurn } from './agents/turn.ts';
 import { deliveriesList } from './deliveries-list.ts';
 import { emmettCommand, emmettCommandCached } from './emmett-command.ts';
 import { emmettRebuild } from './emmett-rebuild.ts';
@@ -101,4 +106,9 @@ export const subjects: readonly Subject[] = [
   profileSave,
   profileLaunch,
   profileSaveMemory,
+  agentTurn,
+  inputEvents,
+  transcripts,
+  agentsSideBySide,
+  longAgentSession,
 ];

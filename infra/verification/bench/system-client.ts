@@ -20,9 +20,14 @@ export interface SystemClient {
 
 const connections = 256;
 
-export function systemClient(base: string, apiKey: string): SystemClient {
+/** `more` goes with every request. */
+export function systemClient(
+  base: string,
+  apiKey: string,
+  more: Readonly<Record<string, string>> = {},
+): SystemClient {
   const dispatcher = new Agent({ connections });
-  const headers = { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json' };
+  const headers = { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json', ...more };
   const call: SystemClient['call'] = async (method, path, body) => {
     const startedAt = performance.now();
     const payload = body === undefined ? null : JSON.stringify(body);

@@ -8,6 +8,8 @@ import { systemClient, type SystemClient } from './system-client.ts';
 export interface SystemUnderTest {
   readonly stack: TestStack;
   readonly client: SystemClient;
+  /** Of the client's account. */
+  readonly apiKey: string;
   /** Connection strings. */
   readonly stores: { readonly events: string; readonly postgres: string };
 }
@@ -29,7 +31,7 @@ export async function onSystem<T>(
     await stack.service('account', 'override-concurrency', '--account', account_id, ...limit);
     const client = systemClient(stack.baseUrl, api_key);
     try {
-      return await work({ stack, client, stores: storesOf(stack) });
+      return await work({ stack, client, apiKey: api_key, stores: storesOf(stack) });
     } finally {
       await client.close();
     }

@@ -1,0 +1,67 @@
+import { randomUUID } from 'node:crypto';
+import { expect } from 'chai';
+import type { AgentSessionEvent } from '../../../contracts/events/agent-session.ts';
+import { toId, uuidOf } from '../../../contracts/ids.ts';
+import { events, usage } from '../../../domain/agent-session/testing.ts';
+import { anAccount, by, startReadSide, type ReadSide } from '../../../projections/testing/index.ts';
+import { createMetrics } from '../../metrics/index.ts';
+import { projectionGauges } from './metrics.ts';
+
+const accountId = anAccount();
+const began = '2026-01-05T12:00:00.000Z';
+const ended = '2026-01-05T12:00:03.000Z';
+
+describe('metrics of agent sessions', () => {
+  let side: ReadSide;
+  before(async () => {
+    side = await startReadSide();
+  });
+  after(() => side.close());
+
+  it('count turns by how they ended and by what decided, with their tokens and how long they took', async () => {
+    const metrics = createMetrics('test');
+    const { observer } = projectionGauges(metrics, side.postgres.pool);
+    side.project({ observer });
+    const agentSessionId = toId('agentSession', randomUUID());
+    const about = { agentSessionId, accountId };
+    const turn = (...of: ((about: object) => AgentSessionEvent)[]) => {
+      const turnId = randomUUID();
+      const admitted = events.TurnAdmitted({ ...about, turnId, at: began });
+      return [admitted, ...of.map((make) => make({ ...about, turnId, at: ended }))];
+    };
+    const byGrammar = { ...usage, decomposerKind: 'deterministic' } as const;
+    const log = [
+      events.AgentSessionCreated(about),
+      ...turn(events.TurnDecomposed, events.TurnReadBack, events.TurnSettled),
+      ...turn((of) => events.TurnDecomposed({ ...of, usage: byGrammar, tokens: 0 }), events.TurnSettled),
+      ...turn(events.TurnFailed),
+      ...turn(events.TurnDecomposed, events.TurnSuperseded),
+      ...turn(events.TurnAbandoned),
+      events.MessageLogged({ ...about, turnId: randomUUID() }),
+    ];
+    await side.append(`agent_session-${uuidOf(agentSessionId)}`, log, by(accountId));
+    await side.caughtUp();
+    const { text } = await metrics.page();
+    const lines = text.split('\n').filter((line) => line.startsWith('service_agent_'));
+    const value = (name: string, ...labels: string[]) =>
+      lines
+        .find((line) => line.startsWith(`${name}{`) && labels.every((label) => line.includes(label)))
+        ?.split(' ')[1];
+    const turns = [
+      ['settled', 'own_key'],
+      ['settled', 'deterministic'],
+      ['failed', 'none'],
+      ['superseded', 'own_key'],
+      ['abandoned', 'none'],
+    ] as const;
+    for (const [end, decomposer] of turns) {
+      const labels = [`end="${end}"`, `decomposer="${decomposer}"`];
+      expect(value('service_agent_turns_total', ...labels), end).to.equal('1');
+      expect(value('service_agent_turn_duration_seconds_sum', ...labels), end).to.equal('3');
+    }
+    expect(value('service_agent_turns_total', 'end="logged"')).to.equal('1');
+    expect(value('service_agent_turn_duration_seconds_count', 'end="logged"')).to.equal(undefined);
+    expect(value('service_agent_tokens_total', 'decomposer="own_key"')).to.equal('300');
+    expect(value('service_agent_tokens_total', 'decomposer="deterministic"')).to.equal(undefined);
+  });
+});

@@ -1,0 +1,85 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { planning, startModelProvider, type TestModelProvider } from '../../testbed/model-provider.ts';
+import { inFlight } from '../load.ts';
+import { timed } from '../latency.ts';
+import type { Bench } from '../subject.ts';
+import { systemClient } from '../system-client.ts';
+import { total, usedBy } from '../system-processes.ts';
+import { onSystem } from '../system-stack.ts';
+
+/** The whole service with simulated browsers, and a provider on loopback whose plans have one step. */
+export interface AgentsUnderTest {
+  /** The ids of new agent sessions, each with its browser, which its first turn has started. */
+  open(count: number): Promise<readonly string[]>;
+  /** Has a message carried out, and gives its milliseconds. */
+  say(agentSession: string): Promise<number>;
+  /** How long the provider takes from now on; at first it answers at once. */
+  providerTakes(milliseconds: number): void;
+  /** CPU time so far of all processes of the service. */
+  cpuMs(): number;
+}
+
+const plan = planning([{ kind: 'navigate', url: 'http://sim.test/' }]);
+/** More than any bench uses. */
+const budget = 1_000_000_000;
+/** Sessions that are opened at the same time. */
+const openedAtOnce = 8;
+
+export async function onAgents<T>(
+  { directory }: Pick<Bench, 'directory'>,
+  work: (agents: AgentsUnderTest) => Promise<T>,
+): Promise<T> {
+  const provider = await startModelProvider();
+  answering(provider, 0);
+  const env = { LLM_BASE_URL: provider.url, OUTBOUND_ALLOW: '127.0.0.0/8', DECOMPOSER: 'model' };
+  try {
+    return await onSystem({ directory }, env, async ({ stack, apiKey }) => {
+      const client = systemClient(stack.baseUrl, apiKey, { 'x-byok-llm-api-key': 'bench-key' });
+      const say = (id: string) =>
+        timed(async () => {
+          const body = { user_message: 'Show me the shop.' };
+          const { text } = await client.call('POST', `/v1/agent-sessions/${id}/message`, body);
+          if ((JSON.parse(text) as { readonly ok?: boolean }).ok !== true)
+            throw new Error(`A turn came to nothing: ${text}`);
+        });
+      const open = async (count: number): Promise<readonly string[]> => {
+        const ids: string[] = [];
+        await inFlight(count, openedAtOnce, async () => {
+          const { text } = await client.call('POST', '/v1/agent-sessions', { token_budget: budget });
+          const { id } = JSON.parse(text) as { readonly id: string };
+          await say(id);
+          ids.push(id);
+        });
+        return ids;
+      };
+      try {
+        return await work({
+          ...{ open, say },
+          providerTakes: (milliseconds) => answering(provider, milliseconds),
+          cpuMs: () => 1000 * total(usedBy(stack.processes)).cpuSeconds,
+        });
+      } finally {
+        await client.close();
+      }
+    });
+  } finally {
+    await provider.close();
+  }
+}
+
+const answering = (provider: TestModelProvider, milliseconds: number): void =>
+  provider.otherwise(async (response, body) => {
+    if (milliseconds > 0) await delay(milliseconds);
+    await plan(response, body);
+  });
+
+/** The milliseconds of so many turns, one after the other. */
+export async function turnsOn(
+  { say }: Pick<AgentsUnderTest, 'say'>,
+  id: string,
+  count: number,
+): Promise<number[]> {
+  const took: number[] = [];
+  while (took.length < count) took.push(await say(id));
+  return took;
+}

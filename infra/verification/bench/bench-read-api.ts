@@ -1,0 +1,42 @@
+import { pino } from 'pino';
+import { archetypeCatalogue } from '../../../contracts/archetypes.ts';
+import { createReadApi } from '../../../read-api/index.ts';
+import type { Transcripts } from '../../../read-api/transcript/hub.ts';
+import { systemClock } from '../../platform/clock.ts';
+import { connectPostgres } from '../../postgres/index.ts';
+import { createRateLimits } from '../../rate-limits/index.ts';
+import { benchCursorKey, benchPepper } from './read-side.ts';
+
+const logger = pino({ level: 'warn' }, process.stderr);
+
+const noTranscripts: Transcripts = {
+  entries: () => Promise.resolve([]),
+  stream: () => Promise.resolve(null),
+  count: () => 0,
+  end: () => undefined,
+  close: () => Promise.resolve(),
+};
+
+/** The read API as its role serves it, without limits of rate; by default nobody has said anything. */
+export function readApi(url: string, transcripts: Transcripts = noTranscripts) {
+  const rateLimits = createRateLimits({ logger, enforced: false });
+  return createReadApi({
+    postgres: connectPostgres({ url, logger }),
+    vault: { open: () => Promise.resolve({ erased: true }) },
+    archetypes: archetypeCatalogue,
+    transcripts,
+    limit: (caller, bucket) => rateLimits.consume(caller, bucket),
+    limitAddress: (address, bucket) => rateLimits.consumeOfAddress(address, bucket),
+    tokens: { readAccess: () => Promise.resolve('malformed') },
+    settings: {
+      rateLevels: (caller) => rateLimits.levels(caller),
+      webhooksPerAccount: 20,
+      bundledLlm: { isAvailable: false, defaultCapCents: 2000 },
+    },
+    cursorKey: Buffer.from(benchCursorKey),
+    pepper: benchPepper,
+    clock: systemClock,
+    errorsBase: 'https://errors.example',
+    logger,
+  });
+}
