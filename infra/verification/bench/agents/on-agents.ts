@@ -3,7 +3,7 @@ import { planning, startModelProvider, type TestModelProvider } from '../../test
 import { inFlight } from '../load.ts';
 import { timed } from '../latency.ts';
 import type { Bench } from '../subject.ts';
-import { systemClient } from '../system-client.ts';
+import { systemClient, type SystemClient } from '../system-client.ts';
 import { total, usedBy } from '../system-processes.ts';
 import { onSystem } from '../system-stack.ts';
 
@@ -35,26 +35,11 @@ export async function onAgents<T>(
   try {
     return await onSystem({ directory }, env, async ({ stack, apiKey }) => {
       const client = systemClient(stack.baseUrl, apiKey, { 'x-byok-llm-api-key': 'bench-key' });
-      const say = (id: string) =>
-        timed(async () => {
-          const body = { user_message: 'Show me the shop.' };
-          const { text } = await client.call('POST', `/v1/agent-sessions/${id}/message`, body);
-          if ((JSON.parse(text) as { readonly ok?: boolean }).ok !== true)
-            throw new Error(`A turn came to nothing: ${text}`);
-        });
-      const open = async (count: number): Promise<readonly string[]> => {
-        const ids: string[] = [];
-        await inFlight(count, openedAtOnce, async () => {
-          const { text } = await client.call('POST', '/v1/agent-sessions', { token_budget: budget });
-          const { id } = JSON.parse(text) as { readonly id: string };
-          await say(id);
-          ids.push(id);
-        });
-        return ids;
-      };
+      const say = (id: string) => timed(() => carryOut(client, id));
       try {
         return await work({
-          ...{ open, say },
+          say,
+          open: (count) => openEach(client, count),
           providerTakes: (milliseconds) => answering(provider, milliseconds),
           cpuMs: () => 1000 * total(usedBy(stack.processes)).cpuSeconds,
         });
@@ -65,6 +50,24 @@ export async function onAgents<T>(
   } finally {
     await provider.close();
   }
+}
+
+async function carryOut(client: SystemClient, id: string): Promise<void> {
+  const body = { user_message: 'Show me the shop.' };
+  const { text } = await client.call('POST', `/v1/agent-sessions/${id}/message`, body);
+  const { ok } = JSON.parse(text) as { readonly ok?: boolean };
+  if (ok !== true) throw new Error(`A turn came to nothing: ${text}`);
+}
+
+async function openEach(client: SystemClient, count: number): Promise<readonly string[]> {
+  const ids: string[] = [];
+  await inFlight(count, openedAtOnce, async () => {
+    const { text } = await client.call('POST', '/v1/agent-sessions', { token_budget: budget });
+    const { id } = JSON.parse(text) as { readonly id: string };
+    await carryOut(client, id);
+    ids.push(id);
+  });
+  return ids;
 }
 
 const answering = (provider: TestModelProvider, milliseconds: number): void =>
