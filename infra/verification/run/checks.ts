@@ -6,7 +6,7 @@ import { text } from 'node:stream/consumers';
 import { folders } from './selection.ts';
 
 const licences =
-  'MIT;MIT-0;ISC;BSD-2-Clause;BSD-3-Clause;0BSD;Apache-2.0;BlueOak-1.0.0;CC0-1.0;CC-BY-3.0;CC-BY-4.0;Python-2.0;PSF-2.0;Zlib;MPL-2.0';
+  'MIT;MIT-0;ISC;BSD-2-Clause;BSD-3-Clause;0BSD;Apache-2.0;BlueOak-1.0.0;CC0-1.0;CC-BY-3.0;CC-BY-4.0;Python-2.0;PSF-2.0;Unlicense;Zlib;MPL-2.0';
 
 type Check = readonly [title: string, program: string, ...args: string[]];
 
