@@ -9,7 +9,6 @@ const leaves: Readonly<Record<string, readonly string[]>> = {
   launch: ['SlotReserved', 'ProfileBound', 'SessionRequested', 'SessionReady'],
   'create-profile': ['ProfileQuotaReserved', 'ProfileCreated'],
   'open-agent': ['AgentSessionCreated'],
-  'take-over': ['TakeoverRequested'],
   operate: ['OperationClaimed', 'OperationSettled'],
   'create-key': ['ApiKeyAdmitted', 'ApiKeyCreated'],
   'rotate-key': ['ApiKeyRotated'],
