@@ -9,7 +9,7 @@ import { turnsOf } from '../../../domain/agent-session/turns.ts';
 import { agentSessionsFor } from '../../../projections/queries/agent-session.ts';
 import type { ServiceCommand } from './command.ts';
 import type { Operator } from './operator.ts';
-import { tableOf, toJson, type Answer } from './output.ts';
+import { factText, tableOf, toJson, type Answer } from './output.ts';
 import { count, idOf } from './parse.ts';
 
 /** `service agents …`: of what was said nothing is shown, it is its customer's. */
@@ -100,13 +100,7 @@ const detailOf = (state: ExistingAgentSession) => ({
   },
 });
 
-function textOf(fact: unknown): string {
-  if (typeof fact === 'string') return fact;
-  if (typeof fact !== 'object' || fact === null) return toJson(fact ?? '-').replaceAll('"', '');
-  return Object.entries(fact)
-    .map(([name, inner]) => `${name} ${textOf(inner)}`)
-    .join(', ');
-}
+const textOf = (fact: unknown): string => factText(fact, (name) => name);
 
 async function turns(operator: Operator, id: AgentSessionId): Promise<Answer> {
   const value = turnsOf(await eventsOf(operator, id)).map((turn) => ({

@@ -39,6 +39,15 @@ export const section = <Row>(
   cellsOf: (row: Row) => Cells,
 ): string[] => (rows.length === 0 ? [] : ['', ...tableOf([head, ...rows.map(cellsOf)])]);
 
+/** A fact in one cell; of an object its parts, each behind what `labelOf` makes of its name. */
+export function factText(fact: unknown, labelOf: (name: string) => string): string {
+  if (typeof fact === 'string') return fact;
+  if (typeof fact !== 'object' || fact === null) return toJson(fact ?? '-').replaceAll('"', '');
+  return Object.entries(fact)
+    .map(([name, inner]) => `${labelOf(name)} ${factText(inner, labelOf)}`)
+    .join(', ');
+}
+
 /** Every command takes it. */
 export interface Json {
   readonly json?: boolean;

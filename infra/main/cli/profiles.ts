@@ -13,7 +13,7 @@ import { createLogger } from '../../logging/index.ts';
 import { blobUrl } from '../composition/profiles.ts';
 import type { ServiceCommand } from './command.ts';
 import type { Operator } from './operator.ts';
-import { section, tableOf, toJson, type Answer } from './output.ts';
+import { factText, section, tableOf, type Answer } from './output.ts';
 import { count, idOf, profileId } from './parse.ts';
 
 const statuses = ['active', 'trashed', 'purged'] as const;
@@ -127,13 +127,7 @@ const rowsOf = (value: object): string[][] =>
     .filter(([name]) => name !== 'events')
     .map(([name, fact]) => [name.replaceAll('_', ' '), textOf(fact)]);
 
-function textOf(fact: unknown): string {
-  if (typeof fact === 'string') return fact;
-  if (typeof fact !== 'object' || fact === null) return toJson(fact ?? '-').replaceAll('"', '');
-  return Object.entries(fact)
-    .map(([name, inner]) => `${name.replaceAll('_', ' ')} ${textOf(inner)}`)
-    .join(', ');
-}
+const textOf = (fact: unknown): string => factText(fact, (name) => name.replaceAll('_', ' '));
 
 interface Happening {
   readonly at: string;
