@@ -8,7 +8,7 @@ import { exists } from '../../../domain/agent-session/state.ts';
 import type { Position } from '../../../infra/event-store/client/types.ts';
 import { now, ownedStep } from '../../engine/context.ts';
 import { withoutTypedSecrets } from '../../../infra/model/sensitive.ts';
-import type { Understood } from '../decomposer.ts';
+import type { Understood } from '../../../infra/model/port.ts';
 import type { Order, TurnPorts } from './ports.ts';
 import { answerOf, nothingDone, settledEntry } from './record.ts';
 import { RunningTurn } from './running-turn.ts';

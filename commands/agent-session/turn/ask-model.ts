@@ -1,6 +1,6 @@
 import type { Failure } from '../../../domain/agent-session/commands.ts';
 import { refuse } from '../../../contracts/problems.ts';
-import { ProviderKeyRefused, ProviderUnavailable, type ModelUsage } from '../decomposer.ts';
+import { ProviderKeyRefused, ProviderUnavailable, type ModelUsage } from '../../../infra/model/port.ts';
 import { giveBackUnused, type Credential } from './credential.ts';
 import type { RunningTurn } from './running-turn.ts';
 

@@ -2,7 +2,7 @@ import type { TurnUsage } from '../../../contracts/events/agent-session.ts';
 import { Refusal, refuse } from '../../../contracts/problems.ts';
 import { reserveSpend, returnSpend, turnCents } from '../../bundled-llm.ts';
 import { storedProviderKey } from '../../own-llm-key.ts';
-import type { ModelUsage } from '../decomposer.ts';
+import type { ModelUsage } from '../../../infra/model/port.ts';
 import type { RunningTurn } from './running-turn.ts';
 
 /** What a turn asks a model with. */

@@ -6,7 +6,7 @@ import type { Observation } from '../../../contracts/resources/observation.ts';
 import { longestPlan, type Plan, type TranscriptEntry } from '../../../contracts/resources/agent-turn.ts';
 import { session } from '../../../domain/session/session.ts';
 import { isKnown } from '../../engine/recording.ts';
-import type { ModelUsage, Understood } from '../decomposer.ts';
+import type { ModelUsage, Understood } from '../../../infra/model/port.ts';
 import { ModelCalls, failWithout } from './ask-model.ts';
 import { credentialOf, giveBackUnused, usageOf } from './credential.ts';
 import { tokensOf, type ShownPlan } from './record.ts';

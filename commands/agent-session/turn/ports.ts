@@ -9,7 +9,7 @@ import type { Vault } from '../../../infra/vault/index.ts';
 import type { Caller } from '../../engine/context.ts';
 import type { Runner } from '../../engine/runner.ts';
 import type { SessionCommands } from '../../session/index.ts';
-import type { Grammar, ModelDecomposer } from '../decomposer.ts';
+import type { Grammar, ModelDecomposer } from '../../../infra/model/port.ts';
 import type { AgentSettings, OwnedAgentSession } from '../ports.ts';
 
 /** What a deployment settles of turns. Durations in milliseconds. */

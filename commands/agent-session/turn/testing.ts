@@ -15,7 +15,7 @@ import { vault } from '../../../infra/verification/simulation/fake-vault.ts';
 import { createRunner, type Runner } from '../../engine/runner.ts';
 import { isKnown } from '../../engine/recording.ts';
 import { newCaller, newContext, TestClock } from '../../session/testing.ts';
-import { ProviderKeyRefused, ProviderUnavailable } from '../decomposer.ts';
+import { ProviderKeyRefused, ProviderUnavailable } from '../../../infra/model/port.ts';
 import { defaultAgentSettings } from '../ports.ts';
 import { createTurns, defaultTurnSettings, type Order, type TurnPorts } from './index.ts';
 
