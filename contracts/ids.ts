@@ -18,6 +18,9 @@ export const idPrefixes = {
   webSession: 'wses',
   membership: 'mem',
   invitation: 'inv',
+  order: 'ord',
+  recipe: 'rec',
+  incident: 'inc',
   /** Bare. */
   proxy: '',
 } as const;
@@ -43,6 +46,9 @@ export type ProfileSnapshotId = Id<'profileSnapshot'>;
 export type ProxyId = Id<'proxy'>;
 export type MembershipId = Id<'membership'>;
 export type InvitationId = Id<'invitation'>;
+export type OrderId = Id<'order'>;
+export type RecipeId = Id<'recipe'>;
+export type IncidentId = Id<'incident'>;
 
 const uuid = '[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}';
 const before = (kind: IdKind): string => (idPrefixes[kind] === '' ? '' : `${idPrefixes[kind]}_`);

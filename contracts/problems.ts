@@ -36,6 +36,7 @@ export const problems = {
   'driver-error': { status: 502, title: 'Browser operation failed' },
   'driver-not-integrated': { status: 503, title: 'Browser driver unavailable' },
   'feature-unavailable': { status: 503, title: 'Feature unavailable' },
+  'payments-unavailable': { status: 503, title: 'Payment processor unavailable' },
   'model-unavailable': { status: 503, title: 'Model provider unavailable' },
   'session-timeout': { status: 504, title: 'Session operation timed out' },
 } as const satisfies Record<string, { status: number; title: string }>;

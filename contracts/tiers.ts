@@ -101,3 +101,12 @@ export const tierLimits: Record<Tier, TierLimits> = {
     storage: { bytes: gibibytes(500), soft: true },
   },
 };
+
+/** Of tiers that are given at once, the one that gives most: more concurrent sessions, or as many and named later. `free` of none. */
+export const highestOf = (given: readonly Tier[]): Tier =>
+  tiers.reduce<Tier>(
+    (best, each) => (given.includes(each) && gives(each) >= gives(best) ? each : best),
+    'free',
+  );
+
+const gives = (tier: Tier): number => tierLimits[tier].concurrentSessions;

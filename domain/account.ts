@@ -1,13 +1,21 @@
-import { accountEvents, type AccountEvent } from '../contracts/events/account.ts';
-import type { ApiKeyId } from '../contracts/ids.ts';
+import { accountEvents, type AccountEvent, type EntitlementSource } from '../contracts/events/account.ts';
+import type { ApiKeyId, OrderId } from '../contracts/ids.ts';
 import { refuse } from '../contracts/problems.ts';
-import { tierLimits, type Tier } from '../contracts/tiers.ts';
+import { highestOf, tierLimits, type Tier } from '../contracts/tiers.ts';
 import { decideBy, type CommandsOf, type DataOf, type Decider, type Rules } from './kit/decider.ts';
+
+const dayMs = 86_400_000;
 
 type Created = DataOf<AccountEvent, 'AccountCreated'>;
 
 /** A key's reservation under the quota. A released one stays on record, so that the same key is never admitted again. */
 export type KeyReservation = { readonly held: true; readonly since: string } | { readonly held: false };
+
+/** A tier that was paid for. Null: until it is ended. */
+export interface Entitlement {
+  readonly tier: Tier;
+  readonly until: string | null;
+}
 
 export interface ExistingAccount extends Readonly<Omit<Created, 'at' | 'sealedPasswordHash'>> {
   /** An erased account is there in name only. */
@@ -18,6 +26,8 @@ export interface ExistingAccount extends Readonly<Omit<Created, 'at' | 'sealedPa
   /** Concurrent sessions granted beyond the tier's. */
   readonly concurrencyOverride: number | null;
   readonly keys: Readonly<Partial<Record<ApiKeyId, KeyReservation>>>;
+  /** What was paid and gives a tier now, by its source; null: it has ended. */
+  readonly entitlements: Readonly<Partial<Record<EntitlementSource, Entitlement | null>>>;
   readonly createdAt: string;
 }
 
@@ -29,6 +39,13 @@ export type AccountCommand = CommandsOf<{
   CreateAccount: Created & { acceptedRevision?: string };
   AcceptTerms: { revision: string };
   SetTier: { tier: Tier };
+  /** The card subscription gives a tier for as long as it lasts; another tier takes the place of the one before. */
+  EntitleByCard: { tier: Tier };
+  /** A paid order gives a tier for some days, from now or from the end of those that orders for the same tier gave. Once an order. */
+  EntitleByOrder: { orderId: OrderId; tier: Tier; days: number };
+  EndCardEntitlement: unknown;
+  /** Nothing while its time is not over. */
+  EndOrderEntitlement: { orderId: OrderId };
   /** A limit of null withdraws the override. */
   OverrideConcurrency: { limit: number | null };
   SuspendAccount: { reason: string };
@@ -58,8 +75,24 @@ const rules: Rules<Account, AccountCommand, AccountEvent> = {
   },
   /** Keys and sessions beyond a smaller tier's limits stay; only new ones are refused. */
   SetTier(state, { tier: to, at }) {
-    const { accountId, tier: from } = present(state);
-    return from === to ? [] : [{ type: 'TierChanged', data: { accountId, from, to, at } }];
+    present(state);
+    return tierOnceChanged(state, to, at);
+  },
+  EntitleByCard(state, { tier, at }) {
+    const { card } = present(state).entitlements;
+    return card?.tier === tier ? [] : granted(state, 'card', { tier, until: null }, at);
+  },
+  EntitleByOrder(state, { orderId, tier, days, at }) {
+    const { entitlements } = present(state);
+    if (entitlements[orderId] !== undefined) return [];
+    const from = [at, ...endsOf(entitlements, tier)].reduce((a, b) => (a > b ? a : b));
+    const until = new Date(Date.parse(from) + days * dayMs).toISOString();
+    return granted(state, orderId, { tier, until }, at);
+  },
+  EndCardEntitlement: (state, { at }) => ended(state, 'card', at),
+  EndOrderEntitlement(state, { orderId, at }) {
+    const until = existing(state).entitlements[orderId]?.until ?? at;
+    return until > at ? [] : ended(state, orderId, at);
   },
   OverrideConcurrency(state, { limit, at }) {
     const { accountId, concurrencyOverride } = present(state);
@@ -113,6 +146,39 @@ function present(state: Account): ExistingAccount {
   return found;
 }
 
+/** The highest tier that was paid for. */
+const paidTier = (entitlements: ExistingAccount['entitlements']): Tier =>
+  highestOf(Object.values(entitlements).flatMap((each) => (each ? [each.tier] : [])));
+
+/** Until when orders give a tier. */
+const endsOf = (entitlements: ExistingAccount['entitlements'], tier: Tier): readonly string[] =>
+  Object.values(entitlements).flatMap((each) => (each?.tier === tier && each.until ? [each.until] : []));
+
+function granted(
+  state: Account,
+  source: EntitlementSource,
+  { tier, until }: Entitlement,
+  at: string,
+): readonly AccountEvent[] {
+  const { accountId, entitlements } = present(state);
+  const grant: AccountEvent = { type: 'EntitlementGranted', data: { accountId, source, tier, until, at } };
+  return [grant, ...tierOnceChanged(state, paidTier({ ...entitlements, [source]: { tier, until } }), at)];
+}
+
+/** A tier that staff has given since then stays. */
+function ended(state: Account, source: EntitlementSource, at: string): readonly AccountEvent[] {
+  const { accountId, tier, status, entitlements } = existing(state);
+  if (!entitlements[source] || status === 'erased') return [];
+  const end: AccountEvent = { type: 'EntitlementEnded', data: { accountId, source, at } };
+  const left = paidTier({ ...entitlements, [source]: null });
+  return [end, ...(tier === paidTier(entitlements) ? tierOnceChanged(state, left, at) : [])];
+}
+
+function tierOnceChanged(state: Account, to: Tier, at: string): readonly AccountEvent[] {
+  const { accountId, tier: from } = existing(state);
+  return from === to ? [] : [{ type: 'TierChanged', data: { accountId, from, to, at } }];
+}
+
 function dismissal(state: Account, apiKeyId: ApiKeyId, at: string): readonly AccountEvent[] {
   const { keys, accountId } = existing(state);
   return keys[apiKeyId]?.held ? [{ type: 'ApiKeyDismissed', data: { accountId, apiKeyId, at } }] : [];
@@ -132,6 +198,7 @@ function evolve(state: Account, event: AccountEvent): Account {
     return {
       ...{ status: 'active', accountId, sealedEmail, tier, createdAt },
       ...{ acceptedRevision: null, acceptedAt: null, concurrencyOverride: null, keys: {} },
+      entitlements: {},
     };
   }
   return state.status === 'none' || isOver(state, event) ? state : change(state, event);
@@ -150,6 +217,10 @@ function change(
       return { ...state, acceptedRevision: data.revision, acceptedAt: data.at };
     case 'TierChanged':
       return { ...state, tier: data.to };
+    case 'EntitlementGranted':
+      return withEntitlement(state, data.source, { tier: data.tier, until: data.until });
+    case 'EntitlementEnded':
+      return withEntitlement(state, data.source, null);
     case 'ConcurrencyOverridden':
       return { ...state, concurrencyOverride: data.limit };
     case 'AccountSuspended':
@@ -164,6 +235,12 @@ function change(
       return { ...state, keys: { ...state.keys, [data.apiKeyId]: { held: false } } };
   }
 }
+
+const withEntitlement = (
+  state: ExistingAccount,
+  source: EntitlementSource,
+  entitlement: Entitlement | null,
+): ExistingAccount => ({ ...state, entitlements: { ...state.entitlements, [source]: entitlement } });
 
 /** The tier's concurrent sessions, or the account's override when that is higher: an override never lowers the limit. */
 export const concurrentSessions = ({ tier, concurrencyOverride }: ExistingAccount): number =>

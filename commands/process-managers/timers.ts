@@ -3,6 +3,7 @@ import type { Clock } from '../../infra/platform/clock.ts';
 import type { TimerKind } from '../../contracts/events/catalogue.ts';
 import { uuidOf } from '../../contracts/ids.ts';
 import type { DueTimer } from '../../domain/kit/timer.ts';
+import { account } from '../../domain/account.ts';
 import { ownLlmKey } from '../../domain/own-llm-key.ts';
 import { profile } from '../../domain/profile/profile.ts';
 import { webhookEndpoint } from '../../domain/webhook-endpoint/webhook-endpoint.ts';
@@ -64,6 +65,11 @@ const effects: {
     agentSessions.expireHeartbeat(subject_id, context),
   agent_resume: ({ agentSessions }, { subject_id }, context) =>
     agentSessions.checkChallenge(subject_id, context),
+  entitlement_end: ({ runner, clock }, { account_id, subject_id }, context) => {
+    const at = clock.now().toISOString();
+    const command = { type: 'EndOrderEntitlement', orderId: subject_id, at } as const;
+    return runner.run(account, uuidOf(account_id), command, ownedContext(context, account_id));
+  },
 };
 
 function notice(

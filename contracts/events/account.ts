@@ -1,10 +1,14 @@
-import { Type, Timestamp, closed, nullable, oneOf } from '../schema.ts';
+import { Type, Timestamp, closed, nullable, oneOf, type Static } from '../schema.ts';
 import { idSchema } from '../ids.ts';
 import { tiers } from '../tiers.ts';
 import { category, entryOn, type EventOf } from './catalogue.ts';
 
 const accountId = idSchema('account');
 const entry = entryOn('account');
+
+/** What entitles an account to a tier: its card subscription, of which it has one at most, or one of its orders. */
+export const EntitlementSource = Type.Union([Type.Literal('card'), idSchema('order')]);
+export type EntitlementSource = Static<typeof EntitlementSource>;
 
 /** `account-<uuid>`: tier, suspension, accepted terms, and which API keys have reserved quota. */
 export const accountEvents = category(
@@ -22,6 +26,16 @@ export const accountEvents = category(
     /** Revisions are the operator's own words for them. */
     TermsAccepted: closed({ accountId, revision: Type.String(), at: Timestamp }),
     TierChanged: closed({ accountId, from: oneOf(tiers), to: oneOf(tiers), at: Timestamp }),
+    /** Something was paid that gives a tier: the card subscription of the account, or an order. */
+    EntitlementGranted: closed({
+      accountId,
+      source: EntitlementSource,
+      tier: oneOf(tiers),
+      /** Null: until it is ended. */
+      until: nullable(Timestamp),
+      at: Timestamp,
+    }),
+    EntitlementEnded: closed({ accountId, source: EntitlementSource, at: Timestamp }),
     /** Raises (never lowers) the tier's concurrent sessions for this account; null takes the override back. */
     ConcurrencyOverridden: closed({
       accountId,
@@ -46,6 +60,16 @@ export const accountEvents = category(
       AccountSuspended: ({ accountId, reason }) => entry('account.suspended', accountId, { reason }),
       AccountUnsuspended: ({ accountId }) => entry('account.unsuspended', accountId),
       AccountErased: ({ accountId }) => entry('account.erased', accountId),
+      EntitlementGranted: ({ accountId, source, tier, until }) =>
+        entry('billing.entitlement_granted', accountId, { source, tier, until }),
+      EntitlementEnded: ({ accountId, source }) => entry('billing.entitlement_ended', accountId, { source }),
+    },
+    timers: {
+      EntitlementGranted: ({ source, until }) => ({
+        subject: source,
+        starts: { entitlement_end: until },
+      }),
+      EntitlementEnded: ({ source }) => ({ subject: source, ends: ['entitlement_end'] }),
     },
   },
 );

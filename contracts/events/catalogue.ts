@@ -38,6 +38,7 @@ export const timerKinds = [
   'agent_turn_lease',
   'agent_pair_heartbeat',
   'agent_resume',
+  'entitlement_end',
 ] as const;
 export type TimerKind = (typeof timerKinds)[number];
 

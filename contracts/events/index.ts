@@ -13,6 +13,7 @@ import { nodeEvents } from './node.ts';
 import { accountProxiesEvents, proxyEvents } from './proxy.ts';
 import { accountProfilesEvents, profileEvents } from './profile.ts';
 import { profileSnapshotEvents, profileSnapshotsEvents } from './profile-snapshot.ts';
+import { processorEventEvents } from './processor-event.ts';
 import { receiptEvents } from './receipt.ts';
 import { loginEvents } from './login.ts';
 import { mailEvents } from './mail.ts';
@@ -56,6 +57,7 @@ const all = [
   profileSnapshotsEvents,
   agentSessionEvents,
   sessionHolderEvents,
+  processorEventEvents,
 ] as const;
 
 /**

@@ -5,7 +5,14 @@ import {
   type TimerKind,
 } from '../../contracts/events/catalogue.ts';
 import { timerTypes } from '../../contracts/events/index.ts';
-import type { AccountId, AgentSessionId, ProfileId, SessionId, WebhookId } from '../../contracts/ids.ts';
+import type {
+  AccountId,
+  AgentSessionId,
+  OrderId,
+  ProfileId,
+  SessionId,
+  WebhookId,
+} from '../../contracts/ids.ts';
 
 /** A due time that an event sets. */
 export interface Timer {
@@ -31,11 +38,13 @@ type Subjects = {
     ? WebhookId
     : Kind extends 'own_llm_key_age'
       ? AccountId
-      : Kind extends `profile_${string}`
-        ? ProfileId
-        : Kind extends `agent_${string}`
-          ? AgentSessionId
-          : SessionId;
+      : Kind extends 'entitlement_end'
+        ? OrderId
+        : Kind extends `profile_${string}`
+          ? ProfileId
+          : Kind extends `agent_${string}`
+            ? AgentSessionId
+            : SessionId;
 };
 
 /** A row of the read model of due times. */

@@ -27,6 +27,7 @@ import { proxy, proxyQuota } from '../proxy.ts';
 import { receipt } from '../receipt.ts';
 import { secondFactor } from '../second-factor.ts';
 import { session } from '../session/session.ts';
+import { processorEvent } from '../processor-event.ts';
 import { sessionHolder } from '../session-holder.ts';
 import { teamMember } from '../team-member.ts';
 import { webhookDelivery } from '../webhook-delivery/webhook-delivery.ts';
@@ -140,6 +141,7 @@ const deciders = [
   teamMember,
   agentSession,
   sessionHolder,
+  processorEvent,
 ];
 const states = Object.fromEntries(
   deciders.map((decider) => [`${decider.category.name}.json`, statesOf(decider as unknown as AnyDecider)]),

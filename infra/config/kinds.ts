@@ -1,4 +1,5 @@
 import ipaddr from 'ipaddr.js';
+import { tiers, type Tier } from '../../contracts/tiers.ts';
 import { isMailAddress } from '../mail/address.ts';
 
 /** What a variable takes. `parse` gives undefined for a text it does not take. */
@@ -154,6 +155,44 @@ const isEngine = (value: unknown): value is SearchEngine =>
   ['url', 'result', 'title', 'link'].every((name) => typeof value[name] === 'string') &&
   ['string', 'undefined'].includes(typeof value.snippet);
 
+/** Names of the processor's prices by tier. */
+export const cardPrices: Kind<Readonly<Partial<Record<Tier, string>>>> = {
+  takes: `a JSON object of price ids by tier, which is one of ${list(tiers.map((tier) => `\`${tier}\``))}`,
+  parse: (value) => {
+    const prices = parseJson(value);
+    return isRecord(prices) && Object.entries(prices).every(isPrice) ? prices : undefined;
+  },
+};
+
+const isTier = (name: unknown): name is Tier => tiers.some((tier) => tier === name);
+const isPrice = ([tier, price]: readonly [string, unknown]): boolean =>
+  isTier(tier) && typeof price === 'string' && price !== '';
+
+/** What gives a tier for some days. */
+export interface CryptoProduct {
+  readonly cents: number;
+  readonly tier: Tier;
+  readonly days: number;
+}
+
+/** Products by name. */
+export const cryptoProducts: Kind<Readonly<Record<string, CryptoProduct>>> = {
+  takes:
+    'a JSON object of products by name, each `{"cents": 4900, "tier": "api_builder", "days": 30}`, all whole numbers from 1 on',
+  parse: (value) => {
+    const products = parseJson(value);
+    if (!isRecord(products)) return undefined;
+    const known = Object.entries(products).flatMap(([name, product]) =>
+      isProduct(product) ? [[name, product] as const] : [],
+    );
+    return known.length === Object.keys(products).length ? Object.fromEntries(known) : undefined;
+  },
+};
+
+const isProduct = (value: unknown): value is CryptoProduct =>
+  isRecord(value) && isCount(value.cents) && isTier(value.tier) && isCount(value.days);
+const isCount = (value: unknown): boolean => Number.isSafeInteger(value) && Number(value) >= 1;
+
 function parseJson(value: string): unknown {
   try {
     return JSON.parse(value);
@@ -173,8 +212,9 @@ function all<T>(texts: readonly string[], parse: (text: string) => T | undefined
   return values.length === texts.length ? values : undefined;
 }
 
-const list = (values: readonly string[]) =>
-  values.length < 2 ? values.join() : `${values.slice(0, -1).join(', ')} or ${values.at(-1)}`;
+function list(values: readonly string[]): string {
+  return values.length < 2 ? values.join() : `${values.slice(0, -1).join(', ')} or ${values.at(-1)}`;
+}
 
 export interface Variable<T> {
   readonly kind: Kind<T>;

@@ -52,12 +52,13 @@ export function endpoint<Caller extends Identity>(
     const { request, caller } = admitted;
     const found = await handler.exists?.(caller, req.params, request);
     assertStorableQuery(req.originalUrl);
-    const { value: sent, file } = await readBody(req, res, caller);
+    const { value: sent, ...content } = await readBody(req, res, caller);
     try {
       const { query, body } = await validate({ query: req.query, headers: req.headers, body: sent });
-      return await handler.run({ caller, params: req.params, query, body, file, found, request, begun });
+      const { params } = req;
+      return await handler.run({ caller, params, query, body, ...content, found, request, begun });
     } finally {
-      await file?.close();
+      await content.file?.close();
     }
   };
   const answer = async (req: Request, res: Response): Promise<void> => {
@@ -81,13 +82,16 @@ type ReadBody = (
   req: Request,
   res: Response,
   caller: Identity | null,
-) => Promise<{ readonly value: unknown; readonly file?: Spooled | null }>;
+) => Promise<{ readonly value: unknown; readonly file?: Spooled | null; readonly bytes?: Buffer }>;
 
 function bodyOf<Caller extends Identity>(
   route: Route,
   { bodyLimitBytes, spoolDirectory }: EndpointOptions<Caller>,
 ): ReadBody {
-  const readJson = jsonBodyOf(route, bodyReader(bodyLimitBytes));
+  const read = bodyReader(bodyLimitBytes);
+  if (route.raw)
+    return async (req, res) => ({ value: undefined, bytes: (await read(req, res)) ?? Buffer.alloc(0) });
+  const readJson = jsonBodyOf(route, read);
   if (route.spools === undefined) return async (req, res) => ({ value: await readJson(req, res) });
   const readSpooled = spooledBodyOf(route, route.spools, { directory: spoolDirectory, bodyLimitBytes });
   return (req, res, caller) => {

@@ -76,6 +76,7 @@ type FileOf<R> = R extends { spools: { accountBytes: number } }
   : R extends { spools: object }
     ? Spooled
     : undefined;
+type BytesOf<R> = R extends { raw: true } ? Buffer : undefined;
 type CallerOf<R, Caller> = R extends { scopes: null } ? null : Caller;
 
 export interface Call<Id extends RouteId, Caller, Found> {
@@ -87,6 +88,8 @@ export interface Call<Id extends RouteId, Caller, Found> {
   readonly body: BodyOf<RouteOf<Id>>;
   /** The content of the field that the route spools; null where there was no room for it. */
   readonly file: FileOf<RouteOf<Id>>;
+  /** The body as it came, of a route that takes it raw. */
+  readonly bytes: BytesOf<RouteOf<Id>>;
   /** What `exists` returned. */
   readonly found: Found;
   readonly request: RequestFacts;

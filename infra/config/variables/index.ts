@@ -2,6 +2,7 @@ import type { Variable } from '../kinds.ts';
 import { access } from './access.ts';
 import { addresses } from './addresses.ts';
 import { agents } from './agents.ts';
+import { billing } from './billing.ts';
 import { fleet } from './fleet.ts';
 import { llm } from './llm.ts';
 import { mail } from './mail.ts';
@@ -25,6 +26,7 @@ export const variables = {
   ...mail,
   ...llm,
   ...agents,
+  ...billing,
   ...operation,
 } as const;
 
@@ -41,5 +43,6 @@ export const sections: Readonly<Record<string, Readonly<Record<string, Variable<
   Mail: mail,
   'Language models': llm,
   'Agent sessions': agents,
+  Billing: billing,
   Operation: operation,
 };
