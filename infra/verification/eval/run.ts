@@ -17,7 +17,7 @@ export interface EvalOptions {
 /** What the scripted provider takes as its key. */
 const scriptedKey = 'scripted-key-of-the-eval';
 
-/** Starts the whole service with real browsers, and does each task in each lane, one after the other. */
+/** Starts the whole service with real browsers, and does the tasks of each lane one after the other, beside those of the others. */
 export async function runEval(options: EvalOptions): Promise<readonly Attempt[]> {
   const scripted = await startModelProvider({ keys: [scriptedKey] });
   const attempts: Attempt[] = [];
@@ -53,15 +53,16 @@ async function runLanes(
       model,
       ...target,
     };
-    const attempts: Attempt[] = [];
-    for (const lane of lanes) {
+    const made = lanes.map(async (lane) => {
+      const attempts: Attempt[] = [];
       for (const task of chosen) {
-        const made = await attempt(whole, task, lane);
-        onAttempt?.(made);
-        attempts.push(made);
+        const one = await attempt(whole, task, lane);
+        onAttempt?.(one);
+        attempts.push(one);
       }
-    }
-    return attempts;
+      return attempts;
+    });
+    return (await Promise.all(made)).flat();
   } finally {
     await stack.stop();
   }
