@@ -31,6 +31,8 @@ export interface Tables<Table = Filled> {
   readonly measure: (
     ask: Ask<Table>,
     times: number,
+    /** Requests before them, which are not measured. */
+    warming?: number,
   ) => Promise<readonly { readonly shape: Table; readonly took: readonly number[] }[]>;
   readonly close: () => Promise<void>;
 }
@@ -95,16 +97,16 @@ async function serve<Table>(
     if (answer.statusCode !== 200) throw new Error(`${path} was answered ${answer.statusCode}.`);
   };
   return {
-    measure: async (ask, times) => {
+    measure: async (ask, times, warming = warmUp) => {
       const measured = places.map(({ table }): { shape: Table; took: number[] } => ({
         shape: table,
         took: [],
       }));
-      await inFlight(warmUp + times, concurrency, async (index) => {
+      await inFlight(warming + times, concurrency, async (index) => {
         for (const [place, { shape, took }] of measured.entries()) {
           const asked = ask(shape, index);
           const ms = await timed(() => get(place, asked));
-          if (index >= warmUp) took.push(ms);
+          if (index >= warming) took.push(ms);
         }
       });
       return measured;

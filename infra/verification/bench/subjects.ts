@@ -34,6 +34,7 @@ import { actingRead, actingWrite } from './people/acting-route.ts';
 import { login } from './people/login.ts';
 import { resolveCaller } from './people/resolve-caller.ts';
 import { teamLists } from './people/team-lists.ts';
+import { billingExplain } from './billing/explain.ts';
 import { profileLists } from './profile-states/profile-lists.ts';
 import { profileLaunch, profileSave, profileSaveMemory } from './profile-states/system-saves.ts';
 import { profileState, profileStateMemory } from './profile-states/subjects.ts';
@@ -94,6 +95,7 @@ export const subjects: readonly Subject[] = [
   login,
   teamLists,
   profileLists,
+  billingExplain,
   createWithoutBrowser,
   createOnWebKit,
   webKitOverhead,

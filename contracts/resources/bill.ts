@@ -1,0 +1,31 @@
+import { Type, Timestamp, closed, nullable, oneOf, type Static } from '../schema.ts';
+
+export const billKinds = ['card', 'crypto'] as const;
+export type BillKind = (typeof billKinds)[number];
+
+export const BillLine = closed({
+  amount_cents: Type.Integer({ minimum: 1 }),
+  currency: Type.String(),
+  kind: oneOf(billKinds),
+  item: nullable(Type.String({ description: 'The tier subscribed to, or the product ordered.' })),
+  reference: Type.String({ description: 'The id of the invoice or of the order.' }),
+  paid_at: Timestamp,
+  event_ids: Type.Array(Type.String({ format: 'uuid' }), {
+    minItems: 1,
+    description: 'The events that the amount follows from, the one that says so last.',
+  }),
+});
+
+export const Bill = closed({
+  period: Type.String(),
+  total_cents: Type.Integer({ minimum: 0, description: 'The sum of the lines.' }),
+  lines: Type.Array(BillLine, { description: 'What was paid in the month, the earliest first.' }),
+});
+export type Bill = Static<typeof Bill>;
+
+export const BillQuery = {
+  period: Type.String({
+    pattern: '^[0-9]{4}-(0[1-9]|1[0-2])$',
+    description: 'A calendar month in UTC: `YYYY-MM`.',
+  }),
+};

@@ -1,0 +1,77 @@
+import { monthOf } from '../contracts/calendar-month.ts';
+import { orderEvents, type OrderEvent } from '../contracts/events/order.ts';
+import { subscriptionEvents, type SubscriptionEvent } from '../contracts/events/subscription.ts';
+import type { AccountId } from '../contracts/ids.ts';
+import type { BillKind } from '../contracts/resources/bill.ts';
+
+/** What was paid at once, and the events that it follows from. */
+export interface BillLine {
+  /** Of the invoice, or of the order. */
+  readonly reference: string;
+  readonly accountId: AccountId;
+  /** In which it was paid, UTC: `YYYY-MM`. */
+  readonly period: string;
+  readonly kind: BillKind;
+  /** The tier that was subscribed to, or the product that was ordered; null: a price that is none of ours. */
+  readonly item: string | null;
+  readonly amountCents: number;
+  readonly currency: string;
+  readonly paidAt: string;
+  readonly eventIds: readonly string[];
+}
+
+/** An event as the log has it. */
+interface Logged {
+  readonly id: string;
+  readonly type: string;
+  readonly data: unknown;
+  readonly metadata: { readonly causation_id: string };
+}
+
+type Paid = Extract<SubscriptionEvent, { type: 'InvoicePaid' }> | Extract<OrderEvent, { type: 'OrderPaid' }>;
+type What = Omit<BillLine, 'period' | 'eventIds'>;
+
+const whatOf: { readonly [Type in Paid['type']]: (data: Extract<Paid, { type: Type }>['data']) => What } = {
+  InvoicePaid: ({ invoiceId, accountId, tier, amountCents, currency, paidAt }) => ({
+    ...{ reference: invoiceId, accountId, kind: 'card', item: tier, amountCents, currency, paidAt },
+  }),
+  OrderPaid: ({ orderId, accountId, product, priceCents, priceCurrency, at }) => ({
+    ...{ reference: orderId, accountId, kind: 'crypto', item: product },
+    ...{ amountCents: priceCents, currency: priceCurrency, paidAt: at },
+  }),
+};
+
+/** The categories whose events bills follow from, and the types that money came with. */
+export const billed = {
+  categories: [subscriptionEvents.name, orderEvents.name],
+  types: new Set<string>(Object.keys(whatOf)),
+} as const;
+
+const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
+
+/**
+ * The line of a bill that an event of those types makes; none where nothing was due. A callback of the processor that led to the event
+ * is one of those it follows from: other causes (a timer, the operator, a request) are no events.
+ */
+export function billLineOf({ id, metadata, ...event }: Logged): BillLine | undefined {
+  // Only its own writers append to the categories, after the data was checked against its schema.
+  const { type, data } = event as Paid;
+  const what = type === 'InvoicePaid' ? whatOf[type](data) : whatOf[type](data);
+  if (what.amountCents === 0) return undefined;
+  const causes = uuid.test(metadata.causation_id) ? [metadata.causation_id] : [];
+  return { ...what, period: monthOf(what.paidAt), eventIds: [...causes, id] };
+}
+
+/** Prices in cents: of tiers by card, and of products by crypto. What it does not name keeps its price. */
+export interface Tariff {
+  readonly cards: Readonly<Record<string, number>>;
+  readonly crypto: Readonly<Record<string, number>>;
+}
+
+const pricesOf: Readonly<Record<BillKind, keyof Tariff>> = { card: 'cards', crypto: 'crypto' };
+
+/** What a line would cost by another tariff. */
+export const repriced = (
+  { kind, item, amountCents }: Pick<BillLine, 'kind' | 'item' | 'amountCents'>,
+  tariff: Tariff,
+): number => (item === null ? undefined : tariff[pricesOf[kind]][item]) ?? amountCents;

@@ -1,0 +1,84 @@
+import { randomUUID } from 'node:crypto';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { uuidOf } from '../../../contracts/ids.ts';
+import { anAccount, by, startReadSide, type ReadSide } from '../../../projections/testing/index.ts';
+import { runService } from '../../verification/testbed/service.ts';
+import { operatorOf } from './testing.ts';
+
+const [one, other] = [anAccount(), anAccount()];
+const paidAt = '2026-03-10T00:00:00.000Z';
+
+describe('the operator’s commands on billing', function () {
+  // The first command may have to bundle the sources.
+  this.timeout(60_000);
+  const folder = mkdtempSync(join(tmpdir(), 'service-tariff-'));
+  let side: ReadSide;
+  const fileWith = (text: string): string => {
+    const path = join(folder, `${randomUUID()}.json`);
+    writeFileSync(path, text);
+    return path;
+  };
+  const reprice = (tariff: string, period = '2026-03') =>
+    runService(
+      ['billing', 'reprice', '--tariff', fileWith(tariff), '--period', period, '--json'],
+      operatorOf(side),
+    );
+
+  before(async () => {
+    side = await startReadSide();
+    side.project();
+    for (const [accountId, amountCents] of [
+      [one, 1200],
+      [one, 1200],
+      [other, 1300],
+    ] as const) {
+      const invoice = { accountId, invoiceId: `in_${randomUUID()}`, subscriptionId: null, tier: 'personal' };
+      const money = {
+        amountCents,
+        currency: 'usd',
+        periodStart: paidAt,
+        periodEnd: paidAt,
+        paidAt,
+        at: paidAt,
+      };
+      await side.append(
+        `subscription-${uuidOf(accountId)}`,
+        [{ type: 'InvoicePaid', data: { ...invoice, ...money } }],
+        by(accountId),
+      );
+    }
+    await side.caughtUp();
+  });
+  after(async () => {
+    await side.close();
+    rmSync(folder, { recursive: true });
+  });
+
+  it('folds a month by another tariff', async () => {
+    const { stdout, stderr } = await reprice('{"cards":{"personal":1000},"crypto":{}}');
+    expect(stderr).to.equal('');
+    const told = JSON.parse(stdout) as { accounts: { account_id: string }[] };
+    expect(told).to.deep.include({
+      ...{ period: '2026-03', billed_cents: 3700, repriced_cents: 3000, difference_cents: -700 },
+    });
+    expect(told.accounts).to.have.deep.members([
+      { account_id: one, billed_cents: 2400, repriced_cents: 2000, difference_cents: -400 },
+      { account_id: other, billed_cents: 1300, repriced_cents: 1000, difference_cents: -300 },
+    ]);
+  });
+
+  it('refuses a tariff or a month that is none, and says what it takes', async () => {
+    for (const [tariff, period] of [
+      ['{"cards":{"personal":9.5}}', '2026-03'],
+      ['{', '2026-03'],
+      ['{}', '2026-13'],
+    ] as const) {
+      const { status, stderr } = await reprice(tariff, period);
+      expect(status).to.equal(1);
+      expect(stderr).to.match(/tariff|month/);
+    }
+  });
+});

@@ -1,0 +1,87 @@
+import { readFileSync } from 'node:fs';
+import { InvalidArgumentError } from 'commander';
+import type { AccountId } from '../../../contracts/ids.ts';
+import { BillQuery } from '../../../contracts/resources/bill.ts';
+import { repriced, type Tariff } from '../../../domain/bill.ts';
+import { paidInMonth } from '../../../projections/queries/bill.ts';
+import type { ServiceCommand } from './command.ts';
+import type { Operator } from './operator.ts';
+import { tableOf, type Answer } from './output.ts';
+
+/** `service billing …` */
+export function billingCommands(program: ServiceCommand): void {
+  program
+    .command('billing')
+    .description('what accounts have paid')
+    .command('reprice')
+    .description('a month by another tariff, beside what was paid; changes nothing')
+    .requiredOption(
+      '--tariff <file>',
+      'JSON: {"cards":{"<tier>":<cents>},"crypto":{"<product>":<cents>}}',
+      tariffIn,
+    )
+    .requiredOption('--period <month>', 'YYYY-MM, UTC', month)
+    .operates('object', reprice);
+}
+
+interface Amounts {
+  billed_cents: number;
+  repriced_cents: number;
+}
+
+async function reprice(
+  { pool }: Operator,
+  { tariff, period }: { readonly tariff: Tariff; readonly period: string },
+): Promise<Answer> {
+  const byAccount = new Map<AccountId, Amounts>();
+  for (const { account_id, kind, item, amount_cents, lines } of await paidInMonth(pool, period)) {
+    const amountCents = Number(amount_cents);
+    const amounts = byAccount.get(account_id) ?? { billed_cents: 0, repriced_cents: 0 };
+    amounts.billed_cents += lines * amountCents;
+    amounts.repriced_cents += lines * repriced({ kind, item, amountCents }, tariff);
+    byAccount.set(account_id, amounts);
+  }
+  const accounts = [...byAccount].map(([account_id, amounts]) => ({
+    account_id,
+    ...withDifference(amounts),
+  }));
+  const sum = (of: keyof Amounts): number => accounts.reduce((total, each) => total + each[of], 0);
+  const total = withDifference({ billed_cents: sum('billed_cents'), repriced_cents: sum('repriced_cents') });
+  const cells = [...accounts, { account_id: `all of ${period}`, ...total }].map((row) => Object.values(row));
+  return {
+    value: { period, ...total, accounts },
+    lines: tableOf([['account', 'paid', 'by the tariff', 'difference'], ...cells]),
+  };
+}
+
+const withDifference = ({ billed_cents, repriced_cents }: Amounts) => ({
+  billed_cents,
+  repriced_cents,
+  difference_cents: repriced_cents - billed_cents,
+});
+
+function month(text: string): string {
+  if (new RegExp(BillQuery.period.pattern).test(text)) return text;
+  throw new InvalidArgumentError('A month is YYYY-MM, such as 2026-11.');
+}
+
+const isPrices = (value: unknown): value is Record<string, number> =>
+  typeof value === 'object' &&
+  value !== null &&
+  Object.values(value).every((price) => Number.isSafeInteger(price) && Number(price) >= 0);
+
+function tariffIn(path: string): Tariff {
+  try {
+    const { cards = {}, crypto = {} } = JSON.parse(readFileSync(path, 'utf8')) as Partial<
+      Record<keyof Tariff, unknown>
+    >;
+    if (isPrices(cards) && isPrices(crypto)) return { cards, crypto };
+  } catch (error) {
+    throw new InvalidArgumentError(
+      `The tariff cannot be read: ${error instanceof Error ? error.message : path}`,
+    );
+  }
+  throw new InvalidArgumentError(
+    'A tariff has whole cents: {"cards":{"personal":1000},"crypto":{"api_builder_month":5000}}.',
+  );
+}

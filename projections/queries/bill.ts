@@ -1,0 +1,50 @@
+import { sql } from 'kysely';
+import type { AccountId } from '../../contracts/ids.ts';
+import type { Bill, BillKind } from '../../contracts/resources/bill.ts';
+import { freshStatement } from './fresh-statement.ts';
+import { db, rowsOf, type Queryable } from './tables.ts';
+
+interface BillParameters {
+  readonly accountId: AccountId;
+  readonly period: string;
+}
+
+interface BillOfAccount {
+  readonly id: AccountId;
+  readonly lines: Bill['lines'];
+}
+
+/** What an account paid in a month. */
+export const billOfMonth = freshStatement<BillParameters, BillOfAccount>('bill', (parameter) =>
+  db
+    .selectFrom('read_model.accounts as account')
+    .where('account.id', '=', parameter('accountId'))
+    .select([
+      'account.id',
+      sql<Bill['lines']>`(
+        select coalesce(json_agg(json_build_object(
+          'amount_cents', amount_cents, 'currency', currency, 'kind', kind, 'item', item, 'reference', reference,
+          'paid_at', to_char(paid_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'), 'event_ids', event_ids
+        ) order by paid_at, id), '[]')
+        from read_model.bill_lines as line
+        where line.account_id = account.id and line.period = ${parameter('period')}
+      )`.as('lines'),
+    ]),
+);
+
+interface PaidAlike {
+  readonly account_id: AccountId;
+  readonly kind: BillKind;
+  readonly item: string | null;
+  readonly amount_cents: string;
+  readonly lines: number;
+}
+
+/** What all accounts paid in a month: how often each what. For an operator. */
+export const paidInMonth = (pool: Queryable, period: string): Promise<PaidAlike[]> =>
+  rowsOf(
+    pool,
+    `select account_id, kind, item, amount_cents, count(*)::integer as lines from read_model.bill_lines
+     where period = $1 group by account_id, kind, item, amount_cents order by account_id, kind, item, amount_cents`,
+    [period],
+  );

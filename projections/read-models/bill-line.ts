@@ -1,0 +1,64 @@
+import type { BillKind } from '../../contracts/resources/bill.ts';
+import type { AccountId } from '../../contracts/ids.ts';
+import { billed, billLineOf } from '../../domain/bill.ts';
+import type { RecordedEvent } from '../../infra/event-store/client/types.ts';
+import type { Projection } from '../engine/projection.ts';
+import {
+  column,
+  jsonOf,
+  textOf,
+  writeRows,
+  type Positioned,
+  type RowOf,
+  type Table,
+} from '../engine/table.ts';
+
+const columns = {
+  /** The event that says it was paid. */
+  id: column.text,
+  account_id: textOf<AccountId>(),
+  period: column.text,
+  kind: textOf<BillKind>(),
+  item: column.optionalText,
+  reference: column.text,
+  amount_cents: column.bigint,
+  currency: column.text,
+  paid_at: column.time,
+  event_ids: jsonOf<readonly string[]>(),
+};
+
+const table: Table<typeof columns> = {
+  name: 'bill_lines',
+  columns,
+  key: ['id'],
+  indexes: ['(account_id, period)', '(period)'],
+  handlers: 1,
+};
+
+function rowOf(event: RecordedEvent): RowOf<typeof columns> | undefined {
+  const line = billLineOf(event);
+  if (line === undefined) return undefined;
+  const { accountId, period, kind, item, reference, amountCents, currency, paidAt, eventIds } = line;
+  return {
+    ...{ id: event.id, account_id: accountId, period, kind, item, reference, currency },
+    ...{ amount_cents: String(amountCents), paid_at: paidAt, event_ids: eventIds },
+  };
+}
+
+/** What was paid, by account and month, with the events that each amount follows from. */
+export const billLines = {
+  name: table.name,
+  table,
+  ...billed,
+  rowOf: (event) => event.id,
+  open: (client, schema) => {
+    const rows: Positioned<RowOf<typeof columns>>[] = [];
+    return Promise.resolve({
+      apply(event: RecordedEvent) {
+        const row = rowOf(event);
+        if (row !== undefined) rows.push({ row, position: event.position });
+      },
+      write: () => writeRows(client, schema, table, 'upsert', rows),
+    });
+  },
+} as const satisfies Projection;
