@@ -17,6 +17,7 @@ import { auditLogReads } from './audit-log.ts';
 import type { AccessTokens } from '../infra/credentials/access-tokens.ts';
 import { profileReads } from './profile.ts';
 import { parseId } from '../contracts/ids.ts';
+import { cardBillingReads, type CardBillingReadOptions } from './card-billing.ts';
 import { createCredentials, type Reader } from './engine/credentials.ts';
 import { createCursors } from './engine/cursors.ts';
 import { deliveryReads } from './webhook-delivery.ts';
@@ -53,7 +54,7 @@ export interface ReadApiOptions extends Pick<
   readonly limit: (caller: Reader, bucket: Bucket) => Promise<RateVerdict>;
   /** Reads the access tokens of web sessions. */
   readonly tokens: Pick<AccessTokens, 'readAccess'>;
-  readonly settings: Omit<SettingsReadOptions & UsageReadOptions & LimitReadOptions, 'vault' | 'clock'>;
+  readonly settings: Omit<AccountReadOptions, 'vault' | 'clock'>;
   /** Signs cursors; the same in every read-api, or a page's next one may be refused. */
   readonly cursorKey: Buffer;
   /** The one the keys were hashed with. */
@@ -114,9 +115,11 @@ const noting =
     return reader;
   };
 /** What there is one of in each account. */
-const ofAccount = (read: Read, options: SettingsReadOptions & UsageReadOptions & LimitReadOptions) => ({
+type AccountReadOptions = SettingsReadOptions & UsageReadOptions & LimitReadOptions & CardBillingReadOptions;
+const ofAccount = (read: Read, options: AccountReadOptions) => ({
   ...accountReads(read, options.vault),
   ...settingsReads(read, options),
   ...usageReads(read, options),
   ...limitReads(read, options),
+  ...cardBillingReads(read, options),
 });

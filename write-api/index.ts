@@ -40,6 +40,7 @@ import { agentLiveHandlers } from './agent-live.ts';
 import { agentMessageHandlers } from './agent-message.ts';
 import { agentSessionHandlers } from './agent-session.ts';
 import { apiKeyHandlers } from './api-key.ts';
+import { cardBillingHandlers, type CardOptions } from './card-billing.ts';
 import { actForBy, authenticateBy, followChanges } from './engine/authentication.ts';
 import { confirmationBy } from './engine/confirmation.ts';
 import { emailHandlers } from './email.ts';
@@ -93,6 +94,7 @@ export interface WriteApiOptions extends EdgeOptions, Omit<PeopleOptions, 'baseU
   readonly settings: Pick<OwnLlmKeyPorts, 'vault' | 'tryKey' | 'reminderMs'> &
     Pick<SettingsPorts, 'defaultCapCents'>;
   readonly teams: Pick<TeamPorts, 'vault' | 'inviteTtlMs'>;
+  readonly cards: CardOptions;
   /** What addresses may be asked for, by their text alone; the nodes judge where names lead. */
   readonly addresses: AddressRules;
   /** Where exports and imports are kept while they are under way. */
@@ -187,6 +189,7 @@ const featureHandlers = (features: Features, clock: Clock, handling: Handling) =
   ...snapshotHandlers(features.profiles, handling),
   ...settingsHandlers(features.settings, handling),
   ...teamHandlers(features.teams, handling),
+  ...cardBillingHandlers(features.cards, handling),
 });
 
 /** Everything a request can run, in one runner: what one command decided, the next one sees in its cache. */
@@ -216,6 +219,7 @@ function createCommands(options: WriteApiOptions, runner: Runner) {
       ownLlmKeys: createOwnLlmKeyCommands({ ...options.settings, runner, clock }),
     },
     teams,
+    cards: { ...options.cards, runner, clock },
     profiles: createProfiles(options, runner, teams),
     profileStates: createProfileStates(options, runner),
     saves: createProfileSaves({ runner, clock, limits, logger, states: options.profiles.states }),

@@ -2,10 +2,11 @@ import type { MailTemplate } from '../../contracts/events/mail.ts';
 import type { AccountId, MailId } from '../../contracts/ids.ts';
 
 const webhook = ['webhook_id', 'host'] as const;
+const invoice = ['invoice_id', 'tier', 'amount', 'period_starts_at', 'period_ends_at'] as const;
 
 /**
  * What the text of each template names. A `link` works until the mail's `expiresAt`; `owner_email` is the address of whoever
- * invites; `…_since` is a date, `YYYY-MM-DD`; `…_at` is a time, ISO 8601.
+ * invites; `…_since` is a date, `YYYY-MM-DD`; `…_at` is a time, ISO 8601. An `amount` has its currency, such as `9.00 USD`.
  */
 export const mailFacts = {
   'account-verification': ['link'],
@@ -23,6 +24,9 @@ export const mailFacts = {
   'webhook-disabled': [...webhook, 'failures'],
   'webhook-secret-reminder': [...webhook, 'secret_since', 'secret_days'],
   'webhook-grace-ending': [...webhook, 'grace_ends_at'],
+  'payment-failed': [...invoice, 'next_attempt_at'],
+  'billing-receipt': [...invoice, 'paid_at'],
+  'billing-renewal-reminder': ['tier', 'renews_at'],
 } as const satisfies Readonly<Record<MailTemplate, readonly string[]>>;
 
 /** Facts that are secret or of a person: sealed in the event. */

@@ -12,6 +12,13 @@ const link = (page: ConsolePage) =>
   consoleLinks('https://service.example/console')(page, 'tok_2mVPnTQzO6sVQ4eGJ1hV7a9wBk3xZ8rC5yD0uF1sL4p');
 const endpoint = { webhook_id: toId('webhook', uuid), host: 'receiver.example:8443' };
 const session_id = toId('session', uuid);
+const invoice = {
+  invoice_id: 'in_U3RhcGxl',
+  tier: 'api_starter',
+  amount: '19.00 USD',
+  period_starts_at: '2026-01-05T12:00:00.000Z',
+  period_ends_at: '2026-02-05T12:00:00.000Z',
+};
 
 interface Sample {
   readonly facts: MailFacts;
@@ -36,6 +43,9 @@ const samples: Readonly<Record<MailTemplate, Sample>> = {
   'webhook-failing': { facts: { ...endpoint, failures: 25, disabled_after: 50 } },
   'webhook-disabled': { facts: { ...endpoint, failures: 50 } },
   'webhook-secret-reminder': { facts: { ...endpoint, secret_since: '2025-11-06', secret_days: 60 } },
+  'payment-failed': { facts: { ...invoice, next_attempt_at: '2026-01-08T12:00:00.000Z' } },
+  'billing-receipt': { facts: { ...invoice, paid_at: '2026-01-05T12:00:00.000Z' } },
+  'billing-renewal-reminder': { facts: { tier: 'api_starter', renews_at: '2026-01-12T12:00:00.000Z' } },
   'webhook-grace-ending': { facts: { ...endpoint, grace_ends_at: '2026-01-06T12:00:00.000Z' } },
 };
 

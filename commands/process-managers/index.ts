@@ -17,6 +17,14 @@ export {
 export { optionalMailManagers } from './mail/optional.ts';
 export { processManagers, type ManagerPorts } from './managers.ts';
 export { blobSweep, profileStatesManager, type ProfileStatePorts } from './profile-states.ts';
+export {
+  cardEntitlementsManager,
+  cardErasuresManager,
+  cardEventsManager,
+  cardMailsManager,
+  type CardProcessorPorts,
+} from './card-billing.ts';
+export { cardCheckSweeps } from './card-checks.ts';
 export { signInManagers, type SignInManagerPorts } from './sign-in.ts';
 export { profileErasuresManager, profilePurgesManager } from './profile.ts';
 export { teamErasuresManager, teamInvitationsManager } from './team.ts';

@@ -6,6 +6,7 @@ import type { DueTimer } from '../../domain/kit/timer.ts';
 import { account } from '../../domain/account.ts';
 import { ownLlmKey } from '../../domain/own-llm-key.ts';
 import { profile } from '../../domain/profile/profile.ts';
+import { subscription } from '../../domain/subscription.ts';
 import { webhookEndpoint } from '../../domain/webhook-endpoint/webhook-endpoint.ts';
 import { ownedContext, systemContext, type CommandContext } from '../engine/context.ts';
 import type { AgentSessionUpkeep } from '../agent-session/index.ts';
@@ -69,6 +70,10 @@ const effects: {
     const at = clock.now().toISOString();
     const command = { type: 'EndOrderEntitlement', orderId: subject_id, at } as const;
     return runner.run(account, uuidOf(account_id), command, ownedContext(context, account_id));
+  },
+  card_renewal: ({ runner, clock }, { account_id, subject_id: subscriptionId }, context) => {
+    const command = { type: 'RemindOfRenewal', subscriptionId, at: clock.now().toISOString() } as const;
+    return runner.run(subscription, uuidOf(account_id), command, ownedContext(context, account_id));
   },
 };
 

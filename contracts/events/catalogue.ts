@@ -39,6 +39,7 @@ export const timerKinds = [
   'agent_pair_heartbeat',
   'agent_resume',
   'entitlement_end',
+  'card_renewal',
 ] as const;
 export type TimerKind = (typeof timerKinds)[number];
 

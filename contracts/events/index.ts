@@ -20,6 +20,7 @@ import { mailEvents } from './mail.ts';
 import { secondFactorEvents } from './second-factor.ts';
 import { sessionEvents } from './session.ts';
 import { sessionHolderEvents } from './session-holder.ts';
+import { cardCustomerEvents, subscriptionEvents } from './subscription.ts';
 import { teamMemberEvents } from './team-member.ts';
 import { webhookDeliveryEvents } from './webhook-delivery.ts';
 import { accountWebhooksEvents, webhookEndpointEvents } from './webhook-endpoint.ts';
@@ -58,6 +59,8 @@ const all = [
   agentSessionEvents,
   sessionHolderEvents,
   processorEventEvents,
+  subscriptionEvents,
+  cardCustomerEvents,
 ] as const;
 
 /**

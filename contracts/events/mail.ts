@@ -22,6 +22,9 @@ export const mailTemplates = [
   'webhook-disabled',
   'webhook-secret-reminder',
   'webhook-grace-ending',
+  'payment-failed',
+  'billing-receipt',
+  'billing-renewal-reminder',
 ] as const;
 export type MailTemplate = (typeof mailTemplates)[number];
 

@@ -5,6 +5,7 @@ import { agentLiveRoutes } from './agent-live.ts';
 import { agentSessionReadRoutes } from './agent-session-reads.ts';
 import { agentMessageRoutes } from './agent-messages.ts';
 import { apiKeyRoutes } from './api-keys.ts';
+import { cardBillingRoutes } from './card-billing.ts';
 import { legalRoutes } from './legal.ts';
 import { mfaRoutes } from './mfa.ts';
 import { oauthRoutes } from './oauth.ts';
@@ -40,6 +41,7 @@ export const routes = [
   ...oauthRoutes,
   ...emailRoutes,
   ...teamRoutes,
+  ...cardBillingRoutes,
 ] as const satisfies readonly Route[];
 
 export type RouteId = (typeof routes)[number]['id'];

@@ -40,11 +40,13 @@ type Subjects = {
       ? AccountId
       : Kind extends 'entitlement_end'
         ? OrderId
-        : Kind extends `profile_${string}`
-          ? ProfileId
-          : Kind extends `agent_${string}`
-            ? AgentSessionId
-            : SessionId;
+        : Kind extends 'card_renewal'
+          ? string
+          : Kind extends `profile_${string}`
+            ? ProfileId
+            : Kind extends `agent_${string}`
+              ? AgentSessionId
+              : SessionId;
 };
 
 /** A row of the read model of due times. */

@@ -28,6 +28,8 @@ import { receipt } from '../receipt.ts';
 import { secondFactor } from '../second-factor.ts';
 import { session } from '../session/session.ts';
 import { processorEvent } from '../processor-event.ts';
+import { subscription } from '../subscription.ts';
+import { cardCustomer } from '../card-customer.ts';
 import { sessionHolder } from '../session-holder.ts';
 import { teamMember } from '../team-member.ts';
 import { webhookDelivery } from '../webhook-delivery/webhook-delivery.ts';
@@ -142,6 +144,8 @@ const deciders = [
   agentSession,
   sessionHolder,
   processorEvent,
+  subscription,
+  cardCustomer,
 ];
 const states = Object.fromEntries(
   deciders.map((decider) => [`${decider.category.name}.json`, statesOf(decider as unknown as AnyDecider)]),

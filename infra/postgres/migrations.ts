@@ -54,4 +54,14 @@ export const postgresMigrations: readonly Migration[] = [
         primary key (key, slot)
       ) with (fillfactor = 50);`,
   },
+  {
+    id: 'postgres/7-card-checks',
+    sql: `
+      create unlogged table ephemeral.card_checks (
+        account_id text primary key,
+        asked_at timestamptz,
+        answered_at timestamptz,
+        wanted_at timestamptz
+      ) with (fillfactor = 50);`,
+  },
 ];

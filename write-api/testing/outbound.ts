@@ -17,6 +17,8 @@ export interface OutboundOptions {
   readonly probe?: WriteApiOptions['proxies']['probe'];
   /** What testing an own model-provider key comes to; by default its provider accepts it. */
   readonly tryKey?: WriteApiOptions['settings']['tryKey'];
+  /** Of cards; by default none, and nothing can be paid. */
+  readonly processor?: WriteApiOptions['cards']['processor'];
 }
 
 const publicly: Lookup = () => Promise.resolve(['93.184.215.14']);
@@ -27,10 +29,11 @@ export const outboundOf = (
     allow = [],
     probe = () => Promise.resolve(null),
     tryKey = () => Promise.resolve(null),
+    processor,
   }: OutboundOptions,
   pool: Postgres['pool'],
   vault: Vault,
-): Pick<WriteApiOptions, 'webhooks' | 'proxies' | 'settings' | 'teams' | 'addresses'> => ({
+): Pick<WriteApiOptions, 'webhooks' | 'proxies' | 'settings' | 'teams' | 'addresses' | 'cards'> => ({
   webhooks: {
     target: createWebhookTarget({ lookup }),
     limits: defaultWebhookLimits,
@@ -40,5 +43,6 @@ export const outboundOf = (
   proxies: { vault, probe },
   teams: { vault, inviteTtlMs: 7 * 24 * 3_600_000 },
   settings: { vault, tryKey, reminderMs: 60 * 24 * 3_600_000, defaultCapCents: 2000 },
+  cards: { processor },
   addresses: createOutboundGuard({ allow }),
 });

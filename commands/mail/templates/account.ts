@@ -1,11 +1,4 @@
-import type { TemplatesOf } from './types.ts';
-
-/** `api_starter` as `API Starter`. */
-const tierName = (tier: string): string =>
-  tier
-    .split('_')
-    .map((word) => (word === 'api' ? 'API' : word.charAt(0).toUpperCase() + word.slice(1)))
-    .join(' ');
+import { tierName, type TemplatesOf } from './types.ts';
 
 /** Mails about an account, its sessions and its settings. */
 export const accountTemplates: TemplatesOf<

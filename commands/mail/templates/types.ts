@@ -12,3 +12,10 @@ export type TextFact<T extends MailTemplate> =
 export type TemplatesOf<T extends MailTemplate> = {
   readonly [Each in T]: (facts: Readonly<Record<TextFact<Each>, string>>) => MailBody;
 };
+
+/** `api_starter` as `API Starter`. */
+export const tierName = (tier: string): string =>
+  tier
+    .split('_')
+    .map((word) => (word === 'api' ? 'API' : word.charAt(0).toUpperCase() + word.slice(1)))
+    .join(' ');

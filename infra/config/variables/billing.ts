@@ -14,6 +14,11 @@ export const billing = {
     '{}',
     'The prices of the card processor by tier, such as `{"personal":"price_…"}`: the tiers that can be subscribed to.',
   ),
+  CARD_RECONCILE_EVERY: standard(
+    duration,
+    '24h',
+    'How old what is known of an account may become before the card processor is asked, without any callback.',
+  ),
   CRYPTO_API_URL: standard(
     url('http', 'https'),
     'https://api.nowpayments.io',

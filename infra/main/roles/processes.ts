@@ -40,6 +40,7 @@ import {
   openVault,
   storeChecks,
 } from '../composition/stores.ts';
+import { cardProcesses } from '../composition/cards.ts';
 import { mailProcesses } from '../composition/mail.ts';
 import { openProfileStates } from '../composition/profiles.ts';
 import { teamManagers } from '../composition/teams.ts';
@@ -89,6 +90,7 @@ async function reactions(context: RoleContext, pool: pg.Pool, store: EventStore)
   const accounts = accountCommandsOn({ config, clock, runner }, pool);
   const apiKeys = apiKeyCommandsOn({ config, clock, runner });
   const mail = mailProcesses(context, { pool, runner });
+  const cards = cardProcesses(context, { pool, runner });
   const webhooks = openWebhookProcesses(context, { pool, store, runner });
   const profiles = await openProfileProcesses(context, { pool, runner, sessions });
   const managers = processManagers({
@@ -107,11 +109,12 @@ async function reactions(context: RoleContext, pool: pg.Pool, store: EventStore)
     managers: [
       ...managers,
       ...mail.managers,
+      ...cards.managers,
       ...webhooks.managers,
       ...teamManagers(context, { pool, runner }),
       ...profiles.managers,
     ],
-    sweeps: [...mail.sweeps, ...webhooks.sweeps, profiles.sweep],
+    sweeps: [...mail.sweeps, ...cards.sweeps, ...webhooks.sweeps, profiles.sweep],
   };
 }
 

@@ -1,7 +1,8 @@
 import { archetypeCatalogue } from '../../../contracts/archetypes.ts';
 import { createReadApi } from '../../../read-api/index.ts';
 import { createTranscripts } from '../../../read-api/transcript/hub.ts';
-import { need } from '../../config/index.ts';
+import { need, type Config } from '../../config/index.ts';
+import { openCardChecks } from '../composition/cards.ts';
 import { openRateLevels, openRateLimits, servedMetrics } from '../composition/http.ts';
 import { openAccessTokens, openEventStore, openPostgres, openVault } from '../composition/stores.ts';
 import type { ComposeRole } from './role.ts';
@@ -29,10 +30,8 @@ export const readApi: ComposeRole = async (context) => {
     settings: {
       rateLevels: openRateLevels(context, rateLimits),
       webhooksPerAccount: config.WEBHOOKS_PER_ACCOUNT,
-      bundledLlm: {
-        isAvailable: config.LLM_API_KEY !== undefined,
-        defaultCapCents: config.BUNDLED_LLM_CAP,
-      },
+      cardChecks: openCardChecks(context, postgres.pool),
+      bundledLlm: bundledLlm(config),
     },
     attempts: rateLimits.attempts,
     tokens: openAccessTokens(config, clock, postgres.pool),
@@ -50,3 +49,8 @@ export const readApi: ComposeRole = async (context) => {
   });
   return { app, drain: transcripts.end, checks: { postgres: () => postgres.pool.query('select 1') } };
 };
+
+const bundledLlm = (config: Config) => ({
+  isAvailable: config.LLM_API_KEY !== undefined,
+  defaultCapCents: config.BUNDLED_LLM_CAP,
+});

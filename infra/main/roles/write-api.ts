@@ -6,6 +6,7 @@ import type { Fleet } from '../../fleet/control-plane/port.ts';
 import { createAccountPositions, createKeyUses, type Postgres } from '../../postgres/index.ts';
 import { agentPorts } from '../composition/agents.ts';
 import { openFleet, proxyPorts, sessionLimits, settingsPorts, signInPorts } from '../composition/commands.ts';
+import { cardOptions } from '../composition/cards.ts';
 import { teamPorts } from '../composition/teams.ts';
 import {
   openEventStore,
@@ -71,15 +72,19 @@ const requestTimeoutMs = 6 * 60_000;
 const patienceMs = 5000;
 
 /** What the parts of the API need from outside. */
-const featurePorts = ({ config, clock, logger }: RoleContext, pool: Postgres['pool']) => ({
-  ...agentPorts({ config, clock, logger }, pool),
-  webhooks: webhookPorts(config, pool),
-  proxies: proxyPorts(config, pool),
-  signIn: signInPorts(config, clock, pool),
-  settings: settingsPorts(config, pool),
-  deviceFlow: { ttlMs: config.DEVICE_CODE_TTL, verificationUri: `${consoleUrl(config)}/device` },
-  teams: teamPorts(config, pool),
-});
+const featurePorts = (context: RoleContext, pool: Postgres['pool']) => {
+  const { config, clock } = context;
+  return {
+    ...agentPorts(context, pool),
+    cards: cardOptions(context),
+    webhooks: webhookPorts(config, pool),
+    proxies: proxyPorts(config, pool),
+    signIn: signInPorts(config, clock, pool),
+    settings: settingsPorts(config, pool),
+    deviceFlow: { ttlMs: config.DEVICE_CODE_TTL, verificationUri: `${consoleUrl(config)}/device` },
+    teams: teamPorts(config, pool),
+  };
+};
 
 const webhookPorts = (config: Config, pool: Postgres['pool']) => ({
   vault: openVault(config, pool),

@@ -110,6 +110,7 @@ const settled = {
   spoolDirectory: join(tmpdir(), 'service-bench-spool'),
   agents: { vault: clearVault, signsOfLife: memorySigns(systemClock), settings: defaultAgentSettings },
   teams: { vault: clearVault, inviteTtlMs: graceMs },
+  cards: { processor: undefined },
   settings: { vault: clearVault, tryKey: () => Promise.resolve(null), reminderMs: 0, defaultCapCents: 2000 },
   turns: {
     grammar,

@@ -1,0 +1,125 @@
+import type { AccountId } from '../../contracts/ids.ts';
+import { refuse } from '../../contracts/problems.ts';
+import type { CardPage } from '../../contracts/resources/card-billing.ts';
+import type { Tier } from '../../contracts/tiers.ts';
+import { uuidOf } from '../../contracts/ids.ts';
+import { cardCustomer } from '../../domain/card-customer.ts';
+import { processorEvent } from '../../domain/processor-event.ts';
+import {
+  mainSubscription,
+  subscription,
+  tierByCard,
+  type SubscriptionCommand,
+} from '../../domain/subscription.ts';
+import type { CardCallback, CardProcessor } from '../../infra/payments/card/types.ts';
+import type { Clock } from '../../infra/platform/clock.ts';
+import { now, ownedStep, stepContext, systemContext, type CommandContext } from '../engine/context.ts';
+import type { Runner } from '../engine/runner.ts';
+
+export interface CardBillingPorts {
+  readonly runner: Runner;
+  readonly clock: Clock;
+  /** Undefined: none is configured. */
+  readonly processor: CardProcessor | undefined;
+}
+
+/** What came of a callback. */
+export type CallbackOutcome = 'kept' | 'duplicate' | 'ignored';
+
+/** What account owners and the card processor ask for. Each refuses with `feature-unavailable` where no processor is configured. */
+export function createCardBilling(ports: CardBillingPorts) {
+  const { runner } = ports;
+  const run = (accountId: AccountId, command: SubscriptionCommand, context: CommandContext) =>
+    runner.run(subscription, uuidOf(accountId), command, context);
+  return {
+    /**
+     * A page to subscribe on. An account that has a subscription changes that one instead: with a second one it would pay twice.
+     * Throws `bad-request` for a tier without a price.
+     */
+    async openCheckout(accountId: AccountId, tier: Tier, context: CommandContext) {
+      const processor = configured(ports);
+      if (!processor.sells(tier)) throw refuse('bad-request', `The ${tier} tier is not sold by card.`);
+      const customerId = await customerOf(ports, accountId, context);
+      const { state } = await runner.load(subscription, uuidOf(accountId));
+      const { commandId: idempotencyKey } = ownedStep(context, accountId, 'open-checkout');
+      const changing = tierByCard(state) === null ? undefined : mainSubscription(state)?.subscriptionId;
+      const page =
+        changing === undefined
+          ? await processor.openCheckout({ customerId, accountId, tier, idempotencyKey })
+          : await processor.openPortal({ customerId, changing, idempotencyKey });
+      const note = { type: 'NoteCheckout', tier, expiresAt: page.expires_at, at: now(ports) } as const;
+      const { position } = await run(accountId, note, ownedStep(context, accountId, 'note-checkout'));
+      return { page, position };
+    },
+    /** A page to manage the subscription, the card and the invoices on. */
+    async openPortal(accountId: AccountId, context: CommandContext) {
+      const processor = configured(ports);
+      const customerId = await customerOf(ports, accountId, context);
+      const { commandId: idempotencyKey } = ownedStep(context, accountId, 'open-portal');
+      const page: CardPage = await processor.openPortal({ customerId, idempotencyKey });
+      const note = { type: 'NotePortal', expiresAt: page.expires_at, at: now(ports) } as const;
+      const { position } = await run(accountId, note, ownedStep(context, accountId, 'note-portal'));
+      return { page, position };
+    },
+    take: (bytes: Buffer, signature: string) => takeCallback(ports, bytes, signature),
+  };
+}
+
+/** Keeps a callback, once. It is worked on afterwards. Throws `bad-request` unless its signature is right. */
+async function takeCallback(
+  ports: CardBillingPorts,
+  bytes: Buffer,
+  signature: string,
+): Promise<CallbackOutcome> {
+  const callback = await configured(ports).readCallback(bytes, signature);
+  if (!concernsUs(callback)) return 'ignored';
+  const context = systemContext(`card event ${callback.eventId}`);
+  const command = { type: 'KeepCardEvent', ...callback, at: now(ports) } as const;
+  const { events } = await ports.runner.run(processorEvent, context.commandId, command, context, {
+    create: true,
+  });
+  return events.length === 0 ? 'duplicate' : 'kept';
+}
+
+/** The kinds that say that something is to be asked about. */
+const kinds = ['customer.subscription.', 'invoice.', 'checkout.session.'] as const;
+
+const concernsUs = ({ kind, customerId }: CardCallback): boolean =>
+  customerId !== null && kinds.some((each) => kind.startsWith(each));
+
+function configured({ processor }: CardBillingPorts): CardProcessor {
+  if (processor === undefined) throw refuse('feature-unavailable', 'Cards cannot be paid with here.');
+  return processor;
+}
+
+/** Names the stream of a customer. */
+export const customerUuid = (customerId: string): string =>
+  systemContext(`card customer ${customerId}`).commandId;
+
+/**
+ * The account's customer at the processor, made when it is needed first. The idempotency key derives from the account, so that one
+ * which was made and never recorded, because the process was killed, is the one that the next request gets. Whose it is is recorded
+ * before it is used: every callback about it comes later.
+ */
+async function customerOf(
+  ports: CardBillingPorts,
+  accountId: AccountId,
+  context: CommandContext,
+): Promise<string> {
+  const { runner } = ports;
+  const { state: known } = await runner.load(subscription, uuidOf(accountId), { cached: true });
+  if (known.status === 'customer') return known.customerId;
+  const made = await configured(ports).createCustomer(accountId, `customer-${uuidOf(accountId)}`);
+  const step = ownedStep(context, accountId, 'link-card-customer');
+  const facts = { accountId, customerId: made, at: now(ports) };
+  await runner.run(
+    cardCustomer,
+    customerUuid(made),
+    { type: 'LinkCardCustomer', ...facts },
+    stepContext(step, 'customer'),
+    { create: true },
+  );
+  const command = { type: 'LinkCustomer', ...facts } as const;
+  const { state } = await runner.run(subscription, uuidOf(accountId), command, step, { create: true });
+  return state.status === 'customer' ? state.customerId : made;
+}

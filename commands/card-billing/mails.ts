@@ -1,0 +1,68 @@
+import type { SubscriptionEvent } from '../../contracts/events/subscription.ts';
+import type { AccountId } from '../../contracts/ids.ts';
+import type { DataOf } from '../../domain/kit/decider.ts';
+import type { CommandContext } from '../engine/context.ts';
+import { queueMail, queueOptionalMail, type MailContent, type OptionalMailPorts } from '../mail/index.ts';
+
+type BillingMail = Extract<
+  MailContent,
+  { readonly template: 'payment-failed' | 'billing-receipt' | 'billing-renewal-reminder' }
+> & { readonly accountId: AccountId };
+
+/** The mail that an event leads to. Nothing was paid by an invoice of zero, so there is no receipt for it. */
+export function billingMailOf({ type, data }: SubscriptionEvent): readonly BillingMail[] {
+  switch (type) {
+    case 'InvoicePaid': {
+      if (data.amountCents === 0) return [];
+      const facts = { ...invoiceFacts(data), paid_at: data.paidAt };
+      return [{ accountId: data.accountId, template: 'billing-receipt', facts }];
+    }
+    case 'PaymentFailed': {
+      const facts = { ...invoiceFacts(data), next_attempt_at: data.nextAttemptAt ?? 'none' };
+      return [{ accountId: data.accountId, template: 'payment-failed', facts }];
+    }
+    case 'RenewalNear': {
+      const facts = { tier: data.tier, renews_at: data.renewsAt };
+      return [{ accountId: data.accountId, template: 'billing-renewal-reminder', facts }];
+    }
+    case 'CardCustomerCreated':
+    case 'CheckoutOpened':
+    case 'PortalOpened':
+    case 'SubscriptionChanged':
+      return [];
+  }
+}
+
+const invoiceFacts = ({
+  invoiceId,
+  tier,
+  amountCents,
+  currency,
+  periodStart,
+  periodEnd,
+}: DataOf<SubscriptionEvent, 'InvoicePaid' | 'PaymentFailed'>) => ({
+  invoice_id: invoiceId,
+  tier: tier ?? 'none',
+  amount: amountText(amountCents, currency),
+  period_starts_at: periodStart,
+  period_ends_at: periodEnd,
+});
+
+/** `900` of `usd` as `9.00 USD`; of currencies without a smaller unit, the amount as it is. */
+export function amountText(amountCents: number, currency: string): string {
+  const format = new Intl.NumberFormat('en', { style: 'currency', currency });
+  const { maximumFractionDigits: digits = 2 } = format.resolvedOptions();
+  const text = String(amountCents).padStart(digits + 1, '0');
+  const units = text.slice(0, text.length - digits);
+  return `${units}${digits === 0 ? '' : `.${text.slice(-digits)}`} ${currency.toUpperCase()}`;
+}
+
+export function queueBillingMail(
+  ports: OptionalMailPorts,
+  mail: BillingMail,
+  context: CommandContext,
+): Promise<void> {
+  return mail.template === 'payment-failed'
+    ? queueMail(ports, mail, context)
+    : queueOptionalMail(ports, mail, context);
+}

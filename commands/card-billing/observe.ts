@@ -1,0 +1,70 @@
+import { uuidOf, type AccountId } from '../../contracts/ids.ts';
+import { Refusal } from '../../contracts/problems.ts';
+import { subscription } from '../../domain/subscription.ts';
+import type { CardProcessor, CardQuestion } from '../../infra/payments/card/types.ts';
+import type { CardChecks } from '../../infra/postgres/index.ts';
+import type { Clock } from '../../infra/platform/clock.ts';
+import { now, ownedContext, type CommandContext } from '../engine/context.ts';
+import type { Runner } from '../engine/runner.ts';
+
+export interface ObserverPorts {
+  readonly runner: Runner;
+  readonly clock: Clock;
+  readonly processor: Pick<CardProcessor, 'ask'>;
+  readonly checks: Pick<CardChecks, 'answered'>;
+  readonly newUuid: () => string;
+}
+
+/** Asks the processor for the present state of an account and records it. Gives whether that was news. */
+export type Observe = (
+  accountId: AccountId,
+  named: Omit<CardQuestion, 'customerId'>,
+  context: CommandContext,
+) => Promise<boolean>;
+
+/** How often the processor is asked again because another process recorded an answer meanwhile. */
+const maxTries = 5;
+
+/**
+ * Questions about one account follow one another: a later one is asked when the answer before is recorded, so that an old answer never
+ * takes the place of a new one. Another process that asks too is noticed by the count of changes.
+ */
+export function createObserver(ports: ObserverPorts): Observe {
+  const last = new Map<AccountId, Promise<unknown>>();
+  return (accountId, named, context) => {
+    const work = () => observe(ports, accountId, named, context);
+    const mine = (last.get(accountId) ?? Promise.resolve()).then(work, work);
+    last.set(accountId, mine);
+    const leave = (): void => {
+      if (last.get(accountId) === mine) last.delete(accountId);
+    };
+    mine.then(leave, leave);
+    return mine;
+  };
+}
+
+async function observe(
+  ports: ObserverPorts,
+  accountId: AccountId,
+  named: Omit<CardQuestion, 'customerId'>,
+  context: CommandContext,
+): Promise<boolean> {
+  const { runner, clock, processor, checks } = ports;
+  for (let tries = 1; ; tries += 1) {
+    const { state } = await runner.load(subscription, uuidOf(accountId));
+    if (state.status === 'none') return false;
+    const askedAt = clock.now();
+    const answer = await processor.ask({ customerId: state.customerId, ...named });
+    const command = { type: 'RecordAnswer', basedOn: state.changes, ...answer, at: now(ports) } as const;
+    // Answers differ from try to try, and so do the events that are made of them: they must not have the same ids.
+    const step = { ...ownedContext(context, accountId), commandId: ports.newUuid() };
+    try {
+      const { events } = await runner.run(subscription, uuidOf(accountId), command, step);
+      await checks.answered(accountId, askedAt);
+      return events.length > 0;
+    } catch (error) {
+      const overtaken = error instanceof Refusal && error.slug === 'conflict';
+      if (!overtaken || tries === maxTries) throw error;
+    }
+  }
+}

@@ -1,0 +1,104 @@
+import { accountEvents, type AccountEvent } from '../../contracts/events/account.ts';
+import { processorEventEvents, type ProcessorEvent } from '../../contracts/events/processor-event.ts';
+import { subscriptionEvents, type SubscriptionEvent } from '../../contracts/events/subscription.ts';
+import { uuidOf, type AccountId } from '../../contracts/ids.ts';
+import { account } from '../../domain/account.ts';
+import { cardCustomer } from '../../domain/card-customer.ts';
+import type { DataOf } from '../../domain/kit/decider.ts';
+import { subscription, tierByCard } from '../../domain/subscription.ts';
+import type { CardProcessor } from '../../infra/payments/card/types.ts';
+import type { Clock } from '../../infra/platform/clock.ts';
+import { customerUuid } from '../card-billing/index.ts';
+import { billingMailOf, queueBillingMail } from '../card-billing/mails.ts';
+import type { Observe } from '../card-billing/observe.ts';
+import { now, ownedStep, type CommandContext } from '../engine/context.ts';
+import type { Runner } from '../engine/runner.ts';
+import type { OptionalMailPorts } from '../mail/index.ts';
+import { processManager, type ProcessManager } from './engine/process-manager.ts';
+
+interface DecidingPorts {
+  readonly runner: Runner;
+  readonly clock: Clock;
+}
+
+export interface CardProcessorPorts extends DecidingPorts {
+  readonly observe: Observe;
+  readonly processor: Pick<CardProcessor, 'deleteCustomer'>;
+  /** What came of each callback, for an operator. */
+  readonly onCallback: (outcome: 'news' | 'known' | 'unknown_customer') => void;
+}
+
+type CardEvent = DataOf<ProcessorEvent, 'CardEventReceived'>;
+
+/**
+ * Callbacks only say that something has happened: the processor is asked what there is now. So their order and their number
+ * do not matter.
+ */
+export const cardEventsManager = (ports: CardProcessorPorts): ProcessManager =>
+  processManager({
+    name: 'card-events',
+    category: processorEventEvents,
+    react: (event: ProcessorEvent) => (event.type === 'CardEventReceived' ? [event.data] : []),
+    perform: (received, context) => workOn(ports, received, context),
+  });
+
+async function workOn(
+  { runner, observe, onCallback }: CardProcessorPorts,
+  { customerId, subscriptionId, invoiceId, kind }: CardEvent,
+  context: CommandContext,
+): Promise<void> {
+  const owner =
+    customerId === null
+      ? undefined
+      : await runner.load(cardCustomer, customerUuid(customerId), { cached: true });
+  if (owner === undefined || owner.state.status === 'none') return onCallback('unknown_customer');
+  const named = { subscriptionId, invoiceId, isFailure: kind === 'invoice.payment_failed' };
+  onCallback((await observe(owner.state.accountId, named, context)) ? 'news' : 'known');
+}
+
+/** Gives and ends the tier that a subscription is paid for. */
+export const cardEntitlementsManager = (ports: DecidingPorts): ProcessManager =>
+  processManager({
+    name: 'card-entitlements',
+    category: subscriptionEvents,
+    partition: (event: SubscriptionEvent) => event.data.accountId,
+    react: (event: SubscriptionEvent) => (event.type === 'SubscriptionChanged' ? [event.data.accountId] : []),
+    perform: (accountId, context) => entitle(ports, accountId, context),
+  });
+
+/** By the subscriptions as they are now, whichever event it reacts to: the last reaction is right, however late others come. */
+async function entitle(ports: DecidingPorts, accountId: AccountId, context: CommandContext): Promise<void> {
+  const { runner } = ports;
+  const { state: owner } = await runner.load(account, uuidOf(accountId));
+  if (owner.status === 'none' || owner.status === 'erased') return;
+  const { state } = await runner.load(subscription, uuidOf(accountId));
+  const tier = tierByCard(state);
+  const at = now(ports);
+  const command =
+    tier === null
+      ? ({ type: 'EndCardEntitlement', at } as const)
+      : ({ type: 'EntitleByCard', tier, at } as const);
+  const changes = state.status === 'none' ? 0 : state.changes;
+  await runner.run(account, uuidOf(accountId), command, ownedStep(context, accountId, `change ${changes}`));
+}
+
+/** Mails what is paid, what is not, and what is to be paid soon. */
+export const cardMailsManager = (ports: OptionalMailPorts): ProcessManager =>
+  processManager({
+    name: 'card-mails',
+    category: subscriptionEvents,
+    react: billingMailOf,
+    perform: (mail, context) => queueBillingMail(ports, mail, context),
+  });
+
+/** Nobody pays for an account that is erased. */
+export const cardErasuresManager = ({ runner, processor }: CardProcessorPorts): ProcessManager =>
+  processManager({
+    name: 'card-erasures',
+    category: accountEvents,
+    react: (event: AccountEvent) => (event.type === 'AccountErased' ? [event.data.accountId] : []),
+    perform: async (accountId) => {
+      const { state } = await runner.load(subscription, uuidOf(accountId));
+      if (state.status === 'customer') await processor.deleteCustomer(state.customerId);
+    },
+  });

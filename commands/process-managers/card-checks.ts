@@ -1,0 +1,65 @@
+import type { Logger } from 'pino';
+import type { AccountId } from '../../contracts/ids.ts';
+import type { CardChecks } from '../../infra/postgres/index.ts';
+import type { Observe } from '../card-billing/observe.ts';
+import { systemContext } from '../engine/context.ts';
+import { inBatches } from '../engine/in-batches.ts';
+import type { Sweep } from './engine/host.ts';
+
+export interface CardCheckPorts {
+  readonly observe: Observe;
+  readonly checks: Pick<CardChecks, 'claim'>;
+  /** Accounts that a reader wants to be asked about. */
+  readonly wanted: (limit: number) => Promise<readonly AccountId[]>;
+  /** Accounts that nobody has asked about for as long as may be. */
+  readonly due: (limit: number) => Promise<readonly AccountId[]>;
+  /** How old what is known of an account may become, milliseconds. */
+  readonly everyMs: number;
+  readonly newUuid: () => string;
+  readonly onChecked: (outcome: 'unchanged' | 'changed' | 'failed') => void;
+  readonly logger: Logger;
+}
+
+/** How many accounts a sweep takes at most, and how many of them at once; the next sweep takes more. */
+const sweepLimit = 200;
+const atOnce = 4;
+
+const wantedEveryMs = 1000;
+const dueEveryMs = 60_000;
+
+/** Find what callbacks that were lost would have said. */
+export const cardCheckSweeps = (ports: CardCheckPorts): readonly Sweep[] => [
+  { name: 'card checks wanted', everyMs: wantedEveryMs, run: () => checkAll(ports, ports.wanted) },
+  {
+    name: 'card checks due',
+    everyMs: Math.min(dueEveryMs, ports.everyMs),
+    run: () => checkAll(ports, ports.due),
+  },
+];
+
+async function checkAll(ports: CardCheckPorts, find: CardCheckPorts['due']): Promise<void> {
+  const accountIds = await find(sweepLimit);
+  await inBatches(accountIds, atOnce, async (accountId) => {
+    await ports.checks.claim([accountId]);
+    await check(ports, accountId);
+  });
+}
+
+/** One that fails is tried again by a later sweep. */
+async function check(
+  { observe, newUuid, onChecked, logger }: CardCheckPorts,
+  accountId: AccountId,
+): Promise<void> {
+  try {
+    const isNews = await observe(accountId, {}, systemContext(`card check ${newUuid()}`));
+    if (isNews)
+      logger.info({ account_id: accountId }, 'The card processor had news that no callback had told.');
+    onChecked(isNews ? 'changed' : 'unchanged');
+  } catch (error) {
+    logger.warn(
+      { err: error, account_id: accountId },
+      'The card processor could not be asked about an account.',
+    );
+    onChecked('failed');
+  }
+}

@@ -1,0 +1,144 @@
+import { Type, Timestamp, closed, nullable, oneOf, type Static } from '../schema.ts';
+import { idSchema } from '../ids.ts';
+import { tiers } from '../tiers.ts';
+import { category, entryOn, type AuditedAction, type EventOf } from './catalogue.ts';
+
+const accountId = idSchema('account');
+/** An id that the card processor gave. */
+const processorId = Type.String({ minLength: 1, maxLength: 255 });
+const cents = Type.Integer({ minimum: 0 });
+/** ISO 4217, lower case. */
+const currency = Type.String({ pattern: '^[a-z]{3}$' });
+
+/** The processor's own names for the state of a subscription. */
+export const subscriptionStatuses = [
+  'trialing',
+  'active',
+  'past_due',
+  'incomplete',
+  'incomplete_expired',
+  'unpaid',
+  'paused',
+  'canceled',
+] as const;
+export type SubscriptionStatus = (typeof subscriptionStatuses)[number];
+
+export const PaymentMethod = closed({ brand: Type.String(), last4: Type.String() });
+export type PaymentMethod = Static<typeof PaymentMethod>;
+
+const entry = entryOn('account');
+const bySystem = (action: string, id: string, payload: AuditedAction['payload']): AuditedAction => ({
+  ...entry(action, id, payload),
+  bySystem: true,
+});
+
+/**
+ * `subscription-<account uuid>`: what the card processor says of an account's subscriptions and invoices. Of people it has nothing but
+ * the brand and the last four digits of a card.
+ */
+export const subscriptionEvents = category(
+  'subscription',
+  {
+    CardCustomerCreated: closed({ accountId, customerId: processorId, at: Timestamp }),
+    /** A page was made where the account's owner may subscribe, or change the tier of a subscription. */
+    CheckoutOpened: closed({ accountId, tier: oneOf(tiers), expiresAt: Timestamp, at: Timestamp }),
+    PortalOpened: closed({ accountId, expiresAt: Timestamp, at: Timestamp }),
+    /** Everything that is known of a subscription, whenever any of it has changed. */
+    SubscriptionChanged: closed({
+      accountId,
+      subscriptionId: processorId,
+      /** By its price; null: the price is none of ours. */
+      tier: nullable(oneOf(tiers)),
+      status: oneOf(subscriptionStatuses),
+      currentPeriodStart: nullable(Timestamp),
+      currentPeriodEnd: nullable(Timestamp),
+      cancelAtPeriodEnd: Type.Boolean(),
+      paymentMethod: nullable(PaymentMethod),
+      createdAt: Timestamp,
+      /** When its renewal is announced; null: it is not, or was already for this period. */
+      remindAt: nullable(Timestamp),
+      at: Timestamp,
+    }),
+    /** Its end is near, and so is the next payment. */
+    RenewalNear: closed({
+      accountId,
+      subscriptionId: processorId,
+      tier: oneOf(tiers),
+      renewsAt: Timestamp,
+      at: Timestamp,
+    }),
+    InvoicePaid: closed({
+      accountId,
+      invoiceId: processorId,
+      subscriptionId: nullable(processorId),
+      tier: nullable(oneOf(tiers)),
+      /** In the smallest unit of the currency; zero where nothing was due, as in a trial. */
+      amountCents: cents,
+      currency,
+      periodStart: Timestamp,
+      periodEnd: Timestamp,
+      paidAt: Timestamp,
+      at: Timestamp,
+    }),
+    PaymentFailed: closed({
+      accountId,
+      invoiceId: processorId,
+      subscriptionId: nullable(processorId),
+      tier: nullable(oneOf(tiers)),
+      /** Counted from 1. */
+      attempt: Type.Integer({ minimum: 1 }),
+      amountCents: cents,
+      currency,
+      periodStart: Timestamp,
+      periodEnd: Timestamp,
+      /** Null: the processor does not try again. */
+      nextAttemptAt: nullable(Timestamp),
+      at: Timestamp,
+    }),
+  },
+  {
+    audit: {
+      CheckoutOpened: ({ accountId: id, tier }) => entry('billing.checkout_opened', id, { tier }),
+      PortalOpened: ({ accountId: id }) => entry('billing.portal_opened', id),
+      SubscriptionChanged: ({ accountId: id, tier, status, currentPeriodEnd, cancelAtPeriodEnd }) =>
+        bySystem('billing.subscription_changed', id, {
+          ...{ tier, status, current_period_end: currentPeriodEnd, cancel_at_period_end: cancelAtPeriodEnd },
+        }),
+      InvoicePaid: ({ accountId: id, invoiceId, amountCents, currency: unit }) =>
+        bySystem('billing.invoice_paid', id, {
+          ...{ invoice_id: invoiceId, amount_cents: amountCents, currency: unit },
+        }),
+      PaymentFailed: ({ accountId: id, invoiceId, attempt, amountCents, currency: unit }) =>
+        bySystem('billing.payment_failed', id, {
+          ...{ invoice_id: invoiceId, attempt, amount_cents: amountCents, currency: unit },
+        }),
+    },
+    timers: {
+      SubscriptionChanged: ({ subscriptionId, remindAt }) =>
+        remindAt === null
+          ? { subject: subscriptionId, ends: ['card_renewal'] }
+          : { subject: subscriptionId, starts: { card_renewal: remindAt } },
+      RenewalNear: ({ subscriptionId }) => ({ subject: subscriptionId, ends: ['card_renewal'] }),
+    },
+  },
+);
+export type SubscriptionEvent = EventOf<typeof subscriptionEvents>;
+
+type Data<Type extends SubscriptionEvent['type']> = Extract<SubscriptionEvent, { type: Type }>['data'];
+
+/** A subscription as the processor describes it. */
+export type DescribedSubscription = Readonly<
+  Omit<Data<'SubscriptionChanged'>, 'accountId' | 'remindAt' | 'at'>
+>;
+
+/** An invoice as the processor describes it, once it was charged: paid, or not paid after so many attempts. */
+export type DescribedInvoice = Readonly<
+  | Omit<Data<'InvoicePaid'>, 'accountId' | 'at'>
+  | (Omit<Data<'PaymentFailed'>, 'accountId' | 'at'> & { readonly paidAt: null })
+>;
+
+/** `card_customer-<uuid>`: whose a customer of the card processor is. The uuid derives from the customer's id. */
+export const cardCustomerEvents = category('card_customer', {
+  CardCustomerLinked: closed({ customerId: processorId, accountId, at: Timestamp }),
+});
+export type CardCustomerEvent = EventOf<typeof cardCustomerEvents>;

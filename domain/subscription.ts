@@ -1,0 +1,230 @@
+import {
+  subscriptionEvents,
+  type DescribedInvoice,
+  type DescribedSubscription,
+  type SubscriptionEvent,
+  type SubscriptionStatus,
+} from '../contracts/events/subscription.ts';
+import type { AccountId } from '../contracts/ids.ts';
+import { refuse } from '../contracts/problems.ts';
+import { highestOf, type Tier } from '../contracts/tiers.ts';
+import { decideBy, type CommandsOf, type DataOf, type Decider, type Rules } from './kit/decider.ts';
+
+type Changed = DataOf<SubscriptionEvent, 'SubscriptionChanged'>;
+type Paid = DataOf<SubscriptionEvent, 'InvoicePaid'>;
+type Failed = DataOf<SubscriptionEvent, 'PaymentFailed'>;
+
+export interface CardInvoice extends Readonly<Omit<Paid, 'accountId' | 'paidAt' | 'at'>> {
+  /** Null: not yet. */
+  readonly paidAt: string | null;
+  /** Failed ones. */
+  readonly attempts: number;
+}
+
+export interface CardCustomer {
+  readonly status: 'customer';
+  readonly accountId: AccountId;
+  readonly customerId: string;
+  /** How often a subscription has changed: which state an answer of the processor is compared with. */
+  readonly changes: number;
+  readonly subscriptions: Readonly<Partial<Record<string, DescribedSubscription>>>;
+  /** The end of the period for which a subscription's renewal was last announced, by subscription. */
+  readonly announced: Readonly<Partial<Record<string, string>>>;
+  /** When the next announcement is due, by subscription. */
+  readonly remindAt: Readonly<Partial<Record<string, string | null>>>;
+  readonly invoices: Readonly<Partial<Record<string, CardInvoice>>>;
+}
+export type CardBilling = { readonly status: 'none' } | CardCustomer;
+
+export type SubscriptionCommand = CommandsOf<{
+  /** The first customer of an account stays its customer. */
+  LinkCustomer: { accountId: AccountId; customerId: string };
+  NoteCheckout: { tier: Tier; expiresAt: string };
+  NotePortal: { expiresAt: string };
+  /**
+   * Records what the processor answered. `basedOn`: the count of changes before it was asked. Another answer that has changed
+   * something since may be the later one, so this one is refused with `conflict` and the processor is to be asked again.
+   */
+  RecordAnswer: {
+    basedOn: number;
+    subscriptions: readonly DescribedSubscription[];
+    invoices: readonly DescribedInvoice[];
+  };
+  RemindOfRenewal: { subscriptionId: string };
+}>;
+
+/** What gives a tier. A subscription that is past due keeps it while the processor tries the card again. */
+const entitling: readonly SubscriptionStatus[] = ['trialing', 'active', 'past_due'];
+const isEntitling = ({ status, tier }: DescribedSubscription): boolean =>
+  tier !== null && entitling.includes(status);
+
+/** How long before its end the renewal of a period is announced. */
+const noticeMs = 7 * 86_400_000;
+
+const rules: Rules<CardBilling, SubscriptionCommand, SubscriptionEvent> = {
+  LinkCustomer: (state, { type: _, ...data }) =>
+    state.status === 'customer' ? [] : [{ type: 'CardCustomerCreated', data }],
+  NoteCheckout: (state, { type: _, ...data }) => [
+    { type: 'CheckoutOpened', data: { accountId: customerOf(state).accountId, ...data } },
+  ],
+  NotePortal: (state, { type: _, ...data }) => [
+    { type: 'PortalOpened', data: { accountId: customerOf(state).accountId, ...data } },
+  ],
+  RecordAnswer(state, { basedOn, subscriptions, invoices, at }) {
+    const customer = customerOf(state);
+    if (customer.changes !== basedOn)
+      throw refuse('conflict', 'The subscription changed while the processor was asked.');
+    return [
+      ...subscriptions.flatMap((each) => changeOf(customer, each, at)),
+      ...invoices.flatMap((each) => chargeOf(customer, each, at)),
+    ];
+  },
+  /** Once a period, and not before it is due. */
+  RemindOfRenewal(state, { subscriptionId, at }) {
+    if (state.status === 'none') return [];
+    const { accountId, subscriptions, remindAt } = state;
+    const { tier, currentPeriodEnd: renewsAt } = subscriptions[subscriptionId] ?? {};
+    const dueAt = remindAt[subscriptionId];
+    if (!dueAt || !tier || !renewsAt || at < dueAt) return [];
+    return [{ type: 'RenewalNear', data: { accountId, subscriptionId, tier, renewsAt, at } }];
+  },
+};
+
+/** What the card processor knows of an account that was ever sent there: its customer, subscriptions and invoices. */
+export const subscription: Decider<CardBilling, SubscriptionCommand, SubscriptionEvent> = {
+  category: subscriptionEvents,
+  initialState: { status: 'none' },
+  decide: decideBy(rules),
+  evolve,
+  snapshotEvery: 200,
+};
+
+function customerOf(state: CardBilling): CardCustomer {
+  if (state.status === 'none') throw refuse('not-found');
+  return state;
+}
+
+function changeOf(
+  { accountId, subscriptions, announced }: CardCustomer,
+  described: DescribedSubscription,
+  at: string,
+): readonly SubscriptionEvent[] {
+  const { subscriptionId } = described;
+  const known = subscriptions[subscriptionId];
+  if (known && sameFacts(known, described)) return [];
+  const remindAt = announced[subscriptionId] === described.currentPeriodEnd ? null : noticeOf(described);
+  return [{ type: 'SubscriptionChanged', data: { accountId, ...described, remindAt, at } }];
+}
+
+/** When its renewal is to be announced: not of one that ends by then, and not of periods that are shorter than the notice. */
+function noticeOf(described: DescribedSubscription): string | null {
+  const { currentPeriodStart: start, currentPeriodEnd: end, cancelAtPeriodEnd } = described;
+  if (!isEntitling(described) || cancelAtPeriodEnd || end === null) return null;
+  const dueAt = new Date(Date.parse(end) - noticeMs).toISOString();
+  return start !== null && dueAt < start ? null : dueAt;
+}
+
+function chargeOf(
+  { accountId, invoices }: CardCustomer,
+  described: DescribedInvoice,
+  at: string,
+): readonly SubscriptionEvent[] {
+  const known = invoices[described.invoiceId];
+  if (known && known.paidAt !== null) return [];
+  if (described.paidAt !== null) return [{ type: 'InvoicePaid', data: { accountId, ...described, at } }];
+  const { paidAt: _, ...failed } = described;
+  if (failed.attempt <= (known?.attempts ?? 0)) return [];
+  return [{ type: 'PaymentFailed', data: { accountId, ...failed, at } }];
+}
+
+const sameFacts = (a: DescribedSubscription, b: DescribedSubscription): boolean =>
+  JSON.stringify(factsOf(a)) === JSON.stringify(factsOf(b));
+
+/** In one order, whoever wrote them. */
+const factsOf = (each: DescribedSubscription) => [
+  each.tier,
+  each.status,
+  each.currentPeriodStart,
+  each.currentPeriodEnd,
+  each.cancelAtPeriodEnd,
+  each.paymentMethod?.brand,
+  each.paymentMethod?.last4,
+];
+
+function evolve(state: CardBilling, { type, data }: SubscriptionEvent): CardBilling {
+  if (type === 'CardCustomerCreated' && state.status === 'none') {
+    const { accountId, customerId } = data;
+    const empty = { changes: 0, subscriptions: {}, announced: {}, remindAt: {}, invoices: {} };
+    return { status: 'customer', accountId, customerId, ...empty };
+  }
+  if (state.status === 'none') return state;
+  switch (type) {
+    case 'CardCustomerCreated':
+    case 'CheckoutOpened':
+    case 'PortalOpened':
+      return state;
+    case 'SubscriptionChanged':
+      return changed(state, data);
+    case 'RenewalNear':
+      return {
+        ...state,
+        announced: { ...state.announced, [data.subscriptionId]: data.renewsAt },
+        remindAt: { ...state.remindAt, [data.subscriptionId]: null },
+      };
+    case 'InvoicePaid':
+    case 'PaymentFailed':
+      return { ...state, invoices: { ...state.invoices, [data.invoiceId]: charged(state, type, data) } };
+  }
+}
+
+function changed(
+  state: CardCustomer,
+  { accountId: _, at: __, remindAt, ...described }: Changed,
+): CardCustomer {
+  const { subscriptionId } = described;
+  return {
+    ...state,
+    changes: state.changes + 1,
+    subscriptions: { ...state.subscriptions, [subscriptionId]: described },
+    remindAt: { ...state.remindAt, [subscriptionId]: remindAt },
+  };
+}
+
+function charged(
+  state: CardCustomer,
+  type: 'InvoicePaid' | 'PaymentFailed',
+  data: Paid | Failed,
+): CardInvoice {
+  const { invoiceId, subscriptionId, tier, amountCents, currency, periodStart, periodEnd } = data;
+  const attempts = state.invoices[invoiceId]?.attempts ?? 0;
+  return {
+    ...{ invoiceId, subscriptionId, tier, amountCents, currency, periodStart, periodEnd },
+    paidAt: 'paidAt' in data ? data.paidAt : null,
+    attempts: 'attempt' in data ? data.attempt : attempts,
+  };
+}
+
+const present = <T>(record: Readonly<Partial<Record<string, T>>>): T[] =>
+  Object.values(record).flatMap((each) => (each === undefined ? [] : [each]));
+
+/** The tier that the subscriptions of an account give it; null: none. */
+export function tierByCard(state: CardBilling): Tier | null {
+  if (state.status === 'none') return null;
+  const given = present(state.subscriptions).flatMap((each) =>
+    isEntitling(each) && each.tier !== null ? [each.tier] : [],
+  );
+  return given.length === 0 ? null : highestOf(given);
+}
+
+/** Of the subscriptions of an account, the one that gives its tier, or else the latest; undefined: it has none. */
+export function mainSubscription(state: CardBilling): DescribedSubscription | undefined {
+  if (state.status === 'none') return undefined;
+  const tier = tierByCard(state);
+  const rank = (each: DescribedSubscription) => Number(isEntitling(each) && each.tier === tier);
+  return present(state.subscriptions).toSorted(
+    (a, b) => rank(b) - rank(a) || b.createdAt.localeCompare(a.createdAt),
+  )[0];
+}
+
+export const invoicesOf = (state: CardBilling): readonly CardInvoice[] =>
+  state.status === 'none' ? [] : present(state.invoices);

@@ -1,0 +1,73 @@
+import type { Logger } from 'pino';
+import type Stripe from 'stripe';
+import { refuse, type Refusal } from '../../../contracts/problems.ts';
+import { within } from '../../platform/timeout.ts';
+
+/** Of an error of the SDK. */
+interface CallError {
+  readonly type?: string;
+  readonly code?: string;
+  readonly statusCode?: number;
+  readonly requestId?: string;
+}
+
+interface AskingOptions {
+  readonly logger: Logger;
+  readonly timeoutMs?: number;
+}
+
+/** Seconds after which a call that failed may be made again. */
+const retryAfterSeconds = 5;
+
+/**
+ * Makes calls, each with an end: the SDK's own timeout is of silence, and an answer that drips never comes to it. What fails is
+ * the refusal `payments-unavailable`, and the log says why.
+ */
+export function asking(client: () => Promise<Stripe>, { logger, timeoutMs = 8000 }: AskingOptions) {
+  const call = async <T>(run: (stripe: Stripe) => Promise<T>): Promise<T> => {
+    const stripe = await client();
+    return within(timeoutMs, run(stripe));
+  };
+  const refusalOf = (error: unknown): Refusal => {
+    const { type, code, statusCode, requestId } = error as CallError;
+    const about = { type, code, status: statusCode, request_id: requestId };
+    if (isOurs(error as CallError)) {
+      logger.error(
+        about,
+        'The card processor refuses what it is asked for: its key or its prices may be wrong.',
+      );
+      return refuse(
+        'payments-unavailable',
+        'The payment processor refused the request. The operator has been told.',
+      );
+    }
+    logger.warn({ ...about, reason: String(error) }, 'The card processor did not answer.');
+    return refuse('payments-unavailable', 'The payment processor does not answer. Try again later.', {
+      retry_after_seconds: retryAfterSeconds,
+    });
+  };
+  const ask = async <T>(run: (stripe: Stripe) => Promise<T>): Promise<T> => {
+    try {
+      return await call(run);
+    } catch (error) {
+      throw refusalOf(error);
+    }
+  };
+  /** The same, and undefined for what the processor does not have. */
+  const orNothing = async <T>(run: (stripe: Stripe) => Promise<T>): Promise<T | undefined> => {
+    try {
+      return await call(run);
+    } catch (error) {
+      if (isMissing(error as CallError)) return undefined;
+      throw refusalOf(error);
+    }
+  };
+  return Object.assign(ask, { orNothing });
+}
+
+const isMissing = ({ statusCode, code }: CallError): boolean =>
+  statusCode === 404 || code === 'resource_missing';
+
+/** Another try would be answered alike. */
+const isOurs = ({ statusCode }: CallError): boolean =>
+  statusCode !== undefined && statusCode >= 400 && statusCode < 500 && ![408, 409, 429].includes(statusCode);

@@ -1,0 +1,160 @@
+import type { Logger } from 'pino';
+import type Stripe from 'stripe';
+import { refuse } from '../../../contracts/problems.ts';
+import { tiers, type Tier } from '../../../contracts/tiers.ts';
+import type { Clock } from '../../platform/clock.ts';
+import { describeInvoice, describeSubscription, type TierOfPrice } from './answers.ts';
+import { eventOf } from './callback.ts';
+import { asking } from './failures.ts';
+import type { CardAnswer, CardProcessor, CardQuestion } from './types.ts';
+
+/** The version of the API that the SDK is written for. */
+export const apiVersion = '2026-10-28.endive';
+
+export interface StripeOptions {
+  /** An origin; `/v1/…` is appended. */
+  readonly apiUrl: string;
+  readonly secretKey: string;
+  readonly webhookSecret: string;
+  readonly prices: Readonly<Partial<Record<Tier, string>>>;
+  /** Where the pages of the processor lead back to. */
+  readonly returnUrl: string;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  /** Of one call, milliseconds. A request of ours makes two at most, and is to be answered within 20 s. */
+  readonly timeoutMs?: number;
+}
+
+/** How many invoices are asked for: what a callback names and is not among them is asked for by its id. */
+const latestInvoices = 20;
+
+/** A page of the portal that nobody has opened works for so long. */
+const portalTtlMs = 5 * 60_000;
+
+/** How old the signature of a callback may be, seconds. */
+const toleranceSeconds = 300;
+
+/** The SDK, loaded when it is needed first: it takes some memory, and most processes never call it. */
+function createClient({ apiUrl, secretKey, timeoutMs = 8000 }: StripeOptions): () => Promise<Stripe> {
+  const { hostname: host, port, protocol } = new URL(apiUrl);
+  let client: Promise<Stripe> | undefined;
+  const load = async () => {
+    const { default: Sdk } = await import('stripe');
+    return new Sdk(secretKey, {
+      apiVersion,
+      telemetry: false,
+      maxNetworkRetries: 0,
+      timeout: timeoutMs,
+      host,
+      protocol: protocol === 'http:' ? 'http' : 'https',
+      port: port === '' ? (protocol === 'http:' ? 80 : 443) : Number(port),
+    });
+  };
+  return () => (client ??= load());
+}
+
+type Ask = ReturnType<typeof asking>;
+
+/** Stripe, or what speaks as it does. */
+export function createStripeProcessor(options: StripeOptions): CardProcessor {
+  const { prices, webhookSecret, clock } = options;
+  const client = createClient(options);
+  const ask = asking(client, options);
+  const tierOf: TierOfPrice = (price) => tiers.find((tier) => price !== null && prices[tier] === price);
+  return {
+    ...pages(ask, options),
+    sells: (tier) => prices[tier] !== undefined,
+    createCustomer: async (accountId, idempotencyKey) => {
+      const metadata = { account_id: accountId };
+      return (await ask((stripe) => stripe.customers.create({ metadata }, { idempotencyKey }))).id;
+    },
+    ask: (question) => askAbout(ask, question, tierOf),
+    deleteCustomer: async (customerId) => {
+      await ask.orNothing((stripe) => stripe.customers.del(customerId));
+    },
+    readCallback: async (bytes, signature) => {
+      const { webhooks } = await client();
+      const now = clock.now();
+      const construct = () =>
+        webhooks.constructEvent(bytes, signature, webhookSecret, toleranceSeconds, undefined, now.getTime());
+      return eventOf(construct, now);
+    },
+  };
+}
+
+/** The pages that owners of accounts are sent to. */
+const pages = (
+  ask: Ask,
+  { prices, returnUrl, clock }: StripeOptions,
+): Pick<CardProcessor, 'openCheckout' | 'openPortal'> => ({
+  openCheckout: async ({ customerId, accountId, tier, idempotencyKey }) => {
+    const price = prices[tier];
+    if (price === undefined) throw refuse('bad-request', 'The tier has no price.');
+    const session = {
+      mode: 'subscription' as const,
+      customer: customerId,
+      client_reference_id: accountId,
+      line_items: [{ price, quantity: 1 }],
+      subscription_data: { metadata: { account_id: accountId, tier } },
+      success_url: `${returnUrl}?checkout=done`,
+      cancel_url: `${returnUrl}?checkout=cancelled`,
+    };
+    const { url, expires_at: expires } = await ask((stripe) =>
+      stripe.checkout.sessions.create(session, { idempotencyKey }),
+    );
+    if (url === null) throw refuse('payments-unavailable', 'The payment processor gave no page.');
+    return { url, expires_at: new Date(expires * 1000).toISOString() };
+  },
+  openPortal: async ({ customerId, changing, idempotencyKey }) => {
+    const flow = changing !== undefined && {
+      flow_data: { type: 'subscription_update' as const, subscription_update: { subscription: changing } },
+    };
+    const portal = { customer: customerId, return_url: returnUrl, ...flow };
+    const { url } = await ask((stripe) => stripe.billingPortal.sessions.create(portal, { idempotencyKey }));
+    return { url, expires_at: new Date(clock.now().getTime() + portalTtlMs).toISOString() };
+  },
+});
+
+/** The card of a subscription, and that of its customer, come with it. */
+const expand = ['default_payment_method', 'customer.invoice_settings.default_payment_method'];
+
+async function askAbout(
+  ask: Ask,
+  { customerId: customer, subscriptionId, invoiceId, isFailure = false }: CardQuestion,
+  tierOf: TierOfPrice,
+): Promise<CardAnswer> {
+  const ofList = expand.map((field) => `data.${field}`);
+  const [listed, latest] = await Promise.all([
+    ask.orNothing((stripe) =>
+      stripe.subscriptions.list({ customer, status: 'all', limit: 100, expand: ofList }),
+    ),
+    ask.orNothing((stripe) => stripe.invoices.list({ customer, limit: latestInvoices })),
+  ]);
+  const subscriptions = await withNamed(listed?.data ?? [], subscriptionId, (id) =>
+    ask.orNothing((stripe) => stripe.subscriptions.retrieve(id, { expand })),
+  );
+  const invoices = await withNamed(latest?.data ?? [], invoiceId, (id) =>
+    ask.orNothing((stripe) => stripe.invoices.retrieve(id)),
+  );
+  const described = subscriptions.flatMap((each) => describeSubscription(each, tierOf) ?? []);
+  return {
+    subscriptions: described,
+    invoices: invoices.flatMap((each) => {
+      const invoice = describeInvoice(each, tierOf, isFailure && each.id === invoiceId);
+      if (invoice === undefined) return [];
+      const owner = described.find(({ subscriptionId: id }) => id === invoice.subscriptionId);
+      return [{ ...invoice, tier: invoice.tier ?? owner?.tier ?? null }];
+    }),
+  };
+}
+
+/** What was listed, and what was named, asked for by its id unless it is among them. */
+async function withNamed<Each extends { readonly id: string }>(
+  listed: readonly Each[],
+  id: string | null | undefined,
+  retrieve: (id: string) => Promise<Each | undefined>,
+): Promise<readonly Each[]> {
+  if (!id || listed.some((each) => each.id === id)) return listed;
+  const named = await retrieve(id);
+  return named === undefined ? listed : [...listed, named];
+}

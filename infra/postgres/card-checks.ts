@@ -1,0 +1,51 @@
+import type pg from 'pg';
+import type { Logger } from 'pino';
+import type { AccountId } from '../../contracts/ids.ts';
+import type { Clock } from '../platform/clock.ts';
+
+/**
+ * When the card processor was last asked about each account, and whether somebody would like it to be asked again. Signals: without
+ * them an account is asked about once more than is needed.
+ */
+export interface CardChecks {
+  /** Goes on beside the request, and never fails it. */
+  want(accountId: AccountId): void;
+  answered(accountId: AccountId, askedAt: Date): Promise<void>;
+  /** They are being asked about now: if that fails, not again at once. */
+  claim(accountIds: readonly AccountId[]): Promise<void>;
+}
+
+const wantSql = `
+  insert into ephemeral.card_checks as known (account_id, wanted_at) values ($1, $2)
+  on conflict (account_id) do update set wanted_at = excluded.wanted_at`;
+
+const answeredSql = `
+  insert into ephemeral.card_checks as known (account_id, asked_at, answered_at) values ($1, $2, $2)
+  on conflict (account_id) do update set
+    asked_at = greatest(known.asked_at, excluded.asked_at),
+    answered_at = greatest(known.answered_at, excluded.answered_at)`;
+
+const claimSql = `
+  insert into ephemeral.card_checks as known (account_id, asked_at)
+  select account_id, $2 from unnest($1::text[]) as account_id
+  on conflict (account_id) do update set asked_at = excluded.asked_at`;
+
+interface Options {
+  readonly pool: pg.Pool;
+  readonly clock: Clock;
+  readonly logger: Logger;
+}
+
+export const createCardChecks = ({ pool, clock, logger }: Options): CardChecks => ({
+  want(accountId) {
+    pool
+      .query({ name: 'want-card-check', text: wantSql, values: [accountId, clock.now()] })
+      .catch((error: unknown) => logger.debug({ err: error }, 'A wish to ask the card processor was lost.'));
+  },
+  answered: async (accountId, askedAt) => {
+    await pool.query({ name: 'card-answered', text: answeredSql, values: [accountId, askedAt] });
+  },
+  claim: async (accountIds) => {
+    await pool.query({ name: 'claim-card-checks', text: claimSql, values: [accountIds, clock.now()] });
+  },
+});

@@ -1,0 +1,70 @@
+import { sql } from 'kysely';
+import type { AccountId } from '../../contracts/ids.ts';
+import type { Tier } from '../../contracts/tiers.ts';
+import { freshStatement } from './fresh-statement.ts';
+import { db, rowsOf, type Queryable } from './tables.ts';
+
+export interface BillingRow {
+  readonly id: AccountId;
+  readonly tier: Tier;
+  /** Null: the account was never sent to the card processor. */
+  readonly state: unknown;
+  /** When the processor was last asked about it, ISO 8601; null: not that anybody knows of. */
+  readonly asked_at: string | null;
+}
+
+/** The account's tier, with what the card processor has said. */
+export const billingOfAccount = freshStatement<{ readonly accountId: AccountId }, BillingRow>(
+  'billing',
+  (parameter) =>
+    db
+      .selectFrom('read_model.accounts as account')
+      .where('account.id', '=', parameter('accountId'))
+      .select([
+        'account.id',
+        'account.tier',
+        sql`(select state from read_model.subscriptions as card where card.id = account.id)`.as('state'),
+        sql<string | null>`(
+          select asked_at from ephemeral.card_checks as checked where checked.account_id = account.id
+        )`.as('asked_at'),
+      ]),
+);
+
+interface Asked {
+  /** One that was asked about since is left alone, so that a processor that is down is not asked all the time. */
+  readonly before: Date;
+  readonly limit: number;
+}
+
+const idsOf = async (
+  pool: Queryable,
+  text: string,
+  values: readonly unknown[],
+): Promise<readonly AccountId[]> => (await rowsOf<{ id: AccountId }>(pool, text, values)).map(({ id }) => id);
+
+/** Accounts that somebody wants to be asked about. */
+export const cardChecksWanted = (pool: Queryable, { before, limit }: Asked): Promise<readonly AccountId[]> =>
+  idsOf(
+    pool,
+    `select account_id as id from ephemeral.card_checks
+     where wanted_at is not null and (answered_at is null or wanted_at > answered_at)
+       and (asked_at is null or asked_at < $1)
+     order by wanted_at limit $2`,
+    [before, limit],
+  );
+
+/** Accounts of which what is known is older than that, those first that were never asked about. */
+export const cardChecksDue = (
+  pool: Queryable,
+  { before, limit }: Asked,
+  olderThan: Date,
+): Promise<readonly AccountId[]> =>
+  idsOf(
+    pool,
+    `select card.id from read_model.subscriptions as card
+     left join ephemeral.card_checks as checked on checked.account_id = card.id
+     where (checked.answered_at is null or checked.answered_at < $3)
+       and (checked.asked_at is null or checked.asked_at < $1)
+     order by checked.answered_at nulls first limit $2`,
+    [before, limit, olderThan],
+  );
