@@ -10,6 +10,7 @@ import { auditLog } from './audit/log.ts';
 import { logins } from './read-models/login.ts';
 import { mails } from './read-models/mail.ts';
 import { nodes } from './read-models/node.ts';
+import { orders } from './read-models/order.ts';
 import { profiles } from './read-models/profile.ts';
 import { profileStorage } from './read-models/profile-storage.ts';
 import { profileSnapshots } from './read-models/profile-snapshot.ts';
@@ -62,6 +63,7 @@ export const projections: readonly Projection[] = [
   profileSnapshots,
   profileStorage,
   agentSessions,
+  orders,
   ...records,
 ];
 

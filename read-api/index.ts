@@ -28,6 +28,7 @@ import { createRead, type Read } from './engine/reading.ts';
 import { settingsReads, type SettingsReadOptions } from './settings.ts';
 import { usageReads, type UsageReadOptions } from './usage.ts';
 import { oauthReads } from './oauth.ts';
+import { orderReads } from './order.ts';
 import { sessionReads } from './session.ts';
 import { createActFor } from './engine/acting.ts';
 import { teamReads } from './team.ts';
@@ -99,6 +100,7 @@ export function createReadApi(options: ReadApiOptions): Express {
       ...teamReads(pages, vault, clock),
       ...recordReads(records, read, pages),
       ...profileReads(read, pages),
+      ...orderReads(read, pages),
       ...ofAccount(read, { ...settings, vault, clock }),
     },
   });

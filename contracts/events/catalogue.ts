@@ -39,6 +39,8 @@ export const timerKinds = [
   'agent_pair_heartbeat',
   'agent_resume',
   'entitlement_end',
+  'order_window',
+  'order_sweep',
 ] as const;
 export type TimerKind = (typeof timerKinds)[number];
 

@@ -13,6 +13,7 @@ import { nodeEvents } from './node.ts';
 import { accountProxiesEvents, proxyEvents } from './proxy.ts';
 import { accountProfilesEvents, profileEvents } from './profile.ts';
 import { profileSnapshotEvents, profileSnapshotsEvents } from './profile-snapshot.ts';
+import { orderEvents } from './order.ts';
 import { processorEventEvents } from './processor-event.ts';
 import { receiptEvents } from './receipt.ts';
 import { loginEvents } from './login.ts';
@@ -58,6 +59,7 @@ const all = [
   agentSessionEvents,
   sessionHolderEvents,
   processorEventEvents,
+  orderEvents,
 ] as const;
 
 /**

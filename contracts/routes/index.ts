@@ -10,6 +10,7 @@ import { mfaRoutes } from './mfa.ts';
 import { oauthRoutes } from './oauth.ts';
 import { authRoutes } from './auth.ts';
 import { emailRoutes } from './email.ts';
+import { orderRoutes } from './orders.ts';
 import { profileStateRoutes } from './profile-states.ts';
 import { profileRoutes } from './profiles.ts';
 import { proxyRoutes } from './proxies.ts';
@@ -40,6 +41,7 @@ export const routes = [
   ...oauthRoutes,
   ...emailRoutes,
   ...teamRoutes,
+  ...orderRoutes,
 ] as const satisfies readonly Route[];
 
 export type RouteId = (typeof routes)[number]['id'];

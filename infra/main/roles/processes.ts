@@ -42,6 +42,7 @@ import {
 } from '../composition/stores.ts';
 import { mailProcesses } from '../composition/mail.ts';
 import { openProfileStates } from '../composition/profiles.ts';
+import { orderProcesses } from '../composition/orders.ts';
 import { teamManagers } from '../composition/teams.ts';
 import { openWakeUps } from '../composition/wake-ups.ts';
 import type { ComposeRole, RoleContext } from './role.ts';
@@ -91,6 +92,7 @@ async function reactions(context: RoleContext, pool: pg.Pool, store: EventStore)
   const mail = mailProcesses(context, { pool, runner });
   const webhooks = openWebhookProcesses(context, { pool, store, runner });
   const profiles = await openProfileProcesses(context, { pool, runner, sessions });
+  const { orders, ...paying } = orderProcesses(context, { pool, runner });
   const managers = processManagers({
     ...{ sessions, agentSessions },
     isStopped: (accountId) => accounts.isStopped(accountId),
@@ -103,15 +105,16 @@ async function reactions(context: RoleContext, pool: pg.Pool, store: EventStore)
     registry,
     runningSessions: () => runningSessions(pool),
     timers: dueTimersIn(pool),
-    ...{ sessions, agentSessions, runner },
+    ...{ sessions, agentSessions, orders, runner },
     managers: [
       ...managers,
       ...mail.managers,
       ...webhooks.managers,
       ...teamManagers(context, { pool, runner }),
       ...profiles.managers,
+      ...paying.managers,
     ],
-    sweeps: [...mail.sweeps, ...webhooks.sweeps, profiles.sweep],
+    sweeps: [...mail.sweeps, ...webhooks.sweeps, profiles.sweep, paying.sweep],
   };
 }
 

@@ -6,6 +6,7 @@ import type { Fleet } from '../../fleet/control-plane/port.ts';
 import { createAccountPositions, createKeyUses, type Postgres } from '../../postgres/index.ts';
 import { agentPorts } from '../composition/agents.ts';
 import { openFleet, proxyPorts, sessionLimits, settingsPorts, signInPorts } from '../composition/commands.ts';
+import { orderOptions } from '../composition/orders.ts';
 import { teamPorts } from '../composition/teams.ts';
 import {
   openEventStore,
@@ -79,6 +80,7 @@ const featurePorts = ({ config, clock, logger }: RoleContext, pool: Postgres['po
   settings: settingsPorts(config, pool),
   deviceFlow: { ttlMs: config.DEVICE_CODE_TTL, verificationUri: `${consoleUrl(config)}/device` },
   teams: teamPorts(config, pool),
+  orders: orderOptions(config),
 });
 
 const webhookPorts = (config: Config, pool: Postgres['pool']) => ({
