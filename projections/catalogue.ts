@@ -8,8 +8,10 @@ import { agentSessions } from './read-models/agent-session.ts';
 import { apiKeys } from './read-models/api-key.ts';
 import { auditLog } from './audit/log.ts';
 import { logins } from './read-models/login.ts';
+import { billLines } from './read-models/bill-line.ts';
 import { mails } from './read-models/mail.ts';
 import { nodes } from './read-models/node.ts';
+import { orders } from './read-models/order.ts';
 import { profiles } from './read-models/profile.ts';
 import { profileStorage } from './read-models/profile-storage.ts';
 import { profileSnapshots } from './read-models/profile-snapshot.ts';
@@ -64,6 +66,8 @@ export const projections: readonly Projection[] = [
   profileStorage,
   agentSessions,
   subscriptions,
+  billLines,
+  orders,
   ...records,
 ];
 

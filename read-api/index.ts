@@ -17,6 +17,7 @@ import { auditLogReads } from './audit-log.ts';
 import type { AccessTokens } from '../infra/credentials/access-tokens.ts';
 import { profileReads } from './profile.ts';
 import { parseId } from '../contracts/ids.ts';
+import { billReads } from './bill.ts';
 import { cardBillingReads, type CardBillingReadOptions } from './card-billing.ts';
 import { createCredentials, type Reader } from './engine/credentials.ts';
 import { createCursors } from './engine/cursors.ts';
@@ -29,6 +30,7 @@ import { createRead, type Read } from './engine/reading.ts';
 import { settingsReads, type SettingsReadOptions } from './settings.ts';
 import { usageReads, type UsageReadOptions } from './usage.ts';
 import { oauthReads } from './oauth.ts';
+import { orderReads } from './order.ts';
 import { sessionReads } from './session.ts';
 import { createActFor } from './engine/acting.ts';
 import { teamReads } from './team.ts';
@@ -100,6 +102,7 @@ export function createReadApi(options: ReadApiOptions): Express {
       ...teamReads(pages, vault, clock),
       ...recordReads(records, read, pages),
       ...profileReads(read, pages),
+      ...orderReads(read, pages),
       ...ofAccount(read, { ...settings, vault, clock }),
     },
   });
@@ -122,4 +125,5 @@ const ofAccount = (read: Read, options: AccountReadOptions) => ({
   ...usageReads(read, options),
   ...limitReads(read, options),
   ...cardBillingReads(read, options),
+  ...billReads(read),
 });

@@ -47,6 +47,7 @@ import { emailHandlers } from './email.ts';
 import { createHandling, type Handling } from './engine/handling.ts';
 import { idempotently } from './engine/idempotency.ts';
 import { answerHeartbeats } from './node-heartbeat.ts';
+import { orderHandlers, type OrderOptions } from './order.ts';
 import { positionRecordingStore } from './engine/position-recording-store.ts';
 import type { AddressRules } from '../infra/outbound/address-rules.ts';
 import { duringOutage } from './engine/outage.ts';
@@ -95,6 +96,7 @@ export interface WriteApiOptions extends EdgeOptions, Omit<PeopleOptions, 'baseU
     Pick<SettingsPorts, 'defaultCapCents'>;
   readonly teams: Pick<TeamPorts, 'vault' | 'inviteTtlMs'>;
   readonly cards: CardOptions;
+  readonly orders: OrderOptions;
   /** What addresses may be asked for, by their text alone; the nodes judge where names lead. */
   readonly addresses: AddressRules;
   /** Where exports and imports are kept while they are under way. */
@@ -146,6 +148,7 @@ export function createWriteApi(options: WriteApiOptions): WriteApi {
       ...profileStateHandlers({ sessions, ...features }, handling, once),
       ...agentMessageHandlers(createTurnsOn(options, { runner, store, sessions }), clock, handling, once),
       ...agentSessionHandlers(createAgents(options, runner, { sessions, ...features }), handling, once),
+      ...orderHandlers(options.orders, { runner, clock }, handling, once),
       ...features.people.handlers(handling),
       ...emailHandlers({ runner, clock, pepper: options.pepper }, handling),
       ...featureHandlers(features, clock, handling),

@@ -41,6 +41,7 @@ import { freshDatabase, startEventLog, tempDir } from '../infra/verification/tes
 import { createVault, vaultMigrations, type Vault } from '../infra/vault/index.ts';
 import { createWriteApi, type WriteApiOptions } from './index.ts';
 import { outboundOf, type OutboundOptions } from './testing/outbound.ts';
+import { nothingSold } from './testing/orders.ts';
 import { defaultSignIn } from './testing/sign-in.ts';
 import { accessTokensIn, graceMs, masterKey, pepper, staffOf } from './testing/staff.ts';
 
@@ -58,6 +59,8 @@ export interface WriteSideOptions extends OutboundOptions {
   readonly agents?: Partial<Omit<WriteApiOptions['agents'], 'settings'>> & {
     readonly settings?: Partial<AgentSettings>;
   };
+  /** By default nothing can be paid with crypto. */
+  readonly orders?: WriteApiOptions['orders'];
   readonly clock?: Clock;
   /** Of the simulated browsers, where there are no others. */
   readonly driver?: Pick<SimulatedDriverOptions, 'latencies'>;
@@ -114,6 +117,7 @@ export async function startWriteSide(options: WriteSideOptions = {}) {
       ...outboundOf(options, pool, vault),
       ...profilesOf(blobs, vault),
       ...{ turns: turnsOf(options), agents: agentsOf(options, pool, vault, clock) },
+      orders: options.orders ?? nothingSold,
       ...peopleOf(signIn),
       ...{ keyCacheMs: options.keyCacheMs ?? 60_000, clock },
     });

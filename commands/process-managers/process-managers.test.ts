@@ -38,6 +38,7 @@ import {
   type Host,
 } from './index.ts';
 import type { Heard } from './lost-nodes.ts';
+import { noOrders } from '../order/testing.ts';
 
 describe('processes', () => {
   let opened: Awaited<ReturnType<typeof openStore>>;
@@ -97,6 +98,7 @@ describe('processes', () => {
       pool: postgres.pool,
       clock: world.clock,
       logger: quiet,
+      orders: noOrders,
       timers: dueTimersIn(postgres.pool),
       runningSessions: () => runningSessions(postgres.pool),
       registry: { list: () => Promise.resolve(nodes), listeningForMs: () => Promise.resolve(Infinity) },
@@ -270,7 +272,7 @@ describe('processes', () => {
       const wakeUps = createWakeUps({ url: database.url, clock: systemClock, logger: quiet });
       const limits = { ...defaultSessionLimits, freeSessionMs: 1500 };
       const sessions = world.with({ clock: systemClock, limits });
-      const parts = { clock: systemClock, sessions, runner: world.runner, logger: quiet };
+      const parts = { orders: noOrders, clock: systemClock, sessions, runner: world.runner, logger: quiet };
       const timers = dueTimersIn(postgres.pool);
       handleWakeUps(wakeUps, { ...parts, timers, agentSessions: upkeepOn(parts) });
       host({ managers: everyManager(wakeUps) });

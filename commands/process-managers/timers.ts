@@ -10,6 +10,7 @@ import { subscription } from '../../domain/subscription.ts';
 import { webhookEndpoint } from '../../domain/webhook-endpoint/webhook-endpoint.ts';
 import { ownedContext, systemContext, type CommandContext } from '../engine/context.ts';
 import type { AgentSessionUpkeep } from '../agent-session/index.ts';
+import type { OrderUpkeep } from '../order/upkeep.ts';
 import type { Runner } from '../engine/runner.ts';
 import type { SessionCommands } from '../session/index.ts';
 
@@ -26,6 +27,7 @@ export interface TimerPorts {
   readonly clock: Clock;
   readonly sessions: SessionCommands;
   readonly agentSessions: AgentSessionUpkeep;
+  readonly orders: Pick<OrderUpkeep, 'end'>;
   readonly runner: Pick<Runner, 'run'>;
   readonly logger: Logger;
 }
@@ -75,6 +77,8 @@ const effects: {
     const command = { type: 'RemindOfRenewal', subscriptionId, at: clock.now().toISOString() } as const;
     return runner.run(subscription, uuidOf(account_id), command, ownedContext(context, account_id));
   },
+  order_window: ({ orders }, { subject_id }, context) => orders.end(subject_id, 'window', context),
+  order_sweep: ({ orders }, { subject_id }, context) => orders.end(subject_id, 'sweep', context),
 };
 
 function notice(

@@ -25,6 +25,7 @@ import {
 } from '../session/testing.ts';
 import { add } from './add.ts';
 import { createProfileSaves } from './saves.ts';
+import { noOrders } from '../order/testing.ts';
 
 /** Seals nothing, and forgets when it is told to. */
 export function clearVault(): Vault & { readonly forgotten: Set<string> } {
@@ -162,6 +163,6 @@ export class ProfileWorld {
     const due = { account_id: caller.accountId, due_at: world.clock.now() };
     const row = { id: `${kind}-${profileId}`, kind, subject_id: profileId, ...due };
     const timers = { byId: () => Promise.resolve(row), due: () => Promise.resolve([]) };
-    return onTimer({ ...world, agentSessions: upkeepOn(world), timers, logger: quiet }, row.id);
+    return onTimer({ ...world, agentSessions: upkeepOn(world), orders: noOrders, timers, logger: quiet }, row.id);
   }
 }

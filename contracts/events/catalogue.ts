@@ -40,6 +40,8 @@ export const timerKinds = [
   'agent_resume',
   'entitlement_end',
   'card_renewal',
+  'order_window',
+  'order_sweep',
 ] as const;
 export type TimerKind = (typeof timerKinds)[number];
 

@@ -13,6 +13,7 @@ import { nodeEvents } from './node.ts';
 import { accountProxiesEvents, proxyEvents } from './proxy.ts';
 import { accountProfilesEvents, profileEvents } from './profile.ts';
 import { profileSnapshotEvents, profileSnapshotsEvents } from './profile-snapshot.ts';
+import { orderEvents } from './order.ts';
 import { processorEventEvents } from './processor-event.ts';
 import { receiptEvents } from './receipt.ts';
 import { loginEvents } from './login.ts';
@@ -61,6 +62,7 @@ const all = [
   processorEventEvents,
   subscriptionEvents,
   cardCustomerEvents,
+  orderEvents,
 ] as const;
 
 /**

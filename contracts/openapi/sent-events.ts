@@ -1,8 +1,7 @@
-import { envelopes, orderEnvelopes } from '../webhooks/envelope.ts';
+import { envelopes as sent } from '../webhooks/envelope.ts';
 import { expanded, type JsonObject } from './json-schema.ts';
 import { schemaNames } from './names.ts';
 
-const sent = { ...envelopes, ...orderEnvelopes };
 type SentType = keyof typeof sent;
 
 const summaries: Readonly<Record<SentType, string>> = {

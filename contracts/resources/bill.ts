@@ -23,9 +23,11 @@ export const Bill = closed({
 });
 export type Bill = Static<typeof Bill>;
 
+export const periodShape = '^[0-9]{4}-(0[1-9]|1[0-2])$';
+
 export const BillQuery = {
   period: Type.String({
-    pattern: '^[0-9]{4}-(0[1-9]|1[0-2])$',
+    pattern: periodShape,
     description: 'A calendar month in UTC: `YYYY-MM`.',
   }),
 };

@@ -6,11 +6,13 @@ import { agentSessionReadRoutes } from './agent-session-reads.ts';
 import { agentMessageRoutes } from './agent-messages.ts';
 import { apiKeyRoutes } from './api-keys.ts';
 import { cardBillingRoutes } from './card-billing.ts';
+import { billRoutes } from './bill.ts';
 import { legalRoutes } from './legal.ts';
 import { mfaRoutes } from './mfa.ts';
 import { oauthRoutes } from './oauth.ts';
 import { authRoutes } from './auth.ts';
 import { emailRoutes } from './email.ts';
+import { orderRoutes } from './orders.ts';
 import { profileStateRoutes } from './profile-states.ts';
 import { profileRoutes } from './profiles.ts';
 import { proxyRoutes } from './proxies.ts';
@@ -42,6 +44,8 @@ export const routes = [
   ...emailRoutes,
   ...teamRoutes,
   ...cardBillingRoutes,
+  ...orderRoutes,
+  ...billRoutes,
 ] as const satisfies readonly Route[];
 
 export type RouteId = (typeof routes)[number]['id'];

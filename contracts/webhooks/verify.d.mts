@@ -11,11 +11,21 @@ interface Envelope<Type extends string, Data> {
   data: Data;
 }
 
+interface CryptoOrder {
+  order_id: `ord_${string}`;
+  product: string;
+  price_cents: number;
+  price_currency: string;
+  payment_id: string;
+}
+
 /** What is sent. Types that are not here may come one day. */
 export type WebhookEnvelope =
   | Envelope<'session.completed', SessionCompleted>
   | Envelope<'session.failed', SessionFailed>
   | Envelope<'api_key.revoked', { api_key_id: `key_${string}`; name: string; revoked_at: string }>
+  | Envelope<'crypto.order.paid', CryptoOrder & { paid_at: string }>
+  | Envelope<'crypto.order.failed', CryptoOrder & { failed_at: string; reason: 'ipn' | 'expired' | 'swept' }>
   | Envelope<
       'session.egress_capability_changed',
       { session_id: `ses_${string}`; egress_capabilities: EgressCapabilities }

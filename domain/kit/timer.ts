@@ -38,7 +38,7 @@ type Subjects = {
     ? WebhookId
     : Kind extends 'own_llm_key_age'
       ? AccountId
-      : Kind extends 'entitlement_end'
+      : Kind extends 'entitlement_end' | `order_${string}`
         ? OrderId
         : Kind extends 'card_renewal'
           ? string

@@ -20,6 +20,7 @@ import type { Decider } from '../kit/decider.ts';
 import { login } from '../login.ts';
 import { mail } from '../mail.ts';
 import { node } from '../node.ts';
+import { order } from '../order/order.ts';
 import { profile } from '../profile/profile.ts';
 import { accountProfiles } from '../profile/quota.ts';
 import { profileSnapshot, snapshotQuota } from '../profile-snapshot.ts';
@@ -113,6 +114,7 @@ function readSide(): ReadSide {
 }
 
 const deciders = [
+  order,
   session,
   accountSlots,
   account,

@@ -8,6 +8,7 @@ import type { accounts } from '../read-models/account.ts';
 import type { agentSessions } from '../read-models/agent-session.ts';
 import type { apiKeys } from '../read-models/api-key.ts';
 import type { logins } from '../read-models/login.ts';
+import type { orders } from '../read-models/order.ts';
 import type { profiles } from '../read-models/profile.ts';
 import type { profileSnapshots } from '../read-models/profile-snapshot.ts';
 import type { mails } from '../read-models/mail.ts';
@@ -50,6 +51,7 @@ export type Tables = {
   'read_model.api_keys': RowOf<ColumnsOf<typeof apiKeys>>;
   'read_model.accounts': RowOf<ColumnsOf<typeof accounts>>;
   'read_model.audit_log': AuditRow;
+  'read_model.orders': RowOf<ColumnsOf<typeof orders>>;
   'read_model.team_invitations': RowOf<ColumnsOf<typeof teamInvitations>>;
   'read_model.team_members': RowOf<ColumnsOf<typeof teamMembers>>;
   'read_model.webhooks': RowOf<ColumnsOf<typeof webhooks>>;

@@ -7,9 +7,11 @@ import {
 import { createRunner } from '../../commands/engine/runner.ts';
 import {
   defaultProcessSettings,
+  orderManagers,
   processManagers,
   processMigrations,
   startProcesses,
+  unsettledSweep,
 } from '../../commands/process-managers/index.ts';
 import { createSessionCommands, defaultSessionLimits } from '../../commands/session/index.ts';
 import { archetypeCatalogue } from '../../contracts/archetypes.ts';
@@ -19,6 +21,8 @@ import { createSignsOfLife, migrate } from '../../infra/postgres/index.ts';
 import { startWholeService } from '../../infra/verification/security/whole-service.ts';
 import { dueTimersIn } from '../../projections/queries/timer.ts';
 import type { WriteSideOptions } from '../testing.ts';
+import { createOrderUpkeep } from '../../commands/order/upkeep.ts';
+import { unsettledPayments } from '../../projections/queries/order.ts';
 
 const logger = pino({ level: 'silent' });
 
@@ -37,20 +41,23 @@ export async function startServiceWithProcesses(options: WriteSideOptions = {}) 
   });
   const signsOfLife = createSignsOfLife({ pool, clock, logger });
   const agentSessions = createAgentSessionUpkeep({ runner, fleet, clock, sessions, signsOfLife, settings });
+  const orders = createOrderUpkeep({ runner, clock, payments: options.orders?.payments });
+  const unsettled = () => unsettledPayments(pool);
   const host = startProcesses({
     ...defaultProcessSettings,
     ...{ timerSweepMs: 20, checkpointMs: 10, standbyMs: 20, store, pool, clock, runner, logger },
-    ...{ sessions, agentSessions, timers: dueTimersIn(pool) },
+    ...{ sessions, agentSessions, orders, timers: dueTimersIn(pool) },
+    sweeps: [unsettledSweep({ orders, unsettled, clock, logger, everyMs: 200 })],
     runningSessions: () => Promise.resolve([]),
     registry: { list: () => Promise.resolve([]), listeningForMs: () => Promise.resolve(0) },
-    managers: processManagers({
+    managers: [...orderManagers(orders), ...processManagers({
       ...{ sessions, agentSessions, logger },
       isStopped: () => Promise.resolve(false),
       carryOutErasure: () => Promise.resolve(),
       ensureSuccessor: () => Promise.resolve(),
       // Everything rests on the sweeps.
       wakeUps: { schedule: () => Promise.reject(new Error('There is no queue.')) },
-    }),
+    })],
   });
   return {
     ...service,

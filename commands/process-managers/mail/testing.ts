@@ -31,6 +31,7 @@ import {
   type Host,
 } from '../index.ts';
 import type { ManagerPorts } from '../managers.ts';
+import { noOrders } from '../../order/testing.ts';
 
 export const backoffMs = [60_000, 300_000];
 const disableAfter = 50;
@@ -166,6 +167,7 @@ function hostsOf({ clock, runner, sessions, store, pool, vault, wakeUps }: Parts
     ...defaultProcessSettings,
     ...{ timerSweepMs: 20, checkpointMs: 10, standbyMs: 20 },
     ...{ store, pool, clock, runner, sessions, agentSessions, logger: quiet },
+    orders: noOrders,
     timers: dueTimersIn(pool),
     runningSessions: () => runningSessions(pool),
     registry: { list: () => Promise.resolve([]), listeningForMs: () => Promise.resolve(0) },

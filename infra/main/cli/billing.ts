@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { InvalidArgumentError } from 'commander';
 import type { AccountId } from '../../../contracts/ids.ts';
-import { BillQuery } from '../../../contracts/resources/bill.ts';
+import { periodShape } from '../../../contracts/resources/bill.ts';
 import { repriced, type Tariff } from '../../../domain/bill.ts';
 import { paidInMonth } from '../../../projections/queries/bill.ts';
 import type { ServiceCommand } from './command.ts';
@@ -61,7 +61,7 @@ const withDifference = ({ billed_cents, repriced_cents }: Amounts) => ({
 });
 
 function month(text: string): string {
-  if (new RegExp(BillQuery.period.pattern).test(text)) return text;
+  if (new RegExp(periodShape).test(text)) return text;
   throw new InvalidArgumentError('A month is YYYY-MM, such as 2026-11.');
 }
 

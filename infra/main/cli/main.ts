@@ -4,6 +4,7 @@ import { sessionsOfCommand } from './account-views.ts';
 import { agentCommands } from './agents.ts';
 import { auditCommands } from './audit.ts';
 import { ServiceCommand } from './command.ts';
+import { billingCommands } from './billing.ts';
 import { configCommands } from './config.ts';
 import { deliveryCommands } from './deliveries.ts';
 import { eventCommands } from './events.ts';
@@ -30,6 +31,7 @@ for (const add of [
   deliveryCommands,
   mailCommands,
   agentCommands,
+  billingCommands,
   profileCommands,
   nodeCommands,
   configCommands,

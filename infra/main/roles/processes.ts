@@ -43,6 +43,7 @@ import {
 import { cardProcesses } from '../composition/cards.ts';
 import { mailProcesses } from '../composition/mail.ts';
 import { openProfileStates } from '../composition/profiles.ts';
+import { orderProcesses } from '../composition/orders.ts';
 import { teamManagers } from '../composition/teams.ts';
 import { openWakeUps } from '../composition/wake-ups.ts';
 import type { ComposeRole, RoleContext } from './role.ts';
@@ -93,6 +94,7 @@ async function reactions(context: RoleContext, pool: pg.Pool, store: EventStore)
   const cards = cardProcesses(context, { pool, runner });
   const webhooks = openWebhookProcesses(context, { pool, store, runner });
   const profiles = await openProfileProcesses(context, { pool, runner, sessions });
+  const { orders, ...paying } = orderProcesses(context, { pool, runner });
   const managers = processManagers({
     ...{ sessions, agentSessions },
     isStopped: (accountId) => accounts.isStopped(accountId),
@@ -105,7 +107,7 @@ async function reactions(context: RoleContext, pool: pg.Pool, store: EventStore)
     registry,
     runningSessions: () => runningSessions(pool),
     timers: dueTimersIn(pool),
-    ...{ sessions, agentSessions, runner },
+    ...{ sessions, agentSessions, orders, runner },
     managers: [
       ...managers,
       ...mail.managers,
@@ -113,8 +115,9 @@ async function reactions(context: RoleContext, pool: pg.Pool, store: EventStore)
       ...webhooks.managers,
       ...teamManagers(context, { pool, runner }),
       ...profiles.managers,
+      ...paying.managers,
     ],
-    sweeps: [...mail.sweeps, ...cards.sweeps, ...webhooks.sweeps, profiles.sweep],
+    sweeps: [...mail.sweeps, ...cards.sweeps, ...webhooks.sweeps, profiles.sweep, paying.sweep],
   };
 }
 

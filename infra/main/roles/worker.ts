@@ -21,6 +21,7 @@ import { createSender, type Sender } from '../../webhooks/sender.ts';
 import { agentUpkeepOn } from '../composition/agents.ts';
 import { sessionCommandsOn } from '../composition/commands.ts';
 import { handleMails, openMailer } from '../composition/mail.ts';
+import { orderUpkeepOn } from '../composition/orders.ts';
 import { openRateLimits } from '../composition/http.ts';
 import { openEventStore, openPostgres, openRunner, openVault, storeChecks } from '../composition/stores.ts';
 import { openEveryQueue, queueNames } from '../composition/wake-ups.ts';
@@ -51,7 +52,8 @@ export const worker: ComposeRole = async (context) => {
   };
   const attempts = deliveriesOn(context, connections, on);
   handleDeliveryWakeUps(deliveries, attempts);
-  const deciding = { sessions, agentSessions, runner };
+  const orders = orderUpkeepOn(context, runner);
+  const deciding = { sessions, agentSessions, orders, runner };
   handleWakeUps(timers, { ...deciding, timers: dueTimersIn(pool), clock, logger });
   if (mailer !== undefined) handleMails(context, { pool, runner }, mailer, mail);
   const page = openQueuePage(context);

@@ -7,6 +7,7 @@ import { createAccountPositions, createKeyUses, type Postgres } from '../../post
 import { agentPorts } from '../composition/agents.ts';
 import { openFleet, proxyPorts, sessionLimits, settingsPorts, signInPorts } from '../composition/commands.ts';
 import { cardOptions } from '../composition/cards.ts';
+import { orderOptions } from '../composition/orders.ts';
 import { teamPorts } from '../composition/teams.ts';
 import {
   openEventStore,
@@ -83,6 +84,7 @@ const featurePorts = (context: RoleContext, pool: Postgres['pool']) => {
     settings: settingsPorts(config, pool),
     deviceFlow: { ttlMs: config.DEVICE_CODE_TTL, verificationUri: `${consoleUrl(config)}/device` },
     teams: teamPorts(config, pool),
+    orders: orderOptions(config),
   };
 };
 

@@ -26,6 +26,7 @@ import { createProfileStates } from '../../profile-states/index.ts';
 import { createRateLimits } from '../../rate-limits/index.ts';
 import type { SigningKey } from '../../vault/signing-keys.ts';
 import { createWebhookTarget } from '../../webhooks/target.ts';
+import { nothingSold } from '../../../write-api/testing/orders.ts';
 
 const graceMs = 24 * 3_600_000;
 
@@ -119,6 +120,7 @@ const settled = {
   },
   deviceFlow: { ttlMs: graceMs, verificationUri: 'http://console.example/device' },
   videos: { keep: () => Promise.resolve(), find: () => Promise.resolve(undefined) },
+  orders: nothingSold,
   ...{ pepper, keyGraceMs: graceMs, keyCacheMs: 5000, idempotencyRetentionMs: graceMs, cacheEntries: 10_000 },
 };
 

@@ -17,6 +17,7 @@ import { followPorts, keepFollowing, never } from './follow.ts';
 import { Life } from './life.ts';
 import { replaySource } from './webhook-side.ts';
 import { quiet, type World } from './world.ts';
+import { noOrders } from '../../../commands/order/testing.ts';
 
 /** A process of the service that can crash, and then starts again with nothing but what others keep. */
 export class RestartingProcess {
@@ -130,6 +131,7 @@ const timerPorts = (
   clock,
   sessions,
   agentSessions: upkeepOn({ runner, clock, sessions }),
+  orders: noOrders,
   runner,
   logger: quiet,
   timers: {

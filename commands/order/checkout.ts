@@ -1,0 +1,189 @@
+import { exponentOf } from '../../contracts/crypto-currencies.ts';
+import { unitsIn } from '../../contracts/decimal.ts';
+import { invalid } from '../../contracts/field-errors.ts';
+import { uuidOf, type OrderId } from '../../contracts/ids.ts';
+import type { ProcessorPayment } from '../../contracts/processor-payment.ts';
+import { refuse, type Refusal } from '../../contracts/problems.ts';
+import type { PlaceOrder, Quote } from '../../contracts/resources/order.ts';
+import { order, type OrderCommand } from '../../domain/order/order.ts';
+import { awaited } from '../../domain/order/observe.ts';
+import { isPayable, isPlaced, type Order, type PayableOrder } from '../../domain/order/state.ts';
+import { PaymentsRefused, paymentsTimeoutMs, type PaymentOrder } from '../../infra/crypto-payments/port.ts';
+import type { Position } from '../../infra/event-store/client/types.ts';
+import { findOwned } from '../engine/find-owned.ts';
+import { now, stepContext, type Caller, type CommandContext } from '../engine/context.ts';
+import type { Outcome } from '../receipt/index.ts';
+import { configured, type CheckoutPorts, type OrderPorts, type Product } from './ports.ts';
+
+/** How long an estimate is good for, milliseconds: what is to be paid is fixed at the checkout. */
+const quoteMs = 600_000;
+
+/** How long whoever asked the processor for a payment may still be about to record it, milliseconds. */
+const requestLeaseMs = paymentsTimeoutMs + 1000;
+
+export interface Changed {
+  readonly order: PayableOrder;
+  readonly position: Position | undefined;
+}
+
+export function productOf({ products }: Pick<CheckoutPorts, 'products'>, name: string): Product {
+  const product = Object.hasOwn(products, name) ? products[name] : undefined;
+  if (product !== undefined) return product;
+  const names = Object.keys(products).join(', ');
+  throw invalid({ path: '/body/product', code: 'enum', message: `must be one of ${names}` });
+}
+
+const unknownCurrency = (): Refusal =>
+  invalid({
+    path: '/body/pay_currency',
+    code: 'enum',
+    message: 'must be a currency that the processor takes for this price',
+  });
+
+/** Runs a request to the processor, whose refusal is about the currency: the price is ours. */
+async function inCurrency<T>(work: Promise<T>): Promise<T> {
+  try {
+    return await work;
+  } catch (error) {
+    throw error instanceof PaymentsRefused ? unknownCurrency() : error;
+  }
+}
+
+export async function quote(ports: CheckoutPorts, { product, pay_currency }: PlaceOrder): Promise<Quote> {
+  const payments = configured(ports);
+  const { cents } = productOf(ports, product);
+  const amount = await inCurrency(payments.estimate(cents, pay_currency));
+  const exponent = Math.max(exponentOf(pay_currency), amount.exponent);
+  return {
+    ...{ product, price_cents: cents, price_currency: 'usd', pay_currency },
+    ...{ pay_amount: String(unitsIn(amount, exponent)), pay_exponent: exponent },
+    quote_expires_at: new Date(ports.clock.now().getTime() + quoteMs).toISOString(),
+  };
+}
+
+/** One of the account's orders that somebody was asked to pay. */
+export async function find({ runner }: OrderPorts, { accountId }: Caller, id: string): Promise<PayableOrder> {
+  const found = await findOwned(runner, order, 'order', accountId, id);
+  if (!isPayable(found)) throw refuse('not-found');
+  return found;
+}
+
+/**
+ * Records an order, then has the processor make its payment, and records that.
+ *
+ * Killed or left without a reply in between, the order has no payment on record. The processor knows payments by the order's id, so
+ * whoever comes next with the same key finds it there (`outcome`); its first callback, or the end of the order's window, does too.
+ */
+export async function place(
+  ports: CheckoutPorts,
+  caller: Caller,
+  orderId: OrderId,
+  { product: name, pay_currency: payCurrency }: PlaceOrder,
+): Promise<Changed> {
+  const { cents: priceCents, tier, days } = productOf(ports, name);
+  const { accountId, context } = caller;
+  const time = ports.clock.now();
+  const inMs = (duration: number): string => new Date(time.getTime() + duration).toISOString();
+  const placed: OrderCommand = {
+    type: 'PlaceOrder',
+    ...{ orderId, accountId, product: name, priceCents, priceCurrency: 'usd', tier, days, payCurrency },
+    ...{ expiresAt: inMs(ports.windowMs), sweepAt: inMs(ports.sweepAfterMs), at: time.toISOString() },
+  };
+  await ports.runner.run(order, uuidOf(orderId), placed, stepContext(context, 'place'), { create: true });
+  return obtain(ports, { orderId, attempt: 1, priceCents, payCurrency }, context);
+}
+
+/** Asks the processor for a payment. The same again, for the same attempt, is known to it by its idempotency key. */
+async function obtain(ports: OrderPorts, asked: PaymentOrder, context: CommandContext): Promise<Changed> {
+  try {
+    return await record(ports, asked, await configured(ports).create(asked), context);
+  } catch (error) {
+    if (!(error instanceof PaymentsRefused)) throw error;
+    const command = { type: 'WithdrawOrder', at: now(ports) } as const;
+    const step = stepContext(context, `withdraw ${asked.orderId}`);
+    await ports.runner.run(order, uuidOf(asked.orderId), command, step);
+    throw unknownCurrency();
+  }
+}
+
+async function record(
+  { runner, ...ports }: OrderPorts,
+  { orderId, attempt }: Pick<PaymentOrder, 'orderId' | 'attempt'>,
+  payment: ProcessorPayment,
+  context: CommandContext,
+): Promise<Changed> {
+  const command = { type: 'RecordPayment', attempt, payment, at: now(ports) } as const;
+  const step = stepContext(context, `record ${orderId} ${attempt}`);
+  const { state, position } = await runner.run(order, uuidOf(orderId), command, step);
+  return { order: payable(state), position };
+}
+
+function payable(state: Order): PayableOrder {
+  if (isPayable(state)) return state;
+  throw refuse('conflict', 'The order ended before there was a payment for it.');
+}
+
+/** The payment of an attempt that was not recorded, if the processor has made it. */
+async function lookUp(ports: OrderPorts, state: Order): Promise<ProcessorPayment | undefined> {
+  if (!isPlaced(state) || state.requested === null) return undefined;
+  return (await configured(ports).ofOrder(state.orderId)).find((payment) => awaited(state, payment));
+}
+
+/** What became of an order that was asked for under an idempotency key, finished where whoever asked for it died. */
+export async function outcome(
+  ports: OrderPorts,
+  { context }: Caller,
+  orderId: OrderId,
+): Promise<Outcome<PayableOrder>> {
+  const { state } = await ports.runner.load(order, uuidOf(orderId));
+  if (!isPlaced(state)) return { kind: 'absent' };
+  if (isPayable(state)) return { kind: 'created', body: state };
+  if (state.requested === null) return { kind: 'refused', refusal: unknownCurrency() };
+  const { attempt, payCurrency, at } = state.requested;
+  const made = await lookUp(ports, state);
+  if (made !== undefined)
+    return { kind: 'created', body: (await record(ports, { orderId, attempt }, made, context)).order };
+  if (ports.clock.now().getTime() < Date.parse(at) + requestLeaseMs) return { kind: 'creating' };
+  const asked = { orderId, attempt, priceCents: state.priceCents, payCurrency };
+  return { kind: 'created', body: (await obtain(ports, asked, context)).order };
+}
+
+/** Has an order that was not placed stay so. */
+export async function abandon(
+  { runner, ...ports }: OrderPorts,
+  { accountId, context }: Caller,
+  orderId: OrderId,
+): Promise<void> {
+  const command = { type: 'AbandonOrder', orderId, accountId, at: now(ports) } as const;
+  await runner.run(order, uuidOf(orderId), command, stepContext(context, `abandon ${orderId}`));
+}
+
+/** Has a payment in another currency take the place of the present one, which stays until the other is there. */
+export async function change(
+  ports: OrderPorts,
+  { orderId, priceCents, payment }: PayableOrder,
+  payCurrency: string,
+  context: CommandContext,
+): Promise<Changed> {
+  const payments = configured(ports);
+  // A currency that is not taken leaves no trace.
+  if (payCurrency !== payment.payCurrency) await inCurrency(payments.estimate(priceCents, payCurrency));
+  const command = { type: 'RequestPayment', payCurrency, at: now(ports) } as const;
+  const step = stepContext(context, 'request');
+  const { state, events, position } = await ports.runner.run(order, uuidOf(orderId), command, step);
+  if (!isPayable(state) || state.requested === null) return { order: payable(state), position };
+  const { attempt } = state.requested;
+  const made = events.length > 0 ? undefined : await lookUp(ports, state);
+  if (made !== undefined) return record(ports, { orderId, attempt }, made, context);
+  return obtain(ports, { orderId, attempt, priceCents, payCurrency }, context);
+}
+
+export async function cancel(
+  { runner, ...ports }: OrderPorts,
+  { orderId }: PayableOrder,
+  context: CommandContext,
+): Promise<Changed> {
+  const command = { type: 'CancelOrder', at: now(ports) } as const;
+  const { state, position } = await runner.run(order, uuidOf(orderId), command, context);
+  return { order: payable(state), position };
+}

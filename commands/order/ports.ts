@@ -1,0 +1,33 @@
+import type { Tier } from '../../contracts/tiers.ts';
+import { refuse } from '../../contracts/problems.ts';
+import type { CryptoPayments } from '../../infra/crypto-payments/port.ts';
+import type { Clock } from '../../infra/platform/clock.ts';
+import type { Runner } from '../engine/runner.ts';
+
+export interface OrderPorts {
+  readonly runner: Runner;
+  readonly clock: Clock;
+  /** Undefined: none is configured. */
+  readonly payments: CryptoPayments | undefined;
+}
+
+/** What gives a tier for some days. */
+export interface Product {
+  readonly cents: number;
+  readonly tier: Tier;
+  readonly days: number;
+}
+
+export interface CheckoutPorts extends OrderPorts {
+  /** By name. */
+  readonly products: Readonly<Record<string, Product>>;
+  /** How long an order may be paid, milliseconds. */
+  readonly windowMs: number;
+  /** The age at which what is still pending is swept, milliseconds. */
+  readonly sweepAfterMs: number;
+}
+
+export function configured({ payments }: Pick<OrderPorts, 'payments'>): CryptoPayments {
+  if (payments === undefined) throw refuse('feature-unavailable', 'Nothing can be paid with crypto here.');
+  return payments;
+}

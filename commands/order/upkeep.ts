@@ -1,0 +1,105 @@
+import { v5 as uuidv5 } from 'uuid';
+import { parseId, uuidOf, type OrderId } from '../../contracts/ids.ts';
+import { decimalText } from '../../contracts/decimal.ts';
+import type { ProcessorPayment } from '../../contracts/processor-payment.ts';
+import { Refusal } from '../../contracts/problems.ts';
+import { account } from '../../domain/account.ts';
+import { order } from '../../domain/order/order.ts';
+import { isOpen, isPlaced, type ExistingOrder, type Recorded } from '../../domain/order/state.ts';
+import { processorEvent } from '../../domain/processor-event.ts';
+import type { CryptoCallback } from '../../infra/crypto-payments/callback.ts';
+import { now, ownedContext, ownedStep, stepContext, systemContext, type CommandContext } from '../engine/context.ts';
+import { configured, type OrderPorts } from './ports.ts';
+
+const namespace = '3c0b8f52-7d6f-5d0e-8a43-0f6a7f1b2c95';
+
+/**
+ * Keeps a callback, once however often it comes in a minute; one that comes again later has the processor asked again. `digest`: of its
+ * bytes.
+ */
+export async function keepCallback(
+  { runner, ...ports }: Pick<OrderPorts, 'runner' | 'clock'>,
+  callback: CryptoCallback,
+  digest: string,
+): Promise<void> {
+  const at = now(ports);
+  const uuid = uuidv5(`${digest} ${at.slice(0, 16)}`, namespace);
+  const command = { type: 'KeepCryptoEvent', ...callback, at } as const;
+  await runner.run(processorEvent, uuid, command, systemContext(`crypto callback ${uuid}`), { create: true });
+}
+
+/** What happens to orders because of callbacks and time. */
+export interface OrderUpkeep {
+  /** Asks the processor about a payment, and has its order follow. */
+  reconcile(paymentId: string, context: CommandContext): Promise<void>;
+  /** Asks the processor about all payments of an order, then ends it when it is due and nothing has come. */
+  end(orderId: OrderId, by: 'window' | 'sweep' | 'operator', context: CommandContext): Promise<void>;
+  /** Gives the account what was paid. */
+  entitle(paid: Recorded<'OrderPaid'>, context: CommandContext): Promise<void>;
+}
+
+export const createOrderUpkeep = (ports: OrderPorts): OrderUpkeep => ({
+  reconcile: (paymentId, context) => reconcile(ports, paymentId, context),
+  end: (orderId, by, context) => end(ports, orderId, by, context),
+  entitle: (paid, context) => entitle(ports, paid, context),
+});
+
+/** The processor says whose payment it is, whatever the callback says. */
+async function reconcile(ports: OrderPorts, paymentId: string, context: CommandContext): Promise<void> {
+  const payment = await configured(ports).find(paymentId);
+  if (payment !== undefined) await observe(ports, payment, context);
+}
+
+async function observe(ports: OrderPorts, payment: ProcessorPayment, context: CommandContext): Promise<void> {
+  const orderId = parseId('order', payment.orderId ?? '');
+  if (orderId === undefined) return;
+  const { state } = await ports.runner.load(order, uuidOf(orderId));
+  if (!isPlaced(state)) return;
+  const { paymentId, status, actuallyPaid: paid } = payment;
+  const amount = paid === null ? '' : decimalText(paid.units, paid.exponent);
+  const step = ownedStep(context, state.accountId, `observe ${paymentId} ${status} ${amount}`);
+  const command = { type: 'ObservePayment', payment, at: now(ports) } as const;
+  await ports.runner.run(order, uuidOf(orderId), command, step);
+}
+
+async function end(
+  ports: OrderPorts,
+  orderId: OrderId,
+  by: 'window' | 'sweep' | 'operator',
+  context: CommandContext,
+): Promise<void> {
+  const { state } = await ports.runner.load(order, uuidOf(orderId));
+  if (isPlaced(state) && (isOpen(state) || state.status === 'placed')) {
+    const due = { window: state.expiresAt, sweep: state.sweepAt, operator: state.createdAt }[by];
+    if (ports.clock.now().getTime() < Date.parse(due)) return;
+    for (const payment of await paymentsOf(ports, state)) await observe(ports, payment, context);
+  }
+  const command = { type: 'ExpireOrder', by, at: now(ports) } as const;
+  const owned = isPlaced(state) ? ownedContext(context, state.accountId) : context;
+  await ports.runner.run(order, uuidOf(orderId), command, stepContext(owned, `expire ${by}`));
+}
+
+/** All that the customer was ever asked to pay, and what the processor has made besides. */
+async function paymentsOf(ports: OrderPorts, state: ExistingOrder): Promise<readonly ProcessorPayment[]> {
+  const payments = configured(ports);
+  const made = state.requested === null ? [] : await payments.ofOrder(state.orderId);
+  const asked = state.payment === null ? [] : [state.payment.paymentId, ...state.replaced];
+  const found = await Promise.all(asked.map((paymentId) => payments.find(paymentId)));
+  return [...found.filter((payment) => payment !== undefined), ...made];
+}
+
+async function entitle(
+  { runner, ...ports }: OrderPorts,
+  { orderId, accountId, tier, days }: Recorded<'OrderPaid'>,
+  context: CommandContext,
+): Promise<void> {
+  const at = now(ports);
+  try {
+    const command = { type: 'EntitleByOrder', orderId, tier, days, at } as const;
+    await runner.run(account, uuidOf(accountId), command, ownedContext(context, accountId));
+  } catch (error) {
+    if (!(error instanceof Refusal) || error.slug !== 'not-found') throw error;
+    const step = ownedStep(context, accountId, 'review');
+    await runner.run(order, uuidOf(orderId), { type: 'ReviewErased', at }, step);
+  }
+}

@@ -1,0 +1,55 @@
+import type { Logger } from 'pino';
+import { orderEvents, type OrderEvent } from '../../contracts/events/order.ts';
+import { processorEventEvents, type ProcessorEvent } from '../../contracts/events/processor-event.ts';
+import type { Clock } from '../../infra/platform/clock.ts';
+import { now, systemContext } from '../engine/context.ts';
+import { inBatches } from '../engine/in-batches.ts';
+import type { OrderUpkeep } from '../order/upkeep.ts';
+import { processManager, type ProcessManager } from './engine/process-manager.ts';
+import type { Sweep } from './engine/host.ts';
+
+/** What callbacks of the crypto processor lead to, and what paid orders give. */
+export const orderManagers = (orders: OrderUpkeep): readonly ProcessManager[] => [
+  processManager({
+    name: 'crypto-callbacks',
+    category: processorEventEvents,
+    // What the processor answers is applied in the order in which it was asked.
+    partition: (event: ProcessorEvent) =>
+      event.type === 'CryptoEventReceived' ? (event.data.orderId ?? event.data.paymentId) : undefined,
+    react: (event: ProcessorEvent) =>
+      event.type === 'CryptoEventReceived' ? [event.data.paymentId] : [],
+    perform: (paymentId, context) => orders.reconcile(paymentId, context),
+  }),
+  processManager({
+    name: 'order-entitlements',
+    category: orderEvents,
+    react: (event: OrderEvent) => (event.type === 'OrderPaid' ? [event.data] : []),
+    perform: (paid, context) => orders.entitle(paid, context),
+  }),
+];
+
+export interface UnsettledSweepPorts {
+  readonly orders: Pick<OrderUpkeep, 'reconcile'>;
+  /** The payments of open orders that have seen money. */
+  readonly unsettled: () => Promise<readonly string[]>;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly everyMs: number;
+}
+
+/** Payments that are asked about at once. */
+const atOnce = 4;
+
+/** Asks the processor about money that was seen and is not settled, in case the callback that settles it was lost. */
+export const unsettledSweep = (ports: UnsettledSweepPorts): Sweep => ({
+  name: 'unsettled payments',
+  everyMs: ports.everyMs,
+  run: async () => {
+    await inBatches(await ports.unsettled(), atOnce, async (paymentId) => {
+      const context = systemContext(`unsettled payment ${paymentId} ${now(ports)}`);
+      await ports.orders.reconcile(paymentId, context).catch((error: unknown) => {
+        ports.logger.warn({ err: error, payment: paymentId }, 'A payment could not be asked about.');
+      });
+    });
+  },
+});

@@ -1,0 +1,82 @@
+import { decimalText } from './decimal.ts';
+
+/** What is to be paid, and where to. */
+interface Payable {
+  readonly address: string;
+  /** In the smallest unit. */
+  readonly units: bigint;
+  readonly exponent: number;
+}
+
+interface Currency {
+  /** Of the smallest unit: 8 where it is 10^-8. */
+  readonly exponent: number;
+  /** What wallets open; without it, the bare address. */
+  readonly uri?: (payable: Payable) => string;
+}
+
+/** As BIP 21: the scheme, the address, and the amount as a decimal of the whole unit. */
+const scheme =
+  (name: string, amount = 'amount') =>
+  ({ address, units, exponent }: Payable): string =>
+    `${address.startsWith(`${name}:`) ? '' : `${name}:`}${address}?${amount}=${decimalText(units, exponent)}`;
+
+/** As EIP-681: the amount in wei. A chain other than the main one is named. */
+const native =
+  (chain?: number) =>
+  ({ address, units }: Payable): string =>
+    `ethereum:${address}${chain === undefined ? '' : `@${chain}`}?value=${units}`;
+
+/** As EIP-681: the transfer of a token, by its contract. */
+const token =
+  (contract: string) =>
+  ({ address, units }: Payable): string =>
+    `ethereum:${contract}/transfer?address=${address}&uint256=${units}`;
+
+const coin = (name: string): Currency => ({ exponent: 8, uri: scheme(name) });
+const bare = (exponent: number): Currency => ({ exponent });
+
+/** By the names that the processor gives them. */
+const currencies: Readonly<Record<string, Currency>> = {
+  btc: coin('bitcoin'),
+  ltc: coin('litecoin'),
+  doge: coin('dogecoin'),
+  bch: coin('bitcoincash'),
+  dash: coin('dash'),
+  zec: coin('zcash'),
+  xmr: { exponent: 12, uri: scheme('monero', 'tx_amount') },
+  sol: { exponent: 9, uri: scheme('solana') },
+  eth: { exponent: 18, uri: native() },
+  matic: { exponent: 18, uri: native(137) },
+  maticmainnet: { exponent: 18, uri: native(137) },
+  bnbbsc: { exponent: 18, uri: native(56) },
+  usdterc20: { exponent: 6, uri: token('0xdAC17F958D2ee523a2206206994597C13D831ec7') },
+  usdc: { exponent: 6, uri: token('0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48') },
+  dai: { exponent: 18, uri: token('0x6B175474E89094C44Da98b954EedeAC495271d0F') },
+  usdttrc20: bare(6),
+  usdtsol: bare(6),
+  usdcsol: bare(6),
+  usdcmatic: bare(6),
+  usdtmatic: bare(6),
+  trx: bare(6),
+  xrp: bare(6),
+  ada: bare(6),
+  atom: bare(6),
+  algo: bare(6),
+  xlm: bare(7),
+  ton: bare(9),
+  dot: bare(10),
+};
+
+/** Of a currency that is not in the table: as fine as any that is common. */
+const usualExponent = 18;
+
+const currencyNamed = (name: string): Currency | undefined =>
+  Object.hasOwn(currencies, name) ? currencies[name] : undefined;
+
+/** The exponent of a currency's smallest unit. Amounts that the processor gives with more decimals have more. */
+export const exponentOf = (currency: string): number => currencyNamed(currency)?.exponent ?? usualExponent;
+
+/** What a wallet opens to pay: of currencies without a form of their own it is the address alone. */
+export const paymentUri = (currency: string, payable: Payable): string =>
+  currencyNamed(currency)?.uri?.(payable) ?? payable.address;

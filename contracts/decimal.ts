@@ -1,0 +1,39 @@
+/** A number that is not negative, as its digits say: `units` × 10^-`exponent`. No float is ever made of it. */
+export interface Decimal {
+  readonly units: bigint;
+  readonly exponent: number;
+}
+
+/** Longer ones are no amounts of anything. */
+const mostDigits = 100;
+const shape = /^(\d{1,100})(?:\.(\d{1,100}))?(?:[eE]([+-]?\d{1,3}))?$/;
+
+/** Reads a number as JSON and people write it: `3999.50`, `1e-8`, `100000000000000000001`. Undefined when the text is none. */
+export function parseDecimal(text: string): Decimal | undefined {
+  const [, whole, fraction = '', power = '0'] = shape.exec(text) ?? [];
+  if (whole === undefined) return undefined;
+  const exponent = fraction.length - Number(power);
+  if (Math.abs(exponent) > mostDigits) return undefined;
+  const digits = BigInt(whole + fraction);
+  return exponent < 0 ? { units: digits * tenTo(-exponent), exponent: 0 } : shortened(digits, exponent);
+}
+
+function shortened(digits: bigint, decimals: number): Decimal {
+  let [units, exponent] = [digits, decimals];
+  while (exponent > 0 && units % 10n === 0n) [units, exponent] = [units / 10n, exponent - 1];
+  return { units, exponent };
+}
+
+const tenTo = (power: number): bigint => 10n ** BigInt(power);
+
+/** The number in units of 10^-`exponent`. What is smaller than one of them is dropped. */
+export const unitsIn = ({ units, exponent: own }: Decimal, exponent: number): bigint =>
+  own <= exponent ? units * tenTo(exponent - own) : units / tenTo(own - exponent);
+
+/** `1050` with the exponent 3 is `1.05`. */
+export function decimalText(units: bigint | string, exponent: number): string {
+  const digits = String(units).padStart(exponent + 1, '0');
+  const [whole, fraction] = [digits.slice(0, digits.length - exponent), digits.slice(digits.length - exponent)];
+  const shown = fraction.replace(/0+$/, '');
+  return shown === '' ? whole : `${whole}.${shown}`;
+}

@@ -1,0 +1,175 @@
+import { Type, Timestamp, closed, nullable, oneOf } from '../schema.ts';
+import { idSchema, type OrderId } from '../ids.ts';
+import { processorStatuses } from '../processor-payment.ts';
+import { tiers } from '../tiers.ts';
+import { orderFailures } from '../webhooks/event-types.ts';
+import { category, entryOn, type AuditedAction, type EventOf, type TimerChange } from './catalogue.ts';
+
+const of = { orderId: idSchema('order'), accountId: idSchema('account'), at: Timestamp };
+/** In the smallest unit of the currency that is paid with: more than a number may hold. */
+const Units = Type.String({ pattern: '^\\d+$' });
+const paymentId = Type.String();
+const attempt = Type.Integer({ minimum: 1 });
+const ends = { expiresAt: Timestamp, sweepAt: Timestamp };
+/** What is said of an order once it has ended. */
+const summary = {
+  product: Type.String(),
+  priceCents: Type.Integer({ minimum: 1 }),
+  priceCurrency: Type.String(),
+  paymentId,
+};
+
+/** Why a person has to look at money that has come. */
+export const reviewReasons = [
+  /** After the order had ended. */
+  'late',
+  /** The processor says that all is done, but less came than was asked for. */
+  'amount',
+  'price',
+  'currency',
+  /** Not the payment that the customer was last asked to make. */
+  'other_payment',
+  /** The order ended with a part of the money there. */
+  'partial',
+  /** More came after the order was paid. */
+  'extra',
+  /** The processor took back what it had said of a paid order. */
+  'reversed',
+  /** Whoever paid has no account any more. */
+  'account_erased',
+] as const;
+
+const entry = entryOn('order');
+const bySystem = (action: AuditedAction): AuditedAction => ({ ...action, bySystem: true });
+const over = ({ orderId }: { readonly orderId: string }): TimerChange => ({
+  subject: orderId,
+  ends: ['order_window', 'order_sweep'],
+});
+const running = (data: { orderId: string; expiresAt: string; sweepAt: string }): TimerChange => ({
+  subject: data.orderId,
+  starts: { order_window: data.expiresAt, order_sweep: data.sweepAt },
+});
+
+interface Ended {
+  readonly orderId: OrderId;
+  readonly product: string;
+  readonly priceCents: number;
+  readonly priceCurrency: string;
+  readonly paymentId: string;
+}
+const summaryOf = ({ orderId, product, priceCents, priceCurrency, paymentId: payment }: Ended) => ({
+  order_id: orderId,
+  product,
+  price_cents: priceCents,
+  price_currency: priceCurrency,
+  payment_id: payment,
+});
+const failed = (data: Ended & { readonly reason: (typeof orderFailures)[number]; readonly at: string }) => ({
+  type: 'crypto.order.failed' as const,
+  created_at: data.at,
+  data: { ...summaryOf(data), failed_at: data.at, reason: data.reason },
+});
+
+/** `order-<uuid>`: something that is to be paid with crypto, and what came of it. */
+export const orderEvents = category(
+  'order',
+  {
+    /** From here on the processor may be asked for a payment in this currency, the first attempt. */
+    OrderPlaced: closed({
+      ...of,
+      product: Type.String(),
+      priceCents: Type.Integer({ minimum: 1 }),
+      priceCurrency: Type.String(),
+      tier: oneOf(tiers),
+      days: Type.Integer({ minimum: 1 }),
+      payCurrency: Type.String(),
+      ...ends,
+    }),
+    /** It was not placed in time, and never can be. */
+    OrderAbandoned: closed(of),
+    /** There is no payment for it, so that nobody was ever asked to pay. */
+    OrderWithdrawn: closed(of),
+    /** The processor may be asked for a payment in another currency, which takes the place of the one before. */
+    PaymentRequested: closed({ ...of, attempt, payCurrency: Type.String() }),
+    /** What the customer is asked to pay, and where to. */
+    PaymentCreated: closed({
+      ...of,
+      attempt,
+      paymentId,
+      payCurrency: Type.String(),
+      payAmount: Units,
+      payExponent: Type.Integer({ minimum: 0 }),
+      payAddress: Type.String(),
+      payMemo: nullable(Type.String()),
+    }),
+    /** Less than was asked for has come. */
+    OrderPartlyPaid: closed({ ...of, paymentId, amountPaid: Units, ...ends }),
+    /** Money was seen and is not certain yet. */
+    OrderConfirming: closed({ ...of, paymentId, amountPaid: Units }),
+    OrderPaid: closed({
+      ...of,
+      ...summary,
+      amountPaid: Units,
+      tier: oneOf(tiers),
+      days: Type.Integer({ minimum: 1 }),
+    }),
+    OrderFailed: closed({ ...of, ...summary, reason: Type.Literal('ipn') }),
+    OrderExpired: closed({
+      ...of,
+      ...summary,
+      reason: oneOf(orderFailures),
+      by: oneOf(['window', 'sweep', 'operator', 'processor']),
+    }),
+    OrderCancelled: closed(of),
+    /** Money that pays nothing by itself: a person decides about it. */
+    PaymentReviewRequested: closed({
+      ...of,
+      paymentId,
+      reason: oneOf(reviewReasons),
+      processorStatus: oneOf(processorStatuses),
+      payCurrency: Type.String(),
+      /** Null: the processor does not say. */
+      amountPaid: nullable(Units),
+      payExponent: Type.Integer({ minimum: 0 }),
+    }),
+  },
+  {
+    audit: {
+      OrderPlaced: ({ orderId: id, product, priceCents, payCurrency }) =>
+        entry('billing.order_placed', id, { product, price_cents: priceCents, pay_currency: payCurrency }),
+      PaymentRequested: ({ orderId: id, payCurrency }) =>
+        entry('billing.order_changed', id, { pay_currency: payCurrency }),
+      OrderPaid: (data) =>
+        bySystem(entry('billing.order_paid', data.orderId, { payment_id: data.paymentId, tier: data.tier })),
+      OrderFailed: ({ orderId: id, reason }) => bySystem(entry('billing.order_failed', id, { reason })),
+      OrderExpired: ({ orderId: id, reason, by }) => {
+        const action = entry('billing.order_expired', id, { reason });
+        return by === 'operator' ? action : bySystem(action);
+      },
+      OrderCancelled: ({ orderId: id }) => entry('billing.order_cancelled', id),
+      PaymentReviewRequested: ({ orderId: id, paymentId: payment, reason }) =>
+        bySystem(entry('billing.order_review_requested', id, { payment_id: payment, reason })),
+    },
+    announced: {
+      OrderPaid: (data) => ({
+        type: 'crypto.order.paid',
+        created_at: data.at,
+        data: { ...summaryOf(data), paid_at: data.at },
+      }),
+      OrderFailed: failed,
+      OrderExpired: failed,
+    },
+    timers: {
+      OrderPlaced: running,
+      OrderPartlyPaid: running,
+      OrderConfirming: over,
+      OrderWithdrawn: over,
+      OrderPaid: over,
+      OrderFailed: over,
+      OrderExpired: over,
+      OrderCancelled: over,
+    },
+  },
+);
+export type OrderEvent = EventOf<typeof orderEvents>;
+export type ReviewReason = (typeof reviewReasons)[number];

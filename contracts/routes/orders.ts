@@ -1,0 +1,81 @@
+import * as order from '../resources/order.ts';
+import { OrderReceipt } from '../resources/order-receipt.ts';
+import type { Route } from '../route.ts';
+import { Type } from '../schema.ts';
+import { area, created, idParam, ok } from './rows.ts';
+
+const { read, write, list } = area({
+  tag: 'Billing',
+  reads: ['read', 'account_owner'],
+  writes: ['account_owner'],
+  accountHeader: 'ignored',
+});
+const params = idParam('`ord_<uuid>`');
+const path = '/v1/billing/crypto-orders';
+const payments = ['payments-unavailable', 'feature-unavailable'] as const;
+
+/** What is paid with crypto: always the caller's own orders, whichever team they act for. */
+export const orderRoutes = [
+  write('POST /v1/billing/crypto-checkout/quote', 'crypto-orders.quote', {
+    summary: 'What a product comes to in a currency, roughly',
+    body: order.PlaceOrder,
+    success: ok(order.Quote, 'The quote. What is to be paid is fixed at the checkout.'),
+    problems: [...payments],
+  }),
+  write('POST /v1/billing/crypto-checkout', 'crypto-orders.create', {
+    summary: 'Order a product, and be told what to pay where',
+    idempotencyKey: true,
+    body: order.PlaceOrder,
+    success: created(order.CryptoOrder, 'The order.'),
+    problems: ['conflict', ...payments],
+  }),
+  list(path, 'crypto-orders.list', order.CryptoOrder, {
+    summary: 'List orders, newest first',
+    answer: 'A page of orders.',
+  }),
+  read(`GET ${path}/{id}`, 'crypto-orders.get', {
+    summary: 'Read one order',
+    params,
+    success: ok(order.CryptoOrder, 'The order.'),
+    problems: ['not-found'],
+  }),
+  write(`PATCH ${path}/{id}`, 'crypto-orders.update', {
+    summary: 'Pay a pending order in another currency',
+    params,
+    body: order.ChangeOrder,
+    success: ok(order.CryptoOrder, 'The order, with another amount and address.'),
+    problems: ['not-found', 'conflict', ...payments],
+  }),
+  write(`POST ${path}/{id}/cancel`, 'crypto-orders.cancel', {
+    summary: 'Cancel a pending order',
+    params,
+    success: ok(order.CryptoOrder, 'The order.'),
+    problems: ['not-found', 'conflict'],
+  }),
+  read(`GET ${path}/{id}/receipt`, 'crypto-orders.receipt', {
+    summary: 'The receipt of a paid order',
+    params,
+    success: ok(OrderReceipt, 'The receipt.'),
+    problems: ['not-found', 'conflict'],
+  }),
+  read(`GET ${path}/{id}/receipt.txt`, 'crypto-orders.receipt-text', {
+    summary: 'The receipt of a paid order as text',
+    params,
+    success: { ...ok(Type.String(), 'The receipt.'), contentType: 'text/plain' },
+    problems: ['not-found', 'conflict'],
+  }),
+  read(`GET ${path}/{id}/receipt.pdf`, 'crypto-orders.receipt-pdf', {
+    summary: 'The receipt of a paid order as a PDF',
+    params,
+    success: { ...ok(Type.String(), 'The receipt.'), contentType: 'application/pdf' },
+    problems: ['not-found', 'conflict'],
+  }),
+  write('POST /v1/webhooks/crypto', 'crypto-callbacks.take', {
+    summary: 'The callback of the crypto processor',
+    scopes: null,
+    bucket: null,
+    raw: true,
+    success: { status: 200, body: Type.Object({}), description: 'It is kept.' },
+    problems: ['bad-request', 'feature-unavailable'],
+  }),
+] as const satisfies readonly Route[];

@@ -1,0 +1,140 @@
+import { orderEvents, type OrderEvent } from '../../contracts/events/order.ts';
+import type { AccountId, OrderId } from '../../contracts/ids.ts';
+import type { ProcessorPayment } from '../../contracts/processor-payment.ts';
+import { refuse } from '../../contracts/problems.ts';
+import { decideBy, type CommandsOf, type Decider, type Rules } from '../kit/decider.ts';
+import { isBefore } from '../kit/time.ts';
+import { isKnown, observe, paymentCreated, summaryOf } from './observe.ts';
+import { evolve, isOpen, isPayable, isPlaced, type Order, type PayableOrder, type Recorded } from './state.ts';
+
+export type OrderCommand = CommandsOf<{
+  PlaceOrder: Omit<Recorded<'OrderPlaced'>, 'at'>;
+  /** Has an order that was not placed stay so. */
+  AbandonOrder: { orderId: OrderId; accountId: AccountId };
+  /** The processor makes no payment for it. */
+  WithdrawOrder: unknown;
+  /** Another currency: a payment in it takes the place of the present one. */
+  RequestPayment: { payCurrency: string };
+  /** What the processor made for an attempt. The first one that is recorded is the attempt's. */
+  RecordPayment: { attempt: number; payment: ProcessorPayment };
+  /** What the processor says of a payment, asked by us. */
+  ObservePayment: { payment: ProcessorPayment };
+  CancelOrder: unknown;
+  /** Nothing while it is not due. After the processor was asked, so that no money that is there is overlooked. */
+  ExpireOrder: { by: 'window' | 'sweep' | 'operator' };
+  /** Whoever paid has no account any more. */
+  ReviewErased: unknown;
+}>;
+
+const rules: Rules<Order, OrderCommand, OrderEvent> = {
+  PlaceOrder(state, { type: _, ...data }) {
+    if (state.status === 'abandoned')
+      throw refuse('conflict', 'The request took too long. It may be sent again.');
+    return state.status === 'none' ? [{ type: 'OrderPlaced', data }] : [];
+  },
+  AbandonOrder: (state, { type: _, ...data }) =>
+    state.status === 'none' ? [{ type: 'OrderAbandoned', data }] : [],
+  WithdrawOrder(state, { at }) {
+    if (state.status !== 'placed') return [];
+    const { orderId, accountId } = state;
+    return [{ type: 'OrderWithdrawn', data: { orderId, accountId, at } }];
+  },
+  RequestPayment(state, { payCurrency, at }) {
+    const { orderId, accountId, requested, payment } = pending(state);
+    if ((requested ?? payment).payCurrency === payCurrency) return [];
+    const attempt = (requested ?? payment).attempt + 1;
+    return [{ type: 'PaymentRequested', data: { orderId, accountId, attempt, payCurrency, at } }];
+  },
+  RecordPayment(state, { attempt, payment, at }) {
+    if (!isPlaced(state)) throw refuse('not-found');
+    if (state.payment?.attempt === attempt || isKnown(state, payment.paymentId)) return [];
+    if (state.status !== 'placed') pending(state);
+    if (state.requested?.attempt !== attempt)
+      throw refuse('conflict', 'Another currency was asked for in the meantime.');
+    return [paymentCreated(state, attempt, payment, at)];
+  },
+  ObservePayment: (state, { payment, at }) => observe(state, payment, at),
+  CancelOrder(state, { at }) {
+    const { orderId, accountId } = pending(state);
+    return [{ type: 'OrderCancelled', data: { orderId, accountId, at } }];
+  },
+  ExpireOrder(state, { by, at }) {
+    if (!isPlaced(state)) return by === 'operator' ? pendingOnly(state) : [];
+    const due = { window: state.expiresAt, sweep: state.sweepAt, operator: at }[by];
+    if (isBefore(at, due)) return [];
+    if (state.status === 'placed') {
+      const { orderId, accountId } = state;
+      return [{ type: 'OrderWithdrawn', data: { orderId, accountId, at } }];
+    }
+    if (!isPayable(state) || !isOpen(state) || state.status === 'confirming')
+      return by === 'operator' ? pendingOnly(state) : [];
+    return expiry(state, by, at);
+  },
+  ReviewErased(state, { at }) {
+    if (!isPayable(state) || state.reviews.some(({ reason }) => reason === 'account_erased')) return [];
+    const { orderId, accountId, amountPaid } = state;
+    const { paymentId, payCurrency, payExponent } = state.payment;
+    const facts = { paymentId, payCurrency, payExponent, amountPaid, processorStatus: 'finished' } as const;
+    return [
+      {
+        type: 'PaymentReviewRequested',
+        data: { orderId, accountId, at, reason: 'account_erased', ...facts },
+      },
+    ];
+  },
+};
+
+/** An order ends with whatever part of its price is there put before a person. */
+function expiry(
+  order: PayableOrder,
+  by: 'window' | 'sweep' | 'operator',
+  at: string,
+): readonly OrderEvent[] {
+  const reason = by === 'sweep' ? 'swept' : 'expired';
+  const expired: OrderEvent = { type: 'OrderExpired', data: { ...summaryOf(order, at), reason, by } };
+  if (BigInt(order.amountPaid) === 0n) return [expired];
+  const { orderId, accountId, amountPaid } = order;
+  const { paymentId, payCurrency, payExponent } = order.payment;
+  const part = { paymentId, payCurrency, payExponent, amountPaid, processorStatus: 'partially_paid' } as const;
+  return [
+    expired,
+    { type: 'PaymentReviewRequested', data: { orderId, accountId, at, reason: 'partial', ...part } },
+  ];
+}
+
+function pending(state: Order): PayableOrder {
+  if (!isPayable(state)) throw refuse('not-found');
+  return state.status === 'pending' ? state : pendingOnly(state);
+}
+
+function pendingOnly(state: Order): never {
+  if (!isPayable(state)) throw refuse('not-found');
+  throw refuse('conflict', `The order is ${state.status.replace('_', ' ')}.`);
+}
+
+/**
+ * Something that is paid with crypto.
+ *
+ * | status                              | event            | next           |
+ * |-------------------------------------|------------------|----------------|
+ * | none                                | OrderPlaced      | placed         |
+ * | none                                | OrderAbandoned   | abandoned      |
+ * | placed                              | OrderWithdrawn   | withdrawn      |
+ * | placed, pending                     | PaymentCreated   | pending        |
+ * | pending, confirming                 | OrderPartlyPaid  | partially_paid |
+ * | pending, partially_paid             | OrderConfirming  | confirming     |
+ * | pending, partially_paid, confirming | OrderPaid        | paid           |
+ * | pending, partially_paid, confirming | OrderFailed      | failed         |
+ * | pending, partially_paid             | OrderExpired     | expired        |
+ * | pending                             | OrderCancelled   | cancelled      |
+ *
+ * - It is paid at most once, and only because the processor says `finished` of its present payment.
+ * - `confirming` does not expire: the money is on its way.
+ * - Money that pays nothing leads to `PaymentReviewRequested`, in every status.
+ */
+export const order: Decider<Order, OrderCommand, OrderEvent> = {
+  category: orderEvents,
+  initialState: { status: 'none' },
+  decide: decideBy(rules),
+  evolve,
+};

@@ -1,0 +1,126 @@
+import type { OrderEvent, ReviewReason } from '../../contracts/events/order.ts';
+import type { AccountId, OrderId } from '../../contracts/ids.ts';
+import type { ProcessorStatus } from '../../contracts/processor-payment.ts';
+import type { DataOf } from '../kit/decider.ts';
+
+export type Recorded<Type extends OrderEvent['type']> = DataOf<OrderEvent, Type>;
+type Payment = Omit<Recorded<'PaymentCreated'>, 'orderId' | 'accountId' | 'at'>;
+
+/** Money that a person has to look at. */
+export interface Review {
+  readonly paymentId: string;
+  readonly reason: ReviewReason;
+  readonly processorStatus: ProcessorStatus;
+  readonly payCurrency: string;
+  /** In the smallest unit; null: the processor does not say. */
+  readonly amountPaid: string | null;
+  readonly payExponent: number;
+  readonly at: string;
+}
+
+/** A payment that the processor may have been asked for, and has not been recorded. */
+export interface PaymentRequest {
+  readonly attempt: number;
+  readonly payCurrency: string;
+  readonly at: string;
+}
+
+interface OrderFacts extends Readonly<Omit<Recorded<'OrderPlaced'>, 'payCurrency' | 'at'>> {
+  readonly createdAt: string;
+  /** Null: the last one that was requested is recorded. */
+  readonly requested: PaymentRequest | null;
+  /** Those that the customer was asked to make before the present one. */
+  readonly replaced: readonly string[];
+  /** In the smallest unit of the payment's currency. */
+  readonly amountPaid: string;
+  readonly paidAt: string | null;
+  readonly failedAt: string | null;
+  readonly failureReason: Recorded<'OrderExpired'>['reason'] | null;
+  readonly reviews: readonly Review[];
+}
+
+/** Nobody has been asked to pay it yet, or ever will be. */
+type Unseen = OrderFacts & { readonly status: 'placed' | 'withdrawn'; readonly payment: null };
+/** One that its customer sees. */
+export type PayableOrder = OrderFacts & {
+  readonly status:
+    'pending' | 'partially_paid' | 'confirming' | 'paid' | 'expired' | 'failed' | 'cancelled';
+  readonly payment: Payment;
+};
+export type ExistingOrder = Unseen | PayableOrder;
+export type Order =
+  | { readonly status: 'none' }
+  | { readonly status: 'abandoned'; readonly orderId: OrderId; readonly accountId: AccountId }
+  | ExistingOrder;
+
+export const isPlaced = (state: Order): state is ExistingOrder =>
+  state.status !== 'none' && state.status !== 'abandoned';
+
+export const isPayable = (state: Order): state is PayableOrder => isPlaced(state) && state.payment !== null;
+
+/** Whether money that comes now still pays it. */
+export const isOpen = ({ status }: ExistingOrder): boolean =>
+  status === 'pending' || status === 'partially_paid' || status === 'confirming';
+
+export function evolve(state: Order, event: OrderEvent): Order {
+  if (state.status === 'none') return begin(state, event);
+  return isPlaced(state) ? advance(state, event) : state;
+}
+
+function begin(state: Order, event: OrderEvent): Order {
+  const { orderId, accountId } = event.data;
+  if (event.type === 'OrderAbandoned') return { status: 'abandoned', orderId, accountId };
+  if (event.type !== 'OrderPlaced') return state;
+  const { payCurrency, at, ...facts } = event.data;
+  return {
+    ...facts,
+    ...{ status: 'placed', createdAt: at, requested: { attempt: 1, payCurrency, at }, payment: null },
+    ...{ replaced: [], amountPaid: '0', paidAt: null, failedAt: null, failureReason: null, reviews: [] },
+  };
+}
+
+function advance(state: ExistingOrder, event: OrderEvent): Order {
+  switch (event.type) {
+    case 'PaymentRequested': {
+      const { attempt, payCurrency, at } = event.data;
+      return { ...state, requested: { attempt, payCurrency, at } };
+    }
+    case 'PaymentCreated':
+      return withPayment(state, event.data);
+    case 'PaymentReviewRequested': {
+      const { orderId: _, accountId: __, ...review } = event.data;
+      return { ...state, reviews: [...state.reviews, review] };
+    }
+    case 'OrderWithdrawn':
+      return state.status === 'placed' ? { ...state, status: 'withdrawn', requested: null } : state;
+    default:
+      return isPayable(state) && isOpen(state) ? progress(state, event) : state;
+  }
+}
+
+function withPayment(state: ExistingOrder, created: Recorded<'PaymentCreated'>): Order {
+  if (state.status !== 'placed' && state.status !== 'pending') return state;
+  const { orderId: _, accountId: __, at: ___, ...payment } = created;
+  const replaced = state.payment === null ? [] : [...state.replaced, state.payment.paymentId];
+  const requested = state.requested?.attempt === payment.attempt ? null : state.requested;
+  return { ...state, status: 'pending', payment, replaced, requested };
+}
+
+function progress(state: PayableOrder, { type, data }: OrderEvent): PayableOrder {
+  switch (type) {
+    case 'OrderPartlyPaid':
+      return { ...state, status: 'partially_paid', amountPaid: data.amountPaid };
+    case 'OrderConfirming':
+      return { ...state, status: 'confirming', amountPaid: data.amountPaid };
+    case 'OrderPaid':
+      return { ...state, status: 'paid', amountPaid: data.amountPaid, paidAt: data.at };
+    case 'OrderFailed':
+      return { ...state, status: 'failed', failedAt: data.at, failureReason: data.reason };
+    case 'OrderExpired':
+      return { ...state, status: 'expired', failedAt: data.at, failureReason: data.reason };
+    case 'OrderCancelled':
+      return { ...state, status: 'cancelled' };
+    default:
+      return state;
+  }
+}

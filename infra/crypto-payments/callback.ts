@@ -1,0 +1,30 @@
+import { parseId, type OrderId } from '../../contracts/ids.ts';
+import { fieldsOf, parseExactJson, textIn, type ExactJson } from './exact-json.ts';
+import { isSigned } from './signature.ts';
+
+/** What a callback is about. Nothing that it says of money is read: the processor is asked for that. */
+export interface CryptoCallback {
+  readonly paymentId: string;
+  /** Null: no order of ours. */
+  readonly orderId: OrderId | null;
+  readonly status: string;
+}
+
+/** Reads a callback whose signature is right; undefined of any other. */
+export function readCallback(bytes: Buffer, signature: string, secret: string): CryptoCallback | undefined {
+  const body = jsonOf(bytes);
+  if (body === undefined || !isSigned(body, signature, secret)) return undefined;
+  const { payment_id, order_id, payment_status } = fieldsOf(body);
+  const paymentId = textIn(payment_id);
+  if (paymentId === undefined) return undefined;
+  const orderId = parseId('order', textIn(order_id) ?? '') ?? null;
+  return { paymentId, orderId, status: textIn(payment_status) ?? 'unknown' };
+}
+
+function jsonOf(bytes: Buffer): ExactJson | undefined {
+  try {
+    return parseExactJson(bytes.toString('utf8'));
+  } catch {
+    return undefined;
+  }
+}

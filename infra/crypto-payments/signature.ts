@@ -1,0 +1,28 @@
+import { createHmac, timingSafeEqual } from 'node:crypto';
+import { sortedJson, type ExactJson } from './exact-json.ts';
+
+/** Where a callback carries its signature. */
+export const signatureHeader = 'x-nowpayments-sig';
+
+/** Numbers as they were sent, and as JavaScript writes them again: which of them is signed depends on who sends. */
+const forms: readonly ((digits: string) => string)[] = [
+  (digits) => digits,
+  (digits) => JSON.stringify(Number(digits)),
+];
+
+/** HMAC-SHA512, hex, over the JSON with the keys of all its objects in order. */
+export const signatureOf = (body: ExactJson, secret: string, form = forms[0]): string =>
+  createHmac('sha512', secret)
+    .update(sortedJson(body, form ?? String))
+    .digest('hex');
+
+/** Whether a callback comes from whoever has the secret. The comparison takes the same time whatever is wrong. */
+export const isSigned = (body: ExactJson, signature: string, secret: string): boolean =>
+  forms
+    .map((form) => equal(signature.trim().toLowerCase(), signatureOf(body, secret, form)))
+    .some((isEqual) => isEqual);
+
+function equal(one: string, other: string): boolean {
+  const [a, b] = [Buffer.from(one), Buffer.from(other)];
+  return a.length === b.length && timingSafeEqual(a, b);
+}

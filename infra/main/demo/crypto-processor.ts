@@ -1,0 +1,292 @@
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { exponentOf } from '../../../contracts/crypto-currencies.ts';
+import { decimalText, parseDecimal, unitsIn } from '../../../contracts/decimal.ts';
+import {
+  fieldsOf,
+  JsonNumber,
+  parseExactJson,
+  sortedJson,
+  textIn,
+  type ExactJson,
+} from '../../crypto-payments/exact-json.ts';
+import { signatureHeader, signatureOf } from '../../crypto-payments/signature.ts';
+
+/** A payment as it is kept and sent. Amounts are decimals of the whole unit. */
+export interface KeptPayment {
+  readonly payment_id: string;
+  readonly order_id: string;
+  readonly price_amount: string;
+  readonly price_currency: string;
+  readonly pay_amount: string;
+  readonly pay_currency: string;
+  readonly pay_address: string;
+  readonly payment_status: string;
+  readonly actually_paid: string;
+  readonly ipn_callback_url: string;
+  /** The `Idempotency-Key` that it was asked for with. */
+  readonly key: string;
+}
+
+/** How requests are answered. `lost`: what was asked for is done, and the connection closed instead of a reply. */
+export type Mood = 'well' | 'down' | 'silent' | 'lost';
+
+export interface CryptoProcessorOptions {
+  readonly apiKey: string;
+  readonly ipnSecret: string;
+  /** 0 takes any free port. */
+  readonly port?: number;
+  /** Where callbacks go; by default where each payment says. */
+  readonly callbackUrl?: string;
+  /** Whether payments can be listed with the key, which of the real one takes more than it. */
+  readonly lists?: boolean;
+  /** Whether a repeated `Idempotency-Key` gets the payment that is there; the real one knows none. */
+  readonly idempotent?: boolean;
+}
+
+export interface CryptoProcessor {
+  readonly url: string;
+  readonly payments: ReadonlyMap<string, KeptPayment>;
+  /** Of requests from now on. */
+  mood(mood: Mood): void;
+  /** Changes what is said of a payment when it is asked for, without a callback. */
+  set(paymentId: string, changes: Partial<KeptPayment>): KeptPayment;
+  /** Calls back with what is said of the payment now, or something else; gives the status of the answer. */
+  callBack(paymentId: string, changes?: Partial<KeptPayment>, signature?: string): Promise<number>;
+  /** Pays, confirms and finishes a payment: two callbacks. By default with what was asked for. */
+  pay(paymentId: string, amount?: string): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** US cents for one whole unit. */
+const rates: Readonly<Record<string, bigint>> = {
+  btc: 6_000_000n,
+  eth: 300_000n,
+  ltc: 8_000n,
+  xmr: 15_000n,
+  usdttrc20: 100n,
+  usdterc20: 100n,
+  // One that makes amounts of more than 64 bits.
+  shib: 1n,
+};
+
+/** What a price comes to, rounded up. */
+function amountFor(price: string, currency: string): string | undefined {
+  const rate = Object.hasOwn(rates, currency) ? rates[currency] : undefined;
+  const decimal = parseDecimal(price);
+  if (rate === undefined || decimal === undefined) return undefined;
+  const exponent = exponentOf(currency);
+  const units = (unitsIn(decimal, 2) * 10n ** BigInt(exponent) + rate - 1n) / rate;
+  return decimalText(units, exponent);
+}
+
+/** A stand-in for the crypto processor, on loopback, that speaks the API of NOWPayments and calls back as it does. */
+export async function startCryptoProcessor(options: CryptoProcessorOptions): Promise<CryptoProcessor> {
+  const kept = new Map<string, KeptPayment>();
+  const state: { mood: Mood } = { mood: 'well' };
+  const server = createServer((request, response) => {
+    respond(request, response).catch(() => response.destroy());
+  });
+  const respond = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    const text = await textOf(request);
+    if (state.mood === 'silent') return;
+    if (state.mood === 'down') return send(response, 503, { message: 'Service unavailable' });
+    const { status, body } = await answer({ options, kept, pay }, request, text);
+    if (state.mood === 'lost') response.destroy();
+    else send(response, status, body);
+  };
+  const set: CryptoProcessor['set'] = (paymentId, changes) => {
+    const payment = { ...present(kept, paymentId), ...changes };
+    kept.set(paymentId, payment);
+    return payment;
+  };
+  const callBack: CryptoProcessor['callBack'] = async (paymentId, changes = {}, signature) => {
+    const payment = { ...present(kept, paymentId), ...changes };
+    const body = notification(payment);
+    const response = await fetch(options.callbackUrl ?? payment.ipn_callback_url, {
+      method: 'POST',
+      headers: {
+        'content-type': 'application/json',
+        [signatureHeader]: signature ?? signatureOf(body, options.ipnSecret),
+      },
+      body: sortedJson(body, String),
+    });
+    await response.arrayBuffer();
+    return response.status;
+  };
+  const pay: CryptoProcessor['pay'] = async (paymentId, amount) => {
+    const { pay_amount } = present(kept, paymentId);
+    set(paymentId, { payment_status: 'confirming', actually_paid: amount ?? pay_amount });
+    await callBack(paymentId);
+    const isEnough = amount === undefined || compare(amount, pay_amount) >= 0;
+    set(paymentId, { payment_status: isEnough ? 'finished' : 'partially_paid' });
+    await callBack(paymentId);
+  };
+  await once(server.listen(options.port ?? 0, '127.0.0.1'), 'listening');
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    payments: kept,
+    mood: (mood) => void (state.mood = mood),
+    ...{ set, callBack, pay },
+    close: async () => {
+      const closed = once(server.close(), 'close');
+      server.closeAllConnections();
+      await closed;
+    },
+  };
+}
+
+interface Answer {
+  readonly status: number;
+  readonly body: ExactJson;
+}
+interface Desk {
+  readonly options: CryptoProcessorOptions;
+  readonly kept: Map<string, KeptPayment>;
+  readonly pay: CryptoProcessor['pay'];
+}
+
+async function answer(desk: Desk, request: IncomingMessage, text: string): Promise<Answer> {
+  const { pathname, searchParams: query } = new URL(request.url ?? '/', 'http://processor');
+  const [route, id = ''] = routeOf(request.method ?? '', pathname);
+  if (route === 'pay') return paid(desk, id, query.get('amount') ?? undefined);
+  if (request.headers['x-api-key'] !== desk.options.apiKey)
+    return refusal(403, 'INVALID_API_KEY', 'Invalid api key');
+  switch (route) {
+    case 'estimate':
+      return estimate(query);
+    case 'create':
+      return create(desk, fieldsOf(parseExactJson(text)), String(request.headers['idempotency-key'] ?? ''));
+    case 'list':
+      return list(desk);
+    case 'find': {
+      const payment = desk.kept.get(id);
+      return payment === undefined
+        ? refusal(404, 'PAYMENT_NOT_FOUND', 'Payment not found')
+        : { status: 200, body: notification(payment) };
+    }
+    default:
+      return refusal(404, 'NOT_FOUND', 'Not found');
+  }
+}
+
+const table: readonly (readonly [string, RegExp, string])[] = [
+  ['POST', /^\/pay\/(\w+)$/, 'pay'],
+  ['GET', /^\/v1\/estimate$/, 'estimate'],
+  ['POST', /^\/v1\/payment$/, 'create'],
+  ['GET', /^\/v1\/payment\/$/, 'list'],
+  ['GET', /^\/v1\/payment\/(\w+)$/, 'find'],
+];
+
+function routeOf(method: string, path: string): readonly [string, string?] {
+  for (const [verb, shape, route] of table) {
+    const match = verb === method ? shape.exec(path) : null;
+    if (match !== null) return [route, match[1] ?? ''];
+  }
+  return ['none'];
+}
+
+const refusal = (statusCode: number, code: string, message: string): Answer => ({
+  status: statusCode,
+  body: { status: false, statusCode: new JsonNumber(String(statusCode)), code, message },
+});
+
+/** For whoever tries the service: `POST /pay/<payment_id>`, with `?amount=` for another amount. */
+async function paid({ kept, pay }: Desk, id: string, amount: string | undefined): Promise<Answer> {
+  const known = kept.get(id);
+  if (known === undefined) return refusal(404, 'PAYMENT_NOT_FOUND', 'Payment not found');
+  await pay(id, amount);
+  return { status: 200, body: notification(kept.get(id) ?? known) };
+}
+
+function estimate(query: URLSearchParams): Answer {
+  const [price, currency] = [query.get('amount') ?? '', query.get('currency_to') ?? ''];
+  const amount = amountFor(price, currency);
+  if (amount === undefined) return refusal(400, 'CURRENCY_UNAVAILABLE', `Currency ${currency} was not found`);
+  return {
+    status: 200,
+    body: {
+      currency_from: query.get('currency_from') ?? 'usd',
+      amount_from: new JsonNumber(price),
+      currency_to: currency,
+      estimated_amount: new JsonNumber(amount),
+    },
+  };
+}
+
+function create(
+  { kept, options }: Desk,
+  fields: Readonly<Record<string, ExactJson>>,
+  key: string,
+): Answer {
+  const [price = '', currency = ''] = [textIn(fields.price_amount), textIn(fields.pay_currency)];
+  const amount = amountFor(price, currency);
+  if (amount === undefined) return refusal(400, 'CURRENCY_UNAVAILABLE', `Currency ${currency} was not found`);
+  const again = [...kept.values()].find((each) => each.key === key);
+  const payment: KeptPayment =
+    options.idempotent && again !== undefined
+      ? again
+      : {
+          payment_id: String(5_000_000_000 + kept.size + 1),
+          order_id: textIn(fields.order_id) ?? '',
+          price_amount: price,
+          price_currency: textIn(fields.price_currency) ?? 'usd',
+          pay_amount: amount,
+          pay_currency: currency,
+          pay_address: `${currency}-address-${kept.size + 1}`,
+          payment_status: 'waiting',
+          actually_paid: '0',
+          ipn_callback_url: textIn(fields.ipn_callback_url) ?? '',
+          key,
+        };
+  kept.set(payment.payment_id, payment);
+  const { actually_paid: _, ...made } = fieldsOf(notification(payment));
+  return { status: 201, body: { ...made, payment_id: payment.payment_id } };
+}
+
+function list({ kept, options: { lists = true } }: Desk): Answer {
+  if (!lists) return refusal(401, 'AUTH_REQUIRED', 'Authorization header is empty (Bearer JWTtoken)');
+  const data = [...kept.values()].map(notification);
+  return { status: 200, body: { data, limit: number(100), page: number(0), total: number(data.length) } };
+}
+
+const number = (value: number) => new JsonNumber(String(value));
+
+/** What callbacks say, and the answer to who asks: ids and amounts are numbers there. */
+const notification = ({ key: _, ipn_callback_url: __, ...payment }: KeptPayment): ExactJson => ({
+  ...payment,
+  payment_id: new JsonNumber(payment.payment_id),
+  price_amount: new JsonNumber(payment.price_amount),
+  pay_amount: new JsonNumber(payment.pay_amount),
+  actually_paid: new JsonNumber(payment.actually_paid),
+  parent_payment_id: null,
+  payin_extra_id: null,
+  order_description: null,
+  outcome_currency: 'usd',
+  outcome_amount: new JsonNumber('0'),
+  fee: { withdrawalFee: number(0), currency: 'usd', serviceFee: number(0), depositFee: number(0) },
+});
+
+function present(kept: ReadonlyMap<string, KeptPayment>, paymentId: string): KeptPayment {
+  const payment = kept.get(paymentId);
+  if (payment === undefined) throw new Error(`There is no payment ${paymentId}.`);
+  return payment;
+}
+
+function compare(one: string, other: string): number {
+  const [a, b] = [parseDecimal(one), parseDecimal(other)];
+  if (a === undefined || b === undefined) throw new Error('That is no amount.');
+  const exponent = Math.max(a.exponent, b.exponent);
+  return Number(unitsIn(a, exponent) - unitsIn(b, exponent) > 0n) - Number(unitsIn(a, exponent) < unitsIn(b, exponent));
+}
+
+async function textOf(request: IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of request) chunks.push(chunk as Buffer);
+  return Buffer.concat(chunks).toString();
+}
+
+function send(response: ServerResponse, status: number, body: ExactJson): void {
+  response.writeHead(status, { 'content-type': 'application/json' }).end(sortedJson(body, String));
+}

@@ -1,0 +1,41 @@
+import { orderEvents } from '../../contracts/events/order.ts';
+import type { AccountId, OrderId } from '../../contracts/ids.ts';
+import { order } from '../../domain/order/order.ts';
+import { isPlaced, type ExistingOrder, type Order } from '../../domain/order/state.ts';
+import { readModel } from '../engine/read-model.ts';
+import { stateRows } from '../engine/state-rows.ts';
+import { column, jsonOf, textOf } from '../engine/table.ts';
+
+function rowOf(state: Order) {
+  if (!isPlaced(state)) throw new Error('An event changes an order that is not there');
+  return {
+    id: state.orderId,
+    account_id: state.accountId,
+    status: state.status,
+    reviews: state.reviews.length,
+    state,
+    created_at: state.createdAt,
+  };
+}
+
+/** Every order, also those that nobody was ever asked to pay. */
+export const orders = readModel('orders', {
+  of: orderEvents,
+  id: 'order',
+  columns: {
+    id: textOf<OrderId>(),
+    account_id: textOf<AccountId>(),
+    status: textOf<ExistingOrder['status']>(),
+    /** Payments and findings that a person has to look at. */
+    reviews: column.integer,
+    state: jsonOf<ExistingOrder>(),
+    created_at: column.time,
+  },
+  /** The account's list; what is under way; what a person has to look at. */
+  indexes: [
+    `(account_id, created_at desc, id desc) where status not in ('placed', 'withdrawn')`,
+    `(status) where status in ('partially_paid', 'confirming')`,
+    `(created_at) where reviews > 0`,
+  ],
+  ...stateRows(order, ['OrderAbandoned'], rowOf),
+});

@@ -1,0 +1,62 @@
+import { Readable } from 'node:stream';
+import { refuse } from '../contracts/problems.ts';
+import { presentOrder } from '../contracts/resources/order.ts';
+import { receiptOf, receiptText, type OrderReceipt } from '../contracts/resources/order-receipt.ts';
+import type { PayableOrder } from '../domain/order/state.ts';
+import { receiptPdf } from '../infra/receipts/pdf.ts';
+import { qrSvg } from '../infra/receipts/qr.ts';
+import { listOrders, oneOrder } from '../projections/queries/order.ts';
+import type { Pages } from './engine/paging.ts';
+import { idOf, notFound, showOne, type Read, type ReadCall } from './engine/reading.ts';
+
+type OfOrder = ReadCall & { readonly params: { readonly id: string } };
+interface Row {
+  readonly state: PayableOrder;
+}
+
+const shown = ({ state }: Row) => presentOrder(state, qrSvg);
+
+/** The orders of an account, and the receipts of those that are paid. */
+export function orderReads(read: Read, { list }: Pages) {
+  const receipt = async (call: OfOrder) => {
+    const { accountId } = call.caller;
+    const parameters = { accountId, id: idOf('order', call.params.id) };
+    const { rows, stale, freshness } = await read(call, oneOrder, parameters);
+    const [row] = rows;
+    if (row === undefined) throw notFound(stale);
+    return { receipt: paid(row.state), freshness };
+  };
+  const asFile = (contentType: string, name: string, write: (of: OrderReceipt) => Promise<Buffer> | Buffer) => ({
+    run: async (call: OfOrder) => {
+      const { receipt: found, freshness } = await receipt(call);
+      const content = await write(found);
+      const headers = {
+        ...freshness.headers,
+        'Content-Type': contentType,
+        'Content-Length': String(content.length),
+        'Content-Disposition': `attachment; filename="${found.receipt_number}.${name}"`,
+      };
+      return { body: Readable.from([content]), ...freshness, headers };
+    },
+  });
+  return {
+    'crypto-orders.list': list('crypto-orders.list', listOrders, shown),
+    'crypto-orders.get': showOne(read, 'order', oneOrder, shown),
+    'crypto-orders.receipt': {
+      run: async (call: OfOrder) => {
+        const { receipt: body, freshness } = await receipt(call);
+        return { body, ...freshness };
+      },
+    },
+    'crypto-orders.receipt-text': asFile('text/plain; charset=utf-8', 'txt', (each) =>
+      Buffer.from(receiptText(each)),
+    ),
+    'crypto-orders.receipt-pdf': asFile('application/pdf', 'pdf', receiptPdf),
+  };
+}
+
+function paid(order: PayableOrder): OrderReceipt {
+  const receipt = receiptOf(order);
+  if (receipt === undefined) throw refuse('conflict', 'Only an order that is paid has a receipt.');
+  return receipt;
+}
