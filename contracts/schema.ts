@@ -1,6 +1,6 @@
-import Type, { type Static, type TSchema } from 'typebox';
+import Type, { type Static, type TOptional, type TSchema } from 'typebox';
 
-export { Type, type Static, type TSchema };
+export { Type, type Static, type TOptional, type TSchema };
 
 /** A closed set of strings: `enum` in the schema, a union of literals in TypeScript. */
 export const oneOf = <const V extends readonly [string, ...string[]]>(values: V, options: object = {}) =>

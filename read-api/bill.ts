@@ -9,7 +9,7 @@ export const billReads = (read: Read) => ({
   'billing.explain': {
     run: async (call: Call<'billing.explain', Reader, never>) => {
       const { accountId } = call.caller;
-      const { period = '' } = call.query;
+      const { period } = call.query;
       const { rows, freshness } = await read(call, billOfMonth, { accountId, period });
       const lines = rows[0]?.lines ?? [];
       const total_cents = lines.reduce((sum, { amount_cents }) => sum + amount_cents, 0);

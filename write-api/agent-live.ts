@@ -67,8 +67,6 @@ function contentHandlers(live: AgentLive, { answeringOn }: Handling): HandlersOf
       return { body: { handle: resultOf(answer), ...statusOf(answer) }, position };
     }),
     'agent-sessions.download': onAgentSession(async ({ found, query: { name } }) => {
-      if (name === undefined)
-        throw invalid({ path: '/query/name', code: 'required', message: 'is required' });
       const answer = await live.download(found, name);
       if (answer.status !== 'ok') return { body: { file: null, ...statusOf(answer) } };
       return { headers: { 'Content-Type': 'application/json' }, body: downloadBody(answer.result) };

@@ -1,5 +1,5 @@
 import type { Route } from '../routes/index.ts';
-import type { TSchema } from '../schema.ts';
+import { Type, type TSchema } from '../schema.ts';
 import type { JsonObject } from './json-schema.ts';
 
 type ToJson = (schema: TSchema) => JsonObject;
@@ -46,6 +46,7 @@ export function requestParameters(route: Route, toJson: ToJson) {
   const query = Object.entries(route.query ?? {}).map(([name, schema]) => ({
     name,
     in: 'query',
+    ...(!Type.IsOptional(schema) && { required: true }),
     ...described(toJson(schema)),
     schema: toJson(schema),
   }));

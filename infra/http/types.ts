@@ -6,7 +6,7 @@ import type { AccountId } from '../../contracts/ids.ts';
 import type { AddressBucket, Bucket } from '../../contracts/rate-buckets.ts';
 import type { Gate } from '../../contracts/route.ts';
 import type { Route, RouteId, RouteIdOn, RouteOf, Side } from '../../contracts/routes/index.ts';
-import type { Static, TSchema } from '../../contracts/schema.ts';
+import type { Static, TOptional, TSchema } from '../../contracts/schema.ts';
 import type { Tier } from '../../contracts/tiers.ts';
 import type { Position } from '../event-store/client/types.ts';
 import type { Spooled } from '../platform/spool.ts';
@@ -69,7 +69,10 @@ type Values<Properties> = {
   -readonly [Name in keyof Properties]: Properties[Name] extends TSchema ? Static<Properties[Name]> : never;
 };
 type BodyOf<R> = R extends { body: infer Body extends TSchema } ? Static<Body> : undefined;
-type QueryOf<R> = R extends { query: infer Query } ? Partial<Values<Query>> : object;
+type QueryOf<R> = R extends { query: infer Query }
+  ? Values<{ [Name in keyof Query as Query[Name] extends TOptional ? never : Name]: Query[Name] }> &
+      Partial<Values<Query>>
+  : object;
 type ParamsOf<R> = R extends { params: infer Params } ? { readonly [Name in keyof Params]: string } : object;
 type FileOf<R> = R extends { spools: { accountBytes: number } }
   ? Spooled | null
