@@ -1,5 +1,6 @@
 import type { Failure } from '../../../domain/agent-session/commands.ts';
 import { refuse } from '../../../contracts/problems.ts';
+import type { Position } from '../../../infra/event-store/client/types.ts';
 import { ProviderKeyRefused, ProviderUnavailable, type ModelUsage } from '../../../infra/model/port.ts';
 import { giveBackUnused, type Credential } from './credential.ts';
 import type { RunningTurn } from './running-turn.ts';
@@ -56,19 +57,32 @@ export class ModelCalls {
 
   async #watchControl(over: AbortSignal, lost: AbortController): Promise<void> {
     const { pause, settings, logger } = this.#turn.ports;
-    const isOver = (ms: number) =>
-      pause(ms, over).then(
-        () => false,
-        () => true,
-      );
-    while (!(await isOver(settings.controlCheckMs))) {
-      const isInControl = await this.#turn.isInControl().catch((error: unknown) => {
-        logger.debug({ err: error }, 'A turn could not look whether control has changed; it looks again.');
-        return true;
-      });
-      if (isInControl) continue;
-      if (!(await isOver(settings.lastWordsMs))) lost.abort();
-      return;
+    const isInControl = async (): Promise<boolean> => {
+      for (;;) {
+        try {
+          return await this.#turn.isInControl();
+        } catch (error) {
+          logger.debug({ err: error }, 'A turn could not look whether control has changed; it looks again.');
+          await pause(settings.controlCheckMs, over);
+        }
+      }
+    };
+    try {
+      for await (const _change of this.#changes(over)) if (!(await isInControl())) break;
+      await pause(settings.lastWordsMs, over);
+      lost.abort();
+    } catch {
+      // Over before that.
+    }
+  }
+
+  /** Each time something has happened to the agent session. Rejects when the signal ends it. */
+  async *#changes(over: AbortSignal): AsyncGenerator<Position, void, undefined> {
+    const { ports, order, position } = this.#turn;
+    let since = position ?? (await ports.store.head());
+    while (since !== undefined) {
+      since = await ports.controlWatch.changed(order.found.id, since, over);
+      yield since;
     }
   }
 }
