@@ -33,7 +33,9 @@ export async function attempt(
   const { state, position } = await ports.runner
     .run(session, uuidOf(owned.id), command, step)
     .catch((error: unknown) => {
-      throw error instanceof Refusal ? new EndedMeanwhile(error.slug, error.message, error.extensions) : error;
+      throw error instanceof Refusal
+        ? new EndedMeanwhile(error.slug, error.message, error.extensions)
+        : error;
     });
   const ended = state.status === 'errored';
   if (ended) {

@@ -166,7 +166,11 @@ const stepUnlessSuperseded = (state: AgentSession, command: StepCommand, record:
 function advanced(
   state: AgentSession,
   command: StepCommand,
-  { record, isDone, goOn }: { readonly record: Recording; readonly isDone: boolean; readonly goOn?: Recording },
+  {
+    record,
+    isDone,
+    goOn,
+  }: { readonly record: Recording; readonly isDone: boolean; readonly goOn?: Recording },
 ): Events {
   const before = present(state);
   const turn = current(before, command.turnId);

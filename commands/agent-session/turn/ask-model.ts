@@ -17,6 +17,9 @@ export type Asked<T> =
       readonly usage: ModelUsage | null;
     };
 
+/** Made once: an abort without a reason makes an error, with its stack, each time. */
+const turnGoesOn = new Error('The call of the model is over.');
+
 /** The calls that one turn makes of a model, which have one deadline together. */
 export class ModelCalls {
   readonly credential: Credential;
@@ -50,7 +53,7 @@ export class ModelCalls {
       if (this.#deadline.aborted) return { outcome: 'unavailable', retryAfterSeconds: 1, usage: null };
       throw error;
     } finally {
-      over.abort();
+      over.abort(turnGoesOn);
       await watching;
     }
   }

@@ -102,11 +102,7 @@ interface Settling {
   readonly endsTurn: boolean;
 }
 
-async function settle(
-  turn: RunningTurn,
-  result: IntentResult,
-  { index, endsTurn }: Settling,
-): Promise<void> {
+async function settle(turn: RunningTurn, result: IntentResult, { index, endsTurn }: Settling): Promise<void> {
   const { turnId } = turn.order;
   turn.note({ results: [...turn.record.results, result] });
   await turn.step(`settle ${index}`, {

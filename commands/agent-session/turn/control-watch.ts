@@ -11,6 +11,8 @@ interface Options {
   readonly logger: Logger;
 }
 
+const nobodyWaits = new Error('Nobody waits any more.');
+
 interface Waiting {
   readonly stream: string;
   readonly since: Position;
@@ -39,7 +41,7 @@ export class ControlWatch {
       signal.throwIfAborted();
       const leave = (): void => {
         this.#waiting.delete(waiting);
-        if (this.#waiting.size === 0) this.#idle.abort();
+        if (this.#waiting.size === 0) this.#idle.abort(nobodyWaits);
       };
       const waiting: Waiting = {
         ...{ stream: `agent_session-${uuidOf(id)}`, since },
@@ -50,7 +52,7 @@ export class ControlWatch {
       };
       const over = (): void => {
         leave();
-        reject(new Error('Nobody waits any more.'));
+        reject(nobodyWaits);
       };
       signal.addEventListener('abort', over, { once: true });
       this.#beginBefore(since);
