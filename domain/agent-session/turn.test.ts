@@ -205,6 +205,16 @@ describe('a turn', () => {
         expect([turn, entries]).to.deep.equal([null, 2]);
       });
   });
+  it('ends settled with its last step, in one append', () => {
+    const { kind, ok, sealedAnswer } = commands.SettleTurn();
+    const settles = { kind, ok, sealedAnswer };
+    given(...decomposed, events.IntentSettled())
+      .when(commands.SettleIntent({ index: 1, settles }))
+      .then(events.IntentSettled({ index: 1 }), events.TurnSettled());
+    given(...decomposed, events.IntentSettled())
+      .when(commands.SettleIntent({ settles }))
+      .nothing();
+  });
   it('ends with a problem, and the failure that is shown', () => {
     given(...admitted)
       .when(commands.FailTurn())
