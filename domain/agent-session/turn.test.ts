@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import type { AgentSessionEvent } from '../../contracts/events/agent-session.ts';
+import { timersOf } from '../kit/timer.ts';
 import { deciderSpec } from '../testing/index.ts';
 import { agentSession } from './agent-session.ts';
 import { commands, events, existing, failure, otherSession, otherTurn, sessionId } from './testing.ts';
@@ -87,6 +88,13 @@ describe('a message', () => {
     given(events.AgentSessionCreated({ mode: 'manual', attached: sessionId }), events.DriverSessionLost())
       .when(commands.AdmitMessage())
       .then(events.MessageLogged());
+  });
+});
+
+describe('the lease of a turn', () => {
+  it('has nobody woken up, unlike the time that a person has to give a sign of life', () => {
+    expect(timersOf(events.TurnAdmitted())).to.deep.equal([]);
+    expect(timersOf(events.TakeoverGranted())).to.have.length(1);
   });
 });
 
