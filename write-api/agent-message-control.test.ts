@@ -179,10 +179,15 @@ describe('control that changes while a turn runs', () => {
       expect((await agents.state(opened.id)).browser?.sessionId).not.to.equal(first);
     });
 
+    const browserOf = async (id: `agt_${string}`) => {
+      const { browser } = await agents.state(id);
+      return browser?.sessionId ?? expect.fail('There is no browser.');
+    };
+
     it('that ends under the first step fails it, and the step is not taken in another', async () => {
       const opened = await agents.open();
       await agents.message(opened, 'go to http://sim.test/');
-      const first = (await agents.state(opened.id)).browser?.sessionId as `ses_${string}`;
+      const first = await browserOf(opened.id);
       const before = agents.operations(first).length;
       const answer = agents.message(opened, 'go to http://sim.test/slow?ms=5000');
       await until(() => agents.operations(first).length > before);
@@ -196,7 +201,7 @@ describe('control that changes while a turn runs', () => {
     it('that another process has ended before the turn is started anew, although this one does not know it yet', async () => {
       const opened = await agents.open();
       await agents.message(opened, 'go to http://sim.test/');
-      const first = (await agents.state(opened.id)).browser?.sessionId as `ses_${string}`;
+      const first = await browserOf(opened.id);
       const { runner, context } = agents.side.staff;
       const destroy = { type: 'DestroySession', cause: 'customer', at: agents.at() } as const;
       await runner.run(session, uuidOf(first), destroy, context());

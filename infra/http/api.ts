@@ -31,14 +31,7 @@ export function createApi<S extends Side, Caller extends Identity>(options: ApiO
   // Express would answer OPTIONS itself, with what it believes a path takes.
   app.use((req, res, next) => (req.method === 'OPTIONS' ? withoutRoute(req, res, next) : next()));
   app.use(reference({ errorsBase, baseUrl, models }));
-  // Express compares a request with every route before its own.
-  const routers = new Map<string, Router>();
-  const routerOf = ({ path }: Route): Router => {
-    const known = routers.get(groupOf(path));
-    const router = known ?? Router({ caseSensitive: true, strict: true });
-    if (known === undefined) routers.set(groupOf(path), router);
-    return router;
-  };
+  const { routerOf, route: toItsGroup } = groupedRouters();
   for (const [route, handler] of pairUp(options.side, options.handlers)) {
     const method = route.method.toLowerCase() as Lowercase<Route['method']>;
     const reading = { bodyLimitBytes, spoolDirectory };
@@ -51,14 +44,27 @@ export function createApi<S extends Side, Caller extends Identity>(options: ApiO
       return run(req, res, next);
     });
   }
-  app.use((req, res, next) => {
-    const router = routers.get(groupOf(req.path));
-    if (router === undefined) next();
-    else router(req, res, next);
-  });
+  app.use(toItsGroup);
   app.use(withoutRoute);
   app.use(answerProblems(send.problem, logger));
   return app;
+}
+
+/** A router for the routes of each group: Express compares a request with every route before its own. */
+function groupedRouters() {
+  const routers = new Map<string, Router>();
+  const routerOf = ({ path }: Pick<Route, 'path'>): Router => {
+    const known = routers.get(groupOf(path));
+    const router = known ?? Router({ caseSensitive: true, strict: true });
+    if (known === undefined) routers.set(groupOf(path), router);
+    return router;
+  };
+  const route: RequestHandler = (req, res, next) => {
+    const router = routers.get(groupOf(req.path));
+    if (router === undefined) next();
+    else router(req, res, next);
+  };
+  return { routerOf, route };
 }
 
 function bareApp(trustProxy: string): Express {

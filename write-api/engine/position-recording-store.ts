@@ -20,11 +20,7 @@ export function positionRecordingStore(
   positions: Pick<AccountPositions, 'note'>,
   changed: (stream: string) => void,
 ): PositionRecordingStore {
-  /** Not recorded yet. */
-  const latest = new Map<string, Position>();
-  const pending = new Map<string, Promise<void>>();
-  let timer: NodeJS.Timeout | undefined;
-
+  const recorder = positionRecorder(positions);
   return {
     store: {
       ...inner,
@@ -32,35 +28,41 @@ export function positionRecordingStore(
         try {
           const appended = await inner.append(stream, expected, events);
           const accountId = events[0]?.metadata.actor.account_id;
-          if (accountId) remember(accountId, appended.position);
+          if (accountId) recorder.remember(accountId, appended.position);
           return appended;
         } finally {
           changed(stream);
         }
       },
     },
-    noted: (accountId) => record(accountId),
+    noted: recorder.record,
   };
+}
 
-  function remember(accountId: string, position: Position): void {
-    const known = latest.get(accountId);
-    if (known === undefined || isAfter(position, known)) latest.set(accountId, position);
-    timer ??= setTimeout(recordAll, patienceMs);
-  }
-
-  function recordAll(): void {
-    timer = undefined;
-    for (const accountId of latest.keys()) void record(accountId);
-  }
+function positionRecorder({ note }: Pick<AccountPositions, 'note'>) {
+  /** Not recorded yet. */
+  const latest = new Map<string, Position>();
+  const pending = new Map<string, Promise<void>>();
+  let timer: NodeJS.Timeout | undefined;
 
   /** `note` never rejects. */
-  async function record(accountId: string): Promise<void> {
+  const record = async (accountId: string): Promise<void> => {
     const position = latest.get(accountId);
     if (position === undefined) return pending.get(accountId);
     latest.delete(accountId);
-    const note = positions.note(accountId, position);
-    pending.set(accountId, note);
-    await note;
-    if (pending.get(accountId) === note) pending.delete(accountId);
-  }
+    const noted = note(accountId, position);
+    pending.set(accountId, noted);
+    await noted;
+    if (pending.get(accountId) === noted) pending.delete(accountId);
+  };
+  const recordAll = (): void => {
+    timer = undefined;
+    for (const accountId of latest.keys()) void record(accountId);
+  };
+  const remember = (accountId: string, position: Position): void => {
+    const known = latest.get(accountId);
+    if (known === undefined || isAfter(position, known)) latest.set(accountId, position);
+    timer ??= setTimeout(recordAll, patienceMs);
+  };
+  return { record, remember };
 }

@@ -71,7 +71,8 @@ export class ModelCalls {
       }
     };
     try {
-      for await (const _change of this.#changes(over)) if (!(await isInControl())) break;
+      let since = await this.#changedAfter(this.#turn.position, over);
+      while (await isInControl()) since = await this.#changedAfter(since, over);
       await pause(settings.lastWordsMs, over);
       lost.abort();
     } catch {
@@ -79,14 +80,11 @@ export class ModelCalls {
     }
   }
 
-  /** Each time something has happened to the agent session. Rejects when the signal ends it. */
-  async *#changes(over: AbortSignal): AsyncGenerator<Position, void, undefined> {
-    const { ports, order, position } = this.#turn;
-    let since = position ?? (await ports.store.head());
-    while (since !== undefined) {
-      since = await ports.controlWatch.changed(order.found.id, since, over);
-      yield since;
-    }
+  /** Resolves when something has happened to the agent session, with where that is. Rejects when the signal ends the wait. */
+  async #changedAfter(position: Position | undefined, over: AbortSignal): Promise<Position | undefined> {
+    const { ports, order } = this.#turn;
+    const since = position ?? (await ports.store.head());
+    return since && ports.controlWatch.changed(order.found.id, since, over);
   }
 }
 
