@@ -49,7 +49,11 @@ export class Refusal extends Error {
   readonly extensions: Readonly<Record<string, unknown>>;
 
   constructor(slug: ProblemSlug, detail?: string, extensions: Record<string, unknown> = {}) {
+    // An answer, and no fault: where it was made is of no use to anybody, and to find out takes longer than all else here.
+    const { stackTraceLimit } = Error;
+    Error.stackTraceLimit = 0;
     super(detail ?? problems[slug].title);
+    Error.stackTraceLimit = stackTraceLimit;
     this.name = 'Refusal';
     this.slug = slug;
     this.extensions = extensions;

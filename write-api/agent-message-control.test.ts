@@ -1,5 +1,7 @@
 import { expect } from 'chai';
+import { uuidOf } from '../contracts/ids.ts';
 import type { Intent, Plan } from '../contracts/resources/agent-turn.ts';
+import { session } from '../domain/session/session.ts';
 import { until } from '../infra/verification/testbed/index.ts';
 import { outcomeOf } from '../infra/verification/security/whole-service.ts';
 import { ScriptedModel, startAgents, type Agents } from './testing/agents.ts';
@@ -174,6 +176,36 @@ describe('control that changes while a turn runs', () => {
       expect((await agents.state(opened.id)).error).to.deep.include({ code: 'driver_session_ended' });
       const next = await agents.message(opened, 'go to http://sim.test/');
       expect(next.json.ok).to.equal(true);
+      expect((await agents.state(opened.id)).browser?.sessionId).not.to.equal(first);
+    });
+
+    const browserOf = async (id: `agt_${string}`) => {
+      const { browser } = await agents.state(id);
+      return browser?.sessionId ?? expect.fail('There is no browser.');
+    };
+
+    it('that ends under the first step fails it, and the step is not taken in another', async () => {
+      const opened = await agents.open();
+      await agents.message(opened, 'go to http://sim.test/');
+      const first = await browserOf(opened.id);
+      const before = agents.operations(first).length;
+      const answer = agents.message(opened, 'go to http://sim.test/slow?ms=5000');
+      await until(() => agents.operations(first).length > before);
+      await end(first, opened.token);
+      const { json } = await answer;
+      const [{ diagnosis } = { diagnosis: null }] = json.results as { diagnosis: object }[];
+      expect(diagnosis).to.deep.equal({ category: 'session_error', retryable: false });
+      expect((await agents.state(opened.id)).browser).to.equal(null);
+    });
+
+    it('that another process has ended before the turn is started anew, although this one does not know it yet', async () => {
+      const opened = await agents.open();
+      await agents.message(opened, 'go to http://sim.test/');
+      const first = await browserOf(opened.id);
+      const { runner, context } = agents.side.staff;
+      const destroy = { type: 'DestroySession', cause: 'customer', at: agents.at() } as const;
+      await runner.run(session, uuidOf(first), destroy, context());
+      expect((await agents.message(opened, 'go to http://sim.test/')).json.ok).to.equal(true);
       expect((await agents.state(opened.id)).browser?.sessionId).not.to.equal(first);
     });
 

@@ -1,7 +1,7 @@
 import { type Express, Router } from 'express';
 import type { Logger } from 'pino';
 import { createAgentLive } from '../commands/agent-session/live.ts';
-import { createTurns, type TurnPorts, type TurnSettings } from '../commands/agent-session/turn/index.ts';
+import { createTurns, type TurnOptions, type TurnSettings } from '../commands/agent-session/turn/index.ts';
 import { createAgentVideo, type AgentVideo } from '../commands/agent-session/video.ts';
 import { createApiKeyCommands } from '../commands/api-key/index.ts';
 import type { Caller } from '../commands/engine/context.ts';
@@ -89,9 +89,9 @@ export interface WriteApiOptions extends EdgeOptions, Omit<PeopleOptions, 'baseU
   readonly webhooks: Pick<WebhookPorts, 'vault' | 'target' | 'limits' | 'forecast'>;
   readonly proxies: Pick<ProxyPorts, 'vault' | 'probe'>;
   readonly profiles: Pick<ProfilePorts, 'newNoiseSeed' | 'retentionMs'> & Pick<ProfileStatePorts, 'states'>;
-  readonly agents: Pick<AgentSessionPorts, 'signsOfLife' | 'settings'> & Pick<TurnPorts, 'vault'>;
+  readonly agents: Pick<AgentSessionPorts, 'signsOfLife' | 'settings'> & Pick<TurnOptions, 'vault'>;
   /** What turns messages into steps. */
-  readonly turns: Pick<TurnPorts, 'grammar' | 'model'> & { readonly settings: TurnSettings };
+  readonly turns: Pick<TurnOptions, 'grammar' | 'model'> & { readonly settings: TurnSettings };
   readonly settings: Pick<OwnLlmKeyPorts, 'vault' | 'tryKey' | 'reminderMs'> &
     Pick<SettingsPorts, 'defaultCapCents'>;
   readonly teams: Pick<TeamPorts, 'vault' | 'inviteTtlMs'>;

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import pino from 'pino';
 import {
   defaultTurnSettings,
-  type TurnPorts,
+  type TurnOptions,
   type TurnSettings,
 } from '../commands/agent-session/turn/index.ts';
 import { defaultAgentSettings, type AgentSettings } from '../commands/agent-session/index.ts';
@@ -53,7 +53,7 @@ const logger = pino({ level: 'silent' });
 export interface WriteSideOptions extends OutboundOptions {
   readonly signIn?: Partial<typeof defaultSignIn>;
   /** Without a model, asking one fails. */
-  readonly turns?: Partial<Pick<TurnPorts, 'grammar' | 'model'>> & {
+  readonly turns?: Partial<Pick<TurnOptions, 'grammar' | 'model'>> & {
     readonly settings?: Partial<TurnSettings>;
   };
   readonly agents?: Partial<Omit<WriteApiOptions['agents'], 'settings'>> & {
@@ -154,7 +154,7 @@ const turnsOf = ({ turns }: WriteSideOptions): WriteApiOptions['turns'] => ({
   settings: { ...defaultTurnSettings, ...turns?.settings },
 });
 
-const noModel: TurnPorts['model'] = {
+const noModel: TurnOptions['model'] = {
   decompose: () => Promise.reject(new Error('This test has no model.')),
   readBack: () => Promise.reject(new Error('This test has no model.')),
 };

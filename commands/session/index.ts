@@ -13,7 +13,7 @@ import { create, describe } from './create.ts';
 import * as end from './end.ts';
 import { attempt, operate } from './operate.ts';
 
-export type { OperationInput } from './operate.ts';
+export { EndedMeanwhile, type OperationInput } from './operate.ts';
 
 /** Durations in milliseconds. */
 export interface SessionLimits {

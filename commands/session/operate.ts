@@ -1,7 +1,7 @@
 import { uuidOf } from '../../contracts/ids.ts';
 import type { DispatchFailure, OperationOutcome } from '../../contracts/fleet/protocol.ts';
 import type { Operation } from '../../contracts/operations.ts';
-import { refuse, type ProblemSlug } from '../../contracts/problems.ts';
+import { Refusal, refuse, type ProblemSlug } from '../../contracts/problems.ts';
 import { session, type SessionCommand } from '../../domain/session/session.ts';
 import type { BusySession } from '../../domain/session/state.ts';
 import type { Position } from '../../infra/event-store/client/types.ts';
@@ -30,7 +30,13 @@ export async function attempt(
   const dispatched = await dispatch(ports, busy, input);
   const command = settlement(busy, dispatched, now(ports));
   const step = stepContext(caller.context, 'settle-operation');
-  const { state, position } = await ports.runner.run(session, uuidOf(owned.id), command, step);
+  const { state, position } = await ports.runner
+    .run(session, uuidOf(owned.id), command, step)
+    .catch((error: unknown) => {
+      throw error instanceof Refusal
+        ? new EndedMeanwhile(error.slug, error.message, error.extensions)
+        : error;
+    });
   const ended = state.status === 'errored';
   if (ended) {
     ports.logger.warn({ session: owned.id, node: busy.nodeId, operation, dispatched }, 'A browser was lost.');
@@ -38,6 +44,9 @@ export async function attempt(
   }
   return { dispatched, ended, position };
 }
+
+/** The session ended while its browser ran the operation. Every other refusal of `attempt` comes before the dispatch. */
+export class EndedMeanwhile extends Refusal {}
 
 export interface Attempted {
   readonly dispatched: OperationOutcome;

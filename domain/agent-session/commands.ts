@@ -22,6 +22,9 @@ export type Failure = Omit<Recorded<'ErrorRaised'>, 'agentSessionId' | 'accountI
 
 type OfTurn = { turnId: string } & IfSuperseded;
 
+/** What a turn is answered with. */
+export type Settlement = Fields<'TurnSettled', 'kind' | 'ok' | 'sealedAnswer'>;
+
 export type TurnCommand = CommandsOf<{
   /**
    * Into the one lane that the mode has. `sealedExhausted`: the answer where nothing is left of the budget. `asksModel`: the user's
@@ -40,9 +43,11 @@ export type TurnCommand = CommandsOf<{
     Fields<'TurnDecomposed', 'decision' | 'intents' | 'sealedPlan' | 'usage' | 'tokens'>;
   SpawnDriverSession: OfTurn & { sessionId: SessionId };
   OpenInitialUrl: OfTurn & { sessionId: SessionId };
-  SettleIntent: OfTurn & Fields<'IntentSettled', 'index' | 'outcome' | 'category' | 'sealedResult'>;
+  /** `settles`: what the turn settles with in the same append, where this is its last step. */
+  SettleIntent: OfTurn &
+    Fields<'IntentSettled', 'index' | 'outcome' | 'category' | 'sealedResult'> & { settles?: Settlement };
   RecordReadBack: OfTurn & Fields<'TurnReadBack', 'usage' | 'tokens'>;
-  SettleTurn: OfTurn & Fields<'TurnSettled', 'kind' | 'ok' | 'sealedAnswer'>;
+  SettleTurn: OfTurn & Settlement;
   FailTurn: OfTurn & { problem: ProblemSlug; sealedAnswer: string; failure: Failure | null };
   /** `lastSignAt`: when the process that runs the turn last gave a sign of life. */
   AbandonTurn: { leaseMs: number; lastSignAt: string | null; heartbeatDueAt: string };

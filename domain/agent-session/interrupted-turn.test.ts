@@ -27,6 +27,8 @@ const changes: readonly (readonly [ControlChange, AgentSessionEvent, readonly Ag
   ['close', events.AgentSessionClosed(), []],
 ];
 
+const settlement = { kind: 'plan-executed', ok: true, sealedAnswer: 'sealed answer' } as const;
+
 describe('a turn during which control changes', () => {
   /** What each step still records; a step that was not begun records nothing. */
   const recording: readonly (readonly [TurnCommand, readonly AgentSessionEvent[]])[] = [
@@ -34,13 +36,15 @@ describe('a turn during which control changes', () => {
     [commands.SpawnDriverSession({ sessionId: otherSession }), []],
     [commands.OpenInitialUrl(), []],
     [commands.SettleIntent(), [events.IntentSettled()]],
+    [commands.SettleIntent({ settles: settlement }), [events.IntentSettled()]],
     [commands.RecordReadBack(), [events.TurnReadBack()]],
     [commands.SettleTurn(), []],
     [commands.FailTurn(), []],
   ];
   for (const [cause, change, after] of changes) {
     for (const [command, recorded] of recording) {
-      it(`by ${cause} ends at ${command.type}, with what had been done and what waited for it`, () => {
+      const last = 'settles' in command ? ', its last step' : '';
+      it(`by ${cause} ends at ${command.type}${last}, with what had been done and what waited for it`, () => {
         given(...inPair, events.TurnDecomposed(), change)
           .when(command)
           .then(...recorded, events.TurnSuperseded({ cause, phase: 'executing' }), ...after);

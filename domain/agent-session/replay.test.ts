@@ -33,6 +33,7 @@ const admit = commands.AdmitMessage();
 const withhold = commands.AdmitMessage({ asksModel: true });
 const decompose = commands.RecordDecomposition({ intents: 1 });
 const sealedMessage = 'sealed without secrets';
+const settles = { kind: 'plan-executed', ok: true, sealedAnswer: 'sealed answer' } as const;
 
 /** Each leads to what it is named for, so that no row says less than it seems to. */
 const stories: readonly (readonly [string, AgentSessionEvent['type'], readonly AgentSessionCommand[]])[] = [
@@ -44,6 +45,11 @@ const stories: readonly (readonly [string, AgentSessionEvent['type'], readonly A
       ...[admit, decompose, commands.SpawnDriverSession(), commands.OpenInitialUrl()],
       ...[commands.SettleIntent(), commands.RecordReadBack(), commands.SettleTurn()],
     ],
+  ],
+  [
+    'a turn that settled with its last step',
+    'TurnSettled',
+    [create, admit, commands.RecordDecomposition({ intents: 1 }), commands.SettleIntent({ settles })],
   ],
   [
     'a turn that was superseded by a takeover, which was promoted with it',

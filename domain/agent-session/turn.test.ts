@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import type { AgentSessionEvent } from '../../contracts/events/agent-session.ts';
+import { timersOf } from '../kit/timer.ts';
 import { deciderSpec } from '../testing/index.ts';
 import { agentSession } from './agent-session.ts';
 import { commands, events, existing, failure, otherSession, otherTurn, sessionId } from './testing.ts';
@@ -87,6 +88,13 @@ describe('a message', () => {
     given(events.AgentSessionCreated({ mode: 'manual', attached: sessionId }), events.DriverSessionLost())
       .when(commands.AdmitMessage())
       .then(events.MessageLogged());
+  });
+});
+
+describe('the lease of a turn', () => {
+  it('has nobody woken up, unlike the time that a person has to give a sign of life', () => {
+    expect(timersOf(events.TurnAdmitted())).to.deep.equal([]);
+    expect(timersOf(events.TakeoverGranted())).to.have.length(1);
   });
 });
 
@@ -204,6 +212,16 @@ describe('a turn', () => {
         const { turn, entries } = existing(state);
         expect([turn, entries]).to.deep.equal([null, 2]);
       });
+  });
+  it('ends settled with its last step, in one append', () => {
+    const { kind, ok, sealedAnswer } = commands.SettleTurn();
+    const settles = { kind, ok, sealedAnswer };
+    given(...decomposed, events.IntentSettled())
+      .when(commands.SettleIntent({ index: 1, settles }))
+      .then(events.IntentSettled({ index: 1 }), events.TurnSettled());
+    given(...decomposed, events.IntentSettled())
+      .when(commands.SettleIntent({ settles }))
+      .nothing();
   });
   it('ends with a problem, and the failure that is shown', () => {
     given(...admitted)

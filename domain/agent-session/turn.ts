@@ -2,7 +2,7 @@ import type { AgentSessionEvent } from '../../contracts/events/agent-session.ts'
 import { refuse } from '../../contracts/problems.ts';
 import type { Rules } from '../kit/decider.ts';
 import { isBefore } from '../kit/time.ts';
-import type { Failure, IfSuperseded, TurnCommand } from './commands.ts';
+import type { Failure, IfSuperseded, Settlement, TurnCommand } from './commands.ts';
 import { active, of, present } from './guards.ts';
 import { exists, isQueued, type AgentSession, type ExistingAgentSession, type Turn } from './state.ts';
 
@@ -58,11 +58,16 @@ export const turnRules: Rules<AgentSession, TurnCommand, AgentSessionEvent> = {
       return session.awaitsInitialUrl ? [{ type: 'InitialUrlOpened', data: { ...ofTurn, sessionId } }] : [];
     }),
   SettleIntent: (state, command) =>
-    step(state, command, ({ turn }, ofTurn) => {
-      const { index, outcome, category, sealedResult } = command;
-      if (turn?.phase !== 'executing' || index !== turn.settled) return [];
-      return [{ type: 'IntentSettled', data: { ...ofTurn, index, outcome, category, sealedResult } }];
-    }),
+    step(
+      state,
+      command,
+      ({ turn }, ofTurn) => {
+        const { index, outcome, category, sealedResult } = command;
+        if (turn?.phase !== 'executing' || index !== turn.settled) return [];
+        return [{ type: 'IntentSettled', data: { ...ofTurn, index, outcome, category, sealedResult } }];
+      },
+      ({ entries }, ofTurn) => (command.settles ? [settled(entries, ofTurn, command.settles)] : []),
+    ),
   RecordReadBack: (state, command) =>
     step(state, command, ({ turn }, ofTurn) => {
       const { usage, tokens } = command;
@@ -70,11 +75,7 @@ export const turnRules: Rules<AgentSession, TurnCommand, AgentSessionEvent> = {
       return [{ type: 'TurnReadBack', data: { ...ofTurn, usage, tokens } }];
     }),
   SettleTurn: (state, command) =>
-    stepUnlessSuperseded(state, command, (session, ofTurn) => {
-      const { kind, ok, sealedAnswer } = command;
-      const settled = { ...ofTurn, kind, ok, entryIndex: session.entries, sealedAnswer };
-      return [{ type: 'TurnSettled', data: settled }];
-    }),
+    stepUnlessSuperseded(state, command, ({ entries }, ofTurn) => [settled(entries, ofTurn, command)]),
   FailTurn: (state, command) =>
     stepUnlessSuperseded(state, command, (session, ofTurn) => {
       const { problem, sealedAnswer, failure, at } = command;
@@ -144,9 +145,18 @@ type OfTurn = ReturnType<typeof of> & { readonly turnId: string };
 type Recording = (session: ExistingAgentSession, ofTurn: OfTurn) => Events;
 type StepCommand = { readonly turnId: string; readonly at: string } & IfSuperseded;
 
-/** What a step of the turn adds; where control has changed meanwhile, the turn ends with it. */
-const step = (state: AgentSession, command: StepCommand, record: Recording): Events =>
-  advanced(state, command, { record, isDone: true });
+const settled = (
+  entryIndex: number,
+  ofTurn: OfTurn,
+  { kind, ok, sealedAnswer }: Settlement,
+): AgentSessionEvent => ({ type: 'TurnSettled', data: { ...ofTurn, kind, ok, entryIndex, sealedAnswer } });
+
+/**
+ * What a step of the turn adds; where control has changed meanwhile, the turn ends with it. `goOn`: what follows what the step has
+ * added, as long as control has not changed.
+ */
+const step = (state: AgentSession, command: StepCommand, record: Recording, goOn?: Recording): Events =>
+  advanced(state, command, { record, isDone: true, ...(goOn && { goOn }) });
 
 /** A step that is not taken once control has changed. */
 const stepUnlessSuperseded = (state: AgentSession, command: StepCommand, record: Recording): Events =>
@@ -156,7 +166,11 @@ const stepUnlessSuperseded = (state: AgentSession, command: StepCommand, record:
 function advanced(
   state: AgentSession,
   command: StepCommand,
-  { record, isDone }: { readonly record: Recording; readonly isDone: boolean },
+  {
+    record,
+    isDone,
+    goOn,
+  }: { readonly record: Recording; readonly isDone: boolean; readonly goOn?: Recording },
 ): Events {
   const before = present(state);
   const turn = current(before, command.turnId);
@@ -166,7 +180,7 @@ function advanced(
   const ofTurn = { ...of(session, command.at), turnId: turn.turnId };
   const events = isSuperseded && !isDone ? [] : record(session, ofTurn);
   if (isSuperseded) return [...message, ...events, ...superseded(session, turn, command)];
-  return events.length === 0 ? [] : [...message, ...events];
+  return events.length === 0 ? [] : [...message, ...events, ...(goOn?.(session, ofTurn) ?? [])];
 }
 
 /** The user's entry, where it was left out at admission; it comes before the entry that ends the turn. */

@@ -22,9 +22,14 @@ export interface Timer {
   readonly dueAt: string;
 }
 
-/** The timers an event starts, as its category declares them. */
+/** Kinds of which nearly all have ended before they are due: the sweep finds the others, and nobody is woken up for any. */
+const sweptOnly: ReadonlySet<TimerKind> = new Set<TimerKind>(['agent_turn_lease']);
+
+/** The timers an event starts, as its category declares them, for which somebody is to be woken up. */
 export const timersOf = ({ type, data }: DomainEvent): readonly Timer[] =>
-  timersIn(timerTypes[type]?.(data, '') ?? { subject: '' }).map(({ id, dueAt }) => ({ id, dueAt }));
+  timersIn(timerTypes[type]?.(data, '') ?? { subject: '' })
+    .filter(({ kind }) => !sweptOnly.has(kind))
+    .map(({ id, dueAt }) => ({ id, dueAt }));
 
 export const timersIn = ({ subject, starts = {} }: TimerChange) =>
   timerKinds.flatMap((kind) => {

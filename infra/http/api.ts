@@ -1,11 +1,11 @@
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import express, { type Express, type RequestHandler } from 'express';
+import express, { Router, type Express, type RequestHandler } from 'express';
 import { routes, type Route, type Side } from '../../contracts/routes/index.ts';
 import { countingAttempts, type Attempts } from './authentication.ts';
 import { endpoint, type AnyHandler } from './endpoint.ts';
 import { edgeOf, requestIdFrom } from './edge.ts';
-import { answersHead, decodable, expressPath, isAt, withoutRoute } from './paths.ts';
+import { answersHead, decodable, expressPath, groupOf, isAt, withoutRoute } from './paths.ts';
 import { answerProblems } from './problem.ts';
 import { reference } from './reference.ts';
 import { checkNothing, replyCheck } from './reply-check.ts';
@@ -31,11 +31,12 @@ export function createApi<S extends Side, Caller extends Identity>(options: ApiO
   // Express would answer OPTIONS itself, with what it believes a path takes.
   app.use((req, res, next) => (req.method === 'OPTIONS' ? withoutRoute(req, res, next) : next()));
   app.use(reference({ errorsBase, baseUrl, models }));
+  const { routerOf, route: toItsGroup } = groupedRouters();
   for (const [route, handler] of pairUp(options.side, options.handlers)) {
     const method = route.method.toLowerCase() as Lowercase<Route['method']>;
     const reading = { bodyLimitBytes, spoolDirectory };
     const run = endpoint(route, handler, { ...admitting, ...reading, errorsBase, failed, send: send.reply });
-    app[method](expressPath(route.path), (req, res, next) => {
+    routerOf(route)[method](expressPath(route.path), (req, res, next) => {
       // Express offers HEAD to every GET route.
       if (req.method === 'HEAD' && !answersHead(route)) return next();
       if (!isAt(route, req.path)) return next();
@@ -43,9 +44,27 @@ export function createApi<S extends Side, Caller extends Identity>(options: ApiO
       return run(req, res, next);
     });
   }
+  app.use(toItsGroup);
   app.use(withoutRoute);
   app.use(answerProblems(send.problem, logger));
   return app;
+}
+
+/** A router for the routes of each group: Express compares a request with every route before its own. */
+function groupedRouters() {
+  const routers = new Map<string, Router>();
+  const routerOf = ({ path }: Pick<Route, 'path'>): Router => {
+    const known = routers.get(groupOf(path));
+    const router = known ?? Router({ caseSensitive: true, strict: true });
+    if (known === undefined) routers.set(groupOf(path), router);
+    return router;
+  };
+  const route: RequestHandler = (req, res, next) => {
+    const router = routers.get(groupOf(req.path));
+    if (router === undefined) next();
+    else router(req, res, next);
+  };
+  return { routerOf, route };
 }
 
 function bareApp(trustProxy: string): Express {

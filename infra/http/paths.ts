@@ -12,7 +12,22 @@ export const pathPattern = (path: string): RegExp =>
 /** The table's path as express writes it: `/v1/sessions/:id`. */
 export const expressPath = (path: string): string => path.replace(/\{([^}]+)\}/g, ':$1');
 
-const table = routes.map((route) => ({ ...route, pattern: pathPattern(route.path) }));
+/**
+ * What a path has in common with the routes that it may be for: how many segments it has, and the second one, which is a literal in
+ * every route. So that a path is compared with a few routes, however many there are.
+ */
+export function groupOf(path: string): string {
+  const segments = path.split('/');
+  return `${segments.length} ${segments[2] ?? ''}`;
+}
+
+type Compared = Route & { readonly pattern: RegExp };
+const table = new Map<string, Compared[]>();
+for (const route of routes) {
+  if (route.path.split('/')[2]?.includes('{')) throw new Error(`${route.path} has no noun.`);
+  const group = groupOf(route.path);
+  table.set(group, [...(table.get(group) ?? []), { ...route, pattern: pathPattern(route.path) }]);
+}
 
 const literalPaths: ReadonlySet<string> = new Set(
   routes.map(({ path }): string => path).filter((path) => !path.includes('{')),
@@ -24,7 +39,7 @@ export const isAt = ({ path: form }: Pick<Route, 'path'>, path: string): boolean
 
 /** The routes of a path, whatever their method. */
 const routesAt = (path: string): readonly Route[] =>
-  table.filter((route) => isAt(route, path) && route.pattern.test(path));
+  (table.get(groupOf(path)) ?? []).filter((route) => isAt(route, path) && route.pattern.test(path));
 
 /** The route that a request is for, on whichever side it is served. */
 export const routeFor = (method: string, path: string): Route | undefined =>

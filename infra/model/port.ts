@@ -12,11 +12,14 @@ export type Understood =
 
 export type Grammar = (message: string) => Understood;
 
+/** Entries of the conversation that a call carries. */
+export const longestTranscript = 20;
+
 export interface ModelCall {
   readonly model: string;
   readonly apiKey: string;
   readonly message: string;
-  /** What was said before, oldest first. */
+  /** What was said before, oldest first; of more than `longestTranscript`, the last. */
   readonly transcript: readonly TranscriptEntry[];
   /** Null where there is no browser yet. */
   readonly page: Observation | null;

@@ -1,4 +1,5 @@
-import type { EventStore } from '../../infra/event-store/client/types.ts';
+import { isAfter } from '../../infra/event-store/client/position.ts';
+import type { EventStore, Position } from '../../infra/event-store/client/types.ts';
 import type { AccountPositions } from '../../infra/postgres/index.ts';
 
 export interface PositionRecordingStore {
@@ -7,17 +8,19 @@ export interface PositionRecordingStore {
   readonly noted: (accountId: string) => Promise<void>;
 }
 
+/** How long a position waits for the reply that records it with what was appended before, milliseconds. */
+const patienceMs = 20;
+
 /**
- * The event store, with the position of each append recorded for the account it belongs to, so that the account's reads wait
- * for it. Recording runs beside the request, which waits for it once, at the reply.
+ * The event store, with the position of each account's last append recorded, so that the account's reads wait for it. A request that
+ * appends several times has it recorded once, at its reply; one that takes longer, or has no reply, soon after each append.
  */
 export function positionRecordingStore(
   inner: EventStore,
   positions: Pick<AccountPositions, 'note'>,
   changed: (stream: string) => void,
 ): PositionRecordingStore {
-  const pending = new Map<string, Promise<void>>();
-
+  const recorder = positionRecorder(positions);
   return {
     store: {
       ...inner,
@@ -25,18 +28,41 @@ export function positionRecordingStore(
         try {
           const appended = await inner.append(stream, expected, events);
           const accountId = events[0]?.metadata.actor.account_id;
-          if (accountId) remember(accountId, positions.note(accountId, appended.position));
+          if (accountId) recorder.remember(accountId, appended.position);
           return appended;
         } finally {
           changed(stream);
         }
       },
     },
-    noted: async (accountId) => pending.get(accountId),
+    noted: recorder.record,
   };
+}
 
-  function remember(accountId: string, note: Promise<void>): void {
-    pending.set(accountId, note);
-    void note.then(() => pending.get(accountId) === note && pending.delete(accountId));
-  }
+function positionRecorder({ note }: Pick<AccountPositions, 'note'>) {
+  /** Not recorded yet. */
+  const latest = new Map<string, Position>();
+  const pending = new Map<string, Promise<void>>();
+  let timer: NodeJS.Timeout | undefined;
+
+  /** `note` never rejects. */
+  const record = async (accountId: string): Promise<void> => {
+    const position = latest.get(accountId);
+    if (position === undefined) return pending.get(accountId);
+    latest.delete(accountId);
+    const noted = note(accountId, position);
+    pending.set(accountId, noted);
+    await noted;
+    if (pending.get(accountId) === noted) pending.delete(accountId);
+  };
+  const recordAll = (): void => {
+    timer = undefined;
+    for (const accountId of latest.keys()) void record(accountId);
+  };
+  const remember = (accountId: string, position: Position): void => {
+    const known = latest.get(accountId);
+    if (known === undefined || isAfter(position, known)) latest.set(accountId, position);
+    timer ??= setTimeout(recordAll, patienceMs);
+  };
+  return { record, remember };
 }

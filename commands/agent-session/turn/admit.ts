@@ -49,18 +49,14 @@ export async function admit(ports: TurnPorts, order: Order): Promise<Admitted> {
     at: now(ports),
   } as const;
   const context = ownedStep({ ...caller.context, commandId: turnId }, found.accountId, 'admit');
-  const { state, events, position } = await ports.runner.run(
-    agentSession,
-    uuidOf(found.id),
-    command,
-    context,
-  );
+  const outcome = await ports.runner.run(agentSession, uuidOf(found.id), command, context);
+  const { state, events, position } = outcome;
   if (!exists(state)) throw refuse('not-found');
   const types = new Set(events.map(({ type }) => type));
   if (types.has('MessageLogged'))
     return { body: { kind: 'logged-manual', session: presentAgentSession(state) }, position };
   if (types.has('TurnSettled')) return { body: answerOf(nothingDone, state), position };
-  return { turn: new RunningTurn(ports, order, { state, position }), understood };
+  return { turn: new RunningTurn(ports, order, outcome), understood };
 }
 
 async function sealedBodies(

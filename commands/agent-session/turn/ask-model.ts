@@ -1,5 +1,6 @@
 import type { Failure } from '../../../domain/agent-session/commands.ts';
 import { refuse } from '../../../contracts/problems.ts';
+import type { Position } from '../../../infra/event-store/client/types.ts';
 import { ProviderKeyRefused, ProviderUnavailable, type ModelUsage } from '../../../infra/model/port.ts';
 import { giveBackUnused, type Credential } from './credential.ts';
 import type { RunningTurn } from './running-turn.ts';
@@ -15,6 +16,9 @@ export type Asked<T> =
       readonly retryAfterSeconds: number;
       readonly usage: ModelUsage | null;
     };
+
+/** Made once: an abort without a reason makes an error, with its stack, each time. */
+const turnGoesOn = new Error('The call of the model is over.');
 
 /** The calls that one turn makes of a model, which have one deadline together. */
 export class ModelCalls {
@@ -49,27 +53,38 @@ export class ModelCalls {
       if (this.#deadline.aborted) return { outcome: 'unavailable', retryAfterSeconds: 1, usage: null };
       throw error;
     } finally {
-      over.abort();
+      over.abort(turnGoesOn);
       await watching;
     }
   }
 
   async #watchControl(over: AbortSignal, lost: AbortController): Promise<void> {
     const { pause, settings, logger } = this.#turn.ports;
-    const isOver = (ms: number) =>
-      pause(ms, over).then(
-        () => false,
-        () => true,
-      );
-    while (!(await isOver(settings.controlCheckMs))) {
-      const isInControl = await this.#turn.isInControl().catch((error: unknown) => {
-        logger.debug({ err: error }, 'A turn could not look whether control has changed; it looks again.');
-        return true;
-      });
-      if (isInControl) continue;
-      if (!(await isOver(settings.lastWordsMs))) lost.abort();
-      return;
+    const isInControl = async (): Promise<boolean> => {
+      for (;;) {
+        try {
+          return await this.#turn.isInControl();
+        } catch (error) {
+          logger.debug({ err: error }, 'A turn could not look whether control has changed; it looks again.');
+          await pause(settings.controlCheckMs, over);
+        }
+      }
+    };
+    try {
+      let since = await this.#changedAfter(this.#turn.position, over);
+      while (await isInControl()) since = await this.#changedAfter(since, over);
+      await pause(settings.lastWordsMs, over);
+      lost.abort();
+    } catch {
+      // Over before that.
     }
+  }
+
+  /** Resolves when something has happened to the agent session, with where that is. Rejects when the signal ends the wait. */
+  async #changedAfter(position: Position | undefined, over: AbortSignal): Promise<Position | undefined> {
+    const { ports, order } = this.#turn;
+    const since = position ?? (await ports.store.head());
+    return since && ports.controlWatch.changed(order.found.id, since, over);
   }
 }
 

@@ -10,45 +10,75 @@ import { perform, type Performed } from './perform.ts';
 import type { RunningTurn } from './running-turn.ts';
 import { shownIntent, withoutSecrets } from './secrets.ts';
 
-/** Carries out the intents in their order, up to the first that fails, and records the result of each. */
-export async function carryOut(turn: RunningTurn, intents: readonly Intent[]): Promise<void> {
-  const browser = await browserFor(turn);
+/**
+ * Carries out the intents in their order, up to the first that fails, and records the result of each. With the last result the turn
+ * settles, unless the page is to be read first.
+ */
+export async function carryOut(
+  turn: RunningTurn,
+  intents: readonly Intent[],
+  { readsBack }: { readonly readsBack: boolean },
+): Promise<void> {
+  let browser = await browserFor(turn);
   for (const [index, intent] of intents.entries()) {
-    const result = await carryOutOne(turn, browser, intent, index);
-    await settle(turn, result, index);
+    const step: Step = { intent, index };
+    let performed = await performOne(turn, browser, step);
+    if (index === 0 && performed.outcome === 'gone') {
+      // The browser had ended before the plan began, and this process had not seen it yet.
+      browser = await browserFor(turn, { cached: false });
+      performed = await performOne(turn, browser, step, ' anew');
+    }
+    const result = await resultOf(turn, browser, step, performed);
+    const isLast = result.kind === 'failure' || index === intents.length - 1;
+    await settle(turn, result, { index, endsTurn: isLast && !(readsBack && result.kind === 'success') });
     if (result.kind === 'failure') return;
   }
 }
 
-async function carryOutOne(
-  turn: RunningTurn,
-  browser: OwnedSession,
-  intent: Intent,
-  index: number,
-): Promise<IntentResult> {
-  const captureId = toId('capture', uuidv5(`capture ${index}`, turn.order.turnId));
-  const asked = operationOf(intent, captureId);
-  let performed = await perform(turn, browser, asked, `${index}`);
-  // A capture changes nothing, so it may be made once more.
-  if (intent.kind === 'capture' && performed.outcome === 'failed' && performed.category === 'capture_failed')
-    performed = await perform(turn, browser, asked, `${index} again`);
-  if (performed.outcome === 'ended') {
-    await lose(turn, browser.id, 'ended', { ...sessionEnded, detail: performed.reason });
-  }
-  return resultOf(turn, intent, performed, captureId);
+/** An intent of a plan, at its index. */
+interface Step {
+  readonly intent: Intent;
+  readonly index: number;
 }
 
-function resultOf(
-  { secrets }: RunningTurn,
-  intent: Intent,
+const captureIdOf = ({ order: { turnId } }: RunningTurn, { index }: Step) =>
+  toId('capture', uuidv5(`capture ${index}`, turnId));
+
+async function performOne(
+  turn: RunningTurn,
+  browser: OwnedSession,
+  step: Step,
+  suffix = '',
+): Promise<Performed> {
+  const { intent, index } = step;
+  const asked = operationOf(intent, captureIdOf(turn, step));
+  const performed = await perform(turn, browser, asked, `${index}${suffix}`);
+  // A capture changes nothing, so it may be made once more.
+  if (intent.kind === 'capture' && performed.outcome === 'failed' && performed.category === 'capture_failed')
+    return afterDispatch(await perform(turn, browser, asked, `${index}${suffix} again`));
+  return performed;
+}
+
+/** Of an operation that was dispatched before: the browser has ended under the plan. */
+const afterDispatch = (performed: Performed): Performed =>
+  performed.outcome === 'gone' ? { ...performed, outcome: 'ended' } : performed;
+
+async function resultOf(
+  turn: RunningTurn,
+  browser: OwnedSession,
+  step: Step,
   performed: Performed,
-  captureId: ReturnType<typeof toId<'capture'>>,
-): IntentResult {
+): Promise<IntentResult> {
+  const { secrets } = turn;
+  const { intent } = step;
   const shown = shownIntent(intent, secrets);
   if (performed.outcome === 'succeeded') {
     const summary = withoutSecrets(summaryOf(intent, performed.result), secrets);
-    return { kind: 'success', intent: shown, summary, ...(intent.kind === 'capture' && { captureId }) };
+    const captured = intent.kind === 'capture' && { captureId: captureIdOf(turn, step) };
+    return { kind: 'success', intent: shown, summary, ...captured };
   }
+  if (performed.outcome === 'ended' || performed.outcome === 'gone')
+    await lose(turn, browser.id, 'ended', { ...sessionEnded, detail: performed.reason });
   const category = categoryOf(intent, performed);
   const retryable = performed.outcome === 'busy' || isRetryable(intent.kind, category);
   const reason = withoutSecrets(performed.reason, secrets);
@@ -66,7 +96,13 @@ function categoryOf(
   return category ?? usualCategory[kind];
 }
 
-async function settle(turn: RunningTurn, result: IntentResult, index: number): Promise<void> {
+interface Settling {
+  readonly index: number;
+  /** Whether nothing is left to be done for the message. */
+  readonly endsTurn: boolean;
+}
+
+async function settle(turn: RunningTurn, result: IntentResult, { index, endsTurn }: Settling): Promise<void> {
   const { turnId } = turn.order;
   turn.note({ results: [...turn.record.results, result] });
   await turn.step(`settle ${index}`, {
@@ -75,5 +111,6 @@ async function settle(turn: RunningTurn, result: IntentResult, index: number): P
     outcome: result.kind,
     category: result.kind === 'failure' ? result.diagnosis.category : null,
     sealedResult: await turn.seal(sealedFields.result(turnId, index), result),
+    ...(endsTurn && { settles: await turn.settlement() }),
   });
 }

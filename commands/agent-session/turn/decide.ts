@@ -1,11 +1,9 @@
 import { sealedFields, type TurnUsage } from '../../../contracts/events/agent-session.ts';
 import { entryOf } from '../../../contracts/events/agent-transcript.ts';
-import { agentSessionEvents, type AgentSessionEvent } from '../../../contracts/events/agent-session.ts';
 import { uuidOf } from '../../../contracts/ids.ts';
 import type { Observation } from '../../../contracts/resources/observation.ts';
 import { longestPlan, type Plan, type TranscriptEntry } from '../../../contracts/resources/agent-turn.ts';
 import { session } from '../../../domain/session/session.ts';
-import { isKnown } from '../../engine/recording.ts';
 import type { ModelUsage, Understood } from '../../../infra/model/port.ts';
 import { ModelCalls, failWithout } from './ask-model.ts';
 import { credentialOf, giveBackUnused, usageOf } from './credential.ts';
@@ -106,25 +104,16 @@ function shownPlan(plan: Plan, secrets: readonly string[]): ShownPlan {
   }
 }
 
-/** What a model is told of what was said before: so many entries, found among so many events. */
-const recent = { entries: 40, events: 400 } as const;
-
 /** The entries before the message, oldest first. */
-async function recentEntries({ ports, order, accountId }: RunningTurn): Promise<readonly TranscriptEntry[]> {
+async function recentEntries(turn: RunningTurn): Promise<readonly TranscriptEntry[]> {
+  const { ports, order, accountId, revision } = turn;
   const open = async (field: string, sealed: string): Promise<string | null> => {
     const opened = await ports.vault.open(accountId, field, sealed);
     return 'erased' in opened ? null : opened.text;
   };
-  const stream = `agent_session-${uuidOf(order.found.id)}`;
-  const entries: TranscriptEntry[] = [];
-  const newestFirst = { direction: 'backwards', from: 'end', limit: recent.events } as const;
-  for await (const event of ports.store.readStream(stream, newestFirst)) {
-    if (!isKnown<AgentSessionEvent>(agentSessionEvents, event)) continue;
-    const entry = await entryOf(event, open);
-    if (entry !== null) entries.unshift(entry.entry);
-    if (entries.length === recent.entries) break;
-  }
-  return entries;
+  const events = await ports.recentEntries.upTo(order.found.id, revision);
+  const entries = await Promise.all(events.map((event) => entryOf(event, open)));
+  return entries.flatMap((entry) => (entry === null ? [] : [entry.entry]));
 }
 
 /** How long a browser may take to say what it shows, milliseconds. */

@@ -13,21 +13,24 @@ import { hold, letGo } from '../holder.ts';
 import { perform } from './perform.ts';
 import type { RunningTurn } from './running-turn.ts';
 
-/** The browser that the turn works with, started where there is none, with the initial address opened once. */
-export async function browserFor(turn: RunningTurn): Promise<OwnedSession> {
-  const id = (await present(turn)) ?? (await spawn(turn));
+/**
+ * The browser that the turn works with, started where there is none, with the initial address opened once. `cached`: what this
+ * process saw last of it will do, since an operation on one that has ended is refused before it is dispatched.
+ */
+export async function browserFor(turn: RunningTurn, { cached } = { cached: true }): Promise<OwnedSession> {
+  const id = (await present(turn, cached && !turn.session.awaitsInitialUrl)) ?? (await spawn(turn));
   const browser = { id, accountId: turn.accountId };
   if (turn.session.awaitsInitialUrl) await openInitialUrl(turn, browser);
   return browser;
 }
 
 /** The one that the agent session has, if it has not ended meanwhile. Nothing takes the place of an attached one. */
-async function present(turn: RunningTurn): Promise<SessionId | undefined> {
+async function present(turn: RunningTurn, cached: boolean): Promise<SessionId | undefined> {
   const { browser } = turn.session;
   if (browser === null) return undefined;
   const { sessionId } = browser;
   if (!browser.ended) {
-    const { state } = await turn.ports.runner.load(session, uuidOf(sessionId));
+    const { state } = await turn.ports.runner.load(session, uuidOf(sessionId), { cached });
     if (state.status !== 'none' && isLive(state)) return sessionId;
     await lose(turn, sessionId, 'ended');
   }

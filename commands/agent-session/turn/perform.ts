@@ -1,6 +1,6 @@
 import type { FailureCategory } from '../../../contracts/operations.ts';
 import { Refusal } from '../../../contracts/problems.ts';
-import type { OwnedSession } from '../../session/index.ts';
+import { EndedMeanwhile, type OwnedSession } from '../../session/index.ts';
 import type { Asked } from './intents.ts';
 import type { RunningTurn } from './running-turn.ts';
 
@@ -11,8 +11,10 @@ export type Performed =
   | { readonly outcome: 'failed'; readonly category: FailureCategory | null; readonly reason: string }
   /** The browser never took it. */
   | { readonly outcome: 'busy'; readonly reason: string }
-  /** The driver session has ended. */
-  | { readonly outcome: 'ended'; readonly reason: string };
+  /** The driver session has ended with it. */
+  | { readonly outcome: 'ended'; readonly reason: string }
+  /** The driver session had ended before: nothing was dispatched. */
+  | { readonly outcome: 'gone'; readonly reason: string };
 
 /** Between two tries to have a browser that is busy, milliseconds. */
 const busyRetryMs = 250;
@@ -65,11 +67,14 @@ async function attempt(
   }
 }
 
-function refused({ slug, message }: Refusal): Performed {
+function refused(refusal: Refusal): Performed {
+  const { slug, message } = refusal;
   if (slug === 'validation-failed')
     return { outcome: 'failed', category: 'invalid_request', reason: `The step cannot be taken: ${message}` };
   if (slug === 'conflict') return { outcome: 'busy', reason: 'Another operation has the browser.' };
-  if (slug === 'session-destroyed' || slug === 'not-found')
-    return { outcome: 'ended', reason: 'The driver session has ended.' };
+  if (slug === 'session-destroyed' || slug === 'not-found') {
+    const reason = 'The driver session has ended.';
+    return { outcome: refusal instanceof EndedMeanwhile ? 'ended' : 'gone', reason };
+  }
   return { outcome: 'failed', category: 'session_error', reason: message };
 }

@@ -11,6 +11,8 @@ import type { Runner } from '../../engine/runner.ts';
 import type { SessionCommands } from '../../session/index.ts';
 import type { Grammar, ModelDecomposer } from '../../../infra/model/port.ts';
 import type { AgentSettings, OwnedAgentSession } from '../ports.ts';
+import type { ControlWatch } from './control-watch.ts';
+import type { RecentEntries } from './recent-entries.ts';
 
 /** What a deployment settles of turns. Durations in milliseconds. */
 export interface TurnSettings {
@@ -43,9 +45,9 @@ export const defaultTurnSettings: TurnSettings = {
   defaultCapCents: 2000,
 };
 
-export interface TurnPorts {
+export interface TurnOptions {
   readonly runner: Runner;
-  readonly store: Pick<EventStore, 'readStream'>;
+  readonly store: Pick<EventStore, 'readStream' | 'readAll' | 'head'>;
   readonly clock: Clock;
   readonly pause: Pause;
   readonly vault: Pick<Vault, 'seal' | 'open'>;
@@ -58,6 +60,12 @@ export interface TurnPorts {
   readonly assertSound: <O extends Operation>(operation: O, body: OperationInput<O>) => void;
   readonly settings: TurnSettings & Pick<AgentSettings, 'turnLeaseMs' | 'pairHeartbeatMs'>;
   readonly logger: Logger;
+}
+
+/** What the turns of one process have in common. */
+export interface TurnPorts extends TurnOptions {
+  readonly recentEntries: RecentEntries;
+  readonly controlWatch: ControlWatch;
 }
 
 /** A message, and who says it to which agent session. */

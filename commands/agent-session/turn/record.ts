@@ -42,10 +42,11 @@ const kinds: Readonly<Record<ShownPlan['decision'], Kind>> = {
   clarify: 'clarify',
   refuse: 'refuse',
 };
-export const kindOf = ({ decision }: ShownPlan): Kind => kinds[decision];
+/** Of the answer to a turn that settles. Without a plan, there was no budget left to make one. */
+export const kindOf = ({ plan }: TurnRecord): Kind => (plan === null ? 'refuse' : kinds[plan.decision]);
 
-export const isOk = ({ plan, results }: TurnRecord): boolean =>
-  plan !== null && kindOf(plan) === 'plan-executed' && results.every(({ kind }) => kind === 'success');
+export const isOk = (record: TurnRecord): boolean =>
+  kindOf(record) === 'plan-executed' && record.results.every(({ kind }) => kind === 'success');
 
 const exhaustedReason =
   'The token budget of the agent session is used up, so it is closed. Create another one to go on.';

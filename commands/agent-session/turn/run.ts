@@ -7,7 +7,7 @@ import type { Admitted, Answered } from './admit.ts';
 import { carryOut } from './carry-out.ts';
 import { decide } from './decide.ts';
 import { readBack } from './read-back.ts';
-import { answerOf, isOk, kindOf, settledEntry } from './record.ts';
+import { answerOf, isOk } from './record.ts';
 import type { RunningTurn } from './running-turn.ts';
 
 /**
@@ -71,11 +71,10 @@ function beating({ ports, order: { turnId } }: RunningTurn): NodeJS.Timeout {
 async function through({ turn, understood }: Exclude<Admitted, Answered>): Promise<Answered> {
   const { plan, calls } = await decide(turn, understood);
   if (plan.decision === 'plan') {
-    await carryOut(turn, plan.intents);
-    if (plan.readBack && calls !== null && isOk(turn.record)) await readBack(turn, calls);
+    const readsBack = plan.readBack && calls !== null;
+    await carryOut(turn, plan.intents, { readsBack });
+    if (readsBack && isOk(turn.record)) await readBack(turn, calls);
   }
-  const sealedAnswer = await turn.sealEntry(settledEntry(turn.record));
-  const settled = { kind: kindOf(plan), ok: isOk(turn.record), sealedAnswer };
-  await turn.step('settle', { type: 'SettleTurn', ...settled });
+  if (turn.isUnderWay) await turn.step('settle', { type: 'SettleTurn', ...(await turn.settlement()) });
   return { body: answerOf(turn.record, turn.session), position: turn.position };
 }

@@ -7,6 +7,7 @@ import type {
   AgentSessionCommand,
   Failure,
   IfSuperseded,
+  Settlement,
   TurnCommand,
 } from '../../../domain/agent-session/commands.ts';
 import { exists, type AgentSession, type ExistingAgentSession } from '../../../domain/agent-session/state.ts';
@@ -15,7 +16,16 @@ import { withoutTypedSecrets } from '../../../infra/model/sensitive.ts';
 import { now, ownedStep, type CommandContext } from '../../engine/context.ts';
 import type { RunOutcome } from '../../engine/runner.ts';
 import type { Order, TurnPorts } from './ports.ts';
-import { failedEntry, interruptedEntry, nothingDone, superseded, type TurnRecord } from './record.ts';
+import {
+  failedEntry,
+  interruptedEntry,
+  isOk,
+  kindOf,
+  nothingDone,
+  settledEntry,
+  superseded,
+  type TurnRecord,
+} from './record.ts';
 import { guessedSecrets, secretsOf, withoutSecrets } from './secrets.ts';
 
 type Step<C> = C extends { readonly turnId: string } & IfSuperseded
@@ -35,17 +45,16 @@ export class RunningTurn {
   #record: TurnRecord = nothingDone;
   #secrets: readonly string[];
   #position: Position | undefined;
+  #revision: bigint;
 
-  constructor(
-    ports: TurnPorts,
-    order: Order,
-    { state, position }: Pick<RunOutcome<AgentSession, unknown>, 'state' | 'position'>,
-  ) {
+  constructor(ports: TurnPorts, order: Order, admission: RunOutcome<AgentSession, AgentSessionEvent>) {
     this.ports = ports;
     this.order = order;
     this.#secrets = guessedSecrets(order.message);
-    this.#session = present(state);
-    this.#position = position;
+    this.#session = present(admission.state);
+    this.#position = admission.position;
+    this.#revision = admission.revision ?? 0n;
+    this.#remember(admission);
   }
 
   /** As of the step before. */
@@ -59,9 +68,17 @@ export class RunningTurn {
   get position(): Position | undefined {
     return this.#position;
   }
+  /** Of the agent session's stream, as of the step before. */
+  get revision(): bigint {
+    return this.#revision;
+  }
   /** What must not be kept of what is said, as far as is known. */
   get secrets(): readonly string[] {
     return this.#secrets;
+  }
+  /** Whether it has no end yet, as of the step before. */
+  get isUnderWay(): boolean {
+    return this.#session.turn?.turnId === this.order.turnId;
   }
   get accountId() {
     return this.order.found.accountId;
@@ -115,6 +132,12 @@ export class RunningTurn {
     if (end !== undefined) throw superseded(this.#record, end.data.phase);
   }
 
+  /** What the turn is answered with, of what has been done. */
+  async settlement(): Promise<Settlement> {
+    const sealedAnswer = await this.sealEntry(settledEntry(this.#record));
+    return { kind: kindOf(this.#record), ok: isOk(this.#record), sealedAnswer };
+  }
+
   /** Goes on only as long as control has not changed. */
   proceed(name: string): Promise<void> {
     return this.step(`proceed ${name}`, { type: 'ContinueTurn' });
@@ -152,14 +175,21 @@ export class RunningTurn {
   async #run(name: string, command: AgentSessionCommand): Promise<readonly AgentSessionEvent[]> {
     const { found } = this.order;
     const run = this.ports.runner.run(agentSession, uuidOf(found.id), command, this.context(name));
-    const { state, events, position } = await run.catch((error: unknown) => {
+    const outcome = await run.catch((error: unknown) => {
       // The stream does not know the turn any more: its process was taken for dead.
       const phase = this.#session.turn?.phase ?? 'settling';
       throw error instanceof Refusal ? superseded(this.#record, phase, error.message) : error;
     });
-    this.#session = present(state);
-    this.#position = position ?? this.#position;
-    return events;
+    this.#session = present(outcome.state);
+    this.#position = outcome.position ?? this.#position;
+    this.#remember(outcome);
+    return outcome.events;
+  }
+
+  #remember({ revision, events }: RunOutcome<AgentSession, AgentSessionEvent>): void {
+    if (revision === null) return;
+    this.#revision = revision;
+    this.ports.recentEntries.appended(this.order.found.id, events, revision);
   }
 }
 

@@ -17,7 +17,7 @@ import { isKnown } from '../../engine/recording.ts';
 import { newCaller, newContext, TestClock } from '../../session/testing.ts';
 import { ProviderKeyRefused, ProviderUnavailable } from '../../../infra/model/port.ts';
 import { defaultAgentSettings } from '../ports.ts';
-import { createTurns, defaultTurnSettings, type Order, type TurnPorts } from './index.ts';
+import { createTurns, defaultTurnSettings, type Order, type TurnOptions } from './index.ts';
 
 const logger = pino({ level: 'silent' });
 export const used = { model: 'a-model', inputTokens: 10, outputTokens: 5, costCents: 1 };
@@ -180,7 +180,7 @@ export class TurnStory {
     return runner.run(agentSession, uuidOf(this.id), command, newContext(this.caller.accountId));
   }
 
-  #ports(): TurnPorts {
+  #ports(): TurnOptions {
     const { scenario } = this;
     const plan = planOf(scenario);
     return {

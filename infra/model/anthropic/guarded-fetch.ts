@@ -11,8 +11,8 @@ export class AnswerTooLong extends Error {
   override readonly name = 'AnswerTooLong';
 }
 
-/** Whatever else the SDK or its environment variables would send stays here. */
-const sent = ['accept', 'anthropic-version', 'content-type', 'user-agent'];
+/** Whatever else the SDK or its environment variables would send stays here, the client's own key among it. */
+const sent = ['accept', 'anthropic-version', 'authorization', 'content-type', 'user-agent'];
 const kept = ['content-type', 'retry-after'] as const;
 
 /**
@@ -28,16 +28,13 @@ export function createGuardedFetch(guard: OutboundGuard) {
   };
   // The signal of each request limits all of it.
   const dispatcher = new Agent({ connect: { lookup }, headersTimeout: 0, bodyTimeout: 0 });
-  return async (apiKey: string, input: string | URL | Request, init: RequestInit = {}): Promise<Response> => {
+  return async (input: string | URL | Request, init: RequestInit = {}): Promise<Response> => {
     const url = guard.checkUrl(input instanceof Request ? input.url : String(input));
     const given = new Headers(init.headers);
     const { statusCode, headers, body } = await request(url, {
       dispatcher,
       method: 'POST',
-      headers: {
-        ...Object.fromEntries(sent.map((name) => [name, given.get(name) ?? ''])),
-        authorization: `Bearer ${apiKey}`,
-      },
+      headers: Object.fromEntries(sent.map((name) => [name, given.get(name) ?? ''])),
       body: typeof init.body === 'string' ? init.body : null,
       ...(init.signal && { signal: init.signal }),
     });

@@ -60,12 +60,12 @@ export type AskMessages = (
  * within the call's signal. Throws `ProviderKeyRefused` and `ProviderUnavailable`, whose texts have nothing of an answer or a key.
  */
 export function createMessages({ guard, baseUrl, backOff = usualBackOff }: MessagesOptions): AskMessages {
-  const guardedFetch = createGuardedFetch(guard);
-  return async ({ apiKey, signal }, params, tally) => {
-    const sdk = await loadSdk();
-    // Each of these has a variable of the environment behind it, which must not come in its place.
-    const client = new sdk.Anthropic({
-      apiKey,
+  const fetch = createGuardedFetch(guard);
+  let client: InstanceType<Sdk['Anthropic']> | undefined;
+  // Each of these has a variable of the environment behind it, which must not come in its place.
+  const clientOf = ({ Anthropic }: Sdk) =>
+    (client ??= new Anthropic({
+      apiKey: 'sent with each call',
       authToken: null,
       webhookKey: null,
       baseURL: baseUrl.replace(/\/+$/, ''),
@@ -73,11 +73,15 @@ export function createMessages({ guard, baseUrl, backOff = usualBackOff }: Messa
       timeout: noTimeoutMs,
       logLevel: 'off',
       openTelemetry: false,
-      fetch: guardedFetch.bind(null, apiKey),
-    });
+      fetch,
+    }));
+  return async ({ apiKey, signal }, params, tally) => {
+    const sdk = await loadSdk();
+    const { messages } = clientOf(sdk);
+    const options = { signal, headers: { authorization: `Bearer ${apiKey}` } };
     for (let tries = 0; ; tries += 1) {
       try {
-        const message = await client.messages.create(params, { signal });
+        const message = await messages.create(params, options);
         if (!isAnswer()(message)) throw new NoMessage();
         tally.add(message.model, message.usage);
         return message;

@@ -5,7 +5,7 @@ import { archetypeCatalogue } from '../../../contracts/archetypes.ts';
 import { idPrefixes } from '../../../contracts/ids.ts';
 import { jsonSchema, type Json, type JsonObject } from '../../../contracts/openapi/json-schema.ts';
 import { routes, type Route } from '../../../contracts/routes/index.ts';
-import type { TurnPorts } from '../../../commands/agent-session/turn/index.ts';
+import type { TurnOptions } from '../../../commands/agent-session/turn/index.ts';
 import type { CallOptions } from '../../http/testing.ts';
 import { bodySchema, idKindOf, namedSchemas, targetOf } from './attacks.ts';
 import { broken, valid, type SampleOptions } from './samples.ts';
@@ -143,7 +143,7 @@ const kinds: Readonly<Record<string, SubjectKind>> = {
 const createdBy = ({ path }: Route): SubjectKind => kinds[path] ?? 'apiKey';
 
 /** Does one thing whatever it is told, for whoever has a key. */
-const model: TurnPorts['model'] = {
+const model: TurnOptions['model'] = {
   decompose: () => Promise.resolve({ plan: { decision: 'plan', intents: [visit], readBack: true }, usage }),
   readBack: () => Promise.resolve({ answer: 'So it is.', usage }),
 };

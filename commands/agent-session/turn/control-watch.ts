@@ -1,0 +1,99 @@
+import type { Logger } from 'pino';
+import { uuidOf, type AgentSessionId } from '../../../contracts/ids.ts';
+import { isAfter } from '../../../infra/event-store/client/position.ts';
+import type { EventStore, Position } from '../../../infra/event-store/client/types.ts';
+import type { Pause } from '../../../infra/platform/clock.ts';
+
+interface Options {
+  readonly store: Pick<EventStore, 'readAll' | 'head'>;
+  readonly pause: Pause;
+  readonly everyMs: number;
+  readonly logger: Logger;
+}
+
+const nobodyWaits = new Error('Nobody waits any more.');
+
+interface Waiting {
+  readonly stream: string;
+  readonly since: Position;
+  readonly changed: (at: Position) => void;
+}
+
+/**
+ * Looks, for all turns of this process that wait for a model, whether anything was appended to their agent sessions. One read of the
+ * log serves them all, so that what waiting costs does not grow with how many wait.
+ */
+export class ControlWatch {
+  readonly #options: Options;
+  readonly #waiting = new Set<Waiting>();
+  /** Where the next look begins: whoever waits has been told of every event before it. */
+  #from: Position | undefined;
+  #isLooking = false;
+  #idle = new AbortController();
+
+  constructor(options: Options) {
+    this.#options = options;
+  }
+
+  /** Resolves soon after the agent session has an event after `since`, with its position; rejects when the signal ends the wait. */
+  changed(id: AgentSessionId, since: Position, signal: AbortSignal): Promise<Position> {
+    return new Promise((resolve, reject) => {
+      signal.throwIfAborted();
+      const leave = (): void => {
+        this.#waiting.delete(waiting);
+        if (this.#waiting.size === 0) this.#idle.abort(nobodyWaits);
+      };
+      const waiting: Waiting = {
+        ...{ stream: `agent_session-${uuidOf(id)}`, since },
+        changed: (at) => {
+          leave();
+          resolve(at);
+        },
+      };
+      const over = (): void => {
+        leave();
+        reject(nobodyWaits);
+      };
+      signal.addEventListener('abort', over, { once: true });
+      this.#beginBefore(since);
+      this.#waiting.add(waiting);
+      if (!this.#isLooking) void this.#lookAgainAndAgain();
+    });
+  }
+
+  #beginBefore(position: Position): void {
+    if (this.#waiting.size === 0 && !this.#isLooking) this.#from = position;
+    else if (this.#from === undefined || isAfter(this.#from, position)) this.#from = position;
+  }
+
+  async #lookAgainAndAgain(): Promise<void> {
+    const { pause, everyMs, logger } = this.#options;
+    this.#isLooking = true;
+    while (this.#waiting.size > 0) {
+      this.#idle = new AbortController();
+      await pause(everyMs, this.#idle.signal).catch(() => undefined);
+      if (this.#waiting.size === 0) break;
+      await this.#look().catch((error: unknown) => {
+        logger.debug({ err: error }, 'Whether control has changed could not be read; it is read again.');
+      });
+    }
+    this.#isLooking = false;
+  }
+
+  async #look(): Promise<void> {
+    const { store } = this.#options;
+    const head = await store.head();
+    const from = this.#from;
+    if (from === undefined || head === undefined) return;
+    // Whoever comes while it is read moves it back to where they have to begin.
+    this.#from = head;
+    try {
+      for await (const { stream, position } of store.readAll({ from, prefixes: ['agent_session-'] }))
+        for (const waiting of this.#waiting)
+          if (waiting.stream === stream && isAfter(position, waiting.since)) waiting.changed(position);
+    } catch (error) {
+      this.#beginBefore(from);
+      throw error;
+    }
+  }
+}
