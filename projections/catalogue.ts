@@ -14,6 +14,7 @@ import { profiles } from './read-models/profile.ts';
 import { profileStorage } from './read-models/profile-storage.ts';
 import { profileSnapshots } from './read-models/profile-snapshot.ts';
 import type { Projection } from './engine/projection.ts';
+import { recipes } from './read-models/recipe.ts';
 import { secondFactors } from './read-models/second-factor.ts';
 import { sessions } from './read-models/session.ts';
 import {
@@ -62,6 +63,7 @@ export const projections: readonly Projection[] = [
   profileSnapshots,
   profileStorage,
   agentSessions,
+  recipes,
   ...records,
 ];
 

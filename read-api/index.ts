@@ -28,6 +28,7 @@ import { createRead, type Read } from './engine/reading.ts';
 import { settingsReads, type SettingsReadOptions } from './settings.ts';
 import { usageReads, type UsageReadOptions } from './usage.ts';
 import { oauthReads } from './oauth.ts';
+import { recipeReads } from './recipe.ts';
 import { sessionReads } from './session.ts';
 import { createActFor } from './engine/acting.ts';
 import { teamReads } from './team.ts';
@@ -98,6 +99,7 @@ export function createReadApi(options: ReadApiOptions): Express {
       ...emailReads(pepper),
       ...teamReads(pages, vault, clock),
       ...recordReads(records, read, pages),
+      ...recipeReads(read, pages, vault),
       ...profileReads(read, pages),
       ...ofAccount(read, { ...settings, vault, clock }),
     },

@@ -10,6 +10,7 @@ import { createProfileCommands, type ProfilePorts } from '../commands/profile/in
 import { createProfileSaves } from '../commands/profile/saves.ts';
 import { createProfileStateCommands, type ProfileStatePorts } from '../commands/profile/states.ts';
 import { createProxyCommands, type ProxyCommands, type ProxyPorts } from '../commands/proxy.ts';
+import { createRecipeCommands } from '../commands/recipe/index.ts';
 import { createOwnLlmKeyCommands, type OwnLlmKeyPorts } from '../commands/own-llm-key.ts';
 import { createNodeCommands } from '../commands/node/index.ts';
 import { createAgentSessionCommands, type AgentSessionPorts } from '../commands/agent-session/index.ts';
@@ -53,6 +54,7 @@ import { createPeople, type PeopleOptions } from './people.ts';
 import { profileHandlers, snapshotHandlers, transferHandlers } from './profile.ts';
 import { profileStateHandlers } from './profile-state.ts';
 import { proxyHandlers } from './proxy.ts';
+import { recipeHandlers } from './recipe.ts';
 import { sessionHandlers } from './session.ts';
 import { assertSound } from './session-operation-bodies.ts';
 import { settingsHandlers, type SettingsPorts } from './settings.ts';
@@ -134,6 +136,9 @@ export function createWriteApi(options: WriteApiOptions): WriteApi {
   const listening = keepListening({ ...options.ingress, logger });
   const handling = createHandling(noted);
   const once = idempotently(receipts, errorsBase);
+  const agents = createAgents(options, runner, { sessions, ...features });
+  const turns = createTurnsOn(options, { runner, store, sessions });
+  const recipes = createRecipes(options, runner, features.teams);
 
   const app = createApi<'write', Caller>({
     ...options,
@@ -142,8 +147,9 @@ export function createWriteApi(options: WriteApiOptions): WriteApi {
     handlers: {
       ...sessionHandlers(sessions, addresses, handling, once),
       ...profileStateHandlers({ sessions, ...features }, handling, once),
-      ...agentMessageHandlers(createTurnsOn(options, { runner, store, sessions }), clock, handling, once),
-      ...agentSessionHandlers(createAgents(options, runner, { sessions, ...features }), handling, once),
+      ...agentMessageHandlers({ turns, recipes, clock }, handling, once),
+      ...agentSessionHandlers(agents, handling, once),
+      ...recipeHandlers(recipes, agents, handling),
       ...features.people.handlers(handling),
       ...emailHandlers({ runner, clock, pepper: options.pepper }, handling),
       ...featureHandlers(features, clock, handling),
@@ -255,6 +261,12 @@ const createAgents = (
     ...{ ...agents, runner, clock, fleet, addresses, sessions, proxies, videoFor },
   });
 };
+
+const createRecipes = (
+  { agents, archetypes, store, clock }: WriteApiOptions,
+  runner: Runner,
+  { role: roleOn }: TeamCommands,
+) => createRecipeCommands({ ...{ vault: agents.vault, store, runner, clock, archetypes, roleOn } });
 
 const createProfiles = (
   { profiles, positions, clock, archetypes }: WriteApiOptions,

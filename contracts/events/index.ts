@@ -15,6 +15,7 @@ import { accountProfilesEvents, profileEvents } from './profile.ts';
 import { profileSnapshotEvents, profileSnapshotsEvents } from './profile-snapshot.ts';
 import { processorEventEvents } from './processor-event.ts';
 import { receiptEvents } from './receipt.ts';
+import { accountRecipesEvents, recipeEvents } from './recipe.ts';
 import { loginEvents } from './login.ts';
 import { mailEvents } from './mail.ts';
 import { secondFactorEvents } from './second-factor.ts';
@@ -42,6 +43,8 @@ const all = [
   mailEvents,
   proxyEvents,
   accountProxiesEvents,
+  recipeEvents,
+  accountRecipesEvents,
   webSessionEvents,
   organizationEvents,
   emailPreferencesEvents,

@@ -13,6 +13,7 @@ import { emailRoutes } from './email.ts';
 import { profileStateRoutes } from './profile-states.ts';
 import { profileRoutes } from './profiles.ts';
 import { proxyRoutes } from './proxies.ts';
+import { recipeRoutes } from './recipes.ts';
 import { settingsRoutes } from './settings.ts';
 import { sessionRoutes } from './sessions.ts';
 import { teamRoutes } from './team.ts';
@@ -28,6 +29,7 @@ export const routes = [
   ...agentLiveRoutes,
   ...agentSessionReadRoutes,
   ...agentMessageRoutes,
+  ...recipeRoutes,
   ...apiKeyRoutes,
   ...accountRoutes,
   ...webhookRoutes,

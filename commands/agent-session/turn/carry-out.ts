@@ -1,11 +1,14 @@
 import { v5 as uuidv5 } from 'uuid';
 import { sealedFields } from '../../../contracts/events/agent-session.ts';
 import { toId } from '../../../contracts/ids.ts';
+import type { OperationResult } from '../../../contracts/fleet/operations.ts';
 import type { FailureCategory } from '../../../contracts/operations.ts';
 import type { Intent, IntentResult } from '../../../contracts/resources/agent-turn.ts';
+import type { MetElement } from '../../../contracts/resources/target.ts';
 import type { OwnedSession } from '../../session/index.ts';
 import { browserFor, lose, sessionEnded } from './driver-session.ts';
 import { isRetryable, operationOf, summaryOf, usualCategory } from './intents.ts';
+import { performHealing, type Healed } from './heal.ts';
 import { perform, type Performed } from './perform.ts';
 import type { RunningTurn } from './running-turn.ts';
 import { shownIntent, withoutSecrets } from './secrets.ts';
@@ -28,31 +31,48 @@ async function carryOutOne(
 ): Promise<IntentResult> {
   const captureId = toId('capture', uuidv5(`capture ${index}`, turn.order.turnId));
   const asked = operationOf(intent, captureId);
-  let performed = await perform(turn, browser, asked, `${index}`);
+  const target = turn.order.recipe?.targets[index] ?? null;
+  const found = await performHealing(turn, browser, { asked, intent, target }, `${index}`);
+  let { performed } = found;
   // A capture changes nothing, so it may be made once more.
   if (intent.kind === 'capture' && performed.outcome === 'failed' && performed.category === 'capture_failed')
     performed = await perform(turn, browser, asked, `${index} again`);
   if (performed.outcome === 'ended') {
     await lose(turn, browser.id, 'ended', { ...sessionEnded, detail: performed.reason });
   }
-  return resultOf(turn, intent, performed, captureId);
+  return resultOf(turn, intent, { ...found, performed }, captureId);
 }
 
 function resultOf(
   { secrets }: RunningTurn,
   intent: Intent,
-  performed: Performed,
+  { performed, healed }: Healed,
   captureId: ReturnType<typeof toId<'capture'>>,
 ): IntentResult {
   const shown = shownIntent(intent, secrets);
   if (performed.outcome === 'succeeded') {
     const summary = withoutSecrets(summaryOf(intent, performed.result), secrets);
-    return { kind: 'success', intent: shown, summary, ...(intent.kind === 'capture' && { captureId }) };
+    const met = metBy(intent, performed.result, secrets);
+    return {
+      ...{ kind: 'success', intent: shown, summary },
+      ...(intent.kind === 'capture' && { captureId }),
+      ...(met !== undefined && { target: met }),
+      ...(healed && { healed }),
+    };
   }
   const category = categoryOf(intent, performed);
   const retryable = performed.outcome === 'busy' || isRetryable(intent.kind, category);
   const reason = withoutSecrets(performed.reason, secrets);
   return { kind: 'failure', intent: shown, reason, diagnosis: { category, retryable } };
+}
+
+/** The element that an action met, without what is secret. A selector that has something secret in it is not told. */
+function metBy(intent: Intent, result: unknown, secrets: readonly string[]): MetElement | undefined {
+  if (intent.kind !== 'interact') return undefined;
+  // The node has checked it against its operation's schema.
+  const { met } = result as OperationResult<'interact'>;
+  if (met === undefined || withoutSecrets(met.selector, secrets) !== met.selector) return undefined;
+  return { ...met, text: withoutSecrets(met.text, secrets) };
 }
 
 function categoryOf(

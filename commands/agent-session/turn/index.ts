@@ -5,7 +5,13 @@ import { outcome } from './outcome.ts';
 import type { Order, TurnPorts } from './ports.ts';
 import { run } from './run.ts';
 
-export { defaultTurnSettings, type Order, type TurnPorts, type TurnSettings } from './ports.ts';
+export {
+  defaultTurnSettings,
+  type BoundRecipe,
+  type Order,
+  type TurnPorts,
+  type TurnSettings,
+} from './ports.ts';
 export type { Admitted, Answered } from './admit.ts';
 
 /** Admits a message and runs its turn to the end. Refusals are thrown as `Refusal`. */

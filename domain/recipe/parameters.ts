@@ -1,0 +1,96 @@
+import type { RecipeContents, RecipeParameter, RecipeStep, Slot } from '../../contracts/resources/recipe.ts';
+import { valueIn, withValue, type Draft } from './repeats.ts';
+import { isSlot, slotsOf, typedBy } from './slots.ts';
+
+/** Makes the values of steps into parameters: those that were typed, and those that were others in another run. */
+export function parameterised(drafts: readonly Draft[], known: readonly RecipeParameter[]): RecipeContents {
+  const named = new Set(drafts.flatMap(({ step }) => slotsOf(step)).map(({ parameter }) => parameter));
+  const parameters: RecipeParameter[] = [];
+  const taken = new Set(named);
+  const steps: RecipeStep[] = [];
+  for (const { step, varies } of drafts) {
+    const found = valueIn(step);
+    const typed = typedBy(step);
+    const isParameter = typed !== undefined || (found !== undefined && varies.has(found.of));
+    if (found === undefined || !isParameter || slotsOf(step).length > 0) {
+      steps.push(mentioning(step, parameters));
+      parameters.push(...knownIn(step, known, parameters));
+      continue;
+    }
+    const list = Array.isArray(found.value) ? found.value : undefined;
+    // A list of several choices stays as it is: a parameter is one value.
+    if (list !== undefined && list.length !== 1) {
+      steps.push(step);
+      continue;
+    }
+    const name = freshName(nameFor(step, found.of), taken);
+    const slot: Slot = { parameter: name };
+    steps.push(withValue(step, list === undefined ? slot : [slot]));
+    parameters.push(parameterOf(name, list === undefined ? found.value : list[0], typed?.sensitive === true));
+  }
+  return { steps, parameters };
+}
+
+const parameterOf = (name: string, value: unknown, sensitive: boolean): RecipeParameter => {
+  const type = typeof value === 'boolean' ? 'boolean' : 'string';
+  const usual = typeof value === 'boolean' || typeof value === 'string' ? { default: value } : {};
+  return { name, type, sensitive, ...(!sensitive && usual) };
+};
+
+/** The parameters that a step of an earlier recipe names. */
+const knownIn = (
+  step: RecipeStep,
+  known: readonly RecipeParameter[],
+  had: readonly RecipeParameter[],
+): readonly RecipeParameter[] => {
+  const names = new Set(slotsOf(step).map(({ parameter }) => parameter));
+  return [...names].flatMap((name) => {
+    const parameter = known.findLast((each) => each.name === name);
+    return parameter === undefined || had.some((each) => each.name === name) ? [] : [parameter];
+  });
+};
+
+/** Shorter ones are in too many texts by chance. */
+const shortestMention = 2;
+
+/** A wait for a text that has in it what was typed before waits for what is typed then. */
+function mentioning(step: RecipeStep, parameters: readonly RecipeParameter[]): RecipeStep {
+  const found = step.kind === 'wait' ? valueIn(step) : undefined;
+  if (found?.of !== 'text' || typeof found.value !== 'string' || isSlot(found.value)) return step;
+  const text = found.value;
+  for (const { name, default: said } of parameters) {
+    if (typeof said !== 'string' || said.length < shortestMention || !text.includes(said)) continue;
+    const at = text.indexOf(said);
+    const [before, after] = [text.slice(0, at), text.slice(at + said.length)];
+    return withValue(step, {
+      parameter: name,
+      ...(before !== '' && { before }),
+      ...(after !== '' && { after }),
+    });
+  }
+  return step;
+}
+
+/** After what people see of the element, else after its selector, else after the kind of value. */
+function nameFor({ action, target }: RecipeStep, of: string): string {
+  const seen = slug(target?.text ?? '');
+  if (seen !== '') return seen;
+  const { selector, label } = (action ?? {}) as { readonly selector?: string; readonly label?: string };
+  return slug(label ?? '') || slug(selector ?? '') || of;
+}
+
+const longestName = 40;
+const slug = (text: string): string =>
+  text
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, '_')
+    .replace(/^[^a-z]+/, '')
+    .slice(0, longestName)
+    .replace(/_+$/, '');
+
+function freshName(wanted: string, taken: Set<string>): string {
+  let name = wanted;
+  for (let count = 2; taken.has(name); count += 1) name = `${wanted}_${count}`;
+  taken.add(name);
+  return name;
+}
