@@ -24,6 +24,7 @@ import { profile } from '../profile/profile.ts';
 import { accountProfiles } from '../profile/quota.ts';
 import { profileSnapshot, snapshotQuota } from '../profile-snapshot.ts';
 import { proxy, proxyQuota } from '../proxy.ts';
+import { recipe, recipeQuota } from '../recipe/recipe.ts';
 import { receipt } from '../receipt.ts';
 import { secondFactor } from '../second-factor.ts';
 import { session } from '../session/session.ts';
@@ -127,6 +128,8 @@ const deciders = [
   mail,
   proxy,
   proxyQuota,
+  recipe,
+  recipeQuota,
   profile,
   accountProfiles,
   profileSnapshot,
