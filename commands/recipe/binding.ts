@@ -65,7 +65,7 @@ export function writtenContents(
       const known = suggested.find((each) => each.name === name);
       const isSensitive = sensitive.has(name);
       const type = isFlag(step) ? 'boolean' : 'string';
-      const fits = known !== undefined && known.type === type && known.sensitive === isSensitive;
+      const fits = known?.type === type && known.sensitive === isSensitive;
       parameters.set(name, fits ? known : { name, type, sensitive: isSensitive });
     }
   }

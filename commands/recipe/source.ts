@@ -69,6 +69,7 @@ export async function sourceOf(ports: SourcePorts, found: OwnedAgentSession): Pr
 const ended = ({ fromIndex, toIndex, ...turn }: Reading): readonly PastTurn[] =>
   toIndex === null ? [] : [{ ...turn, fromIndex: fromIndex ?? toIndex, toIndex }];
 
+/** Takes what an event says of a turn. */
 async function read(
   ports: SourcePorts,
   found: OwnedAgentSession,
@@ -79,39 +80,23 @@ async function read(
   const { turnId } = event.data;
   const turn = turns.get(turnId) ?? { ok: false, fromIndex: null, toIndex: null, results: [], recipe: null };
   turns.set(turnId, turn);
-  switch (event.type) {
-    case 'TurnAdmitted':
-    case 'MessageRecorded':
-      turn.fromIndex = event.data.entryIndex;
-      return;
-    case 'TurnDecomposed': {
-      const field = sealedFields.plan(turnId);
-      const plan = await open<{ readonly recipe?: RecipeContents }>(
-        ports,
-        found,
-        field,
-        event.data.sealedPlan,
-      );
-      turn.recipe = plan.recipe ?? null;
-      return;
-    }
-    case 'IntentSettled': {
-      const { index, sealedResult } = event.data;
-      turn.results.push(
-        await open<IntentResult>(ports, found, sealedFields.result(turnId, index), sealedResult),
-      );
-      return;
-    }
-    case 'TurnSettled':
-      turn.ok = event.data.ok;
-      turn.toIndex = event.data.entryIndex;
-      return;
-    case 'TurnFailed':
-    case 'TurnSuperseded':
-    case 'TurnAbandoned':
-      turn.toIndex = event.data.entryIndex;
-      return;
+  if (event.type === 'TurnAdmitted' || event.type === 'MessageRecorded') {
+    turn.fromIndex = event.data.entryIndex;
+  } else if (event.type === 'TurnDecomposed') {
+    const sealed = event.data.sealedPlan;
+    turn.recipe = (await open<SealedPlan>(ports, found, sealedFields.plan(turnId), sealed)).recipe ?? null;
+  } else if (event.type === 'IntentSettled') {
+    const { index, sealedResult } = event.data;
+    turn.results.push(await open(ports, found, sealedFields.result(turnId, index), sealedResult));
+  } else if ('entryIndex' in event.data) {
+    turn.toIndex = event.data.entryIndex;
+    turn.ok = event.type === 'TurnSettled' && event.data.ok;
   }
+}
+
+/** Of a plan, what a recipe has left in it. */
+interface SealedPlan {
+  readonly recipe?: RecipeContents;
 }
 
 const urlIn = async (ports: SourcePorts, found: OwnedAgentSession, sealed: string): Promise<string | null> =>

@@ -16,8 +16,7 @@ export const Slot = closed({
 });
 export type Slot = Static<typeof Slot>;
 
-/** An intent in which any value may be a `Slot`. What it is once its slots are filled is checked against the intents. */
-export const RecipeStep = Type.Object(
+const step = Type.Object(
   {
     kind: oneOf(Object.keys(intents) as [keyof typeof intents, ...(keyof typeof intents)[]]),
     /** Of an action on an element: how it is found when the selector finds nothing any more. */
@@ -25,7 +24,9 @@ export const RecipeStep = Type.Object(
   },
   { additionalProperties: true },
 );
-export type RecipeStep = Static<typeof RecipeStep> & Readonly<Record<string, unknown>>;
+/** An intent in which any value may be a `Slot`. What it is once its slots are filled is checked against the intents. */
+export type RecipeStep = Static<typeof step> & Readonly<Record<string, unknown>>;
+export const RecipeStep = Type.Unsafe<RecipeStep>(step);
 
 export const parameterTypes = ['string', 'boolean'] as const;
 export type ParameterValue = string | boolean;

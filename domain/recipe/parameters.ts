@@ -4,31 +4,34 @@ import { isSlot, slotsOf, typedBy } from './slots.ts';
 
 /** Makes the values of steps into parameters: those that were typed, and those that were others in another run. */
 export function parameterised(drafts: readonly Draft[], known: readonly RecipeParameter[]): RecipeContents {
-  const named = new Set(drafts.flatMap(({ step }) => slotsOf(step)).map(({ parameter }) => parameter));
+  const taken = new Set(drafts.flatMap(({ step }) => slotsOf(step)).map(({ parameter }) => parameter));
   const parameters: RecipeParameter[] = [];
-  const taken = new Set(named);
   const steps: RecipeStep[] = [];
-  for (const { step, varies } of drafts) {
-    const found = valueIn(step);
-    const typed = typedBy(step);
-    const isParameter = typed !== undefined || (found !== undefined && varies.has(found.of));
-    if (found === undefined || !isParameter || slotsOf(step).length > 0) {
+  for (const draft of drafts) {
+    const { step } = draft;
+    const taking = takesParameter(draft);
+    if (taking === undefined) {
       steps.push(mentioning(step, parameters));
       parameters.push(...knownIn(step, known, parameters));
       continue;
     }
-    const list = Array.isArray(found.value) ? found.value : undefined;
-    // A list of several choices stays as it is: a parameter is one value.
-    if (list !== undefined && list.length !== 1) {
-      steps.push(step);
-      continue;
-    }
-    const name = freshName(nameFor(step, found.of), taken);
+    const name = freshName(nameFor(step, taking.of), taken);
     const slot: Slot = { parameter: name };
-    steps.push(withValue(step, list === undefined ? slot : [slot]));
-    parameters.push(parameterOf(name, list === undefined ? found.value : list[0], typed?.sensitive === true));
+    steps.push(withValue(step, taking.isList ? [slot] : slot));
+    parameters.push(parameterOf(name, taking.value, typedBy(step)?.sensitive === true));
   }
   return { steps, parameters };
+}
+
+/** The value of a step that becomes a parameter; undefined where none does. */
+function takesParameter({ step, varies }: Draft) {
+  const found = valueIn(step);
+  if (found === undefined || slotsOf(step).length > 0) return undefined;
+  const { of, value } = found;
+  if (typedBy(step) === undefined && !varies.has(of)) return undefined;
+  if (!Array.isArray(value)) return { of, value, isList: false };
+  // A list of several choices stays as it is: a parameter is one value.
+  return value.length === 1 ? { of, value: value[0] as unknown, isList: true } : undefined;
 }
 
 const parameterOf = (name: string, value: unknown, sensitive: boolean): RecipeParameter => {

@@ -16,7 +16,7 @@ const reason = (...turns: readonly PastTurn[]) => {
 /** Steps in short: what they open, or what they do to which element. */
 const inShort = (steps: readonly RecipeStep[]) =>
   steps.map(({ kind, target, url }) =>
-    target === undefined ? `${kind} ${String(url ?? '')}`.trim() : target.text,
+    target === undefined ? `${kind} ${typeof url === 'string' ? url : ''}`.trim() : target.text,
   );
 
 describe('the recipe in what an agent session did', () => {

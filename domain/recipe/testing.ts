@@ -1,9 +1,9 @@
-import type { IntentResult } from '../../contracts/resources/agent-turn.ts';
+import type { IntentResult, ShownIntent } from '../../contracts/resources/agent-turn.ts';
 import type { PastTurn } from './suggestion.ts';
 
 type Success = Extract<IntentResult, { kind: 'success' }>;
 
-const success = (intent: Success['intent'], target?: Success['target']): Success => ({
+const success = (intent: ShownIntent, target?: Success['target']): Success => ({
   ...{ kind: 'success', intent, summary: 'Done.' },
   ...(target && { target }),
 });

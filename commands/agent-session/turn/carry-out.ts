@@ -71,7 +71,8 @@ function metBy(intent: Intent, result: unknown, secrets: readonly string[]): Met
   if (intent.kind !== 'interact') return undefined;
   // The node has checked it against its operation's schema.
   const { met } = result as OperationResult<'interact'>;
-  if (met === undefined || withoutSecrets(met.selector, secrets) !== met.selector) return undefined;
+  const isSecret = met !== undefined && withoutSecrets(met.selector, secrets) !== met.selector;
+  if (met === undefined || isSecret) return undefined;
   return { ...met, text: withoutSecrets(met.text, secrets) };
 }
 

@@ -34,10 +34,8 @@ export function simulatedOperations(tab: Tab, clock: Clock): OperationTable {
       }),
     interact: ({ action, strict = false }, limits) =>
       timed(now, async () => {
-        const acted = strict ? tab.strictly() : tab;
-        const met = strict ? metBy(acted, action) : undefined;
-        const summary = await act(acted, action, limits);
-        return { kind: action.kind, summary, ...(met && { met }) };
+        if (!strict) return { kind: action.kind, summary: await act(tab, action, limits) };
+        return actStrictly(tab.strictly(), action, limits);
       }),
     wait: ({ condition }, limits) =>
       timed(now, async () => {
@@ -65,6 +63,12 @@ export function simulatedOperations(tab: Tab, clock: Clock): OperationTable {
     login: (input, limits) =>
       timed(now, async () => ({ ...(await signIn(tab, input, limits)), final_url: tab.url })),
   };
+}
+
+async function actStrictly(tab: Tab, action: Action, limits: OperationLimits) {
+  const met = metBy(tab, action);
+  const summary = await act(tab, action, limits);
+  return { kind: action.kind, summary, ...(met && { met }) };
 }
 
 /** The element that an action is about, as another visit finds it again. */
