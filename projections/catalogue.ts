@@ -7,6 +7,7 @@ import { accounts } from './read-models/account.ts';
 import { agentSessions } from './read-models/agent-session.ts';
 import { apiKeys } from './read-models/api-key.ts';
 import { auditLog } from './audit/log.ts';
+import { deprecatedUses } from './read-models/deprecated-use.ts';
 import { logins } from './read-models/login.ts';
 import { mails } from './read-models/mail.ts';
 import { nodes } from './read-models/node.ts';
@@ -64,6 +65,7 @@ export const projections: readonly Projection[] = [
   profileStorage,
   agentSessions,
   recipes,
+  deprecatedUses,
   ...records,
 ];
 

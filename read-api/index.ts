@@ -4,7 +4,7 @@ import type { ArchetypeCatalogue } from '../contracts/resources/archetype.ts';
 import type { Bucket } from '../contracts/rate-buckets.ts';
 import type { Clock } from '../infra/platform/clock.ts';
 import { createApi, type ApiOptions, type Authenticate, type RateVerdict } from '../infra/http/index.ts';
-import { createKeyUses, type KeyUses, type Postgres } from '../infra/postgres/index.ts';
+import { createDeprecatedUses, createKeyUses, type KeyUses, type Postgres } from '../infra/postgres/index.ts';
 import type { Vault } from '../infra/vault/index.ts';
 import { records } from '../projections/catalogue.ts';
 import { recordReads } from './engine/records.ts';
@@ -20,6 +20,7 @@ import { parseId } from '../contracts/ids.ts';
 import { createCredentials, type Reader } from './engine/credentials.ts';
 import { createCursors } from './engine/cursors.ts';
 import { deliveryReads } from './webhook-delivery.ts';
+import { deprecationReads } from './deprecation.ts';
 import { emailReads } from './email.ts';
 import { eventReads } from './event.ts';
 import { createFreshReads } from './engine/fresh-reads.ts';
@@ -46,6 +47,7 @@ export interface ReadApiOptions extends Pick<
   | 'onServed'
   | 'attempts'
   | 'limitAddress'
+  | 'deprecations'
 > {
   readonly postgres: Postgres;
   readonly vault: Pick<Vault, 'open'>;
@@ -80,11 +82,13 @@ export function createReadApi(options: ReadApiOptions): Express {
   const cursors = createCursors(cursorKey);
   const pages = createPages(read, cursors);
   const keyUses = createKeyUses({ pool, clock, logger: options.logger });
+  const deprecatedUses = createDeprecatedUses({ pool, clock, logger: options.logger });
   return createApi({
     ...options,
     side: 'read',
     actFor: createActFor(reads, keyCacheMs),
     authenticate: noting(credentials.authenticate, keyUses),
+    onDeprecatedUse: deprecatedUses.note,
     handlers: {
       'archetypes.list': { run: async () => ({ body: archetypes }) },
       ...sessionReads(read, pages),
@@ -97,6 +101,7 @@ export function createReadApi(options: ReadApiOptions): Express {
       ...eventReads(read, cursors),
       ...oauthReads(options.baseUrl),
       ...emailReads(pepper),
+      ...deprecationReads(read, options.deprecations),
       ...teamReads(pages, vault, clock),
       ...recordReads(records, read, pages),
       ...recipeReads(read, pages, vault),

@@ -64,6 +64,8 @@ type EdgeOptions = Pick<
   | 'trustProxy'
   | 'bodyLimitBytes'
   | 'checkReplies'
+  | 'deprecations'
+  | 'onDeprecatedUse'
 >;
 
 /** Durations in milliseconds. */

@@ -23,6 +23,7 @@ export const mailFacts = {
   'webhook-disabled': [...webhook, 'failures'],
   'webhook-secret-reminder': [...webhook, 'secret_since', 'secret_days'],
   'webhook-grace-ending': [...webhook, 'grace_ends_at'],
+  'deprecation-notice': ['what', 'announced_since', 'sunset_since', 'replacement'],
 } as const satisfies Readonly<Record<MailTemplate, readonly string[]>>;
 
 /** Facts that are secret or of a person: sealed in the event. */

@@ -2,6 +2,7 @@ import { mailFacts, type OpenedMail } from './facts.ts';
 import { layOutHtml, layOutText, type MailPage } from './layout.ts';
 import { accessTemplates } from './templates/access.ts';
 import { accountTemplates } from './templates/account.ts';
+import { deprecationTemplates } from './templates/deprecation.ts';
 import { webhookTemplates } from './templates/webhook.ts';
 import type { TemplatesOf, TextFact } from './templates/types.ts';
 import type { MailTemplate } from '../../contracts/events/mail.ts';
@@ -14,7 +15,12 @@ export interface RenderedMail {
   readonly unsubscribe: string | undefined;
 }
 
-const templates: TemplatesOf<MailTemplate> = { ...accessTemplates, ...accountTemplates, ...webhookTemplates };
+const templates: TemplatesOf<MailTemplate> = {
+  ...accessTemplates,
+  ...accountTemplates,
+  ...webhookTemplates,
+  ...deprecationTemplates,
+};
 
 /** Without line ends and other characters that are not seen: they would make other lines, headers or directions. */
 const oneLine = (value: string): string =>

@@ -36,6 +36,12 @@ const samples: Readonly<Record<MailTemplate, Sample>> = {
   'webhook-failing': { facts: { ...endpoint, failures: 25, disabled_after: 50 } },
   'webhook-disabled': { facts: { ...endpoint, failures: 50 } },
   'webhook-secret-reminder': { facts: { ...endpoint, secret_since: '2025-11-06', secret_days: 60 } },
+  'deprecation-notice': {
+    facts: {
+      ...{ what: 'GET /v1/account/usage', announced_since: '2026-11-22', sunset_since: '2027-06-01' },
+      replacement: 'GET /v1/usage',
+    },
+  },
   'webhook-grace-ending': { facts: { ...endpoint, grace_ends_at: '2026-01-06T12:00:00.000Z' } },
 };
 

@@ -8,6 +8,7 @@ import { bundledLlmEvents, bundledSpendEvents } from './bundled-llm.ts';
 import { emailPreferencesEvents } from './email-preferences.ts';
 import { organizationEvents } from './organization.ts';
 import { ownLlmKeyEvents } from './own-llm-key.ts';
+import { deprecatedUseEvents } from './deprecated-use.ts';
 import { deviceGrantEvents } from './device-grant.ts';
 import { nodeEvents } from './node.ts';
 import { accountProxiesEvents, proxyEvents } from './proxy.ts';
@@ -53,6 +54,7 @@ const all = [
   bundledSpendEvents,
   secondFactorEvents,
   deviceGrantEvents,
+  deprecatedUseEvents,
   teamMemberEvents,
   profileEvents,
   accountProfilesEvents,

@@ -22,6 +22,7 @@ export const mailTemplates = [
   'webhook-disabled',
   'webhook-secret-reminder',
   'webhook-grace-ending',
+  'deprecation-notice',
 ] as const;
 export type MailTemplate = (typeof mailTemplates)[number];
 

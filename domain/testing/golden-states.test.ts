@@ -15,6 +15,7 @@ import { organization } from '../organization.ts';
 import { ownLlmKey } from '../own-llm-key.ts';
 import { emailReservation } from '../email.ts';
 import { apiKey } from '../api-key.ts';
+import { deprecatedUse } from '../deprecated-use.ts';
 import { deviceGrant } from '../device-grant.ts';
 import type { Decider } from '../kit/decider.ts';
 import { login } from '../login.ts';
@@ -140,6 +141,7 @@ const deciders = [
   bundledLlm,
   bundledSpend,
   secondFactor,
+  deprecatedUse,
   deviceGrant,
   teamMember,
   agentSession,

@@ -6,6 +6,7 @@ export { inTransaction } from './transaction.ts';
 export { withoutTimeouts } from './transaction.ts';
 export { postgresMigrations } from './migrations.ts';
 export { createSemaphore, type Semaphore } from './semaphore.ts';
+export { createDeprecatedUses, forgetUse, notedUses, type DeprecatedUses } from './deprecated-uses.ts';
 export { createKeyUses, type KeyUses } from './key-uses.ts';
 export { createSignsOfLife, type SignsOfLife } from './signs-of-life.ts';
 export { anyAccount, createAccountPositions, type AccountPositions } from './account-positions.ts';

@@ -6,6 +6,7 @@ import { auditCommands } from './audit.ts';
 import { ServiceCommand } from './command.ts';
 import { configCommands } from './config.ts';
 import { deliveryCommands } from './deliveries.ts';
+import { deprecationCommands } from './deprecations.ts';
 import { eventCommands } from './events.ts';
 import { keyCommands } from './keys.ts';
 import { mailCommands } from './mail.ts';
@@ -31,6 +32,7 @@ for (const add of [
   mailCommands,
   agentCommands,
   profileCommands,
+  deprecationCommands,
   nodeCommands,
   configCommands,
   processCommands,

@@ -40,6 +40,7 @@ import {
   openVault,
   storeChecks,
 } from '../composition/stores.ts';
+import { deprecationProcesses } from '../composition/deprecations.ts';
 import { mailProcesses } from '../composition/mail.ts';
 import { openProfileStates } from '../composition/profiles.ts';
 import { teamManagers } from '../composition/teams.ts';
@@ -90,6 +91,7 @@ async function reactions(context: RoleContext, pool: pg.Pool, store: EventStore)
   const apiKeys = apiKeyCommandsOn({ config, clock, runner });
   const mail = mailProcesses(context, { pool, runner });
   const webhooks = openWebhookProcesses(context, { pool, store, runner });
+  const deprecations = deprecationProcesses(context, { pool, runner });
   const profiles = await openProfileProcesses(context, { pool, runner, sessions });
   const managers = processManagers({
     ...{ sessions, agentSessions },
@@ -110,8 +112,9 @@ async function reactions(context: RoleContext, pool: pg.Pool, store: EventStore)
       ...webhooks.managers,
       ...teamManagers(context, { pool, runner }),
       ...profiles.managers,
+      deprecations.manager,
     ],
-    sweeps: [...mail.sweeps, ...webhooks.sweeps, profiles.sweep],
+    sweeps: [...mail.sweeps, ...webhooks.sweeps, profiles.sweep, deprecations.sweep],
   };
 }
 
