@@ -250,7 +250,7 @@ describe('recipes over HTTP', () => {
       { kind: 'interact', action: { kind: 'type', label: 'Password', text: 'x' } },
     ],
     ['an action that is none', { kind: 'interact', action: { kind: 'dance' } }],
-    ['a slot where no value goes', { kind: 'scroll', direction: { parameter: 'where' } }],
+    ['a placeholder where no value goes', { kind: 'scroll', direction: { parameter: 'where' } }],
   ];
   for (const [what, step] of refused)
     it(`are not saved with ${what} among their steps`, async () => {

@@ -4,14 +4,14 @@ import type { RecipeContents, RecipeParameter, RecipeStep } from '../../contract
 import type { MetElement } from '../../contracts/resources/target.ts';
 import {
   filled,
-  isSlot,
+  isPlaceholder,
   sensitiveNames,
-  slotsOf,
+  placeholdersOf,
   typedBy,
   valuesOf,
   type Misfit,
   type Values,
-} from '../../domain/recipe/slots.ts';
+} from '../../domain/recipe/placeholders.ts';
 import { isIntent } from '../../infra/model/intents.ts';
 import { namesSecret } from '../../infra/model/sensitive.ts';
 
@@ -29,7 +29,7 @@ export function bound(
   if ('misfits' in checked) throw invalid(...checked.misfits.map((each) => misfit(each, parameters)));
   const intents = filled(steps, checked.values).map(({ target: _, ...intent }, index) => {
     if (isIntent(intent)) return intent;
-    const names = slotsOf(steps[index] ?? { kind: 'wait' }).map(({ parameter }) => parameter);
+    const names = placeholdersOf(steps[index] ?? { kind: 'wait' }).map(({ parameter }) => parameter);
     throw invalid(...names.map((name) => atParameter(name, 'text', 'does not fit the step that it is for')));
   });
   return { intents, targets: steps.map(({ target }) => target ?? null) };
@@ -59,9 +59,9 @@ export function writtenContents(
   const parameters = new Map<string, RecipeParameter>();
   for (const [index, step] of steps.entries()) {
     const typed = typedBy(step);
-    if (typed?.sensitive === true && !isSlot(typed.text))
+    if (typed?.sensitive === true && !isPlaceholder(typed.text))
       throw invalid(atStep(index, 'must name a parameter in place of a sensitive text'));
-    for (const { parameter: name } of slotsOf(step)) {
+    for (const { parameter: name } of placeholdersOf(step)) {
       const known = suggested.find((each) => each.name === name);
       const isSensitive = sensitive.has(name);
       const type = isFlag(step) ? 'boolean' : 'string';
@@ -79,7 +79,7 @@ const atStep = (index: number, message: string): FieldError => ({
 });
 
 const isFlag = ({ action }: RecipeStep): boolean =>
-  typeof action === 'object' && action !== null && 'checked' in action && isSlot(action.checked);
+  typeof action === 'object' && action !== null && 'checked' in action && isPlaceholder(action.checked);
 
 /** A step that types into what is called like a secret is sensitive, whoever forgot to say so. */
 function markedSecret(step: RecipeStep): RecipeStep {

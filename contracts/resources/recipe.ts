@@ -9,12 +9,12 @@ export const recipesPerAccount = 500;
 const ParameterName = Type.String({ pattern: '^[a-z][a-z0-9_]{0,59}$' });
 
 /** Stands in the place of a value: the parameter whose value it takes, between texts that stay. */
-export const Slot = closed({
+export const Placeholder = closed({
   parameter: ParameterName,
   before: Type.Optional(Type.String({ maxLength: 2000 })),
   after: Type.Optional(Type.String({ maxLength: 2000 })),
 });
-export type Slot = Static<typeof Slot>;
+export type Placeholder = Static<typeof Placeholder>;
 
 const step = Type.Object(
   {
@@ -24,7 +24,7 @@ const step = Type.Object(
   },
   { additionalProperties: true },
 );
-/** An intent in which any value may be a `Slot`. What it is once its slots are filled is checked against the intents. */
+/** An intent in which any value may be a `Placeholder`. What it is once its placeholders are filled is checked against the intents. */
 export type RecipeStep = Static<typeof step> & Readonly<Record<string, unknown>>;
 export const RecipeStep = Type.Unsafe<RecipeStep>(step);
 

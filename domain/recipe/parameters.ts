@@ -1,10 +1,15 @@
-import type { RecipeContents, RecipeParameter, RecipeStep, Slot } from '../../contracts/resources/recipe.ts';
+import type {
+  RecipeContents,
+  RecipeParameter,
+  RecipeStep,
+  Placeholder,
+} from '../../contracts/resources/recipe.ts';
 import { valueIn, withValue, type Draft } from './repeats.ts';
-import { isSlot, slotsOf, typedBy } from './slots.ts';
+import { isPlaceholder, placeholdersOf, typedBy } from './placeholders.ts';
 
 /** Makes the values of steps into parameters: those that were typed, and those that were others in another run. */
 export function parameterised(drafts: readonly Draft[], known: readonly RecipeParameter[]): RecipeContents {
-  const taken = new Set(drafts.flatMap(({ step }) => slotsOf(step)).map(({ parameter }) => parameter));
+  const taken = new Set(drafts.flatMap(({ step }) => placeholdersOf(step)).map(({ parameter }) => parameter));
   const parameters: RecipeParameter[] = [];
   const steps: RecipeStep[] = [];
   for (const draft of drafts) {
@@ -16,8 +21,8 @@ export function parameterised(drafts: readonly Draft[], known: readonly RecipePa
       continue;
     }
     const name = freshName(nameFor(step, taking.of), taken);
-    const slot: Slot = { parameter: name };
-    steps.push(withValue(step, taking.isList ? [slot] : slot));
+    const placeholder: Placeholder = { parameter: name };
+    steps.push(withValue(step, taking.isList ? [placeholder] : placeholder));
     parameters.push(parameterOf(name, taking.value, typedBy(step)?.sensitive === true));
   }
   return { steps, parameters };
@@ -26,7 +31,7 @@ export function parameterised(drafts: readonly Draft[], known: readonly RecipePa
 /** The value of a step that becomes a parameter; undefined where none does. */
 function takesParameter({ step, varies }: Draft) {
   const found = valueIn(step);
-  if (found === undefined || slotsOf(step).length > 0) return undefined;
+  if (found === undefined || placeholdersOf(step).length > 0) return undefined;
   const { of, value } = found;
   if (typedBy(step) === undefined && !varies.has(of)) return undefined;
   if (!Array.isArray(value)) return { of, value, isList: false };
@@ -46,7 +51,7 @@ const knownIn = (
   known: readonly RecipeParameter[],
   had: readonly RecipeParameter[],
 ): readonly RecipeParameter[] => {
-  const names = new Set(slotsOf(step).map(({ parameter }) => parameter));
+  const names = new Set(placeholdersOf(step).map(({ parameter }) => parameter));
   return [...names].flatMap((name) => {
     const parameter = known.findLast((each) => each.name === name);
     return parameter === undefined || had.some((each) => each.name === name) ? [] : [parameter];
@@ -59,7 +64,7 @@ const shortestMention = 2;
 /** A wait for a text that has in it what was typed before waits for what is typed then. */
 function mentioning(step: RecipeStep, parameters: readonly RecipeParameter[]): RecipeStep {
   const found = step.kind === 'wait' ? valueIn(step) : undefined;
-  if (found?.of !== 'text' || typeof found.value !== 'string' || isSlot(found.value)) return step;
+  if (found?.of !== 'text' || typeof found.value !== 'string' || isPlaceholder(found.value)) return step;
   const text = found.value;
   for (const { name, default: said } of parameters) {
     if (typeof said !== 'string' || said.length < shortestMention || !text.includes(said)) continue;

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import type { IntentResult, ShownIntent } from '../../contracts/resources/agent-turn.ts';
 import type { RecipeContents, RecipeParameter } from '../../contracts/resources/recipe.ts';
-import { filled, slotsOf, valuesOf } from './slots.ts';
+import { filled, placeholdersOf, valuesOf } from './placeholders.ts';
 import { suggestionOf, type PastTurn } from './suggestion.ts';
 import { did, turn, turnsOf } from './testing.ts';
 
@@ -79,7 +79,7 @@ describe('the recipe in what an agent session did, whatever that was', () => {
         const { steps, parameters } = outcome.suggested;
         const declared = parameters.map((each) => each.name);
         expect(new Set(declared).size).to.equal(declared.length);
-        const used = new Set(steps.flatMap(slotsOf).map(({ parameter }) => parameter));
+        const used = new Set(steps.flatMap(placeholdersOf).map(({ parameter }) => parameter));
         expect([...used].sort()).to.deep.equal([...declared].sort());
         for (const each of parameters) expect(each.name).to.match(/^[a-z][a-z0-9_]{0,59}$/);
       }),

@@ -1,4 +1,9 @@
-import type { ParameterValue, RecipeParameter, RecipeStep, Slot } from '../../contracts/resources/recipe.ts';
+import type {
+  ParameterValue,
+  RecipeParameter,
+  RecipeStep,
+  Placeholder,
+} from '../../contracts/resources/recipe.ts';
 
 /** The values of parameters, by name. */
 export type Values = Readonly<Record<string, ParameterValue>>;
@@ -6,24 +11,24 @@ export type Values = Readonly<Record<string, ParameterValue>>;
 type Json = Readonly<Record<string, unknown>>;
 const isObject = (value: unknown): value is Json => typeof value === 'object' && value !== null;
 
-export const isSlot = (value: unknown): value is Slot =>
+export const isPlaceholder = (value: unknown): value is Placeholder =>
   isObject(value) && typeof value.parameter === 'string';
 
-/** The steps with each slot filled. A slot whose parameter has no value stays as it is, which no intent has. */
+/** The steps with each placeholder filled. A placeholder whose parameter has no value stays as it is, which no intent has. */
 export const filled = (steps: readonly RecipeStep[], values: Values): readonly RecipeStep[] =>
-  steps.map((step) => replaced(step, (slot) => fill(slot, values)));
+  steps.map((step) => replaced(step, (placeholder) => fill(placeholder, values)));
 
-const fill = (slot: Slot, values: Values): unknown => {
-  const value = Object.hasOwn(values, slot.parameter) ? values[slot.parameter] : undefined;
-  if (value === undefined) return slot;
-  const { before = '', after = '' } = slot;
+const fill = (placeholder: Placeholder, values: Values): unknown => {
+  const value = Object.hasOwn(values, placeholder.parameter) ? values[placeholder.parameter] : undefined;
+  if (value === undefined) return placeholder;
+  const { before = '', after = '' } = placeholder;
   return before === '' && after === '' ? value : `${before}${value}${after}`;
 };
 
-/** Every slot of a step in another form. */
-export const replaced = (step: RecipeStep, by: (slot: Slot) => unknown): RecipeStep => {
+/** Every placeholder of a step in another form. */
+export const replaced = (step: RecipeStep, by: (placeholder: Placeholder) => unknown): RecipeStep => {
   const walk = (value: unknown): unknown => {
-    if (isSlot(value)) return by(value);
+    if (isPlaceholder(value)) return by(value);
     if (Array.isArray(value)) return value.map(walk);
     if (!isObject(value)) return value;
     return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, walk(each)]));
@@ -31,13 +36,13 @@ export const replaced = (step: RecipeStep, by: (slot: Slot) => unknown): RecipeS
   return walk(step) as RecipeStep;
 };
 
-export const slotsOf = (step: RecipeStep): readonly Slot[] => {
-  const slots: Slot[] = [];
-  replaced(step, (slot) => {
-    slots.push(slot);
-    return slot;
+export const placeholdersOf = (step: RecipeStep): readonly Placeholder[] => {
+  const placeholders: Placeholder[] = [];
+  replaced(step, (placeholder) => {
+    placeholders.push(placeholder);
+    return placeholder;
   });
-  return slots;
+  return placeholders;
 };
 
 /** What a step types, where it types. */
@@ -49,7 +54,7 @@ export const sensitiveNames = (steps: readonly RecipeStep[]): ReadonlySet<string
   new Set(
     steps.flatMap((step) => {
       const typed = typedBy(step);
-      return typed?.sensitive === true && isSlot(typed.text) ? [typed.text.parameter] : [];
+      return typed?.sensitive === true && isPlaceholder(typed.text) ? [typed.text.parameter] : [];
     }),
   );
 
