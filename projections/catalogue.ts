@@ -7,6 +7,7 @@ import { accounts } from './read-models/account.ts';
 import { agentSessions } from './read-models/agent-session.ts';
 import { apiKeys } from './read-models/api-key.ts';
 import { auditLog } from './audit/log.ts';
+import { deprecatedUses } from './read-models/deprecated-use.ts';
 import { logins } from './read-models/login.ts';
 import { billLines } from './read-models/bill-line.ts';
 import { mails } from './read-models/mail.ts';
@@ -17,6 +18,7 @@ import { profileStorage } from './read-models/profile-storage.ts';
 import { profileSnapshots } from './read-models/profile-snapshot.ts';
 import type { Projection } from './engine/projection.ts';
 import { subscriptions } from './read-models/subscription.ts';
+import { recipes } from './read-models/recipe.ts';
 import { secondFactors } from './read-models/second-factor.ts';
 import { sessions } from './read-models/session.ts';
 import {
@@ -68,6 +70,8 @@ export const projections: readonly Projection[] = [
   subscriptions,
   billLines,
   orders,
+  recipes,
+  deprecatedUses,
   ...records,
 ];
 

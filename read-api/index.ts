@@ -4,7 +4,7 @@ import type { ArchetypeCatalogue } from '../contracts/resources/archetype.ts';
 import type { Bucket } from '../contracts/rate-buckets.ts';
 import type { Clock } from '../infra/platform/clock.ts';
 import { createApi, type ApiOptions, type Authenticate, type RateVerdict } from '../infra/http/index.ts';
-import { createKeyUses, type KeyUses, type Postgres } from '../infra/postgres/index.ts';
+import { createDeprecatedUses, createKeyUses, type KeyUses, type Postgres } from '../infra/postgres/index.ts';
 import type { Vault } from '../infra/vault/index.ts';
 import { records } from '../projections/catalogue.ts';
 import { recordReads } from './engine/records.ts';
@@ -22,6 +22,7 @@ import { cardBillingReads, type CardBillingReadOptions } from './card-billing.ts
 import { createCredentials, type Reader } from './engine/credentials.ts';
 import { createCursors } from './engine/cursors.ts';
 import { deliveryReads } from './webhook-delivery.ts';
+import { deprecationReads } from './deprecation.ts';
 import { emailReads } from './email.ts';
 import { eventReads } from './event.ts';
 import { createFreshReads } from './engine/fresh-reads.ts';
@@ -31,6 +32,7 @@ import { settingsReads, type SettingsReadOptions } from './settings.ts';
 import { usageReads, type UsageReadOptions } from './usage.ts';
 import { oauthReads } from './oauth.ts';
 import { orderReads } from './order.ts';
+import { recipeReads } from './recipe.ts';
 import { sessionReads } from './session.ts';
 import { createActFor } from './engine/acting.ts';
 import { teamReads } from './team.ts';
@@ -48,6 +50,7 @@ export interface ReadApiOptions extends Pick<
   | 'onServed'
   | 'attempts'
   | 'limitAddress'
+  | 'deprecations'
 > {
   readonly postgres: Postgres;
   readonly vault: Pick<Vault, 'open'>;
@@ -82,11 +85,13 @@ export function createReadApi(options: ReadApiOptions): Express {
   const cursors = createCursors(cursorKey);
   const pages = createPages(read, cursors);
   const keyUses = createKeyUses({ pool, clock, logger: options.logger });
+  const deprecatedUses = createDeprecatedUses({ pool, clock, logger: options.logger });
   return createApi({
     ...options,
     side: 'read',
     actFor: createActFor(reads, keyCacheMs),
     authenticate: noting(credentials.authenticate, keyUses),
+    onDeprecatedUse: deprecatedUses.note,
     handlers: {
       'archetypes.list': { run: async () => ({ body: archetypes }) },
       ...sessionReads(read, pages),
@@ -99,8 +104,10 @@ export function createReadApi(options: ReadApiOptions): Express {
       ...eventReads(read, cursors),
       ...oauthReads(options.baseUrl),
       ...emailReads(pepper),
+      ...deprecationReads(read, options.deprecations),
       ...teamReads(pages, vault, clock),
       ...recordReads(records, read, pages),
+      ...recipeReads(read, pages, vault),
       ...profileReads(read, pages),
       ...orderReads(read, pages),
       ...ofAccount(read, { ...settings, vault, clock }),

@@ -7,8 +7,7 @@ import { presentOwnKey } from '../contracts/resources/own-llm-key.ts';
 import type { Reply } from '../infra/http/index.ts';
 import type { Clock } from '../infra/platform/clock.ts';
 import type { Vault } from '../infra/vault/index.ts';
-import type { StateReadModel } from '../projections/engine/state-read-model.ts';
-import { bundledStatus, stateStatement } from '../projections/queries/settings.ts';
+import { bundledStatus } from '../projections/queries/settings.ts';
 import {
   accountEmailPreferences,
   bundledLlmSettings,
@@ -17,6 +16,7 @@ import {
   spendRowId,
 } from '../projections/read-models/settings.ts';
 import type { Read, ReadCall } from './engine/reading.ts';
+import { stateReader } from './engine/states.ts';
 
 export interface SettingsReadOptions {
   readonly vault: Pick<Vault, 'open'>;
@@ -66,20 +66,6 @@ export function settingsReads(read: Read, { vault, clock, bundledLlm }: Settings
     },
   };
 }
-
-/** Handles a route that shows the account's row of a table of states. */
-const stateReader =
-  (read: Read) =>
-  <State>(model: StateReadModel<State>, show: (state: State, accountId: AccountId) => unknown) => {
-    const statement = stateStatement(model);
-    return {
-      run: async (call: ReadCall): Promise<Reply> => {
-        const { accountId } = call.caller;
-        const { rows, freshness } = await read(call, statement, { accountId });
-        return { body: await show(model.stateOf(rows[0]), accountId), ...freshness };
-      },
-    };
-  };
 
 /** Of an account whose data key was destroyed, nothing is known any more. */
 async function openFields(

@@ -1,8 +1,8 @@
 import { type Express, Router } from 'express';
 import type { Logger } from 'pino';
 import { createAgentLive } from '../commands/agent-session/live.ts';
-import { createTurns, type TurnOptions, type TurnSettings } from '../commands/agent-session/turn/index.ts';
-import { createAgentVideo, type AgentVideo } from '../commands/agent-session/video.ts';
+import type { TurnOptions, TurnSettings } from '../commands/agent-session/turn/index.ts';
+import { createAgentVideo } from '../commands/agent-session/video.ts';
 import { createApiKeyCommands } from '../commands/api-key/index.ts';
 import type { Caller } from '../commands/engine/context.ts';
 import { createCredentials } from '../commands/credentials/index.ts';
@@ -12,13 +12,9 @@ import { createProfileStateCommands, type ProfileStatePorts } from '../commands/
 import { createProxyCommands, type ProxyCommands, type ProxyPorts } from '../commands/proxy.ts';
 import { createOwnLlmKeyCommands, type OwnLlmKeyPorts } from '../commands/own-llm-key.ts';
 import { createNodeCommands } from '../commands/node/index.ts';
-import { createAgentSessionCommands, type AgentSessionPorts } from '../commands/agent-session/index.ts';
+import type { AgentSessionPorts } from '../commands/agent-session/index.ts';
 import { createRunner, type Runner } from '../commands/engine/runner.ts';
-import {
-  createSessionCommands,
-  type SessionCommands,
-  type SessionLimits,
-} from '../commands/session/index.ts';
+import { createSessionCommands, type SessionLimits } from '../commands/session/index.ts';
 import { createTeamCommands, type TeamCommands, type TeamPorts } from '../commands/team/index.ts';
 import { createWebhookCommands, type WebhookPorts } from '../commands/webhook-endpoint/index.ts';
 import type { ArchetypeCatalogue } from '../contracts/resources/archetype.ts';
@@ -36,9 +32,8 @@ import { createOneTimeTokens } from '../infra/keys/one-time-tokens.ts';
 import type { AccountPositions, KeyUses } from '../infra/postgres/index.ts';
 import type { RateLimits } from '../infra/rate-limits/index.ts';
 import { newWebhookSecret } from '../infra/webhooks/signature.ts';
+import { agentHandlers } from './agents.ts';
 import { agentLiveHandlers } from './agent-live.ts';
-import { agentMessageHandlers } from './agent-message.ts';
-import { agentSessionHandlers } from './agent-session.ts';
 import { apiKeyHandlers } from './api-key.ts';
 import { cardBillingHandlers, type CardOptions } from './card-billing.ts';
 import { actForBy, authenticateBy, followChanges } from './engine/authentication.ts';
@@ -56,7 +51,6 @@ import { profileHandlers, snapshotHandlers, transferHandlers } from './profile.t
 import { profileStateHandlers } from './profile-state.ts';
 import { proxyHandlers } from './proxy.ts';
 import { sessionHandlers } from './session.ts';
-import { assertSound } from './session-operation-bodies.ts';
 import { settingsHandlers, type SettingsPorts } from './settings.ts';
 import { teamHandlers } from './team.ts';
 import { webhookReplayHandlers } from './webhook-replay.ts';
@@ -72,6 +66,8 @@ type EdgeOptions = Pick<
   | 'trustProxy'
   | 'bodyLimitBytes'
   | 'checkReplies'
+  | 'deprecations'
+  | 'onDeprecatedUse'
 >;
 
 /** Durations in milliseconds. */
@@ -146,9 +142,8 @@ export function createWriteApi(options: WriteApiOptions): WriteApi {
     handlers: {
       ...sessionHandlers(sessions, addresses, handling, once),
       ...profileStateHandlers({ sessions, ...features }, handling, once),
-      ...agentMessageHandlers(createTurnsOn(options, { runner, store, sessions }), clock, handling, once),
-      ...agentSessionHandlers(createAgents(options, runner, { sessions, ...features }), handling, once),
       ...orderHandlers(options.orders, { runner, clock }, handling, once),
+      ...agentHandlers(options, { runner, store, sessions, ...features }, handling, once),
       ...features.people.handlers(handling),
       ...emailHandlers({ runner, clock, pepper: options.pepper }, handling),
       ...featureHandlers(features, clock, handling),
@@ -240,28 +235,6 @@ const createSessions = (
   runner: Runner,
   proxies: ProxyCommands,
 ) => createSessionCommands({ runner, fleet, clock, pause: systemPause, proxies, archetypes, limits, logger });
-
-const createTurnsOn = (
-  { agents, turns, fleet, addresses, clock, logger }: WriteApiOptions,
-  deciding: { readonly runner: Runner; readonly store: EventStore; readonly sessions: SessionCommands },
-) =>
-  createTurns({
-    ...{ ...agents, ...turns, ...deciding, fleet, clock, logger, pause: systemPause },
-    settings: { ...agents.settings, ...turns.settings },
-    assertSound: (operation, body) => assertSound(operation, body, addresses),
-  });
-
-const createAgents = (
-  { agents, clock, fleet, addresses }: WriteApiOptions,
-  runner: Runner,
-  features: Pick<AgentSessionPorts, 'sessions' | 'proxies'> & { readonly agentVideo: AgentVideo },
-) => {
-  const { sessions, proxies, agentVideo } = features;
-  const { videoFor } = agentVideo;
-  return createAgentSessionCommands({
-    ...{ ...agents, runner, clock, fleet, addresses, sessions, proxies, videoFor },
-  });
-};
 
 const createProfiles = (
   { profiles, positions, clock, archetypes }: WriteApiOptions,

@@ -22,7 +22,8 @@ export interface RecordNoun<Fields, Command, Event extends DomainEvent> {
   readonly quota: Decider<Quota, QuotaCommand, QuotaEvent>;
   /** Records an account may have. */
   readonly limit: number;
-  readonly nameOf: (fields: Fields) => string;
+  /** Null: names of the noun need not differ. */
+  readonly nameOf: (fields: Fields) => string | null;
 }
 
 /** A noun, and what its commands work with. */
@@ -61,7 +62,7 @@ export function createRecordCommands<Fields, Command, Event extends DomainEvent>
       const [before, after] = [nameOf(fields), nameOf({ ...fields, ...changes })];
       const command = { type: 'Change', changes, at: now(ports) } as const;
       const changed = () => run(of, id, command, stepContext(context, 'change'));
-      if (before === after) return written(await changed());
+      if (before === after || before === null || after === null) return written(await changed());
       return written(await renamed(held, { accountId, id, before, after }, changed, context));
     },
     async delete({ id, accountId }: Stored<Fields>, by: CommandContext) {

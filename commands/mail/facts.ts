@@ -27,6 +27,7 @@ export const mailFacts = {
   'payment-failed': [...invoice, 'next_attempt_at'],
   'billing-receipt': [...invoice, 'paid_at'],
   'billing-renewal-reminder': ['tier', 'renews_at'],
+  'deprecation-notice': ['what', 'announced_since', 'sunset_since', 'replacement'],
 } as const satisfies Readonly<Record<MailTemplate, readonly string[]>>;
 
 /** Facts that are secret or of a person: sealed in the event. */

@@ -3,6 +3,7 @@ import { layOutHtml, layOutText, type MailPage } from './layout.ts';
 import { accessTemplates } from './templates/access.ts';
 import { accountTemplates } from './templates/account.ts';
 import { billingTemplates } from './templates/billing.ts';
+import { deprecationTemplates } from './templates/deprecation.ts';
 import { webhookTemplates } from './templates/webhook.ts';
 import type { TemplatesOf, TextFact } from './templates/types.ts';
 import type { MailTemplate } from '../../contracts/events/mail.ts';
@@ -20,6 +21,7 @@ const templates: TemplatesOf<MailTemplate> = {
   ...accountTemplates,
   ...webhookTemplates,
   ...billingTemplates,
+  ...deprecationTemplates,
 };
 
 /** Without line ends and other characters that are not seen: they would make other lines, headers or directions. */

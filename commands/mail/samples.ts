@@ -46,6 +46,12 @@ const samples: Readonly<Record<MailTemplate, Sample>> = {
   'payment-failed': { facts: { ...invoice, next_attempt_at: '2026-01-08T12:00:00.000Z' } },
   'billing-receipt': { facts: { ...invoice, paid_at: '2026-01-05T12:00:00.000Z' } },
   'billing-renewal-reminder': { facts: { tier: 'api_starter', renews_at: '2026-01-12T12:00:00.000Z' } },
+  'deprecation-notice': {
+    facts: {
+      ...{ what: 'GET /v1/account/usage', announced_since: '2026-11-22', sunset_since: '2027-06-01' },
+      replacement: 'GET /v1/usage',
+    },
+  },
   'webhook-grace-ending': { facts: { ...endpoint, grace_ends_at: '2026-01-06T12:00:00.000Z' } },
 };
 

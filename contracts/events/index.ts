@@ -8,6 +8,7 @@ import { bundledLlmEvents, bundledSpendEvents } from './bundled-llm.ts';
 import { emailPreferencesEvents } from './email-preferences.ts';
 import { organizationEvents } from './organization.ts';
 import { ownLlmKeyEvents } from './own-llm-key.ts';
+import { deprecatedUseEvents } from './deprecated-use.ts';
 import { deviceGrantEvents } from './device-grant.ts';
 import { nodeEvents } from './node.ts';
 import { accountProxiesEvents, proxyEvents } from './proxy.ts';
@@ -16,6 +17,7 @@ import { profileSnapshotEvents, profileSnapshotsEvents } from './profile-snapsho
 import { orderEvents } from './order.ts';
 import { processorEventEvents } from './processor-event.ts';
 import { receiptEvents } from './receipt.ts';
+import { accountRecipesEvents, recipeEvents } from './recipe.ts';
 import { loginEvents } from './login.ts';
 import { mailEvents } from './mail.ts';
 import { secondFactorEvents } from './second-factor.ts';
@@ -44,6 +46,8 @@ const all = [
   mailEvents,
   proxyEvents,
   accountProxiesEvents,
+  recipeEvents,
+  accountRecipesEvents,
   webSessionEvents,
   organizationEvents,
   emailPreferencesEvents,
@@ -52,6 +56,7 @@ const all = [
   bundledSpendEvents,
   secondFactorEvents,
   deviceGrantEvents,
+  deprecatedUseEvents,
   teamMemberEvents,
   profileEvents,
   accountProfilesEvents,

@@ -25,6 +25,7 @@ export const mailTemplates = [
   'payment-failed',
   'billing-receipt',
   'billing-renewal-reminder',
+  'deprecation-notice',
 ] as const;
 export type MailTemplate = (typeof mailTemplates)[number];
 

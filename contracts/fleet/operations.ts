@@ -4,17 +4,19 @@ import { idSchema } from '../ids.ts';
 import * as live from '../resources/live.ts';
 import { Observation } from '../resources/observation.ts';
 import * as session from '../resources/session.ts';
+import { MetElement } from '../resources/target.ts';
 
 /** What each operation takes and gives on the way to a browser and back; the bodies of the public routes. */
 export const operationSchemas = {
   navigate: { input: session.Navigate, result: session.NavigateResult },
   /**
    * `strict`: where several elements fit equally well, none is acted on and the failure names two of them; without it the first
-   * visible one is meant. Agents ask strictly, because what they name was read off a page. Only the service itself asks for that.
+   * visible one is meant. Agents ask strictly, because what they name was read off a page. Only the service itself asks for that,
+   * and is told which element was met.
    */
   interact: {
     input: Type.Object({ ...session.Interact.properties, strict: Type.Optional(Type.Boolean()) }),
-    result: session.InteractResult,
+    result: closed({ ...session.InteractResult.properties, met: Type.Optional(MetElement) }),
   },
   wait: { input: session.Wait, result: session.WaitResult },
   state_capture: { input: Type.Unknown(), result: session.StateResult },

@@ -1,3 +1,4 @@
+import { deprecations as announced, deprecationsOf, type Deprecation } from '../deprecations.ts';
 import { problems, type ProblemSlug } from '../problems.ts';
 import { routes, type Route, type Side } from '../routes/index.ts';
 import { headerComponents } from './headers.ts';
@@ -17,10 +18,13 @@ export interface DocumentOptions {
   readonly side?: Side;
   /** The models that this deployment takes, newest first. */
   readonly models?: readonly string[] | undefined;
+  /** What is deprecated; by default, the registry. */
+  readonly deprecations?: readonly Deprecation[] | undefined;
 }
 
 /** The machine-readable contract, OpenAPI 3.1, generated from the table and the schemas that the server enforces. */
-export function openApiDocument({ errorsBase, baseUrl, side, models }: DocumentOptions): JsonObject {
+export function openApiDocument(options: DocumentOptions): JsonObject {
+  const { errorsBase, baseUrl, side, models, deprecations = announced } = options;
   const served: readonly Route[] = routes.filter((route) => side === undefined || route.side === side);
   return {
     openapi: '3.1.0',
@@ -35,7 +39,7 @@ export function openApiDocument({ errorsBase, baseUrl, side, models }: DocumentO
     },
     servers: serversAt(baseUrl),
     tags: [...new Set(served.map((route) => route.tag))].map((name) => ({ name })),
-    paths: pathsOf(served),
+    paths: pathsOf(served, deprecations),
     ...(side === undefined && { webhooks: sentEvents() }),
     components: {
       securitySchemes,
@@ -51,7 +55,7 @@ const serversAt = (baseUrl: string | undefined): JsonObject[] => [
   { url: '/', description: 'The host that serves this document.' },
 ];
 
-function pathsOf(served: readonly Route[]): JsonObject {
+function pathsOf(served: readonly Route[], registry: readonly Deprecation[]): JsonObject {
   const paths = [...new Set(served.map((route) => route.path))];
   return Object.fromEntries(
     paths.map((path) => [
@@ -59,7 +63,7 @@ function pathsOf(served: readonly Route[]): JsonObject {
       Object.fromEntries(
         served
           .filter((route) => route.path === path)
-          .map((route) => [route.method.toLowerCase(), operation(route)]),
+          .map((route) => [route.method.toLowerCase(), operation(route, deprecationsOf(route, registry))]),
       ),
     ]),
   );

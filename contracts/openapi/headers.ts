@@ -29,6 +29,13 @@ const headers: Readonly<Record<string, JsonObject>> = {
   'X-Service-Stale': header(
     '`true` when the answer could not wait for the latest changes of the account. Absent otherwise.',
   ),
+  Deprecation: header(
+    'When it was announced that the route, or a field of it, goes away (RFC 9745): `@1795305600`.',
+  ),
+  Sunset: header('From when on it may be gone (RFC 8594), as an HTTP date.'),
+  Link: header(
+    '`rel="deprecation"` leads to the documentation, `rel="successor-version"` to what takes its place.',
+  ),
   'WWW-Authenticate': header('`Bearer`, with `error="invalid_token"` where a key was sent and refused.'),
 };
 
@@ -47,7 +54,7 @@ const listed = (always: readonly string[], sometimes: readonly string[] = []): J
 
 const rateFields = (route: Route) => (route.bucket === null ? [] : ['RateLimit-Policy', 'RateLimit']);
 
-export const successHeaders = (route: Route): JsonObject => ({
+export const successHeaders = (route: Route, isDeprecated: boolean): JsonObject => ({
   ...listed(
     ['X-Request-Id', ...rateFields(route)],
     [
@@ -55,6 +62,7 @@ export const successHeaders = (route: Route): JsonObject => ({
       ...(route.side === 'read' && route.scopes !== null ? ['X-Service-Stale'] : []),
       ...(namesUnknownFields(route) ? ['x-service-unknown-fields'] : []),
       ...(route.idempotencyKey ? ['Idempotency-Replayed'] : []),
+      ...(isDeprecated ? ['Deprecation', 'Sunset', 'Link'] : []),
     ],
   ),
   ...Object.fromEntries(

@@ -1,4 +1,5 @@
 import { anyOfKinds } from '../credentials.ts';
+import { deprecationText, type Deprecation } from '../deprecations.ts';
 import { problems, type ProblemSlug } from '../problems.ts';
 import { isAddressBucket } from '../rate-buckets.ts';
 import type { Route } from '../routes/index.ts';
@@ -16,21 +17,22 @@ const toJson = (schema: TSchema) => jsonSchemaWithRefs(schema, schemaNames);
 const list = (names: readonly string[]) => names.map((name) => `\`${name}\``).join(', ');
 
 /** One route as an OpenAPI operation. */
-export function operation(route: Route): JsonObject {
+export function operation(route: Route, deprecations: readonly Deprecation[]): JsonObject {
   const { body, success } = route;
   return {
     operationId: route.id,
     summary: route.summary,
-    description: accessText(route),
+    description: [...deprecations.map(deprecationText), accessText(route)].join(' '),
+    ...(deprecations.some(({ field }) => field === undefined) && { deprecated: true }),
     tags: [route.tag],
     security: securityOf(route),
     parameters: requestParameters(route, toJson),
-    ...(body === undefined ? {} : { requestBody: requestBody(route, body) }),
+    ...(body === undefined ? {} : { requestBody: requestBody(route, body, deprecations) }),
     responses: {
       [success.status]: {
         description: success.description,
-        headers: successHeaders(route),
-        ...(success.body === null ? {} : { content: successContent(route, success.body) }),
+        headers: successHeaders(route, deprecations.length > 0),
+        ...(success.body === null ? {} : { content: successContent(route, success.body, deprecations) }),
       },
       ...problemResponses(route),
     },
@@ -57,7 +59,7 @@ const exampleOf = (route: Route, part: 'request' | 'response') => {
   return example === undefined ? {} : { example };
 };
 
-const requestBody = (route: Route, body: TSchema): JsonObject => ({
+const requestBody = (route: Route, body: TSchema, deprecations: readonly Deprecation[]): JsonObject => ({
   required: route.bodyRequired === true,
   description:
     'Top-level fields that are not declared are ignored, and named in `x-service-unknown-fields`. Inside an object whose ' +
@@ -65,12 +67,12 @@ const requestBody = (route: Route, body: TSchema): JsonObject => ({
   content: Object.fromEntries(
     ['application/json', ...(route.oauth ? ['application/x-www-form-urlencoded'] : [])].map((type) => [
       type,
-      { schema: toJson(body), ...exampleOf(route, 'request') },
+      { schema: bodySchema(body, 'request', deprecations), ...exampleOf(route, 'request') },
     ]),
   ),
 });
 
-const successContent = (route: Route, body: TSchema): JsonObject =>
+const successContent = (route: Route, body: TSchema, deprecations: readonly Deprecation[]): JsonObject =>
   Object.fromEntries(
     (route.success.contentType ?? 'application/json')
       .split(', ')
@@ -78,9 +80,24 @@ const successContent = (route: Route, body: TSchema): JsonObject =>
         type,
         type === eventStreamType
           ? eventStreamContent(route)
-          : { schema: toJson(body), ...exampleOf(route, 'response') },
+          : { schema: bodySchema(body, 'response', deprecations), ...exampleOf(route, 'response') },
       ]),
   );
+
+/** A body with its deprecated fields marked. */
+function bodySchema(
+  body: TSchema,
+  part: 'request' | 'response',
+  deprecations: readonly Deprecation[],
+): JsonObject {
+  const fields = deprecations.filter(({ field }) => field?.in === part);
+  if (fields.length === 0) return toJson(body);
+  const marked = fields.map((each) => [
+    each.field?.name ?? '',
+    { deprecated: true, description: deprecationText(each) },
+  ]);
+  return { allOf: [toJson(body), { type: 'object', properties: Object.fromEntries(marked) as JsonObject }] };
+}
 
 function eventStreamContent({ id }: Route): JsonObject {
   const stream = Object.entries(eventStreams).find(([of]) => of === id)?.[1];

@@ -2,6 +2,7 @@ import { Type, Timestamp, closed, oneOf, requestBody, type Static } from '../sch
 import { idSchema } from '../ids.ts';
 import { failureCategories } from '../operations.ts';
 import { AgentSession } from './agent-session.ts';
+import { MetElement } from './target.ts';
 import { Action, Condition, captureKinds } from './session.ts';
 
 const text = (maxLength: number) => Type.String({ minLength: 1, maxLength });
@@ -47,6 +48,10 @@ export const IntentResult = Type.Union([
     summary: Type.String(),
     /** Of a capture; see `GET /v1/agent-sessions/{id}/captures/{capture_id}`. */
     captureId: Type.Optional(idSchema('capture')),
+    /** The element that was acted on. */
+    target: Type.Optional(MetElement),
+    /** The selector of a recipe's step found nothing any more, and the element was found by what people see of it. */
+    healed: Type.Optional(Type.Literal(true)),
   }),
   closed({
     kind: Type.Literal('failure'),
@@ -74,6 +79,10 @@ export const Message = requestBody({
       maxItems: 100,
     }),
   ),
+  /** A recipe of the caller's own account, whose steps are carried out instead of what the message says. */
+  recipe_id: Type.Optional(Type.String({ maxLength: 64, description: '`rec_<uuid>`' })),
+  /** Values for the parameters of the recipe, by their names. */
+  parameters: Type.Optional(Type.Record(Type.String(), Type.Unknown(), { maxProperties: 100 })),
 });
 export type Message = Static<typeof Message>;
 

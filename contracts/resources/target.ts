@@ -1,4 +1,4 @@
-import { Type, type Static } from '../schema.ts';
+import { Type, closed, type Static } from '../schema.ts';
 
 const text = (maxLength: number) => Type.String({ minLength: 1, maxLength });
 export const Selector = text(2000);
@@ -38,3 +38,12 @@ export type Target = Static<typeof Target>;
 
 /** The names of which a target has exactly one. */
 export const targetNames = ['selector', 'text', 'label', 'role', 'placeholder', 'test_id', 'ref'] as const;
+
+/** The element that an action met, as a later visit can find it again: by CSS, or by what people see of it. */
+export const MetElement = closed({
+  selector: Selector,
+  /** Its accessible name or, without one, the text that it shows; empty where it has neither. */
+  text: Type.String({ maxLength: 300 }),
+  role: Type.String({ maxLength: 50 }),
+});
+export type MetElement = Static<typeof MetElement>;

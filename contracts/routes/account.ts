@@ -2,6 +2,7 @@ import { Type } from '../schema.ts';
 import type { Route } from '../route.ts';
 import * as account from '../resources/account.ts';
 import { AccountLimits } from '../resources/account-limits.ts';
+import { UsedDeprecations } from '../resources/deprecation.ts';
 import * as usage from '../resources/usage.ts';
 import { ListQuery, area, ok, page } from './rows.ts';
 
@@ -53,6 +54,12 @@ export const accountRoutes = [
     summary: 'What the account may ask and have, and how much of it is left',
     accountHeader: 'ignored',
     success: ok(AccountLimits, 'Every rate bucket and every quota.'),
+    problems: [],
+  }),
+  read('GET /v1/account/deprecations', 'account.deprecations', {
+    summary: 'What the account still calls that will be removed, what is removed first at the top',
+    accountHeader: 'ignored',
+    success: ok(UsedDeprecations, 'The uses since each was announced, by the day.'),
     problems: [],
   }),
   read('GET /v1/usage', 'usage.get', usageColumns),

@@ -16,6 +16,7 @@ import { orderRoutes } from './orders.ts';
 import { profileStateRoutes } from './profile-states.ts';
 import { profileRoutes } from './profiles.ts';
 import { proxyRoutes } from './proxies.ts';
+import { recipeRoutes } from './recipes.ts';
 import { settingsRoutes } from './settings.ts';
 import { sessionRoutes } from './sessions.ts';
 import { teamRoutes } from './team.ts';
@@ -31,6 +32,7 @@ export const routes = [
   ...agentLiveRoutes,
   ...agentSessionReadRoutes,
   ...agentMessageRoutes,
+  ...recipeRoutes,
   ...apiKeyRoutes,
   ...accountRoutes,
   ...webhookRoutes,

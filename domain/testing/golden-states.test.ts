@@ -15,6 +15,7 @@ import { organization } from '../organization.ts';
 import { ownLlmKey } from '../own-llm-key.ts';
 import { emailReservation } from '../email.ts';
 import { apiKey } from '../api-key.ts';
+import { deprecatedUse } from '../deprecated-use.ts';
 import { deviceGrant } from '../device-grant.ts';
 import type { Decider } from '../kit/decider.ts';
 import { login } from '../login.ts';
@@ -25,6 +26,7 @@ import { profile } from '../profile/profile.ts';
 import { accountProfiles } from '../profile/quota.ts';
 import { profileSnapshot, snapshotQuota } from '../profile-snapshot.ts';
 import { proxy, proxyQuota } from '../proxy.ts';
+import { recipe, recipeQuota } from '../recipe/recipe.ts';
 import { receipt } from '../receipt.ts';
 import { secondFactor } from '../second-factor.ts';
 import { session } from '../session/session.ts';
@@ -131,6 +133,8 @@ const deciders = [
   mail,
   proxy,
   proxyQuota,
+  recipe,
+  recipeQuota,
   profile,
   accountProfiles,
   profileSnapshot,
@@ -141,6 +145,7 @@ const deciders = [
   bundledLlm,
   bundledSpend,
   secondFactor,
+  deprecatedUse,
   deviceGrant,
   teamMember,
   agentSession,

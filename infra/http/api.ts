@@ -22,7 +22,17 @@ export function createApi<S extends Side, Caller extends Identity>(options: ApiO
   const { spoolDirectory = join(tmpdir(), 'service-spool') } = options;
   const origins = baseUrl === undefined ? [] : [new URL(baseUrl).origin];
   const authenticate = countingAttempts(options.authenticate, options.attempts ?? uncounted);
-  const admitting = { authenticate, confirmation, actFor, origins, limit, limitAddress };
+  const { deprecations, onDeprecatedUse } = options;
+  const admitting = {
+    authenticate,
+    confirmation,
+    actFor,
+    origins,
+    limit,
+    limitAddress,
+    deprecations,
+    onDeprecatedUse,
+  };
   const failed = (err: unknown, request_id: string) => logger.error({ err, request_id }, 'Request failed.');
   const send = sender({ errorsBase, check: options.checkReplies ? replyCheck(errorsBase) : checkNothing });
   const app = bareApp(trustProxy);
@@ -30,7 +40,7 @@ export function createApi<S extends Side, Caller extends Identity>(options: ApiO
   if (options.operations) app.use(options.operations);
   // Express would answer OPTIONS itself, with what it believes a path takes.
   app.use((req, res, next) => (req.method === 'OPTIONS' ? withoutRoute(req, res, next) : next()));
-  app.use(reference({ errorsBase, baseUrl, models }));
+  app.use(reference({ errorsBase, baseUrl, models, deprecations }));
   const { routerOf, route: toItsGroup } = groupedRouters();
   for (const [route, handler] of pairUp(options.side, options.handlers)) {
     const method = route.method.toLowerCase() as Lowercase<Route['method']>;

@@ -7,6 +7,7 @@ import { assertConfirmed, assertScope, spend, type Counting } from './admission.
 import { usesCookie } from './authentication.ts';
 import { bodyReader, jsonBodyOf } from './body.ts';
 import { assertOwnOrigin } from './cookies.ts';
+import { deprecationOf, type DeprecationOptions } from './deprecation.ts';
 import { factsOf } from './edge.ts';
 import { acceptsEventStream } from './event-stream.ts';
 import { framedAnswer } from './framed-answer.ts';
@@ -22,7 +23,7 @@ export interface AnyHandler {
   readonly run: (call: object) => Promise<Reply>;
 }
 
-export interface EndpointOptions<Caller extends Identity> extends Counting<Caller> {
+export interface EndpointOptions<Caller extends Identity> extends Counting<Caller>, DeprecationOptions {
   readonly authenticate: (request: RequestFacts) => Promise<Caller>;
   readonly confirmation?: ((caller: Caller) => Promise<Confirmation>) | undefined;
   /** Without it nobody is on anybody's team. */
@@ -48,12 +49,14 @@ export function endpoint<Caller extends Identity>(
   const admit = admission(route, options);
   const validate = requestValidator(route);
   const readBody = bodyOf(route, options);
+  const deprecation = deprecationOf(route, options);
   const replyTo = async (req: Request, res: Response, admitted: Admitted<Caller>, begun: () => void) => {
     const { request, caller } = admitted;
     const found = await handler.exists?.(caller, req.params, request);
     assertStorableQuery(req.originalUrl);
     const { value: sent, ...content } = await readBody(req, res, caller);
     try {
+      deprecation?.note(caller, sent);
       const { query, body } = await validate({ query: req.query, headers: req.headers, body: sent });
       const { params } = req;
       return await handler.run({ caller, params, query, body, ...content, found, request, begun });
@@ -62,6 +65,7 @@ export function endpoint<Caller extends Identity>(
     }
   };
   const answer = async (req: Request, res: Response): Promise<void> => {
+    deprecation?.announce(res);
     const request = factsOf(route, req, res);
     const admitted = { request, caller: await admit(request, res) };
     const reply = (begun: () => void) => replyTo(req, res, admitted, begun);

@@ -29,7 +29,7 @@ export const replyCheck = memoized((errorsBase: string): CheckReply => {
 });
 
 function checkRoute(route: Route, components: unknown): CheckOne {
-  const answers = operation(route);
+  const answers = operation(route, []);
   return checkOf(onePathDocument(answers, referredTo(answers, components)), route.id);
 }
 

@@ -12,6 +12,7 @@ import type { Position } from '../event-store/client/types.ts';
 import type { Spooled } from '../platform/spool.ts';
 import type { ActFor } from './acting.ts';
 import type { Attempts, Authenticate } from './authentication.ts';
+import type { DeprecationOptions } from './deprecation.ts';
 
 /** What the edge itself needs to know of a caller; each API brings its own richer type. */
 export interface Identity {
@@ -131,7 +132,7 @@ export interface Served {
   readonly milliseconds: number;
 }
 
-export interface ApiOptions<S extends Side, Caller extends Identity> {
+export interface ApiOptions<S extends Side, Caller extends Identity> extends DeprecationOptions {
   readonly side: S;
   readonly handlers: Handlers<S, Caller>;
   /** Refuses with a 401 slug, or `forbidden` for a suspended account. */

@@ -64,4 +64,15 @@ export const postgresMigrations: readonly Migration[] = [
         wanted_at timestamptz
       ) with (fillfactor = 50);`,
   },
+  {
+    // Logged: a process that has noted a use does not note it again that day.
+    id: 'postgres/8-deprecated-uses',
+    sql: `
+      create table ephemeral.deprecated_uses (
+        account_id text not null,
+        deprecation_id text not null,
+        day date not null,
+        primary key (account_id, deprecation_id, day)
+      );`,
+  },
 ];

@@ -63,7 +63,8 @@ export function recordReadModel<const Name extends string, Fields>(
   return { ...model, name, kind, present: (row) => present(storedIn<Fields>(row)) };
 }
 
-const storedIn = <Fields>(row: RecordRow): Stored<Fields> => ({
+/** The record of a row. */
+export const storedIn = <Fields>(row: RecordRow): Stored<Fields> => ({
   id: row.id,
   accountId: row.account_id,
   fields: row.fields as Fields,

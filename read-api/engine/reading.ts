@@ -84,7 +84,7 @@ export async function readOne<P, R extends Row>(
   const { rows, stale, freshness } = await read(call, statement, parameters);
   const [row] = rows;
   if (row === undefined) throw notFound(stale);
-  return { body: show(row), ...freshness };
+  return { body: await show(row), ...freshness };
 }
 
 /** Handles a route that shows what its path's `{id}` names, when it is the caller's. */

@@ -30,10 +30,7 @@ export type Admitted = Answered | { readonly turn: RunningTurn; readonly underst
 export async function admit(ports: TurnPorts, order: Order): Promise<Admitted> {
   const { turnId, found, caller, receivedAt } = order;
   const { decomposer, turnLeaseMs, admitWithinMs } = ports.settings;
-  const understood: Understood =
-    decomposer === 'model'
-      ? { covers: false, understood: [], rest: order.message }
-      : ports.grammar(order.message);
+  const understood = understand(ports, order);
   const asksModel = !understood.covers && decomposer !== 'deterministic';
   const sealed = await sealedBodies(ports, order, understood.covers ? understood.intents : []);
   const at = ports.clock.now();
@@ -57,6 +54,14 @@ export async function admit(ports: TurnPorts, order: Order): Promise<Admitted> {
     return { body: { kind: 'logged-manual', session: presentAgentSession(state) }, position };
   if (types.has('TurnSettled')) return { body: answerOf(nothingDone, state), position };
   return { turn: new RunningTurn(ports, order, outcome), understood };
+}
+
+/** The steps of a recipe, or what the grammar makes of the message where it may be asked. */
+function understand({ grammar, settings }: TurnPorts, { recipe, message }: Order): Understood {
+  if (recipe !== null) return { covers: true, intents: recipe.intents };
+  return settings.decomposer === 'model'
+    ? { covers: false, understood: [], rest: message }
+    : grammar(message);
 }
 
 async function sealedBodies(

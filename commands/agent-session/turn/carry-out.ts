@@ -1,12 +1,15 @@
 import { v5 as uuidv5 } from 'uuid';
 import { sealedFields } from '../../../contracts/events/agent-session.ts';
 import { toId } from '../../../contracts/ids.ts';
+import type { OperationResult } from '../../../contracts/fleet/operations.ts';
 import type { FailureCategory } from '../../../contracts/operations.ts';
 import type { Intent, IntentResult } from '../../../contracts/resources/agent-turn.ts';
+import type { MetElement } from '../../../contracts/resources/target.ts';
 import type { OwnedSession } from '../../session/index.ts';
 import { browserFor, lose, sessionEnded } from './driver-session.ts';
 import { isRetryable, operationOf, summaryOf, usualCategory } from './intents.ts';
-import { perform, type Performed } from './perform.ts';
+import { performHealing, type Healed } from './heal.ts';
+import { afterDispatch, perform, type Performed } from './perform.ts';
 import type { RunningTurn } from './running-turn.ts';
 import { shownIntent, withoutSecrets } from './secrets.ts';
 
@@ -22,13 +25,13 @@ export async function carryOut(
   let browser = await browserFor(turn);
   for (const [index, intent] of intents.entries()) {
     const step: Step = { intent, index };
-    let performed = await performOne(turn, browser, step);
-    if (index === 0 && performed.outcome === 'gone') {
+    let found = await performOne(turn, browser, step);
+    if (index === 0 && found.performed.outcome === 'gone') {
       // The browser had ended before the plan began, and this process had not seen it yet.
       browser = await browserFor(turn, { cached: false });
-      performed = await performOne(turn, browser, step, ' anew');
+      found = await performOne(turn, browser, step, ' anew');
     }
-    const result = await resultOf(turn, browser, step, performed);
+    const result = await resultOf(turn, browser, step, found);
     const isLast = result.kind === 'failure' || index === intents.length - 1;
     await settle(turn, result, { index, endsTurn: isLast && !(readsBack && result.kind === 'success') });
     if (result.kind === 'failure') return;
@@ -49,33 +52,36 @@ async function performOne(
   browser: OwnedSession,
   step: Step,
   suffix = '',
-): Promise<Performed> {
+): Promise<Healed> {
   const { intent, index } = step;
   const asked = operationOf(intent, captureIdOf(turn, step));
-  const performed = await perform(turn, browser, asked, `${index}${suffix}`);
+  const target = turn.order.recipe?.targets[index] ?? null;
+  const found = await performHealing(turn, browser, { asked, intent, target }, `${index}${suffix}`);
+  const { performed } = found;
   // A capture changes nothing, so it may be made once more.
-  if (intent.kind === 'capture' && performed.outcome === 'failed' && performed.category === 'capture_failed')
-    return afterDispatch(await perform(turn, browser, asked, `${index}${suffix} again`));
-  return performed;
+  if (intent.kind !== 'capture' || performed.outcome !== 'failed' || performed.category !== 'capture_failed')
+    return found;
+  return { ...found, performed: afterDispatch(await perform(turn, browser, asked, `${index}${suffix} again`)) };
 }
-
-/** Of an operation that was dispatched before: the browser has ended under the plan. */
-const afterDispatch = (performed: Performed): Performed =>
-  performed.outcome === 'gone' ? { ...performed, outcome: 'ended' } : performed;
 
 async function resultOf(
   turn: RunningTurn,
   browser: OwnedSession,
   step: Step,
-  performed: Performed,
+  { performed, healed }: Healed,
 ): Promise<IntentResult> {
   const { secrets } = turn;
   const { intent } = step;
   const shown = shownIntent(intent, secrets);
   if (performed.outcome === 'succeeded') {
     const summary = withoutSecrets(summaryOf(intent, performed.result), secrets);
-    const captured = intent.kind === 'capture' && { captureId: captureIdOf(turn, step) };
-    return { kind: 'success', intent: shown, summary, ...captured };
+    const met = metBy(intent, performed.result, secrets);
+    return {
+      ...{ kind: 'success', intent: shown, summary },
+      ...(intent.kind === 'capture' && { captureId: captureIdOf(turn, step) }),
+      ...(met !== undefined && { target: met }),
+      ...(healed && { healed }),
+    };
   }
   if (performed.outcome === 'ended' || performed.outcome === 'gone')
     await lose(turn, browser.id, 'ended', { ...sessionEnded, detail: performed.reason });
@@ -83,6 +89,16 @@ async function resultOf(
   const retryable = performed.outcome === 'busy' || isRetryable(intent.kind, category);
   const reason = withoutSecrets(performed.reason, secrets);
   return { kind: 'failure', intent: shown, reason, diagnosis: { category, retryable } };
+}
+
+/** The element that an action met, without what is secret. A selector that has something secret in it is not told. */
+function metBy(intent: Intent, result: unknown, secrets: readonly string[]): MetElement | undefined {
+  if (intent.kind !== 'interact') return undefined;
+  // The node has checked it against its operation's schema.
+  const { met } = result as OperationResult<'interact'>;
+  const isSecret = met !== undefined && withoutSecrets(met.selector, secrets) !== met.selector;
+  if (met === undefined || isSecret) return undefined;
+  return { ...met, text: withoutSecrets(met.text, secrets) };
 }
 
 function categoryOf(

@@ -76,7 +76,7 @@ const debit = (turn: RunningTurn, { credential }: ModelCalls, usage: ModelUsage)
 
 async function record(turn: RunningTurn, plan: Plan, usage: TurnUsage): Promise<void> {
   turn.keepSecret(plan);
-  const shown = shownPlan(plan, turn.secrets);
+  const shown = withRecipe(turn, shownPlan(plan, turn.secrets));
   const tokens = tokensOf(usage);
   turn.note({ plan: shown, usage, tokens });
   await turn.step('decompose', {
@@ -88,6 +88,9 @@ async function record(turn: RunningTurn, plan: Plan, usage: TurnUsage): Promise<
     tokens,
   });
 }
+
+const withRecipe = ({ order: { recipe } }: RunningTurn, plan: ShownPlan): ShownPlan =>
+  recipe === null || plan.decision !== 'plan' ? plan : { ...plan, recipe: recipe.contents };
 
 function shownPlan(plan: Plan, secrets: readonly string[]): ShownPlan {
   switch (plan.decision) {

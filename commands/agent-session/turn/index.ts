@@ -7,7 +7,13 @@ import type { Order, TurnOptions, TurnPorts } from './ports.ts';
 import { RecentEntries } from './recent-entries.ts';
 import { run } from './run.ts';
 
-export { defaultTurnSettings, type Order, type TurnOptions, type TurnSettings } from './ports.ts';
+export {
+  defaultTurnSettings,
+  type BoundRecipe,
+  type Order,
+  type TurnOptions,
+  type TurnSettings,
+} from './ports.ts';
 export type { Admitted, Answered } from './admit.ts';
 
 /** Admits a message and runs its turn to the end. Refusals are thrown as `Refusal`. */

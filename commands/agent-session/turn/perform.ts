@@ -16,6 +16,10 @@ export type Performed =
   /** The driver session had ended before: nothing was dispatched. */
   | { readonly outcome: 'gone'; readonly reason: string };
 
+/** Of an operation that follows another one of its step: the browser has ended under the plan. */
+export const afterDispatch = (performed: Performed): Performed =>
+  performed.outcome === 'gone' ? { ...performed, outcome: 'ended' } : performed;
+
 /** Between two tries to have a browser that is busy, milliseconds. */
 const busyRetryMs = 250;
 

@@ -1,6 +1,10 @@
 import type { Logger } from 'pino';
 import type { OperationInput } from '../../../contracts/fleet/operations.ts';
+import type { RecipeId } from '../../../contracts/ids.ts';
 import type { Operation } from '../../../contracts/operations.ts';
+import type { Intent } from '../../../contracts/resources/agent-turn.ts';
+import type { RecipeContents } from '../../../contracts/resources/recipe.ts';
+import type { MetElement } from '../../../contracts/resources/target.ts';
 import type { EventStore } from '../../../infra/event-store/client/types.ts';
 import type { LiveFleet } from '../../../infra/fleet/control-plane/port.ts';
 import type { Clock, Pause } from '../../../infra/platform/clock.ts';
@@ -26,6 +30,8 @@ export interface TurnSettings {
   readonly controlCheckMs: number;
   /** How much longer a call of a model may take once control has changed, so that what it used can be counted. */
   readonly lastWordsMs: number;
+  /** How long an element of a recipe is looked for in one way, before it is looked for in another. */
+  readonly healAfterMs: number;
   /** How long a turn waits for a browser that somebody else's operation has. */
   readonly busyPatienceMs: number;
   /** The service's own key of the model provider. */
@@ -40,6 +46,7 @@ export const defaultTurnSettings: TurnSettings = {
   turnDeadlineMs: 5 * 60_000,
   controlCheckMs: 500,
   lastWordsMs: 1000,
+  healAfterMs: 3000,
   busyPatienceMs: 5000,
   bundledKey: undefined,
   defaultCapCents: 2000,
@@ -68,6 +75,16 @@ export interface TurnPorts extends TurnOptions {
   readonly controlWatch: ControlWatch;
 }
 
+/** A recipe with the values of one run. */
+export interface BoundRecipe {
+  readonly id: RecipeId;
+  /** As it was saved, for the record: values of parameters are in none of it. */
+  readonly contents: RecipeContents;
+  readonly intents: readonly Intent[];
+  /** By the index of an intent, the element that it is about as people see it. */
+  readonly targets: readonly (MetElement | null)[];
+}
+
 /** A message, and who says it to which agent session. */
 export interface Order {
   readonly caller: Caller;
@@ -77,6 +94,8 @@ export interface Order {
   /** When the id was made: a message is not admitted long after it. */
   readonly receivedAt: Date;
   readonly message: string;
+  /** What is carried out instead of what the message says. */
+  readonly recipe: BoundRecipe | null;
   /** The model-provider key that came with the request. */
   readonly ownKey: string | null;
 }

@@ -1,6 +1,7 @@
 import type { SealedBody } from '../../../contracts/events/agent-transcript.ts';
 import type { TurnUsage } from '../../../contracts/events/agent-session.ts';
 import { Refusal } from '../../../contracts/problems.ts';
+import type { RecipeContents } from '../../../contracts/resources/recipe.ts';
 import { presentAgentSession, type StoredAgentSession } from '../../../contracts/resources/agent-session.ts';
 import type {
   AgentUsage,
@@ -12,7 +13,13 @@ import type {
 
 /** A plan as it is shown and kept: see `shownIntent`. */
 export type ShownPlan =
-  | { readonly decision: 'plan'; readonly intents: readonly ShownIntent[]; readonly readBack: boolean }
+  | {
+      readonly decision: 'plan';
+      readonly intents: readonly ShownIntent[];
+      readonly readBack: boolean;
+      /** Where the plan is a recipe: what was saved. */
+      readonly recipe?: RecipeContents;
+    }
   | { readonly decision: 'clarify'; readonly question: string }
   | { readonly decision: 'refuse'; readonly reason: string }
   | { readonly decision: 'answer'; readonly answer: string };

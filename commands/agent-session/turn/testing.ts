@@ -104,6 +104,7 @@ export class TurnStory {
       turnId: randomUUID(),
       receivedAt: this.clock.now(),
       message: `let me in with ${secret}`,
+      recipe: null,
       ownKey: 'sk-ant-own',
     };
   }

@@ -7,10 +7,11 @@ import {
   type OperationLimits,
   type OperationTable,
 } from '../node/driver.ts';
+import { namedElement } from '../node/named-element.ts';
 import { timed } from '../node/timed.ts';
 import { explained } from '../node/unmatched.ts';
-import type { Target } from '../../../contracts/resources/target.ts';
-import { namesElement } from './targets.ts';
+import type { MetElement, Target } from '../../../contracts/resources/target.ts';
+import { namesElement, roleOf } from './targets.ts';
 import type { Tab } from './tab.ts';
 import { takeTime } from './take-time.ts';
 
@@ -33,8 +34,8 @@ export function simulatedOperations(tab: Tab, clock: Clock): OperationTable {
       }),
     interact: ({ action, strict = false }, limits) =>
       timed(now, async () => {
-        const summary = await act(strict ? tab.strictly() : tab, action, limits);
-        return { kind: action.kind, summary };
+        if (!strict) return { kind: action.kind, summary: await act(tab, action, limits) };
+        return actStrictly(tab.strictly(), action, limits);
       }),
     wait: ({ condition }, limits) =>
       timed(now, async () => {
@@ -62,6 +63,21 @@ export function simulatedOperations(tab: Tab, clock: Clock): OperationTable {
     login: (input, limits) =>
       timed(now, async () => ({ ...(await signIn(tab, input, limits)), final_url: tab.url })),
   };
+}
+
+async function actStrictly(tab: Tab, action: Action, limits: OperationLimits) {
+  const met = metBy(tab, action);
+  const summary = await act(tab, action, limits);
+  return { kind: action.kind, summary, ...(met && { met }) };
+}
+
+/** The element that an action is about, as another visit finds it again. */
+function metBy(tab: Tab, action: Action): MetElement | undefined {
+  const target = namedElement(action);
+  if (!namesElement(target)) return undefined;
+  const { selectors, text = '', ...element } = tab.find(target);
+  const selector = selectors.find((each) => each.startsWith('#')) ?? selectors[0];
+  return selector === undefined ? undefined : { selector, text, role: roleOf({ selectors, ...element }) };
 }
 
 function captureOf(tab: Tab, kind: Capture['kind']) {

@@ -7,6 +7,7 @@ import { ServiceCommand } from './command.ts';
 import { billingCommands } from './billing.ts';
 import { configCommands } from './config.ts';
 import { deliveryCommands } from './deliveries.ts';
+import { deprecationCommands } from './deprecations.ts';
 import { eventCommands } from './events.ts';
 import { keyCommands } from './keys.ts';
 import { mailCommands } from './mail.ts';
@@ -33,6 +34,7 @@ for (const add of [
   agentCommands,
   billingCommands,
   profileCommands,
+  deprecationCommands,
   nodeCommands,
   configCommands,
   processCommands,

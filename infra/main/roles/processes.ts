@@ -41,6 +41,7 @@ import {
   storeChecks,
 } from '../composition/stores.ts';
 import { cardProcesses } from '../composition/cards.ts';
+import { deprecationProcesses } from '../composition/deprecations.ts';
 import { mailProcesses } from '../composition/mail.ts';
 import { openProfileStates } from '../composition/profiles.ts';
 import { orderProcesses } from '../composition/orders.ts';
@@ -93,6 +94,7 @@ async function reactions(context: RoleContext, pool: pg.Pool, store: EventStore)
   const mail = mailProcesses(context, { pool, runner });
   const cards = cardProcesses(context, { pool, runner });
   const webhooks = openWebhookProcesses(context, { pool, store, runner });
+  const deprecations = deprecationProcesses(context, { pool, runner });
   const profiles = await openProfileProcesses(context, { pool, runner, sessions });
   const { orders, ...paying } = orderProcesses(context, { pool, runner });
   const managers = processManagers({
@@ -116,8 +118,12 @@ async function reactions(context: RoleContext, pool: pg.Pool, store: EventStore)
       ...teamManagers(context, { pool, runner }),
       ...profiles.managers,
       ...paying.managers,
+      deprecations.manager,
     ],
-    sweeps: [...mail.sweeps, ...cards.sweeps, ...webhooks.sweeps, profiles.sweep, paying.sweep],
+    sweeps: [
+      ...[...mail.sweeps, ...cards.sweeps, ...webhooks.sweeps],
+      ...[profiles.sweep, paying.sweep, deprecations.sweep],
+    ],
   };
 }
 

@@ -3,7 +3,12 @@ import { archetypeCatalogue } from '../../../contracts/archetypes.ts';
 import { createWriteApi } from '../../../write-api/index.ts';
 import { type Config, need } from '../../config/index.ts';
 import type { Fleet } from '../../fleet/control-plane/port.ts';
-import { createAccountPositions, createKeyUses, type Postgres } from '../../postgres/index.ts';
+import {
+  createAccountPositions,
+  createDeprecatedUses,
+  createKeyUses,
+  type Postgres,
+} from '../../postgres/index.ts';
 import { agentPorts } from '../composition/agents.ts';
 import { openFleet, proxyPorts, sessionLimits, settingsPorts, signInPorts } from '../composition/commands.ts';
 import { cardOptions } from '../composition/cards.ts';
@@ -41,6 +46,7 @@ export const writeApi: ComposeRole = async (context) => {
     ingress: { registry, joinToken: need(config, 'NODE_JOIN_TOKEN'), heartbeatMs: config.HEARTBEAT_INTERVAL },
     positions,
     keyUses: createKeyUses({ pool, clock, logger }),
+    onDeprecatedUse: createDeprecatedUses({ pool, clock, logger }).note,
     rateLimits,
     operations: rateLevelRoutes(context, rateLimits),
     archetypes: archetypeCatalogue,

@@ -156,6 +156,9 @@ export const soundBodies: Readonly<Record<string, object>> = {
     return { label: randomUUID(), scheme: 'http', host: 'proxy.example', port: 8080 };
   },
   'proxies.update': { port: 3128 },
+  get 'recipes.create'() {
+    return { agent_session_id: toId('agentSession', randomUUID()) };
+  },
   // And the names of profiles.
   get 'profiles.create'() {
     return { name: randomUUID() };

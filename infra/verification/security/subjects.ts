@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { recipeBody, type RecipeBody } from '../../../contracts/events/recipe.ts';
 import { toId, type AccountId, type IdKind, type WebhookId } from '../../../contracts/ids.ts';
 import type { Route } from '../../../contracts/routes/index.ts';
 import { Conversation } from '../../../projections/testing/agent-sessions.ts';
@@ -17,6 +18,7 @@ export const subjectKinds = [
   'webhookDelivery',
   'webhookReplay',
   'proxy',
+  'recipe',
   'profile',
   'profileSnapshot',
   'invitation',
@@ -53,6 +55,7 @@ export async function makeSubjects(service: WholeService, owner: Owner): Promise
     webhookDelivery: await service.staff.delivery(owner.accountId, webhook as WebhookId),
     webhookReplay: String(replay.json.id),
     proxy: await makeSubject(service, owner, 'proxy'),
+    recipe: await makeRecipe(service, owner),
     profile: await makeSubject(service, owner, 'profile'),
     profileSnapshot: await makeSubject(service, owner, 'profileSnapshot'),
     invitation: await makeSubject(service, owner, 'invitation'),
@@ -75,6 +78,26 @@ export async function makeAgentSession(
   );
   await caughtUp();
   return talk.id;
+}
+
+/** As the service saves one of an agent session in which something was done. */
+async function makeRecipe(
+  { store, vault, caughtUp }: WholeService,
+  { accountId }: Pick<Owner, 'accountId'>,
+): Promise<string> {
+  const uuid = randomUUID();
+  const id = toId('recipe', uuid);
+  const body: RecipeBody = { name: 'a recipe', description: '', steps: [], parameters: [] };
+  const fields = {
+    ...{ agentSessionId: toId('agentSession', uuid), archetype: 'iphone-15', version: 1 },
+    ...{ fromIndex: 0, toIndex: 1, sourceHash: 'a'.repeat(64) },
+    sealedBody: await vault.seal(accountId, recipeBody, JSON.stringify(body)),
+  };
+  const data = { id, accountId, fields, at: new Date().toISOString() };
+  const event = { id: randomUUID(), type: 'RecipeCreated', data, metadata: metadataBy(accountId) };
+  await store.append(`recipe-${uuid}`, 'no_stream', [event]);
+  await caughtUp();
+  return id;
 }
 
 const creations = {

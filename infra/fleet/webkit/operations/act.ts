@@ -1,10 +1,15 @@
 import type { OperationInput, OperationResult } from '../../../../contracts/fleet/operations.ts';
+import type { Action } from '../../../../contracts/resources/session.ts';
+import { MetElement } from '../../../../contracts/resources/target.ts';
+import { nullable } from '../../../../contracts/schema.ts';
 import type { OutboundGuard } from '../../../outbound/guard.ts';
 import type { OperationLimits } from '../../node/driver.ts';
+import { namedElement } from '../../node/named-element.ts';
 import type { Happened, Page } from '../page.ts';
 import { perform } from './interact.ts';
 import { open } from './navigate.ts';
-import { strictly } from './target.ts';
+import { shape } from '../../shape.ts';
+import { strictly, targetOf } from './target.ts';
 
 type Untimed<O extends 'interact' | 'navigate'> = Omit<OperationResult<O>, 'duration_ms'>;
 
@@ -15,11 +20,23 @@ export async function act(
   limits: OperationLimits,
 ): Promise<Untimed<'interact'>> {
   const acted = strict ? strictly(page) : page;
+  const met = strict ? await metBy(acted, action, limits) : undefined;
   const settled = await page.act(() => perform(acted, action, limits), { dialogs }, limits);
   const { done, loadFailed, tab } = settled;
   const summary = loadFailed ? `${done} The page it led to could not be loaded.` : done;
-  return { kind: action.kind, summary, ...happened(settled), ...(tab === undefined ? {} : { tab_id: tab }) };
+  return {
+    ...{ kind: action.kind, summary, ...happened(settled) },
+    ...(tab !== undefined && { tab_id: tab }),
+    ...(met && { met }),
+  };
 }
+
+/** The element that an action is about, as another visit finds it again; waits for it as the action would. */
+async function metBy(page: Page, action: Action, limits: OperationLimits): Promise<MetElement | undefined> {
+  const located = targetOf(namedElement(action));
+  return located && ((await page.run('meet', located, metElement, limits)) ?? undefined);
+}
+const metElement = shape(nullable(MetElement));
 
 /** Opens an address. One that leads to a file is answered with the file; the page of before stays. */
 export async function navigate(

@@ -96,7 +96,8 @@ const preferred = (
   return better.length > 0 ? better : elements;
 };
 
-const actedOn = (element: Element): Element => {
+/** The control that acting on an element means. */
+export const actedOn = (element: Element): Element => {
   const control = controlOf(composedClosest(element, interactive) ?? element);
   return isVisible(control) ? control : element;
 };

@@ -51,14 +51,14 @@ export function shownAt(element: Element): Point | null {
 
 const fields = ['textbox', 'searchbox', 'combobox', 'spinbutton'];
 
-function roleOf(control: Element): string {
+export function roleOf(control: Element): string {
   if (control instanceof HTMLInputElement && control.type === 'file') return 'file';
   const role = getAriaRole(control) ?? 'generic';
   return isEditableContent(control) && !fields.includes(role) ? 'textbox' : role;
 }
 
 /** Its accessible name or, where it has none, what a person takes for it. */
-function nameFor(control: Element, surface: Element, role: string): string {
+export function nameFor(control: Element, surface: Element, role: string): string {
   const name = asShown(getElementAccessibleName(control, false));
   if (name !== '') return name;
   const said = ['aria-label', 'placeholder', 'title'].map((attribute) => control.getAttribute(attribute));

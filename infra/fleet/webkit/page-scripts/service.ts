@@ -26,6 +26,7 @@ import { keySeen, listen, watchKey } from './guard.ts';
 import { activeElement, isFrame } from './dom.ts';
 import { elementUnder } from './aim.ts';
 import { observe, observeWithin, type ObserveInput } from './observe.ts';
+import { meet } from './meet.ts';
 import { loginForm, type LoginSelectors } from './login-form.ts';
 import {
   aimAt,
@@ -59,6 +60,7 @@ interface Inputs {
   upload: Named & { readonly files: readonly ReceivedFile[] };
   scroll: { readonly target?: Target; readonly delta_x?: number; readonly delta_y?: number };
   drag: Glide;
+  meet: { readonly target: Target };
   observe: Pick<ObserveInput, 'longestText'>;
   observeWithin: ObserveInput;
   wait: Condition;
@@ -122,6 +124,7 @@ const operations: Operations = {
   upload,
   scroll,
   drag: (glide, endsAt) => dragIn(glide, endsAt),
+  meet,
   observe: (input, endsAt) => observe(input, askBy(endsAt)),
   observeWithin: (input, endsAt) => observeWithin(input, askBy(endsAt)),
   wait,

@@ -1,0 +1,74 @@
+import type { Intent } from '../../../contracts/resources/agent-turn.ts';
+import type { Action } from '../../../contracts/resources/session.ts';
+import { targetNames, type MetElement, type Target } from '../../../contracts/resources/target.ts';
+import type { OwnedSession } from '../../session/index.ts';
+import type { Asked } from './intents.ts';
+import { afterDispatch, perform, type Performed } from './perform.ts';
+import type { RunningTurn } from './running-turn.ts';
+
+export interface Healed {
+  readonly performed: Performed;
+  /** Whether the element was found in another way than the step names it. */
+  readonly healed: boolean;
+}
+
+interface Step {
+  readonly asked: Asked;
+  readonly intent: Intent;
+  /** As people see the element; null where that is not known. */
+  readonly target: MetElement | null;
+}
+
+/**
+ * Performs an intent. When a selector finds nothing any more, the element is looked for by its role and name, then by its text or
+ * label. An element that was not found was not acted on, so each way is a dispatch of its own.
+ */
+export async function performHealing(
+  turn: RunningTurn,
+  browser: OwnedSession,
+  { asked, intent, target }: Step,
+  name: string,
+): Promise<Healed> {
+  const others = target === null ? [] : otherWays(intent, target);
+  const ways = [
+    asked,
+    ...others.map((action) => ({ operation: 'interact', input: { action, strict: true } }) as const),
+  ];
+  for (const [index, way] of ways.entries()) {
+    const isLast = index === ways.length - 1;
+    const patient = isLast ? way : hastily(way, turn.ports.settings.healAfterMs);
+    const performed =
+      index === 0
+        ? await perform(turn, browser, patient, name)
+        : afterDispatch(await perform(turn, browser, patient, `${name} healing ${index}`));
+    if (isLast || !isMissing(performed)) return { performed, healed: index > 0 };
+  }
+  throw new Error('An intent has at least one way to be performed.');
+}
+
+const isMissing = (performed: Performed): boolean =>
+  performed.outcome === 'failed' && performed.category === 'element_not_found';
+
+const hastily = (asked: Asked, timeout_ms: number): Asked =>
+  asked.operation === 'interact' ? { ...asked, input: { ...asked.input, timeout_ms } } : asked;
+
+/** Actions whose element is named by its label rather than by a text that it shows. */
+const onFields: readonly Action['kind'][] = ['type', 'clear', 'select', 'check', 'focus', 'press'];
+
+function otherWays(intent: Intent, { text, role }: MetElement): readonly Action[] {
+  if (intent.kind !== 'interact' || text === '') return [];
+  const { action } = intent;
+  const byRole: Target = { role, name: text };
+  const bySight: Target = onFields.includes(action.kind) ? { label: text } : { text };
+  return [...(role === 'generic' ? [] : [byRole]), bySight].map((target) => retargeted(action, target));
+}
+
+/** The action on an element that is named in another way. */
+function retargeted(action: Action, target: Target): Action {
+  const naming: readonly string[] = [...targetNames, 'name'];
+  const rest = Object.entries(action).filter(
+    ([key]) => !naming.includes(key) || (action.kind === 'type' && key === 'text'),
+  );
+  // The compiler does not see that each kind of action takes any of these names.
+  return { ...Object.fromEntries(rest), ...target } as Action;
+}

@@ -1,0 +1,23 @@
+import type { TemplatesOf } from './types.ts';
+
+/** The mail about what an account uses and will go away. */
+export const deprecationTemplates: TemplatesOf<'deprecation-notice'> = {
+  'deprecation-notice': ({ what, announced_since, sunset_since, replacement }) => ({
+    subject: `${what} is removed on ${sunset_since}`,
+    preheader: `Your account still uses it. ${replacement} takes its place.`,
+    blocks: [
+      'Your account uses a part of the API that is deprecated. It works unchanged until the day on which it is removed.',
+      {
+        rows: [
+          ['Deprecated', what],
+          ['Announced', announced_since],
+          ['Removed on', sunset_since],
+          ['Replacement', replacement],
+        ],
+      },
+      'What your account still uses of what will be removed, and when it last did:',
+      { requests: ['GET /v1/account/deprecations'] },
+      'This mail is sent once.',
+    ],
+  }),
+};

@@ -1,0 +1,83 @@
+import { expect } from 'chai';
+import type { Deprecation } from '../../contracts/deprecations.ts';
+import { deprecatedUseEvents, type DeprecatedUseEvent } from '../../contracts/events/deprecated-use.ts';
+import { uuidOf, type AccountId } from '../../contracts/ids.ts';
+import { createDeprecatedUses, forgetUse, notedUses } from '../../infra/postgres/index.ts';
+import { until } from '../../infra/verification/testbed/index.ts';
+import { isKnown } from '../engine/recording.ts';
+import { reactionContext } from '../engine/context.ts';
+import { queueDeprecationNotice } from '../deprecated-use.ts';
+import { deprecatedUseSweep } from './deprecations.ts';
+import { openMailWorld, type MailWorld } from './mail/testing.ts';
+
+const registry: readonly Deprecation[] = [
+  {
+    ...{ id: 'old-route', route: 'GET /v1/old', replacement: 'GET /v1/new' },
+    ...{ announced: '2026-01-01', sunset: '2026-06-01' },
+  },
+];
+
+describe('the use of what is deprecated', () => {
+  let world: MailWorld;
+  let owner: { accountId: AccountId; email: string };
+  before(async () => {
+    world = await openMailWorld();
+  });
+  after(() => world.close());
+  beforeEach(async () => {
+    owner = await world.newOwner();
+  });
+
+  const ports = () => ({ runner: world.runner, clock: world.clock, vault: world.vault, registry });
+  const uses = (clock = world.clock) =>
+    createDeprecatedUses({ pool: world.pool, clock, logger: world.sending.logger });
+  const noted = async () =>
+    (await notedUses(world.pool, 500)).filter(({ accountId }) => accountId === owner.accountId);
+  const sweep = () =>
+    deprecatedUseSweep({
+      ...ports(),
+      noted: (limit) => notedUses(world.pool, limit),
+      forget: (use) => forgetUse(world.pool, use),
+      everyMs: 1000,
+    }).run();
+  const events = async () => {
+    const found = [];
+    for await (const event of world.store.readStream(`deprecated_use-${uuidOf(owner.accountId)}`))
+      if (isKnown<DeprecatedUseEvent>(deprecatedUseEvents, event)) found.push(event);
+    return found;
+  };
+
+  it('is one event for an account, an entry and a day, in however many processes', async () => {
+    const [one, other] = [uses(), uses()];
+    for (let calls = 0; calls < 3; calls += 1)
+      for (const process of [one, other]) process.note(owner.accountId, 'old-route');
+    await until(async () => (await noted()).length === 1);
+    await sweep();
+    expect(await noted()).to.deep.equal([]);
+    // A process that had forgotten what it noted.
+    uses().note(owner.accountId, 'old-route');
+    await until(async () => (await noted()).length === 1);
+    await sweep();
+    const day = world.clock.now().toISOString().slice(0, 10);
+    expect((await events()).map(({ data }) => (data as DeprecatedUseEvent['data']).day)).to.deep.equal([day]);
+  });
+
+  it('is told to the account once, however often it uses it', async () => {
+    uses().note(owner.accountId, 'old-route');
+    await until(async () => (await noted()).length === 1);
+    await sweep();
+    const [event] = await events();
+    if (event === undefined) throw new Error('There is no event.');
+    const use = { accountId: owner.accountId, deprecationId: 'old-route' };
+    const queue = (manager: string) => queueDeprecationNotice(ports(), use, reactionContext(manager, event));
+    await queue('one');
+    await queue('another day');
+    const mails = async () => {
+      const text = 'select template, facts from read_model.mails where account_id = $1';
+      return (await world.pool.query<{ template: string; facts: object }>(text, [owner.accountId])).rows;
+    };
+    await until(async () => (await mails()).length > 0);
+    expect(await mails()).to.have.length(1);
+    expect((await mails())[0]?.template).to.equal('deprecation-notice');
+  });
+});

@@ -1,0 +1,40 @@
+import { deprecatedUseEvents, type DeprecatedUseEvent } from '../../contracts/events/deprecated-use.ts';
+import type { AccountId } from '../../contracts/ids.ts';
+import { noteDeprecatedUse, queueDeprecationNotice, type DeprecationPorts } from '../deprecated-use.ts';
+import type { Sweep } from './engine/host.ts';
+import { processManager, type ProcessManager } from './engine/process-manager.ts';
+
+/** Tells accounts of what they use that will go away. */
+export const deprecationNoticesManager = (ports: DeprecationPorts): ProcessManager =>
+  processManager({
+    name: 'deprecation-notices',
+    category: deprecatedUseEvents,
+    react: ({ data }: DeprecatedUseEvent) => [data],
+    perform: (use, context) => queueDeprecationNotice(ports, use, context),
+  });
+
+interface Use {
+  readonly accountId: AccountId;
+  readonly deprecationId: string;
+  readonly day: string;
+}
+export interface DeprecatedUseSweepPorts extends DeprecationPorts {
+  readonly noted: (limit: number) => Promise<readonly Use[]>;
+  readonly forget: (use: Use) => Promise<void>;
+  readonly everyMs: number;
+}
+
+/** Uses that one sweep takes at most; the next one takes more. */
+const sweepLimit = 500;
+
+/** Makes events of the uses that the APIs have noted. A use is forgotten once its event is stored. */
+export const deprecatedUseSweep = ({ everyMs, ...ports }: DeprecatedUseSweepPorts): Sweep => ({
+  name: 'deprecated uses',
+  everyMs,
+  run: async () => {
+    for (const use of await ports.noted(sweepLimit)) {
+      await noteDeprecatedUse(ports, use);
+      await ports.forget(use);
+    }
+  },
+});

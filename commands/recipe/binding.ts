@@ -1,0 +1,108 @@
+import { invalid, pointer, type FieldError } from '../../contracts/field-errors.ts';
+import type { Intent } from '../../contracts/resources/agent-turn.ts';
+import type { RecipeContents, RecipeParameter, RecipeStep } from '../../contracts/resources/recipe.ts';
+import type { MetElement } from '../../contracts/resources/target.ts';
+import {
+  filled,
+  isPlaceholder,
+  sensitiveNames,
+  placeholdersOf,
+  typedBy,
+  valuesOf,
+  type Misfit,
+  type Values,
+} from '../../domain/recipe/placeholders.ts';
+import { isIntent } from '../../infra/model/intents.ts';
+import { namesSecret } from '../../infra/model/sensitive.ts';
+
+export interface Bound {
+  readonly intents: readonly Intent[];
+  readonly targets: readonly (MetElement | null)[];
+}
+
+/** The steps with the values of one run. Refuses values that the recipe does not take, and never says what they are. */
+export function bound(
+  { steps, parameters }: RecipeContents,
+  given: Readonly<Record<string, unknown>>,
+): Bound {
+  const checked = valuesOf(parameters, given);
+  if ('misfits' in checked) throw invalid(...checked.misfits.map((each) => misfit(each, parameters)));
+  const intents = filled(steps, checked.values).map(({ target: _, ...intent }, index) => {
+    if (isIntent(intent)) return intent;
+    const names = placeholdersOf(steps[index] ?? { kind: 'wait' }).map(({ parameter }) => parameter);
+    throw invalid(...names.map((name) => atParameter(name, 'text', 'does not fit the step that it is for')));
+  });
+  return { intents, targets: steps.map(({ target }) => target ?? null) };
+}
+
+const atParameter = (name: string, code: string, message: string): FieldError => ({
+  ...{ path: `/body/parameters/${pointer(name)}`, code, message },
+});
+
+function misfit({ name, code }: Misfit, parameters: readonly RecipeParameter[]): FieldError {
+  const type = parameters.find((each) => each.name === name)?.type;
+  const messages: Readonly<Record<Misfit['code'], string>> = {
+    required: 'is required: it has no default',
+    type: `must be a ${type}`,
+    additionalProperties: 'is no parameter of the recipe',
+  };
+  return atParameter(name, code, messages[code]);
+}
+
+/** Steps that a client wrote, with the parameters that they name. Refuses what no value could make an intent of. */
+export function writtenContents(
+  written: readonly RecipeStep[],
+  suggested: readonly RecipeParameter[],
+): RecipeContents {
+  const steps = written.map(markedSecret);
+  const sensitive = sensitiveNames(steps);
+  const parameters = new Map<string, RecipeParameter>();
+  for (const [index, step] of steps.entries()) {
+    const typed = typedBy(step);
+    if (typed?.sensitive === true && !isPlaceholder(typed.text))
+      throw invalid(atStep(index, 'must name a parameter in place of a sensitive text'));
+    for (const { parameter: name } of placeholdersOf(step)) {
+      const known = suggested.find((each) => each.name === name);
+      const isSensitive = sensitive.has(name);
+      const type = isFlag(step) ? 'boolean' : 'string';
+      const fits = known?.type === type && known.sensitive === isSensitive;
+      parameters.set(name, fits ? known : { name, type, sensitive: isSensitive });
+    }
+  }
+  const contents = { steps, parameters: [...parameters.values()] };
+  assertPossible(contents);
+  return contents;
+}
+
+const atStep = (index: number, message: string): FieldError => ({
+  ...{ path: `/body/steps/${index}`, code: 'text', message },
+});
+
+const isFlag = ({ action }: RecipeStep): boolean =>
+  typeof action === 'object' && action !== null && 'checked' in action && isPlaceholder(action.checked);
+
+/** A step that types into what is called like a secret is sensitive, whoever forgot to say so. */
+function markedSecret(step: RecipeStep): RecipeStep {
+  const typed = typedBy(step);
+  if (typed === undefined || typed.sensitive === true) return step;
+  const names = [
+    step.target?.text,
+    typed.label,
+    typed.name,
+    typed.placeholder,
+    typed.test_id,
+    typed.selector,
+  ];
+  return names.some((name) => typeof name === 'string' && namesSecret(name))
+    ? { ...step, action: { ...typed, sensitive: true } }
+    : step;
+}
+
+/** With some value for each parameter, every step is an intent. */
+function assertPossible({ steps, parameters }: RecipeContents): void {
+  const samples: Values = Object.fromEntries(
+    parameters.map(({ name, type }) => [name, type === 'boolean' ? true : 'x']),
+  );
+  for (const [index, { target: _, ...intent }] of filled(steps, samples).entries())
+    if (!isIntent(intent)) throw invalid(atStep(index, 'is no step that an agent can take'));
+}

@@ -1,0 +1,146 @@
+import { recipeBody, type RecipeBody, type RecipeFields } from '../../contracts/events/recipe.ts';
+import { invalid } from '../../contracts/field-errors.ts';
+import { parseId, uuidOf, type AccountId, type RecipeId } from '../../contracts/ids.ts';
+import { refuse } from '../../contracts/problems.ts';
+import type { Stored } from '../../contracts/record.ts';
+import type { ArchetypeCatalogue } from '../../contracts/resources/archetype.ts';
+import {
+  recipesPerAccount,
+  type CreateRecipe,
+  type RecipeSuggestion,
+} from '../../contracts/resources/recipe.ts';
+import { sessionEvents, type SessionEvent } from '../../contracts/events/session.ts';
+import type { TeamRole } from '../../contracts/events/team-member.ts';
+import { agentSession } from '../../domain/agent-session/agent-session.ts';
+import { exists } from '../../domain/agent-session/state.ts';
+import { recipe, recipeQuota } from '../../domain/recipe/recipe.ts';
+import { suggestionOf } from '../../domain/recipe/suggestion.ts';
+import type { Vault } from '../../infra/vault/index.ts';
+import type { BoundRecipe } from '../agent-session/turn/index.ts';
+import type { OwnedAgentSession } from '../agent-session/index.ts';
+import type { Caller } from '../engine/context.ts';
+import { isKnown } from '../engine/recording.ts';
+import { createRecordCommands, type RecordPorts } from '../engine/records.ts';
+import { bound, writtenContents } from './binding.ts';
+import { sourceOf, type Source, type SourcePorts } from './source.ts';
+
+export interface RecipePorts extends RecordPorts, Pick<SourcePorts, 'store'> {
+  readonly vault: Pick<Vault, 'seal' | 'open'>;
+  readonly archetypes: ArchetypeCatalogue;
+  /** The role of an account on an owner's team. */
+  readonly roleOn: (owner: AccountId, accountId: AccountId) => Promise<TeamRole | undefined>;
+}
+
+export type SavedRecipe = Stored<RecipeFields>;
+
+const records = (ports: RecipePorts) =>
+  createRecordCommands<RecipeFields, never, Parameters<typeof recipe.evolve>[1]>(ports, {
+    kind: 'recipe',
+    record: recipe,
+    quota: recipeQuota,
+    limit: recipesPerAccount,
+    nameOf: () => null,
+  });
+
+/** Everything that happens to recipes. */
+export function createRecipeCommands(ports: RecipePorts) {
+  const { create, find, delete: remove } = records(ports);
+  return {
+    find,
+    delete: remove,
+    /** What a recipe of the agent session would be. */
+    suggest: (found: OwnedAgentSession) => suggest(ports, found),
+    /** Saves a recipe for the caller's own account. `not-found` as `find`; `conflict` where nothing was carried out. */
+    create: async (caller: Caller, body: CreateRecipe) => {
+      const found = await sourceSession(ports, caller, body.agent_session_id);
+      const { suggestion, reason, source } = await suggest(ports, found);
+      if (suggestion === null || source === null) throw refuse('conflict', reason);
+      const { steps, parameters, source: range, source_hash: sourceHash } = suggestion;
+      const contents = body.steps ? writtenContents(body.steps, parameters) : { steps, parameters };
+      const name = body.name?.trim() ?? `Recipe of ${ports.clock.now().toISOString().slice(0, 10)}`;
+      const opened: RecipeBody = { name, description: body.description ?? '', ...contents };
+      const fields: RecipeFields = {
+        ...{ agentSessionId: found.id, sourceHash, version: 1 },
+        ...{ fromIndex: range.from_index, toIndex: range.to_index },
+        archetype: await archetypeOf(ports, source),
+        sealedBody: await ports.vault.seal(caller.accountId, recipeBody, JSON.stringify(opened)),
+      };
+      const { record, position } = await create(caller.accountId, fields, caller.context);
+      return { record, opened, position };
+    },
+    /** A recipe of the account with the values of one run. `not-found` as `find`; refuses values that do not fit. */
+    bind: async (
+      accountId: AccountId,
+      id: string,
+      given: Readonly<Record<string, unknown>>,
+    ): Promise<BoundRecipe> => {
+      const saved = await find(accountId, id);
+      const { steps, parameters } = await openBody(ports, saved);
+      const contents = { steps, parameters };
+      return { id: saved.id as RecipeId, contents, ...bound(contents, given) };
+    },
+  };
+}
+
+export type RecipeCommands = ReturnType<typeof createRecipeCommands>;
+
+async function openBody({ vault }: RecipePorts, { accountId, fields }: SavedRecipe): Promise<RecipeBody> {
+  const opened = await vault.open(accountId, recipeBody, fields.sealedBody);
+  if ('erased' in opened) throw refuse('not-found');
+  // Only this service seals for the field.
+  return JSON.parse(opened.text) as RecipeBody;
+}
+
+interface Suggested extends RecipeSuggestion {
+  readonly source: Source | null;
+}
+
+async function suggest(ports: RecipePorts, found: OwnedAgentSession): Promise<Suggested> {
+  const source = await sourceOf(ports, found);
+  const outcome =
+    source === null ? { reason: 'What was done here has been erased.' } : suggestionOf(source.past);
+  if (source === null || 'reason' in outcome)
+    return { suggestion: null, source, ...('reason' in outcome && { reason: outcome.reason }) };
+  const { steps, parameters, fromIndex, toIndex, omitted } = outcome.suggested;
+  return {
+    source,
+    suggestion: {
+      ...{ agent_session_id: found.id, steps: [...steps], parameters: [...parameters] },
+      ...{ source: { from_index: fromIndex, to_index: toIndex }, source_hash: source.hash, omitted },
+    },
+  };
+}
+
+/** The agent session that a recipe is made of: the account's own, or one of an owner on whose team it is an admin. */
+async function sourceSession(
+  { runner, roleOn }: RecipePorts,
+  { accountId }: Caller,
+  text: string,
+): Promise<OwnedAgentSession> {
+  const id = parseId('agentSession', text);
+  if (id === undefined) throw refuse('not-found', noSession);
+  const { state } = await runner.load(agentSession, uuidOf(id));
+  if (!exists(state)) throw refuse('not-found', noSession);
+  const owner = state.accountId;
+  if (owner !== accountId) {
+    const role = await roleOn(owner, accountId);
+    if (role === undefined) throw refuse('not-found', noSession);
+    if (role !== 'admin')
+      throw refuse('forbidden', 'Only admins of a team make recipes of its agent sessions.');
+  }
+  return { id, accountId: owner };
+}
+const noSession = 'There is no such agent session.';
+
+/** Of the browser that it was done in; the default of the service where that is not known. */
+async function archetypeOf({ store, archetypes }: RecipePorts, { sessionId }: Source): Promise<string> {
+  if (sessionId === null) return archetypes.default;
+  for await (const event of store.readStream(`session-${uuidOf(sessionId)}`))
+    if (isKnown<SessionEvent>(sessionEvents, event) && event.type === 'SessionRequested')
+      return event.data.archetype;
+  return archetypes.default;
+}
+
+/** Refuses values for a recipe that the message does not name. */
+export const noParameters = () =>
+  invalid({ path: '/body/parameters', code: 'text', message: 'go with a recipe_id' });

@@ -1,0 +1,119 @@
+import { createHash } from 'node:crypto';
+import {
+  agentSessionEvents,
+  sealedFields,
+  type AgentSessionEvent,
+} from '../../contracts/events/agent-session.ts';
+import { uuidOf, type SessionId } from '../../contracts/ids.ts';
+import type { IntentResult } from '../../contracts/resources/agent-turn.ts';
+import type { RecipeContents } from '../../contracts/resources/recipe.ts';
+import type { PastSession, PastTurn } from '../../domain/recipe/suggestion.ts';
+import type { EventStore } from '../../infra/event-store/client/types.ts';
+import type { Vault } from '../../infra/vault/index.ts';
+import type { OwnedAgentSession } from '../agent-session/index.ts';
+import { isKnown } from '../engine/recording.ts';
+
+export interface SourcePorts {
+  readonly store: Pick<EventStore, 'readStream'>;
+  readonly vault: Pick<Vault, 'open'>;
+}
+
+/** What an agent session did, from its events. */
+export interface Source {
+  readonly past: PastSession;
+  /** SHA-256 over the events, in hexadecimal digits. */
+  readonly hash: string;
+  /** The driver session that it worked with last. */
+  readonly sessionId: SessionId | null;
+}
+
+/** A turn as far as it has been read. */
+interface Reading {
+  ok: boolean;
+  fromIndex: number | null;
+  toIndex: number | null;
+  readonly results: IntentResult[];
+  recipe: RecipeContents | null;
+}
+
+/** Null when what was said there can be read by nobody any more. */
+export async function sourceOf(ports: SourcePorts, found: OwnedAgentSession): Promise<Source | null> {
+  const hash = createHash('sha256');
+  const turns = new Map<string, Reading>();
+  let sealedStart: string | null = null;
+  let opensInitialUrl = false;
+  let sessionId: SessionId | null = null;
+  try {
+    for await (const event of ports.store.readStream(`agent_session-${uuidOf(found.id)}`)) {
+      if (!isKnown<AgentSessionEvent>(agentSessionEvents, event)) continue;
+      hash.update(`${JSON.stringify([event.id, event.type, event.data])}\n`);
+      if (event.type === 'AgentSessionCreated') ({ sealedStart, attached: sessionId } = event.data);
+      if (event.type === 'DriverSessionSpawned') ({ sessionId } = event.data);
+      if (event.type === 'InitialUrlOpened') opensInitialUrl = true;
+      await read(ports, found, turns, event);
+    }
+    const initialUrl =
+      opensInitialUrl && sealedStart !== null ? await urlIn(ports, found, sealedStart) : null;
+    return {
+      past: { initialUrl, turns: [...turns.values()].flatMap(ended) },
+      hash: hash.digest('hex'),
+      sessionId,
+    };
+  } catch (error) {
+    if (error instanceof Erased) return null;
+    throw error;
+  }
+}
+
+/** A turn without a recorded end, or whose message nobody recorded, is none yet. */
+const ended = ({ fromIndex, toIndex, ...turn }: Reading): readonly PastTurn[] =>
+  toIndex === null ? [] : [{ ...turn, fromIndex: fromIndex ?? toIndex, toIndex }];
+
+/** Takes what an event says of a turn. */
+async function read(
+  ports: SourcePorts,
+  found: OwnedAgentSession,
+  turns: Map<string, Reading>,
+  event: AgentSessionEvent,
+): Promise<void> {
+  if (!('turnId' in event.data)) return;
+  const { turnId } = event.data;
+  const turn = turns.get(turnId) ?? { ok: false, fromIndex: null, toIndex: null, results: [], recipe: null };
+  turns.set(turnId, turn);
+  if (event.type === 'TurnAdmitted' || event.type === 'MessageRecorded') {
+    turn.fromIndex = event.data.entryIndex;
+  } else if (event.type === 'TurnDecomposed') {
+    const sealed = event.data.sealedPlan;
+    turn.recipe = (await open<SealedPlan>(ports, found, sealedFields.plan(turnId), sealed)).recipe ?? null;
+  } else if (event.type === 'IntentSettled') {
+    const { index, sealedResult } = event.data;
+    turn.results.push(await open(ports, found, sealedFields.result(turnId, index), sealedResult));
+  } else if ('entryIndex' in event.data) {
+    turn.toIndex = event.data.entryIndex;
+    turn.ok = event.type === 'TurnSettled' && event.data.ok;
+  }
+}
+
+/** Of a plan, what a recipe has left in it. */
+interface SealedPlan {
+  readonly recipe?: RecipeContents;
+}
+
+const urlIn = async (ports: SourcePorts, found: OwnedAgentSession, sealed: string): Promise<string | null> =>
+  (await open<{ readonly initial_url?: string }>(ports, found, sealedFields.start(found.id), sealed))
+    .initial_url ?? null;
+
+/** The data key of the account has been destroyed. */
+class Erased extends Error {}
+
+async function open<T>(
+  { vault }: SourcePorts,
+  { accountId }: OwnedAgentSession,
+  field: string,
+  sealed: string,
+): Promise<T> {
+  const opened = await vault.open(accountId, field, sealed);
+  if ('erased' in opened) throw new Erased();
+  // Only this service seals for the field.
+  return JSON.parse(opened.text) as T;
+}

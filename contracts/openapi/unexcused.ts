@@ -1,0 +1,19 @@
+import type { Deprecation } from '../deprecations.ts';
+import { isBreaking, type Difference } from './compare.ts';
+
+/** The breaking differences but for what was announced, and whose time is over on this day (`YYYY-MM-DD`). */
+export const unexcused = (
+  differences: readonly Difference[],
+  registry: readonly Deprecation[],
+  day: string,
+): readonly Difference[] =>
+  differences.filter(
+    (each) => isBreaking(each) && !registry.some((entry) => entry.sunset <= day && excuses(entry, each)),
+  );
+
+const excuses = ({ route, field }: Deprecation, { kind, where }: Difference): boolean => {
+  if (kind !== 'removed') return false;
+  if (field === undefined) return where === route;
+  const part = field.in === 'request' ? ' · body' : ' · 2';
+  return where.startsWith(`${route}${part}`) && where.endsWith(` · ${field.name}`);
+};

@@ -1,0 +1,48 @@
+import * as recipe from '../resources/recipe.ts';
+import type { Route } from '../route.ts';
+import { params as ofAgentSession, readScopes } from './agent-session-rows.ts';
+import { area, created, idParam, noContent, ok } from './rows.ts';
+
+const { read, write, list } = area({
+  tag: 'Recipes',
+  reads: ['read'],
+  writes: ['write'],
+  accountHeader: 'ignored',
+});
+const params = idParam('`rec_<uuid>`');
+
+/** Recipes: what agents did, kept to be done again. They are of the caller's own account, whatever team it acts on. */
+export const recipeRoutes = [
+  // It reads the event log, which the read side knows of transcripts alone.
+  write('GET /v1/agent-sessions/{id}/recipe-suggestion', 'agent-sessions.recipe-suggestion', {
+    summary: 'What a recipe of this agent session would be; nothing is saved',
+    scopes: readScopes,
+    bucket: 'default:read',
+    accountHeader: 'honored',
+    params: ofAgentSession,
+    success: ok(recipe.RecipeSuggestion, 'The suggestion, or why there is none.'),
+    problems: ['not-found'],
+  }),
+  write('POST /v1/recipes', 'recipes.create', {
+    summary: 'Save a recipe of an agent session',
+    body: recipe.CreateRecipe,
+    success: created(recipe.Recipe, 'The recipe.'),
+    problems: ['not-found', 'conflict', 'tier-limit'],
+  }),
+  list('/v1/recipes', 'recipes.list', recipe.Recipe, {
+    summary: 'List recipes, newest first',
+    answer: 'A page of recipes.',
+  }),
+  read('GET /v1/recipes/{id}', 'recipes.get', {
+    summary: 'Read one recipe',
+    params,
+    success: ok(recipe.Recipe, 'The recipe.'),
+    problems: ['not-found'],
+  }),
+  write('DELETE /v1/recipes/{id}', 'recipes.delete', {
+    summary: 'Delete a recipe',
+    params,
+    success: noContent('The recipe is gone.'),
+    problems: ['not-found'],
+  }),
+] as const satisfies readonly Route[];

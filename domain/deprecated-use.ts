@@ -1,0 +1,33 @@
+import { deprecatedUseEvents, type DeprecatedUseEvent } from '../contracts/events/deprecated-use.ts';
+import type { AccountId } from '../contracts/ids.ts';
+import { decideBy, type CommandsOf, type Decider } from './kit/decider.ts';
+
+/** What an account has called of an entry of the registry; days in UTC. */
+export interface DeprecatedUse {
+  readonly firstDay: string;
+  readonly lastDay: string;
+  readonly days: number;
+}
+/** By the id of the entry. */
+export type DeprecatedUses = Readonly<Record<string, DeprecatedUse>>;
+
+export type DeprecatedUseCommand = CommandsOf<{
+  NoteDeprecatedUse: { accountId: AccountId; deprecationId: string; day: string };
+}>;
+
+/** Of a day that is noted already, or of one before it, nothing is noted. */
+export const deprecatedUse: Decider<DeprecatedUses, DeprecatedUseCommand, DeprecatedUseEvent> = {
+  category: deprecatedUseEvents,
+  initialState: {},
+  decide: decideBy<DeprecatedUses, DeprecatedUseCommand, DeprecatedUseEvent>({
+    NoteDeprecatedUse: (uses, { type: _, ...data }) => {
+      const last = uses[data.deprecationId]?.lastDay ?? '';
+      return data.day <= last ? [] : [{ type: 'DeprecationUsed', data }];
+    },
+  }),
+  evolve: (uses, { data: { deprecationId, day } }) => {
+    const { firstDay = day, days = 0 } = uses[deprecationId] ?? {};
+    return { ...uses, [deprecationId]: { firstDay, lastDay: day, days: days + 1 } };
+  },
+  snapshotEvery: 200,
+};

@@ -1,0 +1,104 @@
+import type {
+  RecipeContents,
+  RecipeParameter,
+  RecipeStep,
+  Placeholder,
+} from '../../contracts/resources/recipe.ts';
+import { valueIn, withValue, type Draft } from './repeats.ts';
+import { isPlaceholder, placeholdersOf, typedBy } from './placeholders.ts';
+
+/** Makes the values of steps into parameters: those that were typed, and those that were others in another run. */
+export function parameterised(drafts: readonly Draft[], known: readonly RecipeParameter[]): RecipeContents {
+  const taken = new Set(drafts.flatMap(({ step }) => placeholdersOf(step)).map(({ parameter }) => parameter));
+  const parameters: RecipeParameter[] = [];
+  const steps: RecipeStep[] = [];
+  for (const draft of drafts) {
+    const { step } = draft;
+    const taking = takesParameter(draft);
+    if (taking === undefined) {
+      steps.push(mentioning(step, parameters));
+      parameters.push(...knownIn(step, known, parameters));
+      continue;
+    }
+    const name = freshName(nameFor(step, taking.of), taken);
+    const placeholder: Placeholder = { parameter: name };
+    steps.push(withValue(step, taking.isList ? [placeholder] : placeholder));
+    parameters.push(parameterOf(name, taking.value, typedBy(step)?.sensitive === true));
+  }
+  return { steps, parameters };
+}
+
+/** The value of a step that becomes a parameter; undefined where none does. */
+function takesParameter({ step, varies }: Draft) {
+  const found = valueIn(step);
+  if (found === undefined || placeholdersOf(step).length > 0) return undefined;
+  const { of, value } = found;
+  if (typedBy(step) === undefined && !varies.has(of)) return undefined;
+  if (!Array.isArray(value)) return { of, value, isList: false };
+  // A list of several choices stays as it is: a parameter is one value.
+  return value.length === 1 ? { of, value: value[0] as unknown, isList: true } : undefined;
+}
+
+const parameterOf = (name: string, value: unknown, sensitive: boolean): RecipeParameter => {
+  const type = typeof value === 'boolean' ? 'boolean' : 'string';
+  const usual = typeof value === 'boolean' || typeof value === 'string' ? { default: value } : {};
+  return { name, type, sensitive, ...(!sensitive && usual) };
+};
+
+/** The parameters that a step of an earlier recipe names. */
+const knownIn = (
+  step: RecipeStep,
+  known: readonly RecipeParameter[],
+  had: readonly RecipeParameter[],
+): readonly RecipeParameter[] => {
+  const names = new Set(placeholdersOf(step).map(({ parameter }) => parameter));
+  return [...names].flatMap((name) => {
+    const parameter = known.findLast((each) => each.name === name);
+    return parameter === undefined || had.some((each) => each.name === name) ? [] : [parameter];
+  });
+};
+
+/** Shorter ones are in too many texts by chance. */
+const shortestMention = 2;
+
+/** A wait for a text that has in it what was typed before waits for what is typed then. */
+function mentioning(step: RecipeStep, parameters: readonly RecipeParameter[]): RecipeStep {
+  const found = step.kind === 'wait' ? valueIn(step) : undefined;
+  if (found?.of !== 'text' || typeof found.value !== 'string' || isPlaceholder(found.value)) return step;
+  const text = found.value;
+  for (const { name, default: said } of parameters) {
+    if (typeof said !== 'string' || said.length < shortestMention || !text.includes(said)) continue;
+    const at = text.indexOf(said);
+    const [before, after] = [text.slice(0, at), text.slice(at + said.length)];
+    return withValue(step, {
+      parameter: name,
+      ...(before !== '' && { before }),
+      ...(after !== '' && { after }),
+    });
+  }
+  return step;
+}
+
+/** After what people see of the element, else after its selector, else after the kind of value. */
+function nameFor({ action, target }: RecipeStep, of: string): string {
+  const seen = slug(target?.text ?? '');
+  if (seen !== '') return seen;
+  const { selector, label } = (action ?? {}) as { readonly selector?: string; readonly label?: string };
+  return slug(label ?? '') || slug(selector ?? '') || of;
+}
+
+const longestName = 40;
+const slug = (text: string): string =>
+  text
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, '_')
+    .replace(/^[^a-z]+/, '')
+    .slice(0, longestName)
+    .replace(/_+$/, '');
+
+function freshName(wanted: string, taken: Set<string>): string {
+  let name = wanted;
+  for (let count = 2; taken.has(name); count += 1) name = `${wanted}_${count}`;
+  taken.add(name);
+  return name;
+}

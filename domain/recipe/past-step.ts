@@ -1,0 +1,42 @@
+import type { IntentResult } from '../../contracts/resources/agent-turn.ts';
+import type { RecipeStep } from '../../contracts/resources/recipe.ts';
+import { targetNames, type MetElement } from '../../contracts/resources/target.ts';
+
+type Success = Extract<IntentResult, { kind: 'success' }>;
+type Json = Readonly<Record<string, unknown>>;
+const isObject = (value: unknown): value is Json => typeof value === 'object' && value !== null;
+
+/** What stands in results where something secret was said. */
+const hidden = '[hidden]';
+/** They need a file, or a tab, that the session alone had. */
+const unrepeatable: readonly unknown[] = ['upload', 'activate_tab', 'close_tab'];
+
+/** What was done as a step that can be done again; null where it cannot. */
+export function repeatable({ intent, target }: Success): RecipeStep | null {
+  const step = stepOf(intent as RecipeStep, target);
+  const { action, condition } = step;
+  if (isObject(action) && unrepeatable.includes(action.kind)) return null;
+  if ([action, condition].some((part) => isObject(part) && namesRef(part))) return null;
+  return JSON.stringify(step).includes(hidden) ? null : step;
+}
+
+/** A ref means something on the page that it was observed on, and nowhere else. */
+const namesRef = (part: Json): boolean =>
+  part.ref !== undefined || [part.from, part.to].some((place) => isObject(place) && place.ref !== undefined);
+
+/** With the element by its selector, and as people see it. */
+function stepOf(intent: RecipeStep, target: MetElement | undefined): RecipeStep {
+  const { kind, action } = intent;
+  if (kind !== 'interact' || !isObject(action) || target === undefined) return intent;
+  const isTyped = action.kind === 'type';
+  const naming: readonly string[] = [...targetNames, 'name', 'x', 'y'];
+  const rest = Object.entries(action).filter(([key]) => !naming.includes(key) || (isTyped && key === 'text'));
+  return { kind, action: { ...Object.fromEntries(rest), selector: target.selector }, target };
+}
+
+/** A recipe's step after a run in which its element was found in another way. */
+export function refreshed(step: RecipeStep, result: IntentResult | undefined): RecipeStep {
+  if (result?.kind !== 'success' || result.healed !== true || result.target === undefined) return step;
+  if (!isObject(step.action)) return step;
+  return { ...step, action: { ...step.action, selector: result.target.selector }, target: result.target };
+}

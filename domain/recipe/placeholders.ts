@@ -1,0 +1,84 @@
+import type {
+  ParameterValue,
+  RecipeParameter,
+  RecipeStep,
+  Placeholder,
+} from '../../contracts/resources/recipe.ts';
+
+/** The values of parameters, by name. */
+export type Values = Readonly<Record<string, ParameterValue>>;
+
+type Json = Readonly<Record<string, unknown>>;
+const isObject = (value: unknown): value is Json => typeof value === 'object' && value !== null;
+
+export const isPlaceholder = (value: unknown): value is Placeholder =>
+  isObject(value) && typeof value.parameter === 'string';
+
+/** The steps with each placeholder filled. A placeholder whose parameter has no value stays as it is, which no intent has. */
+export const filled = (steps: readonly RecipeStep[], values: Values): readonly RecipeStep[] =>
+  steps.map((step) => replaced(step, (placeholder) => fill(placeholder, values)));
+
+const fill = (placeholder: Placeholder, values: Values): unknown => {
+  const value = Object.hasOwn(values, placeholder.parameter) ? values[placeholder.parameter] : undefined;
+  if (value === undefined) return placeholder;
+  const { before = '', after = '' } = placeholder;
+  return before === '' && after === '' ? value : `${before}${value}${after}`;
+};
+
+/** Every placeholder of a step in another form. */
+export const replaced = (step: RecipeStep, by: (placeholder: Placeholder) => unknown): RecipeStep => {
+  const walk = (value: unknown): unknown => {
+    if (isPlaceholder(value)) return by(value);
+    if (Array.isArray(value)) return value.map(walk);
+    if (!isObject(value)) return value;
+    return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, walk(each)]));
+  };
+  return walk(step) as RecipeStep;
+};
+
+export const placeholdersOf = (step: RecipeStep): readonly Placeholder[] => {
+  const placeholders: Placeholder[] = [];
+  replaced(step, (placeholder) => {
+    placeholders.push(placeholder);
+    return placeholder;
+  });
+  return placeholders;
+};
+
+/** What a step types, where it types. */
+export const typedBy = ({ kind, action }: RecipeStep): Json | undefined =>
+  kind === 'interact' && isObject(action) && action.kind === 'type' ? action : undefined;
+
+/** The names of parameters that a sensitive action types. */
+export const sensitiveNames = (steps: readonly RecipeStep[]): ReadonlySet<string> =>
+  new Set(
+    steps.flatMap((step) => {
+      const typed = typedBy(step);
+      return typed?.sensitive === true && isPlaceholder(typed.text) ? [typed.text.parameter] : [];
+    }),
+  );
+
+/** What is wrong with the values of a run; each says which parameter it is, and nothing of a value. */
+export type Misfit = { readonly name: string; readonly code: 'required' | 'type' | 'additionalProperties' };
+
+/** The value of every parameter, given or by default, or what is wrong with those that were given. */
+export function valuesOf(
+  parameters: readonly RecipeParameter[],
+  given: Json,
+): { readonly values: Values } | { readonly misfits: readonly Misfit[] } {
+  const known = new Map(parameters.map((each) => [each.name, each]));
+  const values = Object.fromEntries(
+    parameters.map(({ name, default: usual }) => [name, Object.hasOwn(given, name) ? given[name] : usual]),
+  );
+  const misfits = [
+    ...Object.keys(given).flatMap((name): Misfit[] =>
+      known.has(name) ? [] : [{ name, code: 'additionalProperties' }],
+    ),
+    ...parameters.flatMap(({ name, type }): Misfit[] => {
+      const value = values[name];
+      if (value === undefined) return [{ name, code: 'required' }];
+      return typeof value === type ? [] : [{ name, code: 'type' }];
+    }),
+  ];
+  return misfits.length > 0 ? { misfits } : { values: values as Values };
+}

@@ -1,0 +1,150 @@
+import { expect } from 'chai';
+import type { RecipeStep } from '../../contracts/resources/recipe.ts';
+import { suggestionOf, type PastTurn } from './suggestion.ts';
+import { did, turn, turnsOf } from './testing.ts';
+
+const shop = 'http://shop.test/';
+const suggested = (turns: readonly PastTurn[], initialUrl: string | null = null) => {
+  const outcome = suggestionOf({ initialUrl, turns: turnsOf(...turns) });
+  if ('reason' in outcome) throw new Error(outcome.reason);
+  return outcome.suggested;
+};
+const reason = (...turns: readonly PastTurn[]) => {
+  const outcome = suggestionOf({ initialUrl: null, turns });
+  return 'reason' in outcome ? outcome.reason : undefined;
+};
+/** Steps in short: what they open, or what they do to which element. */
+const inShort = (steps: readonly RecipeStep[]) =>
+  steps.map(({ kind, target, url }) =>
+    target === undefined ? `${kind} ${typeof url === 'string' ? url : ''}`.trim() : target.text,
+  );
+
+describe('the recipe in what an agent session did', () => {
+  it('is its steps, with elements by selector and as people see them', () => {
+    expect(suggested([turn(did.open(shop), did.tap('Buy'))]).steps).to.deep.equal([
+      { kind: 'navigate', url: shop },
+      {
+        kind: 'interact',
+        action: { kind: 'tap', selector: '#buy' },
+        target: { selector: '#buy', text: 'Buy', role: 'button' },
+      },
+    ]);
+  });
+
+  it('is none where nothing was carried out', () => {
+    expect(reason()).to.match(/No turn/);
+    expect(reason(turn())).to.match(/No turn/);
+    expect(reason(turn(did.open(shop), did.failed()))).to.match(/No turn/);
+    expect(reason(turn(did.upload()))).to.match(/Nothing/);
+    expect(reason(turn(...Array.from({ length: 51 }, () => did.scroll())))).to.match(/at most 50/);
+  });
+
+  it('has a parameter for each text that was typed, which is its default', () => {
+    const { steps, parameters } = suggested([
+      turn(did.type('Full name', 'Ada'), did.type('Full name', 'Bob')),
+    ]);
+    expect(steps.map(({ action }) => action)).to.deep.equal([
+      { kind: 'type', text: { parameter: 'full_name' }, selector: '#full name' },
+      { kind: 'type', text: { parameter: 'full_name_2' }, selector: '#full name' },
+    ]);
+    expect(parameters).to.deep.equal([
+      { name: 'full_name', type: 'string', sensitive: false, default: 'Ada' },
+      { name: 'full_name_2', type: 'string', sensitive: false, default: 'Bob' },
+    ]);
+  });
+
+  it('has a sensitive parameter without a default for what was typed in secret', () => {
+    expect(suggested([turn(did.typeSecret('Key'))]).parameters).to.deep.equal([
+      { name: 'key', type: 'string', sensitive: true },
+    ]);
+  });
+
+  it('leaves out turns that failed, and keeps the address that they had opened for the next one', () => {
+    const failed = turn(did.open(shop), did.tap('Nope'), did.failed());
+    expect(inShort(suggested([failed, turn(did.tap('Buy'))]).steps)).to.deep.equal([
+      `navigate ${shop}`,
+      'Buy',
+    ]);
+    const again = [failed, turn(did.open(shop), did.tap('Buy'))];
+    expect(inShort(suggested(again).steps)).to.deep.equal([`navigate ${shop}`, 'Buy']);
+  });
+
+  it('leaves out addresses that were opened and left with nothing done there', () => {
+    const turns = [
+      turn(did.open('http://a.test/')),
+      turn(did.scroll()),
+      turn(did.open(shop), did.tap('Buy')),
+    ];
+    expect(inShort(suggested(turns).steps)).to.deep.equal([`navigate ${shop}`, 'Buy']);
+  });
+
+  it('begins with the address that the session began with, unless another one was opened first', () => {
+    expect(inShort(suggested([turn(did.tap('Buy'))], shop).steps)).to.deep.equal([`navigate ${shop}`, 'Buy']);
+    expect(inShort(suggested([turn(did.open(shop))], 'http://a.test/').steps)).to.deep.equal([
+      `navigate ${shop}`,
+    ]);
+  });
+
+  it('is one run of turns that do the same again, with what differs as a parameter', () => {
+    const order = (url: string, size: string, gift: boolean) =>
+      turn(did.open(url), did.choose('Size', size), did.tick('Gift', gift), did.tap('Buy'));
+    const { steps, parameters } = suggested([order(shop, 'S', false), order(`${shop}2`, 'L', true)]);
+    expect(steps).to.have.length(4);
+    expect(parameters).to.deep.equal([
+      { name: 'url', type: 'string', sensitive: false, default: `${shop}2` },
+      { name: 'size', type: 'string', sensitive: false, default: 'L' },
+      { name: 'gift', type: 'boolean', sensitive: false, default: true },
+    ]);
+  });
+
+  it('is one run where it took several turns', () => {
+    const run = (name: string) => [turn(did.open(shop)), turn(did.type('Name', name)), turn(did.tap('Buy'))];
+    const { steps, parameters } = suggested([...run('Ada'), ...run('Bob')]);
+    expect(inShort(steps)).to.deep.equal([`navigate ${shop}`, 'Name', 'Buy']);
+    expect(parameters.map(({ default: usual }) => usual)).to.deep.equal(['Bob']);
+  });
+
+  it('keeps values that did not differ, and taps that were meant twice', () => {
+    const { steps, parameters } = suggested([
+      turn(did.open(shop), did.choose('Size', 'S')),
+      turn(did.tap('Next')),
+      turn(did.tap('Next')),
+    ]);
+    expect(inShort(steps)).to.deep.equal([`navigate ${shop}`, 'Size', 'Next', 'Next']);
+    expect(parameters).to.deep.equal([]);
+  });
+
+  it('waits for what is typed in another run', () => {
+    const { steps } = suggested([turn(did.type('Name', 'Ada'), did.await('Hello Ada!'))]);
+    expect(steps[1]).to.deep.equal({
+      kind: 'wait',
+      condition: { kind: 'text', text: { parameter: 'name', before: 'Hello ', after: '!' } },
+    });
+  });
+
+  it('counts what cannot be repeated', () => {
+    const { steps, omitted } = suggested([turn(did.open(shop), did.upload(), did.await('Key [hidden]'))]);
+    expect([steps.length, omitted]).to.deep.equal([1, 2]);
+  });
+
+  it('says which entries of the transcript it came from', () => {
+    const turns = [
+      turn(did.failed()),
+      turn(did.open(shop)),
+      turn(),
+      turn(did.tap('Buy')),
+      turn(did.failed()),
+    ];
+    expect(suggested(turns)).to.include({ fromIndex: 2, toIndex: 7 });
+  });
+
+  it('takes the element as it was found when a recipe healed', () => {
+    const first = suggested([turn(did.tap('Buy'))]);
+    const found = { selector: '#order', text: 'Buy', role: 'button' };
+    const results = [{ ...did.tap('Buy'), target: found, healed: true as const }];
+    const again = suggested([{ ...turn(...results), recipe: first }]);
+    expect(again.steps).to.deep.equal([
+      { kind: 'interact', action: { kind: 'tap', selector: '#order' }, target: found },
+    ]);
+  });
+});

@@ -1,0 +1,108 @@
+import { longestPlan, type IntentResult } from '../../contracts/resources/agent-turn.ts';
+import type { RecipeContents, RecipeParameter, RecipeStep } from '../../contracts/resources/recipe.ts';
+import { refreshed, repeatable } from './past-step.ts';
+import { parameterised } from './parameters.ts';
+import { isRepeat, merged, type Draft } from './repeats.ts';
+
+/** A turn that has ended. */
+export interface PastTurn {
+  /** Whether all that it planned was done. */
+  readonly ok: boolean;
+  /** Its entries in the transcript. */
+  readonly fromIndex: number;
+  readonly toIndex: number;
+  /** In their order, as far as they were recorded. */
+  readonly results: readonly IntentResult[];
+  /** The recipe that it carried out, if it was one. */
+  readonly recipe: RecipeContents | null;
+}
+
+export interface PastSession {
+  /** The address that was opened before the first step. */
+  readonly initialUrl: string | null;
+  readonly turns: readonly PastTurn[];
+}
+
+export interface Suggested extends RecipeContents {
+  readonly fromIndex: number;
+  readonly toIndex: number;
+  readonly omitted: number;
+}
+
+type Suggestion = { readonly suggested: Suggested } | { readonly reason: string };
+
+/**
+ * The recipe in what an agent session did.
+ *
+ * - Steps are those of turns that did all they planned. Of a turn that failed, the address that it opened last is kept where
+ *   the next turn went on from there.
+ * - Turns that do again what the turns before them did are one run: what differs between them becomes a parameter.
+ * - An address that is opened and left without anything done there is a dead end.
+ * - What was typed becomes a parameter, with what was typed as its default unless it was sensitive.
+ */
+export function suggestionOf({ initialUrl, turns }: PastSession): Suggestion {
+  const done = turns.filter(({ ok, results }) => ok && results.length > 0);
+  const [first, last] = [done[0], done.at(-1)];
+  if (!first || !last) return { reason: 'No turn of the agent session has carried anything out completely.' };
+  let omitted = 0;
+  const drafts: (readonly Draft[])[] = initialUrl === null ? [] : [[opening(initialUrl)]];
+  for (const turn of turns) {
+    const { kept, left } = draftsOf(turn);
+    omitted += left;
+    if (kept.length > 0) append(drafts, kept);
+  }
+  const steps = withoutDeadEnds(drafts.flat());
+  if (steps.length === 0) return { reason: 'Nothing that the agent session did can be repeated.' };
+  if (steps.length > longestPlan)
+    return {
+      reason: `The agent session did ${steps.length} things. A recipe has at most ${longestPlan} steps.`,
+    };
+  const recipes = turns.flatMap(({ recipe }) => (recipe === null ? [] : [recipe]));
+  const known = recipes.flatMap(({ parameters }): readonly RecipeParameter[] => parameters);
+  return {
+    suggested: { ...parameterised(steps, known), fromIndex: first.fromIndex, toIndex: last.toIndex, omitted },
+  };
+}
+
+const opening = (url: string): Draft => ({ step: { kind: 'navigate', url }, varies: new Set() });
+const asDraft = (step: RecipeStep): Draft => ({ step, varies: new Set() });
+
+function draftsOf({ ok, results, recipe }: PastTurn): {
+  readonly kept: readonly Draft[];
+  readonly left: number;
+} {
+  if (recipe !== null && ok && results.length === recipe.steps.length)
+    return { kept: recipe.steps.map((step, index) => asDraft(refreshed(step, results[index]))), left: 0 };
+  const steps = results.flatMap((result) => (result.kind === 'success' ? [repeatable(result)] : []));
+  const kept = steps.filter((step) => step !== null);
+  if (ok) return { kept: kept.map(asDraft), left: steps.length - kept.length };
+  const opened = kept.findLast(({ kind }) => kind === 'navigate');
+  return { kept: opened === undefined ? [] : [asDraft(opened)], left: 0 };
+}
+
+/** Adds a turn, or makes it one with the turns that it repeats. */
+function append(drafts: (readonly Draft[])[], turn: readonly Draft[]): void {
+  drafts.push(turn);
+  for (let size = 1; size * 2 <= drafts.length; size += 1) {
+    const again = drafts.slice(-size).flat();
+    const before = drafts.slice(-2 * size, -size).flat();
+    if (!isRepeat(before, again, size)) continue;
+    drafts.splice(-2 * size, 2 * size, merged(before, again));
+    return;
+  }
+}
+
+/** What does nothing to a page. */
+const idle: readonly RecipeStep['kind'][] = ['wait', 'scroll', 'behavioral_pause'];
+
+function withoutDeadEnds(drafts: readonly Draft[]): readonly Draft[] {
+  const kept: Draft[] = [];
+  for (const draft of drafts) {
+    if (draft.step.kind === 'navigate') {
+      const from = kept.findLastIndex(({ step }) => !idle.includes(step.kind));
+      if (kept[from]?.step.kind === 'navigate') kept.splice(from);
+    }
+    kept.push(draft);
+  }
+  return kept;
+}

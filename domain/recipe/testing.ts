@@ -1,0 +1,43 @@
+import type { IntentResult, ShownIntent } from '../../contracts/resources/agent-turn.ts';
+import type { PastTurn } from './suggestion.ts';
+
+type Success = Extract<IntentResult, { kind: 'success' }>;
+
+const success = (intent: ShownIntent, target?: Success['target']): Success => ({
+  ...{ kind: 'success', intent, summary: 'Done.' },
+  ...(target && { target }),
+});
+
+const on = (name: string, role: string) => ({ selector: `#${name.toLowerCase()}`, text: name, role });
+
+/** Results of steps as they are recorded. */
+export const did = {
+  open: (url: string) => success({ kind: 'navigate', url }),
+  type: (label: string, text: string) =>
+    success({ kind: 'interact', action: { kind: 'type', label, text } }, on(label, 'textbox')),
+  typeSecret: (label: string) =>
+    success({ kind: 'interact', action: { kind: 'type', label, sensitive: true } }, on(label, 'textbox')),
+  tap: (text: string) => success({ kind: 'interact', action: { kind: 'tap', text } }, on(text, 'button')),
+  choose: (label: string, value: string) =>
+    success({ kind: 'interact', action: { kind: 'select', label, values: [value] } }, on(label, 'combobox')),
+  tick: (label: string, checked: boolean) =>
+    success({ kind: 'interact', action: { kind: 'check', label, checked } }, on(label, 'checkbox')),
+  await: (text: string) => success({ kind: 'wait', condition: { kind: 'text', text } }),
+  scroll: () => success({ kind: 'scroll', direction: 'down' }),
+  upload: () =>
+    success({ kind: 'interact', action: { kind: 'upload', label: 'File', files: [{ name: 'a' }] } }),
+  failed: (): IntentResult => ({
+    ...{ kind: 'failure', intent: { kind: 'navigate', url: 'http://sim.test/no' }, reason: 'No.' },
+    diagnosis: { category: 'unknown', retryable: false },
+  }),
+};
+
+/** A turn with these results: it did all it planned unless one of them is a failure. */
+export const turn = (...results: readonly IntentResult[]): PastTurn => ({
+  ...{ ok: results.every(({ kind }) => kind === 'success'), results, recipe: null },
+  ...{ fromIndex: 0, toIndex: 1 },
+});
+
+/** The turns of a session, with their entries one after the other. */
+export const turnsOf = (...turns: readonly PastTurn[]): readonly PastTurn[] =>
+  turns.map((each, index) => ({ ...each, fromIndex: index * 2, toIndex: index * 2 + 1 }));

@@ -1,0 +1,75 @@
+import type pg from 'pg';
+import type { Logger } from 'pino';
+import type { AccountId } from '../../contracts/ids.ts';
+import type { Clock } from '../platform/clock.ts';
+
+/** That an account called what is deprecated, on a day in UTC. */
+export interface NotedUse {
+  readonly accountId: AccountId;
+  readonly deprecationId: string;
+  /** `YYYY-MM-DD`. */
+  readonly day: string;
+}
+
+const insert = `
+  insert into ephemeral.deprecated_uses (account_id, deprecation_id, day) values ($1, $2, $3)
+  on conflict do nothing`;
+
+export interface DeprecatedUses {
+  /** Goes on beside the request, and never fails it. Of an account, an entry and a day, a process writes once. */
+  note(accountId: AccountId, deprecationId: string): void;
+}
+
+interface Options {
+  readonly pool: pg.Pool;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  /** Uses remembered as written; those that were forgotten are written again, which changes nothing. */
+  readonly cacheEntries?: number;
+}
+
+/** Uses of what is deprecated, until the host of process managers has made events of them. */
+export function createDeprecatedUses({
+  pool,
+  clock,
+  logger,
+  cacheEntries = 10_000,
+}: Options): DeprecatedUses {
+  const noted = new Set<string>();
+  return {
+    note(accountId, deprecationId) {
+      const day = clock.now().toISOString().slice(0, 10);
+      const key = `${accountId} ${deprecationId} ${day}`;
+      if (noted.has(key)) return;
+      if (noted.size >= cacheEntries) noted.clear();
+      noted.add(key);
+      const values = [accountId, deprecationId, day];
+      pool.query({ name: 'note-deprecated-use', text: insert, values }).catch((error: unknown) => {
+        // The next use tries again.
+        noted.delete(key);
+        logger.debug({ err: error }, 'A use of what is deprecated was not noted.');
+      });
+    },
+  };
+}
+
+/** Some of the uses that no event has yet. */
+export async function notedUses(pool: Pick<pg.Pool, 'query'>, limit: number): Promise<readonly NotedUse[]> {
+  const { rows } = await pool.query<NotedUse>(
+    `select account_id as "accountId", deprecation_id as "deprecationId", to_char(day, 'YYYY-MM-DD') as day
+     from ephemeral.deprecated_uses order by day, account_id, deprecation_id limit $1`,
+    [limit],
+  );
+  return rows;
+}
+
+/** Forgets a use that an event has. */
+export async function forgetUse(
+  pool: Pick<pg.Pool, 'query'>,
+  { accountId, deprecationId, day }: NotedUse,
+): Promise<void> {
+  await pool.query(
+    'delete from ephemeral.deprecated_uses where account_id = $1 and deprecation_id = $2 and day = $3',
+    [accountId, deprecationId, day],
+  );
+}

@@ -1,0 +1,9 @@
+import type { RecipeFields } from '../../contracts/events/recipe.ts';
+import type { Stored } from '../../contracts/record.ts';
+import { recipe } from '../../domain/recipe/recipe.ts';
+import { recordReadModel, storedIn, type RecordRow } from '../engine/record-read-model.ts';
+
+/** Recipes, their bodies sealed: whoever shows one opens it. */
+export const recipes = recordReadModel('recipes', 'recipe', recipe, (saved) => saved);
+
+export const recipeIn = (row: RecordRow): Stored<RecipeFields> => storedIn<RecipeFields>(row);
