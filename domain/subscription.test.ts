@@ -25,12 +25,12 @@ const described: DescribedSubscription = {
   ...{ subscriptionId, tier: 'personal', status: 'active', cancelAtPeriodEnd: false, createdAt: at },
   ...{ currentPeriodStart: at, currentPeriodEnd: ends, paymentMethod: { brand: 'visa', last4: '4242' } },
 };
-const charge = {
+const charge: Omit<Extract<DescribedInvoice, { attempt: number }>, 'attempt' | 'nextAttemptAt' | 'paidAt'> = {
   ...{ invoiceId: 'in_1', subscriptionId, tier: 'personal', amountCents: 900, currency: 'usd' },
   ...{ periodStart: at, periodEnd: ends },
-} as const;
-const paid: DescribedInvoice = { ...charge, paidAt: at };
-const failed: DescribedInvoice = { ...charge, attempt: 1, nextAttemptAt: null, paidAt: null };
+};
+const paid = { ...charge, paidAt: at };
+const failed = { ...charge, attempt: 1, nextAttemptAt: null, paidAt: null };
 
 const { CardCustomerCreated, SubscriptionChanged, RenewalNear, InvoicePaid, PaymentFailed, CheckoutOpened } =
   eventBuilders<SubscriptionEvent>({

@@ -4,28 +4,35 @@ import {
   defaultAgentSettings,
   type AgentSettings,
 } from '../../commands/agent-session/index.ts';
-import { createRunner } from '../../commands/engine/runner.ts';
+import { createRunner, type Runner } from '../../commands/engine/runner.ts';
 import {
   defaultProcessSettings,
   processManagers,
   processMigrations,
   startProcesses,
+  type ProcessManager,
+  type Sweep,
 } from '../../commands/process-managers/index.ts';
 import { createSessionCommands, defaultSessionLimits } from '../../commands/session/index.ts';
 import { archetypeCatalogue } from '../../contracts/archetypes.ts';
 import { refuse } from '../../contracts/problems.ts';
-import { systemClock, systemPause } from '../../infra/platform/clock.ts';
+import { systemClock, systemPause, type Clock } from '../../infra/platform/clock.ts';
 import { createSignsOfLife, migrate } from '../../infra/postgres/index.ts';
-import { startWholeService } from '../../infra/verification/security/whole-service.ts';
+import { startWholeService, type WholeService } from '../../infra/verification/security/whole-service.ts';
 import { dueTimersIn } from '../../projections/queries/timer.ts';
 import type { WriteSideOptions } from '../testing.ts';
 
 const logger = pino({ level: 'silent' });
 
+/** What a test has in the host besides. */
+export type More = (
+  ports: Pick<WholeService, 'pool' | 'vault'> & { readonly runner: Runner; readonly clock: Clock },
+) => { readonly managers?: readonly ProcessManager[]; readonly sweeps?: readonly Sweep[] };
+
 /** The whole service, with a host of process managers and timers beside it that is in a hurry. */
-export async function startServiceWithProcesses(options: WriteSideOptions = {}) {
+export async function startServiceWithProcesses(options: WriteSideOptions = {}, more: More = () => ({})) {
   const service = await startWholeService(options);
-  const { store, pool, fleet } = service;
+  const { store, pool, fleet, vault } = service;
   await migrate(pool, processMigrations);
   const settings: AgentSettings = { ...defaultAgentSettings, ...options.agents?.settings };
   const clock = options.clock ?? systemClock;
@@ -37,20 +44,25 @@ export async function startServiceWithProcesses(options: WriteSideOptions = {}) 
   });
   const signsOfLife = createSignsOfLife({ pool, clock, logger });
   const agentSessions = createAgentSessionUpkeep({ runner, fleet, clock, sessions, signsOfLife, settings });
+  const { managers = [], sweeps = [] } = more({ pool, vault, runner, clock });
   const host = startProcesses({
     ...defaultProcessSettings,
     ...{ timerSweepMs: 20, checkpointMs: 10, standbyMs: 20, store, pool, clock, runner, logger },
     ...{ sessions, agentSessions, timers: dueTimersIn(pool) },
     runningSessions: () => Promise.resolve([]),
     registry: { list: () => Promise.resolve([]), listeningForMs: () => Promise.resolve(0) },
-    managers: processManagers({
-      ...{ sessions, agentSessions, logger },
-      isStopped: () => Promise.resolve(false),
-      carryOutErasure: () => Promise.resolve(),
-      ensureSuccessor: () => Promise.resolve(),
-      // Everything rests on the sweeps.
-      wakeUps: { schedule: () => Promise.reject(new Error('There is no queue.')) },
-    }),
+    sweeps,
+    managers: [
+      ...managers,
+      ...processManagers({
+        ...{ sessions, agentSessions, logger },
+        isStopped: () => Promise.resolve(false),
+        carryOutErasure: () => Promise.resolve(),
+        ensureSuccessor: () => Promise.resolve(),
+        // Everything rests on the sweeps.
+        wakeUps: { schedule: () => Promise.reject(new Error('There is no queue.')) },
+      }),
+    ],
   });
   return {
     ...service,
