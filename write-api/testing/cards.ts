@@ -10,6 +10,8 @@ import {
 } from '../../commands/process-managers/index.ts';
 import { uuidOf, type AccountId } from '../../contracts/ids.ts';
 import { createStripeProcessor } from '../../infra/payments/card/stripe.ts';
+import type { CardProcessor } from '../../infra/payments/card/types.ts';
+import type { Clock } from '../../infra/platform/clock.ts';
 import { createCardChecks } from '../../infra/postgres/index.ts';
 import { startCardStandIn, until } from '../../infra/verification/testbed/index.ts';
 import { cardChecksDue, cardChecksWanted } from '../../projections/queries/card-billing.ts';
@@ -46,7 +48,25 @@ export async function startCardService({
     ...{ ...secrets, apiUrl: processor.url, prices, returnUrl: 'https://console.example/billing' },
     ...{ clock, logger, timeoutMs },
   });
-  const more: More = ({ pool, vault, runner }) => {
+  const service = await startServiceWithProcesses(
+    { clock, processor: adapter },
+    processesOf(adapter, clock, checkEveryMs),
+  );
+  ({ port } = service);
+  return {
+    ...{ service, processor, clock },
+    ...customersOn(service, processor),
+    close: async () => {
+      await service.close();
+      await processor.close();
+    },
+  };
+}
+
+/** What follows from payments by card, in a hurry. */
+const processesOf =
+  (adapter: CardProcessor, clock: Clock, checkEveryMs: number): More =>
+  ({ pool, vault, runner }) => {
     const checks = createCardChecks({ pool, clock, logger });
     const newUuid = randomUUID;
     const observe = createObserver({ runner, clock, processor: adapter, checks, newUuid });
@@ -66,17 +86,6 @@ export async function startCardService({
       }),
     };
   };
-  const service = await startServiceWithProcesses({ clock, processor: adapter }, more);
-  ({ port } = service);
-  return {
-    ...{ service, processor, clock },
-    ...customersOn(service, processor),
-    close: async () => {
-      await service.close();
-      await processor.close();
-    },
-  };
-}
 
 type Service = Awaited<ReturnType<typeof startServiceWithProcesses>>;
 type StandIn = Awaited<ReturnType<typeof startCardStandIn>>;

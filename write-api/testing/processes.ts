@@ -29,6 +29,14 @@ export type More = (
   ports: Pick<WholeService, 'pool' | 'vault'> & { readonly runner: Runner; readonly clock: Clock },
 ) => { readonly managers?: readonly ProcessManager[]; readonly sweeps?: readonly Sweep[] };
 
+const nothingElse = {
+  isStopped: () => Promise.resolve(false),
+  carryOutErasure: () => Promise.resolve(),
+  ensureSuccessor: () => Promise.resolve(),
+  // Everything rests on the sweeps.
+  wakeUps: { schedule: () => Promise.reject(new Error('There is no queue.')) },
+};
+
 /** The whole service, with a host of process managers and timers beside it that is in a hurry. */
 export async function startServiceWithProcesses(options: WriteSideOptions = {}, more: More = () => ({})) {
   const service = await startWholeService(options);
@@ -52,17 +60,7 @@ export async function startServiceWithProcesses(options: WriteSideOptions = {}, 
     runningSessions: () => Promise.resolve([]),
     registry: { list: () => Promise.resolve([]), listeningForMs: () => Promise.resolve(0) },
     sweeps,
-    managers: [
-      ...managers,
-      ...processManagers({
-        ...{ sessions, agentSessions, logger },
-        isStopped: () => Promise.resolve(false),
-        carryOutErasure: () => Promise.resolve(),
-        ensureSuccessor: () => Promise.resolve(),
-        // Everything rests on the sweeps.
-        wakeUps: { schedule: () => Promise.reject(new Error('There is no queue.')) },
-      }),
-    ],
+    managers: [...managers, ...processManagers({ sessions, agentSessions, logger, ...nothingElse })],
   });
   return {
     ...service,
