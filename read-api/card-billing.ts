@@ -1,9 +1,8 @@
 import { presentBilling } from '../contracts/resources/card-billing.ts';
-import { invoicesOf, mainSubscription } from '../domain/subscription.ts';
 import type { Clock } from '../infra/platform/clock.ts';
 import type { CardChecks } from '../infra/postgres/index.ts';
 import { billingOfAccount } from '../projections/queries/card-billing.ts';
-import { subscriptions } from '../projections/read-models/subscription.ts';
+import { knownBilling } from '../projections/read-models/subscription.ts';
 import { readOne, type Read, type ReadCall } from './engine/reading.ts';
 
 export interface CardBillingReadOptions {
@@ -21,11 +20,10 @@ export const cardBillingReads = (read: Read, { clock, cardChecks }: CardBillingR
     run: (call: ReadCall) => {
       const { accountId } = call.caller;
       return readOne(read, call, billingOfAccount, { accountId }, ({ tier, state, asked_at }) => {
-        const known = subscriptions.stateOf(state === null ? undefined : { state });
+        const known = knownBilling(state);
         const isOld = asked_at === null || clock.now().getTime() - Date.parse(asked_at) > trustedMs;
-        if (known.status === 'customer' && isOld) cardChecks?.want(accountId);
-        const subscription = mainSubscription(known);
-        return presentBilling(tier, { ...(subscription && { subscription }), invoices: invoicesOf(known) });
+        if (known.isCustomer && isOld) cardChecks?.want(accountId);
+        return presentBilling(tier, known);
       });
     },
   },

@@ -7,9 +7,6 @@ const tag = 'Billing';
 const { read } = area({ tag, reads: ['read', 'account_owner'], writes: [], readRole: 'admin' });
 const { write } = area({ tag, reads: [], writes: ['account_owner'], accountHeader: 'ignored' });
 
-/** What goes wrong between us and a processor. */
-const processor = ['feature-unavailable', 'payments-unavailable'] as const;
-
 /** Subscriptions by card. The processor's pages take the card; nothing of it comes here. */
 export const cardBillingRoutes = [
   read('GET /v1/billing', 'billing.get', {
@@ -21,7 +18,7 @@ export const cardBillingRoutes = [
     summary: 'A page to subscribe by card; with a subscription, one to change its tier',
     body: CreateCheckoutSession,
     success: ok(CardPage, 'Send the browser of the owner there.'),
-    problems: ['conflict', ...processor],
+    problems: ['bad-request', 'conflict', 'payments-unavailable'],
   }),
   write('POST /v1/billing/portal-session', 'billing.portal', {
     stepUp: true,
@@ -29,7 +26,7 @@ export const cardBillingRoutes = [
     body: CreatePortalSession,
     bodyRequired: false,
     success: ok(CardPage, 'Send the browser of the owner there.'),
-    problems: ['conflict', ...processor],
+    problems: ['conflict', 'payments-unavailable'],
   }),
   {
     id: 'card-events.take',
@@ -47,6 +44,6 @@ export const cardBillingRoutes = [
     },
     summary: 'For the card processor alone: what has happened there',
     success: ok(closed({ received: Type.Literal(true) }), 'It is kept, or does not concern this service.'),
-    problems: ['bad-request', ...processor],
+    problems: ['bad-request'],
   },
 ] as const satisfies readonly Route[];

@@ -62,7 +62,9 @@ export const postgresMigrations: readonly Migration[] = [
         asked_at timestamptz,
         answered_at timestamptz,
         wanted_at timestamptz
-      ) with (fillfactor = 50);`,
+      ) with (fillfactor = 50);
+      create index card_checks_wanted on ephemeral.card_checks (wanted_at)
+        where wanted_at is not null and (answered_at is null or wanted_at > answered_at);`,
   },
   {
     // Logged: a process that has noted a use does not note it again that day.

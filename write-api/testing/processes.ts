@@ -1,10 +1,11 @@
+import type pg from 'pg';
 import pino from 'pino';
 import {
   createAgentSessionUpkeep,
   defaultAgentSettings,
   type AgentSettings,
 } from '../../commands/agent-session/index.ts';
-import { createRunner } from '../../commands/engine/runner.ts';
+import { createRunner, type Runner } from '../../commands/engine/runner.ts';
 import {
   defaultProcessSettings,
   orderManagers,
@@ -12,13 +13,15 @@ import {
   processMigrations,
   startProcesses,
   unsettledSweep,
+  type ProcessManager,
+  type Sweep,
 } from '../../commands/process-managers/index.ts';
 import { createSessionCommands, defaultSessionLimits } from '../../commands/session/index.ts';
 import { archetypeCatalogue } from '../../contracts/archetypes.ts';
 import { refuse } from '../../contracts/problems.ts';
-import { systemClock, systemPause } from '../../infra/platform/clock.ts';
+import { systemClock, systemPause, type Clock } from '../../infra/platform/clock.ts';
 import { createSignsOfLife, migrate } from '../../infra/postgres/index.ts';
-import { startWholeService } from '../../infra/verification/security/whole-service.ts';
+import { startWholeService, type WholeService } from '../../infra/verification/security/whole-service.ts';
 import { dueTimersIn } from '../../projections/queries/timer.ts';
 import type { WriteSideOptions } from '../testing.ts';
 import { createOrderUpkeep } from '../../commands/order/upkeep.ts';
@@ -26,10 +29,28 @@ import { unsettledPayments } from '../../projections/queries/order.ts';
 
 const logger = pino({ level: 'silent' });
 
+const noNodes = {
+  runningSessions: () => Promise.resolve([]),
+  registry: { list: () => Promise.resolve([]), listeningForMs: () => Promise.resolve(0) },
+};
+
+/** What a test has in the host besides. */
+export type More = (
+  ports: Pick<WholeService, 'pool' | 'vault'> & { readonly runner: Runner; readonly clock: Clock },
+) => { readonly managers?: readonly ProcessManager[]; readonly sweeps?: readonly Sweep[] };
+
+const nothingElse = {
+  isStopped: () => Promise.resolve(false),
+  carryOutErasure: () => Promise.resolve(),
+  ensureSuccessor: () => Promise.resolve(),
+  // Everything rests on the sweeps.
+  wakeUps: { schedule: () => Promise.reject(new Error('There is no queue.')) },
+};
+
 /** The whole service, with a host of process managers and timers beside it that is in a hurry. */
-export async function startServiceWithProcesses(options: WriteSideOptions = {}) {
+export async function startServiceWithProcesses(options: WriteSideOptions = {}, more: More = () => ({})) {
   const service = await startWholeService(options);
-  const { store, pool, fleet } = service;
+  const { store, pool, fleet, vault } = service;
   await migrate(pool, processMigrations);
   const settings: AgentSettings = { ...defaultAgentSettings, ...options.agents?.settings };
   const clock = options.clock ?? systemClock;
@@ -41,23 +62,19 @@ export async function startServiceWithProcesses(options: WriteSideOptions = {}) 
   });
   const signsOfLife = createSignsOfLife({ pool, clock, logger });
   const agentSessions = createAgentSessionUpkeep({ runner, fleet, clock, sessions, signsOfLife, settings });
-  const orders = createOrderUpkeep({ runner, clock, payments: options.orders?.payments });
-  const unsettled = () => unsettledPayments(pool);
+  const { orders, sweep } = ordersOn(options, { runner, clock, pool });
+  const { managers = [], sweeps = [] } = more({ pool, vault, runner, clock });
   const host = startProcesses({
     ...defaultProcessSettings,
     ...{ timerSweepMs: 20, checkpointMs: 10, standbyMs: 20, store, pool, clock, runner, logger },
     ...{ sessions, agentSessions, orders, timers: dueTimersIn(pool) },
-    sweeps: [unsettledSweep({ orders, unsettled, clock, logger, everyMs: 200 })],
-    runningSessions: () => Promise.resolve([]),
-    registry: { list: () => Promise.resolve([]), listeningForMs: () => Promise.resolve(0) },
-    managers: [...orderManagers(orders), ...processManagers({
-      ...{ sessions, agentSessions, logger },
-      isStopped: () => Promise.resolve(false),
-      carryOutErasure: () => Promise.resolve(),
-      ensureSuccessor: () => Promise.resolve(),
-      // Everything rests on the sweeps.
-      wakeUps: { schedule: () => Promise.reject(new Error('There is no queue.')) },
-    })],
+    ...noNodes,
+    sweeps: [sweep, ...sweeps],
+    managers: [
+      ...managers,
+      ...orderManagers(orders),
+      ...processManagers({ sessions, agentSessions, logger, ...nothingElse }),
+    ],
   });
   return {
     ...service,
@@ -70,3 +87,12 @@ export async function startServiceWithProcesses(options: WriteSideOptions = {}) 
 }
 
 export type ServiceWithProcesses = Awaited<ReturnType<typeof startServiceWithProcesses>>;
+
+function ordersOn(
+  { orders: sold }: WriteSideOptions,
+  { runner, clock, pool }: { readonly runner: Runner; readonly clock: Clock; readonly pool: pg.Pool },
+) {
+  const orders = createOrderUpkeep({ runner, clock, payments: sold?.payments });
+  const unsettled = () => unsettledPayments(pool);
+  return { orders, sweep: unsettledSweep({ orders, unsettled, clock, logger, everyMs: 200 }) };
+}

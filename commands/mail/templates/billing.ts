@@ -46,7 +46,13 @@ export const billingTemplates: TemplatesOf<
     subject: `Your subscription to ${tierName(tier)} renews soon`,
     preheader: `It renews on ${renews_at}.`,
     blocks: [
-      `Your subscription to ${tierName(tier)} renews on ${renews_at}, and your card is charged then.`,
+      'Your subscription renews soon, and your card is charged then.',
+      {
+        rows: [
+          ['Tier', tierName(tier)],
+          ['Renews', renews_at],
+        ],
+      },
       'There is nothing to do if you want to keep it. To change or to cancel it, open the page where you manage it:',
       portal,
     ],

@@ -1,16 +1,30 @@
+import { startCardStandIn } from './cards/index.ts';
 import { startCryptoProcessor } from './crypto-processor.ts';
 import { startDemoSite } from './site.ts';
 
-/** `npm run demo`: serves what the README's walk uses, until Ctrl-C: pages, and a processor of crypto payments. */
-const { DEMO_PORT, DEMO_CRYPTO_PORT, CRYPTO_API_KEY, CRYPTO_IPN_SECRET } = process.env;
+/**
+ * `npm run demo`: serves what the README's walk uses, until Ctrl-C: pages, and stand-ins for the processors of payments, whose callbacks
+ * go to the service on this machine.
+ */
+const { DEMO_PORT, DEMO_CARD_PORT, DEMO_CRYPTO_PORT, DEMO_SERVICE_URL, CRYPTO_API_KEY, CRYPTO_IPN_SECRET } =
+  process.env;
+const service = DEMO_SERVICE_URL ?? 'http://127.0.0.1:8080';
 const site = await startDemoSite(Number(DEMO_PORT ?? 8090));
-process.stdout.write(`Demonstration pages at ${site.url}\n`);
-const processor = await startCryptoProcessor({
-  port: Number(DEMO_CRYPTO_PORT ?? 8091),
+const cards = await startCardStandIn({
+  secretKey: 'sk_demo',
+  webhookSecret: 'whsec_demo',
+  prices: { price_personal: 900, price_team: 4900, price_api_starter: 1900 },
+  callbackUrl: () => `${service}/v1/webhooks/card`,
+  port: Number(DEMO_CARD_PORT ?? 8092),
+});
+const crypto = await startCryptoProcessor({
+  port: Number(DEMO_CRYPTO_PORT ?? 8093),
   apiKey: CRYPTO_API_KEY ?? 'demo-key',
   ipnSecret: CRYPTO_IPN_SECRET ?? 'demo-secret',
 });
-process.stdout.write(`Demonstration crypto processor at ${processor.url}\n`);
-const close = (): void => void Promise.all([site.close(), processor.close()]);
+process.stdout.write(
+  `Demonstration pages at ${site.url}\nCard processor at ${cards.url}, where nothing is charged\nCrypto processor at ${crypto.url}\n`,
+);
+const close = (): void => void Promise.all([site.close(), cards.close(), crypto.close()]);
 process.once('SIGINT', close);
 process.once('SIGTERM', close);

@@ -44,13 +44,13 @@ export interface InvoiceObject {
   readonly status: string | null;
   readonly created: number;
   readonly currency: string;
-  readonly amount_due: number;
+  readonly amount_due?: number;
   readonly amount_paid?: number;
   readonly attempted?: boolean;
   readonly attempt_count?: number;
   readonly next_payment_attempt?: number | null;
-  readonly period_start: number;
-  readonly period_end: number;
+  readonly period_start?: number;
+  readonly period_end?: number;
   readonly status_transitions?: { readonly paid_at?: number | null };
   readonly subscription?: Reference;
   readonly parent?: {
@@ -135,7 +135,7 @@ export function describeInvoice(
   tierOf: TierOfPrice,
   hasFailed: boolean,
 ): DescribedInvoice | undefined {
-  const { status, amount_due: due, attempt_count: attempts = 0 } = object;
+  const { status, amount_due: due = 0, attempt_count: attempts = 0 } = object;
   const facts = invoiceFacts(object, tierOf);
   if (status === 'paid') {
     const paidAt = timeOf(object.status_transitions?.paid_at ?? object.created);
@@ -156,8 +156,8 @@ function invoiceFacts(object: InvoiceObject, tierOf: TierOfPrice) {
     invoiceId: object.id,
     subscriptionId: subscriptionOf(object),
     tier: tierOfAny(prices, tierOf),
-    currency: object.currency,
-    periodStart: timeOf(period?.start ?? object.period_start),
-    periodEnd: timeOf(period?.end ?? object.period_end),
+    currency: object.currency.toLowerCase(),
+    periodStart: timeOf(period?.start ?? object.period_start ?? object.created),
+    periodEnd: timeOf(period?.end ?? object.period_end ?? object.created),
   };
 }

@@ -196,4 +196,6 @@ export const soundBodies: Readonly<Record<string, object>> = {
   'oauth.device-authorization': { client_id: 'service-desktop' },
   'oauth.token': { grant_type: 'refresh_token', refresh_token: 'none' },
   'oauth.device': { user_code: 'BCDF-GHJK', approve: false },
+  'billing.checkout': { tier: 'personal' },
+  'billing.portal': {},
 };

@@ -15,7 +15,7 @@ import { systemClock } from '../../platform/clock.ts';
 import { createGateway } from '../../gateway/index.ts';
 import { caller, type Answer, type CallOptions } from '../../http/testing.ts';
 import { listen } from '../../http/index.ts';
-import { migrate } from '../../postgres/index.ts';
+import { createCardChecks, migrate } from '../../postgres/index.ts';
 import { createRateLimits } from '../../rate-limits/index.ts';
 import { until } from '../testbed/index.ts';
 import { createConformity } from './conformity.ts';
@@ -92,6 +92,7 @@ export async function serveReadApi({ postgres, store, vault, tokens }: WriteSide
     settings: {
       rateLevels: (caller) => rateLimits.levels(caller),
       webhooksPerAccount: 20,
+      cardChecks: createCardChecks({ pool, clock: systemClock, logger }),
       bundledLlm: { isAvailable: true, defaultCapCents: 2000 },
     },
     cursorKey: randomBytes(32),

@@ -1,5 +1,6 @@
 import type { AuditEntry } from '../../../contracts/resources/account.ts';
 import type { Position, RecordedEvent } from '../../event-store/client/types.ts';
+import { subscriptions } from '../../../projections/read-models/subscription.ts';
 import {
   accountEventOf,
   accountEvents,
@@ -64,6 +65,7 @@ export class ReadSide {
     own_llm_keys: rowsOf(ownLlmKeys),
     bundled_llm: rowsOf(bundledLlmSettings),
     bundled_spend: rowsOf(bundledSpends),
+    subscriptions: rowsOf(subscriptions),
   };
   #checkpoint = origin;
 

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
 import { freePort } from '../../platform/free-port.ts';
-import { startStack, tempDir, type TestStack } from '../testbed/index.ts';
+import { startCardStandIn, startStack, tempDir, type CardStandIn, type TestStack } from '../testbed/index.ts';
 import { startDemoSite, type DemoSite } from '../../main/demo/site.ts';
 
 const checkout = fileURLToPath(new URL('../../..', import.meta.url));
@@ -16,6 +16,7 @@ const walk = ["trap 'kill $(jobs -p) 2> /dev/null || true' EXIT", ...parts].join
 describe('the walk of the README, on real WebKit', function () {
   this.timeout(180_000);
   let site: DemoSite;
+  let cards: CardStandIn;
   let stack: TestStack;
   const folder = tempDir('walk');
 
@@ -32,8 +33,18 @@ describe('the walk of the README, on real WebKit', function () {
       link: 'a',
       snippet: 'p',
     };
+    cards = await startCardStandIn({
+      secretKey: 'sk_demo',
+      webhookSecret: 'whsec_demo',
+      prices: { price_api_starter: 1900 },
+      callbackUrl: () => `${stack.baseUrl}/v1/webhooks/card`,
+    });
     stack = await startStack({
       env: {
+        CARD_API_URL: cards.url,
+        CARD_SECRET_KEY: 'sk_demo',
+        CARD_WEBHOOK_SECRET: 'whsec_demo',
+        CARD_PRICES: '{"api_starter":"price_api_starter"}',
         DRIVER: 'webkit',
         OUTBOUND_ALLOW: '127.0.0.0/8',
         SEARCH_ENGINES: JSON.stringify({ demo: engine }),
@@ -44,6 +55,7 @@ describe('the walk of the README, on real WebKit', function () {
   after(async () => {
     await stack.stop();
     await site.close();
+    await cards.close();
   });
 
   /** Stops at the first call that is not answered with success, and says which. */
@@ -89,6 +101,7 @@ describe('the walk of the README, on real WebKit', function () {
     expect(stdout)
       .to.match(/^ready$/m)
       .and.not.to.contain('phrase');
+    expect(stdout).to.contain('"tier":"api_starter","status":"active"');
   });
 
   it('has told its receiver what happened, under the same id each time, and nothing that did not verify', () => {

@@ -1,3 +1,4 @@
+export { startCardStandIn, type CardStandIn } from '../../main/demo/cards/index.ts';
 export { certificate, privateKey } from './certificate.ts';
 export { needsEmbeddedStore, startEventLog, type TestEventLog } from './event-log.ts';
 export { startFaultyStack, type FaultyStack, type FaultyStackOptions } from './faulty-stack.ts';

@@ -1,0 +1,196 @@
+import { createHmac } from 'node:crypto';
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { setTimeout as delay } from 'node:timers/promises';
+import { answerCall, failure, parseForm, type ApiAnswer } from './api.ts';
+import type { SentEvent } from './book.ts';
+import { Ledger } from './ledger.ts';
+import { answerPage } from './pages.ts';
+
+export interface CardProcessorOptions {
+  readonly secretKey: string;
+  readonly webhookSecret: string;
+  /** Of a month, in cents, by the id of the price. */
+  readonly prices: Readonly<Record<string, number>>;
+  /** Where callbacks go; without it they are only kept. */
+  readonly callbackUrl?: () => string;
+  /** Default: any free one. */
+  readonly port?: number;
+  readonly now?: () => number;
+}
+
+/** How it fails until it is told otherwise. `lost`: the call takes effect, and its answer never arrives. */
+export type Fault =
+  | { readonly kind: 'away' }
+  | { readonly kind: 'lost' }
+  | { readonly kind: 'slow'; readonly ms: number }
+  | { readonly kind: 'status'; readonly status: number };
+
+/** A request as it came. */
+export interface TakenRequest {
+  readonly method: string;
+  readonly path: string;
+  readonly text: string;
+  readonly idempotencyKey: string | undefined;
+  /** Of the API that the caller is written for. */
+  readonly version: string | undefined;
+}
+
+/** A stand-in for a card processor on loopback, which speaks as Stripe documents it. Nothing is ever charged. */
+export interface CardStandIn {
+  readonly url: string;
+  readonly ledger: Ledger;
+  /** Everything that happened, in order. */
+  readonly events: readonly SentEvent[];
+  readonly requests: readonly TakenRequest[];
+  fail(fault: Fault | undefined): void;
+  /** The headers that a callback of these bytes comes with. `at`: when it was signed. */
+  sign(text: string, at?: Date): Readonly<Record<string, string>>;
+  /** Resolves once the callbacks that are on their way were answered. */
+  delivered(): Promise<void>;
+  close(): Promise<void>;
+}
+
+interface Kept {
+  readonly fingerprint: string;
+  readonly answer: ApiAnswer;
+}
+
+export async function startCardStandIn(options: CardProcessorOptions): Promise<CardStandIn> {
+  const { webhookSecret, prices, callbackUrl, port = 0, now = Date.now } = options;
+  const events: SentEvent[] = [];
+  const requests: TakenRequest[] = [];
+  const sending = new Set<Promise<unknown>>();
+  let fault: Fault | undefined;
+  const sign = (text: string, at = new Date(now())) => signed(text, webhookSecret, at);
+  const onEvent = (event: SentEvent): void => {
+    events.push(event);
+    if (callbackUrl === undefined) return;
+    const sent = deliver(callbackUrl(), JSON.stringify(event), sign).finally(() => sending.delete(sent));
+    sending.add(sent);
+  };
+  const ledger = new Ledger({ prices, now, onEvent });
+  const call = answering(ledger, options.secretKey);
+  const server = createServer((request, response) => {
+    const answer = async (): Promise<void> => {
+      const taken = await take(request);
+      if (!taken.path.startsWith('/v1/')) return answerPage(ledger, taken, response);
+      requests.push(taken);
+      await failing(fault, response, () => call(taken, originOf(server)));
+    };
+    answer().catch(() => response.destroy());
+  });
+  await once(server.listen(port, '127.0.0.1'), 'listening');
+  return {
+    ...{ url: originOf(server), ledger, events, requests, sign },
+    fail: (next) => void (fault = next),
+    delivered: async () => {
+      while (sending.size > 0) await Promise.all(sending);
+    },
+    close: async () => {
+      const closed = once(server.close(), 'close');
+      server.closeAllConnections();
+      await closed;
+    },
+  };
+}
+
+const originOf = (server: Server): string => `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+
+/** Answers as the fault has it. */
+async function failing(
+  fault: Fault | undefined,
+  response: ServerResponse,
+  run: () => ApiAnswer,
+): Promise<void> {
+  switch (fault?.kind) {
+    case undefined:
+      return send(response, run());
+    case 'away':
+      return void response.destroy();
+    case 'lost':
+      run();
+      return void response.destroy();
+    case 'status':
+      return send(response, failure(fault.status, { type: 'api_error', message: 'An error occurred.' }));
+    case 'slow':
+      await delay(fault.ms);
+      return send(response, run());
+  }
+}
+
+/** Answers calls that have the key of the API. */
+function answering(ledger: Ledger, secretKey: string) {
+  const answers = new Map<string, Kept>();
+  return (taken: Taken, origin: string): ApiAnswer =>
+    taken.authorization === `Bearer ${secretKey}`
+      ? withKey(answers, taken, () => answerCall(ledger, taken, urlsAt(origin)))
+      : failure(401, { type: 'invalid_request_error', message: 'Invalid API Key provided.' });
+}
+
+const urlsAt = (origin: string) => ({
+  checkout: (id: string) => `${origin}/pay/${id}`,
+  portal: (id: string) => `${origin}/portal/${id}`,
+});
+
+interface Taken extends TakenRequest {
+  readonly form: ReturnType<typeof parseForm>;
+  readonly authorization: string | undefined;
+}
+
+async function take(request: IncomingMessage): Promise<Taken> {
+  const { pathname: path, search } = new URL(request.url ?? '/', 'http://processor');
+  const chunks: Buffer[] = [];
+  for await (const chunk of request) chunks.push(chunk as Buffer);
+  const { method = 'GET', headers } = request;
+  const text = method === 'GET' ? search.slice(1) : Buffer.concat(chunks).toString();
+  const { authorization } = headers;
+  const [idempotencyKey, version] = [headers['idempotency-key'], headers['stripe-version']].flat();
+  return { method, path, text, form: parseForm(text), idempotencyKey, version, authorization };
+}
+
+/** A call with a key that was used before gives the first answer again; with other parameters it is refused. */
+function withKey(
+  answers: Map<string, Kept>,
+  { method, path, text, idempotencyKey }: Taken,
+  run: () => ApiAnswer,
+): ApiAnswer {
+  if (method !== 'POST' || idempotencyKey === undefined) return run();
+  const fingerprint = `${path}?${text}`;
+  const known = answers.get(idempotencyKey);
+  if (known === undefined) {
+    const answer = run();
+    answers.set(idempotencyKey, { fingerprint, answer });
+    return answer;
+  }
+  if (known.fingerprint === fingerprint) return known.answer;
+  return failure(400, {
+    type: 'idempotency_error',
+    message:
+      'Keys for idempotent requests can only be used with the same parameters they were first used with.',
+  });
+}
+
+function send(response: ServerResponse, { status, body }: ApiAnswer): void {
+  response.writeHead(status, { 'content-type': 'application/json', 'request-id': 'req_stand_in' });
+  response.end(JSON.stringify(body));
+}
+
+function signed(text: string, secret: string, at: Date): Readonly<Record<string, string>> {
+  const time = Math.floor(at.getTime() / 1000);
+  const signature = createHmac('sha256', secret).update(`${time}.${text}`).digest('hex');
+  return {
+    'stripe-signature': `t=${time},v1=${signature}`,
+    'content-type': 'application/json; charset=utf-8',
+  };
+}
+
+/** Tries again, as the processor does, though sooner. */
+async function deliver(url: string, body: string, sign: (text: string) => Readonly<Record<string, string>>) {
+  for (let attempt = 1; attempt <= 5; attempt += 1) {
+    const answer = await fetch(url, { method: 'POST', headers: sign(body), body }).catch(() => undefined);
+    if (answer?.ok) return;
+    await delay(attempt * 200);
+  }
+}

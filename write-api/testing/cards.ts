@@ -1,0 +1,131 @@
+import { randomUUID } from 'node:crypto';
+import pino from 'pino';
+import { createObserver } from '../../commands/card-billing/observe.ts';
+import {
+  cardCheckSweeps,
+  cardEntitlementsManager,
+  cardErasuresManager,
+  cardEventsManager,
+  cardMailsManager,
+} from '../../commands/process-managers/index.ts';
+import { uuidOf, type AccountId } from '../../contracts/ids.ts';
+import { createStripeProcessor } from '../../infra/payments/card/stripe.ts';
+import type { CardProcessor } from '../../infra/payments/card/types.ts';
+import type { Clock } from '../../infra/platform/clock.ts';
+import { createCardChecks } from '../../infra/postgres/index.ts';
+import { startCardStandIn, until } from '../../infra/verification/testbed/index.ts';
+import { cardChecksDue, cardChecksWanted } from '../../projections/queries/card-billing.ts';
+import { movableClock } from '../testing.ts';
+import { startServiceWithProcesses, type More } from './processes.ts';
+
+const logger = pino({ level: 'silent' });
+export const prices = { personal: 'price_personal', team: 'price_team' } as const;
+const secrets = { secretKey: 'sk_test_cards', webhookSecret: 'whsec_cards' };
+
+interface CardServiceOptions {
+  /** Whether the processor sends its callbacks; by default tests send them. */
+  readonly sends?: boolean;
+  /** How often every account is asked about, milliseconds. */
+  readonly checkEveryMs?: number;
+  readonly timeoutMs?: number;
+}
+
+/** The whole service with its processes, and a card processor on loopback. */
+export async function startCardService({
+  sends = false,
+  checkEveryMs = 24 * 3_600_000,
+  timeoutMs = 2000,
+}: CardServiceOptions = {}) {
+  const clock = movableClock();
+  let port = 0;
+  const processor = await startCardStandIn({
+    ...secrets,
+    prices: { [prices.personal]: 900, [prices.team]: 4900 },
+    now: () => clock.now().getTime(),
+    ...(sends && { callbackUrl: () => `http://127.0.0.1:${port}/v1/webhooks/card` }),
+  });
+  const adapter = createStripeProcessor({
+    ...{ ...secrets, apiUrl: processor.url, prices, returnUrl: 'https://console.example/billing' },
+    ...{ clock, logger, timeoutMs },
+  });
+  const service = await startServiceWithProcesses(
+    { clock, processor: adapter },
+    processesOf(adapter, clock, checkEveryMs),
+  );
+  ({ port } = service);
+  return {
+    ...{ service, processor, clock },
+    ...customersOn(service, processor),
+    close: async () => {
+      await service.close();
+      await processor.close();
+    },
+  };
+}
+
+/** What follows from payments by card, in a hurry. */
+const processesOf =
+  (adapter: CardProcessor, clock: Clock, checkEveryMs: number): More =>
+  ({ pool, vault, runner }) => {
+    const checks = createCardChecks({ pool, clock, logger });
+    const newUuid = randomUUID;
+    const observe = createObserver({ runner, clock, processor: adapter, checks, newUuid });
+    const ports = { runner, clock, processor: adapter, observe, onCallback: () => undefined };
+    const ago = (ms: number) => new Date(clock.now().getTime() - ms);
+    return {
+      managers: [
+        cardEventsManager(ports),
+        cardErasuresManager(ports),
+        cardEntitlementsManager(ports),
+        cardMailsManager({ ...ports, vault }),
+      ],
+      sweeps: cardCheckSweeps({
+        ...{ observe, checks, newUuid, logger, everyMs: checkEveryMs, onChecked: () => undefined },
+        wanted: (limit) => cardChecksWanted(pool, { before: ago(0), limit }),
+        due: (limit) => cardChecksDue(pool, { before: ago(0), limit }, ago(checkEveryMs)),
+      }),
+    };
+  };
+
+type Service = Awaited<ReturnType<typeof startServiceWithProcesses>>;
+type StandIn = Awaited<ReturnType<typeof startCardStandIn>>;
+
+/** What owners of accounts and the processor do over HTTP. */
+function customersOn(service: Service, processor: StandIn) {
+  const billing = async (token: string) => (await service.call('GET /v1/billing', { token })).json;
+  const checkout = (token: string, tier = 'personal') =>
+    service.call('POST /v1/billing/checkout-session', { token, body: { tier } });
+  /** Sends a callback; an event of the processor, or any text. */
+  const call = (event: object | string, headers?: Record<string, string>) => {
+    const text = typeof event === 'string' ? event : JSON.stringify(event);
+    return service.call('POST /v1/webhooks/card', {
+      token: null,
+      body: text,
+      headers: headers ?? { ...processor.sign(text) },
+    });
+  };
+  return {
+    ...{ billing, checkout, call },
+    /** Who has a page to subscribe on. */
+    async buyer(tier = 'personal') {
+      const { token, accountId } = await service.staff.account('free');
+      await service.caughtUp();
+      const page = await checkout(token, tier);
+      const checkoutId = String(page.json.url).split('/').at(-1) ?? '';
+      return { token, accountId, page, checkoutId };
+    },
+    mails: async (accountId: AccountId, template: string) =>
+      (await service.allEvents()).filter(({ type, data }) => {
+        const queued = data as { accountId: string; template: string };
+        return type === 'MailQueued' && queued.accountId === accountId && queued.template === template;
+      }),
+    recorded: async (accountId: AccountId, type: string) =>
+      (await service.events(`subscription-${uuidOf(accountId)}`)).filter((event) => event.type === type),
+    /** Until what the service shows is so. */
+    shows: (token: string, expected: Readonly<Record<string, unknown>>) =>
+      until(async () => {
+        const shown = await billing(token);
+        return Object.entries(expected).every(([name, value]) => shown[name] === value) ? shown : undefined;
+      }),
+  };
+}
