@@ -26,7 +26,11 @@ export function orderReads(read: Read, { list }: Pages) {
     if (row === undefined) throw notFound(stale);
     return { receipt: paid(row.state), freshness };
   };
-  const asFile = (contentType: string, name: string, write: (of: OrderReceipt) => Promise<Buffer> | Buffer) => ({
+  const asFile = (
+    contentType: string,
+    name: string,
+    write: (of: OrderReceipt) => Promise<Buffer> | Buffer,
+  ) => ({
     run: async (call: OfOrder) => {
       const { receipt: found, freshness } = await receipt(call);
       const content = await write(found);

@@ -41,7 +41,7 @@ import { freshDatabase, startEventLog, tempDir } from '../infra/verification/tes
 import { createVault, vaultMigrations, type Vault } from '../infra/vault/index.ts';
 import { createWriteApi, type WriteApiOptions } from './index.ts';
 import { outboundOf, type OutboundOptions } from './testing/outbound.ts';
-import { nothingSold } from './testing/orders.ts';
+import { nothingSold } from './testing/nothing-sold.ts';
 import { defaultSignIn } from './testing/sign-in.ts';
 import { accessTokensIn, graceMs, masterKey, pepper, staffOf } from './testing/staff.ts';
 

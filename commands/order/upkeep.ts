@@ -8,7 +8,14 @@ import { order } from '../../domain/order/order.ts';
 import { isOpen, isPlaced, type ExistingOrder, type Recorded } from '../../domain/order/state.ts';
 import { processorEvent } from '../../domain/processor-event.ts';
 import type { CryptoCallback } from '../../infra/crypto-payments/callback.ts';
-import { now, ownedContext, ownedStep, stepContext, systemContext, type CommandContext } from '../engine/context.ts';
+import {
+  now,
+  ownedContext,
+  ownedStep,
+  stepContext,
+  systemContext,
+  type CommandContext,
+} from '../engine/context.ts';
 import { configured, type OrderPorts } from './ports.ts';
 
 const namespace = '3c0b8f52-7d6f-5d0e-8a43-0f6a7f1b2c95';

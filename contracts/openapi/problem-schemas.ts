@@ -61,6 +61,7 @@ const extensions: Partial<Record<ProblemSlug, JsonObject>> = {
   'concurrency-limit': { current_sessions: integer, limit: integer },
   'rate-limited': { retry_after_seconds: retryAfter },
   'feature-unavailable': { retry_after_seconds: retryAfter },
+  'payments-unavailable': { retry_after_seconds: retryAfter },
   'driver-error': {
     category: {
       enum: [...failureCategories],

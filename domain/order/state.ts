@@ -43,8 +43,7 @@ interface OrderFacts extends Readonly<Omit<Recorded<'OrderPlaced'>, 'payCurrency
 type Unseen = OrderFacts & { readonly status: 'placed' | 'withdrawn'; readonly payment: null };
 /** One that its customer sees. */
 export type PayableOrder = OrderFacts & {
-  readonly status:
-    'pending' | 'partially_paid' | 'confirming' | 'paid' | 'expired' | 'failed' | 'cancelled';
+  readonly status: 'pending' | 'partially_paid' | 'confirming' | 'paid' | 'expired' | 'failed' | 'cancelled';
   readonly payment: Payment;
 };
 export type ExistingOrder = Unseen | PayableOrder;

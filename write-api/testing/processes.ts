@@ -50,14 +50,17 @@ export async function startServiceWithProcesses(options: WriteSideOptions = {}) 
     sweeps: [unsettledSweep({ orders, unsettled, clock, logger, everyMs: 200 })],
     runningSessions: () => Promise.resolve([]),
     registry: { list: () => Promise.resolve([]), listeningForMs: () => Promise.resolve(0) },
-    managers: [...orderManagers(orders), ...processManagers({
-      ...{ sessions, agentSessions, logger },
-      isStopped: () => Promise.resolve(false),
-      carryOutErasure: () => Promise.resolve(),
-      ensureSuccessor: () => Promise.resolve(),
-      // Everything rests on the sweeps.
-      wakeUps: { schedule: () => Promise.reject(new Error('There is no queue.')) },
-    })],
+    managers: [
+      ...orderManagers(orders),
+      ...processManagers({
+        ...{ sessions, agentSessions, logger },
+        isStopped: () => Promise.resolve(false),
+        carryOutErasure: () => Promise.resolve(),
+        ensureSuccessor: () => Promise.resolve(),
+        // Everything rests on the sweeps.
+        wakeUps: { schedule: () => Promise.reject(new Error('There is no queue.')) },
+      }),
+    ],
   });
   return {
     ...service,

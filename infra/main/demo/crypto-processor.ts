@@ -38,7 +38,7 @@ export interface CryptoProcessorOptions {
   /** 0 takes any free port. */
   readonly port?: number;
   /** Where callbacks go; by default where each payment says. */
-  readonly callbackUrl?: string;
+  readonly callbackUrl?: () => string;
   /** Whether payments can be listed with the key, which of the real one takes more than it. */
   readonly lists?: boolean;
   /** Whether a repeated `Idempotency-Key` gets the payment that is there; the real one knows none. */
@@ -104,7 +104,7 @@ export async function startCryptoProcessor(options: CryptoProcessorOptions): Pro
   const callBack: CryptoProcessor['callBack'] = async (paymentId, changes = {}, signature) => {
     const payment = { ...present(kept, paymentId), ...changes };
     const body = notification(payment);
-    const response = await fetch(options.callbackUrl ?? payment.ipn_callback_url, {
+    const response = await fetch(options.callbackUrl?.() ?? payment.ipn_callback_url, {
       method: 'POST',
       headers: {
         'content-type': 'application/json',
@@ -215,11 +215,7 @@ function estimate(query: URLSearchParams): Answer {
   };
 }
 
-function create(
-  { kept, options }: Desk,
-  fields: Readonly<Record<string, ExactJson>>,
-  key: string,
-): Answer {
+function create({ kept, options }: Desk, fields: Readonly<Record<string, ExactJson>>, key: string): Answer {
   const [price = '', currency = ''] = [textIn(fields.price_amount), textIn(fields.pay_currency)];
   const amount = amountFor(price, currency);
   if (amount === undefined) return refusal(400, 'CURRENCY_UNAVAILABLE', `Currency ${currency} was not found`);
@@ -278,7 +274,10 @@ function compare(one: string, other: string): number {
   const [a, b] = [parseDecimal(one), parseDecimal(other)];
   if (a === undefined || b === undefined) throw new Error('That is no amount.');
   const exponent = Math.max(a.exponent, b.exponent);
-  return Number(unitsIn(a, exponent) - unitsIn(b, exponent) > 0n) - Number(unitsIn(a, exponent) < unitsIn(b, exponent));
+  return (
+    Number(unitsIn(a, exponent) - unitsIn(b, exponent) > 0n) -
+    Number(unitsIn(a, exponent) < unitsIn(b, exponent))
+  );
 }
 
 async function textOf(request: IncomingMessage): Promise<string> {
