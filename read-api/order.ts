@@ -1,8 +1,12 @@
 import { Readable } from 'node:stream';
 import { refuse } from '../contracts/problems.ts';
-import { presentOrder } from '../contracts/resources/order.ts';
-import { receiptOf, receiptText, type OrderReceipt } from '../contracts/resources/order-receipt.ts';
-import type { PayableOrder } from '../domain/order/state.ts';
+import { presentOrder, type StoredOrder } from '../contracts/resources/order.ts';
+import {
+  receiptOf,
+  receiptText,
+  type OrderReceipt,
+  type SettledOrder,
+} from '../contracts/resources/order-receipt.ts';
 import { receiptPdf } from '../infra/receipts/pdf.ts';
 import { qrSvg } from '../infra/receipts/qr.ts';
 import { listOrders, oneOrder } from '../projections/queries/order.ts';
@@ -11,7 +15,7 @@ import { idOf, notFound, showOne, type Read, type ReadCall } from './engine/read
 
 type OfOrder = ReadCall & { readonly params: { readonly id: string } };
 interface Row {
-  readonly state: PayableOrder;
+  readonly state: StoredOrder;
 }
 
 const shown = ({ state }: Row) => presentOrder(state, qrSvg);
@@ -59,7 +63,7 @@ export function orderReads(read: Read, { list }: Pages) {
   };
 }
 
-function paid(order: PayableOrder): OrderReceipt {
+function paid(order: SettledOrder): OrderReceipt {
   const receipt = receiptOf(order);
   if (receipt === undefined) throw refuse('conflict', 'Only an order that is paid has a receipt.');
   return receipt;

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { toId, type AccountId, type IdKind, type WebhookId } from '../../../contracts/ids.ts';
+import { toId, uuidOf, type AccountId, type IdKind, type WebhookId } from '../../../contracts/ids.ts';
 import type { Route } from '../../../contracts/routes/index.ts';
+import { events as orderEvents } from '../../../domain/order/testing.ts';
 import { Conversation } from '../../../projections/testing/agent-sessions.ts';
 import { metadataBy } from '../../../projections/testing/index.ts';
 import { aPerson, join } from '../../../write-api/testing/team.ts';
@@ -21,6 +22,7 @@ export const subjectKinds = [
   'profileSnapshot',
   'invitation',
   'membership',
+  'order',
 ] as const satisfies readonly IdKind[];
 export type SubjectKind = (typeof subjectKinds)[number];
 export type Subjects = Readonly<Record<SubjectKind, string>>;
@@ -56,6 +58,7 @@ export async function makeSubjects(service: WholeService, owner: Owner): Promise
     profile: await makeSubject(service, owner, 'profile'),
     profileSnapshot: await makeSubject(service, owner, 'profileSnapshot'),
     invitation: await makeSubject(service, owner, 'invitation'),
+    order: await makeOrder(service, owner),
     membership: String((await join(service, owner, await aPerson(service), 'member')).membership_id),
   };
 }
@@ -75,6 +78,26 @@ export async function makeAgentSession(
   );
   await caughtUp();
   return talk.id;
+}
+
+/** One that is pending: no processor is needed for that. */
+async function makeOrder(
+  { store, caughtUp }: WholeService,
+  { accountId }: Pick<Owner, 'accountId'>,
+): Promise<string> {
+  const orderId = toId('order', randomUUID());
+  const of = { orderId, accountId };
+  const metadata = metadataBy(accountId);
+  await store.append(
+    `order-${uuidOf(orderId)}`,
+    'no_stream',
+    [orderEvents.OrderPlaced(of), orderEvents.PaymentCreated(of)].map((event) => ({
+      ...event,
+      ...{ id: randomUUID(), metadata },
+    })),
+  );
+  await caughtUp();
+  return orderId;
 }
 
 const creations = {
