@@ -176,4 +176,51 @@ describe('crypto orders over HTTP', () => {
     const paid = await world.reaching(token, json.id, 'paid');
     expect(paid.json).to.include({ amount_paid: json.pay_amount, price_cents: Number.MAX_SAFE_INTEGER });
   });
+
+  it('are announced to webhooks when they are paid, and when they have failed', async () => {
+    const paid = await world.order(token);
+    await world.processor.pay(String(paid.json.payment_id));
+    await world.reaching(token, paid.json.id, 'paid');
+    const expired = await world.order(token);
+    world.clock.advance(3_600_000);
+    const { json } = await world.reaching(token, expired.json.id, 'expired');
+    const { data } = (await send('GET /v1/events')).json as { data: { type: string; data: object }[] };
+    const of = { product: 'api_builder_month', price_cents: 4900, price_currency: 'usd' };
+    const failed = data.find(({ type }) => type === 'crypto.order.failed');
+    expect(failed?.data).to.deep.equal({
+      ...{ ...of, order_id: json.id, payment_id: json.payment_id, failed_at: json.failed_at },
+      reason: 'expired',
+    });
+    expect(data.find(({ type }) => type === 'crypto.order.paid')?.data).to.include({
+      ...{ ...of, order_id: paid.json.id, payment_id: paid.json.payment_id },
+    });
+  });
+
+  it('have a receipt once they are paid, the same bytes each time', async () => {
+    const { json } = await world.order(token);
+    const forms = ['receipt', 'receipt.txt', 'receipt.pdf'];
+    const get = (form: string) => send(`GET ${list}/${String(json.id)}/${form}`);
+    for (const form of forms) expect(outcomeOf(await get(form))).to.equal('conflict');
+    await world.processor.pay(String(json.payment_id));
+    await world.reaching(token, json.id, 'paid');
+    for (const form of forms) {
+      const [first, second] = [await get(form), await get(form)];
+      expect(first.status).to.equal(200);
+      expect(second.text).to.equal(first.text);
+    }
+    const { headers, text } = await get('receipt.pdf');
+    expect(headers['content-type']).to.equal('application/pdf');
+    expect(text.startsWith('%PDF-')).to.equal(true);
+    expect((await get('receipt')).json).to.include({
+      order_id: json.id,
+      price_cents: 4900,
+      amount_paid: '81667',
+    });
+    expect((await get('receipt.txt')).text).to.contain('49.00 USD');
+    const stranger = await world.buyer();
+    for (const form of forms) {
+      const target = `GET ${list}/${String(json.id)}/${form}`;
+      expect(outcomeOf(await world.service.call(target, { token: stranger.token }))).to.equal('not-found');
+    }
+  });
 });

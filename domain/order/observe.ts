@@ -178,7 +178,7 @@ export function review(
   const isKept = order.reviews.some(
     (each) =>
       each.paymentId === paymentId &&
-      each.reason === reason &&
+      each.payCurrency === payCurrency &&
       each.processorStatus === processorStatus &&
       each.amountPaid === amountPaid,
   );
