@@ -73,10 +73,7 @@ describe('callbacks of the crypto processor', () => {
     };
     const again = (digits: string) => JSON.stringify(Number(digits));
     for (const form of [String, again])
-      expect(
-        await post(JSON.stringify(JSON.parse(sortedJson(body, String))), signatureOf(body, ipnSecret, again)),
-      ).to.equal(200);
-    expect(await post(sortedJson(body, String), signatureOf(body, ipnSecret, String))).to.equal(200);
+      expect(await post(sortedJson(body, String), signatureOf(body, ipnSecret, form))).to.equal(200);
   });
 
   it('have one effect however often they come, twenty at once', async () => {

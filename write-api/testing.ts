@@ -117,9 +117,8 @@ export async function startWriteSide(options: WriteSideOptions = {}) {
       ...outboundOf(options, pool, vault),
       ...profilesOf(blobs, vault),
       ...{ turns: turnsOf(options), agents: agentsOf(options, pool, vault, clock) },
-      orders: options.orders ?? nothingSold,
       ...peopleOf(signIn),
-      ...{ keyCacheMs: options.keyCacheMs ?? 60_000, clock },
+      ...{ keyCacheMs: options.keyCacheMs ?? 60_000, clock, orders: options.orders ?? nothingSold },
     });
   const first = await serve();
   const { node, driverLines } = await joinNode(first.port, options);

@@ -58,7 +58,7 @@ export function observe(state: Order, payment: ProcessorPayment, at: string): re
 function adoption(state: ExistingOrder, payment: ProcessorPayment): number | undefined {
   const { requested } = state;
   const isAwaited = state.status === 'placed' || state.status === 'pending';
-  if (!isAwaited || requested === null || requested.payCurrency !== payment.payCurrency) return undefined;
+  if (!isAwaited || requested?.payCurrency !== payment.payCurrency) return undefined;
   if (isKnown(state, payment.paymentId) || !isPriceOf(state, payment)) return undefined;
   return requested.attempt;
 }

@@ -5,7 +5,7 @@ import type { Answer } from '../../infra/http/testing.ts';
 import { startCryptoProcessor, type CryptoProcessorOptions } from '../../infra/main/demo/crypto-processor.ts';
 import type { WriteApiOptions } from '../index.ts';
 import { movableClock } from '../testing.ts';
-import { startServiceWithProcesses } from './processes.ts';
+import { startServiceWithProcesses, type ServiceWithProcesses } from './processes.ts';
 
 export const ipnSecret = 'a secret of callbacks';
 const apiKey = 'a key of the processor';
@@ -37,19 +37,7 @@ export async function startOrders({ processor: changes, orders, timeoutMs = 5000
   const service = await startServiceWithProcesses({ clock, orders: sold });
   front.url = `http://127.0.0.1:${service.port}`;
 
-  const buyer = async () => {
-    const account = await service.staff.account('free');
-    await service.caughtUp();
-    return account;
-  };
-  const order = (token: string, body: object = {}, key?: string) =>
-    service.call('POST /v1/billing/crypto-checkout', {
-      token,
-      body: { product: 'api_builder_month', pay_currency: 'btc', ...body },
-      ...(key !== undefined && { headers: { 'Idempotency-Key': key } }),
-    });
-  const read = (token: string, id: unknown) =>
-    service.call(`GET /v1/billing/crypto-orders/${String(id)}`, { token });
+  const { buyer, order, read } = buying(service);
   return {
     ...{ service, processor, clock, buyer, order, read },
     newKey: () => randomUUID(),
@@ -67,6 +55,24 @@ export async function startOrders({ processor: changes, orders, timeoutMs = 5000
     },
   };
 }
+/** What customers do. */
+function buying(service: ServiceWithProcesses) {
+  const buyer = async () => {
+    const account = await service.staff.account('free');
+    await service.caughtUp();
+    return account;
+  };
+  const order = (token: string, body: object = {}, key?: string) =>
+    service.call('POST /v1/billing/crypto-checkout', {
+      token,
+      body: { product: 'api_builder_month', pay_currency: 'btc', ...body },
+      ...(key !== undefined && { headers: { 'Idempotency-Key': key } }),
+    });
+  const read = (token: string, id: unknown) =>
+    service.call(`GET /v1/billing/crypto-orders/${String(id)}`, { token });
+  return { buyer, order, read };
+}
+
 export type OrderWorld = Awaited<ReturnType<typeof startOrders>>;
 
 /** Asks until it is so, for ten seconds at the most. */

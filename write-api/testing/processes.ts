@@ -1,10 +1,11 @@
+import type pg from 'pg';
 import pino from 'pino';
 import {
   createAgentSessionUpkeep,
   defaultAgentSettings,
   type AgentSettings,
 } from '../../commands/agent-session/index.ts';
-import { createRunner } from '../../commands/engine/runner.ts';
+import { createRunner, type Runner } from '../../commands/engine/runner.ts';
 import {
   defaultProcessSettings,
   orderManagers,
@@ -16,7 +17,7 @@ import {
 import { createSessionCommands, defaultSessionLimits } from '../../commands/session/index.ts';
 import { archetypeCatalogue } from '../../contracts/archetypes.ts';
 import { refuse } from '../../contracts/problems.ts';
-import { systemClock, systemPause } from '../../infra/platform/clock.ts';
+import { systemClock, systemPause, type Clock } from '../../infra/platform/clock.ts';
 import { createSignsOfLife, migrate } from '../../infra/postgres/index.ts';
 import { startWholeService } from '../../infra/verification/security/whole-service.ts';
 import { dueTimersIn } from '../../projections/queries/timer.ts';
@@ -25,6 +26,11 @@ import { createOrderUpkeep } from '../../commands/order/upkeep.ts';
 import { unsettledPayments } from '../../projections/queries/order.ts';
 
 const logger = pino({ level: 'silent' });
+
+const noNodes = {
+  runningSessions: () => Promise.resolve([]),
+  registry: { list: () => Promise.resolve([]), listeningForMs: () => Promise.resolve(0) },
+};
 
 /** The whole service, with a host of process managers and timers beside it that is in a hurry. */
 export async function startServiceWithProcesses(options: WriteSideOptions = {}) {
@@ -41,15 +47,12 @@ export async function startServiceWithProcesses(options: WriteSideOptions = {}) 
   });
   const signsOfLife = createSignsOfLife({ pool, clock, logger });
   const agentSessions = createAgentSessionUpkeep({ runner, fleet, clock, sessions, signsOfLife, settings });
-  const orders = createOrderUpkeep({ runner, clock, payments: options.orders?.payments });
-  const unsettled = () => unsettledPayments(pool);
+  const { orders, sweep } = ordersOn(options, { runner, clock, pool });
   const host = startProcesses({
     ...defaultProcessSettings,
     ...{ timerSweepMs: 20, checkpointMs: 10, standbyMs: 20, store, pool, clock, runner, logger },
-    ...{ sessions, agentSessions, orders, timers: dueTimersIn(pool) },
-    sweeps: [unsettledSweep({ orders, unsettled, clock, logger, everyMs: 200 })],
-    runningSessions: () => Promise.resolve([]),
-    registry: { list: () => Promise.resolve([]), listeningForMs: () => Promise.resolve(0) },
+    ...{ sessions, agentSessions, orders, timers: dueTimersIn(pool), sweeps: [sweep] },
+    ...noNodes,
     managers: [
       ...orderManagers(orders),
       ...processManagers({
@@ -73,3 +76,12 @@ export async function startServiceWithProcesses(options: WriteSideOptions = {}) 
 }
 
 export type ServiceWithProcesses = Awaited<ReturnType<typeof startServiceWithProcesses>>;
+
+function ordersOn(
+  { orders: sold }: WriteSideOptions,
+  { runner, clock, pool }: { readonly runner: Runner; readonly clock: Clock; readonly pool: pg.Pool },
+) {
+  const orders = createOrderUpkeep({ runner, clock, payments: sold?.payments });
+  const unsettled = () => unsettledPayments(pool);
+  return { orders, sweep: unsettledSweep({ orders, unsettled, clock, logger, everyMs: 200 }) };
+}

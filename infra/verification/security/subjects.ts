@@ -80,8 +80,8 @@ export async function makeAgentSession(
   return talk.id;
 }
 
-/** One that is pending: no processor is needed for that. */
-async function makeOrder(
+/** One that is paid and has a receipt: no processor is needed for that. */
+export async function makeOrder(
   { store, caughtUp }: WholeService,
   { accountId }: Pick<Owner, 'accountId'>,
 ): Promise<string> {
@@ -91,7 +91,7 @@ async function makeOrder(
   await store.append(
     `order-${uuidOf(orderId)}`,
     'no_stream',
-    [orderEvents.OrderPlaced(of), orderEvents.PaymentCreated(of)].map((event) => ({
+    [orderEvents.OrderPlaced(of), orderEvents.PaymentCreated(of), orderEvents.OrderPaid(of)].map((event) => ({
       ...event,
       ...{ id: randomUUID(), metadata },
     })),
