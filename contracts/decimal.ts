@@ -33,7 +33,10 @@ export const unitsIn = ({ units, exponent: own }: Decimal, exponent: number): bi
 /** `1050` with the exponent 3 is `1.05`. */
 export function decimalText(units: bigint | string, exponent: number): string {
   const digits = String(units).padStart(exponent + 1, '0');
-  const [whole, fraction] = [digits.slice(0, digits.length - exponent), digits.slice(digits.length - exponent)];
+  const [whole, fraction] = [
+    digits.slice(0, digits.length - exponent),
+    digits.slice(digits.length - exponent),
+  ];
   const shown = fraction.replace(/0+$/, '');
   return shown === '' ? whole : `${whole}.${shown}`;
 }

@@ -1,8 +1,13 @@
 import { Readable } from 'node:stream';
 import { refuse } from '../contracts/problems.ts';
-import { presentOrder } from '../contracts/resources/order.ts';
-import { receiptOf, receiptText, type OrderReceipt } from '../contracts/resources/order-receipt.ts';
-import type { PayableOrder } from '../domain/order/state.ts';
+import { presentOrder, type StoredOrder } from '../contracts/resources/order.ts';
+import {
+  receiptOf,
+  receiptText,
+  type OrderReceipt,
+  type SettledOrder,
+} from '../contracts/resources/order-receipt.ts';
+import type { Reply } from '../infra/http/index.ts';
 import { receiptPdf } from '../infra/receipts/pdf.ts';
 import { qrSvg } from '../infra/receipts/qr.ts';
 import { listOrders, oneOrder } from '../projections/queries/order.ts';
@@ -11,7 +16,7 @@ import { idOf, notFound, showOne, type Read, type ReadCall } from './engine/read
 
 type OfOrder = ReadCall & { readonly params: { readonly id: string } };
 interface Row {
-  readonly state: PayableOrder;
+  readonly state: StoredOrder;
 }
 
 const shown = ({ state }: Row) => presentOrder(state, qrSvg);
@@ -26,17 +31,10 @@ export function orderReads(read: Read, { list }: Pages) {
     if (row === undefined) throw notFound(stale);
     return { receipt: paid(row.state), freshness };
   };
-  const asFile = (contentType: string, name: string, write: (of: OrderReceipt) => Promise<Buffer> | Buffer) => ({
+  const asFile = (form: Form) => ({
     run: async (call: OfOrder) => {
       const { receipt: found, freshness } = await receipt(call);
-      const content = await write(found);
-      const headers = {
-        ...freshness.headers,
-        'Content-Type': contentType,
-        'Content-Length': String(content.length),
-        'Content-Disposition': `attachment; filename="${found.receipt_number}.${name}"`,
-      };
-      return { body: Readable.from([content]), ...freshness, headers };
+      return { ...freshness, ...(await fileOf(found, form, freshness.headers)) };
     },
   });
   return {
@@ -48,14 +46,42 @@ export function orderReads(read: Read, { list }: Pages) {
         return { body, ...freshness };
       },
     },
-    'crypto-orders.receipt-text': asFile('text/plain; charset=utf-8', 'txt', (each) =>
-      Buffer.from(receiptText(each)),
-    ),
-    'crypto-orders.receipt-pdf': asFile('application/pdf', 'pdf', receiptPdf),
+    'crypto-orders.receipt-text': asFile({
+      ...{ contentType: 'text/plain; charset=utf-8', extension: 'txt' },
+      write: (each) => Buffer.from(receiptText(each)),
+    }),
+    'crypto-orders.receipt-pdf': asFile({
+      ...{ contentType: 'application/pdf', extension: 'pdf' },
+      write: receiptPdf,
+    }),
   };
 }
 
-function paid(order: PayableOrder): OrderReceipt {
+interface Form {
+  readonly contentType: string;
+  readonly extension: string;
+  readonly write: (receipt: OrderReceipt) => Buffer | Promise<Buffer>;
+}
+
+/** A receipt as a file to be kept. */
+async function fileOf(
+  receipt: OrderReceipt,
+  { contentType, extension, write }: Form,
+  headers: Reply['headers'],
+) {
+  const content = await write(receipt);
+  return {
+    body: Readable.from([content]),
+    headers: {
+      ...headers,
+      'Content-Type': contentType,
+      'Content-Length': String(content.length),
+      'Content-Disposition': `attachment; filename="${receipt.receipt_number}.${extension}"`,
+    },
+  };
+}
+
+function paid(order: SettledOrder): OrderReceipt {
   const receipt = receiptOf(order);
   if (receipt === undefined) throw refuse('conflict', 'Only an order that is paid has a receipt.');
   return receipt;

@@ -120,10 +120,7 @@ export interface WriteApi {
 /** The API of everything that changes something or claims a browser, and the door that nodes call at. */
 export function createWriteApi(options: WriteApiOptions): WriteApi {
   const { clock, logger, errorsBase, operations, addresses } = options;
-  const changed = (stream: string): void => {
-    credentials.changed(stream);
-    heartbeats.changed(stream);
-  };
+  const changed = (stream: string): void => [credentials, heartbeats].forEach((each) => each.changed(stream));
   const { store, noted } = positionRecordingStore(options.store, options.positions, changed);
   const runner = createRunner({ store, logger, cacheEntries: options.cacheEntries });
   const { credentials, sessions, receipts, saves, ...features } = createCommands(options, runner);

@@ -8,8 +8,12 @@ import { keepCallback } from '../commands/order/upkeep.ts';
 import type { KeyedWork } from '../commands/receipt/index.ts';
 import { toId, type OrderId } from '../contracts/ids.ts';
 import { refuse } from '../contracts/problems.ts';
-import { presentOrder, type CryptoOrder, type PlaceOrder } from '../contracts/resources/order.ts';
-import type { PayableOrder } from '../domain/order/state.ts';
+import {
+  presentOrder,
+  type CryptoOrder,
+  type PlaceOrder,
+  type StoredOrder,
+} from '../contracts/resources/order.ts';
 import { readCallback } from '../infra/crypto-payments/callback.ts';
 import { PaymentsUnavailable } from '../infra/crypto-payments/port.ts';
 import { signatureHeader } from '../infra/crypto-payments/signature.ts';
@@ -80,7 +84,7 @@ async function paying(work: () => Promise<Reply>): Promise<Reply> {
   }
 }
 
-const bodyOf = (order: PayableOrder): CryptoOrder => presentOrder(order, qrSvg);
+const bodyOf = (order: StoredOrder): CryptoOrder => presentOrder(order, qrSvg);
 const shown = ({ order, position }: checkout.Changed) => ({ body: bodyOf(order), position });
 
 const creation = (

@@ -41,7 +41,7 @@ import { freshDatabase, startEventLog, tempDir } from '../infra/verification/tes
 import { createVault, vaultMigrations, type Vault } from '../infra/vault/index.ts';
 import { createWriteApi, type WriteApiOptions } from './index.ts';
 import { outboundOf, type OutboundOptions } from './testing/outbound.ts';
-import { nothingSold } from './testing/orders.ts';
+import { nothingSold } from './testing/nothing-sold.ts';
 import { defaultSignIn } from './testing/sign-in.ts';
 import { accessTokensIn, graceMs, masterKey, pepper, staffOf } from './testing/staff.ts';
 
@@ -117,9 +117,8 @@ export async function startWriteSide(options: WriteSideOptions = {}) {
       ...outboundOf(options, pool, vault),
       ...profilesOf(blobs, vault),
       ...{ turns: turnsOf(options), agents: agentsOf(options, pool, vault, clock) },
-      orders: options.orders ?? nothingSold,
       ...peopleOf(signIn),
-      ...{ keyCacheMs: options.keyCacheMs ?? 60_000, clock },
+      ...{ keyCacheMs: options.keyCacheMs ?? 60_000, clock, orders: options.orders ?? nothingSold },
     });
   const first = await serve();
   const { node, driverLines } = await joinNode(first.port, options);

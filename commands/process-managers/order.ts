@@ -16,8 +16,7 @@ export const orderManagers = (orders: OrderUpkeep): readonly ProcessManager[] =>
     // What the processor answers is applied in the order in which it was asked.
     partition: (event: ProcessorEvent) =>
       event.type === 'CryptoEventReceived' ? (event.data.orderId ?? event.data.paymentId) : undefined,
-    react: (event: ProcessorEvent) =>
-      event.type === 'CryptoEventReceived' ? [event.data.paymentId] : [],
+    react: (event: ProcessorEvent) => (event.type === 'CryptoEventReceived' ? [event.data.paymentId] : []),
     perform: (paymentId, context) => orders.reconcile(paymentId, context),
   }),
   processManager({

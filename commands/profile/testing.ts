@@ -163,6 +163,9 @@ export class ProfileWorld {
     const due = { account_id: caller.accountId, due_at: world.clock.now() };
     const row = { id: `${kind}-${profileId}`, kind, subject_id: profileId, ...due };
     const timers = { byId: () => Promise.resolve(row), due: () => Promise.resolve([]) };
-    return onTimer({ ...world, agentSessions: upkeepOn(world), orders: noOrders, timers, logger: quiet }, row.id);
+    return onTimer(
+      { ...world, agentSessions: upkeepOn(world), orders: noOrders, timers, logger: quiet },
+      row.id,
+    );
   }
 }

@@ -25,7 +25,8 @@ export const OrderReceipt = closed({
 });
 export type OrderReceipt = Static<typeof OrderReceipt>;
 
-interface SettledOrder extends StoredOrder {
+/** An order as its events leave it, with what its receipt says beside what is shown. */
+export interface SettledOrder extends StoredOrder {
   readonly accountId: AccountId;
   readonly tier: Tier;
   readonly days: number;

@@ -2,7 +2,15 @@ import { exponentOf } from '../../contracts/crypto-currencies.ts';
 import { unitsIn } from '../../contracts/decimal.ts';
 import type { OrderEvent, ReviewReason } from '../../contracts/events/order.ts';
 import type { ProcessorPayment, ProcessorStatus } from '../../contracts/processor-payment.ts';
-import { evolve, isOpen, isPayable, isPlaced, type ExistingOrder, type Order, type PayableOrder } from './state.ts';
+import {
+  evolve,
+  isOpen,
+  isPayable,
+  isPlaced,
+  type ExistingOrder,
+  type Order,
+  type PayableOrder,
+} from './state.ts';
 
 const of = ({ orderId, accountId }: ExistingOrder, at: string) => ({ orderId, accountId, at });
 
@@ -39,7 +47,8 @@ export function paymentCreated(
 export function observe(state: Order, payment: ProcessorPayment, at: string): readonly OrderEvent[] {
   if (!isPlaced(state) || payment.orderId !== state.orderId) return [];
   const adopted = adoption(state, payment);
-  if (adopted === undefined) return isOpen(state) ? progress(state, payment, at) : afterEnd(state, payment, at);
+  if (adopted === undefined)
+    return isOpen(state) ? progress(state, payment, at) : afterEnd(state, payment, at);
   const created = paymentCreated(state, adopted, payment, at);
   const next = evolve(state, created);
   return [created, ...(isPlaced(next) ? progress(next, payment, at) : [])];
@@ -49,7 +58,7 @@ export function observe(state: Order, payment: ProcessorPayment, at: string): re
 function adoption(state: ExistingOrder, payment: ProcessorPayment): number | undefined {
   const { requested } = state;
   const isAwaited = state.status === 'placed' || state.status === 'pending';
-  if (!isAwaited || requested === null || requested.payCurrency !== payment.payCurrency) return undefined;
+  if (!isAwaited || requested?.payCurrency !== payment.payCurrency) return undefined;
   if (isKnown(state, payment.paymentId) || !isPriceOf(state, payment)) return undefined;
   return requested.attempt;
 }
@@ -62,9 +71,7 @@ export const isKnown = ({ payment, replaced }: ExistingOrder, paymentId: string)
   payment?.paymentId === paymentId || replaced.includes(paymentId);
 
 const isPriceOf = ({ priceCents, priceCurrency }: ExistingOrder, { price, ...payment }: ProcessorPayment) =>
-  payment.priceCurrency === priceCurrency &&
-  price.exponent <= 2 &&
-  unitsIn(price, 2) === BigInt(priceCents);
+  payment.priceCurrency === priceCurrency && price.exponent <= 2 && unitsIn(price, 2) === BigInt(priceCents);
 
 function mismatchOf(order: ExistingOrder, payment: ProcessorPayment): ReviewReason | undefined {
   if (order.payment?.paymentId !== payment.paymentId) return 'other_payment';
@@ -104,9 +111,7 @@ const partlyPaid: OnStatus = (order, payment, at) => {
   if (order.status === 'partially_paid' && order.amountPaid === amountPaid) return [];
   const { expiresAt, sweepAt } = order;
   const { paymentId } = payment;
-  return [
-    { type: 'OrderPartlyPaid', data: { ...of(order, at), paymentId, amountPaid, expiresAt, sweepAt } },
-  ];
+  return [{ type: 'OrderPartlyPaid', data: { ...of(order, at), paymentId, amountPaid, expiresAt, sweepAt } }];
 };
 
 const finished: OnStatus = (order, payment, at) => {
@@ -114,9 +119,7 @@ const finished: OnStatus = (order, payment, at) => {
   const paid = paidOf(order, payment) ?? asked;
   if (paid < asked) return review(order, payment, 'amount', at);
   const { tier, days } = order;
-  return [
-    { type: 'OrderPaid', data: { ...summaryOf(order, at), amountPaid: String(paid), tier, days } },
-  ];
+  return [{ type: 'OrderPaid', data: { ...summaryOf(order, at), amountPaid: String(paid), tier, days } }];
 };
 
 const failed: OnStatus = (order, payment, at) => [
@@ -175,7 +178,7 @@ export function review(
   const isKept = order.reviews.some(
     (each) =>
       each.paymentId === paymentId &&
-      each.reason === reason &&
+      each.payCurrency === payCurrency &&
       each.processorStatus === processorStatus &&
       each.amountPaid === amountPaid,
   );

@@ -41,8 +41,12 @@ describe('an order', () => {
 
   it('is withdrawn where the processor makes no payment for it', () => {
     given(placed).when(commands.WithdrawOrder()).then(events.OrderWithdrawn());
-    given(...pending).when(commands.WithdrawOrder()).nothing();
-    given(placed).when(commands.ExpireOrder()).then(events.OrderWithdrawn({ at: expiresAt }));
+    given(...pending)
+      .when(commands.WithdrawOrder())
+      .nothing();
+    given(placed)
+      .when(commands.ExpireOrder())
+      .then(events.OrderWithdrawn({ at: expiresAt }));
   });
 
   describe('that is pending', () => {
@@ -274,8 +278,6 @@ describe('an order', () => {
     given(...pending)
       .when(seen({ status: 'finished', actuallyPaid: full, orderId: other }))
       .nothing();
-    given()
-      .when(finished)
-      .nothing();
+    given().when(finished).nothing();
   });
 });

@@ -5,7 +5,15 @@ import { refuse } from '../../contracts/problems.ts';
 import { decideBy, type CommandsOf, type Decider, type Rules } from '../kit/decider.ts';
 import { isBefore } from '../kit/time.ts';
 import { isKnown, observe, paymentCreated, summaryOf } from './observe.ts';
-import { evolve, isOpen, isPayable, isPlaced, type Order, type PayableOrder, type Recorded } from './state.ts';
+import {
+  evolve,
+  isOpen,
+  isPayable,
+  isPlaced,
+  type Order,
+  type PayableOrder,
+  type Recorded,
+} from './state.ts';
 
 export type OrderCommand = CommandsOf<{
   PlaceOrder: Omit<Recorded<'OrderPlaced'>, 'at'>;
@@ -85,17 +93,19 @@ const rules: Rules<Order, OrderCommand, OrderEvent> = {
 };
 
 /** An order ends with whatever part of its price is there put before a person. */
-function expiry(
-  order: PayableOrder,
-  by: 'window' | 'sweep' | 'operator',
-  at: string,
-): readonly OrderEvent[] {
+function expiry(order: PayableOrder, by: 'window' | 'sweep' | 'operator', at: string): readonly OrderEvent[] {
   const reason = by === 'sweep' ? 'swept' : 'expired';
   const expired: OrderEvent = { type: 'OrderExpired', data: { ...summaryOf(order, at), reason, by } };
   if (BigInt(order.amountPaid) === 0n) return [expired];
   const { orderId, accountId, amountPaid } = order;
   const { paymentId, payCurrency, payExponent } = order.payment;
-  const part = { paymentId, payCurrency, payExponent, amountPaid, processorStatus: 'partially_paid' } as const;
+  const part = {
+    paymentId,
+    payCurrency,
+    payExponent,
+    amountPaid,
+    processorStatus: 'partially_paid',
+  } as const;
   return [
     expired,
     { type: 'PaymentReviewRequested', data: { orderId, accountId, at, reason: 'partial', ...part } },

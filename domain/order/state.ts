@@ -43,8 +43,7 @@ interface OrderFacts extends Readonly<Omit<Recorded<'OrderPlaced'>, 'payCurrency
 type Unseen = OrderFacts & { readonly status: 'placed' | 'withdrawn'; readonly payment: null };
 /** One that its customer sees. */
 export type PayableOrder = OrderFacts & {
-  readonly status:
-    'pending' | 'partially_paid' | 'confirming' | 'paid' | 'expired' | 'failed' | 'cancelled';
+  readonly status: 'pending' | 'partially_paid' | 'confirming' | 'paid' | 'expired' | 'failed' | 'cancelled';
   readonly payment: Payment;
 };
 export type ExistingOrder = Unseen | PayableOrder;
@@ -79,8 +78,24 @@ function begin(state: Order, event: OrderEvent): Order {
   };
 }
 
+/** What moves an order that somebody was asked to pay. */
+const movements = [
+  'OrderPartlyPaid',
+  'OrderConfirming',
+  'OrderPaid',
+  'OrderFailed',
+  'OrderExpired',
+  'OrderCancelled',
+] as const;
+type Movement = Extract<OrderEvent, { readonly type: (typeof movements)[number] }>;
+const isMovement = (event: OrderEvent): event is Movement => movements.some((type) => type === event.type);
+
 function advance(state: ExistingOrder, event: OrderEvent): Order {
+  if (isMovement(event)) return isPayable(state) && isOpen(state) ? moved(state, event) : state;
   switch (event.type) {
+    case 'OrderPlaced':
+    case 'OrderAbandoned':
+      return state;
     case 'PaymentRequested': {
       const { attempt, payCurrency, at } = event.data;
       return { ...state, requested: { attempt, payCurrency, at } };
@@ -93,8 +108,6 @@ function advance(state: ExistingOrder, event: OrderEvent): Order {
     }
     case 'OrderWithdrawn':
       return state.status === 'placed' ? { ...state, status: 'withdrawn', requested: null } : state;
-    default:
-      return isPayable(state) && isOpen(state) ? progress(state, event) : state;
   }
 }
 
@@ -106,7 +119,7 @@ function withPayment(state: ExistingOrder, created: Recorded<'PaymentCreated'>):
   return { ...state, status: 'pending', payment, replaced, requested };
 }
 
-function progress(state: PayableOrder, { type, data }: OrderEvent): PayableOrder {
+function moved(state: PayableOrder, { type, data }: Movement): PayableOrder {
   switch (type) {
     case 'OrderPartlyPaid':
       return { ...state, status: 'partially_paid', amountPaid: data.amountPaid };
@@ -120,7 +133,5 @@ function progress(state: PayableOrder, { type, data }: OrderEvent): PayableOrder
       return { ...state, status: 'expired', failedAt: data.at, failureReason: data.reason };
     case 'OrderCancelled':
       return { ...state, status: 'cancelled' };
-    default:
-      return state;
   }
 }

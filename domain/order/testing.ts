@@ -36,8 +36,16 @@ export const payment = (changes: Partial<ProcessorPayment> = {}): ProcessorPayme
 
 const of = { orderId, accountId, at };
 const placed = {
-  ...{ orderId, accountId, product: 'api_builder_month', priceCents: 4900, priceCurrency: 'usd' },
-  ...{ tier: 'api_builder', days: 30, payCurrency: 'btc', expiresAt, sweepAt },
+  orderId,
+  accountId,
+  product: 'api_builder_month',
+  priceCents: 4900,
+  priceCurrency: 'usd',
+  tier: 'api_builder',
+  days: 30,
+  payCurrency: 'btc',
+  expiresAt,
+  sweepAt,
 } as const;
 const { product, priceCents, priceCurrency, tier, days } = placed;
 const summary = { ...of, product, priceCents, priceCurrency, paymentId: '5001' };

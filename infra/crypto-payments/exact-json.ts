@@ -25,9 +25,11 @@ export function parseExactJson(text: string): ExactJson {
 
 function unmarked(value: unknown, depth: number): ExactJson {
   if (depth > deepest) throw new SyntaxError('It is nested too deeply.');
-  if (typeof value === 'string') return value.startsWith('n') ? new JsonNumber(value.slice(1)) : value.slice(1);
+  if (typeof value === 'string')
+    return value.startsWith('n') ? new JsonNumber(value.slice(1)) : value.slice(1);
   if (Array.isArray(value)) return value.map((each) => unmarked(each, depth + 1));
-  if (typeof value !== 'object' || value === null) return value === true ? true : value === false ? false : null;
+  if (typeof value !== 'object' || value === null)
+    return value === true ? true : value === false ? false : null;
   return Object.fromEntries(
     Object.entries(value).map(([name, each]) => [name.slice(1), unmarked(each, depth + 1)]),
   );

@@ -37,7 +37,7 @@ export function createNowPayments(options: NowPaymentsOptions): CryptoPayments {
     async estimate(priceCents, payCurrency) {
       const amount = decimalText(BigInt(priceCents), 2);
       const query = new URLSearchParams({ amount, currency_from: 'usd', currency_to: payCurrency });
-      const body = accepted(await ask('GET', `/v1/estimate?${query}`));
+      const body = accepted(await ask('GET', `/v1/estimate?${query.toString()}`));
       return decimalIn(fieldsOf(body).estimated_amount) ?? malformed('estimated_amount');
     },
     async create(order) {
@@ -54,7 +54,7 @@ export function createNowPayments(options: NowPaymentsOptions): CryptoPayments {
     },
     async ofOrder(orderId) {
       const query = new URLSearchParams({ limit: '100', page: '0', orderId, order_id: orderId });
-      const answer = await ask('GET', `/v1/payment/?${query}`);
+      const answer = await ask('GET', `/v1/payment/?${query.toString()}`);
       // It takes more rights than the key has, or there is no such list.
       if (answer.status >= 400 && answer.status < 500 && answer.status !== 429) return [];
       const { data } = fieldsOf(accepted(answer));

@@ -1,10 +1,88 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
+import { createNowPayments } from '../../infra/crypto-payments/nowpayments.ts';
+import type { Answer } from '../../infra/http/testing.ts';
+import { startCryptoProcessor, type CryptoProcessorOptions } from '../../infra/main/demo/crypto-processor.ts';
 import type { WriteApiOptions } from '../index.ts';
+import { movableClock } from '../testing.ts';
+import { startServiceWithProcesses, type ServiceWithProcesses } from './processes.ts';
 
-/** No processor is configured. */
-export const nothingSold: WriteApiOptions['orders'] = {
-  payments: undefined,
-  ipnSecret: undefined,
-  products: {},
-  windowMs: 3_600_000,
-  sweepAfterMs: 86_400_000,
-};
+export const ipnSecret = 'a secret of callbacks';
+const apiKey = 'a key of the processor';
+
+export const products = {
+  api_builder_month: { cents: 4900, tier: 'api_builder', days: 30 },
+  dear: { cents: Number.MAX_SAFE_INTEGER, tier: 'enterprise', days: 1 },
+} as const;
+
+interface OrderWorldOptions {
+  readonly processor?: Partial<CryptoProcessorOptions>;
+  readonly orders?: Partial<WriteApiOptions['orders']>;
+  /** Of a request to the processor. */
+  readonly timeoutMs?: number;
+}
+
+/** The whole service with its processes, and a processor of crypto payments beside it. */
+export async function startOrders({ processor: changes, orders, timeoutMs = 5000 }: OrderWorldOptions = {}) {
+  const clock = movableClock();
+  const front = { url: '' };
+  const callbackUrl = () => `${front.url}/v1/webhooks/crypto`;
+  const processor = await startCryptoProcessor({ apiKey, ipnSecret, callbackUrl, ...changes });
+  const payments = createNowPayments({
+    ...{ baseUrl: processor.url, apiKey, timeoutMs },
+    callbackUrl: 'https://service.example/v1/webhooks/crypto',
+  });
+  const [windowMs, sweepAfterMs] = [3_600_000, 86_400_000];
+  const sold = { payments, ipnSecret, products, windowMs, sweepAfterMs, ...orders };
+  const service = await startServiceWithProcesses({ clock, orders: sold });
+  front.url = `http://127.0.0.1:${service.port}`;
+
+  const { buyer, order, read } = buying(service);
+  return {
+    ...{ service, processor, clock, buyer, order, read },
+    newKey: () => randomUUID(),
+    /** The order once it has come to that status. */
+    reaching: (token: string, id: unknown, status: string) =>
+      eventually(
+        () => read(token, id),
+        (answer) => answer.json.status === status,
+      ),
+    typesOf: async (id: unknown) =>
+      (await service.events(`order-${String(id).slice(4)}`)).map(({ type }) => type),
+    async close(): Promise<void> {
+      await service.close();
+      await processor.close();
+    },
+  };
+}
+/** What customers do. */
+function buying(service: ServiceWithProcesses) {
+  const buyer = async () => {
+    const account = await service.staff.account('free');
+    await service.caughtUp();
+    return account;
+  };
+  const order = (token: string, body: object = {}, key?: string) =>
+    service.call('POST /v1/billing/crypto-checkout', {
+      token,
+      body: { product: 'api_builder_month', pay_currency: 'btc', ...body },
+      ...(key !== undefined && { headers: { 'Idempotency-Key': key } }),
+    });
+  const read = (token: string, id: unknown) =>
+    service.call(`GET /v1/billing/crypto-orders/${String(id)}`, { token });
+  return { buyer, order, read };
+}
+
+export type OrderWorld = Awaited<ReturnType<typeof startOrders>>;
+
+/** Asks until it is so, for ten seconds at the most. */
+export async function eventually<T>(ask: () => Promise<T>, isSo: (value: T) => boolean): Promise<T> {
+  const giveUpAt = performance.now() + 10_000;
+  for (;;) {
+    const value = await ask();
+    if (isSo(value)) return value;
+    if (performance.now() > giveUpAt) throw new Error(`It never came to be; it is ${shownOf(value)}.`);
+    await delay(10);
+  }
+}
+const shownOf = (value: unknown): string => JSON.stringify((value as Partial<Answer> | null)?.json ?? value);

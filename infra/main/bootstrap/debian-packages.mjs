@@ -24,7 +24,7 @@ export const browserPackages = {
 
 /**
  * What tests and benchmarks need beyond that: a queue on Redis, an object store that speaks S3 (OpenStack Swift), bare WebDriver
- * and zstd to compare with, other clocks and host names.
+ * and zstd to compare with, a reader of PDFs, other clocks and host names.
  */
 export const testPackages = {
   ...browserPackages,
@@ -32,6 +32,7 @@ export const testPackages = {
   'python3-swift': () => library('python3/dist-packages/swift'),
   'webkit2gtk-driver': () => inPath('WebKitWebDriver'),
   zstd: () => inPath('zstd'),
+  'poppler-utils': () => inPath('pdftotext'),
   libfaketime: () => library('faketime/libfaketime.so.1'),
   'libnss-wrapper': () => library('libnss_wrapper.so'),
 };

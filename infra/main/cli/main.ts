@@ -12,6 +12,7 @@ import { eventCommands } from './events.ts';
 import { keyCommands } from './keys.ts';
 import { mailCommands } from './mail.ts';
 import { nodeCommands } from './nodes.ts';
+import { orderCommands } from './orders.ts';
 import { processCommands } from './processes.ts';
 import { profileCommands } from './profiles.ts';
 import { projectionCommands } from './projections.ts';
@@ -35,6 +36,7 @@ for (const add of [
   billingCommands,
   profileCommands,
   deprecationCommands,
+  orderCommands,
   nodeCommands,
   configCommands,
   processCommands,

@@ -11,6 +11,7 @@ import type { RecordedEvent } from '../../event-store/client/index.ts';
 import type { Metrics } from '../../metrics/index.ts';
 import type { WakeUps } from '../../queue/types.ts';
 import { agentMetrics } from './agent-metrics.ts';
+import { orderMetrics } from './order-metrics.ts';
 import { saveMetrics } from './save-metrics.ts';
 
 /** For the process that makes the attempts. */
@@ -123,7 +124,12 @@ export function queueGauge(metrics: Metrics, queues: Readonly<Record<string, Wak
 /** What an operator watches of the read models. Counted in the database, and only when scraped. */
 export function projectionGauges(metrics: Metrics, pool: pg.Pool) {
   let lagMs = 0;
-  const counts = [happeningMetrics(metrics), saveMetrics(metrics), agentMetrics(metrics)];
+  const counts = [
+    happeningMetrics(metrics),
+    saveMetrics(metrics),
+    agentMetrics(metrics),
+    orderMetrics(metrics),
+  ];
   const observer: ProjectorObserver = {
     applied: (batch) => {
       lagMs = batch.lagMs;

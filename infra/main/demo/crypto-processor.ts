@@ -38,7 +38,7 @@ export interface CryptoProcessorOptions {
   /** 0 takes any free port. */
   readonly port?: number;
   /** Where callbacks go; by default where each payment says. */
-  readonly callbackUrl?: string;
+  readonly callbackUrl?: () => string;
   /** Whether payments can be listed with the key, which of the real one takes more than it. */
   readonly lists?: boolean;
   /** Whether a repeated `Idempotency-Key` gets the payment that is there; the real one knows none. */
@@ -64,9 +64,7 @@ const rates: Readonly<Record<string, bigint>> = {
   btc: 6_000_000n,
   eth: 300_000n,
   ltc: 8_000n,
-  xmr: 15_000n,
   usdttrc20: 100n,
-  usdterc20: 100n,
   // One that makes amounts of more than 64 bits.
   shib: 1n,
 };
@@ -83,52 +81,18 @@ function amountFor(price: string, currency: string): string | undefined {
 
 /** A stand-in for the crypto processor, on loopback, that speaks the API of NOWPayments and calls back as it does. */
 export async function startCryptoProcessor(options: CryptoProcessorOptions): Promise<CryptoProcessor> {
-  const kept = new Map<string, KeptPayment>();
-  const state: { mood: Mood } = { mood: 'well' };
+  const desk: Desk = { options, kept: new Map(), mood: 'well' };
   const server = createServer((request, response) => {
-    respond(request, response).catch(() => response.destroy());
+    respond(desk, request, response).catch(() => response.destroy());
   });
-  const respond = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
-    const text = await textOf(request);
-    if (state.mood === 'silent') return;
-    if (state.mood === 'down') return send(response, 503, { message: 'Service unavailable' });
-    const { status, body } = await answer({ options, kept, pay }, request, text);
-    if (state.mood === 'lost') response.destroy();
-    else send(response, status, body);
-  };
-  const set: CryptoProcessor['set'] = (paymentId, changes) => {
-    const payment = { ...present(kept, paymentId), ...changes };
-    kept.set(paymentId, payment);
-    return payment;
-  };
-  const callBack: CryptoProcessor['callBack'] = async (paymentId, changes = {}, signature) => {
-    const payment = { ...present(kept, paymentId), ...changes };
-    const body = notification(payment);
-    const response = await fetch(options.callbackUrl ?? payment.ipn_callback_url, {
-      method: 'POST',
-      headers: {
-        'content-type': 'application/json',
-        [signatureHeader]: signature ?? signatureOf(body, options.ipnSecret),
-      },
-      body: sortedJson(body, String),
-    });
-    await response.arrayBuffer();
-    return response.status;
-  };
-  const pay: CryptoProcessor['pay'] = async (paymentId, amount) => {
-    const { pay_amount } = present(kept, paymentId);
-    set(paymentId, { payment_status: 'confirming', actually_paid: amount ?? pay_amount });
-    await callBack(paymentId);
-    const isEnough = amount === undefined || compare(amount, pay_amount) >= 0;
-    set(paymentId, { payment_status: isEnough ? 'finished' : 'partially_paid' });
-    await callBack(paymentId);
-  };
   await once(server.listen(options.port ?? 0, '127.0.0.1'), 'listening');
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    payments: kept,
-    mood: (mood) => void (state.mood = mood),
-    ...{ set, callBack, pay },
+    payments: desk.kept,
+    mood: (mood) => void (desk.mood = mood),
+    set: (paymentId, changes) => set(desk, paymentId, changes),
+    callBack: (paymentId, changes, signature) => callBack(desk, paymentId, changes, signature),
+    pay: (paymentId, amount) => pay(desk, paymentId, amount),
     close: async () => {
       const closed = once(server.close(), 'close');
       server.closeAllConnections();
@@ -137,16 +101,60 @@ export async function startCryptoProcessor(options: CryptoProcessorOptions): Pro
   };
 }
 
+interface Desk {
+  readonly options: CryptoProcessorOptions;
+  readonly kept: Map<string, KeptPayment>;
+  mood: Mood;
+}
+
+async function respond(desk: Desk, request: IncomingMessage, response: ServerResponse): Promise<void> {
+  const text = await textOf(request);
+  if (desk.mood === 'silent') return;
+  if (desk.mood === 'down') return send(response, 503, { message: 'Service unavailable' });
+  const { status, body } = await answer(desk, request, text);
+  if (desk.mood === 'lost') response.destroy();
+  else send(response, status, body);
+}
+
+function set({ kept }: Desk, paymentId: string, changes: Partial<KeptPayment>): KeptPayment {
+  const payment = { ...present(kept, paymentId), ...changes };
+  kept.set(paymentId, payment);
+  return payment;
+}
+
+async function callBack(
+  { kept, options }: Desk,
+  paymentId: string,
+  changes: Partial<KeptPayment> = {},
+  signature?: string,
+): Promise<number> {
+  const payment = { ...present(kept, paymentId), ...changes };
+  const body = notification(payment);
+  const response = await fetch(options.callbackUrl?.() ?? payment.ipn_callback_url, {
+    method: 'POST',
+    headers: {
+      'content-type': 'application/json',
+      [signatureHeader]: signature ?? signatureOf(body, options.ipnSecret),
+    },
+    body: sortedJson(body, String),
+  });
+  await response.arrayBuffer();
+  return response.status;
+}
+
+async function pay(desk: Desk, paymentId: string, amount?: string): Promise<void> {
+  const { pay_amount } = present(desk.kept, paymentId);
+  set(desk, paymentId, { payment_status: 'confirming', actually_paid: amount ?? pay_amount });
+  await callBack(desk, paymentId);
+  const isEnough = amount === undefined || isAtLeast(amount, pay_amount);
+  set(desk, paymentId, { payment_status: isEnough ? 'finished' : 'partially_paid' });
+  await callBack(desk, paymentId);
+}
+
 interface Answer {
   readonly status: number;
   readonly body: ExactJson;
 }
-interface Desk {
-  readonly options: CryptoProcessorOptions;
-  readonly kept: Map<string, KeptPayment>;
-  readonly pay: CryptoProcessor['pay'];
-}
-
 async function answer(desk: Desk, request: IncomingMessage, text: string): Promise<Answer> {
   const { pathname, searchParams: query } = new URL(request.url ?? '/', 'http://processor');
   const [route, id = ''] = routeOf(request.method ?? '', pathname);
@@ -160,15 +168,18 @@ async function answer(desk: Desk, request: IncomingMessage, text: string): Promi
       return create(desk, fieldsOf(parseExactJson(text)), String(request.headers['idempotency-key'] ?? ''));
     case 'list':
       return list(desk);
-    case 'find': {
-      const payment = desk.kept.get(id);
-      return payment === undefined
-        ? refusal(404, 'PAYMENT_NOT_FOUND', 'Payment not found')
-        : { status: 200, body: notification(payment) };
-    }
+    case 'find':
+      return find(desk, id);
     default:
       return refusal(404, 'NOT_FOUND', 'Not found');
   }
+}
+
+function find({ kept }: Desk, id: string): Answer {
+  const payment = kept.get(id);
+  return payment === undefined
+    ? refusal(404, 'PAYMENT_NOT_FOUND', 'Payment not found')
+    : { status: 200, body: notification(payment) };
 }
 
 const table: readonly (readonly [string, RegExp, string])[] = [
@@ -193,10 +204,11 @@ const refusal = (statusCode: number, code: string, message: string): Answer => (
 });
 
 /** For whoever tries the service: `POST /pay/<payment_id>`, with `?amount=` for another amount. */
-async function paid({ kept, pay }: Desk, id: string, amount: string | undefined): Promise<Answer> {
+async function paid(desk: Desk, id: string, amount: string | undefined): Promise<Answer> {
+  const { kept } = desk;
   const known = kept.get(id);
   if (known === undefined) return refusal(404, 'PAYMENT_NOT_FOUND', 'Payment not found');
-  await pay(id, amount);
+  await pay(desk, id, amount);
   return { status: 200, body: notification(kept.get(id) ?? known) };
 }
 
@@ -215,11 +227,7 @@ function estimate(query: URLSearchParams): Answer {
   };
 }
 
-function create(
-  { kept, options }: Desk,
-  fields: Readonly<Record<string, ExactJson>>,
-  key: string,
-): Answer {
+function create({ kept, options }: Desk, fields: Readonly<Record<string, ExactJson>>, key: string): Answer {
   const [price = '', currency = ''] = [textIn(fields.price_amount), textIn(fields.pay_currency)];
   const amount = amountFor(price, currency);
   if (amount === undefined) return refusal(400, 'CURRENCY_UNAVAILABLE', `Currency ${currency} was not found`);
@@ -274,11 +282,11 @@ function present(kept: ReadonlyMap<string, KeptPayment>, paymentId: string): Kep
   return payment;
 }
 
-function compare(one: string, other: string): number {
+function isAtLeast(one: string, other: string): boolean {
   const [a, b] = [parseDecimal(one), parseDecimal(other)];
   if (a === undefined || b === undefined) throw new Error('That is no amount.');
   const exponent = Math.max(a.exponent, b.exponent);
-  return Number(unitsIn(a, exponent) - unitsIn(b, exponent) > 0n) - Number(unitsIn(a, exponent) < unitsIn(b, exponent));
+  return unitsIn(a, exponent) >= unitsIn(b, exponent);
 }
 
 async function textOf(request: IncomingMessage): Promise<string> {

@@ -26,7 +26,7 @@ import { createProfileStates } from '../../profile-states/index.ts';
 import { createRateLimits } from '../../rate-limits/index.ts';
 import type { SigningKey } from '../../vault/signing-keys.ts';
 import { createWebhookTarget } from '../../webhooks/target.ts';
-import { nothingSold } from '../../../write-api/testing/orders.ts';
+import { nothingSold } from '../../../write-api/testing/nothing-sold.ts';
 
 const graceMs = 24 * 3_600_000;
 

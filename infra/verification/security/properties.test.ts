@@ -13,7 +13,7 @@ import {
   targetOf,
   withBody,
 } from './attacks.ts';
-import { isMade, makeSubject } from './subjects.ts';
+import { isMade, makeOrder, makeSubject } from './subjects.ts';
 import { startWholeService, type WholeService } from './whole-service.ts';
 
 const fieldsOf = (schema: JsonObject | undefined): string[] =>
@@ -48,6 +48,7 @@ describe('fields that are the service’s own', function () {
   async function subjectOf(route: Route): Promise<string> {
     if (route.params === undefined) return '';
     const kind = idKindOf(route);
+    if (kind === 'order') return makeOrder(service, account);
     if (!isMade(kind)) throw new Error(`A body for ${kind}?`);
     return makeSubject(service, account, kind);
   }

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { recipeBody, type RecipeBody } from '../../../contracts/events/recipe.ts';
-import { toId, type AccountId, type IdKind, type WebhookId } from '../../../contracts/ids.ts';
+import { toId, uuidOf, type AccountId, type IdKind, type WebhookId } from '../../../contracts/ids.ts';
 import type { Route } from '../../../contracts/routes/index.ts';
+import { events as orderEvents } from '../../../domain/order/testing.ts';
 import { Conversation } from '../../../projections/testing/agent-sessions.ts';
 import { metadataBy } from '../../../projections/testing/index.ts';
 import { aPerson, join } from '../../../write-api/testing/team.ts';
@@ -23,6 +24,7 @@ export const subjectKinds = [
   'profileSnapshot',
   'invitation',
   'membership',
+  'order',
 ] as const satisfies readonly IdKind[];
 export type SubjectKind = (typeof subjectKinds)[number];
 export type Subjects = Readonly<Record<SubjectKind, string>>;
@@ -59,6 +61,7 @@ export async function makeSubjects(service: WholeService, owner: Owner): Promise
     profile: await makeSubject(service, owner, 'profile'),
     profileSnapshot: await makeSubject(service, owner, 'profileSnapshot'),
     invitation: await makeSubject(service, owner, 'invitation'),
+    order: await makeOrder(service, owner),
     membership: String((await join(service, owner, await aPerson(service), 'member')).membership_id),
   };
 }
@@ -98,6 +101,26 @@ async function makeRecipe(
   await store.append(`recipe-${uuid}`, 'no_stream', [event]);
   await caughtUp();
   return id;
+}
+
+/** One that is paid and has a receipt: no processor is needed for that. */
+export async function makeOrder(
+  { store, caughtUp }: WholeService,
+  { accountId }: Pick<Owner, 'accountId'>,
+): Promise<string> {
+  const orderId = toId('order', randomUUID());
+  const of = { orderId, accountId };
+  const metadata = metadataBy(accountId);
+  await store.append(
+    `order-${uuidOf(orderId)}`,
+    'no_stream',
+    [orderEvents.OrderPlaced(of), orderEvents.PaymentCreated(of), orderEvents.OrderPaid(of)].map((event) => ({
+      ...event,
+      ...{ id: randomUUID(), metadata },
+    })),
+  );
+  await caughtUp();
+  return orderId;
 }
 
 const creations = {

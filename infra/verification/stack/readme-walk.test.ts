@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
 import { freePort } from '../../platform/free-port.ts';
 import { startCardStandIn, startStack, tempDir, type CardStandIn, type TestStack } from '../testbed/index.ts';
+import { startCryptoProcessor, type CryptoProcessor } from '../../main/demo/crypto-processor.ts';
 import { startDemoSite, type DemoSite } from '../../main/demo/site.ts';
 
 const checkout = fileURLToPath(new URL('../../..', import.meta.url));
@@ -17,6 +18,7 @@ describe('the walk of the README, on real WebKit', function () {
   this.timeout(180_000);
   let site: DemoSite;
   let cards: CardStandIn;
+  let processor: CryptoProcessor;
   let stack: TestStack;
   const folder = tempDir('walk');
 
@@ -26,6 +28,7 @@ describe('the walk of the README, on real WebKit', function () {
     symlinkSync(checkout, join(folder, 'node_modules/service'));
     symlinkSync(join(checkout, 'node_modules/otpauth'), join(folder, 'node_modules/otpauth'));
     site = await startDemoSite(0);
+    processor = await startCryptoProcessor({ apiKey: 'demo-key', ipnSecret: 'demo-secret' });
     const engine = {
       url: `${site.url}/search?q={query}`,
       result: '.result',
@@ -47,6 +50,7 @@ describe('the walk of the README, on real WebKit', function () {
         CARD_PRICES: '{"api_starter":"price_api_starter"}',
         DRIVER: 'webkit',
         OUTBOUND_ALLOW: '127.0.0.0/8',
+        ...{ CRYPTO_API_URL: processor.url, CRYPTO_API_KEY: 'demo-key', CRYPTO_IPN_SECRET: 'demo-secret' },
         SEARCH_ENGINES: JSON.stringify({ demo: engine }),
       },
       limitMs: 120_000,
@@ -56,6 +60,7 @@ describe('the walk of the README, on real WebKit', function () {
     await stack.stop();
     await site.close();
     await cards.close();
+    await processor.close();
   });
 
   /** Stops at the first call that is not answered with success, and says which. */
@@ -78,6 +83,7 @@ describe('the walk of the README, on real WebKit', function () {
     const { stdout, failure } = await run({
       BASE: stack.baseUrl,
       SITE: site.url,
+      PAY: processor.url,
       HOOK: `http://127.0.0.1:${await freePort()}/`,
       KEY: api_key,
       CHECKOUT: checkout,
@@ -95,6 +101,9 @@ describe('the walk of the README, on real WebKit', function () {
     expect(stdout).to.contain('session.destroyed').and.not.to.contain('correct horse');
     // A key without a code lately; a member who reads, writes, and is removed; a session after another password.
     expect(stdout.match(/^\d{3}$/gm)).to.deep.equal(['403', '200', '403', '404', '401']);
+    expect(stdout)
+      .to.match(/^paid$/m)
+      .and.to.contain('49.00 USD');
     // A profile before and after it signed in, and as another one that it was imported as.
     const visited = stdout.split('\n').filter((line) => line.startsWith(`${site.url}/`));
     expect(visited).to.deep.equal(['/login', '/account', '/account'].map((path) => `${site.url}${path}`));

@@ -1,0 +1,95 @@
+import { randomUUID } from 'node:crypto';
+import { expect } from 'chai';
+import type { OrderEvent } from '../../../contracts/events/order.ts';
+import { toId, uuidOf } from '../../../contracts/ids.ts';
+import { events } from '../../../domain/order/testing.ts';
+import { anAccount, by, startReadSide, type ReadSide } from '../../../projections/testing/index.ts';
+import { runService } from '../../verification/testbed/service.ts';
+import { startCryptoProcessor, type CryptoProcessor } from '../demo/crypto-processor.ts';
+import { operatorOf } from './testing.ts';
+
+const accountId = anAccount();
+const secrets = { apiKey: 'a-key', ipnSecret: 'a-secret' };
+
+describe('the operator’s commands on orders', function () {
+  // The first command may have to bundle the sources.
+  this.timeout(60_000);
+  let side: ReadSide;
+  let processor: CryptoProcessor;
+  let environment: Record<string, string | undefined>;
+  const anOrder = async (...more: OrderEvent[]) => {
+    const orderId = toId('order', randomUUID());
+    const of = { orderId, accountId };
+    const history = [events.OrderPlaced(of), events.PaymentCreated(of), ...more];
+    const stream = `order-${uuidOf(orderId)}`;
+    await side.append(
+      stream,
+      history.map((event) => ({ ...event, data: { ...event.data, ...of } })),
+      by(accountId),
+    );
+    return orderId;
+  };
+  const service = (...args: string[]) => runService(['orders', ...args], environment);
+  const told = async <T>(...args: string[]): Promise<T> => {
+    const { status, stdout, stderr } = await service(...args, '--json');
+    expect(status, stderr).to.equal(0);
+    return JSON.parse(stdout) as T;
+  };
+  const typesOf = async (id: string) => {
+    const types: string[] = [];
+    for await (const { type } of side.store.readStream(`order-${uuidOf(id)}`)) types.push(type);
+    return types;
+  };
+
+  before(async () => {
+    side = await startReadSide();
+    side.project();
+    processor = await startCryptoProcessor(secrets);
+    environment = {
+      ...operatorOf(side),
+      ...{ CRYPTO_API_URL: processor.url, CRYPTO_API_KEY: secrets.apiKey },
+      CRYPTO_IPN_SECRET: secrets.ipnSecret,
+    };
+  });
+  after(async () => {
+    await processor.close();
+    await side.close();
+  });
+
+  it('list those of an account, and show which are to be looked at', async () => {
+    const pending = await anOrder();
+    const late = await anOrder(events.OrderExpired(), events.PaymentReviewRequested());
+    await side.caughtUp();
+    type Row = { id: string; status: string; reviews: { reason: string }[] };
+    const rows = await told<Row[]>('list', '--account', accountId);
+    expect(rows.map(({ id }) => id)).to.have.members([pending, late]);
+    const found = await told<Row[]>('review');
+    expect(found.map(({ id, status }) => [id, status])).to.deep.equal([[late, 'expired']]);
+    expect(found[0]?.reviews).to.deep.equal([
+      {
+        ...{ payment_id: '5001', reason: 'late', processor_status: 'finished', pay_currency: 'btc' },
+        ...{ amount_paid: '100000', pay_exponent: 8, at: '2026-01-05T12:00:00.000Z' },
+      },
+    ]);
+    const { stdout } = await service('review');
+    expect(stdout).to.contain('0.001 btc').and.to.contain(late);
+  });
+
+  it('end one that is pending, once the processor was asked', async () => {
+    const id = await anOrder();
+    const value = await told<{ status: string; failure_reason: string }>('expire', id);
+    expect(value).to.include({ status: 'expired', failure_reason: 'expired' });
+    expect(await typesOf(id)).to.deep.equal(['OrderPlaced', 'PaymentCreated', 'OrderExpired']);
+    const again = await service('expire', id);
+    expect([again.status, again.stderr]).to.deep.equal([1, 'conflict: The order is expired.\n']);
+  });
+
+  it('end none whose processor does not answer', async () => {
+    const id = await anOrder();
+    processor.mood('down');
+    const { status, stderr } = await service('expire', id);
+    processor.mood('well');
+    expect([status, stderr]).to.deep.equal([1, 'The crypto processor answered with status 503.\n']);
+    expect(await typesOf(id)).to.deep.equal(['OrderPlaced', 'PaymentCreated']);
+  });
+});

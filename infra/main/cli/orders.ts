@@ -1,0 +1,116 @@
+import { decimalText } from '../../../contracts/decimal.ts';
+import { uuidOf, type AccountId, type OrderId } from '../../../contracts/ids.ts';
+import { presentOrder } from '../../../contracts/resources/order.ts';
+import { order } from '../../../domain/order/order.ts';
+import { isPayable, type PayableOrder, type Review } from '../../../domain/order/state.ts';
+import { ordersFor, ordersToReview } from '../../../projections/queries/order.ts';
+import { systemClock as clock } from '../../platform/clock.ts';
+import { orderUpkeepOn } from '../composition/orders.ts';
+import type { ServiceCommand } from './command.ts';
+import type { Operator } from './operator.ts';
+import { tableOf, type Answer } from './output.ts';
+import { count, idOf } from './parse.ts';
+
+/** `service orders …` */
+export function orderCommands(program: ServiceCommand): void {
+  const orders = program.command('orders').description('what is paid with crypto');
+  orders
+    .command('list')
+    .description('the newest first, as the read model has them')
+    .option('--account <id>', 'of this account', idOf('account'))
+    .option('--limit <orders>', 'at most this many', count, 50)
+    .operates('array', list);
+  orders
+    .command('review')
+    .description(
+      'money that paid nothing by itself, the oldest order first: late, of another amount or currency',
+    )
+    .option('--limit <orders>', 'at most this many', count, 50)
+    .operates('array', review);
+  orders
+    .command('expire')
+    .description(
+      'end an order that is pending or partly paid, once the processor was asked about its payments',
+    )
+    .argument('<order>', 'ord_<uuid>', idOf('order'))
+    .operates('object', expire);
+}
+
+/** As its owner sees it, without the picture, and what a person has to look at. */
+function summaryOf(state: PayableOrder) {
+  const { qr_svg: _, ...shown } = presentOrder(state, () => '');
+  return { ...shown, account_id: state.accountId, reviews: state.reviews.map(reviewOf) };
+}
+
+const reviewOf = (found: Review) => ({
+  payment_id: found.paymentId,
+  reason: found.reason,
+  processor_status: found.processorStatus,
+  pay_currency: found.payCurrency,
+  amount_paid: found.amountPaid,
+  pay_exponent: found.payExponent,
+  at: found.at,
+});
+
+const paidOf = (units: string | null, exponent: number, currency: string): string =>
+  units === null ? '-' : `${decimalText(units, exponent)} ${currency}`;
+
+async function list(
+  { pool }: Operator,
+  filter: { readonly account?: AccountId; readonly limit: number },
+): Promise<Answer> {
+  const value = (await ordersFor(pool, filter)).map(summaryOf);
+  const head = [
+    'order',
+    'account',
+    'status',
+    'product',
+    'cents',
+    'due',
+    'paid',
+    'reason',
+    'to review',
+    'created',
+  ];
+  const cells = value.map((row) => [
+    row.id,
+    row.account_id,
+    row.status,
+    row.product,
+    row.price_cents,
+    paidOf(row.pay_amount, row.pay_exponent, row.pay_currency),
+    paidOf(row.amount_paid, row.pay_exponent, row.pay_currency),
+    row.failure_reason,
+    row.reviews.length,
+    row.created_at,
+  ]);
+  return { value, lines: value.length === 0 ? ['There is no such order.'] : tableOf([head, ...cells]) };
+}
+
+async function review({ pool }: Operator, { limit }: { readonly limit: number }): Promise<Answer> {
+  const value = (await ordersToReview(pool, limit)).map(summaryOf);
+  const head = ['order', 'account', 'status', 'payment', 'why', 'processor says', 'paid', 'at'];
+  const cells = value.flatMap((row) =>
+    row.reviews.map((found) => [
+      row.id,
+      row.account_id,
+      row.status,
+      found.payment_id,
+      found.reason,
+      found.processor_status,
+      paidOf(found.amount_paid, found.pay_exponent, found.pay_currency),
+      found.at,
+    ]),
+  );
+  return { value, lines: value.length === 0 ? ['There is nothing to review.'] : tableOf([head, ...cells]) };
+}
+
+async function expire(operator: Operator, id: OrderId): Promise<Answer> {
+  const { config, runner, context, awaitInReads } = operator;
+  const position = await orderUpkeepOn({ config, clock }, runner).end(id, 'operator', context);
+  const { state } = await runner.load(order, uuidOf(id));
+  if (!isPayable(state)) throw new Error(`Nobody was asked to pay ${id}. It is withdrawn.`);
+  await awaitInReads(state.accountId, position);
+  const value = summaryOf(state);
+  return { value, lines: [`${id} is ${state.status}.`] };
+}

@@ -1,0 +1,41 @@
+import { isKnown } from '../../../commands/engine/recording.ts';
+import { orderEvents, type OrderEvent } from '../../../contracts/events/order.ts';
+import type { RecordedEvent } from '../../event-store/client/index.ts';
+import type { Metrics } from '../../metrics/index.ts';
+
+/** The events that are counted, by what happened to the order. */
+const outcomes: Readonly<Partial<Record<OrderEvent['type'], string>>> = {
+  OrderPlaced: 'placed',
+  OrderWithdrawn: 'withdrawn',
+  OrderPaid: 'paid',
+  OrderFailed: 'failed',
+  OrderExpired: 'expired',
+  OrderCancelled: 'cancelled',
+};
+
+/** For the projector: what happens to crypto orders, from the log as it is applied, and the money that a person has to look at. */
+export function orderMetrics(metrics: Metrics): (event: RecordedEvent) => void {
+  const orders = metrics.counter('service_crypto_orders_total', 'Crypto orders, by what happened', 'outcome');
+  const reviews = metrics.counter(
+    'service_crypto_reviews_total',
+    'Findings about crypto payments that a person has to look at',
+    'reason',
+  );
+  const durations = metrics.durations(
+    'service_crypto_order_duration_seconds',
+    'From the first sight of the money until an order was paid',
+  );
+  /** When the money of orders that are confirming was first seen. */
+  const seen = new Map<string, number>();
+  return (event) => {
+    if (event.data === undefined || !isKnown<OrderEvent>(orderEvents, event)) return;
+    const { type, data } = event;
+    const outcome = outcomes[type];
+    if (outcome !== undefined) orders({ outcome });
+    if (type === 'PaymentReviewRequested') reviews({ reason: data.reason });
+    if (type === 'OrderConfirming' && !seen.has(data.orderId)) seen.set(data.orderId, Date.parse(data.at));
+    const since = seen.get(data.orderId);
+    if (type === 'OrderPaid' && since !== undefined) durations({}, Math.max(0, Date.parse(data.at) - since));
+    if (type === 'OrderPaid' || type === 'OrderFailed' || type === 'OrderExpired') seen.delete(data.orderId);
+  };
+}
