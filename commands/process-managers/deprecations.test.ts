@@ -59,7 +59,7 @@ describe('the use of what is deprecated', () => {
     await until(async () => (await noted()).length === 1);
     await sweep();
     const day = world.clock.now().toISOString().slice(0, 10);
-    expect((await events()).map(({ data }) => (data as DeprecatedUseEvent['data']).day)).to.deep.equal([day]);
+    expect((await events()).map(({ data }) => data.day)).to.deep.equal([day]);
   });
 
   it('is told to the account once, however often it uses it', async () => {

@@ -14,7 +14,7 @@ interface Comparing {
 /** How a schema differs from what it was, by what that means for clients. */
 export function compareSchemas(old: JsonObject, now: JsonObject, at: Comparing): readonly Difference[] {
   const { seen = new Set<string>() } = at;
-  const pair = `${String(old.$ref)} ${String(now.$ref)}`;
+  const pair = JSON.stringify([old.$ref, now.$ref]);
   if (old.$ref !== undefined && seen.has(pair)) return [];
   const within = { ...at, seen: new Set([...seen, pair]) };
   const [before, after] = [resolved(old, at.before), resolved(now, at.after)];
@@ -63,7 +63,7 @@ function nameOf(variant: JsonObject, document: JsonObject): string {
   const constants = Object.entries(properties as Record<string, JsonObject>).flatMap(([name, field]) =>
     field.const === undefined ? [] : [`${name} ${JSON.stringify(field.const)}`],
   );
-  return constants[0] ?? (value === undefined ? String(type) : JSON.stringify(value));
+  return constants[0] ?? JSON.stringify(value ?? type);
 }
 
 /** Variants that were one before stand for themselves, whatever order they are in. */
@@ -169,7 +169,7 @@ function compareLimits(before: JsonObject, after: JsonObject, at: Comparing): re
       difference(
         now === undefined ? 'loosened' : 'tightened',
         at,
-        `${form} was ${String(old)} and is ${String(now)}`,
+        `${form} was ${JSON.stringify(old)} and is ${JSON.stringify(now)}`,
       ),
     ];
   });

@@ -260,4 +260,4 @@ const contentsOf = ({ content = {} }: JsonObject): JsonObject =>
     Object.entries(content as Readonly<Record<string, JsonObject>>).map(
       ([type, { schema = {} }]) => [type, { schema }] as const,
     ),
-  ) as JsonObject;
+  );

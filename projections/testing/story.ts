@@ -62,6 +62,11 @@ export const story: readonly Life[] = [
   { category: 'proxy', subject: '21', types: ['ProxyCreated', 'ProxyChanged', 'ProxyChecked'] },
   { category: 'proxy', subject: '21', as: '22', types: ['ProxyCreated', 'ProxyDeleted'] },
   { category: 'proxy', subject: '21', as: '23', types: ['ProxyWithdrawn'] },
+  { category: 'account_recipes', subject: '02', types: ['RecipeReserved', 'RecipeReleased'] },
+  { category: 'recipe', subject: '41', types: ['RecipeCreated', 'RecipeChanged'] },
+  { category: 'recipe', subject: '41', as: '42', types: ['RecipeCreated', 'RecipeDeleted'] },
+  { category: 'recipe', subject: '41', as: '43', types: ['RecipeWithdrawn'] },
+  { category: 'deprecated_use', subject: '02', types: ['DeprecationUsed'] },
   { category: 'account_profiles', subject: '02', types: ['ProfileQuotaReserved', 'ProfileQuotaReleased'] },
   {
     category: 'profile',

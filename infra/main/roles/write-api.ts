@@ -28,6 +28,12 @@ import { openRateLimits, rateLevelRoutes, servedMetrics } from '../composition/h
 import { consoleUrl } from '../composition/links.ts';
 import type { ComposeRole, RoleContext } from './role.ts';
 
+/** Where uses of keys, and of what is deprecated, are noted. */
+const usesIn = (noting: Parameters<typeof createKeyUses>[0]) => ({
+  keyUses: createKeyUses(noting),
+  onDeprecatedUse: createDeprecatedUses(noting).note,
+});
+
 /** Everything that changes something or claims a browser, and the door nodes call at. Ready with a node that has room. */
 export const writeApi: ComposeRole = async (context) => {
   const { config, logger, metrics, lifetime, clock } = context;
@@ -45,8 +51,7 @@ export const writeApi: ComposeRole = async (context) => {
     videos: openNodeVideos(config, pool),
     ingress: { registry, joinToken: need(config, 'NODE_JOIN_TOKEN'), heartbeatMs: config.HEARTBEAT_INTERVAL },
     positions,
-    keyUses: createKeyUses({ pool, clock, logger }),
-    onDeprecatedUse: createDeprecatedUses({ pool, clock, logger }).note,
+    ...usesIn({ pool, clock, logger }),
     rateLimits,
     operations: rateLevelRoutes(context, rateLimits),
     archetypes: archetypeCatalogue,
