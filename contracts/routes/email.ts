@@ -8,7 +8,9 @@ const unsubscribe = {
   scopes: null,
   role: 'member',
   accountHeader: 'ignored',
-  query: { token: Type.String({ maxLength: 300, description: 'From the link of the mail.' }) },
+  query: {
+    token: Type.Optional(Type.String({ maxLength: 300, description: 'From the link of the mail.' })),
+  },
   success: { ...ok(Type.String(), 'A page for people.'), contentType: 'text/html' },
   problems: ['bad-request', 'invalid-auth-token'],
 } as const;
