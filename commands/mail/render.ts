@@ -2,6 +2,7 @@ import { mailFacts, type OpenedMail } from './facts.ts';
 import { layOutHtml, layOutText, type MailPage } from './layout.ts';
 import { accessTemplates } from './templates/access.ts';
 import { accountTemplates } from './templates/account.ts';
+import { statusTemplates } from './templates/status.ts';
 import { webhookTemplates } from './templates/webhook.ts';
 import type { TemplatesOf, TextFact } from './templates/types.ts';
 import type { MailTemplate } from '../../contracts/events/mail.ts';
@@ -14,7 +15,12 @@ export interface RenderedMail {
   readonly unsubscribe: string | undefined;
 }
 
-const templates: TemplatesOf<MailTemplate> = { ...accessTemplates, ...accountTemplates, ...webhookTemplates };
+const templates: TemplatesOf<MailTemplate> = {
+  ...accessTemplates,
+  ...accountTemplates,
+  ...webhookTemplates,
+  ...statusTemplates,
+};
 
 /** Without line ends and other characters that are not seen: they would make other lines, headers or directions. */
 const oneLine = (value: string): string =>
@@ -56,9 +62,11 @@ export function renderMail(
   { unsubscribe }: { readonly unsubscribe?: string | undefined } = {},
 ): RenderedMail {
   const { template, accountId } = mail;
-  const optOut =
-    unsubscribe === undefined ? [] : [{ label: 'No more mails of this kind', link: unsubscribe }];
-  const footer = [`About account ${accountId}.`, ...optOut];
+  const label = accountId === null ? 'No more mails about incidents' : 'No more mails of this kind';
+  const optOut = unsubscribe === undefined ? [] : [{ label, link: unsubscribe }];
+  const reason =
+    accountId === null ? 'This address was entered at our status.' : `About account ${accountId}.`;
+  const footer = [reason, ...optOut];
   const page: MailPage = { ...templates[template](factsOf(mail)), footer };
   return { template, subject: page.subject, text: layOutText(page), html: layOutHtml(page), unsubscribe };
 }

@@ -9,10 +9,12 @@ import { emailPreferencesEvents } from './email-preferences.ts';
 import { organizationEvents } from './organization.ts';
 import { ownLlmKeyEvents } from './own-llm-key.ts';
 import { deviceGrantEvents } from './device-grant.ts';
+import { incidentEvents } from './incident.ts';
 import { nodeEvents } from './node.ts';
 import { accountProxiesEvents, proxyEvents } from './proxy.ts';
 import { accountProfilesEvents, profileEvents } from './profile.ts';
 import { profileSnapshotEvents, profileSnapshotsEvents } from './profile-snapshot.ts';
+import { probeEvents } from './probe.ts';
 import { processorEventEvents } from './processor-event.ts';
 import { receiptEvents } from './receipt.ts';
 import { loginEvents } from './login.ts';
@@ -20,6 +22,7 @@ import { mailEvents } from './mail.ts';
 import { secondFactorEvents } from './second-factor.ts';
 import { sessionEvents } from './session.ts';
 import { sessionHolderEvents } from './session-holder.ts';
+import { statusSubscriberEvents } from './status-subscriber.ts';
 import { teamMemberEvents } from './team-member.ts';
 import { webhookDeliveryEvents } from './webhook-delivery.ts';
 import { accountWebhooksEvents, webhookEndpointEvents } from './webhook-endpoint.ts';
@@ -58,6 +61,9 @@ const all = [
   agentSessionEvents,
   sessionHolderEvents,
   processorEventEvents,
+  incidentEvents,
+  probeEvents,
+  statusSubscriberEvents,
 ] as const;
 
 /**
