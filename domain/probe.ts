@@ -7,13 +7,13 @@ import { decideBy, type CommandsOf, type DataOf, type Decider, type Rules } from
 export type ProbedComponent = { readonly status: 'up' | 'down' };
 
 export type ProbeCommand = CommandsOf<{
-  CountProbes: DataOf<ProbeEvent, 'ProbesCounted'>;
+  CountProbes: Omit<DataOf<ProbeEvent, 'ProbesCounted'>, 'at'>;
   ReportDown: { component: StatusComponent; error: string };
   ReportUp: { component: StatusComponent };
 }>;
 
 const rules: Rules<ProbedComponent, ProbeCommand, ProbeEvent> = {
-  CountProbes: (_state, { type: _, at: _at, ...data }) => [{ type: 'ProbesCounted', data }],
+  CountProbes: (_state, { type: _, ...data }) => [{ type: 'ProbesCounted', data }],
   ReportDown: ({ status }, { component, error, at }) =>
     status === 'down' ? [] : [{ type: 'ComponentFailed', data: { component, error, at } }],
   ReportUp: ({ status }, { component, at }) =>

@@ -29,6 +29,8 @@ import { settingsReads, type SettingsReadOptions } from './settings.ts';
 import { usageReads, type UsageReadOptions } from './usage.ts';
 import { oauthReads } from './oauth.ts';
 import { sessionReads } from './session.ts';
+import { statusReads } from './status.ts';
+import type { StatusHub } from './status/hub.ts';
 import { createActFor } from './engine/acting.ts';
 import { teamReads } from './team.ts';
 import type { Transcripts } from './transcript/hub.ts';
@@ -50,6 +52,7 @@ export interface ReadApiOptions extends Pick<
   readonly vault: Pick<Vault, 'open'>;
   readonly archetypes: ArchetypeCatalogue;
   readonly transcripts: Transcripts;
+  readonly status: StatusHub;
   readonly limit: (caller: Reader, bucket: Bucket) => Promise<RateVerdict>;
   /** Reads the access tokens of web sessions. */
   readonly tokens: Pick<AccessTokens, 'readAccess'>;
@@ -86,6 +89,7 @@ export function createReadApi(options: ReadApiOptions): Express {
     authenticate: noting(credentials.authenticate, keyUses),
     handlers: {
       'archetypes.list': { run: async () => ({ body: archetypes }) },
+      ...statusReads(options.status, options.baseUrl),
       ...sessionReads(read, pages),
       ...agentSessionReads(read, pages, cursors, options.transcripts),
       ...apiKeyReads(pages, clock),

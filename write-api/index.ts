@@ -19,6 +19,7 @@ import {
   type SessionCommands,
   type SessionLimits,
 } from '../commands/session/index.ts';
+import { createSubscriptionCommands } from '../commands/status/subscriptions.ts';
 import { createTeamCommands, type TeamCommands, type TeamPorts } from '../commands/team/index.ts';
 import { createWebhookCommands, type WebhookPorts } from '../commands/webhook-endpoint/index.ts';
 import type { ArchetypeCatalogue } from '../contracts/resources/archetype.ts';
@@ -56,6 +57,7 @@ import { proxyHandlers } from './proxy.ts';
 import { sessionHandlers } from './session.ts';
 import { assertSound } from './session-operation-bodies.ts';
 import { settingsHandlers, type SettingsPorts } from './settings.ts';
+import { statusHandlers } from './status.ts';
 import { teamHandlers } from './team.ts';
 import { webhookReplayHandlers } from './webhook-replay.ts';
 import { webhookHandlers, webhookSendingHandlers } from './webhook-endpoint.ts';
@@ -187,6 +189,7 @@ const featureHandlers = (features: Features, clock: Clock, handling: Handling) =
   ...snapshotHandlers(features.profiles, handling),
   ...settingsHandlers(features.settings, handling),
   ...teamHandlers(features.teams, handling),
+  ...statusHandlers(features.subscriptions, handling),
 });
 
 /** Everything a request can run, in one runner: what one command decided, the next one sees in its cache. */
@@ -216,6 +219,7 @@ function createCommands(options: WriteApiOptions, runner: Runner) {
       ownLlmKeys: createOwnLlmKeyCommands({ ...options.settings, runner, clock }),
     },
     teams,
+    subscriptions: createSubscriptions(options, runner),
     profiles: createProfiles(options, runner, teams),
     profileStates: createProfileStates(options, runner),
     saves: createProfileSaves({ runner, clock, limits, logger, states: options.profiles.states }),
@@ -286,4 +290,11 @@ const createTeams = ({ teams, positions, clock, pepper }: WriteApiOptions, runne
     emailUuid: (email) => keyedUuid(email, pepper),
     tokens: createOneTimeTokens(pepper),
     noted: positions.note,
+  });
+
+const createSubscriptions = ({ teams, clock, pepper }: WriteApiOptions, runner: Runner) =>
+  createSubscriptionCommands({
+    ...{ runner, clock, vault: teams.vault },
+    emailUuid: (email) => keyedUuid(email, pepper),
+    tokens: createOneTimeTokens(pepper),
   });

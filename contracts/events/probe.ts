@@ -11,13 +11,13 @@ const component = oneOf(statusComponentIds);
 export const probeEvents = category('probe', {
   /** Appended again, with the same id, at each probe: the store acknowledges the repeat and keeps nothing more. */
   ProbingBegan: closed({ at: Timestamp }),
-  /** The results of one prober from `from` until `to`, which are of one hour. */
+  /** The results of one prober from its first probe of an hour, `from`, to its last one in it. */
   ProbesCounted: closed({
     component,
     from: Timestamp,
-    to: Timestamp,
     probes: Type.Integer({ minimum: 1 }),
     failures: Type.Integer({ minimum: 0 }),
+    at: Timestamp,
   }),
   ComponentFailed: closed({
     component,

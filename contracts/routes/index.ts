@@ -15,6 +15,7 @@ import { profileRoutes } from './profiles.ts';
 import { proxyRoutes } from './proxies.ts';
 import { settingsRoutes } from './settings.ts';
 import { sessionRoutes } from './sessions.ts';
+import { statusRoutes } from './status.ts';
 import { teamRoutes } from './team.ts';
 import { webhookRoutes } from './webhooks.ts';
 
@@ -22,6 +23,7 @@ export type { Route };
 
 /** The authorisation table: everything the API can do. */
 export const routes = [
+  ...statusRoutes,
   ...authRoutes,
   ...sessionRoutes,
   ...agentSessionRoutes,

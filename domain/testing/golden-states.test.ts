@@ -27,8 +27,11 @@ import { proxy, proxyQuota } from '../proxy.ts';
 import { receipt } from '../receipt.ts';
 import { secondFactor } from '../second-factor.ts';
 import { session } from '../session/session.ts';
+import { incident } from '../incident.ts';
+import { probe } from '../probe.ts';
 import { processorEvent } from '../processor-event.ts';
 import { sessionHolder } from '../session-holder.ts';
+import { statusSubscriber } from '../status-subscriber.ts';
 import { teamMember } from '../team-member.ts';
 import { webhookDelivery } from '../webhook-delivery/webhook-delivery.ts';
 import { webhookEndpoint } from '../webhook-endpoint/webhook-endpoint.ts';
@@ -142,6 +145,9 @@ const deciders = [
   agentSession,
   sessionHolder,
   processorEvent,
+  incident,
+  probe,
+  statusSubscriber,
 ];
 const states = Object.fromEntries(
   deciders.map((decider) => [`${decider.category.name}.json`, statesOf(decider as unknown as AnyDecider)]),

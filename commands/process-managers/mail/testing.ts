@@ -16,7 +16,7 @@ import { projectionMigrations, startProjector } from '../../../projections/index
 import { upkeepOn } from '../../agent-session/testing.ts';
 import { createAccountCommands } from '../../account/index.ts';
 import { createWorld, newContext, openStore, quiet, type World } from '../../session/testing.ts';
-import type { UnsubscribeLink } from '../../mail/index.ts';
+import { sampleSubscriberLink, type UnsubscribeLink } from '../../mail/index.ts';
 import { createWebhookCommands, defaultWebhookLimits } from '../../webhook-endpoint/index.ts';
 import {
   defaultProcessSettings,
@@ -72,7 +72,16 @@ export async function openMailWorld() {
     ...customers,
     server,
     reacted: () => reacted(pool, customers.newOwner),
-    sending: { runner, clock, vault, mailer, unsubscribeLink, backoffMs, logger: quiet },
+    sending: {
+      runner,
+      clock,
+      vault,
+      mailer,
+      unsubscribeLink,
+      subscriberLink: sampleSubscriberLink,
+      backoffMs,
+      logger: quiet,
+    },
     close: async () => {
       await hosts.closeHosts();
       await wakeUps.close();

@@ -7,6 +7,7 @@ import { ServiceCommand } from './command.ts';
 import { configCommands } from './config.ts';
 import { deliveryCommands } from './deliveries.ts';
 import { eventCommands } from './events.ts';
+import { incidentCommands } from './incidents.ts';
 import { keyCommands } from './keys.ts';
 import { mailCommands } from './mail.ts';
 import { nodeCommands } from './nodes.ts';
@@ -29,6 +30,7 @@ for (const add of [
   auditCommands,
   deliveryCommands,
   mailCommands,
+  incidentCommands,
   agentCommands,
   profileCommands,
   nodeCommands,

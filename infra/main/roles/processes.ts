@@ -41,6 +41,7 @@ import {
   storeChecks,
 } from '../composition/stores.ts';
 import { mailProcesses } from '../composition/mail.ts';
+import { statusManagers, statusSweeps } from '../composition/status.ts';
 import { openProfileStates } from '../composition/profiles.ts';
 import { teamManagers } from '../composition/teams.ts';
 import { openWakeUps } from '../composition/wake-ups.ts';
@@ -109,9 +110,15 @@ async function reactions(context: RoleContext, pool: pg.Pool, store: EventStore)
       ...mail.managers,
       ...webhooks.managers,
       ...teamManagers(context, { pool, runner }),
+      ...statusManagers(context, { pool, runner }),
       ...profiles.managers,
     ],
-    sweeps: [...mail.sweeps, ...webhooks.sweeps, profiles.sweep],
+    sweeps: [
+      ...mail.sweeps,
+      ...webhooks.sweeps,
+      profiles.sweep,
+      ...statusSweeps(context, { pool, store, runner }),
+    ],
   };
 }
 

@@ -1,5 +1,7 @@
+import { join } from 'node:path';
 import { archetypeCatalogue } from '../../../contracts/archetypes.ts';
 import { createReadApi } from '../../../read-api/index.ts';
+import { createStatusHub } from '../../../read-api/status/hub.ts';
 import { createTranscripts } from '../../../read-api/transcript/hub.ts';
 import { need } from '../../config/index.ts';
 import { openRateLevels, openRateLimits, servedMetrics } from '../composition/http.ts';
@@ -7,8 +9,8 @@ import { openAccessTokens, openEventStore, openPostgres, openVault } from '../co
 import type { ComposeRole } from './role.ts';
 
 /**
- * Answers from the read models; only transcripts come from the record, and everything else is there without it. Serves the contract
- * and its page too.
+ * Answers from the read models; only transcripts and the public status come from the record, and everything else is there without it.
+ * Serves the contract and its page too.
  */
 export const readApi: ComposeRole = async (context) => {
   const { config, logger, metrics, lifetime, clock } = context;
@@ -19,10 +21,15 @@ export const readApi: ComposeRole = async (context) => {
   const transcripts = createTranscripts({ store, pool: postgres.pool, vault, clock, logger });
   lifetime.defer('transcripts', transcripts.close);
   metrics.gauge('service_transcript_streams', 'Transcript streams that are open', transcripts.count);
+  const file = join(config.DATA_DIR, 'status.json');
+  const status = createStatusHub({ store, clock, logger, file });
+  lifetime.defer('status', status.close);
+  metrics.gauge('service_status_streams', 'Streams of the public status that are open', status.count);
   const app = createReadApi({
     postgres,
     vault,
     transcripts,
+    status,
     archetypes: archetypeCatalogue,
     limit: (caller, bucket) => rateLimits.consume(caller, bucket),
     limitAddress: (address, bucket) => rateLimits.consumeOfAddress(address, bucket),
@@ -48,5 +55,9 @@ export const readApi: ComposeRole = async (context) => {
     clock,
     logger,
   });
-  return { app, drain: transcripts.end, checks: { postgres: () => postgres.pool.query('select 1') } };
+  const drain = () => {
+    transcripts.end();
+    status.end();
+  };
+  return { app, drain, checks: { postgres: () => postgres.pool.query('select 1') } };
 };
