@@ -36,6 +36,8 @@ const keptMs = (Math.max(...uptimeWindows) + 1) * dayMs;
 /** How long an incident is shown after it was resolved. */
 const shownMs = 14 * dayMs;
 const mostShown = 50;
+/** The newest ones of an incident. */
+const mostUpdates = 50;
 
 type StatusEvent = IncidentEvent | ProbeEvent;
 
@@ -123,7 +125,12 @@ function updated(
   const resolved = status === 'resolved' ? { resolved_at: at } : {};
   return incidents.map((each) =>
     each.id === id
-      ? { ...each, ...resolved, status, updates: [{ status, message, created_at: at }, ...each.updates] }
+      ? {
+          ...each,
+          ...resolved,
+          status,
+          updates: [{ status, message, created_at: at }, ...each.updates].slice(0, mostUpdates),
+        }
       : each,
   );
 }

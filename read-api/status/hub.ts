@@ -86,7 +86,6 @@ class Hub {
   readonly #options: StatusHubOptions;
   readonly #kept: ReturnType<typeof keptIn>;
   readonly #stop = new AbortController();
-  readonly #running: readonly Promise<void>[];
   readonly #beating: NodeJS.Timeout;
   #state: KeptStatus;
   #keptAt = 0;
@@ -99,7 +98,8 @@ class Hub {
     this.#options = options;
     this.#kept = keptIn(options.file);
     this.#state = this.#kept.read() ?? this.#initial();
-    this.#running = [this.#follow(), this.#confirm()];
+    void this.#follow();
+    void this.#confirm();
     this.#beating = setInterval(() => {
       const bytes = Buffer.from(heartbeat(clock.now()));
       for (const listener of this.listeners) listener.beat(bytes);
@@ -134,12 +134,12 @@ class Hub {
     for (const listener of this.listeners) listener.finish();
   }
 
+  /** What the store was asked last is not waited for: while it is away that takes long, and it changes nothing any more. */
   async close(): Promise<void> {
     this.#stop.abort();
     clearInterval(this.#beating);
     this.end();
     await this.#subscription?.close();
-    await Promise.all(this.#running);
     this.#keep();
   }
 
