@@ -69,6 +69,13 @@ describe('a subscriber of the status', () => {
       .then(events.SubscriptionEnded({ subscriptionIds: [first, second] }));
   });
 
+  it('ends by the link below any mail that it ever got', () => {
+    const again = events.SubscriptionRequested({ subscriptionId: second });
+    given(requested, confirmed, ended, again)
+      .when(commands.EndSubscription())
+      .then(events.SubscriptionEnded({ subscriptionIds: [second] }));
+  });
+
   it('ends by any of its links, as often as they are opened, and can begin anew', () => {
     given(requested).when(commands.EndSubscription()).then(ended);
     given(requested, confirmed).when(commands.EndSubscription()).then(ended);

@@ -24,13 +24,13 @@ interface PendingSubscription extends Subscription {
  * | pending    | pending, the old one void | confirmed              | nothing         |
  * | confirmed  | – if it asks for the same, else pending beside it | – if it is that one | nothing |
  *
- * A subscription that has ended can be ended again, and not be confirmed again.
+ * Every link to end it works for good, whichever mail it is from; a link to confirm only that of the last one.
  */
 export interface StatusSubscriber {
   readonly confirmed: Subscription | null;
   readonly pending: PendingSubscription | null;
-  /** Those that ended last. */
-  readonly ended: readonly SubscriptionId[];
+  /** The last ones that were superseded, replaced or ended. The links below their mails still end what there is. */
+  readonly earlier: readonly SubscriptionId[];
 }
 
 export type StatusSubscriberCommand = CommandsOf<{
@@ -56,11 +56,9 @@ const rules: Rules<StatusSubscriber, StatusSubscriberCommand, StatusSubscriberEv
     return [{ type: 'SubscriptionConfirmed', data: { subscriptionId, replaces, at } }];
   },
   EndSubscription(state, { subscriptionId, at }) {
+    if (!knownIds(state).includes(subscriptionId)) throw refuse('invalid-auth-token');
     const subscriptionIds = currentIds(state);
-    if (subscriptionIds.includes(subscriptionId))
-      return [{ type: 'SubscriptionEnded', data: { subscriptionIds, at } }];
-    if (state.ended.includes(subscriptionId)) return [];
-    throw refuse('invalid-auth-token');
+    return subscriptionIds.length === 0 ? [] : [{ type: 'SubscriptionEnded', data: { subscriptionIds, at } }];
   },
 };
 
@@ -70,28 +68,36 @@ const currentIds = ({ confirmed, pending }: StatusSubscriber): SubscriptionId[] 
 /** Every subscription whose links still mean something. */
 export const knownIds = (state: StatusSubscriber): readonly SubscriptionId[] => [
   ...currentIds(state),
-  ...state.ended,
+  ...state.earlier,
 ];
 
 export const statusSubscriber: Decider<StatusSubscriber, StatusSubscriberCommand, StatusSubscriberEvent> = {
   category: statusSubscriberEvents,
-  initialState: { confirmed: null, pending: null, ended: [] },
+  initialState: { confirmed: null, pending: null, earlier: [] },
   decide: decideBy(rules),
   evolve,
 };
+
+const mostEarlier = 50;
+
+const withEarlier = (
+  { earlier }: StatusSubscriber,
+  more: readonly (SubscriptionId | null)[],
+): readonly SubscriptionId[] => [...earlier, ...more.filter((id) => id !== null)].slice(-mostEarlier);
 
 function evolve(state: StatusSubscriber, { type, data }: StatusSubscriberEvent): StatusSubscriber {
   switch (type) {
     case 'SubscriptionRequested': {
       const { subscriptionId, sealedEmail, components, expiresAt } = data;
-      return { ...state, pending: { subscriptionId, sealedEmail, components, expiresAt } };
+      const pending = { subscriptionId, sealedEmail, components, expiresAt };
+      return { ...state, pending, earlier: withEarlier(state, [data.supersedes]) };
     }
     case 'SubscriptionConfirmed': {
       if (state.pending?.subscriptionId !== data.subscriptionId) return state;
       const { expiresAt: _, ...confirmed } = state.pending;
-      return { ...state, confirmed, pending: null };
+      return { confirmed, pending: null, earlier: withEarlier(state, [data.replaces]) };
     }
     case 'SubscriptionEnded':
-      return { confirmed: null, pending: null, ended: data.subscriptionIds };
+      return { confirmed: null, pending: null, earlier: withEarlier(state, data.subscriptionIds) };
   }
 }

@@ -1,0 +1,133 @@
+import { randomUUID } from 'node:crypto';
+import pino from 'pino';
+import { createRunner } from '../../commands/engine/runner.ts';
+import { systemContext } from '../../commands/engine/context.ts';
+import { sampleUnsubscribeLink, sendMail, subscriberPaths } from '../../commands/mail/index.ts';
+import { defaultHostSettings, processMigrations, startHost } from '../../commands/process-managers/index.ts';
+import { statusManagers } from '../../commands/process-managers/status.ts';
+import { subscriberTokens } from '../../commands/status/tokens.ts';
+import { toId, uuidOf, type IncidentId } from '../../contracts/ids.ts';
+import type { StatusComponent } from '../../contracts/status.ts';
+import { incident, type IncidentCommand } from '../../domain/incident.ts';
+import { createSmtpMailer } from '../../infra/mail/index.ts';
+import { createOneTimeTokens } from '../../infra/keys/one-time-tokens.ts';
+import { migrate } from '../../infra/postgres/index.ts';
+import { startSmtpServer, until } from '../../infra/verification/testbed/index.ts';
+import { startWholeService } from '../../infra/verification/security/whole-service.ts';
+import { mailsDue } from '../../projections/queries/mail.ts';
+import { hasSubscribersUpTo, subscribersTo } from '../../projections/queries/status-subscriber.ts';
+import { pepper } from './staff.ts';
+import { standingClock } from '../testing.ts';
+
+const logger = pino({ level: 'silent' });
+const base = 'https://service.example';
+
+/** The whole service, with what follows from incidents and subscriptions beside it, and a mail server. */
+export async function startStatusService({ enforceRates = false } = {}) {
+  const clock = standingClock();
+  const service = await startWholeService({ clock, enforceRates });
+  const { store, pool, vault } = service;
+  await migrate(pool, processMigrations);
+  const server = await startSmtpServer();
+  const mailer = createSmtpMailer({ url: server.url, from: 'status@example.org', timeoutMs: 2000 });
+  const runner = createRunner({ store, logger, cacheEntries: 100 });
+  const tokens = subscriberTokens(createOneTimeTokens(pepper));
+  const sending = {
+    ...{ runner, clock, vault, mailer, logger, unsubscribeLink: sampleUnsubscribeLink, backoffMs: [60_000] },
+    subscriberLink: (page: 'confirm' | 'unsubscribe', { subscriber, subscriptionId }: Subscribed) =>
+      `${base}${subscriberPaths[page]}?token=${tokens.textOf(page, subscriber, subscriptionId)}`,
+  };
+  const managers = statusManagers({
+    ...{ runner, clock, vault },
+    subscribers: (components, page) => subscribersTo(pool, components, page),
+    isListedUpTo: (position) => hasSubscribersUpTo(pool, position),
+  });
+  const sendDue = {
+    name: 'mails',
+    everyMs: 20,
+    run: async () => {
+      for (const { mailId } of await mailsDue(pool, clock.now(), 50)) await sendMail(sending, mailId);
+    },
+  };
+  const settings = { ...defaultHostSettings, checkpointMs: 10, standbyMs: 20, backoffMs: 10 };
+  const host = startHost({ ...settings, name: 'processes', store, pool, logger, managers }, [sendDue]);
+  const run = (id: IncidentId, command: IncidentCommand) =>
+    runner.run(incident, uuidOf(id), command, systemContext(randomUUID()));
+  const now = () => clock.now().toISOString();
+
+  return {
+    ...service,
+    advance: clock.advance,
+    mailsTo: (address: string) => mailsTo(server.taken, address),
+    openIncident: async (components: readonly StatusComponent[]) => {
+      const incidentId = toId('incident', randomUUID());
+      const about = {
+        incidentId,
+        title: 'Deliveries are late',
+        impact: 'minor',
+        message: 'Looking.',
+      } as const;
+      await run(incidentId, { type: 'OpenIncident', ...about, components: [...components], at: now() });
+      return incidentId;
+    },
+    update: (id: IncidentId, message: string) =>
+      run(id, { type: 'UpdateIncident', message, progress: null, at: now() }),
+    resolve: (id: IncidentId) => run(id, { type: 'ResolveIncident', message: 'It is over.', at: now() }),
+    subscribe: (email: string, components?: readonly string[]) =>
+      service.call('POST /v1/status/subscribe', { token: null, body: { email, components } }),
+    /** Somebody who asked and confirmed. */
+    async subscriber(components?: readonly StatusComponent[]) {
+      const email = `${randomUUID()}@example.com`;
+      await this.subscribe(email, components);
+      const [confirm] = await until(() => some(this.mailsTo(email)));
+      await service.call(`GET ${pathOf(confirm.links.confirm)}`, { token: null });
+      await until(() => this.mailsTo(email).length === 2);
+      return email;
+    },
+    async close(): Promise<void> {
+      await host.close();
+      mailer.close();
+      await server.close();
+      await service.close();
+    },
+  };
+}
+
+type Subscribed =
+  Parameters<ReturnType<typeof subscriberTokens>['textOf']> extends [unknown, infer S, infer I]
+    ? { readonly subscriber: S; readonly subscriptionId: I }
+    : never;
+export type StatusService = Awaited<ReturnType<typeof startStatusService>>;
+
+export interface StatusMail {
+  readonly template: string;
+  readonly source: string;
+  readonly links: { readonly confirm: string; readonly unsubscribe: string };
+}
+
+const some = <T>(all: readonly T[]): readonly [T, ...T[]] | undefined => {
+  const [first, ...others] = all;
+  return first === undefined ? undefined : [first, ...others];
+};
+
+/** What the server took for an address, with quoted-printable undone. */
+function mailsTo(
+  taken: readonly { readonly to: readonly string[]; readonly source: string }[],
+  address: string,
+): StatusMail[] {
+  return taken
+    .filter(({ to }) => to.includes(address))
+    .map(({ source: encoded }) => {
+      const source = encoded
+        .replace(/=\r\n/g, '')
+        .replace(/=3D/g, '=')
+        .replace(/\r\n[ \t]+/g, ' ');
+      const link = (page: string) =>
+        new RegExp(`${base}/v1/status/subscribe/${page}\\?token=[\\w.-]+`).exec(source)?.[0] ?? '';
+      const template = /^X-Service-Template: (\S+)/m.exec(source)?.[1] ?? '';
+      return { template, source, links: { confirm: link('confirm'), unsubscribe: link('unsubscribe') } };
+    });
+}
+
+/** Of a link in a mail: what is asked of the service. */
+export const pathOf = (link: string): string => link.slice(base.length);
