@@ -2,7 +2,7 @@ import { Feed } from 'feed';
 import { refuse } from '../contracts/problems.ts';
 import type { StatusIncident } from '../contracts/resources/status.ts';
 import { statusComponents } from '../contracts/status.ts';
-import { eventStreamHeaders, type Call } from '../infra/http/index.ts';
+import { eventStreamHeaders, html, type Call } from '../infra/http/index.ts';
 import type { Reader } from './engine/credentials.ts';
 import type { StatusHub } from './status/hub.ts';
 
@@ -59,14 +59,19 @@ function feedOf(incidents: readonly StatusIncident[], baseUrl: string): string {
     const { id, title, impact, components, created_at, updates } = incident;
     const affected = components.map((component) => statusComponents[component]).join(', ');
     feed.addItem({
-      title,
+      title: escaped(title),
       id: `${link}#${id}`,
       link: `${link}#${id}`,
       date: changedAt(incident),
       published: new Date(created_at),
-      description: `Impact: ${impact}. Affected: ${affected}.`,
-      content: updates.map((each) => `${each.created_at} ${each.status}: ${each.message}`).join('\n'),
+      description: escaped(`Impact: ${impact}. Affected: ${affected}.`),
+      content: updates
+        .map((each) => html`<p>${each.created_at} ${each.status}: ${each.message}</p>`.text)
+        .join('\n'),
     });
   }
   return feed.atom1();
 }
+
+/** The library says of every text that it is HTML. */
+const escaped = (text: string): string => html`${text}`.text;
