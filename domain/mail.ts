@@ -84,14 +84,17 @@ export const mail: Decider<Mail, MailCommand, MailEvent> = {
   evolve,
 };
 
-function evolve(state: Mail, { type, data }: MailEvent): Mail {
-  if (state.status === 'none') {
-    if (type === 'MailDeclined') return { status: 'declined' };
-    if (type !== 'MailQueued' && type !== 'SubscriberMailQueued') return state;
-    const { at: _, ...facts } = data;
-    return { ...facts, status: 'queued', attempts: 0 };
-  }
+function begun(state: Mail, { type, data }: MailEvent): Mail {
+  if (type === 'MailDeclined') return { status: 'declined' };
+  if (type !== 'MailQueued' && type !== 'SubscriberMailQueued') return state;
+  const { at: _, ...facts } = data;
+  return { ...facts, status: 'queued', attempts: 0 };
+}
+
+function evolve(state: Mail, event: MailEvent): Mail {
+  if (state.status === 'none') return begun(state, event);
   if (state.status !== 'queued') return state;
+  const { type, data } = event;
   const { dueAt, ...facts } = state;
   switch (type) {
     case 'MailQueued':

@@ -42,10 +42,14 @@ export type StatusSubscriberCommand = CommandsOf<{
 const isSame = (one: Subscription['components'], other: Subscription['components']): boolean =>
   JSON.stringify(one && [...one].sort()) === JSON.stringify(other && [...other].sort());
 
+/** Whether a request for these components has nothing to change. */
+export const isInForce = ({ confirmed }: StatusSubscriber, components: Subscription['components']): boolean =>
+  confirmed !== null && isSame(confirmed.components, components);
+
 const rules: Rules<StatusSubscriber, StatusSubscriberCommand, StatusSubscriberEvent> = {
-  RequestSubscription({ confirmed, pending }, { type: _, ...data }) {
-    if (confirmed !== null && isSame(confirmed.components, data.components)) return [];
-    const supersedes = pending?.subscriptionId ?? null;
+  RequestSubscription(state, { type: _, ...data }) {
+    if (isInForce(state, data.components)) return [];
+    const supersedes = state.pending?.subscriptionId ?? null;
     return [{ type: 'SubscriptionRequested', data: { ...data, supersedes } }];
   },
   ConfirmSubscription({ confirmed, pending }, { subscriptionId, at }) {

@@ -3,7 +3,7 @@ import { subscriberEmail } from '../../contracts/events/status-subscriber.ts';
 import { toId, type SubscriptionId } from '../../contracts/ids.ts';
 import { refuse } from '../../contracts/problems.ts';
 import { statusComponentIds, type StatusComponent } from '../../contracts/status.ts';
-import { knownIds, statusSubscriber } from '../../domain/status-subscriber.ts';
+import { isInForce, knownIds, statusSubscriber } from '../../domain/status-subscriber.ts';
 import type { OneTimeTokens } from '../../infra/keys/one-time-tokens.ts';
 import { isMailAddress } from '../../infra/mail/address.ts';
 import type { Clock } from '../../infra/platform/clock.ts';
@@ -27,64 +27,68 @@ export interface SubscriptionPorts {
 export const confirmWithinMs = 24 * 3_600_000;
 
 /** Who is told of incidents. */
-export function createSubscriptionCommands(ports: SubscriptionPorts) {
+export const createSubscriptionCommands = (ports: SubscriptionPorts) => ({
+  request: (asked: Asked, context: CommandContext) => request(ports, asked, context),
+  /** Gives what the subscriber is told about. */
+  async confirm(token: string, context: CommandContext): Promise<readonly StatusComponent[]> {
+    const { state } = await runProven(ports, { page: 'confirm', token }, 'ConfirmSubscription', context);
+    return state.confirmed?.components ?? statusComponentIds;
+  },
+  async end(token: string, context: CommandContext): Promise<void> {
+    await runProven(ports, { page: 'unsubscribe', token }, 'EndSubscription', context);
+  },
+});
+
+interface Asked {
+  readonly email: string;
+  readonly components?: readonly StatusComponent[];
+}
+
+/**
+ * Nobody is told of incidents before the link of the mail that follows is opened. What has not the shape of an address is refused;
+ * nothing happens for one that no mail can be sent to.
+ */
+async function request(ports: SubscriptionPorts, asked: Asked, context: CommandContext): Promise<void> {
   const { runner, clock, vault, emailUuid } = ports;
+  const email = addressOf(asked.email);
+  if (!isMailAddress(email)) return;
+  const subscriber = emailUuid(email);
+  const components = asked.components === undefined ? null : [...new Set(asked.components)];
+  const { state } = await runner.load(statusSubscriber, subscriber);
+  // No data key is made for what changes nothing.
+  if (isInForce(state, components)) return;
+  const subscriptionId = toId('subscription', uuidv5('subscription', context.commandId));
+  const sealedEmail = await vault.seal(subscriptionId, subscriberEmail, email);
+  const at = now(ports);
+  const command = {
+    type: 'RequestSubscription',
+    ...{ subscriptionId, sealedEmail, components, at },
+    expiresAt: new Date(clock.now().getTime() + confirmWithinMs).toISOString(),
+  } as const;
+  await runner.run(statusSubscriber, subscriber, command, withoutPerson(context));
+}
+
+interface Shown {
+  readonly page: SubscriberPage;
+  readonly token: string;
+}
+
+/** Runs the command for the subscription whose token is shown. Refuses `invalid-auth-token` when there is none. */
+async function runProven(
+  ports: SubscriptionPorts,
+  { page, token }: Shown,
+  type: 'ConfirmSubscription' | 'EndSubscription',
+  context: CommandContext,
+) {
+  const { runner } = ports;
   const tokens = subscriberTokens(ports.tokens);
-
-  /** Refuses `invalid-auth-token` unless it is the token of a subscription that is known. */
-  const proven = async (page: SubscriberPage, text: string) => {
-    const subscriber = tokens.subscriberOf(text);
-    if (subscriber === undefined) throw notOurs();
-    const { state } = await runner.load(statusSubscriber, subscriber);
-    const subscriptionId = tokens.find(page, text, subscriber, knownIds(state));
-    if (subscriptionId === undefined) throw notOurs();
-    return { subscriber, subscriptionId };
-  };
-  const runProven = async (
-    page: SubscriberPage,
-    text: string,
-    type: 'ConfirmSubscription' | 'EndSubscription',
-    context: CommandContext,
-  ) => {
-    const { subscriber, subscriptionId } = await proven(page, text);
-    const command = { type, subscriptionId, at: now(ports) };
-    return runner.run(statusSubscriber, subscriber, command, withoutPerson(context));
-  };
-
-  return {
-    /**
-     * Nobody is told of incidents before the link of the mail that follows is opened. What has not the shape of an address is refused;
-     * nothing happens for one that no mail can be sent to.
-     */
-    async request(
-      {
-        email: given,
-        components,
-      }: { readonly email: string; readonly components?: readonly StatusComponent[] },
-      context: CommandContext,
-    ): Promise<void> {
-      const email = addressOf(given);
-      if (!isMailAddress(email)) return;
-      const subscriptionId = toId('subscription', uuidv5('subscription', context.commandId));
-      const sealedEmail = await vault.seal(subscriptionId, subscriberEmail, email);
-      const at = now(ports);
-      const command = {
-        type: 'RequestSubscription',
-        ...{ subscriptionId, sealedEmail, at },
-        components: components === undefined ? null : [...new Set(components)],
-        expiresAt: new Date(clock.now().getTime() + confirmWithinMs).toISOString(),
-      } as const;
-      await runner.run(statusSubscriber, emailUuid(email), command, withoutPerson(context));
-    },
-    /** Gives what the subscriber is told about. */
-    async confirm(token: string, context: CommandContext): Promise<readonly StatusComponent[]> {
-      const { state } = await runProven('confirm', token, 'ConfirmSubscription', context);
-      return state.confirmed?.components ?? statusComponentIds;
-    },
-    async end(token: string, context: CommandContext): Promise<void> {
-      await runProven('unsubscribe', token, 'EndSubscription', context);
-    },
-  };
+  const subscriber = tokens.subscriberOf(token);
+  if (subscriber === undefined) throw notOurs();
+  const { state } = await runner.load(statusSubscriber, subscriber);
+  const subscriptionId = tokens.find(page, token, subscriber, knownIds(state));
+  if (subscriptionId === undefined) throw notOurs();
+  const command = { type, subscriptionId, at: now(ports) };
+  return runner.run(statusSubscriber, subscriber, command, withoutPerson(context));
 }
 
 export type SubscriptionCommands = ReturnType<typeof createSubscriptionCommands>;

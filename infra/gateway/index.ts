@@ -51,7 +51,7 @@ export function createGateway(options: GatewayOptions): Gateway {
 
   const relay = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const requestId = requestIdFrom(request.headers['x-request-id']);
-    const path = (request.url ?? '/').split('?', 1)[0] ?? '/';
+    const path = pathOf(request);
     const { side = 'read', lasts } = routeFor(request.method ?? 'GET', path) ?? {};
     const onStream = lasts === 'endless' ? keepEndless(response) : undefined;
     const upstream = upstreams[lasts === undefined ? 'usual' : 'lasting'][side];
@@ -74,6 +74,8 @@ export function createGateway(options: GatewayOptions): Gateway {
     },
   };
 }
+
+const pathOf = ({ url = '/' }: IncomingMessage): string => url.split('?', 1)[0] ?? '/';
 
 /** Heartbeats keep a stream within the limit of its body. */
 function connectUpstreams({

@@ -30,29 +30,19 @@ export function createStatusCopy(upstream: Pick<Pool, 'request'>) {
   /** When an answer was tried to get last, by `performance.now()`, and whether it came. */
   let tried = { at: -Infinity, isAway: false };
 
-  const fetchOne = async (): Promise<void> => {
-    const signal = AbortSignal.timeout(fetchMs);
-    const { statusCode, headers, body } = await upstream.request({ path, method: 'GET', signal });
-    const bytes = Buffer.from(await body.arrayBuffer());
-    if (statusCode !== 200) throw new Error(`The status was answered ${statusCode}.`);
-    copy = {
-      headers: copied(headers),
-      body: bytes,
-      fetchedAt: performance.now(),
-      age: Number(headers.age ?? 0),
-    };
-  };
   /** One fetch at a time; rejects when it fails. */
   const refresh = (): Promise<void> =>
-    (fetching ??= fetchOne()
+    (fetching ??= fetchCopy(upstream)
       .then(
-        () => (tried = { at: performance.now(), isAway: false }),
+        (fetched) => {
+          copy = fetched;
+          tried = { at: performance.now(), isAway: false };
+        },
         (error: unknown) => {
           tried = { at: performance.now(), isAway: true };
           throw error;
         },
       )
-      .then(() => undefined)
       .finally(() => {
         fetching = undefined;
       }));
@@ -72,6 +62,14 @@ export function createStatusCopy(upstream: Pick<Pool, 'request'>) {
       if (copy !== undefined) write(response, requestId, copy);
     },
   };
+}
+
+async function fetchCopy(upstream: Pick<Pool, 'request'>): Promise<Copy> {
+  const signal = AbortSignal.timeout(fetchMs);
+  const { statusCode, headers, body: answered } = await upstream.request({ path, method: 'GET', signal });
+  const body = Buffer.from(await answered.arrayBuffer());
+  if (statusCode !== 200) throw new Error(`The status was answered ${statusCode}.`);
+  return { headers: copied(headers), body, fetchedAt: performance.now(), age: Number(headers.age ?? 0) };
 }
 
 const copied = (headers: IncomingHttpHeaders): string[] =>

@@ -1,5 +1,5 @@
 import { createHmac, randomUUID } from 'node:crypto';
-import { createServer, type Server } from 'node:http';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 import { once } from 'node:events';
@@ -16,16 +16,7 @@ export function createSelfDelivery({
   readonly timeoutMs: number;
 }) {
   const secret = newWebhookSecret();
-  const received = new Set<string>();
-  const server = createServer((request, response) => {
-    const answer = async (): Promise<void> => {
-      const body = await buffer(request);
-      const isSigned = signs(secret, body, String(request.headers['x-service-signature']));
-      if (isSigned) received.add(String(request.headers['x-service-event-id']));
-      response.writeHead(isSigned ? 204 : 400).end();
-    };
-    answer().catch(() => response.destroy());
-  });
+  const { server, received } = createReceiver(secret);
   const sender = createSender({
     target: { resolve: (url) => Promise.resolve({ url: new URL(url), addresses: ['127.0.0.1'] }) },
     clock,
@@ -52,6 +43,20 @@ export function createSelfDelivery({
       await new Promise((resolve) => server.close(resolve));
     },
   };
+}
+
+function createReceiver(secret: string) {
+  const received = new Set<string>();
+  const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    const body = await buffer(request);
+    const isSigned = signs(secret, body, String(request.headers['x-service-signature']));
+    if (isSigned) received.add(String(request.headers['x-service-event-id']));
+    response.writeHead(isSigned ? 204 : 400).end();
+  };
+  const server = createServer((request, response) => {
+    answer(request, response).catch(() => response.destroy());
+  });
+  return { server, received };
 }
 
 async function listen(server: Server): Promise<string> {

@@ -164,15 +164,17 @@ class Hub {
 
   async #follow(): Promise<void> {
     const { store, logger } = this.#options;
-    while (!this.#stop.signal.aborted) {
+    while (!this.#isClosed()) {
       try {
-        this.#subscription = store.subscribe({ from: await this.#start(), prefixes });
+        const from = await this.#start();
+        if (this.#isClosed()) return;
+        this.#subscription = store.subscribe({ from, prefixes });
         for await (const message of this.#subscription) {
           if (message.kind === 'event') this.#apply(message.event);
           else if (message.kind === 'checkpoint') this.#pass(message.position);
         }
       } catch (error) {
-        if (this.#stop.signal.aborted) return;
+        if (this.#isClosed()) return;
         logger.warn({ err: error }, 'The public status is not followed: the last known one is served.');
       }
       await this.#pause(rereadMs);
@@ -219,7 +221,7 @@ class Hub {
 
   async #confirm(): Promise<void> {
     const { store, clock, confirmMs = 2000 } = this.#options;
-    while (!this.#stop.signal.aborted) {
+    while (!this.#isClosed()) {
       const askedAt = clock.now().toISOString();
       await store
         .head()
@@ -227,6 +229,10 @@ class Hub {
         .catch(() => undefined);
       await this.#pause(confirmMs);
     }
+  }
+
+  #isClosed(): boolean {
+    return this.#stop.signal.aborted;
   }
 
   #pause(milliseconds: number): Promise<void> {

@@ -39,6 +39,8 @@ const sender = 'service@example.org';
 export const unsubscribeLink: UnsubscribeLink = (accountId, kind) =>
   `https://service.example/v1/email/unsubscribe?token=${accountId}.${kind}`;
 
+const links = { unsubscribeLink, subscriberLink: sampleSubscriberLink };
+
 const queueThatIsDown: ManagerPorts['wakeUps'] = {
   schedule: () => Promise.reject(new Error('the queue is down')),
 };
@@ -72,16 +74,7 @@ export async function openMailWorld() {
     ...customers,
     server,
     reacted: () => reacted(pool, customers.newOwner),
-    sending: {
-      runner,
-      clock,
-      vault,
-      mailer,
-      unsubscribeLink,
-      subscriberLink: sampleSubscriberLink,
-      backoffMs,
-      logger: quiet,
-    },
+    sending: { ...{ runner, clock, vault, mailer }, ...links, backoffMs, logger: quiet },
     close: async () => {
       await hosts.closeHosts();
       await wakeUps.close();

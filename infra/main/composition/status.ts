@@ -93,8 +93,8 @@ function openProbes(context: RoleContext, { pool, store }: Stores): Probes {
 
 const all =
   (...probes: readonly (() => Promise<unknown>)[]) =>
-  async (): Promise<void> =>
-    void (await Promise.all(probes.map((probe) => probe())));
+  (): Promise<unknown> =>
+    Promise.all(probes.map((probe) => probe()));
 
 const answers = (method: 'GET' | 'OPTIONS', url: string) => async (): Promise<void> => {
   const { statusCode, body } = await request(url, { method, signal: AbortSignal.timeout(limitMs) });

@@ -1,12 +1,13 @@
 import { join } from 'node:path';
 import { archetypeCatalogue } from '../../../contracts/archetypes.ts';
 import { createReadApi } from '../../../read-api/index.ts';
-import { createStatusHub } from '../../../read-api/status/hub.ts';
+import { createStatusHub, type StatusHub } from '../../../read-api/status/hub.ts';
 import { createTranscripts } from '../../../read-api/transcript/hub.ts';
-import { need } from '../../config/index.ts';
+import { need, type Config } from '../../config/index.ts';
+import type { EventStore } from '../../event-store/client/index.ts';
 import { openRateLevels, openRateLimits, servedMetrics } from '../composition/http.ts';
 import { openAccessTokens, openEventStore, openPostgres, openVault } from '../composition/stores.ts';
-import type { ComposeRole } from './role.ts';
+import type { ComposeRole, RoleContext } from './role.ts';
 
 /**
  * Answers from the read models; only transcripts and the public status come from the record, and everything else is there without it.
@@ -21,10 +22,7 @@ export const readApi: ComposeRole = async (context) => {
   const transcripts = createTranscripts({ store, pool: postgres.pool, vault, clock, logger });
   lifetime.defer('transcripts', transcripts.close);
   metrics.gauge('service_transcript_streams', 'Transcript streams that are open', transcripts.count);
-  const file = join(config.DATA_DIR, 'status.json');
-  const status = createStatusHub({ store, clock, logger, file });
-  lifetime.defer('status', status.close);
-  metrics.gauge('service_status_streams', 'Streams of the public status that are open', status.count);
+  const status = openStatus(context, store);
   const app = createReadApi({
     postgres,
     vault,
@@ -33,14 +31,7 @@ export const readApi: ComposeRole = async (context) => {
     archetypes: archetypeCatalogue,
     limit: (caller, bucket) => rateLimits.consume(caller, bucket),
     limitAddress: (address, bucket) => rateLimits.consumeOfAddress(address, bucket),
-    settings: {
-      rateLevels: openRateLevels(context, rateLimits),
-      webhooksPerAccount: config.WEBHOOKS_PER_ACCOUNT,
-      bundledLlm: {
-        isAvailable: config.LLM_API_KEY !== undefined,
-        defaultCapCents: config.BUNDLED_LLM_CAP,
-      },
-    },
+    settings: { ...settingsOf(config), rateLevels: openRateLevels(context, rateLimits) },
     attempts: rateLimits.attempts,
     tokens: openAccessTokens(config, clock, postgres.pool),
     termsRevision: config.TERMS_REVISION,
@@ -61,3 +52,16 @@ export const readApi: ComposeRole = async (context) => {
   };
   return { app, drain, checks: { postgres: () => postgres.pool.query('select 1') } };
 };
+
+const settingsOf = (config: Config) => ({
+  webhooksPerAccount: config.WEBHOOKS_PER_ACCOUNT,
+  bundledLlm: { isAvailable: config.LLM_API_KEY !== undefined, defaultCapCents: config.BUNDLED_LLM_CAP },
+});
+
+/** The last state is kept beside the data of this machine. */
+function openStatus({ config, clock, logger, lifetime, metrics }: RoleContext, store: EventStore): StatusHub {
+  const status = createStatusHub({ store, clock, logger, file: join(config.DATA_DIR, 'status.json') });
+  lifetime.defer('status', status.close);
+  metrics.gauge('service_status_streams', 'Streams of the public status that are open', status.count);
+  return status;
+}
