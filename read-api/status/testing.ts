@@ -7,11 +7,12 @@ import type { IncidentEvent } from '../../contracts/events/incident.ts';
 import type { ProbeEvent } from '../../contracts/events/probe.ts';
 import { toId, uuidOf, type IncidentId } from '../../contracts/ids.ts';
 import type { PublicStatus } from '../../contracts/resources/status.ts';
+import type { EventStore } from '../../infra/event-store/client/index.ts';
 import { caller } from '../../infra/http/testing.ts';
 import { listen } from '../../infra/http/index.ts';
 import { readApi } from '../../infra/verification/bench/bench-read-api.ts';
 import { startEventLog, tempDir, until } from '../../infra/verification/testbed/index.ts';
-import { createStatusHub, type StatusHub } from './hub.ts';
+import { createStatusHub } from './hub.ts';
 
 const logger = pino({ level: 'silent' });
 const nowhere = 'postgres://localhost:1/nowhere';
@@ -19,30 +20,15 @@ export const at = (minute: number): string => new Date(Date.UTC(2026, 0, 5, 12, 
 
 /** A read-api without any Postgres, on an event store that can be stopped. Its clock can be set on. */
 export async function startStatusApi() {
-  const log = await startEventLog();
-  const store = log.connect({ logger });
+  const { store, stopStore } = await openLog();
   const file = join(tempDir('status'), 'status.json');
   let offset = 0;
   const clock = { now: () => new Date(Date.now() + offset) };
-  const open = () => createStatusHub({ store, clock, logger, file, confirmMs: 20, heartbeatMs: 30 });
-  const serve = async (status: StatusHub) => ({
-    status,
-    ...(await listen(readApi(nowhere, undefined, status), 0)),
-  });
-  let served = await serve(open());
-  let isStopped = false;
-  const stopStore = async () => {
-    if (!isStopped) await log.close();
-    isStopped = true;
+  const serve = async () => {
+    const status = createStatusHub({ store, clock, logger, file, confirmMs: 20, heartbeatMs: 30 });
+    return { status, ...(await listen(readApi(nowhere, undefined, status), 0)) };
   };
-  const append = async (stream: string, event: IncidentEvent | ProbeEvent): Promise<string> => {
-    const metadata = {
-      ...{ correlation_id: 'a', causation_id: 'b', occurred_at: at(0), schema_version: 1, request_id: null },
-      actor: { kind: 'staff' as const, account_id: null },
-    };
-    const { position } = await store.append(stream, 'any', [{ ...event, id: randomUUID(), metadata }]);
-    return String(position.commit);
-  };
+  let served = await serve();
   const stop = async () => {
     served.status.end();
     await served.close();
@@ -54,15 +40,46 @@ export async function startStatusApi() {
     call,
     current,
     stopStore,
+    ...writesTo(store, current),
     advance: (ms: number) => void (offset += ms),
     streams: () => served.status.count(),
     stream: (headers: Readonly<Record<string, string>> = {}) => openStream(served.port, headers),
     /** The same process begins anew, on the file that it left. */
     restart: async () => {
       await stop();
-      served = await serve(open());
+      served = await serve();
     },
-    /** Resolves once the status shows it. Gives its id, and the id of the event on the stream. */
+    close: async () => {
+      await stop();
+      await store.close();
+      await stopStore();
+    },
+  };
+}
+
+async function openLog() {
+  const log = await startEventLog();
+  let isStopped = false;
+  const stopStore = async () => {
+    if (!isStopped) await log.close();
+    isStopped = true;
+  };
+  return { store: log.connect({ logger }), stopStore };
+}
+
+const metadata = {
+  ...{ correlation_id: 'a', causation_id: 'b', occurred_at: at(0), schema_version: 1, request_id: null },
+  actor: { kind: 'staff', account_id: null },
+} as const;
+
+/** What operators and the prober append. Each gives the id of its event on the stream. */
+function writesTo(store: EventStore, current: () => Promise<PublicStatus>) {
+  const append = async (stream: string, event: IncidentEvent | ProbeEvent): Promise<string> => {
+    const { position } = await store.append(stream, 'any', [{ ...event, id: randomUUID(), metadata }]);
+    return String(position.commit);
+  };
+  return {
+    /** Resolves once the status shows it. */
     openIncident: async (title = 'Webhooks arrive late') => {
       const incidentId = toId('incident', randomUUID());
       const about = { incidentId, title, impact: 'minor' as const, message: 'Looking into it.', at: at(0) };
@@ -81,11 +98,6 @@ export async function startStatusApi() {
         type: 'ProbesCounted',
         data: { component: 'api', from: new Date().toISOString(), probes, failures, at: at(59) },
       }),
-    close: async () => {
-      await stop();
-      await store.close();
-      await stopStore();
-    },
   };
 }
 

@@ -1,8 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import pino from 'pino';
-import { createRunner } from '../../commands/engine/runner.ts';
+import { createRunner, type Runner } from '../../commands/engine/runner.ts';
 import { systemContext } from '../../commands/engine/context.ts';
-import { sampleUnsubscribeLink, sendMail, subscriberPaths } from '../../commands/mail/index.ts';
+import {
+  sampleUnsubscribeLink,
+  sendMail,
+  subscriberPaths,
+  type SubscriberLink,
+} from '../../commands/mail/index.ts';
 import { defaultHostSettings, processMigrations, startHost } from '../../commands/process-managers/index.ts';
 import { statusManagers } from '../../commands/process-managers/status.ts';
 import { subscriberTokens } from '../../commands/status/tokens.ts';
@@ -11,9 +16,10 @@ import type { StatusComponent } from '../../contracts/status.ts';
 import { incident, type IncidentCommand } from '../../domain/incident.ts';
 import { createSmtpMailer } from '../../infra/mail/index.ts';
 import { createOneTimeTokens } from '../../infra/keys/one-time-tokens.ts';
+import type { Clock } from '../../infra/platform/clock.ts';
 import { migrate } from '../../infra/postgres/index.ts';
 import { startSmtpServer, until } from '../../infra/verification/testbed/index.ts';
-import { startWholeService } from '../../infra/verification/security/whole-service.ts';
+import { startWholeService, type WholeService } from '../../infra/verification/security/whole-service.ts';
 import { mailsDue } from '../../projections/queries/mail.ts';
 import { hasSubscribersUpTo, subscribersTo } from '../../projections/queries/status-subscriber.ts';
 import { pepper } from './staff.ts';
@@ -26,39 +32,74 @@ const base = 'https://service.example';
 export async function startStatusService({ enforceRates = false } = {}) {
   const clock = standingClock();
   const service = await startWholeService({ clock, enforceRates });
-  const { store, pool, vault } = service;
-  await migrate(pool, processMigrations);
+  const runner = createRunner({ store: service.store, logger, cacheEntries: 100 });
   const server = await startSmtpServer();
-  const mailer = createSmtpMailer({ url: server.url, from: 'status@example.org', timeoutMs: 2000 });
-  const runner = createRunner({ store, logger, cacheEntries: 100 });
+  const closeHost = await startMailing({ ...service, runner, clock }, server.url);
+  const subscribe = (email: string, components?: readonly string[]) =>
+    service.call('POST /v1/status/subscribe', { token: null, body: { email, components } });
+  const mails = (address: string) => mailsTo(server.taken, address);
+  return {
+    ...service,
+    ...incidentsOn(runner, clock),
+    subscribe,
+    advance: clock.advance,
+    mailsTo: mails,
+    /** Somebody who asked and confirmed. */
+    subscriber: async (components?: readonly StatusComponent[]) => {
+      const email = `${randomUUID()}@example.com`;
+      await subscribe(email, components);
+      const { links } = await until(() => mails(email)[0]);
+      await service.call(`GET ${pathOf(links.confirm)}`, { token: null });
+      await until(() => mails(email).length === 2);
+      return email;
+    },
+    async close(): Promise<void> {
+      await closeHost();
+      await server.close();
+      await service.close();
+    },
+  };
+}
+
+interface Mailing extends Pick<WholeService, 'store' | 'pool' | 'vault'> {
+  readonly runner: Runner;
+  readonly clock: Clock;
+}
+
+/** A host that queues mails, and sends what is due. Gives what ends it. */
+async function startMailing({ store, pool, vault, runner, clock }: Mailing, smtpUrl: string) {
+  await migrate(pool, processMigrations);
+  const mailer = createSmtpMailer({ url: smtpUrl, from: 'status@example.org', timeoutMs: 2000 });
   const tokens = subscriberTokens(createOneTimeTokens(pepper));
+  const subscriberLink: SubscriberLink = (page, { subscriber, subscriptionId }) =>
+    `${base}${subscriberPaths[page]}?token=${tokens.textOf(page, subscriber, subscriptionId)}`;
   const sending = {
-    ...{ runner, clock, vault, mailer, logger, unsubscribeLink: sampleUnsubscribeLink, backoffMs: [60_000] },
-    subscriberLink: (page: 'confirm' | 'unsubscribe', { subscriber, subscriptionId }: Subscribed) =>
-      `${base}${subscriberPaths[page]}?token=${tokens.textOf(page, subscriber, subscriptionId)}`,
+    ...{ runner, clock, vault, mailer, logger, subscriberLink, backoffMs: [60_000] },
+    unsubscribeLink: sampleUnsubscribeLink,
   };
   const managers = statusManagers({
     ...{ runner, clock, vault },
     subscribers: (components, page) => subscribersTo(pool, components, page),
     isListedUpTo: (position) => hasSubscribersUpTo(pool, position),
   });
-  const sendDue = {
-    name: 'mails',
-    everyMs: 20,
-    run: async () => {
-      for (const { mailId } of await mailsDue(pool, clock.now(), 50)) await sendMail(sending, mailId);
-    },
+  const sendDue = async () => {
+    for (const { mailId } of await mailsDue(pool, clock.now(), 50)) await sendMail(sending, mailId);
   };
   const settings = { ...defaultHostSettings, checkpointMs: 10, standbyMs: 20, backoffMs: 10 };
-  const host = startHost({ ...settings, name: 'processes', store, pool, logger, managers }, [sendDue]);
+  const sweep = { name: 'mails', everyMs: 20, run: sendDue };
+  const host = startHost({ ...settings, name: 'processes', store, pool, logger, managers }, [sweep]);
+  return async () => {
+    await host.close();
+    mailer.close();
+  };
+}
+
+/** What operators do. */
+function incidentsOn(runner: Runner, clock: Clock) {
   const run = (id: IncidentId, command: IncidentCommand) =>
     runner.run(incident, uuidOf(id), command, systemContext(randomUUID()));
   const now = () => clock.now().toISOString();
-
   return {
-    ...service,
-    advance: clock.advance,
-    mailsTo: (address: string) => mailsTo(server.taken, address),
     openIncident: async (components: readonly StatusComponent[]) => {
       const incidentId = toId('incident', randomUUID());
       const about = {
@@ -73,30 +114,9 @@ export async function startStatusService({ enforceRates = false } = {}) {
     update: (id: IncidentId, message: string) =>
       run(id, { type: 'UpdateIncident', message, progress: null, at: now() }),
     resolve: (id: IncidentId) => run(id, { type: 'ResolveIncident', message: 'It is over.', at: now() }),
-    subscribe: (email: string, components?: readonly string[]) =>
-      service.call('POST /v1/status/subscribe', { token: null, body: { email, components } }),
-    /** Somebody who asked and confirmed. */
-    async subscriber(components?: readonly StatusComponent[]) {
-      const email = `${randomUUID()}@example.com`;
-      await this.subscribe(email, components);
-      const [confirm] = await until(() => some(this.mailsTo(email)));
-      await service.call(`GET ${pathOf(confirm.links.confirm)}`, { token: null });
-      await until(() => this.mailsTo(email).length === 2);
-      return email;
-    },
-    async close(): Promise<void> {
-      await host.close();
-      mailer.close();
-      await server.close();
-      await service.close();
-    },
   };
 }
 
-type Subscribed =
-  Parameters<ReturnType<typeof subscriberTokens>['textOf']> extends [unknown, infer S, infer I]
-    ? { readonly subscriber: S; readonly subscriptionId: I }
-    : never;
 export type StatusService = Awaited<ReturnType<typeof startStatusService>>;
 
 export interface StatusMail {
@@ -104,11 +124,6 @@ export interface StatusMail {
   readonly source: string;
   readonly links: { readonly confirm: string; readonly unsubscribe: string };
 }
-
-const some = <T>(all: readonly T[]): readonly [T, ...T[]] | undefined => {
-  const [first, ...others] = all;
-  return first === undefined ? undefined : [first, ...others];
-};
 
 /** What the server took for an address, with quoted-printable undone. */
 function mailsTo(
