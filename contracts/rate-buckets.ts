@@ -55,6 +55,8 @@ export const addressBuckets = {
   'auth:send': size([3, 3]),
   /** Each tries a password, a token or a code. */
   'auth:attempt': size([30, 60]),
+  /** Each may send a mail. */
+  'status:subscribe': size([3, 3]),
   /** Devices poll, and many may share an address. */
   'oauth:token': size([60, 240]),
 } as const satisfies Record<string, BucketSize>;

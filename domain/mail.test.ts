@@ -14,11 +14,20 @@ const message = {
   facts: { url: 'https://receiver.example/hooks', consecutive: 10 },
   at,
 } as const;
+const subscriberMessage = {
+  mailId,
+  subscriptionId: toId('subscription', uuid),
+  subscriber: uuid,
+  template: 'incident-posted',
+  facts: { title: 'Late' },
+  at,
+} as const;
 const declining = { mailId, accountId: message.accountId, template: 'tier-changed' } as const;
 const backoffMs = [60_000, 600_000];
 
 const events = eventBuilders<MailEvent>({
   MailQueued: { ...message, dueAt: at },
+  SubscriberMailQueued: { ...subscriberMessage, dueAt: at },
   MailSent: { mailId, attempt: 1, at },
   MailAttemptFailed: {
     mailId,
@@ -32,6 +41,7 @@ const events = eventBuilders<MailEvent>({
 });
 const commands = commandBuilders<MailCommand>({
   QueueMail: message,
+  QueueSubscriberMail: subscriberMessage,
   RecordMailAttempt: { attempt: 1, error: null, backoffMs, at },
   AbandonMail: { reason: 'account_erased', at },
   DeclineMail: { ...declining, at },
@@ -46,6 +56,12 @@ describe('a mail', () => {
     given().when(commands.QueueMail()).then(queued);
     given(queued).when(commands.QueueMail()).nothing();
     given(queued, events.MailSent()).when(commands.QueueMail()).nothing();
+  });
+
+  it('is queued for a subscriber the same way', () => {
+    given().when(commands.QueueSubscriberMail()).then(events.SubscriberMailQueued());
+    given(events.SubscriberMailQueued()).when(commands.QueueSubscriberMail()).nothing();
+    given(events.SubscriberMailQueued()).when(commands.RecordMailAttempt()).then(events.MailSent());
   });
 
   it('is sent once', () => {

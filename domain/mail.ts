@@ -4,11 +4,19 @@ import { decideBy, type CommandsOf, type DataOf, type Decider, type Rules } from
 
 export type MailFacts = Readonly<Record<string, string | number>>;
 
-/** What was queued. */
-export interface QueuedMail extends Readonly<Omit<DataOf<MailEvent, 'MailQueued'>, 'dueAt' | 'at'>> {
+type Queued<Type extends 'MailQueued' | 'SubscriberMailQueued'> = Readonly<
+  Omit<DataOf<MailEvent, Type>, 'dueAt' | 'at'>
+>;
+interface Attempts {
   /** How many attempts are recorded. */
   readonly attempts: number;
 }
+export type AccountMail = Queued<'MailQueued'> & Attempts;
+export type SubscriberMail = Queued<'SubscriberMailQueued'> & Attempts;
+/** What was queued. */
+export type QueuedMail = AccountMail | SubscriberMail;
+
+export const isOfSubscriber = (queued: QueuedMail): queued is SubscriberMail => 'subscriptionId' in queued;
 
 /** One message: queued, then sent or abandoned. */
 export type Mail =
@@ -17,7 +25,8 @@ export type Mail =
   | ({ readonly status: 'sent' | 'abandoned' } & QueuedMail);
 
 export type MailCommand = CommandsOf<{
-  QueueMail: Omit<QueuedMail, 'attempts' | 'facts'> & { facts: MailFacts };
+  QueueMail: Omit<Queued<'MailQueued'>, 'facts'> & { facts: MailFacts };
+  QueueSubscriberMail: Queued<'SubscriberMailQueued'>;
   RecordMailAttempt: {
     /** Counted from 1. */
     attempt: number;
@@ -27,7 +36,7 @@ export type MailCommand = CommandsOf<{
     backoffMs: readonly number[];
   };
   AbandonMail: { reason: 'account_erased' | 'expired' | 'opted_out' };
-  DeclineMail: Pick<QueuedMail, 'mailId' | 'accountId' | 'template'>;
+  DeclineMail: Pick<AccountMail, 'mailId' | 'accountId' | 'template'>;
 }>;
 
 /** Whether the mail's link has stopped working by then. */
@@ -39,6 +48,10 @@ const rules: Rules<Mail, MailCommand, MailEvent> = {
   QueueMail(state, { type: _, facts, ...data }) {
     if (state.status !== 'none') return [];
     return [{ type: 'MailQueued', data: { ...data, facts: { ...facts }, dueAt: data.at } }];
+  },
+  QueueSubscriberMail(state, { type: _, ...data }) {
+    if (state.status !== 'none') return [];
+    return [{ type: 'SubscriberMailQueued', data: { ...data, dueAt: data.at } }];
   },
   RecordMailAttempt(state, { attempt, error, backoffMs, at }) {
     if (state.status !== 'queued' || attempt !== state.attempts + 1) return [];
@@ -71,17 +84,21 @@ export const mail: Decider<Mail, MailCommand, MailEvent> = {
   evolve,
 };
 
-function evolve(state: Mail, { type, data }: MailEvent): Mail {
-  if (state.status === 'none') {
-    if (type === 'MailDeclined') return { status: 'declined' };
-    if (type !== 'MailQueued') return state;
-    const { at: _, ...facts } = data;
-    return { ...facts, status: 'queued', attempts: 0 };
-  }
+function begun(state: Mail, { type, data }: MailEvent): Mail {
+  if (type === 'MailDeclined') return { status: 'declined' };
+  if (type !== 'MailQueued' && type !== 'SubscriberMailQueued') return state;
+  const { at: _, ...facts } = data;
+  return { ...facts, status: 'queued', attempts: 0 };
+}
+
+function evolve(state: Mail, event: MailEvent): Mail {
+  if (state.status === 'none') return begun(state, event);
   if (state.status !== 'queued') return state;
+  const { type, data } = event;
   const { dueAt, ...facts } = state;
   switch (type) {
     case 'MailQueued':
+    case 'SubscriberMailQueued':
     case 'MailDeclined':
       return state;
     case 'MailSent':
@@ -105,6 +122,7 @@ export interface DueAttempt {
 export function dueAttempts({ type, data }: MailEvent): readonly DueAttempt[] {
   switch (type) {
     case 'MailQueued':
+    case 'SubscriberMailQueued':
       return [{ mailId: data.mailId, attempt: 1, dueAt: data.dueAt }];
     case 'MailAttemptFailed': {
       const { mailId, attempt, nextAttemptAt } = data;

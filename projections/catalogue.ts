@@ -28,6 +28,7 @@ import {
   organizations,
   ownLlmKeys,
 } from './read-models/settings.ts';
+import { statusSubscribers } from './read-models/status-subscriber.ts';
 import { teamInvitations, teamMembers } from './read-models/team.ts';
 import { timers } from './read-models/timer.ts';
 import { usageHours } from './read-models/usage.ts';
@@ -72,6 +73,7 @@ export const projections: readonly Projection[] = [
   orders,
   recipes,
   deprecatedUses,
+  statusSubscribers,
   ...records,
 ];
 

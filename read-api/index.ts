@@ -34,6 +34,8 @@ import { oauthReads } from './oauth.ts';
 import { orderReads } from './order.ts';
 import { recipeReads } from './recipe.ts';
 import { sessionReads } from './session.ts';
+import { statusReads } from './status.ts';
+import type { StatusHub } from './status/hub.ts';
 import { createActFor } from './engine/acting.ts';
 import { teamReads } from './team.ts';
 import type { Transcripts } from './transcript/hub.ts';
@@ -56,6 +58,7 @@ export interface ReadApiOptions extends Pick<
   readonly vault: Pick<Vault, 'open'>;
   readonly archetypes: ArchetypeCatalogue;
   readonly transcripts: Transcripts;
+  readonly status: StatusHub;
   readonly limit: (caller: Reader, bucket: Bucket) => Promise<RateVerdict>;
   /** Reads the access tokens of web sessions. */
   readonly tokens: Pick<AccessTokens, 'readAccess'>;
@@ -94,6 +97,7 @@ export function createReadApi(options: ReadApiOptions): Express {
     onDeprecatedUse: deprecatedUses.note,
     handlers: {
       'archetypes.list': { run: async () => ({ body: archetypes }) },
+      ...statusReads(options.status, options.baseUrl),
       ...sessionReads(read, pages),
       ...agentSessionReads(read, pages, cursors, options.transcripts),
       ...apiKeyReads(pages, clock),

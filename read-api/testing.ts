@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { join } from 'node:path';
 import { archetypeCatalogue } from '../contracts/archetypes.ts';
 import type { DomainEvent } from '../contracts/events/catalogue.ts';
 import type { Scope } from '../contracts/events/api-key.ts';
@@ -10,9 +11,11 @@ import type { Clock } from '../infra/platform/clock.ts';
 import { hashApiKey, issueApiKey } from '../infra/keys/index.ts';
 import { createAccountPositions, migrate, type AccountPositions } from '../infra/postgres/index.ts';
 import { createRateLimits } from '../infra/rate-limits/index.ts';
+import { tempDir } from '../infra/verification/testbed/index.ts';
 import { createSigningKeys, createVault, vaultMigrations, type Vault } from '../infra/vault/index.ts';
 import { anAccount, at, by, logger, startReadSide, type ReadSide } from '../projections/testing/index.ts';
 import { createReadApi, type ReadApiOptions } from './index.ts';
+import { createStatusHub } from './status/hub.ts';
 import { createTranscripts, type HubOptions } from './transcript/hub.ts';
 
 export const errorsBase = 'https://errors.example';
@@ -51,21 +54,25 @@ export async function startReadApi({
     ...{ store: side.store, pool, vault, clock, heartbeatMs },
     logger: options.logger ?? logger,
   });
+  const file = join(tempDir('status'), 'status.json');
+  const status = createStatusHub({ store: side.store, clock, file, logger, heartbeatMs, confirmMs: 50 });
   const app = createReadApi({
     ...someOptions(),
-    ...{ postgres: side.postgres, vault, tokens, clock, transcripts, ...options },
+    ...{ postgres: side.postgres, vault, tokens, clock, transcripts, status, ...options },
   });
   const { port, close } = await listen(app, 0);
   return {
     ...side,
     port,
     transcripts,
+    status,
     call: caller(port),
     ...{ vault, tokens, masterKey: masterKey.key },
     ...writeSide(side, positions, vault),
     advance: (ms: number) => void (now += ms),
     async close() {
       transcripts.end();
+      await status.close();
       await close();
       await transcripts.close();
       await side.close();

@@ -1,8 +1,13 @@
-import type { MailTemplate } from '../../contracts/events/mail.ts';
-import type { AccountId, MailId } from '../../contracts/ids.ts';
+import type {
+  AccountMailTemplate,
+  MailTemplate,
+  SubscriberMailTemplate,
+} from '../../contracts/events/mail.ts';
+import type { AccountId, MailId, SubscriptionId } from '../../contracts/ids.ts';
 
 const webhook = ['webhook_id', 'host'] as const;
 const invoice = ['invoice_id', 'tier', 'amount', 'period_starts_at', 'period_ends_at'] as const;
+const incident = ['title', 'components', 'message'] as const;
 
 /**
  * What the text of each template names. A `link` works until the mail's `expiresAt`; `owner_email` is the address of whoever
@@ -28,6 +33,11 @@ export const mailFacts = {
   'billing-receipt': [...invoice, 'paid_at'],
   'billing-renewal-reminder': ['tier', 'renews_at'],
   'deprecation-notice': ['what', 'announced_since', 'sunset_since', 'replacement'],
+  'status-confirm': ['link', 'components'],
+  'status-subscribed': ['components'],
+  'incident-posted': [...incident, 'impact'],
+  'incident-update': [...incident, 'status'],
+  'incident-resolved': incident,
 } as const satisfies Readonly<Record<MailTemplate, readonly string[]>>;
 
 /** Facts that are secret or of a person: sealed in the event. */
@@ -39,9 +49,9 @@ type Needs<Key extends string, Names, Value> = [Names] extends [never]
   ? unknown
   : Readonly<Record<Key, Value>>;
 
-/** Every template with all that its text names, and a time at which its link stops working if it has one. */
+/** Every template of a mail to an account with all that its text names, and a time at which its link stops working if it has one. */
 export type MailContent = {
-  [T in MailTemplate]: {
+  [T in AccountMailTemplate]: {
     readonly template: T;
     readonly facts: Readonly<Record<Exclude<FactOf<T>, SecretFact>, string | number>>;
   } & Needs<
@@ -51,7 +61,7 @@ export type MailContent = {
   > &
     /** ISO 8601. */
     Needs<'expiresAt', Extract<FactOf<T>, 'link'>, string>;
-}[MailTemplate];
+}[AccountMailTemplate];
 
 export type MailToQueue = MailContent & {
   /** Whose mail it is, and whose data key seals what is secret. */
@@ -60,10 +70,23 @@ export type MailToQueue = MailContent & {
   readonly to?: string;
 };
 
+/** The same of mails to subscribers, whose links are made as they are sent. */
+export type SubscriberMailToQueue = {
+  [T in SubscriberMailTemplate]: {
+    readonly template: T;
+    readonly facts: Readonly<Record<Exclude<FactOf<T>, 'link'>, string>>;
+  } & Needs<'expiresAt', Extract<FactOf<T>, 'link'>, string>;
+}[SubscriberMailTemplate] & {
+  readonly subscriptionId: SubscriptionId;
+  /** The uuid of the subscriber's stream. */
+  readonly subscriber: string;
+};
+
 /** A mail with its facts in clear, as a template reads it. */
 export interface OpenedMail {
   readonly mailId: MailId;
-  readonly accountId: AccountId;
+  /** Null: it is to a subscriber. */
+  readonly accountId: AccountId | null;
   readonly template: MailTemplate;
   readonly facts: Readonly<Record<string, string | number>>;
   readonly expiresAt?: string | undefined;

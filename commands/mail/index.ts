@@ -1,6 +1,13 @@
-export type { MailContent, MailToQueue, OpenedMail } from './facts.ts';
-export { consoleLinks, unsubscribePath, type ConsoleLink, type ConsolePage } from './links.ts';
-export { mailIdOf, queueMail, type QueuePorts } from './queue.ts';
+export type { MailContent, MailToQueue, OpenedMail, SubscriberMailToQueue } from './facts.ts';
+export {
+  consoleLinks,
+  subscriberPaths,
+  unsubscribePath,
+  type ConsoleLink,
+  type ConsolePage,
+  type SubscriberLink,
+} from './links.ts';
+export { mailIdOf, queueMail, queueSubscriberMail, type QueuePorts } from './queue.ts';
 export {
   oncePerAccount,
   queueOptionalMail,
@@ -9,7 +16,7 @@ export {
   type UnsubscribeLink,
 } from './optional.ts';
 export { renderMail, type RenderedMail } from './render.ts';
-export { sampleMail, sampleUnsubscribeLink } from './samples.ts';
+export { sampleMail, sampleSubscriberLink, sampleSubscription, sampleUnsubscribeLink } from './samples.ts';
 export { openMail } from './sealing.ts';
 export { mailOfWakeUp, sendMail, wakeUpIdOf, type SendPorts } from './send.ts';
 export { queueNotice, type NoticePorts } from './webhook-notices.ts';

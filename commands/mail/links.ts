@@ -1,3 +1,5 @@
+import type { SubscriberMail } from '../../domain/mail.ts';
+
 /** Pages that mails link to. */
 export type ConsolePage = 'verify' | 'reset' | 'magic' | 'invite' | 'merge';
 
@@ -11,3 +13,15 @@ export const consoleLinks =
 
 /** Where a mail's reader opts out of mails of its kind. */
 export const unsubscribePath = '/v1/email/unsubscribe';
+
+/** Where a subscriber confirms, and where mails end. */
+export const subscriberPaths = {
+  confirm: '/v1/status/subscribe/confirm',
+  unsubscribe: '/v1/status/subscribe/unsubscribe',
+} as const;
+export type SubscriberPage = keyof typeof subscriberPaths;
+
+export type SubscriberLink = (
+  page: SubscriberPage,
+  subscription: Pick<SubscriberMail, 'subscriber' | 'subscriptionId'>,
+) => string;

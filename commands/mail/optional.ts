@@ -1,5 +1,5 @@
 import { emailEventTypes, type EmailEventType } from '../../contracts/events/email-preferences.ts';
-import type { MailTemplate } from '../../contracts/events/mail.ts';
+import type { AccountMailTemplate, MailTemplate } from '../../contracts/events/mail.ts';
 import { uuidOf, type AccountId } from '../../contracts/ids.ts';
 import { mail } from '../../domain/mail.ts';
 import { isOptedIn } from '../email-preferences.ts';
@@ -9,7 +9,7 @@ import type { MailToQueue } from './facts.ts';
 import { mailIdOf, mailStep, queueMail, type QueuePorts } from './queue.ts';
 
 /** Templates of mails that an account can opt out of. */
-export type OptionalTemplate = Extract<MailTemplate, EmailEventType>;
+export type OptionalTemplate = Extract<AccountMailTemplate, EmailEventType>;
 
 export const isOptional = (template: MailTemplate): template is OptionalTemplate =>
   emailEventTypes.some((type) => type === template);
@@ -49,5 +49,5 @@ export type UnsubscribeLink = (accountId: AccountId, kind: OptionalTemplate) => 
 /** Undefined for a mail that is always sent. */
 export const unsubscribeLinkOf = (
   link: UnsubscribeLink,
-  { accountId, template }: { readonly accountId: AccountId; readonly template: MailTemplate },
-): string | undefined => (isOptional(template) ? link(accountId, template) : undefined);
+  { accountId, template }: { readonly accountId: AccountId | null; readonly template: MailTemplate },
+): string | undefined => (accountId !== null && isOptional(template) ? link(accountId, template) : undefined);

@@ -6,7 +6,7 @@ import type { Clock } from '../../infra/platform/clock.ts';
 import { AccountErased, type Vault } from '../../infra/vault/index.ts';
 import { now, ownedContext, type CommandContext } from '../engine/context.ts';
 import type { Runner } from '../engine/runner.ts';
-import type { MailToQueue } from './facts.ts';
+import type { MailToQueue, SubscriberMailToQueue } from './facts.ts';
 import { sealMail } from './sealing.ts';
 
 export interface QueuePorts {
@@ -37,6 +37,18 @@ export async function queueMail(
   const content = { mailId, accountId, template, facts, ...sealed, ...expiry };
   const command = { type: 'QueueMail', ...content, at: now(ports) } as const;
   const step = mailStep(context, accountId, mailId);
+  await ports.runner.run(mail, uuidOf(mailId), command, step, { create: true });
+}
+
+/** The same to a subscriber of the public status. */
+export async function queueSubscriberMail(
+  ports: Pick<QueuePorts, 'runner' | 'clock'>,
+  message: SubscriberMailToQueue,
+  context: CommandContext,
+): Promise<void> {
+  const mailId = mailIdOf(context, message.template);
+  const command = { type: 'QueueSubscriberMail', mailId, ...message, at: now(ports) } as const;
+  const step = { ...context, commandId: uuidOf(mailId) };
   await ports.runner.run(mail, uuidOf(mailId), command, step, { create: true });
 }
 

@@ -4,6 +4,7 @@ import { accessTemplates } from './templates/access.ts';
 import { accountTemplates } from './templates/account.ts';
 import { billingTemplates } from './templates/billing.ts';
 import { deprecationTemplates } from './templates/deprecation.ts';
+import { statusTemplates } from './templates/status.ts';
 import { webhookTemplates } from './templates/webhook.ts';
 import type { TemplatesOf, TextFact } from './templates/types.ts';
 import type { MailTemplate } from '../../contracts/events/mail.ts';
@@ -22,6 +23,7 @@ const templates: TemplatesOf<MailTemplate> = {
   ...webhookTemplates,
   ...billingTemplates,
   ...deprecationTemplates,
+  ...statusTemplates,
 };
 
 /** Without line ends and other characters that are not seen: they would make other lines, headers or directions. */
@@ -64,9 +66,11 @@ export function renderMail(
   { unsubscribe }: { readonly unsubscribe?: string | undefined } = {},
 ): RenderedMail {
   const { template, accountId } = mail;
-  const optOut =
-    unsubscribe === undefined ? [] : [{ label: 'No more mails of this kind', link: unsubscribe }];
-  const footer = [`About account ${accountId}.`, ...optOut];
+  const label = accountId === null ? 'No more mails about incidents' : 'No more mails of this kind';
+  const optOut = unsubscribe === undefined ? [] : [{ label, link: unsubscribe }];
+  const reason =
+    accountId === null ? 'This address was entered at our status.' : `About account ${accountId}.`;
+  const footer = [reason, ...optOut];
   const page: MailPage = { ...templates[template](factsOf(mail)), footer };
   return { template, subject: page.subject, text: layOutText(page), html: layOutHtml(page), unsubscribe };
 }

@@ -1,15 +1,21 @@
-import type { MailTemplate } from '../../contracts/events/mail.ts';
+import { subscriberMailTemplates, type MailTemplate } from '../../contracts/events/mail.ts';
 import type { MailFacts } from '../../domain/mail.ts';
 import { toId, uuidOf } from '../../contracts/ids.ts';
 import type { OpenedMail } from './facts.ts';
-import { consoleLinks, unsubscribePath, type ConsolePage } from './links.ts';
+import {
+  consoleLinks,
+  subscriberPaths,
+  unsubscribePath,
+  type ConsolePage,
+  type SubscriberLink,
+} from './links.ts';
 import type { UnsubscribeLink } from './optional.ts';
 
 const uuid = '0197f1a0-0000-7000-8000-000000000001';
 const queuedAt = Date.parse('2026-01-05T12:00:00.000Z');
 const hourMs = 3_600_000;
-const link = (page: ConsolePage) =>
-  consoleLinks('https://service.example/console')(page, 'tok_2mVPnTQzO6sVQ4eGJ1hV7a9wBk3xZ8rC5yD0uF1sL4p');
+const sampleToken = 'tok_2mVPnTQzO6sVQ4eGJ1hV7a9wBk3xZ8rC5yD0uF1sL4p';
+const link = (page: ConsolePage) => consoleLinks('https://service.example/console')(page, sampleToken);
 const endpoint = { webhook_id: toId('webhook', uuid), host: 'receiver.example:8443' };
 const session_id = toId('session', uuid);
 const invoice = {
@@ -19,6 +25,16 @@ const invoice = {
   period_starts_at: '2026-01-05T12:00:00.000Z',
   period_ends_at: '2026-02-05T12:00:00.000Z',
 };
+export const sampleSubscription = { subscriber: uuid, subscriptionId: toId('subscription', uuid) };
+
+const incident = {
+  title: 'Webhooks arrive late',
+  components: 'Webhooks',
+  message: 'Deliveries wait for up to ten minutes. None is lost.',
+};
+
+export const sampleSubscriberLink: SubscriberLink = (page) =>
+  `https://service.example${subscriberPaths[page]}?token=${sampleToken}`;
 
 interface Sample {
   readonly facts: MailFacts;
@@ -53,6 +69,14 @@ const samples: Readonly<Record<MailTemplate, Sample>> = {
     },
   },
   'webhook-grace-ending': { facts: { ...endpoint, grace_ends_at: '2026-01-06T12:00:00.000Z' } },
+  'status-confirm': {
+    facts: { link: sampleSubscriberLink('confirm', sampleSubscription), components: 'all components' },
+    expiresAfterMs: 24 * hourMs,
+  },
+  'status-subscribed': { facts: { components: 'all components' } },
+  'incident-posted': { facts: { ...incident, impact: 'minor' } },
+  'incident-update': { facts: { ...incident, status: 'identified' } },
+  'incident-resolved': { facts: { ...incident, message: 'All deliveries are on time again.' } },
 };
 
 /** A mail with made-up facts, for looking at its template. */
@@ -60,7 +84,7 @@ export function sampleMail(template: MailTemplate): OpenedMail {
   const { facts, expiresAfterMs } = samples[template];
   return {
     mailId: toId('mail', uuid),
-    accountId: toId('account', uuid),
+    accountId: subscriberMailTemplates.some((each) => each === template) ? null : toId('account', uuid),
     template,
     facts,
     expiresAt: expiresAfterMs === undefined ? undefined : new Date(queuedAt + expiresAfterMs).toISOString(),

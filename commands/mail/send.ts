@@ -1,12 +1,13 @@
 import type { Logger } from 'pino';
 import { parseId, uuidOf, type MailId } from '../../contracts/ids.ts';
-import { isExpired, mail, type MailCommand, type QueuedMail } from '../../domain/mail.ts';
+import { isExpired, isOfSubscriber, mail, type MailCommand, type QueuedMail } from '../../domain/mail.ts';
 import { MailFailure, type Mailer, type OutgoingMail } from '../../infra/mail/index.ts';
 import type { Clock } from '../../infra/platform/clock.ts';
 import type { Vault } from '../../infra/vault/index.ts';
 import { now, ownedContext, systemContext } from '../engine/context.ts';
 import type { Runner } from '../engine/runner.ts';
 import { isOptedIn } from '../email-preferences.ts';
+import type { SubscriberLink } from './links.ts';
 import { isOptional, unsubscribeLinkOf, type UnsubscribeLink } from './optional.ts';
 import { renderMail } from './render.ts';
 import { openMail, recipientOf } from './sealing.ts';
@@ -24,6 +25,7 @@ export interface SendPorts {
   readonly vault: Pick<Vault, 'open'>;
   readonly mailer: Mailer;
   readonly unsubscribeLink: UnsubscribeLink;
+  readonly subscriberLink: SubscriberLink;
   /** Milliseconds to wait after a first, second, … failed attempt. */
   readonly backoffMs: readonly number[];
   readonly logger: Logger;
@@ -39,7 +41,8 @@ export async function sendMail(ports: SendPorts, mailId: MailId): Promise<void> 
   const { state } = await runner.load(mail, uuidOf(mailId));
   if (state.status !== 'queued' || Date.parse(state.dueAt) > clock.now().getTime()) return;
   const attempt = state.attempts + 1;
-  const cause = ownedContext(systemContext(`${mailId} ${attempt}`), state.accountId);
+  const system = systemContext(`${mailId} ${attempt}`);
+  const cause = isOfSubscriber(state) ? system : ownedContext(system, state.accountId);
   const run = (command: MailCommand) => runner.run(mail, uuidOf(mailId), command, cause);
   const message = await messageOf(ports, state);
   if (typeof message === 'string') {
@@ -56,14 +59,21 @@ type Obstacle = Extract<MailCommand, { type: 'AbandonMail' }>['reason'];
 
 /** The message as it is sent now, or why it is not sent any more. */
 async function messageOf(ports: SendPorts, queued: QueuedMail): Promise<OutgoingMail | Obstacle> {
-  const { mailId, accountId, template } = queued;
   if (isExpired(queued, now(ports))) return 'expired';
-  if (isOptional(template) && !(await isOptedIn(ports.runner, accountId, template))) return 'opted_out';
+  if (await isOptedOut(ports, queued)) return 'opted_out';
   const [opened, to] = await Promise.all([openMail(ports, queued), recipientOf(ports, queued)]);
-  if (opened === undefined || to === undefined) return 'account_erased';
-  const unsubscribe = unsubscribeLinkOf(ports.unsubscribeLink, queued);
-  return { ...renderMail(opened, { unsubscribe }), to, messageId: mailId };
+  if (opened === undefined || to === undefined)
+    return isOfSubscriber(queued) ? 'opted_out' : 'account_erased';
+  const unsubscribe = isOfSubscriber(queued)
+    ? ports.subscriberLink('unsubscribe', queued)
+    : unsubscribeLinkOf(ports.unsubscribeLink, queued);
+  return { ...renderMail(opened, { unsubscribe }), to, messageId: queued.mailId };
 }
+
+const isOptedOut = async ({ runner }: Pick<SendPorts, 'runner'>, queued: QueuedMail): Promise<boolean> =>
+  !isOfSubscriber(queued) &&
+  isOptional(queued.template) &&
+  !(await isOptedIn(runner, queued.accountId, queued.template));
 
 async function failureOf(mailer: Mailer, outgoing: OutgoingMail): Promise<MailFailure | undefined> {
   try {

@@ -10,11 +10,13 @@ import { organizationEvents } from './organization.ts';
 import { ownLlmKeyEvents } from './own-llm-key.ts';
 import { deprecatedUseEvents } from './deprecated-use.ts';
 import { deviceGrantEvents } from './device-grant.ts';
+import { incidentEvents } from './incident.ts';
 import { nodeEvents } from './node.ts';
 import { accountProxiesEvents, proxyEvents } from './proxy.ts';
 import { accountProfilesEvents, profileEvents } from './profile.ts';
 import { profileSnapshotEvents, profileSnapshotsEvents } from './profile-snapshot.ts';
 import { orderEvents } from './order.ts';
+import { probeEvents } from './probe.ts';
 import { processorEventEvents } from './processor-event.ts';
 import { receiptEvents } from './receipt.ts';
 import { accountRecipesEvents, recipeEvents } from './recipe.ts';
@@ -24,6 +26,7 @@ import { secondFactorEvents } from './second-factor.ts';
 import { sessionEvents } from './session.ts';
 import { sessionHolderEvents } from './session-holder.ts';
 import { cardCustomerEvents, subscriptionEvents } from './subscription.ts';
+import { statusSubscriberEvents } from './status-subscriber.ts';
 import { teamMemberEvents } from './team-member.ts';
 import { webhookDeliveryEvents } from './webhook-delivery.ts';
 import { accountWebhooksEvents, webhookEndpointEvents } from './webhook-endpoint.ts';
@@ -68,6 +71,9 @@ const all = [
   subscriptionEvents,
   cardCustomerEvents,
   orderEvents,
+  incidentEvents,
+  probeEvents,
+  statusSubscriberEvents,
 ] as const;
 
 /**

@@ -27,11 +27,22 @@ export const mailTemplates = [
   'billing-renewal-reminder',
   'deprecation-notice',
 ] as const;
-export type MailTemplate = (typeof mailTemplates)[number];
+export type AccountMailTemplate = (typeof mailTemplates)[number];
+
+/** Mails to those who asked to be told of incidents, who need not have an account. */
+export const subscriberMailTemplates = [
+  'status-confirm',
+  'status-subscribed',
+  'incident-posted',
+  'incident-update',
+  'incident-resolved',
+] as const;
+export type SubscriberMailTemplate = (typeof subscriberMailTemplates)[number];
+export type MailTemplate = AccountMailTemplate | SubscriberMailTemplate;
 
 /**
- * `mail-<uuid>`: one message to the owner of an account, or to an address that is no account yet. The uuid derives from the
- * command that queues it and the template.
+ * `mail-<uuid>`: one message to the owner of an account, to an address that is no account yet, or to a subscriber of the public
+ * status. The uuid derives from the command that queues it and the template.
  */
 export const mailEvents = category(
   'mail',
@@ -52,6 +63,20 @@ export const mailEvents = category(
       dueAt: Timestamp,
       at: Timestamp,
     }),
+    /** A mail about the public status. Its links derive from the subscription; the address is the subscription's. */
+    SubscriberMailQueued: closed({
+      mailId,
+      subscriptionId: idSchema('subscription'),
+      /** The uuid of the subscriber's stream. */
+      subscriber: Type.String({ format: 'uuid' }),
+      template: oneOf(subscriberMailTemplates),
+      /** What the template's text names; all of it is public. */
+      facts: Type.Record(Type.String(), Type.String()),
+      /** When the mail's link stops working: it is not sent from then on. */
+      expiresAt: Type.Optional(Timestamp),
+      dueAt: Timestamp,
+      at: Timestamp,
+    }),
     MailSent: closed({ mailId, attempt, at: Timestamp }),
     MailAttemptFailed: closed({
       mailId,
@@ -62,7 +87,7 @@ export const mailEvents = category(
       nextAttemptAt: nullable(Timestamp),
       at: Timestamp,
     }),
-    /** It will not be sent. `expired`: its link has. `opted_out`: the account does not want mails of its kind any more. */
+    /** It will not be sent. `expired`: its link has. `opted_out`: the reader does not want mails of its kind any more. */
     MailAbandoned: closed({
       mailId,
       reason: oneOf(['attempts_exhausted', 'account_erased', 'expired', 'opted_out']),

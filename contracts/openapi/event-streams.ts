@@ -11,6 +11,10 @@ const said =
   '{"index":1,"entry":{"role":"agent","body":"Tapped \\"Greet\\".","at":"2026-01-31T09:30:02.000Z",' +
   '"intents":[{"kind":"interact","action":{"kind":"tap","text":"Greet"}}]}}';
 
+const operational =
+  '{"status":{"indicator":"none","description":"All systems operational"},"components":[{"id":"api","name":"API",' +
+  '"status":"operational"}],"incidents":[],"scheduled_maintenances":[],"updated_at":"2026-01-31T09:30:02.000Z"}';
+
 /**
  * What routes send as server-sent events (https://html.spec.whatwg.org/multipage/server-sent-events.html) where `Accept` asks for
  * them: the format has no schema of its own in OpenAPI 3.1.
@@ -22,6 +26,13 @@ export const eventStreams: Readonly<Partial<Record<RouteId, EventStream>>> = {
       '`IndexedEntry`. `Last-Event-ID` leaves out the entries up to that one. A comment `: heartbeat <time>` comes every 15 seconds. ' +
       'The stream ends after the last entry of a closed session. An account may have 10 open at once.',
     example: `: stream open\n\nretry: 1704\n\nevent: transcript.entry\nid: 1\ndata: ${said}\n\n: heartbeat 2026-01-31T09:30:17.000Z\n\n`,
+  },
+  'status.stream': {
+    description:
+      'The comment `: stream open`, a `retry`, then one event `status.updated` with the state as it is, and one at each change: its ' +
+      '`data` is a `PublicStatus`. `Last-Event-ID` leaves out what the client has; of what it missed it gets the last 50 changes. A ' +
+      'comment `: heartbeat <time>` comes every 15 seconds. A client that does not read is cut.',
+    example: `: stream open\n\nretry: 1704\n\nevent: status.updated\nid: 40213\ndata: ${operational}\n\n: heartbeat 2026-01-31T09:30:17.000Z\n\n`,
   },
   'agent-sessions.message': {
     description:

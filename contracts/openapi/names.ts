@@ -15,6 +15,7 @@ import * as legal from '../resources/legal.ts';
 import * as mfa from '../resources/mfa.ts';
 import * as oauth from '../resources/oauth.ts';
 import * as session from '../resources/session.ts';
+import * as status from '../resources/status.ts';
 import * as team from '../resources/team.ts';
 import * as delivery from '../resources/webhook-delivery.ts';
 import * as endpoint from '../resources/webhook-endpoint.ts';
@@ -30,7 +31,7 @@ const agentTurnSchemas = { AgentUsage, AgentMessage, ...otherAgentSchemas };
 const exported: Readonly<Record<string, unknown>> = {
   ...{ ...account, ...apiKey, ...archetype, ...session, ...team, ...delivery, ...endpoint, ...replay },
   ...{ ...organization, ...emailPreferences, ...ownLlmKey, ...bundledLlm, ...usage, ...limits },
-  ...{ ...legal, ...mfa, ...oauth },
+  ...{ ...legal, ...mfa, ...oauth, ...status },
   ...{ ...agentSession, ...pairMode, ...live, ...agentTurnSchemas },
   ...{ EgressCapabilities, WebhookEnvelope },
 };

@@ -19,6 +19,7 @@ import { proxyRoutes } from './proxies.ts';
 import { recipeRoutes } from './recipes.ts';
 import { settingsRoutes } from './settings.ts';
 import { sessionRoutes } from './sessions.ts';
+import { statusRoutes } from './status.ts';
 import { teamRoutes } from './team.ts';
 import { webhookRoutes } from './webhooks.ts';
 
@@ -26,6 +27,7 @@ export type { Route };
 
 /** The authorisation table: everything the API can do. */
 export const routes = [
+  ...statusRoutes,
   ...authRoutes,
   ...sessionRoutes,
   ...agentSessionRoutes,

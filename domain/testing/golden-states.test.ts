@@ -30,10 +30,13 @@ import { recipe, recipeQuota } from '../recipe/recipe.ts';
 import { receipt } from '../receipt.ts';
 import { secondFactor } from '../second-factor.ts';
 import { session } from '../session/session.ts';
+import { incident } from '../incident.ts';
+import { probe } from '../probe.ts';
 import { processorEvent } from '../processor-event.ts';
 import { subscription } from '../subscription.ts';
 import { cardCustomer } from '../card-customer.ts';
 import { sessionHolder } from '../session-holder.ts';
+import { statusSubscriber } from '../status-subscriber.ts';
 import { teamMember } from '../team-member.ts';
 import { webhookDelivery } from '../webhook-delivery/webhook-delivery.ts';
 import { webhookEndpoint } from '../webhook-endpoint/webhook-endpoint.ts';
@@ -153,6 +156,9 @@ const deciders = [
   processorEvent,
   subscription,
   cardCustomer,
+  incident,
+  probe,
+  statusSubscriber,
 ];
 const states = Object.fromEntries(
   deciders.map((decider) => [`${decider.category.name}.json`, statesOf(decider as unknown as AnyDecider)]),

@@ -5,6 +5,7 @@ import { refuse } from '../../contracts/problems.ts';
 import type { Side } from '../../contracts/routes/index.ts';
 import { requestIdFrom, routeFor, writeProblem } from '../http/index.ts';
 import { forward } from './forward.ts';
+import { createStatusCopy } from './status-copy.ts';
 
 export interface GatewayOptions {
   readonly writeUrl: string;
@@ -36,11 +37,12 @@ const retryAfterSeconds = 1;
 /**
  * One base address for both APIs: each request goes to the side that the table names, everything unknown to the read
  * side. Health and metrics are answered before it. Nothing is ever sent twice; whether a failed write happened is for
- * the caller's `Idempotency-Key` to settle.
+ * the caller's `Idempotency-Key` to settle. The public status alone is answered from a copy.
  */
 export function createGateway(options: GatewayOptions): Gateway {
   const { logger, errorsBase, trustForwarded = false } = options;
   const upstreams = connectUpstreams(options);
+  const statusCopy = createStatusCopy(upstreams.usual.read);
   const endless = new Set<() => void>();
   const keepEndless = (response: ServerResponse) => (end: () => void) => {
     endless.add(end);
@@ -49,11 +51,12 @@ export function createGateway(options: GatewayOptions): Gateway {
 
   const relay = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const requestId = requestIdFrom(request.headers['x-request-id']);
-    const path = (request.url ?? '/').split('?', 1)[0] ?? '/';
+    const path = pathOf(request);
     const { side = 'read', lasts } = routeFor(request.method ?? 'GET', path) ?? {};
     const onStream = lasts === 'endless' ? keepEndless(response) : undefined;
     const upstream = upstreams[lasts === undefined ? 'usual' : 'lasting'][side];
     try {
+      if (statusCopy.isFor(request.method, path)) return await statusCopy.answer(response, requestId);
       await forward(upstream, request, response, { requestId, trustForwarded, onStream });
     } catch (error) {
       if (response.destroyed || response.writableEnded) return;
@@ -71,6 +74,8 @@ export function createGateway(options: GatewayOptions): Gateway {
     },
   };
 }
+
+const pathOf = ({ url = '/' }: IncomingMessage): string => url.split('?', 1)[0] ?? '/';
 
 /** Heartbeats keep a stream within the limit of its body. */
 function connectUpstreams({

@@ -22,3 +22,16 @@ export async function takeAdvisoryLock(
     await delay(standbyMs, undefined, { signal }).catch(() => undefined);
   }
 }
+
+/** Whether somebody has the lock now, in this database. */
+export async function isAdvisoryLockHeld(
+  pool: Pick<pg.Pool, 'query'>,
+  lock: keyof typeof advisoryLocks,
+): Promise<boolean> {
+  const { rows } = await pool.query(
+    `select from pg_locks where locktype = 'advisory' and granted and classid = 0 and objid = $1
+       and database = (select oid from pg_database where datname = current_database())`,
+    [advisoryLocks[lock]],
+  );
+  return rows.length > 0;
+}

@@ -26,6 +26,14 @@ const ended = { ...queued, next_attempt_at: null, updated_at: of.later };
 describe('the row of a mail', () => {
   it('is due when it is queued', () => given(queuedMail).then(queued));
 
+  it('is of no account when it is to a subscriber of the status', () =>
+    given(mailEvents.SubscriberMailQueued()).then({
+      ...queued,
+      account_id: null,
+      template: 'status-subscribed' as const,
+      facts: { components: 'Webhooks' },
+    }));
+
   it('waits for the next attempt after one that failed', () =>
     given(queuedMail, mailEvents.MailAttemptFailed()).then({
       ...queued,

@@ -1,7 +1,21 @@
-import { mailEvents, type MailTemplate } from '../../contracts/events/mail.ts';
+import { mailEvents, type MailEvent, type MailTemplate } from '../../contracts/events/mail.ts';
+import type { DataOf } from '../../domain/kit/decider.ts';
 import { readModel } from '../engine/read-model.ts';
-import { column, jsonOf, textOf } from '../engine/table.ts';
+import { column, jsonOf, optionalTextOf, textOf } from '../engine/table.ts';
 import type { AccountId, MailId } from '../../contracts/ids.ts';
+
+type Queued = DataOf<MailEvent, 'MailQueued' | 'SubscriberMailQueued'>;
+
+const queued = ({ mailId, template, facts, dueAt, at }: Queued) => ({
+  id: mailId,
+  template,
+  facts,
+  status: 'queued' as const,
+  attempt_count: 0,
+  next_attempt_at: dueAt,
+  created_at: at,
+  updated_at: at,
+});
 
 const ended = (status: 'sent' | 'abandoned', at: string) => ({
   status,
@@ -9,13 +23,14 @@ const ended = (status: 'sent' | 'abandoned', at: string) => ({
   updated_at: at,
 });
 
-/** Every message to the owner of an account, sent or not. */
+/** Every message to the owner of an account, or to a subscriber of the public status, sent or not. */
 export const mails = readModel('mails', {
   of: mailEvents,
   id: 'mail',
   columns: {
     id: textOf<MailId>(),
-    account_id: textOf<AccountId>(),
+    /** Null: it is to a subscriber. */
+    account_id: optionalTextOf<AccountId>(),
     template: textOf<MailTemplate>(),
     facts: jsonOf<Readonly<Record<string, string | number>>>(),
     status: textOf<'queued' | 'sent' | 'abandoned'>(),
@@ -28,17 +43,8 @@ export const mails = readModel('mails', {
   indexes: ['(created_at desc, id desc)', "(next_attempt_at) where status = 'queued'"],
   handlers: 1,
   creates: {
-    MailQueued: ({ data }) => ({
-      id: data.mailId,
-      account_id: data.accountId,
-      template: data.template,
-      facts: data.facts,
-      status: 'queued' as const,
-      attempt_count: 0,
-      next_attempt_at: data.dueAt,
-      created_at: data.at,
-      updated_at: data.at,
-    }),
+    MailQueued: ({ data }) => ({ ...queued(data), account_id: data.accountId }),
+    SubscriberMailQueued: ({ data }) => ({ ...queued(data), account_id: null }),
   },
   changes: {
     MailSent: ({ data: { at, attempt } }) => ({ ...ended('sent', at), attempt_count: attempt }),

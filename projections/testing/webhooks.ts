@@ -50,6 +50,10 @@ export const mailEvents = eventBuilders<MailEvent>({
     ...{ mailId, accountId, template: 'webhook-failing', dueAt: at, at },
     facts: { url: 'https://receiver.example/hooks', failures: 10 },
   },
+  SubscriberMailQueued: {
+    ...{ mailId, subscriptionId: toId('subscription', uuid), subscriber: uuid, dueAt: at, at },
+    ...{ template: 'status-subscribed', facts: { components: 'Webhooks' } },
+  },
   MailSent: { mailId, attempt: 1, at: later },
   MailAttemptFailed: { mailId, attempt: 1, error: 'unreachable', nextAttemptAt: retryAt, at: later },
   MailAbandoned: { mailId, reason: 'account_erased', at: later },

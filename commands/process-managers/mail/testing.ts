@@ -16,7 +16,7 @@ import { projectionMigrations, startProjector } from '../../../projections/index
 import { upkeepOn } from '../../agent-session/testing.ts';
 import { createAccountCommands } from '../../account/index.ts';
 import { createWorld, newContext, openStore, quiet, type World } from '../../session/testing.ts';
-import type { UnsubscribeLink } from '../../mail/index.ts';
+import { sampleSubscriberLink, type UnsubscribeLink } from '../../mail/index.ts';
 import { createWebhookCommands, defaultWebhookLimits } from '../../webhook-endpoint/index.ts';
 import {
   defaultProcessSettings,
@@ -39,6 +39,8 @@ const sender = 'service@example.org';
 
 export const unsubscribeLink: UnsubscribeLink = (accountId, kind) =>
   `https://service.example/v1/email/unsubscribe?token=${accountId}.${kind}`;
+
+const links = { unsubscribeLink, subscriberLink: sampleSubscriberLink };
 
 const queueThatIsDown: ManagerPorts['wakeUps'] = {
   schedule: () => Promise.reject(new Error('the queue is down')),
@@ -73,7 +75,7 @@ export async function openMailWorld() {
     ...customers,
     server,
     reacted: () => reacted(pool, customers.newOwner),
-    sending: { runner, clock, vault, mailer, unsubscribeLink, backoffMs, logger: quiet },
+    sending: { ...{ runner, clock, vault, mailer }, ...links, backoffMs, logger: quiet },
     close: async () => {
       await hosts.closeHosts();
       await wakeUps.close();

@@ -8,6 +8,11 @@ export const operation = {
     'The least severe line that is logged.',
   ),
   REACTIONS_AT_ONCE: standard(integer(1, 1000), '64', 'Reactions of the process managers under way at once.'),
+  STATUS_PROBE_INTERVAL: standard(
+    duration,
+    '30s',
+    'How often the service probes its own components, for the public status; `0s` is never.',
+  ),
   SHUTDOWN_LIMIT: standard(
     duration,
     '20s',

@@ -3,14 +3,16 @@ import {
   openMail,
   renderMail,
   sampleMail,
+  sampleSubscriberLink,
+  sampleSubscription,
   sampleUnsubscribeLink,
   unsubscribeLinkOf,
 } from '../../../commands/mail/index.ts';
-import { mailTemplates, type MailTemplate } from '../../../contracts/events/mail.ts';
+import { mailTemplates, subscriberMailTemplates, type MailTemplate } from '../../../contracts/events/mail.ts';
 import { uuidOf, type AccountId, type MailId } from '../../../contracts/ids.ts';
-import { mail } from '../../../domain/mail.ts';
+import { isOfSubscriber, mail, type QueuedMail } from '../../../domain/mail.ts';
 import { listMails } from '../../../projections/queries/mail.ts';
-import { openUnsubscribeLinks } from '../composition/links.ts';
+import { openSubscriberLinks, openUnsubscribeLinks } from '../composition/links.ts';
 import type { ServiceCommand } from './command.ts';
 import type { Operator } from './operator.ts';
 import { tableOf, type Answer } from './output.ts';
@@ -40,7 +42,12 @@ export function mailCommands(program: ServiceCommand): void {
   mails
     .command('preview')
     .description('a template with made-up facts; nothing has to run for it')
-    .addArgument(new Argument('<template>', 'what the mail is about').choices(mailTemplates))
+    .addArgument(
+      new Argument('<template>', 'what the mail is about').choices([
+        ...mailTemplates,
+        ...subscriberMailTemplates,
+      ]),
+    )
     .option(...htmlOption)
     .answers('object', preview);
 }
@@ -74,22 +81,36 @@ async function list({ pool }: Operator, filter: Filter): Promise<Answer> {
 async function show(operator: Operator, id: MailId, { html: asHtml }: ShowOptions): Promise<Answer> {
   const { state } = await operator.runner.load(mail, uuidOf(id));
   if (!('facts' in state)) throw new Error(`There is no mail ${id}.`);
-  const opened = await openMail(operator, state);
+  const subscriberLink = openSubscriberLinks(operator.config);
+  const opened = await openMail({ ...operator, subscriberLink }, state);
   if (opened === undefined)
     throw new Error(`The account of ${id} is erased, and what the mail said with it.`);
-  const unsubscribe = unsubscribeLinkOf(openUnsubscribeLinks(operator.config), state);
+  const unsubscribe = isOfSubscriber(state)
+    ? subscriberLink('unsubscribe', state)
+    : unsubscribeLinkOf(openUnsubscribeLinks(operator.config), state);
   const { subject, text, html } = renderMail(opened, { unsubscribe });
-  const { accountId: account, template, status } = state;
-  const to = state.sealedTo === undefined ? `the owner of ${account}` : `somebody, on behalf of ${account}`;
+  const { template, status } = state;
+  const { accountId: account } = opened;
+  const to = readerOf(state);
   const head = [`To       ${to} (${status})`, `About    ${template}`, `Subject  ${subject}`, ''];
   const value = { mail_id: id, account_id: account, template, status, subject, text };
   return asHtml ? { value: { ...value, html }, lines: [html] } : { value, lines: [...head, text.trimEnd()] };
 }
 
+function readerOf(queued: QueuedMail): string {
+  if (isOfSubscriber(queued)) return 'a subscriber of the status';
+  return queued.sealedTo === undefined
+    ? `the owner of ${queued.accountId}`
+    : `somebody, on behalf of ${queued.accountId}`;
+}
+
 /** Of a template with made-up facts; nothing has to run for it. */
 function preview(template: MailTemplate, { html: asHtml }: ShowOptions): Promise<Answer> {
   const sample = sampleMail(template);
-  const unsubscribe = unsubscribeLinkOf(sampleUnsubscribeLink, sample);
+  const unsubscribe =
+    sample.accountId === null
+      ? sampleSubscriberLink('unsubscribe', sampleSubscription)
+      : unsubscribeLinkOf(sampleUnsubscribeLink, sample);
   const { subject, text, html } = renderMail(sample, { unsubscribe });
   const value = { template, subject, text };
   return Promise.resolve(

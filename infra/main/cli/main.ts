@@ -9,6 +9,7 @@ import { configCommands } from './config.ts';
 import { deliveryCommands } from './deliveries.ts';
 import { deprecationCommands } from './deprecations.ts';
 import { eventCommands } from './events.ts';
+import { incidentCommands } from './incidents.ts';
 import { keyCommands } from './keys.ts';
 import { mailCommands } from './mail.ts';
 import { nodeCommands } from './nodes.ts';
@@ -32,6 +33,7 @@ for (const add of [
   auditCommands,
   deliveryCommands,
   mailCommands,
+  incidentCommands,
   agentCommands,
   billingCommands,
   profileCommands,

@@ -40,6 +40,19 @@ export function amount(text: string): number {
   return /^\d{1,9}$/.test(text) ? Number(text) : wrong('It takes a whole number.');
 }
 
+/** What XML, JSON and Postgres can all hold: no control characters but tabs and the ends of lines, no half of a surrogate pair. */
+const unstorable = /[\p{Surrogate}\u{fffe}\u{ffff}]|(?![\t\n\r])\p{Cc}/u;
+
+/** Text for people, without blanks around it. */
+export const shownText =
+  (longest: number) =>
+  (text: string): string => {
+    const shown = text.trim();
+    if (shown === '' || shown.length > longest)
+      return wrong(`It takes a text of at most ${longest} characters.`);
+    return unstorable.test(shown) ? wrong('It takes a text without control characters.') : shown;
+  };
+
 function wrong(message: string): never {
   throw new InvalidArgumentError(message);
 }

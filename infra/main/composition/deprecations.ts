@@ -15,12 +15,14 @@ export function deprecationProcesses(
 ) {
   const ports = { runner, clock, vault: openVault(config, pool) };
   return {
-    manager: deprecationNoticesManager(ports),
-    sweep: deprecatedUseSweep({
-      ...ports,
-      noted: (limit) => notedUses(pool, limit),
-      forget: (use) => forgetUse(pool, use),
-      everyMs: config.SWEEP_INTERVAL,
-    }),
+    managers: [deprecationNoticesManager(ports)],
+    sweeps: [
+      deprecatedUseSweep({
+        ...ports,
+        noted: (limit) => notedUses(pool, limit),
+        forget: (use) => forgetUse(pool, use),
+        everyMs: config.SWEEP_INTERVAL,
+      }),
+    ],
   };
 }

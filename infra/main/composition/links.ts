@@ -1,9 +1,13 @@
 import {
   consoleLinks,
+  subscriberPaths,
   unsubscribePath,
   type ConsoleLink,
+  type SubscriberLink,
   type UnsubscribeLink,
 } from '../../../commands/mail/index.ts';
+import { subscriberTokens } from '../../../commands/status/tokens.ts';
+import { createOneTimeTokens } from '../../keys/one-time-tokens.ts';
 import { unsubscribeToken } from '../../keys/unsubscribe-tokens.ts';
 import { need, type Config } from '../../config/index.ts';
 
@@ -23,4 +27,11 @@ export function openUnsubscribeLinks(config: Config): UnsubscribeLink {
   const pepper = need(config, 'KEY_PEPPER');
   return (accountId, kind) =>
     `${publicUrl(config)}${unsubscribePath}?token=${unsubscribeToken({ accountId, kind }, pepper)}`;
+}
+
+/** Makes the links in mails to subscribers of the public status. */
+export function openSubscriberLinks(config: Config): SubscriberLink {
+  const tokens = subscriberTokens(createOneTimeTokens(need(config, 'KEY_PEPPER')));
+  return (page, { subscriber, subscriptionId }) =>
+    `${publicUrl(config)}${subscriberPaths[page]}?token=${tokens.textOf(page, subscriber, subscriptionId)}`;
 }

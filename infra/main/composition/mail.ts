@@ -18,7 +18,7 @@ import { createSmtpMailer, type Mailer } from '../../mail/index.ts';
 import type { WakeUps } from '../../queue/types.ts';
 import type { RoleContext } from '../roles/role.ts';
 import { linkLifetimes } from './commands.ts';
-import { openConsoleLinks, openUnsubscribeLinks } from './links.ts';
+import { openConsoleLinks, openSubscriberLinks, openUnsubscribeLinks } from './links.ts';
 import { openVault } from './stores.ts';
 import { openWakeUps } from './wake-ups.ts';
 
@@ -84,6 +84,7 @@ export function handleMails(
     vault: openVault(config, pool),
     mailer,
     unsubscribeLink: openUnsubscribeLinks(config),
+    subscriberLink: openSubscriberLinks(config),
     backoffMs: config.MAIL_BACKOFF,
     logger,
   });

@@ -46,6 +46,6 @@ export function orderProcesses(
   return {
     orders,
     managers: orderManagers(orders),
-    sweep: unsettledSweep({ orders, unsettled, clock, logger, everyMs }),
+    sweeps: [unsettledSweep({ orders, unsettled, clock, logger, everyMs })],
   };
 }

@@ -43,6 +43,7 @@ import {
 import { cardProcesses } from '../composition/cards.ts';
 import { deprecationProcesses } from '../composition/deprecations.ts';
 import { mailProcesses } from '../composition/mail.ts';
+import { statusManagers, statusSweeps } from '../composition/status.ts';
 import { openProfileStates } from '../composition/profiles.ts';
 import { orderProcesses } from '../composition/orders.ts';
 import { teamManagers } from '../composition/teams.ts';
@@ -91,12 +92,9 @@ async function reactions(context: RoleContext, pool: pg.Pool, store: EventStore)
   const agentSessions = agentUpkeepOn(context, { pool, runner, sessions, fleet });
   const accounts = accountCommandsOn({ config, clock, runner }, pool);
   const apiKeys = apiKeyCommandsOn({ config, clock, runner });
-  const mail = mailProcesses(context, { pool, runner });
-  const cards = cardProcesses(context, { pool, runner });
-  const webhooks = openWebhookProcesses(context, { pool, store, runner });
-  const deprecations = deprecationProcesses(context, { pool, runner });
-  const profiles = await openProfileProcesses(context, { pool, runner, sessions });
   const { orders, ...paying } = orderProcesses(context, { pool, runner });
+  const profiles = await openProfileProcesses(context, { pool, runner, sessions });
+  const parts = [...partsOf(context, { pool, store, runner }), profiles, paying];
   const managers = processManagers({
     ...{ sessions, agentSessions },
     isStopped: (accountId) => accounts.isStopped(accountId),
@@ -110,21 +108,21 @@ async function reactions(context: RoleContext, pool: pg.Pool, store: EventStore)
     runningSessions: () => runningSessions(pool),
     timers: dueTimersIn(pool),
     ...{ sessions, agentSessions, orders, runner },
-    managers: [
-      ...managers,
-      ...mail.managers,
-      ...cards.managers,
-      ...webhooks.managers,
-      ...teamManagers(context, { pool, runner }),
-      ...profiles.managers,
-      ...paying.managers,
-      deprecations.manager,
-    ],
-    sweeps: [
-      ...[...mail.sweeps, ...cards.sweeps, ...webhooks.sweeps],
-      ...[profiles.sweep, paying.sweep, deprecations.sweep],
-    ],
+    managers: [...managers, ...parts.flatMap((part) => part.managers)],
+    sweeps: parts.flatMap((part) => part.sweeps),
   };
+}
+
+/** The managers and sweeps of features that have nothing else in the host. */
+function partsOf(context: RoleContext, deciding: Deciding) {
+  return [
+    mailProcesses(context, deciding),
+    cardProcesses(context, deciding),
+    openWebhookProcesses(context, deciding),
+    { managers: teamManagers(context, deciding), sweeps: [] },
+    { managers: statusManagers(context, deciding), sweeps: statusSweeps(context, deciding) },
+    deprecationProcesses(context, deciding),
+  ];
 }
 
 interface Deciding {
@@ -172,7 +170,7 @@ async function openProfileProcesses(
       profileErasuresManager(ports),
       profileStatesManager({ runner, states, sessions }),
     ],
-    sweep: blobSweep({ blobs, runner, clock, logger }),
+    sweeps: [blobSweep({ blobs, runner, clock, logger })],
   };
 }
 

@@ -1,6 +1,8 @@
 import { pino } from 'pino';
 import { archetypeCatalogue } from '../../../contracts/archetypes.ts';
 import { createReadApi } from '../../../read-api/index.ts';
+import { emptyBoard } from '../../../read-api/status/board.ts';
+import type { StatusHub } from '../../../read-api/status/hub.ts';
 import type { Transcripts } from '../../../read-api/transcript/hub.ts';
 import { systemClock } from '../../platform/clock.ts';
 import { connectPostgres } from '../../postgres/index.ts';
@@ -17,14 +19,25 @@ const noTranscripts: Transcripts = {
   close: () => Promise.resolve(),
 };
 
+const noStatus: StatusHub = {
+  current: () => ({ body: '{}', ageSeconds: 0 }),
+  board: () => emptyBoard,
+  uptime: () => ({ windows: [] }),
+  stream: () => null,
+  count: () => 0,
+  end: () => undefined,
+  close: () => Promise.resolve(),
+};
+
 /** The read API as its role serves it, without limits of rate; by default nobody has said anything. */
-export function readApi(url: string, transcripts: Transcripts = noTranscripts) {
+export function readApi(url: string, transcripts: Transcripts = noTranscripts, status: StatusHub = noStatus) {
   const rateLimits = createRateLimits({ logger, enforced: false });
   return createReadApi({
     postgres: connectPostgres({ url, logger }),
     vault: { open: () => Promise.resolve({ erased: true }) },
     archetypes: archetypeCatalogue,
     transcripts,
+    status,
     limit: (caller, bucket) => rateLimits.consume(caller, bucket),
     limitAddress: (address, bucket) => rateLimits.consumeOfAddress(address, bucket),
     tokens: { readAccess: () => Promise.resolve('malformed') },

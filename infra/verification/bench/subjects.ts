@@ -38,6 +38,8 @@ import { billingExplain } from './billing/explain.ts';
 import { profileLists } from './profile-states/profile-lists.ts';
 import { profileLaunch, profileSave, profileSaveMemory } from './profile-states/system-saves.ts';
 import { profileState, profileStateMemory } from './profile-states/subjects.ts';
+import { statusRead } from './status/status-read.ts';
+import { statusStreams } from './status/status-streams.ts';
 import { storeAppend } from './store-append.ts';
 import { storeGrowth } from './store-growth.ts';
 import { storeRead } from './store-read.ts';
@@ -113,4 +115,6 @@ export const subjects: readonly Subject[] = [
   transcripts,
   agentsSideBySide,
   longAgentSession,
+  statusRead,
+  statusStreams,
 ];

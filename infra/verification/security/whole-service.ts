@@ -1,8 +1,10 @@
 import { randomBytes } from 'node:crypto';
+import { join } from 'node:path';
 import pino from 'pino';
 import { archetypeCatalogue } from '../../../contracts/archetypes.ts';
 import { projectionMigrations, startProjector } from '../../../projections/index.ts';
 import { createReadApi } from '../../../read-api/index.ts';
+import { createStatusHub } from '../../../read-api/status/hub.ts';
 import { createTranscripts } from '../../../read-api/transcript/hub.ts';
 import {
   errorsBase,
@@ -17,7 +19,7 @@ import { caller, type Answer, type CallOptions } from '../../http/testing.ts';
 import { listen } from '../../http/index.ts';
 import { createCardChecks, migrate } from '../../postgres/index.ts';
 import { createRateLimits } from '../../rate-limits/index.ts';
-import { until } from '../testbed/index.ts';
+import { tempDir, until } from '../testbed/index.ts';
 import { createConformity } from './conformity.ts';
 
 const logger = pino({ level: 'silent' });
@@ -76,6 +78,8 @@ async function startFront(write: WriteSide, enforceRates: boolean) {
 export async function serveReadApi({ postgres, store, vault, tokens }: WriteSide, enforceRates = false) {
   const { pool } = postgres;
   const transcripts = createTranscripts({ store, pool, vault, clock: systemClock, logger });
+  const file = join(tempDir('status'), 'status.json');
+  const status = createStatusHub({ store, clock: systemClock, logger, file });
   const rateLimits = createRateLimits({ logger, enforced: enforceRates });
   const readApi = createReadApi({
     postgres,
@@ -85,6 +89,7 @@ export async function serveReadApi({ postgres, store, vault, tokens }: WriteSide
     errorsBase,
     archetypes: archetypeCatalogue,
     transcripts,
+    status,
     limit: (caller, bucket) => rateLimits.consume(caller, bucket),
     limitAddress: (address, bucket) => rateLimits.consumeOfAddress(address, bucket),
     attempts: rateLimits.attempts,
@@ -104,6 +109,7 @@ export async function serveReadApi({ postgres, store, vault, tokens }: WriteSide
     call: caller(port),
     async close(): Promise<void> {
       transcripts.end();
+      await status.close();
       await close();
       await transcripts.close();
     },

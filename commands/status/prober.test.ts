@@ -1,0 +1,111 @@
+import { expect } from 'chai';
+import type { ProbeEvent } from '../../contracts/events/probe.ts';
+import { statusComponentIds, type StatusComponent } from '../../contracts/status.ts';
+import { probeUuid } from '../../domain/probe.ts';
+import { createRunner } from '../engine/runner.ts';
+import { quiet, TestClock, useStore } from '../session/testing.ts';
+import { createProber, type Prober } from './prober.ts';
+
+const minuteMs = 60_000;
+
+describe('the prober', () => {
+  const opened = useStore();
+  let clock: TestClock;
+  let broken: Set<StatusComponent>;
+  let prober: Prober;
+  /** Where the streams of the components ended before the test. */
+  let before: number;
+  const start = () =>
+    createProber({
+      runner: createRunner({ store: opened.store, logger: quiet, cacheEntries: 10 }),
+      clock,
+      limitMs: 100,
+      probes: Object.fromEntries(
+        statusComponentIds.map((id) => [
+          id,
+          () => (broken.has(id) ? Promise.reject(new Error('It is away.')) : Promise.resolve()),
+        ]),
+      ) as Record<StatusComponent, () => Promise<void>>,
+    });
+  const all = async () => {
+    const events: ProbeEvent[] = [];
+    for await (const { type, data } of opened.store.readStream(`probe-${probeUuid('api')}`))
+      events.push({ type, data } as ProbeEvent);
+    return events;
+  };
+  const events = async () => (await all()).slice(before);
+  const types = async () => (await events()).map(({ type }) => type);
+  const rounds = async (times: number, everyMs = minuteMs / 2) => {
+    for (let round = 0; round < times; round += 1) {
+      await prober.round();
+      clock.advance(everyMs);
+    }
+  };
+
+  beforeEach(async () => {
+    clock = new TestClock();
+    clock.advance(3_600_000 - (clock.now().getTime() % 3_600_000));
+    broken = new Set();
+    before = (await all()).length;
+    prober = start();
+  });
+  /** The next test begins with what works. */
+  afterEach(async () => {
+    broken.clear();
+    await rounds(2);
+  });
+
+  it('has one event an hour for a component that works', async () => {
+    await rounds(120 * 2 + 1);
+    expect(await types()).to.deep.equal(['ProbesCounted', 'ProbesCounted']);
+    const [first] = await events();
+    expect(first?.data).to.include({ component: 'api', probes: 120, failures: 0 });
+  });
+
+  it('reports a component after its second failure in a row, and its recovery after the second success', async () => {
+    broken.add('api');
+    await rounds(1);
+    expect(await types()).to.deep.equal([]);
+    await rounds(3);
+    expect(await types()).to.deep.equal(['ComponentFailed']);
+    broken.clear();
+    await rounds(1);
+    expect(await types()).to.deep.equal(['ComponentFailed']);
+    await rounds(3);
+    expect(await types()).to.deep.equal(['ComponentFailed', 'ComponentRecovered']);
+  });
+
+  it('takes one failure for a hiccup, and counts it', async () => {
+    broken.add('api');
+    await rounds(1);
+    broken.clear();
+    await rounds(3);
+    await prober.flush();
+    expect((await events()).map(({ type, data }) => ({ type, ...data }))[0]).to.include({
+      ...{ type: 'ProbesCounted', probes: 4, failures: 1 },
+    });
+  });
+
+  it('reports a recovery that happened while no prober ran', async () => {
+    broken.add('api');
+    await rounds(2);
+    broken.clear();
+    prober = start();
+    await rounds(2);
+    expect(await types()).to.deep.equal(['ComponentFailed', 'ComponentRecovered']);
+  });
+
+  it('takes a probe that does not end for a failure', async () => {
+    const hanging = createProber({
+      runner: createRunner({ store: opened.store, logger: quiet, cacheEntries: 10 }),
+      clock,
+      limitMs: 20,
+      probes: Object.fromEntries(
+        statusComponentIds.map((id) => [id, () => new Promise<never>(() => undefined)]),
+      ) as Record<StatusComponent, () => Promise<never>>,
+    });
+    await hanging.round();
+    await hanging.round();
+    expect(await types()).to.deep.equal(['ComponentFailed']);
+  });
+});

@@ -1,0 +1,135 @@
+import { v4 as uuidv4 } from 'uuid';
+import { statusComponentIds, type StatusComponent } from '../../contracts/status.ts';
+import { probe, probeUuid, type ProbeCommand } from '../../domain/probe.ts';
+import type { Clock } from '../../infra/platform/clock.ts';
+import { within } from '../../infra/platform/timeout.ts';
+import { now, stepContext, systemContext } from '../engine/context.ts';
+import type { Runner } from '../engine/runner.ts';
+
+/** What tries a component, and rejects when it does not work. */
+export type Probes = Readonly<Record<StatusComponent, () => Promise<unknown>>>;
+
+export interface ProberPorts {
+  readonly runner: Pick<Runner, 'run'>;
+  readonly clock: Clock;
+  readonly probes: Probes;
+  /** How long one probe may take, milliseconds. */
+  readonly limitMs: number;
+  /** Told of every result. */
+  readonly onResult?: (component: StatusComponent, error: string | null) => void;
+}
+
+export interface Prober {
+  /** Probes every component once, and records what has changed. Rejects when that cannot be recorded; it is tried again next time. */
+  round(): Promise<void>;
+  /** Records what was counted since the last full hour. */
+  flush(): Promise<void>;
+}
+
+/** So many failures, or successes, in a row change the state of a component: one may be a hiccup. */
+const inARow = 2;
+const hourMs = 3_600_000;
+const longestError = 300;
+
+/**
+ * Probes all components and folds the results, so that the log gets one event an hour for each component and one at each change.
+ * Counts of a process that is killed are lost, which makes uptime a sample that is a little smaller, and never wrong.
+ */
+export function createProber(ports: ProberPorts): Prober {
+  const term = uuidv4();
+  const tallies = statusComponentIds.map((component) => new Tally(ports, term, component));
+  return {
+    round: async () => {
+      await recorded(tallies.map((tally) => tally.round()));
+    },
+    flush: async () => {
+      await recorded(tallies.map((tally) => tally.flush()));
+    },
+  };
+}
+
+/** All are waited for; then the first failure counts. */
+async function recorded(work: readonly Promise<void>[]): Promise<void> {
+  const results = await Promise.allSettled(work);
+  const failed = results.find((result) => result.status === 'rejected');
+  if (failed !== undefined) throw failed.reason;
+}
+
+interface Counted {
+  readonly from: string;
+  readonly hour: number;
+  probes: number;
+  failures: number;
+  /** Of the last one. */
+  at: string;
+}
+
+/** The results of one component. */
+class Tally {
+  readonly #ports: ProberPorts;
+  readonly #term: string;
+  readonly #component: StatusComponent;
+  #counted: Counted | undefined;
+  #last: { readonly isUp: boolean; readonly times: number } | undefined;
+  /** What this process has recorded or found recorded. */
+  #recorded: boolean | undefined;
+
+  constructor(ports: ProberPorts, term: string, component: StatusComponent) {
+    this.#ports = ports;
+    this.#term = term;
+    this.#component = component;
+  }
+
+  async round(): Promise<void> {
+    const { probes, limitMs, clock, onResult } = this.#ports;
+    const at = clock.now();
+    if (this.#counted !== undefined && hourOf(at) !== this.#counted.hour) await this.flush();
+    const error = await within(limitMs, probes[this.#component]()).then(() => null, describe);
+    onResult?.(this.#component, error);
+    this.#count(at, error === null);
+    await this.#record(error);
+  }
+
+  async flush(): Promise<void> {
+    if (this.#counted === undefined) return;
+    const { hour: _, ...counts } = this.#counted;
+    const component = this.#component;
+    await this.#run({ type: 'CountProbes', component, ...counts }, counts.from);
+    this.#counted = undefined;
+  }
+
+  #count(at: Date, isUp: boolean): void {
+    const from = at.toISOString();
+    this.#counted ??= { from, at: from, hour: hourOf(at), probes: 0, failures: 0 };
+    this.#counted.probes += 1;
+    this.#counted.failures += isUp ? 0 : 1;
+    this.#counted.at = from;
+    const times = this.#last?.isUp === isUp ? this.#last.times + 1 : 1;
+    this.#last = { isUp, times };
+  }
+
+  async #record(error: string | null): Promise<void> {
+    const isUp = error === null;
+    if (this.#last === undefined || this.#last.times < inARow || this.#recorded === isUp) return;
+    const component = this.#component;
+    const at = now(this.#ports);
+    await this.#run(
+      isUp ? { type: 'ReportUp', component, at } : { type: 'ReportDown', component, error, at },
+      at,
+    );
+    this.#recorded = isUp;
+  }
+
+  async #run(command: ProbeCommand, name: string): Promise<void> {
+    const context = stepContext(
+      systemContext(`prober ${this.#term}`),
+      `${this.#component} ${command.type} ${name}`,
+    );
+    await this.#ports.runner.run(probe, probeUuid(this.#component), command, context);
+  }
+}
+
+const hourOf = (at: Date): number => Math.floor(at.getTime() / hourMs);
+
+const describe = (error: unknown): string =>
+  (error instanceof Error ? error.message : String(error)).slice(0, longestError);

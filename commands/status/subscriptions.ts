@@ -1,0 +1,112 @@
+import { v5 as uuidv5 } from 'uuid';
+import { subscriberEmail } from '../../contracts/events/status-subscriber.ts';
+import { toId, type SubscriptionId } from '../../contracts/ids.ts';
+import { refuse } from '../../contracts/problems.ts';
+import { statusComponentIds, type StatusComponent } from '../../contracts/status.ts';
+import { isInForce, knownIds, statusSubscriber } from '../../domain/status-subscriber.ts';
+import type { OneTimeTokens } from '../../infra/keys/one-time-tokens.ts';
+import { isMailAddress } from '../../infra/mail/address.ts';
+import type { Clock } from '../../infra/platform/clock.ts';
+import type { Vault } from '../../infra/vault/index.ts';
+import { addressOf } from '../account/index.ts';
+import { now, type CommandContext } from '../engine/context.ts';
+import type { Runner } from '../engine/runner.ts';
+import type { SubscriberPage } from '../mail/links.ts';
+import { subscriberTokens } from './tokens.ts';
+
+export interface SubscriptionPorts {
+  readonly runner: Runner;
+  readonly clock: Clock;
+  readonly vault: Pick<Vault, 'seal'>;
+  readonly tokens: OneTimeTokens;
+  /** The uuid that an address has under the pepper. */
+  readonly emailUuid: (email: string) => string;
+}
+
+/** How long the link of the first mail works, milliseconds. */
+export const confirmWithinMs = 24 * 3_600_000;
+
+/** Who is told of incidents. */
+export const createSubscriptionCommands = (ports: SubscriptionPorts) => ({
+  request: (asked: Asked, context: CommandContext) => request(ports, asked, context),
+  /** Gives what the subscriber is told about. */
+  async confirm(token: string, context: CommandContext): Promise<readonly StatusComponent[]> {
+    const { state } = await runProven(ports, { page: 'confirm', token }, 'ConfirmSubscription', context);
+    return state.confirmed?.components ?? statusComponentIds;
+  },
+  async end(token: string, context: CommandContext): Promise<void> {
+    await runProven(ports, { page: 'unsubscribe', token }, 'EndSubscription', context);
+  },
+});
+
+interface Asked {
+  readonly email: string;
+  readonly components?: readonly StatusComponent[];
+}
+
+/**
+ * Nobody is told of incidents before the link of the mail that follows is opened. What has not the shape of an address is refused;
+ * nothing happens for one that no mail can be sent to.
+ */
+async function request(ports: SubscriptionPorts, asked: Asked, context: CommandContext): Promise<void> {
+  const { runner, clock, vault, emailUuid } = ports;
+  const email = addressOf(asked.email);
+  if (!isMailAddress(email)) return;
+  const subscriber = emailUuid(email);
+  const components = asked.components === undefined ? null : [...new Set(asked.components)];
+  const { state } = await runner.load(statusSubscriber, subscriber);
+  // No data key is made for what changes nothing.
+  if (isInForce(state, components)) return;
+  const subscriptionId = toId('subscription', uuidv5('subscription', context.commandId));
+  const sealedEmail = await vault.seal(subscriptionId, subscriberEmail, email);
+  const at = now(ports);
+  const command = {
+    type: 'RequestSubscription',
+    ...{ subscriptionId, sealedEmail, components, at },
+    expiresAt: new Date(clock.now().getTime() + confirmWithinMs).toISOString(),
+  } as const;
+  await runner.run(statusSubscriber, subscriber, command, withoutPerson(context));
+}
+
+interface Shown {
+  readonly page: SubscriberPage;
+  readonly token: string;
+}
+
+/** Runs the command for the subscription whose token is shown. Refuses `invalid-auth-token` when there is none. */
+async function runProven(
+  ports: SubscriptionPorts,
+  { page, token }: Shown,
+  type: 'ConfirmSubscription' | 'EndSubscription',
+  context: CommandContext,
+) {
+  const { runner } = ports;
+  const tokens = subscriberTokens(ports.tokens);
+  const subscriber = tokens.subscriberOf(token);
+  if (subscriber === undefined) throw notOurs();
+  const { state } = await runner.load(statusSubscriber, subscriber);
+  const subscriptionId = tokens.find(page, token, subscriber, knownIds(state));
+  if (subscriptionId === undefined) throw notOurs();
+  const command = { type, subscriptionId, at: now(ports) };
+  return runner.run(statusSubscriber, subscriber, command, withoutPerson(context));
+}
+
+export type SubscriptionCommands = ReturnType<typeof createSubscriptionCommands>;
+
+const notOurs = () =>
+  refuse('invalid-auth-token', 'This is not the link of a mail of ours, or it is an old one.');
+
+/** The metadata of events are not sealed: the address that a subscriber has on the network is no more kept than the one for mail. */
+const withoutPerson = (context: CommandContext): CommandContext => ({
+  ...context,
+  ip: null,
+  userAgent: null,
+});
+
+/** Everything that was sealed for subscriptions that are over. */
+export const forgetSubscriptions = async (
+  vault: Pick<Vault, 'forget'>,
+  ids: readonly (SubscriptionId | null)[],
+): Promise<void> => {
+  for (const id of ids) if (id !== null) await vault.forget(id);
+};

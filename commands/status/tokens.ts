@@ -1,0 +1,24 @@
+import { uuidOf, type SubscriptionId } from '../../contracts/ids.ts';
+import type { OneTimeTokens } from '../../infra/keys/one-time-tokens.ts';
+import type { SubscriberPage } from '../mail/links.ts';
+
+const claimOf = (page: SubscriberPage, subject: string, subscriptionId: SubscriptionId) => ({
+  purpose: `status ${page}`,
+  subject,
+  nonce: uuidOf(subscriptionId),
+});
+
+/** The tokens in mails to subscribers: each is good for one page and one subscription. None is stored. */
+export const subscriberTokens = (tokens: OneTimeTokens) => ({
+  textOf: (page: SubscriberPage, subscriber: string, subscriptionId: SubscriptionId): string =>
+    tokens.textOf(claimOf(page, subscriber, subscriptionId)),
+  /** The uuid of the subscriber's stream; undefined when it never was a token. */
+  subscriberOf: (text: string): string | undefined => tokens.subjectOf(text),
+  /** Which of these subscriptions the token is for. */
+  find: (
+    page: SubscriberPage,
+    text: string,
+    subscriber: string,
+    among: readonly SubscriptionId[],
+  ): SubscriptionId | undefined => among.find((id) => tokens.matches(text, claimOf(page, subscriber, id))),
+});

@@ -1,0 +1,70 @@
+import { Accepted } from '../resources/auth.ts';
+import * as status from '../resources/status.ts';
+import type { Route } from '../route.ts';
+import { Type } from '../schema.ts';
+import { accepted, area, ok } from './rows.ts';
+
+const { read, write } = area({ tag: 'Status', reads: [], writes: [], accountHeader: 'ignored' });
+
+const open = { scopes: null, bucket: null, problems: [] } as const;
+/** Needs no credential but the token of a mail. */
+const tries = {
+  scopes: null,
+  bucket: 'auth:attempt',
+  query: { token: Type.String({ maxLength: 300, description: 'From the link of the mail.' }) },
+  problems: ['bad-request', 'invalid-auth-token'],
+} as const;
+const jsonOrPage = { contentType: 'application/json, text/html' } as const;
+const unsubscribed = { ...ok(status.Unsubscribed, 'No more mails are sent.'), ...jsonOrPage };
+
+/** How the service is doing, for everybody. */
+export const statusRoutes = [
+  read('GET /v1/status', 'status.get', {
+    ...open,
+    summary: 'How the service is doing; the last known state while its stores are away',
+    success: {
+      ...ok(status.PublicStatus, 'The components and the incidents.'),
+      headers: { Age: 'Seconds since this was last known to be all there is to know.' },
+    },
+  }),
+  read('GET /v1/status/stream', 'status.stream', {
+    ...open,
+    summary: 'The same as a stream of events: as it is now, and again at each change',
+    lasts: 'endless',
+    headers: { 'Last-Event-ID': 'The id of the last event that the client has. Only later ones are sent.' },
+    success: { ...ok(status.PublicStatus, 'Events `status.updated`.'), contentType: 'text/event-stream' },
+    problems: ['rate-limited'],
+  }),
+  read('GET /v1/status/sla', 'status.sla', {
+    ...open,
+    summary: 'How many probes succeeded, and how many incidents there were',
+    success: ok(status.StatusUptime, 'By window, until now.'),
+  }),
+  read('GET /v1/status/feed.atom', 'status.feed', {
+    ...open,
+    summary: 'Incidents as an Atom feed (RFC 4287)',
+    success: { ...ok(Type.String(), 'The feed.'), contentType: 'application/atom+xml' },
+  }),
+  write('POST /v1/status/subscribe', 'status.subscribe', {
+    ...open,
+    summary: 'Be told of incidents by mail, once the link of a first mail was opened',
+    bucket: 'status:subscribe',
+    body: status.SubscribeToStatus,
+    success: accepted(Accepted, 'Accepted: the answer is the same for every address.'),
+  }),
+  write('GET /v1/status/subscribe/confirm', 'status.confirm', {
+    ...tries,
+    summary: 'Confirm a subscription by the link of the mail; idempotent',
+    success: { ...ok(status.SubscriptionConfirmed, 'It is confirmed.'), ...jsonOrPage },
+  }),
+  write('GET /v1/status/subscribe/unsubscribe', 'status.unsubscribe', {
+    ...tries,
+    summary: 'End a subscription by the link of a mail; idempotent',
+    success: unsubscribed,
+  }),
+  write('POST /v1/status/subscribe/unsubscribe', 'status.unsubscribe.one-click', {
+    ...tries,
+    summary: 'End a subscription by one click in a mail program (RFC 8058); the body is not looked at',
+    success: unsubscribed,
+  }),
+] as const satisfies readonly Route[];

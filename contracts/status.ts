@@ -1,0 +1,41 @@
+/** The parts of the service whose health is public, by id, with the names that people see. */
+export const statusComponents = {
+  api: 'API',
+  sessions: 'Sessions',
+  'agent-sessions': 'Agent sessions',
+  webhooks: 'Webhooks',
+  projections: 'Lists and reads',
+} as const;
+export type StatusComponent = keyof typeof statusComponents;
+export const statusComponentIds = Object.keys(statusComponents) as [StatusComponent, ...StatusComponent[]];
+
+/** From best to worst. */
+export const componentStatuses = [
+  'operational',
+  'degraded_performance',
+  'partial_outage',
+  'major_outage',
+] as const;
+export type ComponentStatus = (typeof componentStatuses)[number];
+
+/** From mildest to worst. */
+export const incidentImpacts = ['minor', 'major', 'critical'] as const;
+export type IncidentImpact = (typeof incidentImpacts)[number];
+
+/** From mildest to worst. */
+export const indicators = ['none', ...incidentImpacts] as const;
+export type Indicator = (typeof indicators)[number];
+
+/** How far an incident that goes on is understood. */
+export const openIncidentStatuses = ['investigating', 'identified', 'monitoring'] as const;
+export type OpenIncidentStatus = (typeof openIncidentStatuses)[number];
+export const incidentStatuses = [...openIncidentStatuses, 'resolved'] as const;
+export type IncidentStatus = (typeof incidentStatuses)[number];
+
+/** How long an incident may be described. */
+export const longestIncidentTitle = 200;
+export const longestIncidentMessage = 5000;
+
+/** The share of probes that are to succeed, in percent. */
+export const uptimeTarget = 99.9;
+export const uptimeWindows = [30, 90] as const;

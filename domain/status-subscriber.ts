@@ -1,0 +1,107 @@
+import { statusSubscriberEvents, type StatusSubscriberEvent } from '../contracts/events/status-subscriber.ts';
+import type { SubscriptionId } from '../contracts/ids.ts';
+import { refuse } from '../contracts/problems.ts';
+import type { StatusComponent } from '../contracts/status.ts';
+import { decideBy, type CommandsOf, type DataOf, type Decider, type Rules } from './kit/decider.ts';
+
+export interface Subscription {
+  readonly subscriptionId: SubscriptionId;
+  readonly sealedEmail: string;
+  /** Null: all of them. */
+  readonly components: readonly StatusComponent[] | null;
+}
+
+interface PendingSubscription extends Subscription {
+  readonly expiresAt: string;
+}
+
+/**
+ * One address. A request changes nothing until the link that was mailed for it is opened: somebody else may have made it.
+ *
+ * | has        | RequestSubscription      | ConfirmSubscription     | EndSubscription |
+ * | ---------- | ------------------------ | ----------------------- | --------------- |
+ * | nothing    | pending                  | invalid-auth-token      | –               |
+ * | pending    | pending, the old one void | confirmed              | nothing         |
+ * | confirmed  | – if it asks for the same, else pending beside it | – if it is that one | nothing |
+ *
+ * Every link to end it works for good, whichever mail it is from; a link to confirm only that of the last one.
+ */
+export interface StatusSubscriber {
+  readonly confirmed: Subscription | null;
+  readonly pending: PendingSubscription | null;
+  /** The last ones that were superseded, replaced or ended. The links below their mails still end what there is. */
+  readonly earlier: readonly SubscriptionId[];
+}
+
+export type StatusSubscriberCommand = CommandsOf<{
+  RequestSubscription: Omit<DataOf<StatusSubscriberEvent, 'SubscriptionRequested'>, 'supersedes' | 'at'>;
+  ConfirmSubscription: { subscriptionId: SubscriptionId };
+  EndSubscription: { subscriptionId: SubscriptionId };
+}>;
+
+const isSame = (one: Subscription['components'], other: Subscription['components']): boolean =>
+  JSON.stringify(one && [...one].sort()) === JSON.stringify(other && [...other].sort());
+
+/** Whether a request for these components has nothing to change. */
+export const isInForce = ({ confirmed }: StatusSubscriber, components: Subscription['components']): boolean =>
+  confirmed !== null && isSame(confirmed.components, components);
+
+const rules: Rules<StatusSubscriber, StatusSubscriberCommand, StatusSubscriberEvent> = {
+  RequestSubscription(state, { type: _, ...data }) {
+    if (isInForce(state, data.components)) return [];
+    const supersedes = state.pending?.subscriptionId ?? null;
+    return [{ type: 'SubscriptionRequested', data: { ...data, supersedes } }];
+  },
+  ConfirmSubscription({ confirmed, pending }, { subscriptionId, at }) {
+    if (confirmed?.subscriptionId === subscriptionId) return [];
+    if (pending?.subscriptionId !== subscriptionId || Date.parse(pending.expiresAt) <= Date.parse(at))
+      throw refuse('invalid-auth-token');
+    const replaces = confirmed?.subscriptionId ?? null;
+    return [{ type: 'SubscriptionConfirmed', data: { subscriptionId, replaces, at } }];
+  },
+  EndSubscription(state, { subscriptionId, at }) {
+    if (!knownIds(state).includes(subscriptionId)) throw refuse('invalid-auth-token');
+    const subscriptionIds = currentIds(state);
+    return subscriptionIds.length === 0 ? [] : [{ type: 'SubscriptionEnded', data: { subscriptionIds, at } }];
+  },
+};
+
+const currentIds = ({ confirmed, pending }: StatusSubscriber): SubscriptionId[] =>
+  [confirmed, pending].flatMap((each) => (each === null ? [] : [each.subscriptionId]));
+
+/** Every subscription whose links still mean something. */
+export const knownIds = (state: StatusSubscriber): readonly SubscriptionId[] => [
+  ...currentIds(state),
+  ...state.earlier,
+];
+
+export const statusSubscriber: Decider<StatusSubscriber, StatusSubscriberCommand, StatusSubscriberEvent> = {
+  category: statusSubscriberEvents,
+  initialState: { confirmed: null, pending: null, earlier: [] },
+  decide: decideBy(rules),
+  evolve,
+};
+
+const mostEarlier = 50;
+
+const withEarlier = (
+  { earlier }: StatusSubscriber,
+  more: readonly (SubscriptionId | null)[],
+): readonly SubscriptionId[] => [...earlier, ...more.filter((id) => id !== null)].slice(-mostEarlier);
+
+function evolve(state: StatusSubscriber, { type, data }: StatusSubscriberEvent): StatusSubscriber {
+  switch (type) {
+    case 'SubscriptionRequested': {
+      const { subscriptionId, sealedEmail, components, expiresAt } = data;
+      const pending = { subscriptionId, sealedEmail, components, expiresAt };
+      return { ...state, pending, earlier: withEarlier(state, [data.supersedes]) };
+    }
+    case 'SubscriptionConfirmed': {
+      if (state.pending?.subscriptionId !== data.subscriptionId) return state;
+      const { expiresAt: _, ...confirmed } = state.pending;
+      return { confirmed, pending: null, earlier: withEarlier(state, [data.replaces]) };
+    }
+    case 'SubscriptionEnded':
+      return { confirmed: null, pending: null, earlier: withEarlier(state, data.subscriptionIds) };
+  }
+}

@@ -1,0 +1,88 @@
+import type { IncomingHttpHeaders, ServerResponse } from 'node:http';
+import type { Pool } from 'undici';
+
+/** How old a copy may be before another one is fetched, milliseconds. */
+const freshMs = 250;
+/** How long an upstream may take until the copy that is there is good enough, milliseconds. */
+const fetchMs = 1_000;
+
+const path = '/v1/status';
+/** What of the upstream's headers is not this request's own. */
+const copiedHeaders = ['content-type', 'cache-control', 'x-content-type-options'];
+
+interface Copy {
+  readonly headers: readonly string[];
+  readonly body: Buffer;
+  /** Milliseconds by `performance.now()`. */
+  readonly fetchedAt: number;
+  /** Seconds that the state was old by then. */
+  readonly age: number;
+}
+
+/**
+ * The public status as the read side answered last. Everybody looks at it when the service does not work, so it is answered from
+ * here: the upstream is asked a few times a second, however many ask, and the last answer stands while it is away. `Age` tells
+ * (RFC 9111, 5.1).
+ */
+export function createStatusCopy(upstream: Pick<Pool, 'request'>) {
+  let copy: Copy | undefined;
+  let fetching: Promise<void> | undefined;
+  /** When an answer was tried to get last, by `performance.now()`, and whether it came. */
+  let tried = { at: -Infinity, isAway: false };
+
+  /** One fetch at a time; rejects when it fails. */
+  const refresh = (): Promise<void> =>
+    (fetching ??= fetchCopy(upstream)
+      .then(
+        (fetched) => {
+          copy = fetched;
+          tried = { at: performance.now(), isAway: false };
+        },
+        (error: unknown) => {
+          tried = { at: performance.now(), isAway: true };
+          throw error;
+        },
+      )
+      .finally(() => {
+        fetching = undefined;
+      }));
+
+  return {
+    isFor: (method: string | undefined, target: string): boolean => method === 'GET' && target === path,
+    /** Rejects when there is no copy and none can be had. */
+    async answer(response: ServerResponse, requestId: string): Promise<void> {
+      const isFresh = copy !== undefined && performance.now() - tried.at < freshMs;
+      if (!isFresh) {
+        const refreshed = refresh().catch((error: unknown) => {
+          if (copy === undefined) throw error;
+        });
+        // An upstream that is away keeps nobody waiting; it is looked for all the same.
+        if (copy === undefined || !tried.isAway) await refreshed;
+      }
+      if (copy !== undefined) write(response, requestId, copy);
+    },
+  };
+}
+
+async function fetchCopy(upstream: Pick<Pool, 'request'>): Promise<Copy> {
+  const signal = AbortSignal.timeout(fetchMs);
+  const { statusCode, headers, body: answered } = await upstream.request({ path, method: 'GET', signal });
+  const body = Buffer.from(await answered.arrayBuffer());
+  if (statusCode !== 200) throw new Error(`The status was answered ${statusCode}.`);
+  return { headers: copied(headers), body, fetchedAt: performance.now(), age: Number(headers.age ?? 0) };
+}
+
+const copied = (headers: IncomingHttpHeaders): string[] =>
+  copiedHeaders.flatMap((name) => {
+    const value = headers[name];
+    return typeof value === 'string' ? [name, value] : [];
+  });
+
+function write(response: ServerResponse, requestId: string, { headers, body, fetchedAt, age }: Copy): void {
+  const seconds = age + Math.floor((performance.now() - fetchedAt) / 1000);
+  response.writeHead(200, [
+    ...headers,
+    ...['x-request-id', requestId, 'age', String(seconds), 'content-length', String(body.length)],
+  ]);
+  response.end(body);
+}

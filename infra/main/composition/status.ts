@@ -1,0 +1,130 @@
+import { randomUUID } from 'node:crypto';
+import type pg from 'pg';
+import { request } from 'undici';
+import { v4 as uuidv4 } from 'uuid';
+import { systemContext } from '../../../commands/engine/context.ts';
+import { toAppend } from '../../../commands/engine/recording.ts';
+import type { Runner } from '../../../commands/engine/runner.ts';
+import type { ProcessManager, Sweep } from '../../../commands/process-managers/index.ts';
+import { statusManagers as managersOn } from '../../../commands/process-managers/status.ts';
+import { createProber, type Probes } from '../../../commands/status/prober.ts';
+import { archetypeCatalogue } from '../../../contracts/archetypes.ts';
+import { probeEvents } from '../../../contracts/events/probe.ts';
+import { allPrefixes } from '../../../projections/catalogue.ts';
+import {
+  hasSubscribersUpTo,
+  projectedUpTo,
+  subscribersTo,
+} from '../../../projections/queries/status-subscriber.ts';
+import type { EventStore } from '../../event-store/client/index.ts';
+import { createSimulatedDriver } from '../../fleet/simulated/index.ts';
+import { grammar } from '../../model/grammar/grammar.ts';
+import { createOutboundGuard } from '../../outbound/guard.ts';
+import { isAdvisoryLockHeld } from '../../postgres/advisory-lock.ts';
+import { agentProbe, browsingProbe } from '../../probes/browsing.ts';
+import { lagProbe } from '../../probes/lag.ts';
+import { createSelfDelivery } from '../../probes/self-delivery.ts';
+import type { RoleContext } from '../roles/role.ts';
+import { readUrl, writeUrl } from './peers.ts';
+import { openRegistry, openVault } from './stores.ts';
+
+interface Stores {
+  readonly pool: pg.Pool;
+  readonly store: EventStore;
+  readonly runner: Runner;
+}
+
+/** What one probe may take, milliseconds. */
+const limitMs = 8_000;
+/** How far the read models may be behind, milliseconds. */
+const projectionLimitMs = 15_000;
+
+/** What probes the service; nothing when it is turned off. The leader of the process hosts does it. */
+export function statusSweeps(context: RoleContext, stores: Stores): readonly Sweep[] {
+  const { config, clock, metrics, lifetime, logger } = context;
+  if (config.STATUS_PROBE_INTERVAL === 0) return [];
+  const results = metrics.counter('service_probes_total', 'Probes of the service', 'component', 'outcome');
+  const prober = createProber({
+    ...{ runner: stores.runner, clock, limitMs },
+    probes: openProbes(context, stores),
+    onResult: (component, error) => {
+      results({ component, outcome: error === null ? 'succeeded' : 'failed' });
+      if (error !== null) logger.warn({ component, error }, 'A probe failed.');
+    },
+  });
+  // What cannot be recorded any more is lost; nothing depends on it.
+  lifetime.defer('prober', () => prober.flush().catch(() => undefined));
+  return [{ name: 'probes', everyMs: config.STATUS_PROBE_INTERVAL, run: prober.round }];
+}
+
+function openProbes(context: RoleContext, { pool, store }: Stores): Probes {
+  const { config, clock, lifetime } = context;
+  const [archetype] = archetypeCatalogue.archetypes;
+  if (archetype === undefined) throw new Error('There is no archetype to probe with.');
+  const driver = createSimulatedDriver({ guard: createOutboundGuard(), clock });
+  const browse = browsingProbe({ driver, archetype });
+  const actAsAgent = agentProbe({ driver, archetype, grammar });
+  const registry = openRegistry(config, pool);
+  const assertNode = async () => {
+    const nodes = await registry.list();
+    if (!nodes.some(({ ageMs }) => ageMs < config.NODE_STALE_AFTER)) throw new Error('No node is alive.');
+  };
+  const delivery = createSelfDelivery({ clock, timeoutMs: limitMs / 2 });
+  lifetime.defer('self-delivery', () => delivery.close());
+  const assertSomebodyDelivers = async () => {
+    if (!(await isAdvisoryLockHeld(pool, 'deliveries'))) throw new Error('No worker makes first attempts.');
+  };
+  return {
+    api: all(
+      answers('GET', `${readUrl(config)}/v1/archetypes`),
+      answers('OPTIONS', `${writeUrl(config)}/v1/sessions`),
+      appendProbe(store),
+    ),
+    sessions: all(browse, assertNode),
+    'agent-sessions': all(actAsAgent, assertNode),
+    webhooks: all(delivery.probe, assertSomebodyDelivers),
+    projections: lagProbe({
+      end: () => endOf(store),
+      reached: () => projectedUpTo(pool),
+      limitMs: projectionLimitMs,
+    }),
+  };
+}
+
+const all =
+  (...probes: readonly (() => Promise<unknown>)[]) =>
+  (): Promise<unknown> =>
+    Promise.all(probes.map((probe) => probe()));
+
+const answers = (method: 'GET' | 'OPTIONS', url: string) => async (): Promise<void> => {
+  const { statusCode, body } = await request(url, { method, signal: AbortSignal.timeout(limitMs) });
+  await body.dump();
+  if (statusCode >= 300) throw new Error(`${method} ${new URL(url).pathname} was answered ${statusCode}.`);
+};
+
+/** Appends the same event of this term again: the store takes the whole way of an append, and keeps nothing more. */
+function appendProbe(store: Pick<EventStore, 'append'>) {
+  const stream = `${probeEvents.name}-${uuidv4()}`;
+  const at = new Date().toISOString();
+  const began = { type: 'ProbingBegan', data: { at } } as const;
+  const events = toAppend(probeEvents, [began], { ...systemContext('prober'), commandId: randomUUID() });
+  return () => store.append(stream, 'no_stream', events);
+}
+
+/** The last event that the projector follows. */
+async function endOf(store: Pick<EventStore, 'readAll'>) {
+  for await (const { position } of store.readAll({ direction: 'backwards', limit: 1, prefixes: allPrefixes }))
+    return position;
+  return undefined;
+}
+
+/** What follows from incidents and from subscriptions to them. */
+export const statusManagers = (
+  { config, clock }: RoleContext,
+  { pool, runner }: Omit<Stores, 'store'>,
+): readonly ProcessManager[] =>
+  managersOn({
+    ...{ runner, clock, vault: openVault(config, pool) },
+    subscribers: (components, page) => subscribersTo(pool, components, page),
+    isListedUpTo: (position) => hasSubscribersUpTo(pool, position),
+  });

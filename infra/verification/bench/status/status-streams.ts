@@ -1,0 +1,108 @@
+import { randomUUID } from 'node:crypto';
+import { request, type ClientRequest } from 'node:http';
+import type { IncidentEvent } from '../../../../contracts/events/incident.ts';
+import { toId } from '../../../../contracts/ids.ts';
+import { metadataBy } from '../../../../projections/testing/index.ts';
+import { connectEventStore } from '../../../event-store/client/index.ts';
+import { until } from '../../testbed/index.ts';
+import { percentile } from '../latency.ts';
+import { inFlight } from '../load.ts';
+import { filledAccount } from '../read-side.ts';
+import { serveApps, type ServedApps } from '../served-apps.ts';
+import { startStoreProcess } from '../store-process.ts';
+import { atMost, type CheckSubject } from '../subject.ts';
+import { usedBy } from '../system-processes.ts';
+
+const bars = { pass: 250, stretch: 100 };
+const mostKb = 40;
+const streams = 1_000;
+const warmUp = 50;
+const changes = 20;
+
+/** Changes of an incident, from before the append until every stream has them; and what a stream takes that waits. */
+export const statusStreams: CheckSubject = {
+  kind: 'check',
+  id: 'status-streams',
+  title: `append to stream p99 with ${streams} streams of the status open (an idle one takes at most ${mostKb} kB)`,
+  bars,
+  unit: 'ms',
+  async check({ directory, logger }) {
+    const server = await startStoreProcess(directory);
+    const store = connectEventStore({ url: server.url, logger });
+    const entry = new URL('./status-server.ts', import.meta.url);
+    const apps = await serveApps<'api'>(entry, [server.url, directory]);
+    const open: Listening[] = [];
+    const listenTo = async () => void open.push(await listen(apps.ports.api));
+    try {
+      // What comes with the first streams is there before it is looked.
+      await inFlight(warmUp, 10, listenTo);
+      const before = await memoryOf(apps);
+      await inFlight(streams - warmUp, 20, listenTo);
+      const kbEach = ((await memoryOf(apps)) - before) / (streams - warmUp);
+      const id = toId('incident', randomUUID());
+      const took: number[] = [];
+      for (let change = 0; change < changes; change += 1) {
+        const appendedAt = performance.now();
+        const metadata = metadataBy(filledAccount(0));
+        await store.append(`incident-${id.slice(4)}`, 'any', [
+          { ...changeOf(id, change), id: randomUUID(), metadata },
+        ]);
+        await until(() => open.every(({ heardAt }) => heardAt.length > change + 1), { limitMs: 30_000 });
+        took.push(...open.map(({ heardAt }) => (heardAt[change + 1] ?? appendedAt) - appendedAt));
+      }
+      const [p50_ms, p99_ms] = [percentile(took, 0.5), percentile(took, 0.99)];
+      const found = atMost(bars, p99_ms, { p50_ms, p99_ms, kb_each: kbEach, deliveries: took.length });
+      return { ...found, passed: found.passed && kbEach <= mostKb };
+    } finally {
+      for (const { sent } of open) sent.destroy();
+      await apps.close();
+      await store.close();
+      await server.stop();
+    }
+  },
+};
+
+function changeOf(incidentId: ReturnType<typeof toId<'incident'>>, change: number): IncidentEvent {
+  const at = new Date().toISOString();
+  const message = `Known as number ${change}.`;
+  if (change > 0)
+    return {
+      type: 'IncidentUpdated',
+      data: { incidentId, status: 'identified', message, isMailed: false, at },
+    };
+  const about = { title: 'Webhooks arrive late', impact: 'minor', components: ['webhooks'] } as const;
+  return { type: 'IncidentOpened', data: { incidentId, ...about, components: ['webhooks'], message, at } };
+}
+
+interface Listening {
+  readonly sent: ClientRequest;
+  /** When each event came; the first is the state at the start. */
+  readonly heardAt: number[];
+}
+
+/** Resolves once the stream has sent the state. */
+function listen(port: number): Promise<Listening> {
+  const headers = { accept: 'text/event-stream' };
+  const sent = request({ port, path: '/v1/status/stream', headers, agent: false });
+  const heardAt: number[] = [];
+  return new Promise((resolve, reject) => {
+    sent.once('error', reject).once('response', (response) => {
+      if (response.statusCode !== 200)
+        return reject(new Error(`A stream was answered ${response.statusCode}.`));
+      response.on('error', () => undefined);
+      response.on('data', (chunk: Buffer) => {
+        const now = performance.now();
+        const events = chunk.toString().match(/^event: status\.updated$/gm) ?? [];
+        heardAt.push(...events.map(() => now));
+        if (heardAt.length > 0) resolve({ sent, heardAt });
+      });
+    });
+    sent.end();
+  });
+}
+
+/** Kilobytes that are the process's own, without garbage. */
+async function memoryOf({ pid, cpuUsage }: ServedApps<string>): Promise<number> {
+  await cpuUsage();
+  return (usedBy({ app: pid }).app?.ownMb ?? 0) * 1024;
+}

@@ -1,0 +1,77 @@
+import { Feed } from 'feed';
+import { refuse } from '../contracts/problems.ts';
+import type { StatusIncident } from '../contracts/resources/status.ts';
+import { statusComponents } from '../contracts/status.ts';
+import { eventStreamHeaders, html, type Call } from '../infra/http/index.ts';
+import type { Reader } from './engine/credentials.ts';
+import type { StatusHub } from './status/hub.ts';
+
+const json = 'application/json';
+/** Seconds after which a client that finds too many streams open may try again. */
+const retryAfterSeconds = 30;
+
+/** The public status: from this process's memory, whatever is away. */
+export const statusReads = (status: StatusHub, baseUrl = 'http://localhost') => ({
+  'status.get': {
+    run: async () => {
+      const { body, ageSeconds } = status.current();
+      return { body, headers: { 'Content-Type': json, Age: String(ageSeconds) } };
+    },
+  },
+  'status.stream': {
+    run: async ({ request }: Call<'status.stream', Reader, never>) => {
+      const body = status.stream(request.header('last-event-id'));
+      if (body === null)
+        throw refuse('rate-limited', 'Too many streams are open.', {
+          retry_after_seconds: retryAfterSeconds,
+        });
+      return { body, headers: eventStreamHeaders };
+    },
+  },
+  'status.sla': { run: async () => ({ body: status.uptime() }) },
+  'status.feed': {
+    run: async () => ({
+      body: feedOf(status.board().incidents, baseUrl.replace(/\/+$/, '')),
+      headers: { 'Content-Type': 'application/atom+xml; charset=utf-8' },
+    }),
+  },
+});
+
+const mostEntries = 50;
+
+/** The newest first. Ids of entries are addresses, as Atom wants them, and stay the same for good. */
+function feedOf(incidents: readonly StatusIncident[], baseUrl: string): string {
+  const link = `${baseUrl}/v1/status`;
+  const changedAt = ({ updates, created_at }: StatusIncident) =>
+    new Date(updates[0]?.created_at ?? created_at);
+  const [newest] = incidents.map(changedAt).sort((one, other) => other.getTime() - one.getTime());
+  const feed = new Feed({
+    title: 'Incidents',
+    description: 'What is known of incidents of the service.',
+    id: link,
+    link,
+    feedLinks: { atom: `${baseUrl}/v1/status/feed.atom` },
+    copyright: '',
+    // Nothing has changed since the epoch where there never was an incident.
+    updated: newest ?? new Date(0),
+  });
+  for (const incident of incidents.slice(0, mostEntries)) {
+    const { id, title, impact, components, created_at, updates } = incident;
+    const affected = components.map((component) => statusComponents[component]).join(', ');
+    feed.addItem({
+      title: escaped(title),
+      id: `${link}#${id}`,
+      link: `${link}#${id}`,
+      date: changedAt(incident),
+      published: new Date(created_at),
+      description: escaped(`Impact: ${impact}. Affected: ${affected}.`),
+      content: updates
+        .map((each) => html`<p>${each.created_at} ${each.status}: ${each.message}</p>`.text)
+        .join('\n'),
+    });
+  }
+  return feed.atom1();
+}
+
+/** The library says of every text that it is HTML. */
+const escaped = (text: string): string => html`${text}`.text;

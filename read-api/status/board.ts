@@ -1,0 +1,210 @@
+import type { DomainEvent } from '../../contracts/events/catalogue.ts';
+import type { IncidentEvent } from '../../contracts/events/incident.ts';
+import type { ProbeEvent } from '../../contracts/events/probe.ts';
+import type { PublicStatus, StatusIncident, StatusUptime } from '../../contracts/resources/status.ts';
+import {
+  componentStatuses,
+  indicators,
+  statusComponentIds,
+  statusComponents,
+  uptimeTarget,
+  uptimeWindows,
+  type ComponentStatus,
+  type IncidentImpact,
+  type Indicator,
+  type StatusComponent,
+} from '../../contracts/status.ts';
+
+/** Probes and failures of each component on one day. */
+type Day = Readonly<Partial<Record<StatusComponent, readonly [probes: number, failures: number]>>>;
+
+/** Everything the public status is made of: a fold of the events of incidents and probes. JSON. */
+export interface StatusBoard {
+  /** Components whose probes fail. */
+  readonly failing: readonly StatusComponent[];
+  /** The newest first. */
+  readonly incidents: readonly StatusIncident[];
+  /** By UTC day, `YYYY-MM-DD`. */
+  readonly days: Readonly<Record<string, Day>>;
+}
+
+export const emptyBoard: StatusBoard = { failing: [], incidents: [], days: {} };
+
+const dayMs = 86_400_000;
+/** What has to be remembered for the longest window. */
+const keptMs = (Math.max(...uptimeWindows) + 1) * dayMs;
+/** How long an incident is shown after it was resolved. */
+const shownMs = 14 * dayMs;
+const mostShown = 50;
+/** The newest ones of an incident. */
+const mostUpdates = 50;
+
+type StatusEvent = IncidentEvent | ProbeEvent;
+
+const isStatusEvent = (event: DomainEvent): event is StatusEvent =>
+  /^(Incident|Probes|Probing|Component)/.test(event.type);
+
+/** What an event makes of the board. Only writers of their own append to the two categories, checked against the schemas. */
+export function foldStatus(board: StatusBoard, event: DomainEvent): StatusBoard {
+  if (!isStatusEvent(event)) return board;
+  switch (event.type) {
+    case 'ProbingBegan':
+      return board;
+    case 'ProbesCounted':
+      return { ...board, days: counted(board.days, event.data) };
+    case 'ComponentFailed': {
+      const { component } = event.data;
+      return { ...board, failing: [...without(board.failing, component), component] };
+    }
+    case 'ComponentRecovered':
+      return { ...board, failing: without(board.failing, event.data.component) };
+    case 'IncidentOpened':
+      return { ...board, incidents: opened(board.incidents, event.data) };
+    case 'IncidentUpdated': {
+      const { incidentId, ...update } = event.data;
+      return { ...board, incidents: updated(board.incidents, incidentId, update) };
+    }
+    case 'IncidentResolved': {
+      const { incidentId, ...update } = event.data;
+      return { ...board, incidents: updated(board.incidents, incidentId, { ...update, status: 'resolved' }) };
+    }
+  }
+}
+
+const without = (all: readonly StatusComponent[], one: StatusComponent): StatusComponent[] =>
+  all.filter((each) => each !== one);
+
+function counted(
+  days: StatusBoard['days'],
+  { component, from, probes, failures }: Extract<ProbeEvent, { type: 'ProbesCounted' }>['data'],
+): StatusBoard['days'] {
+  const oldest = dayOf(Date.parse(from) - keptMs);
+  const kept = Object.fromEntries(Object.entries(days).filter(([day]) => day >= oldest));
+  const day = from.slice(0, 10);
+  const [probesBefore, failuresBefore] = kept[day]?.[component] ?? [0, 0];
+  return {
+    ...kept,
+    [day]: { ...kept[day], [component]: [probesBefore + probes, failuresBefore + failures] },
+  };
+}
+
+const dayOf = (at: number): string => new Date(at).toISOString().slice(0, 10);
+
+function opened(
+  incidents: readonly StatusIncident[],
+  {
+    incidentId,
+    title,
+    impact,
+    components,
+    message,
+    at,
+  }: Extract<IncidentEvent, { type: 'IncidentOpened' }>['data'],
+): StatusIncident[] {
+  const oldest = Date.parse(at) - keptMs;
+  const incident: StatusIncident = {
+    ...{ id: incidentId, title, impact, status: 'investigating', components },
+    ...{ created_at: at, resolved_at: null },
+    updates: [{ status: 'investigating', message, created_at: at }],
+  };
+  const kept = incidents.filter(
+    ({ resolved_at, created_at }) => resolved_at === null || Date.parse(created_at) >= oldest,
+  );
+  return [incident, ...kept];
+}
+
+function updated(
+  incidents: readonly StatusIncident[],
+  id: StatusIncident['id'],
+  {
+    status,
+    message,
+    at,
+  }: { readonly status: StatusIncident['status']; readonly message: string; readonly at: string },
+): StatusIncident[] {
+  const resolved = status === 'resolved' ? { resolved_at: at } : {};
+  return incidents.map((each) =>
+    each.id === id
+      ? {
+          ...each,
+          ...resolved,
+          status,
+          updates: [{ status, message, created_at: at }, ...each.updates].slice(0, mostUpdates),
+        }
+      : each,
+  );
+}
+
+const statusOfImpact: Readonly<Record<IncidentImpact, ComponentStatus>> = {
+  minor: 'degraded_performance',
+  major: 'partial_outage',
+  critical: 'major_outage',
+};
+const descriptions: Readonly<Record<Indicator, string>> = {
+  none: 'All systems operational',
+  minor: 'Minor problems',
+  major: 'Partial outage',
+  critical: 'Major outage',
+};
+
+const worst = <T extends string>(order: readonly [T, ...T[]], found: readonly T[]): T =>
+  order.findLast((each) => found.includes(each)) ?? order[0];
+
+const isOpen = ({ resolved_at }: StatusIncident): boolean => resolved_at === null;
+
+/** The status as it is shown at a time. `isStale`: nothing newer can be known now. */
+export function statusAt(
+  { failing, incidents }: StatusBoard,
+  { at, updatedAt, isStale }: { readonly at: Date; readonly updatedAt: string; readonly isStale: boolean },
+): PublicStatus {
+  const open = incidents.filter(isOpen);
+  const components = statusComponentIds.map((id) => {
+    const byIncidents = open.filter((each) => each.components.includes(id)).map(({ impact }) => impact);
+    const byProbes = failing.includes(id) ? ['major_outage' as const] : [];
+    const found = [...byProbes, ...byIncidents.map((impact) => statusOfImpact[impact])];
+    return { id, name: statusComponents[id], status: worst(componentStatuses, found) };
+  });
+  const ofProbes: Indicator[] =
+    failing.length === 0 ? [] : [failing.length === statusComponentIds.length ? 'critical' : 'major'];
+  const indicator = worst(indicators, [...ofProbes, ...open.map(({ impact }) => impact)]);
+  const asOf = isStale ? `, as last known at ${updatedAt}` : '';
+  const shown = incidents.filter(
+    (each) => each.resolved_at === null || at.getTime() - Date.parse(each.resolved_at) < shownMs,
+  );
+  return {
+    status: { indicator, description: `${descriptions[indicator]}${asOf}` },
+    components,
+    incidents: shown.slice(0, mostShown),
+    scheduled_maintenances: [],
+    updated_at: updatedAt,
+  };
+}
+
+const roundedPercent = (probes: number, failures: number): number =>
+  probes === 0 ? 100 : Math.floor((1 - failures / probes) * 100_000) / 1000;
+
+/** Uptime over the windows that end at a time, today included. */
+export function uptimeAt({ days, incidents }: StatusBoard, at: Date): StatusUptime {
+  const windows = uptimeWindows.map((length) => {
+    const since = at.getTime() - length * dayMs;
+    const within = Object.entries(days).filter(([day]) => day > dayOf(since));
+    const sums = statusComponentIds.map((id) => {
+      const counts = within.map(([, day]) => day[id] ?? [0, 0]);
+      const sum = (index: 0 | 1) => counts.reduce((total, count) => total + count[index], 0);
+      return { id, probes: sum(0), failures: sum(1) };
+    });
+    const total = (what: 'probes' | 'failures') => sums.reduce((all, each) => all + each[what], 0);
+    return {
+      days: length,
+      uptime_percent: roundedPercent(total('probes'), total('failures')),
+      target_percent: uptimeTarget,
+      incidents: incidents.filter(({ created_at }) => Date.parse(created_at) > since).length,
+      probes: total('probes'),
+      components: sums.map(({ id, probes, failures }) => ({
+        id,
+        uptime_percent: roundedPercent(probes, failures),
+      })),
+    };
+  });
+  return { windows };
+}

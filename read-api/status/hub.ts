@@ -1,0 +1,241 @@
+import type { Readable } from 'node:stream';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Logger } from 'pino';
+import type { StatusUptime } from '../../contracts/resources/status.ts';
+import { compare, origin } from '../../infra/event-store/client/position.ts';
+import type {
+  EventStore,
+  Position,
+  RecordedEvent,
+  Subscription,
+} from '../../infra/event-store/client/types.ts';
+import { heartbeat, heartbeatMs as usualHeartbeatMs } from '../../infra/http/index.ts';
+import type { Clock } from '../../infra/platform/clock.ts';
+import { emptyBoard, foldStatus, statusAt, uptimeAt, type StatusBoard } from './board.ts';
+import { keptIn, type KeptStatus, type StatusChange } from './kept.ts';
+import { StatusListener } from './listener.ts';
+
+export interface StatusHubOptions {
+  readonly store: Pick<EventStore, 'head' | 'subscribe'>;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  /** Where the last state is kept. */
+  readonly file: string;
+  /** How often it is asked whether the log can be read, milliseconds. Default 2000. */
+  readonly confirmMs?: number;
+  readonly heartbeatMs?: number;
+}
+
+/** The public status as this process knows it. Nothing here waits for a store. */
+export interface StatusHub {
+  /** JSON of a `PublicStatus`, and the seconds since it was known to be all there is. */
+  current(): { readonly body: string; readonly ageSeconds: number };
+  board(): StatusBoard;
+  uptime(): StatusUptime;
+  /** The body of a stream of server-sent events; null when there are as many as there may be. */
+  stream(lastEventId: string | undefined): Readable | null;
+  /** Streams that are open in this process. */
+  count(): number;
+  /** Ends every stream. */
+  end(): void;
+  close(): Promise<void>;
+}
+
+const prefixes = ['incident-', 'probe-'];
+/** Streams of one process. */
+const mostStreams = 10_000;
+/** Changes that a client which comes again can catch up on. */
+const keptChanges = 50;
+/** A state that was not confirmed for so long is called the last known one. */
+const staleAfterMs = 10_000;
+const rereadMs = 1_000;
+/** How often the position is kept while nothing changes. */
+const keepEveryMs = 60_000;
+
+/**
+ * Follows incidents and probes in the log and has the status ready to be sent.
+ *
+ * - The state is a fold of the log from its start, and goes on from the file that a process before this one kept.
+ * - While the log cannot be read the last state is served, and its age grows.
+ * - Every change is sent to all streams; the last ones are kept for clients that connect again.
+ */
+export function createStatusHub(options: StatusHubOptions): StatusHub {
+  const hub = new Hub(options);
+  return {
+    current: () => hub.current(),
+    board: () => hub.board,
+    uptime: () => uptimeAt(hub.board, options.clock.now()),
+    stream: (lastEventId) => hub.stream(lastEventId),
+    count: () => hub.listeners.size,
+    end: () => hub.end(),
+    close: () => hub.close(),
+  };
+}
+
+const frameOf = ({ id, data }: StatusChange): Buffer =>
+  Buffer.from(`event: status.updated\nid: ${id}\ndata: ${data}\n\n`);
+
+/** The same in whatever process it is made. */
+function changeOf({ position, created: at }: RecordedEvent, board: StatusBoard): StatusChange {
+  const shown = statusAt(board, { at, updatedAt: at.toISOString(), isStale: false });
+  return { id: String(position.commit), data: JSON.stringify(shown) };
+}
+
+class Hub {
+  readonly listeners = new Set<StatusListener>();
+  readonly #options: StatusHubOptions;
+  readonly #kept: ReturnType<typeof keptIn>;
+  readonly #stop = new AbortController();
+  readonly #beating: NodeJS.Timeout;
+  #state: KeptStatus;
+  #keptAt = 0;
+  #subscription: Subscription | undefined;
+  #rendered: { readonly body: string; readonly until: number } | undefined;
+  #isEnded = false;
+
+  constructor(options: StatusHubOptions) {
+    const { heartbeatMs = usualHeartbeatMs, clock } = options;
+    this.#options = options;
+    this.#kept = keptIn(options.file);
+    this.#state = this.#kept.read() ?? this.#initial();
+    void this.#follow();
+    void this.#confirm();
+    this.#beating = setInterval(() => {
+      const bytes = Buffer.from(heartbeat(clock.now()));
+      for (const listener of this.listeners) listener.beat(bytes);
+    }, heartbeatMs);
+  }
+
+  get board(): StatusBoard {
+    return this.#state.board;
+  }
+
+  current(): { readonly body: string; readonly ageSeconds: number } {
+    const at = this.#options.clock.now();
+    const now = at.getTime();
+    const confirmedAt = Date.parse(this.#state.confirmedAt);
+    if (this.#rendered === undefined || now >= this.#rendered.until)
+      this.#rendered = { body: this.#render(at), until: now + rereadMs };
+    return { body: this.#rendered.body, ageSeconds: Math.max(0, Math.floor((now - confirmedAt) / 1000)) };
+  }
+
+  stream(lastEventId: string | undefined): Readable | null {
+    if (this.listeners.size >= mostStreams) return null;
+    const listener: StatusListener = new StatusListener(this.#since(lastEventId).map(frameOf), () =>
+      this.listeners.delete(listener),
+    );
+    this.listeners.add(listener);
+    if (this.#isEnded) listener.finish();
+    return listener;
+  }
+
+  end(): void {
+    this.#isEnded = true;
+    for (const listener of this.listeners) listener.finish();
+  }
+
+  /** What the store was asked last is not waited for: while it is away that takes long, and it changes nothing any more. */
+  async close(): Promise<void> {
+    this.#stop.abort();
+    clearInterval(this.#beating);
+    this.end();
+    await this.#subscription?.close();
+    this.#keep();
+  }
+
+  #initial(): KeptStatus {
+    const confirmedAt = this.#options.clock.now().toISOString();
+    return { position: origin, confirmedAt, board: emptyBoard, changes: [] };
+  }
+
+  /** What a client that has seen this event is to be sent; for one that has seen none, the state as it is. */
+  #since(lastEventId = ''): readonly StatusChange[] {
+    const { changes } = this.#state;
+    const latest = changes.at(-1) ?? { id: '0', data: this.#render(this.#options.clock.now()) };
+    if (!/^\d{1,20}$/.test(lastEventId)) return [latest];
+    return changes.filter(({ id }) => BigInt(id) > BigInt(lastEventId));
+  }
+
+  #render(at: Date): string {
+    const { board, confirmedAt } = this.#state;
+    const isStale = at.getTime() - Date.parse(confirmedAt) > staleAfterMs;
+    return JSON.stringify(statusAt(board, { at, updatedAt: confirmedAt, isStale }));
+  }
+
+  async #follow(): Promise<void> {
+    const { store, logger } = this.#options;
+    while (!this.#isClosed()) {
+      try {
+        const from = await this.#start();
+        if (this.#isClosed()) return;
+        this.#subscription = store.subscribe({ from, prefixes });
+        for await (const message of this.#subscription) {
+          if (message.kind === 'event') this.#apply(message.event);
+          else if (message.kind === 'checkpoint') this.#pass(message.position);
+        }
+      } catch (error) {
+        if (this.#isClosed()) return;
+        logger.warn({ err: error }, 'The public status is not followed: the last known one is served.');
+      }
+      await this.#pause(rereadMs);
+    }
+  }
+
+  /** Where the file ends; the start of the log when it is shorter than that, and so another one. */
+  async #start(): Promise<Position | 'start'> {
+    const head = await this.#options.store.head();
+    const { position } = this.#state;
+    if (position.commit < 0n) return 'start';
+    if (head !== undefined && compare(position, head) <= 0) return position;
+    this.#state = this.#initial();
+    return 'start';
+  }
+
+  #apply(event: RecordedEvent): void {
+    const { type, data, position } = event;
+    const before = this.#state;
+    const board = foldStatus(before.board, { type, data });
+    this.#state = { ...before, position, board };
+    if (board.failing === before.board.failing && board.incidents === before.board.incidents) return;
+    const change = changeOf(event, board);
+    this.#state = { ...this.#state, changes: [...before.changes, change].slice(-keptChanges) };
+    this.#rendered = undefined;
+    this.#keep();
+    const bytes = frameOf(change);
+    for (const listener of this.listeners) listener.send(bytes);
+  }
+
+  #pass(position: Position): void {
+    this.#state = { ...this.#state, position };
+    if (this.#options.clock.now().getTime() - this.#keptAt >= keepEveryMs) this.#keep();
+  }
+
+  #keep(): void {
+    this.#keptAt = this.#options.clock.now().getTime();
+    try {
+      this.#kept.write(this.#state);
+    } catch (error) {
+      this.#options.logger.warn({ err: error }, 'The public status was not kept in its file.');
+    }
+  }
+
+  async #confirm(): Promise<void> {
+    const { store, clock, confirmMs = 2000 } = this.#options;
+    while (!this.#isClosed()) {
+      const askedAt = clock.now().toISOString();
+      await store
+        .head()
+        .then(() => (this.#state = { ...this.#state, confirmedAt: askedAt }))
+        .catch(() => undefined);
+      await this.#pause(confirmMs);
+    }
+  }
+
+  #isClosed(): boolean {
+    return this.#stop.signal.aborted;
+  }
+
+  #pause(milliseconds: number): Promise<void> {
+    return delay(milliseconds, undefined, { signal: this.#stop.signal }).catch(() => undefined);
+  }
+}

@@ -1,0 +1,52 @@
+import { randomUUID } from 'node:crypto';
+import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { dirname } from 'node:path';
+import type { Position } from '../../infra/event-store/client/types.ts';
+import type { StatusBoard } from './board.ts';
+
+/** A change as it is sent: `id` is the commit position of the event it follows from, in decimal digits. */
+export interface StatusChange {
+  readonly id: string;
+  /** JSON of a `PublicStatus`. */
+  readonly data: string;
+}
+
+/** How far the log was folded, and what came of it. */
+export interface KeptStatus {
+  readonly position: Position;
+  /** ISO 8601. */
+  readonly confirmedAt: string;
+  readonly board: StatusBoard;
+  readonly changes: readonly StatusChange[];
+}
+
+/** Raised when the board has another shape: files of older versions are ignored, and the log is read from its start. */
+const version = 1;
+
+interface Stored extends Omit<KeptStatus, 'position'> {
+  readonly version: number;
+  readonly position: { readonly commit: string; readonly prepare: string };
+}
+
+/** The last state, in a file: it is served after a restart while the log cannot be read. */
+export const keptIn = (path: string) => ({
+  /** Undefined when there is none that can be read. */
+  read: (): KeptStatus | undefined => {
+    try {
+      const stored = JSON.parse(readFileSync(path, 'utf8')) as Stored;
+      if (stored.version !== version) return undefined;
+      const { commit, prepare } = stored.position;
+      return { ...stored, position: { commit: BigInt(commit), prepare: BigInt(prepare) } };
+    } catch {
+      return undefined;
+    }
+  },
+  /** Readers, also of other processes, find the old one or the new one. */
+  write: ({ position: { commit, prepare }, ...kept }: KeptStatus): void => {
+    const stored = { ...kept, version, position: { commit: String(commit), prepare: String(prepare) } };
+    const temporary = `${path}.${randomUUID()}`;
+    mkdirSync(dirname(path), { recursive: true });
+    writeFileSync(temporary, JSON.stringify(stored));
+    renameSync(temporary, path);
+  },
+});

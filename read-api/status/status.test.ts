@@ -1,0 +1,144 @@
+import { expect } from 'chai';
+import { statusComponentIds } from '../../contracts/status.ts';
+import { until } from '../../infra/verification/testbed/index.ts';
+import { startStatusApi, type StatusApi } from './testing.ts';
+
+describe('GET /v1/status', () => {
+  let api: StatusApi;
+  beforeEach(async () => {
+    api = await startStatusApi();
+  });
+  afterEach(() => api.close());
+
+  it('answers everybody that all is operational while nothing is known to fail', async () => {
+    const { status, json } = await api.call('/v1/status');
+    expect(status).to.equal(200);
+    expect(json).to.have.all.keys(
+      ...['status', 'components', 'incidents', 'scheduled_maintenances', 'updated_at'],
+    );
+    const { components } = await api.current();
+    expect(components.map(({ id }) => id)).to.deep.equal(statusComponentIds);
+    expect(new Set(components.map(({ status: each }) => each))).to.deep.equal(new Set(['operational']));
+  });
+
+  it('shows an incident that an operator opens, and its components', async () => {
+    const { incidentId } = await api.openIncident();
+    const { status, components, incidents } = await api.current();
+    expect([status.indicator, incidents[0]?.id]).to.deep.equal(['minor', incidentId]);
+    expect(components.find(({ id }) => id === 'webhooks')?.status).to.equal('degraded_performance');
+  });
+
+  it('answers the last known state with every store stopped, and says how old it is', async () => {
+    await api.openIncident();
+    await api.stopStore();
+    api.advance(60_000);
+    const { status, headers } = await api.call('/v1/status');
+    expect([status, Number(headers.age) >= 59]).to.deep.equal([200, true]);
+    const { status: shown, incidents, updated_at } = await api.current();
+    expect([shown.indicator, incidents.length]).to.deep.equal(['minor', 1]);
+    expect(shown.description).to.equal(`Minor problems, as last known at ${updated_at}`);
+    for (const path of ['/v1/status/sla', '/v1/status/feed.atom'])
+      expect((await api.call(path)).status).to.equal(200);
+  });
+
+  it('answers the last known state after a restart while the stores are stopped', async () => {
+    const { incidentId } = await api.openIncident();
+    await api.stopStore();
+    await api.restart();
+    expect((await api.current()).incidents[0]?.id).to.equal(incidentId);
+  });
+
+  it('goes on with the log after a restart', async () => {
+    const { incidentId } = await api.openIncident();
+    await api.restart();
+    await api.update(incidentId, 'A disk is full.');
+    await until(async () => (await api.current()).incidents[0]?.updates.length === 2);
+  });
+});
+
+describe('GET /v1/status/stream', () => {
+  let api: StatusApi;
+  beforeEach(async () => {
+    api = await startStatusApi();
+  });
+  afterEach(() => api.close());
+
+  it('sends the state as it is, and the whole of it again at each change', async () => {
+    const stream = await api.stream();
+    expect(stream.type).to.equal('text/event-stream');
+    await until(() => stream.events.length === 1);
+    const { incidentId, eventId } = await api.openIncident();
+    await api.update(incidentId, 'A disk is full.');
+    await until(() => stream.events.length === 3);
+    const [before, opened, updated] = stream.events;
+    expect(before?.data.incidents).to.deep.equal([]);
+    expect([opened?.id, opened?.data.incidents[0]?.updates.length]).to.deep.equal([eventId, 1]);
+    expect(updated?.data.incidents[0]?.updates[0]?.message).to.equal('A disk is full.');
+  });
+
+  it('sends a client that comes again what it missed, also after a restart', async () => {
+    const { incidentId, eventId } = await api.openIncident();
+    const missed = [await api.update(incidentId, 'One.'), await api.update(incidentId, 'Two.')];
+    const idsAfter = async (id: string) => {
+      const { events } = await api.stream({ 'last-event-id': id });
+      await until(() => events.length === missed.length);
+      return events.map((event) => event.id);
+    };
+    await until(async () => (await api.current()).incidents[0]?.updates.length === 3);
+    expect(await idsAfter(eventId)).to.deep.equal(missed);
+    await api.restart();
+    expect(await idsAfter(eventId)).to.deep.equal(missed);
+  });
+
+  it('sends nothing to a client that has everything but what changes next', async () => {
+    const { incidentId, eventId } = await api.openIncident();
+    const { events } = await api.stream({ 'last-event-id': eventId });
+    const next = await api.update(incidentId, 'A disk is full.');
+    await until(() => events.length > 0);
+    expect(events.map(({ id }) => id)).to.deep.equal([next]);
+  });
+
+  it('sends the state to a client whose last event is none of this stream', async () => {
+    const { eventId } = await api.openIncident();
+    const { events } = await api.stream({ 'last-event-id': 'nonsense' });
+    await until(() => events.length === 1);
+    expect(events[0]?.id).to.equal(eventId);
+  });
+
+  it('shows that it is alive by heartbeats', async () => {
+    const { comments } = await api.stream();
+    await until(() => comments.some((text) => text.trim().startsWith('heartbeat')));
+    expect(comments[0]?.trim()).to.equal('stream open');
+  });
+
+  it('cuts a client that does not read, and keeps the others', async () => {
+    const [silent, reading] = [await api.stream(), await api.stream()];
+    silent.pause();
+    const { incidentId } = await api.openIncident('x'.repeat(200));
+    for (let change = 0; api.streams() > 1; change += 1) await api.update(incidentId, 'y'.repeat(5_000));
+    expect(reading.isOver()).to.equal(false);
+  }).timeout(60_000);
+});
+
+describe('GET /v1/status/sla and the feed', () => {
+  let api: StatusApi;
+  beforeEach(async () => {
+    api = await startStatusApi();
+  });
+  afterEach(() => api.close());
+
+  it('tell the share of probes that succeeded, beside the target', async () => {
+    await api.count(2000, 1);
+    await until(async () => {
+      const [month, quarter] = (await api.call('/v1/status/sla')).json.windows as Record<string, unknown>[];
+      return month?.uptime_percent === 99.95 && quarter?.probes === 2000 && month.target_percent === 99.9;
+    });
+  });
+
+  it('list incidents as Atom, whatever their titles', async () => {
+    const { incidentId } = await api.openIncident('<b>&]]>');
+    const { headers, text } = await api.call('/v1/status/feed.atom');
+    expect(headers['content-type']).to.match(/^application\/atom\+xml/);
+    expect(text).to.contain(`/v1/status#${incidentId}</id>`).and.to.contain('[&lt;b&gt;&amp;]]&gt;]');
+  });
+});

@@ -1,0 +1,52 @@
+import type { SubscriptionCommands } from '../commands/status/subscriptions.ts';
+import { statusComponents } from '../contracts/status.ts';
+import { html, page, type Markup, type RequestFacts } from '../infra/http/index.ts';
+import { contextOf } from './engine/authentication.ts';
+import type { Handling, HandlersOf } from './engine/handling.ts';
+
+type Routes = 'status.subscribe' | 'status.confirm' | 'status.unsubscribe' | 'status.unsubscribe.one-click';
+
+const nobody = { kind: 'user', account_id: null } as const;
+
+/** Who is told of incidents by mail. The links of the mails need no sign-in. */
+export function statusHandlers(
+  subscriptions: SubscriptionCommands,
+  { answeringAnyone }: Handling,
+): HandlersOf<Routes> {
+  const end = async (token: string | undefined, request: RequestFacts) => {
+    await subscriptions.end(token ?? '', contextOf(request, nobody));
+    return forReader(request, { status: 'unsubscribed' }, () =>
+      page(
+        'Unsubscribed',
+        html`<p>No more mails about incidents are sent to your address, and it is not kept.</p>`,
+      ),
+    );
+  };
+  return {
+    'status.subscribe': answeringAnyone(async ({ body, request }) => {
+      await subscriptions.request(body, contextOf(request, nobody));
+      return { body: { status: 'accepted' } };
+    }),
+    'status.confirm': answeringAnyone(async ({ query, request }) => {
+      const components = await subscriptions.confirm(query.token ?? '', contextOf(request, nobody));
+      return forReader(request, { status: 'confirmed', components }, () =>
+        page(
+          'Confirmed',
+          html`<p>You will get a mail about incidents of:</p>
+            ${listOf(components)}`,
+        ),
+      );
+    }),
+    'status.unsubscribe': answeringAnyone(({ query, request }) => end(query.token, request)),
+    'status.unsubscribe.one-click': answeringAnyone(({ query, request }) => end(query.token, request)),
+  };
+}
+
+const listOf = (components: readonly (keyof typeof statusComponents)[]): Markup =>
+  html`<ul>
+    ${components.map((id) => html`<li>${statusComponents[id]}</li>`)}
+  </ul>`;
+
+/** A page for browsers, which name HTML in their `Accept`; JSON for everybody else. */
+const forReader = <Page>({ header }: RequestFacts, body: object, asPage: () => Page) =>
+  (header('accept') ?? '').includes('text/html') ? asPage() : { body };
