@@ -2,7 +2,11 @@ import { expect } from 'chai';
 import { uuidOf } from '../contracts/ids.ts';
 import type { Billing } from '../contracts/resources/card-billing.ts';
 import { account } from '../domain/account.ts';
-import { outcomeOf } from '../infra/verification/security/whole-service.ts';
+import {
+  outcomeOf,
+  startWholeService,
+  type WholeService,
+} from '../infra/verification/security/whole-service.ts';
 import { until } from '../infra/verification/testbed/index.ts';
 import { prices, startCardService } from './testing/cards.ts';
 
@@ -280,21 +284,19 @@ describe('a subscription by card, over HTTP', function () {
 });
 
 describe('subscriptions by card where no processor is configured', () => {
-  it('are not available', async () => {
-    const { startWholeService } = await import('../infra/verification/security/whole-service.ts');
-    const service = await startWholeService();
-    try {
-      const { token } = await service.staff.account('free');
-      for (const [target, body] of [
-        ['POST /v1/billing/checkout-session', { tier: 'personal' }],
-        ['POST /v1/billing/portal-session', {}],
-        ['POST /v1/webhooks/card', {}],
-      ] as const)
-        expect(outcomeOf(await service.call(target, { token, body })), target).to.equal(
-          'feature-unavailable',
-        );
-    } finally {
-      await service.close();
-    }
+  let service: WholeService;
+  before(async () => {
+    service = await startWholeService();
   });
+  after(() => service.close());
+
+  for (const [target, body] of [
+    ['POST /v1/billing/checkout-session', { tier: 'personal' }],
+    ['POST /v1/billing/portal-session', {}],
+    ['POST /v1/webhooks/card', {}],
+  ] as const)
+    it(`are not available: ${target}`, async () => {
+      const { token } = await service.staff.account('free');
+      expect(outcomeOf(await service.call(target, { token, body }))).to.equal('feature-unavailable');
+    });
 });
