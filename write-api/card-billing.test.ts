@@ -2,7 +2,11 @@ import { expect } from 'chai';
 import { uuidOf } from '../contracts/ids.ts';
 import type { Billing } from '../contracts/resources/card-billing.ts';
 import { account } from '../domain/account.ts';
-import { outcomeOf } from '../infra/verification/security/whole-service.ts';
+import {
+  outcomeOf,
+  startWholeService,
+  type WholeService,
+} from '../infra/verification/security/whole-service.ts';
 import { until } from '../infra/verification/testbed/index.ts';
 import { prices, startCardService } from './testing/cards.ts';
 
@@ -42,7 +46,6 @@ describe('a subscription by card, over HTTP', function () {
 
   it('begins with a page of the processor', async () => {
     const { page, accountId, checkoutId } = await cards.buyer();
-    expect(page.status).to.equal(200);
     expect(Date.parse(String(page.json.expires_at))).to.be.greaterThan(Date.now());
     expect(cards.processor.ledger.checkout(checkoutId)).to.include({ client_reference_id: accountId });
   });
@@ -130,13 +133,12 @@ describe('a subscription by card, over HTTP', function () {
     const other = await startCardService();
     try {
       const { token, accountId, checkoutId } = await other.buyer();
-      const subscription = other.processor.ledger.complete(checkoutId);
+      other.processor.ledger.complete(checkoutId);
       for (const event of other.processor.events) await other.call(event);
       await other.shows(token, { status: 'active' });
       other.clock.advance(24 * 86_400_000);
       await until(async () => (await other.mails(accountId, 'billing-renewal-reminder')).length === 1);
       expect(await other.recorded(accountId, 'RenewalNear')).to.have.length(1);
-      expect(subscription.status).to.equal('active');
     } finally {
       await other.close();
     }
@@ -280,21 +282,19 @@ describe('a subscription by card, over HTTP', function () {
 });
 
 describe('subscriptions by card where no processor is configured', () => {
-  it('are not available', async () => {
-    const { startWholeService } = await import('../infra/verification/security/whole-service.ts');
-    const service = await startWholeService();
-    try {
-      const { token } = await service.staff.account('free');
-      for (const [target, body] of [
-        ['POST /v1/billing/checkout-session', { tier: 'personal' }],
-        ['POST /v1/billing/portal-session', {}],
-        ['POST /v1/webhooks/card', {}],
-      ] as const)
-        expect(outcomeOf(await service.call(target, { token, body })), target).to.equal(
-          'feature-unavailable',
-        );
-    } finally {
-      await service.close();
-    }
+  let service: WholeService;
+  before(async () => {
+    service = await startWholeService();
   });
+  after(() => service.close());
+
+  for (const [target, body] of [
+    ['POST /v1/billing/checkout-session', { tier: 'personal' }],
+    ['POST /v1/billing/portal-session', {}],
+    ['POST /v1/webhooks/card', {}],
+  ] as const)
+    it(`are not available: ${target}`, async () => {
+      const { token } = await service.staff.account('free');
+      expect(outcomeOf(await service.call(target, { token, body }))).to.equal('feature-unavailable');
+    });
 });
