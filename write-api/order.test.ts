@@ -1,4 +1,6 @@
 import { expect } from 'chai';
+import { uuidOf } from '../contracts/ids.ts';
+import { account } from '../domain/account.ts';
 import { outcomeOf } from '../infra/verification/security/whole-service.ts';
 import { eventually, startOrders, type OrderWorld } from './testing/orders.ts';
 
@@ -222,5 +224,19 @@ describe('crypto orders over HTTP', () => {
       const target = `GET ${list}/${String(json.id)}/${form}`;
       expect(outcomeOf(await world.service.call(target, { token: stranger.token }))).to.equal('not-found');
     }
+  });
+
+  it('of an account that is erased before they are paid give nothing, and go to a person', async () => {
+    const gone = await world.buyer();
+    const { json } = await world.order(gone.token);
+    const { runner, context } = world.service.staff;
+    const erase = { type: 'EraseAccount', at: world.clock.now().toISOString() } as const;
+    await runner.run(account, uuidOf(gone.accountId), erase, context());
+    await world.processor.pay(String(json.payment_id));
+    const types = await eventually(
+      () => world.typesOf(json.id),
+      (all) => all.includes('PaymentReviewRequested'),
+    );
+    expect(types.slice(-2)).to.deep.equal(['OrderPaid', 'PaymentReviewRequested']);
   });
 });
