@@ -53,6 +53,7 @@ export async function talkToAgents(
   expect(opened.status, opened.text).to.equal(201);
   const talk = { path: `/v1/agent-sessions/${String(opened.json.id)}`, call, tell, provider, secrets };
   await sayPasswords(talk);
+  await runRecipe(talk);
   await useModel(talk);
   const given = [(opened.json.video as Answer['json']).token, ...(await useBrowser(talk))];
   answers.push(...(await readTranscript(port, talk.path, [token, secrets.token])));
@@ -104,6 +105,23 @@ async function sayPasswords(talk: Talk): Promise<void> {
       expect(status, text).to.equal(200);
       expect(text).to.match(/"sensitive":true/);
     }
+}
+
+/** The password as the value of a recipe's parameter, of a type that is taken and of one that is not. */
+async function runRecipe({ call, path, secrets: { said } }: Talk): Promise<void> {
+  const typing = { kind: 'type', selector: '#password', text: { parameter: 'password' }, sensitive: true };
+  const steps = [
+    { kind: 'navigate', url: 'http://sim.test/login' },
+    { kind: 'interact', action: typing },
+  ];
+  const saved = await call('POST /v1/recipes', { agent_session_id: path.split('/').at(-1), steps });
+  expect(saved.status, saved.text).to.equal(201);
+  const recipe = { user_message: `let me in with ${said}`, recipe_id: saved.json.id };
+  const run = (password: unknown, headers = {}) =>
+    call(`POST ${path}/message`, { ...recipe, parameters: { password } }, headers);
+  for (const headers of [{}, { 'idempotency-key': 'recipe' }, { accept: 'text/event-stream' }])
+    expect((await run(said, headers)).text).to.match(/"sensitive":true/);
+  expect((await run([said])).status).to.equal(400);
 }
 
 async function useModel(talk: Talk): Promise<void> {
