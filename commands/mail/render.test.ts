@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { mailTemplates, type MailTemplate } from '../../contracts/events/mail.ts';
+import { mailTemplates, subscriberMailTemplates, type MailTemplate } from '../../contracts/events/mail.ts';
 import type { MailFacts } from '../../domain/mail.ts';
 import { renderMail } from './index.ts';
 import { sampleMail } from './samples.ts';
@@ -70,7 +70,7 @@ About account acc_0197f1a0-0000-7000-8000-000000000001.
   });
 });
 
-for (const template of mailTemplates)
+for (const template of [...mailTemplates, ...subscriberMailTemplates])
   describe(`every mail from ${template}`, () => {
     const { facts } = sampleMail(template);
 
@@ -94,7 +94,8 @@ for (const template of mailTemplates)
 
     it('says who it is about, in which language it is, and needs nothing from elsewhere', () => {
       const { text, html } = render(template);
-      for (const part of [text, html]) expect(part).to.contain(sampleMail(template).accountId);
+      for (const part of [text, html])
+        expect(part).to.contain(sampleMail(template).accountId ?? 'entered at our status');
       expect(html).to.match(/^<!doctype html>\s*<html lang="en">/);
       expect(html).not.to.match(/<img|<script|<link|url\(|@import|src=/i);
     });

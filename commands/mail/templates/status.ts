@@ -30,6 +30,7 @@ export const statusTemplates: TemplatesOf<SubscriberMailTemplate> = {
       message,
       {
         rows: [
+          ['Incident', title],
           ['Impact', impact],
           ['Affected', components],
         ],
@@ -45,6 +46,7 @@ export const statusTemplates: TemplatesOf<SubscriberMailTemplate> = {
       message,
       {
         rows: [
+          ['Incident', title],
           ['State', status],
           ['Affected', components],
         ],
@@ -56,6 +58,14 @@ export const statusTemplates: TemplatesOf<SubscriberMailTemplate> = {
   'incident-resolved': ({ title, components, message }) => ({
     subject: `Resolved: ${title}`,
     preheader: message,
-    blocks: [message, { rows: [['Affected', components]] }],
+    blocks: [
+      message,
+      {
+        rows: [
+          ['Incident', title],
+          ['Affected', components],
+        ],
+      },
+    ],
   }),
 };
