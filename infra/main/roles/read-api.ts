@@ -49,10 +49,7 @@ export const readApi: ComposeRole = async (context) => {
     clock,
     logger,
   });
-  const drain = () => {
-    transcripts.end();
-    status.end();
-  };
+  const drain = () => [transcripts, status].forEach((streams) => streams.end());
   return { app, drain, checks: { postgres: () => postgres.pool.query('select 1') } };
 };
 
