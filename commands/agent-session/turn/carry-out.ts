@@ -61,7 +61,10 @@ async function performOne(
   // A capture changes nothing, so it may be made once more.
   if (intent.kind !== 'capture' || performed.outcome !== 'failed' || performed.category !== 'capture_failed')
     return found;
-  return { ...found, performed: afterDispatch(await perform(turn, browser, asked, `${index}${suffix} again`)) };
+  return {
+    ...found,
+    performed: afterDispatch(await perform(turn, browser, asked, `${index}${suffix} again`)),
+  };
 }
 
 async function resultOf(

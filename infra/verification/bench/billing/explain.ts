@@ -39,7 +39,10 @@ const tables = filledTables<Lines, FilledLines>(
   { databaseOf: ({ lines }) => `bill_${lines}`, fill: fillLines },
 );
 
-const ask: Ask<FilledLines> = ({ payer }) => ({ path: `/v1/billing/explain?period=${period}`, reader: payer });
+const ask: Ask<FilledLines> = ({ payer }) => ({
+  path: `/v1/billing/explain?period=${period}`,
+  reader: payer,
+});
 
 export const billingExplain: CheckSubject = {
   kind: 'check',
