@@ -1,12 +1,14 @@
 import type { ApiKeyEvent } from '../../contracts/events/api-key.ts';
+import type { OrderEvent } from '../../contracts/events/order.ts';
 import type { SessionEvent } from '../../contracts/events/session.ts';
 import type { WebhookEndpointEvent } from '../../contracts/events/webhook-endpoint.ts';
 import { toId } from '../../contracts/ids.ts';
+import { events as orders } from '../order/testing.ts';
 import { events as endpoints, webhookId } from '../webhook-endpoint/testing.ts';
 import { events as sessions } from '../session/testing.ts';
 
 /** The events of the categories that announce some of theirs. */
-export type SourceEvent = SessionEvent | ApiKeyEvent | WebhookEndpointEvent;
+export type SourceEvent = SessionEvent | ApiKeyEvent | WebhookEndpointEvent | OrderEvent;
 
 /** Fixed for ever: what is derived from it is in the files of `golden/`. */
 export const eventId = '0197f1a0-0000-5000-8000-00000000000e';
@@ -30,12 +32,17 @@ export const announced: Readonly<Record<string, SourceEvent>> = {
       at: '2026-01-05T13:00:00.000Z',
     },
   },
+  'crypto.order.paid': orders.OrderPaid(),
+  'crypto.order.failed': orders.OrderFailed(),
+  'crypto.order.failed by the window': orders.OrderExpired(),
   'test.ping': endpoints.WebhookTestRequested({ webhookId }),
 };
 
 const types = new Set(Object.values(announced).map(({ type }) => type));
 
 /** The other events of those streams. */
-export const unannounced: readonly SourceEvent[] = [...Object.values(sessions), ...Object.values(endpoints)]
+export const unannounced: readonly SourceEvent[] = [
+  ...[...Object.values(sessions), ...Object.values(endpoints), ...Object.values(orders)],
+]
   .map((build): SourceEvent => build())
   .filter(({ type }) => !types.has(type));

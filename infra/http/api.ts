@@ -17,21 +17,13 @@ const mebibyte = 1024 * 1024;
 
 /** One side of the API as an express app. Fails at once when the handlers and the table's routes differ. */
 export function createApi<S extends Side, Caller extends Identity>(options: ApiOptions<S, Caller>): Express {
-  const { limit, limitAddress, confirmation, actFor, errorsBase, baseUrl, models, logger } = options;
+  const { errorsBase, baseUrl, models, deprecations, logger } = options;
   const { trustProxy = 'loopback', bodyLimitBytes = mebibyte } = options;
   const { spoolDirectory = join(tmpdir(), 'service-spool') } = options;
-  const origins = baseUrl === undefined ? [] : [new URL(baseUrl).origin];
-  const authenticate = countingAttempts(options.authenticate, options.attempts ?? uncounted);
-  const { deprecations, onDeprecatedUse } = options;
   const admitting = {
-    authenticate,
-    confirmation,
-    actFor,
-    origins,
-    limit,
-    limitAddress,
-    deprecations,
-    onDeprecatedUse,
+    ...options,
+    origins: baseUrl === undefined ? [] : [new URL(baseUrl).origin],
+    authenticate: countingAttempts(options.authenticate, options.attempts ?? uncounted),
   };
   const failed = (err: unknown, request_id: string) => logger.error({ err, request_id }, 'Request failed.');
   const send = sender({ errorsBase, check: options.checkReplies ? replyCheck(errorsBase) : checkNothing });
