@@ -114,6 +114,21 @@ export const story: readonly Life[] = [
   { category: 'order', subject: '01', as: '93', types: ['OrderPlaced', 'PaymentCreated', 'OrderFailed'] },
   { category: 'order', subject: '01', as: '94', types: ['OrderPlaced', 'PaymentCreated', 'OrderCancelled'] },
   { category: 'order', subject: '01', as: '95', types: ['OrderAbandoned'] },
+  {
+    category: 'subscription',
+    subject: '02',
+    types: [
+      ...['CardCustomerCreated', 'CheckoutOpened', 'SubscriptionChanged', 'InvoicePaid', 'RenewalNear'],
+      ...['PaymentFailed', 'PortalOpened'],
+    ],
+  },
+  { category: 'status_subscriber', subject: '01', types: ['SubscriptionRequested', 'SubscriptionConfirmed'] },
+  {
+    category: 'status_subscriber',
+    subject: '01',
+    as: '96',
+    types: ['SubscriptionRequested', 'SubscriptionConfirmed', 'SubscriptionEnded'],
+  },
   { category: 'profile_snapshots', subject: '25', types: ['SnapshotReserved', 'SnapshotReleased'] },
   { category: 'profile_snapshot', subject: '27', types: ['SnapshotCaptured', 'SnapshotOrphaned'] },
   { category: 'profile_snapshot', subject: '27', as: '57', types: ['SnapshotCaptured', 'SnapshotDeleted'] },
@@ -245,6 +260,7 @@ export const story: readonly Life[] = [
   { category: 'mail', subject: '13', types: ['MailQueued', 'MailAttemptFailed', 'MailSent'] },
   { category: 'mail', subject: '13', as: '53', types: ['MailQueued', 'MailAbandoned'] },
   { category: 'mail', subject: '13', as: '63', types: ['MailQueued'] },
+  { category: 'mail', subject: '13', as: '64', types: ['SubscriberMailQueued', 'MailSent'] },
 ];
 
 /** A session that is ready without having been requested: no read model of sessions can apply that. */
