@@ -118,6 +118,7 @@ export function malformedIds(kind: IdKind, id: string): readonly string[] {
 
 /** A body that satisfies each route which needs one. */
 export const soundBodies: Readonly<Record<string, object>> = {
+  'status.subscribe': { email: 'somebody@example.com' },
   'auth.signup': { email: 'ann@example.com', password: 'purple-otter-42', legal_revision: '1' },
   'auth.verify-email': { token: 'none' },
   'auth.verify-email.resend': { email: 'ann@example.com' },
