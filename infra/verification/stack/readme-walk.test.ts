@@ -83,7 +83,7 @@ describe('the walk of the README, on real WebKit', function () {
     const { stdout, failure } = await run({
       BASE: stack.baseUrl,
       SITE: site.url,
-      PAY: processor.url,
+      DEMO_CRYPTO: processor.url,
       HOOK: `http://127.0.0.1:${await freePort()}/`,
       KEY: api_key,
       CHECKOUT: checkout,
