@@ -56,7 +56,7 @@ export async function startMoney(): Promise<Money> {
     CRYPTO_API_URL: links.crypto.through(cryptoProcessor.url),
     CRYPTO_API_KEY: crypto.apiKey,
     CRYPTO_IPN_SECRET: crypto.ipnSecret,
-    CRYPTO_WINDOW: '8s',
+    CRYPTO_WINDOW: '10s',
     CARD_API_URL: links.cards.through(cards.url),
     CARD_SECRET_KEY: card.secretKey,
     CARD_WEBHOOK_SECRET: card.webhookSecret,
