@@ -34,7 +34,9 @@ import { actingRead, actingWrite } from './people/acting-route.ts';
 import { login } from './people/login.ts';
 import { resolveCaller } from './people/resolve-caller.ts';
 import { teamLists } from './people/team-lists.ts';
+import { billingCallback } from './billing/callback.ts';
 import { billingExplain } from './billing/explain.ts';
+import { receiptPdf } from './billing/receipt-pdf.ts';
 import { profileLists } from './profile-states/profile-lists.ts';
 import { profileLaunch, profileSave, profileSaveMemory } from './profile-states/system-saves.ts';
 import { profileState, profileStateMemory } from './profile-states/subjects.ts';
@@ -98,6 +100,8 @@ export const subjects: readonly Subject[] = [
   teamLists,
   profileLists,
   billingExplain,
+  billingCallback,
+  receiptPdf,
   createWithoutBrowser,
   createOnWebKit,
   webKitOverhead,

@@ -13,6 +13,8 @@ export interface World extends Pick<DriverLog, 'reached' | 'launched' | 'repeate
   /** Those of any stream. */
   typesIn(stream: string): Promise<string[]>;
   readStream(stream: string): Promise<readonly RecordedEvent[]>;
+  /** Those of all streams of a category, in the order of the log. */
+  eventsUnder(category: string): Promise<readonly RecordedEvent[]>;
   /** Those of an account's slots. */
   slotEventsOf(client: Client): Promise<string[]>;
   /** Resolves when a session has this event. */
@@ -55,6 +57,7 @@ export async function startWorld(env: Readonly<Record<string, string>> = {}): Pr
   });
   const direct = connectEventStore({ url: stack.stores.eventStore.url, logger: pino({ level: 'silent' }) });
   const readStream = (stream: string) => collected(direct.readStream(stream));
+  const eventsUnder = (category: string) => collected(direct.readAll({ prefixes: [`${category}-`] }));
   const typesIn = async (stream: string) => typesOf(await readStream(stream));
   const eventsOf = (id: SessionId) => typesIn(`session-${uuidOf(id)}`);
   return {
@@ -65,12 +68,11 @@ export async function startWorld(env: Readonly<Record<string, string>> = {}): Pr
     eventsOf,
     typesIn,
     readStream,
+    eventsUnder,
     slotEventsOf: ({ account }) => typesIn(`account_slots-${account.account_id.slice('acc_'.length)}`),
     recorded: (id, type) => until(async () => (await eventsOf(id)).includes(type), { limitMs: 20_000 }),
-    keptAnswers: async () => {
-      const receipts = await collected(direct.readAll({ prefixes: ['receipt-'] }));
-      return typesOf(receipts).filter((type) => type === 'ReceiptSettled').length;
-    },
+    keptAnswers: async () =>
+      typesOf(await eventsUnder('receipt')).filter((type) => type === 'ReceiptSettled').length,
   };
 }
 

@@ -1,0 +1,113 @@
+import { connectEventStore, type EventStore, type Position } from '../../../event-store/client/index.ts';
+import type { CryptoProcessor } from '../../../main/demo/crypto-processor.ts';
+import { until } from '../../testbed/index.ts';
+import { openLoop, percentile } from '../latency.ts';
+import { inFlight } from '../load.ts';
+import { watchReadModel } from '../read-model-watch.ts';
+import { atMost, type Bench, type CheckSubject, type Finding } from '../subject.ts';
+import { scaled } from '../system-scale.ts';
+import { onSellingSystem, place, settle, type Placed, type SellingSystem } from './selling.ts';
+
+const bars = { pass: 250, stretch: 100 };
+const payers = 4;
+const perSecond = 20;
+const orders = scaled(200, 20);
+/** What comes with the first callbacks is there before they are measured. */
+const warmUp = scaled(100, 10);
+/** How often the read model is looked at, in milliseconds: the figures are too large by up to that. */
+const lookMs = 3;
+
+/** From the answer to a callback until every reader sees the order paid and the account entitled to its tier. */
+export const billingCallback: CheckSubject = {
+  kind: 'check',
+  id: 'billing-callback',
+  title: `callback answered to order paid and tier given, for every reader, ${perSecond} callbacks/s in open loop, p99`,
+  bars,
+  unit: 'ms',
+  check: (bench) => onSellingSystem(bench, (system) => measure(bench, system)),
+};
+
+async function measure({ logger }: Bench, system: SellingSystem): Promise<Finding> {
+  const { stores, payer, processor } = system;
+  const clients = await Promise.all(Array.from({ length: payers }, payer));
+  const placed: Placed[] = [];
+  await inFlight(warmUp + orders, payers, async (_, worker) => {
+    const client = clients[worker];
+    if (client !== undefined) placed.push(await place(client));
+  });
+  const store = connectEventStore({ url: stores.events, logger });
+  const watch = await watchReadModel(stores.postgres, lookMs);
+  try {
+    await callBack(processor, placed.slice(0, warmUp));
+    const { answers, answeredAt } = await callBack(processor, placed.slice(warmUp));
+    const effects = await until(() => effectsOf(store, answeredAt), { limitMs: 60_000, everyMs: 500 });
+    for (const { entitled } of effects) await watch.until(entitled.position);
+    const took = effects.map((effect) => watch.visibleAt(effect.entitled.position) - effect.answeredAt);
+    return atMost(bars, percentile(took, 0.99), {
+      orders: took.length,
+      p50_ms: percentile(took, 0.5),
+      max_ms: percentile(took, 1),
+      ...spread('callback', answers),
+      ...spread(
+        'paid_recorded',
+        effects.map(({ paid, answeredAt: from }) => paid.at - from),
+      ),
+      ...spread(
+        'tier_recorded',
+        effects.map(({ entitled, answeredAt: from }) => entitled.at - from),
+      ),
+    });
+  } finally {
+    await watch.close();
+    await store.close();
+  }
+}
+
+const spread = (name: string, took: readonly number[]) => ({
+  [`${name}_p50_ms`]: percentile(took, 0.5),
+  [`${name}_p99_ms`]: percentile(took, 0.99),
+});
+
+/** Has all of them paid, at a fixed rate. */
+async function callBack(processor: CryptoProcessor, placed: readonly Placed[]) {
+  /** Milliseconds since the epoch, by the id of the order. */
+  const answeredAt = new Map<string, number>();
+  const answers = await openLoop({ perSecond, operations: placed.length }, async (index) => {
+    const order = placed[index];
+    if (order === undefined) return;
+    await settle(processor, order.payment_id);
+    answeredAt.set(order.id, Date.now());
+  });
+  return { answers, answeredAt };
+}
+
+interface Recorded {
+  readonly position: Position;
+  /** Milliseconds since the epoch. */
+  readonly at: number;
+}
+
+interface Effect {
+  readonly answeredAt: number;
+  readonly paid: Recorded;
+  readonly entitled: Recorded;
+}
+
+/** What each of the orders led to; undefined while one has not led to all of it. */
+async function effectsOf(
+  store: EventStore,
+  answeredAt: ReadonlyMap<string, number>,
+): Promise<readonly Effect[] | undefined> {
+  const [paid, entitled] = [new Map<string, Recorded>(), new Map<string, Recorded>()];
+  for await (const { type, data, position, created } of store.readAll({ prefixes: ['order-', 'account-'] })) {
+    const { orderId, source } = data as { readonly orderId?: string; readonly source?: string };
+    const recorded = { position, at: created.getTime() };
+    if (type === 'OrderPaid' && orderId !== undefined) paid.set(orderId, recorded);
+    if (type === 'EntitlementGranted' && source !== undefined) entitled.set(source, recorded);
+  }
+  const effects = [...answeredAt].flatMap(([id, from]) => {
+    const [payment, tier] = [paid.get(id), entitled.get(id)];
+    return payment && tier ? [{ answeredAt: from, paid: payment, entitled: tier }] : [];
+  });
+  return effects.length === answeredAt.size ? effects : undefined;
+}
