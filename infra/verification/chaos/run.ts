@@ -78,7 +78,7 @@ async function underFaults(world: World, options: RunOptions): Promise<BeforeSto
   await playing;
   say(`${world.history.exchanges.length} requests under ${schedule.inflicted.length} faults; draining`);
   await drain(world, workload.players);
-  const unserved = await serveAgain(workload.players);
+  const unserved = await serveAgain(world, workload.players);
   await drain(world, workload.players);
   await sampling.stop();
   say('judging');
@@ -101,10 +101,18 @@ const judge = (evidence: Evidence): Verdict => ({
 });
 
 /** Nothing may be left running; gives the exit status of the service. */
-async function end({ operator, stack, receivers, mailbox, model, mailLink }: World): Promise<number | null> {
+async function end({
+  operator,
+  stack,
+  receivers,
+  mailbox,
+  model,
+  payments,
+  mailLink,
+}: World): Promise<number | null> {
   await operator.close().catch(() => undefined);
   const status = await stack.stop();
-  await Promise.all([receivers.close(), model.close(), mailLink.close()]);
+  await Promise.all([receivers.close(), model.close(), payments.close(), mailLink.close()]);
   await mailbox.close();
   return status;
 }
