@@ -21,6 +21,8 @@ export interface RunOptions {
   readonly dataDir: string;
   /** Only those whose names contain this. */
   readonly only?: string;
+  /** Only actors whose names contain this. */
+  readonly who?: string;
   readonly say: (line: string) => void;
 }
 
@@ -67,7 +69,7 @@ type BeforeStop = Omit<Evidence, 'processLogs' | 'ends' | 'exitStatus' | 'leftov
 
 async function underFaults(world: World, options: RunOptions): Promise<BeforeStop> {
   const { seed, runMs, say } = options;
-  const workload = await openWorkload(world, seed);
+  const workload = await openWorkload(world, seed, options.who);
   await world.stack.ready();
   const sampling = startSampling(world.operator.pool);
   const over = new AbortController();

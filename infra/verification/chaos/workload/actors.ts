@@ -195,7 +195,7 @@ export const actors: readonly Actor[] = [
     },
   },
   {
-    name: 'subscriber',
+    name: 'payer by card',
     tier: 'free',
     players: 2,
     thinkMs: 200,
@@ -216,7 +216,7 @@ export const actors: readonly Actor[] = [
     },
   },
   {
-    name: 'buyer with crypto',
+    name: 'payer with crypto',
     tier: 'free',
     players: 2,
     thinkMs: 200,

@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Tier } from '../../../../contracts/tiers.ts';
 import {
@@ -74,6 +75,7 @@ export async function startPayments(clock: Clock): Promise<Payments> {
   const callbacks: SentCallback[] = [];
   const sending = new Set<Promise<void>>();
   const closing = new AbortController();
+  setMaxListeners(0, closing.signal);
   let lastAt = new Date(0);
   const cards = await startCardStandIn({
     ...{ secretKey: keys.card, webhookSecret: secrets.card, prices, now: () => clock.now() },
