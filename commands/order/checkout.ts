@@ -155,7 +155,7 @@ export async function abandon(
   orderId: OrderId,
 ): Promise<void> {
   const command = { type: 'AbandonOrder', orderId, accountId, at: now(ports) } as const;
-  await runner.run(order, uuidOf(orderId), command, stepContext(context, `abandon ${orderId}`));
+  await runner.run(order, uuidOf(orderId), command, stepContext(context, `abandon order ${orderId}`));
 }
 
 /** Has a payment in another currency take the place of the present one, which stays until the other is there. */
