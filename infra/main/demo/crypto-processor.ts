@@ -1,8 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { exponentOf } from '../../../contracts/crypto-currencies.ts';
-import { decimalText, parseDecimal, unitsIn } from '../../../contracts/decimal.ts';
+import { parseDecimal, unitsIn } from '../../../contracts/decimal.ts';
 import {
   fieldsOf,
   JsonNumber,
@@ -12,6 +11,7 @@ import {
   type ExactJson,
 } from '../../crypto-payments/exact-json.ts';
 import { signatureHeader, signatureOf } from '../../crypto-payments/signature.ts';
+import { amountFor } from './crypto-rates.ts';
 
 /** A payment as it is kept and sent. Amounts are decimals of the whole unit. */
 export interface KeptPayment {
@@ -59,26 +59,6 @@ export interface CryptoProcessor {
   /** Pays, confirms and finishes a payment: two callbacks. By default with what was asked for. */
   pay(paymentId: string, amount?: string): Promise<void>;
   close(): Promise<void>;
-}
-
-/** US cents for one whole unit. */
-const rates: Readonly<Record<string, bigint>> = {
-  btc: 6_000_000n,
-  eth: 300_000n,
-  ltc: 8_000n,
-  usdttrc20: 100n,
-  // One that makes amounts of more than 64 bits.
-  shib: 1n,
-};
-
-/** What a price comes to, rounded up. */
-function amountFor(price: string, currency: string): string | undefined {
-  const rate = Object.hasOwn(rates, currency) ? rates[currency] : undefined;
-  const decimal = parseDecimal(price);
-  if (rate === undefined || decimal === undefined) return undefined;
-  const exponent = exponentOf(currency);
-  const units = (unitsIn(decimal, 2) * 10n ** BigInt(exponent) + rate - 1n) / rate;
-  return decimalText(units, exponent);
 }
 
 /** A stand-in for the crypto processor, on loopback, that speaks the API of NOWPayments and calls back as it does. */

@@ -77,13 +77,16 @@ function cardGrant({ payments }: Evidence, events: readonly LogEvent[], account:
     .filter((each) => each.account === account && entitling.includes(each.status))
     .map((each) => each.tier);
   const expected = due.length === 0 ? 'none' : highestOf(due);
-  const given = String(active(events).get('card')?.data.tier ?? 'none');
+  const grant = active(events).get('card');
+  const given = grant === undefined ? 'none' : field(grant, 'tier');
   return given === expected ? [] : [`the card gives it ${given}, and pays for ${expected}`];
 }
 
 function tier(events: readonly LogEvent[]): string[] {
   if (grants(events).length === 0) return [];
-  const now = String(events.findLast(({ type }) => type === 'TierChanged')?.data.to ?? events[0]?.data.tier);
+  const changed = events.findLast(({ type }) => type === 'TierChanged');
+  const [created] = events;
+  const now = changed === undefined ? created && field(created, 'tier') : field(changed, 'to');
   const expected = highestOf([...active(events).values()].map(({ data }) => data.tier as Tier));
   return now === expected ? [] : [`its tier is ${now}, and it has paid for ${expected}`];
 }

@@ -75,6 +75,14 @@ const durations = {
 };
 const counts = { WEBHOOK_DISABLE_AFTER: String(DISABLE_AFTER), NODE_CAPACITY: '200' };
 
+const environment = {
+  ...durations,
+  ...counts,
+  RATE_LIMITS: 'off',
+  OUTBOUND_ALLOW: '127.0.0.0/8',
+  MAIL_FROM: 'service@example.com',
+};
+
 export async function startWorld(queue: QueueKind, dataDir: string): Promise<World> {
   const driverLog = join(dataDir, 'driver.log');
   const clock = createClock(dataDir);
@@ -87,14 +95,8 @@ export async function startWorld(queue: QueueKind, dataDir: string): Promise<Wor
   model.otherwise(planning([{ kind: 'navigate', url: 'http://sim.test/slow?ms=40' }]));
   const mailLink = await startTcpProxy({ host: '127.0.0.1', port: mailbox.port });
   const env = {
-    ...durations,
-    ...counts,
-    DRIVER_LOG: driverLog,
-    RATE_LIMITS: 'off',
-    OUTBOUND_ALLOW: '127.0.0.0/8',
-    LLM_BASE_URL: model.url,
-    SMTP_URL: mailLink.through(mailbox.url),
-    MAIL_FROM: 'service@example.com',
+    ...environment,
+    ...{ DRIVER_LOG: driverLog, LLM_BASE_URL: model.url, SMTP_URL: mailLink.through(mailbox.url) },
     ...clock.environment,
     ...payments.environment,
   };

@@ -72,11 +72,7 @@ const GIVE_UP_AFTER = 200;
 
 export async function startPayments(clock: Clock): Promise<Payments> {
   const front = { url: '' };
-  const callbacks: SentCallback[] = [];
-  const sending = new Set<Promise<void>>();
-  const closing = new AbortController();
-  setMaxListeners(0, closing.signal);
-  let lastAt = new Date(0);
+  const postman = new Postman(clock);
   const cards = await startCardStandIn({
     ...{ secretKey: keys.card, webhookSecret: secrets.card, prices, now: () => clock.now() },
   });
@@ -84,48 +80,22 @@ export async function startPayments(clock: Clock): Promise<Payments> {
     ...{ apiKey: keys.crypto, ipnSecret: secrets.crypto },
     callbackUrl: () => `${front.url}/v1/webhooks/crypto`,
   });
-
-  const post = (random: Random, what: Omit<SentCallback, 'isLost' | 'isTaken'>, send: Send): void => {
-    const { times, lateMs } = random.weighted(fates);
-    const callback = { ...what, isLost: times === 0, isTaken: false };
-    callbacks.push(callback);
-    lastAt = new Date(clock.now());
-    for (let copy = 1; copy <= times; copy += 1) {
-      const work = deliver(callback, send, random.between(0, lateMs), closing.signal);
-      sending.add(work);
-      void work.finally(() => sending.delete(work));
-    }
+  const sendCard = async (body: string): Promise<number> => {
+    const headers = cards.sign(body);
+    return (await fetch(`${front.url}/v1/webhooks/card`, { method: 'POST', headers, body })).status;
   };
   return {
-    cards,
-    crypto,
-    callbacks,
+    ...{ cards, crypto, callbacks: postman.callbacks, environment: environmentOf(cards.url, crypto.url) },
     get lastAt() {
-      return lastAt;
-    },
-    environment: {
-      ...{ CARD_API_URL: cards.url, CARD_SECRET_KEY: keys.card, CARD_WEBHOOK_SECRET: secrets.card },
-      CARD_PRICES: JSON.stringify(
-        Object.fromEntries(Object.entries(tierOfPrice).map(([price, tier]) => [tier, price])),
-      ),
-      CRYPTO_API_URL: crypto.url,
-      ...{ CRYPTO_API_KEY: keys.crypto, CRYPTO_IPN_SECRET: secrets.crypto },
+      return postman.lastAt;
     },
     callBackTo: (baseUrl) => void (front.url = baseUrl),
     atCards: (random, happen) => {
       const before = cards.events.length;
       const result = happen();
       for (const event of cards.events.slice(before)) {
-        const text = JSON.stringify(event);
-        const send: Send = async () =>
-          (
-            await fetch(`${front.url}/v1/webhooks/card`, {
-              method: 'POST',
-              headers: cards.sign(text),
-              body: text,
-            })
-          ).status;
-        post(random, { processor: 'card', id: event.id, says: event.type, amount: null }, send);
+        const what = { processor: 'card', id: event.id, says: event.type, amount: null } as const;
+        postman.post(random, what, () => sendCard(JSON.stringify(event)));
       }
       return result;
     },
@@ -133,16 +103,55 @@ export async function startPayments(clock: Clock): Promise<Payments> {
       const payment = crypto.set(paymentId, changes);
       const { payment_status: says, actually_paid: amount } = payment;
       const what = { processor: 'crypto', id: paymentId, says, amount } as const;
-      post(random, what, () => crypto.callBack(paymentId, payment));
+      postman.post(random, what, () => crypto.callBack(paymentId, payment));
     },
-    delivered: async () => {
-      while (sending.size > 0) await Promise.all(sending);
-    },
-    close: async () => {
-      closing.abort();
-      await Promise.all([cards.close(), crypto.close(), ...sending]);
-    },
+    delivered: () => postman.delivered(),
+    close: () => Promise.all([cards.close(), crypto.close(), postman.close()]).then(() => undefined),
   };
+}
+
+function environmentOf(cardsUrl: string, cryptoUrl: string): Readonly<Record<string, string>> {
+  const priceOfTier = Object.entries(tierOfPrice).map(([price, tier]) => [tier, price]);
+  return {
+    ...{ CARD_API_URL: cardsUrl, CARD_SECRET_KEY: keys.card, CARD_WEBHOOK_SECRET: secrets.card },
+    CARD_PRICES: JSON.stringify(Object.fromEntries(priceOfTier)),
+    ...{ CRYPTO_API_URL: cryptoUrl, CRYPTO_API_KEY: keys.crypto, CRYPTO_IPN_SECRET: secrets.crypto },
+  };
+}
+
+/** Sends callbacks as badly as a processor may. */
+class Postman {
+  readonly callbacks: SentCallback[] = [];
+  lastAt = new Date(0);
+  readonly #sending = new Set<Promise<void>>();
+  readonly #closing = new AbortController();
+  readonly #clock: Clock;
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+    setMaxListeners(0, this.#closing.signal);
+  }
+
+  post(random: Random, what: Omit<SentCallback, 'isLost' | 'isTaken'>, send: Send): void {
+    const { times, lateMs } = random.weighted(fates);
+    const callback = { ...what, isLost: times === 0, isTaken: false };
+    this.callbacks.push(callback);
+    this.lastAt = new Date(this.#clock.now());
+    for (let copy = 1; copy <= times; copy += 1) {
+      const work = deliver(callback, send, random.between(0, lateMs), this.#closing.signal);
+      this.#sending.add(work);
+      void work.finally(() => this.#sending.delete(work));
+    }
+  }
+
+  async delivered(): Promise<void> {
+    while (this.#sending.size > 0) await Promise.all(this.#sending);
+  }
+
+  close(): Promise<void> {
+    this.#closing.abort();
+    return this.delivered();
+  }
 }
 
 /** Gives the status of the answer. */
