@@ -1,7 +1,8 @@
 import { expect } from 'chai';
+import { toId } from '../contracts/ids.ts';
 import { outcomeOf } from '../infra/verification/security/whole-service.ts';
 import { startWriteSide } from './testing.ts';
-import { startOrders, type OrderWorld } from './testing/orders.ts';
+import { eventually, startOrders, type OrderWorld } from './testing/orders.ts';
 
 const checkout = '/v1/billing/crypto-checkout';
 const body = { product: 'api_builder_month', pay_currency: 'btc' };
@@ -38,6 +39,12 @@ for (const [title, processor] of [
     });
     const paymentsOf = (id: unknown) =>
       [...world.processor.payments.values()].filter((each) => each.order_id === id);
+    /** The uuid of the stream that was begun last. */
+    const newest = async (prefix: string): Promise<string> => {
+      const streams: string[] = [];
+      for await (const { stream } of world.service.store.readAll()) streams.push(stream);
+      return streams.findLast((stream) => stream.startsWith(prefix))?.slice(prefix.length) ?? '';
+    };
     const list = () => world.service.call('GET /v1/billing/crypto-orders', { token });
 
     it('are refused with 503 while it is down or silent, and can be had with the same key later', async () => {
@@ -56,6 +63,22 @@ for (const [title, processor] of [
         expect(placed.status).to.equal(201);
         expect(paymentsOf(placed.json.id)).to.have.length(1);
       }
+    });
+
+    it('that got no payment before their window ended are refused as ended, not for their currency', async () => {
+      const key = world.newKey();
+      world.processor.mood('down');
+      expect(outcomeOf(await world.order(token, {}, key))).to.equal('payments-unavailable');
+      world.processor.mood('well');
+      world.clock.advance(3_600_000);
+      const id = toId('order', await newest('order-'));
+      await eventually(
+        () => world.typesOf(id),
+        (types) => types.includes('OrderWithdrawn'),
+      );
+      const refused = await world.order(token, {}, key);
+      expect(outcomeOf(refused)).to.equal('conflict');
+      expect(refused.json.detail).to.equal('The order ended before there was a payment for it.');
     });
 
     it('have one payment when the reply was lost, or whoever waited for it was killed', async () => {

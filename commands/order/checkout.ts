@@ -118,9 +118,11 @@ async function record(
   return { order: payable(state), position };
 }
 
+const endedUnseen = (): Refusal => refuse('conflict', 'The order ended before there was a payment for it.');
+
 function payable(state: Order): PayableOrder {
   if (isPayable(state)) return state;
-  throw refuse('conflict', 'The order ended before there was a payment for it.');
+  throw endedUnseen();
 }
 
 /** The payment of an attempt that was not recorded, if the processor has made it. */
@@ -138,7 +140,11 @@ export async function outcome(
   const { state } = await ports.runner.load(order, uuidOf(orderId));
   if (!isPlaced(state)) return { kind: 'absent' };
   if (isPayable(state)) return { kind: 'created', body: state };
-  if (state.requested === null) return { kind: 'refused', refusal: unknownCurrency() };
+  if (state.requested === null) {
+    // It was withdrawn: by the end of its window, or before that because the processor does not take the currency.
+    const isOver = ports.clock.now().getTime() >= Date.parse(state.expiresAt);
+    return { kind: 'refused', refusal: isOver ? endedUnseen() : unknownCurrency() };
+  }
   const { attempt, payCurrency, at } = state.requested;
   const made = await lookUp(ports, state);
   if (made !== undefined)
@@ -155,7 +161,7 @@ export async function abandon(
   orderId: OrderId,
 ): Promise<void> {
   const command = { type: 'AbandonOrder', orderId, accountId, at: now(ports) } as const;
-  await runner.run(order, uuidOf(orderId), command, stepContext(context, `abandon ${orderId}`));
+  await runner.run(order, uuidOf(orderId), command, stepContext(context, `abandon order ${orderId}`));
 }
 
 /** Has a payment in another currency take the place of the present one, which stays until the other is there. */

@@ -1,8 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { exponentOf } from '../../../contracts/crypto-currencies.ts';
-import { decimalText, parseDecimal, unitsIn } from '../../../contracts/decimal.ts';
+import { parseDecimal, unitsIn } from '../../../contracts/decimal.ts';
 import {
   fieldsOf,
   JsonNumber,
@@ -12,6 +11,7 @@ import {
   type ExactJson,
 } from '../../crypto-payments/exact-json.ts';
 import { signatureHeader, signatureOf } from '../../crypto-payments/signature.ts';
+import { amountFor } from './crypto-rates.ts';
 
 /** A payment as it is kept and sent. Amounts are decimals of the whole unit. */
 export interface KeptPayment {
@@ -48,6 +48,8 @@ export interface CryptoProcessorOptions {
 export interface CryptoProcessor {
   readonly url: string;
   readonly payments: ReadonlyMap<string, KeptPayment>;
+  /** What was last answered about a payment, to who asked for that one. */
+  readonly answered: ReadonlyMap<string, KeptPayment>;
   /** Of requests from now on. */
   mood(mood: Mood): void;
   /** Changes what is said of a payment when it is asked for, without a callback. */
@@ -59,29 +61,9 @@ export interface CryptoProcessor {
   close(): Promise<void>;
 }
 
-/** US cents for one whole unit. */
-const rates: Readonly<Record<string, bigint>> = {
-  btc: 6_000_000n,
-  eth: 300_000n,
-  ltc: 8_000n,
-  usdttrc20: 100n,
-  // One that makes amounts of more than 64 bits.
-  shib: 1n,
-};
-
-/** What a price comes to, rounded up. */
-function amountFor(price: string, currency: string): string | undefined {
-  const rate = Object.hasOwn(rates, currency) ? rates[currency] : undefined;
-  const decimal = parseDecimal(price);
-  if (rate === undefined || decimal === undefined) return undefined;
-  const exponent = exponentOf(currency);
-  const units = (unitsIn(decimal, 2) * 10n ** BigInt(exponent) + rate - 1n) / rate;
-  return decimalText(units, exponent);
-}
-
 /** A stand-in for the crypto processor, on loopback, that speaks the API of NOWPayments and calls back as it does. */
 export async function startCryptoProcessor(options: CryptoProcessorOptions): Promise<CryptoProcessor> {
-  const desk: Desk = { options, kept: new Map(), mood: 'well' };
+  const desk: Desk = { options, kept: new Map(), answered: new Map(), mood: 'well' };
   const server = createServer((request, response) => {
     respond(desk, request, response).catch(() => response.destroy());
   });
@@ -89,6 +71,7 @@ export async function startCryptoProcessor(options: CryptoProcessorOptions): Pro
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     payments: desk.kept,
+    answered: desk.answered,
     mood: (mood) => void (desk.mood = mood),
     set: (paymentId, changes) => set(desk, paymentId, changes),
     callBack: (paymentId, changes, signature) => callBack(desk, paymentId, changes, signature),
@@ -104,6 +87,7 @@ export async function startCryptoProcessor(options: CryptoProcessorOptions): Pro
 interface Desk {
   readonly options: CryptoProcessorOptions;
   readonly kept: Map<string, KeptPayment>;
+  readonly answered: Map<string, KeptPayment>;
   mood: Mood;
 }
 
@@ -175,11 +159,11 @@ async function answer(desk: Desk, request: IncomingMessage, text: string): Promi
   }
 }
 
-function find({ kept }: Desk, id: string): Answer {
+function find({ kept, answered }: Desk, id: string): Answer {
   const payment = kept.get(id);
-  return payment === undefined
-    ? refusal(404, 'PAYMENT_NOT_FOUND', 'Payment not found')
-    : { status: 200, body: notification(payment) };
+  if (payment === undefined) return refusal(404, 'PAYMENT_NOT_FOUND', 'Payment not found');
+  answered.set(id, payment);
+  return { status: 200, body: notification(payment) };
 }
 
 const table: readonly (readonly [string, RegExp, string])[] = [

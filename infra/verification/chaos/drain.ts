@@ -4,6 +4,7 @@ import { until } from '../testbed/index.ts';
 import { answered } from './history.ts';
 import { signIn } from './workload/people-actions.ts';
 import type { Player } from './workload/player.ts';
+import { settleOrder } from './workload/order-actions.ts';
 import { useOnceMore } from './workload/profile-actions.ts';
 import { settleCreate } from './workload/session-actions.ts';
 import { unsuspend } from './workload/staff-actions.ts';
@@ -20,16 +21,40 @@ export async function drain(world: World, players: readonly Player[]): Promise<v
   await world.stack.heal();
   await world.stack.ready();
   await Promise.all(players.map(settleOpen));
+  await paymentsKnown(world);
   await atRest(world);
 }
 
 async function settleOpen(player: Player): Promise<void> {
   const settled = async (): Promise<boolean> => {
-    for (const [key, call] of player.open) await settleCreate(player, key, call);
+    for (const [key, call] of player.open) {
+      const settle = call.action === 'place-order' ? settleOrder : settleCreate;
+      await settle(player, key, call);
+    }
     return player.open.size === 0;
   };
   await until(settled, { limitMs: LIMIT_MS, everyMs: 500 });
 }
+
+/** Callbacks that were not lost have come, and the processors were asked about what those that were lost would have told. */
+async function paymentsKnown({ payments, operator: { pool } }: World): Promise<void> {
+  await payments.delivered();
+  const asked = async (): Promise<boolean> => {
+    const { rows } = await pool.query(unasked, [payments.lastAt]);
+    const { rows: underWay } = await pool.query<{ payment: string }>(confirming);
+    const isSettled = ({ payment }: { payment: string }) =>
+      payments.crypto.payments.get(payment)?.payment_status !== 'confirming';
+    return rows.length === 0 && !underWay.some(isSettled);
+  };
+  await until(asked, { limitMs: LIMIT_MS, everyMs: 500 });
+}
+
+const unasked = `
+  select card.id from read_model.subscriptions as card
+    left join ephemeral.card_checks as checked on checked.account_id = card.id
+    where checked.answered_at is null or checked.answered_at < $1`;
+const confirming =
+  "select state->'payment'->>'paymentId' as payment from read_model.orders where status = 'confirming'";
 
 /** Nothing more happens by itself: no session is being created, nothing is to be sent or due soon, and the log has not grown meanwhile. */
 async function atRest({ operator }: World): Promise<void> {
@@ -49,9 +74,9 @@ async function atRest({ operator }: World): Promise<void> {
   });
 }
 
-/** Timers, deliveries and mails of the workload are due within seconds; a lost node's sessions end with its lease. */
+/** Timers, deliveries and mails of the workload are due within seconds, but for the ends of what was paid for; a lost node's sessions end with its lease. */
 const pending = `
-  select id from read_model.timers
+  select id from read_model.timers where kind not in ('entitlement_end', 'card_renewal')
   union all select id from read_model.webhook_deliveries where status in ('pending', 'retrying')
   union all select id from read_model.webhook_replays where status = 'running'
   union all select id from read_model.mails where status = 'queued'
@@ -64,12 +89,13 @@ const pending = `
  * Each account makes, drives and ends a session once more, people who know their password sign in, and each profile is used
  * once more, which shows what is left in it. Gives the complaints of those that could not.
  */
-export async function serveAgain(players: readonly Player[]): Promise<readonly string[]> {
+export async function serveAgain(world: World, players: readonly Player[]): Promise<readonly string[]> {
   const first = players.filter((player) => player.client.name.endsWith(' 1'));
   const complaints = await Promise.all([
     ...first.map(tryService),
     ...players.map(trySigningIn),
     ...players.map(tryProfiles),
+    ...first.map((player) => explainBills(player, world)),
   ]);
   return complaints.flat();
 }
@@ -94,6 +120,20 @@ async function tryProfiles(player: Player): Promise<readonly string[]> {
     const { id, answer } = await useOnceMore(player, profile);
     if (answer.kind !== 'done')
       complaints.push(`${player.client.name} could not launch ${profile} [${id}]: ${answer.text}`);
+  }
+  return complaints;
+}
+
+/** The bills of all months in which a run may have been, by the clock of the service. */
+async function explainBills({ client }: Player, { clock }: World): Promise<readonly string[]> {
+  const now = new Date(clock.now());
+  const before = new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() - 1));
+  const complaints: string[] = [];
+  for (const month of [before, now]) {
+    const target = `GET /v1/billing/explain?period=${month.toISOString().slice(0, 7)}`;
+    const { id, answer } = await client.call({ action: 'explain', target });
+    if (answer.kind !== 'done')
+      complaints.push(`${client.name} was not told its bill [${id}]: ${answer.text}`);
   }
   return complaints;
 }

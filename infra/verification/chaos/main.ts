@@ -11,6 +11,7 @@ interface Options {
   readonly minutes: number;
   readonly queue: QueueKind;
   readonly only?: string;
+  readonly who?: string;
 }
 
 const numberFrom = (least: number) => (text: string) => {
@@ -30,9 +31,10 @@ const program = new Command('chaos')
     new Option('--queue <kind>', 'where the queue is').choices(['postgres', 'redis']).default('postgres'),
   )
   .option('--only <text>', 'only faults whose names contain this')
+  .option('--who <text>', 'only actors whose names contain this')
   .action(chaos);
 
-async function chaos({ seed, minutes, queue, only }: Options): Promise<void> {
+async function chaos({ seed, minutes, queue, only, who }: Options): Promise<void> {
   const dataDir = mkdtempSync(join(tmpdir(), 'service-chaos-'));
   const say = (line: string) => void process.stdout.write(`${line}\n`);
   const options: RunOptions = {
@@ -42,6 +44,7 @@ async function chaos({ seed, minutes, queue, only }: Options): Promise<void> {
     dataDir,
     say,
     ...(only !== undefined && { only }),
+    ...(who !== undefined && { who }),
   };
   say(`seed ${seed}`);
   try {

@@ -11,8 +11,12 @@ type Chosen = Omit<RunOptions, 'dataDir' | 'say'>;
 const SHOWN = 5;
 
 /** The command that makes this run again. */
-export const repeatCommand = ({ seed, runMs, queue, only }: Chosen): string =>
-  `npm run chaos -- --seed ${seed} --minutes ${runMs / 60_000} --queue ${queue}${only === undefined ? '' : ` --only '${only}'`}`;
+export const repeatCommand = ({ seed, runMs, queue, only, who }: Chosen): string =>
+  [
+    `npm run chaos -- --seed ${seed} --minutes ${runMs / 60_000} --queue ${queue}`,
+    ...(only === undefined ? [] : [`--only '${only}'`]),
+    ...(who === undefined ? [] : [`--who '${who}'`]),
+  ].join(' ');
 
 /** What a run that failed tells: how to repeat it, what was done to the service, what does not hold, and around what. */
 export function report(options: RunOptions, { evidence, violations }: Verdict): readonly string[] {
@@ -54,13 +58,14 @@ export function keepIfFailed(dataDir: string, { violations, evidence: { history,
   writeFileSync(join(dataDir, 'log.jsonl'), linesOf(log));
 }
 
-function summary({ history, faults, log, driver, messages, samples }: Evidence): string {
+function summary({ history, faults, log, driver, messages, samples, payments }: Evidence): string {
   const count = (kind: Exchange['answer']['kind']) =>
     history.filter(({ answer }) => answer.kind === kind).length;
   return (
     `all invariants hold: ${history.length} requests (${count('done')} done, ${count('refused')} refused, ` +
     `${count('failed')} failed, ${count('unknown')} of unknown outcome), ${faults.length} faults, ${log.length} events, ` +
-    `${driver.length} driver calls, ${messages.length} webhook messages, ${samples.length} looks at the checkpoints`
+    `${driver.length} driver calls, ${messages.length} webhook messages, ` +
+    `${payments.invoices.length} invoices, ${payments.crypto.length} crypto payments, ${payments.callbacks.length} callbacks, ${samples.length} looks at the checkpoints`
   );
 }
 

@@ -21,6 +21,8 @@ export interface RunOptions {
   readonly dataDir: string;
   /** Only those whose names contain this. */
   readonly only?: string;
+  /** Only actors whose names contain this. */
+  readonly who?: string;
   readonly say: (line: string) => void;
 }
 
@@ -67,7 +69,7 @@ type BeforeStop = Omit<Evidence, 'processLogs' | 'ends' | 'exitStatus' | 'leftov
 
 async function underFaults(world: World, options: RunOptions): Promise<BeforeStop> {
   const { seed, runMs, say } = options;
-  const workload = await openWorkload(world, seed);
+  const workload = await openWorkload(world, seed, options.who);
   await world.stack.ready();
   const sampling = startSampling(world.operator.pool);
   const over = new AbortController();
@@ -78,7 +80,7 @@ async function underFaults(world: World, options: RunOptions): Promise<BeforeSto
   await playing;
   say(`${world.history.exchanges.length} requests under ${schedule.inflicted.length} faults; draining`);
   await drain(world, workload.players);
-  const unserved = await serveAgain(workload.players);
+  const unserved = await serveAgain(world, workload.players);
   await drain(world, workload.players);
   await sampling.stop();
   say('judging');
@@ -101,10 +103,18 @@ const judge = (evidence: Evidence): Verdict => ({
 });
 
 /** Nothing may be left running; gives the exit status of the service. */
-async function end({ operator, stack, receivers, mailbox, model, mailLink }: World): Promise<number | null> {
+async function end({
+  operator,
+  stack,
+  receivers,
+  mailbox,
+  model,
+  payments,
+  mailLink,
+}: World): Promise<number | null> {
   await operator.close().catch(() => undefined);
   const status = await stack.stop();
-  await Promise.all([receivers.close(), model.close(), mailLink.close()]);
+  await Promise.all([receivers.close(), model.close(), payments.close(), mailLink.close()]);
   await mailbox.close();
   return status;
 }

@@ -1,6 +1,7 @@
 import { projections, verifyProjection } from '../../../../projections/index.ts';
 import type { World } from '../world/index.ts';
 import { readLog } from './log.ts';
+import { booksOf } from './payments.ts';
 import { driverLines, processEnds, processLogs } from './processes.ts';
 import { dumpRedis } from './redis.ts';
 import { dumpTables, readTables } from './tables.ts';
@@ -13,7 +14,7 @@ type AtRest = Omit<
 
 /** What the settled service holds, before it is told to stop. */
 export async function gatherAtRest(world: World): Promise<AtRest> {
-  const { stack, operator, history, kills, driverLog, receivers, mailbox, clock } = world;
+  const { stack, operator, history, kills, driverLog, receivers, mailbox, clock, payments } = world;
   const log = await readLog(stack.stores.eventStore.url);
   const redis = stack.stores.redis === undefined ? {} : { Redis: await dumpRedis(stack.stores.redis.url) };
   return {
@@ -24,6 +25,7 @@ export async function gatherAtRest(world: World): Promise<AtRest> {
     messages: receivers.taken,
     mails: mailbox.taken,
     clockJumps: clock.jumps,
+    payments: booksOf(payments),
     tables: await readTables(operator.pool),
     rebuilds: await rebuilds(world),
     stored: { 'the event log': log.map(({ text }) => text), ...redis, ...(await dumpTables(operator.pool)) },

@@ -1,6 +1,7 @@
 import type { TakenMail, TakenMessage } from '../../testbed/index.ts';
 import type { Exchange } from '../history.ts';
 import type { ClockJump } from '../world/clock.ts';
+import type { PaymentEvidence } from './payments.ts';
 
 /** An event as the store gives it to the vendor's client. */
 export interface LogEvent {
@@ -68,6 +69,7 @@ export interface Evidence {
   readonly messages: readonly TakenMessage[];
   readonly mails: readonly TakenMail[];
   readonly clockJumps: readonly ClockJump[];
+  readonly payments: PaymentEvidence;
   readonly tables: {
     readonly sessions: readonly Row[];
     readonly agentSessions: readonly Row[];

@@ -3,6 +3,7 @@ import { diskFaults } from './disk.ts';
 import type { Fault } from './fault.ts';
 import { mailFaults } from './mail.ts';
 import { networkFaults } from './network.ts';
+import { paymentFaults } from './payments.ts';
 import { processFaults } from './processes.ts';
 import { queueFaults } from './queue.ts';
 import { receiverFaults } from './receivers.ts';
@@ -15,6 +16,7 @@ export const faults: readonly Fault[] = [
   ...queueFaults,
   ...receiverFaults,
   ...mailFaults,
+  ...paymentFaults,
   ...storeSwitches,
   ...clockFaults,
   ...diskFaults,

@@ -29,6 +29,9 @@ const leaves: Readonly<Record<string, readonly string[]>> = {
   'accept-invitation': ['TeamMemberJoined'],
   'withdraw-invitation': ['TeamInvitationWithdrawn'],
   'remove-member': ['TeamMemberRemoved'],
+  'open-checkout': ['CheckoutOpened'],
+  'open-portal': ['PortalOpened'],
+  'cancel-order': ['OrderCancelled'],
 };
 
 /** What a refused action must not have left. */
@@ -59,6 +62,9 @@ const mayNotLeave: Readonly<Record<string, readonly string[]>> = {
   'withdraw-invitation': ['TeamInvitationWithdrawn'],
   'remove-member': ['TeamMemberRemoved'],
   'act-on-owner': ['OrganizationDescribed'],
+  'open-checkout': ['CheckoutOpened'],
+  'open-portal': ['PortalOpened'],
+  'cancel-order': ['OrderCancelled'],
 };
 
 /** Streams of what an acknowledged action made, by the id in its answer. */
@@ -70,6 +76,7 @@ const makes: Readonly<Record<string, string>> = {
   'create-key': 'api_key',
   'rotate-key': 'api_key',
   'register-webhook': 'webhook_endpoint',
+  'place-order': 'order',
 };
 
 /** Ends are idempotent: whoever asked first made the event, and it must be there for all who were told so. */

@@ -27,6 +27,9 @@ const audited: Readonly<Record<string, RegExp>> = {
   'accept-invitation': /^team\.member_joined$/,
   'withdraw-invitation': /^team\.invitation_withdrawn$/,
   'remove-member': /^team\.member_removed$/,
+  'open-checkout': /^billing\.checkout_opened$/,
+  'open-portal': /^billing\.portal_opened$/,
+  'cancel-order': /^billing\.order_cancelled$/,
 };
 
 export const auditIsWhole: Invariant = {

@@ -10,6 +10,9 @@ import { endedSessionsAreOut } from './n14-ended-sessions.ts';
 import { askedForMailsCome } from './n15-mails.ts';
 import { profilesKeepWhatWasSaved } from './n16-profiles.ts';
 import { agentsDoOnce } from './n17-agents.ts';
+import { ordersArePaidOnce } from './n18-orders.ts';
+import { tiersArePaidFor } from './n19-tiers.ts';
+import { moneyIsExplained } from './n20-money.ts';
 import { everyoneIsTold } from './n2-deliveries.ts';
 import { signedByLiveSecrets } from './n2-signatures.ts';
 import { readModelsAreFolds } from './n3-read-models.ts';
@@ -43,6 +46,9 @@ export const invariants: readonly Invariant[] = [
   askedForMailsCome,
   profilesKeepWhatWasSaved,
   agentsDoOnce,
+  ordersArePaidOnce,
+  tiersArePaidFor,
+  moneyIsExplained,
   answersAreKept,
   readsAreFresh,
 ];

@@ -1,7 +1,9 @@
 import type { Tier } from '../../../../contracts/tiers.ts';
 import { agentActions } from './agent-actions.ts';
+import { cardActions } from './card-actions.ts';
 import { keyActions } from './key-actions.ts';
 import { linkActions } from './link-actions.ts';
+import { orderActions } from './order-actions.ts';
 import { peopleActions } from './people-actions.ts';
 import { profileActions } from './profile-actions.ts';
 import { sessionActions } from './session-actions.ts';
@@ -19,6 +21,8 @@ export const actions = {
   ...teamActions,
   ...profileActions,
   ...agentActions,
+  ...cardActions,
+  ...orderActions,
 };
 export type ActionName = keyof typeof actions;
 
@@ -188,6 +192,50 @@ export const actors: readonly Actor[] = [
       'change the mode': 1,
       'close an agent session': 1,
       'close under a message': 0.5,
+    },
+  },
+  {
+    name: 'payer by card',
+    tier: 'free',
+    players: 2,
+    thinkMs: 200,
+    does: {
+      'open a checkout': 2,
+      'open two checkouts at once': 0.7,
+      'subscribe by card': 3,
+      'a period begins': 4,
+      'a failed payment is tried again': 3,
+      'the price is changed': 1,
+      'the subscription is given up': 0.7,
+      'the subscription ends with its period': 0.7,
+      'the subscription is cancelled': 1.5,
+      'open the portal': 1,
+      'read the subscription': 2,
+      'place an order': 0.7,
+      'pay an order': 0.7,
+    },
+  },
+  {
+    name: 'payer with crypto',
+    tier: 'free',
+    players: 2,
+    thinkMs: 200,
+    does: {
+      'place an order': 4,
+      'place an order twice at once': 1,
+      'place an order again': 2,
+      'pay an order in another currency': 2,
+      'cancel an order': 0.7,
+      'cancel an order while it is paid': 0.7,
+      'pay an order': 4,
+      'pay an order at once': 1,
+      'pay half of an order': 2,
+      'pay an order twice over': 1,
+      'begin to pay an order': 1,
+      'a payment fails': 0.7,
+      'the processor gives a payment up': 0.7,
+      'the processor calls back once more': 1,
+      'list orders': 1,
     },
   },
 ];

@@ -14,6 +14,12 @@ export interface HeldKey {
   readonly revokedAt?: number;
 }
 
+/** What an order's customer was once asked to pay: an order has another one in each currency. */
+export interface CryptoBill {
+  readonly order: string;
+  readonly payment: string;
+}
+
 /** One customer's program in the workload, and what it knows. */
 export interface Player {
   readonly client: Client;
@@ -31,6 +37,10 @@ export interface Player {
   readonly deliveries: Set<string>;
   /** Creates under an idempotency key whose outcome is not known yet. */
   readonly open: Map<string, Call>;
+  /** Checkout pages of the card processor that were opened. */
+  readonly checkouts: string[];
+  /** What customers were asked to pay, the newest last. */
+  readonly bills: CryptoBill[];
   /** Those who sign up by this program. */
   readonly people: Person[];
   /** Those who are invited to the account's team, and act on the account with keys of their own. */
@@ -51,6 +61,8 @@ export const newPlayer = (client: Client, world: World, colleagues: readonly Col
   webhooks: new Set(),
   deliveries: new Set(),
   open: new Map(),
+  checkouts: [],
+  bills: [],
   canaries: [],
 });
 

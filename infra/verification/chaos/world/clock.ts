@@ -8,6 +8,8 @@ export interface Clock {
   readonly environment: Readonly<Record<string, string>>;
   /** Moves it, forwards or back, from where it is. */
   jump(ms: number): void;
+  /** What it shows, milliseconds since the epoch. */
+  now(): number;
   readonly jumps: readonly ClockJump[];
 }
 
@@ -26,6 +28,7 @@ export function createClock(dataDir: string): Clock {
   return {
     environment: { CHAOS_CLOCK: file, NODE_OPTIONS: `--import ${preload}` },
     jumps,
+    now: () => Date.now() + jumps.reduce((sum, { ms }) => sum + ms, 0),
     jump: (ms) => {
       jumps.push({ at: Date.now(), ms });
       writeFileSync(`${file}.new`, String(Number(readFileSync(file, 'utf8')) + ms));

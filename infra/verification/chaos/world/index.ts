@@ -12,6 +12,7 @@ import { linkNames, type LinkName } from '../../testbed/stack-links.ts';
 import { History } from '../history.ts';
 import { createClock, type Clock } from './clock.ts';
 import { openOperator, type Operator } from './operator.ts';
+import { startPayments, type Payments } from './payments.ts';
 import { startCustomers } from './receivers.ts';
 
 export type QueueKind = 'redis' | 'postgres';
@@ -28,6 +29,7 @@ export interface World {
   readonly mailbox: TestSmtpServer;
   /** What agents ask that the grammar does not understand: it always says the same. */
   readonly model: TestModelProvider;
+  readonly payments: Payments;
   /** The network between the service and the mail server. */
   readonly mailLink: TcpProxy;
   readonly driverLog: string;
@@ -66,32 +68,41 @@ const durations = {
   // Longer than any fault lasts: a mail that is given up for want of a server would be one that is missing.
   MAIL_BACKOFF: '500ms,500ms,1s,1s,1s,2s,2s,2s,4s,4s,4s',
   MAIL_TIMEOUT: '3s',
+  CRYPTO_WINDOW: '3s',
+  // The search for callbacks that were lost comes as often.
+  CRYPTO_SWEEP_AFTER: '5s',
+  CARD_RECONCILE_EVERY: '3s',
 };
 const counts = { WEBHOOK_DISABLE_AFTER: String(DISABLE_AFTER), NODE_CAPACITY: '200' };
+
+const environment = {
+  ...durations,
+  ...counts,
+  RATE_LIMITS: 'off',
+  OUTBOUND_ALLOW: '127.0.0.0/8',
+  MAIL_FROM: 'service@example.com',
+};
 
 export async function startWorld(queue: QueueKind, dataDir: string): Promise<World> {
   const driverLog = join(dataDir, 'driver.log');
   const clock = createClock(dataDir);
-  const [receivers, mailbox, model] = await Promise.all([
+  const [receivers, mailbox, model, payments] = await Promise.all([
     startCustomers(),
     startSmtpServer(),
     startModelProvider(),
+    startPayments(clock),
   ]);
   model.otherwise(planning([{ kind: 'navigate', url: 'http://sim.test/slow?ms=40' }]));
   const mailLink = await startTcpProxy({ host: '127.0.0.1', port: mailbox.port });
   const env = {
-    ...durations,
-    ...counts,
-    DRIVER_LOG: driverLog,
-    RATE_LIMITS: 'off',
-    OUTBOUND_ALLOW: '127.0.0.0/8',
-    LLM_BASE_URL: model.url,
-    SMTP_URL: mailLink.through(mailbox.url),
-    MAIL_FROM: 'service@example.com',
+    ...environment,
+    ...{ DRIVER_LOG: driverLog, LLM_BASE_URL: model.url, SMTP_URL: mailLink.through(mailbox.url) },
     ...clock.environment,
+    ...payments.environment,
   };
   const through = linkNames.filter((name: LinkName) => name !== 'redis' || queue === 'redis');
   const stack = await startFaultyStack({ dataDir, env, through, limitMs: 120_000 });
+  payments.callBackTo(stack.baseUrl);
   const operator = openOperator(stack);
   const history = new History();
   return {
@@ -103,6 +114,7 @@ export async function startWorld(queue: QueueKind, dataDir: string): Promise<Wor
     receivers,
     mailbox,
     model,
+    payments,
     mailLink,
     driverLog,
     kills: [],

@@ -109,6 +109,7 @@ export function soundEvidence(changes: Partial<Evidence> = {}): Evidence {
     messages: [],
     mails: [],
     clockJumps: [],
+    payments: { customers: [], subscriptions: [], invoices: [], crypto: [], answered: {}, callbacks: [] },
     exitStatus: 0,
     leftovers: [],
     canaries: [{ name: 'password', text: 'canary-1' }],

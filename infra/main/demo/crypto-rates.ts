@@ -1,0 +1,22 @@
+import { exponentOf } from '../../../contracts/crypto-currencies.ts';
+import { decimalText, parseDecimal, unitsIn } from '../../../contracts/decimal.ts';
+
+/** US cents for one whole unit. */
+const rates: Readonly<Record<string, bigint>> = {
+  btc: 6_000_000n,
+  eth: 300_000n,
+  ltc: 8_000n,
+  usdttrc20: 100n,
+  // One that makes amounts of more than 64 bits.
+  shib: 1n,
+};
+
+/** What a price comes to, rounded up; undefined where the currency or the price is none. */
+export function amountFor(price: string, currency: string): string | undefined {
+  const rate = Object.hasOwn(rates, currency) ? rates[currency] : undefined;
+  const decimal = parseDecimal(price);
+  if (rate === undefined || decimal === undefined) return undefined;
+  const exponent = exponentOf(currency);
+  const units = (unitsIn(decimal, 2) * 10n ** BigInt(exponent) + rate - 1n) / rate;
+  return decimalText(units, exponent);
+}

@@ -1,0 +1,37 @@
+import type { World } from '../world/index.ts';
+import type { Fault, Heal } from './fault.ts';
+
+type Way = readonly [name: string, inflict: (world: World) => Heal];
+type CardFault = Parameters<World['payments']['cards']['fail']>[0];
+type CryptoMood = Parameters<World['payments']['crypto']['mood']>[0];
+
+const cards =
+  (fault: CardFault) =>
+  ({ payments }: World): Heal => {
+    payments.cards.fail(fault);
+    return () => payments.cards.fail(undefined);
+  };
+const crypto =
+  (mood: CryptoMood) =>
+  ({ payments }: World): Heal => {
+    payments.crypto.mood(mood);
+    return () => payments.crypto.mood('well');
+  };
+
+const ways: readonly Way[] = [
+  ['card processor away', cards({ kind: 'away' })],
+  ['card processor answers 500', cards({ kind: 'status', status: 500 })],
+  ['card processor loses its answers', cards({ kind: 'lost' })],
+  ['card processor slow', cards({ kind: 'slow', ms: 1_500 })],
+  ['crypto processor down', crypto('down')],
+  ['crypto processor silent', crypto('silent')],
+  ['crypto processor loses its answers', crypto('lost')],
+];
+
+export const paymentFaults: readonly Fault[] = ways.map(([name, inflict]) => ({
+  name,
+  expected: 'buyers are told 503; what the processor has done is found afterwards, and money is counted once',
+  weight: 0.7,
+  lasts: [500, 4_000],
+  inflict,
+}));

@@ -1,0 +1,121 @@
+import { decimalText, parseDecimal } from '../../../../contracts/decimal.ts';
+import type { KeptPayment } from '../../testbed/index.ts';
+import { answered, type Exchange } from '../history.ts';
+import type { Random } from '../random.ts';
+import type { Call } from './client.ts';
+import type { Action, CryptoBill, Player } from './player.ts';
+
+const products = ['api_starter_month', 'api_builder_month', 'api_scale_month'];
+const currencies = ['btc', 'eth', 'ltc', 'usdttrc20', 'shib'];
+/** How many of the last ones a player still goes on with: some of them have ended. */
+const KEPT = 4;
+
+const learn = (player: Player, exchange: Exchange): Exchange => {
+  const [order, payment] = [answered(exchange, 'id'), answered(exchange, 'payment_id')];
+  const isNew = !player.bills.some((bill) => bill.payment === payment);
+  if (exchange.answer.kind === 'done' && typeof order === 'string' && typeof payment === 'string' && isNew)
+    player.bills.push({ order, payment });
+  return exchange;
+};
+
+/** One whose outcome is not known stays open, to be sent again under its key. */
+export async function settleOrder(player: Player, key: string, call: Call): Promise<Exchange> {
+  player.open.set(key, call);
+  const exchange = learn(player, await player.client.call(call));
+  const { answer } = exchange;
+  const isPending = answer.kind === 'unknown' || answer.text.includes('has not been answered yet');
+  if (!isPending) player.open.delete(key);
+  return exchange;
+}
+
+const placing = (random: Random): readonly [key: string, call: Call] => {
+  const key = `order-${random.between(1, 1_000_000_000)}`;
+  const body = { product: random.pick(products), pay_currency: random.pick(currencies) };
+  return [key, { action: 'place-order', target: 'POST /v1/billing/crypto-checkout', body, key }];
+};
+
+/** Acts on what an order's customer was asked to pay once; does nothing while there is none. */
+const onBill =
+  (act: (player: Player, bill: CryptoBill, random: Random) => unknown): Action =>
+  async (player, random) => {
+    const bills = player.bills.slice(-KEPT);
+    if (bills.length > 0) await act(player, random.pick(bills), random);
+  };
+
+const change = async (player: Player, { order }: CryptoBill, random: Random): Promise<Exchange> =>
+  learn(
+    player,
+    await player.client.call({
+      action: 'change-order',
+      target: `PATCH /v1/billing/crypto-orders/${order}`,
+      body: { pay_currency: random.pick(currencies) },
+    }),
+  );
+
+const cancel = ({ client }: Player, { order }: CryptoBill): Promise<Exchange> =>
+  client.call({ action: 'cancel-order', target: `POST /v1/billing/crypto-orders/${order}/cancel` });
+
+/** A part of an amount, or a multiple of it. */
+function times(amount: string, numerator: bigint, denominator = 1n): string {
+  const { units, exponent } = parseDecimal(amount) ?? { units: 0n, exponent: 0 };
+  return decimalText((units * numerator) / denominator, exponent);
+}
+
+type Changes = (payment: KeptPayment) => Partial<KeptPayment>;
+
+const seen: Changes = ({ pay_amount }) => ({ payment_status: 'confirming', actually_paid: pay_amount });
+const finished: Changes = ({ pay_amount }) => ({ payment_status: 'finished', actually_paid: pay_amount });
+const half: Changes = ({ pay_amount }) => ({
+  payment_status: 'partially_paid',
+  actually_paid: times(pay_amount, 1n, 2n),
+});
+const twice: Changes = ({ pay_amount }) => ({
+  payment_status: 'finished',
+  actually_paid: times(pay_amount, 2n),
+});
+
+/** What happens to a payment in the processor's books, one after the other; a finished one only grows. */
+const pay =
+  (...steps: readonly Changes[]): Action =>
+  (player, random) =>
+    onBill(({ world: { payments } }, { payment: id }) => {
+      for (const [index, step] of steps.entries()) {
+        const payment = payments.crypto.payments.get(id);
+        if (payment === undefined) return;
+        const isOver = ['finished', 'failed', 'expired'].includes(payment.payment_status);
+        if (isOver && (step !== twice || payment.payment_status !== 'finished')) return;
+        payments.atCrypto(random.of(`step ${index}`), id, step(payment));
+      }
+    })(player, random);
+
+export const orderActions = {
+  'place an order': (player, random) => settleOrder(player, ...placing(random)),
+  'place an order twice at once': async (player, random) => {
+    const [key, call] = placing(random);
+    await Promise.all([settleOrder(player, key, call), settleOrder(player, key, call)]);
+  },
+  'place an order again': async (player, random) => {
+    if (player.open.size > 0) await settleOrder(player, ...random.pick([...player.open]));
+  },
+  'pay an order in another currency': onBill(change),
+  'cancel an order': onBill(cancel),
+  'cancel an order while it is paid': (player, random) =>
+    Promise.all([onBill(cancel)(player, random), pay(seen, finished)(player, random.of('payer'))]).then(
+      () => undefined,
+    ),
+  'pay an order': pay(seen, finished),
+  'pay an order at once': pay(finished),
+  'pay half of an order': pay(half),
+  'pay an order twice over': pay(twice),
+  'begin to pay an order': pay(seen),
+  'a payment fails': pay(() => ({ payment_status: 'failed' })),
+  'the processor gives a payment up': pay(({ actually_paid }) => ({
+    payment_status: actually_paid === '0' ? 'expired' : 'finished',
+  })),
+  'the processor calls back once more': async ({ world: { payments } }, random) => {
+    const known = [...payments.crypto.payments.keys()].slice(-KEPT);
+    if (known.length > 0) payments.atCrypto(random, random.pick(known), {});
+  },
+  'list orders': (player) =>
+    player.client.call({ action: 'list-orders', target: 'GET /v1/billing/crypto-orders?limit=5' }),
+} as const satisfies Readonly<Record<string, Action>>;
