@@ -28,7 +28,7 @@ export function statusHandlers(
       return { body: { status: 'accepted' } };
     }),
     'status.confirm': answeringAnyone(async ({ query, request }) => {
-      const components = await subscribers.confirm(query.token ?? '', contextOf(request, nobody));
+      const components = await subscribers.confirm(query.token, contextOf(request, nobody));
       return forReader(request, { status: 'confirmed', components }, () =>
         page(
           'Confirmed',
