@@ -21,7 +21,7 @@ export const idPrefixes = {
   order: 'ord',
   recipe: 'rec',
   incident: 'inc',
-  subscription: 'sub',
+  statusSubscription: 'ssub',
   /** Bare. */
   proxy: '',
 } as const;
@@ -50,7 +50,7 @@ export type InvitationId = Id<'invitation'>;
 export type OrderId = Id<'order'>;
 export type RecipeId = Id<'recipe'>;
 export type IncidentId = Id<'incident'>;
-export type SubscriptionId = Id<'subscription'>;
+export type StatusSubscriptionId = Id<'statusSubscription'>;
 
 const uuid = '[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}';
 const before = (kind: IdKind): string => (idPrefixes[kind] === '' ? '' : `${idPrefixes[kind]}_`);

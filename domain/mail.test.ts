@@ -16,7 +16,7 @@ const message = {
 } as const;
 const subscriberMessage = {
   mailId,
-  subscriptionId: toId('subscription', uuid),
+  subscriptionId: toId('statusSubscription', uuid),
   subscriber: uuid,
   template: 'incident-posted',
   facts: { title: 'Late' },

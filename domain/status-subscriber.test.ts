@@ -4,8 +4,8 @@ import { statusSubscriber, type StatusSubscriberCommand } from './status-subscri
 import { commandBuilders, deciderSpec, eventBuilders } from './testing/index.ts';
 
 const [first, second] = [1, 2].map((n) =>
-  toId('subscription', `0197f1a0-0000-7000-8000-00000000000${n}`),
-) as [`sub_${string}`, `sub_${string}`];
+  toId('statusSubscription', `0197f1a0-0000-7000-8000-00000000000${n}`),
+) as [`ssub_${string}`, `ssub_${string}`];
 const at = '2026-01-05T12:00:00.000Z';
 const expiresAt = '2026-01-06T12:00:00.000Z';
 const asked = { subscriptionId: first, sealedEmail: 'sealed1.AAAA', components: null, expiresAt };

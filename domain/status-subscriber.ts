@@ -1,11 +1,11 @@
 import { statusSubscriberEvents, type StatusSubscriberEvent } from '../contracts/events/status-subscriber.ts';
-import type { SubscriptionId } from '../contracts/ids.ts';
+import type { StatusSubscriptionId } from '../contracts/ids.ts';
 import { refuse } from '../contracts/problems.ts';
 import type { StatusComponent } from '../contracts/status.ts';
 import { decideBy, type CommandsOf, type DataOf, type Decider, type Rules } from './kit/decider.ts';
 
 export interface Subscription {
-  readonly subscriptionId: SubscriptionId;
+  readonly subscriptionId: StatusSubscriptionId;
   readonly sealedEmail: string;
   /** Null: all of them. */
   readonly components: readonly StatusComponent[] | null;
@@ -30,13 +30,13 @@ export interface StatusSubscriber {
   readonly confirmed: Subscription | null;
   readonly pending: PendingSubscription | null;
   /** The last ones that were superseded, replaced or ended. The links below their mails still end what there is. */
-  readonly earlier: readonly SubscriptionId[];
+  readonly earlier: readonly StatusSubscriptionId[];
 }
 
 export type StatusSubscriberCommand = CommandsOf<{
   RequestSubscription: Omit<DataOf<StatusSubscriberEvent, 'SubscriptionRequested'>, 'supersedes' | 'at'>;
-  ConfirmSubscription: { subscriptionId: SubscriptionId };
-  EndSubscription: { subscriptionId: SubscriptionId };
+  ConfirmSubscription: { subscriptionId: StatusSubscriptionId };
+  EndSubscription: { subscriptionId: StatusSubscriptionId };
 }>;
 
 const isSame = (one: Subscription['components'], other: Subscription['components']): boolean =>
@@ -66,11 +66,11 @@ const rules: Rules<StatusSubscriber, StatusSubscriberCommand, StatusSubscriberEv
   },
 };
 
-const currentIds = ({ confirmed, pending }: StatusSubscriber): SubscriptionId[] =>
+const currentIds = ({ confirmed, pending }: StatusSubscriber): StatusSubscriptionId[] =>
   [confirmed, pending].flatMap((each) => (each === null ? [] : [each.subscriptionId]));
 
 /** Every subscription whose links still mean something. */
-export const knownIds = (state: StatusSubscriber): readonly SubscriptionId[] => [
+export const knownIds = (state: StatusSubscriber): readonly StatusSubscriptionId[] => [
   ...currentIds(state),
   ...state.earlier,
 ];
@@ -86,8 +86,8 @@ const mostEarlier = 50;
 
 const withEarlier = (
   { earlier }: StatusSubscriber,
-  more: readonly (SubscriptionId | null)[],
-): readonly SubscriptionId[] => [...earlier, ...more.filter((id) => id !== null)].slice(-mostEarlier);
+  more: readonly (StatusSubscriptionId | null)[],
+): readonly StatusSubscriptionId[] => [...earlier, ...more.filter((id) => id !== null)].slice(-mostEarlier);
 
 function evolve(state: StatusSubscriber, { type, data }: StatusSubscriberEvent): StatusSubscriber {
   switch (type) {

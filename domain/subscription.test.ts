@@ -77,6 +77,28 @@ describe('a card subscription', () => {
       .then(SubscriptionChanged({ cancelAtPeriodEnd: true, remindAt: null }));
   });
 
+  it('that the processor does not have is as the callback said that was made last', () => {
+    const [first, second] = ['2026-01-05T12:00:01.000Z', '2026-01-05T12:00:02.000Z'];
+    const past = { ...described, status: 'past_due' } as const;
+    const said = SubscriptionChanged({ ...past, saidAt: second });
+    given(CardCustomerCreated())
+      .when(RecordAnswer({ subscriptions: [{ ...past, saidAt: second }] }))
+      .then(said);
+    given(CardCustomerCreated(), said)
+      .when(RecordAnswer({ basedOn: 1, subscriptions: [{ ...described, saidAt: first }] }))
+      .nothing();
+    given(CardCustomerCreated(), said)
+      .when(RecordAnswer({ basedOn: 1 }))
+      .then(SubscriptionChanged());
+  });
+
+  it('is not as a callback said that was made before the processor answered', () => {
+    const earlier = { ...described, status: 'incomplete', saidAt: '2026-01-05T11:59:59.000Z' } as const;
+    given(CardCustomerCreated(), SubscriptionChanged())
+      .when(RecordAnswer({ basedOn: 1, subscriptions: [earlier] }))
+      .nothing();
+  });
+
   it('is not recorded by an answer that another one has overtaken', () => {
     given(CardCustomerCreated(), SubscriptionChanged())
       .when(RecordAnswer({ basedOn: 0, subscriptions: [{ ...described, status: 'past_due' }] }))

@@ -28,6 +28,8 @@ export interface CardCustomer {
   /** How often a subscription has changed: which state an answer of the processor is compared with. */
   readonly changes: number;
   readonly subscriptions: Readonly<Partial<Record<string, DescribedSubscription>>>;
+  /** How old what is known is, by subscription: when the callback was made that said it, or when the processor was asked. */
+  readonly knownAt: Readonly<Partial<Record<string, string>>>;
   /** The end of the period for which a subscription's renewal was last announced, by subscription. */
   readonly announced: Readonly<Partial<Record<string, string>>>;
   /** When the next announcement is due, by subscription. */
@@ -44,10 +46,11 @@ export type SubscriptionCommand = CommandsOf<{
   /**
    * Records what the processor answered. `basedOn`: the count of changes before it was asked. Another answer that has changed
    * something since may be the later one, so this one is refused with `conflict` and the processor is to be asked again.
+   * A subscription that the processor does not have is as its latest callback said, which was made at `saidAt`.
    */
   RecordAnswer: {
     basedOn: number;
-    subscriptions: readonly DescribedSubscription[];
+    subscriptions: readonly (DescribedSubscription & { readonly saidAt?: string })[];
     invoices: readonly DescribedInvoice[];
   };
   RemindOfRenewal: { subscriptionId: string };
@@ -105,13 +108,16 @@ function customerOf(state: CardBilling): CardCustomer {
 }
 
 function changeOf(
-  { accountId, subscriptions, announced }: CardCustomer,
-  described: DescribedSubscription,
+  { accountId, subscriptions, knownAt, announced }: CardCustomer,
+  described: DescribedSubscription & { readonly saidAt?: string },
   at: string,
 ): readonly SubscriptionEvent[] {
-  const { subscriptionId } = described;
+  const { subscriptionId, saidAt } = described;
   const known = subscriptions[subscriptionId];
-  if (known && sameFacts(known, described)) return [];
+  const age = saidAt?.localeCompare(knownAt[subscriptionId] ?? '') ?? 0;
+  if (age < 0) return [];
+  // A later callback that says the same is recorded too: one that was made between the two must not count any more.
+  if (known && age === 0 && sameFacts(known, described)) return [];
   const remindAt = announced[subscriptionId] === described.currentPeriodEnd ? null : noticeOf(described);
   return [{ type: 'SubscriptionChanged', data: { accountId, ...described, remindAt, at } }];
 }
@@ -137,6 +143,9 @@ function chargeOf(
   return [{ type: 'PaymentFailed', data: { accountId, ...failed, at } }];
 }
 
+/** Callbacks say when they were made to the second. */
+const wholeSecond = (at: string): string => new Date(Math.floor(Date.parse(at) / 1000) * 1000).toISOString();
+
 const sameFacts = (a: DescribedSubscription, b: DescribedSubscription): boolean =>
   JSON.stringify(factsOf(a)) === JSON.stringify(factsOf(b));
 
@@ -154,7 +163,7 @@ const factsOf = (each: DescribedSubscription) => [
 function evolve(state: CardBilling, { type, data }: SubscriptionEvent): CardBilling {
   if (type === 'CardCustomerCreated' && state.status === 'none') {
     const { accountId, customerId } = data;
-    const empty = { changes: 0, subscriptions: {}, announced: {}, remindAt: {}, invoices: {} };
+    const empty = { changes: 0, subscriptions: {}, knownAt: {}, announced: {}, remindAt: {}, invoices: {} };
     return { status: 'customer', accountId, customerId, ...empty };
   }
   if (state.status === 'none') return state;
@@ -179,13 +188,14 @@ function evolve(state: CardBilling, { type, data }: SubscriptionEvent): CardBill
 
 function changed(
   state: CardCustomer,
-  { accountId: _, at: __, remindAt, ...described }: Changed,
+  { accountId: _, at, remindAt, saidAt, ...described }: Changed,
 ): CardCustomer {
   const { subscriptionId } = described;
   return {
     ...state,
     changes: state.changes + 1,
     subscriptions: { ...state.subscriptions, [subscriptionId]: described },
+    knownAt: { ...state.knownAt, [subscriptionId]: saidAt ?? wholeSecond(at) },
     remindAt: { ...state.remindAt, [subscriptionId]: remindAt },
   };
 }

@@ -15,7 +15,7 @@ import { createNodeCommands } from '../commands/node/index.ts';
 import type { AgentSessionPorts } from '../commands/agent-session/index.ts';
 import { createRunner, type Runner } from '../commands/engine/runner.ts';
 import { createSessionCommands, type SessionLimits } from '../commands/session/index.ts';
-import { createSubscriptionCommands } from '../commands/status/subscriptions.ts';
+import { createSubscriberCommands } from '../commands/status/subscribers.ts';
 import { createTeamCommands, type TeamCommands, type TeamPorts } from '../commands/team/index.ts';
 import { createWebhookCommands, type WebhookPorts } from '../commands/webhook-endpoint/index.ts';
 import type { ArchetypeCatalogue } from '../contracts/resources/archetype.ts';
@@ -187,7 +187,7 @@ const featureHandlers = (features: Features, clock: Clock, handling: Handling) =
   ...settingsHandlers(features.settings, handling),
   ...teamHandlers(features.teams, handling),
   ...cardBillingHandlers(features.cards, handling),
-  ...statusHandlers(features.subscriptions, handling),
+  ...statusHandlers(features.subscribers, handling),
 });
 
 /** Everything a request can run, in one runner: what one command decided, the next one sees in its cache. */
@@ -218,7 +218,7 @@ function createCommands(options: WriteApiOptions, runner: Runner) {
     },
     teams,
     cards: { ...options.cards, runner, clock },
-    subscriptions: createSubscriptions(options, runner),
+    subscribers: createSubscribers(options, runner),
     profiles: createProfiles(options, runner, teams),
     profileStates: createProfileStates(options, runner),
     saves: createProfileSaves({ runner, clock, limits, logger, states: options.profiles.states }),
@@ -269,8 +269,8 @@ const createTeams = ({ teams, positions, clock, pepper }: WriteApiOptions, runne
     noted: positions.note,
   });
 
-const createSubscriptions = ({ teams, clock, pepper }: WriteApiOptions, runner: Runner) =>
-  createSubscriptionCommands({
+const createSubscribers = ({ teams, clock, pepper }: WriteApiOptions, runner: Runner) =>
+  createSubscriberCommands({
     ...{ runner, clock, vault: teams.vault },
     emailUuid: (email) => keyedUuid(email, pepper),
     tokens: createOneTimeTokens(pepper),

@@ -124,7 +124,7 @@ describe('subscribing to the status', () => {
       const keys = async () =>
         (
           await service.pool.query(
-            "select from vault.data_keys where account_id like 'sub_%' and wrapped is null",
+            "select from vault.data_keys where account_id like 'ssub_%' and wrapped is null",
           )
         ).rowCount ?? 0;
       await until(async () => (await keys()) > 0);

@@ -1,4 +1,4 @@
-import type { SubscriptionCommands } from '../commands/status/subscriptions.ts';
+import type { SubscriberCommands } from '../commands/status/subscribers.ts';
 import { statusComponents } from '../contracts/status.ts';
 import { html, page, type Markup, type RequestFacts } from '../infra/http/index.ts';
 import { contextOf } from './engine/authentication.ts';
@@ -10,11 +10,11 @@ const nobody = { kind: 'user', account_id: null } as const;
 
 /** Who is told of incidents by mail. The links of the mails need no sign-in. */
 export function statusHandlers(
-  subscriptions: SubscriptionCommands,
+  subscribers: SubscriberCommands,
   { answeringAnyone }: Handling,
 ): HandlersOf<Routes> {
   const end = async (token: string | undefined, request: RequestFacts) => {
-    await subscriptions.end(token ?? '', contextOf(request, nobody));
+    await subscribers.end(token ?? '', contextOf(request, nobody));
     return forReader(request, { status: 'unsubscribed' }, () =>
       page(
         'Unsubscribed',
@@ -24,11 +24,11 @@ export function statusHandlers(
   };
   return {
     'status.subscribe': answeringAnyone(async ({ body, request }) => {
-      await subscriptions.request(body, contextOf(request, nobody));
+      await subscribers.request(body, contextOf(request, nobody));
       return { body: { status: 'accepted' } };
     }),
     'status.confirm': answeringAnyone(async ({ query, request }) => {
-      const components = await subscriptions.confirm(query.token, contextOf(request, nobody));
+      const components = await subscribers.confirm(query.token, contextOf(request, nobody));
       return forReader(request, { status: 'confirmed', components }, () =>
         page(
           'Confirmed',

@@ -3,7 +3,7 @@ import type {
   MailTemplate,
   SubscriberMailTemplate,
 } from '../../contracts/events/mail.ts';
-import type { AccountId, MailId, SubscriptionId } from '../../contracts/ids.ts';
+import type { AccountId, MailId, StatusSubscriptionId } from '../../contracts/ids.ts';
 
 const webhook = ['webhook_id', 'host'] as const;
 const invoice = ['invoice_id', 'tier', 'amount', 'period_starts_at', 'period_ends_at'] as const;
@@ -77,7 +77,7 @@ export type SubscriberMailToQueue = {
     readonly facts: Readonly<Record<Exclude<FactOf<T>, 'link'>, string>>;
   } & Needs<'expiresAt', Extract<FactOf<T>, 'link'>, string>;
 }[SubscriberMailTemplate] & {
-  readonly subscriptionId: SubscriptionId;
+  readonly subscriptionId: StatusSubscriptionId;
   /** The uuid of the subscriber's stream. */
   readonly subscriber: string;
 };

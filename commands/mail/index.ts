@@ -16,7 +16,7 @@ export {
   type UnsubscribeLink,
 } from './optional.ts';
 export { renderMail, type RenderedMail } from './render.ts';
-export { sampleMail, sampleSubscriberLink, sampleSubscription, sampleUnsubscribeLink } from './samples.ts';
+export { sampleMail, sampleSubscriberLink, sampleSubscriber, sampleUnsubscribeLink } from './samples.ts';
 export { openMail } from './sealing.ts';
 export { mailOfWakeUp, sendMail, wakeUpIdOf, type SendPorts } from './send.ts';
 export { queueNotice, type NoticePorts } from './webhook-notices.ts';

@@ -25,7 +25,7 @@ const invoice = {
   period_starts_at: '2026-01-05T12:00:00.000Z',
   period_ends_at: '2026-02-05T12:00:00.000Z',
 };
-export const sampleSubscription = { subscriber: uuid, subscriptionId: toId('subscription', uuid) };
+export const sampleSubscriber = { subscriber: uuid, subscriptionId: toId('statusSubscription', uuid) };
 
 const incident = {
   title: 'Webhooks arrive late',
@@ -70,7 +70,7 @@ const samples: Readonly<Record<MailTemplate, Sample>> = {
   },
   'webhook-grace-ending': { facts: { ...endpoint, grace_ends_at: '2026-01-06T12:00:00.000Z' } },
   'status-confirm': {
-    facts: { link: sampleSubscriberLink('confirm', sampleSubscription), components: 'all components' },
+    facts: { link: sampleSubscriberLink('confirm', sampleSubscriber), components: 'all components' },
     expiresAfterMs: 24 * hourMs,
   },
   'status-subscribed': { facts: { components: 'all components' } },

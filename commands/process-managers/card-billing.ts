@@ -31,8 +31,8 @@ export interface CardProcessorPorts extends DecidingPorts {
 type CardEvent = DataOf<ProcessorEvent, 'CardEventReceived'>;
 
 /**
- * Callbacks only say that something has happened: the processor is asked what there is now. So their order and their number
- * do not matter.
+ * Callbacks say that something has happened, and the processor is asked what there is now. So their order and their number do not
+ * matter. What a callback itself says counts where the processor has nothing of the id that it names.
  */
 export const cardEventsManager = (ports: CardProcessorPorts): ProcessManager =>
   processManager({
@@ -44,7 +44,7 @@ export const cardEventsManager = (ports: CardProcessorPorts): ProcessManager =>
 
 async function workOn(
   { runner, observe, onCallback }: CardProcessorPorts,
-  { customerId, subscriptionId, invoiceId, kind }: CardEvent,
+  { customerId, subscriptionId, invoiceId, kind, ...said }: CardEvent,
   context: CommandContext,
 ): Promise<void> {
   const owner =
@@ -52,7 +52,7 @@ async function workOn(
       ? undefined
       : await runner.load(cardCustomer, customerUuid(customerId), { cached: true });
   if (owner === undefined || owner.state.status === 'none') return onCallback('unknown_customer');
-  const named = { subscriptionId, invoiceId, isFailure: kind === 'invoice.payment_failed' };
+  const named = { subscriptionId, invoiceId, isFailure: kind === 'invoice.payment_failed', said };
   onCallback((await observe(owner.state.accountId, named, context)) ? 'news' : 'known');
 }
 

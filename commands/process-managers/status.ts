@@ -4,7 +4,7 @@ import {
   statusSubscriberEvents,
   type StatusSubscriberEvent,
 } from '../../contracts/events/status-subscriber.ts';
-import { uuidOf, type SubscriptionId } from '../../contracts/ids.ts';
+import { uuidOf, type StatusSubscriptionId } from '../../contracts/ids.ts';
 import { statusComponents, type StatusComponent } from '../../contracts/status.ts';
 import { incident } from '../../domain/incident.ts';
 import { statusSubscriber } from '../../domain/status-subscriber.ts';
@@ -15,13 +15,13 @@ import { reactionContext, stepContext, type CommandContext } from '../engine/con
 import { isKnown } from '../engine/recording.ts';
 import type { Runner } from '../engine/runner.ts';
 import { queueSubscriberMail, type SubscriberMailToQueue } from '../mail/index.ts';
-import { forgetSubscriptions } from '../status/subscriptions.ts';
+import { forgetSubscriptions } from '../status/subscribers.ts';
 import type { ProcessManager } from './engine/process-manager.ts';
 
 /** A subscription in force, and the uuid of its subscriber's stream. */
 interface ListedSubscriber {
   readonly subscriber: string;
-  readonly subscriptionId: SubscriptionId;
+  readonly subscriptionId: StatusSubscriptionId;
 }
 
 export interface StatusManagerPorts {

@@ -75,11 +75,37 @@ describe('the prober', () => {
     expect(await types()).to.deep.equal(['ComponentFailed', 'ComponentRecovered']);
   });
 
+  it('takes what never worked for something that is still starting, for half a minute', async () => {
+    broken.add('api');
+    await rounds(14, 2_000);
+    expect(await types()).to.deep.equal([]);
+    broken.clear();
+    await rounds(3, 2_000);
+    await prober.flush();
+    expect(await types()).to.deep.equal(['ProbesCounted']);
+    const [counted] = await events();
+    expect(counted?.data).to.include({ probes: 3, failures: 0 });
+  });
+
+  it('reports what has not begun to work within half a minute', async () => {
+    broken.add('api');
+    await rounds(18, 2_000);
+    expect(await types()).to.deep.equal(['ComponentFailed']);
+  });
+
+  it('reports what fails after it worked at once', async () => {
+    await rounds(1, 2_000);
+    broken.add('api');
+    await rounds(2, 2_000);
+    expect(await types()).to.deep.equal(['ComponentFailed']);
+  });
+
   it('takes one failure for a hiccup, and counts it', async () => {
+    await rounds(1);
     broken.add('api');
     await rounds(1);
     broken.clear();
-    await rounds(3);
+    await rounds(2);
     await prober.flush();
     expect((await events()).map(({ type, data }) => ({ type, ...data }))[0]).to.include({
       ...{ type: 'ProbesCounted', probes: 4, failures: 1 },
@@ -88,7 +114,7 @@ describe('the prober', () => {
 
   it('reports a recovery that happened while no prober ran', async () => {
     broken.add('api');
-    await rounds(2);
+    await rounds(3);
     broken.clear();
     prober = start();
     await rounds(2);
@@ -104,8 +130,10 @@ describe('the prober', () => {
         statusComponentIds.map((id) => [id, () => new Promise<never>(() => undefined)]),
       ) as Record<StatusComponent, () => Promise<never>>,
     });
-    await hanging.round();
-    await hanging.round();
+    for (let round = 0; round < 3; round += 1) {
+      await hanging.round();
+      clock.advance(minuteMs / 2);
+    }
     expect(await types()).to.deep.equal(['ComponentFailed']);
   });
 });

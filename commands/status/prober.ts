@@ -29,6 +29,11 @@ export interface Prober {
 /** So many failures, or successes, in a row change the state of a component: one may be a hiccup. */
 const inARow = 2;
 const hourMs = 3_600_000;
+/**
+ * How long a component may take to begin working, from the first probe on: the processes of a stack start together, and a process
+ * host that is early must not report those that come after it.
+ */
+const startingMs = 30_000;
 const longestError = 300;
 
 /**
@@ -69,6 +74,10 @@ class Tally {
   readonly #ports: ProberPorts;
   readonly #term: string;
   readonly #component: StatusComponent;
+  /** When the first probe was. */
+  #startingSince: Date | undefined;
+  /** Whether a probe has succeeded, or the time for it is over. */
+  #hasBegun = false;
   #counted: Counted | undefined;
   #last: { readonly isUp: boolean; readonly times: number } | undefined;
   /** What this process has recorded or found recorded. */
@@ -86,8 +95,16 @@ class Tally {
     if (this.#counted !== undefined && hourOf(at) !== this.#counted.hour) await this.flush();
     const error = await within(limitMs, probes[this.#component]()).then(() => null, describe);
     onResult?.(this.#component, error);
+    if (this.#isStarting(at, error)) return;
     this.#count(at, error === null);
     await this.#record(error);
+  }
+
+  /** Whether a failure is one of a component that has not begun to work yet. It is no result. */
+  #isStarting(at: Date, error: string | null): boolean {
+    this.#startingSince ??= at;
+    this.#hasBegun ||= error === null || at.getTime() - this.#startingSince.getTime() >= startingMs;
+    return !this.#hasBegun;
   }
 
   async flush(): Promise<void> {

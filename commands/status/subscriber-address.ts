@@ -1,5 +1,5 @@
 import { subscriberEmail } from '../../contracts/events/status-subscriber.ts';
-import type { SubscriptionId } from '../../contracts/ids.ts';
+import type { StatusSubscriptionId } from '../../contracts/ids.ts';
 import { statusSubscriber } from '../../domain/status-subscriber.ts';
 import type { Vault } from '../../infra/vault/index.ts';
 import type { Runner } from '../engine/runner.ts';
@@ -13,7 +13,7 @@ interface Ports {
 export async function subscriberAddress(
   { runner, vault }: Ports,
   subscriber: string,
-  subscriptionId: SubscriptionId,
+  subscriptionId: StatusSubscriptionId,
 ): Promise<string | undefined> {
   const { state } = await runner.load(statusSubscriber, subscriber);
   const found = [state.confirmed, state.pending].find((each) => each?.subscriptionId === subscriptionId);

@@ -1,8 +1,8 @@
-import { uuidOf, type SubscriptionId } from '../../contracts/ids.ts';
+import { uuidOf, type StatusSubscriptionId } from '../../contracts/ids.ts';
 import type { OneTimeTokens } from '../../infra/keys/one-time-tokens.ts';
 import type { SubscriberPage } from '../mail/links.ts';
 
-const claimOf = (page: SubscriberPage, subject: string, subscriptionId: SubscriptionId) => ({
+const claimOf = (page: SubscriberPage, subject: string, subscriptionId: StatusSubscriptionId) => ({
   purpose: `status ${page}`,
   subject,
   nonce: uuidOf(subscriptionId),
@@ -10,7 +10,7 @@ const claimOf = (page: SubscriberPage, subject: string, subscriptionId: Subscrip
 
 /** The tokens in mails to subscribers: each is good for one page and one subscription. None is stored. */
 export const subscriberTokens = (tokens: OneTimeTokens) => ({
-  textOf: (page: SubscriberPage, subscriber: string, subscriptionId: SubscriptionId): string =>
+  textOf: (page: SubscriberPage, subscriber: string, subscriptionId: StatusSubscriptionId): string =>
     tokens.textOf(claimOf(page, subscriber, subscriptionId)),
   /** The uuid of the subscriber's stream; undefined when it never was a token. */
   subscriberOf: (text: string): string | undefined => tokens.subjectOf(text),
@@ -19,6 +19,7 @@ export const subscriberTokens = (tokens: OneTimeTokens) => ({
     page: SubscriberPage,
     text: string,
     subscriber: string,
-    among: readonly SubscriptionId[],
-  ): SubscriptionId | undefined => among.find((id) => tokens.matches(text, claimOf(page, subscriber, id))),
+    among: readonly StatusSubscriptionId[],
+  ): StatusSubscriptionId | undefined =>
+    among.find((id) => tokens.matches(text, claimOf(page, subscriber, id))),
 });

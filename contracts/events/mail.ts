@@ -66,7 +66,7 @@ export const mailEvents = category(
     /** A mail about the public status. Its links derive from the subscription; the address is the subscription's. */
     SubscriberMailQueued: closed({
       mailId,
-      subscriptionId: idSchema('subscription'),
+      subscriptionId: idSchema('statusSubscription'),
       /** The uuid of the subscriber's stream. */
       subscriber: Type.String({ format: 'uuid' }),
       template: oneOf(subscriberMailTemplates),

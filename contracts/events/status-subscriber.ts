@@ -4,7 +4,7 @@ import { statusComponentIds } from '../status.ts';
 import { category, type EventOf } from './catalogue.ts';
 
 /** One request to be told of incidents. It has a data key of its own, and the tokens in its mails derive from it. */
-const subscriptionId = idSchema('subscription');
+const subscriptionId = idSchema('statusSubscription');
 
 /** The field under which a subscription's data key seals the address. */
 export const subscriberEmail = 'email';

@@ -26,6 +26,45 @@ export type SubscriptionStatus = (typeof subscriptionStatuses)[number];
 export const PaymentMethod = closed({ brand: Type.String(), last4: Type.String() });
 export type PaymentMethod = Static<typeof PaymentMethod>;
 
+const describedSubscription = {
+  subscriptionId: processorId,
+  /** By its price; null: the price is none of ours. */
+  tier: nullable(oneOf(tiers)),
+  status: oneOf(subscriptionStatuses),
+  currentPeriodStart: nullable(Timestamp),
+  currentPeriodEnd: nullable(Timestamp),
+  cancelAtPeriodEnd: Type.Boolean(),
+  paymentMethod: nullable(PaymentMethod),
+  createdAt: Timestamp,
+};
+const describedInvoice = {
+  invoiceId: processorId,
+  subscriptionId: nullable(processorId),
+  tier: nullable(oneOf(tiers)),
+  /** In the smallest unit of the currency; zero where nothing was due, as in a trial. */
+  amountCents: cents,
+  currency,
+  periodStart: Timestamp,
+  periodEnd: Timestamp,
+};
+const failedAttempt = {
+  /** Counted from 1. */
+  attempt: Type.Integer({ minimum: 1 }),
+  /** Null: the processor does not try again. */
+  nextAttemptAt: nullable(Timestamp),
+};
+
+/** A subscription as the processor describes it. */
+export const DescribedSubscription = closed(describedSubscription);
+export type DescribedSubscription = Readonly<Static<typeof DescribedSubscription>>;
+
+/** An invoice as the processor describes it, once it was charged: paid, or not paid after so many attempts. */
+export const DescribedInvoice = Type.Union([
+  closed({ ...describedInvoice, paidAt: Timestamp }),
+  closed({ ...describedInvoice, ...failedAttempt, paidAt: Type.Null() }),
+]);
+export type DescribedInvoice = Readonly<Static<typeof DescribedInvoice>>;
+
 const entry = entryOn('account');
 const bySystem = (action: string, id: string, payload: AuditedAction['payload']): AuditedAction => ({
   ...entry(action, id, payload),
@@ -46,17 +85,11 @@ export const subscriptionEvents = category(
     /** Everything that is known of a subscription, whenever any of it has changed. */
     SubscriptionChanged: closed({
       accountId,
-      subscriptionId: processorId,
-      /** By its price; null: the price is none of ours. */
-      tier: nullable(oneOf(tiers)),
-      status: oneOf(subscriptionStatuses),
-      currentPeriodStart: nullable(Timestamp),
-      currentPeriodEnd: nullable(Timestamp),
-      cancelAtPeriodEnd: Type.Boolean(),
-      paymentMethod: nullable(PaymentMethod),
-      createdAt: Timestamp,
+      ...describedSubscription,
       /** When its renewal is announced; null: it is not, or was already for this period. */
       remindAt: nullable(Timestamp),
+      /** When the callback was made that says so; absent where the processor answered it. */
+      saidAt: Type.Optional(Timestamp),
       at: Timestamp,
     }),
     /** Its end is near, and so is the next payment. */
@@ -69,30 +102,14 @@ export const subscriptionEvents = category(
     }),
     InvoicePaid: closed({
       accountId,
-      invoiceId: processorId,
-      subscriptionId: nullable(processorId),
-      tier: nullable(oneOf(tiers)),
-      /** In the smallest unit of the currency; zero where nothing was due, as in a trial. */
-      amountCents: cents,
-      currency,
-      periodStart: Timestamp,
-      periodEnd: Timestamp,
+      ...describedInvoice,
       paidAt: Timestamp,
       at: Timestamp,
     }),
     PaymentFailed: closed({
       accountId,
-      invoiceId: processorId,
-      subscriptionId: nullable(processorId),
-      tier: nullable(oneOf(tiers)),
-      /** Counted from 1. */
-      attempt: Type.Integer({ minimum: 1 }),
-      amountCents: cents,
-      currency,
-      periodStart: Timestamp,
-      periodEnd: Timestamp,
-      /** Null: the processor does not try again. */
-      nextAttemptAt: nullable(Timestamp),
+      ...describedInvoice,
+      ...failedAttempt,
       at: Timestamp,
     }),
   },
@@ -123,19 +140,6 @@ export const subscriptionEvents = category(
   },
 );
 export type SubscriptionEvent = EventOf<typeof subscriptionEvents>;
-
-type Data<Type extends SubscriptionEvent['type']> = Extract<SubscriptionEvent, { type: Type }>['data'];
-
-/** A subscription as the processor describes it. */
-export type DescribedSubscription = Readonly<
-  Omit<Data<'SubscriptionChanged'>, 'accountId' | 'remindAt' | 'at'>
->;
-
-/** An invoice as the processor describes it, once it was charged: paid, or not paid after so many attempts. */
-export type DescribedInvoice = Readonly<
-  | Omit<Data<'InvoicePaid'>, 'accountId' | 'at'>
-  | (Omit<Data<'PaymentFailed'>, 'accountId' | 'at'> & { readonly paidAt: null })
->;
 
 /** `card_customer-<uuid>`: whose a customer of the card processor is. The uuid derives from the customer's id. */
 export const cardCustomerEvents = category('card_customer', {

@@ -51,7 +51,7 @@ export const mailEvents = eventBuilders<MailEvent>({
     facts: { url: 'https://receiver.example/hooks', failures: 10 },
   },
   SubscriberMailQueued: {
-    ...{ mailId, subscriptionId: toId('subscription', uuid), subscriber: uuid, dueAt: at, at },
+    ...{ mailId, subscriptionId: toId('statusSubscription', uuid), subscriber: uuid, dueAt: at, at },
     ...{ template: 'status-subscribed', facts: { components: 'Webhooks' } },
   },
   MailSent: { mailId, attempt: 1, at: later },

@@ -74,6 +74,10 @@ describe('the operator’s commands on billing', function () {
     for (const [tariff, period] of [
       ['{"cards":{"personal":9.5}}', '2026-03'],
       ['{', '2026-03'],
+      ['[]', '2026-03'],
+      ['{"cards":[]}', '2026-03'],
+      ['{"cards":{"persnal":1000}}', '2026-03'],
+      ['{"cart":{"personal":1000}}', '2026-03'],
       ['{}', '2026-13'],
     ] as const) {
       const { status, stderr } = await reprice(tariff, period);

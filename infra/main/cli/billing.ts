@@ -1,7 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { InvalidArgumentError } from 'commander';
+import { Check } from 'typebox/value';
 import type { AccountId } from '../../../contracts/ids.ts';
 import { periodShape } from '../../../contracts/resources/bill.ts';
+import { Type } from '../../../contracts/schema.ts';
+import { tiers } from '../../../contracts/tiers.ts';
 import { repriced, type Tariff } from '../../../domain/bill.ts';
 import { paidInMonth } from '../../../projections/queries/bill.ts';
 import type { ServiceCommand } from './command.ts';
@@ -65,17 +68,20 @@ function month(text: string): string {
   throw new InvalidArgumentError('A month is YYYY-MM, such as 2026-11.');
 }
 
-const isPrices = (value: unknown): value is Record<string, number> =>
-  typeof value === 'object' &&
-  value !== null &&
-  Object.values(value).every((price) => Number.isSafeInteger(price) && Number(price) >= 0);
+const Prices = Type.Record(Type.String(), Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER }));
+const TariffFile = Type.Object(
+  { cards: Type.Optional(Prices), crypto: Type.Optional(Prices) },
+  { additionalProperties: false },
+);
+
+/** Products come and go, and their names are anybody's; of tiers there are those of the contract. */
+const isTier = (name: string): boolean => tiers.some((tier) => tier === name);
 
 function tariffIn(path: string): Tariff {
   try {
-    const { cards = {}, crypto = {} } = JSON.parse(readFileSync(path, 'utf8')) as Partial<
-      Record<keyof Tariff, unknown>
-    >;
-    if (isPrices(cards) && isPrices(crypto)) return { cards, crypto };
+    const tariff: unknown = JSON.parse(readFileSync(path, 'utf8'));
+    if (Check(TariffFile, tariff) && Object.keys(tariff.cards ?? {}).every(isTier))
+      return { cards: {}, crypto: {}, ...tariff };
   } catch (error) {
     throw new InvalidArgumentError(
       `The tariff cannot be read: ${error instanceof Error ? error.message : path}`,

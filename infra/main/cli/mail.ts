@@ -4,7 +4,7 @@ import {
   renderMail,
   sampleMail,
   sampleSubscriberLink,
-  sampleSubscription,
+  sampleSubscriber,
   sampleUnsubscribeLink,
   unsubscribeLinkOf,
 } from '../../../commands/mail/index.ts';
@@ -109,7 +109,7 @@ function preview(template: MailTemplate, { html: asHtml }: ShowOptions): Promise
   const sample = sampleMail(template);
   const unsubscribe =
     sample.accountId === null
-      ? sampleSubscriberLink('unsubscribe', sampleSubscription)
+      ? sampleSubscriberLink('unsubscribe', sampleSubscriber)
       : unsubscribeLinkOf(sampleUnsubscribeLink, sample);
   const { subject, text, html } = renderMail(sample, { unsubscribe });
   const value = { template, subject, text };

@@ -1,7 +1,8 @@
 import { refuse } from '../../../contracts/problems.ts';
 import { Type, nullable, type Static } from '../../../contracts/schema.ts';
 import { Check } from 'typebox/value';
-import { idOf, subscriptionOf } from './answers.ts';
+import { idOf, subscriptionOf, type TierOfPrice } from './answers.ts';
+import { saidIn } from './said.ts';
 import type { CardCallback } from './types.ts';
 
 const Reference = Type.Union([Type.String(), Type.Object({ id: Type.String() }), Type.Null()]);
@@ -12,7 +13,7 @@ const Parent = nullable(
   }),
 );
 
-/** As much of an event as is read: nothing of it is believed but what it is about. */
+/** As much of an event as says what it is about. */
 const EventBody = Type.Object({
   id: Type.String({ minLength: 1, maxLength: 255 }),
   type: Type.String({ minLength: 1, maxLength: 255 }),
@@ -30,12 +31,14 @@ const EventBody = Type.Object({
 type EventObject = Static<typeof EventBody>['data']['object'];
 
 /** Reads what `construct` gives, which throws unless the signature is right. */
-export function eventOf(construct: () => unknown, receivedAt: Date): CardCallback {
+export function eventOf(construct: () => unknown, receivedAt: Date, tierOf: TierOfPrice): CardCallback {
   const event = constructed(construct);
   if (!Check(EventBody, event)) throw refuse('bad-request', 'The body is no event.');
   const { id: eventId, type: kind, created, data } = event;
   const createdAt = (created === undefined ? receivedAt : new Date(created * 1000)).toISOString();
-  return { eventId, kind, createdAt, customerId: idOf(data.object.customer), ...subjectOf(data.object) };
+  const { object } = data;
+  const customerId = idOf(object.customer);
+  return { eventId, kind, createdAt, customerId, ...subjectOf(object), ...saidIn(object, kind, tierOf) };
 }
 
 function constructed(construct: () => unknown): unknown {

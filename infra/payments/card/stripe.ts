@@ -77,7 +77,7 @@ export function createStripeProcessor(options: StripeOptions): CardProcessor {
       const now = clock.now();
       const construct = () =>
         webhooks.constructEvent(bytes, signature, webhookSecret, toleranceSeconds, undefined, now.getTime());
-      return eventOf(construct, now);
+      return eventOf(construct, now, tierOf);
     },
   };
 }
@@ -120,7 +120,7 @@ const expand = ['default_payment_method', 'customer.invoice_settings.default_pay
 
 async function askAbout(
   ask: Ask,
-  { customerId: customer, subscriptionId, invoiceId, isFailure = false }: CardQuestion,
+  { customerId: customer, subscriptionId, invoiceId, isFailure = false, said }: CardQuestion,
   tierOf: TierOfPrice,
 ): Promise<CardAnswer> {
   const ofList = expand.map((field) => `data.${field}`);
@@ -136,17 +136,27 @@ async function askAbout(
   const invoices = await withNamed(latest?.data ?? [], invoiceId, (id) =>
     ask.orNothing((stripe) => stripe.invoices.retrieve(id)),
   );
-  const described = subscriptions.flatMap((each) => describeSubscription(each, tierOf) ?? []);
+  const described = [
+    ...subscriptions.flatMap((each) => describeSubscription(each, tierOf) ?? []),
+    ...(said?.subscription && !has(subscriptions, subscriptionId)
+      ? [{ ...said.subscription, saidAt: said.createdAt }]
+      : []),
+  ];
+  const charged = [
+    ...invoices.flatMap((each) => describeInvoice(each, tierOf, isFailure && each.id === invoiceId) ?? []),
+    ...(said?.invoice && !has(invoices, invoiceId) ? [said.invoice] : []),
+  ];
   return {
     subscriptions: described,
-    invoices: invoices.flatMap((each) => {
-      const invoice = describeInvoice(each, tierOf, isFailure && each.id === invoiceId);
-      if (invoice === undefined) return [];
+    invoices: charged.map((invoice) => {
       const owner = described.find(({ subscriptionId: id }) => id === invoice.subscriptionId);
-      return [{ ...invoice, tier: invoice.tier ?? owner?.tier ?? null }];
+      return { ...invoice, tier: invoice.tier ?? owner?.tier ?? null };
     }),
   };
 }
+
+const has = (objects: readonly { readonly id: string }[], id: string | null | undefined): boolean =>
+  objects.some((each) => each.id === id);
 
 /** What was listed, and what was named, asked for by its id unless it is among them. */
 async function withNamed<Each extends { readonly id: string }>(
@@ -154,7 +164,7 @@ async function withNamed<Each extends { readonly id: string }>(
   id: string | null | undefined,
   retrieve: (id: string) => Promise<Each | undefined>,
 ): Promise<readonly Each[]> {
-  if (!id || listed.some((each) => each.id === id)) return listed;
+  if (!id || has(listed, id)) return listed;
   const named = await retrieve(id);
   return named === undefined ? listed : [...listed, named];
 }

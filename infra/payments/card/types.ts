@@ -11,6 +11,9 @@ export interface CardCallback {
   readonly customerId: string | null;
   readonly subscriptionId: string | null;
   readonly invoiceId: string | null;
+  /** What it says itself of what it is about, where that can be read. */
+  readonly subscription?: DescribedSubscription;
+  readonly invoice?: DescribedInvoice;
   /** ISO 8601. */
   readonly createdAt: string;
 }
@@ -22,10 +25,15 @@ export interface CardQuestion {
   readonly invoiceId?: string | null;
   /** Whether the callback said that paying the invoice failed. */
   readonly isFailure?: boolean;
+  /** What the callback said itself, and when it was made: it counts where the processor has nothing of that id. */
+  readonly said?: Pick<CardCallback, 'subscription' | 'invoice' | 'createdAt'>;
 }
 
+/** `saidAt`: when the callback was made that says so; absent where the processor has answered it. */
+export type AnsweredSubscription = DescribedSubscription & { readonly saidAt?: string };
+
 export interface CardAnswer {
-  readonly subscriptions: readonly DescribedSubscription[];
+  readonly subscriptions: readonly AnsweredSubscription[];
   readonly invoices: readonly DescribedInvoice[];
 }
 

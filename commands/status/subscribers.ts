@@ -1,6 +1,6 @@
 import { v5 as uuidv5 } from 'uuid';
 import { subscriberEmail } from '../../contracts/events/status-subscriber.ts';
-import { toId, type SubscriptionId } from '../../contracts/ids.ts';
+import { toId, type StatusSubscriptionId } from '../../contracts/ids.ts';
 import { refuse } from '../../contracts/problems.ts';
 import { statusComponentIds, type StatusComponent } from '../../contracts/status.ts';
 import { isInForce, knownIds, statusSubscriber } from '../../domain/status-subscriber.ts';
@@ -14,7 +14,7 @@ import type { Runner } from '../engine/runner.ts';
 import type { SubscriberPage } from '../mail/links.ts';
 import { subscriberTokens } from './tokens.ts';
 
-export interface SubscriptionPorts {
+export interface SubscriberPorts {
   readonly runner: Runner;
   readonly clock: Clock;
   readonly vault: Pick<Vault, 'seal'>;
@@ -27,7 +27,7 @@ export interface SubscriptionPorts {
 export const confirmWithinMs = 24 * 3_600_000;
 
 /** Who is told of incidents. */
-export const createSubscriptionCommands = (ports: SubscriptionPorts) => ({
+export const createSubscriberCommands = (ports: SubscriberPorts) => ({
   request: (asked: Asked, context: CommandContext) => request(ports, asked, context),
   /** Gives what the subscriber is told about. */
   async confirm(token: string, context: CommandContext): Promise<readonly StatusComponent[]> {
@@ -48,7 +48,7 @@ interface Asked {
  * Nobody is told of incidents before the link of the mail that follows is opened. What has not the shape of an address is refused;
  * nothing happens for one that no mail can be sent to.
  */
-async function request(ports: SubscriptionPorts, asked: Asked, context: CommandContext): Promise<void> {
+async function request(ports: SubscriberPorts, asked: Asked, context: CommandContext): Promise<void> {
   const { runner, clock, vault, emailUuid } = ports;
   const email = addressOf(asked.email);
   if (!isMailAddress(email)) return;
@@ -57,7 +57,7 @@ async function request(ports: SubscriptionPorts, asked: Asked, context: CommandC
   const { state } = await runner.load(statusSubscriber, subscriber);
   // No data key is made for what changes nothing.
   if (isInForce(state, components)) return;
-  const subscriptionId = toId('subscription', uuidv5('subscription', context.commandId));
+  const subscriptionId = toId('statusSubscription', uuidv5('subscription', context.commandId));
   const sealedEmail = await vault.seal(subscriptionId, subscriberEmail, email);
   const at = now(ports);
   const command = {
@@ -75,7 +75,7 @@ interface Shown {
 
 /** Runs the command for the subscription whose token is shown. Refuses `invalid-auth-token` when there is none. */
 async function runProven(
-  ports: SubscriptionPorts,
+  ports: SubscriberPorts,
   { page, token }: Shown,
   type: 'ConfirmSubscription' | 'EndSubscription',
   context: CommandContext,
@@ -91,7 +91,7 @@ async function runProven(
   return runner.run(statusSubscriber, subscriber, command, withoutPerson(context));
 }
 
-export type SubscriptionCommands = ReturnType<typeof createSubscriptionCommands>;
+export type SubscriberCommands = ReturnType<typeof createSubscriberCommands>;
 
 const notOurs = () =>
   refuse('invalid-auth-token', 'This is not the link of a mail of ours, or it is an old one.');
@@ -106,7 +106,7 @@ const withoutPerson = (context: CommandContext): CommandContext => ({
 /** Everything that was sealed for subscriptions that are over. */
 export const forgetSubscriptions = async (
   vault: Pick<Vault, 'forget'>,
-  ids: readonly (SubscriptionId | null)[],
+  ids: readonly (StatusSubscriptionId | null)[],
 ): Promise<void> => {
   for (const id of ids) if (id !== null) await vault.forget(id);
 };
