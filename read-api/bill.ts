@@ -1,4 +1,3 @@
-import type { Bill } from '../contracts/resources/bill.ts';
 import type { Call } from '../infra/http/index.ts';
 import { billOfMonth } from '../projections/queries/bill.ts';
 import type { Reader } from './engine/credentials.ts';
@@ -11,9 +10,9 @@ export const billReads = (read: Read) => ({
       const { accountId } = call.caller;
       const { period } = call.query;
       const { rows, freshness } = await read(call, billOfMonth, { accountId, period });
-      const lines = rows[0]?.lines ?? [];
-      const total_cents = lines.reduce((sum, { amount_cents }) => sum + amount_cents, 0);
-      return { body: { period, total_cents, lines } satisfies Bill, ...freshness };
+      const [{ total_cents, lines } = { total_cents: '0', lines: '' }] = rows;
+      const body = `{"period":"${period}","total_cents":${total_cents},"lines":[${lines}]}`;
+      return { body, ...freshness, headers: { ...freshness.headers, 'Content-Type': 'application/json' } };
     },
   },
 });

@@ -143,7 +143,10 @@ describe('a message to an agent, understood by the grammar', () => {
     const opened = await agents.open({ start: { initial_url: 'http://sim.test/form' } });
     const first = answerOf(await agents.message(opened, 'type "Ada" into selector #name'));
     expect(first.results).to.deep.equal([
-      { kind: 'success', intent: first.intents[0], summary: 'Typed into #name.' },
+      {
+        ...{ kind: 'success', intent: first.intents[0], summary: 'Typed into #name.' },
+        target: { selector: '#name', text: '', role: 'textbox' },
+      },
     ]);
     await agents.message(opened, 'tap selector #send');
     const { service_session_id } = first.session;

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { AccountId } from '../../contracts/ids.ts';
-import type { Bill, BillKind } from '../../contracts/resources/bill.ts';
+import type { BillKind } from '../../contracts/resources/bill.ts';
 import { freshStatement } from './fresh-statement.ts';
 import { db, rowsOf, type Queryable } from './tables.ts';
 
@@ -11,25 +11,26 @@ interface BillParameters {
 
 interface BillOfAccount {
   readonly id: AccountId;
-  readonly lines: Bill['lines'];
+  readonly total_cents: string;
+  /** JSON, separated by commas. */
+  readonly lines: string;
 }
 
 /** What an account paid in a month. */
 export const billOfMonth = freshStatement<BillParameters, BillOfAccount>('bill', (parameter) =>
   db
     .selectFrom('read_model.accounts as account')
-    .where('account.id', '=', parameter('accountId'))
-    .select([
-      'account.id',
-      sql<Bill['lines']>`(
-        select coalesce(json_agg(json_build_object(
-          'amount_cents', amount_cents, 'currency', currency, 'kind', kind, 'item', item, 'reference', reference,
-          'paid_at', to_char(paid_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'), 'event_ids', event_ids
-        ) order by paid_at, id), '[]')
+    .innerJoin(
+      sql<Omit<BillOfAccount, 'id'>>`lateral (
+        select coalesce(sum(amount_cents), 0)::text as total_cents,
+          coalesce(string_agg(shown, ',' order by paid_at, line.id), '') as lines
         from read_model.bill_lines as line
         where line.account_id = account.id and line.period = ${parameter('period')}
-      )`.as('lines'),
-    ]),
+      )`.as('bill'),
+      (join) => join.onTrue(),
+    )
+    .where('account.id', '=', parameter('accountId'))
+    .select(['account.id', 'bill.total_cents', 'bill.lines']),
 );
 
 interface PaidAlike {

@@ -1,4 +1,4 @@
-import type { BillKind } from '../../contracts/resources/bill.ts';
+import type { Bill, BillKind } from '../../contracts/resources/bill.ts';
 import type { AccountId } from '../../contracts/ids.ts';
 import { billed, billLineOf } from '../../domain/bill.ts';
 import type { RecordedEvent } from '../../infra/event-store/client/types.ts';
@@ -20,11 +20,10 @@ const columns = {
   period: column.text,
   kind: textOf<BillKind>(),
   item: column.optionalText,
-  reference: column.text,
   amount_cents: column.bigint,
-  currency: column.text,
   paid_at: column.time,
-  event_ids: jsonOf<readonly string[]>(),
+  /** The line as it is shown, as JSON: a month may have a hundred thousand of them. */
+  shown: column.text,
 };
 
 const table: Table<typeof columns> = {
@@ -39,9 +38,13 @@ function rowOf(event: RecordedEvent): RowOf<typeof columns> | undefined {
   const line = billLineOf(event);
   if (line === undefined) return undefined;
   const { accountId, period, kind, item, reference, amountCents, currency, paidAt, eventIds } = line;
+  const shown: Bill['lines'][number] = {
+    ...{ amount_cents: amountCents, currency, kind, item, reference },
+    ...{ paid_at: paidAt, event_ids: [...eventIds] },
+  };
   return {
-    ...{ id: event.id, account_id: accountId, period, kind, item, reference, currency },
-    ...{ amount_cents: String(amountCents), paid_at: paidAt, event_ids: eventIds },
+    ...{ id: event.id, account_id: accountId, period, kind, item },
+    ...{ amount_cents: String(amountCents), paid_at: paidAt, shown: JSON.stringify(shown) },
   };
 }
 

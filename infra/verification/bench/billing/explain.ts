@@ -22,10 +22,12 @@ interface FilledLines extends Lines {
 async function fillLines(pool: pg.Pool, { lines }: Lines): Promise<FilledLines> {
   const payer = await addReader(pool, 0);
   await pool.query(
-    `insert into read_model.bill_lines (id, account_id, period, kind, item, reference, amount_cents, currency, paid_at, event_ids,
+    `insert into read_model.bill_lines (id, account_id, period, kind, item, amount_cents, paid_at, shown,
        commit_position, prepare_position)
-     select ${sqlId('', 'i')}, $2, $3, 'crypto', 'api_builder_month', ${sqlId('ord', 'i')}, 4900, 'usd',
-       $4::timestamptz + i * interval '1 second', jsonb_build_array(gen_random_uuid(), gen_random_uuid()), 0, 0
+     select ${sqlId('', 'i')}, $2, $3, 'crypto', 'api_builder_month', 4900, $4::timestamptz + i * interval '1 second',
+       json_build_object('amount_cents', 4900, 'currency', 'usd', 'kind', 'crypto', 'item', 'api_builder_month',
+         'reference', ${sqlId('ord', 'i')}, 'paid_at', $4::text, 'event_ids', jsonb_build_array(gen_random_uuid(), gen_random_uuid()))::text,
+       0, 0
      from generate_series(0, $1::int - 1) as i`,
     [lines, filledAccount(payer.account), period, filledAt(0)],
   );
