@@ -3,15 +3,7 @@ import type { AccountId } from '../../contracts/ids.ts';
 import { billed, billLineOf } from '../../domain/bill.ts';
 import type { RecordedEvent } from '../../infra/event-store/client/types.ts';
 import type { Projection } from '../engine/projection.ts';
-import {
-  column,
-  jsonOf,
-  textOf,
-  writeRows,
-  type Positioned,
-  type RowOf,
-  type Table,
-} from '../engine/table.ts';
+import { column, textOf, writeRows, type Positioned, type RowOf, type Table } from '../engine/table.ts';
 
 const columns = {
   /** The event that says it was paid. */
