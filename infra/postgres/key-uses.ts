@@ -1,6 +1,7 @@
 import type pg from 'pg';
 import type { Logger } from 'pino';
 import type { Clock } from '../platform/clock.ts';
+import { oncePer } from '../platform/once-per.ts';
 
 const upsert = `
   insert into ephemeral.key_uses as known (key_id, used_at) values ($1, $2)
@@ -28,17 +29,11 @@ export function createKeyUses({
   everyMs = 60_000,
   cacheEntries = 10_000,
 }: Options): KeyUses {
-  /** When a use of each key was noted last, the longest ago first. */
-  const noted = new Map<string, number>();
+  const passes = oncePer({ everyMs, clock, cacheEntries });
   return {
     note(keyId) {
-      const now = clock.now();
-      const last = noted.get(keyId);
-      if (last !== undefined && Math.abs(now.getTime() - last) < everyMs) return;
-      noted.delete(keyId);
-      noted.set(keyId, now.getTime());
-      const [oldest] = noted.keys();
-      if (noted.size > cacheEntries && oldest !== undefined) noted.delete(oldest);
+      const now = passes(keyId);
+      if (now === undefined) return;
       pool
         .query({ name: 'note-key-use', text: upsert, values: [keyId, now] })
         .catch((error: unknown) => logger.debug({ err: error }, 'A use of an API key was not noted.'));

@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type pg from 'pg';
 import type { Logger } from 'pino';
 import type { Clock } from '../platform/clock.ts';
+import { oncePer } from '../platform/once-per.ts';
 
 /** Older signs say nothing any more, and are deleted: so many with each statement. */
 const forget = `
@@ -38,19 +39,12 @@ export function createSignsOfLife({
   everyMs = 3000,
   cacheEntries = 10_000,
 }: Options): SignsOfLife {
-  /** When a sign of each key was noted last, the longest ago first. */
-  const noted = new Map<string, number>();
+  const passes = oncePer({ everyMs, clock, cacheEntries });
   const write = writer(pool, logger);
   return {
     note(key) {
-      const now = clock.now();
-      const last = noted.get(key);
-      if (last !== undefined && Math.abs(now.getTime() - last) < everyMs) return;
-      noted.delete(key);
-      noted.set(key, now.getTime());
-      const [oldest] = noted.keys();
-      if (noted.size > cacheEntries && oldest !== undefined) noted.delete(oldest);
-      write(key, now);
+      const now = passes(key);
+      if (now !== undefined) write(key, now);
     },
     async last(key) {
       const { rows } = await pool.query<{ seen_at: Date }>({

@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import { request, type ClientRequest } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { AgentSessionEvent } from '../../../../contracts/events/agent-session.ts';
 import { agentSession } from '../../../../domain/agent-session/agent-session.ts';
@@ -13,10 +12,10 @@ import { percentile } from '../latency.ts';
 import { inFlight } from '../load.ts';
 import { putRows, startReadModels, type ReadModels } from '../read-models.ts';
 import { addReader, filledAccount } from '../read-side.ts';
-import { serveApps, type ServedApps } from '../served-apps.ts';
+import { serveApps } from '../served-apps.ts';
 import { startStoreProcess } from '../store-process.ts';
+import { memoryOf, openStream, type OpenStream } from '../streams.ts';
 import { atMost, type CheckSubject } from '../subject.ts';
-import { usedBy } from '../system-processes.ts';
 
 const bars = { pass: 100, stretch: 50 };
 const mostKb = 40;
@@ -96,39 +95,15 @@ const toAppend = ({ account }: Conversation, event: AgentSessionEvent) => ({
   metadata: metadataBy(account),
 });
 
-interface Listening {
+interface Listening extends OpenStream {
   readonly talk: Talk;
-  readonly sent: ClientRequest;
-  /** When the entry of each index came. */
-  readonly heardAt: number[];
 }
 
 /** Resolves once the stream has opened. */
-function listen(port: number, talk: Talk): Promise<Listening> {
+async function listen(port: number, talk: Talk): Promise<Listening> {
   const path = `/v1/agent-sessions/${talk.conversation.id}/transcript`;
-  const headers = { accept: 'text/event-stream', authorization: `Bearer ${talk.token}` };
-  const sent = request({ port, path, headers, agent: false });
-  const heardAt: number[] = [];
-  return new Promise((resolve, reject) => {
-    sent.once('error', reject).once('response', (response) => {
-      if (response.statusCode !== 200)
-        return reject(new Error(`A stream was answered ${response.statusCode}.`));
-      response.on('error', () => undefined);
-      response.on('data', (chunk: Buffer) => {
-        const now = performance.now();
-        const entries = chunk.toString().match(/^event: transcript\.entry$/gm) ?? [];
-        heardAt.push(...entries.map(() => now));
-        resolve({ talk, sent, heardAt });
-      });
-    });
-    sent.end();
-  });
-}
-
-/** Kilobytes that are the process's own, without garbage. */
-async function memoryOf({ pid, cpuUsage }: ServedApps<string>): Promise<number> {
-  await cpuUsage();
-  return (usedBy({ app: pid }).app?.ownMb ?? 0) * 1024;
+  const headers = { authorization: `Bearer ${talk.token}` };
+  return { talk, ...(await openStream({ port, path, headers, event: 'transcript.entry', openAfter: 0 })) };
 }
 
 /** The milliseconds from before each append until each of its listeners had the entry. */

@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import { request, type ClientRequest } from 'node:http';
 import type { IncidentEvent } from '../../../../contracts/events/incident.ts';
 import { toId } from '../../../../contracts/ids.ts';
 import { metadataBy } from '../../../../projections/testing/index.ts';
@@ -8,16 +7,19 @@ import { until } from '../../testbed/index.ts';
 import { percentile } from '../latency.ts';
 import { inFlight } from '../load.ts';
 import { filledAccount } from '../read-side.ts';
-import { serveApps, type ServedApps } from '../served-apps.ts';
+import { serveApps } from '../served-apps.ts';
 import { startStoreProcess } from '../store-process.ts';
+import { memoryOf, openStream, type OpenStream } from '../streams.ts';
 import { atMost, type CheckSubject } from '../subject.ts';
-import { usedBy } from '../system-processes.ts';
 
 const bars = { pass: 250, stretch: 100 };
 const mostKb = 40;
 const streams = 1_000;
 const warmUp = 50;
 const changes = 20;
+
+/** Each sends the state when it begins, and at each change. */
+const theStatus = { path: '/v1/status/stream', event: 'status.updated', openAfter: 1 } as const;
 
 /** Changes of an incident, from before the append until every stream has them; and what a stream takes that waits. */
 export const statusStreams: CheckSubject = {
@@ -31,8 +33,8 @@ export const statusStreams: CheckSubject = {
     const store = connectEventStore({ url: server.url, logger });
     const entry = new URL('./status-server.ts', import.meta.url);
     const apps = await serveApps<'api'>(entry, [server.url, directory]);
-    const open: Listening[] = [];
-    const listenTo = async () => void open.push(await listen(apps.ports.api));
+    const open: OpenStream[] = [];
+    const listenTo = async () => void open.push(await openStream({ port: apps.ports.api, ...theStatus }));
     try {
       // What comes with the first streams is there before it is looked.
       await inFlight(warmUp, 10, listenTo);
@@ -72,37 +74,4 @@ function changeOf(incidentId: ReturnType<typeof toId<'incident'>>, change: numbe
     };
   const about = { title: 'Webhooks arrive late', impact: 'minor', components: ['webhooks'] } as const;
   return { type: 'IncidentOpened', data: { incidentId, ...about, components: ['webhooks'], message, at } };
-}
-
-interface Listening {
-  readonly sent: ClientRequest;
-  /** When each event came; the first is the state at the start. */
-  readonly heardAt: number[];
-}
-
-/** Resolves once the stream has sent the state. */
-function listen(port: number): Promise<Listening> {
-  const headers = { accept: 'text/event-stream' };
-  const sent = request({ port, path: '/v1/status/stream', headers, agent: false });
-  const heardAt: number[] = [];
-  return new Promise((resolve, reject) => {
-    sent.once('error', reject).once('response', (response) => {
-      if (response.statusCode !== 200)
-        return reject(new Error(`A stream was answered ${response.statusCode}.`));
-      response.on('error', () => undefined);
-      response.on('data', (chunk: Buffer) => {
-        const now = performance.now();
-        const events = chunk.toString().match(/^event: status\.updated$/gm) ?? [];
-        heardAt.push(...events.map(() => now));
-        if (heardAt.length > 0) resolve({ sent, heardAt });
-      });
-    });
-    sent.end();
-  });
-}
-
-/** Kilobytes that are the process's own, without garbage. */
-async function memoryOf({ pid, cpuUsage }: ServedApps<string>): Promise<number> {
-  await cpuUsage();
-  return (usedBy({ app: pid }).app?.ownMb ?? 0) * 1024;
 }

@@ -1,0 +1,50 @@
+import { request, type ClientRequest, type OutgoingHttpHeaders } from 'node:http';
+import type { ServedApps } from './served-apps.ts';
+import { usedBy } from './system-processes.ts';
+
+/** A stream of server-sent events that is read as it comes. */
+export interface OpenStream {
+  readonly sent: ClientRequest;
+  /** When each event of its type came. */
+  readonly heardAt: number[];
+}
+
+interface Opening {
+  readonly port: number;
+  readonly path: string;
+  readonly headers?: OutgoingHttpHeaders;
+  /** The type of event that is listened for. */
+  readonly event: string;
+  /** It counts as open once it has sent something, and so many of those events. */
+  readonly openAfter: number;
+}
+
+export function openStream({ port, path, headers, event, openAfter }: Opening): Promise<OpenStream> {
+  const accepting = { accept: 'text/event-stream', ...headers };
+  const sent = request({ port, path, headers: accepting, agent: false });
+  const line = `event: ${event}`;
+  const heardAt: number[] = [];
+  return new Promise((resolve, reject) => {
+    sent.once('error', reject).once('response', (response) => {
+      if (response.statusCode !== 200)
+        return reject(new Error(`A stream was answered ${response.statusCode}.`));
+      response.on('error', () => undefined);
+      response.on('data', (chunk: Buffer) => {
+        const now = performance.now();
+        const events = chunk
+          .toString()
+          .split('\n')
+          .filter((each) => each === line);
+        heardAt.push(...events.map(() => now));
+        if (heardAt.length >= openAfter) resolve({ sent, heardAt });
+      });
+    });
+    sent.end();
+  });
+}
+
+/** Kilobytes that are the process's own, without garbage. */
+export async function memoryOf({ pid, cpuUsage }: ServedApps<string>): Promise<number> {
+  await cpuUsage();
+  return (usedBy({ app: pid }).app?.ownMb ?? 0) * 1024;
+}
