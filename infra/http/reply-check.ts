@@ -5,76 +5,55 @@ import { operation } from '../../contracts/openapi/operation.ts';
 import { refuse } from '../../contracts/problems.ts';
 import type { Route } from '../../contracts/routes/index.ts';
 import { memoized } from '../platform/cache.ts';
-import { onePathDocument, runSteps, standIn } from './validator.ts';
+import { documentOf, prepareByNoun, runSteps, standIn, type Prepared } from './validator.ts';
 
 /** Refuses `internal` when an answer breaks what the table says the route gives. */
 export type CheckReply = (route: Route, status: number, contentType: string, body: unknown) => Promise<void>;
-type CheckOne = (status: number, contentType: string, body: unknown) => Promise<void>;
 
 export const checkNothing: CheckReply = async () => undefined;
 
-/**
- * Holds every JSON answer below 500 to the OpenAPI document, by the same library that checks requests. The checks of a
- * route are made once for all servers of a process, from what of the document the route's answers refer to.
- */
+/** Holds every JSON answer below 500 to the OpenAPI document, by the same library that checks requests. */
 export const replyCheck = memoized((errorsBase: string): CheckReply => {
   const { components } = openApiDocument({ errorsBase });
-  const checks = new Map<string, CheckOne>();
+  const failures: Error[] = [];
+  const prepare = prepareByNoun((ofNoun) =>
+    middleware({
+      apiSpec: documentOf(ofNoun.map((route) => [route, inlined(operation(route, []), components)])),
+      validateApiSpec: false,
+      validateRequests: false,
+      validateSecurity: false,
+      validateResponses: { onError: (error) => failures.push(error) },
+      fileUploader: false,
+    }),
+  );
+  const prepared = new Map<string, Promise<Prepared>>();
   return async (route, status, contentType, body) => {
     if (typeof body === 'string' || body instanceof Readable) return;
-    const check = checks.get(route.id) ?? checkRoute(route, components);
-    checks.set(route.id, check);
-    await check(status, contentType, body);
-  };
-});
-
-function checkRoute(route: Route, components: unknown): CheckOne {
-  const answers = operation(route, []);
-  return checkOf(onePathDocument(answers, referredTo(answers, components)), route.id);
-}
-
-type Components = Readonly<Record<string, Readonly<Record<string, unknown>>>>;
-
-/** The components that something refers to, directly or through others: the library works through all it is given. */
-function referredTo(from: unknown, components: unknown): Components {
-  const all = components as Components;
-  const found: Record<string, Record<string, unknown>> = {};
-  const follow = (node: unknown): void => {
-    for (const [, kind = '', name = ''] of JSON.stringify(node).matchAll(
-      /"#\/components\/(\w+)\/([^"]+)"/g,
-    )) {
-      const of = (found[kind] ??= {});
-      if (name in of) continue;
-      of[name] = all[kind]?.[name];
-      follow(of[name]);
-    }
-  };
-  follow(from);
-  return found;
-}
-
-function checkOf(apiSpec: ReturnType<typeof onePathDocument>, routeId: string): CheckOne {
-  const failures: Error[] = [];
-  const steps = middleware({
-    apiSpec,
-    validateApiSpec: false,
-    validateRequests: false,
-    validateSecurity: false,
-    validateResponses: { onError: (error) => failures.push(error) },
-    fileUploader: false,
-  });
-  return async (status, contentType, body) => {
+    const found = prepared.get(route.id) ?? prepare(route);
+    prepared.set(route.id, found);
+    const { operation: openapi, validation } = await found;
     const response = {
       statusCode: status,
       headersSent: false,
       getHeaders: () => ({ 'content-type': contentType }),
       json: (_body: unknown): void => undefined,
     };
-    await runSteps(steps, standIn(), response);
+    await runSteps(validation, { ...standIn(route), openapi }, response);
     // The library has replaced `json` by its check, which has run when this returns.
     response.json(body === null ? undefined : JSON.parse(JSON.stringify(body)));
     const failure = failures.pop();
     if (failure)
-      throw refuse('internal', `The ${status} answer of ${routeId} breaks its schema: ${failure.message}`);
+      throw refuse('internal', `The ${status} answer of ${route.id} breaks its schema: ${failure.message}`);
   };
+});
+
+/** With what it refers to in the place of each reference: the library works through all components for each answer. */
+function inlined<Node>(node: Node, components: unknown): Node {
+  return JSON.parse(JSON.stringify(node), (_key, value: { readonly $ref?: string } | null) => {
+    const [, , kind, name] = value?.$ref?.split('/') ?? [];
+    if (kind === undefined || name === undefined) return value;
+    return inlined((components as Components)[kind]?.[name], components);
+  }) as Node;
 }
+
+type Components = Readonly<Record<string, Readonly<Record<string, unknown>>>>;

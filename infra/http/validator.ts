@@ -3,7 +3,8 @@ import type { OpenApiValidatorOpts } from 'express-openapi-validator/dist/framew
 import type { Request, RequestHandler, Response } from 'express';
 import { jsonSchema } from '../../contracts/openapi/json-schema.ts';
 import { requestParameters } from '../../contracts/openapi/parameters.ts';
-import type { Route } from '../../contracts/routes/index.ts';
+import { routes, type Route } from '../../contracts/routes/index.ts';
+import { memoized } from '../platform/cache.ts';
 import { explainer } from './explanation.ts';
 import { invalid, type FieldError } from './problem.ts';
 
@@ -17,11 +18,12 @@ export type Validate = (input: Input) => Promise<Pick<Input, 'query' | 'body'>>;
 /**
  * Checks requests of one route by express-openapi-validator, fills in defaults, and refuses with every field that fails.
  *
- * That library compiles the pattern of every path of its document on each request until one matches, and keeps a
- * compiled validator for each spelling of `Content-Type` it has seen. So each route gets an instance of its own whose
- * document has the single path `/`, and sees a request reduced to what is to be checked, always as JSON: the cost is
- * the same for any number of routes, and nothing a client sends can make it grow. It ends at the first failure; what the
- * client is told is then found by `explainer`.
+ * That library compiles the pattern of every path of its document on each request until one matches, keeps a compiled
+ * validator for each spelling of `Content-Type` it has seen, and compiles the schema of OpenAPI itself, 50 ms of CPU,
+ * for each of its instances. So routes share instances, once for all servers of a process; which operation a request is
+ * for is looked up once for each route; and it sees a request reduced to what is to be checked, always as JSON: the cost
+ * is the same for any number of routes, and nothing a client sends can make it grow. It ends at the first failure; what
+ * the client is told is then found by `explainer`.
  */
 export function requestValidator(route: Route): Validate {
   if (!route.body && !route.query && !route.idempotencyKey)
@@ -31,6 +33,7 @@ export function requestValidator(route: Route): Validate {
   const declared = Object.keys(route.query ?? {});
   return async ({ query, headers, body }) => {
     const request = standIn(
+      route,
       { 'content-type': 'application/json', 'idempotency-key': headers['idempotency-key'] },
       Object.fromEntries(
         declared.filter((name) => query[name] !== undefined).map((name) => [name, query[name]]),
@@ -48,20 +51,10 @@ export function requestValidator(route: Route): Validate {
 type Check = (request: StandIn) => Promise<LibraryError | undefined>;
 
 function checkOf(route: Route): Check {
-  const steps = middleware({
-    apiSpec: onePathDocument(operation(route)),
-    validateApiSpec: false,
-    validateSecurity: false,
-    validateRequests: { allowUnknownQueryParameters: true, discriminator: true },
-    ajvFormats: { mode: 'full' },
-    fileUploader: false,
-  });
-  // All steps but the last look up the operation, and there is only one: what they find is kept.
-  const validation = steps.slice(-1);
-  let lookUp: Promise<unknown> | undefined;
+  let prepared: Promise<Prepared> | undefined;
   return async (request) => {
-    lookUp ??= lookUpBy(steps.slice(0, -1));
-    request.openapi = await lookUp;
+    const { operation, validation } = await (prepared ??= requestChecks(route));
+    request.openapi = operation;
     try {
       await runSteps(validation, request);
       return undefined;
@@ -72,20 +65,52 @@ function checkOf(route: Route): Check {
   };
 }
 
-async function lookUpBy(steps: readonly RequestHandler[]): Promise<unknown> {
-  const request = standIn();
-  await runSteps(steps, request);
-  return request.openapi;
+/** What the library knows of a route's operation, and the step that validates by it. */
+export interface Prepared {
+  readonly operation: unknown;
+  readonly validation: readonly RequestHandler[];
 }
 
-/** The smallest document of one operation. */
-export const onePathDocument = (post: object, components: unknown = {}): OpenApiValidatorOpts['apiSpec'] =>
+/**
+ * Gives what the library needs for a route. The routes of a noun on one side share an instance, which is made when the
+ * first of them is asked for: an instance costs 50 ms, and a validator in it is the dearer the more routes it knows.
+ */
+export function prepareByNoun(
+  make: (operations: readonly Route[]) => readonly RequestHandler[],
+): (route: Route) => Promise<Prepared> {
+  const stepsOf = memoized((noun) => make(routes.filter((route) => nounOf(route) === noun)));
+  return async (route) => {
+    const steps = stepsOf(nounOf(route));
+    const request = standIn(route);
+    await runSteps(steps.slice(0, -1), request);
+    return { operation: request.openapi, validation: steps.slice(-1) };
+  };
+}
+
+const nounOf = ({ side, path }: Route): string => `${side} ${path.split('/')[2]}`;
+
+const requestChecks = prepareByNoun((ofNoun) =>
+  middleware({
+    apiSpec: documentOf(ofNoun.map((route) => [route, operation(route)])),
+    validateApiSpec: false,
+    validateSecurity: false,
+    validateRequests: { allowUnknownQueryParameters: true, discriminator: true },
+    ajvFormats: { mode: 'full' },
+    fileUploader: false,
+  }),
+);
+
+const pathOf = ({ id }: Route): `/${string}` => `/${id}`;
+
+/** The smallest document of some routes' operations: each has a path of its own, without parameters. */
+export const documentOf = (
+  operations: readonly (readonly [Route, object])[],
+): OpenApiValidatorOpts['apiSpec'] =>
   JSON.parse(
     JSON.stringify({
       openapi: '3.1.0',
-      info: { title: 'One route', version: '1' },
-      paths: { '/': { post } },
-      components,
+      info: { title: 'Routes', version: '1' },
+      paths: Object.fromEntries(operations.map(([route, post]) => [pathOf(route), { post }])),
     }),
   ) as OpenApiValidatorOpts['apiSpec'];
 
@@ -106,9 +131,9 @@ const operation = (route: Route) => ({
 /** All that the library reads of a request. */
 interface StandIn {
   readonly method: 'POST';
-  readonly path: '/';
-  readonly url: '/';
-  readonly originalUrl: '/';
+  readonly path: string;
+  readonly url: string;
+  readonly originalUrl: string;
   readonly baseUrl: '';
   readonly app: typeof app;
   params: object;
@@ -123,14 +148,15 @@ const app = { enabled: () => false, param: () => undefined };
 
 /** A request of what is to be checked. Every member is written out: a spread costs more than the check itself. */
 export const standIn = (
+  route: Route,
   headers: Input['headers'] = {},
   query: Input['query'] = {},
   body?: unknown,
 ): StandIn => ({
   method: 'POST',
-  path: '/',
-  url: '/',
-  originalUrl: '/',
+  path: pathOf(route),
+  url: pathOf(route),
+  originalUrl: pathOf(route),
   baseUrl: '',
   app,
   params: {},
