@@ -1,4 +1,4 @@
-const { writeFileSync } = require('node:fs');
+const { readFileSync, writeFileSync } = require('node:fs');
 const { relative } = require('node:path');
 const { performance } = require('node:perf_hooks');
 const { format } = require('node:util');
@@ -6,10 +6,12 @@ const { Runner, reporters } = require('mocha');
 
 const { Base } = reporters;
 const events = Runner.constants;
+/** Linux counts by these, whatever its timer. */
+const TICKS_PER_SECOND = 100;
 
 /**
- * One line for each file when it has ended, so that several processes can share a terminal; the counts, the durations and
- * what failed go to a file, for whoever started the run to say last.
+ * One line for each file when it has ended, so that several processes can share a terminal; the counts, what each file
+ * took and what failed go to a file, for whoever started the run to say last.
  */
 module.exports = class FileReporter extends Base {
   constructor(runner, options) {
@@ -36,7 +38,15 @@ module.exports = class FileReporter extends Base {
     const path = relative(process.cwd(), file ?? '');
     if (this.files.at(-1)?.path === path) return;
     this.end();
-    this.files.push({ path, passed: 0, failed: 0, began: performance.now(), ms: 0 });
+    this.files.push({
+      path,
+      passed: 0,
+      failed: 0,
+      began: performance.now(),
+      ms: 0,
+      cpuBegan: cpuSeconds(),
+      cpu: 0,
+    });
   }
 
   count(kind) {
@@ -48,11 +58,21 @@ module.exports = class FileReporter extends Base {
     const file = this.files.at(-1);
     if (!file) return;
     file.ms = performance.now() - file.began;
-    const { path, passed, failed, ms } = file;
+    file.cpu = cpuSeconds() - file.cpuBegan;
+    const { path, passed, failed, ms, cpu } = file;
     const counts = failed > 0 ? `${passed} passed, ${failed} failed` : `${passed} passed`;
-    Base.consoleLog(`${failed > 0 ? '✗' : '✓'} ${path} (${counts}, ${(ms / 1000).toFixed(1)} s)`);
+    Base.consoleLog(
+      `${failed > 0 ? '✗' : '✓'} ${path} (${counts}, ${(ms / 1000).toFixed(1)} s, CPU ${cpu.toFixed(1)} s)`,
+    );
   }
 };
+
+/** Of this process and of those that it started and that have ended. */
+function cpuSeconds() {
+  const [, fields = ''] = readFileSync('/proc/self/stat', 'utf8').split(') ');
+  const ticks = fields.split(' ').slice(11, 15).map(Number);
+  return ticks.reduce((sum, each) => sum + each, 0) / TICKS_PER_SECOND;
+}
 
 /** As Mocha itself shows a failure, with what differs. */
 function asText(test) {
