@@ -1,5 +1,5 @@
 import { mkdtempSync, rmSync } from 'node:fs';
-import { availableParallelism, tmpdir } from 'node:os';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { passes, runChecks } from './checks.ts';
 import { runShard, type Report } from './mocha.ts';
@@ -50,7 +50,7 @@ const runShards = (
   env: NodeJS.ProcessEnv,
 ): Promise<readonly Report[]> =>
   Promise.all(
-    shardsOf(files, availableParallelism()).map((shard, index) =>
+    shardsOf(files).map((shard, index) =>
       runShard(shard, { root, report: join(folder, `${index}.json`), env }),
     ),
   );

@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
-import { exclusive } from './shards.ts';
+import { kinds, shardsOf } from './shards.ts';
 import { select, testFilesIn } from './selection.ts';
 
 const files = [
@@ -41,8 +41,10 @@ describe('the tests that words name', () => {
     });
   });
 
-  it('are there for every entry of the list of those that need the machine', () => {
+  it('are there for every path by which they are told apart, and each is run once', () => {
     const all = testFilesIn(fileURLToPath(new URL('../../..', import.meta.url)));
-    expect(exclusive.filter((entry) => !all.some((file) => file.startsWith(entry)))).to.deep.equal([]);
+    const named = Object.values(kinds).flatMap(({ paths }) => paths);
+    expect(named.filter((path) => !all.some((file) => file.startsWith(path)))).to.deep.equal([]);
+    expect(shardsOf(all).flatMap((shard) => shard.files)).to.have.members(all);
   });
 });
