@@ -3,7 +3,9 @@ import { expect } from 'chai';
 import { pino } from 'pino';
 import { uuidOf, type AccountId } from '../../../contracts/ids.ts';
 import { connectEventStore, type EventStore, type RecordedEvent } from '../../event-store/client/index.ts';
+import { listMails, type ListedMail } from '../../../projections/queries/mail.ts';
 import { caller, type Answer } from '../../http/testing.ts';
+import { connectPostgres, type Postgres } from '../../postgres/index.ts';
 import { startFaultyStack, until, type FaultyStack } from '../testbed/index.ts';
 
 const inTime = { limitMs: 30_000, everyMs: 20 };
@@ -11,23 +13,21 @@ const password = 'purple-otter-42-sings';
 /** How long what a process sends to the event store, and each answer, is under way: long enough to kill it meanwhile. */
 const underWayMs = 400;
 
-interface ListedMail {
-  readonly id: string;
-  readonly template: string;
-}
-
 /** What happens between two appends of one request, and between an append and the mail that follows from it. */
 describe('Signing up and in', function () {
   this.timeout(180_000);
   let stack: FaultyStack;
   let store: EventStore;
+  let postgres: Postgres;
   before(async () => {
     stack = await startFaultyStack({ env: { RATE_LIMITS: 'off' }, through: ['event-store'] });
-    store = connectEventStore({ url: stack.stores.eventStore.url, logger: pino({ level: 'silent' }) });
+    const logger = pino({ level: 'silent' });
+    store = connectEventStore({ url: stack.stores.eventStore.url, logger });
+    postgres = connectPostgres({ url: stack.stores.postgres.url, logger });
     // The supervisor makes the first account, which is nobody's here.
     await until(async () => (await eventsOf('ApiKeyCreated')).length > 0, inTime);
   });
-  after(() => Promise.all([store.close(), stack.stop()]));
+  after(() => Promise.all([store.close(), postgres.close(), stack.stop()]));
 
   const post = (path: string, body: object): Promise<Answer> =>
     caller(Number(new URL(stack.baseUrl).port))(`POST /v1/auth/${path}`, { token: null, body });
@@ -56,8 +56,8 @@ describe('Signing up and in', function () {
   }
   const accountOf = ({ data }: RecordedEvent): AccountId => (data as { accountId: AccountId }).accountId;
   const mailsTo = async (accountId: AccountId, template: string): Promise<readonly ListedMail[]> => {
-    const { stdout } = await stack.service('mail', 'list', '--account', accountId, '--json');
-    return (JSON.parse(stdout) as ListedMail[]).filter((mail) => mail.template === template);
+    const mails = await listMails(postgres.pool, { account: accountId, limit: 50 });
+    return mails.filter((mail) => mail.template === template);
   };
   /** The token in the link of the one mail of this template. */
   const mailedToken = async (accountId: AccountId, template: string): Promise<string> => {
