@@ -32,8 +32,9 @@ export function projectionCommands(program: ServiceCommand): void {
     'build it anew from the record beside the live one, compare, swap',
     comparing(rebuildProjection, 'rebuilt and swapped in'),
   );
-  const differ = 'compare it with the record; exit status 1 when they differ';
-  onOne('verify', differ, comparing(verifyProjection, 'compared'));
+  command('verify', 'compare it, or all without a name, with the record; exit status 1 when they differ')
+    .argument('[name]', names)
+    .operates('value', verify);
   onOne('rollback', 'take the table that the last rebuild replaced back into service', rollback);
   command('parked', 'events that no read model could apply, with the reason').operates('value', parked);
   command('retry', 'apply the parked events again, in order').operates('value', retry);
@@ -60,12 +61,25 @@ function stateOf({ version, wanted_version, building, behind }: ReadModelStatus)
 }
 
 const comparing =
-  (work: typeof rebuildProjection, done: string): OnOne =>
-  async ({ store, pool }, name, { json }) => {
+  (work: typeof rebuildProjection, done: string) =>
+  async ({ store, pool }: Operator, name: string, { json }: Json) => {
     const bar = progressBar(json);
     const verdict = await work(name, { store, pool, onProgress: bar.update }).finally(bar.stop);
     return { value: verdict, lines: [`${name} ${done}: ${words(verdict)}`], failed: !verdict.matches };
   };
+
+const verifyOne = comparing(verifyProjection, 'compared');
+
+async function verify(operator: Operator, name: string | undefined, options: Json): Promise<Answer> {
+  if (name !== undefined) return verifyOne(operator, name, options);
+  const answers: Awaited<ReturnType<typeof verifyOne>>[] = [];
+  for (const { name: each } of projections) answers.push(await verifyOne(operator, each, options));
+  return {
+    value: answers.map(({ value }) => value),
+    lines: answers.flatMap(({ lines }) => lines),
+    failed: answers.some(({ failed }) => failed),
+  };
+}
 
 const words = ({ live, rebuilt, matches }: Verdict) =>
   matches

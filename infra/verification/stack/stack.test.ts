@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process';
 import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
+import { projections } from '../../../projections/index.ts';
 import { startStack, until, type NewAccount, type TestStack } from '../testbed/index.ts';
 import { readStack } from '../../main/supervisor/stack-file.ts';
 
@@ -166,6 +167,12 @@ describe('the whole stack', function () {
     it('rebuild a read model while it is read, and find it the same', async () => {
       expect(await json('projections', 'rebuild', 'sessions')).to.include({ matches: true });
       expect((await call(`/v1/sessions/${sessionId}`)).status).to.equal(200);
+    });
+
+    it('verify every read model when none is named', async () => {
+      const verdicts = (await json('projections', 'verify')) as { projection: string; matches: boolean }[];
+      expect(verdicts.map(({ projection }) => projection)).to.deep.equal(projections.map(({ name }) => name));
+      expect(verdicts.every(({ matches }) => matches)).to.equal(true);
     });
 
     it('verify an audit log', async () => {
