@@ -48,6 +48,7 @@ import { storeRead } from './store-read.ts';
 import { createOnWebKit, createWithoutBrowser } from './system-create.ts';
 import { fleetGrowth } from './system-fleet-growth.ts';
 import { idleMemory, sessionMemory } from './system-memory.ts';
+import { webKitActs } from './system-acts.ts';
 import { webKitOverhead } from './system-overhead.ts';
 import { sessionsGrowth } from './system-sessions-growth.ts';
 import { commandStepCosts, readStepCosts } from './steps.ts';
@@ -105,6 +106,7 @@ export const subjects: readonly Subject[] = [
   createWithoutBrowser,
   createOnWebKit,
   webKitOverhead,
+  webKitActs,
   idleMemory,
   sessionMemory,
   fleetGrowth,
