@@ -1,7 +1,7 @@
 import { Type, Timestamp, closed, nullable, oneOf, type Static } from '../schema.ts';
 import { idSchema } from '../ids.ts';
 import { tiers } from '../tiers.ts';
-import { category, entryOn, type EventOf } from './catalogue.ts';
+import { category, entryOn, timersOn, type EventOf } from './catalogue.ts';
 
 const accountId = idSchema('account');
 const entry = entryOn('account');
@@ -65,11 +65,8 @@ export const accountEvents = category(
       EntitlementEnded: ({ accountId, source }) => entry('billing.entitlement_ended', accountId, { source }),
     },
     timers: {
-      EntitlementGranted: ({ source, until }) => ({
-        subject: source,
-        starts: { entitlement_end: until },
-      }),
-      EntitlementEnded: ({ source }) => ({ subject: source, ends: ['entitlement_end'] }),
+      EntitlementGranted: timersOn('source').starts('entitlement_end', 'until'),
+      EntitlementEnded: timersOn('source').ends('entitlement_end'),
     },
   },
 );

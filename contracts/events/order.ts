@@ -3,7 +3,14 @@ import { idSchema, type OrderId } from '../ids.ts';
 import { processorStatuses } from '../processor-payment.ts';
 import { tiers } from '../tiers.ts';
 import { orderFailures } from '../webhooks/event-types.ts';
-import { category, entryOn, type AuditedAction, type EventOf, type TimerChange } from './catalogue.ts';
+import {
+  category,
+  entryOn,
+  timersOn,
+  type AuditedAction,
+  type EventOf,
+  type TimerChange,
+} from './catalogue.ts';
 
 const of = { orderId: idSchema('order'), accountId: idSchema('account'), at: Timestamp };
 /** In the smallest unit of the currency that is paid with: more than a number may hold. */
@@ -41,10 +48,7 @@ export const reviewReasons = [
 
 const entry = entryOn('order');
 const bySystem = (action: AuditedAction): AuditedAction => ({ ...action, bySystem: true });
-const over = ({ orderId }: { readonly orderId: string }): TimerChange => ({
-  subject: orderId,
-  ends: ['order_window', 'order_sweep'],
-});
+const over = timersOn('orderId').ends('order_window', 'order_sweep');
 const running = (data: { orderId: string; expiresAt: string; sweepAt: string }): TimerChange => ({
   subject: data.orderId,
   starts: { order_window: data.expiresAt, order_sweep: data.sweepAt },

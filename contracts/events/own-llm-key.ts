@@ -1,9 +1,10 @@
 import { Type, Timestamp, closed, nullable, oneOf } from '../schema.ts';
 import { idSchema } from '../ids.ts';
-import { category, entryOn, type EventOf } from './catalogue.ts';
+import { category, entryOn, timersOn, type EventOf } from './catalogue.ts';
 
 const accountId = idSchema('account');
 const entry = entryOn('account');
+const timer = timersOn('accountId');
 /** Each stored key has an id, so that a test or a reminder of the key before it cannot be taken for one of this key. */
 const keyId = Type.String();
 
@@ -54,9 +55,9 @@ export const ownLlmKeyEvents = category(
       OwnLlmKeyRemoved: ({ accountId: id }) => entry('byok_llm_key.deleted', id),
     },
     timers: {
-      OwnLlmKeyStored: (data) => ({ subject: data.accountId, starts: { own_llm_key_age: data.remindAt } }),
-      OwnLlmKeyRemoved: (data) => ({ subject: data.accountId, ends: ['own_llm_key_age'] }),
-      OwnLlmKeyAged: (data) => ({ subject: data.accountId, ends: ['own_llm_key_age'] }),
+      OwnLlmKeyStored: timer.starts('own_llm_key_age', 'remindAt'),
+      OwnLlmKeyRemoved: timer.ends('own_llm_key_age'),
+      OwnLlmKeyAged: timer.ends('own_llm_key_age'),
     },
   },
 );

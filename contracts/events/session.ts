@@ -12,10 +12,11 @@ import {
 import { tiers } from '../tiers.ts';
 import { Challenge } from '../webhooks/envelope.ts';
 import { autoDestroyReasons, profileSaveFailures } from '../webhooks/event-types.ts';
-import { category, entryOn, type EventOf } from './catalogue.ts';
+import { category, entryOn, timersOn, type EventOf } from './catalogue.ts';
 
 const sessionId = idSchema('session');
 const entry = entryOn('session');
+const timer = timersOn('sessionId');
 
 const auditedOperations: Record<Operation, string> = {
   navigate: 'session.navigated',
@@ -174,9 +175,9 @@ export const sessionEvents = category(
         starts: { creation_lease: data.leaseExpiresAt, duration_cap: data.expiresAt },
         ends: ['slot_lease'],
       }),
-      SessionReady: (data) => ({ subject: data.sessionId, ends: ['creation_lease'] }),
-      SessionErrored: (data) => ({ subject: data.sessionId, ends: ['creation_lease', 'duration_cap'] }),
-      SessionDestroyed: (data) => ({ subject: data.sessionId, ends: ['creation_lease', 'duration_cap'] }),
+      SessionReady: timer.ends('creation_lease'),
+      SessionErrored: timer.ends('creation_lease', 'duration_cap'),
+      SessionDestroyed: timer.ends('creation_lease', 'duration_cap'),
     },
   },
 );

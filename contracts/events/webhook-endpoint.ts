@@ -2,11 +2,11 @@ import { Type, Timestamp, closed, nullable, oneOf, type Static } from '../schema
 import { idSchema } from '../ids.ts';
 import { envelopeIdOf } from '../webhooks/envelope.ts';
 import { subscribableEventTypes } from '../webhooks/event-types.ts';
-import { category, entryOn, type EventOf } from './catalogue.ts';
+import { category, entryOn, timersOn, type EventOf } from './catalogue.ts';
 
 const webhookId = idSchema('webhook');
 const entry = entryOn('webhook');
-const secretTimers = ['webhook_secret_age', 'webhook_grace_notice'] as const;
+const timer = timersOn('webhookId');
 const accountId = idSchema('account');
 const subscribed = Type.Array(oneOf(subscribableEventTypes));
 
@@ -142,10 +142,10 @@ export const webhookEndpointEvents = category(
         subject: data.webhookId,
         starts: { webhook_secret_age: data.secret.remindAt, webhook_grace_notice: data.graceNoticeAt },
       }),
-      WebhookSecretAged: (data) => ({ subject: data.webhookId, ends: ['webhook_secret_age'] }),
-      WebhookGraceEnding: (data) => ({ subject: data.webhookId, ends: ['webhook_grace_notice'] }),
-      WebhookDisabled: (data) => ({ subject: data.webhookId, ends: secretTimers }),
-      WebhookDeleted: (data) => ({ subject: data.webhookId, ends: secretTimers }),
+      WebhookSecretAged: timer.ends('webhook_secret_age'),
+      WebhookGraceEnding: timer.ends('webhook_grace_notice'),
+      WebhookDisabled: timer.ends('webhook_secret_age', 'webhook_grace_notice'),
+      WebhookDeleted: timer.ends('webhook_secret_age', 'webhook_grace_notice'),
     },
   },
 );

@@ -5,7 +5,6 @@ const fields = { event_type: oneOf(emailEventTypes), opted_in: Type.Boolean() };
 
 export const PutEmailPreference = requestBody(fields);
 export const EmailPreference = closed(fields);
-export type EmailPreference = Static<typeof EmailPreference>;
 
 /** One of each type. */
 export const EmailPreferences = closed({ preferences: Type.Array(EmailPreference) });

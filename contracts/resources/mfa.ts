@@ -31,4 +31,3 @@ export const MfaRecoveryCodes = closed({
   }),
 });
 export const MfaFreshness = closed({ fresh_until: Timestamp });
-export type MfaFreshness = Static<typeof MfaFreshness>;
