@@ -1,6 +1,14 @@
 import { mailEvents, type MailEvent } from '../contracts/events/mail.ts';
 import type { MailId } from '../contracts/ids.ts';
-import { decideBy, type CommandsOf, type DataOf, type Decider, type Rules } from './kit/decider.ts';
+import {
+  byType,
+  decideBy,
+  type ByType,
+  type CommandsOf,
+  type DataOf,
+  type Decider,
+  type Rules,
+} from './kit/decider.ts';
 
 export type MailFacts = Readonly<Record<string, string | number>>;
 
@@ -119,18 +127,13 @@ export interface DueAttempt {
 }
 
 /** The attempts that an event schedules. */
-export function dueAttempts({ type, data }: MailEvent): readonly DueAttempt[] {
-  switch (type) {
-    case 'MailQueued':
-    case 'SubscriberMailQueued':
-      return [{ mailId: data.mailId, attempt: 1, dueAt: data.dueAt }];
-    case 'MailAttemptFailed': {
-      const { mailId, attempt, nextAttemptAt } = data;
-      return nextAttemptAt === null ? [] : [{ mailId, attempt: attempt + 1, dueAt: nextAttemptAt }];
-    }
-    case 'MailSent':
-    case 'MailAbandoned':
-    case 'MailDeclined':
-      return [];
-  }
-}
+export const dueAttempts = (event: MailEvent): readonly DueAttempt[] => byType(attemptsDue, event) ?? [];
+
+const first = ({ mailId, dueAt }: Pick<DueAttempt, 'mailId' | 'dueAt'>) => [{ mailId, attempt: 1, dueAt }];
+
+const attemptsDue: Partial<ByType<MailEvent, readonly DueAttempt[]>> = {
+  MailQueued: first,
+  SubscriberMailQueued: first,
+  MailAttemptFailed: ({ mailId, attempt, nextAttemptAt: dueAt }) =>
+    dueAt === null ? [] : [{ mailId, attempt: attempt + 1, dueAt }],
+};

@@ -57,7 +57,6 @@ export type TeamMemberCommand = CommandsOf<{
   /** Does nothing unless the seat has to do with the erased account: its address may be another account's by now. */
   EndForErasure: { erasedAccountId: AccountId };
 }>;
-export type InviteMember = CommandOf<TeamMemberCommand, 'InviteMember'>;
 
 const isOpen = (state: TeamMember, at: string): state is Invited =>
   state.status === 'invited' && Date.parse(at) < Date.parse(state.expiresAt);

@@ -1,36 +1,31 @@
 import { agentSessionEvents, type AgentSessionEvent } from '../../contracts/events/agent-session.ts';
 import type { DomainEvent } from '../../contracts/events/catalogue.ts';
 import { sessionEvents, type SessionEvent } from '../../contracts/events/session.ts';
-import type { DataOf } from '../../domain/kit/decider.ts';
+import { byType, type ByType } from '../../domain/kit/decider.ts';
 import type { AgentSessionUpkeep } from '../agent-session/index.ts';
 import type { CommandContext } from '../engine/context.ts';
 import { processManager, type ProcessManager } from './engine/process-manager.ts';
 
-/** What is done because of an event, by its type; nothing for most. The context is the reaction's. */
-type Reactions<Event extends DomainEvent> = {
-  readonly [Type in Event['type']]?: (
-    agents: AgentSessionUpkeep,
-    data: DataOf<Event, Type>,
-    context: CommandContext,
-  ) => Promise<unknown>;
-};
+/** What is done because of an event; nothing for most. The context is the reaction's. */
+type Reaction = (agents: AgentSessionUpkeep, context: CommandContext) => Promise<unknown>;
+type Reactions<Event extends DomainEvent> = Partial<ByType<Event, Reaction>>;
 
 const toDriverSessions: Reactions<SessionEvent> = {
-  SessionDestroyed: (agents, { sessionId }, context) =>
-    agents.loseDriverSession({ sessionId, errorName: null }, context),
-  SessionErrored: (agents, data, context) => agents.loseDriverSession(data, context),
-  ChallengeDetected: (agents, data, context) => agents.pause(data, context),
+  SessionDestroyed: (data) => (agents, context) =>
+    agents.loseDriverSession({ ...data, errorName: null }, context),
+  SessionErrored: (data) => (agents, context) => agents.loseDriverSession(data, context),
+  ChallengeDetected: (data) => (agents, context) => agents.pause(data, context),
 };
 
 const toAgentSessions: Reactions<AgentSessionEvent> = {
-  AgentSessionClosed: (agents, data, context) => agents.releaseClosed(data.agentSessionId, context),
-  DriverSessionLost: (agents, data, context) => agents.endDriverSession(data, context),
+  AgentSessionClosed: (data) => (agents, context) => agents.releaseClosed(data.agentSessionId, context),
+  DriverSessionLost: (data) => (agents, context) => agents.endDriverSession(data, context),
   // One that is queued is granted when it is promoted.
-  TakeoverRequested: (agents, data, context) => agents.grantTakeover(data, context),
-  TakeoverPromoted: (agents, data, context) => agents.grantTakeover(data, context),
-  AgentSessionResumed: (agents, data, context) => agents.grantTakeover(data, context),
-  HandbackRequested: (agents, data, context) => agents.completeHandback(data, context),
-  HandbackPromoted: (agents, data, context) => agents.completeHandback(data, context),
+  TakeoverRequested: (data) => (agents, context) => agents.grantTakeover(data, context),
+  TakeoverPromoted: (data) => (agents, context) => agents.grantTakeover(data, context),
+  AgentSessionResumed: (data) => (agents, context) => agents.grantTakeover(data, context),
+  HandbackRequested: (data) => (agents, context) => agents.completeHandback(data, context),
+  HandbackPromoted: (data) => (agents, context) => agents.completeHandback(data, context),
 };
 
 /** What agent sessions and the driver sessions that they work with make of each other's events. */
@@ -49,12 +44,5 @@ export const agentSessionManagers = (agents: AgentSessionUpkeep): readonly Proce
   }),
 ];
 
-type Reaction = (agents: AgentSessionUpkeep, context: CommandContext) => Promise<unknown>;
-
-function reactionsTo<Event extends DomainEvent>(table: Reactions<Event>, { type, data }: Event): Reaction[] {
-  // What stands under an event's type takes that event; the compiler does not relate the two.
-  const react = table[type as Event['type']] as
-    | ((agents: AgentSessionUpkeep, data: Event['data'], context: CommandContext) => Promise<unknown>)
-    | undefined;
-  return react === undefined ? [] : [(agents, context) => react(agents, data, context)];
-}
+const reactionsTo = <Event extends DomainEvent>(table: Reactions<Event>, event: Event): Reaction[] =>
+  [byType(table, event)].filter((react) => react !== undefined);
