@@ -10,13 +10,10 @@ import { refuse } from '../contracts/problems.ts';
 import type { Static } from '../contracts/schema.ts';
 import { account } from '../domain/account.ts';
 import { bundledLlm, bundledSpend, type BundledSpendCommand } from '../domain/bundled-llm.ts';
-import type { Clock } from '../infra/platform/clock.ts';
 import { now, ownedStep, type CommandContext } from './engine/context.ts';
-import type { Runner } from './engine/runner.ts';
+import type { CommandPorts } from './engine/runner.ts';
 
-export interface BundledLlmPorts {
-  readonly runner: Runner;
-  readonly clock: Clock;
+export interface BundledLlmPorts extends CommandPorts {
   /** The monthly cap of an account for which staff has set no other, in cents. */
   readonly defaultCapCents: number;
 }
@@ -37,7 +34,7 @@ export async function changeBundledLlm(
   return { settings: presentBundledLlm(state, defaultCents), position };
 }
 
-type SpendPorts = Pick<BundledLlmPorts, 'runner' | 'clock'>;
+type SpendPorts = CommandPorts;
 
 /**
  * Staff sets the most that the account may set its cap to; null: the default again. Gives the position of the event. Throws

@@ -7,15 +7,12 @@ import {
   type OwnLlmKeyCommand,
   type StoredLlmKey,
 } from '../domain/own-llm-key.ts';
-import type { Clock } from '../infra/platform/clock.ts';
 import type { Vault } from '../infra/vault/index.ts';
 import { now, ownedStep, type CommandContext } from './engine/context.ts';
-import type { Runner } from './engine/runner.ts';
+import type { CommandPorts, Runner } from './engine/runner.ts';
 import { queueMail, type QueuePorts } from './mail/index.ts';
 
-export interface OwnLlmKeyPorts {
-  readonly runner: Runner;
-  readonly clock: Clock;
+export interface OwnLlmKeyPorts extends CommandPorts {
   readonly vault: Pick<Vault, 'seal' | 'open'>;
   /** Asks the provider whether it accepts the key; null when it does. Never rejects. */
   readonly tryKey: (apiKey: string) => Promise<LlmKeyFailure | null>;

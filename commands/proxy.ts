@@ -10,9 +10,10 @@ import {
 import { proxy, proxyQuota, type RecordProxyCheck } from '../domain/proxy.ts';
 import type { Vault } from '../infra/vault/index.ts';
 import type { CommandContext } from './engine/context.ts';
-import { createRecordCommands, type RecordPorts } from './engine/records.ts';
+import { createRecordCommands } from './engine/records.ts';
+import type { CommandPorts } from './engine/runner.ts';
 
-export interface ProxyPorts extends RecordPorts {
+export interface ProxyPorts extends CommandPorts {
   readonly vault: Pick<Vault, 'seal' | 'open'>;
   /** Sends one request through the proxy; null when it came through. */
   readonly probe: (proxy: DialledProxy) => Promise<ProxyFailure | null>;

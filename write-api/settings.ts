@@ -1,5 +1,5 @@
 import { changeBundledLlm, type BundledLlmPorts } from '../commands/bundled-llm.ts';
-import { setEmailPreference, type EmailPreferencesPorts } from '../commands/email-preferences.ts';
+import { setEmailPreference } from '../commands/email-preferences.ts';
 import { describeOrganization, type OrganizationPorts } from '../commands/organization.ts';
 import type { OwnLlmKeyCommands } from '../commands/own-llm-key.ts';
 import { declaredIn } from '../contracts/record.ts';
@@ -15,7 +15,7 @@ type SettingsRoutes =
   | 'byok-llm-key.test'
   | 'bundled-llm-settings.update';
 
-export interface SettingsPorts extends OrganizationPorts, EmailPreferencesPorts, BundledLlmPorts {
+export interface SettingsPorts extends OrganizationPorts, BundledLlmPorts {
   readonly ownLlmKeys: OwnLlmKeyCommands;
 }
 

@@ -9,17 +9,14 @@ import { accountProfiles } from '../../domain/profile/quota.ts';
 import { webhookEndpoint } from '../../domain/webhook-endpoint/webhook-endpoint.ts';
 import type { Decider } from '../../domain/kit/decider.ts';
 import type { Quota, QuotaCommand } from '../../domain/kit/quota.ts';
-import type { Clock } from '../../infra/platform/clock.ts';
 import type { Vault } from '../../infra/vault/index.ts';
 import { now, ownedStep, type CommandContext } from '../engine/context.ts';
 import { inBatches } from '../engine/in-batches.ts';
 import { purgeErased } from '../profile/purge.ts';
 import { endSeat, type TeamSeat } from '../team/erasure.ts';
-import type { Runner } from '../engine/runner.ts';
+import type { CommandPorts } from '../engine/runner.ts';
 
-export interface ErasurePorts {
-  readonly runner: Runner;
-  readonly clock: Clock;
+export interface ErasurePorts extends CommandPorts {
   readonly vault: Pick<Vault, 'open' | 'forget'>;
   readonly emailUuid: (email: string) => string;
   /** Every seat that had to do with the account when its erasure was recorded. Rejects while that is not known yet. */

@@ -6,7 +6,7 @@ import { account, type AccountCommand } from '../../domain/account.ts';
 import { emailReservation } from '../../domain/email.ts';
 import type { Clock } from '../../infra/platform/clock.ts';
 import { now, ownedContext, ownedStep, type CommandContext } from '../engine/context.ts';
-import type { Runner } from '../engine/runner.ts';
+import type { CommandPorts, Runner } from '../engine/runner.ts';
 import { addressOf, emailHolder, type EmailPorts } from './email.ts';
 
 export { addressOf, emailHolder, type EmailPorts } from './email.ts';
@@ -44,7 +44,7 @@ export function createAccountCommands(ports: AccountPorts) {
 
 export type AccountCommands = ReturnType<typeof createAccountCommands>;
 
-type ChangePorts = Pick<AccountPorts, 'runner' | 'clock'>;
+type ChangePorts = CommandPorts;
 
 async function changeAccount(
   { runner }: ChangePorts,

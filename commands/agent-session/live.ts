@@ -9,16 +9,13 @@ import { exists } from '../../domain/agent-session/state.ts';
 import { session } from '../../domain/session/session.ts';
 import type { Position } from '../../infra/event-store/client/types.ts';
 import type { LiveAnswer, LiveCall, LiveDownload, LiveFleet } from '../../infra/fleet/control-plane/port.ts';
-import type { Clock } from '../../infra/platform/clock.ts';
 import { bindPorts } from '../engine/bind-ports.ts';
 import { now, stepContext, type Caller } from '../engine/context.ts';
-import type { Runner } from '../engine/runner.ts';
+import type { CommandPorts } from '../engine/runner.ts';
 import { find, load, run } from './find.ts';
 import type { OwnedAgentSession } from './ports.ts';
 
-export interface LivePorts {
-  readonly runner: Runner;
-  readonly clock: Clock;
+export interface LivePorts extends CommandPorts {
   readonly fleet: LiveFleet;
 }
 

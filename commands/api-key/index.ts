@@ -11,7 +11,6 @@ import {
   type KeyRecord,
 } from '../../domain/api-key.ts';
 import type { DataOf } from '../../domain/kit/decider.ts';
-import type { Clock } from '../../infra/platform/clock.ts';
 import type { Position } from '../../infra/event-store/client/types.ts';
 import { bindPorts } from '../engine/bind-ports.ts';
 import {
@@ -24,7 +23,7 @@ import {
 } from '../engine/context.ts';
 import { findOwned, type Existing } from '../engine/find-owned.ts';
 import { reserveQuota } from '../engine/quota.ts';
-import type { Runner } from '../engine/runner.ts';
+import type { CommandPorts } from '../engine/runner.ts';
 
 /** A new key's text with what may be kept of it. */
 export interface IssuedKeyText {
@@ -34,9 +33,7 @@ export interface IssuedKeyText {
   readonly last4: string;
 }
 
-export interface ApiKeyPorts {
-  readonly runner: Runner;
-  readonly clock: Clock;
+export interface ApiKeyPorts extends CommandPorts {
   readonly issueKey: () => IssuedKeyText;
   readonly hashKey: (text: string) => string;
   /** How long a rotated key keeps working, ms. */

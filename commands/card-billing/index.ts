@@ -12,13 +12,10 @@ import {
   type SubscriptionCommand,
 } from '../../domain/subscription.ts';
 import type { CardCallback, CardProcessor } from '../../infra/payments/card/types.ts';
-import type { Clock } from '../../infra/platform/clock.ts';
 import { now, ownedStep, stepContext, systemContext, type CommandContext } from '../engine/context.ts';
-import type { Runner } from '../engine/runner.ts';
+import type { CommandPorts } from '../engine/runner.ts';
 
-export interface CardBillingPorts {
-  readonly runner: Runner;
-  readonly clock: Clock;
+export interface CardBillingPorts extends CommandPorts {
   /** Undefined: none is configured. */
   readonly processor: CardProcessor | undefined;
 }

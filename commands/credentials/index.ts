@@ -20,14 +20,11 @@ import {
   type CredentialFacts,
   type CredentialId,
 } from '../../infra/credentials/judge.ts';
-import type { Clock } from '../../infra/platform/clock.ts';
 import { createExpiringCache } from '../../infra/platform/expiring-cache.ts';
 import type { Caller } from '../engine/context.ts';
-import type { Runner } from '../engine/runner.ts';
+import type { CommandPorts, Runner } from '../engine/runner.ts';
 
-export interface CredentialPorts {
-  readonly runner: Runner;
-  readonly clock: Clock;
+export interface CredentialPorts extends CommandPorts {
   readonly tokens: Pick<AccessTokens, 'readAccess'>;
   /** The one the keys were hashed with. */
   readonly pepper: string;

@@ -16,15 +16,12 @@ import {
   newDeviceCode,
 } from '../../infra/keys/device-codes.ts';
 import type { Position } from '../../infra/event-store/client/types.ts';
-import type { Clock } from '../../infra/platform/clock.ts';
 import { bindPorts } from '../engine/bind-ports.ts';
 import { now, ownedContext, stepContext, type CommandContext } from '../engine/context.ts';
-import type { Runner, RunOptions } from '../engine/runner.ts';
+import type { CommandPorts, RunOptions } from '../engine/runner.ts';
 import type { Holder, IssuedTokens, WebSessionCommands } from '../web-session/index.ts';
 
-export interface DeviceGrantPorts {
-  readonly runner: Runner;
-  readonly clock: Clock;
+export interface DeviceGrantPorts extends CommandPorts {
   /** Keys the names of grants and the hashes of device codes. */
   readonly pepper: string;
   /** How long the owner may take to answer, milliseconds. */

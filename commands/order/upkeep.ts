@@ -18,6 +18,7 @@ import {
   type CommandContext,
 } from '../engine/context.ts';
 import { configured, type OrderPorts } from './ports.ts';
+import type { CommandPorts } from '../engine/runner.ts';
 
 const namespace = '3c0b8f52-7d6f-5d0e-8a43-0f6a7f1b2c95';
 
@@ -26,7 +27,7 @@ const namespace = '3c0b8f52-7d6f-5d0e-8a43-0f6a7f1b2c95';
  * bytes.
  */
 export async function keepCallback(
-  { runner, ...ports }: Pick<OrderPorts, 'runner' | 'clock'>,
+  { runner, ...ports }: CommandPorts,
   callback: CryptoCallback,
   digest: string,
 ): Promise<void> {

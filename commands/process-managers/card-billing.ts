@@ -7,21 +7,15 @@ import { cardCustomer } from '../../domain/card-customer.ts';
 import type { DataOf } from '../../domain/kit/decider.ts';
 import { subscription, tierByCard } from '../../domain/subscription.ts';
 import type { CardProcessor } from '../../infra/payments/card/types.ts';
-import type { Clock } from '../../infra/platform/clock.ts';
 import { customerUuid } from '../card-billing/index.ts';
 import { billingMailOf, queueBillingMail } from '../card-billing/mails.ts';
 import type { Observe } from '../card-billing/observe.ts';
 import { now, ownedStep, type CommandContext } from '../engine/context.ts';
-import type { Runner } from '../engine/runner.ts';
+import type { CommandPorts } from '../engine/runner.ts';
 import type { OptionalMailPorts } from '../mail/index.ts';
 import { processManager, type ProcessManager } from './engine/process-manager.ts';
 
-interface DecidingPorts {
-  readonly runner: Runner;
-  readonly clock: Clock;
-}
-
-export interface CardProcessorPorts extends DecidingPorts {
+export interface CardProcessorPorts extends CommandPorts {
   readonly observe: Observe;
   readonly processor: Pick<CardProcessor, 'deleteCustomer'>;
   /** What came of each callback, for an operator. */
@@ -57,7 +51,7 @@ async function workOn(
 }
 
 /** Gives and ends the tier that a subscription is paid for. */
-export const cardEntitlementsManager = (ports: DecidingPorts): ProcessManager =>
+export const cardEntitlementsManager = (ports: CommandPorts): ProcessManager =>
   processManager({
     name: 'card-entitlements',
     category: subscriptionEvents,
@@ -67,7 +61,7 @@ export const cardEntitlementsManager = (ports: DecidingPorts): ProcessManager =>
   });
 
 /** By the subscriptions as they are now, whichever event it reacts to: the last reaction is right, however late others come. */
-async function entitle(ports: DecidingPorts, accountId: AccountId, context: CommandContext): Promise<void> {
+async function entitle(ports: CommandPorts, accountId: AccountId, context: CommandContext): Promise<void> {
   const { runner } = ports;
   const { state: owner } = await runner.load(account, uuidOf(accountId));
   if (owner.status === 'none' || owner.status === 'erased') return;

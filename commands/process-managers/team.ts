@@ -1,6 +1,7 @@
 import { teamMemberEvents, type TeamMemberEvent } from '../../contracts/events/team-member.ts';
-import { endIfErased, queueInvitation, type InvitationPorts, type SeatPorts } from '../team/index.ts';
+import { endIfErased, queueInvitation, type InvitationPorts } from '../team/index.ts';
 import { processManager, type ProcessManager } from './engine/process-manager.ts';
+import type { CommandPorts } from '../engine/runner.ts';
 
 /** Has every invitation mailed: whoever invites answers without waiting for it, and may be killed right after. */
 export const teamInvitationsManager = (ports: InvitationPorts): ProcessManager =>
@@ -12,7 +13,7 @@ export const teamInvitationsManager = (ports: InvitationPorts): ProcessManager =
   });
 
 /** Removes whoever joined while an erasure of one of the two accounts was being carried out. */
-export const teamErasuresManager = (ports: SeatPorts): ProcessManager =>
+export const teamErasuresManager = (ports: CommandPorts): ProcessManager =>
   processManager({
     name: 'team-erasures',
     category: teamMemberEvents,

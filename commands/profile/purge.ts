@@ -7,8 +7,9 @@ import { isErased } from '../team/erasure.ts';
 import { now, ownedStep, type CommandContext } from '../engine/context.ts';
 import type { ProfilePorts } from './ports.ts';
 import { orphanSnapshots } from './snapshots.ts';
+import type { CommandPorts } from '../engine/runner.ts';
 
-type Ports = Pick<ProfilePorts, 'runner' | 'clock'>;
+type Ports = CommandPorts;
 
 export interface PurgePorts extends Ports {
   readonly vault: Pick<Vault, 'forget'>;

@@ -5,8 +5,9 @@ import { accountProfiles } from '../../domain/profile/quota.ts';
 import { now } from '../engine/context.ts';
 import type { Reservations } from '../engine/reservations.ts';
 import type { ProfilePorts } from './ports.ts';
+import type { CommandPorts } from '../engine/runner.ts';
 
-type Ports = Pick<ProfilePorts, 'runner' | 'clock'>;
+type Ports = CommandPorts;
 
 /** How profiles hold their names and their shares of the account's quota: those in the trash and those given away do not. */
 export const profileReservations = (ports: Ports): Reservations => ({

@@ -8,8 +8,9 @@ import { release, reserve, type Reservations } from '../engine/reservations.ts';
 import { add, type Owner } from './add.ts';
 import { find, type Changed } from './find.ts';
 import type { ProfilePorts } from './ports.ts';
+import type { CommandPorts } from '../engine/runner.ts';
 
-type Ports = Pick<ProfilePorts, 'runner' | 'clock'>;
+type Ports = CommandPorts;
 
 /** `not-found` for what is missing, deleted, another account's or no id. */
 export async function findSnapshot(ports: Ports, accountId: AccountId, text: string): Promise<KeptSnapshot> {

@@ -11,6 +11,7 @@ import { limitOf, type Owner } from './add.ts';
 import { changed, run, type Changed } from './find.ts';
 import { offerMs, type ProfilePorts } from './ports.ts';
 import { profileReservations } from './reservations.ts';
+import type { CommandPorts } from '../engine/runner.ts';
 
 /** What came of offering a profile: until when it can be accepted; null: it is the other account's already. */
 export interface Transferred {
@@ -55,7 +56,7 @@ const mayActOnBoth = async (
 
 /** A profile that the account was offered, or has taken over already; every other one is `not-found`. */
 export async function findOffered(
-  ports: Pick<ProfilePorts, 'runner' | 'clock'>,
+  ports: CommandPorts,
   accountId: AccountId,
   text: string,
 ): Promise<ActiveProfile> {

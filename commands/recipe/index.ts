@@ -20,11 +20,12 @@ import type { BoundRecipe } from '../agent-session/turn/index.ts';
 import type { OwnedAgentSession } from '../agent-session/index.ts';
 import type { Caller } from '../engine/context.ts';
 import { isKnown } from '../engine/recording.ts';
-import { createRecordCommands, type RecordPorts } from '../engine/records.ts';
+import { createRecordCommands } from '../engine/records.ts';
 import { bound, writtenContents } from './binding.ts';
 import { sourceOf, type Source, type SourcePorts } from './source.ts';
+import type { CommandPorts } from '../engine/runner.ts';
 
-export interface RecipePorts extends RecordPorts, Pick<SourcePorts, 'store'> {
+export interface RecipePorts extends CommandPorts, Pick<SourcePorts, 'store'> {
   readonly vault: Pick<Vault, 'seal' | 'open'>;
   readonly archetypes: ArchetypeCatalogue;
   /** The role of an account on an owner's team. */

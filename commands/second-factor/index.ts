@@ -14,16 +14,13 @@ import {
   totpStep,
   totpUri,
 } from '../../infra/keys/one-time-codes.ts';
-import type { Clock } from '../../infra/platform/clock.ts';
 import type { Vault } from '../../infra/vault/index.ts';
 import { bindPorts } from '../engine/bind-ports.ts';
 import { now, ownedContext, type CommandContext } from '../engine/context.ts';
-import type { Runner } from '../engine/runner.ts';
+import type { CommandPorts } from '../engine/runner.ts';
 import type { Holder, IssuedTokens, WebSessionCommands } from '../web-session/index.ts';
 
-export interface SecondFactorPorts {
-  readonly runner: Runner;
-  readonly clock: Clock;
+export interface SecondFactorPorts extends CommandPorts {
   readonly vault: Pick<Vault, 'seal' | 'open'>;
   /** Keys the hashes of recovery codes. */
   readonly pepper: string;
@@ -81,7 +78,7 @@ async function disable(
  * enough to sign in.
  */
 export async function removeSecondFactor(
-  ports: Pick<SecondFactorPorts, 'runner' | 'clock'>,
+  ports: CommandPorts,
   accountId: AccountId,
   context: CommandContext,
 ): Promise<Position | undefined> {

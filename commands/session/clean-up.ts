@@ -8,6 +8,7 @@ import { isLive, type EndedSession, type Session } from '../../domain/session/st
 import { NodeSilent } from '../../infra/fleet/control-plane/port.ts';
 import { now, ownedStep, type CommandContext } from '../engine/context.ts';
 import type { SessionPorts } from './index.ts';
+import type { CommandPorts } from '../engine/runner.ts';
 
 const silence: DispatchFailure = {
   kind: 'silent',
@@ -90,7 +91,7 @@ interface BoundProfile {
 }
 
 async function releaseProfile(
-  ports: Pick<SessionPorts, 'runner' | 'clock'>,
+  ports: CommandPorts,
   { accountId, sessionId, profileId }: BoundProfile,
   context: CommandContext,
 ): Promise<void> {

@@ -6,17 +6,14 @@ import { statusComponentIds, type StatusComponent } from '../../contracts/status
 import { isInForce, knownIds, statusSubscriber } from '../../domain/status-subscriber.ts';
 import type { OneTimeTokens } from '../../infra/keys/one-time-tokens.ts';
 import { isMailAddress } from '../../infra/mail/address.ts';
-import type { Clock } from '../../infra/platform/clock.ts';
 import type { Vault } from '../../infra/vault/index.ts';
 import { addressOf } from '../account/index.ts';
 import { now, type CommandContext } from '../engine/context.ts';
-import type { Runner } from '../engine/runner.ts';
+import type { CommandPorts } from '../engine/runner.ts';
 import type { SubscriberPage } from '../mail/links.ts';
 import { subscriberTokens } from './tokens.ts';
 
-export interface SubscriberPorts {
-  readonly runner: Runner;
-  readonly clock: Clock;
+export interface SubscriberPorts extends CommandPorts {
   readonly vault: Pick<Vault, 'seal'>;
   readonly tokens: OneTimeTokens;
   /** The uuid that an address has under the pepper. */

@@ -9,7 +9,6 @@ import {
   type TeamMember,
   type TeamMemberCommand,
 } from '../../domain/team-member.ts';
-import type { Clock } from '../../infra/platform/clock.ts';
 import type { Position } from '../../infra/event-store/client/types.ts';
 import type { OneTimeTokens } from '../../infra/keys/one-time-tokens.ts';
 import type { Vault } from '../../infra/vault/index.ts';
@@ -17,17 +16,15 @@ import { addressOf } from '../account/index.ts';
 import { bindPorts } from '../engine/bind-ports.ts';
 import { now, ownedStep, stepContext, type CommandContext } from '../engine/context.ts';
 import { findOwned, type Existing } from '../engine/find-owned.ts';
-import type { Runner } from '../engine/runner.ts';
+import type { CommandPorts } from '../engine/runner.ts';
 import { createAddresses, type Addresses } from './addresses.ts';
 import { isErased } from './erasure.ts';
 import { invitationToken } from './invitation.ts';
 
 export { queueInvitation, type InvitationPorts } from './invitation.ts';
-export { endIfErased, type SeatPorts } from './erasure.ts';
+export { endIfErased } from './erasure.ts';
 
-export interface TeamPorts {
-  readonly runner: Runner;
-  readonly clock: Clock;
+export interface TeamPorts extends CommandPorts {
   readonly vault: Pick<Vault, 'seal' | 'open'>;
   /** A uuid that an address has for good, and that does not give the address away. */
   readonly emailUuid: (email: string) => string;

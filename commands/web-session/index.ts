@@ -11,14 +11,11 @@ import {
 import type { AccessTokens } from '../../infra/credentials/access-tokens.ts';
 import type { Position } from '../../infra/event-store/client/types.ts';
 import { isRefreshToken, readRefreshToken, refreshToken } from '../../infra/keys/refresh-token.ts';
-import type { Clock } from '../../infra/platform/clock.ts';
 import type { Vault } from '../../infra/vault/index.ts';
 import { now, ownedContext, stepContext, type CommandContext } from '../engine/context.ts';
-import type { Runner } from '../engine/runner.ts';
+import type { CommandPorts } from '../engine/runner.ts';
 
-export interface WebSessionPorts {
-  readonly runner: Runner;
-  readonly clock: Clock;
+export interface WebSessionPorts extends CommandPorts {
   readonly vault: Pick<Vault, 'seal' | 'open'>;
   readonly tokens: Pick<AccessTokens, 'access' | 'expiresInSeconds'>;
   /** Keys what is kept of a holder. */

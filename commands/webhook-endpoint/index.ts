@@ -11,7 +11,6 @@ import {
   type WebhookEndpointCommand,
 } from '../../domain/webhook-endpoint/webhook-endpoint.ts';
 import { deliveryIdOf } from '../../domain/webhook-event/webhook-event.ts';
-import type { Clock } from '../../infra/platform/clock.ts';
 import { OutboundRefused } from '../../infra/outbound/guard.ts';
 import type { Vault } from '../../infra/vault/index.ts';
 import { secretField } from '../../infra/webhooks/signature.ts';
@@ -21,7 +20,6 @@ import { now, ownedStep, type CommandContext } from '../engine/context.ts';
 import { findOwned } from '../engine/find-owned.ts';
 import { reserveQuota } from '../engine/quota.ts';
 import { eventIdOf } from '../engine/recording.ts';
-import type { Runner } from '../engine/runner.ts';
 import {
   cancelReplay,
   forecastReplay,
@@ -52,8 +50,6 @@ export const defaultWebhookLimits: WebhookLimits = {
 };
 
 export interface WebhookPorts extends ReplayPorts {
-  readonly runner: Runner;
-  readonly clock: Clock;
   readonly vault: Pick<Vault, 'seal'>;
   readonly newSecret: () => string;
   readonly target: WebhookTarget;

@@ -8,11 +8,11 @@ import {
   type CountOutcomes,
   type Outcome,
 } from '../../../domain/webhook-endpoint/webhook-endpoint.ts';
-import type { Clock, Pause } from '../../../infra/platform/clock.ts';
+import type { Pause } from '../../../infra/platform/clock.ts';
 import type { RecordedEvent } from '../../../infra/event-store/client/types.ts';
 import { ownedContext, reactionContext, stepContext } from '../../engine/context.ts';
 import { isKnown } from '../../engine/recording.ts';
-import type { Runner } from '../../engine/runner.ts';
+import type { CommandPorts } from '../../engine/runner.ts';
 import type { ProcessManager } from '../engine/process-manager.ts';
 
 /** So many outcomes are counted in one append. */
@@ -120,9 +120,7 @@ class Tallies {
   }
 }
 
-export interface OutcomesPorts {
-  readonly runner: Runner;
-  readonly clock: Clock;
+export interface OutcomesPorts extends CommandPorts {
   /** Milliseconds that only ever go forward. */
   readonly now: () => number;
   readonly pause: Pause;
