@@ -9,6 +9,7 @@ import {
 } from '../domain/own-llm-key.ts';
 import type { Vault } from '../infra/vault/index.ts';
 import { now, ownedStep, type CommandContext } from './engine/context.ts';
+import { openedOrErased } from './engine/opened.ts';
 import type { CommandPorts, Runner } from './engine/runner.ts';
 import { queueMail, type QueuePorts } from './mail/index.ts';
 
@@ -47,7 +48,7 @@ export function createOwnLlmKeyCommands(ports: OwnLlmKeyPorts) {
     async test(accountId: AccountId, context: CommandContext) {
       const stored = storedKey((await runner.load(ownLlmKey, uuidOf(accountId))).state);
       const { keyId } = stored;
-      const test = { error: await tryKey(await opened(vault, accountId, stored)), at: now(ports) };
+      const test = { error: await tryKey(await textOf(vault, stored)), at: now(ports) };
       const step = ownedStep(context, accountId, 'record-own-llm-key-test');
       const { position } = await run(accountId, { type: 'RecordTest', keyId, ...test }, step);
       return { test, position };
@@ -61,18 +62,11 @@ export async function storedProviderKey(
   accountId: AccountId,
 ): Promise<string | null> {
   const { state } = await runner.load(ownLlmKey, uuidOf(accountId));
-  return state.status === 'none' ? null : opened(vault, accountId, state);
+  return state.status === 'none' ? null : textOf(vault, state);
 }
 
-async function opened(
-  vault: Pick<Vault, 'open'>,
-  accountId: AccountId,
-  { keyId, sealedKey }: Pick<StoredLlmKey, 'keyId' | 'sealedKey'>,
-): Promise<string> {
-  const key = await vault.open(accountId, fieldOf(keyId), sealedKey);
-  if ('erased' in key) throw new Error('The data key of the account is erased.');
-  return key.text;
-}
+const textOf = (vault: Pick<Vault, 'open'>, { accountId, keyId, sealedKey }: StoredLlmKey): Promise<string> =>
+  openedOrErased(vault, accountId, fieldOf(keyId), sealedKey);
 
 export type OwnLlmKeyCommands = ReturnType<typeof createOwnLlmKeyCommands>;
 

@@ -10,6 +10,7 @@ import {
 import { proxy, proxyQuota, type RecordProxyCheck } from '../domain/proxy.ts';
 import type { Vault } from '../infra/vault/index.ts';
 import type { CommandContext } from './engine/context.ts';
+import { openedOrErased } from './engine/opened.ts';
 import { createRecordCommands } from './engine/records.ts';
 import type { CommandPorts } from './engine/runner.ts';
 
@@ -71,7 +72,6 @@ const seal = async ({ vault }: ProxyPorts, accountId: AccountId, password: strin
 
 async function dialled({ vault }: ProxyPorts, { accountId, fields }: SavedProxy): Promise<DialledProxy> {
   const { scheme, host, port, username, sealedPassword } = fields;
-  const opened = sealedPassword === null ? null : await vault.open(accountId, field, sealedPassword);
-  if (opened !== null && 'erased' in opened) throw new Error('The data key of the account is erased.');
-  return { scheme, host, port, username, password: opened === null ? null : opened.text };
+  const password = sealedPassword && (await openedOrErased(vault, accountId, field, sealedPassword));
+  return { scheme, host, port, username, password };
 }

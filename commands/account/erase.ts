@@ -13,6 +13,7 @@ import type { Vault } from '../../infra/vault/index.ts';
 import { now, ownedStep, type CommandContext } from '../engine/context.ts';
 import { inBatches } from '../engine/in-batches.ts';
 import { purgeErased } from '../profile/purge.ts';
+import { ownAddress } from './email.ts';
 import { endSeat, type TeamSeat } from '../team/erasure.ts';
 import type { CommandPorts } from '../engine/runner.ts';
 
@@ -111,14 +112,11 @@ async function endReserved<Id extends string, Event extends DomainEvent>(
 
 /** Once the key is destroyed nobody knows the address any more; it was released before. */
 async function releaseAddress(ports: ErasurePorts, accountId: AccountId, context: CommandContext) {
-  const { runner, vault, emailUuid } = ports;
-  const { state } = await runner.load(account, uuidOf(accountId));
-  if (state.status === 'none') return;
-  const opened = await vault.open(accountId, 'email', state.sealedEmail);
-  if ('erased' in opened) return;
+  const address = await ownAddress(ports, accountId);
+  if (address === null) return;
   const release = { type: 'ReleaseEmail', accountId, at: now(ports) } as const;
   const step = ownedStep(context, accountId, 'release-email');
-  await runner.run(emailReservation, emailUuid(opened.text), release, step);
+  await ports.runner.run(emailReservation, ports.emailUuid(address), release, step);
 }
 
 /** Those in the trash hold no reservation, and snapshots none of the account's. */

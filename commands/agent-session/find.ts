@@ -5,7 +5,9 @@ import { agentSession } from '../../domain/agent-session/agent-session.ts';
 import type { AgentSessionCommand } from '../../domain/agent-session/commands.ts';
 import { exists, type AgentSession, type ExistingAgentSession } from '../../domain/agent-session/state.ts';
 import type { Position } from '../../infra/event-store/client/types.ts';
+import type { Vault } from '../../infra/vault/index.ts';
 import type { Caller, CommandContext } from '../engine/context.ts';
+import { openedOrErased } from '../engine/opened.ts';
 import type { RunOptions, RunOutcome, Runner } from '../engine/runner.ts';
 import type { OwnedAgentSession } from './ports.ts';
 
@@ -39,6 +41,16 @@ export const run = (
   step: CommandContext,
   options?: RunOptions,
 ) => runner.run(agentSession, uuidOf(id), command, step, options);
+
+/** What was sealed as JSON for a field of the agent session. Rejects with `AccountErased`. */
+export const openJson = async <T>(
+  { vault }: { readonly vault: Pick<Vault, 'open'> },
+  { accountId }: Pick<OwnedAgentSession, 'accountId'>,
+  field: string,
+  sealed: string,
+): Promise<T> =>
+  // Only this service seals for the field.
+  JSON.parse(await openedOrErased(vault, accountId, field, sealed)) as T;
 
 /** An agent session after a command. */
 export interface Changed {

@@ -4,6 +4,7 @@ import { refuse } from '../../contracts/problems.ts';
 import { epochOf, login, type Login } from '../../domain/login.ts';
 import { addressOf, emailHolder, passwordField } from '../account/index.ts';
 import { now, ownedContext, type CommandContext } from '../engine/context.ts';
+import { opened } from '../engine/opened.ts';
 import type { Holder, IssuedTokens } from '../web-session/index.ts';
 import type { LoginPorts } from './ports.ts';
 import { newToken, presentedToken } from './tokens.ts';
@@ -51,8 +52,11 @@ async function loginOf(ports: LoginPorts, address: string) {
   );
   const { sealedPasswordHash } = state;
   if (accountId === null || sealedPasswordHash === null) return { accountId, state, passwordHash: null };
-  const opened = await vault.open(accountId, passwordField, sealedPasswordHash);
-  return { accountId, state, passwordHash: 'text' in opened ? opened.text : null };
+  return {
+    accountId,
+    state,
+    passwordHash: await opened(vault, accountId, passwordField, sealedPasswordHash),
+  };
 }
 
 /**

@@ -1,9 +1,9 @@
 import { v5 as uuidv5 } from 'uuid';
 import type { TokenPurpose } from '../../contracts/events/login.ts';
 import { toId, uuidOf, type AccountId } from '../../contracts/ids.ts';
-import { account } from '../../domain/account.ts';
 import { login, tokenRefused, type NewToken } from '../../domain/login.ts';
 import type { OneTimeTokens, TokenClaim } from '../../infra/keys/one-time-tokens.ts';
+import { ownAddress } from '../account/index.ts';
 import type { CommandContext } from '../engine/context.ts';
 import type { LoginPorts } from './ports.ts';
 
@@ -50,16 +50,8 @@ export async function presentedToken(
   const current = (await runner.load(login, subject)).state.tokens[purpose];
   if (current === undefined || !tokens.matches(text, claimOf(accountId, purpose, current.nonce)))
     throw tokenRefused();
-  if (Date.parse(current.expiresAt) <= clock.now().getTime() || (await isErased(ports, accountId)))
-    throw tokenRefused();
+  if (Date.parse(current.expiresAt) <= clock.now().getTime()) throw tokenRefused();
+  // Nobody signs in to an account whose data key is destroyed.
+  if ((await ownAddress(ports, accountId)) === null) throw tokenRefused();
   return { accountId, nonce: current.nonce };
-}
-
-/** Nobody signs in to an account whose data key is destroyed. */
-export async function isErased(
-  { runner, vault }: Pick<LoginPorts, 'runner' | 'vault'>,
-  accountId: AccountId,
-): Promise<boolean> {
-  const { state } = await runner.load(account, uuidOf(accountId));
-  return state.status === 'none' || 'erased' in (await vault.open(accountId, 'email', state.sealedEmail));
 }

@@ -59,8 +59,7 @@ async function messageOf(ports: SendPorts, queued: QueuedMail): Promise<Outgoing
   if (isExpired(queued, now(ports))) return 'expired';
   if (await isOptedOut(ports, queued)) return 'opted_out';
   const [opened, to] = await Promise.all([openMail(ports, queued), recipientOf(ports, queued)]);
-  if (opened === undefined || to === undefined)
-    return isOfSubscriber(queued) ? 'opted_out' : 'account_erased';
+  if (opened === undefined || to === null) return isOfSubscriber(queued) ? 'opted_out' : 'account_erased';
   const unsubscribe = isOfSubscriber(queued)
     ? ports.subscriberLink('unsubscribe', queued)
     : unsubscribeLinkOf(ports.unsubscribeLink, queued);

@@ -19,6 +19,7 @@ import type { Vault } from '../../infra/vault/index.ts';
 import type { BoundRecipe } from '../agent-session/turn/index.ts';
 import type { OwnedAgentSession } from '../agent-session/index.ts';
 import type { Caller } from '../engine/context.ts';
+import { opened } from '../engine/opened.ts';
 import { isKnown } from '../engine/recording.ts';
 import { createRecordCommands } from '../engine/records.ts';
 import { bound, writtenContents } from './binding.ts';
@@ -86,10 +87,10 @@ export function createRecipeCommands(ports: RecipePorts) {
 export type RecipeCommands = ReturnType<typeof createRecipeCommands>;
 
 async function openBody({ vault }: RecipePorts, { accountId, fields }: SavedRecipe): Promise<RecipeBody> {
-  const opened = await vault.open(accountId, recipeBody, fields.sealedBody);
-  if ('erased' in opened) throw refuse('not-found');
+  const body = await opened(vault, accountId, recipeBody, fields.sealedBody);
+  if (body === null) throw refuse('not-found');
   // Only this service seals for the field.
-  return JSON.parse(opened.text) as RecipeBody;
+  return JSON.parse(body) as RecipeBody;
 }
 
 interface Suggested extends RecipeSuggestion {

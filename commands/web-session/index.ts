@@ -13,6 +13,7 @@ import type { Position } from '../../infra/event-store/client/types.ts';
 import { isRefreshToken, readRefreshToken, refreshToken } from '../../infra/keys/refresh-token.ts';
 import type { Vault } from '../../infra/vault/index.ts';
 import { now, ownedContext, stepContext, type CommandContext } from '../engine/context.ts';
+import { opened } from '../engine/opened.ts';
 import type { CommandPorts } from '../engine/runner.ts';
 
 export interface WebSessionPorts extends CommandPorts {
@@ -165,7 +166,7 @@ async function refreshable({ runner, vault }: WebSessionPorts, text: string, kin
   if (claim === undefined) throw refreshRefused();
   const { state: session } = await runner.load(webSession, uuidOf(claim.webSessionId));
   if (session.status !== 'open' || (kind ?? session.kind) !== session.kind) throw refreshRefused();
-  const opened = await vault.open(session.accountId, field, session.sealedSeed);
-  if ('erased' in opened || !isRefreshToken(text, claim, opened.text)) throw refreshRefused();
-  return { claim, session, seed: opened.text };
+  const seed = await opened(vault, session.accountId, field, session.sealedSeed);
+  if (seed === null || !isRefreshToken(text, claim, seed)) throw refreshRefused();
+  return { claim, session, seed };
 }

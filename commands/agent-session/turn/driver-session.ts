@@ -8,6 +8,7 @@ import type { Recorded } from '../../../domain/agent-session/state.ts';
 import { session } from '../../../domain/session/session.ts';
 import { isLive } from '../../../domain/session/state.ts';
 import { now } from '../../engine/context.ts';
+import { opened } from '../../engine/opened.ts';
 import type { OwnedSession } from '../../session/index.ts';
 import { hold, letGo } from '../holder.ts';
 import { perform } from './perform.ts';
@@ -122,8 +123,8 @@ interface Start {
 
 async function startOf({ ports, session: { sealedStart }, order, accountId }: RunningTurn): Promise<Start> {
   if (sealedStart === null) return {};
-  const opened = await ports.vault.open(accountId, sealedFields.start(order.found.id), sealedStart);
-  return 'erased' in opened ? {} : (JSON.parse(opened.text) as Start);
+  const start = await opened(ports.vault, accountId, sealedFields.start(order.found.id), sealedStart);
+  return start === null ? {} : (JSON.parse(start) as Start);
 }
 
 /** An address that cannot be opened is told of, and prevents nothing. */
