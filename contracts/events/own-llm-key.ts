@@ -2,11 +2,11 @@ import { Type, Timestamp, closed, nullable, oneOf } from '../schema.ts';
 import { idSchema } from '../ids.ts';
 import { category, entryOn, timersOn, type EventOf } from './catalogue.ts';
 
-const accountId = idSchema('account');
 const entry = entryOn('account');
 const timer = timersOn('accountId');
 /** Each stored key has an id, so that a test or a reminder of the key before it cannot be taken for one of this key. */
 const keyId = Type.String();
+const of = { accountId: idSchema('account'), keyId, at: Timestamp };
 
 export const llmProviders = ['anthropic'] as const;
 
@@ -25,26 +25,22 @@ export const ownLlmKeyEvents = category(
   'own_llm_key',
   {
     OwnLlmKeyStored: closed({
-      accountId,
-      keyId,
+      ...of,
       provider: oneOf(llmProviders),
       /** With the account's data key, for this field alone. */
       sealedKey: Type.String(),
       last4: Type.String(),
       /** When the owner is reminded to replace it. */
       remindAt: Timestamp,
-      at: Timestamp,
     }),
     OwnLlmKeyTested: closed({
-      accountId,
-      keyId,
+      ...of,
       /** Null: the provider accepted the key. */
       error: nullable(oneOf(llmKeyFailures)),
-      at: Timestamp,
     }),
-    OwnLlmKeyRemoved: closed({ accountId, keyId, at: Timestamp }),
+    OwnLlmKeyRemoved: closed(of),
     /** The key has reached the age at which its owner is reminded to replace it. */
-    OwnLlmKeyAged: closed({ accountId, keyId, at: Timestamp }),
+    OwnLlmKeyAged: closed(of),
   },
   {
     audit: {
