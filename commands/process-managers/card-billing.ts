@@ -1,6 +1,6 @@
-import { accountEvents, type AccountEvent } from '../../contracts/events/account.ts';
+import { accountEvents } from '../../contracts/events/account.ts';
 import { processorEventEvents, type ProcessorEvent } from '../../contracts/events/processor-event.ts';
-import { subscriptionEvents, type SubscriptionEvent } from '../../contracts/events/subscription.ts';
+import { subscriptionEvents } from '../../contracts/events/subscription.ts';
 import { uuidOf, type AccountId } from '../../contracts/ids.ts';
 import { account } from '../../domain/account.ts';
 import { cardCustomer } from '../../domain/card-customer.ts';
@@ -13,7 +13,7 @@ import type { Observe } from '../card-billing/observe.ts';
 import { now, ownedStep, type CommandContext } from '../engine/context.ts';
 import type { CommandPorts } from '../engine/runner.ts';
 import type { OptionalMailPorts } from '../mail/index.ts';
-import { processManager, type ProcessManager } from './engine/process-manager.ts';
+import { processManager, reactingTo, type ProcessManager } from './engine/process-manager.ts';
 
 export interface CardProcessorPorts extends CommandPorts {
   readonly observe: Observe;
@@ -29,11 +29,8 @@ type CardEvent = DataOf<ProcessorEvent, 'CardEventReceived'>;
  * matter. What a callback itself says counts where the processor has nothing of the id that it names.
  */
 export const cardEventsManager = (ports: CardProcessorPorts): ProcessManager =>
-  processManager({
-    name: 'card-events',
-    category: processorEventEvents,
-    react: (event: ProcessorEvent) => (event.type === 'CardEventReceived' ? [event.data] : []),
-    perform: (received, context) => workOn(ports, received, context),
+  reactingTo('card-events', processorEventEvents, {
+    CardEventReceived: (received, context) => workOn(ports, received, context),
   });
 
 async function workOn(
@@ -52,13 +49,12 @@ async function workOn(
 
 /** Gives and ends the tier that a subscription is paid for. */
 export const cardEntitlementsManager = (ports: CommandPorts): ProcessManager =>
-  processManager({
-    name: 'card-entitlements',
-    category: subscriptionEvents,
-    partition: (event: SubscriptionEvent) => event.data.accountId,
-    react: (event: SubscriptionEvent) => (event.type === 'SubscriptionChanged' ? [event.data.accountId] : []),
-    perform: (accountId, context) => entitle(ports, accountId, context),
-  });
+  reactingTo(
+    'card-entitlements',
+    subscriptionEvents,
+    { SubscriptionChanged: ({ accountId }, context) => entitle(ports, accountId, context) },
+    ({ data }) => data.accountId,
+  );
 
 /** By the subscriptions as they are now, whichever event it reacts to: the last reaction is right, however late others come. */
 async function entitle(ports: CommandPorts, accountId: AccountId, context: CommandContext): Promise<void> {
@@ -87,11 +83,8 @@ export const cardMailsManager = (ports: OptionalMailPorts): ProcessManager =>
 
 /** Nobody pays for an account that is erased. */
 export const cardErasuresManager = ({ runner, processor }: CardProcessorPorts): ProcessManager =>
-  processManager({
-    name: 'card-erasures',
-    category: accountEvents,
-    react: (event: AccountEvent) => (event.type === 'AccountErased' ? [event.data.accountId] : []),
-    perform: async (accountId) => {
+  reactingTo('card-erasures', accountEvents, {
+    AccountErased: async ({ accountId }) => {
       const { state } = await runner.load(subscription, uuidOf(accountId));
       if (state.status === 'customer') await processor.deleteCustomer(state.customerId);
     },
