@@ -14,6 +14,7 @@ import {
   type PlaceOrder,
   type StoredOrder,
 } from '../contracts/resources/order.ts';
+import type { RouteIdOn } from '../contracts/routes/index.ts';
 import { readCallback } from '../infra/crypto-payments/callback.ts';
 import { PaymentsUnavailable } from '../infra/crypto-payments/port.ts';
 import { signatureHeader } from '../infra/crypto-payments/signature.ts';
@@ -22,12 +23,7 @@ import { qrSvg } from '../infra/receipts/qr.ts';
 import type { Handling, HandlersOf } from './engine/handling.ts';
 import type { Idempotently } from './engine/idempotency.ts';
 
-type OrderRoutes =
-  | 'crypto-orders.quote'
-  | 'crypto-orders.create'
-  | 'crypto-orders.update'
-  | 'crypto-orders.cancel'
-  | 'crypto-callbacks.take';
+type OrderRoutes = Extract<RouteIdOn<'write'>, `crypto-${string}`>;
 
 export interface OrderOptions extends Omit<CheckoutPorts, 'runner' | 'clock'> {
   /** What callbacks are signed with. */

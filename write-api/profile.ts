@@ -3,14 +3,7 @@ import { invalid } from '../contracts/field-errors.ts';
 import { presentProfile, presentSnapshot, type Transfer } from '../contracts/resources/profile.ts';
 import type { Handling, HandlersOf } from './engine/handling.ts';
 
-type ProfileRoutes =
-  | 'profiles.create'
-  | 'profiles.update'
-  | 'profiles.trash-one'
-  | 'profiles.restore'
-  | 'profiles.purge'
-  | 'profiles.clone';
-
+type ProfileRoutes = `profiles.${'create' | 'update' | 'trash-one' | 'restore' | 'purge' | 'clone'}`;
 type TransferRoutes = 'profiles.transfer' | 'profiles.accept-transfer';
 type SnapshotRoutes = 'profile-snapshots.create' | 'profile-snapshots.restore' | 'profile-snapshots.delete';
 

@@ -8,11 +8,8 @@ import { presentKeyTest, presentOwnKey } from '../contracts/resources/own-llm-ke
 import type { Handling, HandlersOf } from './engine/handling.ts';
 
 type SettingsRoutes =
-  | 'organization.put'
-  | 'email-preferences.put'
-  | 'byok-llm-key.put'
-  | 'byok-llm-key.delete'
-  | 'byok-llm-key.test'
+  | `${'organization' | 'email-preferences' | 'byok-llm-key'}.put`
+  | `byok-llm-key.${'delete' | 'test'}`
   | 'bundled-llm-settings.update';
 
 export interface SettingsPorts extends OrganizationPorts, BundledLlmPorts {
