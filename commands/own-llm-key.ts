@@ -7,6 +7,7 @@ import {
   type OwnLlmKeyCommand,
   type StoredLlmKey,
 } from '../domain/own-llm-key.ts';
+import { after } from '../domain/kit/time.ts';
 import type { Vault } from '../infra/vault/index.ts';
 import { now, ownedStep, type CommandContext } from './engine/context.ts';
 import { openedOrErased } from './engine/opened.ts';
@@ -23,7 +24,7 @@ export interface OwnLlmKeyPorts extends CommandPorts {
 
 /** What an account does with its own key of a model provider. */
 export function createOwnLlmKeyCommands(ports: OwnLlmKeyPorts) {
-  const { runner, clock, vault, tryKey, reminderMs } = ports;
+  const { runner, vault, tryKey, reminderMs } = ports;
   const run = (accountId: AccountId, command: OwnLlmKeyCommand, context: CommandContext) =>
     runner.run(ownLlmKey, uuidOf(accountId), command, context);
   return {
@@ -31,11 +32,11 @@ export function createOwnLlmKeyCommands(ports: OwnLlmKeyPorts) {
     async store(accountId: AccountId, apiKey: string, context: CommandContext) {
       const step = ownedStep(context, accountId, 'store-own-llm-key');
       const { commandId: keyId } = step;
-      const time = clock.now();
+      const at = now(ports);
       const sealedKey = await vault.seal(accountId, fieldOf(keyId), apiKey);
-      const remindAt = new Date(time.getTime() + reminderMs).toISOString();
+      const remindAt = after(at, reminderMs);
       const facts = { accountId, keyId, provider: 'anthropic', sealedKey, last4: apiKey.slice(-4) } as const;
-      const command = { type: 'StoreKey', ...facts, remindAt, at: time.toISOString() } as const;
+      const command = { type: 'StoreKey', ...facts, remindAt, at } as const;
       const { state, position } = await run(accountId, command, step);
       return { key: storedKey(state), position };
     },

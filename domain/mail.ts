@@ -9,6 +9,7 @@ import {
   type Decider,
   type Rules,
 } from './kit/decider.ts';
+import { after } from './kit/time.ts';
 
 export type MailFacts = Readonly<Record<string, string | number>>;
 
@@ -66,7 +67,7 @@ const rules: Rules<Mail, MailCommand, MailEvent> = {
     const { mailId } = state;
     if (error === null) return [{ type: 'MailSent', data: { mailId, attempt, at } }];
     const wait = backoffMs[attempt - 1];
-    const next = wait === undefined ? undefined : new Date(Date.parse(at) + wait).toISOString();
+    const next = wait === undefined ? undefined : after(at, wait);
     const nextAttemptAt = next === undefined || isExpired(state, next) ? null : next;
     const failed: MailEvent = {
       type: 'MailAttemptFailed',

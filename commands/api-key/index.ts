@@ -11,6 +11,7 @@ import {
   type KeyRecord,
 } from '../../domain/api-key.ts';
 import type { DataOf } from '../../domain/kit/decider.ts';
+import { after } from '../../domain/kit/time.ts';
 import type { Position } from '../../infra/event-store/client/types.ts';
 import { bindPorts } from '../engine/bind-ports.ts';
 import {
@@ -112,12 +113,11 @@ async function rotate(
 ): Promise<RotatedKey> {
   assertMayShow(by, accountId, scopes);
   const { id, text, prefix, last4 } = ports.issueKey();
-  const time = ports.clock.now();
-  const at = time.toISOString();
+  const at = now(ports);
   const command = {
     type: 'RotateApiKey',
     successor: { apiKeyId: id, prefix, last4, hash: ports.hashKey(text) },
-    graceEndsAt: new Date(time.getTime() + ports.graceMs).toISOString(),
+    graceEndsAt: after(at, ports.graceMs),
     at,
   } as const;
   const step = ownedStep(context, accountId, 'rotate-key');

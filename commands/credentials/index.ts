@@ -12,6 +12,7 @@ import { account, concurrentSessions, type Account, type ExistingAccount } from 
 import { apiKey } from '../../domain/api-key.ts';
 import { epochOf, login } from '../../domain/login.ts';
 import { webSession } from '../../domain/web-session.ts';
+import { after } from '../../domain/kit/time.ts';
 import type { AccessTokens } from '../../infra/credentials/access-tokens.ts';
 import {
   assertAdmitted,
@@ -149,6 +150,6 @@ async function sessionFacts(
   return {
     ...{ kind, id, accountId, scopes, epoch, hash: null, expires_at: null },
     revoked_at: state.status === 'ended' ? state.endedAt : null,
-    freshUntil: confirmedAt === null ? null : new Date(Date.parse(confirmedAt) + freshMs).toISOString(),
+    freshUntil: confirmedAt === null ? null : after(confirmedAt, freshMs),
   };
 }

@@ -8,6 +8,7 @@ import {
 } from '../../contracts/oauth.ts';
 import { Refusal } from '../../contracts/problems.ts';
 import { deviceGrant, unknownCode, type DeviceGrantCommand } from '../../domain/device-grant.ts';
+import { after } from '../../domain/kit/time.ts';
 import {
   grantOfDeviceCode,
   grantOfUserCode,
@@ -64,13 +65,13 @@ async function request(
   context: CommandContext,
 ): Promise<RequestedGrant> {
   const facts = { clientId: knownClient(clientId), scopes: scopesIn(scope) };
-  const time = ports.clock.now();
-  const expiresAt = new Date(time.getTime() + ports.ttlMs).toISOString();
+  const at = now(ports);
+  const expiresAt = after(at, ports.ttlMs);
   for (let attempt = 1; ; attempt += 1) {
     const { userCode, grant } = issueUserCode(ports.pepper);
     const deviceCode = newDeviceCode(grant);
     const hashed = hashDeviceCode(deviceCode, ports.pepper);
-    const granted = { ...facts, deviceCode: hashed, intervalSeconds, expiresAt, at: time.toISOString() };
+    const granted = { ...facts, deviceCode: hashed, intervalSeconds, expiresAt, at };
     const step = stepContext(context, `request-grant ${attempt}`);
     try {
       await run(ports, grant, { type: 'RequestGrant', ...granted }, step, { create: true });

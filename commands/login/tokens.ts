@@ -2,9 +2,10 @@ import { v5 as uuidv5 } from 'uuid';
 import type { TokenPurpose } from '../../contracts/events/login.ts';
 import { toId, uuidOf, type AccountId } from '../../contracts/ids.ts';
 import { login, tokenRefused, type NewToken } from '../../domain/login.ts';
+import { after } from '../../domain/kit/time.ts';
 import type { OneTimeTokens, TokenClaim } from '../../infra/keys/one-time-tokens.ts';
 import { ownAddress } from '../account/index.ts';
-import type { CommandContext } from '../engine/context.ts';
+import { now, type CommandContext } from '../engine/context.ts';
 import type { LoginPorts } from './ports.ts';
 
 /** The token that a command issues: the same one when the command runs again. */
@@ -14,7 +15,7 @@ export const newToken = (
   { commandId }: Pick<CommandContext, 'commandId'>,
 ): NewToken => ({
   nonce: uuidv5(purpose, commandId),
-  expiresAt: new Date(clock.now().getTime() + lifetimesMs[purpose]).toISOString(),
+  expiresAt: after(now({ clock }), lifetimesMs[purpose]),
 });
 
 const claimOf = (accountId: AccountId, purpose: TokenPurpose, nonce: string): TokenClaim => ({

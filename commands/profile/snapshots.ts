@@ -1,9 +1,10 @@
-import { parseId, toId, uuidOf, type AccountId, type ProfileId } from '../../contracts/ids.ts';
+import { toId, uuidOf, type AccountId, type ProfileId } from '../../contracts/ids.ts';
 import { snapshotsPerProfile } from '../../contracts/resources/profile.ts';
 import { refuse } from '../../contracts/problems.ts';
 import { profileSnapshot, snapshotQuota, type KeptSnapshot } from '../../domain/profile-snapshot.ts';
 import type { ActiveProfile } from '../../domain/profile/state.ts';
 import { now, ownedContext, ownedStep, stepContext, type CommandContext } from '../engine/context.ts';
+import { findOwned } from '../engine/find-owned.ts';
 import { release, reserve, type Reservations } from '../engine/reservations.ts';
 import { add, type Owner } from './add.ts';
 import { find, type Changed } from './find.ts';
@@ -14,10 +15,9 @@ type Ports = CommandPorts;
 
 /** `not-found` for what is missing, deleted, another account's or no id. */
 export async function findSnapshot(ports: Ports, accountId: AccountId, text: string): Promise<KeptSnapshot> {
-  const id = parseId('profileSnapshot', text);
-  const state = id === undefined ? undefined : (await ports.runner.load(profileSnapshot, uuidOf(id))).state;
-  if (state?.status !== 'kept' || state.accountId !== accountId) throw refuse('not-found');
-  return state;
+  const found = await findOwned(ports.runner, profileSnapshot, 'profileSnapshot', accountId, text);
+  if (found.status !== 'kept') throw refuse('not-found');
+  return found;
 }
 
 /** How snapshots hold their shares of their profile's quota. */

@@ -4,6 +4,7 @@ import { refuse } from '../../contracts/problems.ts';
 import { account } from '../../domain/account.ts';
 import { hasReceived, isOffered, profile } from '../../domain/profile/profile.ts';
 import type { ActiveProfile } from '../../domain/profile/state.ts';
+import { after } from '../../domain/kit/time.ts';
 import { now, ownedContext, ownedStep, type Caller, type CommandContext } from '../engine/context.ts';
 import { release, reservedAt, reserving } from '../engine/reservations.ts';
 import { actingContext } from '../team/index.ts';
@@ -35,9 +36,9 @@ export async function transfer(
   if (target.status === 'none' || target.status === 'erased')
     throw refuse('not-found', 'There is no such account.');
   const isBoths = await mayActOnBoth(ports, caller, toAccountId);
-  const time = ports.clock.now();
-  const expiresAt = new Date(time.getTime() + offerMs).toISOString();
-  const command = { type: 'OfferTransfer', toAccountId, expiresAt, at: time.toISOString() } as const;
+  const at = now(ports);
+  const expiresAt = after(at, offerMs);
+  const command = { type: 'OfferTransfer', toAccountId, expiresAt, at } as const;
   const offer = async () => changed(await run(ports, found, command, caller.context, 'offer'));
   if (!isBoths) return { expiresAt, position: (await offer()).position };
   const taker = { accountId: toAccountId, tier: target.tier };

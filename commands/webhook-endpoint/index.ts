@@ -11,6 +11,7 @@ import {
   type WebhookEndpointCommand,
 } from '../../domain/webhook-endpoint/webhook-endpoint.ts';
 import { deliveryIdOf } from '../../domain/webhook-event/webhook-event.ts';
+import { after } from '../../domain/kit/time.ts';
 import { OutboundRefused } from '../../infra/outbound/guard.ts';
 import type { Vault } from '../../infra/vault/index.ts';
 import { secretField } from '../../infra/webhooks/signature.ts';
@@ -118,7 +119,7 @@ async function register(
 ) {
   await assertMayBeCalled(ports.target, url);
   const webhookId = toId('webhook', ownedStep(context, accountId, 'webhook').commandId);
-  const { text, secret } = await issueSecret(ports, accountId, ports.clock.now(), context);
+  const { text, secret } = await issueSecret(ports, accountId, now(ports), context);
   await reserve(ports, accountId, webhookId, context);
   const facts = { webhookId, accountId, url, events, description, secret, at: now(ports) };
   const { state, position } = await ports.runner.run(
@@ -181,23 +182,23 @@ async function remove(ports: WebhookPorts, webhook: ExistingWebhook, context: Co
 async function issueSecret(
   { vault, newSecret, limits }: WebhookPorts,
   accountId: AccountId,
-  time: Date,
+  at: string,
   context: CommandContext,
 ): Promise<{ readonly text: string; readonly secret: SealedSecret }> {
   const { commandId: secretId } = ownedStep(context, accountId, 'secret');
   const text = newSecret();
   const sealed = await vault.seal(accountId, secretField(secretId), text);
-  return { text, secret: { secretId, sealed, remindAt: after(time, limits.secretReminderMs) } };
+  return { text, secret: { secretId, sealed, remindAt: after(at, limits.secretReminderMs) } };
 }
 
 /** From here on both secrets sign, until the grace of the old one ends; its owner hears of that on its last day. */
 async function rotateSecret(ports: WebhookPorts, webhook: ExistingWebhook, context: CommandContext) {
-  const time = ports.clock.now();
+  const at = now(ports);
   const { secretGraceMs } = ports.limits;
-  const { text, secret } = await issueSecret(ports, webhook.accountId, time, context);
-  const graceEndsAt = after(time, secretGraceMs);
-  const graceNoticeAt = after(time, Math.max(0, secretGraceMs - dayMs));
-  const facts = { secret, graceEndsAt, graceNoticeAt, at: time.toISOString() };
+  const { text, secret } = await issueSecret(ports, webhook.accountId, at, context);
+  const graceEndsAt = after(at, secretGraceMs);
+  const graceNoticeAt = after(at, Math.max(0, secretGraceMs - dayMs));
+  const facts = { secret, graceEndsAt, graceNoticeAt, at };
   const { position } = await run(
     ports,
     webhook,
@@ -207,9 +208,6 @@ async function rotateSecret(ports: WebhookPorts, webhook: ExistingWebhook, conte
   );
   return { secret: text, previousExpiresAt: graceEndsAt, position };
 }
-
-const after = (time: Date, milliseconds: number): string =>
-  new Date(time.getTime() + milliseconds).toISOString();
 
 /**
  * Asks for one `test.ping`, whatever the endpoint subscribes to. The ids are those that the event and its delivery will
