@@ -81,19 +81,15 @@ export async function reserveSpend(
 }
 
 /** Takes a turn out of the month's spending again, once, when the provider reported no use. */
-export const returnSpend = (
+export function returnSpend(
   ports: SpendPorts,
   accountId: AccountId,
   turn: SpendingTurn,
   context: CommandContext,
-) =>
-  runOnSpend(
-    ports,
-    accountId,
-    turn,
-    { type: 'ReturnSpend', ...of(accountId, turn), at: now(ports) },
-    context,
-  );
+) {
+  const command = { type: 'ReturnSpend', ...of(accountId, turn), at: now(ports) } as const;
+  return runOnSpend(ports, accountId, turn, command, context);
+}
 
 const consentMissing =
   'The account has not agreed to use the bundled model. Agree by PATCH /v1/account/me/bundled-llm-settings, or store a model-provider key of your own.';

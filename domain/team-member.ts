@@ -2,14 +2,7 @@ import { v5 as uuidv5 } from 'uuid';
 import { teamMemberEvents, type TeamMemberEvent, type TeamRole } from '../contracts/events/team-member.ts';
 import { uuidOf, type AccountId, type MembershipId } from '../contracts/ids.ts';
 import { refuse } from '../contracts/problems.ts';
-import {
-  decideBy,
-  type CommandOf,
-  type CommandsOf,
-  type DataOf,
-  type Decider,
-  type Rules,
-} from './kit/decider.ts';
+import { decideBy, type CommandsOf, type DataOf, type Decider, type Rules } from './kit/decider.ts';
 
 /** `accountId` is the owner's, as every resource's is. */
 interface Seat {

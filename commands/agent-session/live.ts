@@ -82,21 +82,14 @@ async function recorded<T>(
   return { answer, position };
 }
 
-const setCookies = async (
-  ports: LivePorts,
-  caller: Caller,
-  found: OwnedAgentSession,
-  input: LiveInput<'cookies_set'>,
-): Promise<Change<null>> =>
-  recorded(ports, caller, found, 'cookies_set', await ask(ports, found, 'cookies_set', input));
+/** Asks the browser for a change, and records it as that. */
+const changing =
+  <O extends 'cookies_set' | 'history'>(operation: O, change: Recorded<'BrowserChanged'>['change']) =>
+  async (ports: LivePorts, caller: Caller, found: OwnedAgentSession, input: LiveInput<O>) =>
+    recorded(ports, caller, found, change, await ask(ports, found, operation, input));
 
-const goInHistory = async (
-  ports: LivePorts,
-  caller: Caller,
-  found: OwnedAgentSession,
-  input: LiveInput<'history'>,
-): Promise<Change<null>> =>
-  recorded(ports, caller, found, 'history_moved', await ask(ports, found, 'history', input));
+const setCookies = changing('cookies_set', 'cookies_set');
+const goInHistory = changing('history', 'history_moved');
 
 interface GivenFile {
   readonly name: string;

@@ -144,12 +144,8 @@ async function ensureSuccessor(
   const createStep = stepContext(finishing, 'create-key');
   const created = await runner.run(apiKey, uuidOf(successorId), create, createStep, { create: true });
   const replace = { type: 'ReplaceApiKey', apiKeyId, successorId, at } as const;
-  const replaced = await runner.run(
-    account,
-    uuidOf(accountId),
-    replace,
-    stepContext(finishing, 'replace-key'),
-  );
+  const replaceStep = stepContext(finishing, 'replace-key');
+  const replaced = await runner.run(account, uuidOf(accountId), replace, replaceStep);
   return replaced.position ?? created.position;
 }
 
@@ -190,12 +186,8 @@ const reserve = (
     clock: ports.clock,
     reserve: () => {
       const command = { type: 'AdmitApiKey', apiKeyId, by, at: now(ports) } as const;
-      return ports.runner.run(
-        account,
-        uuidOf(accountId),
-        command,
-        ownedStep(context, accountId, 'admit-key'),
-      );
+      const step = ownedStep(context, accountId, 'admit-key');
+      return ports.runner.run(account, uuidOf(accountId), command, step);
     },
     release: (id: ApiKeyId) => release(ports, accountId, id, context),
     reservations: async () => keyReservations((await ports.runner.load(account, uuidOf(accountId))).state),

@@ -110,11 +110,8 @@ async function redeem(
   if ((await ports.epochOf(accountId)) > epoch) throw oauthRefusal('invalid_grant');
   const by = ownedContext(context, accountId);
   await run(ports, grant, { type: 'RedeemGrant', at }, stepContext(by, 'redeem-grant'));
-  return ports.webSessions.open(
-    { accountId, kind: 'device', scopes: [...scopes], epoch, confirmed: false },
-    holder,
-    by,
-  );
+  const session = { accountId, scopes: [...scopes], epoch, confirmed: false };
+  return ports.webSessions.open({ ...session, kind: 'device' }, holder, by);
 }
 
 /** The next tokens of a device's session. */

@@ -102,11 +102,8 @@ async function takeOver(
   };
   const taken = await reserving(of, { accountId, id, name, limit: limitOf(tier) }, accept, context);
   if (taken.position !== undefined) await ports.noted(accountId, taken.position);
-  const { position } = await release(
-    of,
-    { accountId: source, id, name: null, madeAt },
-    ownedContext(by, source),
-  );
+  const given = { accountId: source, id, name: null, madeAt };
+  const { position } = await release(of, given, ownedContext(by, source));
   if (position !== undefined) await ports.noted(source, position);
   return taken;
 }

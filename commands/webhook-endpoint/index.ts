@@ -121,14 +121,11 @@ async function register(
   const webhookId = toId('webhook', ownedStep(context, accountId, 'webhook').commandId);
   const { text, secret } = await issueSecret(ports, accountId, now(ports), context);
   await reserve(ports, accountId, webhookId, context);
-  const facts = { webhookId, accountId, url, events, description, secret, at: now(ports) };
-  const { state, position } = await ports.runner.run(
-    webhookEndpoint,
-    uuidOf(webhookId),
-    { type: 'RegisterWebhook', ...facts },
-    ownedStep(context, accountId, 'register-webhook'),
-    { create: true },
-  );
+  const facts = { webhookId, accountId, url, events, description, secret };
+  const command = { type: 'RegisterWebhook', ...facts, at: now(ports) } as const;
+  const step = ownedStep(context, accountId, 'register-webhook');
+  const created = await ports.runner.run(webhookEndpoint, uuidOf(webhookId), command, step, { create: true });
+  const { state, position } = created;
   return { webhook: present(state), secret: text, position };
 }
 
@@ -198,14 +195,8 @@ async function rotateSecret(ports: WebhookPorts, webhook: ExistingWebhook, conte
   const { text, secret } = await issueSecret(ports, webhook.accountId, at, context);
   const graceEndsAt = after(at, secretGraceMs);
   const graceNoticeAt = after(at, Math.max(0, secretGraceMs - dayMs));
-  const facts = { secret, graceEndsAt, graceNoticeAt, at };
-  const { position } = await run(
-    ports,
-    webhook,
-    { type: 'RotateSecret', ...facts },
-    context,
-    'rotate-secret',
-  );
+  const command = { type: 'RotateSecret', secret, graceEndsAt, graceNoticeAt, at } as const;
+  const { position } = await run(ports, webhook, command, context, 'rotate-secret');
   return { secret: text, previousExpiresAt: graceEndsAt, position };
 }
 

@@ -1,4 +1,4 @@
-import { Type, Timestamp, closed, nullable, oneOf } from '../schema.ts';
+import { Type, Timestamp, closed, nullable, oneOf, type Static } from '../schema.ts';
 import { idSchema, type OrderId } from '../ids.ts';
 import { processorStatuses } from '../processor-payment.ts';
 import { tiers } from '../tiers.ts';
@@ -19,12 +19,13 @@ const paymentId = Type.String();
 const attempt = Type.Integer({ minimum: 1 });
 const ends = { expiresAt: Timestamp, sweepAt: Timestamp };
 /** What is said of an order once it has ended. */
-const summary = {
+const Summary = closed({
   product: Type.String(),
   priceCents: Type.Integer({ minimum: 1 }),
   priceCurrency: Type.String(),
   paymentId,
-};
+});
+const ofEnd = { ...of, ...Summary.properties };
 
 /** Why a person has to look at money that has come. */
 export const reviewReasons = [
@@ -54,13 +55,7 @@ const running = (data: { orderId: string; expiresAt: string; sweepAt: string }):
   starts: { order_window: data.expiresAt, order_sweep: data.sweepAt },
 });
 
-interface Ended {
-  readonly orderId: OrderId;
-  readonly product: string;
-  readonly priceCents: number;
-  readonly priceCurrency: string;
-  readonly paymentId: string;
-}
+type Ended = Static<typeof Summary> & { readonly orderId: OrderId };
 const summaryOf = ({ orderId, product, priceCents, priceCurrency, paymentId: payment }: Ended) => ({
   order_id: orderId,
   product,
@@ -111,16 +106,14 @@ export const orderEvents = category(
     /** Money was seen and is not certain yet. */
     OrderConfirming: closed({ ...of, paymentId, amountPaid: Units }),
     OrderPaid: closed({
-      ...of,
-      ...summary,
+      ...ofEnd,
       amountPaid: Units,
       tier: oneOf(tiers),
       days: Type.Integer({ minimum: 1 }),
     }),
-    OrderFailed: closed({ ...of, ...summary, reason: Type.Literal('ipn') }),
+    OrderFailed: closed({ ...ofEnd, reason: Type.Literal('ipn') }),
     OrderExpired: closed({
-      ...of,
-      ...summary,
+      ...ofEnd,
       reason: oneOf(orderFailures),
       by: oneOf(['window', 'sweep', 'operator', 'processor']),
     }),

@@ -1,6 +1,7 @@
 import type { AccountId } from '../../contracts/ids.ts';
 import { refuse } from '../../contracts/problems.ts';
 import type { Stored } from '../../contracts/record.ts';
+import type { CommandsOf } from './decider.ts';
 
 /**
  * | status    | Create   | Change    | Delete    | Withdraw  |
@@ -18,27 +19,18 @@ export type RecordState<Fields> =
   | ({ readonly status: 'live' } & Stored<Fields>)
   | ({ readonly status: 'deleted' } & Stored<Fields>);
 
-/** `at` is the time of deciding, ISO 8601. */
-export type RecordCommand<Fields> =
-  | {
-      readonly type: 'Create';
-      readonly id: string;
-      readonly accountId: AccountId;
-      readonly fields: Fields;
-      readonly at: string;
-    }
-  | { readonly type: 'Change'; readonly changes: Partial<Fields>; readonly at: string }
-  | { readonly type: 'Delete'; readonly at: string }
-  | {
-      readonly type: 'Withdraw';
-      readonly id: string;
-      readonly accountId: AccountId;
-      readonly at: string;
-    };
+export type RecordCommand<Fields> = CommandsOf<{
+  Create: Owned & { fields: Fields };
+  Change: { changes: Partial<Fields> };
+  Delete: unknown;
+  Withdraw: Owned;
+}>;
 
-interface Of {
+interface Owned {
   readonly id: string;
   readonly accountId: AccountId;
+}
+interface Of extends Owned {
   readonly at: string;
 }
 export type RecordEvent<Stem extends string, Fields> =

@@ -190,12 +190,8 @@ async function count(
   const cause = stepContext(reactionContext(name, event), String(batch.outcomes.at(-1)?.position));
   const beganAt = now();
   try {
-    const { state, events } = await runner.run(
-      webhookEndpoint,
-      uuidOf(webhookId),
-      command,
-      ownedContext(cause, accountId),
-    );
+    const context = ownedContext(cause, accountId);
+    const { state, events } = await runner.run(webhookEndpoint, uuidOf(webhookId), command, context);
     const tally = tallies.of(webhookId);
     tally.counted(batch.outcomes, state.status === 'active' && state.failures.length === 0);
     if (events.length > 0) tally.rest(now(), now() - beganAt);
