@@ -34,14 +34,12 @@ export async function changeBundledLlm(
   return { settings: presentBundledLlm(state, defaultCents), position };
 }
 
-type SpendPorts = CommandPorts;
-
 /**
  * Staff sets the most that the account may set its cap to; null: the default again. Gives the position of the event. Throws
  * `not-found` when there is no such account, or it is erased.
  */
 export async function setBundledCeiling(
-  ports: SpendPorts,
+  ports: CommandPorts,
   accountId: AccountId,
   ceilingCents: number | null,
   context: CommandContext,
@@ -82,7 +80,7 @@ export async function reserveSpend(
 
 /** Takes a turn out of the month's spending again, once, when the provider reported no use. */
 export function returnSpend(
-  ports: SpendPorts,
+  ports: CommandPorts,
   accountId: AccountId,
   turn: SpendingTurn,
   context: CommandContext,
@@ -101,7 +99,7 @@ const of = (accountId: AccountId, { turnId, beganAt }: SpendingTurn) => ({
 });
 
 async function runOnSpend(
-  { runner }: SpendPorts,
+  { runner }: CommandPorts,
   accountId: AccountId,
   { turnId, beganAt }: SpendingTurn,
   command: BundledSpendCommand,

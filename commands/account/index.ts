@@ -6,7 +6,7 @@ import { account, type AccountCommand } from '../../domain/account.ts';
 import { emailReservation } from '../../domain/email.ts';
 import type { Clock } from '../../infra/platform/clock.ts';
 import { now, ownedContext, ownedStep, type CommandContext } from '../engine/context.ts';
-import type { CommandPorts, Runner } from '../engine/runner.ts';
+import type { Runner } from '../engine/runner.ts';
 import { addressOf, emailHolder, type EmailPorts } from './email.ts';
 
 export { addressOf, emailHolder, ownAddress, type EmailPorts } from './email.ts';

@@ -4,13 +4,10 @@ import { profile } from '../../domain/profile/profile.ts';
 import { accountProfiles } from '../../domain/profile/quota.ts';
 import { now } from '../engine/context.ts';
 import type { Reservations } from '../engine/reservations.ts';
-import type { ProfilePorts } from './ports.ts';
 import type { CommandPorts } from '../engine/runner.ts';
 
-type Ports = CommandPorts;
-
 /** How profiles hold their names and their shares of the account's quota: those in the trash and those given away do not. */
-export const profileReservations = (ports: Ports): Reservations => ({
+export const profileReservations = (ports: CommandPorts): Reservations => ({
   runner: ports.runner,
   clock: ports.clock,
   quota: accountProfiles,

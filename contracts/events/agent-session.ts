@@ -1,4 +1,4 @@
-import { Type, Timestamp, closed, nullable, oneOf, type Static } from '../schema.ts';
+import { Count, Type, Timestamp, closed, nullable, oneOf, type Static } from '../schema.ts';
 import { idSchema } from '../ids.ts';
 import { failureCategories } from '../operations.ts';
 import { problems, type ProblemSlug } from '../problems.ts';
@@ -13,7 +13,6 @@ const timer = timersOn('agentSessionId');
 const onAgentSession = entryOn('agent_session');
 const entry = (verb: string, id: string, payload: AuditedAction['payload'] = {}) =>
   onAgentSession(`agent_session.${verb}`, id, { agent_session_id: id, ...payload });
-const Count = Type.Integer({ minimum: 0 });
 /** What is sealed is JSON, with the account's data key; see `sealedFields`. */
 const Sealed = Type.String();
 /** A place in the transcript: they count from 0 without a gap. */
