@@ -60,9 +60,7 @@ export async function replayDelivery(
 }
 
 /** What is to be sent again. Types null: whatever the endpoint subscribes to. */
-export interface ReplayOrder {
-  readonly since: string;
-  readonly until: string;
+export interface ReplayOrder extends Omit<EventRange, 'types'> {
   readonly types: readonly SubscribableEventType[] | null;
 }
 

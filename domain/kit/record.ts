@@ -1,5 +1,5 @@
 import type { AccountId } from '../../contracts/ids.ts';
-import { refuse } from '../../contracts/problems.ts';
+import { refuse, type Refusal } from '../../contracts/problems.ts';
 import type { Stored } from '../../contracts/record.ts';
 import type { CommandsOf } from './decider.ts';
 
@@ -38,6 +38,9 @@ export type RecordEvent<Stem extends string, Fields> =
   | { readonly type: `${Stem}Changed`; readonly data: Of & { readonly changes: Partial<Fields> } }
   | { readonly type: `${Stem}Deleted` | `${Stem}Withdrawn`; readonly data: Of };
 
+/** What was withdrawn before it came stays so: whoever was to make it took too long. */
+export const tooLate = (): Refusal => refuse('conflict', 'The request took too long. It may be sent again.');
+
 export const noRecord = { status: 'none' } as const;
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -66,8 +69,7 @@ function begin<Stem extends string, F extends Fields>(
   { type, ...data }: Extract<RecordCommand<F>, { type: 'Create' | 'Withdraw' }>,
   { status }: RecordState<F>,
 ): Decision<Stem, F> {
-  if (type === 'Create' && status === 'withdrawn')
-    throw refuse('conflict', 'The request took too long. It may be sent again.');
+  if (type === 'Create' && status === 'withdrawn') throw tooLate();
   if (status !== 'none') return [];
   return 'fields' in data ? [{ type: `${stem}Created`, data }] : [{ type: `${stem}Withdrawn`, data }];
 }

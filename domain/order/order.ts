@@ -3,6 +3,7 @@ import type { AccountId, OrderId } from '../../contracts/ids.ts';
 import type { ProcessorPayment, ProcessorStatus } from '../../contracts/processor-payment.ts';
 import { refuse } from '../../contracts/problems.ts';
 import { decideBy, type CommandsOf, type Decider, type Rules } from '../kit/decider.ts';
+import { tooLate } from '../kit/record.ts';
 import { isBefore } from '../kit/time.ts';
 import { isKnown, observe, of, paymentCreated, summaryOf } from './observe.ts';
 import {
@@ -36,8 +37,7 @@ export type OrderCommand = CommandsOf<{
 
 const rules: Rules<Order, OrderCommand, OrderEvent> = {
   PlaceOrder(state, { type: _, ...data }) {
-    if (state.status === 'abandoned')
-      throw refuse('conflict', 'The request took too long. It may be sent again.');
+    if (state.status === 'abandoned') throw tooLate();
     return state.status === 'none' ? [{ type: 'OrderPlaced', data }] : [];
   },
   AbandonOrder: (state, { type: _, ...data }) =>

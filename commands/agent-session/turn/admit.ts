@@ -5,6 +5,7 @@ import { presentAgentSession } from '../../../contracts/resources/agent-session.
 import type { Intent, MessageAnswer } from '../../../contracts/resources/agent-turn.ts';
 import { agentSession } from '../../../domain/agent-session/agent-session.ts';
 import { exists } from '../../../domain/agent-session/state.ts';
+import { tooLate } from '../../../domain/kit/record.ts';
 import { after } from '../../../domain/kit/time.ts';
 import type { Position } from '../../../infra/event-store/client/types.ts';
 import { now, ownedStep } from '../../engine/context.ts';
@@ -35,8 +36,7 @@ export async function admit(ports: TurnPorts, order: Order): Promise<Admitted> {
   const asksModel = !understood.covers && decomposer !== 'deterministic';
   const sealed = await sealedBodies(ports, order, understood.covers ? understood.intents : []);
   const at = now(ports);
-  if (Date.parse(at) - receivedAt.getTime() > admitWithinMs)
-    throw refuse('conflict', 'The request took too long. It may be sent again.');
+  if (Date.parse(at) - receivedAt.getTime() > admitWithinMs) throw tooLate();
   const leaseExpiresAt = after(at, turnLeaseMs);
   const command = { type: 'AdmitMessage', turnId, asksModel, ...sealed, leaseExpiresAt, at } as const;
   const context = ownedStep({ ...caller.context, commandId: turnId }, found.accountId, 'admit');

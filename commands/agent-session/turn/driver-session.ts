@@ -1,9 +1,10 @@
 import { v7 as uuidv7 } from 'uuid';
 import { sealedFields } from '../../../contracts/events/agent-session.ts';
 import { toId, uuidOf, type SessionId } from '../../../contracts/ids.ts';
-import { problems, Refusal, refuse, type ProblemSlug } from '../../../contracts/problems.ts';
+import { problems, Refusal, type ProblemSlug } from '../../../contracts/problems.ts';
 import type { Geolocation } from '../../../contracts/resources/agent-session.ts';
 import type { Failure } from '../../../domain/agent-session/commands.ts';
+import { driverSessionEnded } from '../../../domain/agent-session/guards.ts';
 import type { Recorded } from '../../../domain/agent-session/state.ts';
 import { session } from '../../../domain/session/session.ts';
 import { isLive } from '../../../domain/session/state.ts';
@@ -36,8 +37,7 @@ async function present(turn: RunningTurn, cached: boolean): Promise<SessionId | 
     await lose(turn, sessionId, 'ended');
   }
   if (browser.origin === 'spawned') return undefined;
-  const detail = `The driver session ${sessionId} has ended. Create another agent session.`;
-  return turn.fail(refuse('conflict', detail, { service_session_id: sessionId }), sessionEnded);
+  return turn.fail(driverSessionEnded(sessionId), sessionEnded);
 }
 
 /** The agent session has no browser any more, or knows that an attached one has ended. Who held it lets go of it because of that. */
