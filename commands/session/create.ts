@@ -66,11 +66,7 @@ export async function create(
   await requestSession(ports, caller, body, { sessionId, nodeId, dispatchId, archetype, profile });
   // Whatever a node that does not answer in time has started is closed afterwards.
   const dispatch = { session_id: sessionId, dispatch_id: dispatchId, archetype };
-  const brought = {
-    ...(proxy && { proxy }),
-    ...(geolocation && { geolocation }),
-    ...(profile && { profile: dispatched(profile) }),
-  };
+  const brought = { ...asked({ proxy, geolocation }), ...(profile && { profile: dispatched(profile) }) };
   const deadlineMs = ports.limits.creationDeadlineMs;
   const outcome = await answerOf(ports.fleet.create(nodeId, { ...dispatch, ...brought }, deadlineMs));
   if (outcome.outcome === 'failed') {
@@ -111,6 +107,12 @@ async function hold(
     throw error;
   }
 }
+
+/** What was asked for. */
+const asked = ({ proxy, geolocation }: CreateOptions & { readonly proxy: DialledProxy | undefined }) => ({
+  ...(proxy && { proxy }),
+  ...(geolocation && { geolocation }),
+});
 
 /** A launch after which the browser starts with what the profile had at the generation that it was bound at. */
 const dispatched = ({ profileId, state, noiseSeed }: ActiveProfile): DispatchedProfile => ({
