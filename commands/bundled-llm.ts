@@ -10,13 +10,10 @@ import { refuse } from '../contracts/problems.ts';
 import type { Static } from '../contracts/schema.ts';
 import { account } from '../domain/account.ts';
 import { bundledLlm, bundledSpend, type BundledSpendCommand } from '../domain/bundled-llm.ts';
-import type { Clock } from '../infra/platform/clock.ts';
 import { now, ownedStep, type CommandContext } from './engine/context.ts';
-import type { Runner } from './engine/runner.ts';
+import type { CommandPorts } from './engine/runner.ts';
 
-export interface BundledLlmPorts {
-  readonly runner: Runner;
-  readonly clock: Clock;
+export interface BundledLlmPorts extends CommandPorts {
   /** The monthly cap of an account for which staff has set no other, in cents. */
   readonly defaultCapCents: number;
 }
@@ -37,14 +34,12 @@ export async function changeBundledLlm(
   return { settings: presentBundledLlm(state, defaultCents), position };
 }
 
-type SpendPorts = Pick<BundledLlmPorts, 'runner' | 'clock'>;
-
 /**
  * Staff sets the most that the account may set its cap to; null: the default again. Gives the position of the event. Throws
  * `not-found` when there is no such account, or it is erased.
  */
 export async function setBundledCeiling(
-  ports: SpendPorts,
+  ports: CommandPorts,
   accountId: AccountId,
   ceilingCents: number | null,
   context: CommandContext,
@@ -84,19 +79,15 @@ export async function reserveSpend(
 }
 
 /** Takes a turn out of the month's spending again, once, when the provider reported no use. */
-export const returnSpend = (
-  ports: SpendPorts,
+export function returnSpend(
+  ports: CommandPorts,
   accountId: AccountId,
   turn: SpendingTurn,
   context: CommandContext,
-) =>
-  runOnSpend(
-    ports,
-    accountId,
-    turn,
-    { type: 'ReturnSpend', ...of(accountId, turn), at: now(ports) },
-    context,
-  );
+) {
+  const command = { type: 'ReturnSpend', ...of(accountId, turn), at: now(ports) } as const;
+  return runOnSpend(ports, accountId, turn, command, context);
+}
 
 const consentMissing =
   'The account has not agreed to use the bundled model. Agree by PATCH /v1/account/me/bundled-llm-settings, or store a model-provider key of your own.';
@@ -108,7 +99,7 @@ const of = (accountId: AccountId, { turnId, beganAt }: SpendingTurn) => ({
 });
 
 async function runOnSpend(
-  { runner }: SpendPorts,
+  { runner }: CommandPorts,
   accountId: AccountId,
   { turnId, beganAt }: SpendingTurn,
   command: BundledSpendCommand,

@@ -19,11 +19,8 @@ export async function noteDeprecatedUse(
 ): Promise<void> {
   const { accountId, deprecationId, day } = use;
   const command = { type: 'NoteDeprecatedUse', ...use, at: now(ports) } as const;
-  const context = ownedContext(
-    systemContext(`deprecated use ${accountId} ${deprecationId} ${day}`),
-    accountId,
-  );
-  await ports.runner.run(deprecatedUse, uuidOf(accountId), command, context);
+  const context = systemContext(`deprecated use ${accountId} ${deprecationId} ${day}`);
+  await ports.runner.run(deprecatedUse, uuidOf(accountId), command, ownedContext(context, accountId));
 }
 
 /** Tells the account that what it uses will go away; once for each entry, however often it uses it. */

@@ -2,18 +2,12 @@ import type { EmailEventType } from '../contracts/events/email-preferences.ts';
 import { uuidOf, type AccountId } from '../contracts/ids.ts';
 import { isOptedInTo } from '../contracts/resources/email-preferences.ts';
 import { emailPreferences } from '../domain/email-preferences.ts';
-import type { Clock } from '../infra/platform/clock.ts';
 import { now, ownedStep, type CommandContext } from './engine/context.ts';
-import type { Runner } from './engine/runner.ts';
-
-export interface EmailPreferencesPorts {
-  readonly runner: Runner;
-  readonly clock: Clock;
-}
+import type { CommandPorts, Runner } from './engine/runner.ts';
 
 /** Sets one type. The position is undefined when it was set so already. */
 export async function setEmailPreference(
-  ports: EmailPreferencesPorts,
+  ports: CommandPorts,
   accountId: AccountId,
   preference: { readonly eventType: EmailEventType; readonly optedIn: boolean },
   context: CommandContext,

@@ -1,14 +1,11 @@
 import { organizationField, type Organization } from '../contracts/resources/organization.ts';
 import { uuidOf, type AccountId } from '../contracts/ids.ts';
 import { organization } from '../domain/organization.ts';
-import type { Clock } from '../infra/platform/clock.ts';
 import type { Vault } from '../infra/vault/index.ts';
 import { now, ownedStep, type CommandContext } from './engine/context.ts';
-import type { Runner } from './engine/runner.ts';
+import type { CommandPorts } from './engine/runner.ts';
 
-export interface OrganizationPorts {
-  readonly runner: Runner;
-  readonly clock: Clock;
+export interface OrganizationPorts extends CommandPorts {
   readonly vault: Pick<Vault, 'seal'>;
 }
 

@@ -7,15 +7,14 @@ import {
   type OwnLlmKeyCommand,
   type StoredLlmKey,
 } from '../domain/own-llm-key.ts';
-import type { Clock } from '../infra/platform/clock.ts';
+import { after } from '../domain/kit/time.ts';
 import type { Vault } from '../infra/vault/index.ts';
 import { now, ownedStep, type CommandContext } from './engine/context.ts';
-import type { Runner } from './engine/runner.ts';
+import { openedOrErased } from './engine/opened.ts';
+import type { CommandPorts, Runner } from './engine/runner.ts';
 import { queueMail, type QueuePorts } from './mail/index.ts';
 
-export interface OwnLlmKeyPorts {
-  readonly runner: Runner;
-  readonly clock: Clock;
+export interface OwnLlmKeyPorts extends CommandPorts {
   readonly vault: Pick<Vault, 'seal' | 'open'>;
   /** Asks the provider whether it accepts the key; null when it does. Never rejects. */
   readonly tryKey: (apiKey: string) => Promise<LlmKeyFailure | null>;
@@ -25,7 +24,7 @@ export interface OwnLlmKeyPorts {
 
 /** What an account does with its own key of a model provider. */
 export function createOwnLlmKeyCommands(ports: OwnLlmKeyPorts) {
-  const { runner, clock, vault, tryKey, reminderMs } = ports;
+  const { runner, vault, tryKey, reminderMs } = ports;
   const run = (accountId: AccountId, command: OwnLlmKeyCommand, context: CommandContext) =>
     runner.run(ownLlmKey, uuidOf(accountId), command, context);
   return {
@@ -33,11 +32,11 @@ export function createOwnLlmKeyCommands(ports: OwnLlmKeyPorts) {
     async store(accountId: AccountId, apiKey: string, context: CommandContext) {
       const step = ownedStep(context, accountId, 'store-own-llm-key');
       const { commandId: keyId } = step;
-      const time = clock.now();
+      const at = now(ports);
       const sealedKey = await vault.seal(accountId, fieldOf(keyId), apiKey);
-      const remindAt = new Date(time.getTime() + reminderMs).toISOString();
+      const remindAt = after(at, reminderMs);
       const facts = { accountId, keyId, provider: 'anthropic', sealedKey, last4: apiKey.slice(-4) } as const;
-      const command = { type: 'StoreKey', ...facts, remindAt, at: time.toISOString() } as const;
+      const command = { type: 'StoreKey', ...facts, remindAt, at } as const;
       const { state, position } = await run(accountId, command, step);
       return { key: storedKey(state), position };
     },
@@ -50,7 +49,7 @@ export function createOwnLlmKeyCommands(ports: OwnLlmKeyPorts) {
     async test(accountId: AccountId, context: CommandContext) {
       const stored = storedKey((await runner.load(ownLlmKey, uuidOf(accountId))).state);
       const { keyId } = stored;
-      const test = { error: await tryKey(await opened(vault, accountId, stored)), at: now(ports) };
+      const test = { error: await tryKey(await textOf(vault, stored)), at: now(ports) };
       const step = ownedStep(context, accountId, 'record-own-llm-key-test');
       const { position } = await run(accountId, { type: 'RecordTest', keyId, ...test }, step);
       return { test, position };
@@ -64,18 +63,11 @@ export async function storedProviderKey(
   accountId: AccountId,
 ): Promise<string | null> {
   const { state } = await runner.load(ownLlmKey, uuidOf(accountId));
-  return state.status === 'none' ? null : opened(vault, accountId, state);
+  return state.status === 'none' ? null : textOf(vault, state);
 }
 
-async function opened(
-  vault: Pick<Vault, 'open'>,
-  accountId: AccountId,
-  { keyId, sealedKey }: Pick<StoredLlmKey, 'keyId' | 'sealedKey'>,
-): Promise<string> {
-  const key = await vault.open(accountId, fieldOf(keyId), sealedKey);
-  if ('erased' in key) throw new Error('The data key of the account is erased.');
-  return key.text;
-}
+const textOf = (vault: Pick<Vault, 'open'>, { accountId, keyId, sealedKey }: StoredLlmKey): Promise<string> =>
+  openedOrErased(vault, accountId, fieldOf(keyId), sealedKey);
 
 export type OwnLlmKeyCommands = ReturnType<typeof createOwnLlmKeyCommands>;
 

@@ -10,9 +10,11 @@ import {
 import { proxy, proxyQuota, type RecordProxyCheck } from '../domain/proxy.ts';
 import type { Vault } from '../infra/vault/index.ts';
 import type { CommandContext } from './engine/context.ts';
-import { createRecordCommands, type RecordPorts } from './engine/records.ts';
+import { openedOrErased } from './engine/opened.ts';
+import { createRecordCommands } from './engine/records.ts';
+import type { CommandPorts } from './engine/runner.ts';
 
-export interface ProxyPorts extends RecordPorts {
+export interface ProxyPorts extends CommandPorts {
   readonly vault: Pick<Vault, 'seal' | 'open'>;
   /** Sends one request through the proxy; null when it came through. */
   readonly probe: (proxy: DialledProxy) => Promise<ProxyFailure | null>;
@@ -70,7 +72,6 @@ const seal = async ({ vault }: ProxyPorts, accountId: AccountId, password: strin
 
 async function dialled({ vault }: ProxyPorts, { accountId, fields }: SavedProxy): Promise<DialledProxy> {
   const { scheme, host, port, username, sealedPassword } = fields;
-  const opened = sealedPassword === null ? null : await vault.open(accountId, field, sealedPassword);
-  if (opened !== null && 'erased' in opened) throw new Error('The data key of the account is erased.');
-  return { scheme, host, port, username, password: opened === null ? null : opened.text };
+  const password = sealedPassword && (await openedOrErased(vault, accountId, field, sealedPassword));
+  return { scheme, host, port, username, password };
 }

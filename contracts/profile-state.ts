@@ -1,4 +1,4 @@
-import { Type, closed, type Static } from './schema.ts';
+import { Count, Type, closed, type Static } from './schema.ts';
 
 /** The parts of a saved state that a trim may keep or drop. */
 export const stateParts = [
@@ -13,8 +13,6 @@ export type StatePart = (typeof stateParts)[number];
 
 /** Sealed bytes of one saved state. */
 export const largestState = 256 * 1024 * 1024;
-
-const Count = Type.Integer({ minimum: 0 });
 
 /** What a saved state holds. */
 export const StateCensus = closed({

@@ -18,6 +18,19 @@ export const Timestamp = Type.String({ format: 'date-time' });
 export const closed = <P extends Parameters<typeof Type.Object>[0]>(properties: P, options: object = {}) =>
   Type.Object(properties, { additionalProperties: false, ...options });
 
+/** How many there are of something. */
+export const Count = Type.Integer({ minimum: 0 });
+
+/** A closed object of a union, whose `kind` says which it is. */
+export const ofKind = <const K extends string, P extends Parameters<typeof Type.Object>[0]>(
+  kind: K,
+  properties: P,
+) => closed({ kind: Type.Literal(kind), ...properties });
+
+/** One of several closed objects; the property that is the tag says which. */
+export const taggedUnion = <V extends Readonly<Record<string, TSchema>>>(propertyName: string, variants: V) =>
+  Type.Unsafe<Static<V[keyof V]>>(Type.Union(Object.values(variants), { discriminator: { propertyName } }));
+
 /** A request body: open at the top level, where an undeclared field is ignored and named in a reply header. */
 export const requestBody = <P extends Parameters<typeof Type.Object>[0]>(
   properties: P,

@@ -30,7 +30,6 @@ export type Indicator = (typeof indicators)[number];
 export const openIncidentStatuses = ['investigating', 'identified', 'monitoring'] as const;
 export type OpenIncidentStatus = (typeof openIncidentStatuses)[number];
 export const incidentStatuses = [...openIncidentStatuses, 'resolved'] as const;
-export type IncidentStatus = (typeof incidentStatuses)[number];
 
 /** How long an incident may be described. */
 export const longestIncidentTitle = 200;

@@ -35,71 +35,21 @@ interface StorageLimit {
 const mebibytes = (count: number): number => count * 1024 * 1024;
 const gibibytes = (count: number): number => mebibytes(count * 1024);
 
+const limits = (concurrentSessions: number, apiKeys: number, profiles: number, bytes: number) => ({
+  ...{ concurrentSessions, apiKeys, profiles, storage: { bytes } },
+  ...{ sessionsExpire: false, agents: true },
+});
+
+/** By tier: concurrent sessions, API keys, profiles and bytes of saved states, and what is not as in the other tiers. */
 export const tierLimits: Record<Tier, TierLimits> = {
-  free: {
-    concurrentSessions: 1,
-    apiKeys: 0,
-    sessionsExpire: true,
-    agents: false,
-    profiles: 1,
-    storage: { bytes: mebibytes(256) },
-  },
-  personal: {
-    concurrentSessions: 1,
-    apiKeys: 5,
-    sessionsExpire: false,
-    agents: false,
-    profiles: 10,
-    storage: { bytes: gibibytes(2) },
-  },
-  team: {
-    concurrentSessions: 3,
-    apiKeys: 20,
-    sessionsExpire: false,
-    agents: true,
-    profiles: 50,
-    storage: { bytes: gibibytes(20) },
-  },
-  agency: {
-    concurrentSessions: 8,
-    apiKeys: 50,
-    sessionsExpire: false,
-    agents: true,
-    profiles: 200,
-    storage: { bytes: gibibytes(80) },
-  },
-  api_starter: {
-    concurrentSessions: 2,
-    apiKeys: 5,
-    sessionsExpire: false,
-    agents: true,
-    profiles: 25,
-    storage: { bytes: gibibytes(5) },
-  },
-  api_builder: {
-    concurrentSessions: 8,
-    apiKeys: 20,
-    sessionsExpire: false,
-    agents: true,
-    profiles: 100,
-    storage: { bytes: gibibytes(20) },
-  },
-  api_scale: {
-    concurrentSessions: 24,
-    apiKeys: 100,
-    sessionsExpire: false,
-    agents: true,
-    profiles: 500,
-    storage: { bytes: gibibytes(100) },
-  },
-  enterprise: {
-    concurrentSessions: 32,
-    apiKeys: 500,
-    sessionsExpire: false,
-    agents: true,
-    profiles: 5000,
-    storage: { bytes: gibibytes(500), soft: true },
-  },
+  free: { ...limits(1, 0, 1, mebibytes(256)), sessionsExpire: true, agents: false },
+  personal: { ...limits(1, 5, 10, gibibytes(2)), agents: false },
+  team: limits(3, 20, 50, gibibytes(20)),
+  agency: limits(8, 50, 200, gibibytes(80)),
+  api_starter: limits(2, 5, 25, gibibytes(5)),
+  api_builder: limits(8, 20, 100, gibibytes(20)),
+  api_scale: limits(24, 100, 500, gibibytes(100)),
+  enterprise: { ...limits(32, 500, 5000, 0), storage: { bytes: gibibytes(500), soft: true } },
 };
 
 /** Of tiers that are given at once, the one that gives most: more concurrent sessions, or as many and named later. `free` of none. */

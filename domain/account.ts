@@ -3,6 +3,7 @@ import type { ApiKeyId, OrderId } from '../contracts/ids.ts';
 import { refuse } from '../contracts/problems.ts';
 import { highestOf, tierLimits, type Tier } from '../contracts/tiers.ts';
 import { decideBy, type CommandsOf, type DataOf, type Decider, type Rules } from './kit/decider.ts';
+import { after } from './kit/time.ts';
 
 const dayMs = 86_400_000;
 
@@ -86,7 +87,7 @@ const rules: Rules<Account, AccountCommand, AccountEvent> = {
     const { entitlements } = present(state);
     if (entitlements[orderId] !== undefined) return [];
     const from = [at, ...endsOf(entitlements, tier)].reduce((a, b) => (a > b ? a : b));
-    const until = new Date(Date.parse(from) + days * dayMs).toISOString();
+    const until = after(from, days * dayMs);
     return granted(state, orderId, { tier, until }, at);
   },
   EndCardEntitlement: (state, { at }) => ended(state, 'card', at),

@@ -7,16 +7,8 @@ import {
 import { invalid } from '../contracts/field-errors.ts';
 import type { AccountId } from '../contracts/ids.ts';
 import { refuse } from '../contracts/problems.ts';
+import type { BundledLlmState } from '../contracts/resources/bundled-llm.ts';
 import { decideBy, type CommandsOf, type Decider, type Rules } from './kit/decider.ts';
-
-/** Amounts are cents of a US dollar. */
-export interface BundledLlmState {
-  readonly consent: boolean;
-  /** What the account lowered its monthly cap to; null when it has not. */
-  readonly capCents: number | null;
-  /** The most that staff let the account set; null: the deployment's default. */
-  readonly ceilingCents: number | null;
-}
 
 export type BundledLlmCommand = CommandsOf<{
   /** An undefined field is left as it is. */

@@ -1,13 +1,8 @@
 import { deprecatedUseEvents, type DeprecatedUseEvent } from '../contracts/events/deprecated-use.ts';
 import type { AccountId } from '../contracts/ids.ts';
+import type { DeprecatedUse } from '../contracts/resources/deprecation.ts';
 import { decideBy, type CommandsOf, type Decider } from './kit/decider.ts';
 
-/** What an account has called of an entry of the registry; days in UTC. */
-export interface DeprecatedUse {
-  readonly firstDay: string;
-  readonly lastDay: string;
-  readonly days: number;
-}
 /** By the id of the entry. */
 export type DeprecatedUses = Readonly<Record<string, DeprecatedUse>>;
 

@@ -4,11 +4,8 @@ import {
   type EmailPreferencesEvent,
 } from '../contracts/events/email-preferences.ts';
 import type { AccountId } from '../contracts/ids.ts';
-import { isOptedInTo } from '../contracts/resources/email-preferences.ts';
+import { isOptedInTo, type EmailPreferencesState } from '../contracts/resources/email-preferences.ts';
 import { decideBy, type CommandsOf, type Decider } from './kit/decider.ts';
-
-/** The types that the account has decided about. */
-export type EmailPreferencesState = Readonly<Partial<Record<EmailEventType, boolean>>>;
 
 export type EmailPreferencesCommand = CommandsOf<{
   SetEmailPreference: { accountId: AccountId; eventType: EmailEventType; optedIn: boolean };

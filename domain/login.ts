@@ -7,7 +7,7 @@ import {
 } from '../contracts/events/login.ts';
 import type { AccountId } from '../contracts/ids.ts';
 import { refuse, type Refusal } from '../contracts/problems.ts';
-import { decideBy, type CommandsOf, type DataOf, type Decider, type Rules } from './kit/decider.ts';
+import { byType, decideBy, type ByType, type CommandsOf, type Decider, type Rules } from './kit/decider.ts';
 
 /** What a token is made of, and when it stops working, ISO 8601. */
 export interface NewToken {
@@ -145,32 +145,34 @@ export const login: Decider<Login, LoginCommand, LoginEvent> = {
   snapshotEvery: 200,
 };
 
-type Evolve<Type extends LoginEvent['type']> = (state: Login, data: DataOf<LoginEvent, Type>) => Login;
-
-const evolutions: { readonly [Type in LoginEvent['type']]: Evolve<Type> } = {
-  SignedUp: (state, { sealedPasswordHash }) => ({
+const evolutions: ByType<LoginEvent, Login, [state: Login]> = {
+  SignedUp: ({ sealedPasswordHash }, state) => ({
     ...state,
     sealedPasswordHash,
     methods: { ...state.methods, password: 'confirmed' },
   }),
-  OneTimeTokenIssued: (state, { purpose, nonce, expiresAt }) => ({
+  OneTimeTokenIssued: ({ purpose, nonce, expiresAt }, state) => ({
     ...state,
     tokens: { ...state.tokens, [purpose]: { nonce, expiresAt } },
   }),
-  EmailVerified: (state) => ({ ...state, verified: true, tokens: without(state.tokens, 'verification') }),
-  MagicLinkUsed: (state) => ({
+  EmailVerified: (_data, state) => ({
+    ...state,
+    verified: true,
+    tokens: without(state.tokens, 'verification'),
+  }),
+  MagicLinkUsed: (_data, state) => ({
     ...state,
     verified: true,
     tokens: without(state.tokens, 'magic_link', 'verification'),
   }),
-  UnprovenPasswordDropped: (state, { epoch }) => ({
+  UnprovenPasswordDropped: ({ epoch }, state) => ({
     ...state,
     sealedPasswordHash: null,
     methods: without(state.methods, 'password'),
     epoch,
   }),
   /** No link that was sent before works any more. */
-  PasswordReset: (state, { sealedPasswordHash, epoch }) => ({
+  PasswordReset: ({ sealedPasswordHash, epoch }, state) => ({
     ...state,
     sealedPasswordHash,
     verified: true,
@@ -178,24 +180,23 @@ const evolutions: { readonly [Type in LoginEvent['type']]: Evolve<Type> } = {
     epoch,
     failures: null,
   }),
-  SignInMethodAdded: (state, { method, confirmed }) => ({
+  SignInMethodAdded: ({ method, confirmed }, state) => ({
     ...state,
     methods: { ...state.methods, [method]: confirmed ? 'confirmed' : 'unconfirmed' },
   }),
-  SignInMethodConfirmed: (state, { method }) => ({
+  SignInMethodConfirmed: ({ method }, state) => ({
     ...state,
     methods: { ...state.methods, [method]: 'confirmed' },
     tokens: without(state.tokens, 'merge'),
   }),
-  SignInFailed: (state, { count, attemptId: lastAttemptId, at }) => {
+  SignInFailed: ({ count, attemptId: lastAttemptId, at }, state) => {
     const since = count === 1 ? at : (state.failures?.since ?? at);
     return { ...state, failures: { count, since, lastAttemptId } };
   },
 };
 
-function evolve(state: Login, { type, data }: LoginEvent): Login {
-  // The evolution under an event's type takes its data; the compiler does not relate the two.
-  return (evolutions[type] as (state: Login, data: LoginEvent['data']) => Login)(state, data);
+function evolve(state: Login, event: LoginEvent): Login {
+  return byType(evolutions, event, state) ?? state;
 }
 
 /** The entries of other keys. */

@@ -1,6 +1,15 @@
 import { mailEvents, type MailEvent } from '../contracts/events/mail.ts';
 import type { MailId } from '../contracts/ids.ts';
-import { decideBy, type CommandsOf, type DataOf, type Decider, type Rules } from './kit/decider.ts';
+import {
+  byType,
+  decideBy,
+  type ByType,
+  type CommandsOf,
+  type DataOf,
+  type Decider,
+  type Rules,
+} from './kit/decider.ts';
+import { after } from './kit/time.ts';
 
 export type MailFacts = Readonly<Record<string, string | number>>;
 
@@ -58,7 +67,7 @@ const rules: Rules<Mail, MailCommand, MailEvent> = {
     const { mailId } = state;
     if (error === null) return [{ type: 'MailSent', data: { mailId, attempt, at } }];
     const wait = backoffMs[attempt - 1];
-    const next = wait === undefined ? undefined : new Date(Date.parse(at) + wait).toISOString();
+    const next = wait === undefined ? undefined : after(at, wait);
     const nextAttemptAt = next === undefined || isExpired(state, next) ? null : next;
     const failed: MailEvent = {
       type: 'MailAttemptFailed',
@@ -119,18 +128,13 @@ export interface DueAttempt {
 }
 
 /** The attempts that an event schedules. */
-export function dueAttempts({ type, data }: MailEvent): readonly DueAttempt[] {
-  switch (type) {
-    case 'MailQueued':
-    case 'SubscriberMailQueued':
-      return [{ mailId: data.mailId, attempt: 1, dueAt: data.dueAt }];
-    case 'MailAttemptFailed': {
-      const { mailId, attempt, nextAttemptAt } = data;
-      return nextAttemptAt === null ? [] : [{ mailId, attempt: attempt + 1, dueAt: nextAttemptAt }];
-    }
-    case 'MailSent':
-    case 'MailAbandoned':
-    case 'MailDeclined':
-      return [];
-  }
-}
+export const dueAttempts = (event: MailEvent): readonly DueAttempt[] => byType(attemptsDue, event) ?? [];
+
+const first = ({ mailId, dueAt }: Pick<DueAttempt, 'mailId' | 'dueAt'>) => [{ mailId, attempt: 1, dueAt }];
+
+const attemptsDue: Partial<ByType<MailEvent, readonly DueAttempt[]>> = {
+  MailQueued: first,
+  SubscriberMailQueued: first,
+  MailAttemptFailed: ({ mailId, attempt, nextAttemptAt: dueAt }) =>
+    dueAt === null ? [] : [{ mailId, attempt: attempt + 1, dueAt }],
+};

@@ -6,6 +6,7 @@ import {
 import type { ProfileId } from '../contracts/ids.ts';
 import { refuse } from '../contracts/problems.ts';
 import { decideBy, type CommandsOf, type DataOf, type Decider, type Rules } from './kit/decider.ts';
+import { tooLate } from './kit/record.ts';
 import { recordQuota } from './kit/quota.ts';
 
 type Captured = DataOf<ProfileSnapshotEvent, 'SnapshotCaptured'>;
@@ -44,8 +45,7 @@ export type ProfileSnapshotCommand = CommandsOf<{
 
 const rules: Rules<ProfileSnapshot, ProfileSnapshotCommand, ProfileSnapshotEvent> = {
   CaptureSnapshot(state, { type: _, ...data }) {
-    if (state.status === 'withdrawn')
-      throw refuse('conflict', 'The request took too long. It may be sent again.');
+    if (state.status === 'withdrawn') throw tooLate();
     return state.status === 'none' ? [{ type: 'SnapshotCaptured', data }] : [];
   },
   WithdrawSnapshot(state, { type: _, ...data }) {

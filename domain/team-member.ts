@@ -2,14 +2,7 @@ import { v5 as uuidv5 } from 'uuid';
 import { teamMemberEvents, type TeamMemberEvent, type TeamRole } from '../contracts/events/team-member.ts';
 import { uuidOf, type AccountId, type MembershipId } from '../contracts/ids.ts';
 import { refuse } from '../contracts/problems.ts';
-import {
-  decideBy,
-  type CommandOf,
-  type CommandsOf,
-  type DataOf,
-  type Decider,
-  type Rules,
-} from './kit/decider.ts';
+import { decideBy, type CommandsOf, type DataOf, type Decider, type Rules } from './kit/decider.ts';
 
 /** `accountId` is the owner's, as every resource's is. */
 interface Seat {
@@ -57,7 +50,6 @@ export type TeamMemberCommand = CommandsOf<{
   /** Does nothing unless the seat has to do with the erased account: its address may be another account's by now. */
   EndForErasure: { erasedAccountId: AccountId };
 }>;
-export type InviteMember = CommandOf<TeamMemberCommand, 'InviteMember'>;
 
 const isOpen = (state: TeamMember, at: string): state is Invited =>
   state.status === 'invited' && Date.parse(at) < Date.parse(state.expiresAt);

@@ -61,12 +61,9 @@ const rules: Rules<WebhookReplay, WebhookReplayCommand, WebhookReplayEvent> = {
     if (idsOf(state).includes(data.replayId)) return [];
     if (state.status === 'running') {
       const { replayId, webhookId } = state;
-      throw refuse(
-        'conflict',
-        `Replay ${replayId} to this endpoint is still running. Wait until it is over, or cancel it with ` +
-          `DELETE /v1/webhooks/${webhookId}/replays/${replayId}.`,
-        { active_replay_id: replayId },
-      );
+      const cancelling = `cancel it with DELETE /v1/webhooks/${webhookId}/replays/${replayId}`;
+      const detail = `Replay ${replayId} to this endpoint is still running. Wait until it is over, or ${cancelling}.`;
+      throw refuse('conflict', detail, { active_replay_id: replayId });
     }
     return [{ type: 'ReplayRequested', data: { ...data, types: types === null ? null : [...types] } }];
   },

@@ -22,26 +22,22 @@ export function agentSessionHandlers(
     'agent-sessions.create': answering(async (call) =>
       withVideo(agents, await idempotently('agent-sessions.create', call, creation(agents, call))),
     ),
-    'agent-sessions.close': onAgentSession(async ({ caller, found }) => {
-      const { session: body, position } = await agents.close(caller, found);
-      return { body, position };
-    }),
-    'agent-sessions.mode': onAgentSession(async ({ caller, found, body: { mode } }) => {
-      const { session: body, position } = await agents.changeMode(caller, found, mode);
-      return { body, position };
-    }),
+    'agent-sessions.close': onAgentSession(async ({ caller, found }) =>
+      shown(await agents.close(caller, found)),
+    ),
+    'agent-sessions.mode': onAgentSession(async ({ caller, found, body: { mode } }) =>
+      shown(await agents.changeMode(caller, found, mode)),
+    ),
     'agent-sessions.input-event': onAgentSession(async ({ caller, found, body }) => {
       const { pair, position } = await agents.sendInput(caller, found, body);
       return { body: { kind: 'pair-mode-takeover-fired', pair_mode_state: pair }, position };
     }),
-    'agent-sessions.takeover': onAgentSession(async ({ caller, found, body: { client_id } }) => {
-      const { pair, position } = await agents.takeOver(caller, found, client_id);
-      return { body: { pair_mode_state: pair }, position };
-    }),
-    'agent-sessions.handback': onAgentSession(async ({ caller, found }) => {
-      const { pair, position } = await agents.handBack(caller, found);
-      return { body: { pair_mode_state: pair }, position };
-    }),
+    'agent-sessions.takeover': onAgentSession(async ({ caller, found, body: { client_id } }) =>
+      controls(await agents.takeOver(caller, found, client_id)),
+    ),
+    'agent-sessions.handback': onAgentSession(async ({ caller, found }) =>
+      controls(await agents.handBack(caller, found)),
+    ),
     'agent-sessions.resume': onAgentSession(async ({ caller, found, body: { challenge_id } }) => {
       const { position } = await agents.resume(caller, found, challenge_id ?? null);
       return { body: { status: 'resume_requested', session_id: found.id }, position };
@@ -49,16 +45,18 @@ export function agentSessionHandlers(
   };
 }
 
+type Answer<Command extends keyof AgentSessionCommands> = Awaited<ReturnType<AgentSessionCommands[Command]>>;
+
+const shown = ({ session, position }: Answer<'close'>) => ({ body: session, position });
+const controls = ({ pair, position }: Answer<'handBack'>) => ({ body: { pair_mode_state: pair }, position });
+
 /** The work of a creation under an `Idempotency-Key`. */
 const creation = (
   agents: AgentSessionCommands,
   { caller, body }: { readonly caller: Caller; readonly body: CreateAgentSession },
 ): KeyedWork<AgentSessionId, AgentSession> => ({
   newId: () => toId('agentSession', uuidv7()),
-  run: async (id) => {
-    const { session, position } = await agents.create(caller, id, body);
-    return { body: session, position };
-  },
+  run: async (id) => shown(await agents.create(caller, id, body)),
   outcome: agents.describe,
   withdraw: (id) => agents.withdraw(caller, id, body),
 });

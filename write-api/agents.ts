@@ -31,38 +31,18 @@ export function agentHandlers(
   handling: Handling,
   once: Idempotently,
 ) {
-  const { clock } = options;
-  const agents = createAgents(options, deciding);
-  const turns = createTurnsOn(options, deciding);
-  const recipes = createRecipes(options, deciding);
+  const { clock, addresses, turns: decomposing, agents: stores } = options;
+  const ports = { ...options, ...deciding };
+  const agents = createAgentSessionCommands({ ...ports, ...stores, videoFor: deciding.agentVideo.videoFor });
+  const turns = createTurns({
+    ...{ ...ports, ...stores, ...decomposing, pause: systemPause },
+    settings: { ...stores.settings, ...decomposing.settings },
+    assertSound: (operation, body) => assertSound(operation, body, addresses),
+  });
+  const recipes = createRecipeCommands({ ...ports, vault: stores.vault, roleOn: deciding.teams.role });
   return {
     ...agentMessageHandlers({ turns, recipes, clock }, handling, once),
     ...agentSessionHandlers(agents, handling, once),
     ...recipeHandlers(recipes, agents, handling),
   };
 }
-
-const createTurnsOn = (
-  { agents, turns, fleet, addresses, clock, logger }: WriteApiOptions,
-  { runner, store, sessions }: Deciding,
-) =>
-  createTurns({
-    ...{ ...agents, ...turns, runner, store, sessions, fleet, clock, logger, pause: systemPause },
-    settings: { ...agents.settings, ...turns.settings },
-    assertSound: (operation, body) => assertSound(operation, body, addresses),
-  });
-
-const createAgents = (
-  { agents, clock, fleet, addresses }: WriteApiOptions,
-  { runner, sessions, proxies, agentVideo }: Deciding,
-) => {
-  const { videoFor } = agentVideo;
-  return createAgentSessionCommands({
-    ...{ ...agents, runner, clock, fleet, addresses, sessions, proxies, videoFor },
-  });
-};
-
-const createRecipes = (
-  { agents, archetypes, clock }: WriteApiOptions,
-  { runner, store, teams: { role: roleOn } }: Deciding,
-) => createRecipeCommands({ ...{ vault: agents.vault, runner, store, clock, archetypes, roleOn } });

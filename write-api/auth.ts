@@ -4,6 +4,7 @@ import { ownedContext } from '../commands/engine/context.ts';
 import type { WebSessionCommands } from '../commands/web-session/index.ts';
 import { Refusal } from '../contracts/problems.ts';
 import type { AccountId, WebSessionId } from '../contracts/ids.ts';
+import type { RouteIdOn } from '../contracts/routes/index.ts';
 import type { AccessTokens } from '../infra/credentials/access-tokens.ts';
 import { cookieOf, credentialIn, refreshCookie, type RequestFacts } from '../infra/http/index.ts';
 import { anyoneContext } from './engine/authentication.ts';
@@ -17,11 +18,11 @@ export interface AuthPorts {
   readonly replies: SignInReplies;
 }
 
+type SignInRoutes = `auth.${'signup' | 'login' | 'refresh' | 'logout'}`;
+type LinkRoutes = Exclude<Extract<RouteIdOn<'write'>, `auth.${string}`>, SignInRoutes>;
+
 /** The routes by which people sign up, in and out. */
-export function authHandlers(
-  ports: AuthPorts,
-  { answeringAnyone }: Handling,
-): HandlersOf<'auth.signup' | 'auth.login' | 'auth.refresh' | 'auth.logout'> {
+export function authHandlers(ports: AuthPorts, { answeringAnyone }: Handling): HandlersOf<SignInRoutes> {
   const { logins, webSessions, replies } = ports;
   return {
     'auth.signup': answeringAnyone(async ({ body, request }) => {
@@ -45,12 +46,6 @@ export function authHandlers(
     ),
   };
 }
-
-type LinkRoutes =
-  | `auth.verify-email${'' | '.resend'}`
-  | `auth.magic-link.${'request' | 'consume'}`
-  | `auth.password-reset.${'request' | 'confirm'}`
-  | 'auth.merge.confirm';
 
 /** The routes that send links by mail, and those that links lead to. */
 export function linkHandlers(ports: AuthPorts, { answeringAnyone }: Handling): HandlersOf<LinkRoutes> {

@@ -1,15 +1,12 @@
 import { setEmailPreference } from '../commands/email-preferences.ts';
-import type { Runner } from '../commands/engine/runner.ts';
+import type { CommandPorts } from '../commands/engine/runner.ts';
 import { emailEventTypes } from '../contracts/events/email-preferences.ts';
 import { html, page } from '../infra/http/index.ts';
 import { readUnsubscribeToken } from '../infra/keys/unsubscribe-tokens.ts';
-import type { Clock } from '../infra/platform/clock.ts';
 import { contextOf } from './engine/authentication.ts';
 import type { Handling, HandlersOf } from './engine/handling.ts';
 
-interface EmailPorts {
-  readonly runner: Runner;
-  readonly clock: Clock;
+interface EmailPorts extends CommandPorts {
   /** The one that the tokens in mails were made with. */
   readonly pepper: string;
 }

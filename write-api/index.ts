@@ -9,14 +9,14 @@ import { createCredentials } from '../commands/credentials/index.ts';
 import { createProfileCommands, type ProfilePorts } from '../commands/profile/index.ts';
 import { createProfileSaves } from '../commands/profile/saves.ts';
 import { createProfileStateCommands, type ProfileStatePorts } from '../commands/profile/states.ts';
-import { createProxyCommands, type ProxyCommands, type ProxyPorts } from '../commands/proxy.ts';
+import { createProxyCommands, type ProxyPorts } from '../commands/proxy.ts';
 import { createOwnLlmKeyCommands, type OwnLlmKeyPorts } from '../commands/own-llm-key.ts';
 import { createNodeCommands } from '../commands/node/index.ts';
 import type { AgentSessionPorts } from '../commands/agent-session/index.ts';
 import { createRunner, type Runner } from '../commands/engine/runner.ts';
 import { createSessionCommands, type SessionLimits } from '../commands/session/index.ts';
 import { createSubscriberCommands } from '../commands/status/subscribers.ts';
-import { createTeamCommands, type TeamCommands, type TeamPorts } from '../commands/team/index.ts';
+import { createTeamCommands, type TeamPorts } from '../commands/team/index.ts';
 import { createWebhookCommands, type WebhookPorts } from '../commands/webhook-endpoint/index.ts';
 import type { ArchetypeCatalogue } from '../contracts/resources/archetype.ts';
 import { systemPause, type Clock } from '../infra/platform/clock.ts';
@@ -150,7 +150,9 @@ export function createWriteApi(options: WriteApiOptions): WriteApi {
     authenticate: duringOutage(authenticateBy(credentials, options.keyUses)),
     confirmation: duringOutage(confirmationBy(features.people.secondFactor, clock)),
     actFor: duringOutage(actForBy(features.teams, credentials)),
-    ...countingBy(options.rateLimits),
+    attempts: options.rateLimits.attempts,
+    limit: options.rateLimits.consume,
+    limitAddress: options.rateLimits.consumeOfAddress,
   });
   const close = (): Promise<void> => {
     listening.close();
@@ -158,19 +160,6 @@ export function createWriteApi(options: WriteApiOptions): WriteApi {
   };
   return { app, close };
 }
-
-const countingBy = ({
-  attempts,
-  consume,
-  consumeOfAddress,
-}: WriteApiOptions['rateLimits']): Pick<
-  ApiOptions<'write', Caller>,
-  'attempts' | 'limit' | 'limitAddress'
-> => ({
-  attempts,
-  limit: consume,
-  limitAddress: consumeOfAddress,
-});
 
 type Features = Omit<ReturnType<typeof createCommands>, 'credentials' | 'sessions' | 'receipts' | 'saves'>;
 
@@ -190,88 +179,46 @@ const featureHandlers = (features: Features, clock: Clock, handling: Handling) =
   ...statusHandlers(features.subscribers, handling),
 });
 
+/** Exports under way: each takes the room of its file on the disk. */
+const exportsAtOnce = { atOnce: 8, ofOneKey: 2 } as const;
+
 /** Everything a request can run, in one runner: what one command decided, the next one sees in its cache. */
 function createCommands(options: WriteApiOptions, runner: Runner) {
-  const { clock, logger, pepper, sessionLimits: limits } = options;
-  const proxies = createProxyCommands({ ...options.proxies, runner, clock });
-  const teams = createTeams(options, runner);
+  const { clock, pepper, profiles, sessionLimits: limits } = options;
+  const ports = { ...options, runner };
+  const { note: noted } = options.positions;
+  const emailUuid = (email: string) => keyedUuid(email, pepper);
+  const tokens = createOneTimeTokens(pepper);
+  const proxies = createProxyCommands({ ...ports, ...options.proxies });
+  const teams = createTeamCommands({ ...ports, ...options.teams, emailUuid, tokens, noted });
   return {
-    credentials: createCredentials({
-      ...{ ...options.signIn, runner, clock, pepper, maxAgeMs: options.keyCacheMs },
-    }),
+    credentials: createCredentials({ ...ports, ...options.signIn, maxAgeMs: options.keyCacheMs }),
     people: createPeople(options, runner),
-    agentLive: createAgentLive({ ...options, runner }),
-    agentVideo: createAgentVideo({ ...options, runner }),
-    sessions: createSessions(options, runner, proxies),
+    agentLive: createAgentLive(ports),
+    agentVideo: createAgentVideo(ports),
+    sessions: createSessionCommands({ ...ports, pause: systemPause, proxies, limits }),
     apiKeys: createApiKeyCommands({
-      runner,
-      clock,
-      issueKey: issueApiKey,
+      ...{ ...ports, issueKey: issueApiKey, graceMs: options.keyGraceMs },
       hashKey: (text) => hashApiKey(text, pepper),
-      graceMs: options.keyGraceMs,
     }),
-    webhooks: createWebhookCommands({ ...options.webhooks, runner, clock, newSecret: newWebhookSecret }),
+    webhooks: createWebhookCommands({ ...ports, ...options.webhooks, newSecret: newWebhookSecret }),
     proxies,
     settings: {
-      ...{ ...options.settings, runner, clock },
-      ownLlmKeys: createOwnLlmKeyCommands({ ...options.settings, runner, clock }),
+      ...{ ...ports, ...options.settings },
+      ownLlmKeys: createOwnLlmKeyCommands({ ...ports, ...options.settings }),
     },
     teams,
     cards: { ...options.cards, runner, clock },
-    subscribers: createSubscribers(options, runner),
-    profiles: createProfiles(options, runner, teams),
-    profileStates: createProfileStates(options, runner),
-    saves: createProfileSaves({ runner, clock, limits, logger, states: options.profiles.states }),
+    subscribers: createSubscriberCommands({ ...ports, vault: options.teams.vault, emailUuid, tokens }),
+    profiles: createProfileCommands({ ...ports, ...profiles, roleOn: teams.role, noted }),
+    profileStates: createProfileStateCommands({
+      ...{ ...ports, ...profiles, exporting: new UnderWay(exportsAtOnce) },
+      newPassphrase: () => randomBase62(32),
+    }),
+    saves: createProfileSaves({ ...ports, ...profiles, limits }),
     receipts: {
-      runner,
-      clock,
-      retentionMs: options.idempotencyRetentionMs,
+      ...{ runner, clock, retentionMs: options.idempotencyRetentionMs },
       beginsWithinMs: limits.slotLeaseMs + limits.profileWaitMs,
     },
   };
 }
-
-const createSessions = (
-  { clock, logger, fleet, archetypes, sessionLimits: limits }: WriteApiOptions,
-  runner: Runner,
-  proxies: ProxyCommands,
-) => createSessionCommands({ runner, fleet, clock, pause: systemPause, proxies, archetypes, limits, logger });
-
-const createProfiles = (
-  { profiles, positions, clock, archetypes }: WriteApiOptions,
-  runner: Runner,
-  teams: TeamCommands,
-) => {
-  const [roleOn, noted] = [teams.role, positions.note];
-  return createProfileCommands({ ...profiles, runner, clock, archetypes, roleOn, noted });
-};
-
-/** Exports under way: each takes the room of its file on the disk. */
-const exportsAtOnce = { atOnce: 8, ofOneKey: 2 } as const;
-
-const createProfileStates = (
-  { profiles, archetypes, clock, logger, spoolDirectory }: WriteApiOptions,
-  runner: Runner,
-) =>
-  createProfileStateCommands({
-    ...{ ...profiles, runner, clock, archetypes, logger, spoolDirectory },
-    exporting: new UnderWay(exportsAtOnce),
-    newPassphrase: () => randomBase62(32),
-  });
-
-const createTeams = ({ teams, positions, clock, pepper }: WriteApiOptions, runner: Runner) =>
-  createTeamCommands({
-    ...teams,
-    runner,
-    clock,
-    emailUuid: (email) => keyedUuid(email, pepper),
-    tokens: createOneTimeTokens(pepper),
-    noted: positions.note,
-  });
-
-const createSubscribers = ({ teams, clock, pepper }: WriteApiOptions, runner: Runner) =>
-  createSubscriberCommands({
-    ...{ runner, clock, vault: teams.vault },
-    emailUuid: (email) => keyedUuid(email, pepper),
-    tokens: createOneTimeTokens(pepper),
-  });

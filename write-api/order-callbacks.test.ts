@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { uuidOf } from '../contracts/ids.ts';
 import { JsonNumber, sortedJson, type ExactJson } from '../infra/crypto-payments/exact-json.ts';
 import { signatureHeader, signatureOf } from '../infra/crypto-payments/signature.ts';
-import { eventually, ipnSecret, startOrders, type OrderWorld } from './testing/orders.ts';
+import { ipnSecret, startOrders, type OrderWorld } from './testing/orders.ts';
 
 describe('callbacks of the crypto processor', () => {
   let world: OrderWorld;
@@ -31,11 +31,7 @@ describe('callbacks of the crypto processor', () => {
   const status = async () => (await world.read(token, id)).json.status;
   const finish = (changes: object = {}) =>
     world.processor.set(payment, { payment_status: 'finished', actually_paid: '0.00081667', ...changes });
-  const reviewed = () =>
-    eventually(
-      () => world.typesOf(id),
-      (types) => types.includes('PaymentReviewRequested'),
-    );
+  const reviewed = () => world.recording(id, 'PaymentReviewRequested');
   /** Resolves when what was called back before has been worked on: a later order is paid by then. */
   const settled = async () => {
     const { json } = await world.order(token);

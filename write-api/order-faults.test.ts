@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { toId } from '../contracts/ids.ts';
 import { outcomeOf } from '../infra/verification/security/whole-service.ts';
 import { startWriteSide } from './testing.ts';
-import { eventually, startOrders, type OrderWorld } from './testing/orders.ts';
+import { startOrders, type OrderWorld } from './testing/orders.ts';
 
 const checkout = '/v1/billing/crypto-checkout';
 const body = { product: 'api_builder_month', pay_currency: 'btc' };
@@ -72,10 +72,7 @@ for (const [title, processor] of [
       world.processor.mood('well');
       world.clock.advance(3_600_000);
       const id = toId('order', await newest('order-'));
-      await eventually(
-        () => world.typesOf(id),
-        (types) => types.includes('OrderWithdrawn'),
-      );
+      await world.recording(id, 'OrderWithdrawn');
       const refused = await world.order(token, {}, key);
       expect(outcomeOf(refused)).to.equal('conflict');
       expect(refused.json.detail).to.equal('The order ended before there was a payment for it.');

@@ -1,8 +1,9 @@
 import { expect } from 'chai';
 import { uuidOf } from '../contracts/ids.ts';
 import { account } from '../domain/account.ts';
+import { until } from '../infra/verification/testbed/index.ts';
 import { outcomeOf } from '../infra/verification/security/whole-service.ts';
-import { eventually, startOrders, type OrderWorld } from './testing/orders.ts';
+import { startOrders, type OrderWorld } from './testing/orders.ts';
 
 const list = '/v1/billing/crypto-orders';
 
@@ -66,7 +67,7 @@ describe('crypto orders over HTTP', () => {
     await world.processor.pay(String(payment_id));
     const paid = await world.reaching(token, id, 'paid');
     expect(paid.json.amount_paid).to.equal('81667');
-    await eventually(tier, (value) => value === 'api_builder');
+    await until(async () => (await tier()) === 'api_builder');
     await world.processor.callBack(String(payment_id));
     await world.service.caughtUp();
     expect(await world.typesOf(id)).to.deep.equal([
@@ -121,10 +122,7 @@ describe('crypto orders over HTTP', () => {
     expect(cancelled.json.status).to.equal('cancelled');
     expect(outcomeOf(await send(`POST ${list}/${String(json.id)}/cancel`))).to.equal('conflict');
     await world.processor.pay(String(json.payment_id));
-    await eventually(
-      () => world.typesOf(json.id),
-      (types) => types.includes('PaymentReviewRequested'),
-    );
+    await world.recording(json.id, 'PaymentReviewRequested');
     expect((await world.read(token, json.id)).json.status).to.equal('cancelled');
   });
 
@@ -135,10 +133,7 @@ describe('crypto orders over HTTP', () => {
     expect(expired.json).to.include({ failure_reason: 'expired' });
     expect(expired.json.failed_at).to.be.a('string');
     await world.processor.pay(String(json.payment_id));
-    await eventually(
-      () => world.typesOf(json.id),
-      (types) => types.includes('PaymentReviewRequested'),
-    );
+    await world.recording(json.id, 'PaymentReviewRequested');
     expect((await world.read(token, json.id)).json.status).to.equal('expired');
     expect(await tier()).to.equal('free');
   });
@@ -233,10 +228,7 @@ describe('crypto orders over HTTP', () => {
     const erase = { type: 'EraseAccount', at: world.clock.now().toISOString() } as const;
     await runner.run(account, uuidOf(gone.accountId), erase, context());
     await world.processor.pay(String(json.payment_id));
-    const types = await eventually(
-      () => world.typesOf(json.id),
-      (all) => all.includes('PaymentReviewRequested'),
-    );
+    const types = await world.recording(json.id, 'PaymentReviewRequested');
     expect(types.slice(-2)).to.deep.equal(['OrderPaid', 'PaymentReviewRequested']);
   });
 });

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { v7 as uuidv7 } from 'uuid';
 import type { Caller } from '../commands/engine/context.ts';
-import type { Runner } from '../commands/engine/runner.ts';
+import type { CommandPorts } from '../commands/engine/runner.ts';
 import * as checkout from '../commands/order/checkout.ts';
 import { configured, type CheckoutPorts } from '../commands/order/ports.ts';
 import { keepCallback } from '../commands/order/upkeep.ts';
@@ -14,36 +14,26 @@ import {
   type PlaceOrder,
   type StoredOrder,
 } from '../contracts/resources/order.ts';
+import type { RouteIdOn } from '../contracts/routes/index.ts';
 import { readCallback } from '../infra/crypto-payments/callback.ts';
 import { PaymentsUnavailable } from '../infra/crypto-payments/port.ts';
 import { signatureHeader } from '../infra/crypto-payments/signature.ts';
 import type { Reply } from '../infra/http/index.ts';
-import type { Clock } from '../infra/platform/clock.ts';
 import { qrSvg } from '../infra/receipts/qr.ts';
 import type { Handling, HandlersOf } from './engine/handling.ts';
 import type { Idempotently } from './engine/idempotency.ts';
 
-type OrderRoutes =
-  | 'crypto-orders.quote'
-  | 'crypto-orders.create'
-  | 'crypto-orders.update'
-  | 'crypto-orders.cancel'
-  | 'crypto-callbacks.take';
+type OrderRoutes = Extract<RouteIdOn<'write'>, `crypto-${string}`>;
 
 export interface OrderOptions extends Omit<CheckoutPorts, 'runner' | 'clock'> {
   /** What callbacks are signed with. */
   readonly ipnSecret: string | undefined;
 }
 
-interface Deciding {
-  readonly runner: Runner;
-  readonly clock: Clock;
-}
-
 /** The routes that place, change and cancel orders, and the one that the processor calls back. */
 export function orderHandlers(
   options: OrderOptions,
-  deciding: Deciding,
+  deciding: CommandPorts,
   { answering, answeringOn, answeringAnyone }: Handling,
   idempotently: Idempotently,
 ): HandlersOf<OrderRoutes> {
@@ -103,7 +93,7 @@ const creation = (
 /** A callback is on record before it is acknowledged. What follows from it comes later. */
 async function takeCallback(
   { ipnSecret }: OrderOptions,
-  deciding: Deciding,
+  deciding: CommandPorts,
   bytes: Buffer,
   signature: string,
 ): Promise<void> {

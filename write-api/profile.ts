@@ -3,14 +3,7 @@ import { invalid } from '../contracts/field-errors.ts';
 import { presentProfile, presentSnapshot, type Transfer } from '../contracts/resources/profile.ts';
 import type { Handling, HandlersOf } from './engine/handling.ts';
 
-type ProfileRoutes =
-  | 'profiles.create'
-  | 'profiles.update'
-  | 'profiles.trash-one'
-  | 'profiles.restore'
-  | 'profiles.purge'
-  | 'profiles.clone';
-
+type ProfileRoutes = `profiles.${'create' | 'update' | 'trash-one' | 'restore' | 'purge' | 'clone'}`;
 type TransferRoutes = 'profiles.transfer' | 'profiles.accept-transfer';
 type SnapshotRoutes = 'profile-snapshots.create' | 'profile-snapshots.restore' | 'profile-snapshots.delete';
 
@@ -28,12 +21,9 @@ export function profileHandlers(
     }),
     'profiles.update': onProfile(async ({ caller, found, body }) => {
       const { name, archetype, description } = body;
+      const message = 'is fixed when a profile is created';
       if (archetype !== undefined && archetype !== found.archetype)
-        throw invalid({
-          path: '/body/archetype',
-          code: 'const',
-          message: 'is fixed when a profile is created',
-        });
+        throw invalid({ path: '/body/archetype', code: 'const', message });
       const changes = {
         ...(name !== undefined && { name }),
         ...(description !== undefined && { description }),
@@ -86,11 +76,8 @@ export function snapshotHandlers(
   return {
     'profile-snapshots.create': onProfile(async ({ caller, found, body }) => {
       const { label, description = null } = body;
-      const { snapshot, position } = await profiles.captureSnapshot(
-        found,
-        { label, description },
-        caller.context,
-      );
+      const labelled = { label, description };
+      const { snapshot, position } = await profiles.captureSnapshot(found, labelled, caller.context);
       return { body: presentSnapshot(snapshot), position };
     }),
     'profile-snapshots.restore': onSnapshot(async ({ caller, found, body }) =>

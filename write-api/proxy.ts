@@ -4,6 +4,11 @@ import type { Handling, HandlersOf } from './engine/handling.ts';
 
 type ProxyRoutes = 'proxies.create' | 'proxies.update' | 'proxies.delete' | 'proxies.check';
 
+const shown = ({ record, position }: Awaited<ReturnType<ProxyCommands['create']>>) => ({
+  body: presentProxy(record),
+  position,
+});
+
 /** The routes that save, change, try and delete proxies. */
 export function proxyHandlers(
   proxies: ProxyCommands,
@@ -11,14 +16,12 @@ export function proxyHandlers(
 ): HandlersOf<ProxyRoutes> {
   const onProxy = answeringOn(({ accountId }, id) => proxies.find(accountId, id));
   return {
-    'proxies.create': answering(async ({ caller, body }) => {
-      const { record, position } = await proxies.create(caller.accountId, body, caller.context);
-      return { body: presentProxy(record), position };
-    }),
-    'proxies.update': onProxy(async ({ caller, found, body }) => {
-      const { record, position } = await proxies.change(found, body, caller.context);
-      return { body: presentProxy(record), position };
-    }),
+    'proxies.create': answering(async ({ caller, body }) =>
+      shown(await proxies.create(caller.accountId, body, caller.context)),
+    ),
+    'proxies.update': onProxy(async ({ caller, found, body }) =>
+      shown(await proxies.change(found, body, caller.context)),
+    ),
     'proxies.delete': onProxy(async ({ caller, found }) => ({
       position: await proxies.delete(found, caller.context),
     })),

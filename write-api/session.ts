@@ -5,19 +5,9 @@ import type { OwnedSession, SessionCommands } from '../commands/session/index.ts
 import type { OperationInput } from '../contracts/fleet/operations.ts';
 import { toId, type SessionId } from '../contracts/ids.ts';
 import type { Operation } from '../contracts/operations.ts';
-import {
-  Capture,
-  Extract,
-  Interact,
-  Login,
-  Navigate,
-  Search,
-  Wait,
-  type CreateSession,
-  type Session,
-} from '../contracts/resources/session.ts';
+import type { CreateSession, Session } from '../contracts/resources/session.ts';
 import type { TSchema } from '../contracts/schema.ts';
-import type { RouteIdOn } from '../contracts/routes/index.ts';
+import { routes, type Route, type RouteIdOn } from '../contracts/routes/index.ts';
 import type { AddressRules } from '../infra/outbound/address-rules.ts';
 import { declaredFields } from '../infra/http/unknown-fields.ts';
 import type { Handling, HandlersOf } from './engine/handling.ts';
@@ -38,12 +28,8 @@ export function sessionHandlers(
     <O extends Operation>(operation: O) =>
     async ({ caller, found, body }: OperateCall<O>) => {
       assertSound(operation, body, addresses);
-      const { result, position } = await sessions.operate(
-        caller,
-        found,
-        operation,
-        declared(operation, body),
-      );
+      const input = declared(operation, body);
+      const { result, position } = await sessions.operate(caller, found, operation, input);
       return { body: result, position };
     };
 
@@ -63,20 +49,11 @@ export function sessionHandlers(
   };
 }
 
-const bodies: Readonly<Record<Operation, TSchema | undefined>> = {
-  navigate: Navigate,
-  interact: Interact,
-  wait: Wait,
-  state_capture: undefined,
-  capture: Capture,
-  extract: Extract,
-  search: Search,
-  login: Login,
-};
+const bodies = new Map<string, TSchema | undefined>(routes.map((route: Route) => [route.id, route.body]));
 
 /** A node understands more than requests may ask for: what the contract does not name of a body is left out. */
 function declared(operation: Operation, body: unknown): Readonly<Record<string, unknown>> {
-  const names = declaredFields(bodies[operation]);
+  const names = declaredFields(bodies.get(`sessions.${operation}`));
   return Object.fromEntries(Object.entries({ ...(body ?? {}) }).filter(([name]) => names.has(name)));
 }
 

@@ -1,5 +1,5 @@
 import { changeBundledLlm, type BundledLlmPorts } from '../commands/bundled-llm.ts';
-import { setEmailPreference, type EmailPreferencesPorts } from '../commands/email-preferences.ts';
+import { setEmailPreference } from '../commands/email-preferences.ts';
 import { describeOrganization, type OrganizationPorts } from '../commands/organization.ts';
 import type { OwnLlmKeyCommands } from '../commands/own-llm-key.ts';
 import { declaredIn } from '../contracts/record.ts';
@@ -8,14 +8,11 @@ import { presentKeyTest, presentOwnKey } from '../contracts/resources/own-llm-ke
 import type { Handling, HandlersOf } from './engine/handling.ts';
 
 type SettingsRoutes =
-  | 'organization.put'
-  | 'email-preferences.put'
-  | 'byok-llm-key.put'
-  | 'byok-llm-key.delete'
-  | 'byok-llm-key.test'
+  | `${'organization' | 'email-preferences' | 'byok-llm-key'}.put`
+  | `byok-llm-key.${'delete' | 'test'}`
   | 'bundled-llm-settings.update';
 
-export interface SettingsPorts extends OrganizationPorts, EmailPreferencesPorts, BundledLlmPorts {
+export interface SettingsPorts extends OrganizationPorts, BundledLlmPorts {
   readonly ownLlmKeys: OwnLlmKeyCommands;
 }
 

@@ -1,11 +1,11 @@
 import { uuidOf, type AccountId } from '../../contracts/ids.ts';
 import { account } from '../../domain/account.ts';
 import { now, ownedContext, type CommandContext } from '../engine/context.ts';
-import type { AccountPorts } from './index.ts';
+import type { CommandPorts } from '../engine/runner.ts';
 
 /** Accepts a revision of the terms for the account. Accepted before, it stays accepted since then. */
 export async function acceptTerms(
-  ports: Pick<AccountPorts, 'runner' | 'clock'>,
+  ports: CommandPorts,
   accountId: AccountId,
   revision: string,
   context: CommandContext,

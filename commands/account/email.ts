@@ -2,6 +2,8 @@ import { invalid } from '../../contracts/field-errors.ts';
 import { uuidOf, type AccountId } from '../../contracts/ids.ts';
 import { account } from '../../domain/account.ts';
 import { emailReservation } from '../../domain/email.ts';
+import type { Vault } from '../../infra/vault/index.ts';
+import { opened } from '../engine/opened.ts';
 import type { Runner } from '../engine/runner.ts';
 
 export interface EmailPorts {
@@ -18,6 +20,15 @@ export function addressOf(email: string): string {
   const address = email.trim().normalize('NFC').toLowerCase();
   if (emailShape.test(address)) return address;
   throw invalid({ path: '/body/email', code: 'format', message: 'must be an e-mail address' });
+}
+
+/** The address that an account was made with; null when there is no such account, or it is erased. */
+export async function ownAddress(
+  { runner, vault }: { readonly runner: Pick<Runner, 'load'>; readonly vault: Pick<Vault, 'open'> },
+  accountId: AccountId,
+): Promise<string | null> {
+  const { state } = await runner.load(account, uuidOf(accountId), { cached: true });
+  return state.status === 'none' ? null : opened(vault, accountId, 'email', state.sealedEmail);
 }
 
 /** Who has an address. `exists` is false for one that is only reserved, for an account being made or one that never came. */

@@ -9,17 +9,15 @@ import { accountProfiles } from '../../domain/profile/quota.ts';
 import { webhookEndpoint } from '../../domain/webhook-endpoint/webhook-endpoint.ts';
 import type { Decider } from '../../domain/kit/decider.ts';
 import type { Quota, QuotaCommand } from '../../domain/kit/quota.ts';
-import type { Clock } from '../../infra/platform/clock.ts';
 import type { Vault } from '../../infra/vault/index.ts';
 import { now, ownedStep, type CommandContext } from '../engine/context.ts';
 import { inBatches } from '../engine/in-batches.ts';
 import { purgeErased } from '../profile/purge.ts';
+import { ownAddress } from './email.ts';
 import { endSeat, type TeamSeat } from '../team/erasure.ts';
-import type { Runner } from '../engine/runner.ts';
+import type { CommandPorts } from '../engine/runner.ts';
 
-export interface ErasurePorts {
-  readonly runner: Runner;
-  readonly clock: Clock;
+export interface ErasurePorts extends CommandPorts {
   readonly vault: Pick<Vault, 'open' | 'forget'>;
   readonly emailUuid: (email: string) => string;
   /** Every seat that had to do with the account when its erasure was recorded. Rejects while that is not known yet. */
@@ -114,14 +112,11 @@ async function endReserved<Id extends string, Event extends DomainEvent>(
 
 /** Once the key is destroyed nobody knows the address any more; it was released before. */
 async function releaseAddress(ports: ErasurePorts, accountId: AccountId, context: CommandContext) {
-  const { runner, vault, emailUuid } = ports;
-  const { state } = await runner.load(account, uuidOf(accountId));
-  if (state.status === 'none') return;
-  const opened = await vault.open(accountId, 'email', state.sealedEmail);
-  if ('erased' in opened) return;
+  const address = await ownAddress(ports, accountId);
+  if (address === null) return;
   const release = { type: 'ReleaseEmail', accountId, at: now(ports) } as const;
   const step = ownedStep(context, accountId, 'release-email');
-  await runner.run(emailReservation, emailUuid(opened.text), release, step);
+  await ports.runner.run(emailReservation, ports.emailUuid(address), release, step);
 }
 
 /** Those in the trash hold no reservation, and snapshots none of the account's. */

@@ -9,7 +9,7 @@ import { now, ownedContext, ownedStep, type CommandContext } from '../engine/con
 import type { Runner } from '../engine/runner.ts';
 import { addressOf, emailHolder, type EmailPorts } from './email.ts';
 
-export { addressOf, emailHolder, type EmailPorts } from './email.ts';
+export { addressOf, emailHolder, ownAddress, type EmailPorts } from './email.ts';
 
 export interface AccountPorts extends EmailPorts {
   readonly runner: Runner;
@@ -21,8 +21,8 @@ export interface AccountPorts extends EmailPorts {
 /** What happens to accounts. Positions are undefined when nothing was left to do. */
 export function createAccountCommands(ports: AccountPorts) {
   const at = (): string => now(ports);
-  const change = (accountId: AccountId, command: AccountCommand, context: CommandContext) =>
-    changeAccount(ports, accountId, command, context);
+  const change = async (accountId: AccountId, command: AccountCommand, context: CommandContext) =>
+    (await ports.runner.run(account, uuidOf(accountId), command, ownedContext(context, accountId))).position;
   return {
     create: (given: NewAccount, context: CommandContext) => createAccount(ports, given, context),
     setTier: (accountId: AccountId, tier: Tier, context: CommandContext) =>
@@ -43,23 +43,6 @@ export function createAccountCommands(ports: AccountPorts) {
 }
 
 export type AccountCommands = ReturnType<typeof createAccountCommands>;
-
-type ChangePorts = Pick<AccountPorts, 'runner' | 'clock'>;
-
-async function changeAccount(
-  { runner }: ChangePorts,
-  accountId: AccountId,
-  command: AccountCommand,
-  context: CommandContext,
-) {
-  const { position } = await runner.run(
-    account,
-    uuidOf(accountId),
-    command,
-    ownedContext(context, accountId),
-  );
-  return position;
-}
 
 export interface NewAccount {
   readonly email: string;

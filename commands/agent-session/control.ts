@@ -3,6 +3,7 @@ import { presentPair, type AgentMode, type PairModeState } from '../../contracts
 import { refuse } from '../../contracts/problems.ts';
 import { judgeInput } from '../../domain/agent-session/pair-mode.ts';
 import type { AgentSessionCommand } from '../../domain/agent-session/commands.ts';
+import { after } from '../../domain/kit/time.ts';
 import type { Cache } from '../../infra/platform/cache.ts';
 import type { Position } from '../../infra/event-store/client/types.ts';
 import { now, stepContext, type Caller } from '../engine/context.ts';
@@ -61,9 +62,9 @@ async function requestControls(
   clientId: string,
   trigger: 'takeover' | 'input_event',
 ): Promise<Moved> {
-  const time = ports.clock.now();
-  const heartbeatDueAt = new Date(time.getTime() + ports.settings.pairHeartbeatMs).toISOString();
-  const command = { type: 'TakeOver', clientId, trigger, heartbeatDueAt, at: time.toISOString() } as const;
+  const at = now(ports);
+  const heartbeatDueAt = after(at, ports.settings.pairHeartbeatMs);
+  const command = { type: 'TakeOver', clientId, trigger, heartbeatDueAt, at } as const;
   const result = await move(ports, caller, owned, command);
   ports.signsOfLife.note(signOf.client(owned.id, clientId));
   return result;
@@ -90,9 +91,9 @@ export async function resume(
   { id }: OwnedAgentSession,
   challengeId: string | null,
 ): Promise<Changed> {
-  const time = ports.clock.now();
-  const expiresAt = new Date(time.getTime() + ports.settings.resumeWithinMs).toISOString();
-  const command = { type: 'RequestResume', challengeId, expiresAt, at: time.toISOString() } as const;
+  const at = now(ports);
+  const expiresAt = after(at, ports.settings.resumeWithinMs);
+  const command = { type: 'RequestResume', challengeId, expiresAt, at } as const;
   return changed(await run(ports, id, command, stepContext(context, 'resume')));
 }
 

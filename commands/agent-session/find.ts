@@ -1,11 +1,14 @@
-import { parseId, uuidOf, type AgentSessionId } from '../../contracts/ids.ts';
+import { uuidOf, type AgentSessionId } from '../../contracts/ids.ts';
 import { refuse } from '../../contracts/problems.ts';
 import { presentAgentSession, type AgentSession as Shown } from '../../contracts/resources/agent-session.ts';
 import { agentSession } from '../../domain/agent-session/agent-session.ts';
 import type { AgentSessionCommand } from '../../domain/agent-session/commands.ts';
 import { exists, type AgentSession, type ExistingAgentSession } from '../../domain/agent-session/state.ts';
 import type { Position } from '../../infra/event-store/client/types.ts';
+import type { Vault } from '../../infra/vault/index.ts';
 import type { Caller, CommandContext } from '../engine/context.ts';
+import { findOwned } from '../engine/find-owned.ts';
+import { openedOrErased } from '../engine/opened.ts';
 import type { RunOptions, RunOutcome, Runner } from '../engine/runner.ts';
 import type { OwnedAgentSession } from './ports.ts';
 
@@ -13,15 +16,13 @@ type Running = { readonly runner: Runner };
 
 /** Throws `not-found` for what is missing, foreign or no id of an agent session. */
 export async function find(
-  ports: Running,
+  { runner }: Running,
   { accountId }: Pick<Caller, 'accountId'>,
   text: string,
 ): Promise<OwnedAgentSession> {
-  const id = parseId('agentSession', text);
-  if (id === undefined) throw refuse('not-found');
-  const state = await loadCached(ports, id);
-  if (!exists(state) || state.accountId !== accountId) throw refuse('not-found');
-  return { id, accountId };
+  const cached = { cached: true };
+  const found = await findOwned(runner, agentSession, 'agentSession', accountId, text, cached);
+  return { id: found.agentSessionId, accountId };
 }
 
 export const load = async ({ runner }: Running, id: AgentSessionId): Promise<AgentSession> =>
@@ -39,6 +40,16 @@ export const run = (
   step: CommandContext,
   options?: RunOptions,
 ) => runner.run(agentSession, uuidOf(id), command, step, options);
+
+/** What was sealed as JSON for a field of the agent session. Rejects with `AccountErased`. */
+export const openJson = async <T>(
+  { vault }: { readonly vault: Pick<Vault, 'open'> },
+  { accountId }: Pick<OwnedAgentSession, 'accountId'>,
+  field: string,
+  sealed: string,
+): Promise<T> =>
+  // Only this service seals for the field.
+  JSON.parse(await openedOrErased(vault, accountId, field, sealed)) as T;
 
 /** An agent session after a command. */
 export interface Changed {

@@ -2,17 +2,11 @@ import { uuidOf, type AccountId, type AgentSessionId, type SessionId } from '../
 import { Refusal } from '../../contracts/problems.ts';
 import { exists, type ExistingAgentSession } from '../../domain/agent-session/state.ts';
 import { sessionHolder, type SessionHolder } from '../../domain/session-holder.ts';
-import type { Clock } from '../../infra/platform/clock.ts';
 import { now, ownedStep, type CommandContext } from '../engine/context.ts';
 import { isAbandoned } from '../engine/quota.ts';
-import type { Runner } from '../engine/runner.ts';
+import type { CommandPorts } from '../engine/runner.ts';
 import type { SessionCommands } from '../session/index.ts';
 import { load, run } from './find.ts';
-
-interface HoldingPorts {
-  readonly runner: Runner;
-  readonly clock: Clock;
-}
 
 /** Which agent session works with which driver session. */
 export interface Holding {
@@ -26,7 +20,7 @@ export interface Holding {
  * created because its request died, is made to let go of it first.
  */
 export async function hold(
-  ports: HoldingPorts,
+  ports: CommandPorts,
   holding: Holding & { readonly spawned: boolean },
   context: CommandContext,
 ): Promise<void> {
@@ -46,7 +40,7 @@ export async function hold(
 
 /** Does nothing unless this agent session holds it. */
 export async function letGo(
-  ports: HoldingPorts,
+  ports: CommandPorts,
   { sessionId, agentSessionId, accountId }: Holding,
   context: CommandContext,
 ): Promise<void> {
@@ -57,7 +51,7 @@ export async function letGo(
 
 /** Ends the driver session that the agent session started, which may still be about to start, and lets go of it; an attached one lives on. */
 export async function release(
-  ports: HoldingPorts & { readonly sessions: Pick<SessionCommands, 'endOrWithdraw'> },
+  ports: CommandPorts & { readonly sessions: Pick<SessionCommands, 'endOrWithdraw'> },
   { agentSessionId, accountId, browser }: ExistingAgentSession,
   context: CommandContext,
 ): Promise<void> {
@@ -68,12 +62,12 @@ export async function release(
 }
 
 /** The agent session that works with a driver session; null when none does. */
-export const holderOf = async ({ runner }: Pick<HoldingPorts, 'runner'>, sessionId: SessionId) =>
+export const holderOf = async ({ runner }: Pick<CommandPorts, 'runner'>, sessionId: SessionId) =>
   (await runner.load(sessionHolder, uuidOf(sessionId))).state.held;
 
 /** Never creates what it finds absent afterwards: a request that was only slow is refused. */
 export function withdrawAgentSession(
-  ports: HoldingPorts,
+  ports: CommandPorts,
   { agentSessionId, accountId }: Pick<Holding, 'agentSessionId' | 'accountId'>,
   context: CommandContext,
 ) {
@@ -82,7 +76,7 @@ export function withdrawAgentSession(
 }
 
 /** Whether the driver session is free now, because its holder needs it no more. */
-async function reclaim(ports: HoldingPorts, sessionId: SessionId, context: CommandContext): Promise<boolean> {
+async function reclaim(ports: CommandPorts, sessionId: SessionId, context: CommandContext): Promise<boolean> {
   const held = await holderOf(ports, sessionId);
   if (held === null) return true;
   if (!(await isOver(ports, held, context))) return false;
@@ -91,7 +85,7 @@ async function reclaim(ports: HoldingPorts, sessionId: SessionId, context: Comma
 }
 
 async function isOver(
-  ports: HoldingPorts,
+  ports: CommandPorts,
   held: NonNullable<SessionHolder['held']>,
   context: CommandContext,
 ): Promise<boolean> {

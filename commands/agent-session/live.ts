@@ -9,16 +9,13 @@ import { exists } from '../../domain/agent-session/state.ts';
 import { session } from '../../domain/session/session.ts';
 import type { Position } from '../../infra/event-store/client/types.ts';
 import type { LiveAnswer, LiveCall, LiveDownload, LiveFleet } from '../../infra/fleet/control-plane/port.ts';
-import type { Clock } from '../../infra/platform/clock.ts';
 import { bindPorts } from '../engine/bind-ports.ts';
 import { now, stepContext, type Caller } from '../engine/context.ts';
-import type { Runner } from '../engine/runner.ts';
+import type { CommandPorts } from '../engine/runner.ts';
 import { find, load, run } from './find.ts';
 import type { OwnedAgentSession } from './ports.ts';
 
-export interface LivePorts {
-  readonly runner: Runner;
-  readonly clock: Clock;
+export interface LivePorts extends CommandPorts {
   readonly fleet: LiveFleet;
 }
 
@@ -85,21 +82,14 @@ async function recorded<T>(
   return { answer, position };
 }
 
-const setCookies = async (
-  ports: LivePorts,
-  caller: Caller,
-  found: OwnedAgentSession,
-  input: LiveInput<'cookies_set'>,
-): Promise<Change<null>> =>
-  recorded(ports, caller, found, 'cookies_set', await ask(ports, found, 'cookies_set', input));
+/** Asks the browser for a change, and records it as that. */
+const changing =
+  <O extends 'cookies_set' | 'history'>(operation: O, change: Recorded<'BrowserChanged'>['change']) =>
+  async (ports: LivePorts, caller: Caller, found: OwnedAgentSession, input: LiveInput<O>) =>
+    recorded(ports, caller, found, change, await ask(ports, found, operation, input));
 
-const goInHistory = async (
-  ports: LivePorts,
-  caller: Caller,
-  found: OwnedAgentSession,
-  input: LiveInput<'history'>,
-): Promise<Change<null>> =>
-  recorded(ports, caller, found, 'history_moved', await ask(ports, found, 'history', input));
+const setCookies = changing('cookies_set', 'cookies_set');
+const goInHistory = changing('history', 'history_moved');
 
 interface GivenFile {
   readonly name: string;

@@ -2,10 +2,9 @@ import type { AccountId, AgentSessionId } from '../../contracts/ids.ts';
 import type { AgentSession, VideoToken } from '../../contracts/resources/agent-session.ts';
 import type { LiveFleet } from '../../infra/fleet/control-plane/port.ts';
 import type { AddressRules } from '../../infra/outbound/address-rules.ts';
-import type { Clock } from '../../infra/platform/clock.ts';
 import type { SignsOfLife } from '../../infra/postgres/signs-of-life.ts';
 import type { Vault } from '../../infra/vault/index.ts';
-import type { Runner } from '../engine/runner.ts';
+import type { CommandPorts } from '../engine/runner.ts';
 import type { ProxyCommands } from '../proxy.ts';
 import type { SessionCommands } from '../session/index.ts';
 
@@ -35,9 +34,7 @@ export const defaultAgentSettings: AgentSettings = {
 };
 
 /** What happens to agent sessions whether or not somebody asks for it. */
-export interface UpkeepPorts {
-  readonly runner: Runner;
-  readonly clock: Clock;
+export interface UpkeepPorts extends CommandPorts {
   readonly sessions: Pick<SessionCommands, 'endOrWithdraw'>;
   readonly fleet: Pick<LiveFleet, 'live'>;
   readonly signsOfLife: SignsOfLife;

@@ -10,7 +10,7 @@ import type { LiveFleet } from '../../infra/fleet/control-plane/port.ts';
 import type { Clock } from '../../infra/platform/clock.ts';
 import type { SignsOfLife } from '../../infra/postgres/index.ts';
 import type { Caller } from '../engine/context.ts';
-import type { Runner } from '../engine/runner.ts';
+import type { CommandPorts } from '../engine/runner.ts';
 import type { SessionCommands } from '../session/index.ts';
 import { again, createWorld, newCaller, newContext, newSessionId, type World } from '../session/testing.ts';
 import {
@@ -37,9 +37,7 @@ const unreachable: Pick<LiveFleet, 'live'> = {
   live: () => Promise.resolve({ status: 'unavailable', reason: 'There is no node.' }),
 };
 
-interface Deciding {
-  readonly runner: Runner;
-  readonly clock: Clock;
+interface Deciding extends CommandPorts {
   readonly sessions: SessionCommands;
 }
 

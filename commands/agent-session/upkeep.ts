@@ -6,6 +6,7 @@ import { exists, type Browser, type ExistingAgentSession } from '../../domain/ag
 import type { DataOf } from '../../domain/kit/decider.ts';
 import { session } from '../../domain/session/session.ts';
 import { isLive } from '../../domain/session/state.ts';
+import { after } from '../../domain/kit/time.ts';
 import { bindPorts } from '../engine/bind-ports.ts';
 import { now, ownedStep, type CommandContext } from '../engine/context.ts';
 import { load, run } from './find.ts';
@@ -37,8 +38,9 @@ async function expireTurnLease(ports: UpkeepPorts, id: AgentSessionId, context: 
   if (!exists(state) || state.turn === null) return;
   const { turnLeaseMs: leaseMs, pairHeartbeatMs } = ports.settings;
   const lastSignAt = await ports.signsOfLife.last(signOf.turn(state.turn.turnId));
-  const heartbeatDueAt = inMs(ports, pairHeartbeatMs);
-  const command = { type: 'AbandonTurn', leaseMs, lastSignAt, heartbeatDueAt, at: now(ports) } as const;
+  const at = now(ports);
+  const heartbeatDueAt = after(at, pairHeartbeatMs);
+  const command = { type: 'AbandonTurn', leaseMs, lastSignAt, heartbeatDueAt, at } as const;
   await runOn(ports, state, command, context);
 }
 
@@ -135,8 +137,9 @@ async function releaseClosed(ports: UpkeepPorts, id: AgentSessionId, context: Co
 async function grantTakeover(ports: UpkeepPorts, of: Of, context: CommandContext) {
   const { grants, pairHeartbeatMs } = ports.settings;
   if (!grants) return;
-  const heartbeatDueAt = inMs(ports, pairHeartbeatMs);
-  await runOn(ports, of, { type: 'GrantTakeover', heartbeatDueAt, at: now(ports) }, context);
+  const at = now(ports);
+  const heartbeatDueAt = after(at, pairHeartbeatMs);
+  await runOn(ports, of, { type: 'GrantTakeover', heartbeatDueAt, at }, context);
 }
 
 const completeHandback = (ports: UpkeepPorts, of: Of, context: CommandContext) =>
@@ -150,6 +153,3 @@ const runOn = (
   command: AgentSessionCommand,
   context: CommandContext,
 ) => run(ports, agentSessionId, command, ownedStep(context, accountId, command.type));
-
-const inMs = ({ clock }: UpkeepPorts, duration: number): string =>
-  new Date(clock.now().getTime() + duration).toISOString();

@@ -12,15 +12,12 @@ import { exists } from '../../domain/agent-session/state.ts';
 import { session } from '../../domain/session/session.ts';
 import { isLive } from '../../domain/session/state.ts';
 import type { NodeVideo, NodeVideos } from '../../infra/fleet/control-plane/video.ts';
-import type { Clock } from '../../infra/platform/clock.ts';
 import { bindPorts } from '../engine/bind-ports.ts';
-import type { Runner } from '../engine/runner.ts';
+import type { CommandPorts } from '../engine/runner.ts';
 import { load } from './find.ts';
 import type { OwnedAgentSession } from './ports.ts';
 
-export interface VideoPorts {
-  readonly runner: Runner;
-  readonly clock: Clock;
+export interface VideoPorts extends CommandPorts {
   readonly videos: Pick<NodeVideos, 'find'>;
   readonly logger: Logger;
 }

@@ -11,7 +11,7 @@ import {
   type KeyRecord,
 } from '../../domain/api-key.ts';
 import type { DataOf } from '../../domain/kit/decider.ts';
-import type { Clock } from '../../infra/platform/clock.ts';
+import { after } from '../../domain/kit/time.ts';
 import type { Position } from '../../infra/event-store/client/types.ts';
 import { bindPorts } from '../engine/bind-ports.ts';
 import {
@@ -24,7 +24,7 @@ import {
 } from '../engine/context.ts';
 import { findOwned, type Existing } from '../engine/find-owned.ts';
 import { reserveQuota } from '../engine/quota.ts';
-import type { Runner } from '../engine/runner.ts';
+import type { CommandPorts } from '../engine/runner.ts';
 
 /** A new key's text with what may be kept of it. */
 export interface IssuedKeyText {
@@ -34,9 +34,7 @@ export interface IssuedKeyText {
   readonly last4: string;
 }
 
-export interface ApiKeyPorts {
-  readonly runner: Runner;
-  readonly clock: Clock;
+export interface ApiKeyPorts extends CommandPorts {
   readonly issueKey: () => IssuedKeyText;
   readonly hashKey: (text: string) => string;
   /** How long a rotated key keeps working, ms. */
@@ -115,12 +113,11 @@ async function rotate(
 ): Promise<RotatedKey> {
   assertMayShow(by, accountId, scopes);
   const { id, text, prefix, last4 } = ports.issueKey();
-  const time = ports.clock.now();
-  const at = time.toISOString();
+  const at = now(ports);
   const command = {
     type: 'RotateApiKey',
     successor: { apiKeyId: id, prefix, last4, hash: ports.hashKey(text) },
-    graceEndsAt: new Date(time.getTime() + ports.graceMs).toISOString(),
+    graceEndsAt: after(at, ports.graceMs),
     at,
   } as const;
   const step = ownedStep(context, accountId, 'rotate-key');
@@ -147,12 +144,8 @@ async function ensureSuccessor(
   const createStep = stepContext(finishing, 'create-key');
   const created = await runner.run(apiKey, uuidOf(successorId), create, createStep, { create: true });
   const replace = { type: 'ReplaceApiKey', apiKeyId, successorId, at } as const;
-  const replaced = await runner.run(
-    account,
-    uuidOf(accountId),
-    replace,
-    stepContext(finishing, 'replace-key'),
-  );
+  const replaceStep = stepContext(finishing, 'replace-key');
+  const replaced = await runner.run(account, uuidOf(accountId), replace, replaceStep);
   return replaced.position ?? created.position;
 }
 
@@ -193,12 +186,8 @@ const reserve = (
     clock: ports.clock,
     reserve: () => {
       const command = { type: 'AdmitApiKey', apiKeyId, by, at: now(ports) } as const;
-      return ports.runner.run(
-        account,
-        uuidOf(accountId),
-        command,
-        ownedStep(context, accountId, 'admit-key'),
-      );
+      const step = ownedStep(context, accountId, 'admit-key');
+      return ports.runner.run(account, uuidOf(accountId), command, step);
     },
     release: (id: ApiKeyId) => release(ports, accountId, id, context),
     reservations: async () => keyReservations((await ports.runner.load(account, uuidOf(accountId))).state),

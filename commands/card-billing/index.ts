@@ -12,13 +12,10 @@ import {
   type SubscriptionCommand,
 } from '../../domain/subscription.ts';
 import type { CardCallback, CardProcessor } from '../../infra/payments/card/types.ts';
-import type { Clock } from '../../infra/platform/clock.ts';
 import { now, ownedStep, stepContext, systemContext, type CommandContext } from '../engine/context.ts';
-import type { Runner } from '../engine/runner.ts';
+import type { CommandPorts } from '../engine/runner.ts';
 
-export interface CardBillingPorts {
-  readonly runner: Runner;
-  readonly clock: Clock;
+export interface CardBillingPorts extends CommandPorts {
   /** Undefined: none is configured. */
   readonly processor: CardProcessor | undefined;
 }
@@ -112,13 +109,9 @@ async function customerOf(
   const made = await configured(ports).createCustomer(accountId, `customer-${uuidOf(accountId)}`);
   const step = ownedStep(context, accountId, 'link-card-customer');
   const facts = { accountId, customerId: made, at: now(ports) };
-  await runner.run(
-    cardCustomer,
-    customerUuid(made),
-    { type: 'LinkCardCustomer', ...facts },
-    stepContext(step, 'customer'),
-    { create: true },
-  );
+  const link = { type: 'LinkCardCustomer', ...facts } as const;
+  const linkStep = stepContext(step, 'customer');
+  await runner.run(cardCustomer, customerUuid(made), link, linkStep, { create: true });
   const command = { type: 'LinkCustomer', ...facts } as const;
   const { state } = await runner.run(subscription, uuidOf(accountId), command, step, { create: true });
   return state.status === 'customer' ? state.customerId : made;

@@ -1,6 +1,6 @@
 import type { SubscriptionEvent } from '../../contracts/events/subscription.ts';
 import type { AccountId } from '../../contracts/ids.ts';
-import type { DataOf } from '../../domain/kit/decider.ts';
+import { byType, type ByType, type DataOf } from '../../domain/kit/decider.ts';
 import type { CommandContext } from '../engine/context.ts';
 import { queueMail, queueOptionalMail, type MailContent, type OptionalMailPorts } from '../mail/index.ts';
 
@@ -9,29 +9,23 @@ type BillingMail = Extract<
   { readonly template: 'payment-failed' | 'billing-receipt' | 'billing-renewal-reminder' }
 > & { readonly accountId: AccountId };
 
-/** The mail that an event leads to. Nothing was paid by an invoice of zero, so there is no receipt for it. */
-export function billingMailOf({ type, data }: SubscriptionEvent): readonly BillingMail[] {
-  switch (type) {
-    case 'InvoicePaid': {
-      if (data.amountCents === 0) return [];
-      const facts = { ...invoiceFacts(data), paid_at: data.paidAt };
-      return [{ accountId: data.accountId, template: 'billing-receipt', facts }];
-    }
-    case 'PaymentFailed': {
-      const facts = { ...invoiceFacts(data), next_attempt_at: data.nextAttemptAt ?? 'none' };
-      return [{ accountId: data.accountId, template: 'payment-failed', facts }];
-    }
-    case 'RenewalNear': {
-      const facts = { tier: data.tier, renews_at: data.renewsAt };
-      return [{ accountId: data.accountId, template: 'billing-renewal-reminder', facts }];
-    }
-    case 'CardCustomerCreated':
-    case 'CheckoutOpened':
-    case 'PortalOpened':
-    case 'SubscriptionChanged':
-      return [];
-  }
-}
+/** The mail that an event leads to. */
+export const billingMailOf = (event: SubscriptionEvent): readonly BillingMail[] => byType(mails, event) ?? [];
+
+const mails: Partial<ByType<SubscriptionEvent, readonly BillingMail[]>> = {
+  /** Nothing was paid by an invoice of zero, so there is no receipt for it. */
+  InvoicePaid: ({ accountId, paidAt, ...invoice }) => {
+    const facts = { ...invoiceFacts(invoice), paid_at: paidAt };
+    return invoice.amountCents === 0 ? [] : [{ accountId, template: 'billing-receipt', facts }];
+  },
+  PaymentFailed: ({ accountId, nextAttemptAt, ...invoice }) => {
+    const facts = { ...invoiceFacts(invoice), next_attempt_at: nextAttemptAt ?? 'none' };
+    return [{ accountId, template: 'payment-failed', facts }];
+  },
+  RenewalNear: ({ accountId, tier, renewsAt }) => [
+    { accountId, template: 'billing-renewal-reminder', facts: { tier, renews_at: renewsAt } },
+  ],
+};
 
 const invoiceFacts = ({
   invoiceId,
@@ -40,7 +34,7 @@ const invoiceFacts = ({
   currency,
   periodStart,
   periodEnd,
-}: DataOf<SubscriptionEvent, 'InvoicePaid' | 'PaymentFailed'>) => ({
+}: Omit<DataOf<SubscriptionEvent, 'InvoicePaid'>, 'accountId' | 'paidAt'>) => ({
   invoice_id: invoiceId,
   tier: tier ?? 'none',
   amount: amountText(amountCents, currency),

@@ -3,13 +3,10 @@ import { Refusal } from '../../contracts/problems.ts';
 import { subscription } from '../../domain/subscription.ts';
 import type { CardProcessor, CardQuestion } from '../../infra/payments/card/types.ts';
 import type { CardChecks } from '../../infra/postgres/index.ts';
-import type { Clock } from '../../infra/platform/clock.ts';
 import { now, ownedContext, type CommandContext } from '../engine/context.ts';
-import type { Runner } from '../engine/runner.ts';
+import type { CommandPorts } from '../engine/runner.ts';
 
-export interface ObserverPorts {
-  readonly runner: Runner;
-  readonly clock: Clock;
+export interface ObserverPorts extends CommandPorts {
   readonly processor: Pick<CardProcessor, 'ask'>;
   readonly checks: Pick<CardChecks, 'answered'>;
   readonly newUuid: () => string;

@@ -12,6 +12,7 @@ import { account, concurrentSessions, type Account, type ExistingAccount } from 
 import { apiKey } from '../../domain/api-key.ts';
 import { epochOf, login } from '../../domain/login.ts';
 import { webSession } from '../../domain/web-session.ts';
+import { after } from '../../domain/kit/time.ts';
 import type { AccessTokens } from '../../infra/credentials/access-tokens.ts';
 import {
   assertAdmitted,
@@ -20,14 +21,11 @@ import {
   type CredentialFacts,
   type CredentialId,
 } from '../../infra/credentials/judge.ts';
-import type { Clock } from '../../infra/platform/clock.ts';
 import { createExpiringCache } from '../../infra/platform/expiring-cache.ts';
 import type { Caller } from '../engine/context.ts';
-import type { Runner } from '../engine/runner.ts';
+import type { CommandPorts, Runner } from '../engine/runner.ts';
 
-export interface CredentialPorts {
-  readonly runner: Runner;
-  readonly clock: Clock;
+export interface CredentialPorts extends CommandPorts {
   readonly tokens: Pick<AccessTokens, 'readAccess'>;
   /** The one the keys were hashed with. */
   readonly pepper: string;
@@ -152,6 +150,6 @@ async function sessionFacts(
   return {
     ...{ kind, id, accountId, scopes, epoch, hash: null, expires_at: null },
     revoked_at: state.status === 'ended' ? state.endedAt : null,
-    freshUntil: confirmedAt === null ? null : new Date(Date.parse(confirmedAt) + freshMs).toISOString(),
+    freshUntil: confirmedAt === null ? null : after(confirmedAt, freshMs),
   };
 }

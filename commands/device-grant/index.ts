@@ -8,6 +8,7 @@ import {
 } from '../../contracts/oauth.ts';
 import { Refusal } from '../../contracts/problems.ts';
 import { deviceGrant, unknownCode, type DeviceGrantCommand } from '../../domain/device-grant.ts';
+import { after } from '../../domain/kit/time.ts';
 import {
   grantOfDeviceCode,
   grantOfUserCode,
@@ -16,15 +17,12 @@ import {
   newDeviceCode,
 } from '../../infra/keys/device-codes.ts';
 import type { Position } from '../../infra/event-store/client/types.ts';
-import type { Clock } from '../../infra/platform/clock.ts';
 import { bindPorts } from '../engine/bind-ports.ts';
 import { now, ownedContext, stepContext, type CommandContext } from '../engine/context.ts';
-import type { Runner, RunOptions } from '../engine/runner.ts';
+import type { CommandPorts, RunOptions } from '../engine/runner.ts';
 import type { Holder, IssuedTokens, WebSessionCommands } from '../web-session/index.ts';
 
-export interface DeviceGrantPorts {
-  readonly runner: Runner;
-  readonly clock: Clock;
+export interface DeviceGrantPorts extends CommandPorts {
   /** Keys the names of grants and the hashes of device codes. */
   readonly pepper: string;
   /** How long the owner may take to answer, milliseconds. */
@@ -67,13 +65,13 @@ async function request(
   context: CommandContext,
 ): Promise<RequestedGrant> {
   const facts = { clientId: knownClient(clientId), scopes: scopesIn(scope) };
-  const time = ports.clock.now();
-  const expiresAt = new Date(time.getTime() + ports.ttlMs).toISOString();
+  const at = now(ports);
+  const expiresAt = after(at, ports.ttlMs);
   for (let attempt = 1; ; attempt += 1) {
     const { userCode, grant } = issueUserCode(ports.pepper);
     const deviceCode = newDeviceCode(grant);
     const hashed = hashDeviceCode(deviceCode, ports.pepper);
-    const granted = { ...facts, deviceCode: hashed, intervalSeconds, expiresAt, at: time.toISOString() };
+    const granted = { ...facts, deviceCode: hashed, intervalSeconds, expiresAt, at };
     const step = stepContext(context, `request-grant ${attempt}`);
     try {
       await run(ports, grant, { type: 'RequestGrant', ...granted }, step, { create: true });
@@ -112,11 +110,8 @@ async function redeem(
   if ((await ports.epochOf(accountId)) > epoch) throw oauthRefusal('invalid_grant');
   const by = ownedContext(context, accountId);
   await run(ports, grant, { type: 'RedeemGrant', at }, stepContext(by, 'redeem-grant'));
-  return ports.webSessions.open(
-    { accountId, kind: 'device', scopes: [...scopes], epoch, confirmed: false },
-    holder,
-    by,
-  );
+  const session = { accountId, scopes: [...scopes], epoch, confirmed: false };
+  return ports.webSessions.open({ ...session, kind: 'device' }, holder, by);
 }
 
 /** The next tokens of a device's session. */

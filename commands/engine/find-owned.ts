@@ -5,24 +5,22 @@ import type { Decider } from '../../domain/kit/decider.ts';
 import type { LoadOptions, Runner } from './runner.ts';
 
 type None = { readonly status: 'none' };
-type Owned = { readonly status: string } & (
-  { readonly accountId: AccountId } | { readonly record: { readonly accountId: AccountId } }
-);
+type Owned = { readonly accountId: AccountId } | { readonly record: { readonly accountId: AccountId } };
 export type Existing<State> = Exclude<State, None>;
 
 /** Another account's resource, a missing one and an id that is none are refused alike: nobody learns which exist. */
-export async function findOwned<State extends None | Owned, Command, Event extends DomainEvent>(
+export async function findOwned<State extends object, Command, Event extends DomainEvent>(
   runner: Pick<Runner, 'load'>,
   decider: Decider<State, Command, Event>,
   kind: IdKind,
   accountId: AccountId,
   text: string,
   options?: LoadOptions,
-): Promise<Existing<State>> {
+): Promise<Extract<State, Owned>> {
   const id = parseId(kind, text);
   if (id === undefined) throw refuse('not-found');
   const { state } = await runner.load(decider, uuidOf(id), options);
-  if (!exists(state) || ownerOf(state) !== accountId) throw refuse('not-found');
+  if (!isOwned(state) || ownerOf(state) !== accountId) throw refuse('not-found');
   return state;
 }
 
@@ -30,7 +28,8 @@ export async function findOwned<State extends None | Owned, Command, Event exten
 export const exists = <State extends { readonly status: string }>(state: State): state is Existing<State> =>
   state.status !== 'none';
 
-const ownerOf = (state: None | Owned): AccountId | undefined => {
-  if ('record' in state) return state.record.accountId;
-  return 'accountId' in state ? state.accountId : undefined;
-};
+/** False of what was never there, or was withdrawn before it came: nobody owns it. */
+const isOwned = <State extends object>(state: State): state is Extract<State, Owned> =>
+  'accountId' in state || 'record' in state;
+
+const ownerOf = (state: Owned): AccountId => ('record' in state ? state.record : state).accountId;

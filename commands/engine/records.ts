@@ -5,15 +5,9 @@ import type { Stored } from '../../contracts/record.ts';
 import type { Decider } from '../../domain/kit/decider.ts';
 import type { Quota, QuotaCommand, QuotaEvent } from '../../domain/kit/quota.ts';
 import type { RecordCommand, RecordState } from '../../domain/kit/record.ts';
-import type { Clock } from '../../infra/platform/clock.ts';
 import { now, ownedContext, ownedStep, stepContext, type CommandContext } from './context.ts';
 import { release, renamed, reserve, type Reservations } from './reservations.ts';
-import type { Runner, RunOutcome } from './runner.ts';
-
-export interface RecordPorts {
-  readonly runner: Runner;
-  readonly clock: Clock;
-}
+import type { CommandPorts, RunOutcome } from './runner.ts';
 
 /** What the commands need to know of a noun. */
 export interface RecordNoun<Fields, Command, Event extends DomainEvent> {
@@ -27,7 +21,7 @@ export interface RecordNoun<Fields, Command, Event extends DomainEvent> {
 }
 
 /** A noun, and what its commands work with. */
-type Of<Fields, Command, Event extends DomainEvent> = RecordPorts & RecordNoun<Fields, Command, Event>;
+type Of<Fields, Command, Event extends DomainEvent> = CommandPorts & RecordNoun<Fields, Command, Event>;
 
 /**
  * Create, change and delete for any noun. A name and a share of the quota are reserved before the record takes them, and
@@ -35,7 +29,7 @@ type Of<Fields, Command, Event extends DomainEvent> = RecordPorts & RecordNoun<F
  * Such a reservation is reclaimed by whoever it stands in the way of.
  */
 export function createRecordCommands<Fields, Command, Event extends DomainEvent>(
-  ports: RecordPorts,
+  ports: CommandPorts,
   noun: RecordNoun<Fields, Command, Event>,
 ) {
   const { kind, limit, nameOf } = noun;

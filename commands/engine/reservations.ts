@@ -8,11 +8,10 @@ import {
   type QuotaEvent,
   type Reservation,
 } from '../../domain/kit/quota.ts';
-import type { Clock } from '../../infra/platform/clock.ts';
 import { now, stepContext, type CommandContext } from './context.ts';
 import { inBatches } from './in-batches.ts';
 import { assertInTime, isAbandoned } from './quota.ts';
-import type { Runner } from './runner.ts';
+import type { CommandPorts } from './runner.ts';
 
 /**
  * What a resource makes of its reservation now.
@@ -27,9 +26,7 @@ export type Holding =
   | { readonly kind: 'present'; readonly name: string | null };
 
 /** The reservations of a noun on a quota, and how its resources are asked about theirs. */
-export interface Reservations {
-  readonly runner: Runner;
-  readonly clock: Clock;
+export interface Reservations extends CommandPorts {
   readonly quota: Decider<Quota, QuotaCommand, QuotaEvent>;
   readonly holding: (id: string, accountId: AccountId) => Promise<Holding>;
   readonly withdraw: (id: string, accountId: AccountId, step: CommandContext) => Promise<unknown>;

@@ -2,6 +2,7 @@ import type { DomainEvent } from '../../contracts/events/catalogue.ts';
 import { Refusal, refuse } from '../../contracts/problems.ts';
 import type { Decider } from '../../domain/kit/decider.ts';
 import { WrongExpectedRevision, type Position } from '../../infra/event-store/client/types.ts';
+import type { Clock } from '../../infra/platform/clock.ts';
 import type { CommandContext } from './context.ts';
 import { toAppend } from './recording.ts';
 import { Streams, type Known, type Loaded, type StreamsOptions } from './streams.ts';
@@ -43,6 +44,12 @@ export interface Runner {
     uuid: string,
     options?: LoadOptions,
   ): Promise<Loaded<State>>;
+}
+
+/** What every command works with. */
+export interface CommandPorts {
+  readonly runner: Runner;
+  readonly clock: Clock;
 }
 
 /** Decisions overtaken by another writer before the command is refused. */

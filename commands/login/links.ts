@@ -1,10 +1,10 @@
 import { uuidOf, type AccountId } from '../../contracts/ids.ts';
 import { login, type LoginCommand } from '../../domain/login.ts';
 import type { Position } from '../../infra/event-store/client/types.ts';
-import { addressOf, emailHolder, passwordField } from '../account/index.ts';
+import { addressOf, emailHolder, ownAddress, passwordField } from '../account/index.ts';
 import { now, ownedContext, type CommandContext } from '../engine/context.ts';
 import type { LoginPorts } from './ports.ts';
-import { isErased, newToken, presentedToken } from './tokens.ts';
+import { newToken, presentedToken } from './tokens.ts';
 
 /** What was changed, if anything. */
 export interface Changed {
@@ -20,7 +20,7 @@ export async function requestLink(
   by: CommandContext,
 ): Promise<Changed | undefined> {
   const holder = await emailHolder(ports, addressOf(email));
-  if (!holder?.exists || (await isErased(ports, holder.accountId))) return undefined;
+  if (!holder?.exists || (await ownAddress(ports, holder.accountId)) === null) return undefined;
   const token = newToken(ports, purpose, by);
   return change(ports, holder.accountId, { type: 'IssueToken', purpose, token }, by);
 }

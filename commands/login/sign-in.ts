@@ -4,6 +4,7 @@ import { refuse } from '../../contracts/problems.ts';
 import { epochOf, login, type Login } from '../../domain/login.ts';
 import { addressOf, emailHolder, passwordField } from '../account/index.ts';
 import { now, ownedContext, type CommandContext } from '../engine/context.ts';
+import { opened } from '../engine/opened.ts';
 import type { Holder, IssuedTokens } from '../web-session/index.ts';
 import type { LoginPorts } from './ports.ts';
 import { newToken, presentedToken } from './tokens.ts';
@@ -45,14 +46,15 @@ async function loginOf(ports: LoginPorts, address: string) {
   const { runner, vault } = ports;
   const found = await emailHolder(ports, address);
   const accountId = found?.exists ? found.accountId : null;
-  const { state } = await runner.load(
-    login,
-    accountId === null ? ports.emailUuid(address) : uuidOf(accountId),
-  );
+  const uuid = accountId === null ? ports.emailUuid(address) : uuidOf(accountId);
+  const { state } = await runner.load(login, uuid);
   const { sealedPasswordHash } = state;
   if (accountId === null || sealedPasswordHash === null) return { accountId, state, passwordHash: null };
-  const opened = await vault.open(accountId, passwordField, sealedPasswordHash);
-  return { accountId, state, passwordHash: 'text' in opened ? opened.text : null };
+  return {
+    accountId,
+    state,
+    passwordHash: await opened(vault, accountId, passwordField, sealedPasswordHash),
+  };
 }
 
 /**
@@ -61,12 +63,8 @@ async function loginOf(ports: LoginPorts, address: string) {
  */
 function noteFailure(ports: LoginPorts, accountId: AccountId, by: CommandContext): void {
   const { runner, logger } = ports;
-  const command = {
-    type: 'RecordFailedSignIn',
-    accountId,
-    attemptId: by.commandId,
-    at: now(ports),
-  } as const;
+  const failed = { accountId, attemptId: by.commandId, at: now(ports) };
+  const command = { type: 'RecordFailedSignIn', ...failed } as const;
   runner.run(login, uuidOf(accountId), command, ownedContext(by, accountId)).catch((error: unknown) => {
     logger.warn({ err: error, account: accountId }, 'A refused sign-in was not recorded.');
   });

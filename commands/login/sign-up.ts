@@ -3,6 +3,7 @@ import { invalid } from '../../contracts/field-errors.ts';
 import { uuidOf, type AccountId } from '../../contracts/ids.ts';
 import { refuse } from '../../contracts/problems.ts';
 import { login } from '../../domain/login.ts';
+import { after } from '../../domain/kit/time.ts';
 import { addressOf, createAccount, emailHolder } from '../account/index.ts';
 import { ownedContext, stepContext, type CommandContext } from '../engine/context.ts';
 import type { LoginPorts } from './ports.ts';
@@ -55,8 +56,10 @@ export function beginLogin(
 ) {
   const { accountId, at } = signedUp;
   const uuid = uuidOf(accountId);
-  const expiresAt = new Date(Date.parse(at) + lifetimesMs.verification).toISOString();
-  const verification = { nonce: uuidv5('verification', uuid), expiresAt };
+  const verification = {
+    nonce: uuidv5('verification', uuid),
+    expiresAt: after(at, lifetimesMs.verification),
+  };
   const context = stepContext({ ...ownedContext(by, accountId), commandId: uuid }, 'sign-up');
   return runner.run(login, uuid, { type: 'SignUp', ...signedUp, verification }, context, { create: true });
 }

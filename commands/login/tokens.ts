@@ -1,10 +1,11 @@
 import { v5 as uuidv5 } from 'uuid';
 import type { TokenPurpose } from '../../contracts/events/login.ts';
 import { toId, uuidOf, type AccountId } from '../../contracts/ids.ts';
-import { account } from '../../domain/account.ts';
 import { login, tokenRefused, type NewToken } from '../../domain/login.ts';
+import { after } from '../../domain/kit/time.ts';
 import type { OneTimeTokens, TokenClaim } from '../../infra/keys/one-time-tokens.ts';
-import type { CommandContext } from '../engine/context.ts';
+import { ownAddress } from '../account/index.ts';
+import { now, type CommandContext } from '../engine/context.ts';
 import type { LoginPorts } from './ports.ts';
 
 /** The token that a command issues: the same one when the command runs again. */
@@ -14,7 +15,7 @@ export const newToken = (
   { commandId }: Pick<CommandContext, 'commandId'>,
 ): NewToken => ({
   nonce: uuidv5(purpose, commandId),
-  expiresAt: new Date(clock.now().getTime() + lifetimesMs[purpose]).toISOString(),
+  expiresAt: after(now({ clock }), lifetimesMs[purpose]),
 });
 
 const claimOf = (accountId: AccountId, purpose: TokenPurpose, nonce: string): TokenClaim => ({
@@ -50,16 +51,8 @@ export async function presentedToken(
   const current = (await runner.load(login, subject)).state.tokens[purpose];
   if (current === undefined || !tokens.matches(text, claimOf(accountId, purpose, current.nonce)))
     throw tokenRefused();
-  if (Date.parse(current.expiresAt) <= clock.now().getTime() || (await isErased(ports, accountId)))
-    throw tokenRefused();
+  if (Date.parse(current.expiresAt) <= clock.now().getTime()) throw tokenRefused();
+  // Nobody signs in to an account whose data key is destroyed.
+  if ((await ownAddress(ports, accountId)) === null) throw tokenRefused();
   return { accountId, nonce: current.nonce };
-}
-
-/** Nobody signs in to an account whose data key is destroyed. */
-export async function isErased(
-  { runner, vault }: Pick<LoginPorts, 'runner' | 'vault'>,
-  accountId: AccountId,
-): Promise<boolean> {
-  const { state } = await runner.load(account, uuidOf(accountId));
-  return state.status === 'none' || 'erased' in (await vault.open(accountId, 'email', state.sealedEmail));
 }

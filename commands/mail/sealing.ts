@@ -1,7 +1,8 @@
-import { uuidOf, type AccountId, type MailId } from '../../contracts/ids.ts';
-import { account } from '../../domain/account.ts';
+import type { MailId } from '../../contracts/ids.ts';
 import { isOfSubscriber, type AccountMail, type MailFacts, type QueuedMail } from '../../domain/mail.ts';
 import type { Vault } from '../../infra/vault/index.ts';
+import { ownAddress } from '../account/email.ts';
+import { opened } from '../engine/opened.ts';
 import type { Runner } from '../engine/runner.ts';
 import { subscriberAddress } from '../status/subscriber-address.ts';
 import type { MailToQueue, OpenedMail } from './facts.ts';
@@ -45,32 +46,21 @@ export async function openMail(
     return { ...queued, facts, accountId: null };
   }
   const { mailId, accountId, template, facts, sealedSecrets, expiresAt } = queued;
-  const opened = { mailId, accountId, template, expiresAt };
-  if (sealedSecrets === undefined) return { ...opened, facts };
-  const secrets = await vault.open(accountId, fieldOf(mailId, 'secrets'), sealedSecrets);
-  if ('erased' in secrets) return undefined;
-  return { ...opened, facts: { ...facts, ...(JSON.parse(secrets.text) as MailFacts) } };
+  const clear = { mailId, accountId, template, expiresAt };
+  if (sealedSecrets === undefined) return { ...clear, facts };
+  const secrets = await opened(vault, accountId, fieldOf(mailId, 'secrets'), sealedSecrets);
+  if (secrets === null) return undefined;
+  return { ...clear, facts: { ...facts, ...(JSON.parse(secrets) as MailFacts) } };
 }
 
-/** The recipient's address. Undefined once the account is erased, or the subscription has ended, or when it never was. */
+/** The recipient's address; null once the account is erased, or the subscription has ended, or when it never was. */
 export async function recipientOf(
   ports: Omit<OpeningPorts, 'subscriberLink'>,
   queued: QueuedMail,
-): Promise<string | undefined> {
+): Promise<string | null> {
   if (isOfSubscriber(queued)) return subscriberAddress(ports, queued.subscriber, queued.subscriptionId);
-  const { vault } = ports;
   const { mailId, accountId, sealedTo } = queued;
-  if (sealedTo === undefined) return addressOf(ports, accountId);
-  const opened = await vault.open(accountId, fieldOf(mailId, 'recipient'), sealedTo);
-  return 'text' in opened ? opened.text : undefined;
-}
-
-async function addressOf(
-  { runner, vault }: Omit<OpeningPorts, 'subscriberLink'>,
-  accountId: AccountId,
-): Promise<string | undefined> {
-  const { state } = await runner.load(account, uuidOf(accountId), { cached: true });
-  if (state.status === 'none') return undefined;
-  const opened = await vault.open(accountId, 'email', state.sealedEmail);
-  return 'text' in opened ? opened.text : undefined;
+  return sealedTo === undefined
+    ? ownAddress(ports, accountId)
+    : opened(ports.vault, accountId, fieldOf(mailId, 'recipient'), sealedTo);
 }

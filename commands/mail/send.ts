@@ -2,10 +2,9 @@ import type { Logger } from 'pino';
 import { parseId, uuidOf, type MailId } from '../../contracts/ids.ts';
 import { isExpired, isOfSubscriber, mail, type MailCommand, type QueuedMail } from '../../domain/mail.ts';
 import { MailFailure, type Mailer, type OutgoingMail } from '../../infra/mail/index.ts';
-import type { Clock } from '../../infra/platform/clock.ts';
 import type { Vault } from '../../infra/vault/index.ts';
 import { now, ownedContext, systemContext } from '../engine/context.ts';
-import type { Runner } from '../engine/runner.ts';
+import type { CommandPorts } from '../engine/runner.ts';
 import { isOptedIn } from '../email-preferences.ts';
 import type { SubscriberLink } from './links.ts';
 import { isOptional, unsubscribeLinkOf, type UnsubscribeLink } from './optional.ts';
@@ -19,9 +18,7 @@ export const wakeUpIdOf = (mailId: MailId, attempt: number): string => `${mailId
 export const mailOfWakeUp = (id: string): MailId | undefined =>
   parseId('mail', id.slice(0, id.lastIndexOf('-')));
 
-export interface SendPorts {
-  readonly runner: Runner;
-  readonly clock: Clock;
+export interface SendPorts extends CommandPorts {
   readonly vault: Pick<Vault, 'open'>;
   readonly mailer: Mailer;
   readonly unsubscribeLink: UnsubscribeLink;
@@ -62,8 +59,7 @@ async function messageOf(ports: SendPorts, queued: QueuedMail): Promise<Outgoing
   if (isExpired(queued, now(ports))) return 'expired';
   if (await isOptedOut(ports, queued)) return 'opted_out';
   const [opened, to] = await Promise.all([openMail(ports, queued), recipientOf(ports, queued)]);
-  if (opened === undefined || to === undefined)
-    return isOfSubscriber(queued) ? 'opted_out' : 'account_erased';
+  if (opened === undefined || to === null) return isOfSubscriber(queued) ? 'opted_out' : 'account_erased';
   const unsubscribe = isOfSubscriber(queued)
     ? ports.subscriberLink('unsubscribe', queued)
     : unsubscribeLinkOf(ports.unsubscribeLink, queued);

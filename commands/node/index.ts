@@ -1,13 +1,7 @@
 import { uuidOf, type NodeId } from '../../contracts/ids.ts';
 import { node, type Node, type NodeCommand } from '../../domain/node.ts';
-import type { Clock } from '../../infra/platform/clock.ts';
 import { systemContext, type CommandContext } from '../engine/context.ts';
-import type { Runner } from '../engine/runner.ts';
-
-export interface NodePorts {
-  readonly runner: Runner;
-  readonly clock: Clock;
-}
+import type { CommandPorts } from '../engine/runner.ts';
 
 export interface Registration {
   readonly nodeId: NodeId;
@@ -19,7 +13,7 @@ export interface Registration {
 export type NodeStanding = 'unknown' | Exclude<Node['status'], 'none'>;
 
 /** Who the nodes are: admitted once, known by their own credential, drained and revoked by the operator. */
-export function createNodeCommands({ runner, clock }: NodePorts) {
+export function createNodeCommands({ runner, clock }: CommandPorts) {
   const run = (nodeId: NodeId, command: NodeCommand, context: CommandContext) =>
     runner.run(node, uuidOf(nodeId), command, context);
   const at = (): string => clock.now().toISOString();

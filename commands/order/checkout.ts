@@ -8,6 +8,7 @@ import type { PlaceOrder, Quote } from '../../contracts/resources/order.ts';
 import { order, type OrderCommand } from '../../domain/order/order.ts';
 import { awaited } from '../../domain/order/observe.ts';
 import { isPayable, isPlaced, type Order, type PayableOrder } from '../../domain/order/state.ts';
+import { after } from '../../domain/kit/time.ts';
 import { PaymentsRefused, paymentsTimeoutMs, type PaymentOrder } from '../../infra/crypto-payments/port.ts';
 import type { Position } from '../../infra/event-store/client/types.ts';
 import { findOwned } from '../engine/find-owned.ts';
@@ -57,7 +58,7 @@ export async function quote(ports: CheckoutPorts, { product, pay_currency }: Pla
   return {
     ...{ product, price_cents: cents, price_currency: 'usd', pay_currency },
     ...{ pay_amount: String(unitsIn(amount, exponent)), pay_exponent: exponent },
-    quote_expires_at: new Date(ports.clock.now().getTime() + quoteMs).toISOString(),
+    quote_expires_at: after(now(ports), quoteMs),
   };
 }
 
@@ -82,12 +83,11 @@ export async function place(
 ): Promise<Changed> {
   const { cents: priceCents, tier, days } = productOf(ports, name);
   const { accountId, context } = caller;
-  const time = ports.clock.now();
-  const inMs = (duration: number): string => new Date(time.getTime() + duration).toISOString();
+  const at = now(ports);
   const placed: OrderCommand = {
     type: 'PlaceOrder',
     ...{ orderId, accountId, product: name, priceCents, priceCurrency: 'usd', tier, days, payCurrency },
-    ...{ expiresAt: inMs(ports.windowMs), sweepAt: inMs(ports.sweepAfterMs), at: time.toISOString() },
+    ...{ expiresAt: after(at, ports.windowMs), sweepAt: after(at, ports.sweepAfterMs), at },
   };
   await ports.runner.run(order, uuidOf(orderId), placed, stepContext(context, 'place'), { create: true });
   return obtain(ports, { orderId, attempt: 1, priceCents, payCurrency }, context);

@@ -1,12 +1,9 @@
 import type { Tier } from '../../contracts/tiers.ts';
 import { refuse } from '../../contracts/problems.ts';
 import type { CryptoPayments } from '../../infra/crypto-payments/port.ts';
-import type { Clock } from '../../infra/platform/clock.ts';
-import type { Runner } from '../engine/runner.ts';
+import type { CommandPorts } from '../engine/runner.ts';
 
-export interface OrderPorts {
-  readonly runner: Runner;
-  readonly clock: Clock;
+export interface OrderPorts extends CommandPorts {
   /** Undefined: none is configured. */
   readonly payments: CryptoPayments | undefined;
 }

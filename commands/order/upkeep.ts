@@ -9,6 +9,7 @@ import { isOpen, isPlaced, type ExistingOrder, type Recorded } from '../../domai
 import { processorEvent } from '../../domain/processor-event.ts';
 import type { Position } from '../../infra/event-store/client/types.ts';
 import type { CryptoCallback } from '../../infra/crypto-payments/callback.ts';
+import { bindPorts } from '../engine/bind-ports.ts';
 import {
   now,
   ownedContext,
@@ -18,6 +19,7 @@ import {
   type CommandContext,
 } from '../engine/context.ts';
 import { configured, type OrderPorts } from './ports.ts';
+import type { CommandPorts } from '../engine/runner.ts';
 
 const namespace = '3c0b8f52-7d6f-5d0e-8a43-0f6a7f1b2c95';
 
@@ -26,7 +28,7 @@ const namespace = '3c0b8f52-7d6f-5d0e-8a43-0f6a7f1b2c95';
  * bytes.
  */
 export async function keepCallback(
-  { runner, ...ports }: Pick<OrderPorts, 'runner' | 'clock'>,
+  { runner, ...ports }: CommandPorts,
   callback: CryptoCallback,
   digest: string,
 ): Promise<void> {
@@ -37,26 +39,11 @@ export async function keepCallback(
 }
 
 /** What happens to orders because of callbacks and time. */
-export interface OrderUpkeep {
-  /** Asks the processor about a payment, and has its order follow. */
-  reconcile(paymentId: string, context: CommandContext): Promise<void>;
-  /** Asks the processor about all payments of an order, then ends it when it is due and nothing has come. */
-  end(
-    orderId: OrderId,
-    by: 'window' | 'sweep' | 'operator',
-    context: CommandContext,
-  ): Promise<Position | undefined>;
-  /** Gives the account what was paid. */
-  entitle(paid: Recorded<'OrderPaid'>, context: CommandContext): Promise<void>;
-}
+export const createOrderUpkeep = (ports: OrderPorts) => bindPorts(ports, { reconcile, end, entitle });
 
-export const createOrderUpkeep = (ports: OrderPorts): OrderUpkeep => ({
-  reconcile: (paymentId, context) => reconcile(ports, paymentId, context),
-  end: (orderId, by, context) => end(ports, orderId, by, context),
-  entitle: (paid, context) => entitle(ports, paid, context),
-});
+export type OrderUpkeep = ReturnType<typeof createOrderUpkeep>;
 
-/** The processor says whose payment it is, whatever the callback says. */
+/** Asks the processor about a payment, whose it is too, and has its order follow. */
 async function reconcile(ports: OrderPorts, paymentId: string, context: CommandContext): Promise<void> {
   const payment = await configured(ports).find(paymentId);
   if (payment !== undefined) await observe(ports, payment, context);
@@ -74,6 +61,7 @@ async function observe(ports: OrderPorts, payment: ProcessorPayment, context: Co
   await ports.runner.run(order, uuidOf(orderId), command, step);
 }
 
+/** Asks the processor about all payments of an order, then ends it when it is due and nothing has come. */
 async function end(
   ports: OrderPorts,
   orderId: OrderId,
@@ -104,6 +92,7 @@ async function paymentsOf(ports: OrderPorts, state: ExistingOrder): Promise<read
   return [...found.filter((payment) => payment !== undefined), ...made];
 }
 
+/** Gives the account what was paid. */
 async function entitle(
   { runner, ...ports }: OrderPorts,
   { orderId, accountId, tier, days }: Recorded<'OrderPaid'>,

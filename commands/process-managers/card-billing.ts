@@ -1,27 +1,21 @@
-import { accountEvents, type AccountEvent } from '../../contracts/events/account.ts';
+import { accountEvents } from '../../contracts/events/account.ts';
 import { processorEventEvents, type ProcessorEvent } from '../../contracts/events/processor-event.ts';
-import { subscriptionEvents, type SubscriptionEvent } from '../../contracts/events/subscription.ts';
+import { subscriptionEvents } from '../../contracts/events/subscription.ts';
 import { uuidOf, type AccountId } from '../../contracts/ids.ts';
 import { account } from '../../domain/account.ts';
 import { cardCustomer } from '../../domain/card-customer.ts';
 import type { DataOf } from '../../domain/kit/decider.ts';
 import { subscription, tierByCard } from '../../domain/subscription.ts';
 import type { CardProcessor } from '../../infra/payments/card/types.ts';
-import type { Clock } from '../../infra/platform/clock.ts';
 import { customerUuid } from '../card-billing/index.ts';
 import { billingMailOf, queueBillingMail } from '../card-billing/mails.ts';
 import type { Observe } from '../card-billing/observe.ts';
 import { now, ownedStep, type CommandContext } from '../engine/context.ts';
-import type { Runner } from '../engine/runner.ts';
+import type { CommandPorts } from '../engine/runner.ts';
 import type { OptionalMailPorts } from '../mail/index.ts';
-import { processManager, type ProcessManager } from './engine/process-manager.ts';
+import { processManager, reactingTo, type ProcessManager } from './engine/process-manager.ts';
 
-interface DecidingPorts {
-  readonly runner: Runner;
-  readonly clock: Clock;
-}
-
-export interface CardProcessorPorts extends DecidingPorts {
+export interface CardProcessorPorts extends CommandPorts {
   readonly observe: Observe;
   readonly processor: Pick<CardProcessor, 'deleteCustomer'>;
   /** What came of each callback, for an operator. */
@@ -35,11 +29,8 @@ type CardEvent = DataOf<ProcessorEvent, 'CardEventReceived'>;
  * matter. What a callback itself says counts where the processor has nothing of the id that it names.
  */
 export const cardEventsManager = (ports: CardProcessorPorts): ProcessManager =>
-  processManager({
-    name: 'card-events',
-    category: processorEventEvents,
-    react: (event: ProcessorEvent) => (event.type === 'CardEventReceived' ? [event.data] : []),
-    perform: (received, context) => workOn(ports, received, context),
+  reactingTo('card-events', processorEventEvents, {
+    CardEventReceived: (received, context) => workOn(ports, received, context),
   });
 
 async function workOn(
@@ -57,17 +48,16 @@ async function workOn(
 }
 
 /** Gives and ends the tier that a subscription is paid for. */
-export const cardEntitlementsManager = (ports: DecidingPorts): ProcessManager =>
-  processManager({
-    name: 'card-entitlements',
-    category: subscriptionEvents,
-    partition: (event: SubscriptionEvent) => event.data.accountId,
-    react: (event: SubscriptionEvent) => (event.type === 'SubscriptionChanged' ? [event.data.accountId] : []),
-    perform: (accountId, context) => entitle(ports, accountId, context),
-  });
+export const cardEntitlementsManager = (ports: CommandPorts): ProcessManager =>
+  reactingTo(
+    'card-entitlements',
+    subscriptionEvents,
+    { SubscriptionChanged: ({ accountId }, context) => entitle(ports, accountId, context) },
+    ({ data }) => data.accountId,
+  );
 
 /** By the subscriptions as they are now, whichever event it reacts to: the last reaction is right, however late others come. */
-async function entitle(ports: DecidingPorts, accountId: AccountId, context: CommandContext): Promise<void> {
+async function entitle(ports: CommandPorts, accountId: AccountId, context: CommandContext): Promise<void> {
   const { runner } = ports;
   const { state: owner } = await runner.load(account, uuidOf(accountId));
   if (owner.status === 'none' || owner.status === 'erased') return;
@@ -93,11 +83,8 @@ export const cardMailsManager = (ports: OptionalMailPorts): ProcessManager =>
 
 /** Nobody pays for an account that is erased. */
 export const cardErasuresManager = ({ runner, processor }: CardProcessorPorts): ProcessManager =>
-  processManager({
-    name: 'card-erasures',
-    category: accountEvents,
-    react: (event: AccountEvent) => (event.type === 'AccountErased' ? [event.data.accountId] : []),
-    perform: async (accountId) => {
+  reactingTo('card-erasures', accountEvents, {
+    AccountErased: async ({ accountId }) => {
       const { state } = await runner.load(subscription, uuidOf(accountId));
       if (state.status === 'customer') await processor.deleteCustomer(state.customerId);
     },

@@ -1,16 +1,13 @@
-import { deprecatedUseEvents, type DeprecatedUseEvent } from '../../contracts/events/deprecated-use.ts';
+import { deprecatedUseEvents } from '../../contracts/events/deprecated-use.ts';
 import type { AccountId } from '../../contracts/ids.ts';
 import { noteDeprecatedUse, queueDeprecationNotice, type DeprecationPorts } from '../deprecated-use.ts';
 import type { Sweep } from './engine/host.ts';
-import { processManager, type ProcessManager } from './engine/process-manager.ts';
+import { reactingTo, type ProcessManager } from './engine/process-manager.ts';
 
 /** Tells accounts of what they use that will go away. */
 export const deprecationNoticesManager = (ports: DeprecationPorts): ProcessManager =>
-  processManager({
-    name: 'deprecation-notices',
-    category: deprecatedUseEvents,
-    react: ({ data }: DeprecatedUseEvent) => [data],
-    perform: (use, context) => queueDeprecationNotice(ports, use, context),
+  reactingTo('deprecation-notices', deprecatedUseEvents, {
+    DeprecationUsed: (use, context) => queueDeprecationNotice(ports, use, context),
   });
 
 interface Use {

@@ -1,4 +1,4 @@
-import { accountEvents, type AccountEvent } from '../../contracts/events/account.ts';
+import { accountEvents } from '../../contracts/events/account.ts';
 import { categoriesWith } from '../../contracts/events/index.ts';
 import { apiKeyEvents, type ApiKeyEvent } from '../../contracts/events/api-key.ts';
 import { sessionEvents } from '../../contracts/events/session.ts';
@@ -10,7 +10,13 @@ import type { CommandContext } from '../engine/context.ts';
 import type { AgentSessionUpkeep } from '../agent-session/index.ts';
 import type { SessionCommands } from '../session/index.ts';
 import { agentSessionManagers } from './agent-session.ts';
-import { processManager, wakeUpAt, type ProcessManager, type WakingPorts } from './engine/process-manager.ts';
+import {
+  processManager,
+  reactingTo,
+  wakeUpAt,
+  type ProcessManager,
+  type WakingPorts,
+} from './engine/process-manager.ts';
 
 export interface ManagerPorts extends WakingPorts {
   readonly sessions: SessionCommands;
@@ -33,25 +39,15 @@ export const processManagers = (ports: ManagerPorts): readonly ProcessManager[] 
     react: reactToSession,
     perform: (reaction: SessionReaction, context) => performSessionReaction(ports, reaction, context),
   }),
-  processManager({
-    name: 'suspensions',
-    category: accountEvents,
-    react: (event: AccountEvent) =>
-      event.type === 'AccountSuspended' || event.type === 'AccountErased' ? [event.data.accountId] : [],
-    perform: (accountId, context) =>
-      endIfStopped(ports, accountId, (sessions) => sessions.endForSuspension(accountId, context)),
+  reactingTo('suspensions', accountEvents, {
+    AccountSuspended: ({ accountId }, context) => endAllIfStopped(ports, accountId, context),
+    AccountErased: ({ accountId }, context) => endAllIfStopped(ports, accountId, context),
   }),
-  processManager({
-    name: 'erasures',
-    category: accountEvents,
-    react: (event: AccountEvent) => (event.type === 'AccountErased' ? [event.data.accountId] : []),
-    perform: (accountId, context) => ports.carryOutErasure(accountId, context),
+  reactingTo('erasures', accountEvents, {
+    AccountErased: ({ accountId }, context) => ports.carryOutErasure(accountId, context),
   }),
-  processManager({
-    name: 'key-rotations',
-    category: apiKeyEvents,
-    react: (event: ApiKeyEvent) => (event.type === 'ApiKeyRotated' ? [event.data] : []),
-    perform: (rotation, context) => ports.ensureSuccessor(rotation, context),
+  reactingTo('key-rotations', apiKeyEvents, {
+    ApiKeyRotated: (rotation, context) => ports.ensureSuccessor(rotation, context),
   }),
   ...agentSessionManagers(ports.agentSessions),
   ...categoriesWith('timers').map((category) =>
@@ -78,6 +74,9 @@ function performSessionReaction(
       );
   }
 }
+
+const endAllIfStopped = (ports: ManagerPorts, accountId: AccountId, context: CommandContext) =>
+  endIfStopped(ports, accountId, (sessions) => sessions.endForSuspension(accountId, context));
 
 /** Asks the account's stream as it is now: a suspension that was taken back meanwhile ends nothing. */
 async function endIfStopped(

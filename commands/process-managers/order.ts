@@ -1,29 +1,24 @@
 import type { Logger } from 'pino';
-import { orderEvents, type OrderEvent } from '../../contracts/events/order.ts';
-import { processorEventEvents, type ProcessorEvent } from '../../contracts/events/processor-event.ts';
+import { orderEvents } from '../../contracts/events/order.ts';
+import { processorEventEvents } from '../../contracts/events/processor-event.ts';
 import type { Clock } from '../../infra/platform/clock.ts';
 import { now, systemContext } from '../engine/context.ts';
 import { inBatches } from '../engine/in-batches.ts';
 import type { OrderUpkeep } from '../order/upkeep.ts';
-import { processManager, type ProcessManager } from './engine/process-manager.ts';
+import { reactingTo, type ProcessManager } from './engine/process-manager.ts';
 import type { Sweep } from './engine/host.ts';
 
 /** What callbacks of the crypto processor lead to, and what paid orders give. */
 export const orderManagers = (orders: OrderUpkeep): readonly ProcessManager[] => [
-  processManager({
-    name: 'crypto-callbacks',
-    category: processorEventEvents,
+  reactingTo(
+    'crypto-callbacks',
+    processorEventEvents,
+    { CryptoEventReceived: ({ paymentId }, context) => orders.reconcile(paymentId, context) },
     // What the processor answers is applied in the order in which it was asked.
-    partition: (event: ProcessorEvent) =>
-      event.type === 'CryptoEventReceived' ? (event.data.orderId ?? event.data.paymentId) : undefined,
-    react: (event: ProcessorEvent) => (event.type === 'CryptoEventReceived' ? [event.data.paymentId] : []),
-    perform: (paymentId, context) => orders.reconcile(paymentId, context),
-  }),
-  processManager({
-    name: 'order-entitlements',
-    category: orderEvents,
-    react: (event: OrderEvent) => (event.type === 'OrderPaid' ? [event.data] : []),
-    perform: (paid, context) => orders.entitle(paid, context),
+    ({ type, data }) => (type === 'CryptoEventReceived' ? (data.orderId ?? data.paymentId) : undefined),
+  ),
+  reactingTo('order-entitlements', orderEvents, {
+    OrderPaid: (paid, context) => orders.entitle(paid, context),
   }),
 ];
 

@@ -1,14 +1,12 @@
-import { profileEvents, type ProfileEvent } from '../../contracts/events/profile.ts';
-import { uuidOf, type ProfileId } from '../../contracts/ids.ts';
-import type { DataOf } from '../../domain/kit/decider.ts';
+import { profileEvents } from '../../contracts/events/profile.ts';
+import { uuidOf } from '../../contracts/ids.ts';
 import { profile } from '../../domain/profile/profile.ts';
 import type { ProfileStates } from '../../infra/profile-states/types.ts';
-import type { CommandContext } from '../engine/context.ts';
 import type { Runner } from '../engine/runner.ts';
 import { sweepBlobs, type BlobSweepPorts } from '../profile/sweep.ts';
 import type { SessionCommands } from '../session/index.ts';
 import type { Sweep } from './engine/host.ts';
-import { processManager, type ProcessManager } from './engine/process-manager.ts';
+import { reactingTo, type ProcessManager } from './engine/process-manager.ts';
 
 export interface ProfileStatePorts {
   readonly runner: Pick<Runner, 'load'>;
@@ -16,50 +14,22 @@ export interface ProfileStatePorts {
   readonly sessions: Pick<SessionCommands, 'reportSaveFailure'>;
 }
 
-type SaveFailed = DataOf<ProfileEvent, 'StateSaveFailed'>;
-
-export type ProfileReaction =
-  | { readonly type: 'ReportSaveFailure'; readonly failure: SaveFailed }
-  | { readonly type: 'DropBlob'; readonly blob: string }
-  | { readonly type: 'DropState'; readonly profileId: ProfileId };
-
-/** What must follow from a profile's events, whichever process appended them. */
-export function reactToProfile({ type, data }: ProfileEvent): readonly ProfileReaction[] {
-  if (type === 'StateSaveFailed') return [{ type: 'ReportSaveFailure', failure: data }];
-  if (type === 'ProfilePurged') return [{ type: 'DropState', profileId: data.profileId }];
-  if (type !== 'StateSaved' && type !== 'ProfileTrimmed') return [];
-  return data.replaces === null ? [] : [{ type: 'DropBlob', blob: data.replaces }];
-}
-
 /** Tells the owner's webhooks of saves that failed, and deletes the blobs that no profile needs any more. */
-export const profileStatesManager = (ports: ProfileStatePorts): ProcessManager =>
-  processManager({
-    name: 'profile-states',
-    category: profileEvents,
-    react: reactToProfile,
-    perform: (reaction: ProfileReaction, context) => perform(ports, reaction, context),
+export const profileStatesManager = ({ runner, states, sessions }: ProfileStatePorts): ProcessManager => {
+  const drop = async (blob: string | null) => {
+    if (blob !== null) await states.drop(blob);
+  };
+  return reactingTo('profile-states', profileEvents, {
+    StateSaveFailed: (failure, context) => sessions.reportSaveFailure(failure, context),
+    StateSaved: ({ replaces }) => drop(replaces),
+    ProfileTrimmed: ({ replaces }) => drop(replaces),
+    /** Its key is destroyed beside this. */
+    ProfilePurged: async ({ profileId }) => {
+      const { state } = await runner.load(profile, uuidOf(profileId));
+      if (state.status === 'purged') await drop(state.state?.blob ?? null);
+    },
   });
-
-function perform(
-  ports: ProfileStatePorts,
-  reaction: ProfileReaction,
-  context: CommandContext,
-): Promise<void> {
-  switch (reaction.type) {
-    case 'ReportSaveFailure':
-      return ports.sessions.reportSaveFailure(reaction.failure, context);
-    case 'DropBlob':
-      return ports.states.drop(reaction.blob);
-    case 'DropState':
-      return dropState(ports, reaction.profileId);
-  }
-}
-
-/** Of a purged profile, whose key is destroyed beside this. */
-async function dropState({ runner, states }: ProfileStatePorts, id: ProfileId): Promise<void> {
-  const { state } = await runner.load(profile, uuidOf(id));
-  if (state.status === 'purged' && state.state !== null) await states.drop(state.state.blob);
-}
+};
 
 /** How often the object store is looked through, milliseconds. */
 const everyMs = 24 * 3_600_000;

@@ -9,11 +9,10 @@ import { statusComponents, type StatusComponent } from '../../contracts/status.t
 import { incident } from '../../domain/incident.ts';
 import { statusSubscriber } from '../../domain/status-subscriber.ts';
 import type { Position, RecordedEvent } from '../../infra/event-store/client/types.ts';
-import type { Clock } from '../../infra/platform/clock.ts';
 import type { Vault } from '../../infra/vault/index.ts';
 import { reactionContext, stepContext, type CommandContext } from '../engine/context.ts';
 import { isKnown } from '../engine/recording.ts';
-import type { Runner } from '../engine/runner.ts';
+import type { CommandPorts } from '../engine/runner.ts';
 import { queueSubscriberMail, type SubscriberMailToQueue } from '../mail/index.ts';
 import { forgetSubscriptions } from '../status/subscribers.ts';
 import type { ProcessManager } from './engine/process-manager.ts';
@@ -24,9 +23,7 @@ interface ListedSubscriber {
   readonly subscriptionId: StatusSubscriptionId;
 }
 
-export interface StatusManagerPorts {
-  readonly runner: Runner;
-  readonly clock: Clock;
+export interface StatusManagerPorts extends CommandPorts {
   readonly vault: Pick<Vault, 'forget'>;
   /** Those who want to be told of any of these components, in the order of their uuids. */
   readonly subscribers: (

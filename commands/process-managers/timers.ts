@@ -8,7 +8,7 @@ import { ownLlmKey } from '../../domain/own-llm-key.ts';
 import { profile } from '../../domain/profile/profile.ts';
 import { subscription } from '../../domain/subscription.ts';
 import { webhookEndpoint } from '../../domain/webhook-endpoint/webhook-endpoint.ts';
-import { ownedContext, systemContext, type CommandContext } from '../engine/context.ts';
+import { now, ownedContext, systemContext, type CommandContext } from '../engine/context.ts';
 import type { AgentSessionUpkeep } from '../agent-session/index.ts';
 import type { OrderUpkeep } from '../order/upkeep.ts';
 import type { Runner } from '../engine/runner.ts';
@@ -35,7 +35,7 @@ export interface TimerPorts {
 /** How many timers are looked up and run at once. */
 const pageSize = 200;
 
-/** What a due timer runs. Each is decided on the stream: it does nothing when nothing is due there (any more, or yet). */
+/** What a due timer runs, for the account that the context names. Each is decided on the stream: it does nothing when nothing is due there (any more, or yet). */
 const effects: {
   readonly [Kind in TimerKind]: (
     ports: TimerPorts,
@@ -48,52 +48,50 @@ const effects: {
   creation_lease: ({ sessions }, { subject_id }, context) =>
     sessions.expireCreationLease(subject_id, context),
   duration_cap: ({ sessions }, { subject_id }, context) => sessions.enforceDurationCap(subject_id, context),
-  webhook_secret_age: (ports, timer, context) => notice(ports, 'MarkSecretAged', timer, context),
-  webhook_grace_notice: (ports, timer, context) => notice(ports, 'MarkGraceEnding', timer, context),
-  own_llm_key_age: ({ runner, clock }, { account_id }, context) => {
-    const command = { type: 'MarkAged', at: clock.now().toISOString() } as const;
-    return runner.run(ownLlmKey, uuidOf(account_id), command, ownedContext(context, account_id));
+  webhook_secret_age: (ports, { subject_id }, context) =>
+    ports.runner.run(
+      webhookEndpoint,
+      uuidOf(subject_id),
+      { type: 'MarkSecretAged', at: now(ports) },
+      context,
+    ),
+  webhook_grace_notice: (ports, { subject_id }, context) =>
+    ports.runner.run(
+      webhookEndpoint,
+      uuidOf(subject_id),
+      { type: 'MarkGraceEnding', at: now(ports) },
+      context,
+    ),
+  own_llm_key_age: (ports, { account_id }, context) =>
+    ports.runner.run(ownLlmKey, uuidOf(account_id), { type: 'MarkAged', at: now(ports) }, context),
+  profile_purge: (ports, { subject_id }, context) => {
+    const command = { type: 'PurgeProfile', cause: 'retention', at: now(ports) } as const;
+    return ports.runner.run(profile, uuidOf(subject_id), command, context);
   },
-  profile_purge: ({ runner, clock }, { account_id, subject_id }, context) => {
-    const command = { type: 'PurgeProfile', cause: 'retention', at: clock.now().toISOString() } as const;
-    return runner.run(profile, uuidOf(subject_id), command, ownedContext(context, account_id));
-  },
-  profile_save_lease: ({ runner, clock }, { account_id, subject_id }, context) => {
-    const command = { type: 'ExpireSave', at: clock.now().toISOString() } as const;
-    return runner.run(profile, uuidOf(subject_id), command, ownedContext(context, account_id));
-  },
+  profile_save_lease: (ports, { subject_id }, context) =>
+    ports.runner.run(profile, uuidOf(subject_id), { type: 'ExpireSave', at: now(ports) }, context),
   agent_turn_lease: ({ agentSessions }, { subject_id }, context) =>
     agentSessions.expireTurnLease(subject_id, context),
   agent_pair_heartbeat: ({ agentSessions }, { subject_id }, context) =>
     agentSessions.expireHeartbeat(subject_id, context),
   agent_resume: ({ agentSessions }, { subject_id }, context) =>
     agentSessions.checkChallenge(subject_id, context),
-  entitlement_end: ({ runner, clock }, { account_id, subject_id }, context) => {
-    const at = clock.now().toISOString();
-    const command = { type: 'EndOrderEntitlement', orderId: subject_id, at } as const;
-    return runner.run(account, uuidOf(account_id), command, ownedContext(context, account_id));
+  entitlement_end: (ports, { account_id, subject_id }, context) => {
+    const command = { type: 'EndOrderEntitlement', orderId: subject_id, at: now(ports) } as const;
+    return ports.runner.run(account, uuidOf(account_id), command, context);
   },
-  card_renewal: ({ runner, clock }, { account_id, subject_id: subscriptionId }, context) => {
-    const command = { type: 'RemindOfRenewal', subscriptionId, at: clock.now().toISOString() } as const;
-    return runner.run(subscription, uuidOf(account_id), command, ownedContext(context, account_id));
+  card_renewal: (ports, { account_id, subject_id: subscriptionId }, context) => {
+    const command = { type: 'RemindOfRenewal', subscriptionId, at: now(ports) } as const;
+    return ports.runner.run(subscription, uuidOf(account_id), command, context);
   },
   order_window: ({ orders }, { subject_id }, context) => orders.end(subject_id, 'window', context),
   order_sweep: ({ orders }, { subject_id }, context) => orders.end(subject_id, 'sweep', context),
 };
 
-function notice(
-  { runner, clock }: TimerPorts,
-  type: 'MarkSecretAged' | 'MarkGraceEnding',
-  { subject_id, account_id }: DueTimer<'webhook_secret_age' | 'webhook_grace_notice'>,
-  context: CommandContext,
-): Promise<unknown> {
-  const command = { type, at: clock.now().toISOString() };
-  return runner.run(webhookEndpoint, uuidOf(subject_id), command, ownedContext(context, account_id));
-}
-
 /** A timer that is set anew has its old id and another due time, and is another cause. */
 async function fire<Kind extends TimerKind>(ports: TimerPorts, timer: DueTimer<Kind>): Promise<void> {
-  await effects[timer.kind](ports, timer, systemContext(`${timer.id} ${timer.due_at.toISOString()}`));
+  const context = systemContext(`${timer.id} ${timer.due_at.toISOString()}`);
+  await effects[timer.kind](ports, timer, ownedContext(context, timer.account_id));
 }
 
 /** A wake-up for one timer. A row that is gone took effect; one that is not there yet is the sweep's. */

@@ -34,11 +34,8 @@ export async function add(
   const { name, archetype, description, origin, state = null } = given;
   const context = ownedContext(by, accountId);
   const profileId = newProfileId(context);
-  await reserve(
-    profileReservations(ports),
-    { accountId, id: profileId, name, limit: limitOf(tier) },
-    context,
-  );
+  const share = { accountId, id: profileId, name, limit: limitOf(tier) };
+  await reserve(profileReservations(ports), share, context);
   const facts = { profileId, accountId, name, archetype, description, origin, state };
   const noiseSeed = ports.newNoiseSeed();
   const command = { type: 'CreateProfile', ...facts, noiseSeed, at: now(ports) } as const;

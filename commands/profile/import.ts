@@ -89,10 +89,7 @@ async function keep(
     return { ...(await keepArchive(states, profileId, 1, archive)), census };
   } catch (error) {
     if (!(error instanceof StateNotKept && error.reason === 'too_large')) throw notKept(error);
-    throw refuse('storage-quota-exceeded', error.message, {
-      used_bytes: file.bytes,
-      cap_bytes: largestState,
-      tier,
-    });
+    const bytes = { used_bytes: file.bytes, cap_bytes: largestState };
+    throw refuse('storage-quota-exceeded', error.message, { ...bytes, tier });
   }
 }

@@ -1,4 +1,5 @@
 import type { ActiveProfile, PresentProfile, Recorded } from '../../domain/profile/state.ts';
+import { after } from '../../domain/kit/time.ts';
 import { bindPorts } from '../engine/bind-ports.ts';
 import { now, ownedContext, type CommandContext } from '../engine/context.ts';
 import { release, renamed, reservedAt, reserving } from '../engine/reservations.ts';
@@ -69,9 +70,8 @@ async function trash(ports: ProfilePorts, found: PresentProfile, context: Comman
   const { profileId: id, accountId } = found;
   const of = profileReservations(ports);
   const madeAt = await reservedAt(of, accountId, id);
-  const time = ports.clock.now();
-  const purgeAt = new Date(time.getTime() + ports.retentionMs).toISOString();
-  const command = { type: 'TrashProfile', purgeAt, at: time.toISOString() } as const;
+  const at = now(ports);
+  const command = { type: 'TrashProfile', purgeAt: after(at, ports.retentionMs), at } as const;
   const { events, position } = await run(ports, found, command, context, 'trash');
   if (events.length === 0 || madeAt === undefined) return position;
   const share = { accountId, id, name: null, madeAt };

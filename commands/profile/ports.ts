@@ -2,8 +2,7 @@ import type { TeamRole } from '../../contracts/events/team-member.ts';
 import type { AccountId } from '../../contracts/ids.ts';
 import type { ArchetypeCatalogue } from '../../contracts/resources/archetype.ts';
 import type { Position } from '../../infra/event-store/client/types.ts';
-import type { Clock } from '../../infra/platform/clock.ts';
-import type { Runner } from '../engine/runner.ts';
+import type { CommandPorts } from '../engine/runner.ts';
 
 const dayMs = 24 * 3_600_000;
 
@@ -13,9 +12,7 @@ export const defaultRetentionMs = 30 * dayMs;
 /** How long an offer can be accepted, ms. */
 export const offerMs = 7 * dayMs;
 
-export interface ProfilePorts {
-  readonly runner: Runner;
-  readonly clock: Clock;
+export interface ProfilePorts extends CommandPorts {
   readonly archetypes: ArchetypeCatalogue;
   /** 16 random bytes, base64url. */
   readonly newNoiseSeed: () => string;

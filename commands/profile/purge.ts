@@ -5,12 +5,10 @@ import { profileSnapshot } from '../../domain/profile-snapshot.ts';
 import type { Vault } from '../../infra/vault/index.ts';
 import { isErased } from '../team/erasure.ts';
 import { now, ownedStep, type CommandContext } from '../engine/context.ts';
-import type { ProfilePorts } from './ports.ts';
 import { orphanSnapshots } from './snapshots.ts';
+import type { CommandPorts } from '../engine/runner.ts';
 
-type Ports = Pick<ProfilePorts, 'runner' | 'clock'>;
-
-export interface PurgePorts extends Ports {
+export interface PurgePorts extends CommandPorts {
   readonly vault: Pick<Vault, 'forget'>;
 }
 
@@ -29,7 +27,7 @@ export async function finishPurge(
 
 /** Purges a profile that came to an account while that was being erased: created, or taken over, beside it. */
 export async function purgeIfErased(
-  ports: Ports,
+  ports: CommandPorts,
   { profileId, accountId }: Pick<Recorded<'ProfileCreated'>, 'profileId' | 'accountId'>,
   context: CommandContext,
 ): Promise<void> {
@@ -38,7 +36,7 @@ export async function purgeIfErased(
 
 /** Ends a profile or a snapshot of an erased account: one that has not come yet never does. */
 export async function purgeErased(
-  ports: Ports,
+  ports: CommandPorts,
   accountId: AccountId,
   id: string,
   context: CommandContext,

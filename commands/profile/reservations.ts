@@ -4,12 +4,10 @@ import { profile } from '../../domain/profile/profile.ts';
 import { accountProfiles } from '../../domain/profile/quota.ts';
 import { now } from '../engine/context.ts';
 import type { Reservations } from '../engine/reservations.ts';
-import type { ProfilePorts } from './ports.ts';
-
-type Ports = Pick<ProfilePorts, 'runner' | 'clock'>;
+import type { CommandPorts } from '../engine/runner.ts';
 
 /** How profiles hold their names and their shares of the account's quota: those in the trash and those given away do not. */
-export const profileReservations = (ports: Ports): Reservations => ({
+export const profileReservations = (ports: CommandPorts): Reservations => ({
   runner: ports.runner,
   clock: ports.clock,
   quota: accountProfiles,

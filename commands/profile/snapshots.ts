@@ -1,26 +1,29 @@
-import { parseId, toId, uuidOf, type AccountId, type ProfileId } from '../../contracts/ids.ts';
+import { toId, uuidOf, type AccountId, type ProfileId } from '../../contracts/ids.ts';
 import { snapshotsPerProfile } from '../../contracts/resources/profile.ts';
 import { refuse } from '../../contracts/problems.ts';
 import { profileSnapshot, snapshotQuota, type KeptSnapshot } from '../../domain/profile-snapshot.ts';
 import type { ActiveProfile } from '../../domain/profile/state.ts';
 import { now, ownedContext, ownedStep, stepContext, type CommandContext } from '../engine/context.ts';
+import { findOwned } from '../engine/find-owned.ts';
 import { release, reserve, type Reservations } from '../engine/reservations.ts';
 import { add, type Owner } from './add.ts';
 import { find, type Changed } from './find.ts';
 import type { ProfilePorts } from './ports.ts';
-
-type Ports = Pick<ProfilePorts, 'runner' | 'clock'>;
+import type { CommandPorts } from '../engine/runner.ts';
 
 /** `not-found` for what is missing, deleted, another account's or no id. */
-export async function findSnapshot(ports: Ports, accountId: AccountId, text: string): Promise<KeptSnapshot> {
-  const id = parseId('profileSnapshot', text);
-  const state = id === undefined ? undefined : (await ports.runner.load(profileSnapshot, uuidOf(id))).state;
-  if (state?.status !== 'kept' || state.accountId !== accountId) throw refuse('not-found');
-  return state;
+export async function findSnapshot(
+  ports: CommandPorts,
+  accountId: AccountId,
+  text: string,
+): Promise<KeptSnapshot> {
+  const found = await findOwned(ports.runner, profileSnapshot, 'profileSnapshot', accountId, text);
+  if (found.status !== 'kept') throw refuse('not-found');
+  return found;
 }
 
 /** How snapshots hold their shares of their profile's quota. */
-const snapshotReservations = ({ runner, clock }: Ports): Reservations => ({
+const snapshotReservations = ({ runner, clock }: CommandPorts): Reservations => ({
   runner,
   clock,
   quota: snapshotQuota,
@@ -41,7 +44,7 @@ const snapshotReservations = ({ runner, clock }: Ports): Reservations => ({
  * found to be gone, and one that is purged later finds the reservation, and has the snapshot forget it.
  */
 export async function captureSnapshot(
-  ports: Ports,
+  ports: CommandPorts,
   { profileId, accountId }: ActiveProfile,
   { label, description }: { readonly label: string; readonly description: string | null },
   by: CommandContext,
@@ -74,7 +77,7 @@ export const restoreSnapshot = (
 
 /** Killed before it is released, the share is reclaimed at the limit. */
 export async function deleteSnapshot(
-  ports: Ports,
+  ports: CommandPorts,
   { snapshotId, accountId, profileId }: KeptSnapshot,
   by: CommandContext,
 ) {
@@ -89,7 +92,7 @@ export async function deleteSnapshot(
 
 /** Every snapshot of a purged profile forgets whose it was; one that is still being captured never comes. */
 export async function orphanSnapshots(
-  ports: Ports,
+  ports: CommandPorts,
   { profileId, accountId: purgedOf }: { readonly profileId: ProfileId; readonly accountId: AccountId },
   context: CommandContext,
 ): Promise<void> {

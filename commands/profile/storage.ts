@@ -37,13 +37,6 @@ export async function storageWarnings(
   const used = await storedBytes(runner, accountId, {});
   if (used <= cap) return [];
   if (soft) return [storageWarning];
-  throw refuse(
-    'storage-quota-exceeded',
-    'The saved profiles of the account take more than its tier allows.',
-    {
-      used_bytes: used,
-      cap_bytes: cap,
-      tier,
-    },
-  );
+  const detail = 'The saved profiles of the account take more than its tier allows.';
+  throw refuse('storage-quota-exceeded', detail, { used_bytes: used, cap_bytes: cap, tier });
 }

@@ -4,6 +4,7 @@ import { refuse } from '../../contracts/problems.ts';
 import { account } from '../../domain/account.ts';
 import { hasReceived, isOffered, profile } from '../../domain/profile/profile.ts';
 import type { ActiveProfile } from '../../domain/profile/state.ts';
+import { after } from '../../domain/kit/time.ts';
 import { now, ownedContext, ownedStep, type Caller, type CommandContext } from '../engine/context.ts';
 import { release, reservedAt, reserving } from '../engine/reservations.ts';
 import { actingContext } from '../team/index.ts';
@@ -11,6 +12,7 @@ import { limitOf, type Owner } from './add.ts';
 import { changed, run, type Changed } from './find.ts';
 import { offerMs, type ProfilePorts } from './ports.ts';
 import { profileReservations } from './reservations.ts';
+import type { CommandPorts } from '../engine/runner.ts';
 
 /** What came of offering a profile: until when it can be accepted; null: it is the other account's already. */
 export interface Transferred {
@@ -34,9 +36,9 @@ export async function transfer(
   if (target.status === 'none' || target.status === 'erased')
     throw refuse('not-found', 'There is no such account.');
   const isBoths = await mayActOnBoth(ports, caller, toAccountId);
-  const time = ports.clock.now();
-  const expiresAt = new Date(time.getTime() + offerMs).toISOString();
-  const command = { type: 'OfferTransfer', toAccountId, expiresAt, at: time.toISOString() } as const;
+  const at = now(ports);
+  const expiresAt = after(at, offerMs);
+  const command = { type: 'OfferTransfer', toAccountId, expiresAt, at } as const;
   const offer = async () => changed(await run(ports, found, command, caller.context, 'offer'));
   if (!isBoths) return { expiresAt, position: (await offer()).position };
   const taker = { accountId: toAccountId, tier: target.tier };
@@ -55,7 +57,7 @@ const mayActOnBoth = async (
 
 /** A profile that the account was offered, or has taken over already; every other one is `not-found`. */
 export async function findOffered(
-  ports: Pick<ProfilePorts, 'runner' | 'clock'>,
+  ports: CommandPorts,
   accountId: AccountId,
   text: string,
 ): Promise<ActiveProfile> {
@@ -100,11 +102,8 @@ async function takeOver(
   };
   const taken = await reserving(of, { accountId, id, name, limit: limitOf(tier) }, accept, context);
   if (taken.position !== undefined) await ports.noted(accountId, taken.position);
-  const { position } = await release(
-    of,
-    { accountId: source, id, name: null, madeAt },
-    ownedContext(by, source),
-  );
+  const given = { accountId: source, id, name: null, madeAt };
+  const { position } = await release(of, given, ownedContext(by, source));
   if (position !== undefined) await ports.noted(source, position);
   return taken;
 }

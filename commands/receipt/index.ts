@@ -3,14 +3,12 @@ import { v5 as uuidv5 } from 'uuid';
 import type { RouteId } from '../../contracts/routes/index.ts';
 import { problems, Refusal, refuse } from '../../contracts/problems.ts';
 import { receipt, type Receipt, type ReceiptCommand, type StoredAnswer } from '../../domain/receipt.ts';
-import type { Clock } from '../../infra/platform/clock.ts';
+import { after } from '../../domain/kit/time.ts';
 import type { Position } from '../../infra/event-store/client/types.ts';
 import { now, stepContext, type Caller } from '../engine/context.ts';
-import type { RunOptions, Runner } from '../engine/runner.ts';
+import type { CommandPorts, RunOptions } from '../engine/runner.ts';
 
-export interface ReceiptPorts {
-  readonly runner: Runner;
-  readonly clock: Clock;
+export interface ReceiptPorts extends CommandPorts {
   /** How long a key stands for its request, ms. */
   readonly retentionMs: number;
   /** How long after its admission a request may still begin to take effect, ms; without effect by then, it died. */
@@ -104,10 +102,10 @@ const stillRunning = () =>
 
 function admit(ports: ReceiptPorts, request: KeyedRequest, resourceId: string) {
   const { caller, route, body } = request;
-  const time = ports.clock.now();
-  const expiresAt = new Date(time.getTime() + ports.retentionMs).toISOString();
+  const at = now(ports);
+  const expiresAt = after(at, ports.retentionMs);
   const facts = { accountId: caller.accountId, route, bodyHash: bodyHash(body), resourceId, expiresAt };
-  const command = { type: 'AdmitReceipt', ...facts, at: time.toISOString() } as const;
+  const command = { type: 'AdmitReceipt', ...facts, at } as const;
   return run(ports, request, command, `admit ${resourceId}`, { create: true });
 }
 

@@ -19,12 +19,14 @@ import type { Vault } from '../../infra/vault/index.ts';
 import type { BoundRecipe } from '../agent-session/turn/index.ts';
 import type { OwnedAgentSession } from '../agent-session/index.ts';
 import type { Caller } from '../engine/context.ts';
+import { opened } from '../engine/opened.ts';
 import { isKnown } from '../engine/recording.ts';
-import { createRecordCommands, type RecordPorts } from '../engine/records.ts';
+import { createRecordCommands } from '../engine/records.ts';
 import { bound, writtenContents } from './binding.ts';
 import { sourceOf, type Source, type SourcePorts } from './source.ts';
+import type { CommandPorts } from '../engine/runner.ts';
 
-export interface RecipePorts extends RecordPorts, Pick<SourcePorts, 'store'> {
+export interface RecipePorts extends CommandPorts, Pick<SourcePorts, 'store'> {
   readonly vault: Pick<Vault, 'seal' | 'open'>;
   readonly archetypes: ArchetypeCatalogue;
   /** The role of an account on an owner's team. */
@@ -85,10 +87,10 @@ export function createRecipeCommands(ports: RecipePorts) {
 export type RecipeCommands = ReturnType<typeof createRecipeCommands>;
 
 async function openBody({ vault }: RecipePorts, { accountId, fields }: SavedRecipe): Promise<RecipeBody> {
-  const opened = await vault.open(accountId, recipeBody, fields.sealedBody);
-  if ('erased' in opened) throw refuse('not-found');
+  const body = await opened(vault, accountId, recipeBody, fields.sealedBody);
+  if (body === null) throw refuse('not-found');
   // Only this service seals for the field.
-  return JSON.parse(opened.text) as RecipeBody;
+  return JSON.parse(body) as RecipeBody;
 }
 
 interface Suggested extends RecipeSuggestion {

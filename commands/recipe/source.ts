@@ -9,7 +9,8 @@ import type { IntentResult } from '../../contracts/resources/agent-turn.ts';
 import type { RecipeContents } from '../../contracts/resources/recipe.ts';
 import type { PastSession, PastTurn } from '../../domain/recipe/suggestion.ts';
 import type { EventStore } from '../../infra/event-store/client/types.ts';
-import type { Vault } from '../../infra/vault/index.ts';
+import { AccountErased, type Vault } from '../../infra/vault/index.ts';
+import { openJson } from '../agent-session/find.ts';
 import type { OwnedAgentSession } from '../agent-session/index.ts';
 import { isKnown } from '../engine/recording.ts';
 
@@ -60,7 +61,7 @@ export async function sourceOf(ports: SourcePorts, found: OwnedAgentSession): Pr
       sessionId,
     };
   } catch (error) {
-    if (error instanceof Erased) return null;
+    if (error instanceof AccountErased) return null;
     throw error;
   }
 }
@@ -84,10 +85,13 @@ async function read(
     turn.fromIndex = event.data.entryIndex;
   } else if (event.type === 'TurnDecomposed') {
     const sealed = event.data.sealedPlan;
-    turn.recipe = (await open<SealedPlan>(ports, found, sealedFields.plan(turnId), sealed)).recipe ?? null;
+    turn.recipe =
+      (await openJson<SealedPlan>(ports, found, sealedFields.plan(turnId), sealed)).recipe ?? null;
   } else if (event.type === 'IntentSettled') {
     const { index, sealedResult } = event.data;
-    turn.results.push(await open(ports, found, sealedFields.result(turnId, index), sealedResult));
+    turn.results.push(
+      await openJson<IntentResult>(ports, found, sealedFields.result(turnId, index), sealedResult),
+    );
   } else if ('entryIndex' in event.data) {
     turn.toIndex = event.data.entryIndex;
     turn.ok = event.type === 'TurnSettled' && event.data.ok;
@@ -100,20 +104,5 @@ interface SealedPlan {
 }
 
 const urlIn = async (ports: SourcePorts, found: OwnedAgentSession, sealed: string): Promise<string | null> =>
-  (await open<{ readonly initial_url?: string }>(ports, found, sealedFields.start(found.id), sealed))
+  (await openJson<{ readonly initial_url?: string }>(ports, found, sealedFields.start(found.id), sealed))
     .initial_url ?? null;
-
-/** The data key of the account has been destroyed. */
-class Erased extends Error {}
-
-async function open<T>(
-  { vault }: SourcePorts,
-  { accountId }: OwnedAgentSession,
-  field: string,
-  sealed: string,
-): Promise<T> {
-  const opened = await vault.open(accountId, field, sealed);
-  if ('erased' in opened) throw new Erased();
-  // Only this service seals for the field.
-  return JSON.parse(opened.text) as T;
-}

@@ -14,16 +14,15 @@ import {
   totpStep,
   totpUri,
 } from '../../infra/keys/one-time-codes.ts';
-import type { Clock } from '../../infra/platform/clock.ts';
 import type { Vault } from '../../infra/vault/index.ts';
+import { ownAddress } from '../account/index.ts';
 import { bindPorts } from '../engine/bind-ports.ts';
+import { opened } from '../engine/opened.ts';
 import { now, ownedContext, type CommandContext } from '../engine/context.ts';
-import type { Runner } from '../engine/runner.ts';
+import type { CommandPorts } from '../engine/runner.ts';
 import type { Holder, IssuedTokens, WebSessionCommands } from '../web-session/index.ts';
 
-export interface SecondFactorPorts {
-  readonly runner: Runner;
-  readonly clock: Clock;
+export interface SecondFactorPorts extends CommandPorts {
   readonly vault: Pick<Vault, 'seal' | 'open'>;
   /** Keys the hashes of recovery codes. */
   readonly pepper: string;
@@ -49,7 +48,7 @@ async function begin(ports: SecondFactorPorts, accountId: AccountId, context: Co
   const sealedSecret = await ports.vault.seal(accountId, field, secret);
   const command = { type: 'BeginEnrolment', accountId, sealedSecret, at: now(ports) } as const;
   const { position } = await run(ports, accountId, command, context);
-  return { secret, uri: totpUri(secret, await addressOf(ports, accountId)), position };
+  return { secret, uri: totpUri(secret, (await ownAddress(ports, accountId)) ?? accountId), position };
 }
 
 /** Recovery codes are shown here and never again. */
@@ -81,7 +80,7 @@ async function disable(
  * enough to sign in.
  */
 export async function removeSecondFactor(
-  ports: Pick<SecondFactorPorts, 'runner' | 'clock'>,
+  ports: CommandPorts,
   accountId: AccountId,
   context: CommandContext,
 ): Promise<Position | undefined> {
@@ -174,18 +173,11 @@ async function judged(
   const { state } = await runner.load(secondFactor, uuidOf(accountId));
   if (state.status === 'none') return { sealedSecret: '', step: null, recoveryCode: null };
   const { sealedSecret } = state;
-  const secret = await vault.open(accountId, field, sealedSecret);
-  if ('erased' in secret) return { sealedSecret, step: null, recoveryCode: null };
+  const secret = await opened(vault, accountId, field, sealedSecret);
+  if (secret === null) return { sealedSecret, step: null, recoveryCode: null };
   return {
     sealedSecret,
-    step: totpStep(secret.text, text, clock.now()),
+    step: totpStep(secret, text, clock.now()),
     recoveryCode: hashRecoveryCode(accountId, text, pepper),
   };
-}
-
-async function addressOf({ runner, vault }: SecondFactorPorts, accountId: AccountId): Promise<string> {
-  const { state } = await runner.load(account, uuidOf(accountId));
-  if (state.status === 'none') throw refuse('not-found');
-  const address = await vault.open(accountId, 'email', state.sealedEmail);
-  return 'erased' in address ? accountId : address.text;
 }

@@ -5,9 +5,11 @@ import { accountSlots, type Slot } from '../../domain/account-slots.ts';
 import { profile } from '../../domain/profile/profile.ts';
 import { session } from '../../domain/session/session.ts';
 import { isLive, type EndedSession, type Session } from '../../domain/session/state.ts';
+import { after } from '../../domain/kit/time.ts';
 import { NodeSilent } from '../../infra/fleet/control-plane/port.ts';
 import { now, ownedStep, type CommandContext } from '../engine/context.ts';
 import type { SessionPorts } from './index.ts';
+import type { CommandPorts } from '../engine/runner.ts';
 
 const silence: DispatchFailure = {
   kind: 'silent',
@@ -76,9 +78,9 @@ export async function letGoOfProfile(
   if (profileId === null) return;
   if (status === 'errored' || readyAt === null)
     return releaseProfile(ports, { accountId, sessionId, profileId }, context);
-  const time = ports.clock.now();
-  const leaseExpiresAt = new Date(time.getTime() + ports.limits.saveLeaseMs).toISOString();
-  const command = { type: 'StartSave', sessionId, leaseExpiresAt, at: time.toISOString() } as const;
+  const at = now(ports);
+  const leaseExpiresAt = after(at, ports.limits.saveLeaseMs);
+  const command = { type: 'StartSave', sessionId, leaseExpiresAt, at } as const;
   const step = ownedStep(context, accountId, `save-profile ${sessionId}`);
   await ports.runner.run(profile, uuidOf(profileId), command, step);
 }
@@ -90,7 +92,7 @@ interface BoundProfile {
 }
 
 async function releaseProfile(
-  ports: Pick<SessionPorts, 'runner' | 'clock'>,
+  ports: CommandPorts,
   { accountId, sessionId, profileId }: BoundProfile,
   context: CommandContext,
 ): Promise<void> {

@@ -11,6 +11,7 @@ import { accountSlots } from '../../domain/account-slots.ts';
 import type { ActiveProfile } from '../../domain/profile/state.ts';
 import { session, type SessionCommand } from '../../domain/session/session.ts';
 import type { ExistingSession, Recorded, Session } from '../../domain/session/state.ts';
+import { after } from '../../domain/kit/time.ts';
 import type { Position } from '../../infra/event-store/client/types.ts';
 import { now, stepContext, type Caller } from '../engine/context.ts';
 import { archetypeIn } from '../profile/archetype.ts';
@@ -142,13 +143,13 @@ async function reserveSlot(
 ): Promise<number> {
   const { accountId, concurrentSessions: limit, context } = caller;
   const reserve = async () => {
-    const time = ports.clock.now();
-    const leaseExpiresAt = new Date(time.getTime() + ports.limits.slotLeaseMs).toISOString();
+    const at = now(ports);
+    const leaseExpiresAt = after(at, ports.limits.slotLeaseMs);
     const slot = { accountId, sessionId, profileId, limit, leaseExpiresAt };
-    const command = { type: 'ReserveSlot', ...slot, at: time.toISOString() } as const;
+    const command = { type: 'ReserveSlot', ...slot, at } as const;
     const { state } = await runner.run(accountSlots, uuidOf(accountId), command, step);
     const held = state.slots.find((each) => each.sessionId === sessionId);
-    return Date.parse(held?.leaseExpiresAt ?? command.at);
+    return Date.parse(held?.leaseExpiresAt ?? at);
   };
   const step = stepContext(context, 'reserve-slot');
   try {
@@ -175,8 +176,7 @@ async function requestSession(
 ): Promise<void> {
   const { creationLeaseMs, freeSessionMs } = ports.limits;
   const { accountId, tier, context } = caller;
-  const time = ports.clock.now();
-  const inMs = (duration: number): string => new Date(time.getTime() + duration).toISOString();
+  const at = now(ports);
   const command = {
     type: 'RequestSession',
     request: {
@@ -189,9 +189,9 @@ async function requestSession(
         ...body.metadata,
         ...(profile && { profile_id: profile.profileId, profile_name: profile.name }),
       },
-      leaseExpiresAt: inMs(creationLeaseMs),
-      expiresAt: tierLimits[tier].sessionsExpire ? inMs(freeSessionMs) : null,
-      at: time.toISOString(),
+      leaseExpiresAt: after(at, creationLeaseMs),
+      expiresAt: tierLimits[tier].sessionsExpire ? after(at, freeSessionMs) : null,
+      at,
     },
   } as const;
   const step = stepContext(context, 'request-session');

@@ -98,12 +98,8 @@ async function takeSaveFailure(
   const context = reportContext(report_id);
   await letGoOfProfile(ports, state, context);
   const command = { type: 'FailSave', sessionId: session_id, reason, detail, at: now(ports) } as const;
-  await ports.runner.run(
-    profile,
-    uuidOf(profile_id),
-    command,
-    ownedStep(context, state.accountId, 'fail-save'),
-  );
+  const step = ownedStep(context, state.accountId, 'fail-save');
+  await ports.runner.run(profile, uuidOf(profile_id), command, step);
 }
 
 /** What the session's owner is told of a save that failed. `context`: the reaction to that event, whose id the report has. */

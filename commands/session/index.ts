@@ -2,12 +2,12 @@ import type { Logger } from 'pino';
 import type { AccountId, SessionId } from '../../contracts/ids.ts';
 import type { ArchetypeCatalogue } from '../../contracts/resources/archetype.ts';
 import { session } from '../../domain/session/session.ts';
-import type { Clock, Pause } from '../../infra/platform/clock.ts';
+import type { Pause } from '../../infra/platform/clock.ts';
 import type { Fleet } from '../../infra/fleet/control-plane/port.ts';
 import { bindPorts } from '../engine/bind-ports.ts';
 import type { Caller } from '../engine/context.ts';
 import { findOwned } from '../engine/find-owned.ts';
-import type { Runner } from '../engine/runner.ts';
+import type { CommandPorts } from '../engine/runner.ts';
 import type { ProxyCommands } from '../proxy.ts';
 import { create, describe } from './create.ts';
 import * as end from './end.ts';
@@ -46,10 +46,8 @@ export const defaultSessionLimits: SessionLimits = {
   profileWaitMs: 30_000,
 };
 
-export interface SessionPorts {
-  readonly runner: Runner;
+export interface SessionPorts extends CommandPorts {
   readonly fleet: Fleet;
-  readonly clock: Clock;
   readonly pause: Pause;
   readonly proxies: Pick<ProxyCommands, 'open' | 'probe'>;
   readonly archetypes: ArchetypeCatalogue;

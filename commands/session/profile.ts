@@ -79,12 +79,8 @@ export async function bindProfile(
   profileId: ProfileId,
 ): Promise<ActiveProfile> {
   const command = { type: 'BindProfile', sessionId, at: now(ports) } as const;
-  const { state } = await ports.runner.run(
-    profile,
-    uuidOf(profileId),
-    command,
-    stepContext(context, 'bind-profile'),
-  );
+  const step = stepContext(context, 'bind-profile');
+  const { state } = await ports.runner.run(profile, uuidOf(profileId), command, step);
   if (state.status === 'active') return state;
   throw refuse('not-found');
 }

@@ -138,10 +138,8 @@ class Tally {
   }
 
   async #run(command: ProbeCommand, name: string): Promise<void> {
-    const context = stepContext(
-      systemContext(`prober ${this.#term}`),
-      `${this.#component} ${command.type} ${name}`,
-    );
+    const prober = systemContext(`prober ${this.#term}`);
+    const context = stepContext(prober, `${this.#component} ${command.type} ${name}`);
     await this.#ports.runner.run(probe, probeUuid(this.#component), command, context);
   }
 }

@@ -4,19 +4,17 @@ import { toId, type StatusSubscriptionId } from '../../contracts/ids.ts';
 import { refuse } from '../../contracts/problems.ts';
 import { statusComponentIds, type StatusComponent } from '../../contracts/status.ts';
 import { isInForce, knownIds, statusSubscriber } from '../../domain/status-subscriber.ts';
+import { after } from '../../domain/kit/time.ts';
 import type { OneTimeTokens } from '../../infra/keys/one-time-tokens.ts';
 import { isMailAddress } from '../../infra/mail/address.ts';
-import type { Clock } from '../../infra/platform/clock.ts';
 import type { Vault } from '../../infra/vault/index.ts';
 import { addressOf } from '../account/index.ts';
 import { now, type CommandContext } from '../engine/context.ts';
-import type { Runner } from '../engine/runner.ts';
+import type { CommandPorts } from '../engine/runner.ts';
 import type { SubscriberPage } from '../mail/links.ts';
 import { subscriberTokens } from './tokens.ts';
 
-export interface SubscriberPorts {
-  readonly runner: Runner;
-  readonly clock: Clock;
+export interface SubscriberPorts extends CommandPorts {
   readonly vault: Pick<Vault, 'seal'>;
   readonly tokens: OneTimeTokens;
   /** The uuid that an address has under the pepper. */
@@ -49,7 +47,7 @@ interface Asked {
  * nothing happens for one that no mail can be sent to.
  */
 async function request(ports: SubscriberPorts, asked: Asked, context: CommandContext): Promise<void> {
-  const { runner, clock, vault, emailUuid } = ports;
+  const { runner, vault, emailUuid } = ports;
   const email = addressOf(asked.email);
   if (!isMailAddress(email)) return;
   const subscriber = emailUuid(email);
@@ -63,7 +61,7 @@ async function request(ports: SubscriberPorts, asked: Asked, context: CommandCon
   const command = {
     type: 'RequestSubscription',
     ...{ subscriptionId, sealedEmail, components, at },
-    expiresAt: new Date(clock.now().getTime() + confirmWithinMs).toISOString(),
+    expiresAt: after(at, confirmWithinMs),
   } as const;
   await runner.run(statusSubscriber, subscriber, command, withoutPerson(context));
 }

@@ -1,8 +1,8 @@
-import { uuidOf, type AccountId } from '../../contracts/ids.ts';
-import { account } from '../../domain/account.ts';
+import type { AccountId } from '../../contracts/ids.ts';
 import { seatUuid } from '../../domain/team-member.ts';
 import { Cache } from '../../infra/platform/cache.ts';
 import type { Vault } from '../../infra/vault/index.ts';
+import { ownAddress } from '../account/index.ts';
 import type { Runner } from '../engine/runner.ts';
 
 interface AddressPorts {
@@ -20,18 +20,16 @@ export interface Addresses {
   seatOf(owner: AccountId, accountId: AccountId): Promise<string | undefined>;
 }
 
-export function createAddresses({ runner, vault, emailUuid }: AddressPorts): Addresses {
+export function createAddresses(ports: AddressPorts): Addresses {
   const known = new Cache<AccountId, string>({ maxEntries: 10_000 });
   const seats = new Cache<string, string>({ maxEntries: 10_000 });
 
   const uuidOfAddress = async (accountId: AccountId): Promise<string | undefined> => {
     const cached = known.get(accountId);
     if (cached !== undefined) return cached;
-    const { state } = await runner.load(account, uuidOf(accountId), { cached: true });
-    if (state.status === 'none') return undefined;
-    const email = await vault.open(accountId, 'email', state.sealedEmail);
-    if ('erased' in email) return undefined;
-    const uuid = emailUuid(email.text);
+    const email = await ownAddress(ports, accountId);
+    if (email === null) return undefined;
+    const uuid = ports.emailUuid(email);
     known.set(accountId, uuid);
     return uuid;
   };

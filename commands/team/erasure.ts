@@ -3,14 +3,8 @@ import { uuidOf, type AccountId } from '../../contracts/ids.ts';
 import { account } from '../../domain/account.ts';
 import type { DataOf } from '../../domain/kit/decider.ts';
 import { teamMember } from '../../domain/team-member.ts';
-import type { Clock } from '../../infra/platform/clock.ts';
 import { now, ownedStep, type CommandContext } from '../engine/context.ts';
-import type { Runner } from '../engine/runner.ts';
-
-export interface SeatPorts {
-  readonly runner: Runner;
-  readonly clock: Clock;
-}
+import type { CommandPorts, Runner } from '../engine/runner.ts';
 
 /** One address on an owner's team. */
 export interface TeamSeat {
@@ -21,7 +15,7 @@ export interface TeamSeat {
 
 /** Ends the membership, or the invitation, because the account on one side of it was erased. */
 export async function endSeat(
-  ports: SeatPorts,
+  ports: CommandPorts,
   { uuid, owner }: TeamSeat,
   erasedAccountId: AccountId,
   context: CommandContext,
@@ -35,7 +29,7 @@ export async function endSeat(
  * already looked for what there is to end.
  */
 export async function endIfErased(
-  ports: SeatPorts,
+  ports: CommandPorts,
   { membershipId, ownerAccountId, accountId }: DataOf<TeamMemberEvent, 'TeamMemberJoined'>,
   context: CommandContext,
 ): Promise<void> {

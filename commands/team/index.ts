@@ -9,7 +9,7 @@ import {
   type TeamMember,
   type TeamMemberCommand,
 } from '../../domain/team-member.ts';
-import type { Clock } from '../../infra/platform/clock.ts';
+import { after } from '../../domain/kit/time.ts';
 import type { Position } from '../../infra/event-store/client/types.ts';
 import type { OneTimeTokens } from '../../infra/keys/one-time-tokens.ts';
 import type { Vault } from '../../infra/vault/index.ts';
@@ -17,17 +17,15 @@ import { addressOf } from '../account/index.ts';
 import { bindPorts } from '../engine/bind-ports.ts';
 import { now, ownedStep, stepContext, type CommandContext } from '../engine/context.ts';
 import { findOwned, type Existing } from '../engine/find-owned.ts';
-import type { Runner } from '../engine/runner.ts';
+import type { CommandPorts } from '../engine/runner.ts';
 import { createAddresses, type Addresses } from './addresses.ts';
 import { isErased } from './erasure.ts';
 import { invitationToken } from './invitation.ts';
 
 export { queueInvitation, type InvitationPorts } from './invitation.ts';
-export { endIfErased, type SeatPorts } from './erasure.ts';
+export { endIfErased } from './erasure.ts';
 
-export interface TeamPorts {
-  readonly runner: Runner;
-  readonly clock: Clock;
+export interface TeamPorts extends CommandPorts {
   readonly vault: Pick<Vault, 'seal' | 'open'>;
   /** A uuid that an address has for good, and that does not give the address away. */
   readonly emailUuid: (email: string) => string;
@@ -69,14 +67,14 @@ async function invite(
   given: { readonly email: string; readonly role: TeamRole },
   context: CommandContext,
 ): Promise<{ readonly invitation: Invitation; readonly position: Position | undefined }> {
-  const { runner, clock, vault, inviteTtlMs, emailUuid, addresses } = ports;
+  const { runner, vault, inviteTtlMs, emailUuid, addresses } = ports;
   const email = addressOf(given.email);
   if ((await addresses.uuidOf(accountId)) === emailUuid(email))
     throw refuse('conflict', 'This is the address of the owner, who needs no membership.');
   const seat = seatUuid(accountId, emailUuid(email));
   const step = ownedStep(context, accountId, 'invite');
-  const time = clock.now();
-  const expiresAt = new Date(time.getTime() + inviteTtlMs).toISOString();
+  const created_at = now(ports);
+  const expires_at = after(created_at, inviteTtlMs);
   const command = {
     type: 'InviteMember',
     membershipId: toId('membership', seat),
@@ -84,12 +82,11 @@ async function invite(
     sealedEmail: await vault.seal(accountId, invitedEmail, email),
     role: given.role,
     tokenId: step.commandId,
-    ...{ expiresAt, at: time.toISOString() },
+    ...{ expiresAt: expires_at, at: created_at },
   } as const;
   const { position } = await runner.run(teamMember, seat, command, step);
-  const { role: invitedAs, at: created_at } = command;
   const id = toId('invitation', seat);
-  return { invitation: { id, email, role: invitedAs, expires_at: expiresAt, created_at }, position };
+  return { invitation: { id, email, role: given.role, expires_at, created_at }, position };
 }
 
 /** `not-found` for what is missing, another owner's or no invitation id. */

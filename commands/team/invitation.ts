@@ -1,11 +1,12 @@
 import { invitedEmail, type TeamMemberEvent } from '../../contracts/events/team-member.ts';
 import { uuidOf } from '../../contracts/ids.ts';
-import { account } from '../../domain/account.ts';
 import type { DataOf } from '../../domain/kit/decider.ts';
 import { teamMember } from '../../domain/team-member.ts';
 import type { OneTimeTokens, TokenClaim } from '../../infra/keys/one-time-tokens.ts';
 import type { Vault } from '../../infra/vault/index.ts';
+import { ownAddress } from '../account/index.ts';
 import type { CommandContext } from '../engine/context.ts';
+import { opened } from '../engine/opened.ts';
 import type { Runner } from '../engine/runner.ts';
 import type { ConsoleLink } from '../mail/links.ts';
 import { queueMail, type QueuePorts } from '../mail/queue.ts';
@@ -38,15 +39,13 @@ export async function queueInvitation(
   const seat = uuidOf(membershipId);
   const { state } = await runner.load(teamMember, seat);
   if (state.status !== 'invited' || state.tokenId !== tokenId) return;
-  const owner = (await runner.load(account, uuidOf(accountId), { cached: true })).state;
-  if (owner.status === 'none') return;
-  const [to, ownerEmail] = await Promise.all([
-    vault.open(accountId, invitedEmail, sealedEmail),
-    vault.open(accountId, 'email', owner.sealedEmail),
+  const [to, owner_email] = await Promise.all([
+    opened(vault, accountId, invitedEmail, sealedEmail),
+    ownAddress(ports, accountId),
   ]);
-  if ('erased' in to || 'erased' in ownerEmail) return;
+  if (to === null || owner_email === null) return;
   const link = consoleLink('invite', tokens.textOf(invitationToken(seat, tokenId)));
-  const secrets = { link, owner_email: ownerEmail.text };
+  const secrets = { link, owner_email };
   const message = { accountId, template: 'team-invitation', facts: { role }, secrets, expiresAt } as const;
-  await queueMail(ports, { ...message, to: to.text }, context);
+  await queueMail(ports, { ...message, to }, context);
 }

@@ -8,17 +8,16 @@ import {
   type OpenWebSession,
   type WebSessionCommand,
 } from '../../domain/web-session.ts';
+import { after } from '../../domain/kit/time.ts';
 import type { AccessTokens } from '../../infra/credentials/access-tokens.ts';
 import type { Position } from '../../infra/event-store/client/types.ts';
 import { isRefreshToken, readRefreshToken, refreshToken } from '../../infra/keys/refresh-token.ts';
-import type { Clock } from '../../infra/platform/clock.ts';
 import type { Vault } from '../../infra/vault/index.ts';
 import { now, ownedContext, stepContext, type CommandContext } from '../engine/context.ts';
-import type { Runner } from '../engine/runner.ts';
+import { opened } from '../engine/opened.ts';
+import type { CommandPorts } from '../engine/runner.ts';
 
-export interface WebSessionPorts {
-  readonly runner: Runner;
-  readonly clock: Clock;
+export interface WebSessionPorts extends CommandPorts {
   readonly vault: Pick<Vault, 'seal' | 'open'>;
   readonly tokens: Pick<AccessTokens, 'access' | 'expiresInSeconds'>;
   /** Keys what is kept of a holder. */
@@ -74,10 +73,10 @@ export const createWebSessionCommands = (ports: WebSessionPorts) => ({
     const { claim, session, seed } = await refreshable(ports, text, kind);
     if ((await epochOf(session.accountId)) > session.epoch) throw refreshRefused();
     const { generation, webSessionId } = claim;
-    const until = refreshUntil(ports);
+    const at = now(ports);
     const command = {
       type: 'RefreshWebSession',
-      ...{ generation, holder: holderOf(ports, holder), refreshUntil: until, at: now(ports) },
+      ...{ generation, holder: holderOf(ports, holder), refreshUntil: after(at, ports.refreshMs), at },
     } as const;
     const { state, position } = await run(ports, webSessionId, command, ownedContext(by, session.accountId));
     if (state.status !== 'open') throw refreshRefused();
@@ -98,7 +97,7 @@ export const createWebSessionCommands = (ports: WebSessionPorts) => ({
   async confirm(id: WebSessionId, by: CommandContext) {
     const at = now(ports);
     const { position } = await run(ports, id, { type: 'ConfirmWebSession', at }, by);
-    return { freshUntil: new Date(Date.parse(at) + ports.freshMs).toISOString(), position };
+    return { freshUntil: after(at, ports.freshMs), position };
   },
 
   end: async (id: WebSessionId, by: CommandContext): Promise<Position | undefined> =>
@@ -120,9 +119,6 @@ const holderOf = ({ pepper }: WebSessionPorts, { ip, userAgent }: Holder): strin
     .update(JSON.stringify(['holder', ip, userAgent]))
     .digest('base64url');
 
-const refreshUntil = ({ clock, refreshMs }: WebSessionPorts): string =>
-  new Date(clock.now().getTime() + refreshMs).toISOString();
-
 async function open(
   ports: WebSessionPorts,
   { confirmed, ...session }: NewWebSession,
@@ -137,7 +133,7 @@ async function open(
     type: 'OpenWebSession',
     ...session,
     ...{ webSessionId, sealedSeed: await ports.vault.seal(accountId, field, seed) },
-    ...{ holder: holderOf(ports, holder), refreshUntil: refreshUntil(ports) },
+    ...{ holder: holderOf(ports, holder), refreshUntil: after(at, ports.refreshMs) },
     confirmedAt: confirmed ? at : null,
     at,
   } as const;
@@ -168,7 +164,7 @@ async function refreshable({ runner, vault }: WebSessionPorts, text: string, kin
   if (claim === undefined) throw refreshRefused();
   const { state: session } = await runner.load(webSession, uuidOf(claim.webSessionId));
   if (session.status !== 'open' || (kind ?? session.kind) !== session.kind) throw refreshRefused();
-  const opened = await vault.open(session.accountId, field, session.sealedSeed);
-  if ('erased' in opened || !isRefreshToken(text, claim, opened.text)) throw refreshRefused();
-  return { claim, session, seed: opened.text };
+  const seed = await opened(vault, session.accountId, field, session.sealedSeed);
+  if (seed === null || !isRefreshToken(text, claim, seed)) throw refreshRefused();
+  return { claim, session, seed };
 }

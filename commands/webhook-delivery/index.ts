@@ -3,10 +3,10 @@ import type { AttemptError, AttemptTimings } from '../../contracts/events/webhoo
 import type { WebhookDeliveryId } from '../../contracts/ids.ts';
 import type { AttemptOutcome } from '../../domain/webhook-delivery/webhook-delivery.ts';
 import type { RecordedEvent } from '../../infra/event-store/client/types.ts';
-import type { After, Clock, Pause } from '../../infra/platform/clock.ts';
+import type { After, Pause } from '../../infra/platform/clock.ts';
 import type { Again, WakeUps } from '../../infra/queue/types.ts';
 import type { Vault } from '../../infra/vault/index.ts';
-import type { Runner } from '../engine/runner.ts';
+import type { CommandPorts } from '../engine/runner.ts';
 import { FirstAttempts, makeAttempt, type Attempting } from './attempt.ts';
 import { createReceivers } from './receivers.ts';
 import { parseWakeUpId } from './recording.ts';
@@ -32,9 +32,7 @@ export interface AttemptSeen {
   readonly milliseconds: number;
 }
 
-export interface DeliveryPorts {
-  readonly runner: Runner;
-  readonly clock: Clock;
+export interface DeliveryPorts extends CommandPorts {
   /** Milliseconds that only ever go forward. */
   readonly now: () => number;
   readonly pause: Pause;

@@ -11,6 +11,7 @@ import type { RecordedEvent } from '../../infra/event-store/client/types.ts';
 import { Cache } from '../../infra/platform/cache.ts';
 import { isPostgresOutage } from '../../infra/postgres/index.ts';
 import { createExpiringCache } from '../../infra/platform/expiring-cache.ts';
+import { opened } from '../engine/opened.ts';
 import { isKnown } from '../engine/recording.ts';
 import type { DeliveryPorts } from './index.ts';
 
@@ -105,9 +106,9 @@ async function open(
   const { accountId, url } = webhook;
   const texts = new Map<string, string>();
   for (const { secretId, sealed } of signingSecrets(webhook, clock.now())) {
-    const opened = await vault.open(accountId, secretField(secretId), sealed);
-    if ('erased' in opened) return { gone: 'account_erased' };
-    texts.set(secretId, opened.text);
+    const text = await opened(vault, accountId, secretField(secretId), sealed);
+    if (text === null) return { gone: 'account_erased' };
+    texts.set(secretId, text);
   }
   const secretsAt = (at: Date) =>
     signingSecrets(webhook, at).flatMap(({ secretId }) => texts.get(secretId) ?? []);

@@ -13,6 +13,7 @@ import { EventStoreUnavailable } from '../../infra/event-store/client/types.ts';
 import { pauseMs } from '../../infra/platform/back-off.ts';
 import { now, ownedContext, systemContext, type CommandContext } from '../engine/context.ts';
 import type { DeliveryPorts } from './index.ts';
+import type { CommandPorts } from '../engine/runner.ts';
 
 /**
  * How far ahead of its due time the queue learns of an attempt, ms. A million deliveries that wait for an hour are rows of
@@ -111,7 +112,7 @@ async function persist(
 
 /** Nobody is there to send to. */
 export async function cancel(
-  ports: Pick<DeliveryPorts, 'runner' | 'clock'>,
+  ports: CommandPorts,
   delivery: Delivery,
   reason: CancelDelivery['reason'],
 ): Promise<void> {

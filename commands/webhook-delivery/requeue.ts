@@ -2,10 +2,9 @@ import { uuidOf, type AccountId, type WebhookDeliveryId, type WebhookId } from '
 import { refuse } from '../../contracts/problems.ts';
 import { webhookDelivery } from '../../domain/webhook-delivery/webhook-delivery.ts';
 import { webhookEndpoint } from '../../domain/webhook-endpoint/webhook-endpoint.ts';
-import type { Clock } from '../../infra/platform/clock.ts';
 import type { Position } from '../../infra/event-store/client/types.ts';
 import { now, ownedStep, type CommandContext } from '../engine/context.ts';
-import type { Runner } from '../engine/runner.ts';
+import type { CommandPorts, Runner } from '../engine/runner.ts';
 
 export interface Requeued {
   readonly accountId: AccountId;
@@ -18,7 +17,7 @@ export interface Requeued {
  * any more: it would only be cancelled, and could not be requeued after that.
  */
 export async function requeueDelivery(
-  ports: { readonly runner: Runner; readonly clock: Clock },
+  ports: CommandPorts,
   deliveryId: WebhookDeliveryId,
   context: CommandContext,
 ): Promise<Requeued> {

@@ -11,7 +11,7 @@ import {
   type WebhookEndpointCommand,
 } from '../../domain/webhook-endpoint/webhook-endpoint.ts';
 import { deliveryIdOf } from '../../domain/webhook-event/webhook-event.ts';
-import type { Clock } from '../../infra/platform/clock.ts';
+import { after } from '../../domain/kit/time.ts';
 import { OutboundRefused } from '../../infra/outbound/guard.ts';
 import type { Vault } from '../../infra/vault/index.ts';
 import { secretField } from '../../infra/webhooks/signature.ts';
@@ -21,7 +21,6 @@ import { now, ownedStep, type CommandContext } from '../engine/context.ts';
 import { findOwned } from '../engine/find-owned.ts';
 import { reserveQuota } from '../engine/quota.ts';
 import { eventIdOf } from '../engine/recording.ts';
-import type { Runner } from '../engine/runner.ts';
 import {
   cancelReplay,
   forecastReplay,
@@ -52,8 +51,6 @@ export const defaultWebhookLimits: WebhookLimits = {
 };
 
 export interface WebhookPorts extends ReplayPorts {
-  readonly runner: Runner;
-  readonly clock: Clock;
   readonly vault: Pick<Vault, 'seal'>;
   readonly newSecret: () => string;
   readonly target: WebhookTarget;
@@ -122,16 +119,13 @@ async function register(
 ) {
   await assertMayBeCalled(ports.target, url);
   const webhookId = toId('webhook', ownedStep(context, accountId, 'webhook').commandId);
-  const { text, secret } = await issueSecret(ports, accountId, ports.clock.now(), context);
+  const { text, secret } = await issueSecret(ports, accountId, now(ports), context);
   await reserve(ports, accountId, webhookId, context);
-  const facts = { webhookId, accountId, url, events, description, secret, at: now(ports) };
-  const { state, position } = await ports.runner.run(
-    webhookEndpoint,
-    uuidOf(webhookId),
-    { type: 'RegisterWebhook', ...facts },
-    ownedStep(context, accountId, 'register-webhook'),
-    { create: true },
-  );
+  const facts = { webhookId, accountId, url, events, description, secret };
+  const command = { type: 'RegisterWebhook', ...facts, at: now(ports) } as const;
+  const step = ownedStep(context, accountId, 'register-webhook');
+  const created = await ports.runner.run(webhookEndpoint, uuidOf(webhookId), command, step, { create: true });
+  const { state, position } = created;
   return { webhook: present(state), secret: text, position };
 }
 
@@ -185,35 +179,26 @@ async function remove(ports: WebhookPorts, webhook: ExistingWebhook, context: Co
 async function issueSecret(
   { vault, newSecret, limits }: WebhookPorts,
   accountId: AccountId,
-  time: Date,
+  at: string,
   context: CommandContext,
 ): Promise<{ readonly text: string; readonly secret: SealedSecret }> {
   const { commandId: secretId } = ownedStep(context, accountId, 'secret');
   const text = newSecret();
   const sealed = await vault.seal(accountId, secretField(secretId), text);
-  return { text, secret: { secretId, sealed, remindAt: after(time, limits.secretReminderMs) } };
+  return { text, secret: { secretId, sealed, remindAt: after(at, limits.secretReminderMs) } };
 }
 
 /** From here on both secrets sign, until the grace of the old one ends; its owner hears of that on its last day. */
 async function rotateSecret(ports: WebhookPorts, webhook: ExistingWebhook, context: CommandContext) {
-  const time = ports.clock.now();
+  const at = now(ports);
   const { secretGraceMs } = ports.limits;
-  const { text, secret } = await issueSecret(ports, webhook.accountId, time, context);
-  const graceEndsAt = after(time, secretGraceMs);
-  const graceNoticeAt = after(time, Math.max(0, secretGraceMs - dayMs));
-  const facts = { secret, graceEndsAt, graceNoticeAt, at: time.toISOString() };
-  const { position } = await run(
-    ports,
-    webhook,
-    { type: 'RotateSecret', ...facts },
-    context,
-    'rotate-secret',
-  );
+  const { text, secret } = await issueSecret(ports, webhook.accountId, at, context);
+  const graceEndsAt = after(at, secretGraceMs);
+  const graceNoticeAt = after(at, Math.max(0, secretGraceMs - dayMs));
+  const command = { type: 'RotateSecret', secret, graceEndsAt, graceNoticeAt, at } as const;
+  const { position } = await run(ports, webhook, command, context, 'rotate-secret');
   return { secret: text, previousExpiresAt: graceEndsAt, position };
 }
-
-const after = (time: Date, milliseconds: number): string =>
-  new Date(time.getTime() + milliseconds).toISOString();
 
 /**
  * Asks for one `test.ping`, whatever the endpoint subscribes to. The ids are those that the event and its delivery will

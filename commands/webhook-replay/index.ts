@@ -11,10 +11,9 @@ import type { ExistingWebhook } from '../../domain/webhook-endpoint/state.ts';
 import { assertEnabled } from '../../domain/webhook-endpoint/webhook-endpoint.ts';
 import { deliveryIdOf } from '../../domain/webhook-event/webhook-event.ts';
 import { webhookReplay } from '../../domain/webhook-replay.ts';
-import type { Clock } from '../../infra/platform/clock.ts';
 import type { Position } from '../../infra/event-store/client/types.ts';
 import { now, ownedStep, type CommandContext } from '../engine/context.ts';
-import type { Runner } from '../engine/runner.ts';
+import type { CommandPorts } from '../engine/runner.ts';
 
 /** Events at or after `since` and before `until`, ISO 8601. */
 export interface EventRange {
@@ -30,9 +29,7 @@ export interface ForecastCount {
   readonly lastAt: string | null;
 }
 
-export interface ReplayPorts {
-  readonly runner: Runner;
-  readonly clock: Clock;
+export interface ReplayPorts extends CommandPorts {
   /** Counts an account's events as far as its read model is; it decides nothing. */
   readonly forecast: (accountId: AccountId, range: EventRange) => Promise<ForecastCount>;
 }
@@ -63,9 +60,7 @@ export async function replayDelivery(
 }
 
 /** What is to be sent again. Types null: whatever the endpoint subscribes to. */
-export interface ReplayOrder {
-  readonly since: string;
-  readonly until: string;
+export interface ReplayOrder extends Omit<EventRange, 'types'> {
   readonly types: readonly SubscribableEventType[] | null;
 }
 

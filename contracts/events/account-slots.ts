@@ -1,6 +1,8 @@
 import { Timestamp, closed, nullable } from '../schema.ts';
 import { idSchema } from '../ids.ts';
-import { category, type EventOf } from './catalogue.ts';
+import { category, timersOn, type EventOf } from './catalogue.ts';
+
+const of = { accountId: idSchema('account'), sessionId: idSchema('session'), at: Timestamp };
 
 /**
  * `account_slots-<account uuid>`: which sessions hold the account's concurrent slots. The limit, and one live session per
@@ -10,23 +12,17 @@ export const accountSlotsEvents = category(
   'account_slots',
   {
     SlotReserved: closed({
-      accountId: idSchema('account'),
-      sessionId: idSchema('session'),
+      ...of,
       profileId: nullable(idSchema('profile')),
       /** A reservation whose session was not requested by then is released. */
       leaseExpiresAt: Timestamp,
-      at: Timestamp,
     }),
-    SlotReleased: closed({
-      accountId: idSchema('account'),
-      sessionId: idSchema('session'),
-      at: Timestamp,
-    }),
+    SlotReleased: closed(of),
   },
   {
     timers: {
-      SlotReserved: (data) => ({ subject: data.sessionId, starts: { slot_lease: data.leaseExpiresAt } }),
-      SlotReleased: (data) => ({ subject: data.sessionId, ends: ['slot_lease'] }),
+      SlotReserved: timersOn('sessionId').starts('slot_lease', 'leaseExpiresAt'),
+      SlotReleased: timersOn('sessionId').ends('slot_lease'),
     },
   },
 );

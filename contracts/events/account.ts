@@ -1,9 +1,9 @@
 import { Type, Timestamp, closed, nullable, oneOf, type Static } from '../schema.ts';
 import { idSchema } from '../ids.ts';
 import { tiers } from '../tiers.ts';
-import { category, entryOn, type EventOf } from './catalogue.ts';
+import { category, entryOn, timersOn, type EventOf } from './catalogue.ts';
 
-const accountId = idSchema('account');
+const of = { accountId: idSchema('account'), at: Timestamp };
 const entry = entryOn('account');
 
 /** What entitles an account to a tier: its card subscription, of which it has one at most, or one of its orders. */
@@ -15,40 +15,34 @@ export const accountEvents = category(
   'account',
   {
     AccountCreated: closed({
-      accountId,
+      ...of,
       /** Sealed with the account's data key: erasing the key erases the address. */
       sealedEmail: Type.String(),
       tier: oneOf(tiers),
       /** Of an account that somebody signed up for: the sign-in that has to follow, so that a crash cannot lose it. */
       sealedPasswordHash: Type.Optional(Type.String()),
-      at: Timestamp,
     }),
     /** Revisions are the operator's own words for them. */
-    TermsAccepted: closed({ accountId, revision: Type.String(), at: Timestamp }),
-    TierChanged: closed({ accountId, from: oneOf(tiers), to: oneOf(tiers), at: Timestamp }),
+    TermsAccepted: closed({ ...of, revision: Type.String() }),
+    TierChanged: closed({ ...of, from: oneOf(tiers), to: oneOf(tiers) }),
     /** Something was paid that gives a tier: the card subscription of the account, or an order. */
     EntitlementGranted: closed({
-      accountId,
+      ...of,
       source: EntitlementSource,
       tier: oneOf(tiers),
       /** Null: until it is ended. */
       until: nullable(Timestamp),
-      at: Timestamp,
     }),
-    EntitlementEnded: closed({ accountId, source: EntitlementSource, at: Timestamp }),
+    EntitlementEnded: closed({ ...of, source: EntitlementSource }),
     /** Raises (never lowers) the tier's concurrent sessions for this account; null takes the override back. */
-    ConcurrencyOverridden: closed({
-      accountId,
-      limit: nullable(Type.Integer({ minimum: 1 })),
-      at: Timestamp,
-    }),
-    AccountSuspended: closed({ accountId, reason: Type.String(), at: Timestamp }),
-    AccountUnsuspended: closed({ accountId, at: Timestamp }),
+    ConcurrencyOverridden: closed({ ...of, limit: nullable(Type.Integer({ minimum: 1 })) }),
+    AccountSuspended: closed({ ...of, reason: Type.String() }),
+    AccountUnsuspended: closed(of),
     /** For good: everything it has ends, and its data key is destroyed. */
-    AccountErased: closed({ accountId, at: Timestamp }),
+    AccountErased: closed(of),
     /** Quota is reserved for a key before the key exists, and released when it has ended. */
-    ApiKeyAdmitted: closed({ accountId, apiKeyId: idSchema('apiKey'), at: Timestamp }),
-    ApiKeyDismissed: closed({ accountId, apiKeyId: idSchema('apiKey'), at: Timestamp }),
+    ApiKeyAdmitted: closed({ ...of, apiKeyId: idSchema('apiKey') }),
+    ApiKeyDismissed: closed({ ...of, apiKeyId: idSchema('apiKey') }),
   },
   {
     audit: {
@@ -65,11 +59,8 @@ export const accountEvents = category(
       EntitlementEnded: ({ accountId, source }) => entry('billing.entitlement_ended', accountId, { source }),
     },
     timers: {
-      EntitlementGranted: ({ source, until }) => ({
-        subject: source,
-        starts: { entitlement_end: until },
-      }),
-      EntitlementEnded: ({ source }) => ({ subject: source, ends: ['entitlement_end'] }),
+      EntitlementGranted: timersOn('source').starts('entitlement_end', 'until'),
+      EntitlementEnded: timersOn('source').ends('entitlement_end'),
     },
   },
 );
@@ -77,8 +68,8 @@ export type AccountEvent = EventOf<typeof accountEvents>;
 
 /** `email-<hash>`: the address is taken. The hash is keyed, so that the stream's name does not disclose the address. */
 export const emailEvents = category('email', {
-  EmailReserved: closed({ accountId, at: Timestamp }),
+  EmailReserved: closed(of),
   /** Its account was erased: the address is free for another one. */
-  EmailReleased: closed({ accountId, at: Timestamp }),
+  EmailReleased: closed(of),
 });
 export type EmailEvent = EventOf<typeof emailEvents>;

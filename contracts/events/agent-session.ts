@@ -1,16 +1,18 @@
-import { Type, Timestamp, closed, nullable, oneOf, type Static } from '../schema.ts';
+import { Count, Type, Timestamp, closed, nullable, oneOf, type Static } from '../schema.ts';
 import { idSchema } from '../ids.ts';
 import { failureCategories } from '../operations.ts';
 import { problems, type ProblemSlug } from '../problems.ts';
 import { agentModes, errorSeverities } from '../resources/agent-session.ts';
 import { turnPhases } from '../resources/agent-turn.ts';
-import { category, entryOn, type EventOf } from './catalogue.ts';
+import { category, entryOn, timersOn, type AuditedAction, type EventOf } from './catalogue.ts';
 
 const of = { agentSessionId: idSchema('agentSession'), accountId: idSchema('account'), at: Timestamp };
 const ofTurn = { ...of, turnId: Type.String({ format: 'uuid' }) };
 const sessionId = idSchema('session');
-const entry = entryOn('agent_session');
-const Count = Type.Integer({ minimum: 0 });
+const timer = timersOn('agentSessionId');
+const onAgentSession = entryOn('agent_session');
+const entry = (verb: string, id: string, payload: AuditedAction['payload'] = {}) =>
+  onAgentSession(`agent_session.${verb}`, id, { agent_session_id: id, ...payload });
 /** What is sealed is JSON, with the account's data key; see `sealedFields`. */
 const Sealed = Type.String();
 /** A place in the transcript: they count from 0 without a gap. */
@@ -168,62 +170,42 @@ export const agentSessionEvents = category(
   },
   {
     audit: {
-      AgentSessionCreated: ({ agentSessionId: id, mode }) =>
-        entry('agent_session.created', id, { agent_session_id: id, initial_mode: mode }),
+      AgentSessionCreated: ({ agentSessionId: id, mode }) => entry('created', id, { initial_mode: mode }),
       MessageLogged: ({ agentSessionId: id, turnId }) =>
-        entry('agent_session.messaged', id, { agent_session_id: id, turn_id: turnId, lane: 'manual' }),
+        entry('messaged', id, { turn_id: turnId, lane: 'manual' }),
       TurnAdmitted: ({ agentSessionId: id, turnId }) =>
-        entry('agent_session.messaged', id, { agent_session_id: id, turn_id: turnId, lane: 'ai' }),
-      ModeChanged: ({ agentSessionId: id, from, mode }) =>
-        entry('agent_session.mode.changed', id, { agent_session_id: id, from, to: mode }),
+        entry('messaged', id, { turn_id: turnId, lane: 'ai' }),
+      ModeChanged: ({ agentSessionId: id, from, mode }) => entry('mode.changed', id, { from, to: mode }),
       TakeoverRequested: ({ agentSessionId: id, clientId, trigger }) =>
-        entry('agent_session.pair_mode.takeover', id, { agent_session_id: id, client_id: clientId, trigger }),
-      HandbackRequested: ({ agentSessionId: id }) =>
-        entry('agent_session.pair_mode.handback', id, { agent_session_id: id }),
+        entry('pair_mode.takeover', id, { client_id: clientId, trigger }),
+      HandbackRequested: ({ agentSessionId: id }) => entry('pair_mode.handback', id),
       PairModeTimedOut: ({ agentSessionId: id, clientId }) => ({
-        ...entry('agent_session.pair_mode.timeout', id, { agent_session_id: id, client_id: clientId }),
-        bySystem: true as const,
+        ...entry('pair_mode.timeout', id, { client_id: clientId }),
+        bySystem: true,
       }),
       ResumeRequested: ({ agentSessionId: id, challengeId }) =>
-        entry('agent_session.resume_requested', id, { agent_session_id: id, challenge_id: challengeId }),
-      BrowserChanged: ({ agentSessionId: id, change }) =>
-        entry(`agent_session.${change}`, id, { agent_session_id: id }),
-      AgentSessionClosed: ({ agentSessionId: id, reason }) =>
-        entry('agent_session.destroyed', id, { agent_session_id: id, reason }),
+        entry('resume_requested', id, { challenge_id: challengeId }),
+      BrowserChanged: ({ agentSessionId: id, change }) => entry(change, id),
+      AgentSessionClosed: ({ agentSessionId: id, reason }) => entry('destroyed', id, { reason }),
     },
     timers: {
-      TurnAdmitted: (data) => ({
-        subject: data.agentSessionId,
-        starts: { agent_turn_lease: data.leaseExpiresAt },
-      }),
-      TurnSettled: ({ agentSessionId: subject }) => ({ subject, ends: ['agent_turn_lease'] }),
-      TurnFailed: ({ agentSessionId: subject }) => ({ subject, ends: ['agent_turn_lease'] }),
-      TurnSuperseded: ({ agentSessionId: subject }) => ({ subject, ends: ['agent_turn_lease'] }),
-      TurnAbandoned: ({ agentSessionId: subject }) => ({ subject, ends: ['agent_turn_lease'] }),
-      TakeoverRequested: ({ agentSessionId: subject, heartbeatDueAt }) => ({
-        subject,
-        starts: { agent_pair_heartbeat: heartbeatDueAt },
-      }),
-      TakeoverPromoted: ({ agentSessionId: subject, heartbeatDueAt }) => ({
-        subject,
-        starts: { agent_pair_heartbeat: heartbeatDueAt },
-      }),
-      TakeoverGranted: ({ agentSessionId: subject, heartbeatDueAt }) => ({
-        subject,
-        starts: { agent_pair_heartbeat: heartbeatDueAt },
-      }),
-      TakeoverExpired: ({ agentSessionId: subject }) => ({ subject, ends: ['agent_pair_heartbeat'] }),
-      PairModeTimedOut: ({ agentSessionId: subject }) => ({ subject, ends: ['agent_pair_heartbeat'] }),
-      HandbackRequested: ({ agentSessionId: subject }) => ({ subject, ends: ['agent_pair_heartbeat'] }),
-      ModeChanged: ({ agentSessionId: subject }) => ({ subject, ends: ['agent_pair_heartbeat'] }),
-      AgentSessionPaused: ({ agentSessionId: subject }) => ({ subject, ends: ['agent_resume'] }),
-      ResumeRequested: ({ agentSessionId: subject, at }) => ({ subject, starts: { agent_resume: at } }),
-      ResumeExpired: ({ agentSessionId: subject }) => ({ subject, ends: ['agent_resume'] }),
-      AgentSessionResumed: ({ agentSessionId: subject }) => ({ subject, ends: ['agent_resume'] }),
-      AgentSessionClosed: ({ agentSessionId: subject }) => ({
-        subject,
-        ends: ['agent_pair_heartbeat', 'agent_resume'],
-      }),
+      TurnAdmitted: timer.starts('agent_turn_lease', 'leaseExpiresAt'),
+      TurnSettled: timer.ends('agent_turn_lease'),
+      TurnFailed: timer.ends('agent_turn_lease'),
+      TurnSuperseded: timer.ends('agent_turn_lease'),
+      TurnAbandoned: timer.ends('agent_turn_lease'),
+      TakeoverRequested: timer.starts('agent_pair_heartbeat', 'heartbeatDueAt'),
+      TakeoverPromoted: timer.starts('agent_pair_heartbeat', 'heartbeatDueAt'),
+      TakeoverGranted: timer.starts('agent_pair_heartbeat', 'heartbeatDueAt'),
+      TakeoverExpired: timer.ends('agent_pair_heartbeat'),
+      PairModeTimedOut: timer.ends('agent_pair_heartbeat'),
+      HandbackRequested: timer.ends('agent_pair_heartbeat'),
+      ModeChanged: timer.ends('agent_pair_heartbeat'),
+      AgentSessionPaused: timer.ends('agent_resume'),
+      ResumeRequested: timer.starts('agent_resume', 'at'),
+      ResumeExpired: timer.ends('agent_resume'),
+      AgentSessionResumed: timer.ends('agent_resume'),
+      AgentSessionClosed: timer.ends('agent_pair_heartbeat', 'agent_resume'),
     },
   },
 );

@@ -2,7 +2,7 @@ import { Type, Timestamp, closed, nullable } from '../schema.ts';
 import { idSchema } from '../ids.ts';
 import { category, entryOn, type EventOf } from './catalogue.ts';
 
-const accountId = idSchema('account');
+const of = { accountId: idSchema('account'), at: Timestamp };
 const entry = entryOn('account');
 const Cents = Type.Integer({ minimum: 0 });
 
@@ -11,14 +11,13 @@ export const bundledLlmEvents = category(
   'bundled_llm',
   {
     BundledLlmChanged: closed({
-      accountId,
+      ...of,
       consent: Type.Boolean(),
       /** What the account itself lowered its monthly cap to; null when it has not. */
       capCents: nullable(Cents),
-      at: Timestamp,
     }),
     /** Staff set the most that the account may set its cap to; null: the deployment's default. */
-    BundledLlmCeilingSet: closed({ accountId, ceilingCents: nullable(Cents), at: Timestamp }),
+    BundledLlmCeilingSet: closed({ ...of, ceilingCents: nullable(Cents) }),
   },
   {
     audit: {
@@ -32,14 +31,13 @@ export const bundledLlmEvents = category(
 export type BundledLlmEvent = EventOf<typeof bundledLlmEvents>;
 
 const ofTurn = {
-  accountId,
+  ...of,
   /** `YYYY-MM`, in UTC. */
   month: Type.String({ pattern: '^\\d{4}-\\d\\d$' }),
   turnId: Type.String(),
   cents: Cents,
   /** Of the month, with this event. */
   totalCents: Cents,
-  at: Timestamp,
 };
 
 /** `bundled_spend-<uuid of account and month>`: what an account's turns on the bundled model cost in one calendar month. */

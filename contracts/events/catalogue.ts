@@ -54,6 +54,20 @@ export interface TimerChange {
   readonly ends?: readonly TimerKind[];
 }
 
+/** Makes the changes of timers for the resource that this field of an event's data names. */
+export const timersOn = <Subject extends string>(subject: Subject) => ({
+  /** `dueAt`: the field that has the due time. */
+  starts:
+    <DueAt extends string>(kind: TimerKind, dueAt: DueAt) =>
+    (data: Readonly<Record<Subject, string> & Record<DueAt, string | null>>): TimerChange => ({
+      subject: data[subject],
+      starts: { [kind]: data[dueAt] },
+    }),
+  ends:
+    (...ends: readonly TimerKind[]) =>
+    (data: Readonly<Record<Subject, string>>): TimerChange => ({ subject: data[subject], ends }),
+});
+
 /** A function of an event's data. As a method, so that a category with typed data is also one with any. */
 interface Consequence<Data, Result> {
   of(data: Data, eventId: string): Result;

@@ -2,10 +2,13 @@ import { Type, Timestamp, closed, oneOf } from '../schema.ts';
 import { idSchema } from '../ids.ts';
 import { category, entryOn, type EventOf } from './catalogue.ts';
 
-const accountId = idSchema('account');
+const of = { accountId: idSchema('account'), at: Timestamp };
 const entry = entryOn('account');
 /** Web sessions that were opened under a lower one have ended. */
 const epoch = Type.Integer({ minimum: 1 });
+
+/** An argon2id hash, sealed with the account's data key. */
+const sealedPasswordHash = Type.String();
 
 /** What the link of a mail is good for, once. */
 export const tokenPurposes = ['verification', 'magic_link', 'password_reset', 'merge'] as const;
@@ -22,39 +25,27 @@ export const loginEvents = category(
   'login',
   {
     /** Somebody named the address and a password. Nobody has shown yet that the address is theirs. */
-    SignedUp: closed({
-      accountId,
-      /** An argon2id hash, sealed with the account's data key. */
-      sealedPasswordHash: Type.String(),
-      at: Timestamp,
-    }),
+    SignedUp: closed({ ...of, sealedPasswordHash }),
     /** Replaces the token of the same purpose that was issued before. */
     OneTimeTokenIssued: closed({
-      accountId,
+      ...of,
       purpose: oneOf(tokenPurposes),
       nonce: Type.String({ format: 'uuid' }),
       expiresAt: Timestamp,
-      at: Timestamp,
     }),
-    EmailVerified: closed({ accountId, at: Timestamp }),
-    MagicLinkUsed: closed({ accountId, at: Timestamp }),
+    EmailVerified: closed(of),
+    MagicLinkUsed: closed(of),
     /** The address was proven by other means than the sign-up's own mail: whoever chose the password may be a stranger. */
-    UnprovenPasswordDropped: closed({ accountId, epoch, at: Timestamp }),
-    PasswordReset: closed({ accountId, sealedPasswordHash: Type.String(), epoch, at: Timestamp }),
+    UnprovenPasswordDropped: closed({ ...of, epoch }),
+    PasswordReset: closed({ ...of, sealedPasswordHash, epoch }),
     /** The first method of an account is confirmed; another one when the link of the mail about it is opened. */
-    SignInMethodAdded: closed({
-      accountId,
-      method: oneOf(signInMethods),
-      confirmed: Type.Boolean(),
-      at: Timestamp,
-    }),
-    SignInMethodConfirmed: closed({ accountId, method: oneOf(signInMethods), at: Timestamp }),
+    SignInMethodAdded: closed({ ...of, method: oneOf(signInMethods), confirmed: Type.Boolean() }),
+    SignInMethodConfirmed: closed({ ...of, method: oneOf(signInMethods) }),
     /** A wrong password. Those of an hour are counted, up to the one that the owner is told of. */
     SignInFailed: closed({
-      accountId,
+      ...of,
       attemptId: Type.String({ format: 'uuid' }),
       count: Type.Integer({ minimum: 1 }),
-      at: Timestamp,
     }),
   },
   {

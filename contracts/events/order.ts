@@ -1,9 +1,16 @@
-import { Type, Timestamp, closed, nullable, oneOf } from '../schema.ts';
+import { Type, Timestamp, closed, nullable, oneOf, type Static } from '../schema.ts';
 import { idSchema, type OrderId } from '../ids.ts';
 import { processorStatuses } from '../processor-payment.ts';
 import { tiers } from '../tiers.ts';
 import { orderFailures } from '../webhooks/event-types.ts';
-import { category, entryOn, type AuditedAction, type EventOf, type TimerChange } from './catalogue.ts';
+import {
+  category,
+  entryOn,
+  timersOn,
+  type AuditedAction,
+  type EventOf,
+  type TimerChange,
+} from './catalogue.ts';
 
 const of = { orderId: idSchema('order'), accountId: idSchema('account'), at: Timestamp };
 /** In the smallest unit of the currency that is paid with: more than a number may hold. */
@@ -12,12 +19,13 @@ const paymentId = Type.String();
 const attempt = Type.Integer({ minimum: 1 });
 const ends = { expiresAt: Timestamp, sweepAt: Timestamp };
 /** What is said of an order once it has ended. */
-const summary = {
+const Summary = closed({
   product: Type.String(),
   priceCents: Type.Integer({ minimum: 1 }),
   priceCurrency: Type.String(),
   paymentId,
-};
+});
+const ofEnd = { ...of, ...Summary.properties };
 
 /** Why a person has to look at money that has come. */
 export const reviewReasons = [
@@ -41,22 +49,13 @@ export const reviewReasons = [
 
 const entry = entryOn('order');
 const bySystem = (action: AuditedAction): AuditedAction => ({ ...action, bySystem: true });
-const over = ({ orderId }: { readonly orderId: string }): TimerChange => ({
-  subject: orderId,
-  ends: ['order_window', 'order_sweep'],
-});
+const over = timersOn('orderId').ends('order_window', 'order_sweep');
 const running = (data: { orderId: string; expiresAt: string; sweepAt: string }): TimerChange => ({
   subject: data.orderId,
   starts: { order_window: data.expiresAt, order_sweep: data.sweepAt },
 });
 
-interface Ended {
-  readonly orderId: OrderId;
-  readonly product: string;
-  readonly priceCents: number;
-  readonly priceCurrency: string;
-  readonly paymentId: string;
-}
+type Ended = Static<typeof Summary> & { readonly orderId: OrderId };
 const summaryOf = ({ orderId, product, priceCents, priceCurrency, paymentId: payment }: Ended) => ({
   order_id: orderId,
   product,
@@ -107,16 +106,14 @@ export const orderEvents = category(
     /** Money was seen and is not certain yet. */
     OrderConfirming: closed({ ...of, paymentId, amountPaid: Units }),
     OrderPaid: closed({
-      ...of,
-      ...summary,
+      ...ofEnd,
       amountPaid: Units,
       tier: oneOf(tiers),
       days: Type.Integer({ minimum: 1 }),
     }),
-    OrderFailed: closed({ ...of, ...summary, reason: Type.Literal('ipn') }),
+    OrderFailed: closed({ ...ofEnd, reason: Type.Literal('ipn') }),
     OrderExpired: closed({
-      ...of,
-      ...summary,
+      ...ofEnd,
       reason: oneOf(orderFailures),
       by: oneOf(['window', 'sweep', 'operator', 'processor']),
     }),

@@ -1,11 +1,12 @@
 import { Type, Timestamp, closed, nullable, oneOf } from '../schema.ts';
 import { idSchema } from '../ids.ts';
-import { category, entryOn, type EventOf } from './catalogue.ts';
+import { category, entryOn, timersOn, type EventOf } from './catalogue.ts';
 
-const accountId = idSchema('account');
 const entry = entryOn('account');
+const timer = timersOn('accountId');
 /** Each stored key has an id, so that a test or a reminder of the key before it cannot be taken for one of this key. */
 const keyId = Type.String();
+const of = { accountId: idSchema('account'), keyId, at: Timestamp };
 
 export const llmProviders = ['anthropic'] as const;
 
@@ -24,26 +25,22 @@ export const ownLlmKeyEvents = category(
   'own_llm_key',
   {
     OwnLlmKeyStored: closed({
-      accountId,
-      keyId,
+      ...of,
       provider: oneOf(llmProviders),
       /** With the account's data key, for this field alone. */
       sealedKey: Type.String(),
       last4: Type.String(),
       /** When the owner is reminded to replace it. */
       remindAt: Timestamp,
-      at: Timestamp,
     }),
     OwnLlmKeyTested: closed({
-      accountId,
-      keyId,
+      ...of,
       /** Null: the provider accepted the key. */
       error: nullable(oneOf(llmKeyFailures)),
-      at: Timestamp,
     }),
-    OwnLlmKeyRemoved: closed({ accountId, keyId, at: Timestamp }),
+    OwnLlmKeyRemoved: closed(of),
     /** The key has reached the age at which its owner is reminded to replace it. */
-    OwnLlmKeyAged: closed({ accountId, keyId, at: Timestamp }),
+    OwnLlmKeyAged: closed(of),
   },
   {
     audit: {
@@ -54,9 +51,9 @@ export const ownLlmKeyEvents = category(
       OwnLlmKeyRemoved: ({ accountId: id }) => entry('byok_llm_key.deleted', id),
     },
     timers: {
-      OwnLlmKeyStored: (data) => ({ subject: data.accountId, starts: { own_llm_key_age: data.remindAt } }),
-      OwnLlmKeyRemoved: (data) => ({ subject: data.accountId, ends: ['own_llm_key_age'] }),
-      OwnLlmKeyAged: (data) => ({ subject: data.accountId, ends: ['own_llm_key_age'] }),
+      OwnLlmKeyStored: timer.starts('own_llm_key_age', 'remindAt'),
+      OwnLlmKeyRemoved: timer.ends('own_llm_key_age'),
+      OwnLlmKeyAged: timer.ends('own_llm_key_age'),
     },
   },
 );

@@ -3,13 +3,14 @@ import { SavedState } from '../profile-state.ts';
 import { quotaEvents } from '../record.ts';
 import { Type, Timestamp, closed, nullable, oneOf, type Static } from '../schema.ts';
 import { idSchema, uuidOf } from '../ids.ts';
-import { category, entryOn, type AuditedAction, type EventOf } from './catalogue.ts';
+import { category, entryOn, timersOn, type AuditedAction, type EventOf } from './catalogue.ts';
 
 const of = { profileId: idSchema('profile'), accountId: idSchema('account'), at: Timestamp };
 const sessionId = idSchema('session');
 /** The blob of the state before, which nobody needs from then on. */
 const replaces = nullable(Type.String());
 const entry = entryOn('profile');
+const timer = timersOn('profileId');
 
 /** What a profile was made from. */
 export const ProfileOrigin = Type.Union([
@@ -111,15 +112,12 @@ export const profileEvents = category(
         entry('profile.transferred', id, { from_account_id: fromAccountId }),
     },
     timers: {
-      ProfileTrashed: (data) => ({ subject: data.profileId, starts: { profile_purge: data.purgeAt } }),
-      ProfileRestored: (data) => ({ subject: data.profileId, ends: ['profile_purge'] }),
-      ProfilePurged: (data) => ({ subject: data.profileId, ends: ['profile_purge'] }),
-      StateSaveStarted: (data) => ({
-        subject: data.profileId,
-        starts: { profile_save_lease: data.leaseExpiresAt },
-      }),
-      StateSaved: (data) => ({ subject: data.profileId, ends: ['profile_save_lease'] }),
-      StateSaveFailed: (data) => ({ subject: data.profileId, ends: ['profile_save_lease'] }),
+      ProfileTrashed: timer.starts('profile_purge', 'purgeAt'),
+      ProfileRestored: timer.ends('profile_purge'),
+      ProfilePurged: timer.ends('profile_purge'),
+      StateSaveStarted: timer.starts('profile_save_lease', 'leaseExpiresAt'),
+      StateSaved: timer.ends('profile_save_lease'),
+      StateSaveFailed: timer.ends('profile_save_lease'),
     },
   },
 );

@@ -2,7 +2,7 @@ import { Type, Timestamp, closed, oneOf } from '../schema.ts';
 import { idSchema } from '../ids.ts';
 import { category, entryOn, type EventOf } from './catalogue.ts';
 
-const accountId = idSchema('account');
+const of = { accountId: idSchema('account'), at: Timestamp };
 const entry = entryOn('account');
 
 /** What a code was given for. */
@@ -20,22 +20,16 @@ export const secondFactorEvents = category(
   {
     /** Replaces an enrolment that was begun before and never confirmed. */
     SecondFactorEnrolmentBegun: closed({
-      accountId,
+      ...of,
       /** With the account's data key, for this field alone. */
       sealedSecret: Type.String(),
-      at: Timestamp,
     }),
-    SecondFactorConfirmed: closed({
-      accountId,
-      step,
-      recoveryCodes: Type.Array(recoveryCode),
-      at: Timestamp,
-    }),
-    SecondFactorCodeUsed: closed({ accountId, step, use: oneOf(factorUses), at: Timestamp }),
-    RecoveryCodeUsed: closed({ accountId, recoveryCode, use: oneOf(factorUses), at: Timestamp }),
+    SecondFactorConfirmed: closed({ ...of, step, recoveryCodes: Type.Array(recoveryCode) }),
+    SecondFactorCodeUsed: closed({ ...of, step, use: oneOf(factorUses) }),
+    RecoveryCodeUsed: closed({ ...of, recoveryCode, use: oneOf(factorUses) }),
     /** A wrong code, or one that was used before. */
-    SecondFactorCodeRefused: closed({ accountId, at: Timestamp }),
-    SecondFactorDisabled: closed({ accountId, at: Timestamp }),
+    SecondFactorCodeRefused: closed(of),
+    SecondFactorDisabled: closed(of),
   },
   {
     audit: {

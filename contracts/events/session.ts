@@ -12,10 +12,14 @@ import {
 import { tiers } from '../tiers.ts';
 import { Challenge } from '../webhooks/envelope.ts';
 import { autoDestroyReasons, profileSaveFailures } from '../webhooks/event-types.ts';
-import { category, entryOn, type EventOf } from './catalogue.ts';
+import { category, entryOn, timersOn, type EventOf } from './catalogue.ts';
 
-const sessionId = idSchema('session');
+const of = { sessionId: idSchema('session'), at: Timestamp };
+const ofReport = { ...of, reportId: Type.String() };
+const claim = { operation: OperationName, dispatchId: Type.String(), epoch: Type.Integer({ minimum: 1 }) };
+const durationMs = Type.Integer({ minimum: 0 });
 const entry = entryOn('session');
+const timer = timersOn('sessionId');
 
 const auditedOperations: Record<Operation, string> = {
   navigate: 'session.navigated',
@@ -38,7 +42,7 @@ export const sessionEvents = category(
   {
     /** The reservation is durable; a node was chosen and may be asked, once, to start the browser. */
     SessionRequested: closed({
-      sessionId,
+      ...of,
       accountId: idSchema('account'),
       archetype: Type.String(),
       profileId: nullable(idSchema('profile')),
@@ -51,65 +55,39 @@ export const sessionEvents = category(
       leaseExpiresAt: Timestamp,
       /** When the session ends on its own; null for tiers without a duration cap. */
       expiresAt: nullable(Timestamp),
-      at: Timestamp,
     }),
     /** The session was not requested in time and never can be: its reservations may be released. */
-    SessionWithdrawn: closed({ sessionId, at: Timestamp }),
-    SessionReady: closed({ sessionId, at: Timestamp }),
+    SessionWithdrawn: closed(of),
+    SessionReady: closed(of),
     /** One caller won the browser. Only a settle with the same dispatch and epoch can end the claim. */
-    OperationClaimed: closed({
-      sessionId,
-      operation: OperationName,
-      dispatchId: Type.String(),
-      epoch: Type.Integer({ minimum: 1 }),
-      at: Timestamp,
-    }),
+    OperationClaimed: closed({ ...of, ...claim }),
     OperationSettled: closed({
-      sessionId,
-      operation: OperationName,
-      dispatchId: Type.String(),
-      epoch: Type.Integer({ minimum: 1 }),
+      ...{ ...of, ...claim },
       outcome: oneOf(['succeeded', 'failed']),
       /** The page-level reason of a failure the session survives. */
       failureCategory: nullable(oneOf(failureCategories)),
-      durationMs: Type.Integer({ minimum: 0 }),
-      at: Timestamp,
+      durationMs,
     }),
     SessionErrored: closed({
-      sessionId,
+      ...of,
       operation: oneOf(failedOperations),
       errorName: oneOf(sessionErrorNames),
       reason: oneOf(['creation_failed', 'lease_expired', 'driver_failure', 'driver_silent', 'node_lost']),
-      durationMs: Type.Integer({ minimum: 0 }),
-      at: Timestamp,
+      durationMs,
     }),
     SessionDestroyed: closed({
-      sessionId,
+      ...of,
       cause: oneOf(['customer', 'duration_cap', 'suspension']),
-      durationMs: Type.Integer({ minimum: 0 }),
-      at: Timestamp,
+      durationMs,
     }),
-    EgressCapabilitiesReported: closed({
-      sessionId,
-      reportId: Type.String(),
-      capabilities: EgressCapabilities,
-      at: Timestamp,
-    }),
-    ChallengeDetected: closed({
-      sessionId,
-      reportId: Type.String(),
-      challengeId: Type.String(),
-      challenge: Challenge,
-      at: Timestamp,
-    }),
+    EgressCapabilitiesReported: closed({ ...ofReport, capabilities: EgressCapabilities }),
+    ChallengeDetected: closed({ ...ofReport, challengeId: Type.String(), challenge: Challenge }),
     /** The session's state was not saved into its profile, whose stored state stays. */
     ProfileSaveFailed: closed({
-      sessionId,
-      reportId: Type.String(),
+      ...ofReport,
       profileId: idSchema('profile'),
       reason: oneOf(profileSaveFailures),
       detail: Type.String(),
-      at: Timestamp,
     }),
   },
   {
@@ -174,9 +152,9 @@ export const sessionEvents = category(
         starts: { creation_lease: data.leaseExpiresAt, duration_cap: data.expiresAt },
         ends: ['slot_lease'],
       }),
-      SessionReady: (data) => ({ subject: data.sessionId, ends: ['creation_lease'] }),
-      SessionErrored: (data) => ({ subject: data.sessionId, ends: ['creation_lease', 'duration_cap'] }),
-      SessionDestroyed: (data) => ({ subject: data.sessionId, ends: ['creation_lease', 'duration_cap'] }),
+      SessionReady: timer.ends('creation_lease'),
+      SessionErrored: timer.ends('creation_lease', 'duration_cap'),
+      SessionDestroyed: timer.ends('creation_lease', 'duration_cap'),
     },
   },
 );

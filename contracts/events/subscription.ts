@@ -3,7 +3,7 @@ import { idSchema } from '../ids.ts';
 import { tiers } from '../tiers.ts';
 import { category, entryOn, type AuditedAction, type EventOf } from './catalogue.ts';
 
-const accountId = idSchema('account');
+const of = { accountId: idSchema('account'), at: Timestamp };
 /** An id that the card processor gave. */
 const processorId = Type.String({ minLength: 1, maxLength: 255 });
 const cents = Type.Integer({ minimum: 0 });
@@ -78,40 +78,28 @@ const bySystem = (action: string, id: string, payload: AuditedAction['payload'])
 export const subscriptionEvents = category(
   'subscription',
   {
-    CardCustomerCreated: closed({ accountId, customerId: processorId, at: Timestamp }),
+    CardCustomerCreated: closed({ ...of, customerId: processorId }),
     /** A page was made where the account's owner may subscribe, or change the tier of a subscription. */
-    CheckoutOpened: closed({ accountId, tier: oneOf(tiers), expiresAt: Timestamp, at: Timestamp }),
-    PortalOpened: closed({ accountId, expiresAt: Timestamp, at: Timestamp }),
+    CheckoutOpened: closed({ ...of, tier: oneOf(tiers), expiresAt: Timestamp }),
+    PortalOpened: closed({ ...of, expiresAt: Timestamp }),
     /** Everything that is known of a subscription, whenever any of it has changed. */
     SubscriptionChanged: closed({
-      accountId,
+      ...of,
       ...describedSubscription,
       /** When its renewal is announced; null: it is not, or was already for this period. */
       remindAt: nullable(Timestamp),
       /** When the callback was made that says so; absent where the processor answered it. */
       saidAt: Type.Optional(Timestamp),
-      at: Timestamp,
     }),
     /** Its end is near, and so is the next payment. */
     RenewalNear: closed({
-      accountId,
+      ...of,
       subscriptionId: processorId,
       tier: oneOf(tiers),
       renewsAt: Timestamp,
-      at: Timestamp,
     }),
-    InvoicePaid: closed({
-      accountId,
-      ...describedInvoice,
-      paidAt: Timestamp,
-      at: Timestamp,
-    }),
-    PaymentFailed: closed({
-      accountId,
-      ...describedInvoice,
-      ...failedAttempt,
-      at: Timestamp,
-    }),
+    InvoicePaid: closed({ ...of, ...describedInvoice, paidAt: Timestamp }),
+    PaymentFailed: closed({ ...of, ...describedInvoice, ...failedAttempt }),
   },
   {
     audit: {
@@ -143,6 +131,6 @@ export type SubscriptionEvent = EventOf<typeof subscriptionEvents>;
 
 /** `card_customer-<uuid>`: whose a customer of the card processor is. The uuid derives from the customer's id. */
 export const cardCustomerEvents = category('card_customer', {
-  CardCustomerLinked: closed({ customerId: processorId, accountId, at: Timestamp }),
+  CardCustomerLinked: closed({ ...of, customerId: processorId }),
 });
 export type CardCustomerEvent = EventOf<typeof cardCustomerEvents>;

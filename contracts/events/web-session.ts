@@ -3,7 +3,7 @@ import { idSchema } from '../ids.ts';
 import { scopes } from './api-key.ts';
 import { category, entryOn, type EventOf } from './catalogue.ts';
 
-const of = { webSessionId: idSchema('webSession'), accountId: idSchema('account') };
+const of = { webSessionId: idSchema('webSession'), accountId: idSchema('account'), at: Timestamp };
 const entry = entryOn('web_session');
 
 /** Who holds the tokens: an HMAC over address and program, so that neither can be read off it. */
@@ -29,7 +29,6 @@ export const webSessionEvents = category(
       refreshUntil,
       /** When a second factor was last given. */
       confirmedAt: nullable(Timestamp),
-      at: Timestamp,
     }),
     /** The refresh token of the generation before was used; this one has a new one. */
     WebSessionRefreshed: closed({
@@ -37,10 +36,9 @@ export const webSessionEvents = category(
       generation: Type.Integer({ minimum: 1 }),
       holder,
       refreshUntil,
-      at: Timestamp,
     }),
-    WebSessionConfirmed: closed({ ...of, at: Timestamp }),
-    WebSessionEnded: closed({ ...of, reason: oneOf(['signed_out', 'token_reused']), at: Timestamp }),
+    WebSessionConfirmed: closed(of),
+    WebSessionEnded: closed({ ...of, reason: oneOf(['signed_out', 'token_reused']) }),
   },
   {
     audit: {

@@ -4,14 +4,9 @@ import { webhookEventTypes } from '../webhooks/event-types.ts';
 import { category, entryOn, type EventOf } from './catalogue.ts';
 
 const deliveryId = idSchema('webhookDelivery');
-const webhookId = idSchema('webhook');
-const accountId = idSchema('account');
 const milliseconds = Type.Integer({ minimum: 0 });
 const attempt = Type.Integer({ minimum: 1 });
 const entry = entryOn('webhook_delivery');
-/** What every event of a delivery names. */
-const of = { deliveryId, webhookId, accountId };
-
 /** What a delivery was made for: an event, a request to send one again, or a test of the endpoint. */
 export const deliveryTriggers = ['event', 'replay', 'test'] as const;
 
@@ -36,6 +31,11 @@ export const AttemptTimings = closed({
 });
 export type AttemptTimings = Static<typeof AttemptTimings>;
 
+/** What every event of a delivery names. */
+const of = { deliveryId, webhookId: idSchema('webhook'), accountId: idSchema('account'), at: Timestamp };
+/** What every event of an attempt says. */
+const ofAttempt = { ...of, attempt, timings: AttemptTimings, startedAt: Timestamp };
+
 /**
  * `webhook_delivery-<uuid>`: the delivery of one event to one endpoint. The uuid derives from event, endpoint and trigger, so
  * that a delivery is scheduled once.
@@ -58,37 +58,27 @@ export const webhookDeliveryEvents = category(
       dueAt: Timestamp,
       /** The first attempt is being made already and ends by then; no other process makes one before. */
       underWayUntil: Type.Optional(Timestamp),
-      at: Timestamp,
     }),
     DeliverySucceeded: closed({
-      ...of,
-      attempt,
+      ...ofAttempt,
       responseStatus: Type.Integer({ minimum: 200, maximum: 299 }),
-      timings: AttemptTimings,
-      startedAt: Timestamp,
-      at: Timestamp,
     }),
     DeliveryAttemptFailed: closed({
-      ...of,
-      attempt,
+      ...ofAttempt,
       responseStatus: nullable(Type.Integer({ minimum: 100, maximum: 999 })),
       error: nullable(oneOf(attemptErrors)),
-      timings: AttemptTimings,
-      startedAt: Timestamp,
       /** Null after the last one. */
       nextAttemptAt: nullable(Timestamp),
-      at: Timestamp,
     }),
     /** Its attempts are used up. A replay or a requeue sends it again. */
-    DeliveryDeadLettered: closed({ ...of, attempts: attempt, at: Timestamp }),
+    DeliveryDeadLettered: closed({ ...of, attempts: attempt }),
     /** There is no endpoint any more to send it to. */
     DeliveryCancelled: closed({
       ...of,
       reason: oneOf(['webhook_deleted', 'webhook_disabled', 'account_erased']),
-      at: Timestamp,
     }),
     /** Staff gave a dead letter another round of attempts. */
-    DeliveryRequeued: closed({ ...of, dueAt: Timestamp, at: Timestamp }),
+    DeliveryRequeued: closed({ ...of, dueAt: Timestamp }),
   },
   {
     audit: {

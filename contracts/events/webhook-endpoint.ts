@@ -2,13 +2,18 @@ import { Type, Timestamp, closed, nullable, oneOf, type Static } from '../schema
 import { idSchema } from '../ids.ts';
 import { envelopeIdOf } from '../webhooks/envelope.ts';
 import { subscribableEventTypes } from '../webhooks/event-types.ts';
-import { category, entryOn, type EventOf } from './catalogue.ts';
+import { category, entryOn, timersOn, type EventOf } from './catalogue.ts';
 
 const webhookId = idSchema('webhook');
 const entry = entryOn('webhook');
-const secretTimers = ['webhook_secret_age', 'webhook_grace_notice'] as const;
+const timer = timersOn('webhookId');
 const accountId = idSchema('account');
-const subscribed = Type.Array(oneOf(subscribableEventTypes));
+const of = { webhookId, accountId, at: Timestamp };
+/** What its owner may change. */
+const settable = {
+  events: Type.Array(oneOf(subscribableEventTypes)),
+  description: nullable(Type.String()),
+};
 
 /** A signing secret as it is stored: sealed with the account's data key, and bound to this endpoint and secret. */
 export const SealedSecret = closed({
@@ -23,6 +28,8 @@ export type SealedSecret = Static<typeof SealedSecret>;
 const position = Type.String({ pattern: '^[0-9]{1,20}$' });
 const attempt = Type.Integer({ minimum: 1 });
 const deliveryId = idSchema('webhookDelivery');
+/** Failures in a row. */
+const consecutive = Type.Integer({ minimum: 1 });
 
 /**
  * `webhook_endpoint-<uuid>`: an address that receives events, from its registration until it is deleted, or disabled for good
@@ -31,22 +38,9 @@ const deliveryId = idSchema('webhookDelivery');
 export const webhookEndpointEvents = category(
   'webhook_endpoint',
   {
-    WebhookRegistered: closed({
-      webhookId,
-      accountId,
-      url: Type.String(),
-      events: subscribed,
-      description: nullable(Type.String()),
-      secret: SealedSecret,
-      at: Timestamp,
-    }),
+    WebhookRegistered: closed({ ...of, url: Type.String(), ...settable, secret: SealedSecret }),
     /** Applies to later events; deliveries that are scheduled already stay. */
-    WebhookChanged: closed({
-      webhookId,
-      events: subscribed,
-      description: nullable(Type.String()),
-      at: Timestamp,
-    }),
+    WebhookChanged: closed({ webhookId, ...settable, at: Timestamp }),
     /** Both secrets sign until the grace ends. */
     WebhookSecretRotated: closed({
       webhookId,
@@ -57,22 +51,12 @@ export const webhookEndpointEvents = category(
       at: Timestamp,
     }),
     WebhookTestRequested: closed({
-      webhookId,
-      accountId,
+      ...of,
       testId: Type.String(),
       /** Whoever asked: a team member's own account, else the owner's. */
       triggeredBy: accountId,
-      at: Timestamp,
     }),
-    WebhookFailureCounted: closed({
-      webhookId,
-      accountId,
-      deliveryId,
-      attempt,
-      consecutive: Type.Integer({ minimum: 1 }),
-      position,
-      at: Timestamp,
-    }),
+    WebhookFailureCounted: closed({ ...of, deliveryId, attempt, consecutive, position }),
     /** An attempt succeeded after failures, or before failures that are still to be counted. */
     WebhookFailuresCleared: closed({
       webhookId,
@@ -84,23 +68,12 @@ export const webhookEndpointEvents = category(
       at: Timestamp,
     }),
     /** For good: nothing enables it again. */
-    WebhookDisabled: closed({
-      webhookId,
-      accountId,
-      consecutive: Type.Integer({ minimum: 1 }),
-      at: Timestamp,
-    }),
-    WebhookDeleted: closed({ webhookId, accountId, at: Timestamp }),
+    WebhookDisabled: closed({ ...of, consecutive }),
+    WebhookDeleted: closed(of),
     /** The secret has reached the age at which its owner is reminded to rotate it. */
-    WebhookSecretAged: closed({ webhookId, accountId, secretId: Type.String(), at: Timestamp }),
+    WebhookSecretAged: closed({ ...of, secretId: Type.String() }),
     /** The grace period of a rotation's old secret is about to end. */
-    WebhookGraceEnding: closed({
-      webhookId,
-      accountId,
-      secretId: Type.String(),
-      graceEndsAt: Timestamp,
-      at: Timestamp,
-    }),
+    WebhookGraceEnding: closed({ ...of, secretId: Type.String(), graceEndsAt: Timestamp }),
   },
   {
     audit: {
@@ -142,10 +115,10 @@ export const webhookEndpointEvents = category(
         subject: data.webhookId,
         starts: { webhook_secret_age: data.secret.remindAt, webhook_grace_notice: data.graceNoticeAt },
       }),
-      WebhookSecretAged: (data) => ({ subject: data.webhookId, ends: ['webhook_secret_age'] }),
-      WebhookGraceEnding: (data) => ({ subject: data.webhookId, ends: ['webhook_grace_notice'] }),
-      WebhookDisabled: (data) => ({ subject: data.webhookId, ends: secretTimers }),
-      WebhookDeleted: (data) => ({ subject: data.webhookId, ends: secretTimers }),
+      WebhookSecretAged: timer.ends('webhook_secret_age'),
+      WebhookGraceEnding: timer.ends('webhook_grace_notice'),
+      WebhookDisabled: timer.ends('webhook_secret_age', 'webhook_grace_notice'),
+      WebhookDeleted: timer.ends('webhook_secret_age', 'webhook_grace_notice'),
     },
   },
 );
@@ -153,7 +126,7 @@ export type WebhookEndpointEvent = EventOf<typeof webhookEndpointEvents>;
 
 /** `account_webhooks-<account uuid>`: which endpoints have reserved the account's quota. */
 export const accountWebhooksEvents = category('account_webhooks', {
-  WebhookAdmitted: closed({ accountId, webhookId, at: Timestamp }),
-  WebhookDismissed: closed({ accountId, webhookId, at: Timestamp }),
+  WebhookAdmitted: closed(of),
+  WebhookDismissed: closed(of),
 });
 export type AccountWebhooksEvent = EventOf<typeof accountWebhooksEvents>;

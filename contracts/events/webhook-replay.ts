@@ -3,9 +3,7 @@ import { idSchema } from '../ids.ts';
 import { subscribableEventTypes } from '../webhooks/event-types.ts';
 import { category, entryOn, type EventOf } from './catalogue.ts';
 
-const replayId = idSchema('webhookReplay');
-const webhookId = idSchema('webhook');
-const accountId = idSchema('account');
+const of = { replayId: idSchema('webhookReplay'), webhookId: idSchema('webhook'), at: Timestamp };
 const scheduled = Type.Integer({ minimum: 0 });
 const entry = entryOn('webhook');
 
@@ -20,36 +18,28 @@ export const webhookReplayEvents = category(
   'webhook_replay',
   {
     ReplayRequested: closed({
-      replayId,
-      webhookId,
-      accountId,
+      ...of,
+      accountId: idSchema('account'),
       since: Timestamp,
       until: Timestamp,
       /** Null: whatever the endpoint subscribes to now. */
       types: nullable(Type.Array(oneOf(subscribableEventTypes))),
-      at: Timestamp,
     }),
     /** Deliveries are scheduled for every event up to this position; the next step starts after it. */
-    ReplayAdvanced: closed({ replayId, webhookId, upTo: LogPosition, scheduled, at: Timestamp }),
-    ReplayCompleted: closed({ replayId, webhookId, scheduled, at: Timestamp }),
+    ReplayAdvanced: closed({ ...of, upTo: LogPosition, scheduled }),
+    ReplayCompleted: closed({ ...of, scheduled }),
     /** Its endpoint went, or its owner cancelled it, before it was complete. Deliveries already scheduled are sent. */
     ReplayAbandoned: closed({
-      replayId,
-      webhookId,
+      ...of,
       scheduled,
       reason: oneOf(['webhook_deleted', 'webhook_disabled', 'cancelled']),
-      at: Timestamp,
     }),
   },
   {
     audit: {
       ReplayRequested: ({ webhookId: id, replayId: replay, since, until, types }) =>
         entry('webhook_delivery.replayed', id, {
-          via: 'replay_range',
-          replay_id: replay,
-          since,
-          until,
-          types,
+          ...{ via: 'replay_range', replay_id: replay, since, until, types },
         }),
       ReplayAbandoned: (data) =>
         data.reason === 'cancelled'

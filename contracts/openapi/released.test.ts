@@ -2,10 +2,10 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { expect } from 'chai';
 import { addressOf, deprecations } from '../deprecations.ts';
 import { routes } from '../routes/index.ts';
-import { compareDocuments, contractIn, isBreaking } from './compare.ts';
+import { compareDocuments, contractIn, isBreaking } from './testing/compare.ts';
 import { openApiDocument } from './document.ts';
 import type { JsonObject } from './json-schema.ts';
-import { unexcused } from './unexcused.ts';
+import { unexcused } from './testing/unexcused.ts';
 
 /*
  * The contract of the last release. Whoever makes a release writes the next one:

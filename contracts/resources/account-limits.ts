@@ -1,8 +1,6 @@
 import { buckets } from '../rate-buckets.ts';
-import { Type, closed, oneOf, type Static } from '../schema.ts';
+import { Count, Type, closed, oneOf, type Static } from '../schema.ts';
 import { tiers } from '../tiers.ts';
-
-const Count = Type.Integer({ minimum: 0 });
 
 export const quotaNames = ['sessions', 'api_keys', 'webhooks', 'proxies', 'profiles'] as const;
 

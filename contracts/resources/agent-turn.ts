@@ -1,4 +1,4 @@
-import { Type, Timestamp, closed, oneOf, requestBody, type Static } from '../schema.ts';
+import { Type, Timestamp, closed, ofKind, taggedUnion, oneOf, requestBody, type Static } from '../schema.ts';
 import { idSchema } from '../ids.ts';
 import { failureCategories } from '../operations.ts';
 import { AgentSession } from './agent-session.ts';
@@ -6,31 +6,25 @@ import { MetElement } from './target.ts';
 import { Action, Condition, captureKinds } from './session.ts';
 
 const text = (maxLength: number) => Type.String({ minLength: 1, maxLength });
-const intent = <const K extends string, P extends Parameters<typeof Type.Object>[0]>(
-  kind: K,
-  properties: P,
-) => Type.Object({ kind: Type.Literal(kind), ...properties }, { additionalProperties: false });
 const timeoutMs = Type.Optional(Type.Integer({ minimum: 1, maximum: 120_000 }));
 
 /** What an agent can do: nothing else, whatever a model answers or a page says. */
 export const intents = {
-  navigate: intent('navigate', { url: text(8192) }),
-  interact: intent('interact', { action: Action }),
-  wait: intent('wait', { condition: Condition, timeout_ms: timeoutMs }),
-  capture: intent('capture', { capture: oneOf(captureKinds) }),
-  scroll: intent('scroll', {
+  navigate: ofKind('navigate', { url: text(8192) }),
+  interact: ofKind('interact', { action: Action }),
+  wait: ofKind('wait', { condition: Condition, timeout_ms: timeoutMs }),
+  capture: ofKind('capture', { capture: oneOf(captureKinds) }),
+  scroll: ofKind('scroll', {
     direction: oneOf(['up', 'down', 'left', 'right']),
     /** Device-CSS pixels; by default most of what is in view. */
     amount: Type.Optional(Type.Integer({ minimum: 1, maximum: 100_000 })),
   }),
-  behavioral_pause: intent('behavioral_pause', {
+  behavioral_pause: ofKind('behavioral_pause', {
     duration_ms: Type.Integer({ minimum: 0, maximum: 60_000 }),
   }),
 };
-export type Intent = Static<(typeof intents)[keyof typeof intents]>;
-export const Intent = Type.Unsafe<Intent>(
-  Type.Union(Object.values(intents), { discriminator: { propertyName: 'kind' } }),
-);
+export const Intent = taggedUnion('kind', intents);
+export type Intent = Static<typeof Intent>;
 /** Intents of one plan. */
 export const longestPlan = 50;
 
@@ -89,7 +83,7 @@ export type Message = Static<typeof Message>;
 const answer = <const K extends string, P extends Parameters<typeof Type.Object>[0]>(
   kind: K,
   properties: P,
-) => closed({ kind: Type.Literal(kind), session: AgentSession, ...properties });
+) => ofKind(kind, { session: AgentSession, ...properties });
 export const MessageAnswer = Type.Union([
   answer('plan-executed', {
     intents: Type.Array(ShownIntent),

@@ -22,7 +22,8 @@ export const BundledLlmStatus = closed({
 });
 export type BundledLlmStatus = Static<typeof BundledLlmStatus>;
 
-interface Settings {
+/** What is set for an account. Amounts are cents of a US dollar. */
+export interface BundledLlmState {
   readonly consent: boolean;
   /** What the account lowered its cap to; null when it has not. */
   readonly capCents: number | null;
@@ -32,14 +33,14 @@ interface Settings {
 
 /** The monthly cap that holds: the account's own, but never above what it may set now. */
 export function monthlyCap(
-  { capCents, ceilingCents }: Pick<Settings, 'capCents' | 'ceilingCents'>,
+  { capCents, ceilingCents }: Pick<BundledLlmState, 'capCents' | 'ceilingCents'>,
   defaultCents: number,
 ): number {
   const ceiling = ceilingCents ?? defaultCents;
   return Math.min(capCents ?? ceiling, ceiling);
 }
 
-export const presentBundledLlm = (settings: Settings, defaultCents: number): BundledLlmSettings => ({
+export const presentBundledLlm = (settings: BundledLlmState, defaultCents: number): BundledLlmSettings => ({
   bundled_llm_consent: settings.consent,
   bundled_llm_monthly_cap_usd_cents: monthlyCap(settings, defaultCents),
 });

@@ -20,7 +20,8 @@ export const UsedDeprecation = closed({
 export type UsedDeprecation = Static<typeof UsedDeprecation>;
 export const UsedDeprecations = closed({ data: Type.Array(UsedDeprecation) });
 
-interface Use {
+/** What an account has called of an entry of the registry; days in UTC. */
+export interface DeprecatedUse {
   readonly firstDay: string;
   readonly lastDay: string;
   readonly days: number;
@@ -29,7 +30,7 @@ interface Use {
 /** What of the registry has been used, what goes away first at the top. */
 export const presentUses = (
   registry: readonly Deprecation[],
-  uses: Readonly<Record<string, Use>>,
+  uses: Readonly<Record<string, DeprecatedUse>>,
 ): readonly UsedDeprecation[] =>
   registry
     .flatMap(({ id, route, field, announced, sunset, replacement }) => {

@@ -5,18 +5,18 @@ const fields = { event_type: oneOf(emailEventTypes), opted_in: Type.Boolean() };
 
 export const PutEmailPreference = requestBody(fields);
 export const EmailPreference = closed(fields);
-export type EmailPreference = Static<typeof EmailPreference>;
 
 /** One of each type. */
 export const EmailPreferences = closed({ preferences: Type.Array(EmailPreference) });
 export type EmailPreferences = Static<typeof EmailPreferences>;
 
 /** The types that an account has decided about. */
-type Decided = Readonly<Partial<Record<EmailEventType, boolean>>>;
+export type EmailPreferencesState = Readonly<Partial<Record<EmailEventType, boolean>>>;
 
 /** Whether mails of the type are wanted: until an account has said otherwise, they are. */
-export const isOptedInTo = (decided: Decided, type: EmailEventType): boolean => decided[type] ?? true;
+export const isOptedInTo = (decided: EmailPreferencesState, type: EmailEventType): boolean =>
+  decided[type] ?? true;
 
-export const presentEmailPreferences = (decided: Decided): EmailPreferences => ({
+export const presentEmailPreferences = (decided: EmailPreferencesState): EmailPreferences => ({
   preferences: emailEventTypes.map((type) => ({ event_type: type, opted_in: isOptedInTo(decided, type) })),
 });

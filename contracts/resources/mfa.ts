@@ -1,4 +1,4 @@
-import { Type, Timestamp, closed, requestBody, type Static } from '../schema.ts';
+import { Type, Timestamp, closed, requestBody } from '../schema.ts';
 
 const sixDigits = Type.String({
   pattern: '^[0-9]{6}$',
@@ -31,4 +31,3 @@ export const MfaRecoveryCodes = closed({
   }),
 });
 export const MfaFreshness = closed({ fresh_until: Timestamp });
-export type MfaFreshness = Static<typeof MfaFreshness>;

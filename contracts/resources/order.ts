@@ -16,7 +16,6 @@ export const PlaceOrder = requestBody({
 export type PlaceOrder = Static<typeof PlaceOrder>;
 
 export const ChangeOrder = requestBody({ pay_currency: PayCurrency });
-export type ChangeOrder = Static<typeof ChangeOrder>;
 
 const price = {
   product: Type.String(),

@@ -18,7 +18,6 @@ export const PutOrganization = requestBody({
   use_case: Type.Optional(fields.use_case),
   size: Type.Optional(fields.size),
 });
-export type PutOrganization = Static<typeof PutOrganization>;
 
 export const noOrganization: Organization = { display_name: null, company: null, use_case: null, size: null };
 

@@ -1,4 +1,4 @@
-import { Type, closed, oneOf, requestBody, type Static } from '../schema.ts';
+import { Type, closed, oneOf, requestBody, taggedUnion, type Static } from '../schema.ts';
 import { PairModeState } from './agent-session.ts';
 
 const Coordinate = Type.Number({ minimum: -100_000, maximum: 100_000 });
@@ -35,13 +35,10 @@ export const inputEvents = {
   }),
   ping: event('ping', { timestamp: Type.Integer() }),
 };
-export type InputEvent = Static<(typeof inputEvents)[keyof typeof inputEvents]>;
 
 const ClientId = Type.String({ minLength: 1, maxLength: 200 });
 export const SendInput = requestBody({
-  event: Type.Unsafe<InputEvent>(
-    Type.Union(Object.values(inputEvents), { discriminator: { propertyName: 'type' } }),
-  ),
+  event: taggedUnion('type', inputEvents),
   /** Required in pair mode. */
   client_id: Type.Optional(ClientId),
 });

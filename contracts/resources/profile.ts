@@ -17,11 +17,9 @@ export const CreateProfile = requestBody({
   archetype: Type.Optional(Type.String({ minLength: 1, maxLength: 100 })),
   description: Type.Optional(Description),
 });
-export type CreateProfile = Static<typeof CreateProfile>;
 
 /** `archetype` may be repeated, and not changed. */
 export const UpdateProfile = requestBody(Type.Partial(CreateProfile).properties);
-export type UpdateProfile = Static<typeof UpdateProfile>;
 
 export const saveStates = ['none', 'saved', 'saving', 'failed'] as const;
 
@@ -48,12 +46,9 @@ export const TrashedProfile = closed({ ...shown, trashed_at: Timestamp, purge_at
 export type TrashedProfile = Static<typeof TrashedProfile>;
 
 export const CloneProfile = requestBody({ name: Type.Optional(Name) });
-export type CloneProfile = Static<typeof CloneProfile>;
 export const LaunchProfile = requestBody({ label: Type.Optional(Label) });
-export type LaunchProfile = Static<typeof LaunchProfile>;
 
 export const ExportProfile = requestBody({ passphrase: Type.Optional(Passphrase) });
-export type ExportProfile = Static<typeof ExportProfile>;
 export const exportFormat = 'service-profile/1';
 export const ExportedProfile = closed({
   format: Type.Literal(exportFormat),
@@ -65,7 +60,6 @@ export const ExportedProfile = closed({
   /** Only where none was given: it is shown this once. */
   passphrase: Type.Optional(Type.String()),
 });
-export type ExportedProfile = Static<typeof ExportedProfile>;
 export const ImportProfile = requestBody({
   name: Name,
   data: Type.String({ minLength: 1 }),
@@ -74,7 +68,6 @@ export const ImportProfile = requestBody({
 export type ImportProfile = Static<typeof ImportProfile>;
 
 export const TransferProfile = requestBody({ to_account_id: idSchema('account') });
-export type TransferProfile = Static<typeof TransferProfile>;
 /** `transferred` where the caller may act on both accounts; an offer runs out at `expires_at`. */
 export const Transfer = closed({
   id: idSchema('profile'),
@@ -100,9 +93,7 @@ export const CaptureSnapshot = requestBody({
   label: Type.String({ minLength: 1, maxLength: 200, pattern: notBlank }),
   description: Type.Optional(Description),
 });
-export type CaptureSnapshot = Static<typeof CaptureSnapshot>;
 export const RestoreSnapshot = requestBody({ name: Name });
-export type RestoreSnapshot = Static<typeof RestoreSnapshot>;
 export const ProfileSnapshot = closed({
   id: idSchema('profileSnapshot'),
   label: Type.String(),

@@ -1,4 +1,14 @@
-import { Type, Timestamp, closed, nullable, oneOf, requestBody, type Static } from '../schema.ts';
+import {
+  Type,
+  Timestamp,
+  closed,
+  nullable,
+  ofKind,
+  oneOf,
+  requestBody,
+  taggedUnion,
+  type Static,
+} from '../schema.ts';
 import { idSchema } from '../ids.ts';
 import { EgressCapabilities } from '../operations.ts';
 import { Frame, Selector, elementTarget, fieldTarget } from './target.ts';
@@ -59,10 +69,6 @@ export const NavigateResult = closed({
   ...happened,
 });
 
-const action = <const K extends string, P extends Parameters<typeof Type.Object>[0]>(
-  kind: K,
-  properties: P,
-) => Type.Object({ kind: Type.Literal(kind), ...properties }, { additionalProperties: false });
 const pressTarget = { ...elementTarget, x: Type.Optional(Coordinate), y: Type.Optional(Coordinate) };
 /** A point of the viewport, or the middle of an element. */
 const Place = Type.Object(pressTarget, { additionalProperties: false });
@@ -75,28 +81,28 @@ const UploadFile = closed({
 
 /** One finger, one key, one field: what a person does to a page. */
 export const actions = {
-  tap: action('tap', pressTarget),
-  double_tap: action('double_tap', pressTarget),
-  long_press: action('long_press', {
+  tap: ofKind('tap', pressTarget),
+  double_tap: ofKind('double_tap', pressTarget),
+  long_press: ofKind('long_press', {
     ...pressTarget,
     duration_ms: Type.Optional(Type.Integer({ minimum: 1, maximum: 60_000, default: 600 })),
   }),
-  type: action('type', {
+  type: ofKind('type', {
     ...fieldTarget,
     text: text(100_000, 0),
     clear: Type.Optional(Type.Boolean({ default: false })),
     delay_ms: Type.Optional(Type.Integer({ minimum: 0, maximum: 1000, default: 0 })),
     sensitive: Type.Optional(Type.Boolean({ default: false })),
   }),
-  press: action('press', {
+  press: ofKind('press', {
     /** Without one, what has the focus. */
     ...elementTarget,
     key: text(50),
     modifiers: Type.Optional(Type.Array(oneOf(['cmd', 'ctrl', 'shift', 'option']), { maxItems: 4 })),
   }),
-  clear: action('clear', elementTarget),
-  focus: action('focus', elementTarget),
-  select: action('select', {
+  clear: ofKind('clear', elementTarget),
+  focus: ofKind('focus', elementTarget),
+  select: ofKind('select', {
     ...elementTarget,
     /** By value or by what the options show. */
     values: Type.Optional(Type.Array(text(2000, 0), { minItems: 1, maxItems: 100 })),
@@ -105,13 +111,13 @@ export const actions = {
       Type.Array(Type.Integer({ minimum: 0, maximum: 100_000 }), { minItems: 1, maxItems: 100 }),
     ),
   }),
-  check: action('check', { ...elementTarget, checked: Type.Boolean() }),
-  scroll: action('scroll', {
+  check: ofKind('check', { ...elementTarget, checked: Type.Boolean() }),
+  scroll: ofKind('scroll', {
     ...elementTarget,
     delta_x: Type.Optional(Coordinate),
     delta_y: Type.Optional(Coordinate),
   }),
-  swipe: action('swipe', {
+  swipe: ofKind('swipe', {
     x1: Coordinate,
     y1: Coordinate,
     x2: Coordinate,
@@ -119,24 +125,22 @@ export const actions = {
     duration_ms: Type.Optional(Type.Integer({ minimum: 1, maximum: 60_000, default: 300 })),
   }),
   /** Two fingers apart, which shows the page larger by this factor, or together. */
-  pinch: action('pinch', {
+  pinch: ofKind('pinch', {
     ...pressTarget,
     scale: Type.Number({ minimum: 0.1, maximum: 10 }),
     duration_ms: Type.Optional(Type.Integer({ minimum: 1, maximum: 60_000, default: 300 })),
   }),
-  upload: action('upload', {
+  upload: ofKind('upload', {
     ...elementTarget,
     handle: Type.Optional(text(200)),
     files: Type.Optional(Type.Array(UploadFile, { minItems: 1, maxItems: 20 })),
   }),
-  drag: action('drag', { from: Place, to: Place }),
-  activate_tab: action('activate_tab', { tab_id: TabId }),
-  close_tab: action('close_tab', { tab_id: Type.Optional(TabId) }),
+  drag: ofKind('drag', { from: Place, to: Place }),
+  activate_tab: ofKind('activate_tab', { tab_id: TabId }),
+  close_tab: ofKind('close_tab', { tab_id: Type.Optional(TabId) }),
 };
-export type Action = Static<(typeof actions)[keyof typeof actions]>;
-export const Action = Type.Unsafe<Action>(
-  Type.Union(Object.values(actions), { discriminator: { propertyName: 'kind' } }),
-);
+export const Action = taggedUnion('kind', actions);
+export type Action = Static<typeof Action>;
 export const Interact = requestBody({
   action: Action,
   /** How dialogs are answered that the action leads to. By default `confirm` and `prompt` are not accepted, the others are. */
@@ -152,26 +156,23 @@ export const InteractResult = closed({
   tab_id: Type.Optional(TabId),
 });
 
-const condition = action;
 export const conditions = {
-  selector: condition('selector', {
+  selector: ofKind('selector', {
     ...elementTarget,
     state: Type.Optional(oneOf(['visible', 'attached', 'hidden', 'detached'], { default: 'visible' })),
   }),
   /** A glob, or a regular expression between slashes, with flags. */
-  url: condition('url', { pattern: text(2000), frame: Type.Optional(Frame) }),
-  load_state: condition('load_state', { state: oneOf(['load', 'domcontentloaded', 'networkidle']) }),
-  text: condition('text', {
+  url: ofKind('url', { pattern: text(2000), frame: Type.Optional(Frame) }),
+  load_state: ofKind('load_state', { state: oneOf(['load', 'domcontentloaded', 'networkidle']) }),
+  text: ofKind('text', {
     text: text(2000),
     selector: Type.Optional(Selector),
     frame: Type.Optional(Frame),
   }),
-  delay: condition('delay', { ms: Type.Integer({ minimum: 0, maximum: 60_000 }) }),
+  delay: ofKind('delay', { ms: Type.Integer({ minimum: 0, maximum: 60_000 }) }),
 };
-export type Condition = Static<(typeof conditions)[keyof typeof conditions]>;
-export const Condition = Type.Unsafe<Condition>(
-  Type.Union(Object.values(conditions), { discriminator: { propertyName: 'kind' } }),
-);
+export const Condition = taggedUnion('kind', conditions);
+export type Condition = Static<typeof Condition>;
 export const Wait = requestBody({ condition: Condition, timeout_ms: timeoutMs });
 export const WaitResult = closed({ matched: Type.Literal(true), duration_ms: Type.Integer() });
 

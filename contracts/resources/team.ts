@@ -9,7 +9,6 @@ export const CreateInvitation = requestBody({
   email: Type.String({ minLength: 3, maxLength: 320 }),
   role: Role,
 });
-export type CreateInvitation = Static<typeof CreateInvitation>;
 
 export const AcceptInvitation = requestBody({ token: Type.String({ minLength: 1, maxLength: 512 }) });
 

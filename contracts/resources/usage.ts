@@ -1,6 +1,5 @@
-import { Type, Timestamp, closed, oneOf, type Static } from '../schema.ts';
+import { Count, Type, Timestamp, closed, oneOf, type Static } from '../schema.ts';
 
-const Count = Type.Integer({ minimum: 0 });
 const Minutes = Type.Number({ minimum: 0 });
 
 export const usageMetrics = [

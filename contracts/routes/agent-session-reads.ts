@@ -5,20 +5,12 @@ import { Type } from '../schema.ts';
 import { params, rows } from './agent-session-rows.ts';
 import { ListQuery, ok, page } from './rows.ts';
 
-const { read, list } = rows;
+const { read, list, get } = rows;
 
 /** Agent sessions, and what was said in them. */
 export const agentSessionReadRoutes = [
-  list('/v1/agent-sessions', 'agent-sessions.list', agent.AgentSession, {
-    summary: 'List agent sessions, newest first',
-    answer: 'A page of agent sessions.',
-  }),
-  read('GET /v1/agent-sessions/{id}', 'agent-sessions.get', {
-    summary: 'Read one agent session',
-    params,
-    success: ok(agent.AgentSession, 'The agent session.'),
-    problems: ['not-found'],
-  }),
+  list('/v1/agent-sessions', 'agent-sessions.list', agent.AgentSession, 'agent sessions'),
+  get('/v1/agent-sessions/{id}', 'agent-sessions.get', agent.AgentSession, 'agent session', params),
   read('GET /v1/agent-sessions/{id}/transcript', 'agent-sessions.transcript', {
     summary: 'The conversation, as a page or as a stream of events that goes on until the session is closed',
     params,

@@ -28,15 +28,9 @@ export const cardBillingRoutes = [
     success: ok(CardPage, 'Send the browser of the owner there.'),
     problems: ['conflict', 'payments-unavailable'],
   }),
-  {
-    id: 'card-events.take',
-    method: 'POST',
-    path: '/v1/webhooks/card',
-    side: 'write',
-    tag,
+  write('POST /v1/webhooks/card', 'card-events.take', {
     scopes: null,
     role: 'member',
-    accountHeader: 'ignored',
     bucket: null,
     raw: true,
     headers: {
@@ -45,5 +39,5 @@ export const cardBillingRoutes = [
     summary: 'For the card processor alone: what has happened there',
     success: ok(closed({ received: Type.Literal(true) }), 'It is kept, or does not concern this service.'),
     problems: ['bad-request'],
-  },
+  }),
 ] as const satisfies readonly Route[];

@@ -4,7 +4,7 @@ import type { Route } from '../route.ts';
 import { Type } from '../schema.ts';
 import { area, created, idParam, ok } from './rows.ts';
 
-const { read, write, list } = area({
+const { read, write, list, get } = area({
   tag: 'Billing',
   reads: ['read', 'account_owner'],
   writes: ['account_owner'],
@@ -29,16 +29,8 @@ export const orderRoutes = [
     success: created(order.CryptoOrder, 'The order.'),
     problems: ['conflict', ...payments],
   }),
-  list(path, 'crypto-orders.list', order.CryptoOrder, {
-    summary: 'List orders, newest first',
-    answer: 'A page of orders.',
-  }),
-  read(`GET ${path}/{id}`, 'crypto-orders.get', {
-    summary: 'Read one order',
-    params,
-    success: ok(order.CryptoOrder, 'The order.'),
-    problems: ['not-found'],
-  }),
+  list(path, 'crypto-orders.list', order.CryptoOrder, 'orders'),
+  get(`${path}/{id}`, 'crypto-orders.get', order.CryptoOrder, 'order', params),
   write(`PATCH ${path}/{id}`, 'crypto-orders.update', {
     summary: 'Pay a pending order in another currency',
     params,

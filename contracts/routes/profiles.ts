@@ -2,7 +2,7 @@ import * as profile from '../resources/profile.ts';
 import type { Route } from '../route.ts';
 import { accepted, area, created, idParam, noContent, ok } from './rows.ts';
 
-const { read, write, list } = area({ tag: 'Profiles', reads: ['read'], writes: ['write'] });
+const { write, list, get } = area({ tag: 'Profiles', reads: ['read'], writes: ['write'] });
 const params = idParam('`prof_<uuid>`, or the bare uuid');
 const snapshotParams = idParam('`psnap_<uuid>`');
 
@@ -14,20 +14,12 @@ export const profileRoutes = [
     success: created(profile.Profile, 'The profile.'),
     problems: ['conflict', 'tier-limit'],
   }),
-  list('/v1/profiles', 'profiles.list', profile.Profile, {
-    summary: 'List profiles, newest first',
-    answer: 'A page of profiles.',
-  }),
+  list('/v1/profiles', 'profiles.list', profile.Profile, 'profiles'),
   list('/v1/profiles/trash', 'profiles.trash', profile.TrashedProfile, {
     summary: 'List the profiles in the trash, newest first',
     answer: 'A page of trashed profiles.',
   }),
-  read('GET /v1/profiles/{id}', 'profiles.get', {
-    summary: 'Read one profile',
-    params,
-    success: ok(profile.Profile, 'The profile.'),
-    problems: ['not-found'],
-  }),
+  get('/v1/profiles/{id}', 'profiles.get', profile.Profile, 'profile', params),
   write('PATCH /v1/profiles/{id}', 'profiles.update', {
     summary: 'Rename a profile, or describe it',
     params,

@@ -3,7 +3,7 @@ import type { Route } from '../route.ts';
 import { params as ofAgentSession, readScopes } from './agent-session-rows.ts';
 import { area, created, idParam, noContent, ok } from './rows.ts';
 
-const { read, write, list } = area({
+const { write, list, get } = area({
   tag: 'Recipes',
   reads: ['read'],
   writes: ['write'],
@@ -29,16 +29,8 @@ export const recipeRoutes = [
     success: created(recipe.Recipe, 'The recipe.'),
     problems: ['not-found', 'conflict', 'tier-limit'],
   }),
-  list('/v1/recipes', 'recipes.list', recipe.Recipe, {
-    summary: 'List recipes, newest first',
-    answer: 'A page of recipes.',
-  }),
-  read('GET /v1/recipes/{id}', 'recipes.get', {
-    summary: 'Read one recipe',
-    params,
-    success: ok(recipe.Recipe, 'The recipe.'),
-    problems: ['not-found'],
-  }),
+  list('/v1/recipes', 'recipes.list', recipe.Recipe, 'recipes'),
+  get('/v1/recipes/{id}', 'recipes.get', recipe.Recipe, 'recipe', params),
   write('DELETE /v1/recipes/{id}', 'recipes.delete', {
     summary: 'Delete a recipe',
     params,

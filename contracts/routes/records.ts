@@ -23,7 +23,7 @@ export const recordRoutes = <const Name extends string, Create extends TSchema, 
   options: RecordRouteOptions<Name, Create, Update>,
 ) => {
   const { name, path, tag, one, many, id, accountHeader, shown } = options;
-  const { read, write, list } = area({ tag, reads: ['read'], writes: ['write'], accountHeader });
+  const { write, list, get } = area({ tag, reads: ['read'], writes: ['write'], accountHeader });
   const params = idParam(id);
   return [
     write(`POST ${path}`, `${name}.create`, {
@@ -32,16 +32,8 @@ export const recordRoutes = <const Name extends string, Create extends TSchema, 
       success: created(shown, `The ${one}.`),
       problems: ['conflict', 'tier-limit'],
     }),
-    list(path, `${name}.list`, shown, {
-      summary: `List ${many}, newest first`,
-      answer: `A page of ${many}.`,
-    }),
-    read(`GET ${path}/{id}`, `${name}.get`, {
-      summary: `Read one ${one}`,
-      params,
-      success: ok(shown, `The ${one}.`),
-      problems: ['not-found'],
-    }),
+    list(path, `${name}.list`, shown, many),
+    get(`${path}/{id}`, `${name}.get`, shown, one, params),
     write(`PATCH ${path}/{id}`, `${name}.update`, {
       summary: `Change a ${one}`,
       params,

@@ -13,7 +13,8 @@ interface Area {
   readonly readRole?: Route['role'];
 }
 
-type Address = `${Route['method']} /${string}`;
+type Path = `/${string}`;
+type Address = `${Route['method']} ${Path}`;
 /** The columns that a row states; one that has a usual value in its area may be stated too. */
 type Stated = Partial<Route> & Pick<Route, 'summary' | 'success' | 'problems'>;
 
@@ -39,15 +40,27 @@ export const area = ({ tag, reads, writes, accountHeader = 'honored', readRole =
     };
     return overridden(usual, columns);
   };
-  const list = <const Id extends string>(path: `/${string}`, id: Id, item: TSchema, texts: ListTexts) =>
+  /** `of`: what the usual texts call them, or others. */
+  const list = <const Id extends string>(path: Path, id: Id, item: TSchema, of: string | ListTexts) => {
+    const { summary, answer } = typeof of === 'string' ? usualTexts(of) : of;
+    const success = ok(page(item), answer);
+    return read(`GET ${path}`, id, { summary, query: ListQuery, success, problems: ['bad-request'] });
+  };
+  /** Reads the one that the path names. `one`: what the texts call it. */
+  const get = <const Id extends string>(path: Path, id: Id, item: TSchema, one: string, params: IdParam) =>
     read(`GET ${path}`, id, {
-      summary: texts.summary,
-      query: ListQuery,
-      success: ok(page(item), texts.answer),
-      problems: ['bad-request'],
+      summary: `Read one ${one}`,
+      params,
+      success: ok(item, `The ${one}.`),
+      problems: ['not-found'],
     });
-  return { read, write, list };
+  return { read, write, list, get };
 };
+
+const usualTexts = (of: string): ListTexts => ({
+  summary: `List ${of}, newest first`,
+  answer: `A page of ${of}.`,
+});
 
 /** The compiler takes a column that is overridden for both of its values at once, unless it is told which one stays. */
 const overridden = <Usual extends object, C extends object>(usual: Usual, columns: C) =>
@@ -71,6 +84,7 @@ export const noContent = (description: string) => ({ status: 204, body: null, de
 
 /** The path parameter `id`, in the form that its description shows. */
 export const idParam = (description: string) => ({ id: Type.String({ description }) });
+type IdParam = ReturnType<typeof idParam>;
 
 export const ListQuery = {
   limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, default: 50 })),

@@ -6,7 +6,7 @@ import { area, created, idParam, noContent, ok } from './rows.ts';
 
 const params = idParam('`ses_<uuid>`');
 const readScopes = ['read', 'read:sessions', 'account_owner'] as const;
-const { read, write, list } = area({
+const { read, write, list, get } = area({
   tag: 'Sessions',
   reads: readScopes,
   writes: ['write', 'write:sessions'],
@@ -37,20 +37,15 @@ const operate = <const Name extends string, Body extends TSchema>(
   });
 
 export const sessionRoutes = [
-  {
-    id: 'archetypes.list',
-    method: 'GET',
-    path: '/v1/archetypes',
-    side: 'read',
+  read('GET /v1/archetypes', 'archetypes.list', {
     summary: 'The device identities a session can take, and the default one',
     tag: 'Archetypes',
     scopes: null,
-    role: 'member',
     accountHeader: 'ignored',
     bucket: null,
     success: ok(ArchetypeCatalogue, 'The catalogue.'),
     problems: [],
-  },
+  }),
   write('POST /v1/sessions', 'sessions.create', {
     summary: 'Start a browser session; returns once the browser is ready',
     bucket: 'sessions:create',
@@ -71,16 +66,8 @@ export const sessionRoutes = [
       'session-timeout',
     ],
   }),
-  list('/v1/sessions', 'sessions.list', session.Session, {
-    summary: 'List sessions, newest first',
-    answer: 'A page of sessions.',
-  }),
-  read('GET /v1/sessions/{id}', 'sessions.get', {
-    summary: 'Read one session',
-    params,
-    success: ok(session.Session, 'The session.'),
-    problems: ['not-found'],
-  }),
+  list('/v1/sessions', 'sessions.list', session.Session, 'sessions'),
+  get('/v1/sessions/{id}', 'sessions.get', session.Session, 'session', params),
   operate('navigate', 'Load a page', session.Navigate, session.NavigateResult),
   operate('interact', 'Tap, type, scroll and the like', session.Interact, session.InteractResult),
   operate('wait', 'Wait for a condition', session.Wait, session.WaitResult),

@@ -9,7 +9,7 @@ import { ListQuery, accepted, area, created, idParam, noContent, ok, page } from
 const params = idParam('`whk_<uuid>`');
 const replayParams = { ...params, replay_id: Type.String({ description: '`rpl_<uuid>`' }) };
 
-const { read, write, list } = area({
+const { read, write, list, get } = area({
   tag: 'Webhooks',
   reads: ['read'],
   writes: ['write'],
@@ -18,16 +18,8 @@ const { read, write, list } = area({
 
 /** Endpoints, and what is sent to them. A member of a team is not among those who read them. */
 export const webhookRoutes = [
-  list('/v1/webhooks', 'webhooks.list', endpoint.Webhook, {
-    summary: 'List endpoints, newest first',
-    answer: 'A page of endpoints.',
-  }),
-  read('GET /v1/webhooks/{id}', 'webhooks.get', {
-    summary: 'Read one endpoint',
-    params,
-    success: ok(endpoint.Webhook, 'The endpoint.'),
-    problems: ['not-found'],
-  }),
+  list('/v1/webhooks', 'webhooks.list', endpoint.Webhook, 'endpoints'),
+  get('/v1/webhooks/{id}', 'webhooks.get', endpoint.Webhook, 'endpoint', params),
   read('GET /v1/webhooks/{id}/deliveries', 'webhooks.deliveries', {
     summary: "An endpoint's deliveries with every attempt, newest first",
     params,

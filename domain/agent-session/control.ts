@@ -1,6 +1,7 @@
 import type { AgentSessionEvent } from '../../contracts/events/agent-session.ts';
 import { refuse } from '../../contracts/problems.ts';
 import type { Rules } from '../kit/decider.ts';
+import { tooLate } from '../kit/record.ts';
 import { isBefore } from '../kit/time.ts';
 import type { ControlCommand } from './commands.ts';
 import { active, of, present } from './guards.ts';
@@ -9,8 +10,7 @@ import { raised } from './turn.ts';
 
 export const controlRules: Rules<AgentSession, ControlCommand, AgentSessionEvent> = {
   CreateAgentSession(state, { type: _, ...data }) {
-    if (state.status === 'withdrawn')
-      throw refuse('conflict', 'The request took too long. It may be sent again.');
+    if (state.status === 'withdrawn') throw tooLate();
     return state.status === 'none' ? [{ type: 'AgentSessionCreated', data }] : [];
   },
   WithdrawAgentSession(state, { type: _, ...data }) {

@@ -1,4 +1,5 @@
-import { refuse } from '../../contracts/problems.ts';
+import type { SessionId } from '../../contracts/ids.ts';
+import { refuse, type Refusal } from '../../contracts/problems.ts';
 import { exists, type AgentSession, type ExistingAgentSession } from './state.ts';
 
 /** The session, where there is one under the id. */
@@ -14,11 +15,13 @@ export function active(state: AgentSession): ExistingAgentSession {
   return session;
 }
 
+/** Refuses whatever needs a driver session that was attached and has ended: nothing takes its place. */
+export const driverSessionEnded = (sessionId: SessionId): Refusal =>
+  refuse('conflict', `The driver session ${sessionId} has ended. Create another agent session.`, {
+    service_session_id: sessionId,
+  });
+
 export const of = (
   { agentSessionId, accountId }: Pick<ExistingAgentSession, 'agentSessionId' | 'accountId'>,
   at: string,
-) => ({
-  agentSessionId,
-  accountId,
-  at,
-});
+) => ({ agentSessionId, accountId, at });

@@ -1,5 +1,6 @@
 import type { AgentSessionEvent } from '../../contracts/events/agent-session.ts';
 import { Refusal } from '../../contracts/problems.ts';
+import { byType, type ByType } from '../kit/decider.ts';
 import { agentSession } from './agent-session.ts';
 import type { AgentSessionCommand } from './commands.ts';
 import type { AgentSession, Recorded } from './state.ts';
@@ -65,7 +66,7 @@ function decideAgain(
 ): readonly AgentSessionEvent[] | string {
   // The user's entry is recorded with whatever step comes next.
   const [step] = events[0]?.type === 'MessageRecorded' ? events.slice(1) : events;
-  const command = step === undefined ? undefined : commandOf(step, appendedWith(step, events));
+  const command = step === undefined ? undefined : byType(commands, step, appendedWith(step, events));
   if (command === undefined) return 'No command leads to this event by itself.';
   try {
     return agentSession.decide(command, state);
@@ -107,13 +108,8 @@ function failureOf(next: AgentSessionEvent | undefined): Followers['failure'] {
   return { code, severity, summary, detail, customerActionable, retryable };
 }
 
-type CommandOf<Type extends AgentSessionEvent['type']> = (
-  data: Recorded<Type>,
-  followers: Followers,
-) => AgentSessionCommand;
-
 /** The command that an event was the first answer to. What follows another event in its append has none. */
-const commands: { readonly [Type in AgentSessionEvent['type']]?: CommandOf<Type> } = {
+const commands: Partial<ByType<AgentSessionEvent, AgentSessionCommand, [Followers]>> = {
   AgentSessionCreated: (data) => ({ type: 'CreateAgentSession', ...data }),
   AgentSessionWithdrawn: (data) => ({ type: 'WithdrawAgentSession', ...data }),
   MessageLogged: (data, { sealedExhausted }) => ({
@@ -164,9 +160,3 @@ const commands: { readonly [Type in AgentSessionEvent['type']]?: CommandOf<Type>
   BrowserChanged: (data) => ({ type: 'RecordBrowserChange', ...data }),
   AgentSessionClosed: (data) => ({ type: 'Close', ...data }),
 };
-
-function commandOf(event: AgentSessionEvent, followers: Followers): AgentSessionCommand | undefined {
-  // The entry under an event's type takes that event's data; the compiler does not relate the two.
-  const inverse = commands[event.type] as CommandOf<AgentSessionEvent['type']> | undefined;
-  return inverse?.(event.data, followers);
-}

@@ -2,7 +2,7 @@ import type { AgentSessionEvent, ControlChange } from '../../contracts/events/ag
 import type { SessionId } from '../../contracts/ids.ts';
 import type { AgentMode, ErrorEvent, PairKind } from '../../contracts/resources/agent-session.ts';
 import type { TurnPhase } from '../../contracts/resources/agent-turn.ts';
-import type { DataOf } from '../kit/decider.ts';
+import { byType, type ByType, type DataOf } from '../kit/decider.ts';
 
 export type Recorded<Type extends AgentSessionEvent['type']> = DataOf<AgentSessionEvent, Type>;
 
@@ -90,7 +90,10 @@ export const isQueued = (
   pair?.kind === 'takeover-queued' || pair?.kind === 'handback-queued';
 
 export function evolve(state: AgentSession, event: AgentSessionEvent): AgentSession {
-  if (exists(state)) return { ...state, ...changesOf(state, event), updatedAt: event.data.at };
+  if (exists(state)) {
+    const changes: Changes | undefined = byType(fold, event, state);
+    return { ...state, ...changes, updatedAt: event.data.at };
+  }
   if (event.type === 'AgentSessionWithdrawn') return { status: 'withdrawn' };
   return event.type === 'AgentSessionCreated' && state.status === 'none' ? created(event.data) : state;
 }
@@ -125,34 +128,15 @@ const driving = (since: string): Pair => ({ kind: 'ai-driving', clientId: null, 
 const rememberedChallenges = 20;
 
 type Changes = Partial<ExistingAgentSession>;
-type Fold = {
-  readonly [Type in AgentSessionEvent['type']]: (
-    state: ExistingAgentSession,
-    data: Recorded<Type>,
-  ) => Changes;
-};
+type Fold = ByType<AgentSessionEvent, Changes, [state: ExistingAgentSession]>;
 
 const unchanged = (): Changes => ({});
 const logged = ({ entries }: ExistingAgentSession): Changes => ({ entries: entries + 1 });
-const ended = (state: ExistingAgentSession): Changes => ({ ...logged(state), turn: null });
+const ended = (_data: unknown, state: ExistingAgentSession): Changes => ({ ...logged(state), turn: null });
 
-const ofTurns: Pick<
-  Fold,
-  | 'MessageLogged'
-  | 'TurnAdmitted'
-  | 'MessageRecorded'
-  | 'TurnDecomposed'
-  | 'DriverSessionSpawned'
-  | 'InitialUrlOpened'
-  | 'IntentSettled'
-  | 'TurnReadBack'
-  | 'TurnSettled'
-  | 'TurnFailed'
-  | 'TurnSuperseded'
-  | 'TurnAbandoned'
-> = {
-  MessageLogged: (state, { turnId }) => ({ ...logged(state), latestTurnId: turnId }),
-  TurnAdmitted: (state, { turnId, epoch, at, leaseExpiresAt, entryIndex }) => ({
+const ofTurns = {
+  MessageLogged: ({ turnId }, state) => ({ ...logged(state), latestTurnId: turnId }),
+  TurnAdmitted: ({ turnId, epoch, at, leaseExpiresAt, entryIndex }, state) => ({
     ...(entryIndex !== null && logged(state)),
     latestTurnId: turnId,
     turn: {
@@ -161,25 +145,25 @@ const ofTurns: Pick<
       owesMessage: entryIndex === null,
     },
   }),
-  MessageRecorded: (state) => ({
+  MessageRecorded: (_data, state) => ({
     ...logged(state),
     turn: state.turn && { ...state.turn, owesMessage: false },
   }),
-  TurnDecomposed: ({ tokensUsed, turn }, { intents, tokens }) => ({
+  TurnDecomposed: ({ intents, tokens }, { tokensUsed, turn }) => ({
     tokensUsed: tokensUsed + tokens,
     turn: turn && { ...turn, intents, tokens, phase: intents > 0 ? 'executing' : 'settling' },
   }),
-  DriverSessionSpawned: (_state, { sessionId }) => ({
+  DriverSessionSpawned: ({ sessionId }) => ({
     browser: { sessionId, origin: 'spawned', ended: false },
   }),
   InitialUrlOpened: () => ({ awaitsInitialUrl: false }),
-  IntentSettled: ({ turn }, { outcome }) => {
+  IntentSettled: ({ outcome }, { turn }) => {
     if (turn === null) return {};
     const settled = turn.settled + 1;
     const isLast = settled === turn.intents || outcome === 'failure';
     return { turn: { ...turn, settled, phase: isLast ? 'settling' : 'executing' } };
   },
-  TurnReadBack: ({ tokensUsed, turn }, { tokens }) => ({
+  TurnReadBack: ({ tokens }, { tokensUsed, turn }) => ({
     tokensUsed: tokensUsed + tokens,
     turn: turn && { ...turn, tokens: turn.tokens + tokens, hasReadBack: true },
   }),
@@ -187,40 +171,30 @@ const ofTurns: Pick<
   TurnFailed: ended,
   TurnSuperseded: ended,
   TurnAbandoned: ended,
-};
+} satisfies Partial<Fold>;
 
-const ofPairs: Pick<
-  Fold,
-  | 'TakeoverRequested'
-  | 'TakeoverPromoted'
-  | 'TakeoverGranted'
-  | 'TakeoverExpired'
-  | 'PairModeTimedOut'
-  | 'HandbackRequested'
-  | 'HandbackPromoted'
-  | 'HandbackCompleted'
-> = {
-  TakeoverRequested: (_state, { queued, clientId, epoch, at: since }) => ({
+const ofPairs = {
+  TakeoverRequested: ({ queued, clientId, epoch, at: since }) => ({
     ...{ epoch, control: 'takeover' },
     pair: { kind: queued ? 'takeover-queued' : 'takeover-pending', clientId, since },
   }),
-  TakeoverPromoted: (_state, { clientId, at: since }) => ({
+  TakeoverPromoted: ({ clientId, at: since }) => ({
     pair: { kind: 'takeover-pending', clientId, since },
   }),
-  TakeoverGranted: (_state, { clientId, at: since }) => ({
+  TakeoverGranted: ({ clientId, at: since }) => ({
     pair: { kind: 'human-driving', clientId, since },
   }),
-  TakeoverExpired: (_state, { at }) => ({ pair: driving(at) }),
-  PairModeTimedOut: (_state, { epoch, at }) => ({ epoch, control: 'handback', pair: driving(at) }),
-  HandbackRequested: (_state, { queued, epoch, at: since }) => ({
+  TakeoverExpired: ({ at }) => ({ pair: driving(at) }),
+  PairModeTimedOut: ({ epoch, at }) => ({ epoch, control: 'handback', pair: driving(at) }),
+  HandbackRequested: ({ queued, epoch, at: since }) => ({
     ...{ epoch, control: 'handback' },
     pair: { kind: queued ? 'handback-queued' : 'handback-pending', clientId: null, since },
   }),
-  HandbackPromoted: (_state, { at: since }) => ({
+  HandbackPromoted: ({ at: since }) => ({
     pair: { kind: 'handback-pending', clientId: null, since },
   }),
-  HandbackCompleted: (_state, { at }) => ({ pair: driving(at) }),
-};
+  HandbackCompleted: ({ at }) => ({ pair: driving(at) }),
+} satisfies Partial<Fold>;
 
 const fold: Fold = {
   ...ofTurns,
@@ -228,21 +202,21 @@ const fold: Fold = {
   AgentSessionCreated: unchanged,
   AgentSessionWithdrawn: unchanged,
   BrowserChanged: unchanged,
-  DriverSessionLost: ({ browser }, { sessionId }) => {
+  DriverSessionLost: ({ sessionId }, { browser }) => {
     if (browser?.sessionId !== sessionId) return {};
     return { browser: browser.origin === 'attached' ? { ...browser, ended: true } : null };
   },
-  ErrorRaised: (_state, { at, code, severity, summary, detail, customerActionable, retryable }) => ({
+  ErrorRaised: ({ at, code, severity, summary, detail, customerActionable, retryable }) => ({
     error: {
       ...{ timestamp: at, code, severity, summary, detail },
       ...{ customer_actionable: customerActionable, retryable },
     },
   }),
-  ModeChanged: (_state, { mode, epoch, at }) => ({
+  ModeChanged: ({ mode, epoch, at }) => ({
     ...{ mode, epoch, control: 'mode' },
     pair: mode === 'pair' ? driving(at) : null,
   }),
-  AgentSessionPaused: ({ status, challengeIds }, { challengeId, epoch }) =>
+  AgentSessionPaused: ({ challengeId, epoch }, { status, challengeIds }) =>
     status === 'closed'
       ? {}
       : {
@@ -250,10 +224,11 @@ const fold: Fold = {
           challenge: { challengeId, resumeUntil: null },
           challengeIds: [...challengeIds, challengeId].slice(-rememberedChallenges),
         },
-  ResumeRequested: (state, { expiresAt }) => resumable(state, expiresAt),
-  ResumeExpired: (state) => resumable(state, null),
-  AgentSessionResumed: ({ status }) => (status === 'paused' ? { status: 'active', challenge: null } : {}),
-  AgentSessionClosed: (_state, { epoch, reason, at }) => ({
+  ResumeRequested: ({ expiresAt }, state) => resumable(state, expiresAt),
+  ResumeExpired: (_data, state) => resumable(state, null),
+  AgentSessionResumed: (_data, { status }) =>
+    status === 'paused' ? { status: 'active', challenge: null } : {},
+  AgentSessionClosed: ({ epoch, reason, at }) => ({
     ...{ status: 'closed', closedAt: at, closedReason: reason },
     ...{ epoch, control: 'close', challenge: null },
   }),
@@ -263,9 +238,3 @@ const fold: Fold = {
 const resumable = ({ challenge }: ExistingAgentSession, resumeUntil: string | null): Changes => ({
   challenge: challenge && { ...challenge, resumeUntil },
 });
-
-/** The fold under an event's type takes that event; the compiler does not relate the two. */
-function changesOf(state: ExistingAgentSession, { type, data }: AgentSessionEvent): Changes {
-  const change = fold[type] as (state: ExistingAgentSession, data: AgentSessionEvent['data']) => Changes;
-  return change(state, data);
-}

@@ -3,7 +3,7 @@ import { refuse } from '../../contracts/problems.ts';
 import type { Rules } from '../kit/decider.ts';
 import { isBefore } from '../kit/time.ts';
 import type { Failure, IfSuperseded, Settlement, TurnCommand } from './commands.ts';
-import { active, of, present } from './guards.ts';
+import { active, driverSessionEnded, of, present } from './guards.ts';
 import { exists, isQueued, type AgentSession, type ExistingAgentSession, type Turn } from './state.ts';
 
 type Events = readonly AgentSessionEvent[];
@@ -131,14 +131,7 @@ function assertAgentInControl({ turn, pair, browser }: ExistingAgentSession): vo
     throw refuse('conflict', 'The turn before has not ended. Send the message again once it has.', {
       phase: turn.phase,
     });
-  if (browser?.ended)
-    throw refuse(
-      'conflict',
-      `The driver session ${browser.sessionId} has ended. Create another agent session.`,
-      {
-        service_session_id: browser.sessionId,
-      },
-    );
+  if (browser?.ended) throw driverSessionEnded(browser.sessionId);
 }
 
 type OfTurn = ReturnType<typeof of> & { readonly turnId: string };

@@ -1,4 +1,5 @@
 import type { AgentSessionEvent } from '../../contracts/events/agent-session.ts';
+import { byType, type ByType } from '../kit/decider.ts';
 import type { Recorded } from './state.ts';
 
 /** A turn as its events tell it, without what was said. */
@@ -25,7 +26,7 @@ export function turnsOf(events: readonly AgentSessionEvent[]): readonly TurnSumm
     if (!isOfTurn(event)) continue;
     const { turnId, at } = event.data;
     const turn = turns.get(turnId) ?? begun(turnId, at);
-    turns.set(turnId, { ...turn, ...told(event, turn) });
+    turns.set(turnId, { ...turn, ...byType(additions, event, turn) });
   }
   return [...turns.values()];
 }
@@ -47,8 +48,6 @@ const begun = (turnId: string, at: string): TurnSummary => ({
   costCents: 0,
 });
 
-type Told<Type extends TurnEvent['type']> = (data: Recorded<Type>, turn: TurnSummary) => Partial<TurnSummary>;
-
 const spent = (
   { tokens, costCents }: TurnSummary,
   call: Pick<Recorded<'TurnReadBack'>, 'tokens' | 'usage'>,
@@ -58,7 +57,7 @@ const spent = (
 });
 
 /** What an event adds to its turn. */
-const tells: { readonly [Type in TurnEvent['type']]?: Told<Type> } = {
+const additions: Partial<ByType<TurnEvent, Partial<TurnSummary>, [turn: TurnSummary]>> = {
   MessageLogged: ({ at }) => ({ lane: 'manual', end: 'logged', answer: 'logged-manual', endedAt: at }),
   TurnDecomposed: (data, turn) => ({
     intents: data.intents,
@@ -72,9 +71,3 @@ const tells: { readonly [Type in TurnEvent['type']]?: Told<Type> } = {
   TurnSuperseded: ({ cause, at }) => ({ end: 'superseded', answer: cause, endedAt: at }),
   TurnAbandoned: ({ at }) => ({ end: 'abandoned', answer: null, endedAt: at }),
 };
-
-function told(event: TurnEvent, turn: TurnSummary): Partial<TurnSummary> {
-  // The entry under an event's type takes that event's data; the compiler does not relate the two.
-  const tell = tells[event.type] as Told<TurnEvent['type']> | undefined;
-  return tell?.(event.data, turn) ?? {};
-}

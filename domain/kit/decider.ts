@@ -54,3 +54,19 @@ export type DataOf<Event extends DomainEvent, Type extends Event['type']> = Extr
   Event,
   { readonly type: Type }
 >['data'];
+
+/** A function for each type of event, which takes the data of its type. */
+export type ByType<Event extends DomainEvent, Result, Args extends readonly unknown[] = []> = {
+  readonly [Type in Event['type']]: (data: DataOf<Event, Type>, ...args: Args) => Result;
+};
+
+/** What the table's function for the event gives; undefined where it has none. */
+export function byType<Event extends DomainEvent, Result, Args extends readonly unknown[]>(
+  table: Partial<ByType<Event, Result, Args>>,
+  { type, data }: Event,
+  ...args: Args
+): Result | undefined {
+  // The function under an event's type takes its data; the compiler does not relate the two.
+  const of = table[type as Event['type']] as ((data: Event['data'], ...args: Args) => Result) | undefined;
+  return of?.(data, ...args);
+}

@@ -1,6 +1,7 @@
 import type { AccountId } from '../../contracts/ids.ts';
-import { refuse } from '../../contracts/problems.ts';
+import { refuse, type Refusal } from '../../contracts/problems.ts';
 import type { Stored } from '../../contracts/record.ts';
+import type { CommandsOf } from './decider.ts';
 
 /**
  * | status    | Create   | Change    | Delete    | Withdraw  |
@@ -18,33 +19,27 @@ export type RecordState<Fields> =
   | ({ readonly status: 'live' } & Stored<Fields>)
   | ({ readonly status: 'deleted' } & Stored<Fields>);
 
-/** `at` is the time of deciding, ISO 8601. */
-export type RecordCommand<Fields> =
-  | {
-      readonly type: 'Create';
-      readonly id: string;
-      readonly accountId: AccountId;
-      readonly fields: Fields;
-      readonly at: string;
-    }
-  | { readonly type: 'Change'; readonly changes: Partial<Fields>; readonly at: string }
-  | { readonly type: 'Delete'; readonly at: string }
-  | {
-      readonly type: 'Withdraw';
-      readonly id: string;
-      readonly accountId: AccountId;
-      readonly at: string;
-    };
+export type RecordCommand<Fields> = CommandsOf<{
+  Create: Owned & { fields: Fields };
+  Change: { changes: Partial<Fields> };
+  Delete: unknown;
+  Withdraw: Owned;
+}>;
 
-interface Of {
+interface Owned {
   readonly id: string;
   readonly accountId: AccountId;
+}
+interface Of extends Owned {
   readonly at: string;
 }
 export type RecordEvent<Stem extends string, Fields> =
   | { readonly type: `${Stem}Created`; readonly data: Of & { readonly fields: Fields } }
   | { readonly type: `${Stem}Changed`; readonly data: Of & { readonly changes: Partial<Fields> } }
   | { readonly type: `${Stem}Deleted` | `${Stem}Withdrawn`; readonly data: Of };
+
+/** What was withdrawn before it came stays so: whoever was to make it took too long. */
+export const tooLate = (): Refusal => refuse('conflict', 'The request took too long. It may be sent again.');
 
 export const noRecord = { status: 'none' } as const;
 
@@ -74,8 +69,7 @@ function begin<Stem extends string, F extends Fields>(
   { type, ...data }: Extract<RecordCommand<F>, { type: 'Create' | 'Withdraw' }>,
   { status }: RecordState<F>,
 ): Decision<Stem, F> {
-  if (type === 'Create' && status === 'withdrawn')
-    throw refuse('conflict', 'The request took too long. It may be sent again.');
+  if (type === 'Create' && status === 'withdrawn') throw tooLate();
   if (status !== 'none') return [];
   return 'fields' in data ? [{ type: `${stem}Created`, data }] : [{ type: `${stem}Withdrawn`, data }];
 }

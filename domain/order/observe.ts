@@ -12,7 +12,7 @@ import {
   type PayableOrder,
 } from './state.ts';
 
-const of = ({ orderId, accountId }: ExistingOrder, at: string) => ({ orderId, accountId, at });
+export const of = ({ orderId, accountId }: ExistingOrder, at: string) => ({ orderId, accountId, at });
 
 /** What webhooks and receipts say of it. */
 export const summaryOf = (order: PayableOrder, at: string) => ({

@@ -1,10 +1,11 @@
-import { orderEvents, type OrderEvent } from '../../contracts/events/order.ts';
+import { orderEvents, type OrderEvent, type ReviewReason } from '../../contracts/events/order.ts';
 import type { AccountId, OrderId } from '../../contracts/ids.ts';
-import type { ProcessorPayment } from '../../contracts/processor-payment.ts';
+import type { ProcessorPayment, ProcessorStatus } from '../../contracts/processor-payment.ts';
 import { refuse } from '../../contracts/problems.ts';
 import { decideBy, type CommandsOf, type Decider, type Rules } from '../kit/decider.ts';
+import { tooLate } from '../kit/record.ts';
 import { isBefore } from '../kit/time.ts';
-import { isKnown, observe, paymentCreated, summaryOf } from './observe.ts';
+import { isKnown, observe, of, paymentCreated, summaryOf } from './observe.ts';
 import {
   evolve,
   isOpen,
@@ -36,21 +37,20 @@ export type OrderCommand = CommandsOf<{
 
 const rules: Rules<Order, OrderCommand, OrderEvent> = {
   PlaceOrder(state, { type: _, ...data }) {
-    if (state.status === 'abandoned')
-      throw refuse('conflict', 'The request took too long. It may be sent again.');
+    if (state.status === 'abandoned') throw tooLate();
     return state.status === 'none' ? [{ type: 'OrderPlaced', data }] : [];
   },
   AbandonOrder: (state, { type: _, ...data }) =>
     state.status === 'none' ? [{ type: 'OrderAbandoned', data }] : [],
   WithdrawOrder(state, { at }) {
-    if (state.status !== 'placed') return [];
-    const { orderId, accountId } = state;
-    return [{ type: 'OrderWithdrawn', data: { orderId, accountId, at } }];
+    return state.status === 'placed' ? [{ type: 'OrderWithdrawn', data: of(state, at) }] : [];
   },
   RequestPayment(state, { payCurrency, at }) {
-    const { orderId, accountId, requested, payment } = pending(state);
-    if ((requested ?? payment).payCurrency === payCurrency) return [];
-    const attempt = (requested ?? payment).attempt + 1;
+    const order = pending(state);
+    const last = order.requested ?? order.payment;
+    if (last.payCurrency === payCurrency) return [];
+    const { orderId, accountId } = order;
+    const attempt = last.attempt + 1;
     return [{ type: 'PaymentRequested', data: { orderId, accountId, attempt, payCurrency, at } }];
   },
   RecordPayment(state, { attempt, payment, at }) {
@@ -63,32 +63,20 @@ const rules: Rules<Order, OrderCommand, OrderEvent> = {
   },
   ObservePayment: (state, { payment, at }) => observe(state, payment, at),
   CancelOrder(state, { at }) {
-    const { orderId, accountId } = pending(state);
-    return [{ type: 'OrderCancelled', data: { orderId, accountId, at } }];
+    return [{ type: 'OrderCancelled', data: of(pending(state), at) }];
   },
   ExpireOrder(state, { by, at }) {
     if (!isPlaced(state)) return by === 'operator' ? pendingOnly(state) : [];
     const due = { window: state.expiresAt, sweep: state.sweepAt, operator: at }[by];
     if (isBefore(at, due)) return [];
-    if (state.status === 'placed') {
-      const { orderId, accountId } = state;
-      return [{ type: 'OrderWithdrawn', data: { orderId, accountId, at } }];
-    }
+    if (state.status === 'placed') return [{ type: 'OrderWithdrawn', data: of(state, at) }];
     if (!isPayable(state) || !isOpen(state) || state.status === 'confirming')
       return by === 'operator' ? pendingOnly(state) : [];
     return expiry(state, by, at);
   },
   ReviewErased(state, { at }) {
     if (!isPayable(state) || state.reviews.some(({ reason }) => reason === 'account_erased')) return [];
-    const { orderId, accountId, amountPaid } = state;
-    const { paymentId, payCurrency, payExponent } = state.payment;
-    const facts = { paymentId, payCurrency, payExponent, amountPaid, processorStatus: 'finished' } as const;
-    return [
-      {
-        type: 'PaymentReviewRequested',
-        data: { orderId, accountId, at, reason: 'account_erased', ...facts },
-      },
-    ];
+    return [reviewOf(state, 'account_erased', 'finished', at)];
   },
 };
 
@@ -97,19 +85,20 @@ function expiry(order: PayableOrder, by: 'window' | 'sweep' | 'operator', at: st
   const reason = by === 'sweep' ? 'swept' : 'expired';
   const expired: OrderEvent = { type: 'OrderExpired', data: { ...summaryOf(order, at), reason, by } };
   if (BigInt(order.amountPaid) === 0n) return [expired];
-  const { orderId, accountId, amountPaid } = order;
+  return [expired, reviewOf(order, 'partial', 'partially_paid', at)];
+}
+
+/** What has been paid of the order is put before a person. */
+function reviewOf(
+  order: PayableOrder,
+  reason: ReviewReason,
+  processorStatus: ProcessorStatus,
+  at: string,
+): OrderEvent {
+  const { amountPaid } = order;
   const { paymentId, payCurrency, payExponent } = order.payment;
-  const part = {
-    paymentId,
-    payCurrency,
-    payExponent,
-    amountPaid,
-    processorStatus: 'partially_paid',
-  } as const;
-  return [
-    expired,
-    { type: 'PaymentReviewRequested', data: { orderId, accountId, at, reason: 'partial', ...part } },
-  ];
+  const facts = { reason, paymentId, payCurrency, payExponent, amountPaid, processorStatus };
+  return { type: 'PaymentReviewRequested', data: { ...of(order, at), ...facts } };
 }
 
 function pending(state: Order): PayableOrder {

@@ -3,6 +3,7 @@ import type { AccountId, SessionId } from '../../contracts/ids.ts';
 import type { SavedState } from '../../contracts/profile-state.ts';
 import { refuse } from '../../contracts/problems.ts';
 import { decideBy, type CommandsOf, type Decider, type Rules } from '../kit/decider.ts';
+import { tooLate } from '../kit/record.ts';
 import { isBefore } from '../kit/time.ts';
 import {
   evolve,
@@ -38,8 +39,7 @@ export type ProfileCommand = CommandsOf<{
 
 const rules: Rules<Profile, ProfileCommand, ProfileEvent> = {
   CreateProfile(state, { type: _, ...data }) {
-    if (state.status === 'withdrawn')
-      throw refuse('conflict', 'The request took too long. It may be sent again.');
+    if (state.status === 'withdrawn') throw tooLate();
     return state.status === 'none' ? [{ type: 'ProfileCreated', data }] : [];
   },
   WithdrawProfile(state, { type: _, ...data }) {

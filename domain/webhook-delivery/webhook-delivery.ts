@@ -6,6 +6,7 @@ import {
 } from '../../contracts/events/webhook-delivery.ts';
 import { refuse } from '../../contracts/problems.ts';
 import { decideBy, type Command, type DataOf, type Decider, type Rules } from '../kit/decider.ts';
+import { after } from '../kit/time.ts';
 
 type Scheduled = DataOf<WebhookDeliveryEvent, 'DeliveryScheduled'>;
 
@@ -157,7 +158,7 @@ function nextAttempt(
 ): string | null {
   const wait = backoffMs[attempt - attemptsBefore - 1];
   if (wait === undefined) return null;
-  return new Date(Date.parse(at) + Math.ceil(wait * (1 + Math.max(0, jitter)))).toISOString();
+  return after(at, Math.ceil(wait * (1 + Math.max(0, jitter))));
 }
 
 function evolve(state: WebhookDelivery, event: WebhookDeliveryEvent): WebhookDelivery {

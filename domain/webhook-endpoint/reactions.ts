@@ -1,6 +1,7 @@
 import type { WebhookEndpointEvent } from '../../contracts/events/webhook-endpoint.ts';
 import type { AccountId, WebhookId } from '../../contracts/ids.ts';
-import type { DataOf } from '../kit/decider.ts';
+import { byType, type ByType } from '../kit/decider.ts';
+import { isBefore } from '../kit/time.ts';
 
 /** The numbers of consecutive failures at which the owner is warned, before the endpoint is disabled. */
 const warnedAt: ReadonlySet<number> = new Set([10, 25, 45]);
@@ -17,36 +18,21 @@ export type WebhookNotice =
   | (Of & { readonly template: 'webhook-grace-ending'; readonly graceEndsAt: string });
 
 /** The mails that an event causes. */
-export function webhookNotices({ type, data }: WebhookEndpointEvent): readonly WebhookNotice[] {
-  switch (type) {
-    case 'WebhookFailureCounted': {
-      const { webhookId, accountId, consecutive } = data;
-      if (!warnedAt.has(consecutive)) return [];
-      return [{ template: 'webhook-failing', webhookId, accountId, consecutive }];
-    }
-    case 'WebhookDisabled': {
-      const { webhookId, accountId, consecutive } = data;
-      return [{ template: 'webhook-disabled', webhookId, accountId, consecutive }];
-    }
-    case 'WebhookSecretAged': {
-      const { webhookId, accountId, secretId, at } = data;
-      return [{ template: 'webhook-secret-reminder', webhookId, accountId, secretId, at }];
-    }
-    case 'WebhookGraceEnding':
-      return graceEnding(data);
-    case 'WebhookRegistered':
-    case 'WebhookChanged':
-    case 'WebhookSecretRotated':
-    case 'WebhookTestRequested':
-    case 'WebhookFailuresCleared':
-    case 'WebhookDeleted':
-      return [];
-  }
-}
+export const webhookNotices = (event: WebhookEndpointEvent): readonly WebhookNotice[] =>
+  byType(notices, event) ?? [];
 
-/** Nothing once the grace period is over. */
-function graceEnding(data: DataOf<WebhookEndpointEvent, 'WebhookGraceEnding'>): readonly WebhookNotice[] {
-  const { webhookId, accountId, graceEndsAt, at } = data;
-  if (Date.parse(at) >= Date.parse(graceEndsAt)) return [];
-  return [{ template: 'webhook-grace-ending', webhookId, accountId, graceEndsAt }];
-}
+const notices: Partial<ByType<WebhookEndpointEvent, readonly WebhookNotice[]>> = {
+  WebhookFailureCounted: ({ webhookId, accountId, consecutive }) =>
+    warnedAt.has(consecutive) ? [{ template: 'webhook-failing', webhookId, accountId, consecutive }] : [],
+  WebhookDisabled: ({ webhookId, accountId, consecutive }) => [
+    { template: 'webhook-disabled', webhookId, accountId, consecutive },
+  ],
+  WebhookSecretAged: ({ webhookId, accountId, secretId, at }) => [
+    { template: 'webhook-secret-reminder', webhookId, accountId, secretId, at },
+  ],
+  /** Nothing once the grace period is over. */
+  WebhookGraceEnding: ({ webhookId, accountId, graceEndsAt, at }) =>
+    isBefore(at, graceEndsAt)
+      ? [{ template: 'webhook-grace-ending', webhookId, accountId, graceEndsAt }]
+      : [],
+};

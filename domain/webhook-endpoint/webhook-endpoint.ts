@@ -71,10 +71,8 @@ const rules: Rules<WebhookEndpoint, WebhookEndpointCommand, WebhookEndpointEvent
     if (endpoint.secret.secretId === secret.secretId) return [];
     assertEnabled(endpoint);
     if (previousSecret !== null && Date.parse(at) < Date.parse(previousSecret.graceEndsAt)) {
-      throw refuse(
-        'conflict',
-        `The secret was rotated already; the one before it signs until ${previousSecret.graceEndsAt}.`,
-      );
+      const until = previousSecret.graceEndsAt;
+      throw refuse('conflict', `The secret was rotated already; the one before it signs until ${until}.`);
     }
     return [{ type: 'WebhookSecretRotated', data: { webhookId, secret, graceEndsAt, graceNoticeAt, at } }];
   },

@@ -12,12 +12,7 @@ export const duringOutage =
       return await work(...args);
     } catch (error) {
       if (!(error instanceof EventStoreUnavailable)) throw error;
-      throw refuse(
-        'feature-unavailable',
-        'Changes cannot be recorded right now. The request may be sent again.',
-        {
-          retry_after_seconds: retryAfterSeconds,
-        },
-      );
+      const detail = 'Changes cannot be recorded right now. The request may be sent again.';
+      throw refuse('feature-unavailable', detail, { retry_after_seconds: retryAfterSeconds });
     }
   };

@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { setTimeout as delay } from 'node:timers/promises';
 import { createNowPayments } from '../../infra/crypto-payments/nowpayments.ts';
-import type { Answer } from '../../infra/http/testing.ts';
 import { startCryptoProcessor, type CryptoProcessorOptions } from '../../infra/main/demo/crypto-processor.ts';
+import { until } from '../../infra/verification/testbed/index.ts';
 import type { WriteApiOptions } from '../index.ts';
 import { movableClock } from '../testing.ts';
 import { startServiceWithProcesses, type ServiceWithProcesses } from './processes.ts';
@@ -38,17 +37,24 @@ export async function startOrders({ processor: changes, orders, timeoutMs = 5000
   front.url = `http://127.0.0.1:${service.port}`;
 
   const { buyer, order, read } = buying(service);
+  const typesOf = async (id: unknown) =>
+    (await service.events(`order-${String(id).slice(4)}`)).map(({ type }) => type);
   return {
     ...{ service, processor, clock, buyer, order, read },
     newKey: () => randomUUID(),
     /** The order once it has come to that status. */
     reaching: (token: string, id: unknown, status: string) =>
-      eventually(
-        () => read(token, id),
-        (answer) => answer.json.status === status,
-      ),
-    typesOf: async (id: unknown) =>
-      (await service.events(`order-${String(id).slice(4)}`)).map(({ type }) => type),
+      until(async () => {
+        const answer = await read(token, id);
+        return answer.json.status === status && answer;
+      }),
+    typesOf,
+    /** The types of the order's events once that one is among them. */
+    recording: (id: unknown, type: string) =>
+      until(async () => {
+        const types = await typesOf(id);
+        return types.includes(type) && types;
+      }),
     async close(): Promise<void> {
       await service.close();
       await processor.close();
@@ -74,15 +80,3 @@ function buying(service: ServiceWithProcesses) {
 }
 
 export type OrderWorld = Awaited<ReturnType<typeof startOrders>>;
-
-/** Asks until it is so, for ten seconds at the most. */
-export async function eventually<T>(ask: () => Promise<T>, isSo: (value: T) => boolean): Promise<T> {
-  const giveUpAt = performance.now() + 10_000;
-  for (;;) {
-    const value = await ask();
-    if (isSo(value)) return value;
-    if (performance.now() > giveUpAt) throw new Error(`It never came to be; it is ${shownOf(value)}.`);
-    await delay(10);
-  }
-}
-const shownOf = (value: unknown): string => JSON.stringify((value as Partial<Answer> | null)?.json ?? value);

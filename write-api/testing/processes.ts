@@ -5,7 +5,7 @@ import {
   defaultAgentSettings,
   type AgentSettings,
 } from '../../commands/agent-session/index.ts';
-import { createRunner, type Runner } from '../../commands/engine/runner.ts';
+import { type CommandPorts, createRunner, type Runner } from '../../commands/engine/runner.ts';
 import {
   defaultProcessSettings,
   orderManagers,
@@ -35,9 +35,10 @@ const noNodes = {
 };
 
 /** What a test has in the host besides. */
-export type More = (
-  ports: Pick<WholeService, 'pool' | 'vault'> & { readonly runner: Runner; readonly clock: Clock },
-) => { readonly managers?: readonly ProcessManager[]; readonly sweeps?: readonly Sweep[] };
+export type More = (ports: Pick<WholeService, 'pool' | 'vault'> & CommandPorts) => {
+  readonly managers?: readonly ProcessManager[];
+  readonly sweeps?: readonly Sweep[];
+};
 
 const nothingElse = {
   isStopped: () => Promise.resolve(false),

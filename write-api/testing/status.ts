@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import pino from 'pino';
-import { createRunner, type Runner } from '../../commands/engine/runner.ts';
+import { type CommandPorts, createRunner, type Runner } from '../../commands/engine/runner.ts';
 import { systemContext } from '../../commands/engine/context.ts';
 import {
   sampleUnsubscribeLink,
@@ -61,10 +61,7 @@ export async function startStatusService({ enforceRates = false } = {}) {
   };
 }
 
-interface Mailing extends Pick<WholeService, 'store' | 'pool' | 'vault'> {
-  readonly runner: Runner;
-  readonly clock: Clock;
-}
+interface Mailing extends CommandPorts, Pick<WholeService, 'store' | 'pool' | 'vault'> {}
 
 /** A host that queues mails, and sends what is due. Gives what ends it. */
 async function startMailing({ store, pool, vault, runner, clock }: Mailing, smtpUrl: string) {

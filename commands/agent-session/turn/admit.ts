@@ -5,6 +5,8 @@ import { presentAgentSession } from '../../../contracts/resources/agent-session.
 import type { Intent, MessageAnswer } from '../../../contracts/resources/agent-turn.ts';
 import { agentSession } from '../../../domain/agent-session/agent-session.ts';
 import { exists } from '../../../domain/agent-session/state.ts';
+import { tooLate } from '../../../domain/kit/record.ts';
+import { after } from '../../../domain/kit/time.ts';
 import type { Position } from '../../../infra/event-store/client/types.ts';
 import { now, ownedStep } from '../../engine/context.ts';
 import { withoutTypedSecrets } from '../../../infra/model/sensitive.ts';
@@ -33,18 +35,10 @@ export async function admit(ports: TurnPorts, order: Order): Promise<Admitted> {
   const understood = understand(ports, order);
   const asksModel = !understood.covers && decomposer !== 'deterministic';
   const sealed = await sealedBodies(ports, order, understood.covers ? understood.intents : []);
-  const at = ports.clock.now();
-  if (at.getTime() - receivedAt.getTime() > admitWithinMs)
-    throw refuse('conflict', 'The request took too long. It may be sent again.');
-  const leaseExpiresAt = new Date(at.getTime() + turnLeaseMs).toISOString();
-  const command = {
-    type: 'AdmitMessage',
-    turnId,
-    asksModel,
-    ...sealed,
-    leaseExpiresAt,
-    at: now(ports),
-  } as const;
+  const at = now(ports);
+  if (Date.parse(at) - receivedAt.getTime() > admitWithinMs) throw tooLate();
+  const leaseExpiresAt = after(at, turnLeaseMs);
+  const command = { type: 'AdmitMessage', turnId, asksModel, ...sealed, leaseExpiresAt, at } as const;
   const context = ownedStep({ ...caller.context, commandId: turnId }, found.accountId, 'admit');
   const outcome = await ports.runner.run(agentSession, uuidOf(found.id), command, context);
   const { state, events, position } = outcome;

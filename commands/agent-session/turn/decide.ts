@@ -5,6 +5,7 @@ import type { Observation } from '../../../contracts/resources/observation.ts';
 import { longestPlan, type Plan, type TranscriptEntry } from '../../../contracts/resources/agent-turn.ts';
 import { session } from '../../../domain/session/session.ts';
 import type { ModelUsage, Understood } from '../../../infra/model/port.ts';
+import { opened } from '../../engine/opened.ts';
 import { ModelCalls, failWithout } from './ask-model.ts';
 import { credentialOf, giveBackUnused, usageOf } from './credential.ts';
 import { tokensOf, type ShownPlan } from './record.ts';
@@ -110,10 +111,7 @@ function shownPlan(plan: Plan, secrets: readonly string[]): ShownPlan {
 /** The entries before the message, oldest first. */
 async function recentEntries(turn: RunningTurn): Promise<readonly TranscriptEntry[]> {
   const { ports, order, accountId, revision } = turn;
-  const open = async (field: string, sealed: string): Promise<string | null> => {
-    const opened = await ports.vault.open(accountId, field, sealed);
-    return 'erased' in opened ? null : opened.text;
-  };
+  const open = (field: string, sealed: string) => opened(ports.vault, accountId, field, sealed);
   const events = await ports.recentEntries.upTo(order.found.id, revision);
   const entries = await Promise.all(events.map((event) => entryOf(event, open)));
   return entries.flatMap((entry) => (entry === null ? [] : [entry.entry]));

@@ -1,13 +1,15 @@
 import { v7 as uuidv7 } from 'uuid';
 import { sealedFields } from '../../../contracts/events/agent-session.ts';
 import { toId, uuidOf, type SessionId } from '../../../contracts/ids.ts';
-import { problems, Refusal, refuse, type ProblemSlug } from '../../../contracts/problems.ts';
+import { problems, Refusal, type ProblemSlug } from '../../../contracts/problems.ts';
 import type { Geolocation } from '../../../contracts/resources/agent-session.ts';
 import type { Failure } from '../../../domain/agent-session/commands.ts';
+import { driverSessionEnded } from '../../../domain/agent-session/guards.ts';
 import type { Recorded } from '../../../domain/agent-session/state.ts';
 import { session } from '../../../domain/session/session.ts';
 import { isLive } from '../../../domain/session/state.ts';
 import { now } from '../../engine/context.ts';
+import { opened } from '../../engine/opened.ts';
 import type { OwnedSession } from '../../session/index.ts';
 import { hold, letGo } from '../holder.ts';
 import { perform } from './perform.ts';
@@ -35,8 +37,7 @@ async function present(turn: RunningTurn, cached: boolean): Promise<SessionId | 
     await lose(turn, sessionId, 'ended');
   }
   if (browser.origin === 'spawned') return undefined;
-  const detail = `The driver session ${sessionId} has ended. Create another agent session.`;
-  return turn.fail(refuse('conflict', detail, { service_session_id: sessionId }), sessionEnded);
+  return turn.fail(driverSessionEnded(sessionId), sessionEnded);
 }
 
 /** The agent session has no browser any more, or knows that an attached one has ended. Who held it lets go of it because of that. */
@@ -122,8 +123,8 @@ interface Start {
 
 async function startOf({ ports, session: { sealedStart }, order, accountId }: RunningTurn): Promise<Start> {
   if (sealedStart === null) return {};
-  const opened = await ports.vault.open(accountId, sealedFields.start(order.found.id), sealedStart);
-  return 'erased' in opened ? {} : (JSON.parse(opened.text) as Start);
+  const start = await opened(ports.vault, accountId, sealedFields.start(order.found.id), sealedStart);
+  return start === null ? {} : (JSON.parse(start) as Start);
 }
 
 /** An address that cannot be opened is told of, and prevents nothing. */

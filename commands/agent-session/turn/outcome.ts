@@ -11,6 +11,7 @@ import { agentSession } from '../../../domain/agent-session/agent-session.ts';
 import { exists, type AgentSession } from '../../../domain/agent-session/state.ts';
 import { isKnown } from '../../engine/recording.ts';
 import type { Outcome } from '../../receipt/index.ts';
+import { openJson } from '../find.ts';
 import type { OwnedAgentSession } from '../ports.ts';
 import type { TurnPorts } from './ports.ts';
 import {
@@ -66,12 +67,17 @@ async function withStep(
 ): Promise<TurnRecord> {
   if (event.type === 'TurnDecomposed') {
     const { turnId, sealedPlan, usage, tokens } = event.data;
-    const plan = await open<ShownPlan>(ports, found, sealedFields.plan(turnId), sealedPlan);
+    const plan = await openJson<ShownPlan>(ports, found, sealedFields.plan(turnId), sealedPlan);
     return { ...record, plan, usage, tokens };
   }
   if (event.type === 'IntentSettled') {
     const { turnId, index, sealedResult } = event.data;
-    const result = await open<IntentResult>(ports, found, sealedFields.result(turnId, index), sealedResult);
+    const result = await openJson<IntentResult>(
+      ports,
+      found,
+      sealedFields.result(turnId, index),
+      sealedResult,
+    );
     return { ...record, results: [...record.results, result] };
   }
   if (event.type !== 'TurnReadBack') return record;
@@ -92,7 +98,7 @@ async function outcomeOf(
       return { kind: 'created', body: answerOf(record, state) };
     case 'TurnFailed': {
       const { turnId, problem, sealedAnswer } = ended.data;
-      const { detail, extensions } = await open<Pick<FailedEntry, 'detail' | 'extensions'>>(
+      const { detail, extensions } = await openJson<Pick<FailedEntry, 'detail' | 'extensions'>>(
         ports,
         found,
         sealedFields.answer(turnId),
@@ -109,15 +115,3 @@ async function outcomeOf(
 
 const lost =
   'The process that ran this turn is gone, and what became of its last step is not known. Look at the page, then send what is left to be done with another idempotency key.';
-
-async function open<T>(
-  { vault }: Ports,
-  { accountId }: OwnedAgentSession,
-  field: string,
-  sealed: string,
-): Promise<T> {
-  const opened = await vault.open(accountId, field, sealed);
-  if ('erased' in opened) throw new Error('The data key of the account is erased.');
-  // Only this service seals for the field.
-  return JSON.parse(opened.text) as T;
-}

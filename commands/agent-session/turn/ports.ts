@@ -7,11 +7,11 @@ import type { RecipeContents } from '../../../contracts/resources/recipe.ts';
 import type { MetElement } from '../../../contracts/resources/target.ts';
 import type { EventStore } from '../../../infra/event-store/client/types.ts';
 import type { LiveFleet } from '../../../infra/fleet/control-plane/port.ts';
-import type { Clock, Pause } from '../../../infra/platform/clock.ts';
+import type { Pause } from '../../../infra/platform/clock.ts';
 import type { SignsOfLife } from '../../../infra/postgres/signs-of-life.ts';
 import type { Vault } from '../../../infra/vault/index.ts';
 import type { Caller } from '../../engine/context.ts';
-import type { Runner } from '../../engine/runner.ts';
+import type { CommandPorts } from '../../engine/runner.ts';
 import type { SessionCommands } from '../../session/index.ts';
 import type { Grammar, ModelDecomposer } from '../../../infra/model/port.ts';
 import type { AgentSettings, OwnedAgentSession } from '../ports.ts';
@@ -52,10 +52,8 @@ export const defaultTurnSettings: TurnSettings = {
   defaultCapCents: 2000,
 };
 
-export interface TurnOptions {
-  readonly runner: Runner;
+export interface TurnOptions extends CommandPorts {
   readonly store: Pick<EventStore, 'readStream' | 'readAll' | 'head'>;
-  readonly clock: Clock;
   readonly pause: Pause;
   readonly vault: Pick<Vault, 'seal' | 'open'>;
   readonly sessions: Pick<SessionCommands, 'create' | 'attempt'>;

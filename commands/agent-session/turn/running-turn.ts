@@ -1,7 +1,7 @@
 import { sealedFields, type AgentSessionEvent } from '../../../contracts/events/agent-session.ts';
 import type { SealedBody } from '../../../contracts/events/agent-transcript.ts';
 import { uuidOf } from '../../../contracts/ids.ts';
-import { Refusal, refuse } from '../../../contracts/problems.ts';
+import { Refusal } from '../../../contracts/problems.ts';
 import { agentSession } from '../../../domain/agent-session/agent-session.ts';
 import type {
   AgentSessionCommand,
@@ -10,7 +10,9 @@ import type {
   Settlement,
   TurnCommand,
 } from '../../../domain/agent-session/commands.ts';
+import { present } from '../../../domain/agent-session/guards.ts';
 import { exists, type AgentSession, type ExistingAgentSession } from '../../../domain/agent-session/state.ts';
+import { after } from '../../../domain/kit/time.ts';
 import type { Position } from '../../../infra/event-store/client/types.ts';
 import { withoutTypedSecrets } from '../../../infra/model/sensitive.ts';
 import { now, ownedStep, type CommandContext } from '../../engine/context.ts';
@@ -118,15 +120,14 @@ export class RunningTurn {
   /** Throws `TurnSuperseded` when control has changed: the turn has ended with this step. */
   async step(name: string, command: StepCommand): Promise<void> {
     const { turnId } = this.order;
-    const { settings, clock } = this.ports;
-    const heartbeatDueAt = new Date(clock.now().getTime() + settings.pairHeartbeatMs).toISOString();
+    const at = now(this.ports);
     const ifSuperseded = {
       sealedInterrupted: await this.sealEntry(interruptedEntry(this.#record)),
-      heartbeatDueAt,
+      heartbeatDueAt: after(at, this.ports.settings.pairHeartbeatMs),
       ...(this.#session.turn?.owesMessage && { sealedMessage: await this.#sealedMessage() }),
     };
     // The compiler does not see that what was taken out of each command is put back.
-    const whole = { ...command, ...ifSuperseded, turnId, at: now(this.ports) } as TurnCommand;
+    const whole = { ...command, ...ifSuperseded, turnId, at } as TurnCommand;
     const events = await this.#run(name, whole);
     const end = events.find((event) => event.type === 'TurnSuperseded');
     if (end !== undefined) throw superseded(this.#record, end.data.phase);
@@ -191,9 +192,4 @@ export class RunningTurn {
     this.#revision = revision;
     this.ports.recentEntries.appended(this.order.found.id, events, revision);
   }
-}
-
-function present(state: AgentSession): ExistingAgentSession {
-  if (exists(state)) return state;
-  throw refuse('not-found', 'There is no such agent session.');
 }

@@ -1,5 +1,6 @@
 import type { Logger } from 'pino';
-import type { Category, DomainEvent } from '../../../contracts/events/catalogue.ts';
+import type { Category, DomainEvent, EventOf } from '../../../contracts/events/catalogue.ts';
+import { byType, type ByType } from '../../../domain/kit/decider.ts';
 import type { Timer } from '../../../domain/kit/timer.ts';
 import type { RecordedEvent } from '../../../infra/event-store/client/types.ts';
 import type { WakeUps } from '../../../infra/queue/types.ts';
@@ -61,6 +62,21 @@ export const processManager = <Event extends DomainEvent, Command>({
       await perform(command, stepContext(cause, String(index)));
   },
 });
+
+/** A process manager that does one thing because of an event of some types, and nothing because of any other. */
+export const reactingTo = <C extends Category>(
+  name: string,
+  category: C,
+  on: Partial<ByType<EventOf<C>, Promise<unknown>, [context: CommandContext]>>,
+  partition: (event: EventOf<C>) => string | undefined = () => undefined,
+): ProcessManager =>
+  processManager<EventOf<C>, EventOf<C>>({
+    name,
+    category,
+    partition,
+    react: (event) => (Object.hasOwn(on, event.type) ? [event] : []),
+    perform: async (event, context) => byType(on, event, context),
+  });
 
 export interface WakingPorts {
   readonly wakeUps: Pick<WakeUps, 'schedule'>;

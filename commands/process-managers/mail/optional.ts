@@ -1,5 +1,5 @@
-import { accountEvents, type AccountEvent } from '../../../contracts/events/account.ts';
-import { loginEvents, type LoginEvent } from '../../../contracts/events/login.ts';
+import { accountEvents } from '../../../contracts/events/account.ts';
+import { loginEvents } from '../../../contracts/events/login.ts';
 import { sessionEvents, type SessionEvent } from '../../../contracts/events/session.ts';
 import { uuidOf, type SessionId } from '../../../contracts/ids.ts';
 import { sessionErrors } from '../../../contracts/operations.ts';
@@ -10,7 +10,7 @@ import {
   type MailContent,
   type OptionalMailPorts,
 } from '../../mail/index.ts';
-import { processManager, type ProcessManager } from '../engine/process-manager.ts';
+import { processManager, reactingTo, type ProcessManager } from '../engine/process-manager.ts';
 
 type FirstSessionMail = Extract<
   MailContent,
@@ -32,20 +32,14 @@ export function firstSessionMails({
 
 /** What queues the mails that an account can opt out of. */
 export const optionalMailManagers = (ports: OptionalMailPorts): readonly ProcessManager[] => [
-  processManager({
-    name: 'welcome-mails',
-    category: loginEvents,
-    react: (event: LoginEvent) => (event.type === 'EmailVerified' ? [event.data.accountId] : []),
-    perform: (accountId, context) => {
+  reactingTo('welcome-mails', loginEvents, {
+    EmailVerified: ({ accountId }, context) => {
       const content = { accountId, template: 'signup-welcome', facts: {} } as const;
       return queueOptionalMail(ports, content, oncePerAccount(context, accountId));
     },
   }),
-  processManager({
-    name: 'tier-mails',
-    category: accountEvents,
-    react: (event: AccountEvent) => (event.type === 'TierChanged' ? [event.data] : []),
-    perform: ({ accountId, from, to }, context) =>
+  reactingTo('tier-mails', accountEvents, {
+    TierChanged: ({ accountId, from, to }, context) =>
       queueOptionalMail(ports, { accountId, template: 'tier-changed', facts: { from, to } }, context),
   }),
   processManager({

@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
-import type { Clock, Pause } from '../../../infra/platform/clock.ts';
+import type { Pause } from '../../../infra/platform/clock.ts';
 import type { EventStore } from '../../../infra/event-store/client/types.ts';
-import type { Runner } from '../../engine/runner.ts';
+import type { CommandPorts } from '../../engine/runner.ts';
 import { createSubscriptions } from '../../webhook-endpoint/subscriptions.ts';
 import type { ProcessManager } from '../engine/process-manager.ts';
 import type { Sweep } from '../engine/host.ts';
@@ -23,10 +23,8 @@ export {
   type ReplaySource,
 } from '../webhook-replay/source.ts';
 
-export interface WebhookProcessPorts extends WakeUpPorts {
+export interface WebhookProcessPorts extends CommandPorts, WakeUpPorts {
   readonly store: EventStore;
-  readonly runner: Runner;
-  readonly clock: Clock;
   /** Milliseconds that only ever go forward. */
   readonly now: () => number;
   readonly pause: Pause;

@@ -8,11 +8,11 @@ import {
   type CountOutcomes,
   type Outcome,
 } from '../../../domain/webhook-endpoint/webhook-endpoint.ts';
-import type { Clock, Pause } from '../../../infra/platform/clock.ts';
+import type { Pause } from '../../../infra/platform/clock.ts';
 import type { RecordedEvent } from '../../../infra/event-store/client/types.ts';
 import { ownedContext, reactionContext, stepContext } from '../../engine/context.ts';
 import { isKnown } from '../../engine/recording.ts';
-import type { Runner } from '../../engine/runner.ts';
+import type { CommandPorts } from '../../engine/runner.ts';
 import type { ProcessManager } from '../engine/process-manager.ts';
 
 /** So many outcomes are counted in one append. */
@@ -120,9 +120,7 @@ class Tallies {
   }
 }
 
-export interface OutcomesPorts {
-  readonly runner: Runner;
-  readonly clock: Clock;
+export interface OutcomesPorts extends CommandPorts {
   /** Milliseconds that only ever go forward. */
   readonly now: () => number;
   readonly pause: Pause;
@@ -192,12 +190,8 @@ async function count(
   const cause = stepContext(reactionContext(name, event), String(batch.outcomes.at(-1)?.position));
   const beganAt = now();
   try {
-    const { state, events } = await runner.run(
-      webhookEndpoint,
-      uuidOf(webhookId),
-      command,
-      ownedContext(cause, accountId),
-    );
+    const context = ownedContext(cause, accountId);
+    const { state, events } = await runner.run(webhookEndpoint, uuidOf(webhookId), command, context);
     const tally = tallies.of(webhookId);
     tally.counted(batch.outcomes, state.status === 'active' && state.failures.length === 0);
     if (events.length > 0) tally.rest(now(), now() - beganAt);

@@ -15,12 +15,11 @@ import {
 import { bodyOf, deliveryIdOf, envelopeOf } from '../../../domain/webhook-event/webhook-event.ts';
 import { ownerOf } from '../../../infra/event-store/client/owner.ts';
 import type { RecordedEvent } from '../../../infra/event-store/client/types.ts';
-import type { Clock } from '../../../infra/platform/clock.ts';
 import type { WakeUp, WakeUps } from '../../../infra/queue/types.ts';
 import { ownedContext, type CommandContext } from '../../engine/context.ts';
 import { inBatches } from '../../engine/in-batches.ts';
 import { isKnown } from '../../engine/recording.ts';
-import type { Runner } from '../../engine/runner.ts';
+import type { CommandPorts } from '../../engine/runner.ts';
 import { schedule, wakeUpIdOf } from '../../webhook-delivery/recording.ts';
 import type { Subscriptions } from '../../webhook-endpoint/subscriptions.ts';
 import type { ProcessManager } from '../engine/process-manager.ts';
@@ -45,9 +44,7 @@ export function announcementOf(event: RecordedEvent): Announcement | undefined {
   return envelope && accountId && { envelope, accountId };
 }
 
-export interface SchedulingPorts {
-  readonly runner: Runner;
-  readonly clock: Clock;
+export interface SchedulingPorts extends CommandPorts {
   readonly wake: (wakeUp: WakeUp) => void;
 }
 

@@ -1,5 +1,5 @@
 import { compareSchemas } from './compare-schemas.ts';
-import type { JsonObject } from './json-schema.ts';
+import type { JsonObject } from '../json-schema.ts';
 
 /** A difference between two documents. `where` is read from the outside in: `GET /v1/sessions · 200 · data[].id`. */
 export interface Difference {

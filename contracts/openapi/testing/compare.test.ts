@@ -1,7 +1,7 @@
 import { expect } from 'chai';
-import type { Deprecation } from '../deprecations.ts';
+import type { Deprecation } from '../../deprecations.ts';
 import { compareDocuments, isBreaking, type Difference } from './compare.ts';
-import type { JsonObject } from './json-schema.ts';
+import type { JsonObject } from '../json-schema.ts';
 import { unexcused } from './unexcused.ts';
 
 const item: JsonObject = {

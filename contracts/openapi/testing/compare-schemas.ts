@@ -1,5 +1,5 @@
 import type { Difference } from './compare.ts';
-import type { JsonObject } from './json-schema.ts';
+import type { JsonObject } from '../json-schema.ts';
 
 interface Comparing {
   readonly where: string;

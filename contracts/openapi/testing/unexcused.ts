@@ -1,4 +1,4 @@
-import type { Deprecation } from '../deprecations.ts';
+import type { Deprecation } from '../../deprecations.ts';
 import { isBreaking, type Difference } from './compare.ts';
 
 /** The breaking differences but for what was announced, and whose time is over on this day (`YYYY-MM-DD`). */

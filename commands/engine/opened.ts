@@ -1,0 +1,19 @@
+import { AccountErased, type Vault } from '../../infra/vault/index.ts';
+
+/** A sealed text in clear; null once its owner's data key is destroyed. */
+export async function opened(
+  vault: Pick<Vault, 'open'>,
+  owner: string,
+  field: string,
+  sealed: string,
+): Promise<string | null> {
+  const result = await vault.open(owner, field, sealed);
+  return 'text' in result ? result.text : null;
+}
+
+/** The same for whoever cannot go on without it: rejects with `AccountErased`. */
+export async function openedOrErased(...args: Parameters<typeof opened>): Promise<string> {
+  const text = await opened(...args);
+  if (text === null) throw new AccountErased(args[1]);
+  return text;
+}
