@@ -8,8 +8,10 @@ import type {
 } from '../../domain/profile/state.ts';
 import type { KeptSnapshot } from '../../domain/profile-snapshot.ts';
 import { live } from '../engine/checkpoint.ts';
+import { profiles } from '../read-models/profile.ts';
 import { freshStatement } from './fresh-statement.ts';
 import { afterCursor, newestFirst, ownById, ownList, type ListParameters } from './lists.ts';
+import { newest } from './newest.ts';
 import { db, rowsOf, type Queryable } from './tables.ts';
 
 interface Row<State> {
@@ -84,7 +86,7 @@ export async function profilesOfErased(
   return rows.length === 0 ? undefined : rows.map(({ id }) => id).filter((id) => id !== null);
 }
 
-interface ProfileFilter {
+export interface ProfileFilter {
   readonly account?: AccountId;
   readonly status?: ExistingProfile['status'];
   readonly limit: number;
@@ -93,15 +95,10 @@ interface ProfileFilter {
 /** The newest first, for an operator. */
 export async function profilesFor(
   pool: Queryable,
-  filter: ProfileFilter,
+  { account, status, limit }: ProfileFilter,
 ): Promise<readonly ExistingProfile[]> {
-  const rows = await rowsOf<{ readonly state: ExistingProfile }>(
-    pool,
-    `select state from read_model.profiles
-     where ($1::text is null or account_id = $1) and ($2::text is null or status = $2)
-     order by created_at desc, id desc limit $3`,
-    [filter.account ?? null, filter.status ?? null, filter.limit],
-  );
+  const where = { account_id: account, status };
+  const rows = await newest(pool, profiles, { columns: ['state'], where, limit });
   return rows.map(({ state }) => state);
 }
 

@@ -1,6 +1,8 @@
 import type { AccountId, NodeId, SessionId } from '../../contracts/ids.ts';
+import { sessions as sessionsModel } from '../read-models/session.ts';
 import { ownById, ownList } from './lists.ts';
-import { db, rowsOf, type Tables, type Queryable, type SessionRow } from './tables.ts';
+import { newest } from './newest.ts';
+import { db, type Tables, type Queryable, type SessionRow } from './tables.ts';
 
 /** What a reply is made of: neither the node nor the positions of the table travel for nothing. */
 const listed = [
@@ -43,20 +45,17 @@ export async function countSessionsByStatus(pool: Queryable): Promise<Readonly<R
   return Object.fromEntries(rows.map(({ status, count }) => [status, count]));
 }
 
-export type SessionOfAccount = Pick<
-  SessionRow,
-  'id' | 'status' | 'node_id' | 'label' | 'created_at' | 'destroyed_at' | 'ended_reason'
->;
+export interface SessionFilter {
+  readonly account: AccountId;
+  readonly live?: true;
+  readonly limit: number;
+}
 
 /** The newest first, for an operator. */
-export const sessionsOf = (
-  pool: Queryable,
-  { account, live, limit }: { readonly account: AccountId; readonly live?: true; readonly limit: number },
-): Promise<SessionOfAccount[]> =>
-  rowsOf(
-    pool,
-    `select id, status, node_id, label, created_at, destroyed_at, ended_reason from read_model.sessions
-     where account_id = $1 and ($2 or status in ('creating', 'ready', 'busy'))
-     order by created_at desc, id desc limit $3`,
-    [account, live !== true, limit],
-  );
+export const sessionsOf = (pool: Queryable, { account, live, limit }: SessionFilter) =>
+  newest(pool, sessionsModel, {
+    columns: ['id', 'status', 'node_id', 'label', 'created_at', 'destroyed_at', 'ended_reason'],
+    where: { account_id: account },
+    ...(live && { only: "status in ('creating', 'ready', 'busy')" }),
+    limit,
+  });
