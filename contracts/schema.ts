@@ -1,6 +1,6 @@
-import Type, { type Static, type TOptional, type TSchema } from 'typebox';
+import Type, { type Static, type TObject, type TOptional, type TSchema } from 'typebox';
 
-export { Type, type Static, type TOptional, type TSchema };
+export { Type, type Static, type TObject, type TOptional, type TSchema };
 
 /** A closed set of strings: `enum` in the schema, a union of literals in TypeScript. */
 export const oneOf = <const V extends readonly [string, ...string[]]>(values: V, options: object = {}) =>
@@ -17,6 +17,10 @@ export const Timestamp = Type.String({ format: 'date-time' });
  */
 export const closed = <P extends Parameters<typeof Type.Object>[0]>(properties: P, options: object = {}) =>
   Type.Object(properties, { additionalProperties: false, ...options });
+
+/** The fields of an object, in the order of its schema. */
+export const fieldNames = <S extends TObject>({ properties }: S): (keyof S['properties'] & string)[] =>
+  Object.keys(properties);
 
 /** A request body: open at the top level, where an undeclared field is ignored and named in a reply header. */
 export const requestBody = <P extends Parameters<typeof Type.Object>[0]>(

@@ -38,9 +38,10 @@ interface PeerOptions {
   /** The address of the other process. */
   readonly url: string;
   readonly secret: string;
-  /** How long its answer is waited for, milliseconds. */
-  readonly limitMs?: number;
 }
+
+/** How long its answer is waited for, milliseconds. */
+const limitMs = 500;
 
 /** How full buckets are that are kept in two processes: the emptier of both. A peer that is away is left out. */
 export function levelsWithPeer(limits: Pick<RateLimits, 'levels'>, peer: PeerOptions) {
@@ -56,7 +57,7 @@ export function levelsWithPeer(limits: Pick<RateLimits, 'levels'>, peer: PeerOpt
 
 async function askPeer(
   { accountId: account, tier }: RateCaller,
-  { url, secret, limitMs = 500 }: PeerOptions,
+  { url, secret }: PeerOptions,
 ): Promise<Partial<Levels> | undefined> {
   try {
     const { statusCode, body } = await request(`${url}${path}`, {

@@ -9,16 +9,10 @@ import type {
 import type { KeptSnapshot } from '../../domain/profile-snapshot.ts';
 import { live } from '../engine/checkpoint.ts';
 import { profiles } from '../read-models/profile.ts';
-import { freshStatement } from './fresh-statement.ts';
-import { afterCursor, newestFirst, ownById, ownList, type ListParameters } from './lists.ts';
+import type { Parameters } from './fresh-statement.ts';
+import { listOf, ownById, ownList, type ListParameters } from './lists.ts';
 import { newest } from './newest.ts';
 import { db, rowsOf, type Queryable } from './tables.ts';
-
-interface Row<State> {
-  readonly id: string;
-  readonly created_at: string;
-  readonly state: State;
-}
 
 const profilesThat = <State>(status: 'active' | 'trashed') =>
   db
@@ -45,9 +39,9 @@ export interface SnapshotsOfProfile extends ListParameters {
 }
 
 /** Those that the account has of one of its profiles that is not in the trash. */
-export const listSnapshotsOf = freshStatement<SnapshotsOfProfile, Row<KeptSnapshot>>(
+export const listSnapshotsOf = listOf(
   'list-snapshots-of-profile',
-  (parameter) =>
+  (parameter: Parameters<SnapshotsOfProfile>) =>
     kept
       .where(sql<boolean>`profile_id = ${parameter('profileId')}`)
       .where(sql<boolean>`account_id = ${parameter('accountId')}`)
@@ -57,12 +51,7 @@ export const listSnapshotsOf = freshStatement<SnapshotsOfProfile, Row<KeptSnapsh
           where parent.id = ${parameter('profileId')} and parent.account_id = ${parameter('accountId')}
             and parent.status = 'active'
         )`,
-      )
-      .where(afterCursor(parameter))
-      .orderBy(sql`created_at`, 'desc')
-      .orderBy(sql`id`, 'desc')
-      .limit(parameter('limit')),
-  newestFirst,
+      ),
 );
 
 /** What an erased account has left of its profiles, each `prof_…` or `psnap_…`. */
