@@ -50,7 +50,7 @@ export type Confirmation = 'not_needed' | 'fresh' | 'stale' | 'impossible';
 export interface RateVerdict {
   readonly limit: number;
   readonly remaining: number;
-  /** Seconds until the bucket is full again. */
+  /** Whole seconds until the bucket is full again. */
   readonly resetSeconds: number;
 }
 

@@ -3,7 +3,8 @@ import { Router } from 'express';
 import { request } from 'undici';
 import { buckets, type Bucket } from '../../contracts/rate-buckets.ts';
 import { tiers } from '../../contracts/tiers.ts';
-import type { RateCaller, RateLimits, RateVerdict } from './index.ts';
+import type { RateVerdict } from '../http/types.ts';
+import type { RateCaller, RateLimits } from './index.ts';
 
 export type Levels = Readonly<Record<Bucket, RateVerdict>>;
 
