@@ -15,6 +15,8 @@ export interface EmbeddedPostgresOptions {
   /** Its own log, and what it says when it cannot start. */
   readonly logFile: string;
   readonly password: string;
+  /** 0 or absent: any free one. */
+  readonly port?: number;
   /** false trades safety for speed: for tests only. */
   readonly durable?: boolean;
 }
@@ -42,7 +44,7 @@ export async function startPostgres(options: EmbeddedPostgresOptions): Promise<E
   if (!(await exists(join(options.dataDir, 'PG_VERSION')))) await initialise(options, owner);
   await clearLeftover(options.dataDir);
 
-  const port = await freePort();
+  const port = options.port || (await freePort());
   const log = await open(options.logFile, 'a');
   const launch = launchAs(owner, postgres, ['-D', options.dataDir, '-p', String(port), ...settings(options)]);
   const child = spawn(launch.command, launch.args, { detached: true, stdio: ['ignore', log.fd, log.fd] });
