@@ -2,7 +2,7 @@ import type { AccountId, WebhookDeliveryId, WebhookId, WebhookReplayId } from '.
 import type { DeliveryStatus } from '../../contracts/resources/webhook-delivery.ts';
 import { webhookDeliveries } from '../read-models/webhook-delivery.ts';
 import { newest } from './newest.ts';
-import { countOf, rowsOf, type DeliveryRow, type Queryable } from './tables.ts';
+import { countOf, idsOf, rowsOf, type DeliveryRow, type Queryable } from './tables.ts';
 
 /** A position among the open deliveries, by the time their next attempt is due. */
 export interface DuePosition {
@@ -25,8 +25,8 @@ export const openDeliveriesIn = (pool: Queryable) => ({
     ),
 
   /** Some of the open deliveries whose endpoint was deleted or disabled since then. */
-  ofGone: async (since: Date, limit: number): Promise<readonly WebhookDeliveryId[]> => {
-    const rows = await rowsOf<Pick<DeliveryRow, 'id'>>(
+  ofGone: (since: Date, limit: number): Promise<readonly WebhookDeliveryId[]> =>
+    idsOf(
       pool,
       `select d.id
        from read_model.webhooks w
@@ -38,9 +38,7 @@ export const openDeliveriesIn = (pool: Queryable) => ({
          and greatest(w.disabled_at, w.deleted_at) > $1
        limit $2`,
       [since, limit],
-    );
-    return rows.map(({ id }) => id);
-  },
+    ),
 });
 
 /** Deliveries of the replay that are not over; more than `limit` are not counted. */
@@ -139,16 +137,14 @@ export const listDeliveries = (pool: Queryable, { account, webhook, status, limi
   });
 
 /** Those the read model takes for dead letters, the oldest first; their streams decide. */
-export async function deadLettersOf(
+export const deadLettersOf = (
   pool: Queryable,
   webhook: WebhookId,
-  since?: string,
-): Promise<WebhookDeliveryId[]> {
-  const rows = await rowsOf<{ id: WebhookDeliveryId }>(
+  since = '-infinity',
+): Promise<readonly WebhookDeliveryId[]> =>
+  idsOf(
     pool,
     `select id from read_model.webhook_deliveries
     where endpoint_id = $1 and status = 'dead_letter' and updated_at >= $2 order by created_at, id`,
-    [webhook, since ?? '-infinity'],
+    [webhook, since],
   );
-  return rows.map(({ id }) => id);
-}
