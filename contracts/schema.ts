@@ -1,6 +1,6 @@
-import Type, { type Static, type TOptional, type TSchema } from 'typebox';
+import Type, { type Static, type TObject, type TOptional, type TSchema } from 'typebox';
 
-export { Type, type Static, type TOptional, type TSchema };
+export { Type, type Static, type TObject, type TOptional, type TSchema };
 
 /** A closed set of strings: `enum` in the schema, a union of literals in TypeScript. */
 export const oneOf = <const V extends readonly [string, ...string[]]>(values: V, options: object = {}) =>
@@ -30,6 +30,9 @@ export const ofKind = <const K extends string, P extends Parameters<typeof Type.
 /** One of several closed objects; the property that is the tag says which. */
 export const taggedUnion = <V extends Readonly<Record<string, TSchema>>>(propertyName: string, variants: V) =>
   Type.Unsafe<Static<V[keyof V]>>(Type.Union(Object.values(variants), { discriminator: { propertyName } }));
+/** The fields of an object, in the order of its schema. */
+export const fieldNames = <S extends TObject>({ properties }: S): (keyof S['properties'] & string)[] =>
+  Object.keys(properties);
 
 /** A request body: open at the top level, where an undeclared field is ignored and named in a reply header. */
 export const requestBody = <P extends Parameters<typeof Type.Object>[0]>(

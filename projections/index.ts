@@ -3,7 +3,6 @@ export { projections, projectionNamed } from './catalogue.ts';
 export { projectionMigrations } from './engine/migrations.ts';
 export {
   startProjector,
-  type BatchApplied,
   type Projector,
   type ProjectorObserver,
   type ProjectorOptions,

@@ -47,7 +47,6 @@ export interface ReadApiOptions extends Pick<
   | 'baseUrl'
   | 'models'
   | 'operations'
-  | 'trustProxy'
   | 'checkReplies'
   | 'onServed'
   | 'attempts'

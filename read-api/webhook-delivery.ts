@@ -1,4 +1,4 @@
-import { deliveryStatuses, type WebhookDelivery } from '../contracts/resources/webhook-delivery.ts';
+import { deliveryStatuses, WebhookDelivery } from '../contracts/resources/webhook-delivery.ts';
 import { webhookEventTypes } from '../contracts/webhooks/event-types.ts';
 import type { Call } from '../infra/http/index.ts';
 import {
@@ -9,7 +9,7 @@ import {
 import { webhookById } from '../projections/queries/webhook-endpoint.ts';
 import type { Reader } from './engine/credentials.ts';
 import { createdKeyset, type Pages } from './engine/paging.ts';
-import { idOf, queryTime, readOne, type Read } from './engine/reading.ts';
+import { idOf, queryTime, readOne, resourceIn, type Read } from './engine/reading.ts';
 
 /** A page ends where the next one begins, so that `until` is where the first one begins. */
 export const deliveryReads = (read: Read, { page }: Pages) => ({
@@ -49,17 +49,4 @@ function pairsOf(status: Filter['status'], eventType: Filter['event_type']) {
   return { statuses: pairs.map(({ each }) => each), types: pairs.map(({ type }) => type) };
 }
 
-const showDelivery = (row: ListedDelivery): WebhookDelivery => ({
-  id: row.id,
-  endpoint_id: row.endpoint_id,
-  event_id: row.event_id,
-  event_type: row.event_type,
-  status: row.status,
-  trigger: row.trigger,
-  replay_of: row.replay_of,
-  attempt_count: row.attempt_count,
-  next_attempt_at: row.next_attempt_at,
-  created_at: row.created_at,
-  delivered_at: row.delivered_at,
-  attempts: row.attempts,
-});
+const showDelivery = (row: ListedDelivery) => resourceIn(WebhookDelivery, row);

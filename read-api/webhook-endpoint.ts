@@ -1,5 +1,5 @@
 import { presentWebhook } from '../contracts/resources/webhook-endpoint.ts';
-import type { WebhookReplay } from '../contracts/resources/webhook-replay.ts';
+import { WebhookReplay } from '../contracts/resources/webhook-replay.ts';
 import type { Call } from '../infra/http/index.ts';
 import type { Clock } from '../infra/platform/clock.ts';
 import type { Tables } from '../projections/queries/tables.ts';
@@ -7,7 +7,7 @@ import { webhookById, webhookList } from '../projections/queries/webhook-endpoin
 import { replayById } from '../projections/queries/webhook-replay.ts';
 import type { Reader } from './engine/credentials.ts';
 import type { Pages } from './engine/paging.ts';
-import { idOf, readOne, showOne, type Read } from './engine/reading.ts';
+import { idOf, readOne, resourceIn, showOne, type Read } from './engine/reading.ts';
 
 export function webhookReads(read: Read, { list }: Pages, clock: Clock) {
   const show = (row: Tables['read_model.webhooks']) => presentWebhook(row, clock.now());
@@ -25,15 +25,5 @@ export function webhookReads(read: Read, { list }: Pages, clock: Clock) {
   };
 }
 
-const showReplay = (row: Tables['read_model.webhook_replays']): WebhookReplay => ({
-  kind: 'replay',
-  id: row.id,
-  endpoint_id: row.endpoint_id,
-  status: row.status,
-  since: row.since,
-  until: row.until,
-  types: row.types,
-  scheduled: row.scheduled,
-  created_at: row.created_at,
-  completed_at: row.completed_at,
-});
+const showReplay = (row: Tables['read_model.webhook_replays']) =>
+  resourceIn(WebhookReplay, { kind: 'replay', ...row });

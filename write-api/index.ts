@@ -65,7 +65,6 @@ type EdgeOptions = Pick<
   | 'models'
   | 'operations'
   | 'onServed'
-  | 'trustProxy'
   | 'bodyLimitBytes'
   | 'checkReplies'
   | 'deprecations'

@@ -11,13 +11,8 @@ import { BlobMissing, type BlobStore, type StoredBlob } from './types.ts';
 const temporary = '.upload-';
 const chunkBytes = 256 * 1024;
 
-export interface DirectoryOptions {
-  readonly root: string;
-  readonly now?: () => number;
-}
-
 /** Blobs as files below a directory, which several processes may share. A file gets its name once its content is on the disk. */
-export function openDirectory({ root, now = Date.now }: DirectoryOptions): BlobStore {
+export function openDirectory({ root }: { readonly root: string }): BlobStore {
   const store = `The blob directory ${root}`;
   const failed = (error: unknown): never => {
     throw storeFailed(store, error);
@@ -49,7 +44,7 @@ export function openDirectory({ root, now = Date.now }: DirectoryOptions): BlobS
     delete: (key) => remove(root, fileOf(key)).catch(failed),
     async *list() {
       try {
-        yield* filesBelow(root, '', now() - abandonedAfterMs);
+        yield* filesBelow(root, '', Date.now() - abandonedAfterMs);
       } catch (error) {
         failed(error);
       }

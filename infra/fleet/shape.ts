@@ -11,4 +11,15 @@ export function shape<S extends TSchema>(schema: S): Shape<Static<S>> {
   return { is: (value): value is Static<S> => validator.Check(value) };
 }
 
+type Part = 'input' | 'result';
+
+/** By operation, the shape of what it takes or gives. */
+export const shapesOf = <P extends Part, S extends Readonly<Record<string, Readonly<Record<P, TSchema>>>>>(
+  schemas: S,
+  part: P,
+) =>
+  Object.fromEntries(Object.entries(schemas).map(([name, schema]) => [name, shape(schema[part])])) as {
+    readonly [Name in keyof S]: Shape<Static<S[Name][P]>>;
+  };
+
 export type ShapeOf<S> = S extends Shape<infer T> ? T : never;

@@ -1,4 +1,4 @@
-import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Logger } from 'pino';
 import { Pool } from 'undici';
 import { refuse } from '../../contracts/problems.ts';
@@ -23,14 +23,6 @@ export interface GatewayOptions {
   readonly connections?: number;
 }
 
-export interface Gateway {
-  readonly listener: RequestListener;
-  /** Ends the streams that go on for as long as they are read. */
-  readonly drain: () => void;
-  /** Ends the connections upstream once their requests are done. */
-  readonly close: () => Promise<void>;
-}
-
 /** Seconds a caller is asked to wait while an upstream is away. */
 const retryAfterSeconds = 1;
 
@@ -39,7 +31,7 @@ const retryAfterSeconds = 1;
  * side. Health and metrics are answered before it. Nothing is ever sent twice; whether a failed write happened is for
  * the caller's `Idempotency-Key` to settle. The public status alone is answered from a copy.
  */
-export function createGateway(options: GatewayOptions): Gateway {
+export function createGateway(options: GatewayOptions) {
   const { logger, errorsBase, trustForwarded = false } = options;
   const upstreams = connectUpstreams(options);
   const statusCopy = createStatusCopy(upstreams.usual.read);
@@ -66,8 +58,10 @@ export function createGateway(options: GatewayOptions): Gateway {
     }
   };
   return {
-    listener: (request, response) => void relay(request, response),
+    listener: (request: IncomingMessage, response: ServerResponse): void => void relay(request, response),
+    /** Ends the streams that go on for as long as they are read. */
     drain: () => endless.forEach((end) => end()),
+    /** Ends the connections upstream once their requests are done. */
     close: async () => {
       const pools = Object.values(upstreams).flatMap(({ write, read }) => [write, read]);
       for (const pool of pools) if (!pool.closed) await pool.close();

@@ -18,7 +18,7 @@ const mebibyte = 1024 * 1024;
 /** One side of the API as an express app. Fails at once when the handlers and the table's routes differ. */
 export function createApi<S extends Side, Caller extends Identity>(options: ApiOptions<S, Caller>): Express {
   const { errorsBase, baseUrl, models, deprecations, logger } = options;
-  const { trustProxy = 'loopback', bodyLimitBytes = mebibyte } = options;
+  const { bodyLimitBytes = mebibyte } = options;
   const { spoolDirectory = join(tmpdir(), 'service-spool') } = options;
   const admitting = {
     ...options,
@@ -27,7 +27,7 @@ export function createApi<S extends Side, Caller extends Identity>(options: ApiO
   };
   const failed = (err: unknown, request_id: string) => logger.error({ err, request_id }, 'Request failed.');
   const send = sender({ errorsBase, check: options.checkReplies ? replyCheck(errorsBase) : checkNothing });
-  const app = bareApp(trustProxy);
+  const app = bareApp();
   app.use(identified(options.onServed));
   if (options.operations) app.use(options.operations);
   // Express would answer OPTIONS itself, with what it believes a path takes.
@@ -69,13 +69,14 @@ function groupedRouters() {
   return { routerOf, route };
 }
 
-function bareApp(trustProxy: string): Express {
+function bareApp(): Express {
   const app = express();
   app.disable('x-powered-by');
   app.disable('etag');
   app.enable('case sensitive routing');
   app.enable('strict routing');
-  app.set('trust proxy', trustProxy);
+  // Whose `X-Forwarded-For` is believed.
+  app.set('trust proxy', 'loopback');
   return app;
 }
 

@@ -50,7 +50,7 @@ export type Confirmation = 'not_needed' | 'fresh' | 'stale' | 'impossible';
 export interface RateVerdict {
   readonly limit: number;
   readonly remaining: number;
-  /** Seconds until the bucket is full again. */
+  /** Whole seconds until the bucket is full again. */
   readonly resetSeconds: number;
 }
 
@@ -156,8 +156,6 @@ export interface ApiOptions<S extends Side, Caller extends Identity> extends Dep
   readonly logger: Logger;
   /** Mounted before everything else: health and metrics. */
   readonly operations?: Router;
-  /** Express `trust proxy`: whose `X-Forwarded-For` is trusted. Default `loopback`. */
-  readonly trustProxy?: string;
   /** Default 1 MiB. */
   readonly bodyLimitBytes?: number;
   /** Where what is too large for memory is kept while it is under way. Default: below the temporary directory of the system. */

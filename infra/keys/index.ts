@@ -9,16 +9,8 @@ export { keyedUuid } from './keyed-uuid.ts';
 const form = tokenForm('svc_live_', 32);
 const shownOfId = 'svc_live_'.length + 8;
 
-export interface IssuedKeyText {
-  readonly id: ApiKeyId;
-  /** The whole key: shown once, never stored. */
-  readonly text: string;
-  /** The part that may be shown afterwards; holds nothing of the secret. */
-  readonly prefix: string;
-  readonly last4: string;
-}
-
-export function issueApiKey(): IssuedKeyText {
+/** A new key: `text` is all of it, shown once and never stored; `prefix` may be shown afterwards and has nothing of the secret. */
+export function issueApiKey() {
   const uuid = randomUUID();
   const text = form.write(uuid, randomBase62(32));
   return { id: toId('apiKey', uuid), text, prefix: text.slice(0, shownOfId), last4: text.slice(-4) };

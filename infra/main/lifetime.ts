@@ -4,25 +4,20 @@ import type { Logger } from '../logging/index.ts';
 export interface Lifetime {
   defer(name: string, close: () => unknown): void;
   close(): Promise<void>;
-  /** The part that is being closed just now. */
-  closing(): string | undefined;
 }
 
 /** One part failing to close does not keep the others open. */
 export function createLifetime(logger: Pick<Logger, 'info' | 'error'>): Lifetime {
   const open: { name: string; close: () => unknown }[] = [];
   let closed: Promise<void> | undefined;
-  let current: string | undefined;
   const closeAll = async () => {
     for (let part = open.pop(); part !== undefined; part = open.pop()) {
-      current = part.name;
       try {
         await part.close();
       } catch (error) {
         logger.error({ err: error, part: part.name }, 'Could not be closed.');
       }
     }
-    current = undefined;
     logger.info('Everything is closed.');
   };
   return {
@@ -30,6 +25,5 @@ export function createLifetime(logger: Pick<Logger, 'info' | 'error'>): Lifetime
       open.push({ name, close });
     },
     close: () => (closed ??= closeAll()),
-    closing: () => current,
   };
 }

@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { requestIdFrom } from '../http/edge.ts';
+import { within } from '../platform/timeout.ts';
 import type { Metrics } from './metrics.ts';
 
 /** Rejects, or does not answer in time, while what it looks at cannot serve. */
@@ -76,18 +77,11 @@ async function runChecks(
 }
 
 async function complaintOf(check: Check, limitMs: number): Promise<string | null> {
-  let timer: NodeJS.Timeout | undefined;
-  const tooLate = new Promise<string>((resolve) => {
-    timer = setTimeout(() => resolve(`no answer within ${limitMs} ms`), limitMs);
-  });
-  const asked = check().then(
-    () => null,
-    (error: unknown) => (error instanceof Error ? error.message : String(error)),
-  );
   try {
-    return await Promise.race([asked, tooLate]);
-  } finally {
-    clearTimeout(timer);
+    await within(limitMs, check(), () => new Error(`no answer within ${limitMs} ms`));
+    return null;
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error);
   }
 }
 

@@ -21,9 +21,10 @@ export interface FilteringProxyOptions {
   readonly path: string;
   /** Ports of this machine that are never dialled, whatever the guard has open; may change meanwhile. */
   readonly ownPorts?: ReadonlySet<number>;
-  /** Milliseconds a connection may take to be made. */
-  readonly dialMs?: number;
 }
+
+/** Milliseconds a connection may take to be made. */
+const dialMs = 15_000;
 
 /** A forward proxy that dials only addresses the guard has checked. */
 export interface FilteringProxy {
@@ -84,7 +85,7 @@ interface Upstream {
 }
 
 /** Makes connections to what is allowed: directly, or through a proxy whose own address is checked in the same way. */
-function dialler({ guard, ownPorts = new Set(), dialMs = 15_000 }: FilteringProxyOptions) {
+function dialler({ guard, ownPorts = new Set() }: FilteringProxyOptions) {
   const resolve = async (host: string, port: number): Promise<readonly string[]> => {
     const addresses = await guard.resolve(host);
     if (ownPorts.has(port) && addresses.some(isThisMachine))

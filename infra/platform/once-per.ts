@@ -3,12 +3,13 @@ import type { Clock } from './clock.ts';
 interface OncePer {
   readonly everyMs: number;
   readonly clock: Clock;
-  /** How many keys are remembered; one that was forgotten passes again. */
-  readonly cacheEntries: number;
 }
 
+/** How many keys are remembered; one that was forgotten passes again. */
+const mostKeys = 10_000;
+
 /** Lets a key pass at most once within a time: gives when it does, and undefined when it does not. */
-export function oncePer({ everyMs, clock, cacheEntries }: OncePer): (key: string) => Date | undefined {
+export function oncePer({ everyMs, clock }: OncePer): (key: string) => Date | undefined {
   /** When each key passed last, the longest ago first. */
   const passed = new Map<string, number>();
   return (key) => {
@@ -18,7 +19,7 @@ export function oncePer({ everyMs, clock, cacheEntries }: OncePer): (key: string
     passed.delete(key);
     passed.set(key, now.getTime());
     const [oldest] = passed.keys();
-    if (passed.size > cacheEntries && oldest !== undefined) passed.delete(oldest);
+    if (passed.size > mostKeys && oldest !== undefined) passed.delete(oldest);
     return now;
   };
 }

@@ -1,7 +1,5 @@
-import type pg from 'pg';
-import type { Logger } from 'pino';
 import type { AccountId } from '../../contracts/ids.ts';
-import type { Clock } from '../platform/clock.ts';
+import type { Noting } from './notes.ts';
 
 /**
  * When the card processor was last asked about each account, and whether somebody would like it to be asked again. Signals: without
@@ -30,13 +28,7 @@ const claimSql = `
   select account_id, $2 from unnest($1::text[]) as account_id
   on conflict (account_id) do update set asked_at = excluded.asked_at`;
 
-interface Options {
-  readonly pool: pg.Pool;
-  readonly clock: Clock;
-  readonly logger: Logger;
-}
-
-export const createCardChecks = ({ pool, clock, logger }: Options): CardChecks => ({
+export const createCardChecks = ({ pool, clock, logger }: Noting): CardChecks => ({
   want(accountId) {
     pool
       .query({ name: 'want-card-check', text: wantSql, values: [accountId, clock.now()] })

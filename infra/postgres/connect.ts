@@ -6,8 +6,6 @@ export interface PostgresOptions {
   readonly logger: Logger;
   /** Connections this process may hold; every role has its own small pool. */
   readonly maxConnections?: number;
-  /** How long a caller waits for a free connection before it fails. */
-  readonly connectTimeoutMs?: number;
   /** What needs longer (rebuilds, index builds) runs `withoutTimeouts`. 0: no limit. */
   readonly statementTimeoutMs?: number;
   /**
@@ -27,6 +25,8 @@ export interface Postgres {
   close(): Promise<void>;
 }
 
+/** How long a caller waits for a free connection before it fails. */
+const CONNECT_MS = 3000;
 /** Idle connections are probed after this; one without a network is noticed some 10 s later. */
 const PROBE_AFTER_MS = 10_000;
 /** What an answer may take on its way. */
@@ -40,7 +40,6 @@ export function connectPostgres({
   url,
   logger,
   maxConnections = 8,
-  connectTimeoutMs = 3000,
   statementTimeoutMs = 15_000,
   answerLimitMs = statementTimeoutMs && statementTimeoutMs + NETWORK_MS,
   hasty = false,
@@ -49,7 +48,7 @@ export function connectPostgres({
   const pool = new pg.Pool({
     connectionString: url,
     max: maxConnections,
-    connectionTimeoutMillis: connectTimeoutMs,
+    connectionTimeoutMillis: CONNECT_MS,
     idleTimeoutMillis: 30_000,
     statement_timeout: statementTimeoutMs,
     query_timeout: answerLimitMs,

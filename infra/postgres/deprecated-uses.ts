@@ -1,7 +1,7 @@
 import type pg from 'pg';
-import type { Logger } from 'pino';
 import type { AccountId } from '../../contracts/ids.ts';
-import type { Clock } from '../platform/clock.ts';
+import { Cache } from '../platform/cache.ts';
+import type { Noting } from './notes.ts';
 
 /** That an account called what is deprecated, on a day in UTC. */
 export interface NotedUse {
@@ -20,29 +20,16 @@ export interface DeprecatedUses {
   note(accountId: AccountId, deprecationId: string): void;
 }
 
-interface Options {
-  readonly pool: pg.Pool;
-  readonly clock: Clock;
-  readonly logger: Logger;
-  /** Uses remembered as written; those that were forgotten are written again, which changes nothing. */
-  readonly cacheEntries?: number;
-}
-
 /** Uses of what is deprecated, until the host of process managers has made events of them. */
-export function createDeprecatedUses({
-  pool,
-  clock,
-  logger,
-  cacheEntries = 10_000,
-}: Options): DeprecatedUses {
-  const noted = new Set<string>();
+export function createDeprecatedUses({ pool, clock, logger }: Noting): DeprecatedUses {
+  /** Those that were written. One that was forgotten is written again, which changes nothing. */
+  const noted = new Cache<string, true>({ maxEntries: 10_000 });
   return {
     note(accountId, deprecationId) {
       const day = clock.now().toISOString().slice(0, 10);
       const key = `${accountId} ${deprecationId} ${day}`;
-      if (noted.has(key)) return;
-      if (noted.size >= cacheEntries) noted.clear();
-      noted.add(key);
+      if (noted.get(key)) return;
+      noted.set(key, true);
       const values = [accountId, deprecationId, day];
       pool.query({ name: 'note-deprecated-use', text: insert, values }).catch((error: unknown) => {
         // The next use tries again.

@@ -1,7 +1,5 @@
-import type pg from 'pg';
-import type { Logger } from 'pino';
-import type { Clock } from '../platform/clock.ts';
 import { oncePer } from '../platform/once-per.ts';
+import type { Noting } from './notes.ts';
 
 const upsert = `
   insert into ephemeral.key_uses as known (key_id, used_at) values ($1, $2)
@@ -12,24 +10,9 @@ export interface KeyUses {
   note(keyId: string): void;
 }
 
-interface Options {
-  readonly pool: pg.Pool;
-  readonly clock: Clock;
-  readonly logger: Logger;
-  /** A key's uses within this are one, milliseconds. */
-  readonly everyMs?: number;
-  readonly cacheEntries?: number;
-}
-
 /** When each API key was used last, to the minute; uses are no events, since no log is worth one per request. */
-export function createKeyUses({
-  pool,
-  clock,
-  logger,
-  everyMs = 60_000,
-  cacheEntries = 10_000,
-}: Options): KeyUses {
-  const passes = oncePer({ everyMs, clock, cacheEntries });
+export function createKeyUses({ pool, clock, logger }: Noting): KeyUses {
+  const passes = oncePer({ everyMs: 60_000, clock });
   return {
     note(keyId) {
       const now = passes(keyId);

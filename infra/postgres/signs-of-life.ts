@@ -1,8 +1,5 @@
-import { setTimeout as delay } from 'node:timers/promises';
-import type pg from 'pg';
-import type { Logger } from 'pino';
-import type { Clock } from '../platform/clock.ts';
 import { oncePer } from '../platform/once-per.ts';
+import { createNotes, type Noting } from './notes.ts';
 
 /** Older signs say nothing any more, and are deleted: so many with each statement. */
 const forget = `
@@ -23,28 +20,23 @@ export interface SignsOfLife {
   last(key: string): Promise<string | null>;
 }
 
-interface Options {
-  readonly pool: pg.Pool;
-  readonly clock: Clock;
-  readonly logger: Logger;
+interface Options extends Noting {
   /** Signs of a key within this are one, milliseconds. */
   readonly everyMs?: number;
-  readonly cacheEntries?: number;
 }
 
-export function createSignsOfLife({
-  pool,
-  clock,
-  logger,
-  everyMs = 3000,
-  cacheEntries = 10_000,
-}: Options): SignsOfLife {
-  const passes = oncePer({ everyMs, clock, cacheEntries });
-  const write = writer(pool, logger);
+export function createSignsOfLife({ pool, clock, logger, everyMs = 3000 }: Options): SignsOfLife {
+  const passes = oncePer({ everyMs, clock });
+  const write = createNotes<Date>({
+    ...{ pool, logger, what: 'Signs of life' },
+    statement: { name: 'note-signs-of-life', text: upsert },
+    parametersOf: (times) => [times],
+    isNewer: (at, waiting) => at > waiting,
+  });
   return {
     note(key) {
       const now = passes(key);
-      if (now !== undefined) write(key, now);
+      if (now !== undefined) void write(key, now);
     },
     async last(key) {
       const { rows } = await pool.query<{ seen_at: Date }>({
@@ -54,45 +46,5 @@ export function createSignsOfLife({
       });
       return rows[0]?.seen_at.toISOString() ?? null;
     },
-  };
-}
-
-const retryMs = 100;
-
-/** Signs that come while a statement is under way share the next one. */
-function writer(pool: pg.Pool, logger: Logger): (key: string, at: Date) => void {
-  let pending = new Map<string, Date>();
-  let isWriting = false;
-  let isFailing = false;
-
-  const tryWrite = async (signs: Map<string, Date>): Promise<void> => {
-    try {
-      // Sorted, so that two processes never lock the same rows in opposite orders.
-      const rows = [...signs].sort(([a], [b]) => (a < b ? -1 : 1));
-      const values = [rows.map(([key]) => key), rows.map(([, at]) => at)];
-      await pool.query({ name: 'note-signs-of-life', text: upsert, values });
-      isFailing = false;
-    } catch (error) {
-      if (!isFailing) logger.warn({ err: error, signs: signs.size }, 'Signs of life are not noted yet.');
-      isFailing = true;
-      pending = new Map([...signs, ...pending]);
-      await delay(retryMs, undefined, { ref: false });
-    }
-  };
-
-  const writePending = async (): Promise<void> => {
-    if (isWriting) return;
-    isWriting = true;
-    while (pending.size > 0 && !pool.ended) {
-      const signs = pending;
-      pending = new Map();
-      await tryWrite(signs);
-    }
-    isWriting = false;
-  };
-
-  return (key, at) => {
-    pending.set(key, at);
-    void writePending();
   };
 }

@@ -10,16 +10,10 @@ import {
   type Bucket,
 } from '../../contracts/rate-buckets.ts';
 import type { Tier } from '../../contracts/tiers.ts';
+import type { RateVerdict } from '../http/types.ts';
 import { type Buckets, insured, MemoryBuckets, RedisBuckets } from './buckets.ts';
 import { createSignInDelays, undelayed, type SignInDelays } from './sign-in-delays.ts';
 import { type BucketSize, type Level, tokensLeft, untilToken } from './token-bucket.ts';
-
-export interface RateVerdict {
-  readonly limit: number;
-  readonly remaining: number;
-  /** Whole seconds until the bucket is full again. */
-  readonly resetSeconds: number;
-}
 
 /** Whose buckets, and of which size. */
 export interface RateCaller {

@@ -3,7 +3,8 @@ import { Router } from 'express';
 import { request } from 'undici';
 import { buckets, type Bucket } from '../../contracts/rate-buckets.ts';
 import { tiers } from '../../contracts/tiers.ts';
-import type { RateCaller, RateLimits, RateVerdict } from './index.ts';
+import type { RateVerdict } from '../http/types.ts';
+import type { RateCaller, RateLimits } from './index.ts';
 
 export type Levels = Readonly<Record<Bucket, RateVerdict>>;
 
@@ -38,9 +39,10 @@ interface PeerOptions {
   /** The address of the other process. */
   readonly url: string;
   readonly secret: string;
-  /** How long its answer is waited for, milliseconds. */
-  readonly limitMs?: number;
 }
+
+/** How long its answer is waited for, milliseconds. */
+const limitMs = 500;
 
 /** How full buckets are that are kept in two processes: the emptier of both. A peer that is away is left out. */
 export function levelsWithPeer(limits: Pick<RateLimits, 'levels'>, peer: PeerOptions) {
@@ -56,7 +58,7 @@ export function levelsWithPeer(limits: Pick<RateLimits, 'levels'>, peer: PeerOpt
 
 async function askPeer(
   { accountId: account, tier }: RateCaller,
-  { url, secret, limitMs = 500 }: PeerOptions,
+  { url, secret }: PeerOptions,
 ): Promise<Partial<Levels> | undefined> {
   try {
     const { statusCode, body } = await request(`${url}${path}`, {

@@ -43,7 +43,6 @@ export interface VaultOptions {
    * destroyed is refused here within this time.
    */
   readonly keyAgeMs?: number;
-  readonly cacheEntries?: number;
   /** Milliseconds of a clock that never goes back. */
   readonly now?: () => number;
 }
@@ -52,17 +51,11 @@ export interface VaultOptions {
 const marker = 'sealed1';
 const contextOf = (owner: string, field: string): string => JSON.stringify(['field', owner, field]);
 
-export function createVault({
-  pool,
-  masterKey,
-  keyAgeMs = 10_000,
-  cacheEntries = 10_000,
-  now,
-}: VaultOptions): Vault {
+export function createVault({ pool, masterKey, keyAgeMs = 10_000, now }: VaultOptions): Vault {
   if (masterKey.key.length !== 32) throw new Error('The master key must be 32 bytes.');
   const keys = createDataKeys(pool, masterKey);
   const cache = new Cache<string, Buffer>({
-    maxEntries: cacheEntries,
+    maxEntries: 10_000,
     maxAgeMs: keyAgeMs,
     ...(now && { now }),
   });

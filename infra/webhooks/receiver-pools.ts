@@ -10,14 +10,14 @@ export interface ReceiverPool {
 
 export interface ReceiverPoolsOptions {
   readonly connectTimeoutMs: number;
-  /** How many receivers' connections are kept; beyond that those unused for longest are let go. */
-  readonly receivers?: number;
-  /** Receivers unused for so long are forgotten, milliseconds. Their open connections end much sooner. */
-  readonly idleMs?: number;
   /** Certificates to trust instead of the system's. */
   readonly ca?: string;
 }
 
+/** How many receivers' connections are kept; beyond that those unused for longest are let go. */
+const receivers = 2000;
+/** Receivers unused for so long are forgotten, milliseconds. Their open connections end much sooner. */
+const idleMs = 60_000;
 /** How long an open connection waits for its next request, unless the receiver says less. */
 const keepAlive = { keepAliveTimeout: 10_000, keepAliveMaxTimeout: 30_000 };
 
@@ -29,7 +29,6 @@ export type ReceiverPools = ReturnType<typeof createReceiverPools>;
 
 /** A pool is known by where it dials: a connection never outlives a change of what the host resolves to. */
 export function createReceiverPools(options: ReceiverPoolsOptions) {
-  const { receivers = 2000, idleMs = 60_000 } = options;
   const kept = new Map<string, Kept>();
   const letGo = (key: string, { pool }: Kept) => {
     kept.delete(key);

@@ -11,17 +11,6 @@ export interface BatchOptions {
   readonly pass: (position: Position) => Promise<void>;
 }
 
-export interface Batches {
-  /** Resolves when there is room: a reader that waits for it holds a bounded number of events. */
-  add(event: RecordedEvent): Promise<void>;
-  /** Every event up to the position has been added: what else lies before it is not for this reader. */
-  pass(position: Position): void;
-  /** Applies what is left. Rejects, as `add` does from then on, with the error that ended the work. */
-  close(): Promise<void>;
-  /** Settles when the work has ended, either way. */
-  readonly finished: Promise<void>;
-}
-
 /** Events of others may come by the thousand, and nobody waits for their positions. */
 const passEveryMs = 1000;
 
@@ -57,7 +46,7 @@ function pendingWork({ maxEvents, apply, pass }: BatchOptions) {
  * Gathers events into batches by count and by time and applies one batch after the other. What arrives while a batch is
  * being written makes the next one, so a slow database gets bigger batches, not a longer queue of small ones.
  */
-export function batches(options: BatchOptions): Batches {
+export function batches(options: BatchOptions) {
   const { maxEvents, windowMs } = options;
   const pending = pendingWork(options);
   const arrived = new Subject<void>();
@@ -75,17 +64,21 @@ export function batches(options: BatchOptions): Batches {
   applied.subscribe({ error: () => undefined });
 
   return {
+    /** Settles when the work has ended, either way. */
     finished,
-    async add(event) {
+    /** Resolves when there is room: a reader that waits for it holds a bounded number of events. */
+    async add(event: RecordedEvent): Promise<void> {
       pending.events.push(event);
       arrived.next();
       if (pending.events.length >= 4 * maxEvents) await firstValueFrom(applied);
     },
-    pass(position) {
+    /** Every event up to the position has been added: what else lies before it is not for this reader. */
+    pass(position: Position): void {
       pending.passTo(position);
       if (pending.isPassDue()) passing.next();
     },
-    async close() {
+    /** Applies what is left. Rejects, as `add` does from then on, with the error that ended the work. */
+    async close(): Promise<void> {
       arrived.complete();
       passing.complete();
       await finished;

@@ -1,32 +1,29 @@
-import { setTimeout as delay } from 'node:timers/promises';
+import { randomUUID } from 'node:crypto';
 import type pg from 'pg';
 import type { Logger } from 'pino';
-import type { EventStore, Position, RecordedEvent } from '../../infra/event-store/client/types.ts';
-import { pauseMs } from '../../infra/platform/back-off.ts';
+import { compare, origin } from '../../infra/event-store/client/position.ts';
+import type { EventStore, RecordedEvent } from '../../infra/event-store/client/types.ts';
 import type { Clock } from '../../infra/platform/clock.ts';
-import { term } from './leadership.ts';
+import { leadInTerms, type Leader, type Term } from '../../infra/postgres/leadership.ts';
+import { allPrefixes, projections as everyProjection } from '../catalogue.ts';
+import { applyBatch } from './apply-batch.ts';
+import { batches } from './batches.ts';
+import { live, moveCheckpoint, readCheckpoint } from './checkpoint.ts';
 import type { Parked } from './parking.ts';
 import type { Projection } from './projection.ts';
+import { markOutdated, replaceTables } from './upgrade.ts';
 
-export interface BatchApplied {
-  readonly events: number;
+interface BatchApplied {
   /** What the log had for it, in that order; parked events too. */
   readonly happened: readonly RecordedEvent[];
-  /** The checkpoint after it. */
-  readonly position: Position;
   /** From the append of its last event to its commit here, milliseconds. */
   readonly lagMs: number;
-  readonly durationMs: number;
 }
 
 /** What the projector reports, for metrics. */
 export interface ProjectorObserver {
   applied?(batch: BatchApplied): void;
   parked?(event: Parked): void;
-  /** A term ended in an error; the next one begins after `retryInMs`. */
-  failed?(error: unknown, retryInMs: number): void;
-  /** Whether this projector is the one that works. */
-  working?(working: boolean): void;
 }
 
 export interface ProjectorOptions {
@@ -45,52 +42,82 @@ export interface ProjectorOptions {
   readonly observer?: ProjectorObserver;
 }
 
-export interface Projector {
-  /** Whether it holds the lock; one that does not stands by. */
-  working(): boolean;
-  /** Finishes the batch in hand and gives the work up. */
-  close(): Promise<void>;
-}
+/** Closing it finishes the batch in hand. */
+export type Projector = Leader;
 
 /**
- * Keeps the read models up to date for as long as it lives. It works in terms: a term takes a connection and, on it, the
- * lock that lets one projector work; it subscribes from the checkpoint and applies batches on that same connection. So a
- * connection that breaks takes the lock and the unfinished batch with it, and the next term, here or in the projector that
- * stood by, begins at the checkpoint.
+ * Keeps the read models up to date for as long as it lives. In a term it subscribes from the checkpoint, and applies batches on
+ * the connection that holds the lock of projectors.
  */
-export function startProjector(options: ProjectorOptions): Projector {
-  const { logger, observer = {}, maxBackoffMs = 5000 } = options;
-  const stop = new AbortController();
-  let working = false;
-  const setWorking = (now: boolean) => {
-    if (now !== working) observer.working?.(now);
-    working = now;
-  };
-
-  const run = async (): Promise<void> => {
-    let failures = 0;
-    while (!stop.signal.aborted) {
-      try {
-        await term(options, stop.signal, {
-          began: () => setWorking(true),
-          progressed: () => (failures = 0),
-        });
-      } catch (error) {
-        const retryInMs = pauseMs({ firstMs: 50, longestMs: maxBackoffMs }, failures++);
-        logger.warn({ err: error, retry_in_ms: retryInMs }, 'The projector lost its term.');
-        observer.failed?.(error, retryInMs);
-        await delay(retryInMs, undefined, { signal: stop.signal }).catch(() => undefined);
-      } finally {
-        setWorking(false);
-      }
-    }
-  };
-  const ended = run();
-  return {
-    working: () => working,
-    close: () => {
-      stop.abort();
-      return ended;
+export const startProjector = (options: ProjectorOptions): Projector =>
+  leadInTerms(
+    {
+      ...{ pool: options.pool, logger: options.logger, lock: 'projector' },
+      ...{ standbyMs: options.standbyMs ?? 250, maxBackoffMs: options.maxBackoffMs ?? 5000 },
     },
-  };
+    async (term) => {
+      const { client, signal, end } = term;
+      // Rows are found by their keys; a plan kept from when the tables were small would read them from end to end.
+      await client.query('set enable_seqscan = off');
+      const builder = randomUUID();
+      const outdated = await markOutdated(client, options.projections ?? everyProjection, builder);
+      const replacing = replaceTables(options, outdated, builder, signal);
+      try {
+        await follow(options, term);
+      } finally {
+        end();
+        await replacing;
+      }
+    },
+  );
+
+async function follow(options: ProjectorOptions, { client, signal, progressed }: Term): Promise<void> {
+  const { store, batchEvents = 500, batchWindowMs = 10 } = options;
+  const from = await readCheckpoint(client, live);
+  const subscription = store.subscribe({
+    from: compare(from, origin) === 0 ? 'start' : from,
+    prefixes: allPrefixes,
+  });
+  const work = batches({
+    maxEvents: batchEvents,
+    windowMs: batchWindowMs,
+    apply: async (events) => {
+      await applyObserved(client, options, events);
+      progressed();
+    },
+    pass: (position) => moveCheckpoint(client, live, position),
+  });
+  const close = () => void subscription.close();
+  signal.addEventListener('abort', close);
+  work.finished.catch(close);
+  try {
+    if (signal.aborted) return;
+    for await (const message of subscription) {
+      if (message.kind === 'event') await work.add(message.event);
+      else if (message.kind === 'checkpoint') work.pass(message.position);
+    }
+    await work.close();
+  } finally {
+    signal.removeEventListener('abort', close);
+    await subscription.close();
+  }
+}
+
+async function applyObserved(
+  client: pg.ClientBase,
+  { clock, logger, observer = {}, projections = everyProjection }: ProjectorOptions,
+  events: readonly RecordedEvent[],
+): Promise<void> {
+  const applied = await applyBatch(client, live, projections, events);
+  for (const parked of applied.parked) {
+    const { projection, row, reason, event } = parked;
+    logger.error(
+      { projection, row, reason, event_id: event.id, event_type: event.type },
+      'An event was parked.',
+    );
+    observer.parked?.(parked);
+  }
+  const last = events.at(-1);
+  if (last === undefined) return;
+  observer.applied?.({ happened: events, lagMs: clock.now().getTime() - last.created.getTime() });
 }

@@ -52,7 +52,7 @@ type Listed = Pick<Stored, 'id' | 'tier' | 'suspended_at' | 'erased_at' | 'creat
 const liveSessions = `(select count(*)::integer from read_model.sessions as session
   where session.account_id = account.id and session.status in ('creating', 'ready', 'busy')) as live_sessions`;
 
-interface AccountFilter {
+export interface AccountFilter {
   readonly tier?: Tier;
   /** Those that may be let in again: an erased account is none of them. */
   readonly suspended?: true;

@@ -1,8 +1,10 @@
 import { sql } from 'kysely';
 import type { AccountId, AgentSessionId } from '../../contracts/ids.ts';
 import type { ExistingAgentSession } from '../../domain/agent-session/state.ts';
+import { agentSessions as agentSessionsModel } from '../read-models/agent-session.ts';
 import { ownById, ownList } from './lists.ts';
-import { db, rowsOf, type Queryable } from './tables.ts';
+import { newest } from './newest.ts';
+import { db, type Queryable } from './tables.ts';
 
 export interface AgentSessionRow {
   readonly id: AgentSessionId;
@@ -18,7 +20,7 @@ const agentSessions = db
 export const agentSessionList = ownList('list-agent-sessions', agentSessions);
 export const agentSessionById = ownById('get-agent-session', agentSessions);
 
-interface AgentSessionFilter {
+export interface AgentSessionFilter {
   readonly account?: AccountId;
   readonly status?: ExistingAgentSession['status'];
   readonly limit: number;
@@ -27,14 +29,9 @@ interface AgentSessionFilter {
 /** The newest first, for an operator. */
 export async function agentSessionsFor(
   pool: Queryable,
-  filter: AgentSessionFilter,
+  { account, status, limit }: AgentSessionFilter,
 ): Promise<readonly ExistingAgentSession[]> {
-  const rows = await rowsOf<Pick<AgentSessionRow, 'state'>>(
-    pool,
-    `select state from read_model.agent_sessions
-     where ($1::text is null or account_id = $1) and ($2::text is null or status = $2)
-     order by created_at desc, id desc limit $3`,
-    [filter.account ?? null, filter.status ?? null, filter.limit],
-  );
+  const where = { account_id: account, status };
+  const rows = await newest(pool, agentSessionsModel, { columns: ['state'], where, limit });
   return rows.map(({ state }) => state);
 }

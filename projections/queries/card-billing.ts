@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { AccountId } from '../../contracts/ids.ts';
 import type { Tier } from '../../contracts/tiers.ts';
 import { freshStatement } from './fresh-statement.ts';
-import { db, rowsOf, type Queryable } from './tables.ts';
+import { db, idsOf, type Queryable } from './tables.ts';
 
 export interface BillingRow {
   readonly id: AccountId;
@@ -35,12 +35,6 @@ interface Asked {
   readonly before: Date;
   readonly limit: number;
 }
-
-const idsOf = async (
-  pool: Queryable,
-  text: string,
-  values: readonly unknown[],
-): Promise<readonly AccountId[]> => (await rowsOf<{ id: AccountId }>(pool, text, values)).map(({ id }) => id);
 
 /** Accounts that somebody wants to be asked about. */
 export const cardChecksWanted = (pool: Queryable, { before, limit }: Asked): Promise<readonly AccountId[]> =>

@@ -1,4 +1,4 @@
-import type pg from 'pg';
+import { rowsOf, type Queryable } from './tables.ts';
 
 export interface DeprecationUsers {
   readonly accounts: number;
@@ -7,10 +7,9 @@ export interface DeprecationUsers {
 }
 
 /** How many accounts have used each entry of the registry, by its id, and when last. */
-export async function deprecationUsers(
-  pool: Pick<pg.Pool, 'query'>,
-): Promise<ReadonlyMap<string, DeprecationUsers>> {
-  const { rows } = await pool.query<DeprecationUsers & { readonly id: string }>(
+export async function deprecationUsers(pool: Queryable): Promise<ReadonlyMap<string, DeprecationUsers>> {
+  const rows = await rowsOf<DeprecationUsers & { readonly id: string }>(
+    pool,
     `select used.key as id, count(*)::int as accounts, max(used.value ->> 'lastDay') as "lastDay"
      from read_model.deprecated_uses, jsonb_each(state) as used group by used.key`,
   );

@@ -20,21 +20,34 @@ export const afterCursor = (parameter: Parameters<ListParameters>) =>
 
 export const newestFirst = { order: 'page.created_at desc, page.id desc' };
 
-/** A page of the rows that are the account's, newest first. */
-export const ownList = <DB, From extends keyof DB, Row extends { readonly id: string }>(
+/** A page of the rows, newest first. */
+export const listOf = <
+  P extends ListParameters,
+  Row extends { readonly id: string },
+  DB,
+  From extends keyof DB,
+>(
   name: string,
-  rows: SelectQueryBuilder<DB, From, Row>,
-): Statement<ListParameters, Row> =>
-  freshStatement<ListParameters, Row>(
+  rows: (parameter: Parameters<P>) => SelectQueryBuilder<DB, From, Row>,
+): Statement<P, Row> =>
+  freshStatement<P, Row>(
     name,
     (parameter) =>
-      rows
-        .where(sql<boolean>`account_id = ${parameter('accountId')}`)
+      rows(parameter)
         .where(afterCursor(parameter))
         .orderBy(sql`created_at`, 'desc')
         .orderBy(sql`id`, 'desc')
         .limit(parameter('limit')),
     newestFirst,
+  );
+
+/** A page of the rows that are the account's, newest first. */
+export const ownList = <DB, From extends keyof DB, Row extends { readonly id: string }>(
+  name: string,
+  rows: SelectQueryBuilder<DB, From, Row>,
+): Statement<ListParameters, Row> =>
+  listOf(name, (parameter: Parameters<ListParameters>) =>
+    rows.where(sql<boolean>`account_id = ${parameter('accountId')}`),
   );
 
 /** One of the rows that are the account's, by its id. */

@@ -1,5 +1,7 @@
 import type { AccountId } from '../../contracts/ids.ts';
 import type { DueAttempt } from '../../domain/mail.ts';
+import { mails } from '../read-models/mail.ts';
+import { newest } from './newest.ts';
 import { countOf, rowsOf, type MailRow, type Queryable } from './tables.ts';
 
 /** The attempts to send a mail that are due by then, the longest due first. */
@@ -26,18 +28,11 @@ export interface MailFilter {
   readonly status?: MailRow['status'];
   readonly limit: number;
 }
-export type ListedMail = Pick<
-  MailRow,
-  'id' | 'account_id' | 'template' | 'status' | 'attempt_count' | 'next_attempt_at' | 'created_at'
->;
 
 /** The newest first. */
-export const listMails = (pool: Queryable, { account, status, limit }: MailFilter): Promise<ListedMail[]> =>
-  rowsOf(
-    pool,
-    `select id, account_id, template, status, attempt_count, next_attempt_at, created_at
-     from read_model.mails
-     where ($1::text is null or account_id = $1) and ($2::text is null or status = $2)
-     order by created_at desc, id desc limit $3`,
-    [account ?? null, status ?? null, limit],
-  );
+export const listMails = (pool: Queryable, { account, status, limit }: MailFilter) =>
+  newest(pool, mails, {
+    columns: ['id', 'account_id', 'template', 'status', 'attempt_count', 'next_attempt_at', 'created_at'],
+    where: { account_id: account, status },
+    limit,
+  });

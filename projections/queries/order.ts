@@ -16,35 +16,31 @@ export const oneOrder = ownById('get-crypto-order', payable);
 
 /** The payments of open orders that have seen money, the present one and those before it. */
 export async function unsettledPayments(pool: Queryable): Promise<readonly string[]> {
-  const rows = await rowsOf<{ readonly state: PayableOrder }>(
-    pool,
-    `select state from read_model.orders where status in ('partially_paid', 'confirming') order by created_at`,
-    [],
-  );
-  return rows.flatMap(({ state }) => [state.payment.paymentId, ...state.replaced]);
+  const orders = await statesOf(pool, "status in ('partially_paid', 'confirming') order by created_at", []);
+  return orders.flatMap(({ payment, replaced }) => [payment.paymentId, ...replaced]);
+}
+
+export interface OrderFilter {
+  readonly account?: AccountId;
+  readonly limit: number;
 }
 
 /** The newest first, for an operator. */
-export async function ordersFor(
-  pool: Queryable,
-  filter: { readonly account?: AccountId; readonly limit: number },
-): Promise<readonly PayableOrder[]> {
-  const rows = await rowsOf<{ readonly state: PayableOrder }>(
+export const ordersFor = (pool: Queryable, { account, limit }: OrderFilter) =>
+  statesOf(
     pool,
-    `select state from read_model.orders
-     where status not in ('placed', 'withdrawn') and ($1::text is null or account_id = $1)
+    `status not in ('placed', 'withdrawn') and ($1::text is null or account_id = $1)
      order by created_at desc, id desc limit $2`,
-    [filter.account ?? null, filter.limit],
+    [account ?? null, limit],
   );
-  return rows.map(({ state }) => state);
-}
 
 /** Those with money that a person has to look at, the oldest first. */
-export async function ordersToReview(pool: Queryable, limit: number): Promise<readonly PayableOrder[]> {
-  const rows = await rowsOf<{ readonly state: PayableOrder }>(
-    pool,
-    `select state from read_model.orders where reviews > 0 order by created_at, id limit $1`,
-    [limit],
-  );
+export const ordersToReview = (pool: Queryable, limit: number) =>
+  statesOf(pool, 'reviews > 0 order by created_at, id limit $1', [limit]);
+
+/** Of orders that somebody was asked to pay, as the condition has to say. */
+async function statesOf(pool: Queryable, where: string, values: unknown[]): Promise<readonly PayableOrder[]> {
+  const text = `select state from read_model.orders where ${where}`;
+  const rows = await rowsOf<{ readonly state: PayableOrder }>(pool, text, values);
   return rows.map(({ state }) => state);
 }

@@ -8,15 +8,11 @@ import type {
 } from '../../domain/profile/state.ts';
 import type { KeptSnapshot } from '../../domain/profile-snapshot.ts';
 import { live } from '../engine/checkpoint.ts';
-import { freshStatement } from './fresh-statement.ts';
-import { afterCursor, newestFirst, ownById, ownList, type ListParameters } from './lists.ts';
+import { profiles } from '../read-models/profile.ts';
+import type { Parameters } from './fresh-statement.ts';
+import { listOf, ownById, ownList, type ListParameters } from './lists.ts';
+import { newest } from './newest.ts';
 import { db, rowsOf, type Queryable } from './tables.ts';
-
-interface Row<State> {
-  readonly id: string;
-  readonly created_at: string;
-  readonly state: State;
-}
 
 const profilesThat = <State>(status: 'active' | 'trashed') =>
   db
@@ -43,9 +39,9 @@ export interface SnapshotsOfProfile extends ListParameters {
 }
 
 /** Those that the account has of one of its profiles that is not in the trash. */
-export const listSnapshotsOf = freshStatement<SnapshotsOfProfile, Row<KeptSnapshot>>(
+export const listSnapshotsOf = listOf(
   'list-snapshots-of-profile',
-  (parameter) =>
+  (parameter: Parameters<SnapshotsOfProfile>) =>
     kept
       .where(sql<boolean>`profile_id = ${parameter('profileId')}`)
       .where(sql<boolean>`account_id = ${parameter('accountId')}`)
@@ -55,12 +51,7 @@ export const listSnapshotsOf = freshStatement<SnapshotsOfProfile, Row<KeptSnapsh
           where parent.id = ${parameter('profileId')} and parent.account_id = ${parameter('accountId')}
             and parent.status = 'active'
         )`,
-      )
-      .where(afterCursor(parameter))
-      .orderBy(sql`created_at`, 'desc')
-      .orderBy(sql`id`, 'desc')
-      .limit(parameter('limit')),
-  newestFirst,
+      ),
 );
 
 /** What an erased account has left of its profiles, each `prof_…` or `psnap_…`. */
@@ -84,7 +75,7 @@ export async function profilesOfErased(
   return rows.length === 0 ? undefined : rows.map(({ id }) => id).filter((id) => id !== null);
 }
 
-interface ProfileFilter {
+export interface ProfileFilter {
   readonly account?: AccountId;
   readonly status?: ExistingProfile['status'];
   readonly limit: number;
@@ -93,15 +84,10 @@ interface ProfileFilter {
 /** The newest first, for an operator. */
 export async function profilesFor(
   pool: Queryable,
-  filter: ProfileFilter,
+  { account, status, limit }: ProfileFilter,
 ): Promise<readonly ExistingProfile[]> {
-  const rows = await rowsOf<{ readonly state: ExistingProfile }>(
-    pool,
-    `select state from read_model.profiles
-     where ($1::text is null or account_id = $1) and ($2::text is null or status = $2)
-     order by created_at desc, id desc limit $3`,
-    [filter.account ?? null, filter.status ?? null, filter.limit],
-  );
+  const where = { account_id: account, status };
+  const rows = await newest(pool, profiles, { columns: ['state'], where, limit });
   return rows.map(({ state }) => state);
 }
 

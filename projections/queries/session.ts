@@ -1,5 +1,7 @@
 import type { AccountId, NodeId, SessionId } from '../../contracts/ids.ts';
+import { sessions as sessionsModel } from '../read-models/session.ts';
 import { ownById, ownList } from './lists.ts';
+import { newest } from './newest.ts';
 import { db, rowsOf, type Tables, type Queryable, type SessionRow } from './tables.ts';
 
 /** What a reply is made of: neither the node nor the positions of the table travel for nothing. */
@@ -27,14 +29,14 @@ export const sessionList = ownList('list-sessions', sessions.select(listed));
 export const sessionById = ownById('get-session', sessions.select([...listed, 'egress_capabilities']));
 
 /** The sessions whose browsers should be there. */
-export async function runningSessions(
+export const runningSessions = (
   pool: Queryable,
-): Promise<readonly { readonly id: SessionId; readonly nodeId: NodeId }[]> {
-  const { rows } = await pool.query<Pick<SessionRow, 'id'> & { readonly node_id: NodeId }>(
-    `select id, node_id from read_model.sessions where status in ('ready', 'busy') and node_id is not null`,
+): Promise<readonly { readonly id: SessionId; readonly nodeId: NodeId }[]> =>
+  rowsOf(
+    pool,
+    `select id, node_id as "nodeId" from read_model.sessions
+     where status in ('ready', 'busy') and node_id is not null`,
   );
-  return rows.map(({ id, node_id }) => ({ id, nodeId: node_id }));
-}
 
 export async function countSessionsByStatus(pool: Queryable): Promise<Readonly<Record<string, number>>> {
   const { rows } = await pool.query<Pick<SessionRow, 'status'> & { readonly count: number }>(
@@ -43,20 +45,17 @@ export async function countSessionsByStatus(pool: Queryable): Promise<Readonly<R
   return Object.fromEntries(rows.map(({ status, count }) => [status, count]));
 }
 
-export type SessionOfAccount = Pick<
-  SessionRow,
-  'id' | 'status' | 'node_id' | 'label' | 'created_at' | 'destroyed_at' | 'ended_reason'
->;
+export interface SessionFilter {
+  readonly account: AccountId;
+  readonly live?: true;
+  readonly limit: number;
+}
 
 /** The newest first, for an operator. */
-export const sessionsOf = (
-  pool: Queryable,
-  { account, live, limit }: { readonly account: AccountId; readonly live?: true; readonly limit: number },
-): Promise<SessionOfAccount[]> =>
-  rowsOf(
-    pool,
-    `select id, status, node_id, label, created_at, destroyed_at, ended_reason from read_model.sessions
-     where account_id = $1 and ($2 or status in ('creating', 'ready', 'busy'))
-     order by created_at desc, id desc limit $3`,
-    [account, live !== true, limit],
-  );
+export const sessionsOf = (pool: Queryable, { account, live, limit }: SessionFilter) =>
+  newest(pool, sessionsModel, {
+    columns: ['id', 'status', 'node_id', 'label', 'created_at', 'destroyed_at', 'ended_reason'],
+    where: { account_id: account },
+    ...(live && { only: "status in ('creating', 'ready', 'busy')" }),
+    limit,
+  });

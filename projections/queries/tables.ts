@@ -27,7 +27,6 @@ export type SessionRow = ReadRowOf<ColumnsOf<typeof sessions>>;
 export type WebhookRow = ReadRowOf<ColumnsOf<typeof webhooks>>;
 export type DeliveryRow = ReadRowOf<ColumnsOf<typeof webhookDeliveries>>;
 export type MailRow = ReadRowOf<ColumnsOf<typeof mails>>;
-export type ReplayRow = ReadRowOf<ColumnsOf<typeof webhookReplays>>;
 
 /** What runs a statement: the pool, or a connection of it. */
 export type Queryable = Pick<pg.Pool, 'query'>;
@@ -37,6 +36,13 @@ export const rowsOf = async <Row extends pg.QueryResultRow>(
   text: string,
   values: readonly unknown[] = [],
 ): Promise<Row[]> => (await pool.query<Row>(text, [...values])).rows;
+
+/** Of a statement whose rows are an `id` each. */
+export const idsOf = async <Id extends string>(
+  pool: Queryable,
+  text: string,
+  values?: readonly unknown[],
+): Promise<readonly Id[]> => (await rowsOf<{ id: Id }>(pool, text, values)).map(({ id }) => id);
 
 /** Of a statement whose one row is a `count`. */
 export const countOf = async (

@@ -2,11 +2,10 @@ import { sql } from 'kysely';
 import type { TeamRole } from '../../contracts/events/team-member.ts';
 import type { AccountId } from '../../contracts/ids.ts';
 import { live } from '../engine/checkpoint.ts';
-import { freshStatement } from './fresh-statement.ts';
-import { afterCursor, newestFirst, type ListParameters } from './lists.ts';
+import { freshStatement, type Parameters } from './fresh-statement.ts';
+import { listOf, type ListParameters } from './lists.ts';
 import { db, rowsOf, type Queryable, type Tables } from './tables.ts';
 
-type InvitationRow = Tables['read_model.team_invitations'];
 type MemberRow = Tables['read_model.team_members'];
 /** Of the account on the other side. */
 export type SealedMemberRow = MemberRow & { readonly sealed_email: string };
@@ -17,43 +16,26 @@ interface OpenInvitations extends ListParameters {
 }
 
 /** A page of an owner's open invitations. */
-export const openInvitations = freshStatement<OpenInvitations, InvitationRow>(
-  'list-team-invitations',
-  (parameter) =>
-    db
-      .selectFrom('read_model.team_invitations')
-      .selectAll()
-      .where('account_id', '=', parameter('accountId'))
-      .where('status', '=', 'open')
-      .where('expires_at', '>', parameter('now'))
-      .where(afterCursor(parameter))
-      .orderBy('created_at', 'desc')
-      .orderBy('id', 'desc')
-      .limit(parameter('limit')),
-  newestFirst,
+export const openInvitations = listOf('list-team-invitations', (parameter: Parameters<OpenInvitations>) =>
+  db
+    .selectFrom('read_model.team_invitations')
+    .selectAll()
+    .where('account_id', '=', parameter('accountId'))
+    .where('status', '=', 'open')
+    .where('expires_at', '>', parameter('now')),
 );
 
 /** A page of the memberships in which the account is on one side, with the sealed address of the account on the other. */
 const memberships = (name: string, own: 'account_id' | 'member_account_id') => {
   const other = own === 'account_id' ? 'member_account_id' : 'account_id';
-  return freshStatement<ListParameters, SealedMemberRow>(
-    name,
-    (parameter) =>
-      db
-        .selectFrom('read_model.team_members')
-        .selectAll()
-        .select(
-          sql<string>`(select sealed_email from read_model.accounts where id = ${sql.ref(other)})`.as(
-            'sealed_email',
-          ),
-        )
-        .where(own, '=', parameter('accountId'))
-        .where('removed_at', 'is', null)
-        .where(afterCursor(parameter))
-        .orderBy('created_at', 'desc')
-        .orderBy('id', 'desc')
-        .limit(parameter('limit')),
-    newestFirst,
+  const sealedEmail = sql<string>`(select sealed_email from read_model.accounts where id = ${sql.ref(other)})`;
+  return listOf(name, (parameter: Parameters<ListParameters>) =>
+    db
+      .selectFrom('read_model.team_members')
+      .selectAll()
+      .select(sealedEmail.as('sealed_email'))
+      .where(own, '=', parameter('accountId'))
+      .where('removed_at', 'is', null),
   );
 };
 

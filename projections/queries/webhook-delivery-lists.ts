@@ -1,8 +1,9 @@
 import { sql } from 'kysely';
 import type { AccountId, WebhookId } from '../../contracts/ids.ts';
-import type { DeliveryStatus } from '../../contracts/resources/webhook-delivery.ts';
+import { WebhookDelivery, type DeliveryStatus } from '../../contracts/resources/webhook-delivery.ts';
+import { fieldNames } from '../../contracts/schema.ts';
 import type { WebhookEventType } from '../../contracts/webhooks/event-types.ts';
-import { afterCursor, newestFirst, type ListParameters } from './lists.ts';
+import { afterCursor, listOf, newestFirst, type ListParameters } from './lists.ts';
 import { freshStatement, type Parameters } from './fresh-statement.ts';
 import { db, type Tables } from './tables.ts';
 
@@ -23,20 +24,7 @@ export interface FilteredListParameters extends DeliveryListParameters {
 }
 
 /** What a reply is made of. */
-const listed = [
-  'id',
-  'endpoint_id',
-  'event_id',
-  'event_type',
-  'status',
-  'trigger',
-  'replay_of',
-  'attempt_count',
-  'next_attempt_at',
-  'created_at',
-  'delivered_at',
-  'attempts',
-] as const satisfies readonly (keyof Tables['read_model.webhook_deliveries'])[];
+const listed = fieldNames(WebhookDelivery);
 export type ListedDelivery = Pick<Tables['read_model.webhook_deliveries'], (typeof listed)[number]>;
 
 /** The endpoint is the account's, and not deleted. */
@@ -50,20 +38,13 @@ const isSince = (parameter: Parameters<DeliveryListParameters>) =>
   sql<boolean>`created_at >= ${parameter('since')}::timestamptz`;
 
 /** An endpoint's deliveries, as they stand in the index of its list. */
-export const deliveryList = freshStatement<DeliveryListParameters, ListedDelivery>(
-  'list-deliveries',
-  (parameter) =>
-    db
-      .selectFrom('read_model.webhook_deliveries')
-      .select(listed)
-      .where('endpoint_id', '=', parameter('webhookId'))
-      .where(isOwnEndpoint(parameter))
-      .where(afterCursor(parameter))
-      .where(isSince(parameter))
-      .orderBy('created_at', 'desc')
-      .orderBy('id', 'desc')
-      .limit(parameter('limit')),
-  newestFirst,
+export const deliveryList = listOf('list-deliveries', (parameter: Parameters<DeliveryListParameters>) =>
+  db
+    .selectFrom('read_model.webhook_deliveries')
+    .select(listed)
+    .where('endpoint_id', '=', parameter('webhookId'))
+    .where(isOwnEndpoint(parameter))
+    .where(isSince(parameter)),
 );
 
 /**

@@ -1,6 +1,8 @@
 import type { AccountId, WebhookDeliveryId, WebhookId, WebhookReplayId } from '../../contracts/ids.ts';
 import type { DeliveryStatus } from '../../contracts/resources/webhook-delivery.ts';
-import { countOf, rowsOf, type DeliveryRow, type Queryable } from './tables.ts';
+import { webhookDeliveries } from '../read-models/webhook-delivery.ts';
+import { newest } from './newest.ts';
+import { countOf, idsOf, rowsOf, type DeliveryRow, type Queryable } from './tables.ts';
 
 /** A position among the open deliveries, by the time their next attempt is due. */
 export interface DuePosition {
@@ -23,8 +25,8 @@ export const openDeliveriesIn = (pool: Queryable) => ({
     ),
 
   /** Some of the open deliveries whose endpoint was deleted or disabled since then. */
-  ofGone: async (since: Date, limit: number): Promise<readonly WebhookDeliveryId[]> => {
-    const rows = await rowsOf<Pick<DeliveryRow, 'id'>>(
+  ofGone: (since: Date, limit: number): Promise<readonly WebhookDeliveryId[]> =>
+    idsOf(
       pool,
       `select d.id
        from read_model.webhooks w
@@ -36,9 +38,7 @@ export const openDeliveriesIn = (pool: Queryable) => ({
          and greatest(w.disabled_at, w.deleted_at) > $1
        limit $2`,
       [since, limit],
-    );
-    return rows.map(({ id }) => id);
-  },
+    ),
 });
 
 /** Deliveries of the replay that are not over; more than `limit` are not counted. */
@@ -118,8 +118,6 @@ export const overdueDeliveries = (pool: Queryable, limit: number): Promise<Overd
     [limit],
   );
 
-export type DeliverySummary = Omit<DeliveryRow, 'replay_of' | 'replay_id' | 'updated_at'>;
-
 export interface DeliveryFilter {
   readonly account?: AccountId;
   readonly webhook?: WebhookId;
@@ -128,35 +126,25 @@ export interface DeliveryFilter {
 }
 
 /** The newest first. */
-export function listDeliveries(
-  pool: Queryable,
-  { account, webhook, status, limit }: DeliveryFilter,
-): Promise<DeliverySummary[]> {
-  const given = Object.entries({ account_id: account, endpoint_id: webhook, status }).filter(
-    ([, value]) => value !== undefined,
-  );
-  const where = given.map(([column], index) => `${column} = $${index + 1}`).join(' and ');
-  return rowsOf(
-    pool,
-    `select id, account_id, endpoint_id, event_id, event_type, status, trigger, attempt_count, next_attempt_at,
-      created_at, delivered_at, attempts
-    from read_model.webhook_deliveries ${where === '' ? '' : `where ${where}`}
-    order by created_at desc, id desc limit $${given.length + 1}`,
-    [...given.map(([, value]) => value), limit],
-  );
-}
+export const listDeliveries = (pool: Queryable, { account, webhook, status, limit }: DeliveryFilter) =>
+  newest(pool, webhookDeliveries, {
+    columns: [
+      ...(['id', 'account_id', 'endpoint_id', 'event_id', 'event_type', 'status', 'trigger'] as const),
+      ...(['attempt_count', 'next_attempt_at', 'created_at', 'delivered_at', 'attempts'] as const),
+    ],
+    where: { account_id: account, endpoint_id: webhook, status },
+    limit,
+  });
 
 /** Those the read model takes for dead letters, the oldest first; their streams decide. */
-export async function deadLettersOf(
+export const deadLettersOf = (
   pool: Queryable,
   webhook: WebhookId,
-  since?: string,
-): Promise<WebhookDeliveryId[]> {
-  const rows = await rowsOf<{ id: WebhookDeliveryId }>(
+  since = '-infinity',
+): Promise<readonly WebhookDeliveryId[]> =>
+  idsOf(
     pool,
     `select id from read_model.webhook_deliveries
     where endpoint_id = $1 and status = 'dead_letter' and updated_at >= $2 order by created_at, id`,
-    [webhook, since ?? '-infinity'],
+    [webhook, since],
   );
-  return rows.map(({ id }) => id);
-}

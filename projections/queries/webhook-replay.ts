@@ -1,6 +1,6 @@
 import type { WebhookId, WebhookReplayId } from '../../contracts/ids.ts';
 import { freshStatement } from './fresh-statement.ts';
-import { db, type Queryable, type ReplayRow, type Tables } from './tables.ts';
+import { db, idsOf, type Queryable, type Tables } from './tables.ts';
 import { isOwnEndpoint, type OfWebhook } from './webhook-delivery-lists.ts';
 
 /** A replay to an endpoint that is not deleted. */
@@ -17,9 +17,8 @@ export const replayById = freshStatement<
 );
 
 /** Endpoints with a replay that is not over, the oldest first. */
-export async function endpointsBeingReplayed(pool: Queryable): Promise<readonly WebhookId[]> {
-  const { rows } = await pool.query<Pick<ReplayRow, 'endpoint_id'>>(
-    `select endpoint_id from read_model.webhook_replays where status = 'running' order by created_at`,
+export const endpointsBeingReplayed = (pool: Queryable): Promise<readonly WebhookId[]> =>
+  idsOf(
+    pool,
+    `select endpoint_id as id from read_model.webhook_replays where status = 'running' order by created_at`,
   );
-  return rows.map(({ endpoint_id }) => endpoint_id);
-}

@@ -49,12 +49,13 @@ interface Options {
   readonly pool: pg.Pool;
   /** The longest a read waits to be fresh, milliseconds; then it serves what there is and says so. */
   readonly maxWaitMs?: number;
-  readonly pollMs?: number;
 }
+
+const pollMs = 8;
 
 type Page<Row> = FactsOfRow & (Row | Record<keyof Row, null>);
 
-export function createFreshReads({ pool, maxWaitMs = 1000, pollMs = 8 }: Options): FreshReads {
+export function createFreshReads({ pool, maxWaitMs = 1000 }: Options): FreshReads {
   return {
     async read<P, Row extends { readonly id: string }>(
       statement: Statement<P, Row>,

@@ -1,5 +1,6 @@
 import { parseId, type Id, type IdKind } from '../../contracts/ids.ts';
 import { refuse, type Refusal } from '../../contracts/problems.ts';
+import { fieldNames, type Static, type TObject } from '../../contracts/schema.ts';
 import type { Position } from '../../infra/event-store/client/types.ts';
 import { roleTooLow, suffices, type Reply, type RequestFacts } from '../../infra/http/index.ts';
 import { timeOf } from '../../infra/http/time.ts';
@@ -106,6 +107,12 @@ export function idOf<K extends IdKind>(kind: K, text: string): Id<K> {
   if (id === undefined) throw refuse('not-found');
   return id;
 }
+
+/** A resource out of a row that has its fields under the same names, beside others. */
+export const resourceIn = <S extends TObject>(schema: S, row: Static<S>): Static<S> => {
+  const fields: Readonly<Record<string, unknown>> = row;
+  return Object.fromEntries(fieldNames(schema).map((name) => [name, fields[name]])) as Static<S>;
+};
 
 /** A time of the query; null when it is not given. */
 export const queryTime = (name: string, text: string | undefined): Date | null =>

@@ -1,10 +1,8 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import type pg from 'pg';
 import type { Logger } from 'pino';
 import type { EventStore } from '../../../infra/event-store/client/types.ts';
-import { pauseMs } from '../../../infra/platform/back-off.ts';
 import { systemPause } from '../../../infra/platform/clock.ts';
-import { takeAdvisoryLock } from '../../../infra/postgres/advisory-lock.ts';
+import { leadInTerms, type Leader } from '../../../infra/postgres/leadership.ts';
 import { follow, waited } from './follower.ts';
 import { Partitions } from './partitions.ts';
 import type { ProcessManager } from './process-manager.ts';
@@ -56,20 +54,15 @@ export interface Sweep {
   readonly run: () => Promise<void>;
 }
 
-export interface Host {
-  /** Whether this host holds the lock; one that does not stands by. */
-  working(): boolean;
-  /** Lets the reactions under way end or, when they wait for a retry, be taken up by the next term. */
-  close(): Promise<void>;
-}
+/** Closing it lets the reactions under way end or, when they wait for a retry, be taken up by the next term. */
+export type Host = Leader;
 
 /**
  * Hosts process managers, and sweeps, for as long as it lives. Of several hosts of one name on one database one works; when
  * it goes, another takes over at the checkpoint.
  */
 export function startHost(options: HostOptions, ownSweeps: readonly Sweep[] = []): Host {
-  const { logger, maxBackoffMs, parkedRetryMs } = options;
-  const stop = new AbortController();
+  const { name, parkedRetryMs } = options;
   const reactions: ReactionPorts = {
     ...options,
     parking: parkingIn(options.pool),
@@ -78,66 +71,13 @@ export function startHost(options: HostOptions, ownSweeps: readonly Sweep[] = []
   };
   const parked = { name: 'parked reactions', everyMs: parkedRetryMs, run: () => retryParked(reactions) };
   const sweeps = [...ownSweeps, parked];
-  let isWorking = false;
-
-  const run = async (): Promise<void> => {
-    for (let failures = 0; !stop.signal.aborted; failures += 1) {
-      try {
-        await lead(options, reactions, sweeps, stop.signal, () => {
-          isWorking = true;
-          failures = 0;
-        });
-      } catch (error) {
-        logger.warn({ err: error, host: options.name }, 'The process host lost its term.');
-      }
-      isWorking = false;
-      const retryMs = pauseMs({ firstMs: 50, longestMs: maxBackoffMs }, failures);
-      await delay(retryMs, undefined, { signal: stop.signal }).catch(() => undefined);
-    }
-  };
-  const running = run();
-
-  return {
-    working: () => isWorking,
-    close: () => {
-      stop.abort();
-      return running;
-    },
-  };
-}
-
-/**
- * Leads from taking the lock until it is lost, an error, or the signal. The lock and the checkpoint are
- * on one connection, so a host that lost the lock cannot move the checkpoint.
- */
-async function lead(
-  options: HostOptions,
-  reactions: ReactionPorts,
-  sweeps: readonly Sweep[],
-  signal: AbortSignal,
-  began: () => void,
-): Promise<void> {
-  const { name } = options;
-  const client = await options.pool.connect();
-  const ending = new AbortController();
-  const end = (): void => ending.abort();
-  signal.addEventListener('abort', end);
-  client.once('end', end);
-  try {
-    await takeAdvisoryLock(client, name, options.standbyMs, signal);
-    if (signal.aborted) return;
-    began();
+  return leadInTerms({ ...options, lock: name }, async ({ client, signal, end, progressed }) => {
+    progressed();
+    // On the connection of the lock: a host that lost it cannot move the checkpoint.
     const following = { ...options, ...reactions, checkpoint: checkpointIn(client, name) };
-    const work = [
-      follow(following, ending.signal),
-      ...sweeps.map((sweep) => repeat(sweep, reactions, ending.signal)),
-    ];
+    const work = [follow(following, signal), ...sweeps.map((sweep) => repeat(sweep, reactions, signal))];
     await untilFirstFailure(work, end);
-  } finally {
-    signal.removeEventListener('abort', end);
-    // Closing the connection is what gives the lock back.
-    client.release(true);
-  }
+  });
 }
 
 /** A failed sweep is logged and retried on the next interval. */

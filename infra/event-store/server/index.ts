@@ -17,12 +17,14 @@ const MAX_MESSAGE_BYTES = 17 * 1024 * 1024;
 /** Milliseconds that calls get to finish when the server closes. */
 const CLOSE_GRACE_MS = 200;
 
+/** Nothing of the protocol is checked against who calls: it is for this machine. */
+const host = '127.0.0.1';
+
 export interface EventStoreServerOptions {
   /** Made if missing. One server at a time can have it. */
   readonly dataDir: string;
   /** 0 lets the system choose. */
   readonly port?: number;
-  readonly host?: string;
   /** Tests only: switches to start with. */
   readonly faults?: Partial<Faults>;
 }
@@ -58,7 +60,7 @@ export class DataDirectoryHeld extends Error {
  * @throws DataDirectoryHeld when another server has the directory
  */
 export async function startEventStoreServer(options: EventStoreServerOptions): Promise<EventStoreServer> {
-  const { dataDir, port = 0, host = '127.0.0.1' } = options;
+  const { dataDir, port = 0 } = options;
   const lock = await lockMade(dataDir);
   const log = new EventLog(dataDir);
   const faults = Object.assign(noFaults(), options.faults);

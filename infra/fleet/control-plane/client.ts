@@ -16,11 +16,12 @@ export interface FleetOptions {
   readonly logger: Logger;
   /** Milliseconds without a heartbeat after which a node gets nothing new. */
   readonly liveMs?: number;
-  /** Milliseconds a destroy may take before the node counts as unreachable. */
-  readonly destroyMs?: number;
-  /** Connections kept open to each node; an operation holds one while it runs. */
-  readonly connectionsPerNode?: number;
 }
+
+/** Milliseconds a destroy may take before the node counts as unreachable. */
+const destroyMs = 15_000;
+/** Connections kept open to each node; an operation holds one while it runs. */
+const connectionsPerNode = 256;
 
 const createOutcome = shape(CreateOutcome);
 const operationOutcome = shape(OperationOutcome);
@@ -34,7 +35,7 @@ interface Dispatch<T> {
 
 /** The fleet as the control plane calls it, over the fleet protocol. */
 export function createFleet(options: FleetOptions): Fleet & LiveFleet & { close(): Promise<void> } {
-  const { registry, clock, logger, liveMs = 15_000, destroyMs = 15_000, connectionsPerNode = 256 } = options;
+  const { registry, clock, logger, liveMs = 15_000 } = options;
   // Each call brings its own deadline; the agent's own would cut long operations short.
   const agent = new Agent({ connections: connectionsPerNode, headersTimeout: 0, bodyTimeout: 0 });
   const placements = new Placements(clock);

@@ -17,23 +17,14 @@ import {
 import type { AccountId } from '../../../contracts/ids.ts';
 import { uploadLimits, type UploadHandle } from '../../../contracts/resources/live.ts';
 import { Volume } from '../../platform/volume.ts';
-import { shape, type Shape } from '../shape.ts';
+import { shape, shapesOf, type Shape } from '../shape.ts';
 import type { Reach } from './node-call.ts';
 import type { LiveAnswer, LiveCall, LiveDownload, LiveFleet, UploadCall } from './port.ts';
 
 const operationOutcome = shape(OperationOutcome);
 const putFileOutcome = shape(PutFileOutcome);
 const downloadOutcome = shape(DownloadOutcome);
-const results: { readonly [O in LiveOperation]: Shape<LiveResult<O>> } = {
-  page_state: shape(liveSchemas.page_state.result),
-  cookies: shape(liveSchemas.cookies.result),
-  cookies_set: shape(liveSchemas.cookies_set.result),
-  history: shape(liveSchemas.history.result),
-  downloads: shape(liveSchemas.downloads.result),
-  observe: shape(liveSchemas.observe.result),
-  kept_capture: shape(liveSchemas.kept_capture.result),
-  challenge: shape(liveSchemas.challenge.result),
-};
+const results: { readonly [O in LiveOperation]: Shape<LiveResult<O>> } = shapesOf(liveSchemas, 'result');
 
 /** Why an upload is refused that would be more than an account may have under way. */
 export const tooMuchAtOnce = `Uploads of an account may have ${uploadLimits.accountAtOnce / (1024 * 1024)} MiB at the same time.`;

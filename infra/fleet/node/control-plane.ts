@@ -1,4 +1,3 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { Agent, request } from 'undici';
 import {
@@ -11,7 +10,8 @@ import {
   type Report,
 } from '../../../contracts/fleet/protocol.ts';
 import { shape } from '../shape.ts';
-import { pauseMs } from '../../platform/back-off.ts';
+import { waitBackOff, type BackOff } from '../../platform/back-off.ts';
+import { within } from '../../platform/timeout.ts';
 
 /** The control plane answered, and the answer was no. */
 export class ControlPlaneRefused extends Error {
@@ -30,11 +30,12 @@ export interface ControlPlaneOptions {
   readonly joinToken: string;
   readonly credential: string;
   readonly logger: Logger;
-  /** Milliseconds one call may take. */
-  readonly callMs?: number;
-  /** Milliseconds before a report that was not taken is sent again; doubles up to 20 times that. */
-  readonly retryMs?: number;
 }
+
+/** Milliseconds one call may take. */
+const callMs = 5_000;
+/** Before a report that was not taken is sent again. */
+const backOff: BackOff = { firstMs: 250, longestMs: 5_000 };
 
 const isRegistered = shape(Registered);
 const isHeartbeatReply = shape(HeartbeatReply);
@@ -66,13 +67,11 @@ export function createControlPlane(options: ControlPlaneOptions) {
       outbox = outbox.then(() => deliver(report, send, options, closing.signal));
     },
     /** Resolves true when every report was taken, false when the limit passed first. */
-    flush: async (limitMs: number): Promise<boolean> => {
-      const limit = new AbortController();
-      const late = delay(limitMs, false, { signal: limit.signal }).catch(() => false);
-      const taken = await Promise.race([outbox.then(() => true), late]);
-      limit.abort();
-      return taken;
-    },
+    flush: (limitMs: number): Promise<boolean> =>
+      within(limitMs, outbox).then(
+        () => true,
+        () => false,
+      ),
     close: async (): Promise<void> => {
       closing.abort();
       await outbox;
@@ -85,7 +84,7 @@ export function createControlPlane(options: ControlPlaneOptions) {
 async function deliver(
   report: Report,
   send: (report: Report) => Promise<unknown>,
-  { logger, retryMs = 250 }: ControlPlaneOptions,
+  { logger }: ControlPlaneOptions,
   closing: AbortSignal,
 ): Promise<void> {
   for (let attempt = 0; !closing.aborted; attempt += 1) {
@@ -99,7 +98,7 @@ async function deliver(
         return;
       }
       logger.warn({ err: error, report_id: report.report_id }, 'A report was not taken; it is sent again.');
-      await delay(pauseMs({ firstMs: retryMs, longestMs: retryMs * 20 }, attempt));
+      await waitBackOff(backOff, attempt);
     }
   }
 }
@@ -107,7 +106,7 @@ async function deliver(
 const isOver = (closing: AbortSignal): boolean => closing.aborted;
 
 const caller =
-  ({ url, callMs = 5_000 }: ControlPlaneOptions, agent: Agent, closing: AbortSignal) =>
+  ({ url }: ControlPlaneOptions, agent: Agent, closing: AbortSignal) =>
   async (route: string, token: string, body: unknown): Promise<unknown> => {
     const reply = await request(new URL(pathOf(route), url), {
       method: 'POST',

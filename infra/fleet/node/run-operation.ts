@@ -16,7 +16,7 @@ import {
 import type { Operation } from '../../../contracts/operations.ts';
 import { within } from '../../platform/timeout.ts';
 import type { KeptCaptures } from './kept-captures.ts';
-import { shape, type Shape } from '../shape.ts';
+import { shapesOf, type Shape } from '../shape.ts';
 import {
   OperationFailed,
   driverFailure,
@@ -35,27 +35,8 @@ export interface RunOptions {
   readonly maxResultBytes: number;
 }
 
-const inputs: { readonly [O in Operation]: Shape<OperationInput<O>> } = {
-  navigate: shape(operationSchemas.navigate.input),
-  interact: shape(operationSchemas.interact.input),
-  wait: shape(operationSchemas.wait.input),
-  state_capture: shape(operationSchemas.state_capture.input),
-  capture: shape(operationSchemas.capture.input),
-  extract: shape(operationSchemas.extract.input),
-  search: shape(operationSchemas.search.input),
-  login: shape(operationSchemas.login.input),
-};
-
-const liveInputs: { readonly [O in LiveOperation]: Shape<LiveInput<O>> } = {
-  page_state: shape(liveSchemas.page_state.input),
-  cookies: shape(liveSchemas.cookies.input),
-  cookies_set: shape(liveSchemas.cookies_set.input),
-  history: shape(liveSchemas.history.input),
-  downloads: shape(liveSchemas.downloads.input),
-  observe: shape(liveSchemas.observe.input),
-  kept_capture: shape(liveSchemas.kept_capture.input),
-  challenge: shape(liveSchemas.challenge.input),
-};
+const inputs: { readonly [O in Operation]: Shape<OperationInput<O>> } = shapesOf(operationSchemas, 'input');
+const liveInputs: { readonly [O in LiveOperation]: Shape<LiveInput<O>> } = shapesOf(liveSchemas, 'input');
 
 /** Runs one operation to an outcome: never rejects, and never takes longer than its timeout and the grace. */
 export const runOperation = (

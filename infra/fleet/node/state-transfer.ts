@@ -10,9 +10,10 @@ export interface StateTransferOptions {
   /** Where write-api is reached. */
   readonly url: string;
   readonly credential: string;
-  /** Milliseconds without a byte after which a transfer has broken off. */
-  readonly idleMs?: number;
 }
+
+/** Milliseconds without a byte after which a transfer has broken off. */
+const idleMs = 60_000;
 
 /** Archives of profiles' states on their way between the control plane and this node. */
 export interface StateTransfer {
@@ -31,11 +32,7 @@ export interface StateTransfer {
 const isSaveOutcome = shape(SaveOutcome);
 
 /** Over connections of its own: no heartbeat waits for a transfer. A transfer may take as long as it gets on. */
-export function createStateTransfer({
-  url,
-  credential,
-  idleMs = 60_000,
-}: StateTransferOptions): StateTransfer {
+export function createStateTransfer({ url, credential }: StateTransferOptions): StateTransfer {
   const dispatcher = new Agent({ headersTimeout: idleMs, bodyTimeout: idleMs });
   const authorization = `Bearer ${credential}`;
   const addressOf = (route: string, session: SessionId) =>

@@ -1,10 +1,9 @@
 import type { AccountId } from '../../../contracts/ids.ts';
-import type { Tier } from '../../../contracts/tiers.ts';
-import { accountDetail, listAccounts } from '../../../projections/queries/account.ts';
-import { sessionsOf } from '../../../projections/queries/session.ts';
+import { accountDetail, listAccounts, type AccountFilter } from '../../../projections/queries/account.ts';
+import { sessionsOf, type SessionFilter } from '../../../projections/queries/session.ts';
 import type { ServiceCommand } from './command.ts';
 import type { Operator } from './operator.ts';
-import { tableOf, type Answer } from './output.ts';
+import { factTable, listAnswer, type Answer } from './output.ts';
 import { count, tierName } from './parse.ts';
 
 /** `service account list`, `service account show` */
@@ -34,25 +33,15 @@ export function sessionsOfCommand(program: ServiceCommand): void {
     .operates('array', listSessions);
 }
 
-interface AccountFilter {
-  readonly tier?: Tier;
-  readonly suspended?: true;
-  readonly limit: number;
-}
-
-async function list({ pool }: Operator, filter: AccountFilter): Promise<Answer> {
-  const value = await listAccounts(pool, filter);
-  const head = ['account', 'tier', 'suspended', 'erased', 'live sessions', 'created'];
-  const cells = value.map((row) => [
-    row.id,
-    row.tier,
-    row.suspended_at?.toISOString(),
-    row.erased_at?.toISOString(),
-    row.live_sessions,
-    row.created_at.toISOString(),
-  ]);
-  return { value, lines: value.length === 0 ? ['There is no such account.'] : tableOf([head, ...cells]) };
-}
+const list = async ({ pool }: Operator, filter: AccountFilter): Promise<Answer> =>
+  listAnswer(await listAccounts(pool, filter), 'There is no such account.', {
+    account: 'id',
+    tier: 'tier',
+    suspended: 'suspended_at',
+    erased: 'erased_at',
+    'live sessions': 'live_sessions',
+    created: 'created_at',
+  });
 
 async function show({ pool, vault }: Operator, { account }: { account: AccountId }): Promise<Answer> {
   const found = await accountDetail(pool, account);
@@ -60,30 +49,16 @@ async function show({ pool, vault }: Operator, { account }: { account: AccountId
   const { sealed_email, ...facts } = found;
   const email = await vault.open(account, 'email', sealed_email);
   const value = { ...facts, email: 'text' in email ? email.text : null };
-  const rows = Object.entries(value).map(([name, fact]) => [
-    name.replaceAll('_', ' '),
-    fact instanceof Date ? fact.toISOString() : fact,
-  ]);
-  return { value, lines: tableOf(rows) };
+  return { value, lines: factTable(value) };
 }
 
-interface SessionFilter {
-  readonly account: AccountId;
-  readonly live?: true;
-  readonly limit: number;
-}
-
-async function listSessions({ pool }: Operator, filter: SessionFilter): Promise<Answer> {
-  const value = await sessionsOf(pool, filter);
-  const head = ['session', 'status', 'node', 'label', 'created', 'ended', 'reason'];
-  const cells = value.map((row) => [
-    row.id,
-    row.status,
-    row.node_id,
-    row.label,
-    row.created_at.toISOString(),
-    row.destroyed_at?.toISOString(),
-    row.ended_reason,
-  ]);
-  return { value, lines: value.length === 0 ? ['There is no such session.'] : tableOf([head, ...cells]) };
-}
+const listSessions = async ({ pool }: Operator, filter: SessionFilter): Promise<Answer> =>
+  listAnswer(await sessionsOf(pool, filter), 'There is no such session.', {
+    session: 'id',
+    status: 'status',
+    node: 'node_id',
+    label: 'label',
+    created: 'created_at',
+    ended: 'destroyed_at',
+    reason: 'ended_reason',
+  });

@@ -1,15 +1,15 @@
 import { Option } from 'commander';
 import { agentSessionEvents, type AgentSessionEvent } from '../../../contracts/events/agent-session.ts';
-import { uuidOf, type AccountId, type AgentSessionId } from '../../../contracts/ids.ts';
+import { uuidOf, type AgentSessionId } from '../../../contracts/ids.ts';
 import { agentStatuses, presentAgentSession } from '../../../contracts/resources/agent-session.ts';
 import { agentSession } from '../../../domain/agent-session/agent-session.ts';
 import { replay } from '../../../domain/agent-session/replay.ts';
 import { exists, type ExistingAgentSession } from '../../../domain/agent-session/state.ts';
 import { turnsOf } from '../../../domain/agent-session/turns.ts';
-import { agentSessionsFor } from '../../../projections/queries/agent-session.ts';
+import { agentSessionsFor, type AgentSessionFilter } from '../../../projections/queries/agent-session.ts';
 import type { ServiceCommand } from './command.ts';
 import type { Operator } from './operator.ts';
-import { factText, tableOf, toJson, type Answer } from './output.ts';
+import { factTable, listAnswer, spaced, tableOf, toJson, type Answer } from './output.ts';
 import { count, idOf } from './parse.ts';
 
 /** `service agents …`: of what was said nothing is shown, it is its customer's. */
@@ -41,41 +41,25 @@ export function agentCommands(program: ServiceCommand): void {
   ).operates('object', replayed);
 }
 
-interface Filter {
-  readonly account?: AccountId;
-  readonly status?: (typeof agentStatuses)[number];
-  readonly limit: number;
-}
-
-async function list({ pool }: Operator, filter: Filter): Promise<Answer> {
-  const value = (await agentSessionsFor(pool, filter)).map(detailOf);
-  const head = [
-    ...['agent session', 'account', 'status', 'mode', 'turn'],
-    ...['browser', 'tokens left', 'entries', 'updated', 'error'],
-  ];
-  const cells = value.map((row) => [
-    row.id,
-    row.account_id,
-    row.closed_reason ?? row.status,
-    row.pair_mode_state?.kind ?? row.mode,
-    row.turn?.phase,
-    row.browser?.session_id,
-    row.token_budget_remaining,
-    row.transcript_length,
-    row.updated_at,
-    row.error_event?.code,
-  ]);
-  return {
-    value,
-    lines: value.length === 0 ? ['There is no such agent session.'] : tableOf([head, ...cells]),
-  };
-}
+const list = async ({ pool }: Operator, filter: AgentSessionFilter): Promise<Answer> =>
+  listAnswer((await agentSessionsFor(pool, filter)).map(detailOf), 'There is no such agent session.', {
+    'agent session': 'id',
+    account: 'account_id',
+    status: (row) => row.closed_reason ?? row.status,
+    mode: (row) => row.pair_mode_state?.kind ?? row.mode,
+    turn: (row) => row.turn?.phase,
+    browser: (row) => row.browser?.session_id,
+    'tokens left': 'token_budget_remaining',
+    entries: 'transcript_length',
+    updated: 'updated_at',
+    error: (row) => row.error_event?.code,
+  });
 
 async function show({ runner }: Operator, id: AgentSessionId): Promise<Answer> {
   const { state } = await runner.load(agentSession, uuidOf(id));
   if (!exists(state)) throw new Error(`There is no agent session ${id}.`);
   const value = detailOf(state);
-  return { value, lines: tableOf(Object.entries(value).map(([name, fact]) => [name, textOf(fact)])) };
+  return { value, lines: factTable(value, (name) => name) };
 }
 
 /** As its owner sees it, and what the owner does not. */
@@ -100,8 +84,6 @@ const detailOf = (state: ExistingAgentSession) => ({
   },
 });
 
-const textOf = (fact: unknown): string => factText(fact, (name) => name);
-
 async function turns(operator: Operator, id: AgentSessionId): Promise<Answer> {
   const value = turnsOf(await eventsOf(operator, id)).map((turn) => ({
     turn_id: turn.turnId,
@@ -118,7 +100,7 @@ async function turns(operator: Operator, id: AgentSessionId): Promise<Answer> {
   }));
   const [first] = value;
   if (first === undefined) return { value, lines: ['Nothing was said.'] };
-  const head = Object.keys(first).map((name) => name.replaceAll('_', ' '));
+  const head = Object.keys(first).map(spaced);
   return { value, lines: tableOf([head, ...value.map((turn) => Object.values(turn))]) };
 }
 

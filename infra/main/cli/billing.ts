@@ -9,7 +9,7 @@ import { repriced, type Tariff } from '../../../domain/bill.ts';
 import { paidInMonth } from '../../../projections/queries/bill.ts';
 import type { ServiceCommand } from './command.ts';
 import type { Operator } from './operator.ts';
-import { tableOf, type Answer } from './output.ts';
+import { headedTable, type Answer } from './output.ts';
 
 /** `service billing …` */
 export function billingCommands(program: ServiceCommand): void {
@@ -50,11 +50,11 @@ async function reprice(
   }));
   const sum = (of: keyof Amounts): number => accounts.reduce((total, each) => total + each[of], 0);
   const total = withDifference({ billed_cents: sum('billed_cents'), repriced_cents: sum('repriced_cents') });
-  const cells = [...accounts, { account_id: `all of ${period}`, ...total }].map((row) => Object.values(row));
-  return {
-    value: { period, ...total, accounts },
-    lines: tableOf([['account', 'paid', 'by the tariff', 'difference'], ...cells]),
-  };
+  const lines = headedTable([...accounts, { account_id: `all of ${period}`, ...total }], {
+    ...{ account: 'account_id', paid: 'billed_cents' },
+    ...{ 'by the tariff': 'repriced_cents', difference: 'difference_cents' },
+  });
+  return { value: { period, ...total, accounts }, lines };
 }
 
 const withDifference = ({ billed_cents, repriced_cents }: Amounts) => ({

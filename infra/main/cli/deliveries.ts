@@ -1,21 +1,21 @@
 import { Option } from 'commander';
 import { assertActive, requeueDelivery, type Requeued } from '../../../commands/webhook-delivery/requeue.ts';
-import type { AccountId, WebhookDeliveryId, WebhookId } from '../../../contracts/ids.ts';
+import type { WebhookDeliveryId, WebhookId } from '../../../contracts/ids.ts';
 import { Refusal } from '../../../contracts/problems.ts';
-import { deliveryStatuses, type DeliveryStatus } from '../../../contracts/resources/webhook-delivery.ts';
+import { deliveryStatuses } from '../../../contracts/resources/webhook-delivery.ts';
 import {
   deadLettersOf,
   latestEndpoints,
   listDeliveries,
   overdueDeliveries,
   waitingDeliveries,
-  type DeliverySummary,
+  type DeliveryFilter,
 } from '../../../projections/queries/webhook-delivery.ts';
 import { failingEndpoints } from '../../../projections/queries/webhook-endpoint.ts';
 import { systemClock as clock } from '../../platform/clock.ts';
 import type { ServiceCommand } from './command.ts';
 import { asOperator, type Operator } from './operator.ts';
-import { section, tableOf, type Answer } from './output.ts';
+import { headedTable, section, type Answer } from './output.ts';
 import { count, idOf, time } from './parse.ts';
 
 /** `service deliveries …` */
@@ -49,32 +49,20 @@ const idList = (text: string, before: readonly WebhookDeliveryId[]): readonly We
   idOf('webhookDelivery')(text),
 ];
 
-interface Filter {
-  readonly account?: AccountId;
-  readonly webhook?: WebhookId;
-  readonly status?: DeliveryStatus;
-  readonly limit: number;
-}
-
-async function list({ pool }: Operator, filter: Filter): Promise<Answer> {
+async function list({ pool }: Operator, filter: DeliveryFilter): Promise<Answer> {
   const value = await listDeliveries(pool, filter);
-  const head = ['delivery', 'endpoint', 'event', 'status', 'attempts', 'last', 'next attempt', 'created'];
-  return { value, lines: tableOf([head, ...value.map(cells)]) };
+  const lines = headedTable(value, {
+    delivery: 'id',
+    endpoint: 'endpoint_id',
+    event: 'event_type',
+    status: 'status',
+    attempts: 'attempt_count',
+    last: ({ attempts }) => attempts.at(-1)?.error ?? attempts.at(-1)?.response_status,
+    'next attempt': 'next_attempt_at',
+    created: 'created_at',
+  });
+  return { value, lines };
 }
-
-const cells = (row: DeliverySummary) => {
-  const last = row.attempts.at(-1);
-  return [
-    row.id,
-    row.endpoint_id,
-    row.event_type,
-    row.status,
-    row.attempt_count,
-    last?.error ?? last?.response_status,
-    row.next_attempt_at?.toISOString(),
-    row.created_at.toISOString(),
-  ];
-};
 
 interface Requeueing {
   readonly webhook?: WebhookId;
@@ -151,24 +139,24 @@ async function stuck({ pool }: Operator, { limit }: { readonly limit: number }):
     value: { open, overdue, oldest_due_seconds: oldestDueSeconds, deliveries, late, failing },
     lines: [
       `${open} wait for an attempt, ${overdue} of them more than a minute late; the oldest was due ${oldest} s ago`,
-      ...section(['delivery', 'endpoint', 'event', 'attempts', 'due'], deliveries, (row) => [
-        row.id,
-        row.endpoint_id,
-        row.event_type,
-        row.attempt_count,
-        row.next_attempt_at.toISOString(),
-      ]),
-      ...section(['endpoint', 'due', 'late by'], late, (row) => [
-        row.id,
-        row.deliveries,
-        `${Math.round(row.seconds)} s`,
-      ]),
-      ...section(['endpoint', 'account', 'failures in a row', 'address'], failing, (row) => [
-        row.id,
-        row.account_id,
-        row.consecutive_failures,
-        row.url,
-      ]),
+      ...section(deliveries, {
+        delivery: 'id',
+        endpoint: 'endpoint_id',
+        event: 'event_type',
+        attempts: 'attempt_count',
+        due: 'next_attempt_at',
+      }),
+      ...section(late, {
+        endpoint: 'id',
+        due: 'deliveries',
+        'late by': ({ seconds }) => `${Math.round(seconds)} s`,
+      }),
+      ...section(failing, {
+        endpoint: 'id',
+        account: 'account_id',
+        'failures in a row': 'consecutive_failures',
+        address: 'url',
+      }),
     ],
   };
 }

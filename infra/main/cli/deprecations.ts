@@ -2,7 +2,7 @@ import { deprecations } from '../../../contracts/deprecations.ts';
 import { deprecationUsers } from '../../../projections/queries/deprecated-use.ts';
 import type { ServiceCommand } from './command.ts';
 import type { Operator } from './operator.ts';
-import { tableOf, type Answer } from './output.ts';
+import { listAnswer, type Answer } from './output.ts';
 
 /** `service deprecations …` */
 export function deprecationCommands(program: ServiceCommand): void {
@@ -21,16 +21,9 @@ async function list({ pool }: Operator): Promise<Answer> {
     accounts: users.get(id)?.accounts ?? 0,
     last_used: users.get(id)?.lastDay ?? null,
   }));
-  const head = [
-    'deprecation',
-    'route',
-    'field',
-    'announced',
-    'sunset',
-    'replacement',
-    'accounts',
-    'last used',
-  ];
-  const cells = value.map((row) => Object.values(row));
-  return { value, lines: value.length === 0 ? ['Nothing is deprecated.'] : tableOf([head, ...cells]) };
+  return listAnswer(value, 'Nothing is deprecated.', {
+    deprecation: 'id',
+    ...{ route: 'route', field: 'field', announced: 'announced', sunset: 'sunset' },
+    ...{ replacement: 'replacement', accounts: 'accounts', 'last used': 'last_used' },
+  });
 }

@@ -9,13 +9,13 @@ import {
   unsubscribeLinkOf,
 } from '../../../commands/mail/index.ts';
 import { mailTemplates, subscriberMailTemplates, type MailTemplate } from '../../../contracts/events/mail.ts';
-import { uuidOf, type AccountId, type MailId } from '../../../contracts/ids.ts';
+import { uuidOf, type MailId } from '../../../contracts/ids.ts';
 import { isOfSubscriber, mail, type QueuedMail } from '../../../domain/mail.ts';
-import { listMails } from '../../../projections/queries/mail.ts';
+import { listMails, type MailFilter } from '../../../projections/queries/mail.ts';
 import { openSubscriberLinks, openUnsubscribeLinks } from '../composition/links.ts';
 import type { ServiceCommand } from './command.ts';
 import type { Operator } from './operator.ts';
-import { tableOf, type Answer } from './output.ts';
+import { listAnswer, type Answer } from './output.ts';
 import { count, idOf } from './parse.ts';
 
 const htmlOption = ['--html', 'the HTML part'] as const;
@@ -56,26 +56,16 @@ interface ShowOptions {
   readonly html?: boolean;
 }
 
-interface Filter {
-  readonly account?: AccountId;
-  readonly status?: (typeof statuses)[number];
-  readonly limit: number;
-}
-
-async function list({ pool }: Operator, filter: Filter): Promise<Answer> {
-  const value = await listMails(pool, filter);
-  const head = ['mail', 'account', 'about', 'status', 'attempts', 'next attempt', 'created'];
-  const cells = value.map((row) => [
-    row.id,
-    row.account_id,
-    row.template,
-    row.status,
-    row.attempt_count,
-    row.next_attempt_at?.toISOString(),
-    row.created_at.toISOString(),
-  ]);
-  return { value, lines: value.length === 0 ? ['There is no mail.'] : tableOf([head, ...cells]) };
-}
+const list = async ({ pool }: Operator, filter: MailFilter): Promise<Answer> =>
+  listAnswer(await listMails(pool, filter), 'There is no mail.', {
+    mail: 'id',
+    account: 'account_id',
+    about: 'template',
+    status: 'status',
+    attempts: 'attempt_count',
+    'next attempt': 'next_attempt_at',
+    created: 'created_at',
+  });
 
 /** Opens what is sealed, as sending it does. The recipient's address is not shown. */
 async function show(operator: Operator, id: MailId, { html: asHtml }: ShowOptions): Promise<Answer> {

@@ -2,7 +2,7 @@ import type { ServiceCommand } from './command.ts';
 import type { NodeId } from '../../../contracts/ids.ts';
 import { openRegistry } from '../composition/stores.ts';
 import type { Operator } from './operator.ts';
-import { type Answer, tableOf } from './output.ts';
+import { headedTable, type Answer } from './output.ts';
 import { idOf } from './parse.ts';
 
 const changes = {
@@ -35,12 +35,11 @@ async function list({ config, pool }: Operator): Promise<Answer> {
     live: ageMs < config.NODE_STALE_AFTER,
     last_heartbeat_ms_ago: Math.round(ageMs),
   }));
-  const cells = value.map((node) => [
-    node.node_id,
-    node.driver,
-    `${node.sessions} of ${node.capacity}`,
-    node.live ? (node.draining ? 'draining' : 'live') : 'lost',
-    node.url,
-  ]);
-  return { value, lines: tableOf([['node', 'driver', 'sessions', 'state', 'address'], ...cells]) };
+  const lines = headedTable(value, {
+    ...{ node: 'node_id', driver: 'driver' },
+    sessions: ({ sessions, capacity }) => `${sessions} of ${capacity}`,
+    state: ({ live, draining }) => (live ? (draining ? 'draining' : 'live') : 'lost'),
+    address: 'url',
+  });
+  return { value, lines };
 }

@@ -1,14 +1,14 @@
 import { decimalText } from '../../../contracts/decimal.ts';
-import { uuidOf, type AccountId, type OrderId } from '../../../contracts/ids.ts';
+import { uuidOf, type OrderId } from '../../../contracts/ids.ts';
 import { presentOrder } from '../../../contracts/resources/order.ts';
 import { order } from '../../../domain/order/order.ts';
 import { isPayable, type PayableOrder, type Review } from '../../../domain/order/state.ts';
-import { ordersFor, ordersToReview } from '../../../projections/queries/order.ts';
+import { ordersFor, ordersToReview, type OrderFilter } from '../../../projections/queries/order.ts';
 import { systemClock as clock } from '../../platform/clock.ts';
 import { orderUpkeepOn } from '../composition/orders.ts';
 import type { ServiceCommand } from './command.ts';
 import type { Operator } from './operator.ts';
-import { tableOf, type Answer } from './output.ts';
+import { listAnswer, type Answer } from './output.ts';
 import { count, idOf } from './parse.ts';
 
 /** `service orders …` */
@@ -55,54 +55,34 @@ const reviewOf = (found: Review) => ({
 const paidOf = (units: string | null, exponent: number, currency: string): string =>
   units === null ? '-' : `${decimalText(units, exponent)} ${currency}`;
 
-async function list(
-  { pool }: Operator,
-  filter: { readonly account?: AccountId; readonly limit: number },
-): Promise<Answer> {
-  const value = (await ordersFor(pool, filter)).map(summaryOf);
-  const head = [
-    'order',
-    'account',
-    'status',
-    'product',
-    'cents',
-    'due',
-    'paid',
-    'reason',
-    'to review',
-    'created',
-  ];
-  const cells = value.map((row) => [
-    row.id,
-    row.account_id,
-    row.status,
-    row.product,
-    row.price_cents,
-    paidOf(row.pay_amount, row.pay_exponent, row.pay_currency),
-    paidOf(row.amount_paid, row.pay_exponent, row.pay_currency),
-    row.failure_reason,
-    row.reviews.length,
-    row.created_at,
-  ]);
-  return { value, lines: value.length === 0 ? ['There is no such order.'] : tableOf([head, ...cells]) };
-}
+const list = async ({ pool }: Operator, filter: OrderFilter): Promise<Answer> =>
+  listAnswer((await ordersFor(pool, filter)).map(summaryOf), 'There is no such order.', {
+    order: 'id',
+    account: 'account_id',
+    status: 'status',
+    product: 'product',
+    cents: 'price_cents',
+    due: (row) => paidOf(row.pay_amount, row.pay_exponent, row.pay_currency),
+    paid: (row) => paidOf(row.amount_paid, row.pay_exponent, row.pay_currency),
+    reason: 'failure_reason',
+    'to review': (row) => row.reviews.length,
+    created: 'created_at',
+  });
 
 async function review({ pool }: Operator, { limit }: { readonly limit: number }): Promise<Answer> {
   const value = (await ordersToReview(pool, limit)).map(summaryOf);
-  const head = ['order', 'account', 'status', 'payment', 'why', 'processor says', 'paid', 'at'];
-  const cells = value.flatMap((row) =>
-    row.reviews.map((found) => [
-      row.id,
-      row.account_id,
-      row.status,
-      found.payment_id,
-      found.reason,
-      found.processor_status,
-      paidOf(found.amount_paid, found.pay_exponent, found.pay_currency),
-      found.at,
-    ]),
-  );
-  return { value, lines: value.length === 0 ? ['There is nothing to review.'] : tableOf([head, ...cells]) };
+  const found = value.flatMap(({ reviews, ...order }) => reviews.map((each) => ({ order, ...each })));
+  const { lines } = listAnswer(found, 'There is nothing to review.', {
+    order: ({ order: { id } }) => id,
+    account: ({ order: { account_id } }) => account_id,
+    status: ({ order: { status } }) => status,
+    payment: 'payment_id',
+    why: 'reason',
+    'processor says': 'processor_status',
+    paid: (row) => paidOf(row.amount_paid, row.pay_exponent, row.pay_currency),
+    at: 'at',
+  });
+  return { value, lines };
 }
 
 async function expire(operator: Operator, id: OrderId): Promise<Answer> {

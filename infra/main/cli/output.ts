@@ -16,11 +16,9 @@ export interface Answer {
   readonly failed?: boolean;
 }
 
-type Cells = readonly (string | number | null | undefined)[];
-
 /** Columns as wide as their widest cell. */
-export function tableOf(rows: readonly Cells[]): string[] {
-  const texts = rows.map((row) => row.map((cell) => String(cell ?? '-')));
+export function tableOf(rows: readonly (readonly unknown[])[]): string[] {
+  const texts = rows.map((row) => row.map((cell) => factText(cell)));
   const widths = (texts[0] ?? []).map((_, column) =>
     Math.max(...texts.map((row) => row[column]?.length ?? 0)),
   );
@@ -32,16 +30,37 @@ export function tableOf(rows: readonly Cells[]): string[] {
   );
 }
 
+/** By its heading, what a column shows of a row: a field, or what is made of the row. */
+type ColumnsOf<Row> = Readonly<Record<string, (keyof Row & string) | ((row: Row) => unknown)>>;
+
+/** A table with a heading over each column. */
+export function headedTable<Row>(rows: readonly Row[], columns: ColumnsOf<Row>): string[] {
+  const cells = rows.map((row) =>
+    Object.values(columns).map((shown) => (typeof shown === 'function' ? shown(row) : row[shown])),
+  );
+  return tableOf([Object.keys(columns), ...cells]);
+}
+
+/** Answers with rows; `none` is what a person reads when there are none. */
+export const listAnswer = <Row>(value: readonly Row[], none: string, columns: ColumnsOf<Row>): Answer => ({
+  value,
+  lines: value.length === 0 ? [none] : headedTable(value, columns),
+});
+
 /** A table below an empty line; nothing when it would be empty. */
-export const section = <Row>(
-  head: readonly string[],
-  rows: readonly Row[],
-  cellsOf: (row: Row) => Cells,
-): string[] => (rows.length === 0 ? [] : ['', ...tableOf([head, ...rows.map(cellsOf)])]);
+export const section = <Row>(rows: readonly Row[], columns: ColumnsOf<Row>): string[] =>
+  rows.length === 0 ? [] : ['', ...headedTable(rows, columns)];
+
+export const spaced = (name: string): string => name.replaceAll('_', ' ');
+
+/** What is known of one thing, a line for each fact. */
+export const factTable = (facts: object, labelOf = spaced): string[] =>
+  tableOf(Object.entries(facts).map(([name, fact]) => [labelOf(name), factText(fact, labelOf)]));
 
 /** A fact in one cell; of an object its parts, each behind what `labelOf` makes of its name. */
-export function factText(fact: unknown, labelOf: (name: string) => string): string {
+export function factText(fact: unknown, labelOf = spaced): string {
   if (typeof fact === 'string') return fact;
+  if (fact instanceof Date) return fact.toISOString();
   if (typeof fact !== 'object' || fact === null) return toJson(fact ?? '-').replaceAll('"', '');
   return Object.entries(fact)
     .map(([name, inner]) => `${labelOf(name)} ${factText(inner, labelOf)}`)

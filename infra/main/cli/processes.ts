@@ -2,7 +2,7 @@ import type { ServiceCommand } from './command.ts';
 import { loadConfig } from '../../config/index.ts';
 import { isRole, roles } from '../roles/table.ts';
 import { readStack } from '../supervisor/stack-file.ts';
-import { tableOf } from './output.ts';
+import { headedTable } from './output.ts';
 
 /** `service processes`: what runs on `DATA_DIR`, and where each process answers on this machine. */
 export function processCommands(program: ServiceCommand): void {
@@ -18,7 +18,9 @@ export function processCommands(program: ServiceCommand): void {
         pid,
         url: isRole(name) ? `http://127.0.0.1:${stack.environment[roles[name].port]}` : null,
       }));
-      const rows = value.map(({ name, pid, url }) => [name, pid, url]);
-      return { value, lines: tableOf([['process', 'pid', 'health and metrics'], ...rows]) };
+      return {
+        value,
+        lines: headedTable(value, { process: 'name', pid: 'pid', 'health and metrics': 'url' }),
+      };
     });
 }

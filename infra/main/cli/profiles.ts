@@ -1,19 +1,24 @@
 import { Option } from 'commander';
 import { sweepBlobs } from '../../../commands/profile/sweep.ts';
 import { profileEvents } from '../../../contracts/events/profile.ts';
-import { uuidOf, type AccountId, type ProfileId } from '../../../contracts/ids.ts';
+import { uuidOf, type ProfileId } from '../../../contracts/ids.ts';
 import type { SavedState } from '../../../contracts/profile-state.ts';
 import { presentProfile } from '../../../contracts/resources/profile.ts';
 import { profile } from '../../../domain/profile/profile.ts';
 import type { ExistingProfile } from '../../../domain/profile/state.ts';
-import { profilesFor, savesFailed, savesUnderWay } from '../../../projections/queries/profile.ts';
+import {
+  profilesFor,
+  savesFailed,
+  savesUnderWay,
+  type ProfileFilter,
+} from '../../../projections/queries/profile.ts';
 import type { RecordedEvent } from '../../event-store/client/index.ts';
 import { systemClock as clock } from '../../platform/clock.ts';
 import { createLogger } from '../../logging/index.ts';
 import { blobUrl } from '../composition/profiles.ts';
 import type { ServiceCommand } from './command.ts';
 import type { Operator } from './operator.ts';
-import { factText, section, tableOf, type Answer } from './output.ts';
+import { factTable, factText, listAnswer, section, tableOf, type Answer } from './output.ts';
 import { count, idOf, profileId } from './parse.ts';
 
 const statuses = ['active', 'trashed', 'purged'] as const;
@@ -48,27 +53,17 @@ export function profileCommands(program: ServiceCommand): void {
     .operates('object', sweep);
 }
 
-interface Filter {
-  readonly account?: AccountId;
-  readonly status?: (typeof statuses)[number];
-  readonly limit: number;
-}
-
-async function list({ pool }: Operator, filter: Filter): Promise<Answer> {
-  const value = (await profilesFor(pool, filter)).map(summaryOf);
-  const head = ['profile', 'account', 'status', 'used by', 'save', 'bytes', 'last used', 'name'];
-  const cells = value.map((row) => [
-    row.id,
-    row.account_id,
-    row.status,
-    row.use.session_id ?? '-',
-    row.save_error ?? row.save_state,
-    row.storage_bytes,
-    row.last_used_at,
-    row.name,
-  ]);
-  return { value, lines: value.length === 0 ? ['There is no such profile.'] : tableOf([head, ...cells]) };
-}
+const list = async ({ pool }: Operator, filter: ProfileFilter): Promise<Answer> =>
+  listAnswer((await profilesFor(pool, filter)).map(summaryOf), 'There is no such profile.', {
+    profile: 'id',
+    account: 'account_id',
+    status: 'status',
+    'used by': (row) => row.use.session_id,
+    save: (row) => row.save_error ?? row.save_state,
+    bytes: 'storage_bytes',
+    'last used': 'last_used_at',
+    name: 'name',
+  });
 
 /** As its owner sees it, and who has it. */
 function summaryOf(state: ExistingProfile) {
@@ -98,8 +93,10 @@ async function show(
     events.push(happeningOf(event));
     if (events.length > limit) events.shift();
   }
-  const value = { ...detailOf(state), events };
-  return { value, lines: [...tableOf(rowsOf(value)), '', ...tableOf(events.map(cellsOf))] };
+  const detail = detailOf(state);
+  const value = { ...detail, events };
+  const happened = events.map(({ at, event, ...facts }) => [at, event, factText(facts)]);
+  return { value, lines: [...factTable(detail), '', ...tableOf(happened)] };
 }
 
 /** No key and no seed: neither the sealed key of the state nor what the noise derives from. */
@@ -121,13 +118,6 @@ function detailOf(state: ExistingProfile) {
     },
   };
 }
-
-const rowsOf = (value: object): string[][] =>
-  Object.entries(value)
-    .filter(([name]) => name !== 'events')
-    .map(([name, fact]) => [name.replaceAll('_', ' '), textOf(fact)]);
-
-const textOf = (fact: unknown): string => factText(fact, (name) => name.replaceAll('_', ' '));
 
 interface Happening {
   readonly at: string;
@@ -167,25 +157,23 @@ interface StoredFacts extends Readonly<Record<string, unknown>> {
   readonly state?: Pick<SavedState, 'generation' | 'bytes'> | null;
 }
 
-const cellsOf = ({ at, event, ...facts }: Happening): string[] => [at, event, textOf(facts)];
-
 async function saves({ pool }: Operator, { limit }: { readonly limit: number }): Promise<Answer> {
   const [saving, failed] = await Promise.all([savesUnderWay(pool, limit), savesFailed(pool, limit)]);
   const sections = [
-    ...section(['saving', 'account', 'session', 'node', 'until'], saving, (row) => [
-      row.profile_id,
-      row.account_id,
-      row.session_id,
-      row.node_id,
-      row.lease_expires_at,
-    ]),
-    ...section(['failed', 'account', 'last used', 'reason', 'detail'], failed, (row) => [
-      row.profile_id,
-      row.account_id,
-      row.last_used_at,
-      row.reason,
-      row.detail,
-    ]),
+    ...section(saving, {
+      saving: 'profile_id',
+      account: 'account_id',
+      session: 'session_id',
+      node: 'node_id',
+      until: 'lease_expires_at',
+    }),
+    ...section(failed, {
+      failed: 'profile_id',
+      account: 'account_id',
+      'last used': 'last_used_at',
+      reason: 'reason',
+      detail: 'detail',
+    }),
   ];
   const lines =
     sections.length === 0 ? ['No save is under way, and no profile’s last save failed.'] : sections;
@@ -208,15 +196,6 @@ async function sweep(
     deleted: deleted.map((blob) => ({ blob: blob.key, bytes: blob.bytes, stored_at: blob.storedAt })),
   };
   const what = `${store}: ${deleted.length} ${dryRun ? 'would be deleted' : 'deleted'} (${bytes} bytes), ${kept} kept`;
-  return {
-    value,
-    lines: [
-      what,
-      ...section(['blob', 'bytes', 'stored'], deleted, ({ key, storedAt, ...blob }) => [
-        key,
-        blob.bytes,
-        storedAt.toISOString(),
-      ]),
-    ],
-  };
+  const lines = [what, ...section(deleted, { blob: 'key', bytes: 'bytes', stored: 'storedAt' })];
+  return { value, lines };
 }

@@ -13,7 +13,7 @@ import {
   type Verdict,
 } from '../../../projections/index.ts';
 import type { Operator } from './operator.ts';
-import { tableOf, type Answer, type Json } from './output.ts';
+import { headedTable, listAnswer, type Answer, type Json } from './output.ts';
 
 const names = projections.map(({ name }) => name).join(', ');
 
@@ -44,14 +44,12 @@ type OnOne = (operator: Operator, name: string, options: Json) => Promise<Answer
 
 async function status(operator: Operator): Promise<Answer> {
   const value = await projectionStatus(operator);
-  const rows = value.map((row) => [
-    row.projection,
-    row.rows,
-    row.parked,
-    row.version ?? 'unknown',
-    stateOf(row),
-  ]);
-  return { value, lines: tableOf([['projection', 'rows', 'parked', 'version', ''], ...rows]) };
+  const lines = headedTable(value, {
+    ...{ projection: 'projection', rows: 'rows', parked: 'parked' },
+    version: ({ version }) => version ?? 'unknown',
+    '': stateOf,
+  });
+  return { value, lines };
 }
 
 function stateOf({ version, wanted_version, building, behind }: ReadModelStatus): string {
@@ -111,18 +109,11 @@ const rollback: OnOne = async ({ store, pool }, name) => {
   return { value, lines: [`${name} is the table it was before the last rebuild`] };
 };
 
-async function parked({ pool }: Operator): Promise<Answer> {
-  const value = await listParked(pool);
-  const rows = value.map((event) => [
-    event.projection,
-    event.row,
-    event.eventType,
-    event.attempts,
-    event.reason,
-  ]);
-  const table = tableOf([['projection', 'row', 'event', 'tries', 'reason'], ...rows]);
-  return { value, lines: value.length === 0 ? ['Nothing is parked.'] : table };
-}
+const parked = async ({ pool }: Operator): Promise<Answer> =>
+  listAnswer(await listParked(pool), 'Nothing is parked.', {
+    ...{ projection: 'projection', row: 'row', event: 'eventType' },
+    ...{ tries: 'attempts', reason: 'reason' },
+  });
 
 async function retry({ store, pool }: Operator): Promise<Answer> {
   const { applied, stillParked } = await retryParked({ store, pool });

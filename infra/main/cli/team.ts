@@ -3,7 +3,7 @@ import { listTeam } from '../../../projections/queries/team.ts';
 import { systemClock } from '../../platform/clock.ts';
 import type { ServiceCommand } from './command.ts';
 import type { Operator } from './operator.ts';
-import { tableOf, type Answer } from './output.ts';
+import { listAnswer, type Answer } from './output.ts';
 
 /** `service team …` */
 export function teamCommands(program: ServiceCommand): void {
@@ -15,16 +15,8 @@ export function teamCommands(program: ServiceCommand): void {
     .operates('array', list);
 }
 
-async function list({ pool }: Operator, { account }: { readonly account: AccountId }): Promise<Answer> {
-  const value = await listTeam(pool, account, systemClock.now());
-  const head = ['id', 'status', 'account', 'role', 'since', 'expires'];
-  const cells = value.map((row) => [
-    row.id,
-    row.status,
-    row.account_id,
-    row.role,
-    row.since.toISOString(),
-    row.expires_at?.toISOString(),
-  ]);
-  return { value, lines: cells.length === 0 ? ['Nobody is on the team.'] : tableOf([head, ...cells]) };
-}
+const list = async ({ pool }: Operator, { account }: { readonly account: AccountId }): Promise<Answer> =>
+  listAnswer(await listTeam(pool, account, systemClock.now()), 'Nobody is on the team.', {
+    ...{ id: 'id', status: 'status', account: 'account_id' },
+    ...{ role: 'role', since: 'since', expires: 'expires_at' },
+  });

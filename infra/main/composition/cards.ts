@@ -11,7 +11,6 @@ import {
   type ProcessManager,
   type Sweep,
 } from '../../../commands/process-managers/index.ts';
-import type { Runner } from '../../../commands/engine/runner.ts';
 import { cardChecksDue, cardChecksWanted } from '../../../projections/queries/card-billing.ts';
 import type { CardOptions } from '../../../write-api/card-billing.ts';
 import { createStripeProcessor } from '../../payments/card/stripe.ts';
@@ -19,7 +18,7 @@ import type { CardProcessor } from '../../payments/card/types.ts';
 import { createCardChecks } from '../../postgres/index.ts';
 import type { RoleContext } from '../roles/role.ts';
 import { consoleUrl } from './links.ts';
-import { openVault } from './stores.ts';
+import type { Deciding } from './stores.ts';
 
 type Opening = Pick<RoleContext, 'config' | 'clock' | 'logger'>;
 
@@ -51,14 +50,10 @@ export function cardOptions(context: RoleContext): CardOptions {
 /** What follows from payments by card. Without a processor, only from what was recorded when there was one. */
 export function cardProcesses(
   context: RoleContext,
-  { pool, runner }: { readonly pool: pg.Pool; readonly runner: Runner },
+  { pool, runner, vault }: Deciding,
 ): { readonly managers: readonly ProcessManager[]; readonly sweeps: readonly Sweep[] } {
-  const { config, clock } = context;
-  const deciding = { runner, clock };
-  const managers = [
-    cardEntitlementsManager(deciding),
-    cardMailsManager({ ...deciding, vault: openVault(config, pool) }),
-  ];
+  const ports = { runner, clock: context.clock, vault };
+  const managers = [cardEntitlementsManager(ports), cardMailsManager(ports)];
   const processor = openCardProcessor(context);
   if (processor === undefined) return { managers, sweeps: [] };
   const { asking, sweeps } = askingProcesses(context, processor, { pool, runner });
@@ -71,7 +66,7 @@ const retryMs = 60_000;
 function askingProcesses(
   { config, clock, logger, metrics }: RoleContext,
   processor: CardProcessor,
-  { pool, runner }: { readonly pool: pg.Pool; readonly runner: Runner },
+  { pool, runner }: Pick<Deciding, 'pool' | 'runner'>,
 ) {
   const worked = metrics.counter(
     'service_card_events_total',

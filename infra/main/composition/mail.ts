@@ -1,4 +1,3 @@
-import type pg from 'pg';
 import {
   handleMailWakeUps,
   keyRemindersManager,
@@ -10,7 +9,6 @@ import {
   type Sweep,
   webhookNoticesManager,
 } from '../../../commands/process-managers/index.ts';
-import type { Runner } from '../../../commands/engine/runner.ts';
 import { mailsDue } from '../../../projections/queries/mail.ts';
 import { need } from '../../config/index.ts';
 import { createOneTimeTokens } from '../../keys/one-time-tokens.ts';
@@ -19,13 +17,8 @@ import type { WakeUps } from '../../queue/types.ts';
 import type { RoleContext } from '../roles/role.ts';
 import { linkLifetimes } from './commands.ts';
 import { openConsoleLinks, openSubscriberLinks, openUnsubscribeLinks } from './links.ts';
-import { openVault } from './stores.ts';
+import { openVault, type Deciding } from './stores.ts';
 import { openWakeUps } from './wake-ups.ts';
-
-interface Stores {
-  readonly pool: pg.Pool;
-  readonly runner: Runner;
-}
 
 /** How often mails that are due and were not woken up for are looked for, milliseconds. */
 const sweepMs = 30_000;
@@ -33,10 +26,10 @@ const sweepMs = 30_000;
 /** What queues mails and sees to their being sent. Without a mail server they are queued alone. */
 export function mailProcesses(
   context: RoleContext,
-  { pool, runner }: Stores,
+  { pool, runner, vault }: Deciding,
 ): { readonly managers: readonly ProcessManager[]; readonly sweeps: readonly Sweep[] } {
   const { config, clock, logger } = context;
-  const ports = { runner, clock, vault: openVault(config, pool) };
+  const ports = { runner, clock, vault };
   const notices = [
     webhookNoticesManager({ ...ports, disableAfter: config.WEBHOOK_DISABLE_AFTER }),
     keyRemindersManager(ports),
@@ -74,7 +67,7 @@ export function openMailer({ config, logger, lifetime }: RoleContext): Mailer | 
 /** Sends what is woken up for. */
 export function handleMails(
   { config, clock, logger }: RoleContext,
-  { pool, runner }: Stores,
+  { pool, runner }: Pick<Deciding, 'pool' | 'runner'>,
   mailer: Mailer,
   wakeUps: WakeUps,
 ): void {

@@ -1,4 +1,3 @@
-import type pg from 'pg';
 import { createOrderUpkeep, type OrderUpkeep } from '../../../commands/order/upkeep.ts';
 import type { Runner } from '../../../commands/engine/runner.ts';
 import { orderManagers, unsettledSweep } from '../../../commands/process-managers/index.ts';
@@ -8,6 +7,7 @@ import type { Config } from '../../config/index.ts';
 import { createNowPayments } from '../../crypto-payments/nowpayments.ts';
 import type { CryptoPayments } from '../../crypto-payments/port.ts';
 import type { RoleContext } from '../roles/role.ts';
+import type { Deciding } from './stores.ts';
 
 /** Without the key, or the secret of callbacks, nothing can be paid. */
 function paymentsOf(config: Config): CryptoPayments | undefined {
@@ -35,10 +35,7 @@ export const orderUpkeepOn = (
 const unsettledMs = 60_000;
 
 /** What follows from callbacks and paid orders, and the search for callbacks that were lost. */
-export function orderProcesses(
-  context: RoleContext,
-  { pool, runner }: { readonly pool: pg.Pool; readonly runner: Runner },
-) {
+export function orderProcesses(context: RoleContext, { pool, runner }: Deciding) {
   const { config, clock, logger } = context;
   const orders = orderUpkeepOn(context, runner);
   const everyMs = Math.min(unsettledMs, config.CRYPTO_SWEEP_AFTER);

@@ -5,6 +5,7 @@ import { openBlobStore, type BlobStore } from '../../blobs/index.ts';
 import type { Config } from '../../config/index.ts';
 import { newNoiseSeed } from '../../keys/noise-seed.ts';
 import { createProfileStates, type ProfileStates } from '../../profile-states/index.ts';
+import type { Vault } from '../../vault/index.ts';
 import type { RoleContext } from '../roles/role.ts';
 import { openVault } from './stores.ts';
 
@@ -24,17 +25,17 @@ export async function openBlobs({ config, lifetime }: Opening): Promise<BlobStor
 /** The object store, and the states of profiles in it. */
 export async function openProfileStates(
   opening: Opening,
-  pool: pg.Pool,
+  vault: Vault,
 ): Promise<{ readonly blobs: BlobStore; readonly states: ProfileStates }> {
   const blobs = await openBlobs(opening);
-  return { blobs, states: createProfileStates({ blobs, vault: openVault(opening.config, pool) }) };
+  return { blobs, states: createProfileStates({ blobs, vault }) };
 }
 
 /** What profiles are made and kept with. */
 export const openProfilePorts = async (context: Opening, pool: pg.Pool) => ({
   newNoiseSeed,
   retentionMs: context.config.PROFILE_RETENTION,
-  states: (await openProfileStates(context, pool)).states,
+  states: (await openProfileStates(context, openVault(context.config, pool))).states,
 });
 
 /** Where exports and imports are kept while they are under way. */

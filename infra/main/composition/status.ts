@@ -1,10 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import type pg from 'pg';
 import { request } from 'undici';
 import { v4 as uuidv4 } from 'uuid';
 import { systemContext } from '../../../commands/engine/context.ts';
 import { toAppend } from '../../../commands/engine/recording.ts';
-import type { Runner } from '../../../commands/engine/runner.ts';
 import type { ProcessManager, Sweep } from '../../../commands/process-managers/index.ts';
 import { statusManagers as managersOn } from '../../../commands/process-managers/status.ts';
 import { createProber, type Probes } from '../../../commands/status/prober.ts';
@@ -26,13 +24,7 @@ import { lagProbe } from '../../probes/lag.ts';
 import { createSelfDelivery } from '../../probes/self-delivery.ts';
 import type { RoleContext } from '../roles/role.ts';
 import { readUrl, writeUrl } from './peers.ts';
-import { openRegistry, openVault } from './stores.ts';
-
-interface Stores {
-  readonly pool: pg.Pool;
-  readonly store: EventStore;
-  readonly runner: Runner;
-}
+import { openRegistry, type Deciding } from './stores.ts';
 
 /** What one probe may take, milliseconds. */
 const limitMs = 8_000;
@@ -40,7 +32,7 @@ const limitMs = 8_000;
 const projectionLimitMs = 15_000;
 
 /** What probes the service; nothing when it is turned off. The leader of the process hosts does it. */
-export function statusSweeps(context: RoleContext, stores: Stores): readonly Sweep[] {
+export function statusSweeps(context: RoleContext, stores: Deciding): readonly Sweep[] {
   const { config, clock, metrics, lifetime, logger } = context;
   if (config.STATUS_PROBE_INTERVAL === 0) return [];
   const results = metrics.counter('service_probes_total', 'Probes of the service', 'component', 'outcome');
@@ -57,7 +49,7 @@ export function statusSweeps(context: RoleContext, stores: Stores): readonly Swe
   return [{ name: 'probes', everyMs: config.STATUS_PROBE_INTERVAL, run: prober.round }];
 }
 
-function openProbes(context: RoleContext, { pool, store }: Stores): Probes {
+function openProbes(context: RoleContext, { pool, store }: Deciding): Probes {
   const { config, clock, lifetime } = context;
   const [archetype] = archetypeCatalogue.archetypes;
   if (archetype === undefined) throw new Error('There is no archetype to probe with.');
@@ -120,11 +112,11 @@ async function endOf(store: Pick<EventStore, 'readAll'>) {
 
 /** What follows from incidents and from subscriptions to them. */
 export const statusManagers = (
-  { config, clock }: RoleContext,
-  { pool, runner }: Omit<Stores, 'store'>,
+  { clock }: RoleContext,
+  { pool, runner, vault }: Deciding,
 ): readonly ProcessManager[] =>
   managersOn({
-    ...{ runner, clock, vault: openVault(config, pool) },
+    ...{ runner, clock, vault },
     subscribers: (components, page) => subscribersTo(pool, components, page),
     isListedUpTo: (position) => hasSubscribersUpTo(pool, position),
   });

@@ -13,6 +13,14 @@ import type { RoleContext } from '../roles/role.ts';
 
 type Opening = Pick<RoleContext, 'config' | 'logger' | 'lifetime'>;
 
+/** What the parts of the process host work with. */
+export interface Deciding {
+  readonly pool: pg.Pool;
+  readonly store: EventStore;
+  readonly runner: Runner;
+  readonly vault: Vault;
+}
+
 export function openPostgres(
   { config, logger, lifetime }: Opening,
   applicationName: string,

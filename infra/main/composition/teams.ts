@@ -1,5 +1,4 @@
 import type pg from 'pg';
-import type { Runner } from '../../../commands/engine/runner.ts';
 import {
   teamErasuresManager,
   teamInvitationsManager,
@@ -10,7 +9,7 @@ import { need, type Config } from '../../config/index.ts';
 import { createOneTimeTokens } from '../../keys/one-time-tokens.ts';
 import type { RoleContext } from '../roles/role.ts';
 import { openConsoleLinks } from './links.ts';
-import { openVault } from './stores.ts';
+import { openVault, type Deciding } from './stores.ts';
 
 /** What invitations are sealed with, and how long they are open. */
 export const teamPorts = (config: Config, pool: pg.Pool): Pick<TeamPorts, 'vault' | 'inviteTtlMs'> => ({
@@ -21,12 +20,10 @@ export const teamPorts = (config: Config, pool: pg.Pool): Pick<TeamPorts, 'vault
 /** What follows from the events of teams. */
 export const teamManagers = (
   { config, clock }: RoleContext,
-  { pool, runner }: { readonly pool: pg.Pool; readonly runner: Runner },
+  { runner, vault }: Deciding,
 ): readonly ProcessManager[] => [
   teamInvitationsManager({
-    runner,
-    clock,
-    vault: openVault(config, pool),
+    ...{ runner, clock, vault },
     tokens: createOneTimeTokens(need(config, 'KEY_PEPPER')),
     consoleLink: openConsoleLinks(config),
   }),

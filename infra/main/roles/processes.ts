@@ -1,5 +1,4 @@
 import type pg from 'pg';
-import type { Runner } from '../../../commands/engine/runner.ts';
 import {
   blobSweep,
   defaultProcessSettings,
@@ -39,6 +38,7 @@ import {
   openRunner,
   openVault,
   storeChecks,
+  type Deciding,
 } from '../composition/stores.ts';
 import { cardProcesses } from '../composition/cards.ts';
 import { deprecationProcesses } from '../composition/deprecations.ts';
@@ -92,9 +92,10 @@ async function reactions(context: RoleContext, pool: pg.Pool, store: EventStore)
   const agentSessions = agentUpkeepOn(context, { pool, runner, sessions, fleet });
   const accounts = accountCommandsOn({ config, clock, runner }, pool);
   const apiKeys = apiKeyCommandsOn({ config, clock, runner });
-  const { orders, ...paying } = orderProcesses(context, { pool, runner });
-  const profiles = await openProfileProcesses(context, { pool, runner, sessions });
-  const parts = [...partsOf(context, { pool, store, runner }), profiles, paying];
+  const deciding = { pool, store, runner, vault: openVault(config, pool) };
+  const { orders, ...paying } = orderProcesses(context, deciding);
+  const profiles = await openProfileProcesses(context, deciding, sessions);
+  const parts = [...partsOf(context, deciding), profiles, paying];
   const managers = processManagers({
     ...{ sessions, agentSessions },
     isStopped: (accountId) => accounts.isStopped(accountId),
@@ -125,12 +126,6 @@ function partsOf(context: RoleContext, deciding: Deciding) {
   ];
 }
 
-interface Deciding {
-  readonly pool: pg.Pool;
-  readonly store: EventStore;
-  readonly runner: Runner;
-}
-
 /** The managers of webhooks, and their sweeps. */
 function openWebhookProcesses(context: RoleContext, { pool, store, runner }: Deciding) {
   const { config, clock, logger } = context;
@@ -159,11 +154,12 @@ function openWebhookProcesses(context: RoleContext, { pool, store, runner }: Dec
 /** What follows from the saves and the ends of profiles, and the sweep of the object store. */
 async function openProfileProcesses(
   context: RoleContext,
-  { pool, runner, sessions }: Pick<Deciding, 'pool' | 'runner'> & { readonly sessions: SessionCommands },
+  { runner, vault }: Deciding,
+  sessions: SessionCommands,
 ) {
-  const { config, clock, logger } = context;
-  const { blobs, states } = await openProfileStates(context, pool);
-  const ports = { runner, clock, vault: openVault(config, pool) };
+  const { clock, logger } = context;
+  const { blobs, states } = await openProfileStates(context, vault);
+  const ports = { runner, clock, vault };
   return {
     managers: [
       profilePurgesManager(ports),

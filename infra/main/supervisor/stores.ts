@@ -8,20 +8,6 @@ import { busy } from '../roles/table.ts';
 import type { Report } from './report.ts';
 import { supervise, type Observer } from './supervised-process.ts';
 
-/** The variables that say where the stores are, for the roles and the operator's commands. */
-export interface StoreUrls {
-  readonly EVENTSTORE_URL: string;
-  readonly POSTGRES_URL: string;
-  readonly QUEUE_URL: string;
-}
-
-/** Given ones by their addresses, embedded ones in place of the others. */
-export interface Stores {
-  readonly urls: StoreUrls;
-  /** Process ids of the embedded ones. */
-  readonly processes: () => Record<string, number | undefined>;
-}
-
 export interface StoresOptions {
   readonly config: Config;
   readonly environment: Environment;
@@ -40,8 +26,11 @@ interface Store {
 const RESTART_MS = 500;
 const given = (url: string): Store => ({ url, pid: () => undefined });
 
-/** Starts both at once: they do not need each other, and they stop last. */
-export async function startStores(options: StoresOptions): Promise<Stores> {
+/**
+ * Starts those that are not given by an address, both at once: they do not need each other, and they stop last. `urls` are the
+ * variables that say where the stores are, for the roles and the operator's commands.
+ */
+export async function startStores(options: StoresOptions) {
   const { EVENTSTORE_URL, POSTGRES_URL, QUEUE_URL } = options.config;
   const [postgres, eventStore] = await Promise.all([
     POSTGRES_URL === undefined ? embeddedPostgres(options) : given(POSTGRES_URL),
@@ -53,6 +42,7 @@ export async function startStores(options: StoresOptions): Promise<Stores> {
       POSTGRES_URL: postgres.url,
       QUEUE_URL: QUEUE_URL ?? postgres.url,
     },
+    /** Process ids of the embedded ones. */
     processes: () => ({ postgres: postgres.pid(), 'event-store': eventStore.pid() }),
   };
 }

@@ -1,0 +1,88 @@
+import type pg from 'pg';
+import type { Logger } from 'pino';
+import { waitBackOff } from '../platform/back-off.ts';
+import { takeAdvisoryLock, type advisoryLocks } from './advisory-lock.ts';
+
+interface Candidate {
+  readonly pool: pg.Pool;
+  readonly logger: Logger;
+  /** Of all processes that ask for it on one database one leads; the others stand by. */
+  readonly lock: keyof typeof advisoryLocks;
+  /** How often one that stands by asks whether it is needed, milliseconds. */
+  readonly standbyMs: number;
+  /** The longest pause between two terms that fail, milliseconds. */
+  readonly maxBackoffMs: number;
+}
+
+/** What a leader works with from taking the lock on. */
+export interface Term {
+  /** Holds the lock: what is written on it is written by the leader. */
+  readonly client: pg.PoolClient;
+  /** Aborted when the connection breaks, when the leader is closed, and by `end`. */
+  readonly signal: AbortSignal;
+  readonly end: () => void;
+  /** The next pause is the shortest again. */
+  readonly progressed: () => void;
+}
+
+export interface Leader {
+  /** Whether it holds the lock; one that does not stands by. */
+  working(): boolean;
+  /** Ends the term, and resolves when its work has ended. */
+  close(): Promise<void>;
+}
+
+/**
+ * Works in terms for as long as it lives. A term takes a connection and, on it, the lock. So a connection that breaks takes the
+ * lock and what is unfinished with it, and the next term begins here or in the process that stood by.
+ */
+export function leadInTerms(candidate: Candidate, work: (term: Term) => Promise<void>): Leader {
+  const { logger, lock, maxBackoffMs } = candidate;
+  const stop = new AbortController();
+  let failures = 0;
+  let isWorking = false;
+  const lead = (term: Omit<Term, 'progressed'>): Promise<void> => {
+    isWorking = true;
+    return work({ ...term, progressed: () => (failures = 0) });
+  };
+  const run = async (): Promise<void> => {
+    while (!stop.signal.aborted) {
+      try {
+        await oneTerm(candidate, stop.signal, lead);
+      } catch (error) {
+        logger.warn({ err: error, lock }, 'A leader lost its term.');
+      }
+      isWorking = false;
+      const pause = { firstMs: 50, longestMs: maxBackoffMs };
+      await waitBackOff(pause, failures++, { signal: stop.signal }).catch(() => undefined);
+    }
+  };
+  const running = run();
+  return {
+    working: () => isWorking,
+    close: () => {
+      stop.abort();
+      return running;
+    },
+  };
+}
+
+async function oneTerm(
+  { pool, lock, standbyMs }: Candidate,
+  stopped: AbortSignal,
+  work: (term: Omit<Term, 'progressed'>) => Promise<void>,
+): Promise<void> {
+  const client = await pool.connect();
+  const ending = new AbortController();
+  const end = (): void => ending.abort();
+  stopped.addEventListener('abort', end);
+  client.once('end', end);
+  try {
+    await takeAdvisoryLock(client, lock, standbyMs, stopped);
+    if (!stopped.aborted) await work({ client, signal: ending.signal, end });
+  } finally {
+    stopped.removeEventListener('abort', end);
+    // Closing the connection is what gives the lock back.
+    client.release(true);
+  }
+}

@@ -1,0 +1,72 @@
+import type pg from 'pg';
+import type { Logger } from 'pino';
+import type { Clock } from '../platform/clock.ts';
+
+/** What the signals that go beside requests are noted with. */
+export interface Noting {
+  readonly pool: pg.Pool;
+  readonly clock: Clock;
+  readonly logger: Logger;
+}
+
+interface Options<Value> extends Omit<Noting, 'clock'> {
+  /** What is noted, for the log. */
+  readonly what: string;
+  /** Its first parameter is the keys, in the same order as the values of the others. */
+  readonly statement: { readonly name: string; readonly text: string; readonly query_timeout?: number };
+  readonly parametersOf: (values: readonly Value[]) => readonly unknown[];
+  /** Whether it takes the place of the one that waits under the same key. */
+  readonly isNewer: (value: Value, waiting: Value) => boolean;
+  /** Called for every statement that failed. */
+  readonly onFailure?: () => void;
+}
+
+const retryMs = 100;
+
+/**
+ * Notes values by key. Those of one turn of the event loop, and of the time the previous statement takes, share one statement.
+ * What it returns resolves when the value is noted and never rejects: a statement that failed is not waited for any more, and its
+ * notes are tried again until they are written.
+ */
+export function createNotes<Value>(
+  options: Options<Value>,
+): (key: string, value: Value) => Promise<void> {
+  const { pool, logger, what, statement, parametersOf, isNewer, onFailure } = options;
+  let waiting = new Map<string, Value>();
+  let queued: Promise<void> | undefined;
+  let writing: Promise<void> = Promise.resolve();
+  let isFailing = false;
+
+  const add = (key: string, value: Value): void => {
+    const known = waiting.get(key);
+    if (known === undefined || isNewer(value, known)) waiting.set(key, value);
+  };
+  const write = async (notes: Map<string, Value>): Promise<void> => {
+    // Sorted, so that two processes never lock the same rows in opposite orders.
+    const rows = [...notes].sort(([a], [b]) => (a < b ? -1 : 1));
+    const values = [rows.map(([key]) => key), ...parametersOf(rows.map(([, value]) => value))];
+    try {
+      await pool.query({ ...statement, values });
+      isFailing = false;
+    } catch (error) {
+      onFailure?.();
+      if (!isFailing) logger.warn({ err: error, notes: notes.size }, `${what} are not noted yet.`);
+      isFailing = true;
+      for (const [key, value] of notes) add(key, value);
+      if (!pool.ended) setTimeout(() => void (queued ??= flush()), retryMs).unref();
+    }
+  };
+  const flush = async (): Promise<void> => {
+    await writing;
+    await new Promise<void>((resolve) => setImmediate(resolve));
+    const notes = waiting;
+    waiting = new Map();
+    queued = undefined;
+    writing = write(notes);
+    await writing;
+  };
+  return (key, value) => {
+    add(key, value);
+    return (queued ??= flush());
+  };
+}
