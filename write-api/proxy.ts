@@ -10,6 +10,7 @@ export function proxyHandlers(
   { answering, answeringOn }: Handling,
 ): HandlersOf<ProxyRoutes> {
   const onProxy = answeringOn(({ accountId }, id) => proxies.find(accountId, id));
+  const onEvenDeleted = answeringOn(({ accountId }, id) => proxies.findEvenDeleted(accountId, id));
   return {
     'proxies.create': answering(async ({ caller, body }) => {
       const { record, position } = await proxies.create(caller.accountId, body, caller.context);
@@ -19,7 +20,7 @@ export function proxyHandlers(
       const { record, position } = await proxies.change(found, body, caller.context);
       return { body: presentProxy(record), position };
     }),
-    'proxies.delete': onProxy(async ({ caller, found }) => ({
+    'proxies.delete': onEvenDeleted(async ({ caller, found }) => ({
       position: await proxies.delete(found, caller.context),
     })),
     'proxies.check': onProxy(async ({ caller, found }) => {

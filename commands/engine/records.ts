@@ -4,7 +4,7 @@ import { refuse } from '../../contracts/problems.ts';
 import type { Stored } from '../../contracts/record.ts';
 import type { Decider } from '../../domain/kit/decider.ts';
 import type { Quota, QuotaCommand, QuotaEvent } from '../../domain/kit/quota.ts';
-import type { RecordCommand, RecordState } from '../../domain/kit/record.ts';
+import { noRecord, type RecordCommand, type RecordState } from '../../domain/kit/record.ts';
 import type { Clock } from '../../infra/platform/clock.ts';
 import { now, ownedContext, ownedStep, stepContext, type CommandContext } from './context.ts';
 import { release, renamed, reserve, type Reservations } from './reservations.ts';
@@ -44,11 +44,13 @@ export function createRecordCommands<Fields, Command, Event extends DomainEvent>
   return {
     /** `not-found` for what is missing, deleted, another account's or no id. */
     async find(accountId: AccountId, text: string): Promise<Stored<Fields>> {
-      const id = parseId(kind, text);
-      const state = id === undefined ? undefined : await present(of, id);
-      if (state?.status !== 'live' || state.accountId !== accountId) throw refuse('not-found');
-      return state;
+      const found = await findEvenDeleted(of, accountId, text);
+      if (found.status !== 'live') throw refuse('not-found');
+      return found;
     },
+    /** Its owner finds a deleted record too: to delete it again changes nothing and is no mistake. */
+    findEvenDeleted: (accountId: AccountId, text: string): Promise<Stored<Fields>> =>
+      findEvenDeleted(of, accountId, text),
     /** The id derives from the command, so that the same command finds what it made before. */
     async create(accountId: AccountId, fields: Fields, by: CommandContext) {
       const context = ownedContext(by, accountId);
@@ -89,6 +91,17 @@ const present = async <Fields, Command, Event extends DomainEvent>(
   { runner, record }: Of<Fields, Command, Event>,
   id: string,
 ): Promise<RecordState<Fields>> => (await runner.load(record, uuidOf(id))).state;
+
+async function findEvenDeleted<Fields, Command, Event extends DomainEvent>(
+  of: Of<Fields, Command, Event>,
+  accountId: AccountId,
+  text: string,
+): Promise<Extract<RecordState<Fields>, Stored<Fields>>> {
+  const id = parseId(of.kind, text);
+  const state = id === undefined ? noRecord : await present(of, id);
+  if (!('accountId' in state) || state.accountId !== accountId) throw refuse('not-found');
+  return state;
+}
 
 /** How the noun's reservations are held. */
 const reservations = <Fields, Command, Event extends DomainEvent>(

@@ -1,7 +1,12 @@
 import { parseId, toId, uuidOf, type AccountId, type ProfileId } from '../../contracts/ids.ts';
 import { snapshotsPerProfile } from '../../contracts/resources/profile.ts';
 import { refuse } from '../../contracts/problems.ts';
-import { profileSnapshot, snapshotQuota, type KeptSnapshot } from '../../domain/profile-snapshot.ts';
+import {
+  profileSnapshot,
+  snapshotQuota,
+  type KeptSnapshot,
+  type SnapshotFacts,
+} from '../../domain/profile-snapshot.ts';
 import type { ActiveProfile } from '../../domain/profile/state.ts';
 import { now, ownedContext, ownedStep, stepContext, type CommandContext } from '../engine/context.ts';
 import { release, reserve, type Reservations } from '../engine/reservations.ts';
@@ -13,9 +18,17 @@ type Ports = Pick<ProfilePorts, 'runner' | 'clock'>;
 
 /** `not-found` for what is missing, deleted, another account's or no id. */
 export async function findSnapshot(ports: Ports, accountId: AccountId, text: string): Promise<KeptSnapshot> {
+  const found = await findSnapshotEvenDeleted(ports, accountId, text);
+  if (found.status !== 'kept') throw refuse('not-found');
+  return found;
+}
+
+/** Its owner finds a deleted snapshot too: to delete it again changes nothing and is no mistake. */
+export async function findSnapshotEvenDeleted({ runner }: Ports, accountId: AccountId, text: string) {
   const id = parseId('profileSnapshot', text);
-  const state = id === undefined ? undefined : (await ports.runner.load(profileSnapshot, uuidOf(id))).state;
-  if (state?.status !== 'kept' || state.accountId !== accountId) throw refuse('not-found');
+  const state =
+    id === undefined ? profileSnapshot.initialState : (await runner.load(profileSnapshot, uuidOf(id))).state;
+  if (!('accountId' in state) || state.accountId !== accountId) throw refuse('not-found');
   return state;
 }
 
@@ -75,7 +88,7 @@ export const restoreSnapshot = (
 /** Killed before it is released, the share is reclaimed at the limit. */
 export async function deleteSnapshot(
   ports: Ports,
-  { snapshotId, accountId, profileId }: KeptSnapshot,
+  { snapshotId, accountId, profileId }: SnapshotFacts,
   by: CommandContext,
 ) {
   const command = { type: 'DeleteSnapshot', at: now(ports) } as const;
