@@ -43,11 +43,7 @@ export function createRecordCommands<Fields, Command, Event extends DomainEvent>
   const held = reservations(of);
   return {
     /** `not-found` for what is missing, deleted, another account's or no id. */
-    async find(accountId: AccountId, text: string): Promise<Stored<Fields>> {
-      const found = await findEvenDeleted(of, accountId, text);
-      if (found.status !== 'live') throw refuse('not-found');
-      return found;
-    },
+    find: (accountId: AccountId, text: string): Promise<Stored<Fields>> => find(of, accountId, text),
     /** Its owner finds a deleted record too: to delete it again changes nothing and is no mistake. */
     findEvenDeleted: (accountId: AccountId, text: string): Promise<Stored<Fields>> =>
       findEvenDeleted(of, accountId, text),
@@ -91,6 +87,16 @@ const present = async <Fields, Command, Event extends DomainEvent>(
   { runner, record }: Of<Fields, Command, Event>,
   id: string,
 ): Promise<RecordState<Fields>> => (await runner.load(record, uuidOf(id))).state;
+
+async function find<Fields, Command, Event extends DomainEvent>(
+  of: Of<Fields, Command, Event>,
+  accountId: AccountId,
+  text: string,
+) {
+  const found = await findEvenDeleted(of, accountId, text);
+  if (found.status !== 'live') throw refuse('not-found');
+  return found;
+}
 
 async function findEvenDeleted<Fields, Command, Event extends DomainEvent>(
   of: Of<Fields, Command, Event>,
