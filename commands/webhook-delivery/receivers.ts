@@ -42,7 +42,7 @@ const believedMs = 1000;
 
 type ReceiverPorts = Pick<
   DeliveryPorts,
-  'runner' | 'clock' | 'now' | 'random' | 'vault' | 'secretField' | 'onSetback' | 'logger'
+  'runner' | 'clock' | 'now' | 'random' | 'vault' | 'secretField' | 'onUnopenable' | 'logger'
 >;
 
 /**
@@ -51,12 +51,12 @@ type ReceiverPorts = Pick<
  */
 export function createReceivers(ports: ReceiverPorts): Receivers {
   const known = createExpiringCache<Receiver>({ maxAgeMs: believedMs, entries: 2000, now: ports.now });
-  const setbacks = new UnopenableSecrets(ports);
+  const unopenable = new UnopenableSecrets(ports);
   return {
     of: async (webhookId) => {
-      const waitMs = setbacks.waitMs(webhookId);
+      const waitMs = unopenable.waitMs(webhookId);
       return waitMs === undefined
-        ? known.get(webhookId, () => receiverOf(ports, setbacks, webhookId))
+        ? known.get(webhookId, () => receiverOf(ports, unopenable, webhookId))
         : { waitMs };
     },
     heard: (event) => {
@@ -68,18 +68,18 @@ export function createReceivers(ports: ReceiverPorts): Receivers {
 
 async function receiverOf(
   ports: ReceiverPorts,
-  setbacks: UnopenableSecrets,
+  unopenable: UnopenableSecrets,
   webhookId: WebhookId,
 ): Promise<Receiver> {
   const { state } = await ports.runner.load(webhookEndpoint, uuidOf(webhookId));
   if (!isActive(state)) return { gone: whyGone(state) };
   try {
     const receiver = await open(ports, state);
-    setbacks.end(webhookId);
+    unopenable.end(webhookId);
     return receiver;
   } catch (error) {
     if (isPostgresOutage(error)) throw error;
-    return { waitMs: setbacks.add(webhookId, error) };
+    return { waitMs: unopenable.add(webhookId, error) };
   }
 }
 
@@ -114,7 +114,7 @@ async function open(
   return { url, secretsAt };
 }
 
-type UnopenablePorts = Pick<DeliveryPorts, 'now' | 'random' | 'onSetback' | 'logger'>;
+type UnopenablePorts = Pick<DeliveryPorts, 'now' | 'random' | 'onUnopenable' | 'logger'>;
 
 interface Failure {
   readonly reason: string;
@@ -146,7 +146,7 @@ export class UnopenableSecrets {
 
   /** Records a failure; returns the milliseconds until the next try. */
   add(webhookId: WebhookId, error: unknown): number {
-    const { now, logger, onSetback } = this.#ports;
+    const { now, logger, onUnopenable } = this.#ports;
     const last = this.#of.get(webhookId);
     const reason = String(error);
     const waitMs = last === undefined ? firstWaitMs : Math.min(longestWaitMs, 2 * last.waitMs);
@@ -154,7 +154,7 @@ export class UnopenableSecrets {
     const about = { err: error, webhook: webhookId };
     if (last?.reason !== reason)
       logger.warn(about, 'The secrets of an endpoint cannot be opened; its deliveries wait.');
-    onSetback?.();
+    onUnopenable?.();
     return this.#spread(waitMs);
   }
 
