@@ -57,6 +57,10 @@ const before = (kind: IdKind): string => (idPrefixes[kind] === '' ? '' : `${idPr
 const patternOf = (kind: IdKind): string => `^${before(kind)}${uuid}$`;
 const patterns = Object.fromEntries(idKinds.map((kind) => [kind, new RegExp(patternOf(kind))]));
 
+/** What an id of such a pattern looks like, in words: `acc_<uuid>`. */
+export const idFormOf = (pattern: string): string | undefined =>
+  pattern.includes(uuid) ? pattern.replace(uuid, '<uuid>').slice(1, -1) : undefined;
+
 export const idSchema = <K extends IdKind>(kind: K) =>
   Type.Unsafe<Id<K>>({ type: 'string', pattern: patternOf(kind) });
 

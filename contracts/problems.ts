@@ -1,45 +1,114 @@
-/**
- * The problem catalogue: every error a client can get, by the slug it dispatches on.
- * `headers` names the extension that is repeated as a response header.
- */
+interface Problem<Status extends number = number> {
+  readonly status: Status;
+  readonly title: string;
+  /** A sentence, for a refusal without words of its own. */
+  readonly detail: string;
+}
+const problem = <Status extends number>(status: Status, title: string, detail: string): Problem<Status> => ({
+  status,
+  title,
+  detail,
+});
+
+/** The problem catalogue: every error a client can get, by the slug it dispatches on. */
 export const problems = {
-  'bad-request': { status: 400, title: 'Bad request' },
-  'validation-failed': { status: 400, title: 'Validation failed' },
-  unauthorized: { status: 401, title: 'Unauthorized' },
-  'invalid-key': { status: 401, title: 'Invalid API key' },
-  'revoked-key': { status: 401, title: 'Revoked API key' },
-  'expired-key': { status: 401, title: 'Expired API key' },
-  'invalid-auth-token': { status: 401, title: 'Invalid token' },
-  'email-not-verified': { status: 401, title: 'E-mail not verified' },
-  'invalid-credentials': { status: 401, title: 'Invalid credentials' },
-  'bundled-llm-budget-exhausted': { status: 402, title: 'Bundled model budget exhausted' },
-  'bundled-llm-consent-required': { status: 402, title: 'Bundled model consent required' },
-  forbidden: { status: 403, title: 'Forbidden' },
-  'mfa-step-up-required': { status: 403, title: 'Fresh second factor required' },
-  'legal-acceptance-required': { status: 403, title: 'Terms not accepted' },
-  'not-found': { status: 404, title: 'Not found' },
-  'method-not-allowed': { status: 405, title: 'Method not allowed' },
-  conflict: { status: 409, title: 'Conflict' },
-  'profile-in-use': { status: 409, title: 'Profile in use' },
-  'storage-quota-exceeded': { status: 409, title: 'Storage quota exceeded' },
-  'pair-mode-conflict': { status: 409, title: 'Pair mode conflict' },
-  'pair-mode-invalid-transition': { status: 409, title: 'Pair mode transition refused' },
-  'email-already-registered': { status: 409, title: 'E-mail already registered' },
-  'session-destroyed': { status: 410, title: 'Session destroyed' },
-  'proxy-validation-failed': { status: 422, title: 'Proxy validation failed' },
-  'concurrency-limit': { status: 429, title: 'Concurrent session limit reached' },
-  'tier-limit': { status: 429, title: 'Tier limit reached' },
-  'rate-limited': { status: 429, title: 'Rate limited' },
-  'headers-too-large': { status: 431, title: 'Request headers too large' },
-  internal: { status: 500, title: 'Internal error' },
-  'byok-llm-required': { status: 502, title: 'Model provider key required' },
-  'driver-error': { status: 502, title: 'Browser operation failed' },
-  'driver-not-integrated': { status: 503, title: 'Browser driver unavailable' },
-  'feature-unavailable': { status: 503, title: 'Feature unavailable' },
-  'payments-unavailable': { status: 503, title: 'Payment processor unavailable' },
-  'model-unavailable': { status: 503, title: 'Model provider unavailable' },
-  'session-timeout': { status: 504, title: 'Session operation timed out' },
-} as const satisfies Record<string, { status: number; title: string }>;
+  'bad-request': problem(400, 'Bad request', 'The request cannot be carried out as it is.'),
+  'validation-failed': problem(400, 'Validation failed', 'The request does not match its schema.'),
+  unauthorized: problem(
+    401,
+    'Unauthorized',
+    'A credential is needed, such as `Authorization: Bearer <API key>`.',
+  ),
+  'invalid-key': problem(401, 'Invalid API key', 'The credential is malformed or unknown.'),
+  'revoked-key': problem(401, 'Revoked API key', 'The API key was revoked.'),
+  'expired-key': problem(401, 'Expired API key', 'The API key has expired.'),
+  'invalid-auth-token': problem(401, 'Invalid token', 'The token is malformed, used, replaced or expired.'),
+  'email-not-verified': problem(
+    401,
+    'E-mail not verified',
+    'The address of the account is not verified yet.',
+  ),
+  'invalid-credentials': problem(401, 'Invalid credentials', 'The address or the password is wrong.'),
+  'bundled-llm-budget-exhausted': problem(
+    402,
+    'Bundled model budget exhausted',
+    'The monthly budget of the bundled model is used up.',
+  ),
+  'bundled-llm-consent-required': problem(
+    402,
+    'Bundled model consent required',
+    'The account has not consented to the bundled model.',
+  ),
+  forbidden: problem(403, 'Forbidden', 'The caller may not do this.'),
+  'mfa-step-up-required': problem(
+    403,
+    'Fresh second factor required',
+    'This needs a fresh code of the second factor.',
+  ),
+  'legal-acceptance-required': problem(
+    403,
+    'Terms not accepted',
+    'The terms that are in force have to be accepted first.',
+  ),
+  'not-found': problem(404, 'Not found', 'There is nothing here, or nothing that the caller may see.'),
+  'method-not-allowed': problem(405, 'Method not allowed', 'This path does not take the method.'),
+  conflict: problem(409, 'Conflict', 'The state of the resource does not allow this.'),
+  'profile-in-use': problem(409, 'Profile in use', 'The profile is in use by another session.'),
+  'storage-quota-exceeded': problem(
+    409,
+    'Storage quota exceeded',
+    'The stored profiles of the account take all the space that its tier has.',
+  ),
+  'pair-mode-conflict': problem(
+    409,
+    'Pair mode conflict',
+    'Another client has the controls, or asks for them.',
+  ),
+  'pair-mode-invalid-transition': problem(
+    409,
+    'Pair mode transition refused',
+    'The controls cannot pass on like this now.',
+  ),
+  'email-already-registered': problem(
+    409,
+    'E-mail already registered',
+    'There is an account with this address already.',
+  ),
+  'session-destroyed': problem(410, 'Session destroyed', 'The session has ended.'),
+  'proxy-validation-failed': problem(422, 'Proxy validation failed', 'No connection came through the proxy.'),
+  'concurrency-limit': problem(
+    429,
+    'Concurrent session limit reached',
+    'All concurrent sessions of the account are in use.',
+  ),
+  'tier-limit': problem(429, 'Tier limit reached', "The limit of the account's tier is reached."),
+  'rate-limited': problem(429, 'Rate limited', 'There were too many requests. Try again later.'),
+  'headers-too-large': problem(431, 'Request headers too large', 'The headers of the request are too large.'),
+  internal: problem(500, 'Internal error', 'The request failed for a reason of ours. It may be sent again.'),
+  'byok-llm-required': problem(
+    502,
+    'Model provider key required',
+    'There is no usable key of the model provider.',
+  ),
+  'driver-error': problem(502, 'Browser operation failed', 'The browser operation failed.'),
+  'driver-not-integrated': problem(
+    503,
+    'Browser driver unavailable',
+    'The browser runtime does not support this operation.',
+  ),
+  'feature-unavailable': problem(503, 'Feature unavailable', 'This is not available on this deployment.'),
+  'payments-unavailable': problem(
+    503,
+    'Payment processor unavailable',
+    'The payment processor cannot be reached.',
+  ),
+  'model-unavailable': problem(503, 'Model provider unavailable', 'The model provider cannot be reached.'),
+  'session-timeout': problem(
+    504,
+    'Session operation timed out',
+    'The operation did not end within its timeout.',
+  ),
+} as const satisfies Record<string, Problem>;
 
 export type ProblemSlug = keyof typeof problems;
 
@@ -52,7 +121,7 @@ export class Refusal extends Error {
     // An answer, and no fault: where it was made is of no use to anybody, and to find out takes longer than all else here.
     const { stackTraceLimit } = Error;
     Error.stackTraceLimit = 0;
-    super(detail ?? problems[slug].title);
+    super(detail ?? problems[slug].detail);
     Error.stackTraceLimit = stackTraceLimit;
     this.name = 'Refusal';
     this.slug = slug;

@@ -39,6 +39,3 @@ export const requestBody = <P extends Parameters<typeof Type.Object>[0]>(
   properties: P,
   options: object = {},
 ) => Type.Object(properties, { additionalProperties: true, ...options });
-
-/** The pattern of text with something to see in it, as names have. */
-export const notBlank = '\\S';

@@ -12,7 +12,7 @@ import { recordQuota } from './kit/quota.ts';
 type Captured = DataOf<ProfileSnapshotEvent, 'SnapshotCaptured'>;
 type Of = Pick<Captured, 'snapshotId' | 'accountId'>;
 
-interface SnapshotFacts extends Readonly<Omit<Captured, 'profileId' | 'at'>> {
+export interface SnapshotFacts extends Readonly<Omit<Captured, 'profileId' | 'at'>> {
   /** Of the parent; null once it was purged. */
   readonly profileId: ProfileId | null;
   readonly capturedAt: string;

@@ -27,9 +27,9 @@ interface Invited extends Seat {
  * | --------- | ----------------- | ------------------ | ------------------ | ------------ | --------------------- |
  * | none      | invited           | not-found          | invalid-auth-token | not-found    | –                     |
  * | invited   | conflict, or anew | withdrawn          | joined             | not-found    | withdrawn (of owner)  |
- * | withdrawn | invited           | not-found          | invalid-auth-token | not-found    | –                     |
+ * | withdrawn | invited           | –                  | invalid-auth-token | not-found    | –                     |
  * | joined    | conflict          | not-found          | invalid-auth-token | removed      | removed (of either)   |
- * | removed   | invited           | not-found          | invalid-auth-token | not-found    | –                     |
+ * | removed   | invited           | not-found          | invalid-auth-token | –            | –                     |
  *
  * An invitation that has expired counts as none.
  */
@@ -64,6 +64,7 @@ const rules: Rules<TeamMember, TeamMemberCommand, TeamMemberEvent> = {
     return [{ type: 'TeamMemberInvited', data }];
   },
   WithdrawInvitation(state, { at }) {
+    if (state.status === 'withdrawn') return [];
     if (!isOpen(state, at)) throw refuse('not-found');
     return [{ type: 'TeamInvitationWithdrawn', data: { ...seatOf(state), at } }];
   },
@@ -74,6 +75,7 @@ const rules: Rules<TeamMember, TeamMemberCommand, TeamMemberEvent> = {
     return [{ type: 'TeamMemberJoined', data: { ...seatOf(state), accountId: memberAccountId, role, at } }];
   },
   RemoveMember(state, { at }) {
+    if (state.status === 'removed') return [];
     if (state.status !== 'joined') throw refuse('not-found');
     return [removal(state, at)];
   },

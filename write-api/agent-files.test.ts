@@ -21,7 +21,7 @@ describe('files and captures of an agent session, over HTTP', () => {
     expect(await changes()).to.deep.equal(['file_uploaded']);
     const other = await on.drive();
     await operate('navigate', { url: 'http://sim.test/form' }, other);
-    expect((await operate('interact', { action }, other)).status).to.equal(502);
+    expect((await operate('interact', { action }, other)).status).to.equal(400);
   });
 
   it('refuses a file without content, without a name, or larger than one may be', async () => {

@@ -1,5 +1,5 @@
 import { createExpiringCache } from '../infra/platform/expiring-cache.ts';
-import type { NodeCommands, NodeStanding } from '../commands/node/index.ts';
+import type { NodeCommands, NodeCredentialStatus } from '../commands/node/index.ts';
 import type { SessionCommands } from '../commands/session/index.ts';
 import type { FleetIngressOptions } from '../infra/fleet/control-plane/ingress.ts';
 
@@ -16,15 +16,15 @@ export function answerHeartbeats(
   nodes: NodeCommands,
   sessions: SessionCommands,
 ): Pick<FleetIngressOptions, 'nodes' | 'sessionsToDestroy'> & { changed(stream: string): void } {
-  const standings = createExpiringCache<NodeStanding>({ maxAgeMs, oldWhileReading: true });
+  const statuses = createExpiringCache<NodeCredentialStatus>({ maxAgeMs, oldWhileReading: true });
   const orphans = createExpiringCache<boolean>({ maxAgeMs, oldWhileReading: true, entries: 100_000 });
   return {
     nodes: {
       register: async (registration) => {
         await nodes.register(registration);
-        standings.clear();
+        statuses.clear();
       },
-      authenticate: (node, hash) => standings.get(`${node} ${hash}`, () => nodes.authenticate(node, hash)),
+      authenticate: (node, hash) => statuses.get(`${node} ${hash}`, () => nodes.authenticate(node, hash)),
     },
     sessionsToDestroy: async (node, running) => {
       const isOrphan = async (id: (typeof running)[number]): Promise<boolean> =>
@@ -33,7 +33,7 @@ export function answerHeartbeats(
       return running.filter((_, index) => found[index]);
     },
     changed: (stream) => {
-      if (stream.startsWith('node-')) standings.clear();
+      if (stream.startsWith('node-')) statuses.clear();
     },
   };
 }

@@ -73,6 +73,7 @@ export function snapshotHandlers(
 ): HandlersOf<SnapshotRoutes> {
   const onProfile = answeringOn(({ accountId }, id) => profiles.find(accountId, id));
   const onSnapshot = answeringOn(({ accountId }, id) => profiles.findSnapshot(accountId, id));
+  const onEvenDeleted = answeringOn(({ accountId }, id) => profiles.findSnapshotEvenDeleted(accountId, id));
   return {
     'profile-snapshots.create': onProfile(async ({ caller, found, body }) => {
       const { label, description = null } = body;
@@ -83,7 +84,7 @@ export function snapshotHandlers(
     'profile-snapshots.restore': onSnapshot(async ({ caller, found, body }) =>
       shown(await profiles.restoreSnapshot(caller, found, body.name, caller.context)),
     ),
-    'profile-snapshots.delete': onSnapshot(async ({ caller, found }) => ({
+    'profile-snapshots.delete': onEvenDeleted(async ({ caller, found }) => ({
       position: await profiles.deleteSnapshot(found, caller.context),
     })),
   };

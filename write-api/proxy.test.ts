@@ -84,12 +84,19 @@ describe('saved proxies over HTTP', () => {
     for (const each of [id, gone, '0197f1a0-0000-7000-8000-000000000001', 'none', `prx_${id}`]) {
       for (const answer of [
         await patch(token, each, { label: 'mine' }),
-        await remove(token, each),
         await side.call(`POST ${path}/${each}/check`, { token }),
       ]) {
         expect([answer.status, slug(answer)], each).to.deep.equal([404, 'not-found']);
       }
     }
+    for (const each of [id, 'none']) expect((await remove(token, each)).status, each).to.equal(404);
+  });
+
+  it('are deleted again as they were the first time', async () => {
+    const { token } = await side.staff.account('team');
+    const id = await saved(token);
+    expect((await remove(token, id)).status).to.equal(204);
+    expect((await remove(token, id)).status).to.equal(204);
   });
 
   it('are tried with what was sealed, and say why nothing came through', async () => {

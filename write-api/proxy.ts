@@ -15,6 +15,7 @@ export function proxyHandlers(
   { answering, answeringOn }: Handling,
 ): HandlersOf<ProxyRoutes> {
   const onProxy = answeringOn(({ accountId }, id) => proxies.find(accountId, id));
+  const onEvenDeleted = answeringOn(({ accountId }, id) => proxies.findEvenDeleted(accountId, id));
   return {
     'proxies.create': answering(async ({ caller, body }) =>
       shown(await proxies.create(caller.accountId, body, caller.context)),
@@ -22,7 +23,7 @@ export function proxyHandlers(
     'proxies.update': onProxy(async ({ caller, found, body }) =>
       shown(await proxies.change(found, body, caller.context)),
     ),
-    'proxies.delete': onProxy(async ({ caller, found }) => ({
+    'proxies.delete': onEvenDeleted(async ({ caller, found }) => ({
       position: await proxies.delete(found, caller.context),
     })),
     'proxies.check': onProxy(async ({ caller, found }) => {

@@ -12,7 +12,7 @@ export function recipeHandlers(
   { answering, answeringOn }: Handling,
 ): HandlersOf<RecipeRoutes> {
   const onAgentSession = answeringOn((caller, id) => agents.find(caller, id));
-  const onRecipe = answeringOn(({ accountId }, id) => recipes.find(accountId, id));
+  const onEvenDeleted = answeringOn(({ accountId }, id) => recipes.findEvenDeleted(accountId, id));
   return {
     'agent-sessions.recipe-suggestion': onAgentSession(async ({ found }) => {
       const { suggestion, reason } = await recipes.suggest(found);
@@ -22,7 +22,7 @@ export function recipeHandlers(
       const { record, opened, position } = await recipes.create(caller, body);
       return { body: presentRecipe(record, opened), position };
     }),
-    'recipes.delete': onRecipe(async ({ caller, found }) => ({
+    'recipes.delete': onEvenDeleted(async ({ caller, found }) => ({
       position: await recipes.delete(found, caller.context),
     })),
   };

@@ -24,6 +24,11 @@ describe('a body that is wrong whatever the page is', () => {
     ['a wait for no element', ['wait', { condition: { kind: 'selector' } }], '/body/condition/selector'],
     ['a capture of two names', ['capture', { kind: 'screenshot', label: 'a', role: 'img' }], '/body/label'],
     [
+      'a capture of an element and of all of the page',
+      ['capture', { kind: 'screenshot', selector: 'a', full_page: true }],
+      '/body/full_page',
+    ],
+    [
       'a text for prompts that are not accepted',
       ['interact', { action: { kind: 'press', key: 'a' }, dialogs: { accept: false, prompt_text: 'x' } }],
       '/body/dialogs/prompt_text',

@@ -16,7 +16,7 @@ const checks: BodyChecks = {
   navigate: ({ url }, rules) => urlErrors(url, rules),
   interact: ({ action, dialogs }) => [...actionErrors(action), ...dialogErrors(dialogs)],
   wait: ({ condition }) => conditionErrors(condition, '/body/condition'),
-  capture: (body) => namingErrors(body, '/body', false),
+  capture: captureErrors,
   extract: ({ schema }) => schemaErrors(schema, '/body/schema'),
   login: ({ url, success }, rules) => [
     ...(url === undefined ? [] : urlErrors(url, rules)),
@@ -60,6 +60,13 @@ function namingErrors(target: Target, path: string, isRequired = true): Errors {
   return given.length === 0 && isRequired
     ? [required(`${path}/selector`, `or one of ${targetNames.slice(1).join(', ')} is required`)]
     : [];
+}
+
+function captureErrors(body: OperationInput<'capture'>): Errors {
+  const naming = namingErrors(body, '/body', false);
+  if (!body.full_page || targetNames.every((key) => body[key] === undefined)) return naming;
+  const message = 'cannot be given beside an element, of which alone a screenshot is taken';
+  return [...naming, { path: '/body/full_page', code: 'target', message }];
 }
 
 /** A text is what an accepted prompt gives. */

@@ -25,7 +25,7 @@ describe('what an operation may say beside its action', () => {
     expect(last.json.detail).to.include('The last tab of a session cannot be closed.');
     const tab_id = 'tab_00000000-0000-0000-0000-000000000000';
     const none = await operate('interact', { action: { kind: 'activate_tab', tab_id } });
-    expect([last.status, none.status]).to.deep.equal([502, 502]);
+    expect([last.status, none.status]).to.deep.equal([400, 400]);
     expect(none.json.detail).to.include('There is no such tab.');
   });
 

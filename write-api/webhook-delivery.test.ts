@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { toId, uuidOf, type WebhookDeliveryId, type WebhookId } from '../contracts/ids.ts';
+import { problems } from '../contracts/problems.ts';
 import { webhookDelivery } from '../domain/webhook-delivery/webhook-delivery.ts';
 import { webhookEndpoint } from '../domain/webhook-endpoint/webhook-endpoint.ts';
 import { envelopeIdOf } from '../contracts/webhooks/envelope.ts';
@@ -182,7 +183,7 @@ describe('what is sent to a webhook on request', () => {
     await settle(delivery, [], 500);
     for (const id of [delivery, toId('webhookDelivery', randomUUID()), webhookId, 'nonsense']) {
       const answer = await replay(mine.token, id);
-      expect([answer.status, answer.json.detail], id).to.deep.equal([404, 'Not found']);
+      expect([answer.status, answer.json.detail], id).to.deep.equal([404, problems['not-found'].detail]);
     }
   });
 });

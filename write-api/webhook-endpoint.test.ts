@@ -3,6 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { toId, uuidOf, type WebhookId } from '../contracts/ids.ts';
+import { problems } from '../contracts/problems.ts';
 import { standingClock, startWriteSide, type WriteSide } from './testing.ts';
 
 const slug = ({ json }: { json: Record<string, unknown> }) => String(json.type).split('/').at(-1);
@@ -147,7 +148,8 @@ describe('webhook endpoints over HTTP', () => {
       side.call(`POST /v1/webhooks/${id}/test`, { token }),
       side.call(`POST /v1/webhooks/${id}/replay`, { token, body: { since: '2026-01-01T00:00:00Z' } }),
     ]);
-    for (const { status, json } of answers) expect([status, json.detail]).to.deep.equal([404, 'Not found']);
+    for (const { status, json } of answers)
+      expect([status, json.detail]).to.deep.equal([404, problems['not-found'].detail]);
   });
 
   it('rotate their secret, and again not before the old one’s grace has ended', async () => {
@@ -184,7 +186,7 @@ describe('webhook endpoints over HTTP', () => {
     );
     for (const [target, body] of calls) {
       const answer = await side.call(target, { token: mine.token, ...(body && { body }) });
-      expect([answer.status, answer.json.detail], target).to.deep.equal([404, 'Not found']);
+      expect([answer.status, answer.json.detail], target).to.deep.equal([404, problems['not-found'].detail]);
     }
     expect(await typesOf(id)).to.deep.equal(['WebhookRegistered']);
   });

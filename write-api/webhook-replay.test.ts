@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import pino from 'pino';
 import { toId, uuidOf, type WebhookId, type WebhookReplayId } from '../contracts/ids.ts';
+import { problems } from '../contracts/problems.ts';
 import { webhookReplay } from '../domain/webhook-replay.ts';
 import { systemClock } from '../infra/platform/clock.ts';
 import { migrate } from '../infra/postgres/index.ts';
@@ -72,7 +73,7 @@ describe('a replay of a range', () => {
       await cancel(toId('webhookReplay', randomUUID())),
     ];
     for (const answer of missing)
-      expect([answer.status, answer.json.detail]).to.deep.equal([404, 'Not found']);
+      expect([answer.status, answer.json.detail]).to.deep.equal([404, problems['not-found'].detail]);
     for (let times = 0; times < 2; times += 1) {
       const { status, text } = await cancel(first);
       expect([status, text]).to.deep.equal([204, '']);

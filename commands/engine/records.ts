@@ -4,7 +4,7 @@ import { refuse } from '../../contracts/problems.ts';
 import type { Stored } from '../../contracts/record.ts';
 import type { Decider } from '../../domain/kit/decider.ts';
 import type { Quota, QuotaCommand, QuotaEvent } from '../../domain/kit/quota.ts';
-import type { RecordCommand, RecordState } from '../../domain/kit/record.ts';
+import { noRecord, type RecordCommand, type RecordState } from '../../domain/kit/record.ts';
 import { now, ownedContext, ownedStep, stepContext, type CommandContext } from './context.ts';
 import { release, renamed, reserve, type Reservations } from './reservations.ts';
 import type { CommandPorts, RunOutcome } from './runner.ts';
@@ -37,12 +37,10 @@ export function createRecordCommands<Fields, Command, Event extends DomainEvent>
   const held = reservations(of);
   return {
     /** `not-found` for what is missing, deleted, another account's or no id. */
-    async find(accountId: AccountId, text: string): Promise<Stored<Fields>> {
-      const id = parseId(kind, text);
-      const state = id === undefined ? undefined : await present(of, id);
-      if (state?.status !== 'live' || state.accountId !== accountId) throw refuse('not-found');
-      return state;
-    },
+    find: (accountId: AccountId, text: string): Promise<Stored<Fields>> => find(of, accountId, text),
+    /** Its owner finds a deleted record too: to delete it again changes nothing and is no mistake. */
+    findEvenDeleted: (accountId: AccountId, text: string): Promise<Stored<Fields>> =>
+      findEvenDeleted(of, accountId, text),
     /** The id derives from the command, so that the same command finds what it made before. */
     async create(accountId: AccountId, fields: Fields, by: CommandContext) {
       const context = ownedContext(by, accountId);
@@ -83,6 +81,27 @@ const present = async <Fields, Command, Event extends DomainEvent>(
   { runner, record }: Of<Fields, Command, Event>,
   id: string,
 ): Promise<RecordState<Fields>> => (await runner.load(record, uuidOf(id))).state;
+
+async function find<Fields, Command, Event extends DomainEvent>(
+  of: Of<Fields, Command, Event>,
+  accountId: AccountId,
+  text: string,
+) {
+  const found = await findEvenDeleted(of, accountId, text);
+  if (found.status !== 'live') throw refuse('not-found');
+  return found;
+}
+
+async function findEvenDeleted<Fields, Command, Event extends DomainEvent>(
+  of: Of<Fields, Command, Event>,
+  accountId: AccountId,
+  text: string,
+): Promise<Extract<RecordState<Fields>, Stored<Fields>>> {
+  const id = parseId(of.kind, text);
+  const state = id === undefined ? noRecord : await present(of, id);
+  if (!('accountId' in state) || state.accountId !== accountId) throw refuse('not-found');
+  return state;
+}
 
 /** How the noun's reservations are held. */
 const reservations = <Fields, Command, Event extends DomainEvent>(

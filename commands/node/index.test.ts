@@ -31,13 +31,13 @@ describe('nodes', () => {
 
   it('are drained, brought back and revoked by the operator', async () => {
     const { nodeId, credentialHash } = await newNode();
-    const standing = () => nodes.authenticate(nodeId, credentialHash);
+    const status = () => nodes.authenticate(nodeId, credentialHash);
     await nodes.drain(nodeId, newContext(null));
-    expect(await standing()).to.equal('draining');
+    expect(await status()).to.equal('draining');
     await nodes.undrain(nodeId, newContext(null));
-    expect(await standing()).to.equal('active');
+    expect(await status()).to.equal('active');
     await nodes.revoke(nodeId, newContext(null));
-    expect(await standing()).to.equal('revoked');
+    expect(await status()).to.equal('revoked');
   });
 
   it('cannot come back once revoked, nor be taken over', async () => {

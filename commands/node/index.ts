@@ -10,7 +10,7 @@ export interface Registration {
   readonly credentialHash: string;
 }
 
-export type NodeStanding = 'unknown' | Exclude<Node['status'], 'none'>;
+export type NodeCredentialStatus = 'unknown' | Exclude<Node['status'], 'none'>;
 
 /** Who the nodes are: admitted once, known by their own credential, drained and revoked by the operator. */
 export function createNodeCommands({ runner, clock }: CommandPorts) {
@@ -27,7 +27,7 @@ export function createNodeCommands({ runner, clock }: CommandPorts) {
       await run(nodeId, { type: 'RegisterNode', ...registration, at: at() }, context);
     },
     /** What the node is now; `unknown` when it never registered or the credential is not its own. */
-    authenticate: async (nodeId: NodeId, credentialHash: string): Promise<NodeStanding> => {
+    authenticate: async (nodeId: NodeId, credentialHash: string): Promise<NodeCredentialStatus> => {
       const { state } = await runner.load(node, uuidOf(nodeId));
       return state.status === 'none' || state.credentialHash !== credentialHash ? 'unknown' : state.status;
     },

@@ -9,7 +9,13 @@ import { cloneProfile } from './clone.ts';
 import { changed, find, findEvenTrashed, run, type Changed } from './find.ts';
 import type { ProfilePorts } from './ports.ts';
 import { profileReservations } from './reservations.ts';
-import { captureSnapshot, deleteSnapshot, findSnapshot, restoreSnapshot } from './snapshots.ts';
+import {
+  captureSnapshot,
+  deleteSnapshot,
+  findSnapshot,
+  findSnapshotEvenDeleted,
+  restoreSnapshot,
+} from './snapshots.ts';
 import { acceptTransfer, findOffered, transfer } from './transfer.ts';
 
 export { defaultRetentionMs, type ProfilePorts } from './ports.ts';
@@ -29,6 +35,7 @@ export const createProfileCommands = (ports: ProfilePorts) =>
     transfer,
     acceptTransfer,
     findSnapshot,
+    findSnapshotEvenDeleted,
     captureSnapshot,
     restoreSnapshot,
     deleteSnapshot,

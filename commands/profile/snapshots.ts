@@ -1,7 +1,12 @@
 import { toId, uuidOf, type AccountId, type ProfileId } from '../../contracts/ids.ts';
 import { snapshotsPerProfile } from '../../contracts/resources/profile.ts';
 import { refuse } from '../../contracts/problems.ts';
-import { profileSnapshot, snapshotQuota, type KeptSnapshot } from '../../domain/profile-snapshot.ts';
+import {
+  profileSnapshot,
+  snapshotQuota,
+  type KeptSnapshot,
+  type SnapshotFacts,
+} from '../../domain/profile-snapshot.ts';
 import type { ActiveProfile } from '../../domain/profile/state.ts';
 import { now, ownedContext, ownedStep, stepContext, type CommandContext } from '../engine/context.ts';
 import { findOwned } from '../engine/find-owned.ts';
@@ -17,10 +22,14 @@ export async function findSnapshot(
   accountId: AccountId,
   text: string,
 ): Promise<KeptSnapshot> {
-  const found = await findOwned(ports.runner, profileSnapshot, 'profileSnapshot', accountId, text);
+  const found = await findSnapshotEvenDeleted(ports, accountId, text);
   if (found.status !== 'kept') throw refuse('not-found');
   return found;
 }
+
+/** Its owner finds a deleted snapshot too: to delete it again changes nothing and is no mistake. */
+export const findSnapshotEvenDeleted = ({ runner }: CommandPorts, accountId: AccountId, text: string) =>
+  findOwned(runner, profileSnapshot, 'profileSnapshot', accountId, text);
 
 /** How snapshots hold their shares of their profile's quota. */
 const snapshotReservations = ({ runner, clock }: CommandPorts): Reservations => ({
@@ -78,7 +87,7 @@ export const restoreSnapshot = (
 /** Killed before it is released, the share is reclaimed at the limit. */
 export async function deleteSnapshot(
   ports: CommandPorts,
-  { snapshotId, accountId, profileId }: KeptSnapshot,
+  { snapshotId, accountId, profileId }: SnapshotFacts,
   by: CommandContext,
 ) {
   const command = { type: 'DeleteSnapshot', at: now(ports) } as const;

@@ -46,9 +46,10 @@ const records = (ports: RecipePorts) =>
 
 /** Everything that happens to recipes. */
 export function createRecipeCommands(ports: RecipePorts) {
-  const { create, find, delete: remove } = records(ports);
+  const { create, find, findEvenDeleted, delete: remove } = records(ports);
   return {
     find,
+    findEvenDeleted,
     delete: remove,
     /** What a recipe of the agent session would be. */
     suggest: (found: OwnedAgentSession) => suggest(ports, found),

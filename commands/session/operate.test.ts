@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import type { DispatchFailure } from '../../contracts/fleet/protocol.ts';
 import type { SessionId } from '../../contracts/ids.ts';
-import { Refusal } from '../../contracts/problems.ts';
+import { problems, Refusal } from '../../contracts/problems.ts';
 import { NodeSilent } from '../../infra/fleet/control-plane/port.ts';
 import type { Caller } from '../engine/context.ts';
 import type { OperationInput } from './index.ts';
@@ -79,6 +79,16 @@ describe('session operations', () => {
       expect(error instanceof Refusal && error.extensions).to.deep.equal({ category: 'element_not_found' });
     });
 
+    it("takes what the browser finds wrong with the request for the request's fault", async () => {
+      failWith({ category: 'invalid_request', reason: 'The selector is not a valid CSS selector.' });
+      const error: unknown = await operate().catch((failure: unknown) => failure);
+      expect(error).to.include({
+        slug: 'bad-request',
+        message: 'The selector is not a valid CSS selector.',
+      });
+      expect((await world.eventsOf('session', id)).at(-1)).to.equal('OperationSettled');
+    });
+
     it('ends the session on a driver-level failure and frees the slot', async () => {
       failWith({ kind: 'driver', category: 'session_error' });
       expect(await slugOf(operate())).to.equal('driver-error');
@@ -122,7 +132,7 @@ describe('session operations', () => {
         ),
       );
       for (const refusal of refusals)
-        expect(refusal).to.deep.include({ slug: 'not-found', message: 'Not found' });
+        expect(refusal).to.deep.include({ slug: 'not-found', message: problems['not-found'].detail });
     });
   });
 });

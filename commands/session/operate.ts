@@ -65,9 +65,16 @@ export async function operate(
 ) {
   const { dispatched, position } = await attempt(ports, caller, owned, operation, input);
   if (dispatched.outcome === 'succeeded') return { result: dispatched.result, position };
-  const { kind, category, reason } = dispatched.failure;
+  throw refusalOf(dispatched.failure);
+}
+
+/** What only the browser can tell, as a selector that is no CSS, is the request's fault all the same. */
+function refusalOf({ kind, category, reason }: DispatchFailure): Refusal {
+  if (kind !== 'page') return refuse(operationProblems[kind], reason);
   // There is no `retryable`: a driver-error is never retried blindly.
-  throw refuse(operationProblems[kind], reason, kind === 'page' ? { category } : {});
+  return category === 'invalid_request'
+    ? refuse('bad-request', reason)
+    : refuse(operationProblems.page, reason, { category });
 }
 
 /** What the client gets for each way a dispatch can fail (decisions 7, 8, 15 and 17). */

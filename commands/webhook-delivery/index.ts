@@ -13,7 +13,7 @@ import { parseWakeUpId } from './recording.ts';
 import { Slots } from './slots.ts';
 
 export { createCancelling } from './attempt.ts';
-export { horizonMs, wakeUpIdOf } from './recording.ts';
+export { schedulingWindowMs, wakeUpIdOf } from './recording.ts';
 
 /** What an attempt sends. */
 export interface SendOrder {
@@ -61,7 +61,7 @@ export interface DeliveryPorts extends CommandPorts {
   readonly attemptLimitMs: number;
   readonly onAttempt?: ((seen: AttemptSeen) => void) | undefined;
   /** Told each time that the secrets of an endpoint could not be opened. */
-  readonly onSetback?: (() => void) | undefined;
+  readonly onUnopenable?: (() => void) | undefined;
   readonly logger: Logger;
 }
 

@@ -43,7 +43,7 @@ const believedMs = 1000;
 
 type ReceiverPorts = Pick<
   DeliveryPorts,
-  'runner' | 'clock' | 'now' | 'random' | 'vault' | 'secretField' | 'onSetback' | 'logger'
+  'runner' | 'clock' | 'now' | 'random' | 'vault' | 'secretField' | 'onUnopenable' | 'logger'
 >;
 
 /**
@@ -52,12 +52,12 @@ type ReceiverPorts = Pick<
  */
 export function createReceivers(ports: ReceiverPorts): Receivers {
   const known = createExpiringCache<Receiver>({ maxAgeMs: believedMs, entries: 2000, now: ports.now });
-  const setbacks = new UnopenableSecrets(ports);
+  const unopenable = new UnopenableSecrets(ports);
   return {
     of: async (webhookId) => {
-      const waitMs = setbacks.waitMs(webhookId);
+      const waitMs = unopenable.waitMs(webhookId);
       return waitMs === undefined
-        ? known.get(webhookId, () => receiverOf(ports, setbacks, webhookId))
+        ? known.get(webhookId, () => receiverOf(ports, unopenable, webhookId))
         : { waitMs };
     },
     heard: (event) => {
@@ -69,18 +69,18 @@ export function createReceivers(ports: ReceiverPorts): Receivers {
 
 async function receiverOf(
   ports: ReceiverPorts,
-  setbacks: UnopenableSecrets,
+  unopenable: UnopenableSecrets,
   webhookId: WebhookId,
 ): Promise<Receiver> {
   const { state } = await ports.runner.load(webhookEndpoint, uuidOf(webhookId));
   if (!isActive(state)) return { gone: whyGone(state) };
   try {
     const receiver = await open(ports, state);
-    setbacks.end(webhookId);
+    unopenable.end(webhookId);
     return receiver;
   } catch (error) {
     if (isPostgresOutage(error)) throw error;
-    return { waitMs: setbacks.add(webhookId, error) };
+    return { waitMs: unopenable.add(webhookId, error) };
   }
 }
 
@@ -115,7 +115,7 @@ async function open(
   return { url, secretsAt };
 }
 
-type UnopenablePorts = Pick<DeliveryPorts, 'now' | 'random' | 'onSetback' | 'logger'>;
+type UnopenablePorts = Pick<DeliveryPorts, 'now' | 'random' | 'onUnopenable' | 'logger'>;
 
 interface Failure {
   readonly reason: string;
@@ -147,7 +147,7 @@ export class UnopenableSecrets {
 
   /** Records a failure; returns the milliseconds until the next try. */
   add(webhookId: WebhookId, error: unknown): number {
-    const { now, logger, onSetback } = this.#ports;
+    const { now, logger, onUnopenable } = this.#ports;
     const last = this.#of.get(webhookId);
     const reason = String(error);
     const waitMs = last === undefined ? firstWaitMs : Math.min(longestWaitMs, 2 * last.waitMs);
@@ -155,7 +155,7 @@ export class UnopenableSecrets {
     const about = { err: error, webhook: webhookId };
     if (last?.reason !== reason)
       logger.warn(about, 'The secrets of an endpoint cannot be opened; its deliveries wait.');
-    onSetback?.();
+    onUnopenable?.();
     return this.#spread(waitMs);
   }
 

@@ -19,7 +19,7 @@ import type { CommandPorts } from '../engine/runner.ts';
  * How far ahead of its due time the queue learns of an attempt, ms. A million deliveries that wait for an hour are rows of
  * a read model, not jobs in the queue's memory; what is due later than this the sweep hands over before it is due.
  */
-export const horizonMs = 120_000;
+export const schedulingWindowMs = 120_000;
 
 /** The wake-up's id: one for each attempt, so that a queue which still holds the last one takes the next. */
 export const wakeUpIdOf = (deliveryId: WebhookDeliveryId, attempt: number): string =>
@@ -121,7 +121,7 @@ export async function cancel(
   await ports.runner.run(webhookDelivery, uuidOf(delivery.deliveryId), command, cause);
 }
 
-/** One beyond the horizon is left to the sweep; so is one that the queue does not take. */
+/** One beyond the scheduling window is left to the sweep; so is one that the queue does not take. */
 export async function wakeUpFor(
   { wakeUps, clock, logger }: Pick<DeliveryPorts, 'wakeUps' | 'clock' | 'logger'>,
   { deliveryId }: Delivery,
@@ -129,7 +129,7 @@ export async function wakeUpFor(
   dueAt: string,
 ): Promise<void> {
   const due = new Date(dueAt);
-  if (due.getTime() > clock.now().getTime() + horizonMs) return;
+  if (due.getTime() > clock.now().getTime() + schedulingWindowMs) return;
   try {
     await wakeUps.schedule(wakeUpIdOf(deliveryId, attempt), due);
   } catch (error) {

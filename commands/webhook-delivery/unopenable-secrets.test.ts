@@ -13,7 +13,7 @@ describe('an endpoint whose secrets cannot be opened', () => {
   let nowMs: number;
   let tries: number;
   let logged: string[];
-  let setbacks: UnopenableSecrets;
+  let unopenable: UnopenableSecrets;
   beforeEach(() => {
     [nowMs, tries, logged] = [0, 0, []];
     const write = (line: string) => {
@@ -23,17 +23,17 @@ describe('an endpoint whose secrets cannot be opened', () => {
         [level === 40 ? 'warn' : 'info', webhook === webhookId ? 'one' : 'other', reason].join(' ').trim(),
       );
     };
-    setbacks = new UnopenableSecrets({
+    unopenable = new UnopenableSecrets({
       now: () => nowMs,
       random: () => 0,
-      onSetback: () => (tries += 1),
+      onUnopenable: () => (tries += 1),
       logger: pino({}, { write }),
     });
   });
 
   it('is tried after 5 seconds and then ever later, every ten minutes in the end', () => {
     const waits = Array.from({ length: 10 }, () => {
-      const waitMs = setbacks.add(webhookId, new Error('key 2'));
+      const waitMs = unopenable.add(webhookId, new Error('key 2'));
       nowMs += waitMs;
       return waitMs / 1000;
     });
@@ -42,23 +42,23 @@ describe('an endpoint whose secrets cannot be opened', () => {
   });
 
   it('is left alone meanwhile, by all its deliveries, and no other endpoint is', () => {
-    for (let i = 0; i < 5; i += 1) setbacks.add(webhookId, new Error('key 2'));
-    expect(setbacks.waitMs(webhookId)).to.equal(80_000);
-    expect(setbacks.waitMs(other)).to.equal(undefined);
+    for (let i = 0; i < 5; i += 1) unopenable.add(webhookId, new Error('key 2'));
+    expect(unopenable.waitMs(webhookId)).to.equal(80_000);
+    expect(unopenable.waitMs(other)).to.equal(undefined);
     nowMs = 79_000;
-    expect(setbacks.waitMs(webhookId)).to.equal(5000);
+    expect(unopenable.waitMs(webhookId)).to.equal(5000);
     nowMs = 80_000;
-    expect(setbacks.waitMs(webhookId)).to.equal(undefined);
+    expect(unopenable.waitMs(webhookId)).to.equal(undefined);
   });
 
   it('is told of once for each reason, and when it is over', () => {
-    for (let i = 0; i < 3; i += 1) setbacks.add(webhookId, new Error('key 2'));
-    setbacks.add(other, new Error('key 2'));
-    for (let i = 0; i < 3; i += 1) setbacks.add(webhookId, new Error('no key'));
-    setbacks.end(webhookId);
-    setbacks.end(webhookId);
+    for (let i = 0; i < 3; i += 1) unopenable.add(webhookId, new Error('key 2'));
+    unopenable.add(other, new Error('key 2'));
+    for (let i = 0; i < 3; i += 1) unopenable.add(webhookId, new Error('no key'));
+    unopenable.end(webhookId);
+    unopenable.end(webhookId);
     expect(logged).to.deep.equal(['warn one key 2', 'warn other key 2', 'warn one no key', 'info one']);
-    expect(setbacks.add(webhookId, new Error('no key'))).to.equal(5000);
+    expect(unopenable.add(webhookId, new Error('no key'))).to.equal(5000);
     expect(logged).to.have.length(5);
   });
 

@@ -1,11 +1,9 @@
 import type { Route } from '../routes/index.ts';
 import { Type, type TSchema } from '../schema.ts';
+import { textForms } from '../text-forms.ts';
 import type { JsonObject } from './json-schema.ts';
 
 type ToJson = (schema: TSchema) => JsonObject;
-
-/** The pattern of an `Idempotency-Key`. */
-export const visibleCharacters = '^[\\x21-\\x7e]{1,255}$';
 
 const idempotencyKey = {
   name: 'Idempotency-Key',
@@ -13,7 +11,7 @@ const idempotencyKey = {
   description:
     'A request sent again with the same key and body gets the first answer again, marked `Idempotency-Replayed: true`. ' +
     'Another body under the same key is refused. Kept for a day.',
-  schema: { type: 'string', pattern: visibleCharacters, minLength: 1, maxLength: 255 },
+  schema: { type: 'string', pattern: textForms.visibleCharacters.pattern, minLength: 1, maxLength: 255 },
 };
 
 const actingAccount = {

@@ -4,6 +4,7 @@ import { failureCategories } from '../operations.ts';
 import { AgentSession } from './agent-session.ts';
 import { MetElement } from './target.ts';
 import { Action, Condition, captureKinds } from './session.ts';
+import { textForms } from '../text-forms.ts';
 
 const text = (maxLength: number) => Type.String({ minLength: 1, maxLength });
 const timeoutMs = Type.Optional(Type.Integer({ minimum: 1, maximum: 120_000 }));
@@ -67,7 +68,7 @@ export const Usage = closed({
 export type AgentUsage = Static<typeof Usage>;
 
 export const Message = requestBody({
-  user_message: Type.String({ minLength: 1, maxLength: 20_000, pattern: '\\S' }),
+  user_message: Type.String({ minLength: 1, maxLength: 20_000, pattern: textForms.notBlank.pattern }),
   approvals: Type.Optional(
     Type.Array(closed({ intent_index: Type.Integer({ minimum: 0 }), approved: Type.Boolean() }), {
       maxItems: 100,

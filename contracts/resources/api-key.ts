@@ -1,9 +1,10 @@
-import { Type, Timestamp, closed, notBlank, nullable, oneOf, requestBody, type Static } from '../schema.ts';
+import { Type, Timestamp, closed, nullable, oneOf, requestBody, type Static } from '../schema.ts';
 import { idSchema } from '../ids.ts';
 import { scopes } from '../events/api-key.ts';
+import { textForms } from '../text-forms.ts';
 
 export const CreateApiKey = requestBody({
-  name: Type.String({ minLength: 1, maxLength: 120, pattern: notBlank }),
+  name: Type.String({ minLength: 1, maxLength: 120, pattern: textForms.notBlank.pattern }),
   scopes: Type.Optional(Type.Array(oneOf(scopes), { minItems: 1, uniqueItems: true })),
   expires_at: Type.Optional(nullable(Timestamp)),
 });

@@ -1,4 +1,5 @@
 import { Type, Timestamp, closed, nullable, oneOf, type Static } from '../schema.ts';
+import { textForms } from '../text-forms.ts';
 
 export const billKinds = ['card', 'crypto'] as const;
 export type BillKind = (typeof billKinds)[number];
@@ -23,11 +24,9 @@ export const Bill = closed({
 });
 export type Bill = Static<typeof Bill>;
 
-export const periodShape = '^[0-9]{4}-(0[1-9]|1[0-2])$';
-
 export const BillQuery = {
   period: Type.String({
-    pattern: periodShape,
+    pattern: textForms.month.pattern,
     description: 'A calendar month in UTC: `YYYY-MM`.',
   }),
 };

@@ -1,7 +1,8 @@
 import { Type, Timestamp, closed, requestBody } from '../schema.ts';
+import { textForms } from '../text-forms.ts';
 
 const sixDigits = Type.String({
-  pattern: '^[0-9]{6}$',
+  pattern: textForms.oneTimeCode.pattern,
   description: 'Six digits, from the authenticator app.',
 });
 const anyCode = Type.String({

@@ -2,10 +2,11 @@ import { idSchema, type OrderId } from '../ids.ts';
 import { paymentUri } from '../crypto-currencies.ts';
 import { Type, Timestamp, closed, nullable, oneOf, requestBody, type Static } from '../schema.ts';
 import { orderFailures } from '../webhooks/event-types.ts';
+import { textForms } from '../text-forms.ts';
 
 /** In the smallest unit of the currency: digits, because it may be more than a number can hold. */
 const Units = Type.String({ pattern: '^\\d+$' });
-const PayCurrency = Type.String({ pattern: '^[a-z0-9]{2,20}$' });
+const PayCurrency = Type.String({ pattern: textForms.payCurrency.pattern });
 
 export const PlaceOrder = requestBody({
   /** One of those that are sold. */

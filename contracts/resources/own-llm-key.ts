@@ -1,9 +1,10 @@
 import { llmKeyFailures, llmProviders, type LlmKeyFailure } from '../events/own-llm-key.ts';
 import { Type, Timestamp, closed, nullable, oneOf, requestBody, type Static } from '../schema.ts';
+import { textForms } from '../text-forms.ts';
 
 /** The form of a key. What else there is to know of one, only its provider knows. */
 export const PutOwnLlmKey = requestBody({
-  api_key: Type.String({ minLength: 11, maxLength: 255, pattern: '^sk-ant-[A-Za-z0-9_-]+$' }),
+  api_key: Type.String({ minLength: 11, maxLength: 255, pattern: textForms.modelKey.pattern }),
 });
 
 export const OwnLlmKeyTest = closed({

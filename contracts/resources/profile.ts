@@ -1,13 +1,18 @@
 import type { ProfileOrigin } from '../events/profile.ts';
 import { idSchema, type ProfileId, type ProfileSnapshotId } from '../ids.ts';
 import { stateParts, type SavedState } from '../profile-state.ts';
-import { Type, Timestamp, closed, notBlank, nullable, oneOf, requestBody, type Static } from '../schema.ts';
+import { Type, Timestamp, closed, nullable, oneOf, requestBody, type Static } from '../schema.ts';
 import { profileSaveFailures } from '../webhooks/event-types.ts';
+import { textForms } from '../text-forms.ts';
 
 /** Code points. */
 export const longestProfileName = 120;
 
-const Name = Type.String({ minLength: 1, maxLength: longestProfileName, pattern: notBlank });
+const Name = Type.String({
+  minLength: 1,
+  maxLength: longestProfileName,
+  pattern: textForms.notBlank.pattern,
+});
 const Description = nullable(Type.String({ maxLength: 2000 }));
 const Label = Type.String({ maxLength: 200 });
 const Passphrase = Type.String({ minLength: 1, maxLength: 1000 });
@@ -90,7 +95,7 @@ export type Trimmed = Static<typeof Trimmed>;
 /** Snapshots that a profile may have. */
 export const snapshotsPerProfile = 50;
 export const CaptureSnapshot = requestBody({
-  label: Type.String({ minLength: 1, maxLength: 200, pattern: notBlank }),
+  label: Type.String({ minLength: 1, maxLength: 200, pattern: textForms.notBlank.pattern }),
   description: Type.Optional(Description),
 });
 export const RestoreSnapshot = requestBody({ name: Name });

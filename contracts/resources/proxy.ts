@@ -2,17 +2,22 @@ import { ProxyCheck, proxySchemes, type ProxyFields } from '../events/proxy.ts';
 import { idSchema } from '../ids.ts';
 import type { Stored } from '../record.ts';
 import { Type, Timestamp, closed, nullable, oneOf, requestBody, type Static } from '../schema.ts';
+import { textForms } from '../text-forms.ts';
 
 /** Saved proxies an account may have. */
 export const proxiesPerAccount = 50;
 
-const Label = Type.String({ minLength: 1, maxLength: 120, pattern: '\\S' });
+const Label = Type.String({ minLength: 1, maxLength: 120, pattern: textForms.notBlank.pattern });
 /** A name or an address, IPv6 without brackets. */
-const Host = Type.String({ minLength: 1, maxLength: 253, pattern: '^[A-Za-z0-9._:-]+$' });
+const Host = Type.String({ minLength: 1, maxLength: 253, pattern: textForms.host.pattern });
 const Port = Type.Integer({ minimum: 1, maximum: 65_535 });
 /** What a user name (without a colon) and a password may be in HTTP's and in SOCKS' way of sending them. */
-const Username = nullable(Type.String({ minLength: 1, maxLength: 255, pattern: '^[!-9;-~]+$' }));
-const Password = nullable(Type.String({ minLength: 1, maxLength: 255, pattern: '^[!-~]+$' }));
+const Username = nullable(
+  Type.String({ minLength: 1, maxLength: 255, pattern: textForms.proxyUser.pattern }),
+);
+const Password = nullable(
+  Type.String({ minLength: 1, maxLength: 255, pattern: textForms.proxyPassword.pattern }),
+);
 
 export const CreateProxy = requestBody({
   label: Label,

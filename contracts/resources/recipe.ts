@@ -2,6 +2,7 @@ import { idSchema } from '../ids.ts';
 import { Type, Timestamp, closed, oneOf, requestBody, type Static } from '../schema.ts';
 import { intents, longestPlan } from './agent-turn.ts';
 import { MetElement } from './target.ts';
+import { textForms } from '../text-forms.ts';
 
 /** Recipes an account may have. */
 export const recipesPerAccount = 500;
@@ -71,7 +72,7 @@ export type RecipeSuggestion = Static<typeof RecipeSuggestion>;
 export const CreateRecipe = requestBody({
   /** Of the caller's own account, or of one on whose team the caller is an admin. */
   agent_session_id: Type.String({ maxLength: 64, description: '`agt_<uuid>`' }),
-  name: Type.Optional(Type.String({ minLength: 1, maxLength: 120, pattern: '\\S' })),
+  name: Type.Optional(Type.String({ minLength: 1, maxLength: 120, pattern: textForms.notBlank.pattern })),
   description: Type.Optional(Type.String({ maxLength: 2000 })),
   /** By default, those of the suggestion. */
   steps: Type.Optional(Type.Array(RecipeStep, { minItems: 1, maxItems: longestPlan })),

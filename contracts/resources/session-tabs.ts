@@ -1,7 +1,8 @@
 import { Type, closed, nullable, oneOf, type Static } from '../schema.ts';
+import { textForms } from '../text-forms.ts';
 
 /** A tab of a session: the one it began with, or one that a page has opened. */
-export const TabId = Type.String({ pattern: '^tab_[0-9a-f-]{36}$' });
+export const TabId = Type.String({ pattern: textForms.tabId.pattern });
 export const Tab = closed({
   id: TabId,
   url: Type.String(),

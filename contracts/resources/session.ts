@@ -13,6 +13,7 @@ import { idSchema } from '../ids.ts';
 import { EgressCapabilities } from '../operations.ts';
 import { Frame, Selector, elementTarget, fieldTarget } from './target.ts';
 import { Download, Tab, TabId, happened } from './session-tabs.ts';
+import { textForms } from '../text-forms.ts';
 
 export const sessionStatuses = ['creating', 'ready', 'busy', 'destroyed', 'errored'] as const;
 export type SessionStatus = (typeof sessionStatuses)[number];
@@ -76,7 +77,7 @@ const UploadFile = closed({
   /** As the page is told it. */
   name: text(255),
   mime: Type.Optional(Type.String({ maxLength: 255, default: 'application/octet-stream' })),
-  data_base64: Type.String({ pattern: '^[A-Za-z0-9+/]*={0,2}$', maxLength: 14_000_000 }),
+  data_base64: Type.String({ pattern: textForms.base64.pattern, maxLength: 14_000_000 }),
 });
 
 /** One finger, one key, one field: what a person does to a page. */

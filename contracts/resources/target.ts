@@ -1,4 +1,5 @@
 import { Type, closed, type Static } from '../schema.ts';
+import { textForms } from '../text-forms.ts';
 
 const text = (maxLength: number) => Type.String({ minLength: 1, maxLength });
 export const Selector = text(2000);
@@ -13,14 +14,14 @@ const namings = {
   /** What its label says. */
   label: Type.Optional(text(1000)),
   /** Its ARIA role, own or implied. */
-  role: Type.Optional(Type.String({ pattern: '^[A-Za-z]+$', maxLength: 50 })),
+  role: Type.Optional(Type.String({ pattern: textForms.ariaRole.pattern, maxLength: 50 })),
   /** Its accessible name; beside `role`. */
   name: Type.Optional(text(1000)),
   placeholder: Type.Optional(text(1000)),
   /** Its `data-testid`. */
   test_id: Type.Optional(text(1000)),
   /** What an agent observed it as; until the page goes. */
-  ref: Type.Optional(Type.String({ pattern: '^e[0-9]+$', maxLength: 12 })),
+  ref: Type.Optional(Type.String({ pattern: textForms.elementRef.pattern, maxLength: 12 })),
   /** The frame that it is in. */
   frame: Type.Optional(Frame),
 };

@@ -251,8 +251,8 @@ describe('the fleet', () => {
     const session = await ready(world.fleet, id);
     world.doomed.add(session);
     await until(() => node.status().sessions.length === 0);
-    const standing = world.record.get(id);
-    if (standing) world.record.set(id, { ...standing, status: 'draining' });
+    const record = world.record.get(id);
+    if (record) world.record.set(id, { ...record, status: 'draining' });
     await until(() => node.status().draining);
     expect(await until(async () => (await world.fleet.place()) === undefined)).to.equal(true);
     const outcome = await world.fleet.create(id, create(newSession()), 1_000);
@@ -273,8 +273,8 @@ describe('the fleet', () => {
     await first.node.drain();
     const second = await world.addNode({ dataDir: first.dataDir });
     expect(await second.node.registered).to.equal(id);
-    const standing = world.record.get(id);
-    if (standing) world.record.set(id, { ...standing, status: 'revoked' });
+    const record = world.record.get(id);
+    if (record) world.record.set(id, { ...record, status: 'revoked' });
     const [row] = await world.registry.list();
     await until(async () => ((await world.registry.list())[0]?.ageMs ?? 0) > (row?.ageMs ?? 0) + 100);
   });

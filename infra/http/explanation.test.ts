@@ -1,6 +1,9 @@
 import { expect } from 'chai';
-import { routes, type RouteId } from '../../contracts/routes/index.ts';
-import { explainer } from './explanation.ts';
+import { jsonSchema } from '../../contracts/openapi/json-schema.ts';
+import { requestParameters } from '../../contracts/openapi/parameters.ts';
+import { routes, type Route, type RouteId } from '../../contracts/routes/index.ts';
+import { textForms } from '../../contracts/text-forms.ts';
+import { explainer, formOf } from './explanation.ts';
 
 const refused = (id: RouteId, body: unknown, query = {}, headers = {}): Record<string, string> => {
   const route = routes.find((each) => each.id === id);
@@ -102,4 +105,26 @@ describe('What is wrong with a request', () => {
       expect(messages, id).not.to.include(unsaid);
     }
   });
+
+  it('tells the form of a text in words, of every pattern that a request can fail', () => {
+    const patterns = routes.flatMap((route: Route) => [
+      ...patternsIn(route.body === undefined ? {} : jsonSchema(route.body)),
+      ...requestParameters(route, jsonSchema).flatMap(({ schema }) => patternsIn(schema)),
+    ]);
+    expect(patterns).to.include(textForms.modelKey.pattern);
+    for (const pattern of new Set(patterns)) expect(formOf(pattern), pattern).not.to.contain(pattern);
+    expect(refused('profiles.transfer', { to_account_id: 'ada' })).to.deep.equal({
+      '/body/to_account_id': 'must be acc_<uuid>',
+    });
+    expect(refused('byok-llm-key.put', { api_key: 'sk-of-another' })).to.deep.equal({
+      '/body/api_key': 'must be a key of the model provider, which starts with sk-ant-',
+    });
+  });
 });
+
+/** Those of the text within a schema, however deep. */
+const patternsIn = (schema: unknown): string[] => {
+  if (typeof schema !== 'object' || schema === null) return [];
+  const own = 'pattern' in schema && typeof schema.pattern === 'string' ? [schema.pattern] : [];
+  return [...own, ...Object.values(schema).flatMap(patternsIn)];
+};

@@ -2,9 +2,10 @@ import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.
 import { fullFormats } from 'ajv-formats/dist/formats.js';
 import { pointer, type FieldError } from '../../contracts/field-errors.ts';
 import { jsonSchema, type Json, type JsonObject } from '../../contracts/openapi/json-schema.ts';
-import { requestParameters, visibleCharacters } from '../../contracts/openapi/parameters.ts';
+import { requestParameters } from '../../contracts/openapi/parameters.ts';
 import type { Route } from '../../contracts/routes/index.ts';
-import { notBlank } from '../../contracts/schema.ts';
+import { idFormOf } from '../../contracts/ids.ts';
+import { textForms } from '../../contracts/text-forms.ts';
 import type { Input } from './validator.ts';
 
 /** A list of failures longer than this helps nobody. */
@@ -121,10 +122,15 @@ const formats: Readonly<Record<string, string>> = {
   'date-time': 'a date and time with its offset, like 2026-01-31T09:30:00Z',
   uuid: 'a uuid',
 };
-const patterns: Readonly<Record<string, string>> = {
-  [notBlank]: 'must not be blank',
-  [visibleCharacters]: 'must be 1 to 255 visible ASCII characters',
-};
+const patterns: ReadonlyMap<string, string> = new Map(
+  Object.values(textForms).map(({ pattern, rule }) => [pattern, rule]),
+);
+/** What a text that does not match the pattern must be. */
+export function formOf(pattern: string): string {
+  const id = idFormOf(pattern);
+  if (id !== undefined) return `must be ${id === '<uuid>' ? 'a uuid' : id}`;
+  return patterns.get(pattern) ?? `must match the pattern ${pattern}`;
+}
 
 const one = (name: string) => types[name] ?? name;
 const atLeast = ({ limit = 1 }: Params, of: string) =>
@@ -146,7 +152,7 @@ const rules: Readonly<Record<string, (params: Params) => string>> = {
   uniqueItems: () => 'must not have an item twice',
   maxProperties: ({ limit }) => `must have at most ${limit} fields`,
   format: ({ format = '' }) => `must be ${formats[format] ?? `a valid ${format}`}`,
-  pattern: ({ pattern = '' }) => patterns[pattern] ?? `must match the pattern ${pattern}`,
+  pattern: ({ pattern = '' }) => formOf(pattern),
 };
 
 const ruleOf = (keyword: string, params: Params): string =>

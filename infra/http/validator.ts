@@ -18,12 +18,12 @@ export type Validate = (input: Input) => Promise<Pick<Input, 'query' | 'body'>>;
 /**
  * Checks requests of one route by express-openapi-validator, fills in defaults, and refuses with every field that fails.
  *
- * That library compiles the pattern of every path of its document on each request until one matches, keeps a compiled
- * validator for each spelling of `Content-Type` it has seen, and compiles the schema of OpenAPI itself, 50 ms of CPU,
- * for each of its instances. So routes share instances, once for all servers of a process; which operation a request is
- * for is looked up once for each route; and it sees a request reduced to what is to be checked, always as JSON: the cost
- * is the same for any number of routes, and nothing a client sends can make it grow. It ends at the first failure; what
- * the client is told is then found by `explainer`.
+ * The cost is the same for any number of routes, and nothing a client sends can make it grow, although that library
+ *
+ * - compiles the schema of OpenAPI itself, 50 ms of CPU, for each of its instances: routes share them, in all servers of a process;
+ * - compiles the pattern of every path of its document on each request until one matches: the operation is looked up once for each route;
+ * - keeps a compiled validator for each spelling of `Content-Type`: it sees a request as JSON, reduced to what is to be checked;
+ * - ends at the first failure: what the client is told is found by `explainer`.
  */
 export function requestValidator(route: Route): Validate {
   if (!route.body && !route.query && !route.idempotencyKey)

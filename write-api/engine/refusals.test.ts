@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
+import { problems } from '../../contracts/problems.ts';
 import { routes, type Route } from '../../contracts/routes/index.ts';
 import { issueApiKey } from '../../infra/keys/index.ts';
 import { needsEmbeddedStore, until } from '../../infra/verification/testbed/index.ts';
@@ -102,7 +103,7 @@ describe('refusals of the write side', () => {
         token: mine.token,
         body: { url: 7 },
       });
-      expect([answer.status, answer.json.detail], id).to.deep.equal([404, 'Not found']);
+      expect([answer.status, answer.json.detail], id).to.deep.equal([404, problems['not-found'].detail]);
     }
   });
 

@@ -143,14 +143,15 @@ const name = 'webhook-outcomes';
  * counted with the first of them, in one append, and the endpoint's stream then has a rest: its owner's commands are
  * decided there too, and get through between two appends.
  *
- * A success of an endpoint known to have no failures costs nothing, and that is exact. An endpoint is known so once its
- * state was read, or written, for an outcome of this term, with no failures in it and no outcome of it waiting or parked;
- * any failure makes it unknown first. Only a working host counts, and it counts every outcome after its checkpoint, in
- * order: when it comes to a success, the failures before it are in what it knows, because it has counted them itself, has
- * found them counted, or knows that they are parked. One that lost its term may still be counting what it had begun, which
- * is ahead of the checkpoint too. If that is before the success, this host has met it, as a conflict, when it counted the
- * same outcome; if it is after, the success has nothing to clear of it, and this host meets it when it comes there. What
- * was known in an earlier term is forgotten when a term begins.
+ * A success of an endpoint known to have no failures costs nothing, and that is exact:
+ *
+ * - An endpoint is known to have none once its state was read, or written, for an outcome since this host became leader, with no
+ *   failures in it and no outcome of it waiting or parked. Any failure makes it unknown first.
+ * - Only the leader counts, every outcome after its checkpoint and in order. When it comes to a success it knows of the failures
+ *   before: it has counted them, has found them counted, or knows that they are parked.
+ * - The leader before may still be counting what it had begun, which is after the checkpoint too. Where that is before the success,
+ *   this one has met it, as a conflict, when it counted the same outcome. Where it is after, the success has nothing to clear of it.
+ * - Whoever becomes leader again forgets what it knew.
  */
 export function webhookOutcomes(ports: OutcomesPorts): ProcessManager {
   const tallies = new Tallies(ports.entries ?? 50_000);

@@ -2,7 +2,7 @@ import type { Logger } from 'pino';
 import type { WebhookDeliveryId } from '../../../contracts/ids.ts';
 import type { Clock } from '../../../infra/platform/clock.ts';
 import type { WakeUps } from '../../../infra/queue/types.ts';
-import { horizonMs, wakeUpIdOf } from '../../webhook-delivery/index.ts';
+import { schedulingWindowMs, wakeUpIdOf } from '../../webhook-delivery/index.ts';
 import type { Sweep } from '../engine/host.ts';
 
 /** A place among the open deliveries, by the time their next attempt is due. */
@@ -34,10 +34,10 @@ export interface DeliveriesSweepPorts {
 }
 
 /**
- * What is due in less is handed to the queue, ms. Workers schedule what is due within the whole horizon themselves, so a
+ * What is due in less is handed to the queue, ms. Workers schedule what is due within the whole scheduling window themselves, so a
  * delivery has the other half of it to appear in the read model before the sweep is past its due time.
  */
-const aheadMs = horizonMs / 2;
+const aheadMs = schedulingWindowMs / 2;
 
 /** A sweep that came more rarely would come too late for what is due in a while; ms. */
 const atLeastEveryMs = aheadMs / 2;

@@ -69,10 +69,10 @@ export class DispatchMemory {
   }
 
   #expire(): void {
-    const horizon = this.#clock.now().getTime() - this.#keepMs;
+    const keptSince = this.#clock.now().getTime() - this.#keepMs;
     for (const [id, entry] of this.#entries) {
       if (entry.settledAt === undefined) continue;
-      if (entry.settledAt > horizon) break;
+      if (entry.settledAt > keptSince) break;
       this.#bytes -= entry.bytes;
       this.#entries.delete(id);
     }

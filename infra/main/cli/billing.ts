@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { InvalidArgumentError } from 'commander';
 import { Check } from 'typebox/value';
 import type { AccountId } from '../../../contracts/ids.ts';
-import { periodShape } from '../../../contracts/resources/bill.ts';
+import { textForms } from '../../../contracts/text-forms.ts';
 import { Type } from '../../../contracts/schema.ts';
 import { tiers } from '../../../contracts/tiers.ts';
 import { repriced, type Tariff } from '../../../domain/bill.ts';
@@ -64,7 +64,7 @@ const withDifference = ({ billed_cents, repriced_cents }: Amounts) => ({
 });
 
 function month(text: string): string {
-  if (new RegExp(periodShape).test(text)) return text;
+  if (new RegExp(textForms.month.pattern).test(text)) return text;
   throw new InvalidArgumentError('A month is YYYY-MM, such as 2026-11.');
 }
 

@@ -10,7 +10,7 @@ import {
   webhookStream,
 } from '../../../projections/testing/webhooks.ts';
 import { createMetrics, type Metrics } from '../../metrics/index.ts';
-import { attemptMetrics, projectionGauges, setbackMetric, standingGauges } from './metrics.ts';
+import { attemptMetrics, projectionGauges, unopenableSecretsMetric, standingGauges } from './metrics.ts';
 
 const accountId = anAccount();
 
@@ -45,8 +45,8 @@ describe('metrics of webhooks', () => {
   });
 
   it('count the tries to open secrets that failed', async () => {
-    setbackMetric(metrics)();
-    expect(await lines('service_webhook_setbacks_total')).to.deep.equal(['{} 1']);
+    unopenableSecretsMetric(metrics)();
+    expect(await lines('service_webhook_unopenable_secrets_total')).to.deep.equal(['{} 1']);
   });
 
   describe('of the log and the read models', () => {

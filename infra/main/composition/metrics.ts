@@ -34,12 +34,12 @@ export function attemptMetrics(metrics: Metrics): (seen: AttemptSeen) => void {
 }
 
 /** For the same process: what only an operator can mend. */
-export function setbackMetric(metrics: Metrics): () => void {
-  const setbacks = metrics.counter(
-    'service_webhook_setbacks_total',
+export function unopenableSecretsMetric(metrics: Metrics): () => void {
+  const failures = metrics.counter(
+    'service_webhook_unopenable_secrets_total',
     'Tries to open the secrets of an endpoint that failed; its deliveries wait',
   );
-  return () => setbacks({});
+  return () => failures({});
 }
 
 const statusClass = (status: number | null): string =>

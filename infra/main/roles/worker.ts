@@ -25,7 +25,7 @@ import { orderUpkeepOn } from '../composition/orders.ts';
 import { openRateLimits } from '../composition/http.ts';
 import { openEventStore, openPostgres, openRunner, openVault, storeChecks } from '../composition/stores.ts';
 import { openEveryQueue, queueNames } from '../composition/wake-ups.ts';
-import { attemptMetrics, queueGauge, setbackMetric } from '../composition/metrics.ts';
+import { attemptMetrics, queueGauge, unopenableSecretsMetric } from '../composition/metrics.ts';
 import { openWebhookTarget } from '../composition/outbound.ts';
 import type { ComposeRole, RoleContext } from './role.ts';
 
@@ -48,7 +48,7 @@ export const worker: ComposeRole = async (context) => {
   queueGauge(metrics, queues);
   const on = {
     ...{ pool, runner, wakeUps: deliveries },
-    ...{ onAttempt: attemptMetrics(metrics), onSetback: setbackMetric(metrics) },
+    ...{ onAttempt: attemptMetrics(metrics), onUnopenable: unopenableSecretsMetric(metrics) },
   };
   const attempts = deliveriesOn(context, connections, on);
   handleDeliveryWakeUps(deliveries, attempts);
@@ -99,7 +99,7 @@ interface DeliveriesOn {
   readonly runner: Runner;
   readonly wakeUps: WakeUps;
   readonly onAttempt?: (seen: AttemptSeen) => void;
-  readonly onSetback?: () => void;
+  readonly onUnopenable?: () => void;
 }
 
 /** Opened before the queues, so that the attempts under way still have it when those close. */
@@ -116,13 +116,13 @@ function openSender({ config, clock, lifetime }: RoleContext): Sender {
 const deliveriesOn = (
   { config, clock, logger }: RoleContext,
   sender: Sender,
-  { pool, runner, wakeUps, onAttempt, onSetback }: DeliveriesOn,
+  { pool, runner, wakeUps, onAttempt, onUnopenable }: DeliveriesOn,
 ): Deliveries =>
   createDeliveries({
     runner,
     wakeUps,
     onAttempt,
-    onSetback,
+    onUnopenable,
     send: (order) => sender.send(order),
     vault: openVault(config, pool),
     secretField,

@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { pino } from 'pino';
 import { uuidOf, type AccountId } from '../../../contracts/ids.ts';
 import { connectEventStore, type EventStore, type RecordedEvent } from '../../event-store/client/index.ts';
-import { listMails, type ListedMail } from '../../../projections/queries/mail.ts';
+import { listMails } from '../../../projections/queries/mail.ts';
 import { caller, type Answer } from '../../http/testing.ts';
 import { connectPostgres, type Postgres } from '../../postgres/index.ts';
 import { startFaultyStack, until, type FaultyStack } from '../testbed/index.ts';
@@ -55,7 +55,7 @@ describe('Signing up and in', function () {
     return event;
   }
   const accountOf = ({ data }: RecordedEvent): AccountId => (data as { accountId: AccountId }).accountId;
-  const mailsTo = async (accountId: AccountId, template: string): Promise<readonly ListedMail[]> => {
+  const mailsTo = async (accountId: AccountId, template: string) => {
     const mails = await listMails(postgres.pool, { account: accountId, limit: 50 });
     return mails.filter((mail) => mail.template === template);
   };

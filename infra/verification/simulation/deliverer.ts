@@ -15,7 +15,7 @@ import { followPorts, keepFollowing } from './follow.ts';
 import { openDeliveries } from './webhook-side.ts';
 import { quiet, type World } from './world.ts';
 
-/** Few enough for runs to come to the end of them; the second is beyond the queue's horizon. */
+/** Few enough for runs to come to the end of them; the second is beyond the scheduling window. */
 export const backoffMs = [10_000, 150_000];
 
 /** Makes attempts. */

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Redis } from 'ioredis';
 import type pg from 'pg';
-import { horizonMs } from '../../../../commands/webhook-delivery/index.ts';
+import { schedulingWindowMs } from '../../../../commands/webhook-delivery/index.ts';
 import { openDeliveriesIn } from '../../../../projections/queries/webhook-delivery.ts';
 import type { WakeUps } from '../../../queue/types.ts';
 import { percentile, timed } from '../latency.ts';
@@ -76,7 +76,7 @@ const sum = (values: readonly number[]): number => values.reduce((all, each) => 
 function statementsOn(pool: Pick<pg.Pool, 'query'>): readonly (() => Promise<unknown>)[] {
   const open = openDeliveriesIn(pool);
   const inMs = (ms: number): Date => new Date(Date.now() + ms);
-  const ahead = horizonMs / 2;
+  const ahead = schedulingWindowMs / 2;
   return [
     () => open.due(inMs(ahead), { next_attempt_at: inMs(ahead - everyMs), id: '' }, page),
     () => open.due(inMs(0), { next_attempt_at: new Date(0), id: '' }, page),

@@ -1,0 +1,25 @@
+/** The forms that text in requests may have: the pattern of each, and what is said of a text that has another form. */
+export const textForms = {
+  notBlank: { pattern: '\\S', rule: 'must not be blank' },
+  visibleCharacters: {
+    pattern: '^[\\x21-\\x7e]{1,255}$',
+    rule: 'must be 1 to 255 visible ASCII characters',
+  },
+  host: { pattern: '^[A-Za-z0-9._:-]+$', rule: 'must be the name or the address of a host' },
+  proxyUser: {
+    pattern: '^[!-9;-~]+$',
+    rule: 'must be of visible ASCII characters other than the colon',
+  },
+  proxyPassword: { pattern: '^[!-~]+$', rule: 'must be of visible ASCII characters' },
+  payCurrency: { pattern: '^[a-z0-9]{2,20}$', rule: 'must be the code of a currency, like btc' },
+  month: { pattern: '^[0-9]{4}-(0[1-9]|1[0-2])$', rule: 'must be a month, like 2026-01' },
+  ariaRole: { pattern: '^[A-Za-z]+$', rule: 'must be an ARIA role, like button' },
+  elementRef: { pattern: '^e[0-9]+$', rule: 'must be the ref of an observed element, like e12' },
+  base64: { pattern: '^[A-Za-z0-9+/]*={0,2}$', rule: 'must be base64' },
+  tabId: { pattern: '^tab_[0-9a-f-]{36}$', rule: 'must be tab_<uuid>' },
+  modelKey: {
+    pattern: '^sk-ant-[A-Za-z0-9_-]+$',
+    rule: 'must be a key of the model provider, which starts with sk-ant-',
+  },
+  oneTimeCode: { pattern: '^[0-9]{6}$', rule: 'must be six digits' },
+} as const satisfies Record<string, { readonly pattern: string; readonly rule: string }>;
