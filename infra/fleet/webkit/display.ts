@@ -77,8 +77,9 @@ function configuration(
     section('Section', 'Screen', [
       ...['Identifier "screen"', 'Device "memory"', 'Monitor "panel"', 'DefaultDepth 24', virtual],
     ]),
-    input('touchscreen', 'Touch', touchscreen),
-    input('keyboard', 'Keyboard', keyboard),
+    input('touchscreen', 'Touch', touchscreen, ['Option "TouchCount" "10"']),
+    // WebKit knows where a key is on the board, its `code`, by the numbers that Linux has for keys.
+    input('keyboard', 'Keyboard', keyboard, ['Option "xkb_rules" "evdev"']),
     section('Section', 'ServerLayout', [
       ...['Identifier "phone"', 'Screen "screen"'],
       ...['InputDevice "touchscreen" "SendCoreEvents"', 'InputDevice "keyboard" "CoreKeyboard"'],
@@ -86,10 +87,10 @@ function configuration(
   ].join('');
 }
 
-const input = (name: string, type: string, socket: string): string =>
+const input = (name: string, type: string, socket: string, options: readonly string[]): string =>
   section('Section', 'InputDevice', [
     ...[`Identifier "${name}"`, 'Driver "inputtest"'],
-    ...[`Option "DeviceType" "${type}"`, `Option "SocketPath" "${socket}"`, 'Option "TouchCount" "10"'],
+    ...[`Option "DeviceType" "${type}"`, `Option "SocketPath" "${socket}"`, ...options],
   ]);
 
 const section = (kind: 'Section' | 'SubSection', name: string, lines: readonly string[]): string =>

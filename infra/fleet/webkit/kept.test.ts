@@ -1,44 +1,18 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
-import type { LiveInput, LiveOperation } from '../../../contracts/fleet/operations.ts';
-import { toId, type SessionId } from '../../../contracts/ids.ts';
+import { toId } from '../../../contracts/ids.ts';
 import type { Geolocation } from '../../../contracts/resources/agent-session.ts';
-import { startNodeOf } from '../testing.ts';
-import { startDriver } from './testing/browser.ts';
-import { startCaseSite, type CaseSite } from './testing/cases/site-case.ts';
 import { pages } from './testing/live-pages.ts';
+import { withSessions } from './testing/node-suite.ts';
 
 describe('a real browser of an agent session', () => {
-  let site: CaseSite;
-  let on: Awaited<ReturnType<typeof startNodeOf>>;
-  let session: SessionId;
-  before(async () => {
-    site = await startCaseSite();
-    site.serve(pages);
-    on = await startNodeOf(await startDriver());
-  });
-  after(async () => {
-    await on.stop();
-    await site.close();
-  });
-  beforeEach(async () => {
-    session = await on.create();
-  });
-  afterEach(() => on.sessions.destroy(session));
-
-  const got = async <O extends LiveOperation>(operation: O, input: LiveInput<O>) => {
-    const answer = await on.fleet.live({ node: on.node, session, timeoutMs: 5_000 }, operation, input);
-    if (answer.status !== 'ok') throw new Error(answer.reason);
-    return answer.result;
-  };
-  const go = (path: string) => on.operate(session, 'navigate', { url: `${site.origin}${path}` });
-  const read = async (selector: string) =>
-    (await on.operate(session, 'extract', { schema: { type: 'string', 'x-selector': selector } })).data;
+  const suite = withSessions(pages);
+  const { got, go, read } = suite;
 
   describe('captures', () => {
-    const keep = async (kind: 'screenshot' | 'dom_snapshot' | 'pdf', of = session) => {
+    const keep = async (kind: 'screenshot' | 'dom_snapshot' | 'pdf', of = suite.session) => {
       const keep_as = toId('capture', randomUUID());
-      return { id: keep_as, result: await on.operate(of, 'capture', { kind, keep_as }) };
+      return { id: keep_as, result: await suite.on.operate(of, 'capture', { kind, keep_as }) };
     };
 
     it('are kept by the node, and given by their ids', async () => {
@@ -56,21 +30,26 @@ describe('a real browser of an agent session', () => {
 
     it('are of their session alone', async () => {
       const { id } = await keep('screenshot');
-      const other = await on.create();
-      const asked = await on.fleet.live({ node: on.node, session: other, timeoutMs: 5_000 }, 'kept_capture', {
-        id,
-      });
+      const other = await suite.on.create();
+      const asked = await suite.on.fleet.live(
+        { node: suite.on.node, session: other, timeoutMs: 5_000 },
+        'kept_capture',
+        {
+          id,
+        },
+      );
       expect(asked).to.deep.equal({ status: 'ok', result: null });
-      await on.sessions.destroy(other);
+      await suite.on.sessions.destroy(other);
     });
   });
 
   describe('where the phone is', () => {
     const located = async (geolocation?: Geolocation) => {
-      await on.sessions.destroy(session);
-      session = await on.create({ ...(geolocation && { geolocation }) });
+      await suite.renew({ ...(geolocation && { geolocation }) });
       await go('/where');
-      await on.operate(session, 'wait', { condition: { kind: 'selector', selector: '#place[data-known]' } });
+      await suite.on.operate(suite.session, 'wait', {
+        condition: { kind: 'selector', selector: '#place[data-known]' },
+      });
       return read('#place');
     };
 

@@ -2,56 +2,27 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { expect } from 'chai';
-import type { LiveInput, LiveOperation } from '../../../contracts/fleet/operations.ts';
-import { toId, type SessionId } from '../../../contracts/ids.ts';
+import { toId } from '../../../contracts/ids.ts';
 import type { Cookie } from '../../../contracts/resources/session.ts';
 import { until } from '../../verification/testbed/index.ts';
-import { startNodeOf } from '../testing.ts';
-import { startDriver } from './testing/browser.ts';
-import { startCaseSite, type CaseSite } from './testing/cases/site-case.ts';
 import { digest, pages } from './testing/live-pages.ts';
+import { startCaseSite } from './testing/cases/site-case.ts';
+import { withSessions } from './testing/node-suite.ts';
 
 const account = toId('account', randomUUID());
 const cookie: Cookie = { domain: '127.0.0.1', name: 'a', value: '1' };
 describe('a real browser, beside its operations', () => {
-  let site: CaseSite;
-  let on: Awaited<ReturnType<typeof startNodeOf>>;
-  let session: SessionId;
-  before(async () => {
-    site = await startCaseSite();
-    site.serve(pages);
-    on = await startNodeOf(await startDriver());
-  });
-  after(async () => {
-    await on.stop();
-    await site.close();
-  });
-  beforeEach(async () => {
-    session = await on.create();
-  });
-  afterEach(() => on.sessions.destroy(session));
-
-  const call = (timeoutMs = 5_000) => ({ node: on.node, session, timeoutMs });
-  const ask = <O extends LiveOperation>(operation: O, input: LiveInput<O>, timeoutMs?: number) =>
-    on.fleet.live(call(timeoutMs), operation, input);
-  const got = async <O extends LiveOperation>(operation: O, input: LiveInput<O>) => {
-    const answer = await ask(operation, input);
-    if (answer.status !== 'ok') throw new Error(answer.reason);
-    return answer.result;
-  };
-  const go = (path: string, timeoutMs?: number) =>
-    on.operate(session, 'navigate', { url: `${site.origin}${path}` }, timeoutMs);
+  const suite = withSessions(pages);
+  const { call, ask, got, go, read } = suite;
   const tap = (selector: string, timeoutMs?: number) =>
-    on.operate(session, 'interact', { action: { kind: 'tap', selector } }, timeoutMs);
+    suite.on.operate(suite.session, 'interact', { action: { kind: 'tap', selector } }, timeoutMs);
   const put = (name: string, content: Uint8Array, mime = 'text/plain') =>
-    on.fleet.putFile(
+    suite.on.fleet.putFile(
       { ...call(20_000), account, name, mime, size: content.length },
       Readable.from([content]),
     );
   const choose = (handle: string, selector = '#file') =>
-    on.operate(session, 'interact', { action: { kind: 'upload', selector, handle } }, 30_000);
-  const read = async (selector: string) =>
-    (await on.operate(session, 'extract', { schema: { type: 'string', 'x-selector': selector } })).data;
+    suite.on.operate(suite.session, 'interact', { action: { kind: 'upload', selector, handle } }, 30_000);
   const state = async () => (await got('page_state', null)).state;
 
   describe('history', () => {
@@ -64,7 +35,7 @@ describe('a real browser, beside its operations', () => {
         await got('history', { direction });
         steps.push((await got('page_state', null)).url);
       }
-      expect(steps).to.deep.equal(['/second', '/', '/second'].map((path) => site.origin + path));
+      expect(steps).to.deep.equal(['/second', '/', '/second'].map((path) => suite.site.origin + path));
     });
 
     it('goes back where the page has only changed its address, or moved to a part of itself', async () => {
@@ -72,9 +43,9 @@ describe('a real browser, beside its operations', () => {
       await tap('#push');
       await go('/#part');
       await got('history', { direction: 'back' });
-      expect((await got('page_state', null)).url).to.equal(`${site.origin}/pushed`);
+      expect((await got('page_state', null)).url).to.equal(`${suite.site.origin}/pushed`);
       await got('history', { direction: 'back' });
-      expect((await got('page_state', null)).url).to.equal(`${site.origin}/`);
+      expect((await got('page_state', null)).url).to.equal(`${suite.site.origin}/`);
     });
 
     it('says so where there is nothing to go to', async () => {
@@ -88,17 +59,17 @@ describe('a real browser, beside its operations', () => {
       const opener = (await got('page_state', null)).tabId ?? '';
       await tap('#open');
       await got('history', { direction: 'back', tabId: opener });
-      const { tabs } = await on.operate(session, 'state_capture', null);
-      expect(tabs?.find(({ id }) => id === opener)?.url).to.equal(`${site.origin}/`);
+      const { tabs } = await suite.on.operate(suite.session, 'state_capture', null);
+      expect(tabs?.find(({ id }) => id === opener)?.url).to.equal(`${suite.site.origin}/`);
       const none = await ask('history', { direction: 'back', tabId: `tab_${randomUUID()}` });
       expect(none).to.deep.equal({ status: 'error', reason: 'There is no such tab.' });
     });
 
     it('gives up on a page that does not come, and stays', async () => {
       for (const path of ['/second', '/third']) await go(path);
-      site.serve({ ...pages, '/second': () => undefined });
+      suite.site.serve({ ...pages, '/second': () => undefined });
       const answer = await ask('history', { direction: 'back' }, 500);
-      site.serve(pages);
+      suite.site.serve(pages);
       expect(answer.status).to.equal('timeout');
       expect(await title()).to.equal('Third');
     });
@@ -110,7 +81,7 @@ describe('a real browser, beside its operations', () => {
       const { tabId, ...seen } = await got('page_state', null);
       expect(seen).to.deep.equal({
         state: 'loaded',
-        url: `${site.origin}/second`,
+        url: `${suite.site.origin}/second`,
         title: 'Second',
         error: null,
       });
@@ -128,7 +99,7 @@ describe('a real browser, beside its operations', () => {
       await go('/');
       const dead = await startCaseSite();
       await dead.close();
-      await on.operate(session, 'navigate', { url: dead.origin }).catch(() => undefined);
+      await suite.on.operate(suite.session, 'navigate', { url: dead.origin }).catch(() => undefined);
       const { state: failed, error } = await got('page_state', null);
       expect([failed, error?.kind]).to.deep.equal(['errored', 'load_failed']);
       expect(error?.message).to.include('could not be reached');
@@ -169,9 +140,9 @@ describe('a real browser, beside its operations', () => {
         given[1],
       ]);
       let sent: string | undefined;
-      site.serve({ '/': (request, reply) => ((sent = request.headers.cookie), void reply.end()) });
+      suite.site.serve({ '/': (request, reply) => ((sent = request.headers.cookie), void reply.end()) });
       await go('/');
-      site.serve(pages);
+      suite.site.serve(pages);
       expect(sent).to.equal('a=1');
     });
 
@@ -241,8 +212,7 @@ describe('a real browser, beside its operations', () => {
 
     it('of a handle that nobody gave out, or of another session, cannot be chosen', async () => {
       const { id } = await handleOf('a.txt', Buffer.from('x'));
-      await on.sessions.destroy(session);
-      session = await on.create();
+      await suite.renew();
       await go('/');
       for (const handle of ['file_1', id]) {
         const refused = await choose(handle).catch((error: unknown) => String(error));
@@ -259,7 +229,7 @@ describe('a real browser, beside its operations', () => {
 
   describe('downloads', () => {
     const fetched = async (name: string) => {
-      const answer = await on.fleet.download(call(), name);
+      const answer = await suite.on.fleet.download(call(), name);
       if (answer.status !== 'ok') return answer.reason;
       const { content, ...entry } = answer.result;
       return [entry, (await buffer(content)).toString()];
@@ -291,9 +261,9 @@ describe('a real browser, beside its operations', () => {
   it('is unavailable without a browser', async () => {
     const gone = { ...call(), session: toId('session', randomUUID()) };
     const none = { status: 'unavailable', reason: 'The session has no browser.' };
-    expect(await on.fleet.live(gone, 'page_state', null)).to.deep.equal(none);
-    expect(await on.fleet.download(gone, 'a')).to.deep.equal(none);
+    expect(await suite.on.fleet.live(gone, 'page_state', null)).to.deep.equal(none);
+    expect(await suite.on.fleet.download(gone, 'a')).to.deep.equal(none);
     const file = { ...gone, account, name: 'a', mime: '', size: 1 };
-    expect(await on.fleet.putFile(file, Readable.from([Buffer.from('x')]))).to.deep.equal(none);
+    expect(await suite.on.fleet.putFile(file, Readable.from([Buffer.from('x')]))).to.deep.equal(none);
   });
 });

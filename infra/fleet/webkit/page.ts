@@ -1,18 +1,19 @@
 import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { Type, closed, nullable, oneOf } from '../../../contracts/schema.ts';
-import { failureCategories } from '../../../contracts/operations.ts';
+import { Type, closed, nullable } from '../../../contracts/schema.ts';
 import type { OperationInput } from '../../../contracts/fleet/operations.ts';
 import type { Cookie, Navigate } from '../../../contracts/resources/session.ts';
 import type { PageState } from '../../../contracts/resources/live.ts';
 import { Dialog, Download, Tab } from '../../../contracts/resources/session-tabs.ts';
-import { OperationFailed, driverFailure, type OperationLimits } from '../node/driver.ts';
+import { driverFailure, type OperationLimits } from '../node/driver.ts';
 import type { Uploads } from '../node/uploads.ts';
 import { shape, type Shape } from '../shape.ts';
-import { ask, nothing, unreadable } from './ask.ts';
+import { ask, nothing, unreadable, valueOf, within } from './ask.ts';
 import { HostError } from './host-channel.ts';
 import { liveOf } from './page-live.ts';
 import type { Instance } from './instance.ts';
+import { press, type Press, type Pressed } from './page-press.ts';
+import type { Located } from './operations/target.ts';
 import { explain, translate } from './page-failures.ts';
 import type { FingerStep, KeyStep } from './steps.ts';
 
@@ -54,6 +55,11 @@ export interface Page {
   edit(command: string, limits: OperationLimits): Promise<void>;
   /** Resolves when the page has met the last of it; what it then does, `act` waits for. Fingers that are still down when the time is up are lifted. */
   finger(steps: readonly FingerStep[], limits: OperationLimits, options?: FingerOptions): Promise<void>;
+  /**
+   * Aims at an element, does the steps, whose points are as seen from where it is met, and says whether they met it. Nothing comes
+   * of them where something else was there. Fails with `PageReplaced` when the page is replaced before it is touched.
+   */
+  press(located: Located, how: Press, limits: OperationLimits): Promise<Pressed>;
   keys(steps: readonly KeyStep[], limits: OperationLimits): Promise<void>;
   /**
    * One of the operations of `page-scripts/service.ts`; what it gives must have this shape. Fails with `PageReplaced` when
@@ -78,8 +84,6 @@ export interface TabState {
 export interface FingerOptions {
   /** Whether taps in quick succession are one double tap. */
   readonly multiple?: boolean;
-  /** How much larger than laid out the page is shown. The page is asked where it is not known. */
-  readonly scale?: number | undefined;
 }
 
 /** A part of the page in CSS pixels, of the viewport or, where it is `full`, of the document. Without a box, all of it. */
@@ -134,17 +138,7 @@ const settledOnce = shape(
   }),
 );
 const headers = shape(Type.Record(Type.String(), Type.String()));
-const failed = shape(
-  closed({
-    failure: closed({
-      kind: oneOf(['page', 'timeout']),
-      category: oneOf(failureCategories),
-      reason: Type.String(),
-    }),
-  }),
-);
 const anything = shape(Type.Unknown());
-const answered = shape(closed({ value: Type.Unknown() }));
 
 export function openPage(instance: Instance, uploads: Pick<Uploads, 'find'>): Page {
   return {
@@ -173,11 +167,9 @@ export function openPage(instance: Instance, uploads: Pick<Uploads, 'find'>): Pa
     },
     run: async (script, input, expected, limits) => {
       const call = { script, input: { ...input, within: within(limits) } };
-      const reply = await ask(instance, 'run', call, anything, limits);
-      if (failed.is(reply)) throw new OperationFailed(reply.failure);
-      if (!answered.is(reply) || !expected.is(reply.value)) throw unreadable(script);
-      return reply.value;
+      return valueOf(script, await ask(instance, 'run', call, anything, limits), expected);
     },
+    press: (located, how, limits) => press(instance, located, how, limits),
     settled: () => settled(instance),
   };
 }
@@ -195,11 +187,6 @@ const tabsOf = (
   downloads: (limits) => ask(instance, 'downloads', null, downloads, limits),
   happened: (limits) => ask(instance, 'happened', null, happened, limits),
 });
-
-/** What the page's own waiting may take: a little less than is left, so that it says itself what it waited for. */
-function within({ timeoutMs, endsAt }: OperationLimits): number {
-  return Math.max(0, endsAt - performance.now() - Math.min(150, timeoutMs / 5));
-}
 
 /** What the browser writes into a file of its directory. */
 async function written(instance: Instance, kind: 'pdf' | 'screenshot', limits: OperationLimits, clip?: Clip) {

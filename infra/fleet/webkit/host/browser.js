@@ -16,9 +16,13 @@ export function createBrowser(config) {
   const downloads = createDownloads({
     context,
     directory: config.downloads,
-    // What a link has a browser download is asked for as a page first.
-    started: (download) =>
-      tabs.showing(download.get_web_view())?.loading.forget(download.get_request().get_uri()),
+    started: (download) => {
+      const tab = tabs.showing(download.get_web_view());
+      if (!tab) return;
+      // What a link has a browser download is asked for as a page first.
+      tab.loading.forget(download.get_request().get_uri());
+      tabs.closeEmpty(tab);
+    },
   });
   const signIn = createSignIn();
   const location = createLocation(context);

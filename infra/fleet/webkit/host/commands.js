@@ -39,6 +39,20 @@ export function createCommands(browser, { touchscreen, keyboard }, { scripts, st
       view.call_async_javascript_function(body, -1, argument, world, null, null),
     );
   };
+  /** One of the operations of the page's script; answers with what it gives or why it failed. */
+  const run = async (script, input) => {
+    const values = () => ({
+      name: new GLib.Variant('s', script),
+      input: new GLib.Variant('s', JSON.stringify(input ?? null)),
+    });
+    const ask = 'return globalThis.service ? await service(name, input) : null;';
+    const value = await call(ask, values());
+    if (!value.is_null()) return JSON.parse(value.to_string());
+    // The document was there before the scripts were.
+    await call(install);
+    return JSON.parse((await call(ask, values())).to_string());
+  };
+  const finger = createFinger({ view: () => tabs.active.view, touchscreen, answers });
   const surface = read(scripts.surface);
   const noise = read(scripts.noise);
   const cookieManager = context.get_website_data_manager().get_cookie_manager();
@@ -55,7 +69,9 @@ presentPhone(${JSON.stringify({ screen })}); })();`;
       const disturb = `(() => { ${noise}
 addNoise(${JSON.stringify(noise_seed)}); })();`;
       tabs.present([
-        // Ours first: a touch that meets what it should not is taken away before anything follows from it.
+        // Before what takes events out of everybody else's sight.
+        atStart(answersScript, world, WebKit2.UserContentInjectedFrames.ALL_FRAMES),
+        // Before the page's: a touch that meets what it should not is taken away before anything follows from it.
         atStart(install, world, WebKit2.UserContentInjectedFrames.ALL_FRAMES),
         atStart(start, null, WebKit2.UserContentInjectedFrames.ALL_FRAMES),
         ...(noise_seed === null
@@ -63,7 +79,6 @@ addNoise(${JSON.stringify(noise_seed)}); })();`;
           : [atStart(disturb, null, WebKit2.UserContentInjectedFrames.ALL_FRAMES)]),
         atStart(domReadyScript, world, WebKit2.UserContentInjectedFrames.TOP_FRAME),
         atStart(viewportScript, world, WebKit2.UserContentInjectedFrames.TOP_FRAME),
-        atStart(answersScript, world, WebKit2.UserContentInjectedFrames.ALL_FRAMES),
         sessions.tellScript,
       ]);
     },
@@ -89,19 +104,9 @@ addNoise(${JSON.stringify(noise_seed)}); })();`;
     close_tab: ({ id }) => tabs.close(id),
     downloads: () => downloads.list(),
     headers: (names) => headersOf(tabs.active.view, names),
-    run: async ({ script, input }) => {
-      const values = () => ({
-        name: new GLib.Variant('s', script),
-        input: new GLib.Variant('s', JSON.stringify(input ?? null)),
-      });
-      const ask = 'return globalThis.service ? await service(name, input) : null;';
-      const value = await call(ask, values());
-      if (!value.is_null()) return JSON.parse(value.to_string());
-      // The document was there before the scripts were.
-      await call(install);
-      return JSON.parse((await call(ask, values())).to_string());
-    },
-    finger: createFinger({ view: () => tabs.active.view, touchscreen, answers }),
+    run: ({ script, input }) => run(script, input),
+    finger,
+    press: (input, onCancel) => press({ run, finger }, input, onCancel),
     keys: createKeys(keyboard, () => tabs.active.inputMethod, answers),
     cookies: () => allCookies(cookieManager),
     set_cookies: (given, onCancel) => setCookies(cookieManager, given, onCancel),
@@ -120,6 +125,25 @@ addNoise(${JSON.stringify(noise_seed)}); })();`;
     },
     edit: ({ command }) => tabs.active.view.execute_editing_command(command),
   };
+}
+
+/** Aims, touches and asks what came of it, without going back to the node in between: the page must not change meanwhile. */
+async function press({ run, finger }, { aim, verdict, ...gesture }, onCancel) {
+  let cancelled = false;
+  onCancel(() => {
+    cancelled = true;
+  });
+  const aimed = await run('aim', aim);
+  if ('failure' in aimed) return { aimed, verdict: null };
+  if (cancelled) throw new CommandFailed('cancelled', 'Nobody waits for it any longer.');
+  const { point, scale } = aimed.value;
+  await finger({ ...gesture, scale, from: point }, onCancel);
+  // A page that the press has replaced cannot say that the press arrived.
+  const came = await run('verdict', verdict).catch((error) => {
+    if (error.code !== 'replaced') throw error;
+    return null;
+  });
+  return { aimed, verdict: came };
 }
 
 /**

@@ -5,15 +5,19 @@ import { world } from './view.js';
 
 /** Runs in our world at the start of each document: says which input the page has dealt with. */
 export const answersScript = `{
-  const say = ({ type, isTrusted }) => { if (isTrusted) webkit.messageHandlers.answers.postMessage(type); };
+  const post = (word) => webkit.messageHandlers.answers.postMessage(word);
+  const say = ({ type, isTrusted }) => { if (isTrusted) post(type); };
   for (const type of ['keyup', 'touchend', 'touchcancel', 'mouseup'])
     addEventListener(type, say, { capture: true, passive: true });
-  // A touch stays with the element that it began on, also when that is no longer in the document.
-  addEventListener('touchstart', (event) => {
-    const [target] = event.composedPath();
+  addEventListener('touchstart', (start) => {
+    const [target] = start.composedPath();
+    // A touch stays with the element that it began on, also when that is no longer in the document.
     const sayUnseen = (ended) => { if (!target.isConnected) say(ended); };
+    // No mouse follows a touch that the page prevents, which is known when it has dealt with it.
+    const sayPrevented = (end) => setTimeout(() => { if (start.defaultPrevented || end.defaultPrevented) post('prevented'); });
     for (const type of ['touchend', 'touchcancel'])
       target.addEventListener(type, sayUnseen, { once: true, passive: true });
+    target.addEventListener('touchend', sayPrevented, { once: true, passive: true, capture: true });
   }, { capture: true, passive: true });
 }`;
 
@@ -23,6 +27,8 @@ const keysAtOnce = 16;
 const silenceMs = 1_000;
 /** Milliseconds after a touch within which the mouse events of a tap have come, or none will. */
 const tapMs = 80;
+/** After these nothing of a tap follows. */
+const lastAnswers = ['mouseup', 'prevented'];
 /** Milliseconds between two taps that are one double tap. */
 const doubleTapMs = 400;
 
@@ -42,12 +48,21 @@ export function followAnswers(content) {
         const wait = (ms) => {
           if (timer) GLib.source_remove(timer);
           timer = GLib.timeout_add(GLib.PRIORITY_DEFAULT, ms, () => {
-            listeners.delete(listen);
-            resolve();
+            timer = 0;
+            end();
             return GLib.SOURCE_REMOVE;
           });
         };
-        const listen = (type) => wait(next(type));
+        const end = () => {
+          if (timer) GLib.source_remove(timer);
+          listeners.delete(listen);
+          resolve();
+        };
+        const listen = (type) => {
+          const ms = next(type);
+          if (ms > 0) wait(ms);
+          else end();
+        };
         listeners.add(listen);
         wait(silenceMs);
       });
@@ -98,10 +113,13 @@ async function pinchedIn(view) {
   return Promise.race([pinched.catch(() => 1), late]);
 }
 
-/** `down`, `move` and `up` of fingers in CSS pixels of the viewport, and pauses. Fingers are lifted when it is stopped. */
+/**
+ * `down`, `move` and `up` of fingers in CSS pixels of the viewport, as seen from a point of it, and pauses. Fingers are lifted
+ * when it is stopped.
+ */
 export function createFinger({ view, touchscreen, answers }) {
   const settings = Gtk.Settings.get_default();
-  return async ({ steps, multiple = false, scale: pinched }, onCancel) => {
+  return async ({ steps, multiple = false, scale: pinched, from = { x: 0, y: 0 } }, onCancel) => {
     const scale = await scaleOf(view(), pinched);
     // Taps that follow each other are single ones unless they are meant to be more, however quickly they come.
     const within = multiple ? doubleTapMs : 0;
@@ -109,8 +127,8 @@ export function createFinger({ view, touchscreen, answers }) {
     try {
       await perform(steps, onCancel, async ({ type, x, y, finger = 0 }) => {
         const last = type === 'up' && touchscreen.fingers() === 1;
-        const dealtWith = last && answers.until((answer) => (answer === 'mouseup' ? 0 : tapMs));
-        touchscreen.put(finger, type, x * scale, y * scale);
+        const dealtWith = last && answers.until((answer) => (lastAnswers.includes(answer) ? 0 : tapMs));
+        touchscreen.put(finger, type, (from.x + x) * scale, (from.y + y) * scale);
         await dealtWith;
       });
     } finally {

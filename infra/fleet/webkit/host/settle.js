@@ -1,4 +1,5 @@
 import { CommandFailed } from './channel.js';
+import { closePickers } from './pickers.js';
 import { world } from './view.js';
 
 /**
@@ -7,6 +8,7 @@ import { world } from './view.js';
  */
 export async function settle({ tabs, dialogs, downloads }, { downloads_ms: limit }, onCancel) {
   await ranScripts(tabs.active.view, onCancel);
+  closePickers(tabs.window);
   tabs.release();
   let failed = false;
   for (let tab; tab !== tabs.active;) {

@@ -50,7 +50,22 @@ function presentKeyboard() {
       enumerable: true,
     });
   present('key', keyOf, (event) => (isSuper(event) ? 'Meta' : undefined));
+  const codeOf = Object.getOwnPropertyDescriptor(KeyboardEvent.prototype, 'code').get;
+  present('code', codeOf, (event) =>
+    isSuper(event) ? Reflect.apply(codeOf, event, []).replace('OS', 'Meta') : undefined,
+  );
   present('metaKey', metaOf, (event) => (event.isTrusted && isHeld ? true : undefined));
+  // A key that comes up is not held any more.
+  for (const [name, key] of [
+    ['shiftKey', 'Shift'],
+    ['ctrlKey', 'Control'],
+    ['altKey', 'Alt'],
+  ]) {
+    const held = Object.getOwnPropertyDescriptor(KeyboardEvent.prototype, name).get;
+    const isUp = (event) =>
+      event.isTrusted && event.type === 'keyup' && Reflect.apply(keyOf, event, []) === key;
+    present(name, held, (event) => (isUp(event) ? false : undefined));
+  }
 }
 
 /** A finger is coarse and cannot hover: for scripts. Style sheets are answered by WebKit, which sees a mouse beside the touchscreen. */

@@ -129,6 +129,11 @@ export function createTabs({ context, content, equip }) {
     },
     activate: (id) => activate(find(id)),
     close: (id) => close(id === null ? front() : find(id)),
+    /** A tab that was opened for a file alone has no page to show. */
+    closeEmpty: (tab) => {
+      const hasPage = tab.view.get_back_forward_list().get_length() > 0;
+      if (tab.opener !== null && !hasPage && tabs.size > 1) close(tab);
+    },
     list: () =>
       [...tabs.values()].map(({ id, view, opener }) => ({
         id,

@@ -82,10 +82,16 @@ const createSettings = () =>
     hardware_acceleration_policy: WebKit2.HardwareAccelerationPolicy.NEVER,
   });
 
-/** There is nobody to ask: files are not chosen, and nothing is printed. */
+/** There is nobody to ask: files, colors and options are not chosen in windows, and nothing is printed. */
 function refuse(view) {
-  view.connect('run-file-chooser', (_view, request) => {
-    request.cancel();
+  for (const chooser of ['run-file-chooser', 'run-color-chooser']) {
+    view.connect(chooser, (_view, request) => {
+      request.cancel();
+      return true;
+    });
+  }
+  view.connect('show-option-menu', (_view, menu) => {
+    menu.close();
     return true;
   });
   view.connect('print', () => true);

@@ -91,7 +91,8 @@ const performers: Performers = {
     return said('Scrolled.', matches);
   },
   swipe: async (page, { x1, y1, x2, y2, duration_ms = 300 }, limits) => {
-    await page.finger(glide({ x: x1, y: y1 }, { x: x2, y: y2 }, duration_ms), limits);
+    const from = await pointIn(page, { x: x1, y: y1 }, limits);
+    await page.finger(glide(from, { x: x2, y: y2 }, duration_ms), limits);
     return 'Swiped.';
   },
   pinch: async (page, { scale, duration_ms = 300, ...place }, limits) => {
@@ -101,8 +102,10 @@ const performers: Performers = {
     return 'Pinched.';
   },
   drag: async (page, action, limits) => {
-    const from = await placeOf(page, action.from, limits);
+    await placeOf(page, action.from, limits);
     const to = await placeOf(page, action.to, limits);
+    // What was scrolled for the one may have moved the other.
+    const from = await placeOf(page, action.from, limits, { stays: true, uncovered: true });
     const { isCarried } = await page.run('drag', { from, to, duration_ms: dragMs }, dragged, limits);
     if (!isCarried) await page.finger(glide(from, to, dragMs), limits);
     return 'Dragged.';
@@ -132,9 +135,16 @@ export const perform = <K extends Action['kind']>(
   limits: OperationLimits,
 ): Promise<string> => performers[action.kind](page, action, limits);
 
-async function placeOf(page: Page, place: ActionOf<'drag'>['from'], limits: OperationLimits): Promise<Point> {
+/** The middle of an element, or a point that was given as such. `stays`: as the page is scrolled now. */
+async function placeOf(
+  page: Page,
+  place: ActionOf<'drag'>['from'],
+  limits: OperationLimits,
+  needs: { readonly stays?: boolean; readonly uncovered?: boolean } = {},
+): Promise<Point> {
   const located = targetOf(place);
-  return located ? (await page.run('place', located, placed, limits)).point : pointIn(page, place, limits);
+  if (!located) return pointIn(page, place, limits);
+  return (await page.run('place', { ...located, ...needs }, placed, limits)).point;
 }
 
 /** Two fingers beside a point: as far apart as the viewport lets them be at the wider end of it. */

@@ -1,4 +1,4 @@
-import { Type, closed, nullable } from '../../../../contracts/schema.ts';
+import { Type, closed } from '../../../../contracts/schema.ts';
 import type { Action } from '../../../../contracts/resources/session.ts';
 import { OperationFailed, pageFailure, timeoutFailure, type OperationLimits } from '../../node/driver.ts';
 import { shape } from '../../shape.ts';
@@ -14,14 +14,6 @@ export interface Point {
 export type PressKind = 'tap' | 'double_tap' | 'long_press';
 type Press = Extract<Action, { kind: PressKind }>;
 
-const aimed = shape(
-  closed({
-    point: closed({ x: Type.Number(), y: Type.Number() }),
-    matches: Type.Integer(),
-    scale: Type.Number(),
-  }),
-);
-const verdict = shape(nullable(Type.Object({ arrived: Type.Boolean() })));
 export const viewport = shape(closed({ width: Type.Number(), height: Type.Number() }));
 
 export const down = ({ x, y }: Point): FingerStep => ({ type: 'down', x, y });
@@ -41,7 +33,8 @@ export async function press(page: Page, action: Press, limits: OperationLimits):
   const ms = action.kind === 'long_press' ? (action.duration_ms ?? 600) : 0;
   const located = targetOf(action);
   if (located) return pressElement(page, action.kind, located, limits, ms);
-  await finger(page, action.kind, { point: await pointIn(page, action, limits) }, ms, limits);
+  const point = await pointIn(page, action, limits);
+  await page.finger(steps[action.kind](point, ms), limits, { multiple: action.kind === 'double_tap' });
   return 1;
 }
 
@@ -55,26 +48,32 @@ export async function pointIn(page: Page, { x, y }: Partial<Point>, limits: Oper
   return { x, y };
 }
 
+/** Where steps are that are seen from the point aimed at. */
+const there: Point = { x: 0, y: 0 };
+
 /** Aims and presses. A finger that would have met something else does nothing, and it is tried again. */
 export async function pressElement(
   page: Page,
   kind: PressKind,
-  { frame, target }: Located,
+  located: Located,
   limits: OperationLimits,
   ms = 0,
 ): Promise<number> {
-  const question = { frame, expectsClick: kind !== 'long_press' };
-  const attempt = async () => {
-    const { matches, ...found } = await aim(page, { frame, target }, limits);
-    await finger(page, kind, found, ms, limits);
-    const outcome = await page.run('verdict', question, verdict, limits).catch(onlyReplaced);
-    return !outcome || outcome.arrived ? matches : undefined;
+  const how = {
+    steps: steps[kind](there, ms),
+    multiple: kind === 'double_tap',
+    expectsClick: kind !== 'long_press',
   };
-  for (let missed = false; ; missed = true) {
-    const matches = await attempt().catch((error: unknown) => {
+  for (let missed = false; ;) {
+    try {
+      const { arrived, matches } = await page.press(located, how, limits);
+      if (arrived) return matches;
+      missed = true;
+    } catch (error) {
+      // The page that takes the place of the one that was looked at is the next.
+      if (error instanceof PageReplaced) continue;
       throw missed && isOutOfTime(error) ? alwaysMissed() : error;
-    });
-    if (matches !== undefined) return matches;
+    }
   }
 }
 
@@ -86,28 +85,3 @@ const isOutOfTime = (error: unknown): boolean =>
 
 const alwaysMissed = () =>
   timeoutFailure('condition_not_met', 'The element was moved, covered or replaced whenever it was touched.');
-
-/** Where to press. When the page that was looked at is replaced, the next one is. */
-async function aim(page: Page, located: Located, limits: OperationLimits) {
-  for (;;) {
-    try {
-      return await page.run('aim', located, aimed, limits);
-    } catch (error) {
-      if (!(error instanceof PageReplaced)) throw error;
-    }
-  }
-}
-
-/** A page that a press replaced cannot say that the press arrived. */
-function onlyReplaced(error: unknown): null {
-  if (error instanceof PageReplaced) return null;
-  throw error;
-}
-
-const finger = (
-  page: Page,
-  kind: PressKind,
-  { point, scale }: { readonly point: Point; readonly scale?: number },
-  ms: number,
-  limits: OperationLimits,
-): Promise<void> => page.finger(steps[kind](point, ms), limits, { multiple: kind === 'double_tap', scale });

@@ -24,6 +24,8 @@ export function targetOf(named: Named): Located | undefined {
   const names = targetNames.filter((key) => given[key] !== undefined);
   if (names.length > 1)
     throw pageFailure('invalid_request', `Name the element in one way, not by ${names.join(' and ')}.`);
+  if (name !== undefined && role === undefined)
+    throw pageFailure('invalid_request', 'A name goes with a role: name the element by both.');
   const [only] = names;
   if (only === undefined) return undefined;
   return {
@@ -41,17 +43,15 @@ export function requireTarget(named: Named): Located {
 /** The same page, where no element is acted on that fits its target no better than another one. */
 export const strictly = (page: Page): Page => ({
   ...page,
-  run: (script, input, expected, limits) => {
-    const target = input && 'target' in input ? input.target : undefined;
-    const isTarget = typeof target === 'object' && target !== null;
-    return page.run(
-      script,
-      isTarget ? { ...input, target: { ...target, strict: true } } : input,
-      expected,
-      limits,
-    );
-  },
+  run: (script, input, expected, limits) => page.run(script, strict(input), expected, limits),
+  press: (located, how, limits) => page.press(strict(located), how, limits),
 });
+
+function strict<I extends object | null>(input: I): I {
+  const target = input && 'target' in input ? input.target : undefined;
+  const isTarget = typeof target === 'object' && target !== null;
+  return isTarget ? { ...input, target: { ...target, strict: true } } : input;
+}
 
 /** From the outermost frame inwards. */
 export const framesOf = (frame: Target['frame'] | undefined = []): readonly string[] =>

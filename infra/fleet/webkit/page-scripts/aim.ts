@@ -28,17 +28,8 @@ export interface Ready {
   readonly element: Element;
   /** How many elements the target names. */
   readonly matches: number;
-}
-
-/** Whether the page has put another element in the place of one that was found, which then is no longer in the document. */
-export function replacements(target: Target): () => boolean {
-  const before = new Set(findAll(target));
-  // One that is gone for good leaves fewer, all of which were there: then the next of a list must not be taken for it.
-  return () => {
-    const now = findAll(target);
-    const first = firstVisible(now);
-    return first !== undefined && !before.has(first) && now.length >= before.size;
-  };
+  /** All of them. */
+  readonly found: readonly Element[];
 }
 
 const notYet = (reason: string, category: NotYet['category'] = 'condition_not_met'): NotYet => ({
@@ -65,7 +56,7 @@ async function look(target: Target, needs: Needs): Promise<{ readonly value: Rea
     const changed = lacks(element, needs);
     if (changed !== undefined) return notYet(changed);
   }
-  return { value: { element, matches: target.strict ? 1 : found.length } };
+  return { value: { element, matches: target.strict ? 1 : found.length, found } };
 }
 
 /**
@@ -134,6 +125,8 @@ export function accepts(element: Element, hit: Element): boolean {
   const whole = composedClosest(element, interactive) ?? element;
   for (const node of composedAncestors(hit)) {
     if (node === whole) return true;
+    // A label stands for its control, a link in it for itself.
+    if (element instanceof HTMLLabelElement && element.control && node.matches(interactive)) return false;
     if (node instanceof HTMLLabelElement && node.control === element) return true;
   }
   return false;
@@ -166,10 +159,29 @@ async function isMoving(element: Element): Promise<boolean> {
 
 function meet(element: Element): Point | NotYet {
   const point = middleInView(element);
-  if (!point) return notYet('The element is outside of the viewport.');
-  const hit = elementAt(point.x, point.y);
-  if (!hit || !accepts(element, hit)) return notYet(hindrance(element, point, hit));
-  return point;
+  const cover = coverAt(element, point);
+  if (!cover && point) return point;
+  const beside = element instanceof HTMLLabelElement ? besideLinks(element) : undefined;
+  return beside ?? cover ?? notYet('The element is outside of the viewport.');
+}
+
+/** Where a label shows text of its own. */
+function besideLinks(label: HTMLLabelElement): Point | undefined {
+  const texts = document.createTreeWalker(label, NodeFilter.SHOW_TEXT);
+  while (texts.nextNode()) {
+    const range = document.createRange();
+    range.selectNodeContents(texts.currentNode);
+    const point = middleInView(range);
+    if (point && !coverAt(label, point)) return point;
+  }
+  return undefined;
+}
+
+/** What keeps a finger from the element. */
+export function coverAt(element: Element, point = middleInView(element)): NotYet | undefined {
+  const hit = point && elementAt(point.x, point.y);
+  if (point && hit && accepts(element, hit)) return undefined;
+  return notYet(point ? hindrance(element, point, hit ?? null) : 'The element is outside of the viewport.');
 }
 
 const hindrance = (element: Element, point: Point, hit: Element | null): string =>
@@ -198,7 +210,7 @@ export function showIfHidden(element: Element, attempt = 0): void {
     return;
   }
   const hit = elementAt(middle.x, middle.y);
-  if (attempt === 0 || !hit || accepts(element, hit) || !staysInPlace(hit)) return;
+  if (attempt === 0 || !hit || accepts(element, hit) || !isLeftBehind(element, hit)) return;
   const block = alignments[attempt % alignments.length] ?? 'center';
   element.scrollIntoView({ block, inline: block, behavior: 'instant' });
 }
@@ -212,8 +224,22 @@ function scrollIntoSight(element: Element): void {
   element.scrollIntoView({ block: 'center', inline: 'center', behavior: 'instant' });
 }
 
-const staysInPlace = (hit: Element): boolean =>
-  [...composedAncestors(hit)].some((node) => ['fixed', 'sticky'].includes(getComputedStyle(node).position));
+/** Whether what covers the element stays where it is when the element is scrolled. */
+function isLeftBehind(element: Element, cover: Element): boolean {
+  const scroller = scrollerAround(element);
+  const around = [...composedAncestors(cover)];
+  return (
+    (scroller !== undefined && !around.includes(scroller)) ||
+    around.some((node) => ['fixed', 'sticky'].includes(getComputedStyle(node).position))
+  );
+}
+
+function scrollerAround(element: Element): Element | undefined {
+  return [...composedAncestors(element)].find((node) => {
+    if (node === document.scrollingElement || node.scrollHeight <= node.clientHeight) return false;
+    return ['auto', 'scroll'].includes(getComputedStyle(node).overflowY);
+  });
+}
 
 /** The element that a finger meets at a point that was given as such. */
 export function elementUnder({ x, y }: Point): Element {

@@ -1,7 +1,7 @@
 import { until } from './deadline.ts';
 import { isFrame, nameOf } from './dom.ts';
 import { Failure, refusal } from './failure.ts';
-import type { Box, Point } from './geometry.ts';
+import { rectOf, type Box, type Point } from './geometry.ts';
 import { frameOfRef } from './refs.ts';
 import { allBySelector, firstVisible } from './targets.ts';
 
@@ -113,7 +113,7 @@ export function boxOutOf(frame: HTMLIFrameElement, box: Box): Box {
 
 /** Where the frame's viewport begins in this one, and how much larger a transform shows it. */
 function contentOf(frame: HTMLIFrameElement) {
-  const outer = frame.getBoundingClientRect();
+  const outer = rectOf(frame);
   const { paddingLeft, paddingTop } = getComputedStyle(frame);
   const scale = {
     x: frame.offsetWidth > 0 ? outer.width / frame.offsetWidth : 1,

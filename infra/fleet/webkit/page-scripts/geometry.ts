@@ -10,10 +10,36 @@ export interface Box extends Point {
   readonly height: number;
 }
 
+/** How much larger the property `zoom` shows an element. WebKit gives its boxes within the document as if it were not. */
+function zoomOf(element: Element | null): number {
+  let zoom = 1;
+  for (const node of element ? composedAncestors(element) : [])
+    zoom *= Number(getComputedStyle(node).zoom) || 1;
+  return zoom;
+}
+
+const zoomed = (rect: DOMRect, zoom: number): DOMRect =>
+  zoom === 1
+    ? rect
+    : new DOMRect(
+        (rect.x + scrollX) * zoom - scrollX,
+        (rect.y + scrollY) * zoom - scrollY,
+        rect.width * zoom,
+        rect.height * zoom,
+      );
+
+/** Where the viewport shows an element. */
+export const rectOf = (element: Element): DOMRect => zoomed(element.getBoundingClientRect(), zoomOf(element));
+
 export const boxOf = (element: Element): Box => {
-  const { x, y, width, height } = element.getBoundingClientRect();
+  const { x, y, width, height } = rectOf(element);
   return { x, y, width, height };
 };
+
+export function isWhollyInView(element: Element): boolean {
+  const { left, right, top, bottom } = rectOf(element);
+  return left >= 0 && top >= 0 && right <= innerWidth && bottom <= innerHeight;
+}
 
 export const sameBox = (a: Box, b: Box): boolean =>
   a.x === b.x && a.y === b.y && a.width === b.width && a.height === b.height;
@@ -22,7 +48,7 @@ export const sameBox = (a: Box, b: Box): boolean =>
  * The middle of the part of the element that the viewport shows, in whole pixels; of an inline element that wraps, of its first
  * line that shows. Undefined when no part of it does.
  */
-export function middleInView(element: Element): Point | undefined {
+export function middleInView(element: Element | Range): Point | undefined {
   for (const { left, right, top, bottom } of rectsOf(element)) {
     const shown = {
       left: Math.max(0, left),
@@ -37,15 +63,18 @@ export function middleInView(element: Element): Point | undefined {
   return undefined;
 }
 
-function rectsOf(element: Element): DOMRect[] {
-  const rects = [...element.getClientRects()].filter(({ width, height }) => width * height > 0.99);
+function rectsOf(element: Element | Range): DOMRect[] {
+  const zoom = zoomOf(element instanceof Range ? element.startContainer.parentElement : element);
+  const withArea = (rects: Iterable<DOMRect>, least: number) =>
+    [...rects].map((rect) => zoomed(rect, zoom)).filter(({ width, height }) => width * height > least);
+  const rects = withArea(element.getClientRects(), 0.99);
   if (rects.length > 0) return rects;
-  const own = element.getBoundingClientRect();
-  if (own.width * own.height > 0) return [own];
+  const own = withArea([element.getBoundingClientRect()], 0);
+  if (own.length > 0 || element instanceof Range) return own;
   // `display: contents` has no box of its own, its children have.
   const range = document.createRange();
   range.selectNodeContents(element);
-  return [...range.getClientRects()].filter(({ width, height }) => width > 0 && height > 0);
+  return withArea(range.getClientRects(), 0);
 }
 
 /** The middle of the element lies in the viewport, whatever covers it there. */
@@ -61,7 +90,7 @@ export function isClippedAt(element: Element, { x, y }: Point): boolean {
   for (const node of composedAncestors(element)) {
     const { position, overflowX, overflowY } = getComputedStyle(node);
     if (node !== element && node !== document.documentElement && node !== document.body) {
-      const { left, right, top, bottom } = node.getBoundingClientRect();
+      const { left, right, top, bottom } = rectOf(node);
       if (overflowX !== 'visible' && (x < left || x >= right)) return true;
       if (overflowY !== 'visible' && (y < top || y >= bottom)) return true;
     }

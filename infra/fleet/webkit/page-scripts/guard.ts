@@ -1,80 +1,172 @@
 import { drawNow } from './draw-now.ts';
-import { nameOf } from './dom.ts';
+import { nameOf, nextFrame, pause } from './dom.ts';
+import { sameBox, type Box, type Point } from './geometry.ts';
 
 /** The events of a press, in the order in which WebKit sends them. */
 const types = [
   ...['touchstart', 'touchmove', 'touchend', 'touchcancel'],
   ...['mouseover', 'mousemove', 'mousedown', 'mouseup', 'mouseout', 'click', 'dblclick'],
 ];
-/** Those by which a press may meet another element than the one aimed at. */
-const decisive = ['touchstart', 'mousedown'];
-/**
- * Of a press whose `mousedown` was not seen, the click decides too. One that follows another comes of a label, and is its
- * control's.
- */
-const isDecisive = (press: Armed, type: string): boolean =>
-  decisive.includes(type) || (type === 'click' && !press.isClicked);
 
-interface Aim {
+/** What a press is aimed at. */
+export interface Aim {
+  readonly point: Point;
+  /** Whether what a finger meets is the element, or one that the page has put in its place. */
   readonly accepts: (hit: Element) => boolean;
-  /** Whether there is still something to be met: the element, or one that has taken its place. */
-  readonly isThere: () => boolean;
-}
-interface Armed extends Aim {
-  /** The touches of the press, which say in the end whether the page prevented what follows from them. */
-  readonly touches: Event[];
-  isClicked: boolean;
-  outcome: 'waiting' | 'arrived' | 'missed';
-  hitBy: string | undefined;
+  /** Whether the target still names the element, whatever the page has done since. */
+  readonly isMeant: () => boolean;
+  /** Where the element is, or the one in its place; undefined when both are gone. */
+  readonly box: () => Box | undefined;
+  /** Whether the element is in a frame of this document, which sees the touches then. */
+  readonly isWithinFrame: boolean;
 }
 
-let armed: Armed | undefined;
+interface Press extends Aim {
+  /** Those that met the element. They say in the end whether the page prevented what follows from them. */
+  readonly touches: Event[];
+  /** Where the element was when it was aimed at, or at `mousedown`. */
+  begunAt: Box | undefined;
+  isHovered: boolean;
+  isClicked: boolean;
+  /** Whether the last of its events has come. */
+  isOver: boolean;
+  /** `covered`: the touch has opened something in front of the element, and a phone clicks nothing then. */
+  outcome: 'waiting' | 'arrived' | 'covered' | 'missed';
+  missed: { readonly type: string; readonly hitBy: string } | undefined;
+}
+
+let armed: Press | undefined;
 
 /**
  * From now on a press may only meet an element that is accepted. One that meets another is taken out of the page's sight with
  * all that follows, so that what misses does nothing.
  */
 export function arm(aim: Aim): void {
-  armed = { ...aim, touches: [], isClicked: false, outcome: 'waiting', hitBy: undefined };
+  armed = {
+    ...aim,
+    touches: [],
+    begunAt: aim.box(),
+    isHovered: false,
+    isClicked: false,
+    isOver: false,
+    outcome: 'waiting',
+    missed: undefined,
+  };
   listen();
 }
 
+export interface Verdict {
+  readonly arrived: boolean;
+  readonly hitBy: string | undefined;
+}
+
 /**
- * What came of it; null where this document was not armed, which is so when a tap has replaced it. A press whose touch removed
- * the element has arrived, though nothing was left to be clicked.
+ * What came of the press; null where this document was not armed, which is so when a tap has replaced it. A press whose touch
+ * removed the element has arrived, though nothing was left to be clicked.
  */
-export function disarm(expectsClick: boolean): { readonly arrived: boolean; readonly hitBy?: string } | null {
-  const last = armed;
+export async function disarm(expectsClick: boolean): Promise<Verdict | null> {
+  const press = armed;
+  if (!press) return null;
+  if (expectsClick) await mouseOf(press);
   armed = undefined;
-  if (!last) return null;
-  const isKept = last.touches.some(({ defaultPrevented }) => defaultPrevented);
-  const isDone = last.outcome === 'arrived' && (last.isClicked || isKept || !expectsClick);
-  const arrived = isDone || (last.touches.length > 0 && !last.isThere());
-  return { arrived, ...(last.hitBy !== undefined && { hitBy: last.hitBy }) };
+  const isDone = press.outcome === 'arrived' && (press.isClicked || isKept(press) || !expectsClick);
+  const arrived = isDone || press.outcome === 'covered' || (await isGone(press));
+  return { arrived, hitBy: press.missed?.hitBy };
+}
+
+const isKept = ({ touches }: Press): boolean => touches.some(({ defaultPrevented }) => defaultPrevented);
+
+/** Looks that are taken at the page for the mouse events of a tap, and milliseconds between two. A busy page takes its time. */
+const looks = 30;
+const lookMs = 10;
+
+async function mouseOf(press: Press): Promise<void> {
+  const isComing = () =>
+    press.outcome === 'arrived' &&
+    press.touches.at(-1)?.type === 'touchend' &&
+    !press.isOver &&
+    !isKept(press);
+  for (let look = 0; look < looks && isComing(); look += 1) await pause(lookMs);
+}
+
+/** Whether the touch removed the element for good. Some pages draw it anew a frame later. */
+async function isGone(press: Press): Promise<boolean> {
+  const isTouched = press.isWithinFrame ? press.missed?.type !== 'touchstart' : press.touches.length > 0;
+  for (let frames = 0; frames < 2; frames += 1) {
+    if (!isTouched || press.box() !== undefined) return false;
+    await nextFrame();
+  }
+  return press.box() === undefined;
 }
 
 function check(event: Event): void {
   if (!event.isTrusted) return;
-  if (event.type === 'mousemove') drawNow(event.composedPath()[0]);
+  const [first] = event.composedPath();
+  if (event.type === 'mousemove') drawNow(first);
   if (!armed) return;
-  if (armed.outcome !== 'missed' && isDecisive(armed, event.type)) decide(armed, event);
-  if (armed.outcome === 'arrived') follow(armed, event);
-  if (armed.outcome !== 'missed') return;
+  judge(armed, first instanceof Element ? first : document.documentElement, event);
+  if (armed.outcome !== 'missed' && armed.outcome !== 'covered') return;
   event.stopImmediatePropagation();
   if (event.cancelable) event.preventDefault();
 }
 
-function decide(press: Armed, event: Event): void {
-  const [hit] = event.composedPath();
-  const met = hit instanceof Element ? hit : document.documentElement;
-  press.outcome = press.accepts(met) ? 'arrived' : 'missed';
-  if (press.outcome === 'missed') press.hitBy = nameOf(met);
+function judge(press: Press, hit: Element, event: Event): void {
+  if (press.outcome !== 'missed') judges[event.type]?.(press, hit, event);
+  if (press.outcome === 'arrived' && event.type.startsWith('touch')) press.touches.push(event);
+  if (['mouseup', 'click'].includes(event.type)) press.isOver = true;
 }
 
-function follow(press: Armed, event: Event): void {
-  if (event.type.startsWith('touch')) press.touches.push(event);
-  if (['mousedown', 'click'].includes(event.type)) press.isClicked = true;
+function miss(press: Press, hit: Element, { type }: Event): void {
+  press.outcome = 'missed';
+  press.isClicked = false;
+  press.missed = { type, hitBy: nameOf(hit) };
 }
+
+const isInPlace = ({ box, begunAt }: Press): boolean => {
+  const now = box();
+  return now !== undefined && begunAt !== undefined && sameBox(now, begunAt);
+};
+
+/** The first mouse event shows what the touch has made of the page. What a later one meets may be there for a moment only. */
+function hover(press: Press, hit: Element, event: Event): void {
+  if (press.outcome !== 'arrived' || press.isHovered || !isAt(press.point, event)) return;
+  press.isHovered = true;
+  if (press.accepts(hit)) return;
+  if (isInPlace(press)) press.outcome = 'covered';
+  else miss(press, hit, event);
+}
+
+/** Whether it is of this press: WebKit also sends mouse events of where the last one was. */
+const isAt = ({ x, y }: Point, event: Event): boolean =>
+  event instanceof MouseEvent && Math.abs(event.clientX - x) < 2 && Math.abs(event.clientY - y) < 2;
+
+/** By the type of event: what it says of the press. */
+const judges: Readonly<Record<string, (press: Press, hit: Element, event: Event) => void>> = {
+  touchstart: (press, hit, event) => {
+    if (press.accepts(hit) && press.isMeant()) press.outcome = 'arrived';
+    else miss(press, hit, event);
+  },
+  mouseover: hover,
+  mousemove: hover,
+  mousedown: (press, hit, event) => {
+    if (press.outcome === 'covered') return;
+    if (!press.accepts(hit)) return miss(press, hit, event);
+    press.outcome = 'arrived';
+    press.isClicked = true;
+    press.begunAt = press.box();
+  },
+  // An element that `mousedown` has moved away gets no click, and what is around both places must not get it either.
+  mouseup: (press, hit, event) => {
+    if (press.isClicked && !press.accepts(hit) && press.box() && !isInPlace(press)) miss(press, hit, event);
+  },
+  // One that follows another comes of a label, and is its control's.
+  click: (press, hit, event) => {
+    if (press.isClicked || press.outcome === 'covered') return;
+    if (!press.accepts(hit)) return miss(press, hit, event);
+    press.outcome = 'arrived';
+    press.isClicked = true;
+  },
+};
 
 /** Before any listener of the page. Called again whenever it is armed, because `document.open` removes all listeners. */
 export function listen(): void {

@@ -1,6 +1,6 @@
 import { beginAriaCaches, endAriaCaches } from 'ivya/utils';
 import { outOf } from './frames.ts';
-import type { Point } from './geometry.ts';
+import { rectOf, type Point } from './geometry.ts';
 import { cut, observed, shownAt, type Observed } from './observed.ts';
 import { readPage, type Reading } from './reading.ts';
 import { adoptRefs, beginRefs, lastRef, refOf } from './refs.ts';
@@ -141,7 +141,7 @@ function textOf({ blocks }: Reading, parts: ReadonlyMap<Element, Part>, longest:
 }
 
 function touchesView(element: Element): boolean {
-  const { top, bottom, left, right } = element.getBoundingClientRect();
+  const { top, bottom, left, right } = rectOf(element);
   return bottom > 0 && top < innerHeight && right > 0 && left < innerWidth;
 }
 

@@ -6,20 +6,10 @@ import { holds, wait, type Condition } from './conditions.ts';
 import { html, inSight, results, state, type ResultsQuery } from './document-state.ts';
 import { extraction, type Schema } from './extraction.ts';
 import { Failure } from './failure.ts';
-import {
-  clear,
-  focus,
-  prepareTyping,
-  receive,
-  select,
-  upload,
-  type Choice,
-  type Entry,
-  type Named,
-  type Piece,
-  type ReceivedFile,
-  type TypedText,
-} from './fields.ts';
+import { focus, type Entry } from './entering.ts';
+import { clear, prepareTyping, type TypedText } from './fields.ts';
+import { receive, upload, type Piece, type ReceivedFile } from './files.ts';
+import { select, type Choice } from './lists.ts';
 import { askFrame, connectFrames, frameAlong, frameReplaced, into, type FrameStep } from './frames.ts';
 import { drag, scroll, type Glide } from './gestures.ts';
 import { keySeen, listen, watchKey } from './guard.ts';
@@ -50,14 +40,14 @@ interface Inputs {
   prepareTyping: TypedText;
   clear: Entry;
   focus: Entry;
-  select: Named & Choice;
+  select: { readonly target: Target } & Choice;
   place: AimInput;
   watchKey: null;
   keySeen: null;
   checkable: { readonly target: Target; readonly checked: boolean };
   checkedNow: { readonly checked: boolean };
   receive: Piece;
-  upload: Named & { readonly files: readonly ReceivedFile[] };
+  upload: { readonly target: Target; readonly files: readonly ReceivedFile[] };
   scroll: { readonly target?: Target; readonly delta_x?: number; readonly delta_y?: number };
   drag: Glide;
   meet: { readonly target: Target };

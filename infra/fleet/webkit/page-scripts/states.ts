@@ -4,6 +4,14 @@ import { composedClosest } from './dom.ts';
 const controls =
   'a, input, textarea, button, select, [role="link"], [role="button"], [role="checkbox"], [role="radio"]';
 
+export type TextField = HTMLInputElement | HTMLTextAreaElement;
+
+const textless = ['button', 'checkbox', 'file', 'hidden', 'image', 'radio', 'reset', 'submit'];
+
+export const isTextField = (element: Element): element is TextField =>
+  element instanceof HTMLTextAreaElement ||
+  (element instanceof HTMLInputElement && !textless.includes(element.type));
+
 export const isEditableContent = (element: Element): element is HTMLElement =>
   element instanceof HTMLElement && element.isContentEditable;
 

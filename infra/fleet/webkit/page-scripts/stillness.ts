@@ -23,3 +23,7 @@ export const hasRested = (element: Element): boolean =>
   performance.now() - changedAt > restMs &&
   element.getRootNode() === document &&
   document.getAnimations().every(({ playState }) => playState !== 'running');
+
+/** Whether anything has changed that may have made another element of this one; of shadow trees that is not known. */
+export const hasChangedSince = (time: number, element: Element): boolean =>
+  changedAt >= time || element.getRootNode() !== document;

@@ -1,11 +1,14 @@
-import { accepts, aim, ready, replacements, showIfHidden } from './aim.ts';
-import { becomes, findCheckable } from './fields.ts';
+import { accepts, aim, coverAt, ready, showIfHidden } from './aim.ts';
+import { becomes, findCheckable } from './boxes.ts';
 import { elementAt, nameOf } from './dom.ts';
 import { until } from './deadline.ts';
 import { boxOutOf, frameAlong, frameReplaced, outOf, type FrameStep } from './frames.ts';
-import { boxOf, isClippedAt, type Box, type Point } from './geometry.ts';
+import { refusal } from './failure.ts';
+import { boxOf, isClippedAt, isWhollyInView, middleInView, type Box, type Point } from './geometry.ts';
 import { arm, disarm } from './guard.ts';
-import { hold, type Target } from './targets.ts';
+import { followReplacement } from './replacement.ts';
+import { hasChangedSince } from './stillness.ts';
+import { findAll, hold, type Target } from './targets.ts';
 
 /** Has a frame run an operation of ours and gives what it came to; undefined when the frame was replaced meanwhile. */
 export type AskFrame = (frame: HTMLIFrameElement, operation: string, input: object) => Promise<unknown>;
@@ -22,14 +25,24 @@ export interface Aimed {
 /** Aims at the element and arms this document, and those around it, against a click that meets anything else. */
 export async function aimAt({ frame = [], target }: AimInput, endsAt: number, ask: AskFrame): Promise<Aimed> {
   if (await frameAlong(frame, endsAt)) return aimThrough({ frame, target }, endsAt, ask);
-  const found = await aim(target, endsAt);
-  const { element } = found;
-  const isReplaced = replacements(target);
+  const { element, point, matches, found } = await aim(target, endsAt);
+  const replacements = followReplacement(element, target, found);
+  const aimedAt = performance.now();
   arm({
-    accepts: (hit) => accepts(element, hit),
-    isThere: () => element.isConnected || isReplaced(),
+    point,
+    accepts: (hit) => [element, ...replacements()].some((each) => accepts(each, hit)),
+    isMeant: () => {
+      if (!hasChangedSince(aimedAt, element)) return true;
+      const named = findAll(target);
+      return [element, ...replacements()].some((each) => named.includes(each));
+    },
+    box: () => {
+      const present = element.isConnected ? element : replacements()[0];
+      return present && boxOf(present);
+    },
+    isWithinFrame: false,
   });
-  return { point: found.point, matches: found.matches };
+  return { point, matches };
 }
 
 async function aimThrough(
@@ -58,7 +71,13 @@ async function aimThrough(
         reason: `The frame of the element is covered by ${nameOf(hit ?? document.documentElement)}.`,
       };
     // What lands in this document instead of in the frame has missed.
-    arm({ accepts: () => false, isThere: () => true });
+    arm({
+      point,
+      accepts: () => false,
+      isMeant: () => true,
+      box: () => (frame.isConnected ? boxOf(frame) : undefined),
+      isWithinFrame: true,
+    });
     return { value: { point, matches: aimed.matches } };
   });
 }
@@ -79,58 +98,76 @@ export async function verdict(
   endsAt: number,
   ask: AskFrame,
 ): Promise<{ readonly arrived: boolean } | null> {
-  const own = disarm(expectsClick);
-  if (own === null || own.hitBy !== undefined) return own;
-  const inner = await frameAlong(frame, endsAt).catch(() => null);
+  const own = await disarm(expectsClick);
+  if (own === null || own.arrived || own.hitBy !== undefined) return own;
+  // A frame that is not there now has been closed by the press.
+  const inner = await frameAlong(frame, 0).catch(() => null);
   if (!inner) return inner === null ? null : own;
   return (await ask(inner.frame, 'verdict', { frame: inner.left, expectsClick })) as {
     arrived: boolean;
   } | null;
 }
 
-/** The box of an element, scrolled into view, once it is visible and still. */
-export async function box(
-  { frame = [], target }: AimInput,
-  endsAt: number,
-  ask: AskFrame,
-): Promise<{
+export interface BoxInput extends AimInput {
+  /** Whether what a finger meets in the middle must be the element. */
+  readonly uncovered?: boolean;
+  /** Whether it must be in view as the page is scrolled now. */
+  readonly stays?: boolean;
+}
+interface Shown {
   readonly box: Box;
-  readonly viewport: { width: number; height: number };
+  readonly viewport: { readonly width: number; readonly height: number };
   readonly scroll: Point;
-}> {
-  const viewport = { width: innerWidth, height: innerHeight };
-  const inner = await frameAlong(frame, endsAt);
-  if (inner) {
-    showIfHidden(inner.frame);
-    const reply = (await ask(inner.frame, 'box', { frame: inner.left, target })) as { box: Box } | undefined;
-    if (!reply) throw frameReplaced();
-    return { box: boxOutOf(inner.frame, reply.box), viewport, scroll: { x: scrollX, y: scrollY } };
-  }
-  const { element } = await ready(target, { visible: true, stable: true }, endsAt);
-  const { left, right, top, bottom } = element.getBoundingClientRect();
-  if (left < 0 || top < 0 || right > innerWidth || bottom > innerHeight)
-    element.scrollIntoView({ block: 'nearest', inline: 'nearest', behavior: 'instant' });
-  return { box: boxOf(element), viewport, scroll: { x: scrollX, y: scrollY } };
 }
 
-/** The middle of an element, scrolled into view, once it is visible and still; whatever lies upon it. */
+/** The box of an element, scrolled into view, once it is visible and still. */
+export async function box(
+  { frame = [], target, ...needs }: BoxInput,
+  endsAt: number,
+  ask: AskFrame,
+): Promise<Shown> {
+  const viewport = { width: innerWidth, height: innerHeight };
+  const shown = (found: Box): Shown => ({ box: found, viewport, scroll: { x: scrollX, y: scrollY } });
+  const inner = await frameAlong(frame, endsAt);
+  if (inner) {
+    if (!needs.stays) showIfHidden(inner.frame);
+    const reply = (await ask(inner.frame, 'box', { frame: inner.left, target, ...needs })) as
+      Shown | undefined;
+    if (!reply) throw frameReplaced();
+    return shown(boxOutOf(inner.frame, reply.box));
+  }
+  return until<Shown>(endsAt, async () => {
+    const { element } = await ready(target, { visible: true, stable: true }, endsAt);
+    if (!needs.stays && !isWhollyInView(element))
+      element.scrollIntoView({ block: 'nearest', inline: 'nearest', behavior: 'instant' });
+    const middle = needs.uncovered ? middleInView(element) : undefined;
+    const cover = middle && coverAt(element, middle);
+    return cover ?? { value: shown(boxOf(element)) };
+  });
+}
+
+/** The middle of an element, scrolled into view, once it is visible and still. */
 export async function place(
-  input: AimInput,
+  input: BoxInput,
   endsAt: number,
   ask: AskFrame,
 ): Promise<{ readonly point: Point }> {
-  const { box: found } = await box(input, endsAt, ask);
-  return { point: { x: Math.floor(found.x + found.width / 2), y: Math.floor(found.y + found.height / 2) } };
+  const { box: found, viewport } = await box(input, endsAt, ask);
+  const point = { x: Math.floor(found.x + found.width / 2), y: Math.floor(found.y + found.height / 2) };
+  const isInView = point.x >= 0 && point.y >= 0 && point.x < viewport.width && point.y < viewport.height;
+  if (input.stays && !isInView) throw refusal('The viewport does not show both elements at the same time.');
+  return { point };
 }
 
 /** The state of a check box, and where to tap it so that it changes. */
 export async function checkable({ checked, target }: { checked: boolean; target: Target }, endsAt: number) {
   const found = await findCheckable(target, checked, endsAt);
-  checkedBox = found.box;
+  const replacements = followReplacement(found.box);
+  checkedBox = () => (found.box.isConnected ? found.box : replacements()[0]);
   return { isSo: found.checked === checked, matches: found.matches, surface: hold(found.surface) };
 }
-let checkedBox: Element | undefined;
+let checkedBox: () => Element | undefined = () => undefined;
 
 export async function checkedNow({ checked }: { readonly checked: boolean }, endsAt: number) {
-  return { isSo: checkedBox !== undefined && (await becomes(checkedBox, checked, endsAt)) };
+  return { isSo: await becomes(checkedBox, checked, endsAt) };
 }

@@ -3,7 +3,6 @@ import { captures } from './captures.cases.ts';
 import { conditions } from './conditions.cases.ts';
 import { targets } from './finding.cases.ts';
 import { frames } from './frames.cases.ts';
-import { gestures } from './gestures.cases.ts';
 import { keys } from './keys.cases.ts';
 import { lists } from './lists.cases.ts';
 import { logins } from './logins.cases.ts';
@@ -13,19 +12,34 @@ import { refusals } from './refusals.cases.ts';
 import { shadows } from './shadow-trees.cases.ts';
 import { typing } from './typing.cases.ts';
 import { waits } from './waiting.cases.ts';
+import { drags } from './drags.cases.ts';
+import { editors } from './editors.cases.ts';
+import { entering } from './entering.cases.ts';
+import { keyboard } from './keyboard.cases.ts';
+import { layouts } from './layouts.cases.ts';
+import { stillness } from './late-waits.cases.ts';
+import { redrawn } from './redrawn.cases.ts';
+import { scrolling } from './scrolling.cases.ts';
+import { touches } from './touches.cases.ts';
+import { uploads } from './uploads.cases.ts';
 import type { Case } from './case.ts';
 
 /** By what they are about. */
 export const groups: Readonly<Record<string, readonly Case[]>> = {
-  'waits before it acts': waits,
+  'waits before it acts': [...waits, ...stillness],
   'refuses what cannot be meant': refusals,
-  'reaches the element': reaching,
+  'reaches the element': [...reaching, ...layouts],
   'meets what moves': moving,
-  types: typing,
-  'presses keys': keys,
+  'meets what is drawn anew under the finger': redrawn,
+  'enters what is meant, or nothing': entering,
+  types: [...typing, ...editors],
+  'presses keys': [...keys, ...keyboard],
   'checks boxes': boxes,
   'selects of lists': lists,
-  'touches, swipes, scrolls and drags': gestures,
+  touches,
+  'swipes and scrolls': scrolling,
+  drags,
+  uploads,
   'finds elements as people see them': targets,
   'goes into shadow trees': shadows,
   'goes into frames': frames,

@@ -3,6 +3,10 @@ import { type Case } from './case.ts';
 const list = (attributes = '') =>
   `<select id="i" ${attributes}><option value="r">Red</option><option value="g">Green</option><option value="b" label="Blue">bbb</option></select><script>for (const t of ['input','change']) $('#i').addEventListener(t, () => log(t + $('#i').value))</script>`;
 
+/** Defines an element with an open shadow tree of this content. */
+const shadow = (name: string, content: string) =>
+  `<script>customElements.define('${name}', class extends HTMLElement { constructor() { super(); this.attachShadow({ mode: 'open' }).innerHTML = \`${content}\` } })</script>`;
+const value = "$('#i').value";
 const chosen = "[...$('#i').selectedOptions].map((o) => o.value).join()";
 
 export const lists: readonly Case[] = [
@@ -82,5 +86,55 @@ export const lists: readonly Case[] = [
     does: { kind: 'select', selector: '#i', values: ['g'] },
     tells: 'document.activeElement.id',
     expect: 'i',
+  },
+  {
+    says: 'selects once an option of an index is there',
+    page: '<select id="i"><option>a</option></select><script>late(100, () => $("#i").append(new Option("b")))</script>',
+    does: { kind: 'select', selector: '#i', indexes: [1] },
+    tells: value,
+    expect: 'b',
+  },
+  {
+    says: 'selects once all of several options are there',
+    page: '<select id="i" multiple><option>a</option></select><script>late(100, () => $("#i").append(new Option("b")))</script>',
+    does: { kind: 'select', selector: '#i', values: ['a', 'b'] },
+    tells: "[...$('#i').selectedOptions].map((o) => o.value).join()",
+    expect: 'a,b',
+  },
+  {
+    says: 'selects by value, label and position at once',
+    page: '<select id="i" multiple><option value="r">Red</option><option value="g">Green</option><option value="b">Blue</option></select>',
+    does: { kind: 'select', selector: '#i', values: ['r', 'Green'], indexes: [2] },
+    answers: /Selected 3/,
+    tells: "[...$('#i').selectedOptions].map((o) => o.value).join()",
+    expect: 'r,g,b',
+  },
+  {
+    says: 'selects on a page that has taken its own classes of events away',
+    page: '<select id="i" onchange="log(this.value)"><option>a</option><option>b</option></select><script>window.Event = window.InputEvent = null</script>',
+    does: { kind: 'select', selector: '#i', values: ['b'] },
+    expect: 'b',
+  },
+  {
+    says: 'selects no option of a group that is disabled',
+    page: '<select id="i"><option>a</option><optgroup label="G" disabled><option>b</option></optgroup></select>',
+    does: { kind: 'select', selector: '#i', values: ['b'] },
+    fails: ['timeout', /option is disabled/],
+    tells: value,
+    expect: 'a',
+  },
+  {
+    says: 'prefers the value to the text of another option',
+    page: '<select id="i"><option value="x">b</option><option value="b">c</option></select>',
+    does: { kind: 'select', selector: '#i', values: ['b'] },
+    tells: 'document.querySelector("#i").selectedIndex',
+    expect: '1',
+  },
+  {
+    says: 'selects in a tree',
+    page: `<x-l></x-l>${shadow('x-l', '<select id="i"><option>a</option><option>b</option></select>')}`,
+    does: { kind: 'select', selector: '#i', values: ['b'] },
+    tells: "$('x-l').shadowRoot.querySelector('select').value",
+    expect: 'b',
   },
 ];

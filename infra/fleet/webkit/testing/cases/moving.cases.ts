@@ -30,26 +30,6 @@ export const moving: readonly Case[] = [
     expect: '1',
   },
   {
-    says: 'taps what takes the place of the element when the page draws itself anew at the touch',
-    page: `<div id="d"></div><script>let drawn = 0; const draw = () => { drawn += 1; $('#d').innerHTML = '<button id="b">Go</button>'; $('#b').onclick = () => log('clicked ' + drawn); }; draw(); $('#d').addEventListener('touchstart', () => { if (drawn < 3) draw(); })</script>`,
-    does: tap('#b'),
-    expect: 'clicked 3',
-  },
-  {
-    says: 'taps what takes the place of the element before the click',
-    page: `<div id="d"></div><script>let drawn = 0; const draw = () => { drawn += 1; $('#d').innerHTML = '<button>Go</button>'; $('button').onclick = () => log('clicked ' + drawn); }; draw(); $('#d').addEventListener('touchend', () => { if (drawn < 2) draw(); })</script>`,
-    does: { kind: 'tap', text: 'Go' },
-    expect: 'clicked 2',
-  },
-  {
-    says: 'says so when the page draws the element anew at every touch',
-    page: `<div id="d"></div><script>const draw = () => { $('#d').innerHTML = '<button id="b" onclick="log(1)">Go</button>'; }; draw(); $('#d').addEventListener('touchstart', draw)</script>`,
-    does: tap('#b'),
-    limit: 1_000,
-    fails: ['timeout', /replaced/],
-    expect: '',
-  },
-  {
     says: 'does not tap the next of a list that is drawn anew without the one that was touched',
     page: `<div id="d"></div><script>const left = [1, 2, 3]; const draw = () => { $('#d').innerHTML = left.map((n) => '<button class="b">' + n + '</button>').join(''); }; draw(); $('#d').addEventListener('touchend', (e) => { log(e.target.textContent); left.shift(); draw(); })</script>`,
     does: tap('.b'),

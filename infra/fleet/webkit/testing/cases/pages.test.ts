@@ -2,7 +2,11 @@ import { withBrowser } from '../suite.ts';
 import { begin, createHands, hold, startCaseSite, type Case } from './site-case.ts';
 import { dialogs } from './dialogs.cases.ts';
 import { downloads } from './downloads.cases.ts';
-import { ambiguous, observed, refs } from './observed.cases.ts';
+import { ambiguous } from './ambiguous.cases.ts';
+import { forms } from './forms.cases.ts';
+import { observed } from './observed.cases.ts';
+import { popups } from './popups.cases.ts';
+import { refs } from './refs.cases.ts';
 import { navigation } from './navigation.cases.ts';
 import { pinched } from './pinched.cases.ts';
 import { tabs } from './tabs.cases.ts';
@@ -13,7 +17,9 @@ const groups: Readonly<Record<string, readonly Case[]>> = {
   pinched,
   dialogs,
   tabs,
+  popups,
   downloads,
+  forms,
   navigation,
   waits,
   'observed pages': observed,

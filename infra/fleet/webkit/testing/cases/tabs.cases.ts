@@ -34,69 +34,6 @@ export const tabs: readonly Case[] = [
     gives: false,
   },
   {
-    says: 'a page that is opened has its opener, the size and the identity of the phone, and is visible',
-    pages,
-    does: async (on) => (await on.tap('#open'), on.read('#seen')),
-    gives: 'true,393,iPhone,visible',
-  },
-  {
-    says: 'open() gives the window to the page that called it',
-    pages: { ...pages, '/': opener(`document.title = String(!!window.open('/pop') )`) },
-    does: async (on) => {
-      await on.tap('#open');
-      await on.act({ kind: 'close_tab' });
-      return on.title();
-    },
-    gives: 'true',
-  },
-  {
-    says: 'a sign-in that closes itself gives its answer to its opener, which is in front again',
-    pages,
-    does: async (on) => {
-      await on.tap('#open');
-      await on.tap('#done');
-      return [await on.title(), await on.read('#got'), (await on.tabs()).length];
-    },
-    gives: ['Home', 'token', 1],
-  },
-  {
-    says: 'a tab that closes under the finger leaves nothing to the next page',
-    pages,
-    does: async (on) => {
-      await on.tap('#open');
-      await on.tap('#down');
-      const { tab_id } = await on.tap('#open');
-      return [tab_id !== undefined, await on.title()];
-    },
-    gives: [true, 'Pop'],
-  },
-  {
-    says: 'an opener writes into the page it opened',
-    pages: { '/': opener(`window.open('').document.write('<title>Written</title>')`) },
-    does: async (on) => (await on.tap('#open'), on.title()),
-    gives: 'Written',
-  },
-  {
-    says: 'a page that is opened without an address is the phone it is opened on, from its first script on',
-    pages: {
-      '/': opener(
-        `window.open('').document.write('<title>Blank</title><p id=seen></p><script>seen.textContent = [navigator.platform, navigator.maxTouchPoints, matchMedia(\\'(hover)\\').matches, screen.width]</' + 'script>')`,
-      ),
-    },
-    does: async (on) => (await on.tap('#open'), on.read('#seen')),
-    gives: 'iPhone,5,false,393',
-  },
-  {
-    says: 'a page that is opened without an address is touched as any other',
-    pages: {
-      '/': opener(
-        `window.open('about:blank').document.write('<title>Blank</title><button id=b>Go</button><p id=seen></p><script>for (const type of [\\'pointerdown\\', \\'touchstart\\', \\'click\\']) b.addEventListener(type, (e) => { seen.textContent += e.type + (e.pointerType ?? \\'\\') + \\' \\' })</' + 'script>')`,
-      ),
-    },
-    does: async (on) => (await on.tap('#open'), await on.tap('#b'), on.read('#seen')),
-    gives: 'pointerdowntouch touchstart clicktouch',
-  },
-  {
     says: 'a frame without an address is the phone it is on, from its first script on',
     pages: {
       '/': `<title>Home</title><p id="seen"></p><script>const frame = document.createElement('iframe');
@@ -104,16 +41,6 @@ export const tabs: readonly Case[] = [
     },
     does: (on) => on.read('#seen'),
     gives: 'iPhone',
-  },
-  {
-    says: 'an opener sends the page it opened elsewhere',
-    pages: { ...pages, '/': opener(`const w = window.open(''); w.location = '/last'`) },
-    does: async (on) => {
-      await on.tap('#open');
-      await on.wait({ kind: 'url', pattern: '**/last' });
-      return on.title();
-    },
-    gives: 'Last',
   },
   {
     says: 'what is typed goes into the tab in front',
@@ -148,82 +75,6 @@ export const tabs: readonly Case[] = [
     gives: ['Home', 'Last'],
   },
   {
-    says: 'target=_blank opens a tab',
-    pages: { '/': '<title>Home</title><a id="open" target="_blank" href="/last">Open</a>', '/last': last },
-    does: async (on) => (await on.tap('#open'), (await on.tabs()).map(({ title }) => title)),
-    gives: ['Home', 'Last'],
-  },
-  {
-    says: 'a form with target=_blank opens a tab',
-    pages: {
-      '/': '<form action="/last" target="_blank"><button id="open">Go</button></form>',
-      '/last': last,
-    },
-    does: async (on) => (await on.tap('#open'), on.title()),
-    gives: 'Last',
-  },
-  {
-    says: 'a tab with a name is used again',
-    pages: {
-      ...pages,
-      '/': `<a id="open" target="other" href="/pop">1</a><a id="again" target="other" href="/last">2</a>`,
-    },
-    does: async (on) => {
-      await on.tap('#open');
-      const [first] = await on.tabs();
-      await on.act({ kind: 'activate_tab', tab_id: first?.id ?? '' });
-      await on.tap('#again');
-      return (await on.tabs()).length;
-    },
-    gives: 2,
-  },
-  {
-    says: 'a page on another host can be opened, and answers its opener',
-    pages: {
-      '/': opener(`window.open('http://127.0.0.2:' + location.port + '/pop')`),
-      '/pop': pop,
-    },
-    does: async (on) => {
-      await on.tap('#open');
-      await on.tap('#done');
-      return on.read('#got');
-    },
-    gives: 'token',
-  },
-  {
-    says: 'a page opens nothing without a touch',
-    pages: { '/': `<script>document.title = String(window.open('/last'))</script>`, '/last': last },
-    does: async (on) => [await on.title(), (await on.tabs()).length],
-    gives: ['null', 1],
-  },
-  {
-    says: 'a page opens nothing by a click of its own',
-    pages: { '/': `<a id="a" target="_blank" href="/last">x</a><script>a.click()</script>`, '/last': last },
-    does: async (on) => (
-      await on.wait({ kind: 'load_state', state: 'networkidle' }),
-      (await on.tabs()).length
-    ),
-    gives: 1,
-  },
-  {
-    says: 'a touch opens one tab at most',
-    pages: {
-      ...pages,
-      '/': opener(`document.title = [window.open('/pop'), window.open('/pop')].map(Boolean)`),
-    },
-    does: async (on) => (await on.tap('#open'), (await on.tabs()).length),
-    gives: 2,
-  },
-  {
-    says: 'a session has ten tabs at most',
-    pages: { '/': '<title>Home</title><a id="open" target="_blank" href="/">Open</a>' },
-    does: async (on) => {
-      for (let opened = 0; opened < 11; opened += 1) await on.tap('#open');
-      return (await on.tabs()).length;
-    },
-    gives: 10,
-  },
-  {
     says: 'a tab is brought to the front, and operations are for it',
     pages,
     does: async (on) => {
@@ -246,21 +97,6 @@ export const tabs: readonly Case[] = [
       return [tab_id, (await on.tabs()).map(({ title }) => title)];
     },
     gives: [undefined, ['Pop']],
-  },
-  {
-    says: 'an opener that is closed is not known to its page any more',
-    pages: {
-      ...pages,
-      '/pop': `<button id="ask" onclick="document.title = String(!opener || opener.closed)">Ask</button>`,
-    },
-    does: async (on) => {
-      await on.tap('#open');
-      const [first] = await on.tabs();
-      await on.act({ kind: 'close_tab', tab_id: first?.id ?? '' });
-      await on.tap('#ask');
-      return on.title();
-    },
-    gives: 'true',
   },
   {
     says: 'the last tab is not closed',

@@ -1,9 +1,9 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import type { Browser, Driver } from '../../../node/driver.ts';
-import { launch, run, startDriver } from '../browser.ts';
+import { run } from '../browser.ts';
+import { withBrowser } from '../suite.ts';
 import type { Case } from './case.ts';
-import { serveCases, type CaseSite } from './site.ts';
+import { serveCases } from './site.ts';
 
 /** What is around the target: scrollers, transforms, shadow trees and what lies upon it, in any order. */
 const layer = fc.oneof(
@@ -66,26 +66,19 @@ const pageOf = (layers: readonly Layer[]): Case => ({
 
 describe('a tap on any page', () => {
   const cases: Case[] = [];
-  let site: CaseSite;
-  let driver: Driver;
-  let browser: Browser;
-  before(async () => {
-    site = await serveCases(cases);
-    driver = await startDriver();
-    browser = await launch(driver);
-  });
-  after(async () => {
-    await browser.close();
-    await driver.close();
-    await site.close();
-  });
+  const suite = withBrowser(() => serveCases(cases));
 
   it('reaches exactly the element that is meant, or fails and touches nothing', async () => {
     let reached = 0;
     const tapped = async (layers: readonly Layer[]) => {
-      const url = site.urlOf(cases.push(pageOf(layers)) - 1);
-      await run(browser, 'navigate', { url });
-      const isDone = await run(browser, 'interact', { action: { kind: 'tap', selector: '#b' } }, 300).then(
+      const url = suite.site.urlOf(cases.push(pageOf(layers)) - 1);
+      await run(suite.browser, 'navigate', { url });
+      const isDone = await run(
+        suite.browser,
+        'interact',
+        { action: { kind: 'tap', selector: '#b' } },
+        300,
+      ).then(
         () => true,
         () => false,
       );
@@ -98,10 +91,10 @@ describe('a tap on any page', () => {
   });
 
   async function clicksOf(url: string): Promise<string> {
-    await run(browser, 'navigate', { url: `${url}#told` });
+    await run(suite.browser, 'navigate', { url: `${url}#told` });
     const isTold = { kind: 'selector', selector: 'html[data-told]', state: 'attached' } as const;
-    await run(browser, 'wait', { condition: isTold });
-    const { title } = await run(browser, 'state_capture', null);
+    await run(suite.browser, 'wait', { condition: isTold });
+    const { title } = await run(suite.browser, 'state_capture', null);
     return decodeURIComponent(title.slice(1));
   }
 });

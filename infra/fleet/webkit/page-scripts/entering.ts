@@ -1,0 +1,103 @@
+import { ready, type Needs } from './aim.ts';
+import { until } from './deadline.ts';
+import { activeElement, composedAncestors, nameOf } from './dom.ts';
+import { refusal } from './failure.ts';
+import { controlOf, isEditableContent, isTextField } from './states.ts';
+import type { Target } from './targets.ts';
+
+export interface Entry {
+  readonly target: Target;
+  /** A finger has just put the focus there, and the caret wherever it was. */
+  readonly isTapped?: boolean;
+}
+
+export interface Entered {
+  /** What has the focus now. */
+  readonly field: Element;
+  readonly matches: number;
+  /** Whether the element could be entered: a frame of another origin gets the focus from a finger only, until one was in it. */
+  readonly isEntered: boolean;
+}
+
+/**
+ * Gives an element the focus, with the caret at the end of what is there, once it takes it: what a modal dialog keeps people from
+ * does not. A page may put another field forward instead, as one does that opens its search over everything.
+ */
+export const entering = (
+  { target, isTapped = false }: Entry,
+  needs: Needs,
+  assertFits: (field: Element) => void,
+  endsAt: number,
+): Promise<Entered> =>
+  until<Entered>(endsAt, async () => {
+    const { element, matches } = await ready(target, needs, endsAt);
+    const field = controlOf(element);
+    assertFits(field);
+    const before = activeElement();
+    enter(field);
+    if (isTapped) toEnd(field);
+    if (isTapped || hasFocus(field)) return { value: { field, matches, isEntered: true } };
+    const now = activeElement();
+    if (now && now !== before && takesText(now)) return { value: { field: now, matches, isEntered: true } };
+    if (parent !== window) return { value: { field, matches, isEntered: false } };
+    if (field.isConnected && !canFocus(field))
+      throw refusal(`The element takes no focus: it is ${nameOf(field)}.`);
+    return { category: 'condition_not_met', reason: 'The element does not take the focus.' };
+  });
+
+const takesText = (element: Element): boolean => isTextField(element) || isEditableContent(element);
+
+const canFocus = (element: Element): boolean =>
+  element.hasAttribute('tabindex') ||
+  isEditableContent(element) ||
+  element.shadowRoot?.delegatesFocus === true ||
+  ((element instanceof HTMLElement || element instanceof SVGElement) && element.tabIndex >= 0);
+
+/** The focus is on the element itself, or within it where it is an editor or hands the focus on into its shadow tree. */
+function hasFocus(element: Element): boolean {
+  const active = activeElement();
+  if (active === element || !active) return active === element;
+  const isAround = isEditableContent(element) || element.shadowRoot !== null;
+  return isAround && [...composedAncestors(active)].includes(element);
+}
+
+/** A field that has the focus keeps its caret and selection. */
+export function enter(element: Element): void {
+  if (hasFocus(element) && hasCaret(element)) return;
+  const active = activeElement();
+  // The page itself has the focus when nothing in it has.
+  if (element === document.body && active !== element && active instanceof HTMLElement) active.blur();
+  else if (element instanceof HTMLElement || element instanceof SVGElement)
+    element.focus({ preventScroll: true });
+  toEnd(element);
+}
+
+/** The body of a page that is an editor has the focus without a caret at first. */
+const hasCaret = (element: Element): boolean =>
+  !isEditableContent(element) || element.contains(getSelection()?.anchorNode ?? null);
+
+function toEnd(element: Element): void {
+  if (isTextField(element)) {
+    if (element.selectionStart === null) getSelection()?.modify('move', 'forward', 'documentboundary');
+    else element.setSelectionRange(element.value.length, element.value.length);
+  } else if (isEditableContent(element)) {
+    getSelection()?.selectAllChildren(element);
+    getSelection()?.collapseToEnd();
+  }
+}
+
+export async function focus(entry: Entry, endsAt: number) {
+  const { matches, isEntered } = await entering(
+    entry,
+    { visible: true, enabled: true },
+    () => undefined,
+    endsAt,
+  );
+  return { matches, isEntered };
+}
+
+/** Tells the page of what was not done by keys. */
+export function tellChanged(element: Element): void {
+  element.dispatchEvent(new InputEvent('input', { bubbles: true, composed: true }));
+  element.dispatchEvent(new Event('change', { bubbles: true }));
+}

@@ -1,0 +1,69 @@
+import type { Case } from './case.ts';
+
+const drag = (from: string, to: string) =>
+  ({ kind: 'drag', from: { selector: from }, to: { selector: to } }) as const;
+const dragPage = `<div id="s" draggable="true" style="width:80px;height:80px;background:#cfc">Source</div><div id="t" style="width:80px;height:80px;margin-top:60px;background:#ccf">Target</div>
+  <script>$('#s').addEventListener('dragstart', (e) => { e.dataTransfer.setData('text/plain', 'carried'); log('dragstart') });
+  $('#t').addEventListener('dragenter', () => log('dragenter')); $('#t').addEventListener('dragover', (e) => { e.preventDefault(); if (lines.at(-1) !== 'dragover') log('dragover') });
+  $('#t').addEventListener('drop', (e) => { e.preventDefault(); log('drop:' + e.dataTransfer.getData('text/plain')) }); $('#s').addEventListener('dragend', () => log('dragend'))</script>`;
+
+/** From one place to another, as HTML has it or by a finger. */
+export const drags: readonly Case[] = [
+  {
+    says: 'drags as HTML has it',
+    page: dragPage,
+    does: drag('#s', '#t'),
+    expect: 'dragstart dragenter dragover drop:carried dragend',
+  },
+  {
+    says: 'drops nothing where nobody takes it',
+    page: dragPage.replace('e.preventDefault(); if', 'if'),
+    does: drag('#s', '#t'),
+    expect: 'dragstart dragenter dragover dragend',
+  },
+  {
+    says: 'does not drag what the page keeps',
+    page: `${dragPage}<script>$('#s').addEventListener('dragstart', (e) => e.preventDefault())</script>`,
+    does: drag('#s', '#t'),
+    expect: 'dragstart',
+  },
+  {
+    says: 'drags between points',
+    page: dragPage,
+    does: { kind: 'drag', from: { x: 40, y: 40 }, to: { x: 40, y: 190 } },
+    expect: 'dragstart dragenter dragover drop:carried dragend',
+  },
+  {
+    says: 'moves on the way for a page that follows touches, and sends it no mouse',
+    page: `<div id="s" style="width:80px;height:80px;background:#cfc"></div><div id="t" style="width:80px;height:80px;margin-top:200px;background:#ccf"></div><script>let n = 0; for (const t of ['touchstart','touchmove']) $('#s').addEventListener(t, (e) => { e.preventDefault(); n++ }, { passive: false }); addEventListener('touchend', () => log('end')); addEventListener('mousedown', () => log('mouse'))</script>`,
+    does: drag('#s', '#t'),
+    tells: "lines.join(' ') + (n > 3)",
+    expect: 'endtrue',
+  },
+  {
+    says: 'moves a slider',
+    page: '<input id="i" type="range" style="width:200px;margin:0"><div id="t" style="position:absolute;left:190px;top:10px;width:2px;height:2px"></div>',
+    does: { kind: 'drag', from: { selector: '#i' }, to: { selector: '#t' } },
+    tells: "Number($('#i').value) > 80",
+    expect: 'true',
+  },
+  {
+    says: 'a drag goes from an element out of view to one beside it',
+    page: `<div style="height:1500px"></div><div id="s" style="width:80px;height:80px;background:#cfc;touch-action:none">S</div><div id="t" style="width:80px;height:80px;margin-top:100px;background:#ccf">T</div><div style="height:900px"></div><script>$('#s').addEventListener('pointerdown', () => log('down')); addEventListener('pointerup', (e) => log(document.elementFromPoint(e.clientX, e.clientY).id))</script>`,
+    does: { kind: 'drag', from: { selector: '#s' }, to: { selector: '#t' } },
+    expect: 'down t',
+  },
+  {
+    says: 'a drag begins at its element, also where the other one must be scrolled to',
+    page: `<div style="height:500px"></div><div id="s" draggable="true" style="width:80px;height:80px;background:#cfc">S</div><div style="height:380px"></div><div id="t" style="width:80px;height:80px;background:#ccf">T</div><div style="height:900px"></div><script>$('#s').addEventListener('dragstart', () => log('start')); $('#t').addEventListener('dragover', (e) => e.preventDefault()); $('#t').addEventListener('drop', () => log('drop'))</script>`,
+    does: { kind: 'drag', from: { selector: '#s' }, to: { selector: '#t' } },
+    expect: 'start drop',
+  },
+  {
+    says: 'a drag of what is covered moves nothing, and says so',
+    page: `<div id="s" style="width:80px;height:80px;touch-action:none">S</div><div id="t" style="width:80px;height:80px;margin-top:100px">T</div><div class="veil" style="position:absolute;inset:0" onpointerdown="log('wrong')"></div>`,
+    does: { kind: 'drag', from: { selector: '#s' }, to: { selector: '#t' } },
+    fails: ['timeout', /covered by div.veil/],
+    expect: '',
+  },
+];

@@ -1,0 +1,152 @@
+import type { Case } from './site-case.ts';
+
+const last = '<title>Last</title><p>Last</p>';
+
+/** Files and questions on their way through the forms of pages. */
+export const forms: readonly Case[] = [
+  {
+    says: 'a form that is answered by a file keeps it',
+    pages: {
+      '/': '<title>Home</title><form action="/file" method="post"><button id="get">Get</button></form>',
+      '/file': (_request, reply) =>
+        void reply
+          .writeHead(200, {
+            'content-type': 'text/csv',
+            'content-disposition': 'attachment; filename="sent.csv"',
+          })
+          .end('a'),
+    },
+    does: async (on) => [(await on.tap('#get')).downloads?.map(({ name }) => name), await on.title()],
+    gives: [['sent.csv'], 'Home'],
+  },
+  {
+    says: 'a script that goes to a file keeps it',
+    pages: {
+      '/': `<title>Home</title><button id="get" onclick="location.href = '/file'">Get</button>`,
+      '/file': (_request, reply) =>
+        void reply.writeHead(200, { 'content-type': 'application/zip' }).end('zip'),
+    },
+    does: async (on) => [(await on.tap('#get')).downloads?.map(({ state }) => state), await on.title()],
+    gives: [['finished'], 'Home'],
+  },
+  {
+    says: 'what is in the address itself is kept',
+    pages: { '/': '<a id="get" download="note.txt" href="data:text/plain,hello">Get</a>' },
+    does: async (on) => (await on.tap('#get')).downloads?.map(({ name, size }) => [name, size]),
+    gives: [['note.txt', 5]],
+  },
+  {
+    says: 'a file that was chosen goes with its form',
+    pages: {
+      '/': `<form action="/got" method="post" enctype="multipart/form-data"><input id="f" type="file" name="f"><button id="send">Send</button></form>`,
+      '/got': (request, reply) => {
+        let body = '';
+        request.on('data', (part) => (body += String(part)));
+        request.on('end', () =>
+          reply
+            .writeHead(200, { 'content-type': 'text/html' })
+            .end(
+              `<title>${/filename="a.txt"\r\nContent-Type: text\/plain\r\n\r\none\r\n/.test(body)}</title>`,
+            ),
+        );
+      },
+    },
+    does: async (on) => {
+      await on.act({
+        kind: 'upload',
+        selector: '#f',
+        files: [{ name: 'a.txt', mime: 'text/plain', data_base64: 'b25l' }],
+      });
+      await on.tap('#send');
+      return on.title();
+    },
+    gives: 'true',
+  },
+  {
+    says: 'the same file chosen again is told again',
+    pages: {
+      '/': `<input id="f" type="file" onchange="seen.textContent += this.files.length"><p id="seen"></p>`,
+    },
+    does: async (on) => {
+      for (let n = 0; n < 2; n += 1)
+        await on.act({ kind: 'upload', selector: '#f', files: [{ name: 'a', data_base64: 'YQ==' }] });
+      return on.read('#seen');
+    },
+    gives: '11',
+  },
+  {
+    says: 'a file is chosen once its field is enabled',
+    pages: {
+      '/': `<input id="f" type="file" disabled><p id="seen"></p><script>f.onchange = () => { seen.textContent = f.files[0].name }; setTimeout(() => { f.disabled = false }, 100)</script>`,
+    },
+    does: async (on) => {
+      await on.act({ kind: 'upload', selector: '#f', files: [{ name: 'a', data_base64: 'YQ==' }] });
+      return on.read('#seen');
+    },
+    gives: 'a',
+  },
+  {
+    says: 'a file is chosen in a frame and in a shadow tree',
+    pages: {
+      '/': '<iframe id="f" src="/inner"></iframe>',
+      '/inner': `<x-u></x-u><p id="seen"></p><script>customElements.define('x-u', class extends HTMLElement { constructor() { super(); this.attachShadow({ mode: 'open' }).innerHTML = '<input type="file">'; this.shadowRoot.addEventListener('change', ({ target }) => { seen.textContent = target.files[0].name }) } })</script>`,
+    },
+    does: async (on) => {
+      await on.act({
+        kind: 'upload',
+        selector: 'input',
+        frame: '#f',
+        files: [{ name: 'deep', data_base64: 'YQ==' }],
+      });
+      await on.wait({ kind: 'text', text: 'deep', frame: '#f' });
+      return true;
+    },
+    gives: true,
+  },
+  {
+    says: 'a question at a touch is answered, and the click follows',
+    pages: {
+      '/': `<button id="b">Go</button><p id="seen"></p><script>b.addEventListener('touchend', () => { seen.textContent += confirm('sure?') }); b.onclick = () => { seen.textContent += 'clicked' }</script>`,
+    },
+    does: async (on) => {
+      const { dialogs } = await on.tap('#b', { dialogs: { accept: true } });
+      return [dialogs?.length, await on.read('#seen')];
+    },
+    gives: [1, 'trueclicked'],
+  },
+  {
+    says: 'a question at mousedown is answered, and the click follows',
+    pages: {
+      '/': `<button id="b">Go</button><p id="seen"></p><script>b.addEventListener('mousedown', () => alert('down')); b.onclick = () => { seen.textContent += 'clicked' }</script>`,
+    },
+    does: async (on) => {
+      await on.tap('#b');
+      return on.read('#seen');
+    },
+    gives: 'clicked',
+  },
+  {
+    says: 'a question when a field is entered and one when it is left are answered',
+    pages: {
+      '/': `<input id="i" onfocus="prompt('name')" onblur="alert('left')"><button id="b" onclick="document.title = i.value">Go</button>`,
+    },
+    does: async (on) => {
+      const typed = await on.act({ kind: 'type', selector: '#i', text: 'abc' });
+      const left = await on.tap('#b');
+      return [typed.dialogs?.length, left.dialogs?.length, await on.title()];
+    },
+    gives: [1, 1, 'abc'],
+  },
+  {
+    says: 'a form of a page that stays is not sent',
+    pages: {
+      '/': `<title>Home</title><form action="/last"><button id="b">Go</button></form><script>addEventListener('beforeunload', (e) => { e.preventDefault(); e.returnValue = '' })</script>`,
+      '/last': last,
+    },
+    does: async (on) => {
+      const { dialogs } = await on.tap('#b', { dialogs: { accept: false } });
+      return [dialogs?.map(({ type, accepted }) => [type, accepted]), await on.title()];
+    },
+    gives: [[['beforeunload', false]], 'Home'],
+  },
+];

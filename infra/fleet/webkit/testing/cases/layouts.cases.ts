@@ -1,0 +1,79 @@
+import { button, clicked, on, tap, wait, type Case } from './case.ts';
+
+/** Where pages put their elements, and how large they show them. */
+export const layouts: readonly Case[] = [
+  {
+    says: 'reaches what a header over its scroller covers',
+    page: `<style>*{margin:0}body{position:relative}ol{height:400px;overflow:scroll;padding:160px 0 0}li{height:80px}#h{position:absolute;top:0;width:100%;height:160px;background:red}</style><ol>${Array.from({ length: 14 }, (_, n) => `<li id="l${n}" ${on(`item ${n}`)}>${n}</li>`).join('')}</ol><div id="h" ${on('wrong')}>Header</div><script>$('ol').scrollTop = $('#l8').offsetTop</script>`,
+    does: tap('#l8'),
+    expect: 'item 8',
+  },
+  {
+    says: 'reaches an element in a scroller that scrolls smoothly',
+    page: `<div style="height:300px;overflow:auto;scroll-behavior:smooth"><div style="height:2000px"></div>${button}</div>`,
+    ...clicked,
+  },
+  {
+    says: 'reaches an element on a page that scrolls smoothly',
+    page: `<style>html{scroll-behavior:smooth}</style><div style="height:3000px"></div>${button}`,
+    ...clicked,
+  },
+  {
+    says: 'reaches an element of a list that snaps',
+    page: `<div style="height:300px;overflow:auto;scroll-snap-type:y mandatory">${Array.from({ length: 6 }, (_, n) => `<div style="height:300px;scroll-snap-align:start"><button id="b${n}" ${on(`b${n}`)}>${n}</button></div>`).join('')}</div>`,
+    does: [tap('#b4'), tap('#b1')],
+    expect: 'b4 b1',
+  },
+  {
+    says: 'taps an element that a zoomed part shows larger',
+    page: `<div style="zoom:1.7"><div style="height:80px"></div>${button}<button ${on('wrong')}>Other</button></div>`,
+    ...clicked,
+  },
+  {
+    says: 'taps an element of a page that zooms itself',
+    page: `<style>html{zoom:1.4}</style><div style="height:500px"></div>${button}<button ${on('wrong')}>Other</button>`,
+    ...clicked,
+  },
+  {
+    says: 'taps an element that is turned in space',
+    page: `<div style="perspective:400px"><div style="transform:rotateY(50deg) rotateX(20deg)">${button}</div></div>`,
+    ...clicked,
+  },
+  {
+    says: 'taps an element that is mirrored',
+    page: `<div style="transform:scaleX(-1)">${button}<button ${on('wrong')}>Other</button></div>`,
+    ...clicked,
+  },
+  {
+    says: 'taps a row of a table',
+    page: `<table><tr id="b" ${on('clicked')}><td>One</td><td>Two</td></tr></table>`,
+    ...clicked,
+  },
+  {
+    says: 'taps an inline element whose first child is out of sight',
+    page: `<span id="b" ${on('clicked')}><i style="position:absolute;top:-1000px">woof</i><b>doggo</b></span>`,
+    ...clicked,
+  },
+  {
+    says: 'taps a link in a link that a tree has torn apart',
+    page: `<a href="#no"><div><span><a href="#yes"><div><h3 id="b" ${on('clicked')}>Go</h3></div></a></span></div></a>`,
+    ...clicked,
+  },
+  {
+    says: 'taps a component whose tree is closed',
+    page: `<x-c id="b" ${on('clicked')}></x-c><script>customElements.define('x-c', class extends HTMLElement { constructor() { super(); this.attachShadow({ mode: 'closed' }).innerHTML = '<button>Go</button>' } })</script>`,
+    ...clicked,
+  },
+  {
+    says: 'taps on a page that has taken classes of nodes away',
+    page: '<button id="b" onclick="log(\'clicked\')">Go</button><script>delete window.Node; delete window.Element; Array.prototype.includes = Array.prototype.find = null</script>',
+    does: tap('#b'),
+    expect: 'clicked',
+  },
+  {
+    says: 'taps again after the page has written itself anew',
+    page: `<button id="a" onclick="late(0, () => { document.open(); document.write('<button id=b onclick=&quot;document.body.append(\\'clicked\\')&quot;>B</button>'); document.close() })">A</button>`,
+    does: [tap('#a'), tap('#b'), wait({ kind: 'text', text: 'clicked' })],
+    answers: /met/,
+  },
+];

@@ -1,0 +1,111 @@
+import { inFrames, log, strictly, told } from './observing.ts';
+import type { Case } from './site-case.ts';
+
+export const refs: readonly Case[] = [
+  {
+    says: 'are acted on in frames of any depth and origin',
+    pages: inFrames,
+    does: async (on) => {
+      const seen = [];
+      await strictly(on, { kind: 'tap', ref: await on.refOf('Deep') });
+      seen.push(await on.title());
+      await strictly(on, { kind: 'type', ref: await on.refOf('Word'), text: 'abc' });
+      await strictly(on, { kind: 'check', ref: await on.refOf('Agree'), checked: true });
+      seen.push(await on.title());
+      return [...seen, told(await on.observe()).slice(2)];
+    },
+    gives: ['tapped', 'checked', ['textbox Word =abc', 'checkbox Agree checked']],
+  },
+  {
+    says: 'are acted on in shadow trees, and by the label of a box that cannot be seen',
+    pages: {
+      '/': `${log}<div id="host"></div><label><input type="checkbox" style="display:none" onchange="log('checked')">Agree</label>
+        <script>host.attachShadow({ mode: 'open' }).innerHTML = '<button onclick="log(1)">Inside</button>'</script>`,
+    },
+    does: async (on) => {
+      await strictly(on, { kind: 'tap', ref: await on.refOf('Inside') });
+      const first = await on.title();
+      await strictly(on, { kind: 'check', ref: await on.refOf('Agree'), checked: true });
+      return [first, await on.title()];
+    },
+    gives: ['1', 'checked'],
+  },
+  {
+    says: 'are selected of, focused, cleared and captured',
+    pages: {
+      '/': '<select aria-label="Size"><option>S<option>L</select><input aria-label="Name" value="Ada">',
+    },
+    does: async (on) => {
+      const page = await on.observe();
+      const [size = '', name = ''] = page.elements.map(({ ref }) => ref);
+      await strictly(on, { kind: 'select', ref: size, values: ['L'] });
+      await strictly(on, { kind: 'clear', ref: name });
+      const { byte_size } = await on.capture('screenshot', { ref: name });
+      return [told(await on.observe()), byte_size > 0];
+    },
+    gives: [['combobox Size =L S L', 'textbox Name = focused'], true],
+  },
+  {
+    says: 'stay theirs while the page changes around them',
+    pages: { '/': `${log}<button onclick="log('hit')">Hit</button>` },
+    does: async (on) => {
+      const ref = await on.refOf('Hit');
+      await on.act({ kind: 'scroll', delta_y: 10 });
+      await strictly(on, { kind: 'tap', ref });
+      return on.title();
+    },
+    gives: 'hit',
+  },
+  {
+    says: 'mean nothing once their element is removed, and nobody waits for it',
+    pages: { '/': '<button id="b" onclick="b.remove()">Go</button>' },
+    does: async (on) => {
+      const ref = await on.refOf('Go');
+      await strictly(on, { kind: 'tap', ref });
+      await on.wait({ kind: 'selector', ref, state: 'detached' });
+      return [
+        (await on.failure(strictly(on, { kind: 'tap', ref }, 60_000))).replace(ref, 'e'),
+        (await on.failure(on.wait({ kind: 'selector', ref }, 60_000))).replace(ref, 'e'),
+      ];
+    },
+    gives: Array<string>(2).fill(
+      'page element_not_found: There is no element e any more: the page has changed. Observe it again.',
+    ),
+  },
+  {
+    says: 'mean nothing on another page, nor once the page is observed again',
+    pages: { '/': '<button>Go</button>', '/next': '<button>Go</button>' },
+    does: async (on) => {
+      const ref = await on.refOf('Go');
+      await on.observe();
+      const again = await on.failure(strictly(on, { kind: 'tap', ref }));
+      const last = await on.refOf('Go');
+      await on.go('/next');
+      const gone = await on.failure(strictly(on, { kind: 'tap', ref: last }));
+      return [again, gone].map((reason) => reason.includes('Observe it again'));
+    },
+    gives: [true, true],
+  },
+  {
+    says: 'are clicked once where their element is drawn anew under the finger is clicked once',
+    pages: {
+      '/': `<div id="d"></div><p id="seen"></p><script>const draw = () => { d.innerHTML = '<button>Other</button><button>Go</button>' }; draw(); d.addEventListener('touchstart', draw); d.addEventListener('click', ({ target }) => { seen.textContent += target.textContent })</script>`,
+    },
+    does: async (on) => {
+      await on.act({ kind: 'tap', ref: await on.refOf('Go') });
+      return on.read('#seen');
+    },
+    gives: 'Go',
+  },
+  {
+    says: 'leave the next one alone where their element is gone under the finger leaves the next one alone',
+    pages: {
+      '/': `<div id="d"></div><p id="seen"></p><script>let left = 3; const draw = () => { d.innerHTML = '<p><button>Delete</button></p>'.repeat(left) }; draw(); d.addEventListener('touchend', () => { left -= 1; seen.textContent += 'gone'; draw() }); d.addEventListener('click', () => { seen.textContent += 'clicked' })</script>`,
+    },
+    does: async (on) => {
+      await on.act({ kind: 'tap', ref: await on.refOf('Delete') });
+      return on.read('#seen');
+    },
+    gives: 'gone',
+  },
+];
