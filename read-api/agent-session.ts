@@ -17,7 +17,7 @@ import {
 import type { Reader } from './engine/credentials.ts';
 import type { Cursors } from './engine/cursors.ts';
 import type { Pages } from './engine/paging.ts';
-import { idOf, notFound, showOne, type Read, type ReadCall } from './engine/reading.ts';
+import { showOne, type Read, type ReadCall } from './engine/reading.ts';
 import { streamsPerAccount, type Transcripts } from './transcript/hub.ts';
 
 /** Seconds after which a client that has too many streams open may try again. */
@@ -32,12 +32,9 @@ interface Found extends Pick<Reply, 'headers' | 'position'> {
 }
 
 export function agentSessionReads(read: Read, { list }: Pages, cursors: Cursors, transcripts: Transcripts) {
+  const whole = showOne(read, 'agentSession', agentSessionById, (row) => row);
   const find = async (call: ReadCall, id: string): Promise<Found> => {
-    const { accountId } = call.caller;
-    const parameters = { accountId, id: idOf('agentSession', id) };
-    const { rows, stale, freshness } = await read(call, agentSessionById, parameters);
-    const [row] = rows;
-    if (row === undefined) throw notFound(stale);
+    const { body: row, ...freshness } = await whole.run({ ...call, params: { id } });
     return { row, ...freshness };
   };
   const show = ({ state }: AgentSessionRow) => presentAgentSession(state);

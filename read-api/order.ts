@@ -12,7 +12,7 @@ import { receiptPdf } from '../infra/receipts/pdf.ts';
 import { qrSvg } from '../infra/receipts/qr.ts';
 import { listOrders, oneOrder } from '../projections/queries/order.ts';
 import type { Pages } from './engine/paging.ts';
-import { idOf, notFound, showOne, type Read, type ReadCall } from './engine/reading.ts';
+import { showOne, type Read, type ReadCall } from './engine/reading.ts';
 
 type OfOrder = ReadCall & { readonly params: { readonly id: string } };
 interface Row {
@@ -23,29 +23,17 @@ const shown = ({ state }: Row) => presentOrder(state, qrSvg);
 
 /** The orders of an account, and the receipts of those that are paid. */
 export function orderReads(read: Read, { list }: Pages) {
-  const receipt = async (call: OfOrder) => {
-    const { accountId } = call.caller;
-    const parameters = { accountId, id: idOf('order', call.params.id) };
-    const { rows, stale, freshness } = await read(call, oneOrder, parameters);
-    const [row] = rows;
-    if (row === undefined) throw notFound(stale);
-    return { receipt: paid(row.state), freshness };
-  };
+  const receipt = showOne(read, 'order', oneOrder, ({ state }) => paid(state));
   const asFile = (form: Form) => ({
     run: async (call: OfOrder) => {
-      const { receipt: found, freshness } = await receipt(call);
-      return { ...freshness, ...(await fileOf(found, form, freshness.headers)) };
+      const { body, ...freshness } = await receipt.run(call);
+      return { ...freshness, ...(await fileOf(body, form, freshness.headers)) };
     },
   });
   return {
     'crypto-orders.list': list('crypto-orders.list', listOrders, shown),
     'crypto-orders.get': showOne(read, 'order', oneOrder, shown),
-    'crypto-orders.receipt': {
-      run: async (call: OfOrder) => {
-        const { receipt: body, freshness } = await receipt(call);
-        return { body, ...freshness };
-      },
-    },
+    'crypto-orders.receipt': receipt,
     'crypto-orders.receipt-text': asFile({
       ...{ contentType: 'text/plain; charset=utf-8', extension: 'txt' },
       write: (each) => Buffer.from(receiptText(each)),

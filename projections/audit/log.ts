@@ -4,12 +4,12 @@ import type { AccountId, Id } from '../../contracts/ids.ts';
 import type { AuditEntry } from '../../contracts/resources/account.ts';
 import type { RecordedEvent } from '../../infra/event-store/client/types.ts';
 import { ownerOf } from '../../infra/event-store/client/owner.ts';
+import { lastRows } from '../engine/last-rows.ts';
 import type { Fold, Projection } from '../engine/projection.ts';
 import {
   column,
   jsonOf,
   textOf,
-  runNamed,
   writeRows,
   type Positioned,
   type RowOf,
@@ -56,8 +56,8 @@ export const auditLog: Projection = {
   types: new Set(Object.keys(auditedTypes)),
   rowOf: (event) => ownerOf(event) ?? event.stream,
   open: async (client, schema, events) => {
-    const accounts = new Set(events.map(ownerOf).filter((id) => id !== undefined));
-    return chain(client, schema, await loadHeads(client, schema, [...accounts]));
+    const heads = await lastRows(client, schema, table, ['account_id', 'sequence', 'hash'], events);
+    return chain(client, schema, new Map(heads.map(({ account_id, ...head }) => [account_id, head])));
   },
 };
 
@@ -102,22 +102,3 @@ const rowOf = ({ target, ...entry }: AuditEntry): AuditRow => ({
   target_type: target.type,
   target_id: target.id,
 });
-
-async function loadHeads(
-  client: pg.ClientBase,
-  schema: Schema,
-  accounts: readonly string[],
-): Promise<Map<string, ChainHead>> {
-  const { rows } = await runNamed<ChainHead & { account_id: string }>(
-    client,
-    `heads-${schema}-audit`,
-    `select account_id, last.sequence, last.hash
-     from unnest($1::text[]) as wanted (account_id),
-       lateral (
-         select sequence, hash from ${schema}.audit_log as entry
-         where entry.account_id = wanted.account_id order by sequence desc limit 1
-       ) as last`,
-    [accounts],
-  );
-  return new Map(rows.map(({ account_id, sequence, hash }) => [account_id, { sequence, hash }]));
-}

@@ -3,10 +3,10 @@ import { agentSessionEvents, type AgentSessionEvent } from '../../contracts/even
 import type { AccountId } from '../../contracts/ids.ts';
 import { ownerOf } from '../../infra/event-store/client/owner.ts';
 import type { RecordedEvent } from '../../infra/event-store/client/types.ts';
+import { lastRows } from '../engine/last-rows.ts';
 import type { Fold, Projection } from '../engine/projection.ts';
 import {
   column,
-  runNamed,
   textOf,
   writeRows,
   type Positioned,
@@ -32,6 +32,7 @@ const columns = {
   cost_cents: column.bigint,
 };
 export type UsageRow = RowOf<typeof columns>;
+const columnNames = Object.keys(columns) as (keyof UsageRow)[];
 
 const table: Table<typeof columns> = {
   name: 'usage_hours',
@@ -81,8 +82,8 @@ export const usageHours: Projection = {
   // An hour's row goes on from that of the hour before.
   rowOf: (event) => ownerOf(event) ?? event.stream,
   open: async (client, schema, events) => {
-    const accounts = new Set(events.map(ownerOf).filter((id) => id !== undefined));
-    return foldUsage(client, schema, await latestHours(client, schema, [...accounts]));
+    const latest = await lastRows(client, schema, table, columnNames, events);
+    return foldUsage(client, schema, new Map(latest.map((row) => [row.account_id, hourOfRow(row)])));
   },
 };
 
@@ -144,24 +145,3 @@ export const hourOfRow = (row: Omit<UsageRow, 'account_id'>): UsageHour => ({
     costCents: Number(row.cost_cents),
   },
 });
-
-async function latestHours(
-  client: pg.ClientBase,
-  schema: Schema,
-  accounts: readonly AccountId[],
-): Promise<Map<AccountId, UsageHour>> {
-  const { rows } = await runNamed<UsageRow>(
-    client,
-    `latest-${schema}-usage`,
-    `select ${Object.keys(columns)
-      .map((name) => `latest.${name}`)
-      .join(', ')}
-     from unnest($1::text[]) as wanted (account_id),
-       lateral (
-         select * from ${schema}.usage_hours as hours
-         where hours.account_id = wanted.account_id order by hour desc limit 1
-       ) as latest`,
-    [accounts],
-  );
-  return new Map(rows.map((row) => [row.account_id, hourOfRow(row)]));
-}

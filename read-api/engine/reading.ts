@@ -36,7 +36,7 @@ export type Read = <P, R extends Row>(
 const retryAfterSeconds = 1;
 
 /** The answer to asking for what was not found: only a fresh read knows that it is not there. */
-export const notFound = (stale: boolean): Refusal => (stale ? behind() : refuse('not-found'));
+const notFound = (stale: boolean): Refusal => (stale ? behind() : refuse('not-found'));
 
 export const behind = (): Refusal =>
   refuse('feature-unavailable', 'Reads are behind what was written. This one may be sent again.', {
@@ -75,13 +75,13 @@ function assertOnTeam({ role, suspended }: ActorFacts, request: RequestFacts, st
 }
 
 /** The answer with one row; `not-found` without. */
-export async function readOne<P, R extends Row>(
+export async function readOne<P, R extends Row, Shown>(
   read: Read,
   call: ReadCall,
   statement: Statement<P, R>,
   parameters: P,
-  show: (row: R) => unknown,
-): Promise<Reply> {
+  show: (row: R) => Shown,
+): Promise<Freshness & { readonly body: Awaited<Shown> }> {
   const { rows, stale, freshness } = await read(call, statement, parameters);
   const [row] = rows;
   if (row === undefined) throw notFound(stale);
@@ -89,13 +89,13 @@ export async function readOne<P, R extends Row>(
 }
 
 /** Handles a route that shows what its path's `{id}` names, when it is the caller's. */
-export const showOne = <R extends Row>(
+export const showOne = <R extends Row, Shown>(
   read: Read,
   kind: IdKind,
   statement: Statement<OneParameters, R>,
-  show: (row: R) => unknown,
+  show: (row: R) => Shown,
 ) => ({
-  run: (call: ReadCall & { readonly params: { readonly id: string } }): Promise<Reply> => {
+  run: (call: ReadCall & { readonly params: { readonly id: string } }) => {
     const { accountId } = call.caller;
     return readOne(read, call, statement, { accountId, id: idOf(kind, call.params.id) }, show);
   },
