@@ -143,6 +143,7 @@ const isAt = ({ x, y }: Point, event: Event): boolean =>
 /** By the type of event: what it says of the press. */
 const judges: Readonly<Record<string, (press: Press, hit: Element, event: Event) => void>> = {
   touchstart: (press, hit, event) => {
+    press.isHovered = press.isOver = false;
     if (press.accepts(hit) && press.isMeant()) press.outcome = 'arrived';
     else miss(press, hit, event);
   },

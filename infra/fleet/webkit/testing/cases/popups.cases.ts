@@ -196,21 +196,6 @@ export const popups: readonly Case[] = [
     gives: 'Last',
   },
   {
-    says: 'a tab with a name is used again',
-    pages: {
-      ...pages,
-      '/': `<a id="open" target="other" href="/pop">1</a><a id="again" target="other" href="/last">2</a>`,
-    },
-    does: async (on) => {
-      await on.tap('#open');
-      const [first] = await on.tabs();
-      await on.act({ kind: 'activate_tab', tab_id: first?.id ?? '' });
-      await on.tap('#again');
-      return (await on.tabs()).length;
-    },
-    gives: 2,
-  },
-  {
     says: 'a page on another host can be opened, and answers its opener',
     pages: {
       '/': opener(`window.open('http://127.0.0.2:' + location.port + '/pop')`),

@@ -28,6 +28,21 @@ export const tabs: readonly Case[] = [
     gives: [true, true, false, true],
   },
   {
+    says: 'a tab with a name is used again',
+    pages: {
+      ...pages,
+      '/': `<a id="open" target="other" href="/pop">1</a><a id="again" target="other" href="/last">2</a>`,
+    },
+    does: async (on) => {
+      await on.tap('#open');
+      const [first] = await on.tabs();
+      await on.act({ kind: 'activate_tab', tab_id: first?.id ?? '' });
+      await on.tap('#again');
+      return (await on.tabs()).length;
+    },
+    gives: 2,
+  },
+  {
     says: 'an action that opens no tab names none',
     pages,
     does: async (on) => 'tab_id' in (await on.tap('html')),
