@@ -1,3 +1,5 @@
+import { composedAncestors } from './dom.ts';
+
 /** Milliseconds without a change after which nothing in a document is taken to be on the move. */
 const restMs = 100;
 let changedAt = 0;
@@ -17,13 +19,16 @@ export function followChanges(): void {
 
 /**
  * Whether an element has stood still for more than two frames, without waiting for these. False where that is not known: in
- * shadow trees, whose changes are not followed.
+ * shadow trees, whose changes and animations are not followed, and in their slots.
  */
 export const hasRested = (element: Element): boolean =>
   performance.now() - changedAt > restMs &&
-  element.getRootNode() === document &&
+  isOfDocument(element) &&
   document.getAnimations().every(({ playState }) => playState !== 'running');
 
 /** Whether anything has changed that may have made another element of this one; of shadow trees that is not known. */
 export const hasChangedSince = (time: number, element: Element): boolean =>
-  changedAt >= time || element.getRootNode() !== document;
+  changedAt >= time || !isOfDocument(element);
+
+const isOfDocument = (element: Element): boolean =>
+  [...composedAncestors(element)].every((node) => node.getRootNode() === document);
