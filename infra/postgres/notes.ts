@@ -28,9 +28,7 @@ const retryMs = 100;
  * What it returns resolves when the value is noted and never rejects: a statement that failed is not waited for any more, and its
  * notes are tried again until they are written.
  */
-export function createNotes<Value>(
-  options: Options<Value>,
-): (key: string, value: Value) => Promise<void> {
+export function createNotes<Value>(options: Options<Value>): (key: string, value: Value) => Promise<void> {
   const { pool, logger, what, statement, parametersOf, isNewer, onFailure } = options;
   let waiting = new Map<string, Value>();
   let queued: Promise<void> | undefined;
