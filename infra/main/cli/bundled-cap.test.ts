@@ -50,6 +50,9 @@ describe('service account set-bundled-cap', function () {
     account = existing;
     const erased = { type: 'AccountErased', data: { accountId: account, at } } as const;
     await side.append(`account-${uuidOf(account)}`, [erased], by(account));
-    expect(await set('--cents', '1')).to.deep.include({ status: 1, stderr: 'not-found: Not found\n' });
+    expect(await set('--cents', '1')).to.deep.include({
+      status: 1,
+      stderr: 'not-found: There is nothing here, or nothing that the caller may see.\n',
+    });
   });
 });

@@ -54,7 +54,11 @@ describe('service account erase', function () {
   it('refuses an account that is not there', async () => {
     const unknown = toId('account', uuidOf(erased).replace(/.{4}$/, '0000'));
     expect(await service('account', 'erase', '--account', unknown)).to.deep.include({
-      ...{ status: 1, stdout: '', stderr: 'not-found: Not found\n' },
+      ...{
+        status: 1,
+        stdout: '',
+        stderr: 'not-found: There is nothing here, or nothing that the caller may see.\n',
+      },
     });
   });
 });

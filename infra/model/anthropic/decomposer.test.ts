@@ -221,7 +221,7 @@ describe('the model as a decomposer', () => {
 
     it('a pause ends with the call', async () => {
       fake.otherwise(provider.failing(429, { retryAfter: '10' }));
-      const error = await unavailable({ signal: AbortSignal.timeout(100) });
+      const error = await unavailable({ signal: AbortSignal.timeout(1_000) });
       expect(error).to.include({
         retryAfterSeconds: 10,
         message: 'The model provider did not answer in time.',

@@ -27,8 +27,6 @@ const leaves: Readonly<Record<string, readonly string[]>> = {
   'reset-password': ['PasswordReset'],
   invite: ['TeamMemberInvited'],
   'accept-invitation': ['TeamMemberJoined'],
-  'withdraw-invitation': ['TeamInvitationWithdrawn'],
-  'remove-member': ['TeamMemberRemoved'],
   'open-checkout': ['CheckoutOpened'],
   'open-portal': ['PortalOpened'],
   'cancel-order': ['OrderCancelled'],
@@ -85,7 +83,10 @@ const ends: Readonly<Record<string, { readonly category: string; readonly types:
   'close-agent': { category: 'agent_session', types: ['AgentSessionClosed'] },
   'delete-webhook': { category: 'webhook_endpoint', types: ['WebhookDeleted'] },
   'revoke-key': { category: 'api_key', types: ['ApiKeyRevoked'] },
+  'withdraw-invitation': { category: 'team_member', types: ['TeamInvitationWithdrawn'] },
+  'remove-member': { category: 'team_member', types: ['TeamMemberRemoved'] },
 };
+export const isEnd = (action: string): boolean => action in ends;
 
 export const acknowledgedIsStored: Invariant = {
   id: 'N1',
