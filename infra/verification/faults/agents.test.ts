@@ -109,12 +109,8 @@ describe('Agent sessions', function () {
     const isGivenUp = async (id: AgentSessionId, key: string, message: string) => {
       await until(async () => (await agents.count(id, 'TurnAbandoned')) === 1, inTime);
       await until(async () => (await agents.shown(id)).error_event, inTime);
-      const { error_event, status } = await agents.shown(id);
-      expect({ status, ...error_event }).to.include({
-        status: 'active',
-        code: 'turn_lost',
-        retryable: false,
-      });
+      const { error_event: error, status } = await agents.shown(id);
+      expect({ status, ...error }).to.include({ status: 'active', code: 'turn_lost', retryable: false });
       for (const answer of [await agents.sayOnce(key, id, message), await agents.sayOnce(key, id, message)])
         expect([answer.status, slug(answer)], answer.text).to.deep.equal([409, 'conflict']);
       const next = await agents.say(id, home);
