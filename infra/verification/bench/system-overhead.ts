@@ -3,13 +3,11 @@ import { atMost, type CheckSubject, type Finding } from './subject.ts';
 import { startBareBrowser, type BareBrowser } from './system-bare-browser.ts';
 import { scaled } from './system-scale.ts';
 import { onSystem, type SystemUnderTest } from './system-stack.ts';
-import { onSite, webKit } from './system-webkit.ts';
+import { onSite, warmUp, webKit } from './system-webkit.ts';
 
 const bars = { pass: 15, stretch: 8 };
 const rounds = scaled(60, 5);
-const warmUp = 3;
-/** Operations without a browser's work, first: code that V8 has not compiled yet takes the service twice as long. */
-const waits = scaled(600, 20);
+const dropped = 3;
 
 /** The same things asked of one browser through the whole service and of another one by bare WebDriver, in turns. */
 export const webKitOverhead: CheckSubject = {
@@ -60,7 +58,7 @@ async function compare({ client }: SystemUnderTest, bare: BareBrowser, site: str
   ];
   let figures: Finding['figures'] = {};
   const overheads: number[] = [];
-  for (let index = 0; index < waits; index += 1) await ask('wait', { condition: { kind: 'delay', ms: 0 } });
+  await warmUp(ask);
   const took = await inTurns(pairs);
   for (const [name, { served, bare: raw }] of Object.entries(took)) {
     const [ours, theirs] = [percentile(served, 0.5), percentile(raw, 0.5)];
@@ -80,7 +78,7 @@ async function inTurns(pairs: readonly Pair[]): Promise<Record<string, Record<'s
   const took = Object.fromEntries(
     pairs.map(({ name }) => [name, { served: [] as number[], bare: [] as number[] }]),
   );
-  for (let round = -warmUp; round < rounds; round += 1) {
+  for (let round = -dropped; round < rounds; round += 1) {
     for (const pair of pairs) {
       await pair.still?.(round);
       const order = round % 2 === 0 ? (['served', 'bare'] as const) : (['bare', 'served'] as const);

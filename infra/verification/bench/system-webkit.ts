@@ -1,4 +1,5 @@
 import { startDemoSite } from '../../main/demo/site.ts';
+import { scaled } from './system-scale.ts';
 
 /** A node of real browsers that may open pages on loopback, with so many started ahead of their sessions. */
 export const webKit = ({ waiting }: { readonly waiting: number }): Readonly<Record<string, string>> => ({
@@ -15,4 +16,11 @@ export async function onSite<T>(work: (url: string) => Promise<T>): Promise<T> {
   } finally {
     await site.close();
   }
+}
+
+const waits = scaled(600, 20);
+
+/** Operations without a browser's work, first: code that V8 has not compiled yet takes the service twice as long. */
+export async function warmUp(ask: (operation: string, body: object) => Promise<unknown>): Promise<void> {
+  for (let index = 0; index < waits; index += 1) await ask('wait', { condition: { kind: 'delay', ms: 0 } });
 }
