@@ -30,7 +30,7 @@ export const kinds = {
     ],
   },
   stacks: {
-    niceness: 2,
+    niceness: 1,
     paths: [
       'infra/verification/stack/',
       'infra/verification/security/canaries.test.ts',
