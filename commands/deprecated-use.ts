@@ -13,12 +13,12 @@ export interface DeprecationPorts extends QueuePorts {
 }
 
 /** Records that an account used an entry of the registry on a day, at most once. */
-export async function noteDeprecatedUse(
+export async function recordDeprecatedUse(
   ports: DeprecationPorts,
   use: { readonly accountId: AccountId; readonly deprecationId: string; readonly day: string },
 ): Promise<void> {
   const { accountId, deprecationId, day } = use;
-  const command = { type: 'NoteDeprecatedUse', ...use, at: now(ports) } as const;
+  const command = { type: 'RecordDeprecatedUse', ...use, at: now(ports) } as const;
   const context = systemContext(`deprecated use ${accountId} ${deprecationId} ${day}`);
   await ports.runner.run(deprecatedUse, uuidOf(accountId), command, ownedContext(context, accountId));
 }

@@ -7,15 +7,15 @@ import { decideBy, type CommandsOf, type Decider } from './kit/decider.ts';
 export type DeprecatedUses = Readonly<Record<string, DeprecatedUse>>;
 
 export type DeprecatedUseCommand = CommandsOf<{
-  NoteDeprecatedUse: { accountId: AccountId; deprecationId: string; day: string };
+  RecordDeprecatedUse: { accountId: AccountId; deprecationId: string; day: string };
 }>;
 
-/** Of a day that is noted already, or of one before it, nothing is noted. */
+/** Of a day that is recorded already, or of one before it, nothing is recorded. */
 export const deprecatedUse: Decider<DeprecatedUses, DeprecatedUseCommand, DeprecatedUseEvent> = {
   category: deprecatedUseEvents,
   initialState: {},
   decide: decideBy<DeprecatedUses, DeprecatedUseCommand, DeprecatedUseEvent>({
-    NoteDeprecatedUse: (uses, { type: _, ...data }) => {
+    RecordDeprecatedUse: (uses, { type: _, ...data }) => {
       const last = uses[data.deprecationId]?.lastDay ?? '';
       return data.day <= last ? [] : [{ type: 'DeprecationUsed', data }];
     },

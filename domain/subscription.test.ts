@@ -208,7 +208,7 @@ describe('callbacks in any order and number', () => {
     });
 
   /** Asks whenever a callback comes, and is answered with what there is by then. */
-  const listen = (history: readonly Truth[], heard: readonly number[]) => {
+  const listen = (history: readonly Truth[], observed: readonly number[]) => {
     let state = stateAfter(CardCustomerCreated());
     const receipts: string[] = [];
     const ask = (truth: Truth): void => {
@@ -218,7 +218,7 @@ describe('callbacks in any order and number', () => {
         state = subscription.evolve(state, event);
       }
     };
-    const whens = heard.map((when) => when % history.length).toSorted((a, b) => a - b);
+    const whens = observed.map((when) => when % history.length).toSorted((a, b) => a - b);
     for (const when of [...whens, history.length - 1])
       ask(history[when] ?? { subscriptions: [], invoices: [] });
     return { tier: tierByCard(state), shown: mainSubscription(state), receipts: receipts.toSorted() };
@@ -234,9 +234,9 @@ describe('callbacks in any order and number', () => {
 
   it('lead to one receipt for each paid invoice', () => {
     fc.assert(
-      fc.property(truths, fc.array(fc.nat()), (history, heard) => {
+      fc.property(truths, fc.array(fc.nat()), (history, observed) => {
         const paidIds = (history.at(-1)?.invoices ?? []).filter(({ paidAt }) => paidAt !== null);
-        expect(listen(history, heard).receipts).to.deep.equal(
+        expect(listen(history, observed).receipts).to.deep.equal(
           paidIds.map(({ invoiceId }) => invoiceId).toSorted(),
         );
       }),

@@ -87,6 +87,6 @@ export function projectionNamed(name: string): Projection {
 
 /**
  * The live projector follows every category, also those nobody has use for: its checkpoint then passes every position a
- * writer can have noted, and no reader waits for one it will never reach.
+ * writer can have recorded, and no reader waits for one it will never reach.
  */
 export const allPrefixes: readonly string[] = Object.keys(categories).map((name) => `${name}-`);

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { uuidOf, type AccountId } from '../contracts/ids.ts';
-import { notedUses } from '../infra/postgres/index.ts';
+import { recordedUses } from '../infra/postgres/index.ts';
 import { until } from '../infra/verification/testbed/index.ts';
 import { startReadApi, type ReadApi } from './testing.ts';
 
@@ -47,7 +47,7 @@ describe('GET /v1/account/deprecations', () => {
     expect(headers).to.include({ sunset: 'Tue, 01 Jun 2027 00:00:00 GMT' });
     expect(headers.link).to.contain('</v1/usage>; rel="successor-version"');
     const mine = async () =>
-      (await notedUses(api.postgres.pool, 500)).filter(({ accountId }) => accountId === account);
+      (await recordedUses(api.postgres.pool, 500)).filter(({ accountId }) => accountId === account);
     await until(async () => (await mine()).length === 1);
     expect((await mine())[0]).to.include({ deprecationId: 'account-usage' });
   });

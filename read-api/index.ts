@@ -92,8 +92,8 @@ export function createReadApi(options: ReadApiOptions): Express {
     ...options,
     side: 'read',
     actFor: createActFor(reads, keyCacheMs),
-    authenticate: noting(credentials.authenticate, keyUses),
-    onDeprecatedUse: deprecatedUses.note,
+    authenticate: recordingKeyUses(credentials.authenticate, keyUses),
+    onDeprecatedUse: deprecatedUses.record,
     handlers: {
       'archetypes.list': { run: async () => ({ body: archetypes }) },
       ...statusReads(options.status, options.baseUrl),
@@ -119,12 +119,12 @@ export function createReadApi(options: ReadApiOptions): Express {
 }
 
 /** The use of a key is recorded. */
-const noting =
-  (authenticate: Authenticate<Reader>, keyUses: Pick<KeyUses, 'note'>): Authenticate<Reader> =>
+const recordingKeyUses =
+  (authenticate: Authenticate<Reader>, keyUses: Pick<KeyUses, 'record'>): Authenticate<Reader> =>
   async (request, beforeLookUp) => {
     const reader = await authenticate(request, beforeLookUp);
     const keyId = parseId('apiKey', reader.credentialId);
-    if (keyId !== undefined) keyUses.note(keyId);
+    if (keyId !== undefined) keyUses.record(keyId);
     return reader;
   };
 /** What there is one of in each account. */

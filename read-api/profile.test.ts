@@ -3,14 +3,14 @@ import { toId, uuidOf } from '../contracts/ids.ts';
 import { profilePurgesManager } from '../commands/process-managers/index.ts';
 import { startWholeService, type WholeService } from '../infra/verification/security/whole-service.ts';
 import { aPerson, join, type Person } from '../write-api/testing/team.ts';
-import { standingClock } from '../write-api/testing.ts';
+import { fixedClock } from '../write-api/testing.ts';
 import { dataOf, outcomeOf } from './testing.ts';
 
 const dayMs = 24 * 3_600_000;
 
 describe('profiles and snapshots of an account', function () {
   this.timeout(60_000);
-  const clock = standingClock();
+  const clock = fixedClock();
   let service: WholeService;
   before(async () => {
     service = await startWholeService({ clock });

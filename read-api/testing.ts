@@ -97,7 +97,7 @@ const someKey = {
   at,
 };
 
-/** What the write side does before it answers: append, then note. */
+/** What the write side does before it answers: append, then record the position. */
 function writeSide(side: ReadSide, positions: AccountPositions, vault: Vault) {
   const write = async (
     account: AccountId,
@@ -106,7 +106,7 @@ function writeSide(side: ReadSide, positions: AccountPositions, vault: Vault) {
     key?: ApiKeyId,
   ) => {
     const position = await side.append(stream, events, by(account, key));
-    await positions.note(account, position);
+    await positions.record(account, position);
     return position;
   };
   const addKey = async (

@@ -107,7 +107,7 @@ interface Used {
 }
 const none: Used = { count: 0, busyMs: 0, peak: 0, agent: noAgentUse };
 
-const together = (one: Used, other: Used): Used => ({
+const combined = (one: Used, other: Used): Used => ({
   count: one.count + other.count,
   busyMs: one.busyMs + other.busyMs,
   peak: Math.max(one.peak, other.peak),
@@ -184,7 +184,7 @@ function usedIn(
     if (hour.hour < first || hour.hour >= end) continue;
     const start = bucket === 'month' ? first : hour.hour - (hour.hour % lengths[bucket]);
     const { started: count, busyMs, peak, agent } = hour;
-    used.set(start, together(used.get(start) ?? none, { count, busyMs, peak, agent }));
+    used.set(start, combined(used.get(start) ?? none, { count, busyMs, peak, agent }));
   }
   return used;
 }

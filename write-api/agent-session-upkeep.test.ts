@@ -42,7 +42,7 @@ describe('what happens to agent sessions while nobody asks', () => {
     const turnId = await client.turn(alive, 0);
     await client.turn(gone, 0);
     clock.advance(25_000);
-    service.signsOfLife.note(signOf.turn(turnId));
+    service.signsOfLife.record(signOf.turn(turnId));
     await until(async () => (await service.signsOfLife.last(signOf.turn(turnId))) !== null);
     clock.advance(10_000);
     await happens(gone, 'TurnAbandoned');

@@ -5,13 +5,13 @@ import { uuidOf } from '../contracts/ids.ts';
 import { deviceGrantType } from '../contracts/oauth.ts';
 import { until } from '../infra/verification/testbed/index.ts';
 import { goodPassword, outcomeOf, peopleOn } from './testing/sign-in.ts';
-import { standingClock, startWriteSide, type WriteSide } from './testing.ts';
+import { fixedClock, startWriteSide, type WriteSide } from './testing.ts';
 
 const minuteMs = 60_000;
 const other = 'another-otter-43-hums';
 
 describe('the links of mails', () => {
-  const clock = standingClock();
+  const clock = fixedClock();
   let side: WriteSide;
   let people: ReturnType<typeof peopleOn>;
   before(async () => {

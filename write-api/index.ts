@@ -78,8 +78,8 @@ export interface WriteApiOptions extends EdgeOptions, Omit<PeopleOptions, 'baseU
   readonly videos: NodeVideos;
   /** What nodes need to register and report here. */
   readonly ingress: Pick<FleetIngressOptions, 'registry' | 'joinToken' | 'heartbeatMs'>;
-  readonly positions: Pick<AccountPositions, 'note'>;
-  readonly keyUses: Pick<KeyUses, 'note'>;
+  readonly positions: Pick<AccountPositions, 'record'>;
+  readonly keyUses: Pick<KeyUses, 'record'>;
   readonly rateLimits: Pick<RateLimits, 'consume' | 'consumeOfAddress' | 'attempts' | 'signIns'>;
   readonly archetypes: ArchetypeCatalogue;
   readonly sessionLimits: SessionLimits;
@@ -122,7 +122,7 @@ export interface WriteApi {
 export function createWriteApi(options: WriteApiOptions): WriteApi {
   const { clock, logger, errorsBase, operations, addresses } = options;
   const changed = (stream: string): void => [credentials, heartbeats].forEach((each) => each.changed(stream));
-  const { store, noted } = positionRecordingStore(options.store, options.positions, changed);
+  const { store, recorded } = positionRecordingStore(options.store, options.positions, changed);
   const runner = createRunner({ store, logger, cacheEntries: options.cacheEntries });
   const { credentials, sessions, receipts, saves, ...features } = createCommands(options, runner);
   const heartbeats = answerHeartbeats(createNodeCommands({ runner, clock }), sessions);
@@ -130,7 +130,7 @@ export function createWriteApi(options: WriteApiOptions): WriteApi {
   const ingress = createFleetIngress({ ...options.ingress, ...heartbeats, ...sent, logger });
   const changes = followChanges(options.store, changed, logger);
   const listening = keepListening({ ...options.ingress, logger });
-  const handling = createHandling(noted);
+  const handling = createHandling(recorded);
   const once = idempotently(receipts, errorsBase);
 
   const app = createApi<'write', Caller>({
@@ -185,11 +185,11 @@ const exportsAtOnce = { atOnce: 8, ofOneKey: 2 } as const;
 function createCommands(options: WriteApiOptions, runner: Runner) {
   const { clock, pepper, profiles, sessionLimits: limits } = options;
   const ports = { ...options, runner };
-  const { note: noted } = options.positions;
+  const { record: recordPosition } = options.positions;
   const emailUuid = (email: string) => keyedUuid(email, pepper);
   const tokens = createOneTimeTokens(pepper);
   const proxies = createProxyCommands({ ...ports, ...options.proxies });
-  const teams = createTeamCommands({ ...ports, ...options.teams, emailUuid, tokens, noted });
+  const teams = createTeamCommands({ ...ports, ...options.teams, emailUuid, tokens, recordPosition });
   return {
     credentials: createCredentials({ ...ports, ...options.signIn, maxAgeMs: options.keyCacheMs }),
     people: createPeople(options, runner),
@@ -209,7 +209,7 @@ function createCommands(options: WriteApiOptions, runner: Runner) {
     teams,
     cards: { ...options.cards, runner, clock },
     subscribers: createSubscriberCommands({ ...ports, vault: options.teams.vault, emailUuid, tokens }),
-    profiles: createProfileCommands({ ...ports, ...profiles, roleOn: teams.role, noted }),
+    profiles: createProfileCommands({ ...ports, ...profiles, roleOn: teams.role, recordPosition }),
     profileStates: createProfileStateCommands({
       ...{ ...ports, ...profiles, exporting: new UnderWay(exportsAtOnce) },
       newPassphrase: () => randomBase62(32),

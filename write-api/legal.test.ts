@@ -1,9 +1,9 @@
 import { expect } from 'chai';
 import { slugOf } from './testing/sign-in.ts';
-import { startWriteSide, standingClock, type WriteSide } from './testing.ts';
+import { startWriteSide, fixedClock, type WriteSide } from './testing.ts';
 
 describe('accepting the terms', () => {
-  const clock = standingClock();
+  const clock = fixedClock();
   let side: WriteSide;
   before(async () => {
     side = await startWriteSide({ clock, signIn: { termsRevision: '2026-02' }, storeDeadlineMs: 30_000 });

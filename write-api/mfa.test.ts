@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { Secret, TOTP } from 'otpauth';
 import type { AccountId } from '../contracts/ids.ts';
 import type { Answer } from '../infra/http/testing.ts';
-import { standingClock, startWriteSide, type WriteSide } from './testing.ts';
+import { fixedClock, startWriteSide, type WriteSide } from './testing.ts';
 
 const minute = 60_000;
 const slug = ({ json }: Pick<Answer, 'json'>) => String(json.type).split('/').at(-1);
@@ -10,7 +10,7 @@ const outcome = (answer: Answer) =>
   answer.status < 400 ? answer.status : `${answer.status} ${slug(answer)}`;
 
 describe('a second factor over HTTP', () => {
-  const clock = standingClock();
+  const clock = fixedClock();
   let side: WriteSide;
   before(async () => {
     side = await startWriteSide({ clock, storeDeadlineMs: 30_000 });

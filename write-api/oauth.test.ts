@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import type { Answer } from '../infra/http/testing.ts';
 import { deviceGrantType } from '../contracts/oauth.ts';
 import type { Tier } from '../contracts/tiers.ts';
-import { standingClock, startWriteSide, type WriteSide } from './testing.ts';
+import { fixedClock, startWriteSide, type WriteSide } from './testing.ts';
 
 const second = 1000;
 const minute = 60_000;
@@ -14,7 +14,7 @@ const outcome = (answer: Answer) =>
 const error = ({ status, json }: Answer) => (status === 400 ? json.error : status);
 
 describe('the device flow', () => {
-  const clock = standingClock();
+  const clock = fixedClock();
   let side: WriteSide;
   before(async () => {
     side = await startWriteSide({ clock, storeDeadlineMs: 30_000 });

@@ -8,7 +8,7 @@ import { uuidOf } from '../contracts/ids.ts';
 import type { Tier } from '../contracts/tiers.ts';
 import { openExport, packState, sealExport } from '../infra/profile-states/index.ts';
 import { tempDir } from '../infra/verification/testbed/index.ts';
-import { standingClock, startWriteSide, type WriteSide } from './testing.ts';
+import { fixedClock, startWriteSide, type WriteSide } from './testing.ts';
 
 const slug = ({ json }: { json: Record<string, unknown> }) => String(json.type).split('/').at(-1);
 const passphrase = 'correct horse';
@@ -55,7 +55,7 @@ const anExport = async (changes: Partial<About> = {}) =>
   sealed(exportContent({ ...about, ...changes }, await anArchive()));
 
 describe('states of profiles over HTTP', () => {
-  const clock = standingClock();
+  const clock = fixedClock();
   let side: WriteSide;
   let file: Buffer;
   let token: string;

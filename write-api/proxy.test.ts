@@ -2,13 +2,13 @@ import { expect } from 'chai';
 import type { ProxyFailure } from '../contracts/events/proxy.ts';
 import type { DialledProxy } from '../contracts/resources/proxy.ts';
 import { uuidOf } from '../contracts/ids.ts';
-import { standingClock, startWriteSide, type WriteSide } from './testing.ts';
+import { fixedClock, startWriteSide, type WriteSide } from './testing.ts';
 
 const path = '/v1/account/me/proxies';
 const slug = ({ json }: { json: Record<string, unknown> }) => String(json.type).split('/').at(-1);
 
 describe('saved proxies over HTTP', () => {
-  const clock = standingClock();
+  const clock = fixedClock();
   const dialled: DialledProxy[] = [];
   let outcome: ProxyFailure | null = null;
   let side: WriteSide;

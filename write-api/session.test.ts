@@ -162,7 +162,7 @@ describe('sessions over HTTP', () => {
     expect(headers['x-service-unknown-fields']).to.equal('colour%2C%C3%9F,size');
   });
 
-  it('note the account’s position before the answer goes out', async () => {
+  it('record the account’s position before the answer goes out', async () => {
     const { token, accountId } = await side.staff.account('team');
     const { headers } = await side.call('POST /v1/sessions', { token, body: {} });
     const { rows } = await side.pool.query<{ position: string }>(
@@ -170,10 +170,10 @@ describe('sessions over HTTP', () => {
        from ephemeral.account_positions where account_id = $1`,
       [accountId],
     );
-    const [noted = 0n, answered = 0n] = [rows[0]?.position, headers['x-service-position']].map((each) =>
+    const [recorded = 0n, answered = 0n] = [rows[0]?.position, headers['x-service-position']].map((each) =>
       BigInt(each?.split('/')[0] ?? 0),
     );
-    expect(noted >= answered && answered > 0n).to.equal(true);
+    expect(recorded >= answered && answered > 0n).to.equal(true);
   });
 
   it('leave no secret in the log', async () => {

@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { invitationToken } from '../commands/team/invitation.ts';
 import { uuidOf, type AccountId } from '../contracts/ids.ts';
 import type { Answer } from '../infra/http/testing.ts';
-import { standingClock, startWriteSide, type WriteSide } from './testing.ts';
+import { fixedClock, startWriteSide, type WriteSide } from './testing.ts';
 import { aPerson, oneTimeTokens, tokenOf as tokenIn } from './testing/team.ts';
 
 const outcome = ({ status, json }: Answer) =>
@@ -11,7 +11,7 @@ const outcome = ({ status, json }: Answer) =>
 const days = 86_400_000;
 
 describe('a team over HTTP', () => {
-  const clock = standingClock();
+  const clock = fixedClock();
   let side: WriteSide;
   let another: Awaited<ReturnType<WriteSide['serve']>>;
   let owner: { accountId: AccountId; token: string };

@@ -90,7 +90,7 @@ export function movableClock() {
 }
 
 /** One that stands still until it is moved. */
-export function standingClock() {
+export function fixedClock() {
   let time = Date.now();
   return { now: () => new Date(time), advance: (milliseconds: number) => void (time += milliseconds) };
 }
@@ -111,7 +111,7 @@ export async function startWriteSide(options: WriteSideOptions = {}) {
       store: options.throughStore?.(store) ?? store,
       fleet,
       ingress: { registry, joinToken: 'join-me', heartbeatMs: 200 },
-      ...notesIn(pool, clock, vault),
+      ...recordersIn(pool, clock, vault),
       rateLimits: createRateLimits({ logger, enforced: options.enforceRates ?? false }),
       sessionLimits: { ...defaultSessionLimits, ...options.limits },
       ...outboundOf(options, pool, vault),
@@ -208,7 +208,7 @@ async function startStores(deadlineMs: number) {
   };
 }
 
-const notesIn = (pool: Postgres['pool'], clock: Clock, vault: Vault) => ({
+const recordersIn = (pool: Postgres['pool'], clock: Clock, vault: Vault) => ({
   videos: createNodeVideos({ pool, vault }),
   positions: createAccountPositions({ pool, logger }),
   keyUses: createKeyUses({ pool, clock, logger }),

@@ -2,12 +2,12 @@ import { expect } from 'chai';
 import { uuidOf } from '../contracts/ids.ts';
 import { webSession } from '../domain/web-session.ts';
 import { needsEmbeddedStore, until } from '../infra/verification/testbed/index.ts';
-import { standingClock, startWriteSide, type WriteSide } from './testing.ts';
+import { fixedClock, startWriteSide, type WriteSide } from './testing.ts';
 
 const slug = ({ json }: { json: Record<string, unknown> }) => String(json.type).split('/').at(-1);
 
 describe('a web session on the write side', () => {
-  const clock = standingClock();
+  const clock = fixedClock();
   let side: WriteSide;
   before(async () => {
     side = await startWriteSide({ clock });

@@ -6,12 +6,12 @@ import { webhookDelivery } from '../domain/webhook-delivery/webhook-delivery.ts'
 import { webhookEndpoint } from '../domain/webhook-endpoint/webhook-endpoint.ts';
 import { envelopeIdOf } from '../contracts/webhooks/envelope.ts';
 import { deliveryIdOf } from '../domain/webhook-event/webhook-event.ts';
-import { standingClock, startWriteSide, type WriteSide } from './testing.ts';
+import { fixedClock, startWriteSide, type WriteSide } from './testing.ts';
 
 const slug = ({ json }: { json: Record<string, unknown> }) => String(json.type).split('/').at(-1);
 
 describe('what is sent to a webhook on request', () => {
-  const clock = standingClock();
+  const clock = fixedClock();
   let side: WriteSide;
   before(async () => {
     side = await startWriteSide({ clock });

@@ -4,12 +4,12 @@ import { toId, uuidOf, type WebhookId } from '../contracts/ids.ts';
 import { accountWebhooks } from '../domain/account-webhooks.ts';
 import { webhookEndpoint } from '../domain/webhook-endpoint/webhook-endpoint.ts';
 import type { Answer } from '../infra/http/testing.ts';
-import { standingClock, startWriteSide, type WriteSide } from './testing.ts';
+import { fixedClock, startWriteSide, type WriteSide } from './testing.ts';
 
 const slug = ({ json }: { json: Record<string, unknown> }) => String(json.type).split('/').at(-1);
 
 describe('the quota of an account’s webhooks', () => {
-  const clock = standingClock();
+  const clock = fixedClock();
   let side: WriteSide;
   before(async () => {
     side = await startWriteSide({ clock, storeDeadlineMs: 30_000 });

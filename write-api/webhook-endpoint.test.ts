@@ -4,13 +4,13 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { toId, uuidOf, type WebhookId } from '../contracts/ids.ts';
 import { problems } from '../contracts/problems.ts';
-import { standingClock, startWriteSide, type WriteSide } from './testing.ts';
+import { fixedClock, startWriteSide, type WriteSide } from './testing.ts';
 
 const slug = ({ json }: { json: Record<string, unknown> }) => String(json.type).split('/').at(-1);
 const day = 24 * 3_600_000;
 
 describe('webhook endpoints over HTTP', () => {
-  const clock = standingClock();
+  const clock = fixedClock();
   const lookUps: string[] = [];
   let side: WriteSide;
   before(async () => {

@@ -38,7 +38,7 @@ describe('the erasure of an account', () => {
     team = createTeamCommands({
       ...world,
       ...{ emailUuid, tokens, inviteTtlMs: 86_400_000 },
-      noted: () => Promise.resolve(),
+      recordPosition: () => Promise.resolve(),
     });
     erasure = createErasure({
       ...world,
@@ -104,7 +104,7 @@ describe('the erasure of an account', () => {
       newNoiseSeed: () => 'AAAAAAAAAAAAAAAAAAAAAA',
       retentionMs: 86_400_000,
       roleOn: () => Promise.resolve(undefined),
-      noted: () => Promise.resolve(),
+      recordPosition: () => Promise.resolve(),
     });
     const made = async ({ accountId }: Owner, name: string) => {
       const given = { name, archetype: undefined, description: null };

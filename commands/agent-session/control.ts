@@ -66,7 +66,7 @@ async function requestControls(
   const heartbeatDueAt = after(at, ports.settings.pairHeartbeatMs);
   const command = { type: 'TakeOver', clientId, trigger, heartbeatDueAt, at } as const;
   const result = await move(ports, caller, owned, command);
-  ports.signsOfLife.note(signOf.client(owned.id, clientId));
+  ports.signsOfLife.record(signOf.client(owned.id, clientId));
   return result;
 }
 
@@ -118,7 +118,7 @@ export async function sendInput(
   const state = await recentState(ports, owned);
   const comesTo = judgeInput(state, client_id ?? null);
   if (client_id !== undefined && comesTo === 'sign_of_life')
-    ports.signsOfLife.note(signOf.client(owned.id, client_id));
+    ports.signsOfLife.record(signOf.client(owned.id, client_id));
   if (client_id === undefined || comesTo !== 'takes_over') throw notCarriedOut();
   const moved = await requestControls(ports, caller, owned, client_id, 'input_event');
   // Another event of the same client was first.

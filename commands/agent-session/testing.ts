@@ -27,7 +27,7 @@ import { holderOf } from './holder.ts';
 export function memorySigns(clock: Clock): SignsOfLife {
   const signs = new Map<string, string>();
   return {
-    note: (key) => void signs.set(key, clock.now().toISOString()),
+    record: (key) => void signs.set(key, clock.now().toISOString()),
     last: (key) => Promise.resolve(signs.get(key) ?? null),
   };
 }

@@ -29,7 +29,7 @@ describe('a turn under a lease', () => {
     const { id } = await side.created();
     const turnId = await side.turn(id);
     side.world.clock.advance(20_000);
-    side.ports.signsOfLife.note(signOf.turn(turnId));
+    side.ports.signsOfLife.record(signOf.turn(turnId));
     side.world.clock.advance(29_999);
     await side.upkeep.expireTurnLease(id, context());
     expect((await side.stateOf(id)).turn?.turnId).to.equal(turnId);
@@ -65,7 +65,7 @@ describe('a client in pair mode', () => {
     const of = await side.created({ mode: 'pair' });
     await side.agents.takeOver(side.next(), of, 'console');
     side.world.clock.advance(20_000);
-    side.ports.signsOfLife.note(signOf.client(of.id, 'console'));
+    side.ports.signsOfLife.record(signOf.client(of.id, 'console'));
     side.world.clock.advance(29_999);
     await side.upkeep.expireHeartbeat(of.id, context());
     expect((await side.stateOf(of.id)).pair?.kind).to.equal('takeover-pending');

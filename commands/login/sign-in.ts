@@ -33,7 +33,7 @@ export async function signIn(
     const { accountId, state, passwordHash } = await loginOf(ports, address);
     if (!(await ports.passwords.matches(password, passwordHash)) || accountId === null) {
       await ports.delays.failed(addressUuid);
-      if (accountId !== null) noteFailure(ports, accountId, by);
+      if (accountId !== null) recordFailure(ports, accountId, by);
       throw refuse('invalid-credentials', 'The address or the password is wrong.');
     }
     if (!state.verified) throw refuse('email-not-verified', 'Open the link of the mail that was sent to it.');
@@ -61,7 +61,7 @@ async function loginOf(ports: LoginPorts, address: string) {
  * Not waited for: time would tell that there is an account to record it for. The record is for its owner, who is told of the
  * tenth; what slows the attempts down is counted by address, known or not.
  */
-function noteFailure(ports: LoginPorts, accountId: AccountId, by: CommandContext): void {
+function recordFailure(ports: LoginPorts, accountId: AccountId, by: CommandContext): void {
   const { runner, logger } = ports;
   const failed = { accountId, attemptId: by.commandId, at: now(ports) };
   const command = { type: 'RecordFailedSignIn', ...failed } as const;

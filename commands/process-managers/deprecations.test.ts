@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import type { Deprecation } from '../../contracts/deprecations.ts';
 import { deprecatedUseEvents, type DeprecatedUseEvent } from '../../contracts/events/deprecated-use.ts';
 import { uuidOf, type AccountId } from '../../contracts/ids.ts';
-import { createDeprecatedUses, forgetUse, notedUses } from '../../infra/postgres/index.ts';
+import { createDeprecatedUses, forgetUse, recordedUses } from '../../infra/postgres/index.ts';
 import { until } from '../../infra/verification/testbed/index.ts';
 import { isKnown } from '../engine/recording.ts';
 import { reactionContext } from '../engine/context.ts';
@@ -31,12 +31,12 @@ describe('the use of what is deprecated', () => {
   const ports = () => ({ runner: world.runner, clock: world.clock, vault: world.vault, registry });
   const uses = (clock = world.clock) =>
     createDeprecatedUses({ pool: world.pool, clock, logger: world.sending.logger });
-  const noted = async () =>
-    (await notedUses(world.pool, 500)).filter(({ accountId }) => accountId === owner.accountId);
+  const recorded = async () =>
+    (await recordedUses(world.pool, 500)).filter(({ accountId }) => accountId === owner.accountId);
   const sweep = () =>
     deprecatedUseSweep({
       ...ports(),
-      noted: (limit) => notedUses(world.pool, limit),
+      recordedUses: (limit) => recordedUses(world.pool, limit),
       forget: (use) => forgetUse(world.pool, use),
       everyMs: 1000,
     }).run();
@@ -50,21 +50,21 @@ describe('the use of what is deprecated', () => {
   it('is one event for an account, an entry and a day, in however many processes', async () => {
     const [one, other] = [uses(), uses()];
     for (let calls = 0; calls < 3; calls += 1)
-      for (const process of [one, other]) process.note(owner.accountId, 'old-route');
-    await until(async () => (await noted()).length === 1);
+      for (const process of [one, other]) process.record(owner.accountId, 'old-route');
+    await until(async () => (await recorded()).length === 1);
     await sweep();
-    expect(await noted()).to.deep.equal([]);
-    // A process that had forgotten what it noted.
-    uses().note(owner.accountId, 'old-route');
-    await until(async () => (await noted()).length === 1);
+    expect(await recorded()).to.deep.equal([]);
+    // A process that had forgotten what it recorded.
+    uses().record(owner.accountId, 'old-route');
+    await until(async () => (await recorded()).length === 1);
     await sweep();
     const day = world.clock.now().toISOString().slice(0, 10);
     expect((await events()).map(({ data }) => data.day)).to.deep.equal([day]);
   });
 
   it('is told to the account once, however often it uses it', async () => {
-    uses().note(owner.accountId, 'old-route');
-    await until(async () => (await noted()).length === 1);
+    uses().record(owner.accountId, 'old-route');
+    await until(async () => (await recorded()).length === 1);
     await sweep();
     const [event] = await events();
     if (event === undefined) throw new Error('There is no event.');

@@ -1,6 +1,6 @@
 import { deprecatedUseEvents } from '../../contracts/events/deprecated-use.ts';
 import type { AccountId } from '../../contracts/ids.ts';
-import { noteDeprecatedUse, queueDeprecationNotice, type DeprecationPorts } from '../deprecated-use.ts';
+import { recordDeprecatedUse, queueDeprecationNotice, type DeprecationPorts } from '../deprecated-use.ts';
 import type { Sweep } from './engine/host.ts';
 import { reactingTo, type ProcessManager } from './engine/process-manager.ts';
 
@@ -16,7 +16,7 @@ interface Use {
   readonly day: string;
 }
 export interface DeprecatedUseSweepPorts extends DeprecationPorts {
-  readonly noted: (limit: number) => Promise<readonly Use[]>;
+  readonly recordedUses: (limit: number) => Promise<readonly Use[]>;
   readonly forget: (use: Use) => Promise<void>;
   readonly everyMs: number;
 }
@@ -24,13 +24,13 @@ export interface DeprecatedUseSweepPorts extends DeprecationPorts {
 /** Uses that one sweep takes at most; the next one takes more. */
 const sweepLimit = 500;
 
-/** Makes events of the uses that the APIs have noted. A use is forgotten once its event is stored. */
+/** Makes events of the uses that the APIs have recorded. A use is forgotten once its event is stored. */
 export const deprecatedUseSweep = ({ everyMs, ...ports }: DeprecatedUseSweepPorts): Sweep => ({
   name: 'deprecated uses',
   everyMs,
   run: async () => {
-    for (const use of await ports.noted(sweepLimit)) {
-      await noteDeprecatedUse(ports, use);
+    for (const use of await ports.recordedUses(sweepLimit)) {
+      await recordDeprecatedUse(ports, use);
       await ports.forget(use);
     }
   },

@@ -37,7 +37,7 @@ export const defaultProcessSettings = {
   timerSweepMs: 3000,
   /** How often the nodes' heartbeats are looked at. */
   nodeSweepMs: 5000,
-  /** How long a node may stay unheard before its sessions count as lost. */
+  /** How long a node may stay silent before its sessions count as lost. */
   nodeLeaseMs: 30_000,
 };
 

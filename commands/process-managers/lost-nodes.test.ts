@@ -1,12 +1,12 @@
 import { expect } from 'chai';
 import { toId } from '../../contracts/ids.ts';
-import { NodeWatch, type Heard } from './lost-nodes.ts';
+import { NodeWatch, type LastHeartbeat } from './lost-nodes.ts';
 
 const id = toId('session', '0197f1a0-0000-7000-8000-000000000001');
 const nodeId = toId('node', '0197f1a0-0000-7000-8000-000000000003');
 const other = toId('node', '0197f1a0-0000-7000-8000-000000000004');
 const running = [{ id, nodeId }];
-const beat = (ageMs: number, changes: Partial<Heard> = {}): Heard => ({
+const beat = (ageMs: number, changes: Partial<LastHeartbeat> = {}): LastHeartbeat => ({
   nodeId,
   sessions: [id],
   ageMs,
@@ -14,11 +14,15 @@ const beat = (ageMs: number, changes: Partial<Heard> = {}): Heard => ({
 });
 
 describe('a session', () => {
-  /** Lease 30 s, looked at every 5 s for so long; `heard` says what the registry holds at each second. */
-  const lostAfter = (heard: (second: number) => readonly Heard[], seconds = 120, everySeconds = 5) => {
+  /** Lease 30 s, looked at every 5 s for so long; `heartbeats` says what the registry holds at each second. */
+  const lostAfter = (
+    heartbeats: (second: number) => readonly LastHeartbeat[],
+    seconds = 120,
+    everySeconds = 5,
+  ) => {
     const watch = new NodeWatch(30_000, 15_000);
     for (let second = 0; second <= seconds; second += everySeconds) {
-      if (watch.look(second * 1000, running, heard(second)).length > 0) return second;
+      if (watch.look(second * 1000, running, heartbeats(second)).length > 0) return second;
     }
     return undefined;
   };

@@ -10,7 +10,7 @@ export interface RunningSession {
 }
 
 /** What a node said of itself `ageMs` milliseconds ago. */
-export interface Heard {
+export interface LastHeartbeat {
   readonly nodeId: NodeId;
   readonly sessions: readonly SessionId[];
   readonly ageMs: number;
@@ -18,14 +18,14 @@ export interface Heard {
 
 /**
  * Tells which sessions no node has spoken for during a whole lease. Only time that was watched counts: after an outage
- * of the registry, of the watcher, or of all who take heartbeats, every node gets a lease's time to be heard again before
+ * of the registry, of the watcher, or of all who take heartbeats, every node gets a lease's time to send a heartbeat before
  * anything is lost.
  */
 export class NodeWatch {
   readonly #leaseMs: number;
   readonly #longestGapMs: number;
-  /** When a session was last heard of, or first watched for; milliseconds since the epoch. */
-  #lastHeard: ReadonlyMap<SessionId, number> = new Map();
+  /** When a session was last in a heartbeat, or first watched for; milliseconds since the epoch. */
+  #lastSeen: ReadonlyMap<SessionId, number> = new Map();
   #lastLook = -Infinity;
 
   /** A pause between two looks that is longer than `longestGapMs` starts the watch anew. */
@@ -41,13 +41,13 @@ export class NodeWatch {
   look(
     now: number,
     running: readonly RunningSession[],
-    nodes: readonly Heard[],
+    nodes: readonly LastHeartbeat[],
     listeningForMs = Infinity,
   ): readonly RunningSession[] {
     const isContinued = Math.abs(now - this.#lastLook) <= this.#longestGapMs;
-    const before = isContinued ? this.#lastHeard : new Map<SessionId, number>();
-    const spokenFor = heardAt(now, nodes);
-    const lastHeard = new Map(
+    const before = isContinued ? this.#lastSeen : new Map<SessionId, number>();
+    const spokenFor = lastSeenAt(now, nodes);
+    const lastSeen = new Map(
       running.map((session) => [
         session.id,
         Math.max(
@@ -57,16 +57,16 @@ export class NodeWatch {
         ),
       ]),
     );
-    this.#lastHeard = lastHeard;
+    this.#lastSeen = lastSeen;
     this.#lastLook = now;
-    return running.filter(({ id }) => now - (lastHeard.get(id) ?? now) >= this.#leaseMs);
+    return running.filter(({ id }) => now - (lastSeen.get(id) ?? now) >= this.#leaseMs);
   }
 }
 
 /** A session is spoken for by its own node only. */
 const keyOf = ({ nodeId, id }: RunningSession): string => `${nodeId} ${id}`;
 
-const heardAt = (now: number, nodes: readonly Heard[]): ReadonlyMap<string, number> =>
+const lastSeenAt = (now: number, nodes: readonly LastHeartbeat[]): ReadonlyMap<string, number> =>
   new Map(
     nodes.flatMap(({ nodeId, sessions, ageMs }) =>
       sessions.map((id) => [keyOf({ nodeId, id }), now - ageMs] as const),
@@ -78,7 +78,7 @@ export interface LostNodePorts {
   readonly runningSessions: () => Promise<readonly RunningSession[]>;
   readonly clock: Clock;
   /** The last heartbeats. */
-  readonly registry: { list(): Promise<readonly Heard[]>; listeningForMs(): Promise<number> };
+  readonly registry: { list(): Promise<readonly LastHeartbeat[]>; listeningForMs(): Promise<number> };
   readonly sessions: SessionCommands;
   readonly logger: Logger;
 }

@@ -37,7 +37,7 @@ import {
   type ProcessManager,
   type Host,
 } from './index.ts';
-import type { Heard } from './lost-nodes.ts';
+import type { LastHeartbeat } from './lost-nodes.ts';
 import { noOrders } from '../order/testing.ts';
 
 describe('processes', () => {
@@ -75,7 +75,7 @@ describe('processes', () => {
 
   interface HostChanges {
     readonly managers?: readonly ProcessManager[];
-    readonly nodes?: readonly Heard[];
+    readonly nodes?: readonly LastHeartbeat[];
   }
 
   const queueThatIsDown: ManagerPorts['wakeUps'] = {

@@ -21,5 +21,5 @@ export interface ProfilePorts extends CommandPorts {
   /** The role of an account on the owner's team; undefined for none. */
   readonly roleOn: (owner: AccountId, accountId: AccountId) => Promise<TeamRole | undefined>;
   /** Makes the reads of an account wait for a position. */
-  readonly noted: (accountId: AccountId, position: Position) => Promise<void>;
+  readonly recordPosition: (accountId: AccountId, position: Position) => Promise<void>;
 }

@@ -101,9 +101,9 @@ async function takeOver(
     return changed(await ports.runner.run(profile, uuidOf(id), command, step));
   };
   const taken = await reserving(of, { accountId, id, name, limit: limitOf(tier) }, accept, context);
-  if (taken.position !== undefined) await ports.noted(accountId, taken.position);
+  if (taken.position !== undefined) await ports.recordPosition(accountId, taken.position);
   const given = { accountId: source, id, name: null, madeAt };
   const { position } = await release(of, given, ownedContext(by, source));
-  if (position !== undefined) await ports.noted(source, position);
+  if (position !== undefined) await ports.recordPosition(source, position);
   return taken;
 }

@@ -15,7 +15,7 @@ export interface ProberPorts {
   readonly probes: Probes;
   /** How long one probe may take, milliseconds. */
   readonly limitMs: number;
-  /** Told of every result. */
+  /** Called with every result. */
   readonly onResult?: (component: StatusComponent, error: string | null) => void;
 }
 

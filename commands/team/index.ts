@@ -33,7 +33,7 @@ export interface TeamPorts extends CommandPorts {
   /** How long an invitation is open, milliseconds. */
   readonly inviteTtlMs: number;
   /** Makes the reads of an account wait for a position: those of the member, on whose account nothing is written. */
-  readonly noted: (accountId: AccountId, position: Position) => Promise<void>;
+  readonly recordPosition: (accountId: AccountId, position: Position) => Promise<void>;
 }
 
 interface Ports extends TeamPorts {
@@ -103,12 +103,13 @@ const withdraw = async (ports: Ports, seat: Seat, context: CommandContext) =>
 async function remove(ports: Ports, seat: Seat, context: CommandContext): Promise<Position | undefined> {
   const command = { type: 'RemoveMember', at: now(ports) } as const;
   const { state, position } = await change(ports, seat, command, context, 'remove');
-  await noteForMember(ports, state, position);
+  await recordForMember(ports, state, position);
   return position;
 }
 
-async function noteForMember({ noted }: Ports, state: TeamMember, position: Position | undefined) {
-  if ('memberAccountId' in state && position !== undefined) await noted(state.memberAccountId, position);
+async function recordForMember({ recordPosition }: Ports, state: TeamMember, position: Position | undefined) {
+  if ('memberAccountId' in state && position !== undefined)
+    await recordPosition(state.memberAccountId, position);
 }
 
 const change = (
@@ -144,7 +145,7 @@ async function accept(
   } as const;
   const joining = stepContext(actingContext(context, accountId, memberAccountId), 'accept');
   const { state, position } = await runner.run(teamMember, seat, command, joining);
-  await noteForMember(ports, state, position);
+  await recordForMember(ports, state, position);
   const role = roleOn(state, memberAccountId);
   if (role === undefined) throw new Error(`${membershipId} is ${state.status} once accepted`);
   return { membership: { owner_account_id: accountId, role, membership_id: membershipId }, position };

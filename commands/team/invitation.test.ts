@@ -26,7 +26,7 @@ describe('the mail of an invitation', () => {
       emailUuid: (email) => keyedUuid(email, pepper),
       tokens,
       inviteTtlMs: 7 * 86_400_000,
-      noted: () => Promise.resolve(),
+      recordPosition: () => Promise.resolve(),
     });
   });
   after(() => world.close());

@@ -216,7 +216,7 @@ async function chanceOf(
     const slot = await slots.tryToEnter(webhookId, wakeUpIdOf(deliveryId, 1));
     return slot && { receiver: await asOfNow(receivers, webhookId, receiver), slot };
   } catch {
-    // Whatever it is, it is told of when the attempt's turn comes again.
+    // Whatever it is, it is logged when the attempt is due again.
     return undefined;
   }
 }

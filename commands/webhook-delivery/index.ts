@@ -60,15 +60,15 @@ export interface DeliveryPorts extends CommandPorts {
   /** What an attempt may take, milliseconds. */
   readonly attemptLimitMs: number;
   readonly onAttempt?: ((seen: AttemptSeen) => void) | undefined;
-  /** Told each time that the secrets of an endpoint could not be opened. */
+  /** Called each time that the secrets of an endpoint could not be opened. */
   readonly onUnopenable?: (() => void) | undefined;
   readonly logger: Logger;
 }
 
 export interface Deliveries {
   readonly first: FirstAttempts;
-  /** Told of an endpoint's events in the order of the log, it sends by them from then on; else a second later. */
-  heard(event: RecordedEvent): void;
+  /** With an endpoint's events in the order of the log, deliveries go by them from then on; else a second later. */
+  observe(event: RecordedEvent): void;
   /**
    * Makes this attempt of the delivery unless it was made, is not due, or its turn has not come: then it says when to ask
    * again. Never rejects: what failed on our side is asked for again in a while.
@@ -93,7 +93,7 @@ export function createDeliveries(ports: DeliveryPorts): Deliveries {
   });
   return {
     first: new FirstAttempts(attempting, underWay),
-    heard: (event) => attempting.receivers.heard(event),
+    observe: (event) => attempting.receivers.observe(event),
     attempt: async (deliveryId, attempt) => {
       // A wake-up comes twice when its lock ran out under it.
       if (underWay.has(deliveryId)) return later();

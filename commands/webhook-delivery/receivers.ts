@@ -27,8 +27,8 @@ type Gone = CancelDelivery['reason'];
 
 export interface Receivers {
   of(webhookId: WebhookId): Promise<Receiver>;
-  /** What the log tells of an endpoint holds for whatever is sent from then on. */
-  heard(event: RecordedEvent): void;
+  /** Invalidates the endpoint that the event changes, for whatever is sent from then on. */
+  observe(event: RecordedEvent): void;
 }
 
 /** What counts for sending; of an endpoint that fails the log tells much else. */
@@ -47,7 +47,7 @@ type ReceiverPorts = Pick<
 >;
 
 /**
- * Endpoints as the log knew them a second ago at most, or when it was last heard of. The secrets are in clear here, in
+ * Endpoints as the log knew them a second ago at most, or at the last event observed of them. The secrets are in clear here, in
  * memory, and nowhere else.
  */
 export function createReceivers(ports: ReceiverPorts): Receivers {
@@ -60,7 +60,7 @@ export function createReceivers(ports: ReceiverPorts): Receivers {
         ? known.get(webhookId, () => receiverOf(ports, unopenable, webhookId))
         : { waitMs };
     },
-    heard: (event) => {
+    observe: (event) => {
       if (telling.has(event.type) && isKnown<WebhookEndpointEvent>(webhookEndpointEvents, event))
         known.forget(event.data.webhookId);
     },

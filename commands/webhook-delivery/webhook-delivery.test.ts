@@ -136,7 +136,7 @@ describe('the attempts of a delivery', () => {
     const grace = { graceEndsAt, graceNoticeAt: graceEndsAt };
     await world.change(endpoint, { type: 'RotateSecret', secret, ...grace, at: at() });
     for await (const event of opened.store.readStream(`webhook_endpoint-${uuidOf(endpoint)}`))
-      worker.heard(event);
+      worker.observe(event);
     await worker.attempt(await world.delivery(endpoint), 1);
     expect(world.sent.map(({ secrets }) => secrets.length)).to.deep.equal([1, 2]);
   });

@@ -51,7 +51,7 @@ describe('subscriptions as of a place in the log', () => {
     expect(reads).to.include(`${stream()} from start`);
   });
 
-  it('are read once, and again when something was heard that changes them', async () => {
+  it('are read once, and again when an event was observed that changes them', async () => {
     const subscriptions = createSubscriptions({ store, logger: quiet });
     const [registered] = await placesAfter();
     if (!registered) throw new Error('The endpoint has events.');
@@ -61,8 +61,8 @@ describe('subscriptions as of a place in the log', () => {
       if (event.type !== 'WebhookChanged') continue;
       await subscriptions.of(webhookId, registered);
       expect(reads).to.have.length(first);
-      subscriptions.heard(event);
-      subscriptions.heard({ ...event, type: 'WebhookFailureCounted' });
+      subscriptions.observe(event);
+      subscriptions.observe({ ...event, type: 'WebhookFailureCounted' });
     }
     await subscriptions.of(webhookId, registered);
     expect(reads).to.have.length(2 * first);

@@ -17,19 +17,19 @@ import { isKnown } from '../engine/recording.ts';
 import { Snapshots } from '../engine/snapshots.ts';
 
 /**
- * Who was subscribed to what, as of a place in the log: the answer for a place is the same for ever, whenever it is asked
- * for and whatever has happened since. What was read is kept until `heard` is told of an event that adds to it, so a
- * caller must tell of each event of the log when it arrives, before it asks about a later one. Then a kept answer holds
- * everything before the place asked about: the read began after all that had been heard of by then, and whatever came
- * later in the log than the read has been heard of since.
+ * Who was subscribed to what, as of a position in the log: the answer for a position is the same for ever, whenever it is asked
+ * for and whatever has happened since. What was read is cached until `observe` gets an event that adds to it, so a caller
+ * must pass each event of the log to `observe` when it arrives, before it asks about a later one. Then a cached answer
+ * holds everything before the position asked about: the read began after all events that had been observed by then, and
+ * whatever came later in the log than the read has been observed since.
  */
 export interface Subscriptions {
-  /** The account's endpoints that subscribed to the type and were neither disabled nor deleted right before the place. */
+  /** The account's endpoints that subscribed to the type and were neither disabled nor deleted right before the position. */
   to(accountId: AccountId, type: SubscribableEventType, before: Position): Promise<readonly WebhookId[]>;
   /** What the endpoint subscribed to then; nothing when it was disabled or deleted. */
   of(webhookId: WebhookId, before: Position): Promise<Types>;
-  heard(event: RecordedEvent): void;
-  /** Events may have gone by unheard. */
+  observe(event: RecordedEvent): void;
+  /** Invalidates everything: events may have been missed. */
   forget(): void;
 }
 
@@ -74,7 +74,7 @@ export function createSubscriptions({ store, logger }: SubscriptionPorts): Subsc
       const types = await inBatches(ids, readsAtOnce, (id) => of(id, before));
       return ids.filter((_, index) => types[index]?.includes(type));
     },
-    heard: ({ type, stream }) => {
+    observe: ({ type, stream }) => {
       if (!changing.has(type)) return;
       for (const states of [endpoints, recent, whole]) states.forget(stream);
     },

@@ -4,7 +4,7 @@ import type { AgentSessionEvent } from '../../contracts/events/agent-session.ts'
 import { agentSession } from './agent-session.ts';
 import { replay } from './replay.ts';
 import { exists } from './state.ts';
-import { tell, type Action, type Move, type Told } from './testing/story.ts';
+import { tell, type Action, type Move, type Outcome } from './testing/story.ts';
 
 const terminal = new Set(['TurnSettled', 'TurnFailed', 'TurnSuperseded', 'TurnAbandoned']);
 const controls = new Set([
@@ -35,7 +35,7 @@ const stories = fc.tuple(
   fc.array(action, { maxLength: 80, size: 'max' }),
 );
 
-const always = (check: (told: Told) => void) => () =>
+const always = (check: (outcome: Outcome) => void) => () =>
   fc.assert(
     fc.property(stories, ([mode, isAttached, actions]) => check(tell(mode, isAttached, actions))),
     { seed: 20260105, numRuns: 2000 },
@@ -49,7 +49,7 @@ const ofTurn = (log: readonly AgentSessionEvent[], turnId: string) =>
 const steps = new Set(['TurnDecomposed', 'IntentSettled', 'TurnReadBack']);
 
 /** The events of each turn by the append that they came in, and whether control had changed in between. */
-function* appendsOfTurns(appends: Told['appends']) {
+function* appendsOfTurns(appends: Outcome['appends']) {
   let running: string | undefined;
   let isOvertaken = false;
   for (const append of appends) {

@@ -79,17 +79,17 @@ function decideAgain(
 /** What events say that may have been appended with the step: those of the same instant that follow one another. */
 function appendedWith(step: AgentSessionEvent, events: readonly AgentSessionEvent[]): Followers {
   const end = events.findIndex(({ data }) => data.at !== step.data.at);
-  const together = end === -1 ? events : events.slice(0, end);
+  const ofTurn = end === -1 ? events : events.slice(0, end);
   const data = <Type extends AgentSessionEvent['type']>(type: Type): Recorded<Type> | undefined =>
-    together.find((event): event is Extract<AgentSessionEvent, { type: Type }> => event.type === type)
-      ?.data as Recorded<Type> | undefined;
+    ofTurn.find((event): event is Extract<AgentSessionEvent, { type: Type }> => event.type === type)?.data as
+      Recorded<Type> | undefined;
   const sealedMessage = data('MessageRecorded')?.sealedMessage;
   return {
     ...(typeof sealedMessage === 'string' && { sealedMessage }),
     sealedInterrupted: data('TurnSuperseded')?.sealedAnswer ?? '',
     heartbeatDueAt: data('TakeoverPromoted')?.heartbeatDueAt ?? step.data.at,
     sealedExhausted: data('TurnSettled')?.sealedAnswer ?? '',
-    failure: failureOf(together[together.indexOf(step) + 1]),
+    failure: failureOf(ofTurn[ofTurn.indexOf(step) + 1]),
   };
 }
 

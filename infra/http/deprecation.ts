@@ -6,7 +6,7 @@ import type { Identity } from './types.ts';
 export interface DeprecationOptions {
   /** What is deprecated; by default, the registry of the contract. */
   readonly deprecations?: readonly Deprecation[] | undefined;
-  /** Told of every use of what is deprecated. It must not take long. */
+  /** Called for every use of what is deprecated. It must not take long. */
   readonly onDeprecatedUse?: ((accountId: Identity['actorId'], deprecationId: string) => void) | undefined;
 }
 
@@ -21,7 +21,7 @@ export function deprecationOf(route: Route, { deprecations, onDeprecatedUse }: D
       for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
     },
     /** A field of the request is used by who sends it. */
-    note: (caller: Identity | null, body: unknown): void => {
+    record: (caller: Identity | null, body: unknown): void => {
       if (caller === null || onDeprecatedUse === undefined) return;
       for (const { id, field } of entries)
         if (field?.in !== 'request' || hasField(body, field.name)) onDeprecatedUse(caller.actorId, id);

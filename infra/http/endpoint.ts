@@ -34,7 +34,7 @@ export interface EndpointOptions<Caller extends Identity> extends Counting<Calle
   readonly spoolDirectory: string;
   /** Problem types are `<errorsBase>/<slug>`. */
   readonly errorsBase: string;
-  /** Told of an error that is no refusal, and comes too late to be an answer of its own. */
+  /** Called with an error that is no refusal, and comes too late to be an answer of its own. */
   readonly failed: (error: unknown, requestId: string) => void;
   readonly send: (response: Response, route: Route, reply: Reply) => Promise<void>;
 }
@@ -56,7 +56,7 @@ export function endpoint<Caller extends Identity>(
     assertStorableQuery(req.originalUrl);
     const { value: sent, ...content } = await readBody(req, res, caller);
     try {
-      deprecation?.note(caller, sent);
+      deprecation?.record(caller, sent);
       const { query, body } = await validate({ query: req.query, headers: req.headers, body: sent });
       const { params } = req;
       return await handler.run({ caller, params, query, body, ...content, found, request, begun });

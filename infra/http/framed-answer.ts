@@ -15,7 +15,7 @@ interface FramingOptions {
   readonly requestId: string;
   /** The status of an answer that names none. */
   readonly success: number;
-  /** Told of every error that is no refusal. */
+  /** Called with every error that is no refusal. */
   readonly failed: (error: unknown, requestId: string) => void;
   readonly heartbeatMs?: number;
 }

@@ -3,21 +3,21 @@ import { Refusal } from '../../contracts/problems.ts';
 import { timeOf } from './time.ts';
 
 describe('a time that a client names', () => {
-  const told = (text: string) => timeOf('/body/since', text).toISOString();
+  const parsed = (text: string) => timeOf('/body/since', text).toISOString();
 
   it('is that time, whatever its offset', () => {
-    expect(told('2026-01-05T12:00:00.5+02:00')).to.equal('2026-01-05T10:00:00.500Z');
+    expect(parsed('2026-01-05T12:00:00.5+02:00')).to.equal('2026-01-05T10:00:00.500Z');
   });
 
   it('is one that Postgres can tell, also where ISO 8601 goes further', () => {
     for (const text of ['0000-01-01T00:00:00Z', '0001-01-01T00:00:00+14:00', '1969-12-31T23:59:59Z'])
-      expect(told(text), text).to.equal('1970-01-01T00:00:00.000Z');
+      expect(parsed(text), text).to.equal('1970-01-01T00:00:00.000Z');
     for (const text of ['9999-12-31T23:59:59-14:00', '9999-12-31T23:59:59.999Z'])
-      expect(told(text), text).to.equal('9999-12-31T23:59:59.999Z');
+      expect(parsed(text), text).to.equal('9999-12-31T23:59:59.999Z');
   });
 
   it('is refused, by the name of its field, where no clock shows it', () => {
-    expect(() => told('2026-12-31T23:59:60Z'))
+    expect(() => parsed('2026-12-31T23:59:60Z'))
       .to.throw(Refusal, 'since is not a valid date-time.')
       .with.property('slug', 'validation-failed');
   });

@@ -21,7 +21,7 @@ const ways = {
 for (const [way, { scheme, options }] of Object.entries(ways))
   describe(`mail by ${way}, with a password`, () => {
     let server: Awaited<ReturnType<typeof startSmtpServer>>;
-    const heard: unknown[] = [];
+    const passwords: unknown[] = [];
     before(async () => {
       server = await startSmtpServer({
         ...options,
@@ -29,13 +29,13 @@ for (const [way, { scheme, options }] of Object.entries(ways))
         cert: certificate,
         key: privateKey,
         onAuth: (given, _session, done) => {
-          heard.push(given.password);
+          passwords.push(given.password);
           if (given.password === password) done(null, { user: 'service' });
           else done(new Error(`not ${given.password}`));
         },
       });
     });
-    beforeEach(() => heard.splice(0));
+    beforeEach(() => passwords.splice(0));
     after(() => server.close());
 
     const send = async (query: string, secret = password): Promise<void> => {
@@ -54,7 +54,7 @@ for (const [way, { scheme, options }] of Object.entries(ways))
     it('goes encrypted to a server whose certificate is trusted', async () => {
       await send(trusted);
       expect(server.taken.map(({ to, isEncrypted }) => [to, isEncrypted])).to.deep.equal([[[mail.to], true]]);
-      expect(heard).to.deep.equal([password]);
+      expect(passwords).to.deep.equal([password]);
     });
 
     for (const [what, query, code] of [
@@ -63,7 +63,7 @@ for (const [way, { scheme, options }] of Object.entries(ways))
     ] as const)
       it(`does not go, nor does the password, to a server with a certificate ${what}`, async () => {
         expect(await failure(send(query))).to.deep.equal({ reason: 'unreachable', code });
-        expect(heard).to.deep.equal([]);
+        expect(passwords).to.deep.equal([]);
       });
 
     it('is refused for a wrong password, which the failure does not name', async () => {
@@ -71,6 +71,6 @@ for (const [way, { scheme, options }] of Object.entries(ways))
         reason: 'refused',
         code: 'EAUTH',
       });
-      expect(heard).to.deep.equal(['hunter2-wrong']);
+      expect(passwords).to.deep.equal(['hunter2-wrong']);
     });
   });

@@ -20,9 +20,9 @@ interface Running {
 }
 
 describe('the filtering proxy', () => {
-  const heard: string[] = [];
+  const requests: string[] = [];
   const site = createServer((incoming, reply) => {
-    heard.push(
+    requests.push(
       `${incoming.method} ${incoming.headers.host} ${incoming.url} ${String(incoming.headers['proxy-connection'])}`,
     );
     incoming.pipe(reply);
@@ -38,7 +38,7 @@ describe('the filtering proxy', () => {
   });
   afterEach(async () => {
     await proxy?.close();
-    heard.length = 0;
+    requests.length = 0;
   });
   after(() => site.close());
 
@@ -82,7 +82,7 @@ describe('the filtering proxy', () => {
     const running = await start('127.0.0.0/8');
     const reply = await get(running, `http://127.0.0.1:${port}/path?q=1`, 'body');
     expect(reply).to.deep.equal({ status: 200, body: 'body' });
-    expect(heard).to.deep.equal([`POST 127.0.0.1:${port} /path?q=1 undefined`]);
+    expect(requests).to.deep.equal([`POST 127.0.0.1:${port} /path?q=1 undefined`]);
     expect(await tunnel(running, `127.0.0.1:${port}`)).to.equal('HTTP/1.1 200 Connection established');
   });
 
@@ -100,7 +100,7 @@ describe('the filtering proxy', () => {
     ]) {
       expect(await tunnel(running, target), target).to.equal('closed');
     }
-    expect(heard).to.deep.equal([]);
+    expect(requests).to.deep.equal([]);
   });
 
   it('goes through a proxy with its credentials, by name, to what is allowed and to nothing else', async () => {
@@ -157,7 +157,7 @@ describe('the filtering proxy', () => {
     const answers = [['127.0.0.1'], ['169.254.169.254'], ['127.0.0.1', '10.0.0.1']];
     const running = await start('127.0.0.0/8', () => Promise.resolve(answers.shift() ?? []));
     expect(await get(running, `http://rebinding.test:${port}/`)).to.include({ status: 200 });
-    expect(heard).to.deep.equal([`POST rebinding.test:${port} / undefined`]);
+    expect(requests).to.deep.equal([`POST rebinding.test:${port} / undefined`]);
     for (const target of ['/one', '/two']) {
       const failure: unknown = await get(running, `http://rebinding.test:${port}${target}`).catch(
         (error: unknown) => error,

@@ -1,35 +1,35 @@
 import { isAfter } from '../event-store/client/position.ts';
 import type { Position } from '../event-store/client/types.ts';
-import { createNotes, type Noting } from './notes.ts';
+import { createRecorder, type RecorderPorts } from './recorder.ts';
 
-/** The row that carries the highest position noted for any account: what an unknown credential must wait for. */
+/** The row that carries the highest position recorded for any account: what an unknown credential must wait for. */
 export const anyAccount = '*';
 
 const upsert = `
-  insert into ephemeral.account_positions as noted (account_id, commit_position, prepare_position)
+  insert into ephemeral.account_positions as known (account_id, commit_position, prepare_position)
   select * from unnest($1::text[], $2::bigint[], $3::bigint[])
   on conflict (account_id) do update
     set commit_position = excluded.commit_position, prepare_position = excluded.prepare_position
-    where (noted.commit_position, noted.prepare_position) < (excluded.commit_position, excluded.prepare_position)`;
+    where (known.commit_position, known.prepare_position) < (excluded.commit_position, excluded.prepare_position)`;
 
 export interface AccountPositions {
   /**
-   * Makes the account's reads wait for this position. Resolves when it is noted, and never rejects: the write it belongs
-   * to has already happened, so a note that fails (or takes longer than the deadline) is not waited for. It is counted and
-   * tried again until it is noted, so that readers hear of it as soon as Postgres is back.
+   * Makes the account's reads wait for this position. Resolves when it is recorded, and never rejects: the write it belongs
+   * to has already happened, so a statement that fails (or takes longer than the deadline) is not waited for. It is counted and
+   * tried again until it succeeds, so that readers see the position as soon as Postgres is back.
    */
-  note(accountId: string, position: Position): Promise<void>;
-  /** Attempts to note something that failed since the start. */
+  record(accountId: string, position: Position): Promise<void>;
+  /** Statements that failed since the start. */
   failures(): number;
 }
 
-/** How long a write waits for its note at the most. */
+/** How long a write waits for its position to be recorded. */
 const deadlineMs = 1000;
 
-export function createAccountPositions(noting: Pick<Noting, 'pool' | 'logger'>): AccountPositions {
+export function createAccountPositions(ports: Pick<RecorderPorts, 'pool' | 'logger'>): AccountPositions {
   let failures = 0;
-  const note = createNotes<Position>({
-    ...noting,
+  const write = createRecorder<Position>({
+    ...ports,
     what: 'Account positions',
     statement: { name: 'note-account-positions', text: upsert, query_timeout: deadlineMs },
     parametersOf: (positions) => [
@@ -40,9 +40,9 @@ export function createAccountPositions(noting: Pick<Noting, 'pool' | 'logger'>):
     onFailure: () => (failures += 1),
   });
   return {
-    note(accountId, position) {
-      void note(accountId, position);
-      return note(anyAccount, position);
+    record(accountId, position) {
+      void write(accountId, position);
+      return write(anyAccount, position);
     },
     failures: () => failures,
   };

@@ -1,5 +1,5 @@
 import type { AccountId } from '../../contracts/ids.ts';
-import type { Noting } from './notes.ts';
+import type { RecorderPorts } from './recorder.ts';
 
 /**
  * When the card processor was last asked about each account, and whether somebody would like it to be asked again. Signals: without
@@ -28,7 +28,7 @@ const claimSql = `
   select account_id, $2 from unnest($1::text[]) as account_id
   on conflict (account_id) do update set asked_at = excluded.asked_at`;
 
-export const createCardChecks = ({ pool, clock, logger }: Noting): CardChecks => ({
+export const createCardChecks = ({ pool, clock, logger }: RecorderPorts): CardChecks => ({
   want(accountId) {
     pool
       .query({ name: 'want-card-check', text: wantSql, values: [accountId, clock.now()] })

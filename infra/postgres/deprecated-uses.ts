@@ -1,10 +1,10 @@
 import type pg from 'pg';
 import type { AccountId } from '../../contracts/ids.ts';
 import { Cache } from '../platform/cache.ts';
-import type { Noting } from './notes.ts';
+import type { RecorderPorts } from './recorder.ts';
 
 /** That an account called what is deprecated, on a day in UTC. */
-export interface NotedUse {
+export interface RecordedUse {
   readonly accountId: AccountId;
   readonly deprecationId: string;
   /** `YYYY-MM-DD`. */
@@ -17,32 +17,35 @@ const insert = `
 
 export interface DeprecatedUses {
   /** Goes on beside the request, and never fails it. Of an account, an entry and a day, a process writes once. */
-  note(accountId: AccountId, deprecationId: string): void;
+  record(accountId: AccountId, deprecationId: string): void;
 }
 
 /** Uses of what is deprecated, until the host of process managers has made events of them. */
-export function createDeprecatedUses({ pool, clock, logger }: Noting): DeprecatedUses {
+export function createDeprecatedUses({ pool, clock, logger }: RecorderPorts): DeprecatedUses {
   /** Those that were written. One that was forgotten is written again, which changes nothing. */
-  const noted = new Cache<string, true>({ maxEntries: 10_000 });
+  const written = new Cache<string, true>({ maxEntries: 10_000 });
   return {
-    note(accountId, deprecationId) {
+    record(accountId, deprecationId) {
       const day = clock.now().toISOString().slice(0, 10);
       const key = `${accountId} ${deprecationId} ${day}`;
-      if (noted.get(key)) return;
-      noted.set(key, true);
+      if (written.get(key)) return;
+      written.set(key, true);
       const values = [accountId, deprecationId, day];
       pool.query({ name: 'note-deprecated-use', text: insert, values }).catch((error: unknown) => {
         // The next use tries again.
-        noted.delete(key);
-        logger.debug({ err: error }, 'A use of what is deprecated was not noted.');
+        written.delete(key);
+        logger.debug({ err: error }, 'A use of what is deprecated was not recorded.');
       });
     },
   };
 }
 
 /** Some of the uses that no event has yet. */
-export async function notedUses(pool: Pick<pg.Pool, 'query'>, limit: number): Promise<readonly NotedUse[]> {
-  const { rows } = await pool.query<NotedUse>(
+export async function recordedUses(
+  pool: Pick<pg.Pool, 'query'>,
+  limit: number,
+): Promise<readonly RecordedUse[]> {
+  const { rows } = await pool.query<RecordedUse>(
     `select account_id as "accountId", deprecation_id as "deprecationId", to_char(day, 'YYYY-MM-DD') as day
      from ephemeral.deprecated_uses order by day, account_id, deprecation_id limit $1`,
     [limit],
@@ -53,7 +56,7 @@ export async function notedUses(pool: Pick<pg.Pool, 'query'>, limit: number): Pr
 /** Forgets a use that an event has. */
 export async function forgetUse(
   pool: Pick<pg.Pool, 'query'>,
-  { accountId, deprecationId, day }: NotedUse,
+  { accountId, deprecationId, day }: RecordedUse,
 ): Promise<void> {
   await pool.query(
     'delete from ephemeral.deprecated_uses where account_id = $1 and deprecation_id = $2 and day = $3',

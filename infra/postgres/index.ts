@@ -7,7 +7,7 @@ export { withoutTimeouts } from './transaction.ts';
 export { postgresMigrations } from './migrations.ts';
 export { createSemaphore, type Semaphore } from './semaphore.ts';
 export { createCardChecks, type CardChecks } from './card-checks.ts';
-export { createDeprecatedUses, forgetUse, notedUses, type DeprecatedUses } from './deprecated-uses.ts';
+export { createDeprecatedUses, forgetUse, recordedUses, type DeprecatedUses } from './deprecated-uses.ts';
 export { createKeyUses, type KeyUses } from './key-uses.ts';
 export { createSignsOfLife, type SignsOfLife } from './signs-of-life.ts';
 export { anyAccount, createAccountPositions, type AccountPositions } from './account-positions.ts';

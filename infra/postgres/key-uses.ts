@@ -1,5 +1,5 @@
 import { oncePer } from '../platform/once-per.ts';
-import type { Noting } from './notes.ts';
+import type { RecorderPorts } from './recorder.ts';
 
 const upsert = `
   insert into ephemeral.key_uses as known (key_id, used_at) values ($1, $2)
@@ -7,19 +7,19 @@ const upsert = `
 
 export interface KeyUses {
   /** Goes on beside the request, and never fails it: a use that is lost does no harm. */
-  note(keyId: string): void;
+  record(keyId: string): void;
 }
 
 /** When each API key was used last, to the minute; uses are no events, since no log is worth one per request. */
-export function createKeyUses({ pool, clock, logger }: Noting): KeyUses {
+export function createKeyUses({ pool, clock, logger }: RecorderPorts): KeyUses {
   const passes = oncePer({ everyMs: 60_000, clock });
   return {
-    note(keyId) {
+    record(keyId) {
       const now = passes(keyId);
       if (now === undefined) return;
       pool
         .query({ name: 'note-key-use', text: upsert, values: [keyId, now] })
-        .catch((error: unknown) => logger.debug({ err: error }, 'A use of an API key was not noted.'));
+        .catch((error: unknown) => logger.debug({ err: error }, 'A use of an API key was not recorded.'));
     },
   };
 }

@@ -67,7 +67,7 @@ export const postgresMigrations: readonly Migration[] = [
         where wanted_at is not null and (answered_at is null or wanted_at > answered_at);`,
   },
   {
-    // Logged: a process that has noted a use does not note it again that day.
+    // Logged: a process that has recorded a use does not record it again that day.
     id: 'postgres/8-deprecated-uses',
     sql: `
       create table ephemeral.deprecated_uses (

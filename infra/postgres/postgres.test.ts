@@ -27,7 +27,7 @@ describe('Postgres', () => {
     await database.drop();
   });
 
-  const noted = async () =>
+  const recorded = async () =>
     (
       await postgres.pool.query<{ account_id: string; commit_position: string }>(
         'select account_id, commit_position from ephemeral.account_positions order by 1',
@@ -67,35 +67,35 @@ describe('Postgres', () => {
     await until(async () => (await postgres.pool.query('select 1')).rowCount === 1);
   });
 
-  it('notes the highest position of each account and of all, in few statements', async () => {
+  it('records the highest position of each account and of all, in few statements', async () => {
     const positions = createAccountPositions({ pool: postgres.pool, logger });
-    const before = Array.from({ length: 100 }, (_, i) => positions.note(`acc_${i % 2}`, at(BigInt(i))));
+    const before = Array.from({ length: 100 }, (_, i) => positions.record(`acc_${i % 2}`, at(BigInt(i))));
     await Promise.all(before);
-    expect(await noted()).to.deep.equal([
+    expect(await recorded()).to.deep.equal([
       [anyAccount, 99],
       ['acc_0', 98],
       ['acc_1', 99],
     ]);
-    await positions.note('acc_0', at(5n));
-    expect((await noted())[1]).to.deep.equal(['acc_0', 98]);
+    await positions.record('acc_0', at(5n));
+    expect((await recorded())[1]).to.deep.equal(['acc_0', 98]);
   });
 
-  it('does not fail a write that cannot be noted: it counts that, and notes it once it can', async () => {
+  it('does not fail a write whose position cannot be recorded: it counts that, and records it once it can', async () => {
     const positions = createAccountPositions({ pool: postgres.pool, logger });
     await postgres.pool.query('alter table ephemeral.account_positions rename to away');
-    await positions.note('acc_1', at(1n));
+    await positions.record('acc_1', at(1n));
     expect(positions.failures()).to.be.greaterThan(0);
-    await positions.note('acc_2', at(2n));
+    await positions.record('acc_2', at(2n));
     await postgres.pool.query('alter table ephemeral.away rename to account_positions');
-    await until(async () => (await noted()).length === 3);
-    expect(await noted()).to.deep.equal([
+    await until(async () => (await recorded()).length === 3);
+    expect(await recorded()).to.deep.equal([
       [anyAccount, 2],
       ['acc_1', 1],
       ['acc_2', 2],
     ]);
   });
 
-  it('notes a use of a key at most once a minute, and never an older one over a later one', async () => {
+  it('records a use of a key at most once a minute, and never an older one over a later one', async () => {
     let now = Date.parse('2026-01-05T12:00:00.000Z');
     const clock = { now: () => new Date(now) };
     const startUses = () => createKeyUses({ pool: postgres.pool, clock, logger });
@@ -103,32 +103,32 @@ describe('Postgres', () => {
     const usedAt = async () =>
       (await postgres.pool.query<{ used_at: Date }>('select used_at from ephemeral.key_uses')).rows[0]
         ?.used_at;
-    const isNoted = (time: number) => until(async () => (await usedAt())?.getTime() === time);
+    const isRecorded = (time: number) => until(async () => (await usedAt())?.getTime() === time);
     const first = now;
-    uses.note('key_1');
-    await isNoted(first);
+    uses.record('key_1');
+    await isRecorded(first);
 
     now += 59_999;
-    uses.note('key_1');
+    uses.record('key_1');
     now += 1;
-    uses.note('key_1');
-    await isNoted(first + 60_000);
+    uses.record('key_1');
+    await isRecorded(first + 60_000);
 
     now = first;
-    elsewhere.note('key_1');
+    elsewhere.record('key_1');
     now = first + 120_000;
-    uses.note('key_1');
-    await isNoted(first + 120_000);
+    uses.record('key_1');
+    await isRecorded(first + 120_000);
   });
 
-  it('does not fail a request whose use of a key cannot be noted', async () => {
+  it('does not fail a request whose use of a key cannot be recorded', async () => {
     const warned: unknown[] = [];
     const listening = Object.assign(pino({ level: 'silent' }), {
       debug: (what: unknown) => warned.push(what),
     });
     await postgres.pool.query('drop table ephemeral.key_uses');
     const uses = createKeyUses({ pool: postgres.pool, clock: { now: () => new Date() }, logger: listening });
-    uses.note('key_1');
+    uses.record('key_1');
     await until(() => warned.length === 1);
   });
 });

@@ -31,53 +31,53 @@ describe('signs of life', () => {
 
   it('are there for every process', async () => {
     const before = Date.now();
-    signs().note('turn 1');
+    signs().record('turn 1');
     expect(Date.parse(await lastOf('turn 1'))).to.be.within(before, Date.now());
     expect(await signs().last('turn 2')).to.equal(null);
   });
   it('within a few seconds are one, and later ones count', async () => {
-    const noting = signs();
-    noting.note('turn 1');
+    const recording = signs();
+    recording.record('turn 1');
     const first = await lastOf('turn 1');
     offset = 2000;
-    noting.note('turn 1');
-    noting.note('turn 2');
+    recording.record('turn 1');
+    recording.record('turn 2');
     await lastOf('turn 2');
-    expect(await noting.last('turn 1')).to.equal(first);
+    expect(await recording.last('turn 1')).to.equal(first);
     offset = 4000;
-    noting.note('turn 1');
-    await until(async () => (await noting.last('turn 1')) !== first);
+    recording.record('turn 1');
+    await until(async () => (await recording.last('turn 1')) !== first);
   });
   it('never go back, whichever process is slower', async () => {
     offset = 60_000;
-    signs().note('turn 1');
+    signs().record('turn 1');
     const newest = await lastOf('turn 1');
     offset = 0;
     const slower = signs();
-    slower.note('turn 1');
-    slower.note('turn 2');
+    slower.record('turn 1');
+    slower.record('turn 2');
     await lastOf('turn 2');
     expect(await slower.last('turn 1')).to.equal(newest);
   });
   it('are forgotten after an hour', async () => {
     offset = -3_700_000;
-    const noting = signs();
-    noting.note('old');
+    const recording = signs();
+    recording.record('old');
     await lastOf('old');
     offset = 0;
-    noting.note('new');
+    recording.record('new');
     await lastOf('new');
     expect((await rows()).map(({ key }) => key)).to.deep.equal(['new']);
   });
-  it('are noted once Postgres is back', async () => {
+  it('are recorded once Postgres is back', async () => {
     let isAway = true;
     const query = (...args: unknown[]) => {
       if (isAway) return Promise.reject(new Error('Postgres is away.'));
       return Reflect.apply(postgres.pool.query, postgres.pool, args) as Promise<unknown>;
     };
     const pool = Object.assign(Object.create(postgres.pool) as typeof postgres.pool, { query });
-    const noting = createSignsOfLife({ pool, clock, logger });
-    noting.note('turn 1');
+    const recording = createSignsOfLife({ pool, clock, logger });
+    recording.record('turn 1');
     await new Promise((resolve) => setImmediate(resolve));
     expect(await rows()).to.deep.equal([]);
     isAway = false;

@@ -1,5 +1,5 @@
 import { oncePer } from '../platform/once-per.ts';
-import { createNotes, type Noting } from './notes.ts';
+import { createRecorder, type RecorderPorts } from './recorder.ts';
 
 /** Older signs say nothing any more, and are deleted: so many with each statement. */
 const forget = `
@@ -14,27 +14,27 @@ const upsert = `
 
 /** When a process, or a client, was last seen: for leases that are judged by silence. No event, since one comes every few seconds. */
 export interface SignsOfLife {
-  /** Goes on beside the caller, and never fails it; tried again until it is noted. Signs within a few seconds are one. */
-  note(key: string): void;
+  /** Goes on beside the caller, and never fails it; tried again until it is recorded. Signs within a few seconds are one. */
+  record(key: string): void;
   /** ISO 8601; null for what was not seen within the last hour. */
   last(key: string): Promise<string | null>;
 }
 
-interface Options extends Noting {
+interface Options extends RecorderPorts {
   /** Signs of a key within this are one, milliseconds. */
   readonly everyMs?: number;
 }
 
 export function createSignsOfLife({ pool, clock, logger, everyMs = 3000 }: Options): SignsOfLife {
   const passes = oncePer({ everyMs, clock });
-  const write = createNotes<Date>({
+  const write = createRecorder<Date>({
     ...{ pool, logger, what: 'Signs of life' },
     statement: { name: 'note-signs-of-life', text: upsert },
     parametersOf: (times) => [times],
     isNewer: (at, waiting) => at > waiting,
   });
   return {
-    note(key) {
+    record(key) {
       const now = passes(key);
       if (now !== undefined) void write(key, now);
     },

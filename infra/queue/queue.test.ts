@@ -139,16 +139,16 @@ for (const place of places) {
     it('can be scheduled many in one go, and only in their own queue', async () => {
       const limits = { clock: systemClock, logger, closeTimeoutMs: 500 };
       const others = createWakeUps({ url: home.url, queueName: 'others', ...limits });
-      const heard: string[] = [];
-      others.onWakeUp(async (id) => void heard.push(id));
+      const wokenElsewhere: string[] = [];
+      others.onWakeUp(async (id) => void wokenElsewhere.push(id));
       listen();
       const many = Array.from({ length: 50 }, (_, index) => ({ id: `many.${index}`, dueAt: inMs(0) }));
       await wakeUps.scheduleAll(many);
       await wakeUps.scheduleAll([]);
       await others.schedule('other', inMs(0));
-      await until(() => woken.length === 50 && heard.length === 1);
+      await until(() => woken.length === 50 && wokenElsewhere.length === 1);
       expect(ids()).to.have.members(many.map(({ id }) => id));
-      expect(heard).to.deep.equal(['other']);
+      expect(wokenElsewhere).to.deep.equal(['other']);
       await others.close();
     });
 
@@ -190,12 +190,12 @@ describe('a queue', () => {
     const { hostname: host, port } = new URL(database.url);
     const proxy = await startTcpProxy({ host, port: Number(port) });
     const lines: string[] = [];
-    const noting = pino({ level: 'warn' }, { write: (line: string) => void lines.push(line) });
+    const recordingLogger = pino({ level: 'warn' }, { write: (line: string) => void lines.push(line) });
     proxy.blackhole();
     const wakeUps = createWakeUps({
       url: proxy.through(database.url),
       clock: systemClock,
-      logger: noting,
+      logger: recordingLogger,
       closeTimeoutMs: 500,
     });
     const woken: string[] = [];

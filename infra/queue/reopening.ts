@@ -124,10 +124,10 @@ function opener(
   { queueName, logger, concurrency, lockMs }: ReopeningOptions,
   onError: (error: Error) => void,
 ) {
-  let toldAt = -Infinity;
+  let loggedAt = -Infinity;
   const tell = (error: unknown, what: string): void => {
-    if (performance.now() - toldAt < pauseMs) return;
-    toldAt = performance.now();
+    if (performance.now() - loggedAt < pauseMs) return;
+    loggedAt = performance.now();
     logger.warn({ err: error, queue: queueName }, what);
   };
   const failed = (what: string) => (error: Error) => {

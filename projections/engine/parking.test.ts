@@ -25,10 +25,10 @@ describe('an event that cannot be applied', () => {
 
   it('is parked with its reason; later ones of its row wait in order; everything else goes on', async () => {
     const [poisoned, sound] = [aSession(), aSession()];
-    const heard: Parked[] = [];
+    const reported: Parked[] = [];
     await side.append(sessionStream(poisoned), [ready(poisoned), destroyed(poisoned)], by(account));
     await side.append(sessionStream(sound), [requested(sound, account)], by(account));
-    side.project({ observer: { parked: (each) => heard.push(each) } });
+    side.project({ observer: { parked: (each) => reported.push(each) } });
     await side.caughtUp();
 
     const parked = await parkedSessions();
@@ -36,7 +36,7 @@ describe('an event that cannot be applied', () => {
     expect(parked[0]?.reason).to.contain('not there');
     expect(parked[1]?.reason).to.contain('waits behind');
     expect(await sessionIds()).to.deep.equal([sound]);
-    expect(heard.filter(({ projection }) => projection === 'sessions')).to.have.length(2);
+    expect(reported.filter(({ projection }) => projection === 'sessions')).to.have.length(2);
   });
 
   it('is found among the good events of its batch when it is Postgres that refuses it', async () => {

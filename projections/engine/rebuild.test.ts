@@ -50,7 +50,9 @@ describe('a rebuild', () => {
   });
 
   it('is tried with every event type that a read model has use for', () => {
-    const told = new Set(story.flatMap(({ category, types }) => types.map((type) => `${category} ${type}`)));
+    const covered = new Set(
+      story.flatMap(({ category, types }) => types.map((type) => `${category} ${type}`)),
+    );
     const used = projections.flatMap(({ categories, types }) =>
       categories.flatMap((category) =>
         Object.keys(contracts[category]?.types ?? {})
@@ -58,7 +60,7 @@ describe('a rebuild', () => {
           .map((type) => `${category} ${type}`),
       ),
     );
-    expect([...told]).to.include.members(used);
+    expect([...covered]).to.include.members(used);
   });
 
   it('finds a damaged table, and mends it', async () => {
@@ -167,9 +169,11 @@ describe('a rebuild', () => {
     side.project();
     await addSessions(20);
     await side.caughtUp();
-    const heard: Progress[] = [];
-    await verifyProjection('sessions', { ...options(), onProgress: (progress) => heard.push(progress) });
-    expect(heard.at(-1)).to.include({ projection: 'sessions', events: 40, fraction: 1, secondsLeft: 0 });
-    expect(heard.map(({ fraction }) => fraction)).to.deep.equal(heard.map(({ fraction }) => fraction).sort());
+    const reports: Progress[] = [];
+    await verifyProjection('sessions', { ...options(), onProgress: (progress) => reports.push(progress) });
+    expect(reports.at(-1)).to.include({ projection: 'sessions', events: 40, fraction: 1, secondsLeft: 0 });
+    expect(reports.map(({ fraction }) => fraction)).to.deep.equal(
+      reports.map(({ fraction }) => fraction).sort(),
+    );
   });
 });

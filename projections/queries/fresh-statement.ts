@@ -69,12 +69,12 @@ export function freshStatement<P extends object, Row extends { readonly id: stri
     const text = `
     select page.*,
       reached.commit_position as reached_commit, reached.prepare_position as reached_prepare, reached.outdated,
-      noted.commit_position as noted_commit, noted.prepare_position as noted_prepare,
+      last_write.commit_position as last_write_commit, last_write.prepare_position as last_write_prepare,
       owner.suspended_at is not null as owner_suspended ${columns}
     from (select 1) as always
     left join (${inner.sql}) as page on true
     left join runtime.checkpoints as reached on reached.name = '${live.checkpoint}'
-    left join ephemeral.account_positions as noted on noted.account_id = ${ownerSql}
+    left join ephemeral.account_positions as last_write on last_write.account_id = ${ownerSql}
     left join read_model.accounts as owner on owner.id = ${ownerSql} ${joins}
     ${order === undefined ? '' : `order by ${order}`}`;
     const named = [...`${inner.sql} ${joins}`.matchAll(tableNames)].map(([, table = '']) => table);
@@ -94,12 +94,13 @@ export function freshStatement<P extends object, Row extends { readonly id: stri
 
 const actingColumns = `,
       membership.role as actor_role, actor.suspended_at is not null as actor_suspended,
-      actor_noted.commit_position as actor_noted_commit, actor_noted.prepare_position as actor_noted_prepare`;
+      actor_last_write.commit_position as actor_last_write_commit,
+      actor_last_write.prepare_position as actor_last_write_prepare`;
 
 const actingJoins = (ownerSql: string, actorSql: string): string => `
     left join read_model.team_members as membership on membership.account_id = ${ownerSql}
       and membership.member_account_id = ${actorSql} and membership.removed_at is null
-    left join ephemeral.account_positions as actor_noted on actor_noted.account_id = ${actorSql}
+    left join ephemeral.account_positions as actor_last_write on actor_last_write.account_id = ${actorSql}
     left join read_model.accounts as actor on actor.id = ${actorSql}`;
 
 /** As kysely quotes them, and as they stand in SQL written by hand. */
@@ -109,13 +110,13 @@ export interface FactsOfRow extends OutdatedColumn {
   readonly owner_suspended: boolean;
   readonly reached_commit: string | null;
   readonly reached_prepare: string | null;
-  readonly noted_commit: string | null;
-  readonly noted_prepare: string | null;
+  readonly last_write_commit: string | null;
+  readonly last_write_prepare: string | null;
   /** From here on absent unless somebody acts on the account. */
   readonly actor_role?: TeamRole | null;
   readonly actor_suspended?: boolean;
-  readonly actor_noted_commit?: string | null;
-  readonly actor_noted_prepare?: string | null;
+  readonly actor_last_write_commit?: string | null;
+  readonly actor_last_write_prepare?: string | null;
 }
 
 /** Who acts on the account, as of the rows. */
@@ -124,16 +125,17 @@ export interface ActorFacts {
   readonly role: TeamRole | null;
   readonly suspended: boolean;
   /** The last acknowledged write of the acting account itself. */
-  readonly noted: Position;
+  readonly lastWrite: Position;
 }
 
 export const reachedIn = (row: FactsOfRow, tables: readonly string[]): Position =>
   reachedBy(tables, positionOf(row.reached_commit, row.reached_prepare), outdatedIn(row));
-export const notedIn = (row: FactsOfRow): Position => positionOf(row.noted_commit, row.noted_prepare);
+export const lastWriteIn = (row: FactsOfRow): Position =>
+  positionOf(row.last_write_commit, row.last_write_prepare);
 export const actorIn = (row: FactsOfRow): ActorFacts => ({
   role: row.actor_role ?? null,
   suspended: row.actor_suspended ?? false,
-  noted: positionOf(row.actor_noted_commit ?? null, row.actor_noted_prepare ?? null),
+  lastWrite: positionOf(row.actor_last_write_commit ?? null, row.actor_last_write_prepare ?? null),
 });
 
 const positionOf = (commit: string | null, prepare: string | null): Position =>

@@ -71,9 +71,9 @@ describe('a read that cannot be fresh', () => {
 
   it('refuses neither a key nor a session it does not have: they may have been made a moment ago', async () => {
     const { account, key } = await api.addAccount();
-    const unheard = await api.call('GET /v1/sessions', { token: key.text });
-    expect(outcomeOf(unheard)).to.equal('feature-unavailable');
-    expect(unheard.headers['retry-after']).to.equal('1');
+    const unanswered = await api.call('GET /v1/sessions', { token: key.text });
+    expect(outcomeOf(unanswered)).to.equal('feature-unavailable');
+    expect(unanswered.headers['retry-after']).to.equal('1');
     const projector = api.project();
     await api.caughtUp();
     await projector.close();

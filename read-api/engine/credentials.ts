@@ -37,7 +37,7 @@ export interface Credentials {
   /** Calls `beforeLookUp` first when nothing is cached of the credential; what it throws stands. */
   authenticate(request: RequestFacts, beforeLookUp: () => Promise<void>): Promise<Reader>;
   /** Judges the reader's credential again if the account has written something since it was last looked up. */
-  confirm(reader: Reader, request: Pick<RequestFacts, 'ungated'>, noted: Position): Promise<void>;
+  confirm(reader: Reader, request: Pick<RequestFacts, 'ungated'>, lastWrite: Position): Promise<void>;
 }
 
 interface Options {
@@ -90,9 +90,9 @@ export function createCredentials({
       const { id, kind, accountId, tier, scopes } = known;
       return { accountId, actorId: accountId, kind, credentialId: id, tier, scopes };
     },
-    async confirm({ credentialId }, request, noted) {
+    async confirm({ credentialId }, request, lastWrite) {
       const { reached } = await judge.accepted(credentialId);
-      if (!isAfter(noted, reached)) return;
+      if (!isAfter(lastWrite, reached)) return;
       judge.forget(credentialId);
       assertAdmitted(await judge.accepted(credentialId), request, termsRevision);
     },

@@ -6,7 +6,7 @@ import { isAfter, origin } from '../../infra/event-store/client/position.ts';
 import { isPlanOutdated, isoTimes } from '../../infra/postgres/index.ts';
 import {
   actorIn,
-  notedIn,
+  lastWriteIn,
   reachedIn,
   type ActorFacts,
   type FactsOfRow,
@@ -18,7 +18,7 @@ export interface FreshRead<Row> {
   /** How far the read model was when they were read. */
   readonly reached: Position;
   /** The account's last acknowledged write. */
-  readonly noted: Position;
+  readonly lastWrite: Position;
   /** Whether the account was suspended by then. */
   readonly suspended: boolean;
   /** Whoever acts on the account, when that is somebody else. */
@@ -70,7 +70,7 @@ export function createFreshReads({ pool, maxWaitMs = 1000 }: Options): FreshRead
         const { rows: page } = await replanned(() => pool.query<Page<Row>>(query));
         const facts = factsIn(page[0], tables, actorId !== undefined);
         // What is written while this read waits is not what it waits for.
-        wanted ??= latest(atLeast, facts.noted, facts.actor?.noted ?? origin);
+        wanted ??= latest(atLeast, facts.lastWrite, facts.actor?.lastWrite ?? origin);
         const stale = isAfter(wanted, facts.reached);
         if (!stale || performance.now() >= giveUpAt) return { rows: page.filter(isRow), ...facts, stale };
         await delay(pollMs);
@@ -79,14 +79,14 @@ export function createFreshReads({ pool, maxWaitMs = 1000 }: Options): FreshRead
   };
 }
 
-type Facts = Pick<FreshRead<never>, 'reached' | 'noted' | 'suspended' | 'actor'>;
+type Facts = Pick<FreshRead<never>, 'reached' | 'lastWrite' | 'suspended' | 'actor'>;
 
 /** The facts that every row of a page repeats. */
 function factsIn(first: FactsOfRow | undefined, tables: readonly string[], isActing: boolean): Facts {
-  if (first === undefined) return { reached: origin, noted: origin, suspended: false, actor: undefined };
+  if (first === undefined) return { reached: origin, lastWrite: origin, suspended: false, actor: undefined };
   return {
     reached: reachedIn(first, tables),
-    noted: notedIn(first),
+    lastWrite: lastWriteIn(first),
     suspended: first.owner_suspended,
     actor: isActing ? actorIn(first) : undefined,
   };

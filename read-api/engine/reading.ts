@@ -59,10 +59,10 @@ export const createRead =
     const actorId = caller.actorId === accountId ? undefined : caller.actorId;
     const atLeast = minPosition(request.header('x-service-min-position'));
     const found = await reads.read(statement, parameters, { atLeast, actorId });
-    const { rows, reached, noted, suspended, actor, stale } = found;
+    const { rows, reached, lastWrite, suspended, actor, stale } = found;
     if (actor !== undefined) assertOnTeam(actor, request, stale);
     if (suspended && !request.ungated.includes('suspension')) throw accountSuspended();
-    await credentials.confirm(caller, request, actor?.noted ?? noted);
+    await credentials.confirm(caller, request, actor?.lastWrite ?? lastWrite);
     const headers: Record<string, string> = stale ? { 'X-Service-Stale': 'true' } : {};
     return { rows, stale, freshness: { headers, ...(reached.commit >= 0n && { position: reached }) } };
   };

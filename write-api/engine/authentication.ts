@@ -26,11 +26,11 @@ export const anyoneContext = (request: RequestFacts): CommandContext =>
 
 /** A request's caller, by its credential. The use of a key is recorded. */
 export const authenticateBy =
-  (credentials: Credentials, keyUses: Pick<KeyUses, 'note'>) =>
+  (credentials: Credentials, keyUses: Pick<KeyUses, 'record'>) =>
   async (request: RequestFacts, beforeLookUp: () => Promise<void>): Promise<Caller> => {
     const identified = await credentials.identify(credentialIn(request), request, beforeLookUp);
     const { accountId, keyId } = identified;
-    if (keyId !== null) keyUses.note(keyId);
+    if (keyId !== null) keyUses.record(keyId);
     const by = keyId === null ? { kind: 'user' as const } : { kind: 'api_key' as const, actor_key_id: keyId };
     return { ...identified, context: contextOf(request, { ...by, account_id: accountId }) };
   };

@@ -13,21 +13,21 @@ const eventOf = (account_id: string | null): EventToAppend => ({
 });
 
 describe('the recording of accounts’ positions', () => {
-  let noted: [string, bigint][];
+  let written: [string, bigint][];
   let changed: string[];
   let recording: ReturnType<typeof positionRecordingStore>;
   beforeEach(() => {
     let last = 0n;
-    // What an earlier test has left is noted elsewhere.
-    const [mine, ofMine]: [typeof noted, typeof changed] = [[], []];
-    [noted, changed] = [mine, ofMine];
+    // What an earlier test has left is recorded elsewhere.
+    const [mine, ofMine]: [typeof written, typeof changed] = [[], []];
+    [written, changed] = [mine, ofMine];
     const inner: Pick<EventStore, 'append'> = {
       append: async () => ({ revision: 0n, position: at((last += 1n)) }),
     };
     // Nothing else of a store is used here.
     recording = positionRecordingStore(
       inner as EventStore,
-      { note: async (account, { commit }) => void mine.push([account, commit]) },
+      { record: async (account, { commit }) => void mine.push([account, commit]) },
       (stream) => ofMine.push(stream),
     );
   });
@@ -37,42 +37,42 @@ describe('the recording of accounts’ positions', () => {
     await append('acc_1');
     await append('acc_1');
     await append('acc_2');
-    await recording.noted('acc_1');
-    expect(noted).to.deep.equal([['acc_1', 2n]]);
+    await recording.recorded('acc_1');
+    expect(written).to.deep.equal([['acc_1', 2n]]);
   });
 
   it('comes soon after an append that has no reply', async () => {
     await append('acc_1');
     await append('acc_2');
-    await until(() => noted.length === 2);
-    expect(noted).to.deep.equal([
+    await until(() => written.length === 2);
+    expect(written).to.deep.equal([
       ['acc_1', 1n],
       ['acc_2', 2n],
     ]);
-    await recording.noted('acc_1');
-    expect(noted).to.have.length(2);
+    await recording.recorded('acc_1');
+    expect(written).to.have.length(2);
   });
 
   it('is waited for by every reply that comes while it is under way', async () => {
     let finish = (): void => undefined;
-    const isNoted = new Promise<void>((resolve) => (finish = resolve));
-    const { store, noted: waited } = positionRecordingStore(
+    const isRecorded = new Promise<void>((resolve) => (finish = resolve));
+    const { store, recorded: waited } = positionRecordingStore(
       recording.store,
-      { note: () => isNoted },
+      { record: () => isRecorded },
       () => undefined,
     );
     await store.append('a-1', 'any', [eventOf('acc_1')]);
     const order: string[] = [];
     const replies = [waited('acc_1'), waited('acc_1')].map((reply) => reply.then(() => order.push('reply')));
-    order.push('noted');
+    order.push('recorded');
     finish();
     await Promise.all(replies);
-    expect(order).to.deep.equal(['noted', 'reply', 'reply']);
+    expect(order).to.deep.equal(['recorded', 'reply', 'reply']);
   });
 
   it('is nobody’s where an append is nobody’s', async () => {
     await append(null);
-    await recording.noted('acc_1');
-    expect([noted, changed]).to.deep.equal([[], ['a-1']]);
+    await recording.recorded('acc_1');
+    expect([written, changed]).to.deep.equal([[], ['a-1']]);
   });
 });

@@ -5,7 +5,7 @@ import type { AccountPositions } from '../../infra/postgres/index.ts';
 export interface PositionRecordingStore {
   readonly store: EventStore;
   /** Resolves when the positions of every append made so far for the account are recorded; a reply waits for it. */
-  readonly noted: (accountId: string) => Promise<void>;
+  readonly recorded: (accountId: string) => Promise<void>;
 }
 
 /** How long a position waits for the reply that records it with what was appended before, milliseconds. */
@@ -17,7 +17,7 @@ const patienceMs = 20;
  */
 export function positionRecordingStore(
   inner: EventStore,
-  positions: Pick<AccountPositions, 'note'>,
+  positions: Pick<AccountPositions, 'record'>,
   changed: (stream: string) => void,
 ): PositionRecordingStore {
   const recorder = positionRecorder(positions);
@@ -35,25 +35,25 @@ export function positionRecordingStore(
         }
       },
     },
-    noted: recorder.record,
+    recorded: recorder.record,
   };
 }
 
-function positionRecorder({ note }: Pick<AccountPositions, 'note'>) {
+function positionRecorder(positions: Pick<AccountPositions, 'record'>) {
   /** Not recorded yet. */
   const latest = new Map<string, Position>();
   const pending = new Map<string, Promise<void>>();
   let timer: NodeJS.Timeout | undefined;
 
-  /** `note` never rejects. */
+  /** Never rejects, as the positions’ own `record` does not. */
   const record = async (accountId: string): Promise<void> => {
     const position = latest.get(accountId);
     if (position === undefined) return pending.get(accountId);
     latest.delete(accountId);
-    const noted = note(accountId, position);
-    pending.set(accountId, noted);
-    await noted;
-    if (pending.get(accountId) === noted) pending.delete(accountId);
+    const recording = positions.record(accountId, position);
+    pending.set(accountId, recording);
+    await recording;
+    if (pending.get(accountId) === recording) pending.delete(accountId);
   };
   const recordAll = (): void => {
     timer = undefined;

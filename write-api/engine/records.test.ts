@@ -1,10 +1,10 @@
 import { expect } from 'chai';
 import type { RecordedEvent } from '../../infra/event-store/client/types.ts';
 import { uuidOf } from '../../contracts/ids.ts';
-import { standingClock, startWriteSide, type WriteSide } from '../testing.ts';
+import { fixedClock, startWriteSide, type WriteSide } from '../testing.ts';
 
 describe('a record over HTTP', () => {
-  const clock = standingClock();
+  const clock = fixedClock();
   let side: WriteSide;
   before(async () => {
     side = await startWriteSide({ clock });

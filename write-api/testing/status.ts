@@ -23,14 +23,14 @@ import { startWholeService, type WholeService } from '../../infra/verification/s
 import { mailsDue } from '../../projections/queries/mail.ts';
 import { hasSubscribersUpTo, subscribersTo } from '../../projections/queries/status-subscriber.ts';
 import { pepper } from './staff.ts';
-import { standingClock } from '../testing.ts';
+import { fixedClock } from '../testing.ts';
 
 const logger = pino({ level: 'silent' });
 const base = 'https://service.example';
 
 /** The whole service, with what follows from incidents and subscriptions beside it, and a mail server. */
 export async function startStatusService({ enforceRates = false } = {}) {
-  const clock = standingClock();
+  const clock = fixedClock();
   const service = await startWholeService({ clock, enforceRates });
   const runner = createRunner({ store: service.store, logger, cacheEntries: 100 });
   const server = await startSmtpServer();

@@ -123,7 +123,7 @@ interface Settling {
 
 async function settle(turn: RunningTurn, result: IntentResult, { index, endsTurn }: Settling): Promise<void> {
   const { turnId } = turn.order;
-  turn.note({ results: [...turn.record.results, result] });
+  turn.update({ results: [...turn.record.results, result] });
   await turn.step(`settle ${index}`, {
     type: 'SettleIntent',
     index,

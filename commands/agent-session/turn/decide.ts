@@ -79,7 +79,7 @@ async function record(turn: RunningTurn, plan: Plan, usage: TurnUsage): Promise<
   turn.keepSecret(plan);
   const shown = withRecipe(turn, shownPlan(plan, turn.secrets));
   const tokens = tokensOf(usage);
-  turn.note({ plan: shown, usage, tokens });
+  turn.update({ plan: shown, usage, tokens });
   await turn.step('decompose', {
     type: 'RecordDecomposition',
     decision: plan.decision,

@@ -21,7 +21,7 @@ const scenarios = fc.record<Scenario>({
   moment: fc.integer({ min: 0, max: 24 }),
 });
 
-interface Told {
+interface Run {
   readonly story: TurnStory;
   readonly answer: Awaited<ReturnType<TurnStory['say']>>;
   readonly events: readonly AgentSessionEvent[];
@@ -30,7 +30,7 @@ interface Told {
 
 const ends = new Set(['TurnSettled', 'TurnFailed', 'TurnSuperseded', 'TurnAbandoned']);
 
-const always = (check: (told: Told) => Promise<void> | void) => () =>
+const always = (check: (run: Run) => Promise<void> | void) => () =>
   fc.assert(
     fc.asyncProperty(scenarios, async (scenario) => {
       const story = new TurnStory(scenario);
@@ -42,7 +42,7 @@ const always = (check: (told: Told) => Promise<void> | void) => () =>
     { seed: 20260105, numRuns: 1500 },
   );
 
-const refusalOf = ({ answer }: Told): Refusal => {
+const refusalOf = ({ answer }: Run): Refusal => {
   assert.ok(answer.status === 'rejected' && answer.reason instanceof Refusal);
   return answer.reason;
 };
@@ -55,18 +55,18 @@ const partialResults = ({ extensions }: Refusal) => (extensions.partial_results 
 describe('a turn, whoever interferes at whatever moment', () => {
   it(
     'ends in exactly one event, which its answer is of',
-    always((told) => {
-      const { answer, events, end } = told;
+    always((run) => {
+      const { answer, events, end } = run;
       if (!events.some(({ type }) => type === 'TurnAdmitted')) {
         if (answer.status === 'fulfilled') assert.equal(answer.value.body.kind, 'logged-manual');
-        else assert.equal(refusalOf(told).slug, 'conflict');
+        else assert.equal(refusalOf(run).slug, 'conflict');
         return;
       }
       assert.equal(events.filter(({ type }) => ends.has(type)).length, 1);
       if (end?.type === 'TurnSettled') assert.equal(answer.status, 'fulfilled');
-      else if (end?.type === 'TurnFailed') assert.equal(refusalOf(told).slug, end.data.problem);
+      else if (end?.type === 'TurnFailed') assert.equal(refusalOf(run).slug, end.data.problem);
       else {
-        const { slug, extensions } = refusalOf(told);
+        const { slug, extensions } = refusalOf(run);
         assert.deepEqual([slug, extensions.ai_control_unavailable], ['conflict', true]);
       }
     }),
@@ -83,13 +83,13 @@ describe('a turn, whoever interferes at whatever moment', () => {
 
   it(
     'records every step that was dispatched, and answers with what it recorded',
-    always((told) => {
-      const { story, answer, events, end } = told;
+    always((run) => {
+      const { story, answer, events, end } = run;
       const settled = events.filter(({ type }) => type === 'IntentSettled').length;
       const steps =
         story.dispatched.length - (events.some(({ type }) => type === 'InitialUrlOpened') ? 1 : 0);
       if (end?.type !== 'TurnAbandoned') assert.equal(settled, Math.max(0, steps));
-      if (end?.type === 'TurnSuperseded') assert.equal(partialResults(refusalOf(told)).length, settled);
+      if (end?.type === 'TurnSuperseded') assert.equal(partialResults(refusalOf(run)).length, settled);
       if (answer.status === 'fulfilled' && answer.value.body.kind === 'plan-executed')
         assert.equal(answer.value.body.results.length, settled);
     }),
@@ -97,22 +97,22 @@ describe('a turn, whoever interferes at whatever moment', () => {
 
   it(
     'takes what models used from the budget once, and says how much that was',
-    always((told) => {
-      const { events, end } = told;
+    always((run) => {
+      const { events, end } = run;
       const debits = events.flatMap((event) =>
         event.type === 'TurnDecomposed' || event.type === 'TurnReadBack' ? [event.data.tokens] : [],
       );
       const sum = debits.reduce((one, other) => one + other, 0);
       const state = events.reduce(agentSession.evolve, agentSession.initialState);
       assert.equal(exists(state) && state.tokensUsed, sum);
-      if (end?.type === 'TurnSuperseded') assert.equal(refusalOf(told).extensions.tokens_consumed ?? 0, sum);
+      if (end?.type === 'TurnSuperseded') assert.equal(refusalOf(run).extensions.tokens_consumed ?? 0, sum);
     }),
   );
 
   it(
     'can be answered again from the stream as it was answered first',
-    always(async (told) => {
-      const { story, answer, end } = told;
+    always(async (run) => {
+      const { story, answer, end } = run;
       const outcome = await story.turns.outcome(story.order.found, story.order.turnId);
       if (answer.status === 'fulfilled') {
         assert.deepEqual(outcome, { kind: 'created', body: answer.value.body });
@@ -120,7 +120,7 @@ describe('a turn, whoever interferes at whatever moment', () => {
         assert.deepEqual(outcome, { kind: 'absent' });
       } else {
         assert.ok(outcome.kind === 'refused');
-        const { slug, message, extensions } = refusalOf(told);
+        const { slug, message, extensions } = refusalOf(run);
         assert.equal(outcome.refusal.slug, slug);
         if (end.type !== 'TurnAbandoned')
           assert.deepEqual([outcome.refusal.message, outcome.refusal.extensions], [message, extensions]);

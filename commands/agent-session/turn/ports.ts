@@ -58,7 +58,7 @@ export interface TurnOptions extends CommandPorts {
   readonly vault: Pick<Vault, 'seal' | 'open'>;
   readonly sessions: Pick<SessionCommands, 'create' | 'attempt'>;
   readonly fleet: Pick<LiveFleet, 'live'>;
-  readonly signsOfLife: Pick<SignsOfLife, 'note'>;
+  readonly signsOfLife: Pick<SignsOfLife, 'record'>;
   readonly grammar: Grammar;
   readonly model: ModelDecomposer;
   /** Throws `validation-failed` for what the routes of driver sessions refuse of a body beyond its schema: addresses, targets. */

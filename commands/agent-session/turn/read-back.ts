@@ -17,7 +17,7 @@ export async function readBack(turn: RunningTurn, calls: ModelCalls): Promise<vo
   if (asked.outcome !== 'answered') return turn.raise('read-back-failed', pageNotRead);
   const { answer, usage } = asked.answer;
   const tokens = tokensOf(usage);
-  turn.note({ answer: withoutSecrets(answer, turn.secrets), tokens: turn.record.tokens + tokens });
+  turn.update({ answer: withoutSecrets(answer, turn.secrets), tokens: turn.record.tokens + tokens });
   await turn.step('read-back', { type: 'RecordReadBack', usage: usageOf(credential, usage), tokens });
 }
 

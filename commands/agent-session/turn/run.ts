@@ -64,7 +64,7 @@ const ofOurs: Failure = {
 /** Others can tell that the turn is not lost. */
 function beating({ ports, order: { turnId } }: RunningTurn): NodeJS.Timeout {
   const { signsOfLife, settings } = ports;
-  const beat = () => signsOfLife.note(signOf.turn(turnId));
+  const beat = () => signsOfLife.record(signOf.turn(turnId));
   return setInterval(beat, settings.turnLeaseMs / 3).unref();
 }
 

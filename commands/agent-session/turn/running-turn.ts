@@ -98,7 +98,7 @@ export class RunningTurn {
   }
 
   /** Makes known, for whatever ends the turn from here on, what has been done. */
-  note(done: Partial<TurnRecord>): void {
+  update(done: Partial<TurnRecord>): void {
     this.#record = { ...this.#record, ...done };
   }
 

@@ -196,7 +196,7 @@ export class TurnStory {
         attempt: (caller) => this.#attempt(caller.context.commandId),
       },
       fleet: { live: async () => ({ status: 'unavailable', reason: 'There is no browser.' }) },
-      signsOfLife: { note: () => undefined },
+      signsOfLife: { record: () => undefined },
       grammar: (rest) =>
         scenario.asksModel
           ? { covers: false, understood: [], rest }

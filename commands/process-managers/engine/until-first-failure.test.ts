@@ -5,8 +5,8 @@ import { untilFirstFailure } from './until-first-failure.ts';
 describe('parts that live and die together', () => {
   it('end with the first that fails, and fail only once all have ended', async () => {
     const [ended, unhandled]: string[][] = [[], []];
-    const noteUnhandled = (reason: unknown) => unhandled?.push(String(reason));
-    process.on('unhandledRejection', noteUnhandled);
+    const recordUnhandled = (reason: unknown) => unhandled?.push(String(reason));
+    process.on('unhandledRejection', recordUnhandled);
     let release: () => void = () => undefined;
     const slow = new Promise<void>((resolve) => (release = resolve)).then(() => void ended?.push('slow'));
     const failing = Promise.reject(new Error('broken'));
@@ -15,7 +15,7 @@ describe('parts that live and die together', () => {
     await turn();
     release();
     const failure: unknown = await outcome.catch((error: unknown) => error);
-    process.off('unhandledRejection', noteUnhandled);
+    process.off('unhandledRejection', recordUnhandled);
 
     expect(String(failure)).to.equal('Error: broken');
     expect(ended).to.deep.equal(['told to end', 'slow', 'told to end']);

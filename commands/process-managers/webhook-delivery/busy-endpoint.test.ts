@@ -37,15 +37,15 @@ describe('an endpoint whose outcomes come without a pause', () => {
 
     const { managers } = world.processes();
     const host = startFollowing({ store, managers });
-    let told = 0;
+    let sent = 0;
     const outcome = (): RecordedEvent => {
-      const event = made[told % 2];
+      const event = made[sent % 2];
       if (event === undefined) throw new Error('Nothing was attempted.');
-      told += 1;
+      sent += 1;
       return {
         ...event,
         id: uuidv7(),
-        position: { ...event.position, commit: 1_000_000_000n + BigInt(told) },
+        position: { ...event.position, commit: 1_000_000_000n + BigInt(sent) },
       };
     };
     let isOver = false;

@@ -25,7 +25,7 @@ export interface FanOutPorts extends SchedulingPorts {
   readonly subscriptions: Subscriptions;
   readonly sendFirst: SendFirst;
   /** Of every event, before what it leads to is sent. */
-  readonly heard: (event: RecordedEvent) => void;
+  readonly observe: (event: RecordedEvent) => void;
 }
 
 const name = 'webhook-fan-out';
@@ -39,7 +39,7 @@ const name = 'webhook-fan-out';
  * scheduled first, which the record tells apart.
  */
 export function webhookFanOut(ports: FanOutPorts): ProcessManager {
-  const { store, subscriptions, sendFirst, heard } = ports;
+  const { store, subscriptions, sendFirst, observe } = ports;
   let isNews = nothingIsNews;
   return {
     name,
@@ -49,8 +49,8 @@ export function webhookFanOut(ports: FanOutPorts): ProcessManager {
       isNews = newsOf(store);
     },
     handle: async (event) => {
-      subscriptions.heard(event);
-      heard(event);
+      subscriptions.observe(event);
+      observe(event);
       const announcement = announcementOf(event);
       if (announcement === undefined) return;
       const news = isNews(event.position);

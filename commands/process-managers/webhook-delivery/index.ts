@@ -40,7 +40,7 @@ export interface WebhookProcessPorts extends CommandPorts, WakeUpPorts {
 /** What tells endpoints of events: for the host whose process makes the first attempts. */
 export const deliveringProcess = (
   ports: WakeUpPorts &
-    Pick<FanOutPorts, 'runner' | 'clock' | 'sendFirst' | 'heard'> & { readonly store: EventStore },
+    Pick<FanOutPorts, 'runner' | 'clock' | 'sendFirst' | 'observe'> & { readonly store: EventStore },
 ): ProcessManager =>
   webhookFanOut({ ...ports, subscriptions: createSubscriptions(ports), wake: collectWakeUps(ports) });
 

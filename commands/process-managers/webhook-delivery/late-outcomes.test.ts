@@ -57,11 +57,11 @@ describe('webhook outcomes that are counted late', () => {
     expect([...kept.parked.values()]).to.deep.equal([]);
   };
 
-  interface Told {
+  interface Endpoint {
     readonly story: string;
     readonly webhookId: WebhookId;
   }
-  const endpoints = (): Promise<Told[]> =>
+  const endpoints = (): Promise<Endpoint[]> =>
     Promise.all(
       Object.keys(failuresLeft).map(async (story) => ({ story, webhookId: await world.register(account) })),
     );
@@ -71,38 +71,42 @@ describe('webhook outcomes that are counted late', () => {
     if (each.endsWith('*')) refused.add(id);
     await world.attempt(id, 1, each.startsWith('S'));
   };
-  const failuresOf = async ({ webhookId }: Told): Promise<number | undefined> => {
+  const failuresOf = async ({ webhookId }: Endpoint): Promise<number | undefined> => {
     const { state } = await world.runner.load(webhookEndpoint, uuidOf(webhookId));
     return state.status === 'active' ? state.failures.length : undefined;
   };
-  async function expectToBeRight(told: readonly Told[]): Promise<void> {
-    const counts = await Promise.all(told.map(async (each) => [each.story, await failuresOf(each)] as const));
+  async function expectToBeRight(registered: readonly Endpoint[]): Promise<void> {
+    const counts = await Promise.all(
+      registered.map(async (each) => [each.story, await failuresOf(each)] as const),
+    );
     expect(Object.fromEntries(counts)).to.deep.equal(failuresLeft);
   }
 
   it('are as if they had been counted in the order of the log', async () => {
-    const told = await endpoints();
+    const registered = await endpoints();
     const kept = await following(undefined, async () => {
       await Promise.all(
-        told.map(async ({ story, webhookId }) => {
+        registered.map(async ({ story, webhookId }) => {
           for (const each of story.split(' ')) await attempt(webhookId, each);
         }),
       );
     });
     expect(kept.parked.size).to.be.at.least(6);
     await mended(kept);
-    await expectToBeRight(told);
+    await expectToBeRight(registered);
   });
 
   it('are so too when each of them is followed by another host, which counts what came after', async () => {
-    const told = await endpoints();
+    const registered = await endpoints();
     let kept: Kept | undefined;
     for (let place = 0; place < 4; place += 1)
       kept = await following(kept, async () => {
-        await Promise.all(told.map(({ story, webhookId }) => attempt(webhookId, story.split(' ')[place])));
+        await Promise.all(
+          registered.map(({ story, webhookId }) => attempt(webhookId, story.split(' ')[place])),
+        );
       });
     if (kept === undefined) throw new Error('No host was there.');
     await mended(kept);
-    await expectToBeRight(told);
+    await expectToBeRight(registered);
   });
 });

@@ -16,7 +16,7 @@ import type { CommandPorts } from '../../engine/runner.ts';
 import type { ProcessManager } from '../engine/process-manager.ts';
 
 /** So many outcomes are counted in one append. */
-const together = 100;
+const maxBatch = 100;
 
 /** After an append the endpoint's stream is left to others for so long, and for so many times what the append took; ms. */
 const shortestRestMs = 20;
@@ -65,7 +65,7 @@ class Tally {
     const first = this.#uncounted.get(position);
     const all = [...this.#uncounted.values()];
     const behind = all.filter(({ outcome, hasFailed }) => !hasFailed && outcome.position >= position);
-    const some = first?.hasFailed === true ? [first] : behind.slice(0, together);
+    const some = first?.hasFailed === true ? [first] : behind.slice(0, maxBatch);
     const outcomes = some.map(({ outcome }) => outcome);
     const last = outcomes.reduce(
       (latest, each) => (each.position > latest ? each.position : latest),
@@ -155,10 +155,10 @@ const name = 'webhook-outcomes';
  */
 export function webhookOutcomes(ports: OutcomesPorts): ProcessManager {
   const tallies = new Tallies(ports.entries ?? 50_000);
-  /** Takes note of what has to be counted. */
+  /** Puts what has to be counted into its endpoint’s tally. */
   const arrived = (event: RecordedEvent): WebhookId | undefined => {
-    const told = event.data === undefined ? undefined : outcomeOf(event);
-    return told && tallies.of(told.webhookId).add(told.outcome) ? told.webhookId : undefined;
+    const found = event.data === undefined ? undefined : outcomeOf(event);
+    return found && tallies.of(found.webhookId).add(found.outcome) ? found.webhookId : undefined;
   };
   return {
     name,
@@ -169,9 +169,9 @@ export function webhookOutcomes(ports: OutcomesPorts): ProcessManager {
       parked.forEach(arrived);
     },
     handle: async (event) => {
-      const told = outcomeOf(event);
-      if (told && tallies.of(told.webhookId).lacks(told.outcome.position))
-        await count(ports, tallies, event, told);
+      const found = outcomeOf(event);
+      if (found && tallies.of(found.webhookId).lacks(found.outcome.position))
+        await count(ports, tallies, event, found);
     },
   };
 }

@@ -130,15 +130,15 @@ interface RequestedPorts extends Pick<SchedulingPorts, 'runner' | 'wake'> {
 }
 
 /**
- * Wakes up what somebody's request scheduled; the managers wake up what they schedule themselves. It also hears for the
- * managers of this host who subscribes to what.
+ * Wakes up what somebody's request scheduled; the managers wake up what they schedule themselves. It also keeps the
+ * subscriptions of this host up to date.
  */
 export const requestedDeliveries = (ports: RequestedPorts): ProcessManager => ({
   name: 'requested-deliveries',
   categories: [webhookDeliveryEvents.name, webhookEndpointEvents.name, accountWebhooksEvents.name],
   begin: () => ports.subscriptions.forget(),
   handle: (event) => {
-    ports.subscriptions.heard(event);
+    ports.subscriptions.observe(event);
     return wakeUp(ports, event);
   },
 });

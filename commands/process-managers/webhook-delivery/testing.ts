@@ -109,7 +109,7 @@ function deliveriesOn(runner: Runner) {
 }
 
 /** Every delivery is scheduled, and left to others. */
-const nobodySends = { sendFirst: () => Promise.resolve(false), heard: () => undefined };
+const nobodySends = { sendFirst: () => Promise.resolve(false), observe: () => undefined };
 
 /** Accounts with endpoints, what happens to them, and what became of it by the log. */
 export function createWebhookWorld(store: EventStore) {

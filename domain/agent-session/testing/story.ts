@@ -84,7 +84,7 @@ const moves: Readonly<Record<Exclude<Move, 'step'>, (at: number) => AgentSession
 };
 
 /** What came of a story: each append, and what the runners had done by the time they were stopped. */
-export interface Told {
+export interface Outcome {
   readonly appends: readonly (readonly AgentSessionEvent[])[];
   readonly log: readonly AgentSessionEvent[];
   readonly state: AgentSession;
@@ -136,7 +136,7 @@ class Story {
   }
 }
 
-export function tell(mode: 'ai' | 'pair', isAttached: boolean, actions: readonly Action[]): Told {
+export function tell(mode: 'ai' | 'pair', isAttached: boolean, actions: readonly Action[]): Outcome {
   const story = new Story();
   const attached = isAttached ? sessionId : null;
   story.run(commands.CreateAgentSession({ mode, attached, tokenBudget: 100_000, opensInitialUrl: true }));

@@ -64,7 +64,7 @@ export class CommitGroup {
       const position = this.appendUnchecked(stream, events);
       const revision = this.#head(stream).last;
       if (isSoftDeleted(head)) this.#truncateBefore(stream, head.last + 1);
-      else if (isMetastream(stream)) this.#noteMetadata(stream, events);
+      else if (isMetastream(stream)) this.#applyMetadata(stream, events);
       return { kind: 'written', revision, position };
     });
   }
@@ -101,7 +101,7 @@ export class CommitGroup {
     for (const event of events) {
       last += 1;
       position = this.#store(event, stream, last, { streamId, revision: last });
-      this.#recent.note(event.id, stream, last);
+      this.#recent.add(event.id, stream, last);
     }
     this.#heads.set(stream, { ...head, id: streamId, last });
     if (head.id === undefined) this.#describe(stream, { ...head, id: streamId, last });
@@ -181,7 +181,7 @@ export class CommitGroup {
   }
 
   /** Metadata given to a soft-deleted stream brings it back empty, not with its old events. */
-  #noteMetadata(metastream: string, events: readonly ProposedEvent[]): void {
+  #applyMetadata(metastream: string, events: readonly ProposedEvent[]): void {
     const stream = originalOf(metastream);
     const before = this.#head(stream);
     const metadata = Buffer.from(events.at(-1)?.data ?? NOTHING).toString();

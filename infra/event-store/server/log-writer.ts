@@ -77,7 +77,7 @@ export class LogWriter {
   #rememberNewest(): void {
     for (const bytes of this.#log.newest(RECENT_IDS_READ_BACK).reverse()) {
       const record = new StoredRecord(bytes);
-      this.#recent.note(record.id, record.stream, record.revision);
+      this.#recent.add(record.id, record.stream, record.revision);
     }
   }
 }

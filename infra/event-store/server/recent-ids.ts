@@ -18,7 +18,7 @@ export class RecentIds {
     this.#half = Math.ceil(capacity / 2);
   }
 
-  note(id: string, stream: string, revision: number): void {
+  add(id: string, stream: string, revision: number): void {
     if (this.#newer.size >= this.#half) {
       this.#older = this.#newer;
       this.#newer = new Map();

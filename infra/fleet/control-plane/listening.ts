@@ -12,7 +12,7 @@ export interface ListeningOptions {
 }
 
 /**
- * Keeps saying that heartbeats are taken here. Nodes cannot be heard while no ingress listens, and that silence must not
+ * Keeps saying that heartbeats are taken here. No heartbeat arrives while no ingress listens, and that silence must not
  * be held against them: a restart of the control plane would end every session.
  */
 export function keepListening({ registry, heartbeatMs, logger }: ListeningOptions): { close(): void } {

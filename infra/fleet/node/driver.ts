@@ -75,12 +75,12 @@ export interface DownloadContent {
   readonly content: AsyncIterable<Uint8Array>;
 }
 
-type Told<Reported extends Report> = Reported extends Report
+type WithoutEnvelope<Reported extends Report> = Reported extends Report
   ? Omit<Reported, 'report_id' | 'session_id' | 'at'>
   : never;
 
 /** What a browser has to tell on its own; whose it is, and when, the node adds. Its death has a listener of its own. */
-export type BrowserReport = Told<Exclude<Report, { kind: 'session_died' }>>;
+export type BrowserReport = WithoutEnvelope<Exclude<Report, { kind: 'session_died' }>>;
 
 /** A running browser of one session. Anything thrown that is not an `OperationFailed` means the browser is broken. */
 export interface Browser {

@@ -63,8 +63,8 @@ export async function startNode(options: NodeOptions): Promise<RunningNode> {
   const { operationGraceMs: graceMs = 14_000, maxResultBytes = 32 * 1024 * 1024 } = options;
   const credential = nodeCredential(options.dataDir);
   const { controlPlane, states, saves, hangUp } = openCalls(options, credential);
-  const tell = (session_id: SessionId, told: BrowserReport | { kind: 'session_died' }) =>
-    controlPlane.report({ ...told, report_id: randomUUID(), session_id, at: clock.now().toISOString() });
+  const tell = (session_id: SessionId, report: BrowserReport | { kind: 'session_died' }) =>
+    controlPlane.report({ ...report, report_id: randomUUID(), session_id, at: clock.now().toISOString() });
   const onDeath = (session: SessionId) => tell(session, { kind: 'session_died' });
   const sessions = new Sessions({
     ...options,

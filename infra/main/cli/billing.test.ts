@@ -60,11 +60,11 @@ describe('the operator’s commands on billing', function () {
   it('folds a month by another tariff', async () => {
     const { stdout, stderr } = await reprice('{"cards":{"personal":1000},"crypto":{}}');
     expect(stderr).to.equal('');
-    const told = JSON.parse(stdout) as { accounts: { account_id: string }[] };
-    expect(told).to.deep.include({
+    const output = JSON.parse(stdout) as { accounts: { account_id: string }[] };
+    expect(output).to.deep.include({
       ...{ period: '2026-03', billed_cents: 3700, repriced_cents: 3000, difference_cents: -700 },
     });
-    expect(told.accounts).to.have.deep.members([
+    expect(output.accounts).to.have.deep.members([
       { account_id: one, billed_cents: 2400, repriced_cents: 2000, difference_cents: -400 },
       { account_id: other, billed_cents: 1300, repriced_cents: 1000, difference_cents: -300 },
     ]);

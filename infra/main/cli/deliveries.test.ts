@@ -15,7 +15,7 @@ import type { RecordedEvent } from '../../event-store/client/index.ts';
 import { runService } from '../../verification/testbed/service.ts';
 import { operatorOf } from './testing.ts';
 
-type Told = Readonly<Record<string, unknown>>;
+type Output = Readonly<Record<string, unknown>>;
 
 const accountId = anAccount();
 const on = (day: number) => `2026-01-0${day}T00:00:00.000Z`;
@@ -45,7 +45,7 @@ describe('the operator’s commands on deliveries', function () {
     side.append(deliveryStream(deliveryId), [scheduled(deliveryId, webhookId), ...more], by(accountId));
   const service = async (...args: string[]) => {
     const { status, stdout, stderr } = await runService(['deliveries', ...args], environment);
-    return { status, stderr, told: JSON.parse(stdout || '{}') as Told };
+    return { status, stderr, output: JSON.parse(stdout || '{}') as Output };
   };
   const lastEventOf = async (id: WebhookDeliveryId): Promise<RecordedEvent | undefined> => {
     let last: RecordedEvent | undefined;
@@ -76,21 +76,21 @@ describe('the operator’s commands on deliveries', function () {
       service('list', '--webhook', active, '--status', 'dead_letter', '--json'),
       service('stuck', '--json'),
     ]);
-    expect(list.told).to.have.length(2);
-    expect(Object.values(list.told).map((row) => (row as Told).id)).to.have.members([first, second]);
-    expect(stuck.told).to.include({ open: 1, overdue: 1 });
-    const ids = (rows: unknown) => (rows as Told[]).map(({ id }) => id);
-    expect(ids(stuck.told.deliveries)).to.deep.equal([waiting]);
-    expect(ids(stuck.told.late)).to.deep.equal([active]);
-    expect(stuck.told.failing).to.deep.include.members([
+    expect(list.output).to.have.length(2);
+    expect(Object.values(list.output).map((row) => (row as Output).id)).to.have.members([first, second]);
+    expect(stuck.output).to.include({ open: 1, overdue: 1 });
+    const ids = (rows: unknown) => (rows as Output[]).map(({ id }) => id);
+    expect(ids(stuck.output.deliveries)).to.deep.equal([waiting]);
+    expect(ids(stuck.output.late)).to.deep.equal([active]);
+    expect(stuck.output.failing).to.deep.include.members([
       { id: active, account_id: accountId, url: 'https://receiver.example/hooks', consecutive_failures: 3 },
     ]);
   });
 
   it('requeue the dead letters of an endpoint since a time, by staff, on their streams', async () => {
     const args = ['--webhook', active, '--dead', '--since', '2026-01-02T12:00:00Z', '--json'];
-    const { status, told } = await service('requeue', ...args);
-    expect([status, told]).to.deep.equal([0, { requeued: 1, waiting: 0, refused: [] }]);
+    const { status, output } = await service('requeue', ...args);
+    expect([status, output]).to.deep.equal([0, { requeued: 1, waiting: 0, refused: [] }]);
     const event = await lastEventOf(second);
     expect(event?.type).to.equal('DeliveryRequeued');
     expect(event?.metadata).to.deep.include({ actor: { kind: 'staff', account_id: accountId } });
@@ -98,9 +98,9 @@ describe('the operator’s commands on deliveries', function () {
   });
 
   it('requeue deliveries by their ids, and say which were refused', async () => {
-    const { status, told } = await service('requeue', first, waiting, delivered, unreachable, '--json');
+    const { status, output } = await service('requeue', first, waiting, delivered, unreachable, '--json');
     expect(status).to.equal(1);
-    expect(told).to.deep.equal({
+    expect(output).to.deep.equal({
       requeued: 1,
       waiting: 1,
       refused: [

@@ -64,7 +64,7 @@ export async function asOperator<T>(work: (operator: Operator) => Promise<T>): P
       openBlobs: () => openBlobs(opening),
       context: staffContext(),
       awaitInReads: async (accountId, position) => {
-        if (position !== undefined) await positions.note(accountId, position);
+        if (position !== undefined) await positions.record(accountId, position);
       },
     });
   } finally {

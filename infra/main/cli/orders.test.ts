@@ -30,7 +30,7 @@ describe('the operator’s commands on orders', function () {
     return orderId;
   };
   const service = (...args: string[]) => runService(['orders', ...args], environment);
-  const told = async <T>(...args: string[]): Promise<T> => {
+  const outputOf = async <T>(...args: string[]): Promise<T> => {
     const { status, stdout, stderr } = await service(...args, '--json');
     expect(status, stderr).to.equal(0);
     return JSON.parse(stdout) as T;
@@ -61,9 +61,9 @@ describe('the operator’s commands on orders', function () {
     const late = await anOrder(events.OrderExpired(), events.PaymentReviewRequested());
     await side.caughtUp();
     type Row = { id: string; status: string; reviews: { reason: string }[] };
-    const rows = await told<Row[]>('list', '--account', accountId);
+    const rows = await outputOf<Row[]>('list', '--account', accountId);
     expect(rows.map(({ id }) => id)).to.have.members([pending, late]);
-    const found = await told<Row[]>('review');
+    const found = await outputOf<Row[]>('review');
     expect(found.map(({ id, status }) => [id, status])).to.deep.equal([[late, 'expired']]);
     expect(found[0]?.reviews).to.deep.equal([
       {
@@ -77,7 +77,7 @@ describe('the operator’s commands on orders', function () {
 
   it('end one that is pending, once the processor was asked', async () => {
     const id = await anOrder();
-    const value = await told<{ status: string; failure_reason: string }>('expire', id);
+    const value = await outputOf<{ status: string; failure_reason: string }>('expire', id);
     expect(value).to.include({ status: 'expired', failure_reason: 'expired' });
     expect(await typesOf(id)).to.deep.equal(['OrderPlaced', 'PaymentCreated', 'OrderExpired']);
     const again = await service('expire', id);

@@ -13,7 +13,7 @@ import { startS3 } from '../../verification/testbed/index.ts';
 import { runService } from '../../verification/testbed/service.ts';
 import { operatorOf } from './testing.ts';
 
-type Told = Readonly<Record<string, unknown>>;
+type Output = Readonly<Record<string, unknown>>;
 
 const accountId = anAccount();
 const nodeId = toId('node', randomUUID());
@@ -41,7 +41,7 @@ describe('the operator’s commands on profiles', function () {
     const { status, stdout, stderr } = await runService(['profiles', ...args], environment);
     return { status, stdout, stderr };
   };
-  const told = async <T = Told>(...args: string[]): Promise<T> => {
+  const outputOf = async <T = Output>(...args: string[]): Promise<T> => {
     const { status, stdout, stderr } = await service(...args, '--json');
     expect(status, stderr).to.equal(0);
     return JSON.parse(stdout) as T;
@@ -93,9 +93,9 @@ describe('the operator’s commands on profiles', function () {
 
   it('list them by account and status, with who has them and how the last save went', async () => {
     const [all, trashed, others] = await Promise.all([
-      told<Told[]>('list', '--account', accountId),
-      told<Told[]>('list', '--status', 'trashed'),
-      told<Told[]>('list', '--account', anAccount()),
+      outputOf<Output[]>('list', '--account', accountId),
+      outputOf<Output[]>('list', '--status', 'trashed'),
+      outputOf<Output[]>('list', '--account', anAccount()),
     ]);
     expect(others).to.deep.equal([]);
     expect(trashed.map(({ id, save_state, save_error }) => [id, save_state, save_error])).to.deep.equal([
@@ -110,13 +110,13 @@ describe('the operator’s commands on profiles', function () {
   });
 
   it('show one with its state, its origin and what happened to it, and no key of it', async () => {
-    const shown = await told('show', uuidOf(saved));
+    const shown = await outputOf('show', uuidOf(saved));
     expect(shown).to.deep.include({
       ...{ id: saved, save_state: 'saved', storage_bytes: 1234, use: { kind: 'free' } },
       ...{ origin: { kind: 'created' }, offer: null, received_from: null },
     });
     expect(shown.state).to.include({ generation: 1, blob: state.blob, bytes: 1234, cookies: 1 });
-    const happened = shown.events as Told[];
+    const happened = shown.events as Output[];
     expect(happened.map(({ event }) => event)).to.deep.equal([
       ...['ProfileCreated', 'ProfileBound', 'StateSaveStarted', 'StateSaved'],
     ]);
@@ -135,7 +135,7 @@ describe('the operator’s commands on profiles', function () {
   });
 
   it('show the saves under way with their nodes, and those that failed', async () => {
-    expect(await told('saves')).to.deep.equal({
+    expect(await outputOf('saves')).to.deep.equal({
       saving: [
         {
           ...{ profile_id: saving, account_id: accountId, session_id: second, node_id: nodeId },
@@ -160,8 +160,8 @@ describe('the operator’s commands on profiles', function () {
     const store = pathToFileURL(join(environment.DATA_DIR, 'blobs')).href;
     const lost = { blob: `${uuidOf(saved)}/1-lost`, bytes: 24, stored_at: on(1) };
     const outcome = { store, kept: 1, bytes: 24, deleted: [lost] };
-    expect(await told('sweep', '--dry-run')).to.deep.equal({ dry_run: true, ...outcome });
-    expect(await told('sweep')).to.deep.equal({ dry_run: false, ...outcome });
+    expect(await outputOf('sweep', '--dry-run')).to.deep.equal({ dry_run: true, ...outcome });
+    expect(await outputOf('sweep')).to.deep.equal({ dry_run: false, ...outcome });
     expect(readdirSync(folder)).to.deep.equal(['2-young']);
     expect((await service('sweep')).stdout).to.equal(`${store}: 0 deleted (0 bytes), 1 kept\n`);
   });

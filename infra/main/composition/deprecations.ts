@@ -2,7 +2,7 @@ import {
   deprecatedUseSweep,
   deprecationNoticesManager,
 } from '../../../commands/process-managers/deprecations.ts';
-import { forgetUse, notedUses } from '../../postgres/index.ts';
+import { forgetUse, recordedUses } from '../../postgres/index.ts';
 import type { RoleContext } from '../roles/role.ts';
 import type { Deciding } from './stores.ts';
 
@@ -14,7 +14,7 @@ export function deprecationProcesses({ config, clock }: RoleContext, { pool, run
     sweeps: [
       deprecatedUseSweep({
         ...ports,
-        noted: (limit) => notedUses(pool, limit),
+        recordedUses: (limit) => recordedUses(pool, limit),
         forget: (use) => forgetUse(pool, use),
         everyMs: config.SWEEP_INTERVAL,
       }),

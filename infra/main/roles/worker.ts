@@ -65,7 +65,7 @@ function hostFirstAttempts(
   { config, clock, logger, metrics, lifetime }: RoleContext,
   store: EventStore,
   { pool, runner, wakeUps }: DeliveriesOn,
-  { first, heard }: Deliveries,
+  { first, observe }: Deliveries,
 ): void {
   const fanOut = deliveringProcess({
     store,
@@ -74,7 +74,7 @@ function hostFirstAttempts(
     clock,
     logger,
     sendFirst: (delivery, cause) => first.make(delivery, cause),
-    heard,
+    observe,
   });
   const host = startHost({
     ...defaultHostSettings,

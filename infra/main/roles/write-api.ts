@@ -28,10 +28,10 @@ import { openRateLimits, rateLevelRoutes, servedMetrics } from '../composition/h
 import { consoleUrl } from '../composition/links.ts';
 import type { ComposeRole, RoleContext } from './role.ts';
 
-/** Where uses of keys, and of what is deprecated, are noted. */
-const usesIn = (noting: Parameters<typeof createKeyUses>[0]) => ({
-  keyUses: createKeyUses(noting),
-  onDeprecatedUse: createDeprecatedUses(noting).note,
+/** Where uses of keys, and of what is deprecated, are recorded. */
+const usesIn = (ports: Parameters<typeof createKeyUses>[0]) => ({
+  keyUses: createKeyUses(ports),
+  onDeprecatedUse: createDeprecatedUses(ports).record,
 });
 
 /** Everything that changes something or claims a browser, and the door nodes call at. Ready with a node that has room. */
@@ -42,7 +42,7 @@ export const writeApi: ComposeRole = async (context) => {
   const registry = openRegistry(config, pool);
   const fleet = openFleet(context, registry);
   const rateLimits = openRateLimits(context);
-  // Notes follow one another, one statement at a time.
+  // Recordings follow one another, one statement at a time.
   const notes = openPostgres(context, 'write-api notes', { hasty: true, maxConnections: 1 });
   const positions = createAccountPositions({ pool: notes.pool, logger });
   const { app, close } = createWriteApi({
@@ -72,8 +72,8 @@ export const writeApi: ComposeRole = async (context) => {
     logger,
   });
   lifetime.defer('write api', close);
-  const unnoted = 'Notes of accounts’ positions given up';
-  metrics.gauge('service_unnoted_positions_total', unnoted, positions.failures);
+  const unrecorded = 'Notes of accounts’ positions given up';
+  metrics.gauge('service_unnoted_positions_total', unrecorded, positions.failures);
   return { app, checks: { ...storeChecks(pool, store), node: () => roomOn(fleet) }, requestTimeoutMs };
 };
 

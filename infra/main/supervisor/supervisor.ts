@@ -144,13 +144,13 @@ export async function allReady(
   options: WaitOptions,
 ): Promise<void> {
   const late = performance.now() + options.patienceMs;
-  let told = false;
+  let isReported = false;
   for (;;) {
     options.signal.throwIfAborted();
     const missing = await notReady(addresses);
     if (missing.length === 0) return;
-    if (!told && performance.now() > late) {
-      told = true;
+    if (!isReported && performance.now() > late) {
+      isReported = true;
       options.onLate(missing);
     }
     await delay(POLL_MS);

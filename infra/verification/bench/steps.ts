@@ -40,7 +40,7 @@ const commandSteps: readonly Step[] = [
     /infra\/event-store\/|node_modules\/(@eventstore|@grpc|google-protobuf)\/|internal\/http2/,
   ],
   ['dispatch', /commands\/session\/|infra\/verification\/bench\/write-side/],
-  ['account position', /write-api\/noted-store/],
+  ['account position', /write-api\/engine\/position-recording-store/],
 ];
 
 const readSteps: readonly Step[] = [

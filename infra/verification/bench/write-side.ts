@@ -97,8 +97,8 @@ export const signInInClear = (
 /** What is the same in every subject. */
 const settled = {
   ingress: { registry: noNodes, joinToken: 'none', heartbeatMs: 1000 },
-  positions: { note: () => Promise.resolve() },
-  keyUses: { note: () => undefined },
+  positions: { record: () => Promise.resolve() },
+  keyUses: { record: () => undefined },
   archetypes: archetypeCatalogue,
   sessionLimits: defaultSessionLimits,
   webhooks: noWebhooks,

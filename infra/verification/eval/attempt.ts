@@ -5,7 +5,7 @@ import type { MessageAnswer } from '../../../contracts/resources/agent-turn.ts';
 import type { TestModelProvider } from '../testbed/model-provider.ts';
 import { at, script } from './scripted.ts';
 import { startEvalSite, type EvalSite } from './site.ts';
-import type { Ends, Lane, Outcome, Task, Turn } from './task.ts';
+import type { Ends, Mode, Outcome, Task, Turn } from './task.ts';
 
 /** The public API, and who asks it. */
 export interface EvalTarget {
@@ -14,15 +14,16 @@ export interface EvalTarget {
   /** The key of the model provider, where a model is asked. */
   readonly modelKey: string | undefined;
   readonly model: string | undefined;
-  /** What answers as a model in the lane `scripted`. */
+  /** What answers as a model in the mode `scripted`. */
   readonly provider: TestModelProvider | undefined;
 }
 
-/** How one task went in one lane. */
+/** How one task went in one mode. */
 export interface Attempt {
   readonly task: string;
   readonly topic: string;
-  readonly lane: Lane;
+  /** The mode, under the name that the JSON report has for it. */
+  readonly lane: Mode;
   /** Null: as it is to be. */
   readonly problem: string | null;
   /** Intents that were carried out. */
@@ -43,9 +44,9 @@ const checkLimitMs = 5000;
 class Unmet extends Error {}
 
 /** Does a task in a browser and on a site of its own, and looks from outside how it has ended. */
-export async function attempt(target: EvalTarget, task: Task, lane: Lane): Promise<Attempt> {
+export async function attempt(target: EvalTarget, task: Task, mode: Mode): Promise<Attempt> {
   const site = await startEvalSite();
-  const run = new Run(target, site, lane);
+  const run = new Run(target, site, mode);
   let problem: string | null = null;
   try {
     await run.open();
@@ -58,7 +59,7 @@ export async function attempt(target: EvalTarget, task: Task, lane: Lane): Promi
     await run.close();
     await site.close();
   }
-  return { task: task.name, topic: task.topic, lane, problem, ...run.figures };
+  return { task: task.name, topic: task.topic, lane: mode, problem, ...run.figures };
 }
 
 interface Reply {
@@ -69,14 +70,14 @@ interface Reply {
 class Run {
   readonly #target: EvalTarget;
   readonly #site: EvalSite;
-  readonly #lane: Lane;
+  readonly #mode: Mode;
   #session: AgentSession | undefined;
   #figures = { steps: 0, inputTokens: 0, outputTokens: 0, costCents: null as number | null, seconds: 0 };
 
-  constructor(target: EvalTarget, site: EvalSite, lane: Lane) {
+  constructor(target: EvalTarget, site: EvalSite, mode: Mode) {
     this.#target = target;
     this.#site = site;
-    this.#lane = lane;
+    this.#mode = mode;
   }
 
   get figures() {
@@ -93,8 +94,8 @@ class Run {
   }
 
   async say(turn: Turn): Promise<void> {
-    const isGrammar = this.#lane === 'grammar';
-    if (this.#lane === 'scripted' && this.#target.provider)
+    const isGrammar = this.#mode === 'grammar';
+    if (this.#mode === 'scripted' && this.#target.provider)
       script(this.#target.provider, this.#site.url, turn);
     const body = { user_message: at(this.#site.url, isGrammar ? turn.sentences : turn.says) };
     const begun = performance.now();

@@ -27,7 +27,7 @@ describe('the eval, on real WebKit', function () {
   this.timeout(600_000);
 
   it('succeeds in all of its tasks, by the grammar and by what a provider is scripted to say', async () => {
-    const attempts = await runEval({ lanes: ['grammar', 'scripted'] });
+    const attempts = await runEval({ modes: ['grammar', 'scripted'] });
     expect(attempts).to.have.length(60);
     const failed = attempts.filter(({ problem }) => problem !== null);
     expect(failed, table(attempts)).to.deep.equal([]);

@@ -2,7 +2,7 @@ import { parseArgs } from 'node:util';
 import { removeTempDirs } from '../testbed/temp-dir.ts';
 import { table } from './report.ts';
 import { runEval } from './run.ts';
-import { lanes, type Lane } from './task.ts';
+import { modes, type Mode } from './task.ts';
 import { tasks } from './tasks/index.ts';
 
 const usage = `npm run eval -- [--lane grammar|scripted|provider]… [--task TEXT] [--model NAME] [--json]
@@ -22,11 +22,11 @@ const { values } = parseArgs({
   },
 });
 const { LLM_API_KEY: modelKey, LLM_BASE_URL: modelUrl } = process.env;
-const isLane = (name: string): name is Lane => lanes.some((lane) => lane === name);
-const asked = values.lane ?? (modelKey ? lanes : ['grammar', 'scripted']);
+const isMode = (name: string): name is Mode => modes.some((mode) => mode === name);
+const asked = values.lane ?? (modelKey ? modes : ['grammar', 'scripted']);
 const chosen = tasks.filter(({ name, topic }) => name.includes(values.task) || topic === values.task);
 
-if (values.help || !asked.every(isLane) || chosen.length === 0) {
+if (values.help || !asked.every(isMode) || chosen.length === 0) {
   process.stderr.write(usage);
   process.exit(values.help ? 0 : 2);
 }
@@ -36,7 +36,7 @@ if (asked.includes('provider') && !modelKey) {
 }
 try {
   const attempts = await runEval({
-    lanes: asked.filter(isLane),
+    modes: asked.filter(isMode),
     tasks: chosen,
     ...(values.model && { model: values.model }),
     ...(modelKey && { modelKey }),

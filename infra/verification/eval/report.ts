@@ -1,5 +1,5 @@
 import type { Attempt } from './attempt.ts';
-import { lanes, type Lane } from './task.ts';
+import { modes, type Mode } from './task.ts';
 
 const headings = [
   'lane',
@@ -13,7 +13,7 @@ const headings = [
   'seconds',
 ] as const;
 
-/** A line for each attempt, then one for each lane. */
+/** A line for each attempt, then one for each mode. */
 export function table(attempts: readonly Attempt[]): string {
   const rows = attempts.map((each) => [
     each.lane,
@@ -22,8 +22,8 @@ export function table(attempts: readonly Attempt[]): string {
     each.problem === null ? 'yes' : 'NO',
     ...figures([each]),
   ]);
-  const tried = lanes.map((lane) => ({ lane, of: attempts.filter((each) => each.lane === lane) }));
-  const totals = tried.filter(({ of }) => of.length > 0).map(({ lane, of }) => totalOf(lane, of));
+  const tried = modes.map((mode) => ({ mode, of: attempts.filter(({ lane }) => lane === mode) }));
+  const totals = tried.filter(({ of }) => of.length > 0).map(({ mode, of }) => totalOf(mode, of));
   const lines = [headings, ...rows, ...totals];
   const widths = headings.map((_, column) => Math.max(...lines.map((line) => line[column]?.length ?? 0)));
   const text = lines.map((line) =>
@@ -38,9 +38,9 @@ export function table(attempts: readonly Attempt[]): string {
   return [...text, ...(problems.length > 0 ? ['', ...problems] : [])].join('\n');
 }
 
-const totalOf = (lane: Lane, attempts: readonly Attempt[]): string[] => {
+const totalOf = (mode: Mode, attempts: readonly Attempt[]): string[] => {
   const met = attempts.filter(({ problem }) => problem === null).length;
-  return [lane, 'all', '', `${met} of ${attempts.length}`, ...figures(attempts)];
+  return [mode, 'all', '', `${met} of ${attempts.length}`, ...figures(attempts)];
 };
 
 function figures(attempts: readonly Attempt[]): string[] {

@@ -2,13 +2,13 @@ import { startModelProvider } from '../testbed/model-provider.ts';
 import { startStack } from '../testbed/index.ts';
 import { attempt, type Attempt, type EvalTarget } from './attempt.ts';
 import { tasks } from './tasks/index.ts';
-import type { Lane, Task } from './task.ts';
+import type { Mode, Task } from './task.ts';
 
 export interface EvalOptions {
-  readonly lanes: readonly Lane[];
+  readonly modes: readonly Mode[];
   readonly tasks?: readonly Task[];
   readonly model?: string;
-  /** Of the lane `provider`. */
+  /** Of the mode `provider`. */
   readonly modelKey?: string;
   readonly modelUrl?: string;
   readonly onAttempt?: (attempt: Attempt) => void;
@@ -17,13 +17,13 @@ export interface EvalOptions {
 /** What the scripted provider takes as its key. */
 const scriptedKey = 'scripted-key-of-the-eval';
 
-/** Starts the whole service with real browsers, and does the tasks of each lane one after the other, beside those of the others. */
+/** Starts the whole service with real browsers, and does the tasks of each mode one after the other, beside those of the others. */
 export async function runEval(options: EvalOptions): Promise<readonly Attempt[]> {
   const scripted = await startModelProvider({ keys: [scriptedKey] });
   const attempts: Attempt[] = [];
-  const on = async (lanes: readonly Lane[], modelUrl: string, target: Partial<EvalTarget>): Promise<void> => {
-    const chosen = lanes.filter((lane) => options.lanes.includes(lane));
-    if (chosen.length > 0) attempts.push(...(await runLanes(chosen, modelUrl, target, options)));
+  const on = async (modes: readonly Mode[], modelUrl: string, target: Partial<EvalTarget>): Promise<void> => {
+    const chosen = modes.filter((mode) => options.modes.includes(mode));
+    if (chosen.length > 0) attempts.push(...(await runModes(chosen, modelUrl, target, options)));
   };
   try {
     await on(['grammar', 'scripted'], scripted.url, { provider: scripted, modelKey: scriptedKey });
@@ -35,8 +35,8 @@ export async function runEval(options: EvalOptions): Promise<readonly Attempt[]>
   }
 }
 
-async function runLanes(
-  lanes: readonly Lane[],
+async function runModes(
+  modes: readonly Mode[],
   modelUrl: string,
   target: Partial<EvalTarget>,
   { tasks: chosen = tasks, model, onAttempt }: EvalOptions,
@@ -53,10 +53,10 @@ async function runLanes(
       model,
       ...target,
     };
-    const made = lanes.map(async (lane) => {
+    const made = modes.map(async (mode) => {
       const attempts: Attempt[] = [];
       for (const task of chosen) {
-        const one = await attempt(whole, task, lane);
+        const one = await attempt(whole, task, mode);
         onAttempt?.(one);
         attempts.push(one);
       }

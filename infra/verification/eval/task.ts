@@ -15,8 +15,8 @@ export const topics = [
 ] as const;
 
 /** `grammar`: no model is asked. `scripted`: a provider on loopback says what the table says. `provider`: a real one. */
-export const lanes = ['grammar', 'scripted', 'provider'] as const;
-export type Lane = (typeof lanes)[number];
+export const modes = ['grammar', 'scripted', 'provider'] as const;
+export type Mode = (typeof modes)[number];
 
 /** How the answer to a message is to be. */
 export type Outcome = 'done' | 'halted' | 'asked';

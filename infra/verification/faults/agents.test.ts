@@ -236,7 +236,7 @@ describe('Agent sessions', function () {
   });
 
   describe('whose provider', () => {
-    const told = async (message: string) => {
+    const sent = async (message: string) => {
       const id = await agents.open();
       const answer = await agents.say(id, message);
       return { answer, session: await agents.shown(id) };
@@ -244,7 +244,7 @@ describe('Agent sessions', function () {
 
     it('refuses the key say so, and that it was refused', async () => {
       provider.replies(failing(401));
-      const { answer, session } = await told(plain);
+      const { answer, session } = await sent(plain);
       expect([answer.status, slug(answer), answer.json.reason]).to.deep.equal([
         502,
         'byok-llm-required',
@@ -260,7 +260,7 @@ describe('Agent sessions', function () {
       it(`${what} say when to come back, after three tries`, async () => {
         const [message, before] = [`${plain} It ${what}.`, provider.calls.length];
         provider.replies(reply, reply, reply);
-        const { answer, session } = await told(message);
+        const { answer, session } = await sent(message);
         expect([answer.status, slug(answer)], answer.text).to.deep.equal([503, 'model-unavailable']);
         expect(Number(answer.headers['retry-after'])).to.be.above(0);
         expect(session.error_event).to.include({ code: 'model_unavailable', retryable: true });

@@ -205,19 +205,19 @@ describe('What is paid', function () {
 
   it('is paid or expired, never both, when callbacks come as the window ends', async () => {
     const { crypto } = money;
-    const [untold, confirming, unpaid, ...racing] = await Promise.all(times(12, () => payer.order()));
-    if (!untold || !confirming || !unpaid) throw new Error('There are too few orders.');
+    const [unreported, confirming, unpaid, ...racing] = await Promise.all(times(12, () => payer.order()));
+    if (!unreported || !confirming || !unpaid) throw new Error('There are too few orders.');
     const late = async ({ expires_at, payment_id }: PlacedOrder, ms: number): Promise<void> => {
       await until(() => Date.now() >= Date.parse(expires_at) + ms, { limitMs: 30_000, everyMs: 2 });
       settle(payment_id);
       expect(await crypto.callBack(payment_id)).to.equal(200);
     };
-    settle(untold.payment_id);
+    settle(unreported.payment_id);
     crypto.set(confirming.payment_id, { payment_status: 'confirming' });
     await crypto.callBack(confirming.payment_id);
     await Promise.all(racing.map((order, index) => late(order, (index - 2) * 75)));
 
-    await hasStatus(untold.id, 'paid');
+    await hasStatus(unreported.id, 'paid');
     await hasStatus(unpaid.id, 'expired');
     expect(await payer.orderStatus(confirming.id)).to.equal('confirming');
     expect(await money.orderEvents(unpaid.id)).not.to.include('PaymentReviewRequested');

@@ -202,7 +202,7 @@ describe('Profiles', function () {
   }
 
   it('come back from a kill of write-api before a node was told of an end, after a save, and in a launch', async () => {
-    const { first: untold, second: kept, third: launching, ...sessions } = await three();
+    const { first: unsent, second: kept, third: launching, ...sessions } = await three();
     const { stack } = here;
     // The save is recorded, and its answer is lost.
     stack.link('write-api').blackhole('answers');
@@ -210,14 +210,14 @@ describe('Profiles', function () {
     await profiles.ended(kept, 'StateSaved');
     stack.link('node').blackhole('requests');
     cutOff.push(outcome(profiles.destroy(sessions.ofFirst)), outcome(profiles.launch(launching)));
-    await profiles.ended(untold, 'StateSaveStarted');
+    await profiles.ended(unsent, 'StateSaveStarted');
     await profiles.ended(launching, 'ProfileBound');
     await stack.kill('write-api');
     for (const link of ['node', 'write-api'] as const) stack.link(link).cut();
     await stack.heal();
     await stack.ready();
     for (const answer of await Promise.all(cutOff)) expect(answer).to.be.oneOf(['broken', 502, 503]);
-    for (const id of [untold, kept]) {
+    for (const id of [unsent, kept]) {
       await profiles.ended(id, 'StateSaved');
       expect(await savesOf(id)).to.equal(2);
       expect(await profiles.visitOnce(id)).to.equal(3);

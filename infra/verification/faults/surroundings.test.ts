@@ -214,8 +214,8 @@ describe('A stack whose clock jumps, whose names come and go, and whose mail ser
     const stored: string[] = [];
     for await (const { data } of store.readAll({ prefixes: [''] })) stored.push(JSON.stringify(data ?? null));
     expect(stored).not.to.be.empty;
-    const told = Object.values(processLogs(stack.dataDir)).flat();
-    expect([...told, ...stored].filter((text) => text.includes(password))).to.deep.equal([]);
+    const logged = Object.values(processLogs(stack.dataDir)).flat();
+    expect([...logged, ...stored].filter((text) => text.includes(password))).to.deep.equal([]);
   });
 });
 

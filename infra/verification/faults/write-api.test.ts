@@ -47,7 +47,7 @@ describe('write-api, killed', function () {
     cutOff.push(shared.wait(settled), answered(createOnce(shared, 'kept')));
     await until(() => here.reached(settled, 'operate') === 1, inTime);
     await until(() => here.launched() > launched, inTime);
-    // A reply waits until Postgres has noted its position, a placement for the nodes that Postgres knows.
+    // A reply waits until Postgres has recorded its position, a placement for the nodes that Postgres knows.
     for (const link of [postgres, stack.link('write-api')]) link.blackhole('answers');
     await node.heal();
     await here.recorded(settled, 'OperationSettled');

@@ -53,8 +53,8 @@ export const perform: Record<Action['kind'], (stage: Stage, pick: number) => Pro
   'create once': async ({ world, requests, writer }, pick) => {
     const account = at(world.accounts, pick);
     if (account === undefined) return;
-    const told = await requests.createOnce(writer, account, `key ${pick % 3}`);
-    if (told.kind === 'unknown') await requests.createOnce(writer + 1, account, `key ${pick % 3}`);
+    const reply = await requests.createOnce(writer, account, `key ${pick % 3}`);
+    if (reply.kind === 'unknown') await requests.createOnce(writer + 1, account, `key ${pick % 3}`);
   },
   operate: (stage, pick) => {
     const found = anySession(stage, pick);
@@ -63,8 +63,8 @@ export const perform: Record<Action['kind'], (stage: Stage, pick: number) => Pro
   destroy: async (stage, pick) => {
     const found = anySession(stage, pick);
     if (found === undefined) return;
-    const told = await stage.requests.destroy(stage.writer, ...found);
-    if (told.kind === 'unknown') await stage.requests.destroy(stage.writer + 1, ...found);
+    const reply = await stage.requests.destroy(stage.writer, ...found);
+    if (reply.kind === 'unknown') await stage.requests.destroy(stage.writer + 1, ...found);
   },
   suspend: ({ world, requests, writer }, pick) => {
     const account = at(world.accounts, pick);

@@ -33,7 +33,7 @@ export function announcer(world: World, life: Life): undefined {
     clock: world.clock,
     wakeUps: world.deliveries.connect(life),
     sendFirst: (delivery, cause) => deliveries.first.make(delivery, cause),
-    heard: (event) => deliveries.heard(event),
+    observe: (event) => deliveries.observe(event),
     logger: quiet,
   });
   void keepFollowing(followPorts(world, life, [fanOut], world.deliveryCheckpoints));

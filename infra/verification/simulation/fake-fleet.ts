@@ -7,7 +7,7 @@ import type {
   OperationOutcome,
 } from '../../../contracts/fleet/protocol.ts';
 import { NodeSilent, type Fleet } from '../../fleet/control-plane/port.ts';
-import type { Heard } from '../../../commands/process-managers/lost-nodes.ts';
+import type { LastHeartbeat } from '../../../commands/process-managers/lost-nodes.ts';
 import { Life } from './life.ts';
 import type { Schedule } from './schedule.ts';
 import { uuidNumber } from './names.ts';
@@ -65,7 +65,7 @@ export class FakeFleet {
         this.#call(life, node, dispatch.dispatch_id, (at) => this.#operate(at, session, dispatch)),
       destroy: async (node, session) => {
         await this.#schedule.turn(life, `destroy ${session}`);
-        if (this.#schedule.fault(life, 'destroy', 'not heard') !== 'none') return;
+        if (this.#schedule.fault(life, 'destroy', 'not received') !== 'none') return;
         this.#node(node).browsers.delete(session);
         await this.#schedule.turn(life, `destroyed ${session}`);
       },
@@ -73,7 +73,7 @@ export class FakeFleet {
   }
 
   readonly registry = {
-    list: async (): Promise<readonly Heard[]> =>
+    list: async (): Promise<readonly LastHeartbeat[]> =>
       this.nodes.map(({ id, browsers, lastBeat }) => ({
         nodeId: id,
         sessions: [...browsers],
@@ -112,8 +112,8 @@ export class FakeFleet {
     run: (node: FakeNode) => Promise<Outcome>,
   ): Promise<Outcome> {
     await this.#schedule.turn(life, `dispatch ${dispatchId}`);
-    const fault = this.#schedule.fault(life, 'dispatch', 'not heard', 'answer lost');
-    if (fault === 'not heard') throw new NodeSilent('The call did not arrive.');
+    const fault = this.#schedule.fault(life, 'dispatch', 'not received', 'answer lost');
+    if (fault === 'not received') throw new NodeSilent('The call did not arrive.');
     const node = this.#node(id);
     const { life: nodeLife } = node;
     const outcome = (node.outcomes.get(dispatchId) as Promise<Outcome> | undefined) ?? run(node);

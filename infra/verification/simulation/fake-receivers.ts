@@ -38,8 +38,8 @@ export class FakeReceivers {
   async take(life: Life, sent: Sent): Promise<number | 'hangs' | 'cut'> {
     const sentAt = this.#schedule.now;
     await this.#schedule.turn(life, `send to ${sent.url}`);
-    const fault = this.#schedule.fault(life, `send to ${sent.url}`, 'not heard', 'answer lost');
-    if (fault === 'not heard' || this.#modes.get(sent.url) === 'cuts') return 'cut';
+    const fault = this.#schedule.fault(life, `send to ${sent.url}`, 'not received', 'answer lost');
+    if (fault === 'not received' || this.#modes.get(sent.url) === 'cuts') return 'cut';
     const status = this.#answer(sent.url);
     this.log.push({ ...sent, sentAt, status });
     if (status === undefined) return 'hangs';

@@ -63,19 +63,19 @@ function oneEffectPerKey({ store, asked }: World): string[] {
   });
   const answers = new Map<string, string>();
   const changed: string[] = [];
-  for (const { key, account, told } of asked) {
-    if (key === undefined || told.kind !== 'done' || !told.value.startsWith('201')) continue;
+  for (const { key, account, reply } of asked) {
+    if (key === undefined || reply.kind !== 'done' || !reply.value.startsWith('201')) continue;
     const known = answers.get(`${account} ${key}`);
-    if (known !== undefined && known !== told.value) changed.push(`${key} was answered in two ways`);
-    answers.set(`${account} ${key}`, told.value);
+    if (known !== undefined && known !== reply.value) changed.push(`${key} was answered in two ways`);
+    answers.set(`${account} ${key}`, reply.value);
   }
   return [...twice, ...changed];
 }
 
 function answeredMeansDone(world: World): string[] {
   const { asked, store } = world;
-  return asked.flatMap(({ what, session: id, commandId, told, logLength }) => {
-    if (id === undefined || told.kind === 'unknown') return [];
+  return asked.flatMap(({ what, session: id, commandId, reply, logLength }) => {
+    if (id === undefined || reply.kind === 'unknown') return [];
     const seen = store.log
       .slice(0, logLength)
       .filter(isSession)
@@ -86,24 +86,24 @@ function answeredMeansDone(world: World): string[] {
           event.type === type &&
           (dispatchId === undefined || ('dispatchId' in event.data && event.data.dispatchId === dispatchId)),
       ).length;
-    const expectation = expected[what](told.kind === 'done' ? 'done' : told.slug, (type) =>
+    const expectation = expected[what](reply.kind === 'done' ? 'done' : reply.slug, (type) =>
       what === 'operate' ? count(type, commandId) : count(type),
     );
-    return expectation ? [] : [`${what} of ${id} was told ${JSON.stringify(told)}`];
+    return expectation ? [] : [`${what} of ${id} was told ${JSON.stringify(reply)}`];
   });
 }
 
 type Count = (type: string) => number;
 const expected: Record<World['asked'][number]['what'], (told: string, count: Count) => boolean> = {
-  create: (told, count) => {
-    if (told === 'done') return count('SessionRequested') === 1 && count('SessionReady') === 1;
-    return told !== 'conflict' || count('SessionRequested') === 0;
+  create: (reply, count) => {
+    if (reply === 'done') return count('SessionRequested') === 1 && count('SessionReady') === 1;
+    return reply !== 'conflict' || count('SessionRequested') === 0;
   },
-  operate: (told, count) => {
-    if (told === 'done') return count('OperationClaimed') === 1 && count('OperationSettled') === 1;
-    return told !== 'conflict' || count('OperationClaimed') === 0;
+  operate: (reply, count) => {
+    if (reply === 'done') return count('OperationClaimed') === 1 && count('OperationSettled') === 1;
+    return reply !== 'conflict' || count('OperationClaimed') === 0;
   },
-  destroy: (told, count) => told !== 'done' || count('SessionDestroyed') + count('SessionErrored') === 1,
+  destroy: (reply, count) => reply !== 'done' || count('SessionDestroyed') + count('SessionErrored') === 1,
 };
 
 function readModelsAreFolds({ store, reads }: World): string[] {

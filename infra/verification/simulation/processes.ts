@@ -40,7 +40,7 @@ export class RestartingProcess {
   }
 
   crash(): void {
-    this.#world.schedule.note(this.#life, 'crashes');
+    this.#world.schedule.record(this.#life, 'crashes');
     this.#life.crash();
     this.#life = new Life(this.#name);
     this.#plane = this.#start(this.#world, this.#life);

@@ -8,7 +8,7 @@ import type { RestartingProcess } from './processes.ts';
 import type { SimulatedAccount, World } from './world.ts';
 
 /** What a client was told. `unknown`: nothing, or that the store could not be reached. */
-export type Told =
+export type Reply =
   | { readonly kind: 'done'; readonly value: string; readonly replayed?: boolean }
   | { readonly kind: 'refused'; readonly slug: ProblemSlug }
   | { readonly kind: 'unknown' };
@@ -22,7 +22,7 @@ export interface Asked {
   readonly key: string | undefined;
   /** How long the log was when the answer came. */
   readonly logLength: number;
-  readonly told: Told;
+  readonly reply: Reply;
 }
 
 type Work = (plane: ControlPlane) => Promise<{ readonly value: string; readonly replayed?: boolean }>;
@@ -37,14 +37,14 @@ export class Requests {
     this.#writers = writers;
   }
 
-  create(writer: number, account: SimulatedAccount, session: SessionId): Promise<Told> {
+  create(writer: number, account: SimulatedAccount, session: SessionId): Promise<Reply> {
     const caller = this.#caller(account);
     return this.#ask(writer, caller, { what: 'create', session }, async ({ sessions }) => ({
       value: JSON.stringify((await sessions.create(caller, session, {})).session),
     }));
   }
 
-  createOnce(writer: number, account: SimulatedAccount, key: string): Promise<Told> {
+  createOnce(writer: number, account: SimulatedAccount, key: string): Promise<Reply> {
     const caller = this.#caller(account);
     return this.#ask(writer, caller, { what: 'create', key }, async ({ sessions, receipts }) => {
       const answer = await withReceipt(
@@ -62,7 +62,7 @@ export class Requests {
     });
   }
 
-  operate(writer: number, account: SimulatedAccount, session: SessionId): Promise<Told> {
+  operate(writer: number, account: SimulatedAccount, session: SessionId): Promise<Reply> {
     const caller = this.#caller(account);
     return this.#ask(writer, caller, { what: 'operate', session }, async ({ sessions }) => {
       const owned = await sessions.find(caller, session);
@@ -71,7 +71,7 @@ export class Requests {
     });
   }
 
-  destroy(writer: number, account: SimulatedAccount, session: SessionId): Promise<Told> {
+  destroy(writer: number, account: SimulatedAccount, session: SessionId): Promise<Reply> {
     const caller = this.#caller(account);
     return this.#ask(writer, caller, { what: 'destroy', session }, async ({ sessions }) => {
       await sessions.destroy(caller, await sessions.find(caller, session));
@@ -129,11 +129,11 @@ export class Requests {
     { accountId: account, context: { commandId } }: Caller,
     { what, session, key }: { what: Asked['what']; session?: SessionId; key?: string },
     work: Work,
-  ): Promise<Told> {
-    const told = await this.#writer(writer).ask(work).then(toldOf, failedWith);
+  ): Promise<Reply> {
+    const reply = await this.#writer(writer).ask(work).then(replyOf, failedWith);
     const logLength = this.#world.store.log.length;
-    this.#world.asked.push({ what, account, commandId, session, key, logLength, told });
-    return told;
+    this.#world.asked.push({ what, account, commandId, session, key, logLength, reply });
+    return reply;
   }
 
   #writer(index: number): RestartingProcess {
@@ -143,10 +143,10 @@ export class Requests {
   }
 }
 
-const toldOf = (answer: Awaited<ReturnType<Work>> | 'crashed'): Told =>
+const replyOf = (answer: Awaited<ReturnType<Work>> | 'crashed'): Reply =>
   answer === 'crashed' ? { kind: 'unknown' } : { kind: 'done', ...answer };
 
-const failedWith = (error: unknown): Told => {
+const failedWith = (error: unknown): Reply => {
   if (error instanceof Refusal) return { kind: 'refused', slug: error.slug };
   if (error instanceof Error && error.name === 'EventStoreUnavailable') return { kind: 'unknown' };
   throw error;

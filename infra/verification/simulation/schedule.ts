@@ -90,11 +90,11 @@ export class Schedule {
     const fault = faults[Math.floor((choice - firstFault) / faultWidth)];
     if (fault === undefined) return 'none';
     this.#faultsLeft -= 1;
-    this.note(life, `${label}: ${fault}`);
+    this.record(life, `${label}: ${fault}`);
     return fault;
   }
 
-  note(life: Life, what: string): void {
+  record(life: Life, what: string): void {
     this.trace?.push(`${this.#now} ms ${life.name}: ${what}`);
   }
 
@@ -123,7 +123,7 @@ export class Schedule {
         continue;
       }
       this.#now += 1;
-      this.note(step.life, step.label);
+      this.record(step.life, step.label);
       step.go();
     }
   }

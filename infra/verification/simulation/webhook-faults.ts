@@ -99,9 +99,9 @@ export const webhookFaults: Readonly<Record<string, Variant>> = {
     runner: (runner) => instead(runner, 'RecordAttempt', recordTwice),
   },
   'an attempt before its time': { runner: impatient },
-  'a failure counted whenever it is told': {
+  'a failure counted at every redelivery': {
     runner: (runner) => instead(runner, 'CountOutcomes', countAgain),
   },
   'a replay begun beside another': { runner: (runner) => instead(runner, 'RequestReplay', replayBeside) },
-  'a change of what is subscribed to that was not heard of': { manager: deaf },
+  'a change of subscriptions that was not observed': { manager: deaf },
 };

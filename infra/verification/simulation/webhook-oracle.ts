@@ -21,7 +21,7 @@ const isAnnouncing = (event: RecordedEvent): event is Of<SourceEvent> =>
 
 type Replay = Extract<WebhookReplayEvent, { type: 'ReplayRequested' }>['data'];
 
-interface Told {
+interface Announced {
   readonly accountId: string;
   readonly envelope: WebhookEnvelope;
 }
@@ -38,7 +38,7 @@ export class Expected {
   /** As they are at the end. */
   readonly endpoints = new Map<WebhookId, ExistingWebhook>();
   readonly #owners = new Map<string, string>();
-  readonly #told: Told[] = [];
+  readonly #announced: Announced[] = [];
 
   constructor(log: readonly RecordedEvent[]) {
     for (const event of log) {
@@ -63,7 +63,7 @@ export class Expected {
     }
     const accountId = this.#owners.get(event.stream);
     if (accountId === undefined) return;
-    this.#told.push({ accountId, envelope });
+    this.#announced.push({ accountId, envelope });
     for (const endpoint of this.endpoints.values()) {
       const { status, webhookId, events } = endpoint;
       const isMeant = status === 'active' && endpoint.accountId === accountId;
@@ -84,7 +84,7 @@ export class Expected {
   #replay(replay: Replay): void {
     const { webhookId, since, until, replayId } = replay;
     const types = replay.types ?? this.endpoints.get(webhookId)?.events ?? [];
-    const again = this.#told.filter(({ accountId, envelope }) => {
+    const again = this.#announced.filter(({ accountId, envelope }) => {
       const { created_at: at } = envelope;
       return accountId === replay.accountId && names(types, envelope) && since <= at && at < until;
     });

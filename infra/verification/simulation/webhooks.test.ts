@@ -16,7 +16,7 @@ const failing = [
 ];
 
 /** Runs in which nothing fails, each with what has to come together for a mistake to show. */
-const told: Readonly<Record<string, readonly Action[]>> = {
+const scripts: Readonly<Record<string, readonly Action[]>> = {
   'a connection that was cut taken for a yes': [
     act('register an endpoint'),
     act('change a receiver', 8),
@@ -30,14 +30,14 @@ const told: Readonly<Record<string, readonly Action[]>> = {
     ...meanwhile,
   ],
   'an attempt recorded for each worker that made it': [act('lose the locks'), ...failing],
-  'a failure counted whenever it is told': [...failing, act('crash', 2), ...meanwhile],
+  'a failure counted at every redelivery': [...failing, act('crash', 2), ...meanwhile],
   'a replay begun beside another': [
     act('register an endpoint'),
     ...meanwhile,
     act('replay a range'),
     act('replay a range'),
   ],
-  'a change of what is subscribed to that was not heard of': [
+  'a change of subscriptions that was not observed': [
     act('register an endpoint'),
     ...meanwhile,
     act('destroy'),
@@ -54,7 +54,7 @@ const sought = [
 ];
 
 describe('webhooks under one scheduler', () => {
-  for (const [fault, script] of Object.entries(told)) {
+  for (const [fault, script] of Object.entries(scripts)) {
     it(`notice ${fault}`, async () => {
       const run: Run = { script: [script], choices: [] };
       const variant = webhookFaults[fault] ?? {};
@@ -78,6 +78,6 @@ describe('webhooks under one scheduler', () => {
   }
 
   it('are tried with every fault that is known', () => {
-    expect([...Object.keys(told), ...sought]).to.have.members(Object.keys(webhookFaults));
+    expect([...Object.keys(scripts), ...sought]).to.have.members(Object.keys(webhookFaults));
   });
 });

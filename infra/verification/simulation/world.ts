@@ -33,7 +33,7 @@ export interface SimulatedAccount {
   readonly cap: number;
 }
 
-/** Everything that outlives the processes of the service, and what is noted for the invariants. */
+/** Everything that outlives the processes of the service, and what is recorded for the invariants. */
 export class World {
   readonly schedule: Schedule;
   readonly clock: FakeClock;

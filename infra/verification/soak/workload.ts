@@ -9,14 +9,14 @@ interface Entry {
 
 /** How long each operation took, in milliseconds, since the journal was last taken. */
 export interface Journal {
-  note(name: string, milliseconds: number, succeeded: boolean): void;
+  record(name: string, milliseconds: number, succeeded: boolean): void;
   take(): Readonly<Record<string, Readonly<Entry>>>;
 }
 
 export function createJournal(): Journal {
   let entries: Record<string, Entry> = {};
   return {
-    note: (name, milliseconds, succeeded) => {
+    record: (name, milliseconds, succeeded) => {
       const entry = (entries[name] ??= { took: [], failures: 0 });
       entry.took.push(milliseconds);
       if (!succeeded) entry.failures += 1;
@@ -57,7 +57,7 @@ const page = { url: 'http://sim.test/' };
 const tap = { action: { kind: 'tap', x: 10, y: 10 } };
 
 export interface Workload {
-  /** One operation on a session that is free; it is noted, and never throws. */
+  /** One operation on a session that is free; it is recorded, and never throws. */
   one(): Promise<void>;
   readonly underWay: () => number;
   /** What went wrong, the first few. */
@@ -91,7 +91,7 @@ export function createWorkload(
     }
     free.push(left);
     underWay -= 1;
-    journal.note(chosen.name, performance.now() - startedAt, succeeded);
+    journal.record(chosen.name, performance.now() - startedAt, succeeded);
   };
   return { one, underWay: () => underWay, complaints };
 }

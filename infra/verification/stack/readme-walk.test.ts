@@ -115,11 +115,11 @@ describe('the walk of the README, on real WebKit', function () {
 
   it('has told its receiver what happened, under the same id each time, and nothing that did not verify', () => {
     const received = readFileSync(join(folder, 'received.log'), 'utf8').trim().split('\n');
-    const told = received.map((line) => line.split(' '));
-    const ended = told.filter(([, type]) => type === 'session.completed').map(([id]) => id);
+    const calls = received.map((line) => line.split(' '));
+    const ended = calls.filter(([, type]) => type === 'session.completed').map(([id]) => id);
     expect(new Set(ended).size, 'sessions').to.equal(2);
     expect(ended.length, 'the last one sent, replayed, and replayed in a range').to.be.at.least(3);
-    expect(told.filter(([, type]) => type === 'test.ping')).to.have.length(2);
+    expect(calls.filter(([, type]) => type === 'test.ping')).to.have.length(2);
     expect(received.filter((line) => line.startsWith('refused'))).to.deep.equal([]);
   });
 

@@ -79,7 +79,7 @@ describe('the whole stack', function () {
       (await call(path, { method: 'POST', body: JSON.stringify(body) })).json();
     const { id } = (await post('/v1/sessions', {})) as { id: string };
     await post(`/v1/sessions/${id}/navigate`, { url: 'http://sim.test/challenge' });
-    const told = (last: string) =>
+    const eventsUpTo = (last: string) =>
       until(async () => {
         const { data } = (await (await call('/v1/events')).json()) as {
           data: { type: string; data: { session_id: string } }[];
@@ -87,9 +87,9 @@ describe('the whole stack', function () {
         const own = data.filter(({ data: { session_id } }) => session_id === id);
         return own.at(-1)?.type === last && own;
       });
-    await told('session.challenge_detected');
+    await eventsUpTo('session.challenge_detected');
     await call(`/v1/sessions/${id}`, { method: 'DELETE' });
-    const events = await told('session.completed');
+    const events = await eventsUpTo('session.completed');
     expect(events.map(({ type }) => type)).to.deep.equal([
       'session.egress_capability_changed',
       'session.challenge_detected',

@@ -128,7 +128,7 @@ let currentTest: Mocha.Test | undefined;
 const skipped: string[] = [];
 
 /** To be called before each test, so that it can be skipped from within. */
-export const noteTest = (test: Mocha.Test | undefined): void => void (currentTest = test);
+export const setCurrentTest = (test: Mocha.Test | undefined): void => void (currentTest = test);
 
 /** The full names of the tests that `EVENTSTORE_URL` left out. */
 export const skippedTests = (): readonly string[] => skipped;

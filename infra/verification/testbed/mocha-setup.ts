@@ -1,4 +1,4 @@
-import { noteTest, skippedTests } from './event-log.ts';
+import { setCurrentTest, skippedTests } from './event-log.ts';
 import { stopPostgres } from './postgres.ts';
 import { stopRedis } from './redis.ts';
 import { stopStacks } from './stack.ts';
@@ -10,7 +10,7 @@ const END_LIMIT_MS = 60_000;
 
 export const mochaHooks: Mocha.RootHookObject = {
   beforeEach(this: Mocha.Context) {
-    noteTest(this.currentTest);
+    setCurrentTest(this.currentTest);
   },
 };
 

@@ -41,12 +41,12 @@ export async function startReceivers(answers: Readonly<Record<string, Answer>>):
   let instead: Answer | undefined;
 
   const take = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
-    const told = await messageOf(request);
-    const count = counts.get(told.path) ?? 0;
-    counts.set(told.path, count + 1);
+    const received = await messageOf(request);
+    const count = counts.get(received.path) ?? 0;
+    counts.set(received.path, count + 1);
     const at = Date.now();
-    const answer = instead ?? answers[told.path.split('/')[1] ?? ''];
-    const message = { ...told, at, answered: answer?.(response, count) };
+    const answer = instead ?? answers[received.path.split('/')[1] ?? ''];
+    const message = { ...received, at, answered: answer?.(response, count) };
     taken.push(message);
     waiting.splice(0).forEach((resolve) => resolve(message));
   };

@@ -8,7 +8,7 @@ import { until } from './until.ts';
 
 /** The supervisor of a stack, and what it tells of it. */
 export interface StackProcess {
-  /** @throws when it has ended, or has not told yet */
+  /** @throws when it has ended, or has not reported its addresses yet */
   state(): StackState;
   /** Fails at once, with what the supervisor said, when it ends instead. */
   firstReady(limitMs: number): Promise<StackState>;

@@ -3,15 +3,15 @@ import { connect, createServer, type Server, type Socket } from 'node:net';
 import { expect } from 'chai';
 import { startTcpProxy, until, type TcpProxy } from './index.ts';
 
-/** Connects and remembers what it heard. */
+/** Connects and keeps what it received. */
 async function dial(port: number) {
   const socket = connect(port, '127.0.0.1');
-  const heard = { text: '', error: '' };
-  socket.on('data', (chunk) => (heard.text += chunk.toString()));
-  socket.on('error', (error: NodeJS.ErrnoException) => (heard.error = error.code ?? ''));
+  const received = { text: '', error: '' };
+  socket.on('data', (chunk) => (received.text += chunk.toString()));
+  socket.on('error', (error: NodeJS.ErrnoException) => (received.error = error.code ?? ''));
   const closed = new Promise((resolve) => socket.once('close', resolve));
   await once(socket, 'connect');
-  return { socket, heard, closed };
+  return { socket, received, closed };
 }
 
 describe('a TCP proxy', () => {
@@ -39,75 +39,75 @@ describe('a TCP proxy', () => {
   });
 
   it('carries bytes both ways, and each side’s end', async () => {
-    const { socket, heard, closed } = await dial(proxy.port);
+    const { socket, received, closed } = await dial(proxy.port);
     expect(proxy.connections).to.equal(1);
     socket.end('hello');
     await closed;
-    expect(heard).to.deep.equal({ text: 'hello', error: '' });
+    expect(received).to.deep.equal({ text: 'hello', error: '' });
     expect(proxy.through('postgres://u:p@db.example:5432/x?y=1')).to.equal(
       `postgres://u:p@127.0.0.1:${proxy.port}/x?y=1`,
     );
   });
 
   it('resets what is connected when cut, and serves who comes after', async () => {
-    const { socket, heard, closed } = await dial(proxy.port);
+    const { socket, received, closed } = await dial(proxy.port);
     socket.write('a');
-    await until(() => heard.text === 'a');
+    await until(() => received.text === 'a');
     proxy.cut();
     await closed;
-    expect(heard.error).to.equal('ECONNRESET');
+    expect(received.error).to.equal('ECONNRESET');
     const later = await dial(proxy.port);
     later.socket.end('b');
     await later.closed;
-    expect(later.heard.text).to.equal('b');
+    expect(later.received.text).to.equal('b');
   });
 
   it('is half open when blackholed, in one direction or both, and delivers late when healed', async () => {
-    const { socket, heard } = await dial(proxy.port);
+    const { socket, received } = await dial(proxy.port);
     proxy.blackhole('answers');
     socket.write('a');
     await until(() => (served[0]?.bytesWritten ?? 0) === 1);
     proxy.blackhole();
     const other = await dial(proxy.port);
     other.socket.write('b');
-    expect([heard, other.heard].map(({ text }) => text)).to.deep.equal(['', '']);
+    expect([received, other.received].map(({ text }) => text)).to.deep.equal(['', '']);
     await proxy.heal();
-    await until(() => heard.text === 'a' && other.heard.text === 'b');
+    await until(() => received.text === 'a' && other.received.text === 'b');
     expect(served.map(({ bytesRead }) => bytesRead)).to.deep.equal([1, 1]);
     for (const each of [socket, other.socket]) each.destroy();
   });
 
   it('loses what it held back when it is cut', async () => {
-    const { socket, heard, closed } = await dial(proxy.port);
+    const { socket, received, closed } = await dial(proxy.port);
     proxy.blackhole('requests');
     socket.write('a');
     await until(() => served.length === 1);
     proxy.cut();
     await closed;
     await proxy.heal();
-    expect(heard.text).to.equal('');
+    expect(received.text).to.equal('');
     expect(served[0]?.bytesRead).to.equal(0);
   });
 
   it('refuses, while what is open stays, until it is healed', async () => {
-    const { socket, heard } = await dial(proxy.port);
+    const { socket, received } = await dial(proxy.port);
     proxy.refuse();
     const refused: unknown = await dial(proxy.port).catch((error: unknown) => error);
     expect(String(refused)).to.match(/ECONNREFUSED/);
     socket.write('still');
-    await until(() => heard.text === 'still');
+    await until(() => received.text === 'still');
     await proxy.heal();
     (await dial(proxy.port)).socket.destroy();
     socket.destroy();
   });
 
   it('is late by its delay, and slow by its rate', async () => {
-    const { socket, heard } = await dial(proxy.port);
+    const { socket, received } = await dial(proxy.port);
     const took = async (bytes: number): Promise<number> => {
       const start = performance.now();
-      const before = heard.text.length;
+      const before = received.text.length;
       socket.write('x'.repeat(bytes));
-      await until(() => heard.text.length === before + bytes, { everyMs: 1 });
+      await until(() => received.text.length === before + bytes, { everyMs: 1 });
       return performance.now() - start;
     };
     proxy.delay(60);
@@ -120,8 +120,8 @@ describe('a TCP proxy', () => {
 
   it('resets a client whose target is not there', async () => {
     echo.close();
-    const { heard, closed } = await dial(proxy.port);
+    const { received, closed } = await dial(proxy.port);
     await closed;
-    expect(heard.error).to.equal('ECONNRESET');
+    expect(received.error).to.equal('ECONNRESET');
   });
 });

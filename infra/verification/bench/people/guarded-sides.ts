@@ -56,9 +56,9 @@ export async function guardOnWriteSide({ directory, logger }: Bench): Promise<Gu
     emailUuid: (email) => keyedUuid(email, pepper),
     tokens: oneTimeTokens,
     inviteTtlMs: cacheMs,
-    noted: free,
+    recordPosition: free,
   });
-  const authenticate = authenticateBy(credentials, { note: () => undefined });
+  const authenticate = authenticateBy(credentials, { record: () => undefined });
   const caller = await authenticate(requestWith(members[0]?.token ?? ''), free);
   const guard = guardOf(routeOf('sessions.navigate'), caller, owner.accountId, {
     actFor: actForBy(teams, credentials),

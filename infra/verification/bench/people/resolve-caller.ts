@@ -42,7 +42,9 @@ async function onWriteSide({ directory, logger }: Bench): Promise<Works> {
   const { accessToken } = await staff.session(accountId);
   const runner = createRunner({ store, logger, cacheEntries: 100 });
   const ports = { runner, pepper, clock: systemClock, maxAgeMs: cacheMs };
-  const authenticate = authenticateBy(createCredentials({ ...signIn, ...ports }), { note: () => undefined });
+  const authenticate = authenticateBy(createCredentials({ ...signIn, ...ports }), {
+    record: () => undefined,
+  });
   for (const text of [token, accessToken]) await authenticate(requestWith(text), async () => undefined);
   await store.close();
   await server.stop();

@@ -39,8 +39,8 @@ async function startWorker(directory: string, prefix: readonly string[] = []): P
 }
 
 async function messageOf(child: ChildProcess): Promise<unknown> {
-  const heard = new AbortController();
-  const { signal } = heard;
+  const settled = new AbortController();
+  const { signal } = settled;
   try {
     return await Promise.race([
       once(child, 'message', { signal }).then(([message]: unknown[]) => message),
@@ -49,7 +49,7 @@ async function messageOf(child: ChildProcess): Promise<unknown> {
       }),
     ]);
   } finally {
-    heard.abort();
+    settled.abort();
   }
 }
 

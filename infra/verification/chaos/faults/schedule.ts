@@ -12,7 +12,7 @@ export interface Schedule {
   readonly done: Promise<void>;
 }
 
-/** Carries the plan out. A fault that cannot be inflicted now, because another one is in its way, is noted as such. */
+/** Carries the plan out. A fault that cannot be inflicted now, because another one is in its way, is recorded as such. */
 export function inflictAll(world: World, plan: readonly PlannedFault[], seed: number): Schedule {
   const inflicted: Inflicted[] = [];
   const startedAt = performance.now();

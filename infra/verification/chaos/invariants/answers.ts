@@ -27,7 +27,7 @@ function wrongStatus(evidence: Evidence, exchange: Exchange): Violation[] {
     return [{ what: `${action} was answered ${status}: ${shown}`, requests: [id] }];
   if (action.startsWith('try-')) return wronglyTaken(evidence, exchange);
   if (mayBeRefused.includes(action)) return [];
-  if (status === 401 && !isUnheardOf(evidence, exchange) && !hasExpired(evidence, exchange))
+  if (status === 401 && !isNotYetKnown(evidence, exchange) && !hasExpired(evidence, exchange))
     return [{ what: `${action} with a good key was answered 401: ${shown}`, requests: [id] }];
   return [];
 }
@@ -43,13 +43,13 @@ const hasExpired = ({ clockJumps }: Evidence, { answer, answeredAt = Infinity }:
   answer.text?.includes('/expired-key"') === true &&
   clockJumps.some(({ at, ms }) => ms > 0 && at < answeredAt);
 
-/** While Postgres is away, nobody can note for the readers that a new key is to be waited for. */
-const isUnheardOf = (evidence: Evidence, { answer, sentAt, answeredAt = Infinity }: Exchange): boolean =>
+/** While Postgres is away, nobody can record for the readers that a new key is to be waited for. */
+const isNotYetKnown = (evidence: Evidence, { answer, sentAt, answeredAt = Infinity }: Exchange): boolean =>
   answer.text?.includes('/invalid-key"') === true && forgotten(evidence, sentAt, answeredAt);
 
 /**
  * A key that was revoked, or whose account was suspended, long enough ago. A stale answer says that it may be wrong; and while
- * Postgres is away nobody can note for the readers that there is something newer to wait for.
+ * Postgres is away nobody can record for the readers that there is something newer to wait for.
  */
 function wronglyTaken(evidence: Evidence, { id, action, answer, sentAt, answeredAt }: Exchange): Violation[] {
   if (answer.kind !== 'done' || answer.headers['x-service-stale'] === 'true') return [];

@@ -126,7 +126,7 @@ function acknowledged({ history, log }: Evidence): Violation[] {
       ...missing(exchange, events),
       ...unmade(exchange, streams),
       ...ended(exchange, streams),
-      ...misheard(exchange, events),
+      ...misrecorded(exchange, events),
     ];
   });
 }
@@ -182,7 +182,7 @@ function ended(
 }
 
 /** What a session's first event says is what its request said. */
-function misheard({ id, action, body }: Exchange, events: readonly LogEvent[]): Violation[] {
+function misrecorded({ id, action, body }: Exchange, events: readonly LogEvent[]): Violation[] {
   if (action !== 'create') return [];
   const asked = { label: null, metadata: {}, ...(typeof body === 'object' ? body : {}) };
   return events

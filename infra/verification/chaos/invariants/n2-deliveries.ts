@@ -2,7 +2,7 @@ import { field, grouped, type Evidence } from '../evidence/index.ts';
 import { deliveriesOf, webhooksOf, type Delivery, type Wanted, type Webhooks } from '../evidence/webhooks.ts';
 import type { Invariant, Violation } from './invariant.ts';
 
-export const everyoneIsTold: Invariant = {
+export const everyoneIsNotified: Invariant = {
   id: 'N2',
   holds:
     'Each announced event, for each endpoint that was subscribed and active at its place in the log, ends in exactly one of delivered, dead letter and cancelled; nothing is sent to anybody else; what is delivered was taken.',
@@ -86,8 +86,9 @@ function taken({ messages }: Evidence, webhooks: Webhooks, deliveries: readonly 
       const same = sent.get(`${message.path} ${message.id}`) ?? [];
       if (same.length === 0) return [{ what: `${message.path} was sent ${message.id} out of nowhere` }];
       const isIt = same.some(({ scheduled }) => field(scheduled, 'body') === message.body);
-      const told = webhooks.announcements.get(message.id);
-      const isTrue = told?.type === message.type && says(message.body, told.id, field(told.cause, 'at'));
+      const announced = webhooks.announcements.get(message.id);
+      const isTrue =
+        announced?.type === message.type && says(message.body, announced.id, field(announced.cause, 'at'));
       return isIt && isTrue ? [] : [{ what: `${message.id} came with another body: ${message.body}` }];
     }),
     ...deliveries.flatMap((delivery) => {

@@ -4,7 +4,7 @@ import { byStream, field, type Evidence, type LogEvent } from '../evidence/index
 import { webhooksOf } from '../evidence/webhooks.ts';
 import { answered } from '../history.ts';
 import type { Invariant, Violation } from './invariant.ts';
-import { mayNotHaveHeard } from './what-is-known.ts';
+import { mayHaveMissedNews } from './what-is-known.ts';
 
 /** An endpoint is believed to be as it was for a second, and an attempt is signed a moment after it began; milliseconds. */
 const BELIEVED_MS = 2_500;
@@ -86,5 +86,5 @@ const hmac = (secret: string, time: string, body: string): string =>
 
 /** Around a clock that is set, times of one process do not compare with those of another. */
 const isHardToTell = (evidence: Evidence, at: number): boolean =>
-  mayNotHaveHeard(evidence, at - 2 * BELIEVED_MS, at) ||
+  mayHaveMissedNews(evidence, at - 2 * BELIEVED_MS, at) ||
   evidence.clockJumps.some((jump) => Math.abs(jump.at - at) < 2 * BELIEVED_MS);

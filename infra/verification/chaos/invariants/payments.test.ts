@@ -92,8 +92,8 @@ describe('N18, about orders', () => {
     expect(found([expired], payment(), before)).to.equal(
       'a callback about 1 was taken, and nobody has asked',
     );
-    const untold = payment({ actually_paid: '1.5' });
-    expect(found([expired], untold, before)).to.equal('');
+    const unreported = payment({ actually_paid: '1.5' });
+    expect(found([expired], unreported, before)).to.equal('');
   });
 
   it('sees an order that stays open', () => {

@@ -17,7 +17,7 @@ export function servedIn({ history, log }: Evidence): readonly Exchange[] {
 }
 
 /**
- * Readers find out that an account has changed by what Postgres was told of it: a crash between the two may let a read through.
+ * Readers find out that an account has changed by what was recorded of it in Postgres: a crash between the two may let a read through.
  * Writes decide on the log.
  */
 export const mayBeRead = (evidence: Evidence, from: number, { target, answeredAt }: Exchange): boolean =>

@@ -13,7 +13,7 @@ import { agentsDoOnce } from './n17-agents.ts';
 import { ordersArePaidOnce } from './n18-orders.ts';
 import { tiersArePaidFor } from './n19-tiers.ts';
 import { moneyIsExplained } from './n20-money.ts';
-import { everyoneIsTold } from './n2-deliveries.ts';
+import { everyoneIsNotified } from './n2-deliveries.ts';
 import { signedByLiveSecrets } from './n2-signatures.ts';
 import { readModelsAreFolds } from './n3-read-models.ts';
 import { checkpointsFollow } from './n4-checkpoints.ts';
@@ -27,7 +27,7 @@ import { onlyInjectedEnds } from './n9-processes.ts';
 /** What every run is held to. */
 export const invariants: readonly Invariant[] = [
   acknowledgedIsStored,
-  everyoneIsTold,
+  everyoneIsNotified,
   signedByLiveSecrets,
   readModelsAreFolds,
   checkpointsFollow,

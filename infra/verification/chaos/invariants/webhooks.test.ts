@@ -5,7 +5,7 @@ import { DISABLE_AFTER } from '../world/index.ts';
 import { failuresAreCounted } from './failures-in-a-row.ts';
 import { event, soundEvidence } from './testing/index.ts';
 import type { Invariant } from './invariant.ts';
-import { everyoneIsTold } from './n2-deliveries.ts';
+import { everyoneIsNotified } from './n2-deliveries.ts';
 import { signedByLiveSecrets } from './n2-signatures.ts';
 import { attemptsAreDue } from './n5-attempts.ts';
 import { byOurClock } from './what-is-known.ts';
@@ -18,7 +18,7 @@ import {
   shown,
   succeeded,
   time,
-  told,
+  deliveredStory,
   wallClock,
   webhookId,
 } from './testing/webhooks.ts';
@@ -42,21 +42,21 @@ describe('the invariants of webhooks', () => {
   });
 
   it('find nothing in a delivery that went well', () => {
-    const story = told();
+    const story = deliveredStory();
     const sound = story.with(delivery(story.cause, [succeeded()]));
-    for (const each of [everyoneIsTold, signedByLiveSecrets, attemptsAreDue, failuresAreCounted])
+    for (const each of [everyoneIsNotified, signedByLiveSecrets, attemptsAreDue, failuresAreCounted])
       expect(found(each, sound), each.id).to.equal('');
   });
 
   describe('N2', () => {
     it('misses an event that was not sent, and sees one that was sent twice, or to nobody’s wish', () => {
-      const story = told();
+      const story = deliveredStory();
       const one = delivery(story.cause, [succeeded()]);
       const again = delivery(story.cause, [succeeded()], {}, 'two');
-      expect(found(everyoneIsTold, story.with([], { messages: [] }))).to.contain('has 0 deliveries');
-      expect(found(everyoneIsTold, story.with([...one, ...again]))).to.contain('has 2 deliveries');
+      expect(found(everyoneIsNotified, story.with([], { messages: [] }))).to.contain('has 0 deliveries');
+      expect(found(everyoneIsNotified, story.with([...one, ...again]))).to.contain('has 2 deliveries');
       const other = delivery(story.cause, [succeeded()], { webhookId: 'whk_other' });
-      expect(found(everyoneIsTold, story.with(other))).to.contain('was not to be');
+      expect(found(everyoneIsNotified, story.with(other))).to.contain('was not to be');
     });
 
     it('goes by the place in the log: what an endpoint was subscribed to, and whether it was active', () => {
@@ -64,35 +64,35 @@ describe('the invariants of webhooks', () => {
         endpoint('WebhookChanged', { events: ['session.failed'] }),
         endpoint('WebhookDisabled'),
       ]) {
-        const story = told();
+        const story = deliveredStory();
         const one = delivery(story.cause, [succeeded()]);
         const log = [...story.before, before, story.cause, ...one];
-        expect(found(everyoneIsTold, story.with([], { log }))).to.contain('was not to be');
-        expect(found(everyoneIsTold, story.with(one, {}, [before]))).to.equal('');
+        expect(found(everyoneIsNotified, story.with([], { log }))).to.contain('was not to be');
+        expect(found(everyoneIsNotified, story.with(one, {}, [before]))).to.equal('');
       }
     });
 
     it('sees a delivery without an end, with two, and one that was cancelled for no reason', () => {
-      const story = told();
+      const story = deliveredStory();
       const ended = (...then: Parameters<typeof delivery>[1]) =>
-        found(everyoneIsTold, story.with(delivery(story.cause, then)));
+        found(everyoneIsNotified, story.with(delivery(story.cause, then)));
       expect(ended(failed())).to.equal('a delivery ended 0 times');
       expect(ended(succeeded(), ['DeliveryCancelled', {}])).to.contain('ended 2 times');
       expect(ended(['DeliveryCancelled', {}])).to.contain('to an active endpoint was cancelled');
     });
 
     it('sees what is delivered and nobody took, another body, and a message out of nowhere', () => {
-      const story = told();
+      const story = deliveredStory();
       const one = delivery(story.cause, [succeeded()]);
       const took = (changes: Parameters<typeof message>[1]) =>
-        found(everyoneIsTold, story.with(one, { messages: [message(story.cause, changes)] }));
+        found(everyoneIsNotified, story.with(one, { messages: [message(story.cause, changes)] }));
       expect(took({ answered: 503 })).to.equal('what is delivered was taken by nobody');
       expect(took({ body: '{"id":"another"}' })).to.contain('came with another body');
       expect(took({ path: '/good/other' })).to.contain('out of nowhere');
     });
 
     it('sees a replay that lacks an event, or never ends', () => {
-      const story = told();
+      const story = deliveredStory();
       const one = delivery(story.cause, [succeeded()]);
       const of = (type: string, more = {}) =>
         event(type, {
@@ -101,7 +101,7 @@ describe('the invariants of webhooks', () => {
         });
       const requested = of('ReplayRequested', { since: time(0), until: time(60) });
       const replayed = (...after: ReturnType<typeof of>[]) =>
-        found(everyoneIsTold, story.with(one, {}, [requested, ...after]));
+        found(everyoneIsNotified, story.with(one, {}, [requested, ...after]));
       expect(replayed()).to.equal('the replay is not over');
       expect(replayed(of('ReplayCompleted'))).to.contain('has 0 deliveries in rpl_r');
       const again = delivery(story.cause, [succeeded()], { trigger: 'replay', replayId: 'rpl_r' }, 'two');
@@ -109,7 +109,7 @@ describe('the invariants of webhooks', () => {
     });
 
     it('sees a signature by a stranger, by a secret whose grace was over, and one that is missing in the grace', () => {
-      const story = told();
+      const story = deliveredStory();
       const rotated = endpoint('WebhookSecretRotated', { graceEndsAt: time(60), at: time(10) }, 'rotate');
       const signed = (at: number, ...secrets: string[]) =>
         found(
@@ -134,7 +134,7 @@ describe('the invariants of webhooks', () => {
 
   describe('N5', () => {
     it('sees an attempt before its time, by the log and by the receiver, and a seventh', () => {
-      const story = told();
+      const story = deliveredStory();
       const early = delivery(story.cause, [failed(), succeeded({ startedAt: time(4.9), at: time(5) })]);
       expect(found(attemptsAreDue, story.with(early))).to.contain('before its time');
       const late = delivery(story.cause, [failed(), succeeded({ startedAt: time(5), at: time(5.1) })]);
@@ -161,7 +161,7 @@ describe('the invariants of webhooks', () => {
   });
 
   describe('failures in a row', () => {
-    const story = told();
+    const story = deliveredStory();
     const failures = delivery(
       story.cause,
       Array.from({ length: DISABLE_AFTER }, () => failed({ nextAttemptAt: time(2) })),

@@ -1,7 +1,7 @@
 import type { Evidence } from '../evidence/index.ts';
 
 /** Whether somebody who makes attempts may have gone without news of an endpoint in this time, by the harness's clock. */
-export const mayNotHaveHeard = ({ faults }: Evidence, from: number, to: number): boolean =>
+export const mayHaveMissedNews = ({ faults }: Evidence, from: number, to: number): boolean =>
   faults.some((fault) => /event.store|worker|role/.test(fault.name) && fault.from <= to && fault.to >= from);
 
 /**

@@ -37,9 +37,9 @@ export function openOperator({ dataDir, stores }: FaultyStack): Operator {
   const accounts = accountCommandsOn({ config, clock, runner }, pool);
   const keys = apiKeyCommandsOn({ config, clock, runner });
   /** As the command does: readers are to wait for it. */
-  const noted = async (account: AccountId, change: Promise<Position | undefined>) => {
+  const recorded = async (account: AccountId, change: Promise<Position | undefined>) => {
     const position = await change;
-    if (position !== undefined) await positions.note(account, position);
+    if (position !== undefined) await positions.record(account, position);
     return position;
   };
   return {
@@ -49,11 +49,12 @@ export function openOperator({ dataDir, stores }: FaultyStack): Operator {
       const { accountId } = await accounts.create({ email, tier }, byStaff());
       const key = { name: 'first', scopes: scopesOfAKey, expiresAt: null };
       const { text, position } = await keys.create(accountId, key, 'staff', byStaff());
-      if (position !== undefined) await positions.note(accountId, position);
+      if (position !== undefined) await positions.record(accountId, position);
       return { account: accountId, token: text };
     },
-    suspend: (account, requestId) => noted(account, accounts.suspend(account, 'chaos', byStaff(requestId))),
-    unsuspend: (account, requestId) => noted(account, accounts.unsuspend(account, byStaff(requestId))),
+    suspend: (account, requestId) =>
+      recorded(account, accounts.suspend(account, 'chaos', byStaff(requestId))),
+    unsuspend: (account, requestId) => recorded(account, accounts.unsuspend(account, byStaff(requestId))),
     close: () => lifetime.close(),
   };
 }

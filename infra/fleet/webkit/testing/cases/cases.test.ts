@@ -31,7 +31,7 @@ describe('a phone in a hand', () => {
       const answer = await perform(last, member.limit);
       if (member.answers) expect(answer).to.match(member.answers);
     }
-    if (member.expect !== undefined) expect(await told(url)).to.equal(member.expect);
+    if (member.expect !== undefined) expect(await reported(url)).to.equal(member.expect);
   }
 
   /** On a machine so busy that the page could not be looked at once within the short limit, with a longer one. */
@@ -59,12 +59,12 @@ describe('a phone in a hand', () => {
   }
 
   /** What the page tells of itself; of one that took its place, the title. */
-  async function told(url: string): Promise<string> {
+  async function reported(url: string): Promise<string> {
     const { url: at, title } = await run(suite.browser, 'state_capture', null);
     if (!at.startsWith(url)) return title;
     await run(suite.browser, 'navigate', { url: `${url}#told` });
-    const isTold = { kind: 'selector', selector: 'html[data-told]', state: 'attached' } as const;
-    await run(suite.browser, 'wait', { condition: isTold });
+    const isReported = { kind: 'selector', selector: 'html[data-told]', state: 'attached' } as const;
+    await run(suite.browser, 'wait', { condition: isReported });
     const answer = (await run(suite.browser, 'state_capture', null)).title;
     return decodeURIComponent(answer.slice(1));
   }

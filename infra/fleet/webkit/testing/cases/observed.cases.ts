@@ -1,11 +1,11 @@
-import { inFrames, told } from './observing.ts';
+import { inFrames, described } from './observing.ts';
 import type { Case } from './site-case.ts';
 
 /** What is told of the controls of a page. */
 const tells = (says: string, page: string, gives: readonly string[]): Case => ({
   says,
   pages: { '/': page },
-  does: async (on) => told(await on.observe()),
+  does: async (on) => described(await on.observe()),
   gives,
 });
 const shows = (says: string, page: string, gives: string): Case => ({
@@ -61,7 +61,7 @@ export const observed: readonly Case[] = [
   {
     says: 'tell of controls in frames, of other origins too, where the frames are',
     pages: { ...inFrames, '/': `${inFrames['/']}<button>Last</button>` },
-    does: async (on) => told(await on.observe()),
+    does: async (on) => described(await on.observe()),
     gives: ['button Outer', 'button Deep', 'textbox Word =', 'checkbox Agree', 'button Last'],
   },
   {
@@ -98,7 +98,7 @@ export const observed: readonly Case[] = [
       for (const label of ['Word', 'Note'])
         await on.act({ kind: 'type', label, text: 'canary', sensitive: true });
       const page = await on.observe();
-      return [told(page), JSON.stringify(page).includes('canary')];
+      return [described(page), JSON.stringify(page).includes('canary')];
     },
     gives: [['textbox Word filled', 'textbox Note focused filled'], false],
   },

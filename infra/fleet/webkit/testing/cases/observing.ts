@@ -3,7 +3,7 @@ import type { Action } from '../../../../../contracts/resources/session.ts';
 import type { Hands } from './site-case.ts';
 
 /** What an observation says of each control, in one line. */
-export const told = ({ elements }: Observation) =>
+export const described = ({ elements }: Observation) =>
   elements.map(({ role, name, value, options, states }) =>
     [role, name, ...(value === undefined ? [] : [`=${value}`]), ...(options ?? []), ...(states ?? [])].join(
       ' ',

@@ -1,4 +1,4 @@
-import { inFrames, log, strictly, told } from './observing.ts';
+import { inFrames, log, strictly, described } from './observing.ts';
 import type { Case } from './site-case.ts';
 
 export const refs: readonly Case[] = [
@@ -12,7 +12,7 @@ export const refs: readonly Case[] = [
       await strictly(on, { kind: 'type', ref: await on.refOf('Word'), text: 'abc' });
       await strictly(on, { kind: 'check', ref: await on.refOf('Agree'), checked: true });
       seen.push(await on.title());
-      return [...seen, told(await on.observe()).slice(2)];
+      return [...seen, described(await on.observe()).slice(2)];
     },
     gives: ['tapped', 'checked', ['textbox Word =abc', 'checkbox Agree checked']],
   },
@@ -41,7 +41,7 @@ export const refs: readonly Case[] = [
       await strictly(on, { kind: 'select', ref: size, values: ['L'] });
       await strictly(on, { kind: 'clear', ref: name });
       const { byte_size } = await on.capture('screenshot', { ref: name });
-      return [told(await on.observe()), byte_size > 0];
+      return [described(await on.observe()), byte_size > 0];
     },
     gives: [['combobox Size =L S L', 'textbox Name = focused'], true],
   },

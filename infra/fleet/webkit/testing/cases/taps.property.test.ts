@@ -92,8 +92,8 @@ describe('a tap on any page', () => {
 
   async function clicksOf(url: string): Promise<string> {
     await run(suite.browser, 'navigate', { url: `${url}#told` });
-    const isTold = { kind: 'selector', selector: 'html[data-told]', state: 'attached' } as const;
-    await run(suite.browser, 'wait', { condition: isTold });
+    const isReported = { kind: 'selector', selector: 'html[data-told]', state: 'attached' } as const;
+    await run(suite.browser, 'wait', { condition: isReported });
     const { title } = await run(suite.browser, 'state_capture', null);
     return decodeURIComponent(title.slice(1));
   }

@@ -78,7 +78,7 @@ export function message(
 }
 
 /** One session's end, delivered to one endpoint at once. */
-export function told() {
+export function deliveredStory() {
   const cause = destroyed();
   const before = [...lives(), registered()];
   return {

@@ -2,15 +2,15 @@ import type pg from 'pg';
 import type { Logger } from 'pino';
 import type { Clock } from '../platform/clock.ts';
 
-/** What the signals that go beside requests are noted with. */
-export interface Noting {
+/** What records the signals that go beside requests. */
+export interface RecorderPorts {
   readonly pool: pg.Pool;
   readonly clock: Clock;
   readonly logger: Logger;
 }
 
-interface Options<Value> extends Omit<Noting, 'clock'> {
-  /** What is noted, for the log. */
+interface Options<Value> extends Omit<RecorderPorts, 'clock'> {
+  /** What is recorded, for the log. */
   readonly what: string;
   /** Its first parameter is the keys, in the same order as the values of the others. */
   readonly statement: { readonly name: string; readonly text: string; readonly query_timeout?: number };
@@ -24,11 +24,11 @@ interface Options<Value> extends Omit<Noting, 'clock'> {
 const retryMs = 100;
 
 /**
- * Notes values by key. Those of one turn of the event loop, and of the time the previous statement takes, share one statement.
- * What it returns resolves when the value is noted and never rejects: a statement that failed is not waited for any more, and its
- * notes are tried again until they are written.
+ * Records values by key. Those of one turn of the event loop, and of the time the previous statement takes, share one statement.
+ * What it returns resolves when the value is recorded and never rejects: a statement that failed is not waited for any more, and its
+ * values are tried again until they are written.
  */
-export function createNotes<Value>(options: Options<Value>): (key: string, value: Value) => Promise<void> {
+export function createRecorder<Value>(options: Options<Value>): (key: string, value: Value) => Promise<void> {
   const { pool, logger, what, statement, parametersOf, isNewer, onFailure } = options;
   let waiting = new Map<string, Value>();
   let queued: Promise<void> | undefined;
@@ -39,28 +39,28 @@ export function createNotes<Value>(options: Options<Value>): (key: string, value
     const known = waiting.get(key);
     if (known === undefined || isNewer(value, known)) waiting.set(key, value);
   };
-  const write = async (notes: Map<string, Value>): Promise<void> => {
+  const write = async (batch: Map<string, Value>): Promise<void> => {
     // Sorted, so that two processes never lock the same rows in opposite orders.
-    const rows = [...notes].sort(([a], [b]) => (a < b ? -1 : 1));
+    const rows = [...batch].sort(([a], [b]) => (a < b ? -1 : 1));
     const values = [rows.map(([key]) => key), ...parametersOf(rows.map(([, value]) => value))];
     try {
       await pool.query({ ...statement, values });
       isFailing = false;
     } catch (error) {
       onFailure?.();
-      if (!isFailing) logger.warn({ err: error, notes: notes.size }, `${what} are not noted yet.`);
+      if (!isFailing) logger.warn({ err: error, notes: batch.size }, `${what} are not recorded yet.`);
       isFailing = true;
-      for (const [key, value] of notes) add(key, value);
+      for (const [key, value] of batch) add(key, value);
       if (!pool.ended) setTimeout(() => void (queued ??= flush()), retryMs).unref();
     }
   };
   const flush = async (): Promise<void> => {
     await writing;
     await new Promise<void>((resolve) => setImmediate(resolve));
-    const notes = waiting;
+    const batch = waiting;
     waiting = new Map();
     queued = undefined;
-    writing = write(notes);
+    writing = write(batch);
     await writing;
   };
   return (key, value) => {
