@@ -42,8 +42,9 @@ const program = new Command('bench')
     const chosen = choose(ids);
     const { json, markdown, rounds, seed } = options;
     console.error(`${JSON.stringify({ ...(await describeEnvironment()), rounds, seed })}\n`);
-    const results = await runAll(chosen, options, (result) => {
-      if (!json && !markdown) console.log(`${describeResult(result)}\n`);
+    const results = await runAll(chosen, options, (result, seconds) => {
+      if (json || markdown) console.error(`${result.id} took ${seconds} s`);
+      else console.log(`${describeResult(result)}    took ${seconds} s\n`);
     });
     if (json) console.log(JSON.stringify(asJson(results), undefined, 2));
     else console.log(markdown ? asMarkdown(results) : asTable(results));
@@ -62,16 +63,17 @@ function choose(ids: readonly string[]): readonly Subject[] {
 async function runAll(
   chosen: readonly Subject[],
   { seed, ...effort }: Options,
-  done: (result: Result) => void,
+  done: (result: Result, seconds: number) => void,
 ): Promise<readonly Result[]> {
   const directory = await mkdtemp(join(tmpdir(), 'bench-'));
   const run: BenchRun = { seed, directory, logger: pino({ level: 'warn' }, process.stderr) };
   process.once('exit', () => rmSync(directory, { recursive: true, force: true, maxRetries: 5 }));
   const results: Result[] = [];
   for (const subject of chosen) {
+    const startedAt = performance.now();
     const result = await runOne(subject, run, effort);
     results.push(result);
-    done(result);
+    done(result, Math.round((performance.now() - startedAt) / 1000));
   }
   return results;
 }
