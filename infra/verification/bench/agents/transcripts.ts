@@ -30,6 +30,7 @@ const appendsPerSecond = 50;
 export const transcripts: CheckSubject = {
   kind: 'check',
   id: 'agents-transcripts',
+  long: true,
   title: `append to listener p99 with ${listeners} transcript streams open (an idle one takes at most ${mostKb} kB)`,
   bars,
   unit: 'ms',

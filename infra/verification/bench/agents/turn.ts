@@ -15,6 +15,7 @@ const measured = scaled(8, 1);
 export const agentTurn: CheckSubject = {
   kind: 'check',
   id: 'agents-turn',
+  long: true,
   title: `a turn of one step, of which provider and browser take nothing, p50 (p99 at most ${worstP99} ms)`,
   bars,
   unit: 'ms',

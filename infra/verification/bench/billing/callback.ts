@@ -21,6 +21,7 @@ const lookMs = 3;
 export const billingCallback: CheckSubject = {
   kind: 'check',
   id: 'billing-callback',
+  long: true,
   title: `callback answered to order paid and tier given, for every reader, ${perSecond} callbacks/s in open loop, p99`,
   bars,
   unit: 'ms',

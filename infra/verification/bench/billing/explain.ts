@@ -49,6 +49,7 @@ const ask: Ask<FilledLines> = ({ payer }) => ({
 export const billingExplain: CheckSubject = {
   kind: 'check',
   id: 'billing-explain',
+  long: true,
   title: 'the bill of a month of 100000 payments explained, p99',
   bars,
   unit: 'ms',

@@ -74,6 +74,7 @@ const lists = {
 export const teamLists: CheckSubject = {
   kind: 'check',
   id: 'team-lists',
+  long: true,
   title: `p99 of a page of ${page} of 10 000 members of an owner / of ${few}, and of the teams of a member`,
   bars,
   unit: 'x',

@@ -76,6 +76,7 @@ const askPage: Ask<FilledProfiles> = ({ profiles, owner }, index) => {
 export const profileLists: CheckSubject = {
   kind: 'check',
   id: 'profile-lists',
+  long: true,
   title: `p99 of a page of ${page} of ${many} profiles / of ${few}`,
   bars,
   unit: 'x',

@@ -25,6 +25,7 @@ const theStatus = { path: '/v1/status/stream', event: 'status.updated', openAfte
 export const statusStreams: CheckSubject = {
   kind: 'check',
   id: 'status-streams',
+  long: true,
   title: `append to stream p99 with ${streams} streams of the status open (an idle one takes at most ${mostKb} kB)`,
   bars,
   unit: 'ms',
