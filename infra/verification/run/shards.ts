@@ -1,17 +1,19 @@
-/** Test files that run in one process, one after the other. Paths, or beginnings of paths; a file is of the first that names it. */
 interface Kind {
+  /** Paths, or beginnings of paths; a file is of the first kind that names it. */
   readonly paths: readonly string[];
-  /** Added to the niceness of its process and of all that it starts. */
+  /** Added to the niceness of its processes and of all that they start. */
   readonly niceness: number;
+  readonly processes: number;
 }
 
 /**
- * Kinds of tests of which no two run at once, because each of them fills the machine, or measures how long something
- * takes. Those that measure are kept waiting by no other kind.
+ * Kinds of tests. Of one process no two tests run at once, because each of them fills the machine, or measures how long
+ * something takes. Those that measure are kept waiting by no other kind.
  */
 export const kinds = {
   browsers: {
     niceness: 0,
+    processes: 1,
     paths: [
       'commands/webhook-delivery/',
       'write-api/session-racers.test.ts',
@@ -31,6 +33,7 @@ export const kinds = {
   },
   stacks: {
     niceness: 1,
+    processes: 1,
     paths: [
       'infra/verification/stack/',
       'infra/verification/security/canaries.test.ts',
@@ -38,22 +41,26 @@ export const kinds = {
       'infra/verification/chaos/',
     ],
   },
-  rest: { niceness: 5, paths: [''] },
+  rest: { niceness: 5, processes: 2, paths: [''] },
 } as const satisfies Record<string, Kind>;
 
+/** Test files that run in one process, one after the other. */
 export interface Shard {
   readonly files: readonly string[];
   readonly niceness: number;
 }
 
-/** A shard for each kind, with its files in the order of its paths. */
+/** The shards of each kind, with its files in the order of its paths. */
 export function shardsOf(files: readonly string[]): readonly Shard[] {
   let left = files;
   return Object.values<Kind>(kinds)
-    .map(({ paths, niceness }) => {
+    .flatMap(({ paths, niceness, processes }) => {
       const own = paths.flatMap((path) => left.filter((file) => file.startsWith(path)));
       left = left.filter((file) => !own.includes(file));
-      return { files: own, niceness };
+      return Array.from({ length: processes }, (_each, process) => ({
+        files: own.filter((_file, index) => index % processes === process),
+        niceness,
+      }));
     })
     .filter((shard) => shard.files.length > 0);
 }
