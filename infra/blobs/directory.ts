@@ -73,11 +73,11 @@ async function write(
   for (let each = folder; each.length >= root.length; each = dirname(each)) await flushFolder(each);
 }
 
-/** The folder may be removed, as empty, between its making and the file's. */
+/** The folder may be removed, as empty, while it is made, or between its making and the file's. */
 async function create(path: string): Promise<FileHandle> {
   for (let attempt = 1; ; attempt += 1) {
-    await mkdir(dirname(path), { recursive: true, mode: 0o700 });
     try {
+      await mkdir(dirname(path), { recursive: true, mode: 0o700 });
       return await open(path, 'wx', 0o600);
     } catch (error) {
       if (!isCode(error, 'ENOENT') || attempt === 10) throw error;

@@ -38,7 +38,8 @@ export async function endProcesses(directory: string, group?: number): Promise<v
   }
 }
 
-function kill(pid: number): void {
+/** With another, it may be gone already. */
+export function kill(pid: number): void {
   try {
     process.kill(pid, 'SIGKILL');
   } catch (error) {

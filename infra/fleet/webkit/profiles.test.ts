@@ -11,7 +11,7 @@ import { inspectState, packFiles, stateFormat } from '../../profile-states/index
 import { tempDir, until } from '../../verification/testbed/index.ts';
 import { startStates } from '../testing/states.ts';
 import { StateNotLeft, type Browser, type Driver } from '../node/driver.ts';
-import { processesOf } from './processes.ts';
+import { kill, processesOf } from './processes.ts';
 import { ask, launch, run, startDriver } from './testing/browser.ts';
 import { startProfileSite, type ProfileSite } from './testing/profile-site.ts';
 
@@ -186,7 +186,7 @@ describe('a profile of the webkit driver', () => {
 
   it('is not saved when the browser cannot be asked, and nothing is left', async () => {
     const browser = await begin(here);
-    for (const pid of processesOf(herePath)) process.kill(pid, 'SIGKILL');
+    processesOf(herePath).forEach(kill);
     const failure: unknown = await browser.leave().catch((error: unknown) => error);
     expect(failure).to.be.instanceOf(StateNotLeft).and.to.include({ reason: 'serialize_failed' });
     expect(readdirSync(herePath)).to.deep.equal([]);
