@@ -26,6 +26,7 @@ type Requested = Extract<SessionEvent, { type: 'SessionRequested' }>['data'];
 export const emmettRebuild: RatioSubject = {
   kind: 'ratio',
   id: 'emmett-rebuild',
+  long: true,
   title: `rebuild / Emmett's rebuild of a Pongo projection, ${events} events in as many rows, batch ${batchEvents}`,
   pass: 1,
   stretch: 3,

@@ -36,7 +36,7 @@ const program = new Command('bench')
   .option('--seed <n>', 'seed of everything made up', integerFrom(0), 1)
   .addHelpText(
     'after',
-    `\nWithout ids all are run but those that take minutes: ${listIds(subjects.filter(({ long }) => long))}.`,
+    `\nWithout ids all are run but those that take minutes or belong to one feature: ${listIds(subjects.filter(({ long }) => long))}.`,
   )
   .action(async (ids: readonly string[], options: Options) => {
     const chosen = choose(ids);

@@ -19,6 +19,7 @@ const bytes = Buffer.from(JSON.stringify([benchData, benchMetadata]));
 export const storeAppend: RatioSubject = {
   kind: 'ratio',
   id: 'store-append',
+  long: true,
   title: `append to the embedded store / durable put into raw lmdb, ${concurrency} in flight`,
   pass: 0.05,
   stretch: 0.08,

@@ -14,6 +14,7 @@ const events = 50_000;
 export const storeRead: RatioSubject = {
   kind: 'ratio',
   id: 'store-read',
+  long: true,
   title: `events read from the embedded store / values read from raw lmdb, ${events} of each`,
   pass: 0.06,
   stretch: 0.1,

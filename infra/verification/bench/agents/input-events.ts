@@ -20,6 +20,7 @@ const touchMoves = { event: { type: 'touchMove', x: 120.5, y: 340.25, touchId: 0
 export const inputEvents: RatioSubject = {
   kind: 'ratio',
   id: 'agents-input-events',
+  long: true,
   title: `input events of people who have asked for the controls / a bare express route with the same validation, ${clients} in flight`,
   pass: 0.8,
   stretch: 0.9,

@@ -12,6 +12,7 @@ const receipts = scaled(300, 30);
 export const receiptPdf: CheckSubject = {
   kind: 'check',
   id: 'receipt-pdf',
+  long: true,
   title: 'receipt of a crypto order as PDF over HTTP, p99',
   bars,
   unit: 'ms',

@@ -31,6 +31,7 @@ async function medianMs(work: Work): Promise<number> {
 export const accountHeader: CheckSubject = {
   kind: 'check',
   id: 'account-header',
+  long: true,
   title:
     'CPU time that X-Service-Account adds to the guard from warm caches, store aside, the dearer of write and read side',
   bars,

@@ -110,6 +110,7 @@ function rawToken(): Work {
 export const resolveCaller: CheckSubject = {
   kind: 'check',
   id: 'resolve-caller',
+  long: true,
   title:
     'CPU time of resolving a caller from warm caches, the dearest of API key and access token, write and read side',
   bars,

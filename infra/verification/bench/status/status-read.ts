@@ -10,6 +10,7 @@ const clients = 32;
 export const statusRead: RatioSubject = {
   kind: 'ratio',
   id: 'status-read',
+  long: true,
   title: `read of the status with every store stopped / bare express, ${clients} in flight`,
   pass: 0.8,
   stretch: 1,

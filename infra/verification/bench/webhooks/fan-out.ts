@@ -53,6 +53,7 @@ const backlogBars = { pass: 10, stretch: 10 };
 export const backlogDrain: CheckSubject = {
   kind: 'check',
   id: 'webhook-backlog',
+  long: true,
   title: `drain of ${backlog} deliveries to one endpoint after an outage: the most requests under way at once`,
   bars: backlogBars,
   unit: 'requests',
