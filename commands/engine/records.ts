@@ -1,11 +1,12 @@
 import type { DomainEvent } from '../../contracts/events/catalogue.ts';
-import { parseId, toId, uuidOf, type AccountId, type IdKind } from '../../contracts/ids.ts';
+import { toId, uuidOf, type AccountId, type IdKind } from '../../contracts/ids.ts';
 import { refuse } from '../../contracts/problems.ts';
 import type { Stored } from '../../contracts/record.ts';
 import type { Decider } from '../../domain/kit/decider.ts';
 import type { Quota, QuotaCommand, QuotaEvent } from '../../domain/kit/quota.ts';
-import { noRecord, type RecordCommand, type RecordState } from '../../domain/kit/record.ts';
+import type { RecordCommand, RecordState } from '../../domain/kit/record.ts';
 import { now, ownedContext, ownedStep, stepContext, type CommandContext } from './context.ts';
+import { findOwned } from './find-owned.ts';
 import { release, renamed, reserve, type Reservations } from './reservations.ts';
 import type { CommandPorts, RunOutcome } from './runner.ts';
 
@@ -92,16 +93,11 @@ async function find<Fields, Command, Event extends DomainEvent>(
   return found;
 }
 
-async function findEvenDeleted<Fields, Command, Event extends DomainEvent>(
-  of: Of<Fields, Command, Event>,
+const findEvenDeleted = <Fields, Command, Event extends DomainEvent>(
+  { runner, record, kind }: Of<Fields, Command, Event>,
   accountId: AccountId,
   text: string,
-): Promise<Extract<RecordState<Fields>, Stored<Fields>>> {
-  const id = parseId(of.kind, text);
-  const state = id === undefined ? noRecord : await present(of, id);
-  if (!('accountId' in state) || state.accountId !== accountId) throw refuse('not-found');
-  return state;
-}
+) => findOwned(runner, record, kind, accountId, text);
 
 /** How the noun's reservations are held. */
 const reservations = <Fields, Command, Event extends DomainEvent>(
