@@ -67,6 +67,6 @@ export function byType<Event extends DomainEvent, Result, Args extends readonly 
   ...args: Args
 ): Result | undefined {
   // The function under an event's type takes its data; the compiler does not relate the two.
-  const of = table[type as Event['type']] as ((data: Event['data'], ...args: Args) => Result) | undefined;
+  const of: ((data: Event['data'], ...args: Args) => Result) | undefined = table[type as Event['type']];
   return of?.(data, ...args);
 }

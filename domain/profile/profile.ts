@@ -199,7 +199,7 @@ const isSavedBy = (
 
 /** Whether the account may take the profile over. */
 export const isOffered = ({ offer }: ActiveProfile, accountId: AccountId, at: string): boolean =>
-  offer !== null && offer.toAccountId === accountId && isBefore(at, offer.expiresAt);
+  offer?.toAccountId === accountId && isBefore(at, offer.expiresAt);
 
 /** Whether the account has taken the profile over already, and nobody has been offered it since. */
 export const hasReceived = (profile: ActiveProfile, accountId: AccountId): boolean =>

@@ -1,6 +1,7 @@
 /** Content that remembers whether it broke off by itself, and not what was done with it. */
 export class Watched<T> implements AsyncIterable<T> {
   failure: { readonly error: unknown } | undefined;
+  // oxlint-disable-next-line no-unused-private-class-members -- `yield*` uses it, which the rule does not see
   readonly #content: AsyncIterable<T>;
 
   constructor(content: AsyncIterable<T>) {

@@ -23,7 +23,7 @@ export class ArchivePaths {
 }
 
 function isInside(path: string): boolean {
-  // eslint-disable-next-line no-control-regex -- a control character is what is looked for
+  // oxlint-disable-next-line no-control-regex -- a control character is what is looked for
   if (Buffer.byteLength(path) > longestPath || /[\u0000-\u001f\u007f\\\ufffd]/.test(path)) return false;
   const names = path.split('/');
   if (names.length > deepest || !names.every(isName)) return false;

@@ -33,8 +33,8 @@ export const oneTimeTokens = createOneTimeTokens(pepper);
 export async function tokenOf({ events }: Pick<Side, 'events'>, { json }: Answer): Promise<string> {
   const seat = uuidOf(String(json.id));
   const invited = (await events(`team_member-${seat}`)).findLast(({ type }) => type === 'TeamMemberInvited');
-  const { tokenId } = invited?.data as Extract<TeamMemberEvent, { type: 'TeamMemberInvited' }>['data'];
-  return oneTimeTokens.textOf(invitationToken(seat, tokenId));
+  const data = invited?.data as Extract<TeamMemberEvent, { type: 'TeamMemberInvited' }>['data'];
+  return oneTimeTokens.textOf(invitationToken(seat, data.tokenId));
 }
 
 /** Invites the person and has them accept. Gives the membership. */

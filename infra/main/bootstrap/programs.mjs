@@ -56,7 +56,7 @@ export async function runProgram(name, args) {
  * The directory of the bundle, made when there is none of these sources yet. Processes started by this one run the same
  * bundle, whatever becomes of the sources meanwhile.
  */
-async function bundled() {
+export async function bundled() {
   const given = process.env.SERVICE_BUNDLE ?? '';
   if (existsSync(given)) return given;
   const directory = join(cache, contentHash());

@@ -16,7 +16,11 @@ describe('the embedded Postgres', () => {
   const query = async (url: string, text: string) => {
     const client = new pg.Client({ connectionString: url });
     await client.connect();
-    return (await client.query<{ kept: string }>(text).finally(() => client.end())).rows;
+    try {
+      return (await client.query<{ kept: string }>(text)).rows;
+    } finally {
+      await client.end();
+    }
   };
 
   before(() => {

@@ -32,7 +32,7 @@ export interface Opponent {
  * Streams keep their last ten events, so that every read is of ten; each worker of each side has streams of its own.
  */
 export const commandAgainst = (
-  variant: Pick<RatioSubject, 'id' | 'title' | 'pass' | 'stretch'>,
+  variant: Pick<RatioSubject, 'id' | 'title' | 'pass' | 'stretch' | 'long'>,
   cacheEntries: number,
   opponentOn: (client: EventStoreDBClient) => Opponent | Promise<Opponent>,
 ): RatioSubject => ({

@@ -27,13 +27,13 @@ const title = (state: string) =>
   `command, ${state} / Emmett's CommandHandler, streams of ${history}, ${concurrency} in flight`;
 
 export const emmettCommand = commandAgainst(
-  { id: 'emmett-command', title: title('no cache'), pass: 1, stretch: 3 },
+  { id: 'emmett-command', title: title('no cache'), pass: 1, stretch: 3, long: true },
   0,
   emmett,
 );
 
 export const emmettCommandCached = commandAgainst(
-  { id: 'emmett-command-cached', title: title('cached state'), pass: 1, stretch: 3 },
+  { id: 'emmett-command-cached', title: title('cached state'), pass: 1, stretch: 3, long: true },
   1_000,
   emmett,
 );

@@ -58,6 +58,7 @@ const acts: readonly Act[] = [
 export const webKitActs: CheckSubject = {
   kind: 'check',
   id: 'webkit-acts',
+  long: true,
   title: 'p50 of typing, finding by text and capturing an element / its own bar, the dearest',
   bars,
   unit: 'x',

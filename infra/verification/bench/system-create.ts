@@ -32,6 +32,7 @@ export const createWithoutBrowser: CheckSubject = {
 export const createOnWebKit: CheckSubject = {
   kind: 'check',
   id: 'webkit-create',
+  long: true,
   title: `create on WebKit from the warm pool over the control plane's share, p50 (cold at most ${coldP50} ms)`,
   bars: webKitBars,
   unit: 'ms',

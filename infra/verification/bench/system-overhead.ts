@@ -13,6 +13,7 @@ const dropped = 3;
 export const webKitOverhead: CheckSubject = {
   kind: 'check',
   id: 'webkit-overhead',
+  long: true,
   title: 'what the service adds to WebDriver: navigate, and tap on a page at rest, worst p50',
   bars,
   unit: 'ms',

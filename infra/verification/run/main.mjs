@@ -1,6 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import { ensureDebianPackages, installCommand, testPackages } from '../../main/bootstrap/debian-packages.mjs';
 import { ensureNpmPackages } from '../../main/bootstrap/npm-packages.mjs';
+import { bundled } from '../../main/bootstrap/programs.mjs';
 
 /** `npm test [folder or word …]`: makes a bare clone testable, then runs everything, or the tests that the words name. */
 const root = fileURLToPath(new URL('../../..', import.meta.url));
@@ -14,6 +15,8 @@ try {
   process.stderr.write(`${error.message}\n`);
   process.exit(1);
 }
+// Once for all processes that the tests start, which would each compare every source with the bundle.
+await bundled();
 const { register } = await import('tsx/esm/api');
 register();
 const { run } = await import('./run.ts');

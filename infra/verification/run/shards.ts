@@ -20,7 +20,9 @@ export const kinds = {
       'write-api/session-timeouts.test.ts',
       'infra/event-store/client/appending.test.ts',
       'infra/mail/smtp.test.ts',
+      'infra/passwords/',
       'infra/postgres/',
+      'infra/profile-states/attacks.test.ts',
       'infra/queue/',
       'infra/webhooks/sender.test.ts',
       'infra/verification/testbed/',
@@ -37,11 +39,11 @@ export const kinds = {
     paths: [
       'infra/verification/stack/',
       'infra/verification/security/canaries.test.ts',
-      'infra/verification/faults/',
       'infra/verification/chaos/',
     ],
   },
-  rest: { niceness: 5, processes: 2, paths: [''] },
+  faults: { niceness: 1, processes: 1, paths: ['infra/verification/faults/'] },
+  rest: { niceness: 5, processes: 3, paths: [''] },
 } as const satisfies Record<string, Kind>;
 
 /** Test files that run in one process, one after the other. */

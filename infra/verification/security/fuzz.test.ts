@@ -208,7 +208,12 @@ describe('the whole service under requests drawn from its document', function ()
       fc.asyncProperty(volley, async (attacks) => {
         await Promise.all(attacks.map(strike));
       }),
-      { seed, numRuns: 1_000_000, interruptAfterTimeLimit: seconds * 1000, endOnFailure: true },
+      {
+        seed,
+        numRuns: 1_000_000,
+        plugins: [fc.interruptAfterTimeLimit(seconds * 1000)],
+        endOnFailure: true,
+      },
     );
     expect(Object.fromEntries(answered)).to.include.keys('200', '400', '404');
   });

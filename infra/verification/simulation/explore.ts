@@ -50,7 +50,7 @@ export async function explore({
     numRuns: runs,
     endOnFailure: !shrinks,
     ...(path !== undefined && { path }),
-    ...(withinMs !== undefined && { interruptAfterTimeLimit: withinMs }),
+    ...(withinMs !== undefined && { plugins: [fc.interruptAfterTimeLimit(withinMs) as fc.Plugin<[Run]>] }),
   });
   const seconds = (performance.now() - startedAt) / 1000;
   const rate = `${done} interleavings in ${seconds.toFixed(1)} s (${Math.round(done / seconds)} a second), seed ${seed}`;

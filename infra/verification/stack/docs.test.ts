@@ -1,8 +1,19 @@
 import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { expect } from 'chai';
+import { program } from '../../main/cli/program.ts';
 import packageJson from '../../../package.json' with { type: 'json' };
 
 const read = (path: string) => readFileSync(new URL(`../../../${path}`, import.meta.url), 'utf8');
+
+/** Of `deliveries list \| requeue`, or `nodes drain --node …`: each with its group, without what it takes. */
+function commandsIn(text: string): readonly string[] {
+  const [group = '', ...rest] = text.split(' ');
+  const names = rest
+    .join(' ')
+    .split('\\|')
+    .map((each) => each.trim().split(' ')[0] ?? '');
+  return names.map((name) => (/^[a-z]/.test(name) ? `${group} ${name}` : group));
+}
 
 describe('the documentation', () => {
   it('says of every dependency why it is here, and of none that is not', () => {
@@ -10,6 +21,20 @@ describe('the documentation', () => {
     const lines = read('docs/dependencies.md').match(/^- .*?:/gm) ?? [];
     const named = lines.flatMap((line) => [...line.matchAll(/`([^`]+)`/g)].map(([, name]) => name));
     expect(named).to.have.members(installed);
+  });
+
+  it('lists every command of the operator, and none that is not there', () => {
+    const [, table = ''] = read('README.md').split('| command | does |');
+    const cells = [...table.matchAll(/^\| (`.*?`) \| /gm)].map(([, cell = '']) => cell);
+    const named = cells.flatMap((cell) =>
+      [...cell.matchAll(/`([^`]+)`/g)].flatMap(([, text = '']) => commandsIn(text)),
+    );
+    const commands = program.commands.flatMap((group) =>
+      group.commands.length === 0
+        ? [group.name()]
+        : group.commands.map((command) => `${group.name()} ${command.name()}`),
+    );
+    expect(named).to.have.members(commands);
   });
 
   it('lists every decision', () => {

@@ -12,6 +12,7 @@ const fanOutBars = { pass: 5_000, stretch: 2_000 };
 export const fanOut: CheckSubject = {
   kind: 'check',
   id: 'webhook-fan-out',
+  long: true,
   title: `one event to ${endpoints} endpoints, append to the last one received`,
   bars: fanOutBars,
   unit: 'ms',

@@ -1,0 +1,46 @@
+import { accountCommands } from './accounts.ts';
+import { sessionsOfCommand } from './account-views.ts';
+import { agentCommands } from './agents.ts';
+import { auditCommands } from './audit.ts';
+import { ServiceCommand } from './command.ts';
+import { billingCommands } from './billing.ts';
+import { configCommands } from './config.ts';
+import { deliveryCommands } from './deliveries.ts';
+import { deprecationCommands } from './deprecations.ts';
+import { eventCommands } from './events.ts';
+import { incidentCommands } from './incidents.ts';
+import { keyCommands } from './keys.ts';
+import { mailCommands } from './mail.ts';
+import { nodeCommands } from './nodes.ts';
+import { orderCommands } from './orders.ts';
+import { processCommands } from './processes.ts';
+import { profileCommands } from './profiles.ts';
+import { projectionCommands } from './projections.ts';
+import { teamCommands } from './team.ts';
+
+/** `npm run service -- <command>`: works on the stack that runs on `DATA_DIR`, or on the stores the environment names. */
+export const program = new ServiceCommand('service')
+  .description('The operator’s commands. Each takes --help, and --json for one machine-readable answer.')
+  .showHelpAfterError('(--help says more)');
+for (const add of [
+  accountCommands,
+  sessionsOfCommand,
+  keyCommands,
+  teamCommands,
+  eventCommands,
+  projectionCommands,
+  auditCommands,
+  deliveryCommands,
+  mailCommands,
+  incidentCommands,
+  agentCommands,
+  billingCommands,
+  profileCommands,
+  deprecationCommands,
+  orderCommands,
+  nodeCommands,
+  configCommands,
+  processCommands,
+]) {
+  add(program);
+}
