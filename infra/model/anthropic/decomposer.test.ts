@@ -230,8 +230,12 @@ describe('the model as a decomposer', () => {
 
     it('by never answering or by dripping, it is left when the time is over', async () => {
       for (const reply of [provider.silent, provider.dripping]) {
-        fake.replies(reply);
-        const { message } = await unavailable({ signal: AbortSignal.timeout(150) });
+        const time = new AbortController();
+        fake.replies((response, body) => {
+          setTimeout(() => time.abort(), 150);
+          return reply(response, body);
+        });
+        const { message } = await unavailable({ signal: time.signal });
         expect(message).to.equal('The model provider did not answer in time.');
         await fake.calls.at(-1)?.over;
       }

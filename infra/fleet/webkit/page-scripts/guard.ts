@@ -30,6 +30,8 @@ interface Press extends Aim {
   isClicked: boolean;
   /** Whether the last of its events has come. */
   isOver: boolean;
+  /** Whether it has been said what came of it. */
+  isJudged: boolean;
   /** `covered`: the touch has opened something in front of the element, and a phone clicks nothing then. */
   outcome: 'waiting' | 'arrived' | 'covered' | 'missed';
   missed: { readonly type: string; readonly hitBy: string } | undefined;
@@ -49,6 +51,7 @@ export function arm(aim: Aim): void {
     isHovered: false,
     isClicked: false,
     isOver: false,
+    isJudged: false,
     outcome: 'waiting',
     missed: undefined,
   };
@@ -62,15 +65,17 @@ export interface Verdict {
 
 /**
  * What came of the press; null where this document was not armed, which is so when a tap has replaced it. A press whose touch
- * removed the element has arrived, though nothing was left to be clicked.
+ * removed the element has arrived, though nothing was left to be clicked. What comes of it later still, on a machine that is
+ * busy, is judged as before, and kept from the page where it is said now that the press has not arrived.
  */
 export async function disarm(expectsClick: boolean): Promise<Verdict | null> {
   const press = armed;
-  if (!press) return null;
+  if (!press || press.isJudged) return null;
   if (expectsClick) await mouseOf(press);
-  armed = undefined;
+  press.isJudged = true;
   const isDone = press.outcome === 'arrived' && (press.isClicked || isKept(press) || !expectsClick);
   const arrived = isDone || press.outcome === 'covered' || (await isGone(press));
+  if (!arrived) press.outcome = 'missed';
   return { arrived, hitBy: press.missed?.hitBy };
 }
 
@@ -103,11 +108,30 @@ function check(event: Event): void {
   if (!event.isTrusted) return;
   const [first] = event.composedPath();
   if (event.type === 'mousemove') drawNow(first);
-  if (!armed) return;
-  judge(armed, first instanceof Element ? first : document.documentElement, event);
-  if (armed.outcome !== 'missed' && armed.outcome !== 'covered') return;
+  const press = pressOf(event);
+  if (!press || mayPass(press, first instanceof Element ? first : document.documentElement, event)) return;
   event.stopImmediatePropagation();
   if (event.cancelable) event.preventDefault();
+}
+
+/** The press that an event is judged by. One that was judged ends with the next touch. */
+function pressOf(event: Event): Press | undefined {
+  if (armed?.isJudged && event.type === 'touchstart') armed = undefined;
+  return armed?.isJudged && isOfKey(event) ? undefined : armed;
+}
+
+/** A click that a key or a label makes has no place of its own. */
+const isOfKey = ({ type, detail }: Event & { readonly detail?: number }): boolean =>
+  type === 'click' && detail === 0;
+
+/** Before its own touch, only where a frame is gone does anything of a press come to the document around it. */
+const isOfEarlier = ({ outcome, isWithinFrame }: Press, event: Event): boolean =>
+  outcome === 'waiting' && !isWithinFrame && event instanceof MouseEvent;
+
+function mayPass(press: Press, hit: Element, event: Event): boolean {
+  if (isOfEarlier(press, event)) return false;
+  judge(press, hit, event);
+  return press.outcome !== 'missed' && press.outcome !== 'covered';
 }
 
 function judge(press: Press, hit: Element, event: Event): void {
