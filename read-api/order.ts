@@ -8,7 +8,6 @@ import {
   type SettledOrder,
 } from '../contracts/resources/order-receipt.ts';
 import type { Reply } from '../infra/http/index.ts';
-import { receiptPdf } from '../infra/receipts/pdf.ts';
 import { qrSvg } from '../infra/receipts/qr.ts';
 import { listOrders, oneOrder } from '../projections/queries/order.ts';
 import type { Pages } from './engine/paging.ts';
@@ -40,7 +39,8 @@ export function orderReads(read: Read, { list }: Pages) {
     }),
     'crypto-orders.receipt-pdf': asFile({
       ...{ contentType: 'application/pdf', extension: 'pdf' },
-      write: receiptPdf,
+      // Loaded with the first receipt: what draws it is a megabyte that most processes never use.
+      write: async (each) => (await import('../infra/receipts/pdf.ts')).receiptPdf(each),
     }),
   };
 }

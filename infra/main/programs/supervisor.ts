@@ -3,11 +3,11 @@ import { parseArgs } from 'node:util';
 import { ConfigError, loadConfig } from '../../config/index.ts';
 import { createLifetime } from '../lifetime.ts';
 import { isRole, roleNames, type RoleName } from '../roles/table.ts';
-import { firstAccount } from './first-account.ts';
-import { onNpmGone, startedByNpm } from './npm.ts';
-import { terminalReport } from './report.ts';
-import { StartFailed } from './supervised-process.ts';
-import { DataDirInUse, startStack } from './supervisor.ts';
+import { firstAccount } from '../supervisor/first-account.ts';
+import { onNpmGone, startedByNpm } from '../supervisor/npm.ts';
+import { terminalReport } from '../supervisor/report.ts';
+import { StartFailed } from '../supervisor/supervised-process.ts';
+import { DataDirInUse, startStack } from '../supervisor/supervisor.ts';
 
 /** `npm start [-- --roles write-api,projector]` */
 const report = terminalReport(process.stdout);

@@ -1,15 +1,13 @@
 import { Refusal } from '../../../contracts/problems.ts';
-import { program } from './program.ts';
+import { program } from '../cli/program.ts';
 
 // Whoever reads has read enough (`events tail | head`): not an error of the command.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => process.exit(error.code === 'EPIPE' ? 0 : 1));
 
-try {
-  await program.parseAsync();
-} catch (error) {
+program.parseAsync().catch((error: unknown) => {
   process.stderr.write(`${sentence(error)}\n`);
   process.exitCode = 1;
-}
+});
 
 function sentence(error: unknown): string {
   if (error instanceof Refusal) return `${error.slug}: ${error.message}`;

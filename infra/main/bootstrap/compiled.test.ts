@@ -1,0 +1,61 @@
+import { execFile } from 'node:child_process';
+import { mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { expect } from 'chai';
+import { tempDir } from '../../verification/testbed/index.ts';
+
+const root = fileURLToPath(new URL('../../../', import.meta.url));
+const run = (script: string) =>
+  promisify(execFile)(process.execPath, ['--input-type=module', '-e', script], { cwd: import.meta.dirname });
+
+const sources = {
+  'program.ts': `
+import { where } from './beside.ts';
+console.log(where, new Error('here').stack?.split('\\n')[1]?.trim());
+void import('./late.ts').then(({ umlaut }) => console.log(umlaut));
+`,
+  'beside.ts': `export const where: string = import.meta.dirname;`,
+  'late.ts': `export const umlaut = 'für später';`,
+};
+
+describe('a program in one file', () => {
+  const sourceDir = tempDir('sources');
+  const directory = tempDir('bundle');
+  const file = join(directory, 'program.cjs');
+  const said = `${sourceDir} at <anonymous> (${join(sourceDir, 'program.ts')}:3:20)\nfür später\n`;
+  const start = async () =>
+    (
+      await run(`process.setSourceMapsEnabled(true);
+      (await import('./compiled.mjs')).runCompiled(${JSON.stringify(file)});`)
+    ).stdout;
+  const kept = () => readdirSync(directory).filter((name) => /\.cjs\.\d+$/.test(name));
+
+  before(async () => {
+    mkdirSync(sourceDir, { recursive: true });
+    for (const [name, text] of Object.entries(sources)) writeFileSync(join(sourceDir, name), text);
+    const paths = Object.keys(sources).map((name) => join(sourceDir, name));
+    const given = { root, entries: [paths[0]], directory, sources: paths };
+    await run(`await (await import('./bundle.mjs')).bundle(${JSON.stringify(given)});`);
+  });
+
+  it('knows the places of its sources, loads what it loads late, and keeps what V8 made of it', async () => {
+    expect(await start()).to.equal(said);
+    expect(kept()).to.have.length(1);
+  });
+
+  it('does the same from what was kept', async () => {
+    const before = readFileSync(join(directory, kept()[0] ?? ''));
+    expect(await start()).to.equal(said);
+    expect(readFileSync(join(directory, kept()[0] ?? '')).equals(before)).to.equal(true);
+  });
+
+  it('makes anew what was cut short', async () => {
+    const path = join(directory, kept()[0] ?? '');
+    const whole = readFileSync(path);
+    writeFileSync(path, whole.subarray(0, whole.length / 2));
+    expect(await start()).to.equal(said);
+    expect(readFileSync(path).length).to.be.at.least(whole.length / 2 + 1);
+  });
+});

@@ -1,0 +1,23 @@
+import { createLogger } from '../../logging/index.ts';
+import { startEventStoreServer } from '../../event-store/server/index.ts';
+import { createLifetime } from '../lifetime.ts';
+import { installProcessRules } from '../process-rules.ts';
+
+/** The embedded event store in a process of its own: `run.mjs event-store <directory> <port> <log level> <limit ms>`. */
+async function run([dataDir, port, level, limitMs]: readonly string[]): Promise<void> {
+  if (!dataDir || !port || !level || !limitMs)
+    throw new Error('Needs a directory, a port, a log level and a limit.');
+  const logger = createLogger({ level, base: { role: 'event-store' } });
+  const lifetime = createLifetime(logger);
+  const opening = startEventStoreServer({ dataDir, port: Number(port) });
+  installProcessRules({ logger, lifetime, opening: () => opening, limitMs: Number(limitMs) });
+  const server = await opening;
+  lifetime.defer('event store', () => server.close());
+  logger.info({ url: server.url }, 'Serving.');
+  process.send?.({ ready: true });
+}
+
+run(process.argv.slice(2)).catch((error: unknown) => {
+  process.stderr.write(`${error instanceof Error ? error.stack : String(error)}\n`);
+  process.exit(1);
+});

@@ -1,0 +1,4 @@
+import { runRole } from '../roles/run-role.ts';
+import { processes } from '../roles/processes.ts';
+
+runRole('processes', processes);

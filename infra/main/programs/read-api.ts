@@ -1,0 +1,4 @@
+import { runRole } from '../roles/run-role.ts';
+import { readApi } from '../roles/read-api.ts';
+
+runRole('read-api', readApi);
