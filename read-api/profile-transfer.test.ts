@@ -7,8 +7,7 @@ import { dataOf, outcomeOf } from './testing.ts';
 
 const dayMs = 24 * 3_600_000;
 
-describe('profiles that are given away', function () {
-  this.timeout(60_000);
+describe('profiles that are given away', () => {
   const clock = fixedClock();
   let service: WholeService;
   before(async () => {

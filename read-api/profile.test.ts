@@ -8,8 +8,7 @@ import { dataOf, outcomeOf } from './testing.ts';
 
 const dayMs = 24 * 3_600_000;
 
-describe('profiles and snapshots of an account', function () {
-  this.timeout(60_000);
+describe('profiles and snapshots of an account', () => {
   const clock = fixedClock();
   let service: WholeService;
   before(async () => {

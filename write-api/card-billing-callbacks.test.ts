@@ -2,8 +2,7 @@ import { expect } from 'chai';
 import { until } from '../infra/verification/testbed/index.ts';
 import { prices, startCardService } from './testing/cards.ts';
 
-describe('a callback about what the card processor has nothing of', function () {
-  this.timeout(60_000);
+describe('a callback about what the card processor has nothing of', () => {
   let cards: Awaited<ReturnType<typeof startCardService>>;
   before(async () => {
     cards = await startCardService();

@@ -12,8 +12,7 @@ import { prices, startCardService } from './testing/cards.ts';
 
 type Cards = Awaited<ReturnType<typeof startCardService>>;
 
-describe('a subscription by card, over HTTP', function () {
-  this.timeout(60_000);
+describe('a subscription by card, over HTTP', () => {
   let cards: Cards;
   before(async () => {
     cards = await startCardService();

@@ -23,8 +23,7 @@ function gate() {
 }
 type Gate = ReturnType<typeof gate>;
 
-describe('requests about profiles that race in two processes', function () {
-  this.timeout(120_000);
+describe('requests about profiles that race in two processes', () => {
   let side: WriteSide;
   let other: Awaited<ReturnType<WriteSide['serve']>>;
   let releases: Gate | undefined;

@@ -262,5 +262,5 @@ describe('a worker whose Postgres drops connections while its queue is opened', 
     const [{ uncaught }] = (await Promise.race([reported, ended])) as [{ uncaught: string[] }];
     expect(uncaught).to.deep.equal([]);
     expect(await ended).to.deep.equal([0, null]);
-  }).timeout(60_000);
+  });
 });

@@ -117,7 +117,7 @@ describe('GET /v1/status/stream', () => {
     const { incidentId } = await api.openIncident('x'.repeat(200));
     for (let change = 0; api.streams() > 1; change += 1) await api.update(incidentId, 'y'.repeat(5_000));
     expect(reading.isOver()).to.equal(false);
-  }).timeout(60_000);
+  });
 });
 
 describe('GET /v1/status/sla and the feed', () => {

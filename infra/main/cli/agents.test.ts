@@ -34,9 +34,8 @@ function logOf(id: AgentSessionId, ...given: readonly AgentSessionCommand[]): re
   });
 }
 
-describe('the operator’s commands on agent sessions', function () {
+describe('the operator’s commands on agent sessions', () => {
   // The first command may have to bundle the sources.
-  this.timeout(60_000);
   let side: ReadSide;
   let environment: ReturnType<typeof operatorOf>;
   const [eventful, driven, closed, bent] = [anAgent(), anAgent(), anAgent(), anAgent()];

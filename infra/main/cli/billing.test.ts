@@ -11,9 +11,8 @@ import { operatorOf } from './testing.ts';
 const [one, other] = [anAccount(), anAccount()];
 const paidAt = '2026-03-10T00:00:00.000Z';
 
-describe('the operator’s commands on billing', function () {
+describe('the operator’s commands on billing', () => {
   // The first command may have to bundle the sources.
-  this.timeout(60_000);
   const folder = mkdtempSync(join(tmpdir(), 'service-tariff-'));
   let side: ReadSide;
   const fileWith = (text: string): string => {

@@ -5,9 +5,8 @@ import { startReadApi, type ReadApi } from '../../../read-api/testing.ts';
 import { runService } from '../../verification/testbed/service.ts';
 import { operatorOf } from './testing.ts';
 
-describe('service account set-bundled-cap', function () {
+describe('service account set-bundled-cap', () => {
   // The first command may have to bundle the sources.
-  this.timeout(60_000);
   let side: ReadApi;
   let account: AccountId;
   let token: string;

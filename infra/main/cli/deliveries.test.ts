@@ -20,9 +20,8 @@ type Output = Readonly<Record<string, unknown>>;
 const accountId = anAccount();
 const on = (day: number) => `2026-01-0${day}T00:00:00.000Z`;
 
-describe('the operator’s commands on deliveries', function () {
+describe('the operator’s commands on deliveries', () => {
   // The first command may have to bundle the sources.
-  this.timeout(60_000);
   let side: ReadSide;
   let environment: Readonly<Record<string, string | undefined>>;
   const active = aWebhook();

@@ -5,9 +5,8 @@ import { anAccount, by, startReadSide, type ReadSide } from '../../../projection
 import { runService } from '../../verification/testbed/service.ts';
 import { operatorOf } from './testing.ts';
 
-describe('the operator’s command on deprecations', function () {
+describe('the operator’s command on deprecations', () => {
   // The first command may have to bundle the sources.
-  this.timeout(60_000);
   let side: ReadSide;
   let environment: Readonly<Record<string, string | undefined>>;
   before(async () => {

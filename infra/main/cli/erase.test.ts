@@ -6,9 +6,8 @@ import { startReadApi, type ReadApi } from '../../../read-api/testing.ts';
 import { runService } from '../../verification/testbed/service.ts';
 import { operatorOf } from './testing.ts';
 
-describe('service account erase', function () {
+describe('service account erase', () => {
   // The first command may have to bundle the sources.
-  this.timeout(60_000);
   let side: ReadApi;
   let owner: AccountId;
   let erased: AccountId;

@@ -13,9 +13,8 @@ import { operatorOf } from './testing.ts';
 const accountId = anAccount();
 const at = '2026-01-05T12:00:00.000Z';
 
-describe('the operator’s commands on mails', function () {
+describe('the operator’s commands on mails', () => {
   // The first command may have to bundle the sources.
-  this.timeout(60_000);
   let side: ReadSide;
   let environment: Readonly<Record<string, string | undefined>>;
   const [queued, sent] = [toId('mail', randomUUID()), toId('mail', randomUUID())];

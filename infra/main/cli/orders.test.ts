@@ -11,9 +11,8 @@ import { operatorOf } from './testing.ts';
 const accountId = anAccount();
 const secrets = { apiKey: 'a-key', ipnSecret: 'a-secret' };
 
-describe('the operator’s commands on orders', function () {
+describe('the operator’s commands on orders', () => {
   // The first command may have to bundle the sources.
-  this.timeout(60_000);
   let side: ReadSide;
   let processor: CryptoProcessor;
   let environment: Record<string, string | undefined>;

@@ -21,9 +21,8 @@ const on = (day: number) => `2026-01-0${day}T00:00:00.000Z`;
 const leaseExpiresAt = '2026-01-09T00:05:00.000Z';
 const state = savedState(1, 1234);
 
-describe('the operator’s commands on profiles', function () {
+describe('the operator’s commands on profiles', () => {
   // The first command may have to bundle the sources.
-  this.timeout(60_000);
   let side: ReadSide;
   let environment: ReturnType<typeof operatorOf>;
   const aProfile = () => toId('profile', randomUUID());

@@ -9,9 +9,8 @@ const [ownerAccountId, member] = [anAccount(), anAccount()];
 const at = '2026-01-05T12:00:00.000Z';
 const expiresAt = '2999-01-01T00:00:00.000Z';
 
-describe('the operator’s commands on teams', function () {
+describe('the operator’s commands on teams', () => {
   // The first command may have to bundle the sources.
-  this.timeout(60_000);
   let side: ReadSide;
   let environment: Readonly<Record<string, string | undefined>>;
   const [joined, open, expired] = [randomUUID(), randomUUID(), randomUUID()];

@@ -27,8 +27,7 @@ interface Browsing {
   readonly session: SessionId;
 }
 
-describe('Agent sessions', function () {
-  this.timeout(120_000);
+describe('Agent sessions', () => {
   let here: World;
   let provider: TestModelProvider;
   let client: Client;

@@ -16,8 +16,7 @@ const countOf = (types: readonly string[], type: string): number =>
   types.filter((each) => each === type).length;
 
 /** What takes two appends to two streams: the cap's stream first, then that of the thing itself. */
-describe('Between two appends of one request', function () {
-  this.timeout(120_000);
+describe('Between two appends of one request', () => {
   const clock = createWallClock('UTC');
   let stack: FaultyStack;
   let store: EventStore;

@@ -14,8 +14,7 @@ const times = <T>(count: number, make: (index: number) => T): T[] =>
   Array.from({ length: count }, (_, index) => make(index));
 
 /** Money is taken by others, who tell of it whenever they like, while processes die and stores are away. */
-describe('What is paid', function () {
-  this.timeout(120_000);
+describe('What is paid', () => {
   let money: Money;
   let payer: Payer;
   before(async () => {

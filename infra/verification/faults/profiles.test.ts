@@ -11,8 +11,7 @@ import { world, type World } from './world.ts';
 const inTime = { limitMs: 30_000, everyMs: 20 };
 const slug = ({ json }: Answer) => String(json.type).split('/').at(-1);
 
-describe('Profiles', function () {
-  this.timeout(120_000);
+describe('Profiles', () => {
   let here: World;
   let client: Client;
   let profiles: Profiles;

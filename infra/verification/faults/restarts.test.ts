@@ -36,8 +36,7 @@ function load({ wait }: Client, ids: readonly SessionId[], body?: object) {
   };
 }
 
-describe('A stack that ends and starts again', function () {
-  this.timeout(120_000);
+describe('A stack that ends and starts again', () => {
   let stack: TestStack;
   const env = { ...shortened, NODE_LOST_AFTER: '2s' };
 

@@ -5,8 +5,7 @@ import { world, type World } from './world.ts';
 
 const inTime = { limitMs: 30_000, everyMs: 50 };
 
-describe('Sessions that many reach for', function () {
-  this.timeout(120_000);
+describe('Sessions that many reach for', () => {
   let here: World;
   let client: Client;
   before(async () => {

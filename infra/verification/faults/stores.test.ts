@@ -12,8 +12,7 @@ import { world, type World } from './world.ts';
 
 const inTime = { limitMs: 30_000, everyMs: 50 };
 
-describe('The stores of a stack', function () {
-  this.timeout(120_000);
+describe('The stores of a stack', () => {
   let here: World;
   let client: Client;
   let ids: SessionId[];

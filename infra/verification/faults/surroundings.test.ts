@@ -34,8 +34,7 @@ const well = 10 * second;
 const password = `hunter2${randomUUID()}`;
 
 /** The pauses and the grace are the contract's own: nobody waits for them, for the clock is set. */
-describe('A stack whose clock jumps, whose names come and go, and whose mail server turns it away', function () {
-  this.timeout(120_000);
+describe('A stack whose clock jumps, whose names come and go, and whose mail server turns it away', () => {
   const clock = createWallClock('Europe/Berlin');
   const names = createHostNames();
   let stack: FaultyStack;

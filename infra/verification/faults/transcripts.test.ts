@@ -9,8 +9,7 @@ import { world, type World } from './world.ts';
 /** What one entry may hold at most: four bytes for each character. */
 const long = '🚲'.repeat(20_000);
 
-describe('Streams of transcripts', function () {
-  this.timeout(120_000);
+describe('Streams of transcripts', () => {
   let here: World;
   let client: Client;
   let agents: AgentClient;

@@ -18,8 +18,7 @@ const inTime = { limitMs: 60_000, everyMs: 50 };
 const DISABLE_AFTER = 50;
 const ATTEMPTS = 6;
 
-describe('Deliveries', function () {
-  this.timeout(120_000);
+describe('Deliveries', () => {
   let here: World;
   let client: Client;
   let receivers: TestReceivers;

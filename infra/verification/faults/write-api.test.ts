@@ -9,8 +9,7 @@ const inTime = { limitMs: 20_000 };
 const begun = ['SessionRequested', 'SessionReady', 'EgressCapabilitiesReported'];
 
 /** One kill -9, with a request at each of the steps between which a process can die. */
-describe('write-api, killed', function () {
-  this.timeout(120_000);
+describe('write-api, killed', () => {
   let here: World;
   let shared: Client;
   let one: Client;

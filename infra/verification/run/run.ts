@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { Semaphore } from '../../platform/semaphore.ts';
 import { passes, runChecks } from './checks.ts';
 import { runShard, type Report } from './mocha.ts';
 import { select, testFilesIn } from './selection.ts';
@@ -43,17 +44,25 @@ async function runEverything(root: string, files: readonly string[]): Promise<nu
   return close(reports, covered ? failed : [...failed, 'coverage']);
 }
 
+/** As many as keep each core busy. With more, tests wait for each other for longer than what they test may take. */
+const shardsAtOnce = 2 * availableParallelism();
+
 const runShards = (
   root: string,
   folder: string,
   files: readonly string[],
   env: NodeJS.ProcessEnv,
-): Promise<readonly Report[]> =>
-  Promise.all(
-    shardsOf(files).map((shard, index) =>
-      runShard(shard, { root, report: join(folder, `${index}.json`), env }),
-    ),
+): Promise<readonly Report[]> => {
+  const turns = new Semaphore(shardsAtOnce);
+  return Promise.all(
+    shardsOf(files).map(async (shard, index) => {
+      await turns.acquire();
+      return runShard(shard, { root, report: join(folder, `${index}.json`), env }).finally(() =>
+        turns.release(),
+      );
+    }),
   );
+};
 
 const SLOWEST = 10;
 

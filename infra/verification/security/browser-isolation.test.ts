@@ -25,8 +25,7 @@ const stores = {
   worker: 'service workers',
 };
 
-describe('what the browser of one account gives away to that of another', function () {
-  this.timeout(120_000);
+describe('what the browser of one account gives away to that of another', () => {
   const runtimeDir = tempDir('webkit');
   let site: IsolationSite;
   let service: WholeService;

@@ -25,8 +25,7 @@ const bare = ({ status, headers, json }: Answer) => {
   return { status, headers: rest, json: { ...json, instance: '' } };
 };
 
-describe('what belongs to another account', function () {
-  this.timeout(60_000);
+describe('what belongs to another account', () => {
   let service: WholeService;
   let mine: Awaited<ReturnType<typeof newcomer>>;
   let theirs: Awaited<ReturnType<typeof newcomer>>;

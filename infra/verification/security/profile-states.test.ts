@@ -5,8 +5,7 @@ import { until } from '../testbed/index.ts';
 import { outcomeOf, startWholeService, type WholeService } from './whole-service.ts';
 
 /** Whoever has a profile sees what its own pages left, and nobody else does. */
-describe('what pages leave in the profiles of two accounts', function () {
-  this.timeout(60_000);
+describe('what pages leave in the profiles of two accounts', () => {
   let service: WholeService;
   let ada: Account;
   let eve: Account;

@@ -32,8 +32,7 @@ const internals = [
   'concurrent_sessions',
 ];
 
-describe('fields that are the service’s own', function () {
-  this.timeout(60_000);
+describe('fields that are the service’s own', () => {
   let service: WholeService;
   let account: Awaited<ReturnType<WholeService['staff']['account']>>;
   let session: Awaited<ReturnType<WholeService['staff']['session']>>;

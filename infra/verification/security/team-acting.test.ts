@@ -8,8 +8,7 @@ type Call = (target: string, options?: CallOptions) => Promise<Answer>;
 const webhook = { url: 'https://receiver.example/hooks', events: ['session.completed'] };
 const dataOf = ({ json }: Answer) => json.data as Record<string, unknown>[];
 
-describe("acting on an owner's account", function () {
-  this.timeout(120_000);
+describe("acting on an owner's account", () => {
   let service: WholeService;
   let owner: Person;
   let admin: Person;

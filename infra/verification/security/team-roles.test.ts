@@ -15,8 +15,7 @@ type Header = (typeof headers)[number];
 /** What a request comes to; `let in`: it was refused for its query alone, or answered. */
 type Outcome = 'let in' | 'not-found' | 'forbidden' | 'malformed header';
 
-describe("an owner's account", function () {
-  this.timeout(120_000);
+describe("an owner's account", () => {
   let service: WholeService;
   let people: Readonly<Record<Actor, Person & { readonly session: string }>>;
   let ids: Subjects;

@@ -93,7 +93,6 @@ describe('a port somebody else listens on', () => {
 });
 
 describe('`npm start`', function () {
-  this.timeout(120_000);
   const alive = (pid: number): boolean => {
     try {
       return process.kill(pid, 0);

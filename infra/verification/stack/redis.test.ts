@@ -3,8 +3,7 @@ import type { Session } from '../../../contracts/resources/session.ts';
 import { caller } from '../../http/testing.ts';
 import { startRedis, startStack, until, type TestRedis, type TestStack } from '../testbed/index.ts';
 
-describe('the whole stack with Redis as its queue', function () {
-  this.timeout(120_000);
+describe('the whole stack with Redis as its queue', () => {
   let redis: TestRedis;
   let stack: TestStack;
 
