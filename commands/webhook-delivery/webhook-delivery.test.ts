@@ -236,6 +236,8 @@ describe('the attempts of a delivery', () => {
     };
     const asleep = new Set<string>();
     const worker = world.worker({
+      // Who waits here for its turn waits as long as a slow machine takes.
+      after: () => () => undefined,
       wakeUps: {
         schedule: async () => undefined,
         hasten: async (id) => {
