@@ -119,13 +119,13 @@ describe('mail by SMTP', () => {
 
   it('to a server that stops answering ends at the limit, and the next one finds its way', async () => {
     server.answer = (to) => (to === 'stuck@example.com' ? 'hang' : 'take');
-    const one = mailer(server.url, 1_000);
+    const one = mailer(server.url, 600);
     const began = performance.now();
     const stuck = Array.from({ length: smtpConnections }, () =>
       one.send({ ...mail, to: 'stuck@example.com' }),
     );
     expect(await Promise.all(stuck.map(failure))).to.deep.equal(stuck.map(() => 'timeout'));
-    expect(performance.now() - began).to.be.below(4_000);
+    expect(performance.now() - began).to.be.below(2000);
     await one.send(mail);
     expect(server.taken).to.have.lengthOf(1);
   });

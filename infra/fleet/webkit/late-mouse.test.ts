@@ -90,26 +90,17 @@ describe('the mouse events of a tap that come when it has been judged', () => {
   const tap = (selector: string) =>
     pressElement(browser, 'tap', { frame: [], target: { selector } }, limits());
 
-  it('do nothing where the tap has not arrived', async () => {
-    expect(await judgedEarly('/stays')).to.equal(false);
-    await tap('#after');
-    await until('after');
-    expect(await told()).to.equal('. touched after');
-  });
-
-  it('do nothing to what the page has put in the place of the element', async () => {
-    expect(await judgedEarly('/replaced')).to.equal(true);
-    await tap('#after');
-    await until('after');
-    expect(await told()).to.equal('. touched after');
-  });
-
-  it('do nothing to what the page puts there when the finger is lifted', async () => {
-    expect(await judgedEarly('/replaced-late')).to.equal(false);
-    await tap('#after');
-    await until('after');
-    expect(await told()).to.equal('. touched after');
-  });
+  for (const [where, path, arrived] of [
+    ['where the tap has not arrived', '/stays', false],
+    ['to what the page has put in the place of the element', '/replaced', true],
+    ['to what the page puts there when the finger is lifted', '/replaced-late', false],
+  ] as const)
+    it(`do nothing ${where}`, async () => {
+      expect(await judgedEarly(path)).to.equal(arrived);
+      await tap('#after');
+      await until('after');
+      expect(await told()).to.equal('. touched after');
+    });
 
   it('are not mistaken for the click of a key', async () => {
     expect(await judgedEarly('/stays')).to.equal(false);
