@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { uuidOf } from '../contracts/ids.ts';
 import type { Intent, Plan } from '../contracts/resources/agent-turn.ts';
 import { session } from '../domain/session/session.ts';
-import { until } from '../infra/verification/testbed/index.ts';
+import { gate, until } from '../infra/verification/testbed/index.ts';
 import { outcomeOf } from '../infra/verification/security/whole-service.ts';
 import { ScriptedModel, startAgents, type Agents } from './testing/agents.ts';
 
@@ -10,13 +10,6 @@ const own = { 'x-byok-llm-api-key': 'sk-ant-own' };
 const home: Intent = { kind: 'navigate', url: 'http://sim.test/' };
 const slow: Intent = { kind: 'navigate', url: 'http://sim.test/slow?ms=600' };
 const plan = (...intents: Intent[]): Plan => ({ decision: 'plan', intents, readBack: false });
-
-/** Holds whoever comes until it is opened. */
-function gate() {
-  let open = (): void => undefined;
-  const opened = new Promise<void>((resolve) => (open = resolve));
-  return { open, opened };
-}
 
 describe('control that changes while a turn runs', () => {
   const model = new ScriptedModel();
@@ -59,9 +52,9 @@ describe('control that changes while a turn runs', () => {
 
   it('lets a model that is nearly done answer, and counts what it used', async () => {
     const opened = await agents.open();
-    const { open, opened: allowed } = gate();
+    const { open, pass } = gate();
     model.plans(async () => {
-      await allowed;
+      await pass();
       return plan(home);
     });
     const answer = agents.message(opened, 'show me the start page', own);
@@ -96,20 +89,18 @@ describe('control that changes while a turn runs', () => {
 
   it('wins when it comes after the last step and before the turn has settled', async () => {
     const opened = await agents.open();
-    const { open, opened: allowed } = gate();
     model.plans({ ...plan(home), readBack: true } as Plan);
     const readingBack = gate();
     const readBack = model.readBack.bind(model);
     model.readBack = async (call) => {
-      readingBack.open();
-      await allowed;
+      await readingBack.pass();
       return readBack(call);
     };
     model.readsBack('Welcome.');
     const answer = agents.message(opened, 'what does it say?', own);
-    await readingBack.opened;
+    await readingBack.reached;
     await agents.shut(opened.id);
-    open();
+    readingBack.open();
     const { status, json } = await answer;
     model.readBack = readBack;
     expect([status, json.phase, json.tokens_consumed]).to.deep.equal([409, 'settling', 240]);
@@ -118,9 +109,9 @@ describe('control that changes while a turn runs', () => {
 
   it('refuses a message while a turn runs, with its phase, and while a person has the controls', async () => {
     const opened = await agents.open({ mode: 'pair' });
-    const { open, opened: allowed } = gate();
+    const { open, pass } = gate();
     model.plans(async () => {
-      await allowed;
+      await pass();
       return plan(slow);
     });
     const first = agents.message(opened, 'take your time', own);

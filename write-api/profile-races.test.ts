@@ -4,24 +4,11 @@ import { uuidOf } from '../contracts/ids.ts';
 import { sameName } from '../domain/kit/quota.ts';
 import { profile } from '../domain/profile/profile.ts';
 import { accountProfiles } from '../domain/profile/quota.ts';
+import { gate, type Gate } from '../infra/verification/testbed/index.ts';
 import pino from 'pino';
 import { startWriteSide, type WriteSide } from './testing.ts';
 
 const rounds = 25;
-
-/** Holds whoever passes until it is opened. */
-function gate() {
-  let arrive = (): void => undefined;
-  let open = (): void => undefined;
-  const reached = new Promise<void>((resolve) => (arrive = resolve));
-  const opened = new Promise<void>((resolve) => (open = resolve));
-  const pass = (): Promise<void> => {
-    arrive();
-    return opened;
-  };
-  return { reached, pass, open };
-}
-type Gate = ReturnType<typeof gate>;
 
 describe('requests about profiles that race in two processes', () => {
   let side: WriteSide;

@@ -63,7 +63,7 @@ export interface WriteSideOptions extends OutboundOptions {
   readonly orders?: WriteApiOptions['orders'];
   readonly clock?: Clock;
   /** Of the simulated browsers, where there are no others. */
-  readonly driver?: Pick<SimulatedDriverOptions, 'latencies'>;
+  readonly driver?: Pick<SimulatedDriverOptions, 'waits'>;
   /** The node's browsers, instead of simulated ones; closed with the node. */
   readonly browsers?: Driver;
   readonly nodePort?: number;

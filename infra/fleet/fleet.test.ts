@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { once } from 'node:events';
 import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { expect } from 'chai';
 import express from 'express';
 import pino from 'pino';
@@ -149,7 +150,7 @@ describe('the fleet', () => {
   });
 
   it('starts one browser when the same create is sent twice, and gives both the same outcome', async () => {
-    const { node, launches } = await world.addNode({ latencies: { launchMs: 30 } });
+    const { node, launches } = await world.addNode({ waits: { launch: () => delay(30) } });
     const id = await node.registered;
     const dispatch = create(newSession());
     const outcomes = await Promise.all([

@@ -1,7 +1,5 @@
-import { createWriteStream } from 'node:fs';
-import { mkdir, utimes } from 'node:fs/promises';
+import { mkdir, open } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { pipeline } from 'node:stream/promises';
 import type { StateCensus } from '../../contracts/profile-state.ts';
 import { CensusTaker } from './census.ts';
 import { checkedFiles, type CheckedFile } from './content.ts';
@@ -25,12 +23,23 @@ export async function unpackState(
   directory: string,
   limits: UnpackLimits = unpackLimits,
 ): Promise<void> {
-  await mkdir(join(directory, dataFolder), { mode: 0o700 });
+  const made = new Set<string>();
+  const makeFolder = async (folder: string) => {
+    if (made.has(folder)) return;
+    await mkdir(folder, { recursive: true, mode: 0o700 });
+    made.add(folder);
+  };
+  await makeFolder(join(directory, dataFolder));
   for await (const { path, content, writtenAt } of readState(archive, limits)) {
     const file = join(directory, path);
-    await mkdir(dirname(file), { recursive: true, mode: 0o700 });
-    await pipeline(content, createWriteStream(file, { flags: 'wx', mode: 0o600 }));
-    await utimes(file, writtenAt, writtenAt);
+    await makeFolder(dirname(file));
+    const handle = await open(file, 'wx', 0o600);
+    try {
+      await handle.writeFile(content);
+      await handle.utimes(writtenAt, writtenAt);
+    } finally {
+      await handle.close();
+    }
   }
 }
 

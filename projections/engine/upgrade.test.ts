@@ -112,7 +112,7 @@ describe('a read model of another version', () => {
     const before = await side.rows('select id, label, status from read_model.sessions order by id');
     const gate = gatedReads(side.store);
     side.project({ ...fast, store: gate.store, projections: toCome });
-    await gate.reached();
+    await gate.reached;
 
     const late = aSession();
     await side.append(sessionStream(late), [requested(late, account), ready(late)], by(account));
@@ -181,7 +181,7 @@ describe('a read model of another version', () => {
     const replacing = replaceTable(counting, 'one', signal, { ...options(), store: gate.store }).catch(
       String,
     );
-    await gate.reached();
+    await gate.reached;
     await markOutdated(client, toCome, 'two');
     gate.open();
     expect(await replacing).to.contain('has taken over');

@@ -28,7 +28,7 @@ describe('the read side while a read model is of another version', () => {
     await first.close();
     const gate = gatedReads(api.store);
     api.project({ ...fast, store: gate.store, projections: toCome });
-    await gate.reached();
+    await gate.reached;
     return { account, key, session, gate };
   };
 

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
 import { expect } from 'chai';
 import { defaultSessionLimits } from '../../commands/session/index.ts';
 import { movableClock, startWriteSide, type WriteSide } from '../testing.ts';
@@ -10,7 +11,7 @@ describe('an idempotency key on session create', () => {
   before(async () => {
     side = await startWriteSide({
       clock,
-      driver: { latencies: { launchMs: 100 } },
+      driver: { waits: { launch: () => delay(100) } },
       limits: { slotLeaseMs: 60_000 },
     });
   });

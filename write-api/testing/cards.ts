@@ -114,6 +114,8 @@ function customersOn(service: Service, processor: StandIn) {
       const checkoutId = String(page.json.url).split('/').at(-1) ?? '';
       return { token, accountId, page, checkoutId };
     },
+    customersOf: (accountId: AccountId) =>
+      [...processor.ledger.customers.values()].filter(({ metadata }) => metadata.account_id === accountId),
     mails: async (accountId: AccountId, template: string) =>
       (await service.allEvents()).filter(({ type, data }) => {
         const queued = data as { accountId: string; template: string };

@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { v7 as uuidv7 } from 'uuid';
 import type { EventStore, RecordedEvent } from '../../../infra/event-store/client/types.ts';
 import { isAfter, origin } from '../../../infra/event-store/client/position.ts';
-import { until } from '../../../infra/verification/testbed/index.ts';
+import { gate, until } from '../../../infra/verification/testbed/index.ts';
 import { openStore } from '../../session/testing.ts';
 import { startFollowing, type Kept } from './testing.ts';
 import type { ProcessManager } from './process-manager.ts';
@@ -52,13 +52,6 @@ describe('partitions', () => {
     request_id: null,
   } as const;
 
-  /** A promise, and what resolves it. */
-  function gate() {
-    let open: () => void = () => undefined;
-    const opened = new Promise<void>((resolve) => (open = resolve));
-    return { opened, open };
-  }
-
   const namesOf = (partition: string, count: number) =>
     Array.from({ length: count }, (_, i) => `${partition}${i + 1}`);
 
@@ -86,7 +79,7 @@ describe('partitions', () => {
     const blocked = gate();
     const done: string[] = [];
     const host = start(async (name) => {
-      if (name === 'a1') await blocked.opened;
+      if (name === 'a1') await blocked.pass();
       done.push(name);
     });
     await until(() => done.length === 3);
@@ -140,7 +133,7 @@ describe('partitions', () => {
     const blocked = gate();
     const first = start(async (name) => {
       begun.push(name);
-      if (name === 'a2') await blocked.opened;
+      if (name === 'a2') await blocked.pass();
     });
     await until(() => begun.length === 2);
     await until(() => first.kept.position !== undefined);

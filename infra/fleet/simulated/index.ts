@@ -1,4 +1,3 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import { systemClock, type Clock } from '../../platform/clock.ts';
 import type { OutboundGuard } from '../../outbound/guard.ts';
 import {
@@ -18,8 +17,8 @@ import { openTab, type TabOptions } from './tab.ts';
 export interface SimulatedDriverOptions {
   readonly guard: OutboundGuard;
   readonly clock?: Clock;
-  /** Milliseconds each kind of call takes. */
-  readonly latencies?: { readonly launchMs?: number; readonly operateMs?: number };
+  /** What each call of a kind waits for before it begins. */
+  readonly waits?: { readonly launch?: () => Promise<unknown>; readonly operate?: () => Promise<unknown> };
 }
 
 /**
@@ -32,7 +31,7 @@ export function createSimulatedDriver(options: SimulatedDriverOptions): Driver {
   return {
     name: 'simulated',
     launch: async (_session, _archetype, { uploads, profile, geolocation }) => {
-      await wait(options.latencies?.launchMs);
+      await options.waits?.launch?.();
       const left = new Leftovers();
       if (profile?.state) await left.restore(profile.state);
       return openBrowser(options, { uploads, left, geolocation });
@@ -42,18 +41,18 @@ export function createSimulatedDriver(options: SimulatedDriverOptions): Driver {
 }
 
 function openBrowser(
-  { guard, clock = systemClock, latencies = {} }: SimulatedDriverOptions,
+  { guard, clock = systemClock, waits = {} }: SimulatedDriverOptions,
   own: Pick<TabOptions, 'uploads' | 'left' | 'geolocation'>,
 ): Browser {
   const life = beginLife();
   const reports = new Reports();
   const arrived = (url: URL, page: SimulatedPage) => reports.arrived(url, page);
   const tab = openTab({ guard, ...own, die: life.die, arrived });
-  /** Every call takes its latency; one that is running when the browser ends fails with it. */
+  /** One that is running when the browser ends fails with it. */
   const guarded =
     <I, R>(run: (input: I, limits: OperationLimits) => Promise<R>) =>
     (input: I, limits: OperationLimits): Promise<R> =>
-      Promise.race([life.gone(), wait(latencies.operateMs).then(() => run(input, limits))]);
+      Promise.race([life.gone(), (waits.operate?.() ?? Promise.resolve()).then(() => run(input, limits))]);
   const live = simulatedLive(tab, reports);
   return {
     operations: wrapOperations(simulatedOperations(tab, clock), guarded),
@@ -105,5 +104,3 @@ function beginLife() {
     },
   };
 }
-
-const wait = (ms = 0): Promise<void> => (ms === 0 ? Promise.resolve() : delay(ms));

@@ -7,6 +7,7 @@ export {
 export { certificate, privateKey } from './certificate.ts';
 export { needsEmbeddedStore, startEventLog, type TestEventLog } from './event-log.ts';
 export { startFaultyStack, type FaultyStack, type FaultyStackOptions } from './faulty-stack.ts';
+export { gate, type Gate } from './gate.ts';
 export { freshDatabase, type TestDatabase } from './postgres.ts';
 export { startConnectProxy, startSocksProxy, type TestProxy, type TestProxyOptions } from './proxies.ts';
 export {

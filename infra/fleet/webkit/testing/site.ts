@@ -77,7 +77,7 @@ const pages: Readonly<Record<string, string>> = {
   '/work': html(
     'Work',
     `<button id="work">Work</button><input id="name"><script>
-       work.onclick = () => { const end = Date.now() + 600; while (Date.now() < end); document.title = 'Done'; };
+       work.onclick = () => { const end = Date.now() + 4_000; while (Date.now() < end); document.title = 'Done'; };
      </script>`,
   ),
   '/busy': html('Busy', '<script>setTimeout(() => { for (;;); }, 100)</script>'),
