@@ -124,7 +124,7 @@ export const downloads: readonly Case[] = [
     says: 'a file that turns out to be larger than 64 MiB is refused, and nothing of it is listed',
     pages: { '/': home, '/file': (_request, reply) => stream(reply, 66 * mebibyte) },
     does: async (on) => {
-      const { downloads: kept } = await on.tap('#get');
+      const { downloads: kept } = await on.tap('#get', {}, 60_000);
       const { downloads: listed } = await on.state();
       return [kept?.map(({ state }) => state), listed?.some(({ name }) => name === 'stream.bin')];
     },
