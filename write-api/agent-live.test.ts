@@ -17,7 +17,7 @@ describe('the browser of an agent session, over HTTP', () => {
   });
 
   it('answers while an operation is at work', async () => {
-    const slow = navigate('/slow?ms=400');
+    const slow = navigate('/slow?ms=2000');
     const state = async () => ((await get('page-state')).page_state as { state: string }).state;
     await until(async () => (await state()) === 'loading');
     expect((await get('cookies')).status).to.equal('ok');

@@ -5,18 +5,20 @@ import { session } from '../domain/session/session.ts';
 import { gate, until } from '../infra/verification/testbed/index.ts';
 import { outcomeOf } from '../infra/verification/security/whole-service.ts';
 import { ScriptedModel, startAgents, type Agents } from './testing/agents.ts';
+import { slowPage, slowUrl } from './testing/slow-page.ts';
 
 const own = { 'x-byok-llm-api-key': 'sk-ant-own' };
 const home: Intent = { kind: 'navigate', url: 'http://sim.test/' };
-const slow: Intent = { kind: 'navigate', url: 'http://sim.test/slow?ms=600' };
+const slow: Intent = { kind: 'navigate', url: slowUrl };
 const plan = (...intents: Intent[]): Plan => ({ decision: 'plan', intents, readBack: false });
 
 describe('control that changes while a turn runs', () => {
   const model = new ScriptedModel();
+  const page = slowPage();
   let agents: Agents;
   before(async () => {
-    const settings = { controlCheckMs: 20, lastWordsMs: 50, busyPatienceMs: 400 };
-    agents = await startAgents({ turns: { model, settings } });
+    const settings = { controlCheckMs: 20, lastWordsMs: 50, busyPatienceMs: 1_000 };
+    agents = await startAgents({ turns: { model, settings }, driver: { waits: page.waits } });
   });
   after(() => agents.close());
 
@@ -70,10 +72,10 @@ describe('control that changes while a turn runs', () => {
 
   it('lets the step under way settle, takes no other, and says what had been done', async () => {
     const opened = await agents.open();
-    const said = 'go to http://sim.test/ then go to http://sim.test/slow?ms=600 then scroll down';
-    const answer = agents.message(opened, said);
-    await until(async () => (await agents.typesOf(opened.id)).includes('IntentSettled'));
+    const answer = agents.message(opened, `go to http://sim.test/ then go to ${slowUrl} then scroll down`);
+    await page.asked();
     await agents.changeMode(opened.id, 'manual');
+    page.comes();
     const { status, json } = await answer;
     expect([status, json.phase]).to.deep.equal([409, 'executing']);
     expect((json.partial_results as { kind: string }[]).map(({ kind }) => kind)).to.deep.equal([
@@ -119,9 +121,10 @@ describe('control that changes while a turn runs', () => {
     const second = await agents.message(opened, 'scroll down');
     expect([second.status, second.json.phase]).to.deep.equal([409, 'decomposing']);
     open();
-    await until(async () => (await agents.state(opened.id)).turn?.phase === 'executing');
+    await page.asked();
     const third = await agents.message(opened, 'scroll down');
     expect([third.status, third.json.phase]).to.deep.equal([409, 'executing']);
+    page.comes();
     expect((await first).status).to.equal(200);
     await agents.takeOver(opened.id);
     const fourth = await agents.message(opened, 'scroll down');
@@ -130,11 +133,12 @@ describe('control that changes while a turn runs', () => {
 
   it('ends a turn that was taken for lost with what it knows, and nothing more is done', async () => {
     const opened = await agents.open();
-    const answer = agents.message(opened, 'go to http://sim.test/slow?ms=600 then scroll down');
-    await until(async () => (await agents.state(opened.id)).turn?.phase === 'executing');
+    const answer = agents.message(opened, `go to ${slowUrl} then scroll down`);
+    await page.asked();
     const later = new Date(Date.now() + 3_600_000).toISOString();
     const lost = { leaseMs: 1, lastSignAt: null, heartbeatDueAt: later, at: later };
     await agents.run(opened.id, { type: 'AbandonTurn', ...lost });
+    page.comes();
     const { status, json } = await answer;
     expect([status, json.ai_control_unavailable]).to.deep.equal([409, true]);
     const ends = (await agents.typesOf(opened.id)).filter((type) =>
@@ -215,18 +219,22 @@ describe('control that changes while a turn runs', () => {
 
     it('that an operation of the customer has is waited for, and given up as one that may be tried again', async () => {
       const { sessionId, ...opened } = await attached();
-      const operate = (ms: number) =>
+      const operate = () =>
         agents.side.call(`POST /v1/sessions/${sessionId}/navigate`, {
           token: opened.token,
-          body: { url: `http://sim.test/slow?ms=${ms}` },
+          body: { url: slowUrl },
         });
-      const short = operate(100);
-      await until(() => agents.operations(sessionId).length === 1);
-      expect((await agents.message(opened, 'scroll down')).json.ok).to.equal(true);
+      const short = operate();
+      await page.asked();
+      const waiting = agents.message(opened, 'scroll down');
+      await until(async () => (await agents.state(opened.id)).turn?.phase === 'executing');
+      page.comes();
+      expect((await waiting).json.ok).to.equal(true);
       await short;
-      const long = operate(3000);
-      await until(() => agents.operations(sessionId).length === 3);
+      const long = operate();
+      await page.asked();
       const { json } = await agents.message(opened, 'scroll down');
+      page.comes();
       expect((json.results as { diagnosis: object }[])[0]?.diagnosis).to.deep.equal({
         category: 'session_error',
         retryable: true,

@@ -253,7 +253,7 @@ describe('a message to an agent whose model takes too long', () => {
   const model = new ScriptedModel();
   let agents: Agents;
   before(async () => {
-    agents = await startAgents({ turns: { model, settings: { turnDeadlineMs: 100 } } });
+    agents = await startAgents({ turns: { model, settings: { turnDeadlineMs: 1_000 } } });
   });
   after(() => agents.close());
 
@@ -271,7 +271,7 @@ describe('a message to an agent whose model takes too long', () => {
   it('has one deadline for all its calls', async () => {
     const opened = await agents.open();
     model.plans({
-      ...plan({ kind: 'navigate', url: 'http://sim.test/slow?ms=200' }),
+      ...plan({ kind: 'navigate', url: 'http://sim.test/slow?ms=1500' }),
       readBack: true,
     } as Plan);
     const answer = await agents.message(opened, 'what does it say?', own);

@@ -2,20 +2,22 @@ import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { v5 as uuidv5 } from 'uuid';
 import { ProviderUnavailable } from '../infra/model/port.ts';
-import { until } from '../infra/verification/testbed/index.ts';
 import { movableClock } from './testing.ts';
 import { ScriptedModel, startAgents, type Agents } from './testing/agents.ts';
+import { slowPage, slowUrl } from './testing/slow-page.ts';
 
 const own = { 'x-byok-llm-api-key': 'sk-ant-own' };
 
 describe('an idempotency key on a message', () => {
   const model = new ScriptedModel();
   const clock = movableClock();
+  const page = slowPage();
   let agents: Agents;
   before(async () => {
     agents = await startAgents({
       clock,
       turns: { model, settings: { controlCheckMs: 20, lastWordsMs: 20 } },
+      driver: { waits: page.waits },
     });
   });
   after(() => agents.close());
@@ -59,20 +61,22 @@ describe('an idempotency key on a message', () => {
 
   it('waits for the first request, and asks for a second’s patience meanwhile', async () => {
     const opened = await agents.open();
-    const said = 'go to http://sim.test/slow?ms=500';
+    const said = `go to ${slowUrl}`;
     const first = say(opened, 'slow', said);
-    await until(async () => (await agents.state(opened.id)).turn !== null);
+    await page.asked();
     const early = await say(opened, 'slow', said);
     expect([early.status, early.headers['retry-after']]).to.deep.equal([409, '1']);
+    page.comes();
     const { text } = await first;
     expect((await say(opened, 'slow', said)).text).to.equal(text);
   });
 
   it('stays free where the message was not admitted', async () => {
     const opened = await agents.open();
-    const busy = say(opened, 'busy', 'go to http://sim.test/slow?ms=500');
-    await until(async () => (await agents.state(opened.id)).turn !== null);
+    const busy = say(opened, 'busy', `go to ${slowUrl}`);
+    await page.asked();
     expect((await say(opened, 'free', 'scroll down')).status).to.equal(409);
+    page.comes();
     await busy;
     expect((await say(opened, 'free', 'scroll down')).status).to.equal(200);
   });
@@ -155,12 +159,14 @@ describe('an idempotency key on a message', () => {
       await forget(opened, 'was-down');
       const still = await say(opened, 'was-down', 'think', own);
       expect(withoutInstance(still.json)).to.deep.equal(withoutInstance(down.json));
-      const slow = say(opened, 'was-taken', 'go to http://sim.test/slow?ms=300 then scroll down');
-      await until(async () => (await agents.state(opened.id)).turn?.phase === 'executing');
+      const said = `go to ${slowUrl} then scroll down`;
+      const slow = say(opened, 'was-taken', said);
+      await page.asked();
       await agents.changeMode(opened.id, 'manual');
+      page.comes();
       const taken = await slow;
       await forget(opened, 'was-taken');
-      const again = await say(opened, 'was-taken', 'go to http://sim.test/slow?ms=300 then scroll down');
+      const again = await say(opened, 'was-taken', said);
       expect(taken.status).to.equal(409);
       expect(withoutInstance(again.json)).to.deep.equal(withoutInstance(taken.json));
     });

@@ -3,6 +3,7 @@ import { expect } from 'chai';
 import { createParser } from 'eventsource-parser';
 import { until } from '../infra/verification/testbed/index.ts';
 import { ScriptedModel, startAgents, type Agents } from './testing/agents.ts';
+import { slowPage, slowUrl } from './testing/slow-page.ts';
 
 interface Streamed {
   readonly status: number;
@@ -13,9 +14,10 @@ interface Streamed {
 
 describe('a message that is answered in a stream of events', () => {
   const model = new ScriptedModel();
+  const page = slowPage();
   let agents: Agents;
   before(async () => {
-    agents = await startAgents({ enforceRates: true, turns: { model } });
+    agents = await startAgents({ enforceRates: true, turns: { model }, driver: { waits: page.waits } });
   });
   after(() => agents.close());
 
@@ -140,7 +142,7 @@ describe('a message that is answered in a stream of events', () => {
     const opened = await agents.open();
     const left = stream({
       ...opened,
-      body: { user_message: 'go to http://sim.test/slow?ms=300 then scroll down' },
+      body: { user_message: `go to ${slowUrl} then scroll down` },
       onText: (_text, leave) => leave(),
     });
     expect(
@@ -149,6 +151,8 @@ describe('a message that is answered in a stream of events', () => {
         () => 'left',
       ),
     ).to.equal('left');
+    await page.asked();
+    page.comes();
     await until(async () => (await agents.typesOf(opened.id)).includes('TurnSettled'));
     expect((await agents.state(opened.id)).turn).to.equal(null);
   });

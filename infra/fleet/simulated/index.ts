@@ -18,7 +18,10 @@ export interface SimulatedDriverOptions {
   readonly guard: OutboundGuard;
   readonly clock?: Clock;
   /** What each call of a kind waits for before it begins. */
-  readonly waits?: { readonly launch?: () => Promise<unknown>; readonly operate?: () => Promise<unknown> };
+  readonly waits?: {
+    readonly launch?: () => Promise<unknown>;
+    readonly operate?: (input: unknown) => Promise<unknown>;
+  };
 }
 
 /**
@@ -52,7 +55,10 @@ function openBrowser(
   const guarded =
     <I, R>(run: (input: I, limits: OperationLimits) => Promise<R>) =>
     (input: I, limits: OperationLimits): Promise<R> =>
-      Promise.race([life.gone(), (waits.operate?.() ?? Promise.resolve()).then(() => run(input, limits))]);
+      Promise.race([
+        life.gone(),
+        (waits.operate?.(input) ?? Promise.resolve()).then(() => run(input, limits)),
+      ]);
   const live = simulatedLive(tab, reports);
   return {
     operations: wrapOperations(simulatedOperations(tab, clock), guarded),

@@ -196,7 +196,7 @@ describe('the simulated driver', () => {
     });
 
     it('says how its page is while an operation is at work', async () => {
-      const slow = visit('/slow?ms=300');
+      const slow = visit('/slow?ms=1000');
       await until(async () => JSON.stringify(await ask('page_state', null)).includes('"loading"'));
       await slow;
       await visit('/unreachable').catch(() => undefined);

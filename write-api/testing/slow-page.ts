@@ -1,0 +1,17 @@
+import { gate } from '../../infra/verification/testbed/index.ts';
+
+export const slowUrl = 'http://sim.test/slow';
+
+/** `slowUrl` in simulated browsers: it has come when the test lets it. */
+export function slowPage() {
+  let next = gate();
+  const isSlow = (input: unknown) => (input as { url?: string } | null)?.url === slowUrl;
+  return {
+    waits: { operate: (input: unknown) => (isSlow(input) ? next.pass() : Promise.resolve()) },
+    asked: () => next.reached,
+    comes: () => {
+      next.open();
+      next = gate();
+    },
+  };
+}
