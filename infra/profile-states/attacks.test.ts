@@ -1,5 +1,5 @@
-import { mkdirSync, readdirSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { createBrotliCompress, constants, gzipSync } from 'node:zlib';
 import { expect } from 'chai';
@@ -13,45 +13,13 @@ import {
   tarOf,
   type Entry,
 } from './testing/archives.ts';
+import { forge, forged, isRefused } from './testing/attacks.ts';
 import { StateArchiveInvalid, inspectState, unpackState } from './index.ts';
 import { unpackLimits } from './limits.ts';
 
 const mebibyte = 1024 * 1024;
 
-/** Nobody takes it, nothing is written outside of the directory, and it takes at most five seconds of a processor. */
-async function isRefused(
-  make: () => AsyncIterable<Buffer> | Promise<AsyncIterable<Buffer>>,
-  limits = unpackLimits,
-) {
-  const parent = tempDir('attack');
-  const directory = join(parent, 'a', 'b');
-  mkdirSync(directory, { recursive: true });
-  const unpack = (archive: AsyncIterable<Buffer>) => unpackState(archive, directory, limits);
-  for (const take of [(archive: AsyncIterable<Buffer>) => inspectState(archive, limits), unpack]) {
-    const archive = await make();
-    const before = process.cpuUsage();
-    expect(await errorOf(take(archive))).to.be.instanceOf(StateArchiveInvalid);
-    const { user, system } = process.cpuUsage(before);
-    expect((user + system) / 1_000_000).to.be.below(5);
-  }
-  expect(readdirSync(parent)).to.deep.equal(['a']);
-  expect(readdirSync(dirname(directory))).to.deep.equal(['b']);
-}
-
 const file = (name: string, more: Partial<Entry> = {}): Entry => ({ name, content: 'x', ...more });
-
-/** The header of an entry whose fields the packer would not write, with its checksum. */
-const forged = async (change: (header: Buffer) => void, content?: Buffer): Promise<Buffer> =>
-  forge(await tarOf([file('data/forged')]), change, content);
-
-function forge(tar: Buffer, change: (header: Buffer) => void, content: Buffer = Buffer.alloc(512)): Buffer {
-  const header = Buffer.from(tar.subarray(0, 512));
-  change(header);
-  header.fill(' ', 148, 156);
-  const sum = header.reduce((total, byte) => total + byte, 0);
-  header.write(`${sum.toString(8).padStart(6, '0')}\0 `, 148);
-  return Buffer.concat([header, content]);
-}
 
 const ownTar = async () => (await tarOf(ownEntries)).subarray(0, -1024);
 const withTail = async (tail: Buffer) => inPieces(compressed(Buffer.concat([await ownTar(), tail])), 65_536);

@@ -1,4 +1,4 @@
-import { mkdir, open } from 'node:fs/promises';
+import { mkdir, open, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { StateCensus } from '../../contracts/profile-state.ts';
 import { CensusTaker } from './census.ts';
@@ -35,7 +35,7 @@ export async function unpackState(
     await makeFolder(dirname(file));
     const handle = await open(file, 'wx', 0o600);
     try {
-      await handle.writeFile(content);
+      await writeFile(handle, content);
       await handle.utimes(writtenAt, writtenAt);
     } finally {
       await handle.close();
