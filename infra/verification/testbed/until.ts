@@ -3,6 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 export interface UntilOptions {
   /** How long to keep asking, in milliseconds. */
   readonly limitMs?: number;
+  /** The least time between two questions. What has taken long is asked for less often: a twentieth of that time later. */
   readonly everyMs?: number;
 }
 
@@ -12,9 +13,9 @@ export interface UntilOptions {
  */
 export async function until<T>(
   question: () => T | Promise<T>,
-  { limitMs = 20_000, everyMs = 10 }: UntilOptions = {},
+  { limitMs = 60_000, everyMs = 10 }: UntilOptions = {},
 ): Promise<Exclude<T, false | null | undefined>> {
-  const end = performance.now() + limitMs;
+  const startedAt = performance.now();
   let cause: unknown;
   do {
     try {
@@ -24,8 +25,8 @@ export async function until<T>(
     } catch (error) {
       cause = error;
     }
-    await delay(everyMs);
-  } while (performance.now() < end);
+    await delay(Math.max(everyMs, (performance.now() - startedAt) / 20));
+  } while (performance.now() - startedAt < limitMs);
   throw new Error(`Not within ${limitMs} ms: ${question.toString()}`, { cause });
 }
 
