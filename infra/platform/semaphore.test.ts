@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { expect } from 'chai';
 import { Semaphore } from './semaphore.ts';
 
@@ -30,5 +31,16 @@ describe('permits', () => {
     await new Promise(setImmediate);
     expect(given).to.be.within(1, 29);
     while (given < 30) await new Promise(setImmediate);
+  });
+
+  it('that are all in use leave the process idle, whoever waits', async () => {
+    const permits = new Semaphore(1);
+    await permits.acquire();
+    const next = permits.acquire();
+    void permits.acquire();
+    permits.release();
+    await next;
+    await delay(1);
+    expect(process.getActiveResourcesInfo()).not.to.include('Immediate');
   });
 });

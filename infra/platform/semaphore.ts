@@ -30,7 +30,7 @@ export class Semaphore {
   }
 
   #schedule(): void {
-    if (this.#isScheduled || this.#waiting.length === 0) return;
+    if (this.#isScheduled || this.#free === 0 || this.#waiting.length === 0) return;
     this.#isScheduled = true;
     setImmediate(() => {
       this.#isScheduled = false;

@@ -23,16 +23,14 @@ export async function unpackState(
   directory: string,
   limits: UnpackLimits = unpackLimits,
 ): Promise<void> {
-  const made = new Set<string>();
-  const makeFolder = async (folder: string) => {
-    if (made.has(folder)) return;
-    await mkdir(folder, { recursive: true, mode: 0o700 });
-    made.add(folder);
-  };
-  await makeFolder(join(directory, dataFolder));
+  const data = join(directory, dataFolder);
+  await mkdir(data, { mode: 0o700 });
+  const folders = new Set([directory, data]);
   for await (const { path, content, writtenAt } of readState(archive, limits)) {
     const file = join(directory, path);
-    await makeFolder(dirname(file));
+    const folder = dirname(file);
+    if (!folders.has(folder)) await mkdir(folder, { recursive: true, mode: 0o700 });
+    folders.add(folder);
     const handle = await open(file, 'wx', 0o600);
     try {
       await writeFile(handle, content);

@@ -10,8 +10,8 @@ const events = Runner.constants;
 const TICKS_PER_SECOND = 100;
 
 /**
- * One line for each file when it has ended, so that several processes can share a terminal; the counts, what each file
- * took and what failed go to a file, for whoever started the run to say last.
+ * One line for each file when it has ended, with what failed, so that several processes can share a terminal; the counts,
+ * what each file took and what failed go to a file as well, for whoever started the run to say last.
  */
 module.exports = class FileReporter extends Base {
   constructor(runner, options) {
@@ -64,6 +64,7 @@ module.exports = class FileReporter extends Base {
     Base.consoleLog(
       `${failed > 0 ? '✗' : '✓'} ${path} (${counts}, ${(ms / 1000).toFixed(1)} s, CPU ${cpu.toFixed(1)} s)`,
     );
+    for (const failure of this.failed) if (failure.file === path) Base.consoleLog(`${failure.text}\n`);
   }
 };
 
