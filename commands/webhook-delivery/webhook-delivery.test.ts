@@ -236,8 +236,9 @@ describe('the attempts of a delivery', () => {
     };
     const asleep = new Set<string>();
     const worker = world.worker({
-      // Who waits here for its turn waits as long as a slow machine takes.
+      // However long a slow machine takes, nobody who waits for its turn, or is called, is late.
       after: () => () => undefined,
+      now: () => 0,
       wakeUps: {
         schedule: async () => undefined,
         hasten: async (id) => {
