@@ -32,17 +32,21 @@ describe('whether an address has an account', () => {
   });
   after(() => side.close());
 
-  /** The least milliseconds of each, taken in turns: whatever else the machine does, only ever adds to them. */
-  async function fastest(works: readonly (() => Promise<unknown>)[], rounds: number): Promise<number[]> {
-    const times = works.map(() => [] as number[]);
-    for (let round = 0; round < rounds; round += 1) {
+  /**
+   * The least time of each is alike, taken in turns: whatever else the machine does, only ever adds to them. Where it does much,
+   * more rounds find the least; a difference that is the work's own stays in all of them.
+   */
+  async function takeAsLong(works: readonly (() => Promise<unknown>)[], atMost: number): Promise<void> {
+    const least = works.map(() => Infinity);
+    const ratio = () => Math.max(...least) / Math.min(...least);
+    for (let round = 0; round < 5 || (round < 60 && ratio() >= atMost); round += 1) {
       for (const [index, work] of works.entries()) {
         const startedAt = performance.now();
         await work();
-        times[index]?.push(performance.now() - startedAt);
+        least[index] = Math.min(least[index] ?? Infinity, performance.now() - startedAt);
       }
     }
-    return times.map((each) => Math.min(...each));
+    expect(ratio(), least.join()).to.be.below(atMost);
   }
 
   it('is not in the answer to a wrong password', async () => {
@@ -58,9 +62,7 @@ describe('whether an address has an account', () => {
     const attempts = [known, unverified, withoutPassword, nobody()].map(
       (email) => () => people.signIn(email, wrong),
     );
-    await fastest(attempts, 2);
-    const times = await fastest(attempts, 9);
-    expect(Math.max(...times) / Math.min(...times), times.join()).to.be.below(1.8);
+    await takeAsLong(attempts, 1.8);
   });
 
   for (const path of ['verify-email/resend', 'magic-link/request', 'password-reset/request']) {
@@ -70,11 +72,10 @@ describe('whether an address has an account', () => {
       const [first, ...others] = (await Promise.all(emails.map(request))).map(shown);
       expect([first?.status, first?.body]).to.deep.equal([202, { status: 'accepted' }]);
       for (const other of others) expect(other).to.deep.equal(first);
-      const times = await fastest(
+      await takeAsLong(
         emails.map((email) => () => request(email)),
-        5,
+        1.5,
       );
-      expect(Math.max(...times) / Math.min(...times), times.join()).to.be.below(1.5);
     });
   }
 });
