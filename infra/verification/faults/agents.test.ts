@@ -36,7 +36,7 @@ describe('Agent sessions', () => {
   before(async () => {
     provider = await startModelProvider();
     here = await startWorld({
-      TURN_LEASE: '2s',
+      TURN_LEASE: '6s',
       PAIR_HEARTBEAT: '2s',
       LLM_BASE_URL: provider.url,
       LLM_API_KEY: 'sk-ant-of-the-service',
