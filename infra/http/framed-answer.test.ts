@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream';
 import { expect } from 'chai';
 import { refuse } from '../../contracts/problems.ts';
-import { until } from '../verification/testbed/index.ts';
+import { gate, until } from '../verification/testbed/index.ts';
 import { framedAnswer } from './framed-answer.ts';
 import type { Reply } from './types.ts';
 
@@ -25,18 +25,17 @@ const frameIn = (text: string): unknown =>
 
 describe('an answer in a frame', () => {
   it('comes after comments that say that the stream is open, and alive', async () => {
-    let finish = (): void => undefined;
-    const finished = new Promise<void>((resolve) => (finish = resolve));
+    const work = gate();
     const reply = await framedAnswer(async (begun) => {
       begun();
-      await finished;
+      await work.pass();
       return { body: { done: true } };
     }, options);
     const stream = reply.body as Readable;
     let text = '';
     stream.on('data', (chunk: Buffer) => (text += chunk.toString()));
     await until(() => text.split(': heartbeat ').length > 2);
-    finish();
+    work.open();
     await until(() => stream.readableEnded);
     expect(text).to.match(/^: stream open\n\n(: heartbeat \d{4}-\d\d-\d\dT[\d:.]+Z\n\n)+event: response\n/);
     expect(frameIn(text.slice(text.indexOf('event:')))).to.deep.equal({ status: 200, body: { done: true } });

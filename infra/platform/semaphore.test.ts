@@ -1,4 +1,3 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import { expect } from 'chai';
 import { Semaphore } from './semaphore.ts';
 
@@ -40,7 +39,6 @@ describe('permits', () => {
     void permits.acquire();
     permits.release();
     await next;
-    await delay(1);
     expect(process.getActiveResourcesInfo()).not.to.include('Immediate');
   });
 });

@@ -7,7 +7,7 @@ import { Redis } from 'ioredis';
 import pg from 'pg';
 import { pino } from 'pino';
 import { systemClock } from '../platform/clock.ts';
-import { freshDatabase, startRedis, startTcpProxy, until } from '../verification/testbed/index.ts';
+import { freshDatabase, gate, startRedis, startTcpProxy, until } from '../verification/testbed/index.ts';
 import { createWakeUps, type WakeUps } from './index.ts';
 
 interface Woken {
@@ -156,21 +156,16 @@ for (const place of places) {
       const locks = { lockMs: 500, clock: systemClock, logger };
       const named = { url: home.url, queueName: 'deserted', ...locks };
       const gone = createWakeUps({ ...named, closeTimeoutMs: 1 });
-      let letGo: () => void = () => undefined;
-      const held = new Promise<void>((resolve) => (letGo = resolve));
-      let isTaken = false;
-      gone.onWakeUp(() => {
-        isTaken = true;
-        return held;
-      });
+      const work = gate();
+      gone.onWakeUp(work.pass);
       await gone.schedule('orphan', inMs(0));
-      await until(() => isTaken);
+      await work.reached;
       await gone.close();
       const heir = createWakeUps({ ...named, closeTimeoutMs: 500 });
       heir.onWakeUp(async (id) => void woken.push({ id, at: Date.now() }));
       await heir.schedule('orphan', inMs(0));
       await until(() => ids().includes('orphan'), { limitMs: 8000 });
-      letGo();
+      work.open();
       await heir.close();
     });
 

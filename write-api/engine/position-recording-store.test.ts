@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { EventStore, EventToAppend, Position } from '../../infra/event-store/client/types.ts';
-import { until } from '../../infra/verification/testbed/index.ts';
+import { gate, until } from '../../infra/verification/testbed/index.ts';
 import { positionRecordingStore } from './position-recording-store.ts';
 
 const at = (commit: bigint): Position => ({ commit, prepare: commit });
@@ -54,18 +54,17 @@ describe('the recording of accounts’ positions', () => {
   });
 
   it('is waited for by every reply that comes while it is under way', async () => {
-    let finish = (): void => undefined;
-    const isRecorded = new Promise<void>((resolve) => (finish = resolve));
+    const recorder = gate();
     const { store, recorded: waited } = positionRecordingStore(
       recording.store,
-      { record: () => isRecorded },
+      { record: recorder.pass },
       () => undefined,
     );
     await store.append('a-1', 'any', [eventOf('acc_1')]);
     const order: string[] = [];
     const replies = [waited('acc_1'), waited('acc_1')].map((reply) => reply.then(() => order.push('reply')));
     order.push('recorded');
-    finish();
+    recorder.open();
     await Promise.all(replies);
     expect(order).to.deep.equal(['recorded', 'reply', 'reply']);
   });

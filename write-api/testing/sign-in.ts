@@ -69,7 +69,7 @@ export function peopleOn(side: Side) {
       return { email, accountId };
     },
     signIn: (email: string, password = goodPassword) => post('login', { email, password }),
-    /** The token of a link that is asked for now. */
+    /** Asks for a link, and gives its token. */
     async link(accountId: string, email: string, purpose: 'magic_link' | 'password_reset') {
       const before = (await sentTokens(side, accountId, purpose)).length;
       await post(`${purpose.replace('_', '-')}/request`, { email });

@@ -7,7 +7,7 @@ export function slowPage() {
   let next = gate();
   const isSlow = (input: unknown) => (input as { url?: string } | null)?.url === slowUrl;
   return {
-    waits: { operate: (input: unknown) => (isSlow(input) ? next.pass() : Promise.resolve()) },
+    waits: { operate: (input: unknown) => (isSlow(input) ? next.pass() : undefined) },
     asked: () => next.reached,
     comes: () => {
       next.open();

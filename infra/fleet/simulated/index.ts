@@ -20,7 +20,7 @@ export interface SimulatedDriverOptions {
   /** What each call of a kind waits for before it begins. */
   readonly waits?: {
     readonly launch?: () => Promise<unknown>;
-    readonly operate?: (input: unknown) => Promise<unknown>;
+    readonly operate?: (input: unknown) => Promise<unknown> | undefined;
   };
 }
 
@@ -55,10 +55,7 @@ function openBrowser(
   const guarded =
     <I, R>(run: (input: I, limits: OperationLimits) => Promise<R>) =>
     (input: I, limits: OperationLimits): Promise<R> =>
-      Promise.race([
-        life.gone(),
-        (waits.operate?.(input) ?? Promise.resolve()).then(() => run(input, limits)),
-      ]);
+      Promise.race([life.gone(), Promise.resolve(waits.operate?.(input)).then(() => run(input, limits))]);
   const live = simulatedLive(tab, reports);
   return {
     operations: wrapOperations(simulatedOperations(tab, clock), guarded),

@@ -47,7 +47,7 @@ describe('eight sessions at work at once', () => {
     driver = await startDriver();
     [looping, ...others] = await launchAll(driver, 1 + atWork);
     await run(looping, 'navigate', { url: `${pages.url}loop` });
-    const tap = run(looping, 'interact', { action: { kind: 'tap', selector: '#loop' } }, 3_000, 3_000);
+    const tap = run(looping, 'interact', { action: { kind: 'tap', selector: '#loop' } }, 3_000);
     expect(await failure(tap)).to.include({ kind: 'silent' });
   });
   after(async () => {

@@ -111,7 +111,7 @@ describe('a real browser, beside its operations', () => {
       await go('/loop');
       const tapping = tap('#loop', 6_000).catch(() => undefined);
       await until(async () => (await state()) === 'stalled');
-      const again = await ask('page_state', null, 2_000);
+      const again = await ask('page_state', null, 500);
       expect(again).to.have.nested.property('result.state', 'stalled');
       await tapping;
     });

@@ -67,8 +67,6 @@ describe('an operation that ran out of time', () => {
 });
 
 describe('a silent browser', () => {
-  /** In which it does not stop what it was at. */
-  const graceMs = 3_000;
   let site: TestSite;
   before(async () => {
     site = await startTestSite();
@@ -84,14 +82,14 @@ describe('a silent browser', () => {
     await run(browser, 'navigate', { url: `${site.url}/form` });
     for (const pid of processesOf(runtimeDir)) process.kill(pid, 'SIGSTOP');
     const outcomes = await Promise.all([
-      failure(run(browser, 'navigate', { url }, 300, graceMs)),
-      failure(run(browser, 'interact', { action: { kind: 'tap', selector: '#go' } }, 300, graceMs)),
-      failure(run(browser, 'wait', { condition: { kind: 'selector', selector: '#none' } }, 300, graceMs)),
-      failure(run(browser, 'state_capture', null, 300, graceMs)),
-      failure(run(browser, 'capture', { kind: 'screenshot' }, 300, graceMs)),
-      failure(run(browser, 'extract', { schema: { type: 'string', 'x-selector': '#log' } }, 300, graceMs)),
-      failure(run(browser, 'search', { query: 'q' }, 300, graceMs)),
-      failure(run(browser, 'login', { fields: { username: 'ada', password: 'right' } }, 300, graceMs)),
+      failure(run(browser, 'navigate', { url }, 300)),
+      failure(run(browser, 'interact', { action: { kind: 'tap', selector: '#go' } }, 300)),
+      failure(run(browser, 'wait', { condition: { kind: 'selector', selector: '#none' } }, 300)),
+      failure(run(browser, 'state_capture', null, 300)),
+      failure(run(browser, 'capture', { kind: 'screenshot' }, 300)),
+      failure(run(browser, 'extract', { schema: { type: 'string', 'x-selector': '#log' } }, 300)),
+      failure(run(browser, 'search', { query: 'q' }, 300)),
+      failure(run(browser, 'login', { fields: { username: 'ada', password: 'right' } }, 300)),
     ]);
     expect(outcomes.map(({ kind }) => kind)).to.deep.equal(Array(8).fill('silent'));
     await browser.close();
@@ -107,11 +105,11 @@ describe('a silent browser', () => {
       return browser;
     };
     const looping = await opened('/loop');
-    const tap = run(looping, 'interact', { action: { kind: 'tap', selector: '#loop' } }, 3_000, graceMs);
+    const tap = run(looping, 'interact', { action: { kind: 'tap', selector: '#loop' } }, 3_000);
     expect(await failure(tap)).to.include({ kind: 'silent' });
     const busy = await opened('/busy');
     await run(busy, 'wait', { condition: { kind: 'delay', ms: 200 } });
-    expect(await failure(run(busy, 'capture', { kind: 'pdf' }, 300, graceMs))).to.include({ kind: 'silent' });
+    expect(await failure(run(busy, 'capture', { kind: 'pdf' }, 300))).to.include({ kind: 'silent' });
     await Promise.all([looping.close(), busy.close()]);
     await driver.close();
   });

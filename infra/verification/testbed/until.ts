@@ -13,7 +13,7 @@ export interface UntilOptions {
  */
 export async function until<T>(
   question: () => T | Promise<T>,
-  { limitMs = 60_000, everyMs = 10 }: UntilOptions = {},
+  { limitMs = 20_000, everyMs = 10 }: UntilOptions = {},
 ): Promise<Exclude<T, false | null | undefined>> {
   const startedAt = performance.now();
   let cause: unknown;

@@ -31,9 +31,8 @@ export async function run<O extends Operation>(
   operation: O,
   input: OperationInput<O>,
   timeout_ms = 10_000,
-  graceMs = 10_000,
 ) {
-  const options = { logger, graceMs, maxResultBytes: 2_000_000 };
+  const options = { logger, graceMs: 3_000, maxResultBytes: 2_000_000 };
   const dispatch = { dispatch_id: randomUUID(), operation, input, timeout_ms };
   const outcome = await runOperation(browser, dispatch, options);
   if (outcome.outcome === 'failed') throw new Failed(outcome.failure);

@@ -29,7 +29,7 @@ export const navigation: readonly Case[] = [
     pages: { '/': '<a id="on" href="#" onclick="document.title += 1">On</a>' },
     does: async (on) => {
       await on.tap('#on');
-      await on.tap('#on', {}, 4_000);
+      await on.tap('#on', {}, 800);
       return on.title();
     },
     gives: '11',
