@@ -1,6 +1,7 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { open as openFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { asNice } from '../../platform/niceness.ts';
 import { prepareDisplay, type Device, type Display } from './display.ts';
 import { inNamespaces } from './namespaces.ts';
 import { bundlePageScripts } from './page-scripts.ts';
@@ -45,12 +46,14 @@ export async function startHostProcess(options: HostOptions, proxyPort: number):
   const [program = '', ...args] = [...around, ...host];
   const output = await openFile(pathsIn(directory).output, 'w', 0o600);
   try {
-    return spawn(program, args, {
-      stdio: ['ignore', output.fd, output.fd],
-      detached: true,
-      cwd: directory,
-      env: environment(options, proxyPort, display),
-    });
+    return asNice(
+      spawn(program, args, {
+        stdio: ['ignore', output.fd, output.fd],
+        detached: true,
+        cwd: directory,
+        env: environment(options, proxyPort, display),
+      }),
+    );
   } finally {
     await output.close();
   }

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
 import { freePort } from '../../platform/free-port.ts';
+import { asNice } from '../../platform/niceness.ts';
 import { launchAs, type Owner, unprivilegedOwner } from './unprivileged.ts';
 
 export interface EmbeddedPostgresOptions {
@@ -46,7 +47,9 @@ export async function startPostgres(options: EmbeddedPostgresOptions): Promise<E
   const port = options.port || (await freePort());
   const log = await open(options.logFile, 'a');
   const launch = launchAs(owner, postgres, ['-D', options.dataDir, '-p', String(port), ...settings(options)]);
-  const child = spawn(launch.command, launch.args, { detached: true, stdio: ['ignore', log.fd, log.fd] });
+  const child = asNice(
+    spawn(launch.command, launch.args, { detached: true, stdio: ['ignore', log.fd, log.fd] }),
+  );
   await log.close();
   const ended = new Promise<string>((resolve) => {
     child.once('close', (code, signal) => resolve(signal ?? `exit status ${code}`));

@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { pauseMs } from '../../platform/back-off.ts';
+import { asNice } from '../../platform/niceness.ts';
 
 export interface ProcessSpec {
   readonly name: string;
@@ -92,12 +93,14 @@ export function supervise(spec: ProcessSpec, observer: Observer): SupervisedProc
 function launch({ program, args, flags = [], environment, logFile }: ProcessSpec): ChildProcess {
   const log = openSync(logFile, 'a');
   try {
-    return spawn(process.execPath, [...flags, run, program, ...args], {
-      cwd: projectRoot,
-      env: environment,
-      detached: true,
-      stdio: ['ignore', log, log, 'ipc'],
-    });
+    return asNice(
+      spawn(process.execPath, [...flags, run, program, ...args], {
+        cwd: projectRoot,
+        env: environment,
+        detached: true,
+        stdio: ['ignore', log, log, 'ipc'],
+      }),
+    );
   } finally {
     closeSync(log);
   }

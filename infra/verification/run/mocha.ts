@@ -1,8 +1,8 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
-import { setPriority } from 'node:os';
 import { join } from 'node:path';
+import { partOfTheRun } from './child.ts';
 import type { Shard } from './shards.ts';
 
 export interface Failure {
@@ -33,8 +33,10 @@ export async function runShard(
   const mocha = join(root, 'node_modules', '.bin', 'mocha');
   const reporter = join(root, 'infra', 'verification', 'run', 'reporter.cjs');
   const args = ['--reporter', reporter, '--reporter-option', `report=${report}`, ...files];
-  const child = spawn(mocha, args, { cwd: root, env, stdio: ['ignore', 'inherit', 'inherit'] });
-  if (child.pid !== undefined && niceness > 0) setPriority(child.pid, niceness);
+  const child = partOfTheRun(
+    spawn(mocha, args, { cwd: root, env, detached: true, stdio: ['ignore', 'inherit', 'inherit'] }),
+    niceness,
+  );
   const [status, signal] = (await once(child, 'exit')) as [number | null, NodeJS.Signals | null];
   const written = reportAt(report);
   if (status === 0 || written.failed > 0) return written;

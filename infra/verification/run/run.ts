@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Semaphore } from '../../platform/semaphore.ts';
+import { passSignalsOn } from './child.ts';
 import { passes, runChecks } from './checks.ts';
 import { runShard, type Report } from './mocha.ts';
 import { select, testFilesIn } from './selection.ts';
@@ -11,6 +12,7 @@ const say = (line: string): void => void process.stdout.write(`${line}\n`);
 
 /** Gives the exit status. Its last line is the count of tests: "N passed, N failed". */
 export async function run(root: string, words: readonly string[]): Promise<number> {
+  passSignalsOn();
   const all = testFilesIn(root);
   if (words.length === 0) return runEverything(root, all);
   const { files, unmatched } = select(all, words);

@@ -1,7 +1,7 @@
 interface Kind {
   /** Paths, or beginnings of paths; a file is of the first kind that names it. */
   readonly paths: readonly string[];
-  /** Added to the niceness of its processes and of all that they start. */
+  /** Of its processes, of all that they start, and of the sessions that those begin. */
   readonly niceness: number;
   readonly processes: number;
 }
@@ -34,7 +34,7 @@ export const kinds = {
     ],
   },
   stacks: {
-    niceness: 1,
+    niceness: 7,
     processes: 1,
     paths: [
       'infra/verification/stack/',
@@ -42,9 +42,9 @@ export const kinds = {
       'infra/verification/chaos/',
     ],
   },
-  faults: { niceness: 1, processes: 1, paths: ['infra/verification/faults/'] },
+  faults: { niceness: 7, processes: 1, paths: ['infra/verification/faults/'] },
   // Smaller parts than processes at once: they even out what the others leave.
-  rest: { niceness: 5, processes: 5, paths: [''] },
+  rest: { niceness: 7, processes: 5, paths: [''] },
 } as const satisfies Record<string, Kind>;
 
 /** Test files that run in one process, one after the other. */

@@ -38,7 +38,8 @@ describe('login on a real page', () => {
   });
 
   it('needs a form', async () => {
-    expect(await failure(login('right', { url: `${suite.site.url}/next` }, 500))).to.include({
+    await run(suite.browser, 'navigate', { url: `${suite.site.url}/next` });
+    expect(await failure(login('right', { url: undefined }, 1_000))).to.include({
       kind: 'timeout',
       category: 'element_not_found',
     });

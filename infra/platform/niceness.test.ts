@@ -1,0 +1,31 @@
+import { spawn } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import { getPriority } from 'node:os';
+import { expect } from 'chai';
+import { until } from '../verification/testbed/index.ts';
+import { asNice } from './niceness.ts';
+
+describe('a process as nice as it is told', () => {
+  const child = spawn('cat', { detached: true });
+  after(() => child.kill());
+  const pid = child.pid ?? NaN;
+
+  it('is nice itself', () => {
+    asNice(child, 3);
+    expect(getPriority(pid)).to.equal(3);
+  });
+
+  it('has a session that is as nice, where the kernel weighs sessions', async () => {
+    const autogroup = `/proc/${pid}/autogroup`;
+    // A kernel takes such a weight from others than root once in a tenth of a second.
+    await until(() => {
+      asNice(child, 3);
+      return !existsSync(autogroup) || readFileSync(autogroup, 'utf8').trim().endsWith(' nice 3');
+    });
+  });
+
+  it('is left alone when nobody is nice', () => {
+    asNice(child, 0);
+    expect(getPriority(pid)).to.equal(3);
+  });
+});
