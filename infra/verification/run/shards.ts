@@ -22,7 +22,6 @@ export const kinds = {
       'infra/mail/smtp.test.ts',
       'infra/passwords/',
       'infra/postgres/',
-      'infra/profile-states/attacks.test.ts',
       'infra/queue/',
       'infra/webhooks/sender.test.ts',
       'infra/verification/testbed/',
@@ -42,7 +41,7 @@ export const kinds = {
       'infra/verification/chaos/',
     ],
   },
-  faults: { niceness: 7, processes: 1, paths: ['infra/verification/faults/'] },
+  faults: { niceness: 3, processes: 1, paths: ['infra/verification/faults/'] },
   // Smaller parts than processes at once: they even out what the others leave.
   rest: { niceness: 7, processes: 5, paths: [''] },
 } as const satisfies Record<string, Kind>;
