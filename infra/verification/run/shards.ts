@@ -41,7 +41,7 @@ export const kinds = {
       'infra/verification/chaos/',
     ],
   },
-  faults: { niceness: 3, processes: 1, paths: ['infra/verification/faults/'] },
+  faults: { niceness: 0, processes: 1, paths: ['infra/verification/faults/'] },
   // Smaller parts than processes at once: they even out what the others leave.
   rest: { niceness: 7, processes: 5, paths: [''] },
 } as const satisfies Record<string, Kind>;
