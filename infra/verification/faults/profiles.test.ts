@@ -188,6 +188,7 @@ describe('Profiles', () => {
     await ended;
     await profiles.ended(id, 'StateSaved');
     expect(await savesOf(id)).to.equal(2);
+    await here.stack.ready();
     expect(await profiles.visitOnce(id)).to.equal(3);
   });
 
