@@ -151,7 +151,7 @@ describe('the webkit driver', () => {
 
     it('says what it cannot find or do, and lives on', async () => {
       const missing = await failure(
-        run(browser, 'interact', { action: { kind: 'tap', selector: '#missing' } }, 200),
+        run(browser, 'interact', { action: { kind: 'tap', selector: '#missing' } }, 1_000),
       );
       expect(missing).to.include({ kind: 'timeout', category: 'element_not_found' });
       expect(await failure(act({ kind: 'tap', selector: '!!' }))).to.include({ category: 'invalid_request' });
