@@ -33,7 +33,7 @@ export const kinds = {
     ],
   },
   stacks: {
-    niceness: 7,
+    niceness: 0,
     processes: 1,
     paths: [
       'infra/verification/stack/',
@@ -43,7 +43,7 @@ export const kinds = {
   },
   faults: { niceness: 0, processes: 1, paths: ['infra/verification/faults/'] },
   // Smaller parts than processes at once: they even out what the others leave.
-  rest: { niceness: 7, processes: 5, paths: [''] },
+  rest: { niceness: 5, processes: 5, paths: [''] },
 } as const satisfies Record<string, Kind>;
 
 /** Test files that run in one process, one after the other. */
