@@ -14,7 +14,7 @@ describe('teams on the read side', () => {
   let owner: Awaited<ReturnType<ReadApi['addAccount']>>;
   let member: typeof owner;
   before(async () => {
-    api = await startReadApi();
+    api = await startReadApi({ maxWaitMs: 2_000 });
     projector = api.project();
   });
   after(() => api.close());

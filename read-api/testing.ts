@@ -37,6 +37,8 @@ const someOptions = () => ({
   errorsBase,
   checkReplies: true,
   keyCacheMs: 60_000,
+  // Longer than any projector takes, also on a busy machine.
+  maxWaitMs: 10_000,
 });
 
 /** A read-api over a real event store, Postgres and projector; tests write the events that the write side would. */

@@ -28,7 +28,7 @@ const checks: readonly Check[] = [
   ],
 ];
 
-/** They take what the tests that measure or wait leave of the machine, as most tests do. */
+/** They take what the tests leave of the machine. */
 const NICENESS = 10;
 /** Most of what they make soon becomes garbage: in a larger young generation a tenth of their time is saved. */
 const env = { ...process.env, NODE_OPTIONS: '--max-semi-space-size=64' };

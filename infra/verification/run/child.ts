@@ -4,10 +4,10 @@ import { asNice } from '../../platform/niceness.ts';
 const running = new Set<ChildProcess>();
 
 /**
- * Counts a process to this run. It is in a session of its own, so that it gets the share of the machine that its niceness
- * is worth: in one session all would have together what one process of a stack has.
+ * Counts a process to this run. It is in a session of its own, so that it gets its share of the machine: in one session all
+ * parts would have together what one process of a stack has.
  */
-export function partOfTheRun<C extends ChildProcess>(child: C, niceness: number): C {
+export function partOfTheRun<C extends ChildProcess>(child: C, niceness?: number): C {
   running.add(child);
   child.once('exit', () => running.delete(child));
   return asNice(child, niceness);

@@ -26,16 +26,12 @@ interface MochaOptions {
 }
 
 /** Runs a shard to its end. A process that ends without a report, or badly without a failure, is a failure itself. */
-export async function runShard(
-  { files, niceness }: Shard,
-  { root, report, env }: MochaOptions,
-): Promise<Report> {
+export async function runShard({ files }: Shard, { root, report, env }: MochaOptions): Promise<Report> {
   const mocha = join(root, 'node_modules', '.bin', 'mocha');
   const reporter = join(root, 'infra', 'verification', 'run', 'reporter.cjs');
   const args = ['--reporter', reporter, '--reporter-option', `report=${report}`, ...files];
   const child = partOfTheRun(
     spawn(mocha, args, { cwd: root, env, detached: true, stdio: ['ignore', 'inherit', 'inherit'] }),
-    niceness,
   );
   const [status, signal] = (await once(child, 'exit')) as [number | null, NodeJS.Signals | null];
   const written = reportAt(report);

@@ -1,18 +1,15 @@
 interface Kind {
   /** Paths, or beginnings of paths; a file is of the first kind that names it. */
   readonly paths: readonly string[];
-  /** Of its processes, of all that they start, and of the sessions that those begin. */
-  readonly niceness: number;
   readonly processes: number;
 }
 
 /**
  * Kinds of tests. Of one process no two tests run at once, because each of them fills the machine, or measures how long
- * something takes. Those that measure are kept waiting by no other kind.
+ * something takes.
  */
 export const kinds = {
   browsers: {
-    niceness: 0,
     processes: 1,
     paths: [
       'commands/webhook-delivery/',
@@ -33,7 +30,6 @@ export const kinds = {
     ],
   },
   stacks: {
-    niceness: 0,
     processes: 1,
     paths: [
       'infra/verification/stack/',
@@ -41,27 +37,25 @@ export const kinds = {
       'infra/verification/chaos/',
     ],
   },
-  faults: { niceness: 0, processes: 1, paths: ['infra/verification/faults/'] },
+  faults: { processes: 1, paths: ['infra/verification/faults/'] },
   // Smaller parts than processes at once: they even out what the others leave.
-  rest: { niceness: 5, processes: 5, paths: [''] },
+  rest: { processes: 5, paths: [''] },
 } as const satisfies Record<string, Kind>;
 
 /** Test files that run in one process, one after the other. */
 export interface Shard {
   readonly files: readonly string[];
-  readonly niceness: number;
 }
 
 /** The shards of each kind, with its files in the order of its paths. */
 export function shardsOf(files: readonly string[]): readonly Shard[] {
   let left = files;
   return Object.values<Kind>(kinds)
-    .flatMap(({ paths, niceness, processes }) => {
+    .flatMap(({ paths, processes }) => {
       const own = paths.flatMap((path) => left.filter((file) => file.startsWith(path)));
       left = left.filter((file) => !own.includes(file));
       return Array.from({ length: processes }, (_each, process) => ({
         files: own.filter((_file, index) => index % processes === process),
-        niceness,
       }));
     })
     .filter((shard) => shard.files.length > 0);
