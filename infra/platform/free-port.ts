@@ -1,27 +1,61 @@
 import { once } from 'node:events';
-import { createServer } from 'node:net';
+import { createServer, type ListenOptions, type Server } from 'node:net';
 
 /** Below those that Linux gives to outgoing connections, one of which could have it before its listener does. */
 const lowest = 15_000;
 const highest = 32_000;
 
-/** A TCP port on loopback that nobody listened on a moment ago. */
-export async function freePort(): Promise<number> {
+export interface ClaimedPort {
+  readonly port: number;
+  release(): void;
+}
+
+/**
+ * A TCP port on loopback that nobody listens on, and that no other process of ours is given before it is released or this
+ * process has ended: whoever is to listen there may take long to start, or start again.
+ */
+export async function claimPort(): Promise<ClaimedPort> {
   for (;;) {
-    const port = lowest + Math.floor(Math.random() * (highest - lowest));
-    if (await isFree(port)) return port;
+    const claimed = await claim(lowest + Math.floor(Math.random() * (highest - lowest)));
+    if (claimed) return claimed;
   }
+}
+
+/** The same, of this process for as long as it lives. */
+export const freePort = async (): Promise<number> => (await claimPort()).port;
+
+/** Undefined where somebody listens on the port, or has claimed it. */
+export async function claim(port: number): Promise<ClaimedPort | undefined> {
+  const hold = await holdName(`service-port-${port}`);
+  if (!hold) return undefined;
+  if (await isFree(port)) return { port, release: hold };
+  hold();
+  return undefined;
 }
 
 /** Whether one could listen there just now. */
 export async function isFree(port: number, host = '127.0.0.1'): Promise<boolean> {
-  const server = createServer();
+  const server = await listening({ port, host });
+  if (server) await new Promise((resolve) => server.close(resolve));
+  return server !== undefined;
+}
+
+/** A socket in Linux's abstract namespace ends with its process, however that ends. Elsewhere names are not held. */
+async function holdName(name: string): Promise<(() => void) | undefined> {
+  if (process.platform !== 'linux') return () => undefined;
+  const server = await listening({ path: `\0${name}` });
+  server?.unref();
+  return server && (() => void server.close());
+}
+
+/** Undefined when the address is taken. */
+async function listening(address: ListenOptions): Promise<Server | undefined> {
+  const server = createServer((socket) => void socket.destroy());
   try {
-    await once(server.listen(port, host), 'listening');
+    await once(server.listen(address), 'listening');
+    return server;
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'EADDRINUSE') return false;
+    if (error instanceof Error && 'code' in error && error.code === 'EADDRINUSE') return undefined;
     throw error;
   }
-  await new Promise((resolve) => server.close(resolve));
-  return true;
 }

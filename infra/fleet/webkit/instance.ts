@@ -4,7 +4,7 @@ import { mkdir, readFile, rm } from 'node:fs/promises';
 import type { Logger } from 'pino';
 import type { OutboundGuard } from '../../outbound/guard.ts';
 import { startFilteringProxy, type FilteringProxy } from '../../outbound/proxy.ts';
-import { freePort } from '../../platform/free-port.ts';
+import { claimPort } from '../../platform/free-port.ts';
 import { listenForHost, type HostChannel } from './host-channel.ts';
 import { pathsIn, startHostProcess, type HostOptions } from './host-process.ts';
 import { endProcesses } from './processes.ts';
@@ -69,8 +69,7 @@ async function startParts(
   cleanups.push(() => proxy.close());
   const line = await listenForHost(paths.host, startMs);
   cleanups.push(() => line.close());
-  const port = await takePort(ownPorts);
-  cleanups.push(() => ownPorts.delete(port));
+  const port = await portFor(ownPorts, cleanups);
   const process = await startHostProcess(options, port);
   cleanups.push(() => endProcesses(directory, process.pid));
   const ended = once(process, 'exit').then(() => Promise.reject(new Error('The browser ended at once.')));
@@ -119,9 +118,12 @@ function living(
 }
 
 /** Where the browser finds its proxy. Where browsers share the node's loopback, no page may reach it. */
-async function takePort(ownPorts: Set<number>): Promise<number> {
-  let port = await freePort();
-  while (ownPorts.has(port)) port = await freePort();
+async function portFor(ownPorts: Set<number>, cleanups: Cleanup[]): Promise<number> {
+  const { port, release } = await claimPort();
   ownPorts.add(port);
+  cleanups.push(() => {
+    ownPorts.delete(port);
+    release();
+  });
   return port;
 }
