@@ -12,7 +12,7 @@ type Owner = Pick<Opened, 'token'>;
 
 const canary = 'canary-7d1f';
 const errand =
-  'go to http://sim.test/form then type "Ada" into selector #name then type password "canary-7d1f" into selector #file then tap "Send"';
+  'go to http://sim.test/form then type "Ada L." into selector #name then type password "canary-7d1f" into selector #file then tap "Send"';
 /** What the errand is as steps. */
 const steps: readonly RecipeStep[] = [
   { kind: 'navigate', url: 'http://sim.test/form' },
@@ -33,7 +33,7 @@ const steps: readonly RecipeStep[] = [
   },
 ];
 const parameters: readonly RecipeParameter[] = [
-  { name: 'name', type: 'string', sensitive: false, default: 'Ada' },
+  { name: 'name', type: 'string', sensitive: false, default: 'Ada L.' },
   { name: 'file', type: 'string', sensitive: true },
 ];
 
@@ -114,7 +114,8 @@ describe('recipes over HTTP', () => {
     });
     const events = await agents.side.events(`recipe-${uuidOf(String(id))}`);
     expect(events.map(({ type }) => type)).to.deep.equal(['RecipeCreated']);
-    expect(JSON.stringify(events.map(({ data }) => data))).not.to.match(/Ada|Monday|#send/);
+    // Nothing that could be a part of what is sealed by chance.
+    expect(JSON.stringify(events.map(({ data }) => data))).not.to.match(/Ada L\.|Monday|#send/);
   });
 
   it('run with other values, without a model and at no cost', async () => {
@@ -124,7 +125,7 @@ describe('recipes over HTTP', () => {
     const answer = await run(again, { recipe_id: id, parameters: { name: 'Grace', file: canary } });
     expect([answer.status, answer.json.ok], answer.text).to.deep.equal([200, true]);
     expect(answer.json.usage).to.deep.equal({ decomposer_kind: 'deterministic' });
-    expect(answer.text).to.contain('Grace').and.not.contain('Ada').and.not.contain(canary);
+    expect(answer.text).to.contain('Grace').and.not.contain('Ada L.').and.not.contain(canary);
     expect(results(answer)).to.have.length(4);
   });
 

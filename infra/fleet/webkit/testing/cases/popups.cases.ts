@@ -18,6 +18,7 @@ const opens = (says: string, script: string, gives: unknown = ['Home', 'Last']):
   does: async (on) => {
     await on.tap('#open');
     await on.wait({ kind: 'delay', ms: 60 });
+    await on.wait({ kind: 'load_state', state: 'load' });
     return titles(on);
   },
   gives,
