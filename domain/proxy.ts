@@ -21,14 +21,18 @@ export type ProxyCommand = RecordCommand<ProxyFields> | RecordProxyCheck;
 
 const { decide, evolve } = recordRules<'Proxy', ProxyFields>('Proxy');
 
-/** A saved proxy. Another address or credential makes what was found out about it void. */
+/**
+ * A saved proxy. Another address or credential makes what was found out about it void. Its password was given for one user at one
+ * address: it goes to no other without being sent again.
+ */
 export const proxy: Decider<ProxyState, ProxyCommand, ProxyEvent> = {
   category: proxyEvents,
   initialState: noRecord,
   decide: (command, state) => {
     if (command.type === 'RecordCheck') return recordCheck(command, state);
     if (command.type !== 'Change' || !isElsewhere(command.changes)) return decide(command, state);
-    return decide({ ...command, changes: { ...command.changes, lastCheck: null } }, state);
+    const forgotten = isForAnother(command.changes, state) ? { sealedPassword: null } : {};
+    return decide({ ...command, changes: { ...forgotten, ...command.changes, lastCheck: null } }, state);
   },
   evolve: (state, event) => {
     if (event.type !== 'ProxyChecked') return evolve(state, event);
@@ -41,6 +45,12 @@ export const proxyQuota = recordQuota(accountProxiesEvents, 'Proxy', 'proxy');
 
 const isElsewhere = ({ label: _, ...changes }: Partial<ProxyFields>): boolean =>
   Object.keys(changes).length > 0;
+
+const passwordIsFor = ['scheme', 'host', 'port', 'username'] as const;
+
+const isForAnother = (changes: Partial<ProxyFields>, state: ProxyState): boolean =>
+  'fields' in state &&
+  passwordIsFor.some((name) => changes[name] !== undefined && changes[name] !== state.fields[name]);
 
 function recordCheck({ tried, check }: RecordProxyCheck, state: ProxyState): readonly ProxyEvent[] {
   if (state.status !== 'live') throw refuse('not-found');

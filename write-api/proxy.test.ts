@@ -119,6 +119,23 @@ describe('saved proxies over HTTP', () => {
     expect(moved.json).to.include({ last_check: null, has_password: false });
   });
 
+  it('lead their password nowhere else: it is dropped unless it is sent again', async () => {
+    const { token } = await side.staff.account('team');
+    const id = await saved(token, { username: 'ada', password: 'for-proxy.example' });
+    const passwordOf = async () => {
+      await side.call(`POST ${path}/${id}/check`, { token });
+      return dialled.at(-1)?.password;
+    };
+    const moved = await patch(token, id, { host: 'stranger.example' });
+    expect(moved.json).to.include({ host: 'stranger.example', has_password: false });
+    expect(await passwordOf()).to.equal(null);
+    const sent = await patch(token, id, { port: 3128, password: 'for-the-stranger' });
+    expect(sent.json).to.include({ port: 3128, has_password: true });
+    expect(await passwordOf()).to.equal('for-the-stranger');
+    const same = await patch(token, id, { port: 3128, host: 'stranger.example', label: 'work' });
+    expect(same.json).to.include({ label: 'work', has_password: true });
+  });
+
   it('are refused with wrong fields, before anything is written', async () => {
     const { token, accountId } = await side.staff.account('team');
     const wrong: object[] = [

@@ -29,7 +29,10 @@ export const CreateProxy = requestBody({
 });
 export type CreateProxy = Static<typeof CreateProxy>;
 
-/** A null takes a credential away; left out, it stays. */
+/**
+ * A null takes a credential away; left out, it stays. With another scheme, host, port or user name a password that is left out is
+ * dropped.
+ */
 export const UpdateProxy = requestBody(Type.Partial(CreateProxy).properties);
 export type UpdateProxy = Static<typeof UpdateProxy>;
 

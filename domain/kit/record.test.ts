@@ -70,6 +70,30 @@ describe('a saved proxy', () => {
     given(events.ProxyCreated(), events.ProxyChecked()).when(commands.Change()).then(events.ProxyChanged());
   });
 
+  const withPassword = { ...fields, username: 'ada', sealedPassword: 'sealed' };
+  const elsewhere = [
+    { scheme: 'socks5' },
+    { host: 'other.example' },
+    { port: 1080 },
+    { username: null },
+  ] as const;
+  for (const changes of elsewhere)
+    it(`drops a password that is not sent again with another ${Object.keys(changes).join()}`, () => {
+      const saved = given(events.ProxyCreated({ fields: withPassword }));
+      saved
+        .when(commands.Change({ changes }))
+        .then(events.ProxyChanged({ changes: { sealedPassword: null, ...changes } }));
+      const again = { ...changes, sealedPassword: 'sealed again' };
+      saved.when(commands.Change({ changes: again })).then(events.ProxyChanged({ changes: again }));
+    });
+
+  it('keeps its password where nothing of its way differs', () => {
+    const { label: _, sealedPassword: __, lastCheck: ___, ...way } = withPassword;
+    given(events.ProxyCreated({ fields: withPassword }))
+      .when(commands.Change({ changes: { ...way, label: 'office' } }))
+      .then(events.ProxyChanged());
+  });
+
   it('takes no finding about what it no longer is', () => {
     given(events.ProxyCreated()).when(commands.RecordCheck()).then(events.ProxyChecked());
     given(events.ProxyCreated(), events.ProxyChanged({ changes: { port: 3128 } }))

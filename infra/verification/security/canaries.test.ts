@@ -167,7 +167,14 @@ describe('what must stay nowhere', function () {
     await call(`POST /v1/account/me/proxies/${proxy_id}/check`);
     await call(`PATCH /v1/account/me/proxies/${proxy_id}`, { password: `${canaries.proxy}!` });
     expect((await call('POST /v1/sessions', { proxy_id })).status).to.equal(422);
-    await proxy.close();
+    const stranger = await startConnectProxy({ credential: 'nobody:knows' });
+    const saved = `/v1/account/me/proxies/${proxy_id}`;
+    const moved = await call(`PATCH ${saved}`, { port: stranger.port });
+    expect(moved.json).to.include({ port: stranger.port, has_password: false });
+    await call(`POST ${saved}/check`);
+    expect(stranger.asked).not.to.have.length(0);
+    expect(stranger.asked.join()).not.to.include(canaries.proxy);
+    await Promise.all([proxy.close(), stranger.close()]);
   }
 
   /** An own model-provider key that its provider takes, rejects and is not there for, and one of a wrong form. */
