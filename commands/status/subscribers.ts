@@ -29,11 +29,16 @@ export const createSubscriberCommands = (ports: SubscriberPorts) => ({
   request: (asked: Asked, context: CommandContext) => request(ports, asked, context),
   /** Gives what the subscriber is told about. */
   async confirm(token: string, context: CommandContext): Promise<readonly StatusComponent[]> {
-    const { state } = await runProven(ports, { page: 'confirm', token }, 'ConfirmSubscription', context);
+    const { state } = await runProven(ports, { page: 'confirm', token }, context);
     return state.confirmed?.components ?? statusComponentIds;
   },
   async end(token: string, context: CommandContext): Promise<void> {
-    await runProven(ports, { page: 'unsubscribe', token }, 'EndSubscription', context);
+    await runProven(ports, { page: 'unsubscribe', token }, context);
+  },
+  /** Refuses what `confirm` or `end` would refuse, and changes nothing. */
+  async check(shown: Shown): Promise<void> {
+    const { state, command } = await prove(ports, shown);
+    statusSubscriber.decide(command, state);
   },
 });
 
@@ -71,22 +76,22 @@ interface Shown {
   readonly token: string;
 }
 
-/** Runs the command for the subscription whose token is shown. Refuses `invalid-auth-token` when there is none. */
-async function runProven(
-  ports: SubscriberPorts,
-  { page, token }: Shown,
-  type: 'ConfirmSubscription' | 'EndSubscription',
-  context: CommandContext,
-) {
-  const { runner } = ports;
+const commandOf = { confirm: 'ConfirmSubscription', unsubscribe: 'EndSubscription' } as const;
+
+/** The command of a page for the subscription whose token is shown. Refuses `invalid-auth-token` when there is none. */
+async function prove(ports: SubscriberPorts, { page, token }: Shown) {
   const tokens = subscriberTokens(ports.tokens);
   const subscriber = tokens.subscriberOf(token);
   if (subscriber === undefined) throw notOurs();
-  const { state } = await runner.load(statusSubscriber, subscriber);
+  const { state } = await ports.runner.load(statusSubscriber, subscriber);
   const subscriptionId = tokens.find(page, token, subscriber, knownIds(state));
   if (subscriptionId === undefined) throw notOurs();
-  const command = { type, subscriptionId, at: now(ports) };
-  return runner.run(statusSubscriber, subscriber, command, withoutPerson(context));
+  return { subscriber, state, command: { type: commandOf[page], subscriptionId, at: now(ports) } };
+}
+
+async function runProven(ports: SubscriberPorts, shown: Shown, context: CommandContext) {
+  const { subscriber, command } = await prove(ports, shown);
+  return ports.runner.run(statusSubscriber, subscriber, command, withoutPerson(context));
 }
 
 export type SubscriberCommands = ReturnType<typeof createSubscriberCommands>;

@@ -15,7 +15,7 @@ const tries = {
   problems: ['bad-request', 'invalid-auth-token'],
 } as const;
 const jsonOrPage = { contentType: 'application/json, text/html' } as const;
-const unsubscribed = { ...ok(status.Unsubscribed, 'No more mails are sent.'), ...jsonOrPage };
+const asking = { ...ok(Type.String(), 'A page with a button.'), contentType: 'text/html' } as const;
 
 /** How the service is doing, for everybody. */
 export const statusRoutes = [
@@ -52,19 +52,26 @@ export const statusRoutes = [
     body: status.SubscribeToStatus,
     success: accepted(Accepted, 'Accepted: the answer is the same for every address.'),
   }),
-  write('GET /v1/status/subscribe/confirm', 'status.confirm', {
+  write('GET /v1/status/subscribe/confirm', 'status.confirm-page', {
     ...tries,
-    summary: 'Confirm a subscription by the link of the mail; idempotent',
+    summary:
+      'The page behind the link of the mail, which asks; programs open links too, so that opening it changes nothing',
+    success: asking,
+  }),
+  write('POST /v1/status/subscribe/confirm', 'status.confirm', {
+    ...tries,
+    summary: 'Confirm a subscription; idempotent. The body is not looked at',
     success: { ...ok(status.SubscriptionConfirmed, 'It is confirmed.'), ...jsonOrPage },
   }),
-  write('GET /v1/status/subscribe/unsubscribe', 'status.unsubscribe', {
+  write('GET /v1/status/subscribe/unsubscribe', 'status.unsubscribe-page', {
     ...tries,
-    summary: 'End a subscription by the link of a mail; idempotent',
-    success: unsubscribed,
+    summary: 'The page behind the link below a mail, which asks; opening it changes nothing',
+    success: asking,
   }),
-  write('POST /v1/status/subscribe/unsubscribe', 'status.unsubscribe.one-click', {
+  write('POST /v1/status/subscribe/unsubscribe', 'status.unsubscribe', {
     ...tries,
-    summary: 'End a subscription by one click in a mail program (RFC 8058); the body is not looked at',
-    success: unsubscribed,
+    summary:
+      'End a subscription, also by one click in a mail program (RFC 8058); idempotent. The body is not looked at',
+    success: { ...ok(status.Unsubscribed, 'No more mails are sent.'), ...jsonOrPage },
   }),
 ] as const satisfies readonly Route[];

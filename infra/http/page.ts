@@ -5,12 +5,15 @@ const style = `body { max-width: 32rem; margin: 4rem auto; padding: 0 1.25rem; f
   color: #1c1c1e; background: #fff } h1 { font-size: 1.4rem } button { padding: .75rem 1.5rem; border: 0;
   border-radius: 6px; background: #1a4fd6; color: #fff; font: inherit; font-weight: 600; cursor: pointer }`;
 
-/** Nothing is loaded, nothing runs, and the address, which may hold a token, is not passed on. */
+/**
+ * Nothing is loaded, nothing runs, and the address, which may hold a token, is passed to no other site. With `no-referrer` browsers would
+ * send the page's own form as from `Origin: null`, which is refused from who has a cookie.
+ */
 const headers = {
   'Content-Type': 'text/html; charset=utf-8',
   'Content-Security-Policy':
     "default-src 'none'; style-src 'unsafe-inline'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
-  'Referrer-Policy': 'no-referrer',
+  'Referrer-Policy': 'same-origin',
   'X-Robots-Tag': 'noindex',
 };
 

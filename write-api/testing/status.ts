@@ -49,7 +49,7 @@ export async function startStatusService({ enforceRates = false } = {}) {
       const email = `${randomUUID()}@example.com`;
       await subscribe(email, components);
       const { links } = await until(() => mails(email)[0]);
-      await service.call(`GET ${pathOf(links.confirm)}`, { token: null });
+      await service.call(`POST ${pathOf(links.confirm)}`, { token: null });
       await until(() => mails(email).length === 2);
       return email;
     },
