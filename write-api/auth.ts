@@ -6,9 +6,9 @@ import { Refusal } from '../contracts/problems.ts';
 import type { AccountId, WebSessionId } from '../contracts/ids.ts';
 import type { RouteIdOn } from '../contracts/routes/index.ts';
 import type { AccessTokens } from '../infra/credentials/access-tokens.ts';
-import { cookieOf, credentialIn, refreshCookie, type RequestFacts } from '../infra/http/index.ts';
+import { cookieOf, credentialIn, refreshCookie, type Reply, type RequestFacts } from '../infra/http/index.ts';
 import { anyoneContext } from './engine/authentication.ts';
-import type { AnyonesReply, Handling, HandlersOf } from './engine/handling.ts';
+import type { Handling, HandlersOf } from './engine/handling.ts';
 import type { SignInReplies } from './engine/sign-in-reply.ts';
 
 export interface AuthPorts {
@@ -29,7 +29,7 @@ export function authHandlers(ports: AuthPorts, { answeringAnyone }: Handling): H
       const { email, password, legal_revision: revision } = body;
       const signUp = { email, password, revision };
       const { accountId, position } = await logins.signUp(signUp, anyoneContext(request));
-      return { body: { account_id: accountId, verification_required: true }, accountId, position };
+      return { body: { account_id: accountId, verification_required: true }, position };
     }),
     'auth.login': answeringAnyone(async ({ body, request }) =>
       signedIn(ports, await logins.signIn(body, request, anyoneContext(request))),
@@ -76,7 +76,7 @@ export function linkHandlers(ports: AuthPorts, { answeringAnyone }: Handling): H
   };
 }
 
-const signedIn = ({ replies }: AuthPorts, outcome: SignIn): AnyonesReply =>
+const signedIn = ({ replies }: AuthPorts, outcome: SignIn): Reply =>
   'issued' in outcome
     ? replies.signedIn(outcome.issued, false)
     : { body: { mfa_required: true, mfa_token: outcome.mfaToken } };
@@ -85,9 +85,9 @@ const signedIn = ({ replies }: AuthPorts, outcome: SignIn): AnyonesReply =>
 const requestFloorMs = 150;
 
 /** The same answer, after the same time, whether there was somebody to send a mail to or not. */
-async function accepted(requested: ReturnType<LoginCommands['requestLink']>): Promise<AnyonesReply> {
-  const [changed] = await Promise.all([requested, delay(requestFloorMs)]);
-  return { body: { status: 'accepted' }, ...(changed && { accountId: changed.accountId }) };
+async function accepted(requested: ReturnType<LoginCommands['requestLink']>): Promise<Reply> {
+  await Promise.all([requested, delay(requestFloorMs)]);
+  return { body: { status: 'accepted' } };
 }
 
 /** The body may be missing altogether. */
@@ -101,14 +101,13 @@ async function endSession(
   { webSessions, tokens }: AuthPorts,
   request: RequestFacts,
   body: RefreshBody,
-): Promise<AnyonesReply> {
+): Promise<Reply> {
   const refresh = refreshTokenIn(request, body);
   const found =
     (refresh && (await webSessions.sessionOf(refresh))) ?? (await sessionOfAccess(tokens, request));
   if (!found) return {};
   const { webSessionId, accountId } = found;
-  const position = await webSessions.end(webSessionId, ownedContext(anyoneContext(request), accountId));
-  return { accountId, position };
+  return { position: await webSessions.end(webSessionId, ownedContext(anyoneContext(request), accountId)) };
 }
 
 async function sessionOfAccess(

@@ -21,7 +21,7 @@ export const emailHandlers = (
     const preference = { eventType: kind, optedIn: false };
     const context = contextOf(request, { kind: 'user', account_id: accountId });
     const position = await setEmailPreference(ports, accountId, preference, context);
-    return { ...done(kind), accountId, position };
+    return { ...done(kind), position };
   }),
 });
 

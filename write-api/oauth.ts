@@ -70,5 +70,5 @@ function tokens(issued: IssuedTokens) {
     refresh_token: issued.refreshToken,
     scope: issued.scopes.join(' '),
   };
-  return { body, position: issued.position, accountId: issued.accountId };
+  return { body, position: issued.position };
 }

@@ -32,6 +32,7 @@ import {
   createSignsOfLife,
   migrate,
   postgresMigrations,
+  type AccountPositions,
   type Postgres,
 } from '../infra/postgres/index.ts';
 import { newNoiseSeed } from '../infra/keys/noise-seed.ts';
@@ -78,6 +79,8 @@ export interface WriteSideOptions extends OutboundOptions {
   readonly storeDeadlineMs?: number;
   /** Stands between the API and its store, to count or to delay. */
   readonly throughStore?: (store: EventStore) => EventStore;
+  /** Stands between the API and the recording of its accounts' positions. */
+  readonly throughPositions?: (positions: AccountPositions) => AccountPositions;
 }
 
 /** A move of the clock that every part sees. */
@@ -111,7 +114,7 @@ export async function startWriteSide(options: WriteSideOptions = {}) {
       store: options.throughStore?.(store) ?? store,
       fleet,
       ingress: { registry, joinToken: 'join-me', heartbeatMs: 200 },
-      ...recordersIn(pool, clock, vault),
+      ...recordersIn(pool, clock, vault, options),
       rateLimits: createRateLimits({ logger, enforced: options.enforceRates ?? false }),
       sessionLimits: { ...defaultSessionLimits, ...options.limits },
       ...outboundOf(options, pool, vault),
@@ -208,9 +211,14 @@ async function startStores(deadlineMs: number) {
   };
 }
 
-const recordersIn = (pool: Postgres['pool'], clock: Clock, vault: Vault) => ({
+const recordersIn = (
+  pool: Postgres['pool'],
+  clock: Clock,
+  vault: Vault,
+  { throughPositions = (positions) => positions }: WriteSideOptions,
+) => ({
   videos: createNodeVideos({ pool, vault }),
-  positions: createAccountPositions({ pool, logger }),
+  positions: throughPositions(createAccountPositions({ pool, logger })),
   keyUses: createKeyUses({ pool, clock, logger }),
 });
 

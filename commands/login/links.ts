@@ -8,7 +8,6 @@ import { newToken, presentedToken } from './tokens.ts';
 
 /** What was changed, if anything. */
 export interface Changed {
-  readonly accountId: AccountId;
   readonly position: Position | undefined;
 }
 
@@ -62,5 +61,5 @@ async function change(
   // The parts of one command, put together again; the union does not say that they belong to the same one.
   const whole = { ...command, accountId, at: now(ports) } as LoginCommand;
   const { position } = await ports.runner.run(login, uuidOf(accountId), whole, ownedContext(by, accountId));
-  return { accountId, position };
+  return { position };
 }

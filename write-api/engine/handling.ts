@@ -2,6 +2,7 @@ import type { Caller } from '../../commands/engine/context.ts';
 import type { RouteIdOn } from '../../contracts/routes/index.ts';
 import type { Call, Handler, Reply } from '../../infra/http/index.ts';
 import { duringOutage } from './outage.ts';
+import type { PositionRecordingStore } from './position-recording-store.ts';
 
 type Routes = RouteIdOn<'write'>;
 
@@ -12,21 +13,27 @@ type OnFound<Found> = <Id extends Routes>(
   run: (call: Call<Id, Caller, Found>) => Promise<Reply>,
 ) => Handler<Id, Caller>;
 
-/** A reply to a request without a credential. */
-export interface AnyonesReply extends Reply {
-  /** Whose account was changed. */
-  readonly accountId?: string | undefined;
-}
-
-/** Makes handlers that answer during an outage, and not before what they changed is recorded for the account's reads. */
-export const createHandling = (recorded: (accountId: string) => Promise<void>) => {
-  const answering = <C extends { readonly caller: Caller }>(run: (call: C) => Promise<Reply>) => ({
-    run: duringOutage(async (call: C): Promise<Reply> => {
+/**
+ * Makes handlers that answer during an outage, and not before what they changed is recorded for the reads of whose account it is.
+ * A refusal does not say what was changed on the way to it, such as a session that ended because its token was used twice: it waits
+ * for every position that this process has not recorded.
+ */
+export const createHandling = (recorded: PositionRecordingStore['recorded']) => {
+  const settled = <Args extends readonly unknown[], Result>(work: (...args: Args) => Promise<Result>) =>
+    duringOutage(async (...args: Args): Promise<Result> => {
       try {
-        return await run(call);
-      } finally {
-        await recorded(call.caller.accountId);
+        return await work(...args);
+      } catch (error) {
+        await recorded();
+        throw error;
       }
+    });
+
+  const answering = <C extends { readonly caller: Caller }>(run: (call: C) => Promise<Reply>) => ({
+    run: settled(async (call: C): Promise<Reply> => {
+      const reply = await run(call);
+      await recorded(call.caller.accountId);
+      return reply;
     }),
   });
 
@@ -35,7 +42,7 @@ export const createHandling = (recorded: (accountId: string) => Promise<void>) =
    * looked at. `run` gets what it found.
    */
   const answeringOn = <Found>(find: (caller: Caller, id: string) => Promise<Found>) => {
-    const exists = duringOutage((caller: Caller, { id }: { readonly id: string }) => find(caller, id));
+    const exists = settled((caller: Caller, { id }: { readonly id: string }) => find(caller, id));
     // Every route that changes something takes a credential, so there is a caller.
     return (<C extends { readonly caller: Caller }>(run: (call: C) => Promise<Reply>) => ({
       exists,
@@ -43,11 +50,11 @@ export const createHandling = (recorded: (accountId: string) => Promise<void>) =
     })) as OnFound<Found>;
   };
 
-  /** The same for routes without a credential; `run` says whose account it changed, if any. */
-  const answeringAnyone = <C>(run: (call: C) => Promise<AnyonesReply>) => ({
-    run: duringOutage(async (call: C): Promise<Reply> => {
-      const { accountId, ...reply } = await run(call);
-      if (accountId !== undefined) await recorded(accountId);
+  /** The same for routes without a credential, which may change anybody's account. */
+  const answeringAnyone = <C>(run: (call: C) => Promise<Reply>) => ({
+    run: settled(async (call: C): Promise<Reply> => {
+      const reply = await run(call);
+      await recorded();
       return reply;
     }),
   });

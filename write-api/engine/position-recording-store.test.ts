@@ -69,6 +69,25 @@ describe('the recording of accounts’ positions', () => {
     expect(order).to.deep.equal(['recorded', 'reply', 'reply']);
   });
 
+  it('is of all accounts for who does not say whose, those under way too', async () => {
+    const recorder = gate();
+    const { store, recorded: waited } = positionRecordingStore(
+      recording.store,
+      { record: (account) => (account === 'acc_1' ? recorder.pass() : Promise.resolve()) },
+      () => undefined,
+    );
+    for (const account of ['acc_1', 'acc_2']) await store.append('a-1', 'any', [eventOf(account)]);
+    const order: string[] = [];
+    const first = waited('acc_1').then(() => order.push('reply'));
+    await waited('acc_2');
+    const refusal = waited().then(() => order.push('refusal'));
+    order.push('recorded');
+    recorder.open();
+    await Promise.all([first, refusal]);
+    expect(order[0]).to.equal('recorded');
+    expect(order).to.have.members(['recorded', 'reply', 'refusal']);
+  });
+
   it('is nobody’s where an append is nobody’s', async () => {
     await append(null);
     await recording.recorded('acc_1');

@@ -4,8 +4,11 @@ import type { AccountPositions } from '../../infra/postgres/index.ts';
 
 export interface PositionRecordingStore {
   readonly store: EventStore;
-  /** Resolves when the positions of every append made so far for the account are recorded; a reply waits for it. */
-  readonly recorded: (accountId: string) => Promise<void>;
+  /**
+   * Resolves when the positions of every append made so far for the account are recorded, without one those of all accounts; a
+   * reply waits for it.
+   */
+  readonly recorded: (accountId?: string) => Promise<void>;
 }
 
 /** How long a position waits for the reply that records it with what was appended before, milliseconds. */
@@ -35,7 +38,7 @@ export function positionRecordingStore(
         }
       },
     },
-    recorded: recorder.record,
+    recorded: (accountId) => (accountId === undefined ? recorder.recordAll() : recorder.record(accountId)),
   };
 }
 
@@ -55,14 +58,18 @@ function positionRecorder(positions: Pick<AccountPositions, 'record'>) {
     await recording;
     if (pending.get(accountId) === recording) pending.delete(accountId);
   };
-  const recordAll = (): void => {
+  const recordAll = async (): Promise<void> => {
+    const accountIds = new Set([...latest.keys(), ...pending.keys()]);
+    await Promise.all([...accountIds].map(record));
+  };
+  const recordLate = (): void => {
     timer = undefined;
-    for (const accountId of latest.keys()) void record(accountId);
+    void recordAll();
   };
   const remember = (accountId: string, position: Position): void => {
     const known = latest.get(accountId);
     if (known === undefined || isAfter(position, known)) latest.set(accountId, position);
-    timer ??= setTimeout(recordAll, patienceMs);
+    timer ??= setTimeout(recordLate, patienceMs);
   };
-  return { record, remember };
+  return { record, recordAll, remember };
 }

@@ -1,11 +1,10 @@
 import type { IssuedTokens } from '../../commands/web-session/index.ts';
-import { signInCookies, signOutCookies } from '../../infra/http/index.ts';
-import type { AnyonesReply } from './handling.ts';
+import { signInCookies, signOutCookies, type Reply } from '../../infra/http/index.ts';
 
 export interface SignInReplies {
   /** For whoever has signed in, or refreshed: the tokens, in the body and as cookies. */
-  readonly signedIn: (issued: IssuedTokens, mfaEnrolled: boolean) => AnyonesReply;
-  readonly signedOut: (reply?: AnyonesReply) => AnyonesReply;
+  readonly signedIn: (issued: IssuedTokens, mfaEnrolled: boolean) => Reply;
+  readonly signedOut: (reply?: Reply) => Reply;
 }
 
 interface Options {
@@ -18,7 +17,7 @@ export function signInReplies({ baseUrl, refreshMs }: Options): SignInReplies {
   const secure = !isPlainLoopback(baseUrl);
   return {
     signedIn(issued, mfaEnrolled) {
-      const { accessToken, refreshToken, expiresInSeconds, position, accountId } = issued;
+      const { accessToken, refreshToken, expiresInSeconds, position } = issued;
       const refreshSeconds = Math.floor(refreshMs / 1000);
       const tokens = { accessToken, refreshToken, accessSeconds: expiresInSeconds, refreshSeconds };
       return {
@@ -30,7 +29,6 @@ export function signInReplies({ baseUrl, refreshMs }: Options): SignInReplies {
         },
         cookies: signInCookies(tokens, secure),
         position,
-        accountId,
       };
     },
     signedOut: (reply = {}) => ({ ...reply, cookies: signOutCookies(secure) }),
