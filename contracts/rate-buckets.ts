@@ -57,6 +57,8 @@ export const addressBuckets = {
   'auth:attempt': size([30, 60]),
   /** Each may send a mail. */
   'status:subscribe': size([3, 3]),
+  /** Of payment processors, which send from few addresses. What is refused they send again. */
+  'callbacks:take': size([600, 6000]),
   /** Devices poll, and many may share an address. */
   'oauth:token': size([60, 240]),
 } as const satisfies Record<string, BucketSize>;

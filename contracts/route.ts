@@ -37,7 +37,7 @@ export interface Route {
   /** Of OAuth: takes forms beside JSON, and refusals with status 400 carry `error` (RFC 6749, 5.2). */
   readonly oauth?: true;
   /** Its handler gets the bytes of the body as they came, whatever they are: those of a callback, whose signature is over them. */
-  readonly raw?: true;
+  readonly raw?: { readonly mostBytes: number };
   readonly params?: Readonly<Record<string, TSchema>>;
   readonly query?: Readonly<Record<string, TSchema>>;
   /** The headers that it takes beyond those of its kind, with what each says. */

@@ -51,6 +51,19 @@ describe('callbacks of the crypto processor', () => {
     expect(await status()).to.equal('pending');
   });
 
+  it('are refused unread when they are larger than any of the processor', async () => {
+    const ofSize = (bytes: number): ExactJson => ({ payment_id: payment, note: 'x'.repeat(bytes) });
+    for (const [bytes, expected] of [
+      [60 * 1024, 200],
+      [64 * 1024, 400],
+    ] as const) {
+      const body = ofSize(bytes);
+      expect(await post(sortedJson(body, String), signatureOf(body, ipnSecret)), String(bytes)).to.equal(
+        expected,
+      );
+    }
+  });
+
   it('are not believed: the processor is asked', async () => {
     expect(
       await world.processor.callBack(payment, { payment_status: 'finished', actually_paid: '5' }),

@@ -31,8 +31,8 @@ export const cardBillingRoutes = [
   write('POST /v1/webhooks/card', 'card-events.take', {
     scopes: null,
     role: 'member',
-    bucket: null,
-    raw: true,
+    bucket: 'callbacks:take',
+    raw: { mostBytes: 256 * 1024 },
     headers: {
       'stripe-signature': 'Over the time and the bytes of the body, as the card processor makes it.',
     },

@@ -65,8 +65,8 @@ export const orderRoutes = [
   write('POST /v1/webhooks/crypto', 'crypto-callbacks.take', {
     summary: 'The callback of the crypto processor',
     scopes: null,
-    bucket: null,
-    raw: true,
+    bucket: 'callbacks:take',
+    raw: { mostBytes: 64 * 1024 },
     success: { status: 200, body: Type.Object({}), description: 'It is kept.' },
     problems: ['bad-request', 'feature-unavailable'],
   }),

@@ -1,6 +1,6 @@
 import { parseId, type OrderId } from '../../contracts/ids.ts';
 import { fieldsOf, parseExactJson, textIn, type ExactJson } from './exact-json.ts';
-import { isSigned } from './signature.ts';
+import { isSignature, isSigned } from './signature.ts';
 
 /** What a callback is about. Nothing that it says of money is read: the processor is asked for that. */
 export interface CryptoCallback {
@@ -12,7 +12,7 @@ export interface CryptoCallback {
 
 /** Reads a callback whose signature is right; undefined of any other. */
 export function readCallback(bytes: Buffer, signature: string, secret: string): CryptoCallback | undefined {
-  const body = jsonOf(bytes);
+  const body = isSignature(signature) ? jsonOf(bytes) : undefined;
   if (body === undefined || !isSigned(body, signature, secret)) return undefined;
   const { payment_id, order_id, payment_status } = fieldsOf(body);
   const paymentId = textIn(payment_id);

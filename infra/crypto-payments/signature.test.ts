@@ -25,6 +25,20 @@ describe('the signature of a callback', () => {
     expect(read(sent.replace('3999.50', '1'), hmac(asSent))).to.equal(undefined);
   });
 
+  it('is looked at before the body, which is not read where there can be none', () => {
+    const bytes = Buffer.from(sent);
+    let reads = 0;
+    bytes.toString = () => {
+      reads += 1;
+      return sent;
+    };
+    for (const signature of ['', 'x', 'g'.repeat(128), hmac(asSent).slice(1), `${hmac(asSent)}0`])
+      expect(readCallback(bytes, signature, secret)).to.equal(undefined);
+    expect(reads).to.equal(0);
+    expect(readCallback(bytes, hmac(asSent), secret)).to.include({ status: 'finished' });
+    expect(reads).to.equal(1);
+  });
+
   it('does not make a callback of what names no payment', () => {
     expect(read('{}', hmac('{}'))).to.equal(undefined);
     expect(read('[]', hmac('[]'))).to.equal(undefined);

@@ -4,6 +4,9 @@ import { sortedJson, type ExactJson } from './exact-json.ts';
 /** Where a callback carries its signature. */
 export const signatureHeader = 'x-nowpayments-sig';
 
+/** Whether a text can be a signature at all. */
+export const isSignature = (text: string): boolean => /^\s*[0-9a-f]{128}\s*$/i.test(text);
+
 /** Numbers as they were sent, and as JavaScript writes them again: which of them is signed depends on who sends. */
 const forms: readonly ((digits: string) => string)[] = [
   (digits) => digits,
@@ -16,7 +19,7 @@ export const signatureOf = (body: ExactJson, secret: string, form = forms[0]): s
     .update(sortedJson(body, form ?? String))
     .digest('hex');
 
-/** Whether a callback comes from whoever has the secret. The comparison takes the same time whatever is wrong. */
+/** Whether a callback comes from whoever has the secret. The comparison takes the same time whatever is wrong with a signature. */
 export const isSigned = (body: ExactJson, signature: string, secret: string): boolean =>
   forms
     .map((form) => equal(signature.trim().toLowerCase(), signatureOf(body, secret, form)))

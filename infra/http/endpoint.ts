@@ -92,7 +92,7 @@ function bodyOf<Caller extends Identity>(
   route: Route,
   { bodyLimitBytes, spoolDirectory }: EndpointOptions<Caller>,
 ): ReadBody {
-  const read = bodyReader(bodyLimitBytes);
+  const read = bodyReader(Math.min(bodyLimitBytes, route.raw?.mostBytes ?? bodyLimitBytes));
   if (route.raw)
     return async (req, res) => ({ value: undefined, bytes: (await read(req, res)) ?? Buffer.alloc(0) });
   const readJson = jsonBodyOf(route, read);

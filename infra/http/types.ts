@@ -80,7 +80,7 @@ type FileOf<R> = R extends { spools: { accountBytes: number } }
   : R extends { spools: object }
     ? Spooled
     : undefined;
-type BytesOf<R> = R extends { raw: true } ? Buffer : undefined;
+type BytesOf<R> = R extends { raw: object } ? Buffer : undefined;
 type CallerOf<R, Caller> = R extends { scopes: null } ? null : Caller;
 
 export interface Call<Id extends RouteId, Caller, Found> {
