@@ -44,6 +44,15 @@ describe('the room on a node', () => {
     return { fleet, answerTo: (method: string) => until(() => asked.get(method)), close };
   }
 
+  it('is not taken by a question', async () => {
+    const { fleet, close } = await startNode();
+    for (let times = 0; times < 20; times += 1) expect(await fleet.takesSessions()).to.equal(true);
+    expect(await fleet.place()).to.equal(node);
+    expect(await fleet.place()).to.equal(undefined);
+    expect(await fleet.takesSessions()).to.equal(true);
+    await close();
+  });
+
   it('is taken by a browser that is destroyed while it starts, until the browser is gone', async () => {
     const { fleet, answerTo, close } = await startNode();
     expect(await fleet.place()).to.equal(node);

@@ -18,6 +18,12 @@ export interface FleetOptions {
   readonly liveMs?: number;
 }
 
+export interface Standing {
+  /** Whether there is a live node that is not draining, full or not. A question: nothing is reserved. */
+  takesSessions(): Promise<boolean>;
+  close(): Promise<void>;
+}
+
 /** Milliseconds a destroy may take before the node counts as unreachable. */
 const destroyMs = 15_000;
 /** Connections kept open to each node; an operation holds one while it runs. */
@@ -34,7 +40,7 @@ interface Dispatch<T> {
 }
 
 /** The fleet as the control plane calls it, over the fleet protocol. */
-export function createFleet(options: FleetOptions): Fleet & LiveFleet & { close(): Promise<void> } {
+export function createFleet(options: FleetOptions): Fleet & LiveFleet & Standing {
   const { registry, clock, logger, liveMs = 15_000 } = options;
   // Each call brings its own deadline; the agent's own would cut long operations short.
   const agent = new Agent({ connections: connectionsPerNode, headersTimeout: 0, bodyTimeout: 0 });
@@ -43,11 +49,13 @@ export function createFleet(options: FleetOptions): Fleet & LiveFleet & { close(
   const call = caller(reach);
   const dispatched = dispatcher(call);
 
+  const live = async () => (await registry.list()).filter(({ ageMs }) => ageMs < liveMs);
+
   return {
+    takesSessions: async () => (await live()).some(({ draining }) => !draining),
     place: async () => {
       const askedAt = clock.now();
-      const live = (await registry.list()).filter(({ ageMs }) => ageMs < liveMs);
-      return placements.choose(live, askedAt);
+      return placements.choose(await live(), askedAt);
     },
     create: async (node, dispatch, deadlineMs) => {
       const session = dispatch.session_id;

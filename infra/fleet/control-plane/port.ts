@@ -41,7 +41,10 @@ export interface LiveDownload extends DownloadEntry {
 
 /** The control plane's view of the nodes. Calls reject with `NodeSilent`; every other failure is an outcome. */
 export interface Fleet {
-  /** The least loaded live node that takes new sessions; undefined when there is none with room. */
+  /**
+   * The least loaded live node that takes new sessions, with room reserved on it for a session that is created soon; undefined when
+   * there is none with room.
+   */
   place(): Promise<NodeId | undefined>;
   create(node: NodeId, dispatch: CreateDispatch, deadlineMs: number): Promise<CreateOutcome>;
   operate(

@@ -44,15 +44,19 @@ async function assertFree(name: PortVariable, port: number, host: string): Promi
   ]);
 }
 
-/** Where this role answers `/readyz` on this machine. */
-export const healthUrl = (ports: Readonly<Record<string, string>>, role: RoleName) =>
-  `http://127.0.0.1:${ports[roles[role].port]}`;
-
 const everywhere = ['0.0.0.0', '::'];
+const authority = (host: string, port: string | undefined) =>
+  `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
+
+/** Where this role answers `/readyz`. All but the gateway listen on loopback. */
+export const healthUrl = ({ HOST }: Config, ports: Readonly<Record<string, string>>, role: RoleName) => {
+  const { port } = roles[role];
+  return authority(port === 'PORT' && !everywhere.includes(HOST) ? HOST : '127.0.0.1', ports[port]);
+};
 
 /** The address to show to people and to give to clients. */
 export function baseUrl({ BASE_URL, HOST }: Config, ports: Readonly<Record<string, string>>): string {
   if (BASE_URL !== undefined) return BASE_URL;
   const host = everywhere.includes(HOST) ? 'localhost' : HOST;
-  return `http://${host.includes(':') ? `[${host}]` : host}:${ports.PORT}`;
+  return authority(host, ports.PORT);
 }

@@ -65,14 +65,16 @@ export async function startStack(options: StackOptions): Promise<Stack> {
   await report.step('schema', () => migrateAll(stores.urls.POSTGRES_URL));
 
   const base = baseUrl(config, ports);
-  const peers = options.roles.filter((role) => role !== 'gateway').map((role) => healthUrl(ports, role));
+  const peers = options.roles
+    .filter((role) => role !== 'gateway')
+    .map((role) => healthUrl(config, ports, role));
   const shared = { ...stores.urls, ...ports, DATA_DIR: dataDir, BASE_URL: base };
   const environment = { ...secrets, ...options.environment, ...shared, READY_PEERS: peers.join() };
   const running: SupervisedProcess[] = [];
   page.describe({
     base_url: base,
-    write_url: healthUrl(ports, 'write-api'),
-    read_url: healthUrl(ports, 'read-api'),
+    write_url: healthUrl(config, ports, 'write-api'),
+    read_url: healthUrl(config, ports, 'read-api'),
     environment: shared,
     processes: () => ({
       ...stores.processes(),
@@ -116,12 +118,12 @@ function startRoles(
 }
 
 async function allServe(
-  { roles: names, report, signal }: StackOptions,
+  { config, roles: names, report, signal }: StackOptions,
   ports: Ports,
   running: readonly SupervisedProcess[],
 ): Promise<void> {
   await Promise.all(running.map(({ name, firstReady }) => report.step(name, () => firstReady)));
-  const addresses = Object.fromEntries(names.map((role) => [role, healthUrl(ports, role)]));
+  const addresses = Object.fromEntries(names.map((role) => [role, healthUrl(config, ports, role)]));
   const onLate = (missing: readonly string[]) => report.warn(`Still waiting for ${missing.join('; ')}`);
   await report.step('everything serves', () =>
     allReady(addresses, { signal, patienceMs: PATIENCE_MS, onLate }),
