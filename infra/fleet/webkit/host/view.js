@@ -36,7 +36,11 @@ export function createView({ context, content, related }) {
   refuse(view);
   // Nobody looks at the window, and captures are painted by the page's process. To paint one that is being loaded, or has come to the
   // front, this process would wait for that one for up to half a second, in which it does nothing else.
-  view.connect('draw', () => true);
+  view.connect('draw', (_view, context) => {
+    // Until it is collected as garbage, a context holds what it draws on: a picture of the window in the X server, one for each frame.
+    context.$dispose();
+    return true;
+  });
   return { view, inputMethod };
 }
 

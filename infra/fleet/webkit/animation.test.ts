@@ -1,0 +1,55 @@
+import { readFileSync } from 'node:fs';
+import { expect } from 'chai';
+import type { Browser } from '../node/driver.ts';
+import { tempDir, until } from '../../verification/testbed/index.ts';
+import { processesOf } from './processes.ts';
+import { launch, run, startDriver } from './testing/browser.ts';
+import { servePages } from './testing/pages.ts';
+
+/** Draws all of the screen in each frame, and counts the frames in its title. */
+const animation = `<!doctype html><meta name="viewport" content="width=device-width"><title>0</title><p id="count"></p>
+<canvas id="canvas" width="390" height="700"></canvas><script>
+  let painted = 0;
+  const context = canvas.getContext('2d');
+  const draw = () => {
+    painted += 1;
+    context.fillStyle = 'hsl(' + (painted % 360) + ' 80% 50%)';
+    context.fillRect(0, 0, 390, 700);
+    count.textContent = document.title = painted;
+    requestAnimationFrame(draw);
+  };
+  requestAnimationFrame(draw);
+</script>`;
+
+describe('a page that draws in every frame', () => {
+  it('leaves nothing of its frames in the X server', async () => {
+    const site = await servePages({ '/': animation });
+    const runtimeDir = tempDir('webkit');
+    const driver = await startDriver({ runtimeDir });
+    const browser = await launch(driver);
+    await run(browser, 'navigate', { url: site.url });
+    const server = processesOf(runtimeDir).find((pid) => nameOf(pid) === 'Xorg') ?? 0;
+    const drawn = (frames: number) => until(async () => (await framesOf(browser)) >= frames);
+    await drawn(20);
+    // It may hold two frames for a moment, of 12 MB each.
+    const before = await least(() => residentMb(server));
+    await drawn((await framesOf(browser)) + 100);
+    expect(await least(() => residentMb(server))).to.be.below(before + 10);
+    await driver.close();
+    await site.close();
+  });
+});
+
+const framesOf = async (browser: Browser): Promise<number> =>
+  Number((await run(browser, 'state_capture', null)).title);
+
+const nameOf = (pid: number): string => readFileSync(`/proc/${pid}/comm`, 'utf8').trim();
+const residentMb = (pid: number): number =>
+  Number(/^VmRSS:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1024;
+
+/** The least of some looks, taken between frames. */
+async function least(look: () => number): Promise<number> {
+  const looks: number[] = [];
+  await until(() => looks.push(look()) >= 20);
+  return Math.min(...looks);
+}
