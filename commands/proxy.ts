@@ -11,7 +11,7 @@ import { proxy, proxyQuota, type RecordProxyCheck } from '../domain/proxy.ts';
 import type { Vault } from '../infra/vault/index.ts';
 import type { CommandContext } from './engine/context.ts';
 import { openedOrErased } from './engine/opened.ts';
-import { createRecordCommands } from './engine/records.ts';
+import { createRecordCommands, type RecordNoun } from './engine/records.ts';
 import type { CommandPorts } from './engine/runner.ts';
 
 export interface ProxyPorts extends CommandPorts {
@@ -24,18 +24,17 @@ export type SavedProxy = Stored<ProxyFields>;
 
 const field = 'proxy password';
 
-const records = (ports: ProxyPorts) =>
-  createRecordCommands<ProxyFields, RecordProxyCheck, ProxyEvent>(ports, {
-    kind: 'proxy',
-    record: proxy,
-    quota: proxyQuota,
-    limit: proxiesPerAccount,
-    nameOf: ({ label }) => label,
-  });
+export const proxyNoun: RecordNoun<ProxyFields, RecordProxyCheck, ProxyEvent> = {
+  kind: 'proxy',
+  record: proxy,
+  quota: proxyQuota,
+  limit: proxiesPerAccount,
+  nameOf: ({ label }) => label,
+};
 
 /** Everything that happens to saved proxies. */
 export function createProxyCommands(ports: ProxyPorts) {
-  const { create, change, run, ...others } = records(ports);
+  const { create, change, run, ...others } = createRecordCommands(ports, proxyNoun);
   return {
     ...others,
     create: async (accountId: AccountId, body: CreateProxy, context: CommandContext) => {

@@ -1,14 +1,14 @@
 import { accountWebhooksEvents, type AccountWebhooksEvent } from '../contracts/events/webhook-endpoint.ts';
-import type { WebhookId } from '../contracts/ids.ts';
+import { toId, uuidOf } from '../contracts/ids.ts';
 import { quota } from './kit/quota.ts';
 
 /** The account's quota of webhook endpoints. An endpoint is registered only after its quota is reserved here. */
 export const accountWebhooks = {
-  ...quota<WebhookId, AccountWebhooksEvent>({
+  ...quota<string, AccountWebhooksEvent>({
     category: accountWebhooksEvents,
     toEvent: ({ type, data: { accountId, id, at } }) => ({
       type: type === 'Reserved' ? 'WebhookAdmitted' : 'WebhookDismissed',
-      data: { accountId, webhookId: id, at },
+      data: { accountId, webhookId: toId('webhook', uuidOf(id)), at },
     }),
     fromEvent: ({ type, data: { accountId, webhookId, at } }) => ({
       type: type === 'WebhookAdmitted' ? 'Reserved' : 'Released',

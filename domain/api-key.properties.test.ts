@@ -30,6 +30,10 @@ const command: fc.Arbitrary<ApiKeyCommand> = fc.oneof(
     by: fc.constantFrom('owner' as const, 'staff' as const),
     at: time,
   }),
+  fc.record({
+    type: fc.constant('WithdrawApiKey' as const),
+    ...{ apiKeyId: idOf('apiKey'), accountId: idOf('account', 1), at: time },
+  }),
 );
 
 describeDecider('an API key under any sequence of commands', {
@@ -38,6 +42,7 @@ describeDecider('an API key under any sequence of commands', {
   statusOf: ({ status }) => status,
   transitions: [
     ['none', 'ApiKeyCreated', 'active'],
+    ['none', 'ApiKeyWithdrawn', 'none'],
     ['active', 'ApiKeyRotated', 'rotated'],
     ['active', 'ApiKeyRevoked', 'revoked'],
     ['rotated', 'ApiKeyRevoked', 'revoked'],

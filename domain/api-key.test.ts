@@ -28,11 +28,13 @@ const event = eventBuilders<ApiKeyEvent>({
   ApiKeyCreated: { ...record, rotatedFrom: null, at },
   ApiKeyRotated: { apiKeyId, successor: { ...record, ...fresh }, graceEndsAt, at },
   ApiKeyRevoked: { apiKeyId, accountId, name: 'ci', by: 'owner', at },
+  ApiKeyWithdrawn: { apiKeyId, accountId, at },
 });
 const command = commandBuilders<ApiKeyCommand>({
   CreateApiKey: { record, rotatedFrom: null, at },
   RotateApiKey: { successor: fresh, graceEndsAt, at },
   RevokeApiKey: { by: 'owner', at },
+  WithdrawApiKey: { apiKeyId, accountId, at },
 });
 const { given } = deciderSpec(apiKey);
 const created = event.ApiKeyCreated();
@@ -46,6 +48,13 @@ describe('an API key', () => {
     given(created)
       .when(command.CreateApiKey({ record: { ...record, hash: 'c'.repeat(64) } }))
       .refused('conflict');
+  });
+
+  it('that is withdrawn before it came can never come', () => {
+    given().when(command.WithdrawApiKey()).then(event.ApiKeyWithdrawn());
+    given(event.ApiKeyWithdrawn()).when(command.WithdrawApiKey()).nothing();
+    given(event.ApiKeyWithdrawn()).when(command.CreateApiKey()).refused('conflict');
+    given(created).when(command.WithdrawApiKey()).nothing();
   });
 
   it('is rotated once, its successor with the same name, scopes and expiry', () => {

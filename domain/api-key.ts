@@ -4,10 +4,11 @@ import {
   type KeyRecord as KeyRecordSchema,
   type Scope,
 } from '../contracts/events/api-key.ts';
-import type { ApiKeyId } from '../contracts/ids.ts';
+import type { AccountId, ApiKeyId } from '../contracts/ids.ts';
 import { refuse } from '../contracts/problems.ts';
 import type { Static } from '../contracts/schema.ts';
 import { decideBy, type CommandsOf, type Decider, type Rules } from './kit/decider.ts';
+import { tooLate } from './kit/record.ts';
 
 export type KeyRecord = Static<typeof KeyRecordSchema>;
 
@@ -25,9 +26,11 @@ interface KeyFacts {
  * | active  | ApiKeyRotated | rotated | until the grace period ends   |
  * | active  | ApiKeyRevoked | revoked | no longer                     |
  * | rotated | ApiKeyRevoked | revoked | no longer                     |
+ *
+ * ApiKeyWithdrawn: its reservation was given to another key before it came, so that it never does.
  */
 export type ApiKey =
-  | { readonly status: 'none' }
+  | { readonly status: 'none'; readonly isWithdrawn?: true }
   | ({ readonly status: 'active' } & KeyFacts)
   | ({ readonly status: 'rotated'; readonly successor: KeyRecord; readonly graceEndsAt: string } & KeyFacts)
   | ({ readonly status: 'revoked'; readonly revokedAt: string; readonly successor?: KeyRecord } & KeyFacts);
@@ -38,11 +41,13 @@ export type ApiKeyCommand = CommandsOf<{
   /** `successor`: what differs in it; it inherits the rest from this key. */
   RotateApiKey: { successor: Pick<KeyRecord, 'apiKeyId' | 'prefix' | 'last4' | 'hash'>; graceEndsAt: string };
   RevokeApiKey: { by: 'owner' | 'staff' };
+  WithdrawApiKey: { apiKeyId: ApiKeyId; accountId: AccountId };
 }>;
 
 const rules: Rules<ApiKey, ApiKeyCommand, ApiKeyEvent> = {
   /** Creating the same key again does nothing, so that anyone may finish a rotation that a crash cut short. */
   CreateApiKey(state, { record, rotatedFrom, at }) {
+    if (state.status === 'none' && state.isWithdrawn) throw tooLate();
     if (state.status === 'none') return [{ type: 'ApiKeyCreated', data: { ...record, rotatedFrom, at } }];
     if (state.record.hash === record.hash) return [];
     throw refuse('conflict', 'The key exists already.');
@@ -66,6 +71,10 @@ const rules: Rules<ApiKey, ApiKeyCommand, ApiKeyEvent> = {
     const { apiKeyId, accountId, name } = state.record;
     return [{ type: 'ApiKeyRevoked', data: { apiKeyId, accountId, name, by, at } }];
   },
+  WithdrawApiKey: (state, { apiKeyId, accountId, at }) =>
+    state.status === 'none' && !state.isWithdrawn
+      ? [{ type: 'ApiKeyWithdrawn', data: { apiKeyId, accountId, at } }]
+      : [],
 };
 
 export const apiKey: Decider<ApiKey, ApiKeyCommand, ApiKeyEvent> = {
@@ -79,10 +88,12 @@ const earlier = (one: string, other: string): string => (Date.parse(one) <= Date
 
 function evolve(state: ApiKey, { type, data }: ApiKeyEvent): ApiKey {
   if (type === 'ApiKeyCreated') {
-    if (state.status !== 'none') return state;
+    if (state.status !== 'none' || state.isWithdrawn) return state;
     const { rotatedFrom: _, at, ...record } = data;
     return { status: 'active', record, createdAt: at };
   }
+  if (type === 'ApiKeyWithdrawn')
+    return state.status === 'none' ? { status: 'none', isWithdrawn: true } : state;
   if (state.status === 'none' || state.status === 'revoked') return state;
   const { record, createdAt } = state;
   switch (type) {

@@ -63,6 +63,8 @@ describe('the limits of an account over HTTP', () => {
       proxies: [0, 50],
       profiles: [0, 50],
     });
+    const { json } = await service.call('GET /v1/account/rate-limits', { token });
+    expect(json.more_quotas).to.deep.equal([{ name: 'recipes', limit: 500, used: 0 }]);
     const create = (target: string, body: object) => service.call(`POST ${target}`, { token, body });
     const session = (await create('/v1/sessions', {})).json;
     const key = (await create('/v1/api-keys', { name: 'second' })).json;

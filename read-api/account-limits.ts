@@ -1,7 +1,13 @@
 import type { Bucket } from '../contracts/rate-buckets.ts';
 import { bucketSizes, buckets } from '../contracts/rate-buckets.ts';
-import { quotaNames, type AccountLimits } from '../contracts/resources/account-limits.ts';
+import {
+  laterQuotaNames,
+  quotaNames,
+  type AccountLimits,
+  type QuotaName,
+} from '../contracts/resources/account-limits.ts';
 import { proxiesPerAccount } from '../contracts/resources/proxy.ts';
+import { recipesPerAccount } from '../contracts/resources/recipe.ts';
 import { tierLimits } from '../contracts/tiers.ts';
 import type { RateVerdict } from '../infra/http/index.ts';
 import type { Clock } from '../infra/platform/clock.ts';
@@ -28,13 +34,19 @@ export const limitReads = (read: Read, { clock, webhooksPerAccount, rateLevels }
       ]);
       const [used] = rows;
       const { concurrentSessions, apiKeys, profiles } = tierLimits[tier];
-      const limits = {
+      const limits: Record<QuotaName, number> = {
         sessions: Math.max(concurrentSessions, used?.concurrency_override ?? 0),
         api_keys: apiKeys,
         webhooks: webhooksPerAccount,
         proxies: proxiesPerAccount,
         profiles,
+        recipes: recipesPerAccount,
       };
+      const quota = <Name extends QuotaName>(name: Name) => ({
+        name,
+        limit: limits[name],
+        used: used?.[name] ?? 0,
+      });
       const body: AccountLimits = {
         tier,
         buckets: buckets.map((name) => ({
@@ -44,7 +56,8 @@ export const limitReads = (read: Read, { clock, webhooksPerAccount, rateLevels }
           remaining: levels[name].remaining,
           reset_seconds: levels[name].resetSeconds,
         })),
-        quotas: quotaNames.map((name) => ({ name, limit: limits[name], used: used?.[name] ?? 0 })),
+        quotas: quotaNames.map(quota),
+        more_quotas: laterQuotaNames.map(quota),
       };
       return { body, ...freshness };
     },

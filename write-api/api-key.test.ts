@@ -199,34 +199,6 @@ describe('API keys over HTTP', () => {
   });
 });
 
-describe('a process that is held up between an admission and its key', () => {
-  it('makes no key once the admission could be reclaimed', async () => {
-    const clock = movableClock();
-    let heldUpMs = 0;
-    const side = await startWriteSide({
-      clock,
-      throughStore: (store) => ({
-        ...store,
-        append: async (stream, ...rest) => {
-          const appended = await store.append(stream, ...rest);
-          if (stream.startsWith('account-')) clock.advance(heldUpMs);
-          return appended;
-        },
-      }),
-    });
-    const { token } = await side.staff.account('team');
-    const create = () => side.call('POST /v1/api-keys', { token, body: { name: 'late' } });
-    heldUpMs = 29_000;
-    expect((await create()).status).to.equal(201);
-    heldUpMs = 30_000;
-    const { status, headers } = await create();
-    expect([status, headers['retry-after']]).to.deep.equal([503, '2']);
-    const made = (await side.allEvents()).filter(({ type }) => type === 'ApiKeyCreated');
-    expect(made).to.have.length(2);
-    await side.close();
-  });
-});
-
 describe('what a process believes of keys and accounts', () => {
   it('ends within the push when another process changes them', async () => {
     const side = await startWriteSide({ keyCacheMs: 3_600_000 });

@@ -1,10 +1,14 @@
+import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { archetypeCatalogue } from '../../contracts/archetypes.ts';
-import { toId, uuidOf, type AccountId } from '../../contracts/ids.ts';
+import { categories } from '../../contracts/events/index.ts';
+import { toId, uuidOf, type AccountId, type IdKind } from '../../contracts/ids.ts';
+import { laterQuotaNames, quotaNames } from '../../contracts/resources/account-limits.ts';
 import { account } from '../../domain/account.ts';
 import { profile } from '../../domain/profile/profile.ts';
 import type { ActiveProfile } from '../../domain/profile/state.ts';
 import { profileSnapshot } from '../../domain/profile-snapshot.ts';
+import { recipe } from '../../domain/recipe/recipe.ts';
 import { createOneTimeTokens } from '../../infra/keys/one-time-tokens.ts';
 import { keyedUuid } from '../../infra/keys/index.ts';
 import type { RecordedEvent } from '../../infra/event-store/client/types.ts';
@@ -14,10 +18,14 @@ import { seatsOfErased } from '../../projections/queries/team.ts';
 import { profileErasuresManager, teamErasuresManager } from '../process-managers/index.ts';
 import { openMailWorld, type MailWorld } from '../process-managers/mail/testing.ts';
 import { createProfileCommands } from '../profile/index.ts';
+import { createRecordCommands } from '../engine/records.ts';
+import { reserve } from '../engine/reservations.ts';
+import { recipeNoun } from '../recipe/index.ts';
 import { newContext } from '../session/testing.ts';
 import { createTeamCommands, type TeamCommands } from '../team/index.ts';
 import { invitationToken } from '../team/invitation.ts';
 import { createErasure, type Erasure } from './erase.ts';
+import { accountQuotas } from './quotas.ts';
 
 const pepper = 'a pepper for tests';
 const tokens = createOneTimeTokens(pepper);
@@ -94,6 +102,48 @@ describe('the erasure of an account', () => {
     expect(await typesOf(invited)).to.deep.equal(['TeamMemberInvited', 'TeamInvitationWithdrawn']);
     expect(await typesOf(unrelated)).to.deep.equal(joined);
     await expectRefused(accept(boss, token));
+  });
+
+  const kindOf = {
+    ...{ api_keys: 'apiKey', webhooks: 'webhook', proxies: 'proxy', profiles: 'profile', recipes: 'recipe' },
+  } as const satisfies Record<keyof ReturnType<typeof accountQuotas>, IdKind>;
+  for (const [name, kind] of Object.entries(kindOf) as [keyof typeof kindOf, IdKind][])
+    it(`gives back what it has of the quota of ${name}, of what is still to come too, which never does`, async () => {
+      const { accountId } = await world.newOwner();
+      const quota = accountQuotas(world)[name];
+      const id = toId(kind, randomUUID());
+      await reserve(quota, { accountId, id, name: null }, newContext(accountId));
+      await erasure.erase(accountId, newContext(null));
+      expect((await quota.quota.load(uuidOf(accountId))).reservations).to.deep.equal([]);
+      expect(await quota.holding(id, accountId)).to.deep.equal({ kind: 'ended' });
+    });
+
+  it('deletes its recipes', async () => {
+    const { accountId } = await world.newOwner();
+    const recipes = createRecordCommands(world, recipeNoun);
+    const fields = {
+      ...{ agentSessionId: toId('agentSession', randomUUID()), archetype: 'iphone-15', version: 1 },
+      ...{ fromIndex: 0, toIndex: 1, sourceHash: '0'.repeat(64), sealedBody: 'sealed' },
+    };
+    const { record } = await recipes.create(accountId, fields, newContext(accountId));
+    await erasure.erase(accountId, newContext(null));
+    const { state } = await world.runner.load(recipe, uuidOf(record.id));
+    expect(state.status).to.equal('deleted');
+  });
+
+  it('knows every quota that there is', () => {
+    const reserving = Object.values(categories).filter(({ types }) =>
+      Object.keys(types).some((type) => /(Reserved|Admitted)$/.test(type)),
+    );
+    /** Sessions end as those of a suspended account do, snapshots with their profile, and the address is released. */
+    const otherwise = ['account_slots', 'profile_snapshots', 'email'];
+    /** What they reserve and admit is no resource. */
+    const noQuota = ['agent_session', 'receipt'];
+    const erased = Object.values(accountQuotas(world)).map(({ quota }) => quota.category.name);
+    expect(reserving.map(({ name }) => name)).to.have.members([...erased, ...otherwise, ...noQuota]);
+    expect(Object.keys(kindOf)).to.have.members(
+      [...quotaNames, ...laterQuotaNames].filter((name) => name !== 'sessions'),
+    );
   });
 
   it('purges its profiles, those in the trash too, and deletes its snapshots', async () => {

@@ -3,7 +3,7 @@ import { Refusal } from '../../contracts/problems.ts';
 import { exists, type ExistingAgentSession } from '../../domain/agent-session/state.ts';
 import { sessionHolder, type SessionHolder } from '../../domain/session-holder.ts';
 import { now, ownedStep, type CommandContext } from '../engine/context.ts';
-import { isAbandoned } from '../engine/quota.ts';
+import { isAbandoned } from '../engine/reservations.ts';
 import type { CommandPorts } from '../engine/runner.ts';
 import type { SessionCommands } from '../session/index.ts';
 import { load, run } from './find.ts';

@@ -1,15 +1,8 @@
 import type { ApiKeyEvent, Scope } from '../../contracts/events/api-key.ts';
 import { uuidOf, type AccountId, type ApiKeyId } from '../../contracts/ids.ts';
 import { refuse } from '../../contracts/problems.ts';
-import { account, keyReservations } from '../../domain/account.ts';
-import {
-  apiKey,
-  scopesBeyond,
-  successorOf,
-  validityAt,
-  type ApiKey,
-  type KeyRecord,
-} from '../../domain/api-key.ts';
+import { account } from '../../domain/account.ts';
+import { apiKey, scopesBeyond, successorOf, type ApiKey, type KeyRecord } from '../../domain/api-key.ts';
 import type { DataOf } from '../../domain/kit/decider.ts';
 import { after } from '../../domain/kit/time.ts';
 import type { Position } from '../../infra/event-store/client/types.ts';
@@ -23,8 +16,9 @@ import {
   type CommandContext,
 } from '../engine/context.ts';
 import { findOwned, type Existing } from '../engine/find-owned.ts';
-import { reserveQuota } from '../engine/quota.ts';
+import { release, reserve } from '../engine/reservations.ts';
 import type { CommandPorts } from '../engine/runner.ts';
+import { keyQuota } from './reservations.ts';
 
 /** A new key's text with what may be kept of it. */
 export interface IssuedKeyText {
@@ -85,7 +79,8 @@ async function create(
     throw refuse('forbidden', 'An API key cannot give account_owner to another one.');
   assertMayShow(by, accountId, scopes);
   const { id: apiKeyId, text, prefix, last4 } = ports.issueKey();
-  await reserve(ports, accountId, apiKeyId, by === 'staff' ? 'staff' : 'customer', context);
+  const quota = keyQuota(ports, by === 'staff' ? 'staff' : 'customer');
+  await reserve(quota, { accountId, id: apiKeyId, name: null }, ownedContext(context, accountId));
   const hash = ports.hashKey(text);
   const record = { apiKeyId, accountId, name, scopes: [...scopes], prefix, last4, hash, expiresAt };
   const at = now(ports);
@@ -166,37 +161,13 @@ async function revoke(
   const successor = successorOf(state);
   const released =
     successor === undefined
-      ? (await release(ports, accountId, apiKeyId, context)).position
+      ? (
+          await release(
+            keyQuota(ports),
+            { accountId, id: apiKeyId, name: null },
+            ownedContext(context, accountId),
+          )
+        ).position
       : await ensureSuccessor(ports, { apiKeyId, successor, at }, context);
   return released ?? position;
-}
-
-/**
- * Reserves the account's quota for a key. A rotated key, revoked since or not, keeps its reservation until its successor
- * takes it over.
- */
-const reserve = (
-  ports: ApiKeyPorts,
-  accountId: AccountId,
-  apiKeyId: ApiKeyId,
-  by: 'customer' | 'staff',
-  context: CommandContext,
-): Promise<void> =>
-  reserveQuota({
-    clock: ports.clock,
-    reserve: () => {
-      const command = { type: 'AdmitApiKey', apiKeyId, by, at: now(ports) } as const;
-      const step = ownedStep(context, accountId, 'admit-key');
-      return ports.runner.run(account, uuidOf(accountId), command, step);
-    },
-    release: (id: ApiKeyId) => release(ports, accountId, id, context),
-    reservations: async () => keyReservations((await ports.runner.load(account, uuidOf(accountId))).state),
-    resource: (id) => ports.runner.load(apiKey, uuidOf(id)),
-    hasEnded: (key, time) => successorOf(key) === undefined && validityAt(key, time) !== 'active',
-  });
-
-function release(ports: ApiKeyPorts, accountId: AccountId, apiKeyId: ApiKeyId, context: CommandContext) {
-  const command = { type: 'DismissApiKey', apiKeyId, at: now(ports) } as const;
-  const step = ownedStep(context, accountId, `dismiss ${apiKeyId}`);
-  return ports.runner.run(account, uuidOf(accountId), command, step);
 }

@@ -7,7 +7,7 @@ import type { Quota, QuotaCommand, QuotaEvent } from '../../domain/kit/quota.ts'
 import type { RecordCommand, RecordState } from '../../domain/kit/record.ts';
 import { now, ownedContext, ownedStep, stepContext, type CommandContext } from './context.ts';
 import { findOwned } from './find-owned.ts';
-import { release, renamed, reserve, type Reservations } from './reservations.ts';
+import { onQuota, release, renamed, reserve, type AccountQuota } from './reservations.ts';
 import type { CommandPorts, RunOutcome } from './runner.ts';
 
 /** What the commands need to know of a noun. */
@@ -35,7 +35,7 @@ export function createRecordCommands<Fields, Command, Event extends DomainEvent>
 ) {
   const { kind, limit, nameOf } = noun;
   const of = { ...ports, ...noun };
-  const held = reservations(of);
+  const held = recordQuota(ports, noun);
   return {
     /** `not-found` for what is missing, deleted, another account's or no id. */
     find: (accountId: AccountId, text: string): Promise<Stored<Fields>> => find(of, accountId, text),
@@ -100,17 +100,26 @@ const findEvenDeleted = <Fields, Command, Event extends DomainEvent>(
 ) => findOwned(runner, record, kind, accountId, text);
 
 /** How the noun's reservations are held. */
-const reservations = <Fields, Command, Event extends DomainEvent>(
-  of: Of<Fields, Command, Event>,
-): Reservations => ({
-  ...of,
-  async holding(id) {
-    const state = await present(of, id);
-    if (state.status === 'none') return { kind: 'never came' };
-    return state.status === 'live' ? { kind: 'present', name: of.nameOf(state.fields) } : { kind: 'ended' };
-  },
-  withdraw: (id, accountId, step) => run(of, id, { type: 'Withdraw', id, accountId, at: now(of) }, step),
-});
+export function recordQuota<Fields, Command, Event extends DomainEvent>(
+  ports: CommandPorts,
+  noun: RecordNoun<Fields, Command, Event>,
+): AccountQuota {
+  const of = { ...ports, ...noun };
+  return {
+    clock: of.clock,
+    quota: onQuota(of.runner, of.quota),
+    async holding(id) {
+      const state = await present(of, id);
+      if (state.status === 'none') return { kind: 'never came' };
+      return state.status === 'live' ? { kind: 'present', name: of.nameOf(state.fields) } : { kind: 'ended' };
+    },
+    withdraw: (id, accountId, step) => run(of, id, { type: 'Withdraw', id, accountId, at: now(of) }, step),
+    async end(id, _accountId, step) {
+      const { status } = await present(of, id);
+      if (status === 'live') await run(of, id, { type: 'Delete', at: now(of) }, step);
+    },
+  };
+}
 
 function written<Fields>({ state, position }: RunOutcome<RecordState<Fields>, unknown>) {
   if (state.status === 'none' || state.status === 'withdrawn') throw refuse('not-found');

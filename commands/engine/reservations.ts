@@ -1,17 +1,12 @@
+import type { Category, DomainEvent } from '../../contracts/events/catalogue.ts';
 import { uuidOf, type AccountId } from '../../contracts/ids.ts';
-import { Refusal } from '../../contracts/problems.ts';
+import { Refusal, refuse } from '../../contracts/problems.ts';
 import type { Decider } from '../../domain/kit/decider.ts';
-import {
-  sameName,
-  type Quota,
-  type QuotaCommand,
-  type QuotaEvent,
-  type Reservation,
-} from '../../domain/kit/quota.ts';
-import { now, stepContext, type CommandContext } from './context.ts';
+import { sameName, type Quota, type QuotaCommand, type Reservation } from '../../domain/kit/quota.ts';
+import { now, ownedContext, stepContext, type CommandContext } from './context.ts';
 import { inBatches } from './in-batches.ts';
-import { assertInTime, isAbandoned } from './quota.ts';
-import type { CommandPorts } from './runner.ts';
+import type { Clock } from '../../infra/platform/clock.ts';
+import type { Runner, RunOutcome } from './runner.ts';
 
 /**
  * What a resource makes of its reservation now.
@@ -25,15 +20,53 @@ export type Holding =
   | { readonly kind: 'never came' | 'ended' | 'away' }
   | { readonly kind: 'present'; readonly name: string | null };
 
-/** The reservations of a noun on a quota, and how its resources are asked about theirs. */
-export interface Reservations extends CommandPorts {
-  readonly quota: Decider<Quota, QuotaCommand, QuotaEvent>;
+/** The stream on which a quota is reserved. */
+export interface QuotaStream {
+  readonly category: Category;
+  readonly run: (
+    uuid: string,
+    command: QuotaCommand,
+    step: CommandContext,
+  ) => Promise<Pick<RunOutcome<Quota, unknown>, 'state' | 'position'>>;
+  readonly load: (uuid: string) => Promise<Quota>;
+}
+
+/** A stream of nothing but reservations. */
+export const onQuota = <Event extends DomainEvent>(
+  runner: Runner,
+  quota: Decider<Quota, QuotaCommand, Event>,
+): QuotaStream => ({
+  category: quota.category,
+  run: (uuid, command, step) => runner.run(quota, uuid, command, step),
+  load: async (uuid) => (await runner.load(quota, uuid)).state,
+});
+
+/**
+ * The reservations of a noun on a quota, and how its resources are asked about theirs. What is given to another is withdrawn
+ * first, on the resource's own stream: whoever comes late is refused there, however late.
+ */
+export interface Reservations {
+  readonly clock: Clock;
+  readonly quota: QuotaStream;
   readonly holding: (id: string, accountId: AccountId) => Promise<Holding>;
   readonly withdraw: (id: string, accountId: AccountId, step: CommandContext) => Promise<unknown>;
 }
 
+/** The reservations of a noun that an account may have so many of. */
+export interface AccountQuota extends Reservations {
+  /** Ends a resource for good with its account. Does nothing to one that has ended, that was withdrawn, or is another's by now. */
+  readonly end: (id: string, accountId: AccountId, step: CommandContext) => Promise<unknown>;
+}
+
 /** Resources asked about their reservations at once. */
 const askedAtOnce = 32;
+
+/** How long a reservation may be without its resource before whoever made it counts as dead, milliseconds. */
+const reservationLeaseMs = 60_000;
+
+/** The resource of a reservation this old, if it is not there yet, was to be made by a request that died. */
+export const isAbandoned = (since: string, now: Date): boolean =>
+  Date.parse(since) + reservationLeaseMs <= now.getTime();
 
 interface Share {
   readonly accountId: AccountId;
@@ -44,6 +77,11 @@ interface Share {
   readonly uuid?: string;
 }
 
+interface Limit {
+  /** By default as many as the quota itself allows. */
+  readonly limit?: number;
+}
+
 /**
  * Takes a name and a share of the quota; what stands in the way and is held by no resource is reclaimed first. Resolves
  * to when it was reserved. Whoever reserves for a resource that is there already renews, so that nobody releases in the
@@ -51,14 +89,14 @@ interface Share {
  */
 export async function reserve(
   of: Reservations,
-  { uuid, ...share }: Share & { readonly limit: number; readonly renew?: boolean },
+  { uuid, limit = Infinity, ...share }: Share & Limit & { readonly renew?: boolean },
   context: CommandContext,
 ): Promise<string | undefined> {
-  const { runner, quota } = of;
+  const { quota } = of;
   const stream = uuid ?? uuidOf(share.accountId);
   const take = async () => {
-    const command = { type: 'Reserve', ...share, at: now(of) } as const;
-    const { state } = await runner.run(quota, stream, command, stepContext(context, `reserve ${share.name}`));
+    const command = { type: 'Reserve', ...share, limit, at: now(of) } as const;
+    const { state } = await quota.run(stream, command, stepContext(context, `reserve ${share.name}`));
     return madeAt(state, share.id);
   };
   try {
@@ -66,7 +104,7 @@ export async function reserve(
   } catch (error) {
     if (!(error instanceof Refusal) || (error.slug !== 'tier-limit' && error.slug !== 'conflict'))
       throw error;
-    const { reservations } = (await runner.load(quota, stream)).state;
+    const { reservations } = await quota.load(stream);
     const blocking = error.slug === 'conflict' ? reservations.filter(hasName(share.name)) : reservations;
     await inBatches(blocking, askedAtOnce, (each) => reclaim(of, share.accountId, stream, each, context));
     return take();
@@ -83,14 +121,14 @@ const hasName =
 
 /** When the last reservation of a resource was made; undefined when it holds none. */
 export const reservedAt = async (
-  { runner, quota }: Pick<Reservations, 'runner' | 'quota'>,
+  { quota }: Pick<Reservations, 'quota'>,
   accountId: AccountId,
   id: string,
-): Promise<string | undefined> => madeAt((await runner.load(quota, uuidOf(accountId))).state, id);
+): Promise<string | undefined> => madeAt(await quota.load(uuidOf(accountId)), id);
 
 /** Gives back a name, or everything; with `madeAt`, only if nothing was reserved since then. */
 export function release(
-  of: Pick<Reservations, 'runner' | 'clock' | 'quota'>,
+  of: Pick<Reservations, 'clock' | 'quota'>,
   { uuid, madeAt, ...share }: Share & { readonly madeAt?: string | undefined },
   context: CommandContext,
 ) {
@@ -101,7 +139,7 @@ export function release(
     at: now(of),
   } as const;
   const step = stepContext(context, `release ${share.id} ${share.name}`);
-  return of.runner.run(of.quota, uuid ?? uuidOf(share.accountId), command, step);
+  return of.quota.run(uuid ?? uuidOf(share.accountId), command, step);
 }
 
 interface Renaming extends Omit<Share, 'name'> {
@@ -120,7 +158,7 @@ export async function renamed<Changed>(
   context: CommandContext,
 ): Promise<Changed> {
   const work = async (madeAt: string | undefined) => ({ changed: await change(), madeAt });
-  const { changed, madeAt } = await reserving(of, { ...share, name: after, limit: Infinity }, work, context);
+  const { changed, madeAt } = await reserving(of, { ...share, name: after }, work, context);
   await release(of, { ...share, name: before, madeAt }, context);
   return changed;
 }
@@ -131,12 +169,12 @@ export async function renamed<Changed>(
  */
 export async function reserving<Done>(
   of: Reservations,
-  { limit, ...share }: Share & { readonly limit: number },
+  share: Share & Limit,
   work: (madeAt: string | undefined) => Promise<Done>,
   context: CommandContext,
 ): Promise<Done> {
   const startedAt = of.clock.now().getTime();
-  const madeAt = await reserve(of, { ...share, limit, renew: true }, context);
+  const madeAt = await reserve(of, { ...share, renew: true }, context);
   try {
     assertInTime(of.clock, startedAt);
     return await work(madeAt);
@@ -144,6 +182,42 @@ export async function reserving<Done>(
     if (error instanceof Refusal) await release(of, { ...share, madeAt }, context);
     throw error;
   }
+}
+
+/** Ends whatever an erased account has a share of a quota for, and gives the share back; what has not come yet never does. */
+export async function endReserved(
+  of: AccountQuota,
+  accountId: AccountId,
+  context: CommandContext,
+): Promise<void> {
+  const { reservations } = await of.quota.load(uuidOf(accountId));
+  const owned = ownedContext(context, accountId);
+  for (const { id } of reservations) {
+    await withdrawMissing(of, accountId, id, owned);
+    await of.end(id, accountId, stepContext(owned, `end ${id}`));
+    await release(of, { accountId, id, name: null }, owned);
+  }
+}
+
+/** What the resource makes of its reservation, once it either came or never does. */
+async function withdrawMissing(
+  of: Reservations,
+  accountId: AccountId,
+  id: string,
+  context: CommandContext,
+): Promise<Holding> {
+  const holding = await of.holding(id, accountId);
+  if (holding.kind !== 'never came') return holding;
+  await of.withdraw(id, accountId, stepContext(context, `withdraw ${id}`));
+  return of.holding(id, accountId);
+}
+
+/** Refuses once half of the lease is gone: by the time the next append is stored, the reservation could be somebody else's. */
+function assertInTime(clock: Clock, startedAt: number): void {
+  if (clock.now().getTime() - startedAt < reservationLeaseMs / 2) return;
+  throw refuse('feature-unavailable', 'The request was held up and nothing was made. It may be sent again.', {
+    retry_after_seconds: 2,
+  });
 }
 
 /** Releases what no resource holds: its request died, or was killed before it could release. */
@@ -155,12 +229,9 @@ async function reclaim(
   context: CommandContext,
 ): Promise<void> {
   const freed = (name: string | null) => release(of, { uuid, accountId, id, name, madeAt: since }, context);
-  let holding = await of.holding(id, accountId);
-  if (holding.kind !== 'ended' && !isAbandoned(since, of.clock.now())) return;
-  if (holding.kind === 'never came') {
-    await of.withdraw(id, accountId, stepContext(context, `withdraw ${id}`));
-    holding = await of.holding(id, accountId);
-  }
+  const found = await of.holding(id, accountId);
+  if (found.kind !== 'ended' && !isAbandoned(since, of.clock.now())) return;
+  const holding = await withdrawMissing(of, accountId, id, context);
   if (holding.kind !== 'present') {
     await freed(null);
     return;

@@ -3,14 +3,13 @@ import { isPresent } from '../../domain/profile/state.ts';
 import { profile } from '../../domain/profile/profile.ts';
 import { accountProfiles } from '../../domain/profile/quota.ts';
 import { now } from '../engine/context.ts';
-import type { Reservations } from '../engine/reservations.ts';
+import { onQuota, type Reservations } from '../engine/reservations.ts';
 import type { CommandPorts } from '../engine/runner.ts';
 
 /** How profiles hold their names and their shares of the account's quota: those in the trash and those given away do not. */
 export const profileReservations = (ports: CommandPorts): Reservations => ({
-  runner: ports.runner,
   clock: ports.clock,
-  quota: accountProfiles,
+  quota: onQuota(ports.runner, accountProfiles),
   async holding(id, accountId) {
     const { state } = await ports.runner.load(profile, uuidOf(id));
     if (state.status === 'none') return { kind: 'never came' };

@@ -10,7 +10,7 @@ import {
 import type { ActiveProfile } from '../../domain/profile/state.ts';
 import { now, ownedContext, ownedStep, stepContext, type CommandContext } from '../engine/context.ts';
 import { findOwned } from '../engine/find-owned.ts';
-import { release, reserve, type Reservations } from '../engine/reservations.ts';
+import { onQuota, release, reserve, type Reservations } from '../engine/reservations.ts';
 import { add, type Owner } from './add.ts';
 import { find, type Changed } from './find.ts';
 import type { ProfilePorts } from './ports.ts';
@@ -33,9 +33,8 @@ export const findSnapshotEvenDeleted = ({ runner }: CommandPorts, accountId: Acc
 
 /** How snapshots hold their shares of their profile's quota. */
 const snapshotReservations = ({ runner, clock }: CommandPorts): Reservations => ({
-  runner,
   clock,
-  quota: snapshotQuota,
+  quota: onQuota(runner, snapshotQuota),
   async holding(id) {
     const { status } = (await runner.load(profileSnapshot, uuidOf(id))).state;
     if (status === 'none') return { kind: 'never came' };

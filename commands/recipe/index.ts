@@ -1,4 +1,9 @@
-import { recipeBody, type RecipeBody, type RecipeFields } from '../../contracts/events/recipe.ts';
+import {
+  recipeBody,
+  type RecipeBody,
+  type RecipeEvent,
+  type RecipeFields,
+} from '../../contracts/events/recipe.ts';
 import { invalid } from '../../contracts/field-errors.ts';
 import { parseId, uuidOf, type AccountId, type RecipeId } from '../../contracts/ids.ts';
 import { refuse } from '../../contracts/problems.ts';
@@ -21,7 +26,7 @@ import type { OwnedAgentSession } from '../agent-session/index.ts';
 import type { Caller } from '../engine/context.ts';
 import { opened } from '../engine/opened.ts';
 import { isKnown } from '../engine/recording.ts';
-import { createRecordCommands } from '../engine/records.ts';
+import { createRecordCommands, type RecordNoun } from '../engine/records.ts';
 import { bound, writtenContents } from './binding.ts';
 import { sourceOf, type Source, type SourcePorts } from './source.ts';
 import type { CommandPorts } from '../engine/runner.ts';
@@ -35,18 +40,17 @@ export interface RecipePorts extends CommandPorts, Pick<SourcePorts, 'store'> {
 
 export type SavedRecipe = Stored<RecipeFields>;
 
-const records = (ports: RecipePorts) =>
-  createRecordCommands<RecipeFields, never, Parameters<typeof recipe.evolve>[1]>(ports, {
-    kind: 'recipe',
-    record: recipe,
-    quota: recipeQuota,
-    limit: recipesPerAccount,
-    nameOf: () => null,
-  });
+export const recipeNoun: RecordNoun<RecipeFields, never, RecipeEvent> = {
+  kind: 'recipe',
+  record: recipe,
+  quota: recipeQuota,
+  limit: recipesPerAccount,
+  nameOf: () => null,
+};
 
 /** Everything that happens to recipes. */
 export function createRecipeCommands(ports: RecipePorts) {
-  const { create, find, findEvenDeleted, delete: remove } = records(ports);
+  const { create, find, findEvenDeleted, delete: remove } = createRecordCommands(ports, recipeNoun);
   return {
     find,
     findEvenDeleted,

@@ -1,8 +1,7 @@
-import { parseId, toId, uuidOf, type AccountId, type WebhookId } from '../../contracts/ids.ts';
+import { parseId, toId, uuidOf, type AccountId } from '../../contracts/ids.ts';
 import { refuse } from '../../contracts/problems.ts';
 import { envelopeIdOf } from '../../contracts/webhooks/envelope.ts';
 import type { SubscribableEventType } from '../../contracts/webhooks/event-types.ts';
-import { accountWebhooks } from '../../domain/account-webhooks.ts';
 import { webhookDelivery } from '../../domain/webhook-delivery/webhook-delivery.ts';
 import type { ExistingWebhook, SealedSecret } from '../../domain/webhook-endpoint/state.ts';
 import {
@@ -17,9 +16,9 @@ import type { Vault } from '../../infra/vault/index.ts';
 import { secretField } from '../../infra/webhooks/signature.ts';
 import type { WebhookTarget } from '../../infra/webhooks/target.ts';
 import { bindPorts } from '../engine/bind-ports.ts';
-import { now, ownedStep, type CommandContext } from '../engine/context.ts';
+import { now, ownedContext, ownedStep, type CommandContext } from '../engine/context.ts';
 import { findOwned } from '../engine/find-owned.ts';
-import { reserveQuota } from '../engine/quota.ts';
+import { release, reserve } from '../engine/reservations.ts';
 import { eventIdOf } from '../engine/recording.ts';
 import {
   cancelReplay,
@@ -29,6 +28,7 @@ import {
   type OwnedDelivery,
   type ReplayPorts,
 } from '../webhook-replay/index.ts';
+import { webhookQuota } from './reservations.ts';
 
 export type { EventRange, ForecastCount, ReplayOrder, RequestedReplay } from '../webhook-replay/index.ts';
 export type { ExistingWebhook };
@@ -120,7 +120,8 @@ async function register(
   await assertMayBeCalled(ports.target, url);
   const webhookId = toId('webhook', ownedStep(context, accountId, 'webhook').commandId);
   const { text, secret } = await issueSecret(ports, accountId, now(ports), context);
-  await reserve(ports, accountId, webhookId, context);
+  const share = { accountId, id: webhookId, name: null, limit: ports.limits.perAccount };
+  await reserve(webhookQuota(ports), share, ownedContext(context, accountId));
   const facts = { webhookId, accountId, url, events, description, secret };
   const command = { type: 'RegisterWebhook', ...facts, at: now(ports) } as const;
   const step = ownedStep(context, accountId, 'register-webhook');
@@ -171,7 +172,9 @@ async function change(
 async function remove(ports: WebhookPorts, webhook: ExistingWebhook, context: CommandContext) {
   const command = { type: 'DeleteWebhook', at: now(ports) } as const;
   const deleted = await run(ports, webhook, command, context, 'delete-webhook');
-  const released = await release(ports, webhook.accountId, webhook.webhookId, context);
+  const { accountId, webhookId } = webhook;
+  const share = { accountId, id: webhookId, name: null };
+  const released = await release(webhookQuota(ports), share, ownedContext(context, accountId));
   return released.position ?? deleted.position;
 }
 
@@ -213,26 +216,4 @@ async function requestTest(ports: WebhookPorts, webhook: ExistingWebhook, contex
   const { position } = await run(ports, webhook, command, context, step);
   const eventId = envelopeIdOf(eventIdOf({ commandId }, 0));
   return { eventId, deliveryId: deliveryIdOf(eventId, webhookId, `test ${commandId}`), position };
-}
-
-/** Reserves the account's quota for an endpoint. A disabled endpoint keeps its reservation until it is deleted. */
-const reserve = (ports: WebhookPorts, accountId: AccountId, id: WebhookId, context: CommandContext) =>
-  reserveQuota({
-    clock: ports.clock,
-    reserve: () => {
-      const share = { accountId, id, name: null, limit: ports.limits.perAccount, at: now(ports) };
-      const step = ownedStep(context, accountId, 'admit-webhook');
-      return ports.runner.run(accountWebhooks, uuidOf(accountId), { type: 'Reserve', ...share }, step);
-    },
-    release: (each: WebhookId) => release(ports, accountId, each, context),
-    reservations: async () =>
-      (await ports.runner.load(accountWebhooks, uuidOf(accountId))).state.reservations,
-    resource: (each) => ports.runner.load(webhookEndpoint, uuidOf(each)),
-    hasEnded: ({ status }) => status === 'deleted',
-  });
-
-function release(ports: WebhookPorts, accountId: AccountId, id: WebhookId, context: CommandContext) {
-  const command = { type: 'Release', accountId, id, name: null, at: now(ports) } as const;
-  const step = ownedStep(context, accountId, `dismiss ${id}`);
-  return ports.runner.run(accountWebhooks, uuidOf(accountId), command, step);
 }

@@ -34,6 +34,8 @@ export const apiKeyEvents = category(
       by: oneOf(['owner', 'staff']),
       at: Timestamp,
     }),
+    /** It was reserved and never came: whoever was to make it took too long. */
+    ApiKeyWithdrawn: closed({ apiKeyId, accountId: idSchema('account'), at: Timestamp }),
   },
   {
     audit: {

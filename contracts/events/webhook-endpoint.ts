@@ -70,6 +70,8 @@ export const webhookEndpointEvents = category(
     /** For good: nothing enables it again. */
     WebhookDisabled: closed({ ...of, consecutive }),
     WebhookDeleted: closed(of),
+    /** It was reserved and never came: whoever was to register it took too long. */
+    WebhookWithdrawn: closed(of),
     /** The secret has reached the age at which its owner is reminded to rotate it. */
     WebhookSecretAged: closed({ ...of, secretId: Type.String() }),
     /** The grace period of a rotation's old secret is about to end. */

@@ -192,6 +192,7 @@ export const examples: Readonly<Record<string, { readonly request?: Json; readon
       tier: 'team',
       buckets: [bucket],
       quotas: [{ name: 'sessions', limit: 3, used: 1 }],
+      more_quotas: [{ name: 'recipes', limit: 500, used: 0 }],
     },
   },
   'usage.get': {

@@ -2,7 +2,10 @@ import { buckets } from '../rate-buckets.ts';
 import { Count, Type, closed, oneOf, type Static } from '../schema.ts';
 import { tiers } from '../tiers.ts';
 
+/** Whatever an account may have so many of. The names in `quotas` were promised to be these: what came later is in `more_quotas`. */
 export const quotaNames = ['sessions', 'api_keys', 'webhooks', 'proxies', 'profiles'] as const;
+export const laterQuotaNames = ['recipes'] as const;
+export type QuotaName = (typeof quotaNames | typeof laterQuotaNames)[number];
 
 export const AccountLimits = closed({
   tier: oneOf(tiers),
@@ -16,5 +19,12 @@ export const AccountLimits = closed({
     }),
   ),
   quotas: Type.Array(closed({ name: oneOf(quotaNames), limit: Count, used: Count })),
+  more_quotas: Type.Array(
+    closed({
+      name: Type.String({ description: 'Skip what you do not know: others may come.' }),
+      limit: Count,
+      used: Count,
+    }),
+  ),
 });
 export type AccountLimits = Static<typeof AccountLimits>;

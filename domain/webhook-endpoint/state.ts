@@ -37,7 +37,8 @@ export interface ExistingWebhook extends Readonly<
   readonly updatedAt: string;
 }
 
-export type WebhookEndpoint = { readonly status: 'none' } | ExistingWebhook;
+/** Withdrawn: its reservation was given to another endpoint before it came, so that it never does. */
+export type WebhookEndpoint = { readonly status: 'none'; readonly isWithdrawn?: true } | ExistingWebhook;
 
 /** The failures that a success at this commit position does not clear. */
 export const failuresAfter = (failures: readonly string[], position: bigint): readonly string[] =>
@@ -53,12 +54,18 @@ export function signingSecrets(
 }
 
 export function evolve(state: WebhookEndpoint, event: WebhookEndpointEvent): WebhookEndpoint {
-  if (state.status === 'none') return event.type === 'WebhookRegistered' ? registered(event.data) : state;
+  if (event.type === 'WebhookWithdrawn')
+    return state.status === 'none' ? { status: 'none', isWithdrawn: true } : state;
+  if (state.status === 'none')
+    return event.type === 'WebhookRegistered' && !state.isWithdrawn ? registered(event.data) : state;
   return state.status === 'deleted' ? state : changed(state, event);
 }
 
 /** Counts, tests and reminders leave `updatedAt` as it is. */
-function changed(state: ExistingWebhook, { type, data }: WebhookEndpointEvent): ExistingWebhook {
+function changed(
+  state: ExistingWebhook,
+  { type, data }: Exclude<WebhookEndpointEvent, { type: 'WebhookWithdrawn' }>,
+): ExistingWebhook {
   switch (type) {
     case 'WebhookRegistered':
       return state;

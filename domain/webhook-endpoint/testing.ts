@@ -47,6 +47,7 @@ export const events = eventBuilders<WebhookEndpointEvent>({
   WebhookFailuresCleared: { webhookId, ...attempt, position: '100' },
   WebhookDisabled: { webhookId, accountId, consecutive: 50, at: on(3) },
   WebhookDeleted: { webhookId, accountId, at: on(4) },
+  WebhookWithdrawn: { webhookId, accountId, at: on(4) },
   WebhookSecretAged: { webhookId, accountId, secretId: secret.secretId, at: remindAt },
   WebhookGraceEnding: {
     webhookId,
@@ -69,6 +70,7 @@ export const commands = commandBuilders<WebhookEndpointCommand>({
     at: on(3),
   },
   DeleteWebhook: { at: on(4) },
+  WithdrawWebhook: { webhookId, accountId, at: on(4) },
   MarkSecretAged: { at: remindAt },
   MarkGraceEnding: { at: rotation.graceNoticeAt },
 });

@@ -51,6 +51,7 @@ const byType: Readonly<Record<WebhookEndpointCommand['type'], fc.Arbitrary<Webho
     })
     .map(commands.CountOutcomes),
   DeleteWebhook: time.map((at) => commands.DeleteWebhook({ at })),
+  WithdrawWebhook: time.map((at) => commands.WithdrawWebhook({ at })),
   MarkSecretAged: anyTime.map((at) => commands.MarkSecretAged({ at })),
   MarkGraceEnding: anyTime.map((at) => commands.MarkGraceEnding({ at })),
 };
@@ -64,6 +65,7 @@ describeDecider('a webhook endpoint under any sequence of commands', {
   statusOf: ({ status }) => status,
   transitions: [
     ['none', 'WebhookRegistered', 'active'],
+    ['none', 'WebhookWithdrawn', 'none'],
     ['active', 'WebhookChanged', 'active'],
     ['active', 'WebhookSecretRotated', 'active'],
     ['active', 'WebhookTestRequested', 'active'],

@@ -14,6 +14,13 @@ const deleted = events.WebhookDeleted();
 const third = { ...fresh, secretId: 'third' };
 
 describe('a webhook endpoint', () => {
+  it('that is withdrawn before it came can never come', () => {
+    given().when(commands.WithdrawWebhook()).then(events.WebhookWithdrawn());
+    given(events.WebhookWithdrawn()).when(commands.WithdrawWebhook()).nothing();
+    given(events.WebhookWithdrawn()).when(commands.RegisterWebhook()).refused('conflict');
+    given(events.WebhookRegistered()).when(commands.WithdrawWebhook()).nothing();
+  });
+
   it('is registered once; the same one again is nothing new', () => {
     given().when(commands.RegisterWebhook()).then(registered);
     given(registered).when(commands.RegisterWebhook()).nothing();

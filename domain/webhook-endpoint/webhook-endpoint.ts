@@ -1,8 +1,9 @@
 import { webhookEndpointEvents, type WebhookEndpointEvent } from '../../contracts/events/webhook-endpoint.ts';
-import type { AccountId, WebhookDeliveryId } from '../../contracts/ids.ts';
+import type { AccountId, WebhookDeliveryId, WebhookId } from '../../contracts/ids.ts';
 import { refuse } from '../../contracts/problems.ts';
 import type { SubscribableEventType } from '../../contracts/webhooks/event-types.ts';
 import { decideBy, type CommandOf, type CommandsOf, type Decider, type Rules } from '../kit/decider.ts';
+import { tooLate } from '../kit/record.ts';
 import { evolve, failuresAfter, type ExistingWebhook, type Recorded, type WebhookEndpoint } from './state.ts';
 
 /** The recorded outcome of a delivery attempt. */
@@ -35,6 +36,7 @@ export type WebhookEndpointCommand = CommandsOf<{
     disableAfter: number;
   };
   DeleteWebhook: unknown;
+  WithdrawWebhook: { webhookId: WebhookId; accountId: AccountId };
   MarkSecretAged: unknown;
   MarkGraceEnding: unknown;
 }>;
@@ -45,6 +47,7 @@ type Decision = readonly WebhookEndpointEvent[];
 const rules: Rules<WebhookEndpoint, WebhookEndpointCommand, WebhookEndpointEvent> = {
   RegisterWebhook(state, { type: _, ...data }) {
     if (state.status !== 'none') return [];
+    if (state.isWithdrawn) throw tooLate();
     return [{ type: 'WebhookRegistered', data: { ...data, events: [...data.events] } }];
   },
   /** A disabled endpoint may be changed, and stays disabled. */
@@ -89,6 +92,10 @@ const rules: Rules<WebhookEndpoint, WebhookEndpointCommand, WebhookEndpointEvent
     const { status, webhookId, accountId } = state;
     return status === 'deleted' ? [] : [{ type: 'WebhookDeleted', data: { webhookId, accountId, at } }];
   },
+  WithdrawWebhook: (state, { webhookId, accountId, at }) =>
+    state.status === 'none' && !state.isWithdrawn
+      ? [{ type: 'WebhookWithdrawn', data: { webhookId, accountId, at } }]
+      : [],
   /** At most once per secret, and not before the reminder is due. */
   MarkSecretAged(state, { at }) {
     if (state.status !== 'active') return [];
@@ -112,6 +119,7 @@ const rules: Rules<WebhookEndpoint, WebhookEndpointCommand, WebhookEndpointEvent
  * | state            | event             | next     |
  * |------------------|-------------------|----------|
  * | none             | WebhookRegistered | active   |
+ * | none             | WebhookWithdrawn  | none     |
  * | active           | WebhookDisabled   | disabled |
  * | active, disabled | WebhookDeleted    | deleted  |
  *

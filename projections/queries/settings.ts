@@ -1,3 +1,4 @@
+import type { QuotaName } from '../../contracts/resources/account-limits.ts';
 import { sql } from 'kysely';
 import type { AccountId } from '../../contracts/ids.ts';
 import { queryBuilder } from '../../infra/postgres/queries.ts';
@@ -41,14 +42,9 @@ export const bundledStatus = freshStatement<OfAccount & { readonly spendId: stri
       ]),
 );
 
-export interface QuotaRow {
+export interface QuotaRow extends Readonly<Record<QuotaName, number>> {
   readonly id: AccountId;
   readonly concurrency_override: number | null;
-  readonly sessions: number;
-  readonly api_keys: number;
-  readonly webhooks: number;
-  readonly proxies: number;
-  readonly profiles: number;
 }
 
 /** How much of each quota the account has taken. */
@@ -83,5 +79,9 @@ export const accountQuotas = freshStatement<OfAccount & { readonly now: string }
           select count(*)::integer from read_model.profiles as profile
           where profile.account_id = account.id and status = 'active'
         )`.as('profiles'),
+        sql<number>`(
+          select count(*)::integer from read_model.recipes as recipe
+          where recipe.account_id = account.id and status = 'live'
+        )`.as('recipes'),
       ]),
 );

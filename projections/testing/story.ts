@@ -56,6 +56,7 @@ export const story: readonly Life[] = [
   },
   { category: 'api_key', subject: '04', types: ['ApiKeyCreated', 'ApiKeyRotated', 'ApiKeyRevoked'] },
   { category: 'api_key', subject: '04', as: '44', types: ['ApiKeyCreated'] },
+  { category: 'api_key', subject: '04', as: '54', types: ['ApiKeyWithdrawn'] },
   { category: 'node', subject: '03', types: ['NodeRegistered', 'NodeDrained', 'NodeUndrained'] },
   { category: 'node', subject: '03', as: '43', types: ['NodeRegistered', 'NodeRevoked'] },
   { category: 'account_proxies', subject: '02', types: ['ProxyReserved', 'ProxyReleased'] },
@@ -208,6 +209,7 @@ export const story: readonly Life[] = [
     as: '50',
     types: ['WebhookRegistered', 'WebhookDisabled', 'WebhookDeleted'],
   },
+  { category: 'webhook_endpoint', subject: '10', as: '60', types: ['WebhookWithdrawn'] },
   {
     category: 'webhook_delivery',
     subject: '11',

@@ -1,0 +1,53 @@
+import { toId, uuidOf, type AccountId } from '../../contracts/ids.ts';
+import { account, keyReservations, type Account } from '../../domain/account.ts';
+import { apiKey, successorOf, validityAt } from '../../domain/api-key.ts';
+import type { Quota, QuotaCommand } from '../../domain/kit/quota.ts';
+import { now, type CommandContext } from '../engine/context.ts';
+import type { AccountQuota } from '../engine/reservations.ts';
+import type { CommandPorts } from '../engine/runner.ts';
+
+/** For whom a key is reserved: the tier allows staff one more. */
+export type Grant = 'customer' | 'staff';
+
+/**
+ * How keys hold their shares of the quota, which are reserved on the account's own stream, beside its tier. A rotated key, revoked
+ * since or not, keeps its share until its successor takes it over.
+ */
+export const keyQuota = ({ runner, clock }: CommandPorts, by: Grant = 'customer'): AccountQuota => ({
+  clock,
+  quota: {
+    category: account.category,
+    load: async (uuid) => quotaOf((await runner.load(account, uuid)).state),
+    run: async (uuid, command, step) => {
+      const { state, position } = await runner.run(account, uuid, onAccount(command, by), step);
+      return { state: quotaOf(state), position };
+    },
+  },
+  async holding(id) {
+    const { state } = await runner.load(apiKey, uuidOf(id));
+    if (state.status === 'none') return { kind: state.isWithdrawn ? 'ended' : 'never came' };
+    const isOver = successorOf(state) === undefined && validityAt(state, clock.now()) !== 'active';
+    return isOver ? { kind: 'ended' } : { kind: 'present', name: null };
+  },
+  withdraw: (id, accountId, step) => {
+    const withdraw = { type: 'WithdrawApiKey', apiKeyId: keyId(id), accountId, at: now({ clock }) } as const;
+    return runner.run(apiKey, uuidOf(id), withdraw, step);
+  },
+  async end(id: string, _accountId: AccountId, step: CommandContext) {
+    const { state } = await runner.load(apiKey, uuidOf(id));
+    if (state.status === 'none') return;
+    await runner.run(apiKey, uuidOf(id), { type: 'RevokeApiKey', by: 'staff', at: now({ clock }) }, step);
+  },
+});
+
+const keyId = (id: string) => toId('apiKey', uuidOf(id));
+
+const quotaOf = (state: Account): Quota => ({
+  reservations: keyReservations(state).map(({ id, since }) => ({ id, since, names: [] })),
+});
+
+/** A key that was dismissed is never admitted again, so that no reservation is ever renewed. */
+const onAccount = ({ type, id, at }: QuotaCommand, by: Grant) =>
+  type === 'Reserve'
+    ? ({ type: 'AdmitApiKey', apiKeyId: keyId(id), by, at } as const)
+    : ({ type: 'DismissApiKey', apiKeyId: keyId(id), at } as const);

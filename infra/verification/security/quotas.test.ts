@@ -1,0 +1,85 @@
+import { randomUUID } from 'node:crypto';
+import { expect } from 'chai';
+import { fixedClock } from '../../../write-api/testing.ts';
+import { type AccountLimits, type QuotaName } from '../../../contracts/resources/account-limits.ts';
+import { gate, type Gate } from '../testbed/index.ts';
+import { outcomeOf, startWholeService, type WholeService } from './whole-service.ts';
+
+/** A request that may make one more of a noun. */
+interface Noun {
+  readonly create: string;
+  readonly body: () => object;
+  /** Of the streams of what is made. */
+  readonly category: string;
+}
+
+describe('a quota', () => {
+  const clock = fixedClock();
+  let service: WholeService;
+  let held: { readonly category: string; readonly gate: Gate } | undefined;
+  before(async () => {
+    service = await startWholeService({
+      clock,
+      throughStore: (store) => ({
+        ...store,
+        async append(stream, expected, events) {
+          if (held !== undefined && stream.startsWith(`${held.category}-`)) {
+            const { gate: stopped } = held;
+            held = undefined;
+            await stopped.pass();
+          }
+          return store.append(stream, expected, events);
+        },
+      }),
+    });
+  });
+  after(() => service.close());
+
+  const quotaOf = async (token: string, name: QuotaName) => {
+    await service.caughtUp();
+    const { json, text } = await service.call('GET /v1/account/rate-limits', { token });
+    expect(json, text).to.have.property('quotas');
+    // The answer was held to its schema.
+    const { quotas } = json as unknown as AccountLimits;
+    return quotas.find((each) => each.name === name) ?? { limit: 0, used: -1 };
+  };
+  type Create = (via?: Pick<WholeService, 'call'>) => ReturnType<WholeService['call']>;
+  /** A process is stopped between a reservation and its resource; another one is asked once that counts as dead. */
+  const overtaken = async (create: Create, category: string) => {
+    const another = await service.serve();
+    const stopped = gate();
+    held = { category, gate: stopped };
+    const slow = create();
+    await stopped.reached;
+    clock.advance(60_000);
+    const fast = await create(another);
+    stopped.open();
+    await another.close();
+    return [fast, await slow].map(outcomeOf);
+  };
+
+  const named = () => ({ name: randomUUID() });
+  const nouns: Partial<Record<QuotaName, Noun>> = {
+    api_keys: { create: 'POST /v1/api-keys', category: 'api_key', body: named },
+    webhooks: {
+      ...{ create: 'POST /v1/webhooks', category: 'webhook_endpoint' },
+      body: () => ({ url: 'https://93.184.215.14/hooks', events: ['session.completed'] }),
+    },
+    proxies: {
+      ...{ create: 'POST /v1/account/me/proxies', category: 'proxy' },
+      body: () => ({ label: randomUUID(), scheme: 'http', host: 'proxy.example', port: 8080 }),
+    },
+    profiles: { create: 'POST /v1/profiles', category: 'profile', body: named },
+  };
+  for (const [name, noun] of Object.entries(nouns) as [QuotaName, Noun][]) {
+    it(`of ${name} is kept by a process that was stopped between its reservation and what it made`, async () => {
+      const { token } = await service.staff.account('api_starter');
+      const create: Create = ({ call } = service) => call(noun.create, { token, body: noun.body() });
+      const { limit, used } = await quotaOf(token, name);
+      for (let n = used + 1; n < limit; n += 1) expect((await create()).status).to.equal(201);
+      expect(await overtaken(create, noun.category)).to.deep.equal([201, 'conflict']);
+      expect(await quotaOf(token, name)).to.deep.include({ limit, used: limit });
+      expect(outcomeOf(await create())).to.equal('tier-limit');
+    });
+  }
+});
